@@ -1,0 +1,1 @@
+//! The control plane's HTTP API and the feed that gateways read

@@ -1,0 +1,1 @@
+//! Who has used how much of a plan

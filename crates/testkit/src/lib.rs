@@ -1,0 +1,1 @@
+//! Runs the product in tests: builders, fake upstreams, load

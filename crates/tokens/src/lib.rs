@@ -1,0 +1,1 @@
+//! Make and check API keys, passwords and sessions

@@ -1,0 +1,1 @@
+//! The binary: roles, configuration, wiring
