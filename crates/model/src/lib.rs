@@ -1,1 +1,18 @@
-//! What the product is about: the nouns of an API manager and the decisions on them
+#![doc = include_str!("../README.md")]
+
+pub mod api;
+pub mod calendar;
+pub mod compile;
+pub mod credential;
+pub mod fault;
+pub mod feed;
+pub mod id;
+pub mod lifecycle;
+pub mod limit;
+pub mod plan;
+pub mod record;
+pub mod refusal;
+pub mod subscription;
+pub mod template;
+pub mod upstream;
+pub mod user;

@@ -1,0 +1,268 @@
+//! APIs and their versions: contexts, version names, and the configuration that a revision freezes.
+
+use std::collections::HashMap;
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+use crate::fault::Fault;
+use crate::plan::{self, Limit};
+use crate::template::PathTemplate;
+use crate::upstream::Upstream;
+
+/// Bytes of a context at most.
+pub const CONTEXT_BYTES_MAX: usize = 128;
+/// Bytes of a version's name at most.
+pub const VERSION_BYTES_MAX: usize = 32;
+/// Operations of one version at most.
+pub const OPERATIONS_MAX: usize = 5_000;
+/// Where a key is looked for unless the version says otherwise.
+pub const KEY_HEADER: &str = "apikey";
+
+/// Request methods that an operation can have (RFC 9110, section 9; RFC 5789).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "UPPERCASE")]
+pub enum Method {
+    /// GET
+    Get,
+    /// HEAD
+    Head,
+    /// POST
+    Post,
+    /// PUT
+    Put,
+    /// PATCH
+    Patch,
+    /// DELETE
+    Delete,
+    /// OPTIONS
+    Options,
+    /// TRACE
+    Trace,
+}
+
+/// Every method, in the order of [`Method`].
+pub const METHODS: [Method; 8] = [
+    Method::Get,
+    Method::Head,
+    Method::Post,
+    Method::Put,
+    Method::Patch,
+    Method::Delete,
+    Method::Options,
+    Method::Trace,
+];
+
+impl Method {
+    /// The method's token on the wire.
+    #[must_use]
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Get => "GET",
+            Self::Head => "HEAD",
+            Self::Post => "POST",
+            Self::Put => "PUT",
+            Self::Patch => "PATCH",
+            Self::Delete => "DELETE",
+            Self::Options => "OPTIONS",
+            Self::Trace => "TRACE",
+        }
+    }
+
+    /// The method of a token; tokens are case-sensitive (RFC 9110, section 9.1).
+    #[must_use]
+    pub fn from_token(token: &[u8]) -> Option<Self> {
+        METHODS
+            .into_iter()
+            .find(|method| method.word().as_bytes() == token)
+    }
+
+    /// Whether sending the request twice is the same as once (RFC 9110, section 9.2.2).
+    #[must_use]
+    pub const fn is_idempotent(self) -> bool {
+        !matches!(self, Self::Post | Self::Patch)
+    }
+}
+
+impl fmt::Display for Method {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str(self.word())
+    }
+}
+
+/// What a version offers: a method on a path template.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Operation {
+    /// The method.
+    pub method: Method,
+    /// The path below the version.
+    pub path: PathTemplate,
+    /// One line for people.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub summary: Option<String>,
+}
+
+/// Everything of a version that a revision freezes.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Configuration {
+    /// What can be called.
+    #[serde(default)]
+    pub operations: Vec<Operation>,
+    /// Where calls with live keys go.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub upstream: Option<Upstream>,
+    /// Where calls with test keys go.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sandbox_upstream: Option<Upstream>,
+    /// Limits of the version itself, shared by all its callers (`per` is `api`).
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub limits: Vec<Limit>,
+    /// Header in which the key comes; [`KEY_HEADER`] when absent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub key_header: Option<String>,
+    /// Bytes of a request body at most; the gateway's own bound when absent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub body_bytes_max: Option<u64>,
+}
+
+impl Configuration {
+    /// Everything that is wrong; fields are pointers from the configuration.
+    pub fn faults(&self, zone_known: impl Fn(&str) -> bool) -> Vec<Fault> {
+        let mut faults = self.operation_faults();
+        let upstreams = [
+            ("/upstream", &self.upstream),
+            ("/sandbox_upstream", &self.sandbox_upstream),
+        ];
+        for (field, upstream) in upstreams {
+            if let Some(upstream) = upstream {
+                faults.extend(
+                    upstream
+                        .faults()
+                        .into_iter()
+                        .map(|fault| fault.under(field)),
+                );
+            }
+        }
+        faults.extend(plan::limit_faults(&self.limits, zone_known));
+        for (index, limit) in self.limits.iter().enumerate() {
+            if limit.per != plan::Per::Api {
+                let detail = "a version's own limit is per \"api\"; others belong to plans";
+                faults.push(Fault::new(
+                    format!("/limits/{index}/per"),
+                    "limit.per",
+                    detail,
+                ));
+            }
+        }
+        if let Some(header) = &self.key_header
+            && !is_key_header(header)
+        {
+            let detail = "the key's header is a header name that HTTP itself does not use";
+            faults.push(Fault::new("/key_header", "version.key_header", detail));
+        }
+        faults
+    }
+
+    fn operation_faults(&self) -> Vec<Fault> {
+        let mut faults = Vec::new();
+        if self.operations.len() > OPERATIONS_MAX {
+            let detail = format!("at most {OPERATIONS_MAX} operations");
+            faults.push(Fault::new("/operations", "operation.too_many", detail));
+            return faults;
+        }
+        let mut seen = HashMap::new();
+        for (index, operation) in self.operations.iter().enumerate() {
+            let key = (operation.method, operation.path.shape());
+            if let Some(first) = seen.insert(key, index) {
+                let detail = format!(
+                    "{} {} answers the same calls as operation {first}",
+                    operation.method, operation.path
+                );
+                let field = format!("/operations/{index}");
+                faults.push(Fault::new(field, "operation.repeated", detail));
+            }
+        }
+        faults
+    }
+}
+
+/// Whether a key may come in this header: a token (RFC 9110, section 5.6.2) that neither frames
+/// nor routes the message.
+fn is_key_header(name: &str) -> bool {
+    const TAKEN: [&str; 16] = [
+        "host",
+        "connection",
+        "content-length",
+        "content-type",
+        "transfer-encoding",
+        "te",
+        "trailer",
+        "upgrade",
+        "expect",
+        "keep-alive",
+        "via",
+        "forwarded",
+        "x-request-id",
+        "traceparent",
+        "date",
+        "cookie",
+    ];
+    let is_token = |byte: u8| byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&byte);
+    !name.is_empty()
+        && name.len() <= 64
+        && name.bytes().all(is_token)
+        && !TAKEN.iter().any(|taken| taken.eq_ignore_ascii_case(name))
+}
+
+/// What is wrong with a context such as `/petstore` or `/hr/people`, if anything.
+#[must_use]
+pub fn context_fault(context: &str) -> Option<Fault> {
+    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.~".contains(&byte);
+    let good = context.len() <= CONTEXT_BYTES_MAX
+        && context.strip_prefix('/').is_some_and(|rest| {
+            rest.split('/').all(|segment| {
+                !segment.is_empty() && !segment.starts_with('.') && segment.bytes().all(is_plain)
+            })
+        });
+    let detail = "a context is \"/\" and segments of letters, digits, \"-\", \"_\", \".\" or \"~\"";
+    (!good).then(|| Fault::new("/context", "api.context", detail))
+}
+
+/// Whether one context lies within the other, so that their paths could be mistaken.
+#[must_use]
+pub fn contexts_overlap(one: &str, other: &str) -> bool {
+    let (short, long) = if one.len() <= other.len() {
+        (one, other)
+    } else {
+        (other, one)
+    };
+    long.strip_prefix(short)
+        .is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+}
+
+/// What is wrong with a version's name such as `1.0` or `v2`, if anything.
+#[must_use]
+pub fn version_name_fault(name: &str) -> Option<Fault> {
+    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.".contains(&byte);
+    let good = (1..=VERSION_BYTES_MAX).contains(&name.len())
+        && !name.starts_with('.')
+        && name.bytes().all(is_plain);
+    let detail = "a version is letters, digits, \"-\", \"_\" or \".\", at most 32";
+    (!good).then(|| Fault::new("/version", "version.name", detail))
+}
+
+/// What is wrong with the name of an API, plan, application or user, if anything.
+#[must_use]
+pub fn name_fault(name: &str) -> Option<Fault> {
+    let good = (1..=100).contains(&name.chars().count())
+        && name.trim() == name
+        && !name.chars().any(char::is_control);
+    let detail = "a name has 1 to 100 characters, none of them a control character, \
+                  and no space at either end";
+    (!good).then(|| Fault::new("/name", "name.form", detail))
+}
+
+#[cfg(test)]
+mod tests;

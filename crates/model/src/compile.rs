@@ -1,0 +1,114 @@
+//! From what is stored of a version to what gateways serve, or all faults at once.
+
+use std::hash::Hasher;
+
+use siphasher::sip::SipHasher24;
+
+use crate::api::{Configuration, KEY_HEADER, Method};
+use crate::calendar;
+use crate::fault::Fault;
+use crate::feed::{ServedOperation, ServedUpstream, ServedVersion};
+use crate::id::{ApiId, OperationId, RevisionId, VersionId};
+use crate::lifecycle::{AtGateway, State};
+use crate::limit::ServedLimit;
+use crate::template::PathTemplate;
+use crate::upstream::Upstream;
+
+/// What a version is besides its revision's configuration.
+#[derive(Debug, Clone)]
+pub struct Version {
+    /// The version.
+    pub id: VersionId,
+    /// Its API.
+    pub api: ApiId,
+    /// The API's context.
+    pub context: String,
+    /// The version's name.
+    pub name: String,
+    /// Whether it is the API's default version.
+    pub is_default: bool,
+    /// Where it stands.
+    pub state: State,
+    /// The deployed revision.
+    pub revision: RevisionId,
+}
+
+/// Compiles a version with its deployed configuration; `Ok(None)` where its state keeps it off
+/// the gateways. `now_us` (Unix microseconds) is where calendar windows begin to be listed.
+///
+/// # Errors
+/// All faults of the configuration, with pointers from its root.
+pub fn compile(
+    version: &Version,
+    configuration: &Configuration,
+    now_us: i64,
+) -> Result<Option<ServedVersion>, Vec<Fault>> {
+    let faults = configuration.faults(calendar::zone_known);
+    if !faults.is_empty() {
+        return Err(faults);
+    }
+    if version.state.at_gateway() == AtGateway::Absent {
+        return Ok(None);
+    }
+    let operations = configuration
+        .operations
+        .iter()
+        .map(|operation| ServedOperation {
+            id: operation_id(version.id, operation.method, &operation.path),
+            method: operation.method,
+            path: operation.path.clone(),
+        });
+    let upstream = |upstream: &Option<Upstream>| upstream.as_ref().and_then(serve_upstream);
+    let limits = configuration
+        .limits
+        .iter()
+        .map(|limit| ServedLimit::compile(limit, now_us));
+    Ok(Some(ServedVersion {
+        id: version.id,
+        api: version.api,
+        context: version.context.clone(),
+        name: version.name.clone(),
+        is_default: version.is_default,
+        state: version.state,
+        revision: version.revision,
+        operations: operations.collect(),
+        upstream: upstream(&configuration.upstream),
+        sandbox_upstream: upstream(&configuration.sandbox_upstream),
+        limits: limits.collect(),
+        key_header: configuration
+            .key_header
+            .as_deref()
+            .unwrap_or(KEY_HEADER)
+            .to_ascii_lowercase(),
+        body_bytes_max: configuration.body_bytes_max,
+    }))
+}
+
+fn serve_upstream(upstream: &Upstream) -> Option<ServedUpstream> {
+    let address = upstream.address().ok()?;
+    Some(ServedUpstream {
+        host: address.host.to_owned(),
+        port: address.port,
+        authority: address.authority.to_owned(),
+        base_path: address.base_path.to_owned(),
+        connect_timeout_ms: upstream.connect_timeout_ms,
+        first_byte_timeout_ms: upstream.first_byte_timeout_ms,
+        idle_timeout_ms: upstream.idle_timeout_ms,
+        connections_max: upstream.connections_max,
+    })
+}
+
+/// The id of an operation: the same for the same method and path shape of the same version,
+/// so that usage goes on over revisions without a table to ask.
+#[must_use]
+pub fn operation_id(version: VersionId, method: Method, path: &PathTemplate) -> OperationId {
+    let mut hasher = SipHasher24::new();
+    hasher.write_i64(version.raw());
+    hasher.write(method.word().as_bytes());
+    hasher.write(path.shape().as_bytes());
+    let value = i64::try_from(hasher.finish() >> 1).expect("63 bits fit");
+    OperationId::from_raw(value.max(1))
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,51 @@
+use super::*;
+
+fn version(state: State) -> Version {
+    Version {
+        id: VersionId::from_raw(7),
+        api: ApiId::from_raw(3),
+        context: "/pets".into(),
+        name: "1.0".into(),
+        is_default: true,
+        state,
+        revision: RevisionId::from_raw(1),
+    }
+}
+
+fn configuration(text: &str) -> Configuration {
+    serde_json::from_str(text).unwrap()
+}
+
+#[test]
+fn a_published_version_is_served_with_its_upstream_taken_apart() {
+    let configuration = configuration(
+        r#"{"operations":[{"method":"GET","path":"/pets/{pet}"}],
+            "upstream":{"url":"http://127.0.0.1:81/v2/"},"key_header":"X-Key"}"#,
+    );
+    let served = compile(&version(State::Published), &configuration, 0)
+        .unwrap()
+        .unwrap();
+    let upstream = served.upstream.unwrap();
+    assert_eq!((upstream.port, upstream.base_path.as_str()), (81, "/v2"));
+    assert_eq!(served.key_header, "x-key");
+    assert_eq!(served.operations.len(), 1);
+}
+
+#[test]
+fn a_created_version_is_not_served_and_a_wrong_one_tells_its_faults() {
+    let good = configuration("{}");
+    assert_eq!(compile(&version(State::Created), &good, 0), Ok(None));
+    let wrong = configuration(r#"{"upstream":{"url":"x"},"key_header":"te"}"#);
+    let faults = compile(&version(State::Published), &wrong, 0).unwrap_err();
+    assert_eq!(faults.len(), 2);
+}
+
+#[test]
+fn an_operation_keeps_its_id_when_only_a_parameter_is_renamed() {
+    let id = |path: &str| {
+        let path = PathTemplate::parse(path).unwrap();
+        operation_id(VersionId::from_raw(7), Method::Get, &path)
+    };
+    assert_eq!(id("/pets/{pet}"), id("/pets/{id}"));
+    assert_ne!(id("/pets/{pet}"), id("/pets"));
+}

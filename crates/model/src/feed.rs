@@ -1,0 +1,180 @@
+//! What gateways read: the compiled truth and each change of it, numbered by one rising sequence.
+//!
+//! The control plane writes these messages and the gateway applies them; in one process they go
+//! over a channel, between machines they will be encoded, which is why they are plain data.
+
+use serde::{Deserialize, Serialize};
+
+use crate::api::Method;
+use crate::credential::{Digest, Environment};
+use crate::id::{
+    ApiId, ApiKeyId, ApplicationId, OperationId, PlanId, RevisionId, SubscriptionId, VersionId,
+};
+use crate::lifecycle::State;
+use crate::limit::ServedLimit;
+use crate::subscription;
+use crate::template::PathTemplate;
+
+/// Number of a change; rises by at least one with each.
+pub type Sequence = u64;
+
+/// What travels on the feed.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub enum Message {
+    /// All there is, as of a sequence; replaces what the gateway had.
+    Whole(Change),
+    /// What changed up to a sequence; applied at once or not at all.
+    Change(Change),
+    /// Nothing changed; the sequence is still this.
+    Heartbeat(Sequence),
+}
+
+/// Events that become true together.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+pub struct Change {
+    /// The sequence that is reached once the events are applied.
+    pub sequence: Sequence,
+    /// What is true now.
+    pub events: Vec<Event>,
+}
+
+/// One thing that is true from now on. Each carries the whole of its noun, so applying it twice
+/// is the same as once.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub enum Event {
+    /// A version is served so.
+    Version(Box<ServedVersion>),
+    /// A version is not served any more.
+    VersionGone(VersionId),
+    /// A plan's limits are these.
+    Plan(ServedPlan),
+    /// A plan is gone.
+    PlanGone(PlanId),
+    /// An application is this.
+    Application(ServedApplication),
+    /// An application is gone.
+    ApplicationGone(ApplicationId),
+    /// A subscription stands so.
+    Subscription(ServedSubscription),
+    /// A subscription has ended.
+    SubscriptionGone(SubscriptionId),
+    /// A key may be used so.
+    Key(ServedKey),
+    /// A key is worth nothing any more.
+    KeyGone(ApiKeyId),
+}
+
+/// A version as gateways serve it: made by [`crate::compile`], plain data.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ServedVersion {
+    /// The version.
+    pub id: VersionId,
+    /// Its API.
+    pub api: ApiId,
+    /// The API's context, such as `/petstore`.
+    pub context: String,
+    /// The version's name, such as `1.0`.
+    pub name: String,
+    /// Whether it also answers without its name in the path.
+    pub is_default: bool,
+    /// Where it stands; `created` and `retired` are never served.
+    pub state: State,
+    /// The deployed revision.
+    pub revision: RevisionId,
+    /// What can be called.
+    pub operations: Vec<ServedOperation>,
+    /// Where calls with live keys go.
+    pub upstream: Option<ServedUpstream>,
+    /// Where calls with test keys go.
+    pub sandbox_upstream: Option<ServedUpstream>,
+    /// The version's own limits.
+    pub limits: Vec<ServedLimit>,
+    /// Header in which the key comes, in lower case.
+    pub key_header: String,
+    /// Bytes of a request body at most; `None`: the gateway's own bound.
+    pub body_bytes_max: Option<u64>,
+}
+
+/// An operation as gateways serve it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ServedOperation {
+    /// The same for the same method and path shape of the same version, over all revisions.
+    pub id: OperationId,
+    /// Its method.
+    pub method: Method,
+    /// Its path below the version.
+    pub path: PathTemplate,
+}
+
+/// An upstream as gateways use it.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct ServedUpstream {
+    /// Name or IP address.
+    pub host: String,
+    /// TCP port.
+    pub port: u16,
+    /// For the `Host` header.
+    pub authority: String,
+    /// Path before the operation's, without a slash at its end.
+    pub base_path: String,
+    /// Milliseconds until a connection must stand.
+    pub connect_timeout_ms: u32,
+    /// Milliseconds until the answer's first byte.
+    pub first_byte_timeout_ms: u32,
+    /// Milliseconds that a started body may stand still.
+    pub idle_timeout_ms: u32,
+    /// Connections that one worker may hold at a time.
+    pub connections_max: u32,
+}
+
+/// A plan as gateways hold callers to it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ServedPlan {
+    /// The plan.
+    pub id: PlanId,
+    /// Its name, for the callers' eyes.
+    pub name: String,
+    /// Its limits; empty for an unlimited plan.
+    pub limits: Vec<ServedLimit>,
+}
+
+/// An application as gateways know it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ServedApplication {
+    /// The application.
+    pub id: ApplicationId,
+    /// Its own limits, over everything it calls.
+    pub limits: Vec<ServedLimit>,
+}
+
+/// A subscription as gateways know it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ServedSubscription {
+    /// The subscription.
+    pub id: SubscriptionId,
+    /// Who calls.
+    pub application: ApplicationId,
+    /// What is called.
+    pub version: VersionId,
+    /// Under which plan.
+    pub plan: PlanId,
+    /// Whether it may.
+    pub status: subscription::Status,
+}
+
+/// A key as gateways know it: by its digest only. Revoked keys are not served.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ServedKey {
+    /// The key's id.
+    pub id: ApiKeyId,
+    /// SHA-256 of the whole key.
+    pub digest: Digest,
+    /// Whose it is.
+    pub application: ApplicationId,
+    /// Which upstream it may reach.
+    pub environment: Environment,
+    /// Unix microseconds before which it is refused.
+    pub not_before_us: Option<i64>,
+    /// Unix microseconds from which it is refused.
+    pub expires_us: Option<i64>,
+}

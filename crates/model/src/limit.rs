@@ -1,0 +1,160 @@
+//! Limits as gateways hold them: windows as instants, rates as intervals, no time zones.
+
+use serde::{Deserialize, Serialize};
+
+use crate::calendar;
+use crate::plan::{Algorithm, Limit, Per, Window};
+
+/// Windows are told apart by this many bits; the rest of a counter's word holds the units.
+pub const WINDOW_ID_BITS: u32 = 24;
+/// 1970-01-05 was a Monday.
+const FIRST_MONDAY_US: i64 = 4 * 86_400 * 1_000_000;
+/// Calendar windows begin at a multiple of a quarter of an hour in every zone in use.
+const QUARTER_US: i64 = 900 * 1_000_000;
+
+/// One limit, compiled.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ServedLimit {
+    /// What shares one counter.
+    pub per: Per,
+    /// Requests per window.
+    pub amount: u64,
+    /// The window's name; part of the counter's identity.
+    pub window: Window,
+    /// The zone, where it is part of the counter's identity.
+    pub zone: Option<String>,
+    /// How it counts.
+    pub counting: Counting,
+}
+
+/// How a compiled limit counts.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Counting {
+    /// Token bucket.
+    Gcra {
+        /// Nanoseconds in which one call is earned back.
+        interval_ns: u64,
+        /// Calls that may come at once.
+        burst: u64,
+    },
+    /// Windows of one length, UTC.
+    Every {
+        /// Length in microseconds.
+        length_us: i64,
+        /// Where the zeroth window begins, Unix microseconds.
+        anchor_us: i64,
+    },
+    /// Windows that begin at these instants (Unix microseconds, ascending).
+    At(Vec<i64>),
+}
+
+/// The window that holds an instant.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Span {
+    /// Tells it from the windows near it; below 2^24.
+    pub id: u32,
+    /// Where it ends, Unix microseconds.
+    pub end_us: i64,
+}
+
+impl ServedLimit {
+    /// Compiles a limit; calendar windows are listed from `now_us` (Unix microseconds) on.
+    #[must_use]
+    pub fn compile(limit: &Limit, now_us: i64) -> Self {
+        let (zone, counting) = match &limit.algorithm {
+            Algorithm::Gcra { burst } => {
+                let interval_ns = limit.window.length_us() * 1_000 / limit.amount.max(1);
+                (
+                    None,
+                    Counting::Gcra {
+                        interval_ns: interval_ns.max(1),
+                        burst: *burst,
+                    },
+                )
+            }
+            Algorithm::Fixed { zone } => {
+                (zone.clone(), fixed(limit.window, zone.as_deref(), now_us))
+            }
+        };
+        Self {
+            per: limit.per,
+            amount: limit.amount,
+            window: limit.window,
+            zone,
+            counting,
+        }
+    }
+
+    /// Whether its counter is worth keeping over a restart: windows of a day and longer.
+    #[must_use]
+    pub const fn is_quota(&self) -> bool {
+        self.window.is_calendar() && !matches!(self.counting, Counting::Gcra { .. })
+    }
+
+    /// The window that holds `now_us`; `None` for a token bucket, which has none.
+    #[must_use]
+    pub fn span(&self, now_us: i64) -> Option<Span> {
+        match &self.counting {
+            Counting::Gcra { .. } => None,
+            Counting::Every {
+                length_us,
+                anchor_us,
+            } => {
+                let index = (now_us - anchor_us).div_euclid(*length_us);
+                let end_us = anchor_us + (index + 1) * length_us;
+                Some(Span {
+                    id: window_id(index),
+                    end_us,
+                })
+            }
+            Counting::At(starts) => Some(listed(starts, now_us, self.window)),
+        }
+    }
+}
+
+fn fixed(window: Window, zone: Option<&str>, now_us: i64) -> Counting {
+    let is_even = !matches!(window, Window::Month | Window::Year);
+    if zone.is_none_or(|zone| zone == "UTC") && is_even {
+        let anchor_us = if window == Window::Week {
+            FIRST_MONDAY_US
+        } else {
+            0
+        };
+        let length_us = i64::try_from(window.length_us()).expect("a week fits");
+        return Counting::Every {
+            length_us,
+            anchor_us,
+        };
+    }
+    Counting::At(calendar::boundaries(window, zone.unwrap_or("UTC"), now_us))
+}
+
+/// The listed window that holds `now_us`; beyond the list, windows of the mean length follow,
+/// for a gateway that was cut off for months.
+fn listed(starts: &[i64], now_us: i64, window: Window) -> Span {
+    let after = starts.partition_point(|&start| start <= now_us);
+    let length_us = i64::try_from(window.length_us()).expect("a year fits");
+    let (start, end_us) = match (
+        after.checked_sub(1).and_then(|at| starts.get(at)),
+        starts.get(after),
+    ) {
+        (Some(&start), Some(&end)) => (start, end),
+        (Some(&last), None) => {
+            let past = (now_us - last).div_euclid(length_us);
+            (last + past * length_us, last + (past + 1) * length_us)
+        }
+        (None, Some(&first)) => (first - length_us, first),
+        (None, None) => (now_us, now_us + length_us),
+    };
+    Span {
+        id: window_id(start.div_euclid(QUARTER_US)),
+        end_us,
+    }
+}
+
+fn window_id(index: i64) -> u32 {
+    u32::try_from(index.rem_euclid(1 << WINDOW_ID_BITS)).expect("24 bits")
+}
+
+#[cfg(test)]
+mod tests;

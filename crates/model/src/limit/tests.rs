@@ -1,0 +1,66 @@
+use super::*;
+
+const DAY_US: i64 = 86_400_000_000;
+
+fn limit(window: Window, algorithm: Algorithm) -> Limit {
+    Limit {
+        per: Per::Subscription,
+        amount: 10,
+        window,
+        algorithm,
+    }
+}
+
+#[test]
+fn even_windows_of_utc_are_counted_and_others_listed() {
+    let compile = |window, zone: Option<&str>| {
+        let algorithm = Algorithm::Fixed {
+            zone: zone.map(str::to_owned),
+        };
+        ServedLimit::compile(&limit(window, algorithm), 20_000 * DAY_US + 5)
+    };
+    let day = compile(Window::Day, None);
+    let span = day.span(20_000 * DAY_US + 5).unwrap();
+    assert_eq!(
+        span,
+        Span {
+            id: 20_000,
+            end_us: 20_001 * DAY_US
+        }
+    );
+    let monday = compile(Window::Week, None).span(FIRST_MONDAY_US).unwrap();
+    assert_eq!(monday.end_us, FIRST_MONDAY_US + 7 * DAY_US);
+    assert!(matches!(
+        compile(Window::Month, None).counting,
+        Counting::At(_)
+    ));
+    assert!(matches!(
+        compile(Window::Day, Some("Asia/Tokyo")).counting,
+        Counting::At(_)
+    ));
+}
+
+#[test]
+fn a_listed_window_keeps_its_id_when_the_list_is_renewed() {
+    let algorithm = Algorithm::Fixed {
+        zone: Some("Asia/Kolkata".into()),
+    };
+    let now = 20_000 * DAY_US;
+    let first = ServedLimit::compile(&limit(Window::Day, algorithm.clone()), now);
+    let later = ServedLimit::compile(&limit(Window::Day, algorithm), now + 3 * DAY_US);
+    let probe = now + 4 * DAY_US;
+    assert_eq!(first.span(probe), later.span(probe));
+    assert_ne!(
+        first.span(probe).unwrap().id,
+        first.span(probe + DAY_US).unwrap().id
+    );
+}
+
+#[test]
+fn windows_go_on_after_the_end_of_a_list() {
+    let listed = limit(Window::Month, Algorithm::Fixed { zone: None });
+    let served = ServedLimit::compile(&listed, 20_000 * DAY_US);
+    let far = 22_000 * DAY_US;
+    let span = served.span(far).unwrap();
+    assert!(span.end_us > far && span.end_us <= far + 31 * DAY_US);
+}

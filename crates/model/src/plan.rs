@@ -1,0 +1,207 @@
+//! Plans and their limits (the SLA words): what is counted, per what, how much, in which window.
+
+use serde::{Deserialize, Serialize};
+
+use crate::fault::Fault;
+
+/// Limits that one plan, application or version may hold.
+pub const LIMITS_MAX: usize = 16;
+/// The largest amount of a limit: what a counter's 40 bits hold.
+pub const AMOUNT_MAX: u64 = (1 << 40) - 1;
+/// The largest burst of a `gcra` limit.
+pub const BURST_MAX: u64 = 1_000_000;
+
+/// What shares one counter.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Per {
+    /// Each subscription has its own counter.
+    Subscription,
+    /// Each application has its own counter, over all that it calls.
+    Application,
+    /// All callers of the API's version share one.
+    Api,
+}
+
+/// Length of a limit's window.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Window {
+    /// One second.
+    Second,
+    /// One minute.
+    Minute,
+    /// One hour.
+    Hour,
+    /// One day of the calendar.
+    Day,
+    /// One week of the calendar, beginning on Monday.
+    Week,
+    /// One month of the calendar.
+    Month,
+    /// One year of the calendar.
+    Year,
+}
+
+impl Window {
+    /// The word of this window.
+    #[must_use]
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Second => "second",
+            Self::Minute => "minute",
+            Self::Hour => "hour",
+            Self::Day => "day",
+            Self::Week => "week",
+            Self::Month => "month",
+            Self::Year => "year",
+        }
+    }
+
+    /// Length in microseconds; months and years at their mean length.
+    #[must_use]
+    pub const fn length_us(self) -> u64 {
+        let seconds = match self {
+            Self::Second => 1,
+            Self::Minute => 60,
+            Self::Hour => 3_600,
+            Self::Day => 86_400,
+            Self::Week => 604_800,
+            Self::Month => 2_629_746,
+            Self::Year => 31_556_952,
+        };
+        seconds * 1_000_000
+    }
+
+    /// Whether the calendar of a time zone decides where it begins.
+    #[must_use]
+    pub const fn is_calendar(self) -> bool {
+        matches!(self, Self::Day | Self::Week | Self::Month | Self::Year)
+    }
+}
+
+/// How a limit counts.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", tag = "type", deny_unknown_fields)]
+pub enum Algorithm {
+    /// Token bucket (GCRA): refills evenly, takes bursts of `burst` calls.
+    Gcra {
+        /// Calls that may come at once; 1 to [`BURST_MAX`].
+        burst: u64,
+    },
+    /// Calendar-aligned windows, emptied at each boundary.
+    Fixed {
+        /// IANA time zone for windows of a day and longer; UTC without.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        zone: Option<String>,
+    },
+}
+
+/// One limit on the number of requests.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Limit {
+    /// What shares one counter.
+    pub per: Per,
+    /// Requests per window; 1 to [`AMOUNT_MAX`].
+    pub amount: u64,
+    /// The window.
+    pub window: Window,
+    /// How it counts; calendar-aligned UTC windows when absent.
+    #[serde(default = "fixed")]
+    pub algorithm: Algorithm,
+}
+
+fn fixed() -> Algorithm {
+    Algorithm::Fixed { zone: None }
+}
+
+/// What a plan says, as people write it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PlanTerms {
+    /// All must pass; the strictest wins.
+    #[serde(default)]
+    pub limits: Vec<Limit>,
+    /// Said on purpose where a plan has no limits.
+    #[serde(default)]
+    pub unlimited: bool,
+}
+
+impl PlanTerms {
+    /// Everything that is wrong with the terms; fields are pointers from the terms.
+    ///
+    /// `zone_known` tells whether an IANA name exists: the zone data is not the model's.
+    pub fn faults(&self, zone_known: impl Fn(&str) -> bool) -> Vec<Fault> {
+        let mut faults = limit_faults(&self.limits, zone_known);
+        if self.limits.is_empty() && !self.unlimited {
+            let detail = "a plan needs a limit; one without says \"unlimited\": true";
+            faults.push(Fault::new("/limits", "plan.no_limits", detail));
+        }
+        if !self.limits.is_empty() && self.unlimited {
+            let detail = "a plan with limits cannot be unlimited";
+            faults.push(Fault::new(
+                "/unlimited",
+                "plan.limits_and_unlimited",
+                detail,
+            ));
+        }
+        faults
+    }
+}
+
+/// Everything that is wrong with a list of limits; fields begin with `/limits`.
+pub fn limit_faults(limits: &[Limit], zone_known: impl Fn(&str) -> bool) -> Vec<Fault> {
+    let mut faults = Vec::new();
+    if limits.len() > LIMITS_MAX {
+        let detail = format!("at most {LIMITS_MAX} limits");
+        faults.push(Fault::new("/limits", "limit.too_many", detail));
+    }
+    for (index, limit) in limits.iter().enumerate() {
+        let at = |field: &str| format!("/limits/{index}/{field}");
+        if !(1..=AMOUNT_MAX).contains(&limit.amount) {
+            let detail = format!("an amount is 1 to {AMOUNT_MAX}");
+            faults.push(Fault::new(at("amount"), "limit.amount", detail));
+        }
+        match &limit.algorithm {
+            Algorithm::Gcra { burst } if !(1..=BURST_MAX).contains(burst) => {
+                let detail = format!("a burst is 1 to {BURST_MAX}");
+                faults.push(Fault::new(at("algorithm/burst"), "limit.burst", detail));
+            }
+            Algorithm::Fixed { zone: Some(zone) } if !limit.window.is_calendar() => {
+                let detail = format!("{zone:?} has no meaning for a window below a day");
+                faults.push(Fault::new(
+                    at("algorithm/zone"),
+                    "limit.zone_unused",
+                    detail,
+                ));
+            }
+            Algorithm::Fixed { zone: Some(zone) } if !zone_known(zone) => {
+                let detail = format!("{zone:?} is not a time zone of the IANA database");
+                faults.push(Fault::new(
+                    at("algorithm/zone"),
+                    "limit.zone_unknown",
+                    detail,
+                ));
+            }
+            Algorithm::Gcra { .. } | Algorithm::Fixed { .. } => {}
+        }
+        if limits[..index].iter().any(|other| {
+            other.per == limit.per
+                && other.window == limit.window
+                && std::mem::discriminant(&other.algorithm)
+                    == std::mem::discriminant(&limit.algorithm)
+        }) {
+            let detail = "another limit counts the same thing in the same window";
+            faults.push(Fault::new(
+                format!("/limits/{index}"),
+                "limit.repeated",
+                detail,
+            ));
+        }
+    }
+    faults
+}
+
+#[cfg(test)]
+mod tests;

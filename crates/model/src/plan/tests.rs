@@ -1,0 +1,36 @@
+use super::*;
+
+fn codes(terms: &str) -> Vec<String> {
+    let terms: PlanTerms = serde_json::from_str(terms).unwrap();
+    let faults = terms.faults(|zone| zone == "Europe/Rome");
+    faults
+        .into_iter()
+        .map(|fault| format!("{} {}", fault.field, fault.code))
+        .collect()
+}
+
+#[test]
+fn a_plan_without_limits_must_say_that_it_is_unlimited() {
+    assert_eq!(codes("{}"), ["/limits plan.no_limits"]);
+    assert_eq!(codes(r#"{"unlimited":true}"#), [""; 0]);
+}
+
+#[test]
+fn every_fault_of_a_limit_is_told_with_its_place() {
+    let terms = r#"{"limits":[
+        {"per":"subscription","amount":0,"window":"day"},
+        {"per":"api","amount":5,"window":"second","algorithm":{"type":"gcra","burst":0}},
+        {"per":"api","amount":5,"window":"hour","algorithm":{"type":"fixed","zone":"Europe/Rome"}},
+        {"per":"api","amount":5,"window":"day","algorithm":{"type":"fixed","zone":"Mars/Base"}},
+        {"per":"subscription","amount":9,"window":"day"}]}"#;
+    assert_eq!(
+        codes(terms),
+        [
+            "/limits/0/amount limit.amount",
+            "/limits/1/algorithm/burst limit.burst",
+            "/limits/2/algorithm/zone limit.zone_unused",
+            "/limits/3/algorithm/zone limit.zone_unknown",
+            "/limits/4 limit.repeated",
+        ]
+    );
+}

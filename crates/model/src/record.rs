@@ -1,0 +1,45 @@
+//! What happened in one call: ids and numbers, of fixed size, so that noting it allocates nothing.
+
+use crate::id::{
+    ApiId, ApiKeyId, ApplicationId, OperationId, RevisionId, SubscriptionId, VersionId,
+};
+use crate::refusal::Refusal;
+
+/// The record of one call that reached `route`.
+#[derive(Debug, Clone, Copy)]
+pub struct Record {
+    /// Unix microseconds when its head had arrived.
+    pub at_us: i64,
+    /// The request id, as in `X-Request-Id`.
+    pub request: u128,
+    /// The API, once `route` knew it.
+    pub api: Option<ApiId>,
+    /// The version, once `route` knew it.
+    pub version: Option<VersionId>,
+    /// The revision that served it.
+    pub revision: Option<RevisionId>,
+    /// The operation, once `route` knew it.
+    pub operation: Option<OperationId>,
+    /// The caller, once `authenticate` knew it.
+    pub application: Option<ApplicationId>,
+    /// The key it used.
+    pub key: Option<ApiKeyId>,
+    /// The subscription, once `authorize` knew it.
+    pub subscription: Option<SubscriptionId>,
+    /// Status sent to the caller; 0 where the caller left before one was sent.
+    pub status: u16,
+    /// Why it was refused, if it was.
+    pub refusal: Option<Refusal>,
+    /// Whether the exchange ended before its last byte.
+    pub is_cut: bool,
+    /// Microseconds from the head's arrival to the last byte.
+    pub total_us: u32,
+    /// Microseconds from sending the request to the upstream's first byte; 0 without an upstream.
+    pub upstream_us: u32,
+    /// Body bytes from the caller.
+    pub bytes_in: u64,
+    /// Body bytes to the caller.
+    pub bytes_out: u64,
+    /// The caller's address; IPv4 as IPv4-mapped.
+    pub address: [u8; 16],
+}

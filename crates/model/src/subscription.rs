@@ -1,0 +1,58 @@
+//! Subscriptions: application × version × plan, and whether their calls pass.
+
+use serde::{Deserialize, Serialize};
+
+/// Where a subscription stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Status {
+    /// Waits for approval.
+    Pending,
+    /// Works.
+    Active,
+    /// Every call is refused.
+    Blocked,
+    /// Calls with production credentials are refused.
+    BlockedProduction,
+    /// Was not approved.
+    Rejected,
+}
+
+/// Every status.
+pub const STATUSES: [Status; 5] = [
+    Status::Pending,
+    Status::Active,
+    Status::Blocked,
+    Status::BlockedProduction,
+    Status::Rejected,
+];
+
+impl Status {
+    /// The word of this status, as in JSON and the database.
+    #[must_use]
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Pending => "pending",
+            Self::Active => "active",
+            Self::Blocked => "blocked",
+            Self::BlockedProduction => "blocked_production",
+            Self::Rejected => "rejected",
+        }
+    }
+
+    /// The status of a word.
+    #[must_use]
+    pub fn from_word(word: &str) -> Option<Self> {
+        STATUSES.into_iter().find(|status| status.word() == word)
+    }
+
+    /// Whether a subscription must come back with this status after its owner gave it up:
+    /// who unsubscribes while blocked stays blocked on return.
+    #[must_use]
+    pub const fn outlives_unsubscribing(self) -> bool {
+        matches!(
+            self,
+            Self::Blocked | Self::BlockedProduction | Self::Rejected
+        )
+    }
+}

@@ -1,0 +1,160 @@
+//! Where calls go: the address of a back end and how long the gateway waits for it.
+
+use serde::{Deserialize, Serialize};
+
+use crate::fault::Fault;
+
+/// The longest time-out, in milliseconds: one hour.
+pub const TIMEOUT_MS_MAX: u32 = 3_600_000;
+/// Connections to one upstream that a gateway worker may hold, unless said otherwise.
+pub const CONNECTIONS_MAX: u32 = 1_024;
+
+/// One upstream, as people write it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Upstream {
+    /// `http://host[:port][/base/path]`.
+    pub url: String,
+    /// Milliseconds until a connection must stand.
+    #[serde(default = "connect_timeout_ms")]
+    pub connect_timeout_ms: u32,
+    /// Milliseconds from the request's last byte until the answer's first.
+    #[serde(default = "first_byte_timeout_ms")]
+    pub first_byte_timeout_ms: u32,
+    /// Milliseconds that a started body may stand still.
+    #[serde(default = "idle_timeout_ms")]
+    pub idle_timeout_ms: u32,
+    /// Connections that one worker may hold at a time.
+    #[serde(default = "connections_max")]
+    pub connections_max: u32,
+}
+
+const fn connect_timeout_ms() -> u32 {
+    5_000
+}
+const fn first_byte_timeout_ms() -> u32 {
+    60_000
+}
+const fn idle_timeout_ms() -> u32 {
+    60_000
+}
+const fn connections_max() -> u32 {
+    CONNECTIONS_MAX
+}
+
+/// The parts of an upstream's address.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Address<'a> {
+    /// Name or IP address; IPv6 without brackets.
+    pub host: &'a str,
+    /// TCP port; 80 when the URL has none.
+    pub port: u16,
+    /// `host[:port]` as written, for the `Host` header.
+    pub authority: &'a str,
+    /// Path before the operation's, without a slash at its end; may be empty.
+    pub base_path: &'a str,
+}
+
+impl Upstream {
+    /// An upstream at `url` with every time-out at its default.
+    pub fn at(url: impl Into<String>) -> Self {
+        Self {
+            url: url.into(),
+            connect_timeout_ms: connect_timeout_ms(),
+            first_byte_timeout_ms: first_byte_timeout_ms(),
+            idle_timeout_ms: idle_timeout_ms(),
+            connections_max: connections_max(),
+        }
+    }
+
+    /// The parts of the address.
+    ///
+    /// # Errors
+    /// A sentence that says what is wrong with the URL.
+    pub fn address(&self) -> Result<Address<'_>, String> {
+        if self.url.len() > 2_048 {
+            return Err("an upstream's URL has at most 2048 characters".into());
+        }
+        if self.url.starts_with("https://") {
+            return Err("https upstreams are not supported yet; use http://".into());
+        }
+        let rest = self.url.strip_prefix("http://");
+        let rest = rest.ok_or("an upstream's URL begins with http://")?;
+        let slash = rest.find('/').unwrap_or(rest.len());
+        let (authority, path) = rest.split_at(slash);
+        let is_path =
+            |byte: u8| byte.is_ascii_alphanumeric() || b"-._~!$&'()*+,;=:@%/".contains(&byte);
+        if !path.bytes().all(is_path) {
+            return Err("an upstream's URL has no query, fragment or unencoded character".into());
+        }
+        let (host, port) = split_authority(authority)?;
+        Ok(Address {
+            host,
+            port,
+            authority,
+            base_path: path.trim_end_matches('/'),
+        })
+    }
+
+    /// Everything that is wrong; fields are pointers from the upstream.
+    #[must_use]
+    pub fn faults(&self) -> Vec<Fault> {
+        let mut faults = Vec::new();
+        if let Err(detail) = self.address() {
+            faults.push(Fault::new("/url", "upstream.url", detail));
+        }
+        let timeouts = [
+            ("/connect_timeout_ms", self.connect_timeout_ms),
+            ("/first_byte_timeout_ms", self.first_byte_timeout_ms),
+            ("/idle_timeout_ms", self.idle_timeout_ms),
+        ];
+        for (field, timeout) in timeouts {
+            if !(1..=TIMEOUT_MS_MAX).contains(&timeout) {
+                let detail = format!("a time-out is 1 to {TIMEOUT_MS_MAX} milliseconds");
+                faults.push(Fault::new(field, "upstream.timeout", detail));
+            }
+        }
+        if !(1..=65_535).contains(&self.connections_max) {
+            let detail = "connections are 1 to 65535";
+            faults.push(Fault::new(
+                "/connections_max",
+                "upstream.connections",
+                detail,
+            ));
+        }
+        faults
+    }
+}
+
+fn split_authority(authority: &str) -> Result<(&str, u16), String> {
+    let wrong = || format!("{authority:?} is not a host with an optional port");
+    let (host, port) = if let Some(rest) = authority.strip_prefix('[') {
+        let (host, rest) = rest.split_once(']').ok_or_else(wrong)?;
+        host.parse::<std::net::Ipv6Addr>().map_err(|_| wrong())?;
+        (host, rest.strip_prefix(':'))
+    } else {
+        match authority.split_once(':') {
+            Some((host, port)) => (host, Some(port)),
+            None => (authority, None),
+        }
+    };
+    let is_host = |byte: u8| byte.is_ascii_alphanumeric() || b"-._:".contains(&byte);
+    if host.is_empty() || host.len() > 253 || !host.bytes().all(is_host) {
+        return Err(wrong());
+    }
+    let port = match port {
+        Some(port) if port.bytes().all(|byte| byte.is_ascii_digit()) => {
+            port.parse().map_err(|_| wrong())?
+        }
+        Some(_) => return Err(wrong()),
+        None => 80,
+    };
+    if port == 0 {
+        Err(wrong())
+    } else {
+        Ok((host, port))
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,56 @@
+use super::*;
+
+#[test]
+fn an_address_has_host_port_authority_and_base_path() {
+    let rows = [
+        ("http://a", ("a", 80, "a", "")),
+        ("http://a:81/", ("a", 81, "a:81", "")),
+        (
+            "http://127.0.0.1:9/base/",
+            ("127.0.0.1", 9, "127.0.0.1:9", "/base"),
+        ),
+        ("http://[::1]:9/x", ("::1", 9, "[::1]:9", "/x")),
+    ];
+    for (url, (host, port, authority, base_path)) in rows {
+        let upstream = Upstream::at(url);
+        assert_eq!(
+            upstream.address(),
+            Ok(Address {
+                host,
+                port,
+                authority,
+                base_path
+            }),
+            "{url}"
+        );
+    }
+}
+
+#[test]
+fn what_is_not_an_upstream_is_refused() {
+    let wrong = [
+        "",
+        "a",
+        "ftp://a",
+        "https://a",
+        "http://",
+        "http://:80",
+        "http://a:0",
+        "http://a:70000",
+        "http://a:+80",
+        "http://u@a",
+        "http://a/?q",
+        "http://a/#f",
+        "http://a b/",
+        "http://[::1",
+        "http://a\r\nHost: b/",
+    ];
+    for url in wrong {
+        assert!(Upstream::at(url).address().is_err(), "{url}");
+    }
+    let upstream = Upstream {
+        connect_timeout_ms: 0,
+        ..Upstream::at("http://a")
+    };
+    assert_eq!(upstream.faults()[0].code, "upstream.timeout");
+}
