@@ -43,3 +43,18 @@ pub struct Record {
     /// The caller's address; IPv4 as IPv4-mapped.
     pub address: [u8; 16],
 }
+
+/// Calls that were counted although the queue of records had no room for their detail.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Overflow {
+    /// Unix microseconds of the beginning of the calls' minute.
+    pub minute_us: i64,
+    /// The API, if `route` knew it.
+    pub api: Option<ApiId>,
+    /// The version, if `route` knew it.
+    pub version: Option<VersionId>,
+    /// Status sent to the callers.
+    pub status: u16,
+    /// How many.
+    pub calls: u64,
+}

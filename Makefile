@@ -1,0 +1,42 @@
+# The list of commands that people need. CI runs these too (.ci/run).
+
+CARGO ?= cargo
+# How long `make fuzz` searches, per target.
+FUZZ_SECONDS ?= 60
+# Arguments for `make run`, for example ARGS=--no-example.
+ARGS ?=
+
+.DEFAULT_GOAL := help
+.PHONY: help deps run test lint bench-quick fuzz codegen
+
+help: ## list these commands
+	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+deps: ## install the Debian packages that tests and benches need and that are missing
+	@.ci/deps install
+
+run: ## build and start Tollgate: control plane :9000, gateway :8080, data in ./data
+	$(CARGO) run --release --locked -p tollgate -- run $(ARGS)
+
+test: ## run all tests; names in one line what is missing on this machine
+	@.ci/deps missing test
+	$(CARGO) test --workspace --locked
+
+lint: ## format, clippy, tidy (layers, sizes, names, generated files), cargo-deny
+	$(CARGO) fmt --all --check
+	$(CARGO) clippy --workspace --all-targets --locked -- -D warnings
+	$(CARGO) xtask tidy
+	@if command -v cargo-deny >/dev/null; \
+	then $(CARGO) deny --locked check bans licenses sources; \
+	else echo 'skipped: cargo deny check bans licenses sources (cargo-deny is not installed)'; fi
+
+bench-quick: ## compare with nginx as a plain proxy, under 3 minutes once built
+	@TOLLGATE_REQUIRE_SERVICES=1 .ci/deps missing bench
+	$(CARGO) build --release --locked -p tollgate
+	node bench/scenarios/quick/run.mjs
+
+fuzz: ## search for heads and chunks that break http1, FUZZ_SECONDS=60 for each target
+	FUZZ_SECONDS=$(FUZZ_SECONDS) $(CARGO) test -p tollgate-http1 --release --locked --test fuzz -- --nocapture
+
+codegen: ## write the generated files again (xtask/src/generated.toml lists them)
+	$(CARGO) xtask codegen

@@ -1,0 +1,104 @@
+//! How big things are: functions, parameters, files, lines. `ratchet.rs` judges.
+
+use std::collections::BTreeMap;
+
+use serde::Deserialize;
+
+use crate::survey::Survey;
+use crate::tree::{TextFile, Tree};
+
+#[cfg(test)]
+mod tests;
+
+/// What is measured. Test code is free of all but the width of its lines.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum Rule {
+    FunctionLines,
+    FunctionParameters,
+    FileLines,
+    LineColumns,
+}
+
+impl Rule {
+    /// The biggest size that needs no excuse.
+    pub(crate) fn bound(self) -> usize {
+        match self {
+            Self::FunctionLines => 70,
+            Self::FunctionParameters => 5,
+            Self::FileLines => 400,
+            Self::LineColumns => 100,
+        }
+    }
+
+    pub(crate) fn unit(self) -> &'static str {
+        match self {
+            Self::FunctionLines | Self::FileLines => "lines",
+            Self::FunctionParameters => "parameters",
+            Self::LineColumns => "columns",
+        }
+    }
+}
+
+/// What has a size: a function by its name, a file (empty name), the widest line of a file.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Subject {
+    pub(crate) rule: Rule,
+    pub(crate) path: String,
+    #[serde(default)]
+    pub(crate) name: String,
+}
+
+/// A size and the line to look at. Of namesakes in one file the biggest counts.
+pub(crate) type Measures = BTreeMap<Subject, (usize, usize)>;
+
+pub(crate) fn measures(tree: &Tree, surveys: &[Survey]) -> Measures {
+    let mut measures = Measures::new();
+    for survey in surveys {
+        let Some(file) = tree.file(&survey.path) else { continue };
+        if !file.is_test() {
+            functions(survey, &mut measures);
+        }
+    }
+    let test_lines: BTreeMap<&str, usize> =
+        surveys.iter().map(|survey| (survey.path.as_str(), survey.test_lines)).collect();
+    for file in tree.files.iter().filter(|file| is_program(file)) {
+        let lines = file.text.lines().count();
+        if !file.is_test() {
+            let without_tests = lines - test_lines.get(file.path.as_str()).unwrap_or(&0);
+            note(&mut measures, Rule::FileLines, &file.path, "", (without_tests, 0));
+        }
+        for (index, line) in file.text.lines().enumerate().filter(|(_, line)| can_break(line)) {
+            let size = (line.chars().count(), index + 1);
+            note(&mut measures, Rule::LineColumns, &file.path, "", size);
+        }
+    }
+    measures
+}
+
+fn functions(survey: &Survey, measures: &mut Measures) {
+    for function in survey.functions.iter().filter(|function| !function.is_test) {
+        let (path, name, line) = (&survey.path, &function.name, function.line);
+        note(measures, Rule::FunctionLines, path, name, (function.lines, line));
+        note(measures, Rule::FunctionParameters, path, name, (function.parameters, line));
+    }
+}
+
+fn note(measures: &mut Measures, rule: Rule, path: &str, name: &str, size: (usize, usize)) {
+    let subject = Subject { rule, path: path.to_owned(), name: name.to_owned() };
+    let kept = measures.entry(subject).or_insert(size);
+    if size.0 > kept.0 {
+        *kept = size;
+    }
+}
+
+fn is_program(file: &TextFile) -> bool {
+    matches!(file.extension(), "rs" | "mjs" | "js" | "ts" | "tsx" | "sh")
+}
+
+/// A long address in a comment is one word: there is no place to break it.
+fn can_break(line: &str) -> bool {
+    let text = line.trim_start_matches([' ', '/', '!', '*', '#']);
+    text.contains(char::is_whitespace)
+}

@@ -1,0 +1,52 @@
+//! What is seen of a Rust file.
+
+use crate::survey::Survey;
+use crate::tree::TextFile;
+
+fn survey(text: &str) -> Survey {
+    let file = TextFile { path: "a.rs".to_owned(), text: text.to_owned() };
+    Survey::of(&file).expect("the sample is Rust")
+}
+
+#[test]
+fn a_method_is_named_with_its_type_and_measured_without_its_attributes() {
+    let seen = survey(
+        "struct Pool;\nimpl Pool {\n    /// Doc.\n    #[inline]\n    \
+         pub(crate) fn take(&self, a: u8, b: u8) -> u8 {\n        a + b\n    }\n}\n",
+    );
+    let [take] = &seen.functions[..] else { panic!("one function: {:?}", seen.functions) };
+    assert_eq!((take.name.as_str(), take.line, take.lines, take.parameters), ("Pool::take", 5, 3, 2));
+    assert!(!take.is_of_trait && !take.is_test);
+}
+
+#[test]
+fn a_traits_method_is_known_as_one() {
+    let seen = survey("struct A;\nimpl Clone for A { fn clone(&self) -> A { A } }");
+    assert!(seen.functions[0].is_of_trait);
+}
+
+#[test]
+fn a_test_module_is_counted_apart() {
+    let seen = survey("fn a() {}\n#[cfg(test)]\nmod tests {\n    fn b() { std::fs::read(\"\"); }\n}\n");
+    assert_eq!(seen.test_lines, 4);
+    assert_eq!(seen.functions.iter().map(|f| f.is_test).collect::<Vec<_>>(), [false, true]);
+    assert!(seen.paths.iter().all(|(path, _)| path != "std::fs::read"));
+}
+
+#[test]
+fn paths_are_found_in_use_groups_expressions_and_macro_calls() {
+    let seen = survey(
+        "use std::{fs, net::{self, TcpStream}};\n\
+         fn a() { let t = Instant::now(); assert!(1 < now(std::time::SystemTime::now())); }\n",
+    );
+    let has = |path: &str| seen.paths.iter().any(|(seen, _)| seen == path);
+    for path in ["std::fs", "std::net::TcpStream", "Instant::now", "std::time::SystemTime::now"] {
+        assert!(has(path), "{path} in {:?}", seen.paths);
+    }
+}
+
+#[test]
+fn an_ignored_test_needs_a_reason() {
+    let seen = survey("#[test]\n#[ignore]\nfn a() {}\n#[test]\n#[ignore = \"slow\"]\nfn b() {}\n");
+    assert_eq!(seen.bare_ignores, [2]);
+}
