@@ -19,7 +19,11 @@ impl Fault {
     }
 
     pub(crate) fn of_line(path: &str, line: usize, text: impl Into<String>) -> Self {
-        Self { path: path.to_owned(), line, text: text.into() }
+        Self {
+            path: path.to_owned(),
+            line,
+            text: text.into(),
+        }
     }
 }
 

@@ -17,11 +17,25 @@ mod survey;
 mod tidy;
 mod tree;
 
+use std::io::{Write, stderr};
+use std::process::ExitCode;
+
 use anyhow::{Result, bail};
 
-fn main() -> Result<()> {
+fn main() -> ExitCode {
     let words: Vec<String> = std::env::args().skip(1).collect();
-    match words.iter().map(String::as_str).collect::<Vec<_>>()[..] {
+    match run(&words.iter().map(String::as_str).collect::<Vec<_>>()) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            // A sentence, without the backtrace that a variable of the shell may switch on.
+            let _ = writeln!(stderr(), "{error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run(words: &[&str]) -> Result<()> {
+    match words {
         ["tidy"] => tidy::run(),
         ["codegen"] => generated::write(),
         _ => bail!("usage: cargo xtask tidy | codegen"),

@@ -9,7 +9,7 @@ use anyhow::{Context, Result, ensure};
 use serde::Deserialize;
 
 use crate::fault::Fault;
-use crate::sizes::{Measures, Subject};
+use crate::sizes::{Measures, Rule, Subject};
 
 #[cfg(test)]
 mod tests;
@@ -30,9 +30,12 @@ struct Table {
 }
 
 #[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
 struct Entry {
-    #[serde(flatten)]
-    subject: Subject,
+    rule: Rule,
+    path: String,
+    #[serde(default)]
+    name: String,
     size: usize,
 }
 
@@ -43,9 +46,19 @@ impl Ratchet {
 
     fn parse(text: &str) -> Result<Self> {
         let mut excused = BTreeMap::new();
-        for entry in toml::from_str::<Table>(text)?.excused {
-            let twice = excused.insert(entry.subject.clone(), entry.size).is_some();
-            ensure!(!twice, "{:?} is listed twice", entry.subject);
+        for Entry {
+            rule,
+            path,
+            name,
+            size,
+        } in toml::from_str::<Table>(text)?.excused
+        {
+            let subject = Subject { rule, path, name };
+            ensure!(
+                !excused.contains_key(&subject),
+                "{subject:?} is listed twice"
+            );
+            excused.insert(subject, size);
         }
         Ok(Self { excused })
     }
@@ -55,13 +68,23 @@ impl Ratchet {
         for (subject, &(size, line)) in measures {
             let text = match (self.excused.get(subject), subject.rule.bound()) {
                 (None, bound) if size > bound => {
-                    format!("{} {size} {}; the bound is {bound}", of(subject), subject.rule.unit())
+                    format!(
+                        "{} {size} {}; the bound is {bound}",
+                        of(subject),
+                        subject.rule.unit()
+                    )
                 }
                 (Some(&excused), _) if size > excused => {
-                    format!("{} grew from {excused} to {size}; the ratchet may only shrink", of(subject))
+                    format!(
+                        "{} grew from {excused} to {size}; the ratchet may only shrink",
+                        of(subject)
+                    )
                 }
                 (Some(&excused), bound) if size < excused && size > bound => {
-                    format!("{} shrank to {size}: lower its entry in {TABLE}", of(subject))
+                    format!(
+                        "{} shrank to {size}: lower its entry in {TABLE}",
+                        of(subject)
+                    )
                 }
                 _ => continue,
             };
@@ -73,10 +96,16 @@ impl Ratchet {
 
     fn needless(&self, measures: &Measures) -> impl Iterator<Item = Fault> {
         let fits = |subject: &Subject| {
-            measures.get(subject).is_none_or(|(size, _)| *size <= subject.rule.bound())
+            measures
+                .get(subject)
+                .is_none_or(|(size, _)| *size <= subject.rule.bound())
         };
         let text = |subject: &Subject| {
-            format!("{} needs no excuse any more: take {} out", of(subject), subject.path)
+            format!(
+                "{} needs no excuse any more: take {} out",
+                of(subject),
+                subject.path
+            )
         };
         let needless = self.excused.keys().filter(move |subject| fits(subject));
         needless.map(move |subject| Fault::of_file(TABLE, text(subject)))

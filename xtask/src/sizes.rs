@@ -41,12 +41,10 @@ impl Rule {
 }
 
 /// What has a size: a function by its name, a file (empty name), the widest line of a file.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Subject {
     pub(crate) rule: Rule,
     pub(crate) path: String,
-    #[serde(default)]
     pub(crate) name: String,
 }
 
@@ -56,20 +54,35 @@ pub(crate) type Measures = BTreeMap<Subject, (usize, usize)>;
 pub(crate) fn measures(tree: &Tree, surveys: &[Survey]) -> Measures {
     let mut measures = Measures::new();
     for survey in surveys {
-        let Some(file) = tree.file(&survey.path) else { continue };
+        let Some(file) = tree.file(&survey.path) else {
+            continue;
+        };
         if !file.is_test() {
             functions(survey, &mut measures);
         }
     }
-    let test_lines: BTreeMap<&str, usize> =
-        surveys.iter().map(|survey| (survey.path.as_str(), survey.test_lines)).collect();
+    let test_lines: BTreeMap<&str, usize> = surveys
+        .iter()
+        .map(|survey| (survey.path.as_str(), survey.test_lines))
+        .collect();
     for file in tree.files.iter().filter(|file| is_program(file)) {
         let lines = file.text.lines().count();
         if !file.is_test() {
             let without_tests = lines - test_lines.get(file.path.as_str()).unwrap_or(&0);
-            note(&mut measures, Rule::FileLines, &file.path, "", (without_tests, 0));
+            note(
+                &mut measures,
+                Rule::FileLines,
+                &file.path,
+                "",
+                (without_tests, 0),
+            );
         }
-        for (index, line) in file.text.lines().enumerate().filter(|(_, line)| can_break(line)) {
+        for (index, line) in file
+            .text
+            .lines()
+            .enumerate()
+            .filter(|(_, line)| can_break(line))
+        {
             let size = (line.chars().count(), index + 1);
             note(&mut measures, Rule::LineColumns, &file.path, "", size);
         }
@@ -80,13 +93,29 @@ pub(crate) fn measures(tree: &Tree, surveys: &[Survey]) -> Measures {
 fn functions(survey: &Survey, measures: &mut Measures) {
     for function in survey.functions.iter().filter(|function| !function.is_test) {
         let (path, name, line) = (&survey.path, &function.name, function.line);
-        note(measures, Rule::FunctionLines, path, name, (function.lines, line));
-        note(measures, Rule::FunctionParameters, path, name, (function.parameters, line));
+        note(
+            measures,
+            Rule::FunctionLines,
+            path,
+            name,
+            (function.lines, line),
+        );
+        note(
+            measures,
+            Rule::FunctionParameters,
+            path,
+            name,
+            (function.parameters, line),
+        );
     }
 }
 
 fn note(measures: &mut Measures, rule: Rule, path: &str, name: &str, size: (usize, usize)) {
-    let subject = Subject { rule, path: path.to_owned(), name: name.to_owned() };
+    let subject = Subject {
+        rule,
+        path: path.to_owned(),
+        name: name.to_owned(),
+    };
     let kept = measures.entry(subject).or_insert(size);
     if size.0 > kept.0 {
         *kept = size;

@@ -53,7 +53,11 @@ impl Survey {
                 Ok(survey) => surveys.push(survey),
                 Err(error) => {
                     let line = error.span().start().line;
-                    faults.push(Fault::of_line(&file.path, line, format!("no Rust: {error}")));
+                    faults.push(Fault::of_line(
+                        &file.path,
+                        line,
+                        format!("no Rust: {error}"),
+                    ));
                 }
             }
         }
@@ -62,8 +66,16 @@ impl Survey {
 
     pub(crate) fn of(file: &TextFile) -> syn::Result<Self> {
         let parsed = syn::parse_file(&file.text)?;
-        let survey = Self { path: file.path.clone(), ..Self::default() };
-        let mut reader = Reader { survey, scope: Vec::new(), in_test: 0, in_trait_impl: false };
+        let survey = Self {
+            path: file.path.clone(),
+            ..Self::default()
+        };
+        let mut reader = Reader {
+            survey,
+            scope: Vec::new(),
+            in_test: 0,
+            in_trait_impl: false,
+        };
         reader.visit_file(&parsed);
         Ok(reader.survey)
     }
@@ -91,7 +103,13 @@ impl Reader {
         let name = signature.ident.to_string();
         let typed = |input: &&syn::FnArg| matches!(input, syn::FnArg::Typed(_));
         self.survey.functions.push(Function {
-            name: self.scope.iter().chain([&name]).map(String::as_str).collect::<Vec<_>>().join("::"),
+            name: self
+                .scope
+                .iter()
+                .chain([&name])
+                .map(String::as_str)
+                .collect::<Vec<_>>()
+                .join("::"),
             line,
             lines: end.end().line + 1 - line,
             parameters: signature.inputs.iter().filter(typed).count(),
@@ -118,7 +136,10 @@ impl Reader {
             syn::UseTree::Rename(name) => self.path(join(&name.ident.to_string()), name.span()),
             syn::UseTree::Glob(glob) => self.path(prefix.to_owned(), glob.span()),
             syn::UseTree::Group(group) => {
-                group.items.iter().for_each(|item| self.use_tree(prefix, item));
+                group
+                    .items
+                    .iter()
+                    .for_each(|item| self.use_tree(prefix, item));
             }
         }
     }
@@ -174,7 +195,9 @@ impl<'ast> Visit<'ast> for Reader {
             let span = item.span();
             self.survey.test_lines += span.end().line + 1 - span.start().line;
         }
-        self.within(item.ident.to_string(), is_test, |reader| visit::visit_item_mod(reader, item));
+        self.within(item.ident.to_string(), is_test, |reader| {
+            visit::visit_item_mod(reader, item);
+        });
     }
 
     fn visit_item_impl(&mut self, item: &'ast syn::ItemImpl) {
@@ -191,15 +214,21 @@ impl<'ast> Visit<'ast> for Reader {
     }
 
     fn visit_item_trait(&mut self, item: &'ast syn::ItemTrait) {
-        self.survey.types.push((item.ident.to_string(), item.ident.span().start().line));
-        self.within(item.ident.to_string(), false, |reader| visit::visit_item_trait(reader, item));
+        self.survey
+            .types
+            .push((item.ident.to_string(), item.ident.span().start().line));
+        self.within(item.ident.to_string(), false, |reader| {
+            visit::visit_item_trait(reader, item);
+        });
     }
 
     fn visit_item_fn(&mut self, item: &'ast syn::ItemFn) {
         let is_test = is_test_function(&item.attrs);
         let outside = std::mem::replace(&mut self.in_trait_impl, false);
         self.function(&item.sig, item.block.span(), is_test);
-        self.within(item.sig.ident.to_string(), is_test, |reader| visit::visit_item_fn(reader, item));
+        self.within(item.sig.ident.to_string(), is_test, |reader| {
+            visit::visit_item_fn(reader, item);
+        });
         self.in_trait_impl = outside;
     }
 
@@ -217,17 +246,23 @@ impl<'ast> Visit<'ast> for Reader {
     }
 
     fn visit_item_struct(&mut self, item: &'ast syn::ItemStruct) {
-        self.survey.types.push((item.ident.to_string(), item.ident.span().start().line));
+        self.survey
+            .types
+            .push((item.ident.to_string(), item.ident.span().start().line));
         visit::visit_item_struct(self, item);
     }
 
     fn visit_item_enum(&mut self, item: &'ast syn::ItemEnum) {
-        self.survey.types.push((item.ident.to_string(), item.ident.span().start().line));
+        self.survey
+            .types
+            .push((item.ident.to_string(), item.ident.span().start().line));
         visit::visit_item_enum(self, item);
     }
 
     fn visit_item_type(&mut self, item: &'ast syn::ItemType) {
-        self.survey.types.push((item.ident.to_string(), item.ident.span().start().line));
+        self.survey
+            .types
+            .push((item.ident.to_string(), item.ident.span().start().line));
         visit::visit_item_type(self, item);
     }
 
@@ -238,7 +273,11 @@ impl<'ast> Visit<'ast> for Reader {
     }
 
     fn visit_path(&mut self, path: &'ast syn::Path) {
-        let segments: Vec<_> = path.segments.iter().map(|part| part.ident.to_string()).collect();
+        let segments: Vec<_> = path
+            .segments
+            .iter()
+            .map(|part| part.ident.to_string())
+            .collect();
         self.path(segments.join("::"), path.span());
         visit::visit_path(self, path);
     }

@@ -17,13 +17,21 @@ pub(crate) fn run() -> Result<()> {
     let packages = layers::workspace_packages(&root())?;
     let (surveys, mut faults) = Survey::of_tree(&tree);
 
-    faults.extend(layers::check(&LayerTable::of_this_repository()?, &packages, &surveys));
+    faults.extend(layers::check(
+        &LayerTable::of_this_repository()?,
+        &packages,
+        &surveys,
+    ));
     faults.extend(Ratchet::of_this_repository()?.check(&sizes::measures(&tree, &surveys)));
     faults.extend(modules::check(&tree, &packages, &surveys));
     faults.extend(names::check(&tree, &surveys));
     faults.extend(form::check(&tree));
     faults.extend(links::check(&tree));
-    faults.extend(generated::check(&tree, &generated::table()?, generated::printed_by));
+    faults.extend(generated::check(
+        &tree,
+        &generated::table()?,
+        generated::printed_by,
+    ));
     report(&mut faults)
 }
 

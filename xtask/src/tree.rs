@@ -20,14 +20,16 @@ impl TextFile {
 
     /// What stands after the last dot of the name; empty where there is none.
     pub(crate) fn extension(&self) -> &str {
-        self.name().rsplit_once('.').map_or("", |(_, extension)| extension)
+        self.name()
+            .rsplit_once('.')
+            .map_or("", |(_, extension)| extension)
     }
 
     pub(crate) fn is_rust(&self) -> bool {
         self.extension() == "rs"
     }
 
-    /// Whether the whole file is test code: `tests.rs` beside its module, or below a `tests` folder.
+    /// Whether all of it is test code: `tests.rs` beside its module, or below a `tests` folder.
     pub(crate) fn is_test(&self) -> bool {
         self.name() == "tests.rs" || self.path.split('/').any(|folder| folder == "tests")
     }
@@ -43,17 +45,29 @@ impl Tree {
     /// Asks git for the list; files that are not UTF-8 are left out.
     pub(crate) fn read(root: &Path) -> Result<Self> {
         let listed = Command::new("git")
-            .args(["ls-files", "--cached", "--others", "--exclude-standard", "-z"])
+            .args([
+                "ls-files",
+                "--cached",
+                "--others",
+                "--exclude-standard",
+                "-z",
+            ])
             .current_dir(root)
             .output()
             .context("git ls-files")?;
-        ensure!(listed.status.success(), "git ls-files failed: is this a git checkout?");
+        ensure!(
+            listed.status.success(),
+            "git ls-files failed: is this a git checkout?"
+        );
         let names = String::from_utf8(listed.stdout).context("a file name is not UTF-8")?;
         let mut files = Vec::new();
         for path in names.split_terminator('\0') {
             // A tracked file may be deleted in the working tree.
             if let Ok(text) = std::fs::read_to_string(root.join(path)) {
-                files.push(TextFile { path: path.to_owned(), text });
+                files.push(TextFile {
+                    path: path.to_owned(),
+                    text,
+                });
             }
         }
         files.sort_by(|a, b| a.path.cmp(&b.path));
@@ -67,7 +81,9 @@ impl Tree {
             path: (*path).to_owned(),
             text: (*text).to_owned(),
         };
-        Self { files: files.iter().map(file).collect() }
+        Self {
+            files: files.iter().map(file).collect(),
+        }
     }
 
     pub(crate) fn file(&self, path: &str) -> Option<&TextFile> {

@@ -6,11 +6,18 @@ use crate::sizes::{Measures, Rule, Subject};
 const LISTED: &str = "[[excused]]\nrule = 'function_lines'\npath = 'a.rs'\nname = 'f'\nsize = 90\n";
 
 fn faults(list: &str, size: usize) -> Vec<String> {
-    let subject =
-        Subject { rule: Rule::FunctionLines, path: "a.rs".to_owned(), name: "f".to_owned() };
+    let subject = Subject {
+        rule: Rule::FunctionLines,
+        path: "a.rs".to_owned(),
+        name: "f".to_owned(),
+    };
     let measures = Measures::from([(subject, (size, 7))]);
     let ratchet = Ratchet::parse(list).expect("the list is well-formed");
-    ratchet.check(&measures).iter().map(ToString::to_string).collect()
+    ratchet
+        .check(&measures)
+        .iter()
+        .map(ToString::to_string)
+        .collect()
 }
 
 #[test]
@@ -20,7 +27,10 @@ fn what_fits_its_bound_needs_no_entry() {
 
 #[test]
 fn what_is_too_big_and_not_listed_is_a_fault() {
-    assert_eq!(faults("", 71), ["a.rs:7: FunctionLines of f: 71 lines; the bound is 70"]);
+    assert_eq!(
+        faults("", 71),
+        ["a.rs:7: FunctionLines of f: 71 lines; the bound is 70"]
+    );
 }
 
 #[test]
@@ -36,7 +46,8 @@ fn what_grew_is_a_fault() {
 
 #[test]
 fn an_entry_that_could_be_lower_is_a_fault() {
-    let lower = "a.rs:7: FunctionLines of f: shrank to 80: lower its entry in xtask/src/ratchet.toml";
+    let lower =
+        "a.rs:7: FunctionLines of f: shrank to 80: lower its entry in xtask/src/ratchet.toml";
     assert_eq!(faults(LISTED, 80), [lower]);
 }
 
@@ -45,7 +56,13 @@ fn an_entry_that_is_not_needed_is_a_fault() {
     let gone =
         "xtask/src/ratchet.toml: FunctionLines of f: needs no excuse any more: take a.rs out";
     assert_eq!(faults(LISTED, 70), [gone]);
-    assert_eq!(Ratchet::parse(LISTED).expect("well-formed").check(&Measures::new()).len(), 1);
+    assert_eq!(
+        Ratchet::parse(LISTED)
+            .expect("well-formed")
+            .check(&Measures::new())
+            .len(),
+        1
+    );
 }
 
 #[test]

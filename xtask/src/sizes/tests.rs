@@ -13,7 +13,10 @@ fn measured(path: &str, text: &str) -> Measures {
 
 fn size(measures: &Measures, rule: Rule, name: &str) -> Option<usize> {
     let of = |subject: &Subject| subject.rule == rule && subject.name == name;
-    measures.iter().find(|(subject, _)| of(subject)).map(|(_, size)| size.0)
+    measures
+        .iter()
+        .find(|(subject, _)| of(subject))
+        .map(|(_, size)| size.0)
 }
 
 #[test]
@@ -25,14 +28,20 @@ fn a_function_has_lines_and_parameters() {
 
 #[test]
 fn of_two_namesakes_the_bigger_counts() {
-    let seen = measured("src/a.rs", "struct A;\nimpl A { fn f() {\n}\n}\nimpl A { fn f() {} }\n");
+    let seen = measured(
+        "src/a.rs",
+        "struct A;\nimpl A { fn f() {\n}\n}\nimpl A { fn f() {} }\n",
+    );
     assert_eq!(size(&seen, Rule::FunctionLines, "A::f"), Some(2));
 }
 
 #[test]
 fn a_file_is_measured_without_its_tests() {
     let text = "fn a() {}\n#[cfg(test)]\nmod tests {\n    fn b() {}\n}\n";
-    assert_eq!(size(&measured("src/a.rs", text), Rule::FileLines, ""), Some(1));
+    assert_eq!(
+        size(&measured("src/a.rs", text), Rule::FileLines, ""),
+        Some(1)
+    );
 }
 
 #[test]
@@ -48,11 +57,17 @@ fn a_test_file_is_measured_by_the_width_of_its_lines_alone() {
 #[test]
 fn a_line_without_a_place_to_break_has_no_width() {
     let address = format!("// https://example.org/{}\nfn a() {{}}\n", "x".repeat(100));
-    assert_eq!(size(&measured("src/a.rs", &address), Rule::LineColumns, ""), Some(9));
+    assert_eq!(
+        size(&measured("src/a.rs", &address), Rule::LineColumns, ""),
+        Some(9)
+    );
 }
 
 #[test]
 fn a_script_has_lines_too_and_a_document_has_none() {
-    assert_eq!(size(&measured("bench/run.mjs", "a\nb\n"), Rule::FileLines, ""), Some(2));
+    assert_eq!(
+        size(&measured("bench/run.mjs", "a\nb\n"), Rule::FileLines, ""),
+        Some(2)
+    );
     assert_eq!(measured("README.md", "a\nb\n"), Measures::new());
 }

@@ -4,7 +4,10 @@ use crate::survey::Survey;
 use crate::tree::TextFile;
 
 fn survey(text: &str) -> Survey {
-    let file = TextFile { path: "a.rs".to_owned(), text: text.to_owned() };
+    let file = TextFile {
+        path: "a.rs".to_owned(),
+        text: text.to_owned(),
+    };
     Survey::of(&file).expect("the sample is Rust")
 }
 
@@ -14,8 +17,13 @@ fn a_method_is_named_with_its_type_and_measured_without_its_attributes() {
         "struct Pool;\nimpl Pool {\n    /// Doc.\n    #[inline]\n    \
          pub(crate) fn take(&self, a: u8, b: u8) -> u8 {\n        a + b\n    }\n}\n",
     );
-    let [take] = &seen.functions[..] else { panic!("one function: {:?}", seen.functions) };
-    assert_eq!((take.name.as_str(), take.line, take.lines, take.parameters), ("Pool::take", 5, 3, 2));
+    let [take] = &seen.functions[..] else {
+        panic!("one function: {:?}", seen.functions)
+    };
+    assert_eq!(
+        (take.name.as_str(), take.line, take.lines, take.parameters),
+        ("Pool::take", 5, 3, 2)
+    );
     assert!(!take.is_of_trait && !take.is_test);
 }
 
@@ -27,9 +35,13 @@ fn a_traits_method_is_known_as_one() {
 
 #[test]
 fn a_test_module_is_counted_apart() {
-    let seen = survey("fn a() {}\n#[cfg(test)]\nmod tests {\n    fn b() { std::fs::read(\"\"); }\n}\n");
+    let seen =
+        survey("fn a() {}\n#[cfg(test)]\nmod tests {\n    fn b() { std::fs::read(\"\"); }\n}\n");
     assert_eq!(seen.test_lines, 4);
-    assert_eq!(seen.functions.iter().map(|f| f.is_test).collect::<Vec<_>>(), [false, true]);
+    assert_eq!(
+        seen.functions.iter().map(|f| f.is_test).collect::<Vec<_>>(),
+        [false, true]
+    );
     assert!(seen.paths.iter().all(|(path, _)| path != "std::fs::read"));
 }
 
@@ -40,7 +52,12 @@ fn paths_are_found_in_use_groups_expressions_and_macro_calls() {
          fn a() { let t = Instant::now(); assert!(1 < now(std::time::SystemTime::now())); }\n",
     );
     let has = |path: &str| seen.paths.iter().any(|(seen, _)| seen == path);
-    for path in ["std::fs", "std::net::TcpStream", "Instant::now", "std::time::SystemTime::now"] {
+    for path in [
+        "std::fs",
+        "std::net::TcpStream",
+        "Instant::now",
+        "std::time::SystemTime::now",
+    ] {
         assert!(has(path), "{path} in {:?}", seen.paths);
     }
 }

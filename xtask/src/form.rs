@@ -1,0 +1,68 @@
+//! How text files end their lines, and that none of them says it is unfinished.
+
+use crate::fault::Fault;
+use crate::tree::{TextFile, Tree};
+
+#[cfg(test)]
+mod tests;
+
+/// Marks of unfinished work, in two halves so that this file does not hold them.
+const MARKS: [&str; 2] = [concat!("TO", "DO"), concat!("FIX", "ME")];
+
+/// Folders of material that tests read: it is as it is.
+const MATERIAL: [&str; 4] = ["data", "fixtures", "corpus", "snapshots"];
+
+pub(crate) fn check(tree: &Tree) -> Vec<Fault> {
+    tree.files
+        .iter()
+        .filter(|file| is_written_by_us(file))
+        .flat_map(of_file)
+        .collect()
+}
+
+fn is_written_by_us(file: &TextFile) -> bool {
+    let extensions = "rs toml md mjs js ts tsx css html sh sql json yml yaml";
+    let is_text = extensions
+        .split(' ')
+        .any(|extension| extension == file.extension())
+        || file.name() == "Makefile"
+        || file.path.starts_with(".ci/");
+    is_text
+        && !file
+            .path
+            .split('/')
+            .any(|folder| MATERIAL.contains(&folder))
+}
+
+fn of_file(file: &TextFile) -> Vec<Fault> {
+    let mut faults = Vec::new();
+    for (index, line) in file.text.split('\n').enumerate() {
+        // A carriage return is white space here: the line ends of this repository are Unix's.
+        if line.trim_end() != line {
+            faults.push(Fault::of_line(
+                &file.path,
+                index + 1,
+                "white space at the line's end",
+            ));
+        }
+        for mark in MARKS.iter().filter(|mark| has_word(line, mark)) {
+            let text = format!("{mark}: do it, or open an issue and leave it out cleanly");
+            faults.push(Fault::of_line(&file.path, index + 1, text));
+        }
+    }
+    if !file.text.is_empty() && !file.text.ends_with('\n') {
+        faults.push(Fault::of_file(&file.path, "no line end at the end"));
+    }
+    if file.text.ends_with("\n\n") {
+        faults.push(Fault::of_file(&file.path, "empty lines at the end"));
+    }
+    faults
+}
+
+fn has_word(line: &str, word: &str) -> bool {
+    let is_edge = |c: Option<char>| c.is_none_or(|c| !c.is_alphanumeric() && c != '_');
+    line.match_indices(word).any(|(start, _)| {
+        is_edge(line[..start].chars().next_back())
+            && is_edge(line[start + word.len()..].chars().next())
+    })
+}

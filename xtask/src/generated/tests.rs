@@ -1,0 +1,60 @@
+//! When a generated file counts as fresh.
+
+use anyhow::{Result, bail};
+
+use crate::generated::{Generated, check, printed_by};
+use crate::tree::Tree;
+
+fn faults(kept: &[(&str, &str)], printed: impl Fn(&str) -> Result<String>) -> Vec<String> {
+    let table = [Generated {
+        path: "api/a.json".to_owned(),
+        command: "print a".to_owned(),
+    }];
+    check(&Tree::of(kept), &table, printed)
+        .iter()
+        .map(ToString::to_string)
+        .collect()
+}
+
+fn prints(text: &str) -> impl Fn(&str) -> Result<String> {
+    let text = text.to_owned();
+    move |command| {
+        assert_eq!(command, "print a");
+        Ok(text.clone())
+    }
+}
+
+#[test]
+fn a_file_that_is_what_the_command_prints_is_fresh() {
+    assert_eq!(faults(&[("api/a.json", "{}\n")], prints("{}\n")), [""; 0]);
+}
+
+#[test]
+fn a_stale_file_is_a_fault_that_names_the_first_line() {
+    let seen = faults(&[("api/a.json", "{\n}\n")], prints("{\n  1\n}\n"));
+    assert_eq!(
+        seen,
+        ["api/a.json: is stale from line 2: run make codegen (now: 1)"]
+    );
+}
+
+#[test]
+fn a_missing_file_is_a_fault() {
+    assert_eq!(
+        faults(&[], prints("{}\n")),
+        ["api/a.json: is missing: run make codegen"]
+    );
+}
+
+#[test]
+fn a_command_that_fails_is_a_fault_with_its_reason() {
+    let seen = faults(&[("api/a.json", "{}\n")], |_| bail!("it broke"));
+    assert_eq!(seen, ["api/a.json: it broke"]);
+}
+
+#[test]
+fn a_real_command_is_run_and_its_failure_told() {
+    assert_eq!(printed_by("echo a b").expect("echo exists"), "a b\n");
+    let error = printed_by("ls /nowhere-at-all").expect_err("there is no such folder");
+    assert!(error.to_string().contains("/nowhere-at-all"), "{error}");
+}

@@ -1,0 +1,166 @@
+//! Which arrows and names are refused.
+
+use std::path::Path;
+
+use crate::layers::{LayerTable, check, packages_of};
+use crate::survey::Survey;
+use crate::tree::Tree;
+
+const TABLE: &str = r#"
+groups.io = { packages = ["tokio"], paths = ["std::fs", "Instant::now"] }
+crate = [
+  { name = "model", layer = 0, may_use = [], never = ["@io"] },
+  { name = "store", layer = 1, may_use = ["model"] },
+  { name = "tollgate", layer = 4, may_use = ["model"], dev_may_use = ["testkit"] },
+  { name = "testkit", layer = 5, may_use = ["tollgate"] },
+]
+"#;
+
+/// The faults of a workspace with one crate, `(name, folder, dependencies)`. A dependency is
+/// written `name`, `name (dev)` or, if it is ours, with the prefix.
+fn faults_of(
+    table: &str,
+    (name, folder, uses): (&str, &str, &[&str]),
+    source: &str,
+) -> Vec<String> {
+    let dependency = |used: &&str| {
+        let (name, kind) = used
+            .strip_suffix(" (dev)")
+            .map_or((*used, None), |n| (n, Some("dev")));
+        let path = name
+            .starts_with("tollgate")
+            .then_some("/repository/crates/x");
+        serde_json::json!({ "name": name, "kind": kind, "path": path })
+    };
+    let metadata = serde_json::json!({ "packages": [{
+        "name": name,
+        "manifest_path": format!("/repository/{folder}/Cargo.toml"),
+        "dependencies": uses.iter().map(dependency).collect::<Vec<_>>(),
+    }] });
+    let packages = packages_of(metadata.to_string().as_bytes(), Path::new("/repository"));
+    let table: LayerTable = toml::from_str(table).expect("the table is well-formed");
+    let tree = Tree::of(&[(&format!("{folder}/src/lib.rs"), source)]);
+    let (surveys, _) = Survey::of_tree(&tree);
+    let faults = check(
+        &table,
+        &packages.expect("the metadata are well-formed"),
+        &surveys,
+    );
+    faults.iter().map(ToString::to_string).collect()
+}
+
+fn faults(package: (&str, &str, &[&str]), source: &str) -> Vec<String> {
+    faults_of(TABLE, package, source)
+}
+
+#[test]
+fn an_arrow_of_the_table_is_fine() {
+    let store = (
+        "tollgate-store",
+        "crates/store",
+        &["tollgate-model", "sqlx"][..],
+    );
+    assert_eq!(faults(store, "use std::fs;"), [""; 0]);
+}
+
+#[test]
+fn an_arrow_that_is_not_in_the_table_is_a_fault() {
+    let store = ("tollgate-store", "crates/store", &["tollgate"][..]);
+    let refused = "crates/store/Cargo.toml: `store` may not use `tollgate`: a new arrow is a \
+                   decision (xtask/src/layers.toml)";
+    assert_eq!(faults(store, ""), [refused]);
+}
+
+#[test]
+fn the_binarys_tests_may_use_the_testkit_and_the_binary_may_not() {
+    assert_eq!(
+        faults(
+            ("tollgate", "crates/tollgate", &["tollgate-testkit (dev)"]),
+            ""
+        ),
+        [""; 0]
+    );
+    assert_eq!(
+        faults(("tollgate", "crates/tollgate", &["tollgate-testkit"]), "").len(),
+        1
+    );
+    assert_eq!(
+        faults(
+            (
+                "tollgate-store",
+                "crates/store",
+                &["tollgate-testkit (dev)"]
+            ),
+            ""
+        )
+        .len(),
+        1
+    );
+}
+
+#[test]
+fn a_package_of_a_refused_group_is_a_fault() {
+    let model = ("tollgate-model", "crates/model", &["serde", "tokio"][..]);
+    let refused = "crates/model/Cargo.toml: `model` must never use `tokio` (xtask/src/layers.toml)";
+    assert_eq!(faults(model, ""), [refused]);
+}
+
+#[test]
+fn a_refused_path_in_the_source_is_a_fault_and_in_tests_is_not() {
+    let model = ("tollgate-model", "crates/model", &[][..]);
+    let seen = faults(
+        model,
+        "use std::{fs, fmt};\nfn a() { time::Instant::now(); }\n",
+    );
+    assert_eq!(
+        seen,
+        [
+            "crates/model/src/lib.rs:1: `model` must never name `std::fs` (xtask/src/layers.toml)",
+            "crates/model/src/lib.rs:2: `model` must never name `Instant::now` \
+             (xtask/src/layers.toml)",
+        ]
+    );
+    assert_eq!(
+        faults(model, "#[cfg(test)]\nmod tests { use std::fs; }\n"),
+        [""; 0]
+    );
+}
+
+#[test]
+fn a_crate_without_a_row_or_in_a_folder_of_another_name_is_a_fault() {
+    let unknown = faults(("tollgate-new", "crates/new", &[]), "");
+    assert_eq!(
+        unknown,
+        ["crates/new/Cargo.toml: `new` has no row in xtask/src/layers.toml"]
+    );
+    let moved = faults(("tollgate-model", "crates/nouns", &[]), "");
+    assert_eq!(
+        moved,
+        ["crates/nouns/Cargo.toml: the folder of `model` must have its name"]
+    );
+}
+
+#[test]
+fn a_table_whose_arrows_do_not_go_down_or_lead_nowhere_is_a_fault() {
+    let table = r#"
+        groups = {}
+        crate = [
+          { name = "a", layer = 1, may_use = ["b", "c"], never = ["@io"] },
+          { name = "b", layer = 1, may_use = [] },
+        ]
+    "#;
+    assert_eq!(
+        faults_of(table, ("tollgate-b", "crates/b", &[]), ""),
+        [
+            "xtask/src/layers.toml: the arrow `a` to `b` does not go down",
+            "xtask/src/layers.toml: `a` may use `c`, which has no row",
+            "xtask/src/layers.toml: `a` names no group: @io",
+        ]
+    );
+}
+
+#[test]
+fn the_table_of_this_repository_has_no_fault_of_its_own() {
+    let table = LayerTable::of_this_repository().expect("layers.toml is well-formed");
+    assert_eq!(check(&table, &[], &[]), []);
+}

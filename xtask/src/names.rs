@@ -1,0 +1,54 @@
+//! Names that say nothing: `get_` before a noun, and drawers called utils, helpers or managers.
+
+use crate::fault::Fault;
+use crate::survey::Survey;
+use crate::tree::Tree;
+
+#[cfg(test)]
+mod tests;
+
+/// As a file's or folder's whole name, or at the end of a type's.
+const DRAWERS: [&str; 6] = ["util", "utils", "helper", "helpers", "manager", "managers"];
+
+pub(crate) fn check(tree: &Tree, surveys: &[Survey]) -> Vec<Fault> {
+    let mut faults = Vec::new();
+    for file in tree.rust_files() {
+        let parts = file.path.trim_end_matches(".rs").split('/');
+        faults.extend(parts.filter(|part| DRAWERS.contains(part)).map(|part| {
+            Fault::of_file(
+                &file.path,
+                format!("`{part}` says nothing: name what lives there"),
+            )
+        }));
+    }
+    for survey in surveys {
+        functions(survey, &mut faults);
+        for (name, line) in survey.types.iter().filter(|(name, _)| ends_in_drawer(name)) {
+            let text = format!("`{name}` says nothing: name what it does");
+            faults.push(Fault::of_line(&survey.path, *line, text));
+        }
+    }
+    faults
+}
+
+fn functions(survey: &Survey, faults: &mut Vec<Fault>) {
+    for function in survey
+        .functions
+        .iter()
+        .filter(|function| !function.is_of_trait)
+    {
+        let name = function.name.rsplit("::").next().unwrap_or(&function.name);
+        if name.starts_with("get_") {
+            let text = format!("`{name}`: leave the get_ away");
+            faults.push(Fault::of_line(&survey.path, function.line, text));
+        }
+    }
+}
+
+/// `PoolManager`, but not `Eyemanager`: the drawer is a word of its own.
+fn ends_in_drawer(name: &str) -> bool {
+    let last_word = name
+        .rfind(char::is_uppercase)
+        .map_or(name, |start| &name[start..]);
+    DRAWERS.contains(&last_word.to_lowercase().as_str())
+}
