@@ -1,1 +1,6 @@
-//! Make and check API keys, passwords and sessions
+#![doc = include_str!("../README.md")]
+
+pub mod api_key;
+mod base62;
+pub mod password;
+pub mod session;

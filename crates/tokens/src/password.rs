@@ -1,0 +1,79 @@
+//! Passwords of users: Argon2id (RFC 9106) with m = 19 MiB, t = 2, p = 1, the second choice of
+//! OWASP's password storage cheat sheet, kept as a PHC string. Both functions take tens of
+//! milliseconds and 19 MiB: their callers run them on a bounded blocking pool.
+
+use argon2::password_hash::phc::{Output, PasswordHash};
+use argon2::{Algorithm, Argon2, Params, PasswordHasher, Version};
+use subtle::ConstantTimeEq;
+use tollgate_model::fault::Fault;
+
+use crate::base62;
+
+const MEMORY_KIB: u32 = 19 * 1_024;
+const PASSES: u32 = 2;
+const LANES: u32 = 1;
+/// What a stored hash may ask for at most, so that a damaged one cannot take the machine.
+const MEMORY_KIB_MAX: u32 = 64 * 1_024;
+const PASSES_MAX: u32 = 16;
+const LANES_MAX: u32 = 4;
+/// Characters of a password at least (NIST SP 800-63B asks for 8, without other factors 15).
+const CHARACTERS_MIN: usize = 12;
+/// Characters of a password at most.
+const CHARACTERS_MAX: usize = 256;
+
+/// The PHC string to keep of a password.
+#[must_use]
+pub fn hash(password: &str, salt: [u8; 16]) -> String {
+    let params = Params::new(MEMORY_KIB, PASSES, LANES, None).expect("constants in range");
+    Argon2::new(Algorithm::Argon2id, Version::V0x13, params)
+        .hash_password_with_salt(password.as_bytes(), &salt)
+        .expect("a salt of 16 bytes and a password below 4 GiB always hash")
+        .to_string()
+}
+
+/// Whether the password is the one of the PHC string. A string that is none, or that asks for
+/// more than we would ever write, fits no password.
+#[must_use]
+pub fn verify(password: &str, phc: &str) -> bool {
+    fits(password, phc).unwrap_or(false)
+}
+
+fn fits(password: &str, phc: &str) -> Option<bool> {
+    let kept = PasswordHash::new(phc).ok()?;
+    let (salt, expected) = (kept.salt?, kept.hash?);
+    let algorithm = Algorithm::try_from(kept.algorithm.as_str()).ok()?;
+    let version = Version::try_from(kept.version?).ok()?;
+    let params = Params::try_from(&kept).ok()?;
+    let is_bounded = params.m_cost() <= MEMORY_KIB_MAX
+        && params.t_cost() <= PASSES_MAX
+        && params.p_cost() <= LANES_MAX;
+    if algorithm != Algorithm::Argon2id || version != Version::V0x13 || !is_bounded {
+        return None;
+    }
+    let mut computed = [0; Output::MAX_LENGTH];
+    let computed = computed.get_mut(..expected.len())?;
+    Argon2::new(algorithm, version, params)
+        .hash_password_into(password.as_bytes(), &salt, computed)
+        .ok()?;
+    Some(computed.ct_eq(expected.as_bytes()).into())
+}
+
+/// A password to be used once, from 128 random bits: 22 letters and digits.
+#[must_use]
+pub fn one_time(random: [u8; 16]) -> String {
+    let mut text = String::with_capacity(base62::DIGITS_128);
+    base62::push(&mut text, random, base62::DIGITS_128);
+    text
+}
+
+/// What is wrong with a password that somebody chose, if anything: 12 to 256 characters.
+#[must_use]
+pub fn fault(password: &str) -> Option<Fault> {
+    let characters = password.chars().count();
+    let detail = format!("a password has {CHARACTERS_MIN} to {CHARACTERS_MAX} characters");
+    (!(CHARACTERS_MIN..=CHARACTERS_MAX).contains(&characters))
+        .then(|| Fault::new("/password", "password.length", detail))
+}
+
+#[cfg(test)]
+mod tests;
