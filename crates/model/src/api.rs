@@ -21,6 +21,7 @@ pub const KEY_HEADER: &str = "apikey";
 
 /// Request methods that an operation can have (RFC 9110, section 9; RFC 5789).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "UPPERCASE")]
 pub enum Method {
     /// GET
@@ -92,6 +93,7 @@ impl fmt::Display for Method {
 
 /// What a version offers: a method on a path template.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Operation {
     /// The method.
@@ -105,6 +107,7 @@ pub struct Operation {
 
 /// Everything of a version that a revision freezes.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Configuration {
     /// What can be called.

@@ -8,6 +8,7 @@ pub type Digest = [u8; 32];
 
 /// Which of a version's upstreams a credential reaches.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Environment {
     /// The production upstream; keys begin with `tg_live_`.

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 /// One thing that is wrong.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct Fault {
     /// JSON Pointer (RFC 6901) of the offending field in what was sent; empty for the whole.
     pub field: String,

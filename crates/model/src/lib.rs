@@ -12,6 +12,8 @@ pub mod limit;
 pub mod plan;
 pub mod record;
 pub mod refusal;
+#[cfg(feature = "schema")]
+mod schema;
 pub mod subscription;
 pub mod template;
 pub mod upstream;

@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 
 /// Where a version stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum State {
     /// Being built; no gateway serves it.

@@ -13,6 +13,7 @@ pub const BURST_MAX: u64 = 1_000_000;
 
 /// What shares one counter.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Per {
     /// Each subscription has its own counter.
@@ -25,6 +26,7 @@ pub enum Per {
 
 /// Length of a limit's window.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Window {
     /// One second.
@@ -82,6 +84,7 @@ impl Window {
 
 /// How a limit counts.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "snake_case", tag = "type", deny_unknown_fields)]
 pub enum Algorithm {
     /// Token bucket (GCRA): refills evenly, takes bursts of `burst` calls.
@@ -99,6 +102,7 @@ pub enum Algorithm {
 
 /// One limit on the number of requests.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Limit {
     /// What shares one counter.
@@ -118,6 +122,7 @@ fn fixed() -> Algorithm {
 
 /// What a plan says, as people write it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(deny_unknown_fields)]
 pub struct PlanTerms {
     /// All must pass; the strictest wins.

@@ -11,6 +11,7 @@ pub const CONNECTIONS_MAX: u32 = 1_024;
 
 /// One upstream, as people write it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Upstream {
     /// `http://host[:port][/base/path]`.

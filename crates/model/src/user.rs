@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 /// What a user may be. One person may be several.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Role {
     /// Users, plans, settings; everything that the others may.
