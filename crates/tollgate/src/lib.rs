@@ -1,1 +1,8 @@
-//! The binary: roles, configuration, wiring
+#![doc = include_str!("../README.md")]
+
+pub mod command;
+pub mod data;
+pub mod logging;
+pub mod process;
+pub mod refusals;
+pub mod settings;

@@ -1,0 +1,89 @@
+//! What the process asks of the operating system: file descriptors, priorities, free ports, signals.
+
+use std::io;
+use std::net::SocketAddr;
+
+use rustix::process::{Resource, Rlimit, getrlimit, setpriority_process, setrlimit};
+use socket2::{Domain, Protocol, Socket, Type};
+use tokio::runtime::{Builder, Runtime};
+use tokio::signal::unix::{SignalKind, signal};
+
+/// How much nicer than the gateway's workers the slow threads are.
+const SLOW_NICENESS: i32 = 5;
+
+/// An address on which this process cannot listen.
+#[derive(Debug, thiserror::Error)]
+#[error("{setting} is {address}, where this process cannot listen")]
+pub struct CannotListen {
+    /// The setting that names the address.
+    pub setting: &'static str,
+    /// The address.
+    pub address: SocketAddr,
+    /// Why.
+    pub source: io::Error,
+}
+
+/// Raises the soft limit of open files to the hard one: each connection is one.
+pub fn raise_descriptor_limit() {
+    let limit = getrlimit(Resource::Nofile);
+    let raised = Rlimit {
+        current: limit.maximum,
+        maximum: limit.maximum,
+    };
+    if let Err(error) = setrlimit(Resource::Nofile, raised) {
+        tracing::warn!(%error, "the limit of open files could not be raised");
+    }
+}
+
+/// Tells whether an address is free, before anything is opened.
+///
+/// The gateway's listeners share their port (`SO_REUSEPORT`), so a second process of the same
+/// user could slip in beside the first; a bind without that option cannot.
+///
+/// # Errors
+/// The address is taken or is not this machine's.
+pub fn probe(setting: &'static str, address: SocketAddr) -> Result<(), CannotListen> {
+    let bind = || -> io::Result<()> {
+        let domain = Domain::for_address(address);
+        let socket = Socket::new(domain, Type::STREAM, Some(Protocol::TCP))?;
+        socket.set_reuse_address(true)?;
+        socket.bind(&address.into())?;
+        // Two sockets with SO_REUSEADDR may be bound, but only one may listen.
+        socket.listen(1)
+    };
+    bind().map_err(|source| CannotListen {
+        setting,
+        address,
+        source,
+    })
+}
+
+/// The runtime for the control plane and everything slow, at a lower priority than the gateway.
+///
+/// # Errors
+/// The threads cannot be made.
+pub fn slow_runtime(threads: usize) -> io::Result<Runtime> {
+    Builder::new_multi_thread()
+        .worker_threads(threads)
+        .thread_name("slow")
+        .on_thread_start(|| {
+            // On Linux this is the calling thread's niceness, not the whole process's.
+            let _ = setpriority_process(None, SLOW_NICENESS);
+        })
+        .enable_all()
+        .build()
+}
+
+/// Waits for SIGTERM or SIGINT.
+///
+/// # Errors
+/// The handlers cannot be installed.
+pub async fn stop_signal() -> io::Result<()> {
+    let mut terminate = signal(SignalKind::terminate())?;
+    let mut interrupt = signal(SignalKind::interrupt())?;
+    tokio::select! {
+        _ = terminate.recv() => tracing::info!("SIGTERM"),
+        _ = interrupt.recv() => tracing::info!("SIGINT"),
+    }
+    Ok(())
+}

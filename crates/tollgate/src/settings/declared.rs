@@ -1,0 +1,112 @@
+//! The declaration of every setting: name, type with its bounds, default, unit, meaning.
+//!
+//! Everything else that knows settings (the typed structs, `--help`, `tollgate config`,
+//! docs/reference/settings.md) comes from here. The comment of a field is its meaning there.
+
+use std::net::SocketAddr;
+use std::path::PathBuf;
+
+use super::sources::Effective;
+use super::value::{Count, Format, Level, Role, Value};
+use super::{Declared, SettingsError};
+
+macro_rules! settings {
+    ($($(#[$group_doc:meta])* $group:ident $Group:ident {
+        $($(#[doc = $meaning:literal])* $field:ident = $name:literal: $type:ty, $default:literal
+            $(, $unit:literal)?;)*
+    })*) => {
+        /// Every setting with its effective value.
+        #[derive(Debug, Clone)]
+        pub struct Settings { $($(#[$group_doc])* pub $group: $Group,)* }
+
+        $(
+            $(#[$group_doc])*
+            #[derive(Debug, Clone)]
+            pub struct $Group { $($(#[doc = $meaning])* pub $field: $type,)* }
+        )*
+
+        /// Every setting, in the order in which people read them.
+        pub const SETTINGS: &[Declared] = &[$($(Declared {
+            name: $name,
+            expects: <$type>::expects,
+            form: || <$type as Value>::FORM,
+            default: $default,
+            unit: concat!($($unit)?),
+            meaning: concat!($($meaning),*),
+        },)*)*];
+
+        impl Settings {
+            /// The typed settings of what was written.
+            ///
+            /// # Errors
+            /// The first value that is not one.
+            pub fn read(effective: &Effective) -> Result<Self, SettingsError> {
+                Ok(Self { $($group: $Group { $($field: effective.read($name)?,)* },)* })
+            }
+        }
+    };
+}
+
+settings! {
+    /// What the process is and where it keeps things.
+    process Process {
+        /// Which planes this process runs: `all`, or one of them.
+        role = "role": Role, "all";
+        /// Directory of everything that outlives a restart; made when it is not there.
+        data = "data": PathBuf, "./data";
+        /// Whether the example API is published, with a back end inside the process.
+        example = "example": bool, "true";
+    }
+    /// The control plane.
+    control Control {
+        /// Address of the control plane's HTTP API; port 0 takes a free one.
+        listen = "control.listen": SocketAddr, "127.0.0.1:9000";
+        /// Threads for the control plane and everything slow; they run at a lower priority.
+        threads = "control.threads": Count<1, 64>, "2", "threads";
+    }
+    /// The data plane.
+    gateway Gateway {
+        /// Address on which calls are taken; port 0 takes a free one.
+        listen = "gateway.listen": SocketAddr, "127.0.0.1:8080";
+        /// Worker threads, each with its own listener, pools and records; 0 takes one for each core.
+        workers = "gateway.workers": Count<0, 1024>, "0", "threads";
+        /// Request head at most; a larger one is refused with 431.
+        head_bytes_max = "gateway.head_bytes_max": Count<512, 262_144>, "16384", "bytes";
+        /// Header fields of a request at most; more are refused with 431.
+        fields_max = "gateway.fields_max": Count<8, 1_000>, "100", "fields";
+        /// Request target at most; a longer one is refused with 414.
+        target_bytes_max = "gateway.target_bytes_max": Count<64, 131_072>, "8192", "bytes";
+        /// Request body at most where the API says nothing smaller; more is refused with 413.
+        body_bytes_max = "gateway.body_bytes_max":
+            Count<0, 1_099_511_627_776>, "104857600", "bytes";
+        /// Connections of callers at a time, over all workers; the next one is refused with 503.
+        connections_max = "gateway.connections_max": Count<1, 10_000_000>, "20000", "connections";
+        /// Requests on one connection, after which it is closed.
+        requests_per_connection_max = "gateway.requests_per_connection_max":
+            Count<1, 1_000_000_000>, "1000000", "requests";
+        /// Time in which a begun request head must be whole; a slower one is refused with 408.
+        header_timeout_ms = "gateway.header_timeout_ms": Count<10, 3_600_000>, "10000", "ms";
+        /// Time that a request body or a caller's reading may stand still.
+        body_idle_timeout_ms = "gateway.body_idle_timeout_ms":
+            Count<10, 3_600_000>, "30000", "ms";
+        /// Time that a caller's connection may wait for its next request.
+        keep_alive_timeout_ms = "gateway.keep_alive_timeout_ms":
+            Count<10, 86_400_000>, "75000", "ms";
+        /// Time that a call waits for a connection to its upstream to become free; then 503.
+        pool_wait_timeout_ms = "gateway.pool_wait_timeout_ms": Count<1, 3_600_000>, "5000", "ms";
+        /// Time that one call may take from its first byte to its last; then 504, or it is cut.
+        exchange_timeout_ms = "gateway.exchange_timeout_ms":
+            Count<10, 86_400_000>, "300000", "ms";
+        /// Records that one worker holds for the recorder; what finds no room is counted.
+        records_max = "gateway.records_max": Count<64, 16_777_216>, "65536", "records";
+        /// Time that exchanges have to end after SIGTERM or SIGINT, before they are cut.
+        drain_grace_ms = "gateway.drain_grace_ms": Count<0, 3_600_000>, "30000", "ms";
+    }
+    /// What the process tells its operator.
+    log Log {
+        /// How much is logged, to standard error.
+        level = "log.level": Level, "info";
+        /// How a line is written: `text` for people, `json` for machines.
+        format = "log.format": Format, "text";
+    }
+}

@@ -1,0 +1,226 @@
+//! Gathers what was written about settings: flags, environment, file; and which of them wins.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use super::value::Value;
+use super::{
+    Declared, FILE_DEFAULT, FILE_VARIABLE, Form, Origin, SETTINGS, Settings, SettingsError,
+};
+
+/// What people wrote, before it is judged.
+#[derive(Debug, Clone, Default)]
+pub struct Written {
+    /// Flags in their order: `--name` with its value, where it has one.
+    pub flags: Vec<Flag>,
+    /// Every environment variable whose name begins with `TOLLGATE_`.
+    pub environment: Vec<(String, String)>,
+    /// Where a relative path begins and [`FILE_DEFAULT`] is looked for.
+    pub directory: PathBuf,
+}
+
+/// One flag as it stood on the command line.
+#[derive(Debug, Clone)]
+pub struct Flag {
+    /// With its hyphens, such as `--data`.
+    pub name: String,
+    /// What followed it, after `=` or as the next word.
+    pub value: Option<String>,
+}
+
+/// One value and where it was written.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Found {
+    /// The value's text.
+    pub text: String,
+    /// Where it was written.
+    pub origin: Origin,
+}
+
+/// Every setting's text and origin.
+#[derive(Debug, Clone)]
+pub struct Effective(BTreeMap<&'static str, Found>);
+
+impl Effective {
+    /// What was found for a declared setting.
+    #[must_use]
+    pub fn found(&self, declared: &Declared) -> &Found {
+        self.0
+            .get(declared.name)
+            .expect("every declared setting has its default")
+    }
+
+    /// The typed value of the setting of this name.
+    ///
+    /// # Errors
+    /// The value is not one.
+    pub fn read<V: Value>(&self, name: &'static str) -> Result<V, SettingsError> {
+        let found = self.0.get(name).expect("the declaration names it");
+        V::read(&found.text).ok_or_else(|| SettingsError::Wrong {
+            name,
+            text: found.text.clone(),
+            origin: found.origin.clone(),
+            expects: V::expects(),
+        })
+    }
+}
+
+/// Judges what was written: the effective settings, as text with origins and typed.
+///
+/// # Errors
+/// The first thing that is unknown or wrong. Reads the settings file.
+pub fn gather(written: &Written) -> Result<(Effective, Settings), SettingsError> {
+    let defaults = SETTINGS.iter().map(|declared| {
+        let text = declared.default.to_owned();
+        let origin = Origin::Default;
+        (declared.name, Found { text, origin })
+    });
+    let mut effective = Effective(defaults.collect());
+    if let Some((path, text)) = file(written)? {
+        effective.0.extend(from_file(&path, &text)?);
+    }
+    for (variable, text) in &written.environment {
+        effective.0.extend(from_variable(variable, text)?);
+    }
+    for flag in &written.flags {
+        effective.0.extend(from_flag(flag)?);
+    }
+    let settings = Settings::read(&effective)?;
+    Ok((effective, settings))
+}
+
+/// Whether a flag of this name takes no value.
+#[must_use]
+pub fn is_switch(flag: &str) -> bool {
+    SETTINGS
+        .iter()
+        .filter(|declared| (declared.form)() == Form::Switch)
+        .any(|declared| flag == declared.flag() || flag == negated(declared))
+}
+
+fn negated(declared: &Declared) -> String {
+    declared.flag().replacen("--", "--no-", 1)
+}
+
+/// The settings file that was named, or the default one where it exists.
+fn file(written: &Written) -> Result<Option<(PathBuf, String)>, SettingsError> {
+    let flag = written
+        .flags
+        .iter()
+        .rfind(|flag| flag.name == "--config")
+        .and_then(|flag| flag.value.clone());
+    let variable = written
+        .environment
+        .iter()
+        .find(|(name, _)| name == FILE_VARIABLE)
+        .map(|(_, path)| path.clone());
+    let named = flag.or(variable);
+    let path = PathBuf::from(named.as_deref().unwrap_or(FILE_DEFAULT));
+    match std::fs::read_to_string(written.directory.join(&path)) {
+        Ok(text) => Ok(Some((path, text))),
+        Err(error) if named.is_none() && error.kind() == std::io::ErrorKind::NotFound => Ok(None),
+        Err(source) => Err(SettingsError::Unreadable { path, source }),
+    }
+}
+
+fn from_file(path: &Path, text: &str) -> Result<Vec<(&'static str, Found)>, SettingsError> {
+    let table: toml::Table = text.parse().map_err(|error: toml::de::Error| {
+        let line = error.span().map_or(1, |span| {
+            1 + text[..span.start.min(text.len())].matches('\n').count()
+        });
+        let message = error.message().replace('\n', ", ");
+        SettingsError::NotToml {
+            path: path.to_owned(),
+            reason: format!("line {line}: {message}"),
+        }
+    })?;
+    let mut found = Vec::new();
+    for (key, value) in table {
+        match value {
+            toml::Value::Table(group) => {
+                for (name, value) in group {
+                    found.push(from_key(path, format!("{key}.{name}"), &value)?);
+                }
+            }
+            value => found.push(from_key(path, key, &value)?),
+        }
+    }
+    Ok(found)
+}
+
+fn from_key(
+    path: &Path,
+    name: String,
+    value: &toml::Value,
+) -> Result<(&'static str, Found), SettingsError> {
+    let origin = Origin::File(path.to_owned());
+    let Some(declared) = Declared::by_name(&name) else {
+        return Err(SettingsError::Unknown { name, origin });
+    };
+    let text = match ((declared.form)(), value) {
+        (Form::Text, toml::Value::String(text)) => text.clone(),
+        (Form::Number, toml::Value::Integer(number)) => number.to_string(),
+        (Form::Switch, toml::Value::Boolean(switch)) => switch.to_string(),
+        (form, value) => {
+            let quoted = if form == Form::Text { " in quotes" } else { "" };
+            return Err(SettingsError::Wrong {
+                name: declared.name,
+                text: value.to_string(),
+                origin,
+                expects: format!("{}{quoted}", (declared.expects)()),
+            });
+        }
+    };
+    Ok((declared.name, Found { text, origin }))
+}
+
+fn from_variable(
+    variable: &str,
+    text: &str,
+) -> Result<Option<(&'static str, Found)>, SettingsError> {
+    if variable == FILE_VARIABLE {
+        return Ok(None);
+    }
+    let origin = Origin::Environment(variable.to_owned());
+    let declared = SETTINGS
+        .iter()
+        .find(|declared| declared.variable() == variable);
+    let Some(declared) = declared else {
+        let name = variable.to_owned();
+        return Err(SettingsError::Unknown { name, origin });
+    };
+    let text = text.to_owned();
+    Ok(Some((declared.name, Found { text, origin })))
+}
+
+fn from_flag(flag: &Flag) -> Result<Option<(&'static str, Found)>, SettingsError> {
+    let no_value = |name: &str, expects: String| SettingsError::NoValue {
+        name: name.to_owned(),
+        flag: flag.name.clone(),
+        expects,
+    };
+    if flag.name == "--config" {
+        let present = flag.value.is_some();
+        return present
+            .then_some(None)
+            .ok_or_else(|| no_value("the settings file", "a path".into()));
+    }
+    let origin = Origin::Flag(flag.name.clone());
+    for declared in SETTINGS {
+        let is_switch = (declared.form)() == Form::Switch;
+        let text = if flag.name == declared.flag() {
+            match (&flag.value, is_switch) {
+                (Some(text), _) => text.clone(),
+                (None, true) => "true".to_owned(),
+                (None, false) => return Err(no_value(declared.name, (declared.expects)())),
+            }
+        } else if is_switch && flag.name == negated(declared) && flag.value.is_none() {
+            "false".to_owned()
+        } else {
+            continue;
+        };
+        return Ok(Some((declared.name, Found { text, origin })));
+    }
+    let name = flag.name.clone();
+    Err(SettingsError::Unknown { name, origin })
+}

@@ -1,0 +1,152 @@
+//! What the value of a setting may be, and how it is read from text.
+
+use std::net::SocketAddr;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use super::Form;
+
+/// A type that a setting can have.
+pub trait Value: Sized {
+    /// How it stands in a TOML file.
+    const FORM: Form;
+
+    /// What it may be, in words that complete "must be …".
+    fn expects() -> String;
+
+    /// The value of a text; `None` where it is not one.
+    fn read(text: &str) -> Option<Self>;
+}
+
+/// A whole number within bounds, both included.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Count<const MIN: u64, const MAX: u64>(u64);
+
+impl<const MIN: u64, const MAX: u64> Count<MIN, MAX> {
+    /// The number.
+    #[must_use]
+    pub const fn number(self) -> u64 {
+        self.0
+    }
+
+    /// The number as a size in memory.
+    #[must_use]
+    pub fn size(self) -> usize {
+        usize::try_from(self.0).unwrap_or(usize::MAX)
+    }
+
+    /// The number as milliseconds.
+    #[must_use]
+    pub const fn milliseconds(self) -> Duration {
+        Duration::from_millis(self.0)
+    }
+}
+
+impl<const MIN: u64, const MAX: u64> Value for Count<MIN, MAX> {
+    const FORM: Form = Form::Number;
+
+    fn expects() -> String {
+        format!("a whole number from {MIN} to {MAX}")
+    }
+
+    fn read(text: &str) -> Option<Self> {
+        let number = text.parse().ok()?;
+        (MIN..=MAX).contains(&number).then_some(Self(number))
+    }
+}
+
+impl Value for SocketAddr {
+    const FORM: Form = Form::Text;
+
+    fn expects() -> String {
+        "an IP address and a port, such as 127.0.0.1:8080 or [::1]:8080".into()
+    }
+
+    fn read(text: &str) -> Option<Self> {
+        text.parse().ok()
+    }
+}
+
+impl Value for PathBuf {
+    const FORM: Form = Form::Text;
+
+    fn expects() -> String {
+        "a path".into()
+    }
+
+    fn read(text: &str) -> Option<Self> {
+        (!text.is_empty()).then(|| Self::from(text))
+    }
+}
+
+impl Value for bool {
+    const FORM: Form = Form::Switch;
+
+    fn expects() -> String {
+        "true or false".into()
+    }
+
+    fn read(text: &str) -> Option<Self> {
+        text.parse().ok()
+    }
+}
+
+/// A setting whose value is one of a few words.
+macro_rules! words {
+    ($(#[$doc:meta])* $name:ident { $($(#[$variant_doc:meta])* $variant:ident = $word:literal,)* }) => {
+        $(#[$doc])*
+        #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+        pub enum $name { $($(#[$variant_doc])* $variant,)* }
+
+        impl Value for $name {
+            const FORM: Form = Form::Text;
+
+            fn expects() -> String {
+                let words: &[&str] = &[$($word),*];
+                format!("one of {}", words.join(", "))
+            }
+
+            fn read(text: &str) -> Option<Self> {
+                match text { $($word => Some(Self::$variant),)* _ => None }
+            }
+        }
+    };
+}
+
+words! {
+    /// Which planes a process runs.
+    Role {
+        /// Control plane and gateway in one process.
+        All = "all",
+        /// A gateway that follows a control plane elsewhere.
+        Gateway = "gateway",
+        /// The control plane alone.
+        Control = "control",
+    }
+}
+
+words! {
+    /// How much is logged.
+    Level {
+        /// What is broken.
+        Error = "error",
+        /// What may become so.
+        Warn = "warn",
+        /// What happens to the process.
+        Info = "info",
+        /// What helps to find a fault.
+        Debug = "debug",
+        /// Everything.
+        Trace = "trace",
+    }
+}
+
+words! {
+    /// How a log line is written.
+    Format {
+        /// For people.
+        Text = "text",
+        /// One JSON object a line.
+        Json = "json",
+    }
+}
