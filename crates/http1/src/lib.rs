@@ -1,1 +1,19 @@
-//! The HTTP/1.1 engine of the data plane
+#![doc = include_str!("../README.md")]
+
+pub mod alarm;
+pub mod blocks;
+pub mod body;
+pub mod chunked;
+pub mod client;
+pub mod compose;
+pub mod framing;
+pub mod head;
+mod inbox;
+pub mod parse;
+pub mod pool;
+pub mod relay;
+pub mod server;
+pub mod socket;
+mod wire;
+
+pub use wire::Broken;

@@ -1,0 +1,151 @@
+//! Time-outs that cost nothing per byte: setting one is two stores.
+//!
+//! A worker's [`Timer`] counts ticks of [`TICK`]; each connection has one [`Alarm`], a slot in the
+//! timer's table. A tick walks the table once and wakes whoever is due. Time-outs are therefore
+//! up to two ticks late and never early.
+
+use std::cell::{Cell, RefCell};
+use std::rc::Rc;
+use std::task::{Context, Poll, Waker};
+use std::time::Duration;
+
+/// How often a worker looks for what is due.
+pub const TICK: Duration = Duration::from_millis(100);
+const NEVER: u32 = u32::MAX;
+
+#[derive(Debug)]
+struct Slot {
+    due: u32,
+    waker: Option<Waker>,
+    is_used: bool,
+}
+
+#[derive(Debug, Default)]
+struct Table {
+    now: Cell<u32>,
+    slots: RefCell<Vec<Slot>>,
+    free: RefCell<Vec<usize>>,
+}
+
+/// The alarms of one worker.
+#[derive(Debug, Clone, Default)]
+pub struct Timer {
+    table: Rc<Table>,
+}
+
+impl Timer {
+    /// A new alarm, not set.
+    #[must_use]
+    pub fn alarm(&self) -> Alarm {
+        let slot = Slot {
+            due: NEVER,
+            waker: None,
+            is_used: true,
+        };
+        let mut slots = self.table.slots.borrow_mut();
+        let at = match self.table.free.borrow_mut().pop() {
+            Some(at) => {
+                slots[at] = slot;
+                at
+            }
+            None => {
+                slots.push(slot);
+                slots.len() - 1
+            }
+        };
+        Alarm {
+            table: Rc::clone(&self.table),
+            at,
+            limit: Cell::new(NEVER),
+        }
+    }
+
+    /// Advances by one tick and wakes those whose time has come. The worker calls it every
+    /// [`TICK`].
+    pub fn tick(&self) {
+        let now = self.table.now.get() + 1;
+        self.table.now.set(now);
+        for slot in self.table.slots.borrow_mut().iter_mut() {
+            if slot.due <= now
+                && let Some(waker) = slot.waker.take()
+            {
+                waker.wake();
+            }
+        }
+    }
+
+    /// How many alarms exist: one a connection.
+    #[must_use]
+    pub fn alarms(&self) -> usize {
+        self.table
+            .slots
+            .borrow()
+            .iter()
+            .filter(|slot| slot.is_used)
+            .count()
+    }
+}
+
+/// One connection's time-out. Dropping it frees its slot.
+#[derive(Debug)]
+pub struct Alarm {
+    table: Rc<Table>,
+    at: usize,
+    limit: Cell<u32>,
+}
+
+impl Alarm {
+    /// Goes off `after` from now, or at the [limit](Self::limit) if that comes first.
+    pub fn set(&self, after: Duration) {
+        let due = self.due(after).min(self.limit.get());
+        self.table.slots.borrow_mut()[self.at].due = due;
+    }
+
+    /// Bounds everything that is [set](Self::set) from now on: the time of a whole exchange.
+    pub fn limit(&self, after: Duration) {
+        self.limit.set(self.due(after));
+    }
+
+    /// Takes the bound away.
+    pub fn unlimit(&self) {
+        self.limit.set(NEVER);
+    }
+
+    /// Ready once the time has come; until then the task is woken when it comes.
+    pub fn poll_due(&self, context: &Context<'_>) -> Poll<()> {
+        let mut slots = self.table.slots.borrow_mut();
+        let slot = &mut slots[self.at];
+        if slot.due <= self.table.now.get() {
+            return Poll::Ready(());
+        }
+        match &mut slot.waker {
+            Some(waker) => waker.clone_from(context.waker()),
+            none => *none = Some(context.waker().clone()),
+        }
+        Poll::Pending
+    }
+
+    fn due(&self, after: Duration) -> u32 {
+        // One tick more: the present one is partly over.
+        let ticks = after.as_millis().div_ceil(TICK.as_millis()) + 1;
+        self.table
+            .now
+            .get()
+            .saturating_add(u32::try_from(ticks).unwrap_or(NEVER))
+            .min(NEVER - 1)
+    }
+}
+
+impl Drop for Alarm {
+    fn drop(&mut self) {
+        self.table.slots.borrow_mut()[self.at] = Slot {
+            due: NEVER,
+            waker: None,
+            is_used: false,
+        };
+        self.table.free.borrow_mut().push(self.at);
+    }
+}
+
+#[cfg(test)]
+mod tests;

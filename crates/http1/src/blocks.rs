@@ -1,0 +1,102 @@
+//! The worker's buffers, last in first out, so that the same few stay in the processor's cache
+//! however many connections there are. A connection holds one only while it has bytes in it.
+
+use std::cell::RefCell;
+use std::ops::{Deref, DerefMut};
+use std::rc::Rc;
+
+/// Bytes of one block for reading: what one system call takes in at most.
+pub const BLOCK_BYTES: usize = 64 * 1024;
+/// Free buffers of each kind that a worker keeps; more are given back to the allocator.
+const FREE_MAX: usize = 64;
+/// A scratch that grew beyond this is not kept.
+const SCRATCH_BYTES_MAX: usize = 64 * 1024;
+
+/// The free buffers of one worker.
+#[derive(Debug, Default)]
+pub struct Blocks {
+    blocks: RefCell<Vec<Box<[u8]>>>,
+    scratches: RefCell<Vec<Vec<u8>>>,
+}
+
+impl Blocks {
+    /// A block to read into; its content is left over from its last use.
+    #[must_use]
+    pub fn block(self: &Rc<Self>) -> Block {
+        let bytes = self.blocks.borrow_mut().pop();
+        let bytes = bytes.unwrap_or_else(|| vec![0; BLOCK_BYTES].into_boxed_slice());
+        Block {
+            bytes,
+            home: Rc::clone(self),
+        }
+    }
+
+    /// An empty buffer to write into.
+    #[must_use]
+    pub fn scratch(self: &Rc<Self>) -> Scratch {
+        let bytes = self.scratches.borrow_mut().pop().unwrap_or_default();
+        Scratch {
+            bytes,
+            home: Rc::clone(self),
+        }
+    }
+}
+
+/// A block on loan from its worker.
+#[derive(Debug)]
+pub struct Block {
+    bytes: Box<[u8]>,
+    home: Rc<Blocks>,
+}
+
+impl Deref for Block {
+    type Target = [u8];
+    fn deref(&self) -> &[u8] {
+        &self.bytes
+    }
+}
+
+impl DerefMut for Block {
+    fn deref_mut(&mut self) -> &mut [u8] {
+        &mut self.bytes
+    }
+}
+
+impl Drop for Block {
+    fn drop(&mut self) {
+        let mut free = self.home.blocks.borrow_mut();
+        if free.len() < FREE_MAX {
+            free.push(std::mem::take(&mut self.bytes));
+        }
+    }
+}
+
+/// A growing buffer on loan from its worker.
+#[derive(Debug)]
+pub struct Scratch {
+    bytes: Vec<u8>,
+    home: Rc<Blocks>,
+}
+
+impl Deref for Scratch {
+    type Target = Vec<u8>;
+    fn deref(&self) -> &Vec<u8> {
+        &self.bytes
+    }
+}
+
+impl DerefMut for Scratch {
+    fn deref_mut(&mut self) -> &mut Vec<u8> {
+        &mut self.bytes
+    }
+}
+
+impl Drop for Scratch {
+    fn drop(&mut self) {
+        let mut free = self.home.scratches.borrow_mut();
+        if free.len() < FREE_MAX && self.bytes.capacity() <= SCRATCH_BYTES_MAX {
+            self.bytes.clear();
+            free.push(std::mem::take(&mut self.bytes));
+        }
+    }
+}

@@ -1,0 +1,113 @@
+//! The upstream's side of an exchange: a request out, its answer's head in.
+
+use std::rc::Rc;
+
+use crate::alarm::Alarm;
+use crate::blocks::Blocks;
+use crate::body::Body;
+use crate::head::ResponseHead;
+use crate::inbox::Inbox;
+use crate::parse::{self, Bounds, Malformed, Scan};
+use crate::socket::Socket;
+use crate::wire::{Broken, Wire};
+
+/// Bounds of an upstream's head: it is configured, but not trusted with our memory.
+const BOUNDS: Bounds = Bounds {
+    head_bytes_max: 32 * 1024,
+    fields_max: parse::FIELDS_CAP,
+    target_bytes_max: 32 * 1024,
+};
+
+/// A connection to an upstream.
+#[derive(Debug)]
+pub struct Client<S> {
+    pub(crate) wire: Wire<S>,
+    /// The answer's head: spans of [`Client::head_bytes`].
+    pub head: ResponseHead,
+    /// The answer's body.
+    pub body: Body,
+    /// Whether an earlier exchange has used the connection.
+    pub is_reused: bool,
+}
+
+/// Why no answer came.
+#[derive(Debug, thiserror::Error)]
+pub enum NoAnswer {
+    /// The upstream closed before the first byte: where the connection is reused, most likely
+    /// because it had been idle for too long.
+    #[error("the upstream closed the connection without an answer")]
+    Closed,
+    /// Broke off within the head, or took too long.
+    #[error(transparent)]
+    Broken(#[from] Broken),
+    /// What came is not an answer.
+    #[error(transparent)]
+    Malformed(#[from] Malformed),
+}
+
+impl<S: Socket> Client<S> {
+    /// A connection that nothing was sent on yet.
+    pub fn new(socket: S, blocks: &Rc<Blocks>) -> Self {
+        Self {
+            wire: Wire {
+                socket,
+                inbox: Inbox::new(blocks),
+            },
+            head: ResponseHead::default(),
+            body: Body::default(),
+            is_reused: false,
+        }
+    }
+
+    /// Waits until the alarm for the answer's head, to a request that was `HEAD` or not. Interim
+    /// answers (1xx) come out like others; call [`Client::begin_body`] and then again.
+    ///
+    /// # Errors
+    /// [`NoAnswer`]; the connection cannot be used any further.
+    pub async fn answer(&mut self, is_head: bool, alarm: &Alarm) -> Result<(), NoAnswer> {
+        let mut scan = Scan::default();
+        loop {
+            let bytes = self.wire.inbox.bytes();
+            if !bytes.is_empty()
+                && let Some(length) = scan.advance(bytes, BOUNDS)?
+            {
+                parse::response(&bytes[..length], BOUNDS, is_head, &mut self.head)?;
+                self.body = Body::new(self.head.framing);
+                return Ok(());
+            }
+            match self.wire.fill(alarm).await {
+                Ok(true) => {}
+                Err(Broken::TimedOut) => return Err(Broken::TimedOut.into()),
+                Ok(false) | Err(_) if self.wire.inbox.bytes().is_empty() => {
+                    return Err(NoAnswer::Closed);
+                }
+                Ok(false) => return Err(Broken::ended().into()),
+                Err(broken) => return Err(broken.into()),
+            }
+        }
+    }
+
+    /// The bytes that the head's spans are of.
+    #[must_use]
+    pub fn head_bytes(&self) -> &[u8] {
+        &self.wire.inbox.bytes()[..self.head.fields.head_bytes]
+    }
+
+    /// Is done with the head: its spans are worth nothing from now on.
+    pub fn begin_body(&mut self) {
+        self.wire.inbox.consume(self.head.fields.head_bytes);
+        self.head.fields.head_bytes = 0;
+    }
+
+    /// Whether another exchange may follow on this connection.
+    #[must_use]
+    pub fn can_go_on(&self) -> bool {
+        self.head.is_persistent && self.body.is_done() && self.wire.inbox.bytes().is_empty()
+    }
+
+    /// Whether the idle connection has ended or holds bytes that nobody asked for.
+    #[must_use]
+    pub fn is_stale(&self) -> bool {
+        self.wire.socket.is_stale()
+    }
+}

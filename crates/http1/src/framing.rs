@@ -1,0 +1,135 @@
+//! How long a body is (RFC 9112, section 6.3), and whether the connection goes on (section 9.3).
+//!
+//! Stricter than the RFC allows recipients to be: what two parsers could read differently is
+//! refused, so that one request's bytes never become another's.
+
+use crate::head::{Field, Known};
+use crate::parse::Malformed;
+
+/// The protocol version of a message.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Version {
+    /// HTTP/1.0
+    Http10,
+    /// HTTP/1.1
+    #[default]
+    Http11,
+}
+
+/// How a body's end is found.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Framing {
+    /// There is no body.
+    #[default]
+    None,
+    /// This many bytes.
+    Length(u64),
+    /// The chunked coding.
+    Chunked,
+    /// Everything until the connection ends; responses only.
+    UntilClose,
+}
+
+/// What the fields of a head say of its framing and its connection.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Said {
+    pub(crate) length: Option<u64>,
+    pub(crate) is_chunked: bool,
+    pub(crate) closes: bool,
+    pub(crate) keeps_alive: bool,
+    pub(crate) hosts: u32,
+    pub(crate) expects_continue: bool,
+    pub(crate) takes_trailers: bool,
+    pub(crate) wants_websocket: bool,
+}
+
+impl Said {
+    /// Takes one field into account.
+    pub(crate) fn hear(&mut self, field: Field, bytes: &[u8]) -> Result<(), Malformed> {
+        let value = field.value.of_bytes(bytes);
+        match field.known {
+            Known::Host => {
+                self.hosts += 1;
+                if !is_host(value) {
+                    return Err(Malformed::Host);
+                }
+            }
+            Known::ContentLength => {
+                if self.length.is_some() {
+                    return Err(Malformed::ContentLength);
+                }
+                self.length = Some(content_length(value).ok_or(Malformed::ContentLength)?);
+            }
+            Known::TransferEncoding => {
+                if self.is_chunked || !value.eq_ignore_ascii_case(b"chunked") {
+                    return Err(Malformed::TransferEncoding);
+                }
+                self.is_chunked = true;
+            }
+            Known::Connection => {
+                for option in options(value) {
+                    self.closes |= option.eq_ignore_ascii_case(b"close");
+                    self.keeps_alive |= option.eq_ignore_ascii_case(b"keep-alive");
+                }
+            }
+            Known::Expect => {
+                if !value.eq_ignore_ascii_case(b"100-continue") {
+                    return Err(Malformed::Expect);
+                }
+                self.expects_continue = true;
+            }
+            Known::Te => {
+                self.takes_trailers |=
+                    options(value).any(|option| option.eq_ignore_ascii_case(b"trailers"));
+            }
+            Known::Upgrade => {
+                self.wants_websocket |=
+                    options(value).any(|option| option.eq_ignore_ascii_case(b"websocket"));
+            }
+            Known::Other | Known::HopByHop | Known::Proxy | Known::RateLimit => {}
+        }
+        Ok(())
+    }
+
+    /// The one framing that the fields allow, `None` where they name none.
+    ///
+    /// Both kinds at once, or a coding in HTTP/1.0, are how requests are smuggled: refused.
+    pub(crate) fn framing(self, version: Version) -> Result<Option<Framing>, Malformed> {
+        match (self.is_chunked, self.length) {
+            (true, Some(_)) => Err(Malformed::BothFramings),
+            (true, None) if version == Version::Http10 => Err(Malformed::TransferEncoding),
+            (true, None) => Ok(Some(Framing::Chunked)),
+            (false, Some(0)) => Ok(Some(Framing::None)),
+            (false, Some(length)) => Ok(Some(Framing::Length(length))),
+            (false, None) => Ok(None),
+        }
+    }
+}
+
+/// The members of a comma-separated list, empty ones left out (RFC 9110, section 5.6.1).
+pub(crate) fn options(value: &[u8]) -> impl Iterator<Item = &[u8]> {
+    value
+        .split(|&byte| byte == b',')
+        .map(<[u8]>::trim_ascii)
+        .filter(|option| !option.is_empty())
+}
+
+/// 1 to 18 digits and nothing else: no sign, no list, no white space.
+fn content_length(value: &[u8]) -> Option<u64> {
+    if !(1..=18).contains(&value.len()) || !value.iter().all(u8::is_ascii_digit) {
+        return None;
+    }
+    Some(
+        value
+            .iter()
+            .fold(0, |length, digit| length * 10 + u64::from(digit - b'0')),
+    )
+}
+
+/// `uri-host [ ":" port ]` by its characters (RFC 9112, section 3.2); empty is allowed there.
+pub(crate) fn is_host(value: &[u8]) -> bool {
+    value.len() <= 255
+        && value
+            .iter()
+            .all(|byte| byte.is_ascii_alphanumeric() || b"-._~!$&'()*+,;=%:[]".contains(byte))
+}

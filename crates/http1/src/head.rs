@@ -1,0 +1,191 @@
+//! Message heads as spans of the buffer that they arrived in: nothing is copied, nothing owned.
+//!
+//! `parse` fills them, `framing` reads the body's length from them, `compose` copies them on.
+
+use crate::framing::{Framing, Version};
+
+/// A part of the buffer that a head was parsed from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Span {
+    /// First byte.
+    pub start: u32,
+    /// One past the last byte.
+    pub end: u32,
+}
+
+impl Span {
+    /// Where `part` lies in `whole`, of which it must be a slice.
+    pub(crate) fn of(part: &[u8], whole: &[u8]) -> Self {
+        let start = part.as_ptr() as usize - whole.as_ptr() as usize;
+        debug_assert!(start + part.len() <= whole.len(), "a slice of the buffer");
+        Self::new(start, start + part.len())
+    }
+
+    pub(crate) fn new(start: usize, end: usize) -> Self {
+        let narrow = |at: usize| u32::try_from(at).expect("heads are bounded far below 4 GiB");
+        Self {
+            start: narrow(start),
+            end: narrow(end),
+        }
+    }
+
+    /// The bytes of this span.
+    #[must_use]
+    pub fn of_bytes(self, bytes: &[u8]) -> &[u8] {
+        &bytes[self.start as usize..self.end as usize]
+    }
+
+    /// How many bytes.
+    #[must_use]
+    pub const fn len(self) -> usize {
+        (self.end - self.start) as usize
+    }
+
+    /// Whether there are none.
+    #[must_use]
+    pub const fn is_empty(self) -> bool {
+        self.start == self.end
+    }
+}
+
+/// Fields that the engine or a proxy must treat, told apart once while parsing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Known {
+    /// Any other field: passed on.
+    Other,
+    /// `Host` (RFC 9110, section 7.2).
+    Host,
+    /// `Connection` (RFC 9110, section 7.6.1).
+    Connection,
+    /// `Content-Length` (RFC 9112, section 6.2).
+    ContentLength,
+    /// `Transfer-Encoding` (RFC 9112, section 6.1).
+    TransferEncoding,
+    /// `Expect` (RFC 9110, section 10.1.1).
+    Expect,
+    /// `Upgrade` (RFC 9110, section 7.8).
+    Upgrade,
+    /// `TE` (RFC 9110, section 10.1.4).
+    Te,
+    /// Other hop-by-hop fields: `Keep-Alive`, `Proxy-Connection`, `Trailer`, `HTTP2-Settings`,
+    /// `Proxy-Authenticate`, `Proxy-Authorization`.
+    HopByHop,
+    /// What proxies write: `Forwarded`, `X-Forwarded-*`, `X-Real-IP`, `X-Request-Id`.
+    Proxy,
+    /// What this gateway tells its callers about limits: `RateLimit`, `RateLimit-Policy`.
+    RateLimit,
+}
+
+impl Known {
+    /// The field of a name, in any case.
+    #[must_use]
+    pub fn of(name: &[u8]) -> Self {
+        let is = |word: &[u8]| name.eq_ignore_ascii_case(word);
+        match (name.len(), name.first().map(u8::to_ascii_lowercase)) {
+            (2, Some(b't')) if is(b"te") => Self::Te,
+            (4, Some(b'h')) if is(b"host") => Self::Host,
+            (6, Some(b'e')) if is(b"expect") => Self::Expect,
+            (7, Some(b'u')) if is(b"upgrade") => Self::Upgrade,
+            (7, Some(b't')) if is(b"trailer") => Self::HopByHop,
+            (9, Some(b'f')) if is(b"forwarded") => Self::Proxy,
+            (9, Some(b'x')) if is(b"x-real-ip") => Self::Proxy,
+            (9, Some(b'r')) if is(b"ratelimit") => Self::RateLimit,
+            (10, Some(b'c')) if is(b"connection") => Self::Connection,
+            (10, Some(b'k')) if is(b"keep-alive") => Self::HopByHop,
+            (12, Some(b'x')) if is(b"x-request-id") => Self::Proxy,
+            (14, Some(b'c')) if is(b"content-length") => Self::ContentLength,
+            (14, Some(b'h')) if is(b"http2-settings") => Self::HopByHop,
+            (15..=17, Some(b'x')) if name[..12].eq_ignore_ascii_case(b"x-forwarded-") => {
+                Self::Proxy
+            }
+            (16, Some(b'p')) if is(b"proxy-connection") => Self::HopByHop,
+            (16, Some(b'r')) if is(b"ratelimit-policy") => Self::RateLimit,
+            (17, Some(b't')) if is(b"transfer-encoding") => Self::TransferEncoding,
+            (18, Some(b'p')) if is(b"proxy-authenticate") => Self::HopByHop,
+            (19, Some(b'p')) if is(b"proxy-authorization") => Self::HopByHop,
+            _ => Self::Other,
+        }
+    }
+
+    /// Whether the field says something of this connection only and is never passed on as it is.
+    #[must_use]
+    pub const fn ends_here(self) -> bool {
+        !matches!(self, Self::Other | Self::Proxy | Self::RateLimit)
+    }
+}
+
+/// One field line.
+#[derive(Debug, Clone, Copy)]
+pub struct Field {
+    /// The name, as sent.
+    pub name: Span,
+    /// The value, without the white space around it.
+    pub value: Span,
+    /// The whole line with its line end.
+    pub line: Span,
+    /// Which field it is.
+    pub known: Known,
+    /// Whether `Connection` named it, so that it ends here too.
+    pub is_named_hop: bool,
+}
+
+/// What both kinds of head have.
+#[derive(Debug, Clone, Default)]
+pub struct Fields {
+    /// The field lines, in order.
+    pub lines: Vec<Field>,
+    /// Bytes of the whole head, its empty line included.
+    pub head_bytes: usize,
+}
+
+impl Fields {
+    /// The first field with this name (lower case), if any.
+    #[must_use]
+    pub fn find<'a>(&self, bytes: &'a [u8], name: &[u8]) -> Option<&'a [u8]> {
+        self.lines
+            .iter()
+            .find(|field| field.name.of_bytes(bytes).eq_ignore_ascii_case(name))
+            .map(|field| field.value.of_bytes(bytes))
+    }
+}
+
+/// A request's head.
+#[derive(Debug, Clone, Default)]
+pub struct RequestHead {
+    /// Field lines and size.
+    pub fields: Fields,
+    /// The method's token.
+    pub method: Span,
+    /// Path and query: origin-form, or what absolute-form has after the authority. Empty for
+    /// absolute-form without a path.
+    pub target: Span,
+    /// The version of the line.
+    pub version: Version,
+    /// How long the body is.
+    pub framing: Framing,
+    /// Whether the connection may carry another request.
+    pub is_persistent: bool,
+    /// `Expect: 100-continue` was sent.
+    pub expects_continue: bool,
+    /// The client takes trailer fields (`TE: trailers`).
+    pub takes_trailers: bool,
+    /// The request asks to leave HTTP for a WebSocket.
+    pub wants_websocket: bool,
+}
+
+/// A response's head.
+#[derive(Debug, Clone, Default)]
+pub struct ResponseHead {
+    /// Field lines and size.
+    pub fields: Fields,
+    /// The three digits.
+    pub status: u16,
+    /// The reason phrase.
+    pub reason: Span,
+    /// The version of the line.
+    pub version: Version,
+    /// How long the body is, for the request's method.
+    pub framing: Framing,
+    /// Whether the connection may carry another request.
+    pub is_persistent: bool,
+}

@@ -1,0 +1,340 @@
+//! Bytes to heads, strictly (RFC 9112, sections 2 to 5).
+//!
+//! `httparse` finds names and values; what it lets pass is refused here: bare line feeds, leading
+//! empty lines, versions it cannot tell apart, targets outside of URI characters.
+
+use std::mem::MaybeUninit;
+
+use crate::framing::{Framing, Said, Version, is_host, options};
+use crate::head::{Field, Fields, Known, RequestHead, ResponseHead, Span};
+
+/// Field lines that can be asked for at most.
+pub const FIELDS_CAP: usize = 256;
+
+/// Bounds of a head.
+#[derive(Debug, Clone, Copy)]
+pub struct Bounds {
+    /// Bytes of the whole head.
+    pub head_bytes_max: usize,
+    /// Field lines; at most [`FIELDS_CAP`].
+    pub fields_max: usize,
+    /// Bytes of a request's target.
+    pub target_bytes_max: usize,
+}
+
+/// Why a head is refused.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum Malformed {
+    /// A line ends with a bare LF, or CR stands alone.
+    #[error("a line does not end with CRLF")]
+    LineEnd,
+    /// An empty line before the first.
+    #[error("an empty line stands before the first line")]
+    EmptyLine,
+    /// The first line is not a request or status line.
+    #[error("the first line is not one of HTTP")]
+    FirstLine,
+    /// A version other than 1.0 and 1.1.
+    #[error("only HTTP/1.0 and HTTP/1.1 are spoken here")]
+    Version,
+    /// A name, value or line of a field is not well-formed.
+    #[error("a header field is not well-formed")]
+    Field,
+    /// More bytes or fields than the bounds.
+    #[error("the head is larger than the bound")]
+    TooLarge,
+    /// A target longer than the bound.
+    #[error("the target is longer than the bound")]
+    TargetTooLong,
+    /// A target that is not one, or whose form is not served.
+    #[error("the request target is not a path or an absolute http address")]
+    Target,
+    /// No `Host`, several, or not a host.
+    #[error("exactly one valid Host field is needed")]
+    Host,
+    /// Not one plain number.
+    #[error("Content-Length is not one plain number")]
+    ContentLength,
+    /// Not `chunked` alone, or in HTTP/1.0.
+    #[error("Transfer-Encoding is not \"chunked\" alone")]
+    TransferEncoding,
+    /// Both framings at once.
+    #[error("both Content-Length and Transfer-Encoding are given")]
+    BothFramings,
+    /// Not `100-continue`.
+    #[error("Expect is not \"100-continue\"")]
+    Expect,
+}
+
+/// How far a head has arrived: one pass over the bytes, however many pieces they come in.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Scan {
+    scanned: usize,
+    line_start: usize,
+}
+
+impl Scan {
+    /// Looks at what is new in `bytes` (the head's beginning and all after it); `Some(length)`
+    /// once its empty line is there.
+    ///
+    /// # Errors
+    /// [`Malformed`] as soon as a line end is wrong or a bound is passed.
+    pub fn advance(&mut self, bytes: &[u8], bounds: Bounds) -> Result<Option<usize>, Malformed> {
+        if matches!(bytes.first(), Some(b'\r' | b'\n')) {
+            return Err(Malformed::EmptyLine);
+        }
+        for end in memchr::memchr_iter(b'\n', &bytes[self.scanned..]) {
+            let end = self.scanned + end;
+            if end == 0 || bytes[end - 1] != b'\r' {
+                return Err(Malformed::LineEnd);
+            }
+            if end - 1 == self.line_start {
+                let length = end + 1;
+                let fits = length <= bounds.head_bytes_max;
+                return if fits {
+                    Ok(Some(length))
+                } else {
+                    Err(Malformed::TooLarge)
+                };
+            }
+            self.line_start = end + 1;
+        }
+        self.scanned = bytes.len();
+        // Room for a method before and a version after the target.
+        if self.line_start == 0 && bytes.len() > bounds.target_bytes_max + 64 {
+            return Err(Malformed::TargetTooLong);
+        }
+        if bytes.len() >= bounds.head_bytes_max {
+            return Err(Malformed::TooLarge);
+        }
+        Ok(None)
+    }
+}
+
+/// Parses a whole request head; `bytes` ends with its empty line, as [`Scan`] found it.
+///
+/// # Errors
+/// [`Malformed`]; `head` is then worth nothing.
+pub fn request(bytes: &[u8], bounds: Bounds, head: &mut RequestHead) -> Result<(), Malformed> {
+    let mut lines = [const { MaybeUninit::uninit() }; FIELDS_CAP];
+    let lines = &mut lines[..bounds.fields_max.min(FIELDS_CAP)];
+    let mut parsed = httparse::Request::new(&mut []);
+    match parsed.parse_with_uninit_headers(bytes, lines) {
+        Ok(httparse::Status::Complete(length)) if length == bytes.len() => {}
+        Ok(_) => return Err(Malformed::FirstLine),
+        Err(error) => return Err(named(error, bytes)),
+    }
+    let (Some(method), Some(target)) = (parsed.method, parsed.path) else {
+        return Err(Malformed::FirstLine);
+    };
+    if target.len() > bounds.target_bytes_max {
+        return Err(Malformed::TargetTooLong);
+    }
+    head.version = version(parsed.version);
+    head.method = Span::of(method.as_bytes(), bytes);
+    head.target = target_span(method.as_bytes(), target.as_bytes(), bytes)?;
+    let said = take_fields(parsed.headers, bytes, &mut head.fields)?;
+    let needs_host = head.version == Version::Http11;
+    if said.hosts > 1 || (needs_host && said.hosts == 0) {
+        return Err(Malformed::Host);
+    }
+    head.framing = said.framing(head.version)?.unwrap_or(Framing::None);
+    head.is_persistent = head.version == Version::Http11 && !said.closes;
+    head.expects_continue = said.expects_continue && head.version == Version::Http11;
+    head.takes_trailers = said.takes_trailers;
+    head.wants_websocket = said.wants_websocket;
+    Ok(())
+}
+
+/// Parses a whole response head to a request that was `HEAD` or not.
+///
+/// # Errors
+/// [`Malformed`]; `head` is then worth nothing.
+pub fn response(
+    bytes: &[u8],
+    bounds: Bounds,
+    is_head: bool,
+    head: &mut ResponseHead,
+) -> Result<(), Malformed> {
+    let mut lines = [const { MaybeUninit::uninit() }; FIELDS_CAP];
+    let lines = &mut lines[..bounds.fields_max.min(FIELDS_CAP)];
+    let mut parsed = httparse::Response::new(&mut []);
+    let config = httparse::ParserConfig::default();
+    match config.parse_response_with_uninit_headers(&mut parsed, bytes, lines) {
+        Ok(httparse::Status::Complete(length)) if length == bytes.len() => {}
+        Ok(_) => return Err(Malformed::FirstLine),
+        Err(error) => return Err(named(error, bytes)),
+    }
+    head.status = parsed
+        .code
+        .filter(|code| (100..=599).contains(code))
+        .ok_or(Malformed::FirstLine)?;
+    head.version = version(parsed.version);
+    let reason = parsed.reason.unwrap_or_default().as_bytes();
+    head.reason = if reason.is_empty() {
+        Span::default()
+    } else {
+        Span::of(reason, bytes)
+    };
+    let said = take_fields(parsed.headers, bytes, &mut head.fields)?;
+    let framing = said.framing(head.version)?;
+    let is_bodiless = is_head || matches!(head.status, 100..=199 | 204 | 304);
+    head.framing = if is_bodiless {
+        Framing::None
+    } else {
+        framing.unwrap_or(Framing::UntilClose)
+    };
+    let keeps = head.version == Version::Http11 || said.keeps_alive;
+    head.is_persistent = keeps && !said.closes && head.framing != Framing::UntilClose;
+    Ok(())
+}
+
+/// Whether `bytes` is a well-formed block of trailer fields with its empty line, none of which
+/// frames, routes or authenticates the message (RFC 9110, section 6.5.1).
+pub(crate) fn is_trailer(bytes: &[u8]) -> bool {
+    field_block(bytes, |line| {
+        Known::of(line.name.as_bytes()) == Known::Other
+    })
+}
+
+/// Whether `bytes` is a well-formed block of fields with its empty line.
+pub(crate) fn is_field_block(bytes: &[u8]) -> bool {
+    field_block(bytes, |_| true)
+}
+
+fn field_block(bytes: &[u8], allowed: impl Fn(&httparse::Header<'_>) -> bool) -> bool {
+    let mut lines = [httparse::EMPTY_HEADER; 32];
+    match httparse::parse_headers(bytes, &mut lines) {
+        Ok(httparse::Status::Complete((length, lines))) => {
+            length == bytes.len() && lines.iter().all(allowed)
+        }
+        _ => false,
+    }
+}
+
+fn version(minor: Option<u8>) -> Version {
+    if minor == Some(0) {
+        Version::Http10
+    } else {
+        Version::Http11
+    }
+}
+
+/// What `httparse`'s error means here. It has one error for every version but 1.0 and 1.1, and
+/// for what is no version at all.
+fn named(error: httparse::Error, bytes: &[u8]) -> Malformed {
+    match error {
+        httparse::Error::TooManyHeaders => Malformed::TooLarge,
+        httparse::Error::HeaderName | httparse::Error::HeaderValue => Malformed::Field,
+        httparse::Error::NewLine => Malformed::LineEnd,
+        httparse::Error::Version if names_a_version(bytes) => Malformed::Version,
+        _ => Malformed::FirstLine,
+    }
+}
+
+fn names_a_version(bytes: &[u8]) -> bool {
+    let line = bytes
+        .split(|&byte| byte == b'\r')
+        .next()
+        .unwrap_or_default();
+    let words = line.split(|&byte| byte == b' ');
+    words.into_iter().any(|word| {
+        matches!(word, [b'H', b'T', b'T', b'P', b'/', major, b'.', minor]
+            if major.is_ascii_digit() && minor.is_ascii_digit())
+    })
+}
+
+/// The path and query of a target (RFC 9112, section 3.2). Authority-form belongs to CONNECT and
+/// asterisk-form to the server itself; an API has neither.
+fn target_span(method: &[u8], target: &[u8], bytes: &[u8]) -> Result<Span, Malformed> {
+    let is_plain = |&byte: &u8| (0x21..=0x7e).contains(&byte) && byte != b'#';
+    if method == b"CONNECT" || !target.iter().all(is_plain) {
+        return Err(Malformed::Target);
+    }
+    if target.starts_with(b"/") {
+        return Ok(Span::of(target, bytes));
+    }
+    let scheme = target
+        .get(..7)
+        .filter(|scheme| scheme.eq_ignore_ascii_case(b"http://"));
+    let rest = scheme
+        .map(|scheme| &target[scheme.len()..])
+        .ok_or(Malformed::Target)?;
+    let end = rest
+        .iter()
+        .position(|byte| b"/?".contains(byte))
+        .unwrap_or(rest.len());
+    let (authority, path) = rest.split_at(end);
+    if authority.is_empty() || !is_host(authority) {
+        return Err(Malformed::Target);
+    }
+    Ok(Span::of(path, bytes))
+}
+
+fn take_fields(
+    parsed: &[httparse::Header<'_>],
+    bytes: &[u8],
+    fields: &mut Fields,
+) -> Result<Said, Malformed> {
+    let mut said = Said::default();
+    let mut names_others = false;
+    fields.lines.clear();
+    fields.head_bytes = bytes.len();
+    for (index, header) in parsed.iter().enumerate() {
+        let name = Span::of(header.name.as_bytes(), bytes);
+        let known = Known::of(header.name.as_bytes());
+        let value = trimmed(Span::of(header.value, bytes), bytes);
+        let line_end = match parsed.get(index + 1) {
+            Some(next) => Span::of(next.name.as_bytes(), bytes).start as usize,
+            None => bytes.len() - 2,
+        };
+        let line = Span::new(name.start as usize, line_end);
+        let field = Field {
+            name,
+            value,
+            line,
+            known,
+            is_named_hop: false,
+        };
+        if known.ends_here() {
+            said.hear(field, bytes)?;
+        }
+        names_others |= known == Known::Connection;
+        fields.lines.push(field);
+    }
+    if names_others {
+        mark_named_hops(bytes, fields);
+    }
+    Ok(said)
+}
+
+fn trimmed(span: Span, bytes: &[u8]) -> Span {
+    let value = span.of_bytes(bytes);
+    let lead = value.len() - value.trim_ascii_start().len();
+    let trail = value.len() - value.trim_ascii_end().len();
+    if lead == value.len() {
+        return Span {
+            start: span.start,
+            end: span.start,
+        };
+    }
+    Span::new(span.start as usize + lead, span.end as usize - trail)
+}
+
+/// Marks the fields that `Connection` names: they end here (RFC 9110, section 7.6.1).
+fn mark_named_hops(bytes: &[u8], fields: &mut Fields) {
+    for at in 0..fields.lines.len() {
+        if fields.lines[at].known != Known::Connection {
+            continue;
+        }
+        let value = fields.lines[at].value;
+        for option in options(value.of_bytes(bytes)) {
+            for field in &mut fields.lines {
+                field.is_named_hop |= field.name.of_bytes(bytes).eq_ignore_ascii_case(option);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,273 @@
+//! Bodies from one side of an exchange to the other, from buffer to buffer, as they come.
+
+use std::future::poll_fn;
+use std::task::Poll;
+use std::time::Duration;
+
+use crate::alarm::Alarm;
+use crate::body::Body;
+use crate::chunked::{NotChunked, push_chunk, push_end};
+use crate::client::Client;
+use crate::inbox::Inbox;
+use crate::server::Server;
+use crate::socket::Socket;
+use crate::wire::{Broken, Wire, written};
+
+/// How a body is framed where it goes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Coding {
+    /// Its bytes and nothing else: a length was announced, or the connection's end is its end.
+    Plain,
+    /// The chunked coding.
+    Chunked {
+        /// Trailer fields are passed on.
+        trailers: bool,
+    },
+}
+
+/// How sending a request ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Sent {
+    /// Every byte went out.
+    Whole,
+    /// The upstream answers already; the rest of the body was not sent, and neither connection
+    /// can go on after the answer.
+    Early,
+}
+
+/// Why a request could not be sent, or an answer not passed on.
+#[derive(Debug, thiserror::Error)]
+pub enum RelayError {
+    /// The caller left, stands still, or does not read.
+    #[error("the caller's side broke")]
+    Caller(#[source] Broken),
+    /// The upstream's side broke off.
+    #[error("the upstream's side broke")]
+    Upstream(#[source] Broken),
+    /// The caller's body is not well-formed.
+    #[error("the request's body is not well-formed")]
+    CallerBody(#[source] NotChunked),
+    /// The upstream's body is not well-formed.
+    #[error("the answer's body is not well-formed")]
+    UpstreamBody(#[source] NotChunked),
+    /// The caller's body is larger than allowed.
+    #[error("the request's body is larger than allowed")]
+    TooLarge,
+}
+
+/// Bounds of a relay.
+#[derive(Debug, Clone, Copy)]
+pub struct Limits {
+    /// How long either side may stand still.
+    pub idle: Duration,
+    /// Body bytes at most.
+    pub bytes_max: u64,
+}
+
+/// Sends `out` (the request's head) and the caller's body after it, until all is sent or the
+/// upstream answers. `out` keeps the head and what of the body went with it.
+///
+/// # Errors
+/// [`RelayError`]; the upstream's connection cannot be used any further.
+pub async fn send_request<S: Socket, U: Socket>(
+    server: &mut Server<S>,
+    client: &mut Client<U>,
+    out: &mut Vec<u8>,
+    coding: Coding,
+    limits: Limits,
+) -> Result<Sent, RelayError> {
+    server.alarm.set(limits.idle);
+    let mut is_first = true;
+    loop {
+        let Server {
+            wire, body, alarm, ..
+        } = server;
+        if !is_first {
+            out.clear();
+        }
+        let direct = gather(&wire.inbox, body, out, coding).map_err(RelayError::CallerBody)?;
+        if body.bytes > limits.bytes_max {
+            return Err(RelayError::TooLarge);
+        }
+        let data = &wire.inbox.bytes()[direct.data.clone()];
+        let sent = if is_first && data.len() <= COPY_BYTES_MAX {
+            out.extend_from_slice(data);
+            send(&mut client.wire, out, b"", alarm).await?
+        } else {
+            send(&mut client.wire, out, data, alarm).await?
+        };
+        is_first = false;
+        wire.inbox.consume(direct.consumed);
+        if sent == Sent::Early || body.is_done() {
+            return Ok(sent);
+        }
+        server.invite_body().await.map_err(RelayError::Caller)?;
+        server.alarm.set(limits.idle);
+        if wait_for_body(server, &mut client.wire).await? == Sent::Early {
+            return Ok(Sent::Early);
+        }
+    }
+}
+
+/// Up to this size the first bytes of a body are copied behind their head: one run of bytes is
+/// cheaper to write than two, and can be sent again.
+const COPY_BYTES_MAX: usize = 16 * 1024;
+
+/// Writes to the upstream; an answer that begins meanwhile ends the writing, also one that was
+/// sent before the upstream closed its side.
+async fn send<U: Socket>(
+    wire: &mut Wire<U>,
+    mut first: &[u8],
+    mut second: &[u8],
+    alarm: &Alarm,
+) -> Result<Sent, RelayError> {
+    while !(first.is_empty() && second.is_empty()) {
+        let count = poll_fn(|context| {
+            let write = wire.socket.poll_write(context, first, second);
+            if let Poll::Ready(Ok(count)) = write {
+                return Poll::Ready(Ok(Some(count)));
+            }
+            if let Poll::Ready(Ok(1..)) = wire.inbox.poll_fill(&mut wire.socket, context) {
+                return Poll::Ready(Ok(None));
+            }
+            if let Poll::Ready(Err(error)) = write {
+                return Poll::Ready(Err(Broken::Io(error)));
+            }
+            alarm.poll_due(context).map(|()| Err(Broken::TimedOut))
+        });
+        match count.await.map_err(RelayError::Upstream)? {
+            Some(count) => written(&mut first, &mut second, count).map_err(RelayError::Upstream)?,
+            None => return Ok(Sent::Early),
+        }
+    }
+    Ok(Sent::Whole)
+}
+
+/// Waits for more of the caller's body, or for the upstream's answer.
+async fn wait_for_body<S: Socket, U: Socket>(
+    server: &mut Server<S>,
+    upstream: &mut Wire<U>,
+) -> Result<Sent, RelayError> {
+    let Server { wire, alarm, .. } = server;
+    poll_fn(|context| {
+        if let Poll::Ready(read) = wire.inbox.poll_fill(&mut wire.socket, context) {
+            return Poll::Ready(match read {
+                Ok(0) => Err(RelayError::Caller(Broken::ended())),
+                Ok(_) => Ok(Sent::Whole),
+                Err(error) => Err(RelayError::Caller(Broken::Io(error))),
+            });
+        }
+        if let Poll::Ready(read) = upstream.inbox.poll_fill(&mut upstream.socket, context) {
+            return Poll::Ready(match read {
+                Ok(0) => Err(RelayError::Upstream(Broken::ended())),
+                Ok(_) => Ok(Sent::Early),
+                Err(error) => Err(RelayError::Upstream(Broken::Io(error))),
+            });
+        }
+        alarm
+            .poll_due(context)
+            .map(|()| Err(RelayError::Caller(Broken::TimedOut)))
+    })
+    .await
+}
+
+/// Writes `out` (the answer's head) to the caller and the upstream's body after it.
+///
+/// # Errors
+/// [`RelayError`]; the caller has a part of the answer and must see the connection end.
+pub async fn send_answer<S: Socket, U: Socket>(
+    client: &mut Client<U>,
+    server: &mut Server<S>,
+    out: &mut Vec<u8>,
+    coding: Coding,
+    idle: Duration,
+) -> Result<(), RelayError> {
+    server.alarm.set(idle);
+    loop {
+        let Client { wire, body, .. } = client;
+        let direct = gather(&wire.inbox, body, out, coding).map_err(RelayError::UpstreamBody)?;
+        let data = &wire.inbox.bytes()[direct.data.clone()];
+        let Server {
+            wire: caller,
+            alarm,
+            ..
+        } = server;
+        if data.len() <= COPY_BYTES_MAX && !out.is_empty() {
+            out.extend_from_slice(data);
+            caller
+                .write_all(out, b"", alarm)
+                .await
+                .map_err(RelayError::Caller)?;
+        } else {
+            caller
+                .write_all(out, data, alarm)
+                .await
+                .map_err(RelayError::Caller)?;
+        }
+        out.clear();
+        wire.inbox.consume(direct.consumed);
+        if body.is_done() {
+            return Ok(());
+        }
+        alarm.set(idle);
+        if !wire.fill(alarm).await.map_err(RelayError::Upstream)? {
+            if !body.end() {
+                return Err(RelayError::Upstream(Broken::ended()));
+            }
+            if matches!(coding, Coding::Chunked { .. }) {
+                push_end(out, b"");
+                caller
+                    .write_all(out, b"", alarm)
+                    .await
+                    .map_err(RelayError::Caller)?;
+            }
+            return Ok(());
+        }
+        alarm.set(idle);
+    }
+}
+
+/// What of an inbox was gathered: bytes done with, and those to be written as they lie there.
+struct Gathered {
+    consumed: usize,
+    data: std::ops::Range<usize>,
+}
+
+/// Takes all that the inbox holds of a body. Where its bytes go on as they are, they stay in
+/// place; where the framing changes or is written anew, they are appended to `out`.
+fn gather(
+    inbox: &Inbox,
+    body: &mut Body,
+    out: &mut Vec<u8>,
+    coding: Coding,
+) -> Result<Gathered, NotChunked> {
+    let bytes = inbox.bytes();
+    if coding == Coding::Plain && (body.rest().is_some() || body.is_until_close()) {
+        let (consumed, data) = body.take(bytes)?;
+        return Ok(Gathered { consumed, data });
+    }
+    let was_done = body.is_done();
+    let mut consumed = 0;
+    while !body.is_done() {
+        let (count, data) = body.take(&bytes[consumed..])?;
+        let data = &bytes[consumed..][data];
+        match coding {
+            Coding::Plain => out.extend_from_slice(data),
+            Coding::Chunked { .. } => push_chunk(out, data),
+        }
+        consumed += count;
+        if count == 0 {
+            break;
+        }
+    }
+    if let Coding::Chunked { trailers } = coding
+        && body.is_done()
+        && !was_done
+    {
+        push_end(out, if trailers { &body.trailer } else { b"" });
+    }
+    Ok(Gathered {
+        consumed,
+        data: 0..0,
+    })
+}

@@ -1,0 +1,170 @@
+//! The caller's side of an exchange: requests in, answers out, one after the other.
+
+use std::rc::Rc;
+use std::time::Duration;
+
+use crate::alarm::Alarm;
+use crate::blocks::Blocks;
+use crate::body::Body;
+use crate::head::RequestHead;
+use crate::inbox::Inbox;
+use crate::parse::{self, Bounds, Malformed, Scan};
+use crate::socket::Socket;
+use crate::wire::{Broken, Wire};
+
+/// Bytes of an unread body that are read away so that the connection can go on.
+const DRAIN_BYTES_MAX: u64 = 64 * 1024;
+/// Bytes that are read away after the last answer, so that closing does not reset it.
+const LINGER_BYTES_MAX: usize = 1024 * 1024;
+const LINGER: Duration = Duration::from_secs(2);
+
+/// A connection of a caller.
+#[derive(Debug)]
+pub struct Server<S> {
+    pub(crate) wire: Wire<S>,
+    /// Time-outs of this connection; the upstream's waits of its exchanges use it too.
+    pub alarm: Alarm,
+    /// The present request's head: spans of [`Server::head_bytes`].
+    pub head: RequestHead,
+    /// The present request's body.
+    pub body: Body,
+    bounds: Bounds,
+    is_continue_due: bool,
+}
+
+/// How waiting for the next request ended without one.
+#[derive(Debug, thiserror::Error)]
+pub enum NoRequest {
+    /// Nothing more comes: the end, or the keep-alive time is over.
+    #[error("the caller sends nothing more")]
+    Idle,
+    /// A head had begun and did not end in time.
+    #[error("the head did not arrive in time")]
+    HeadTime,
+    /// What came is not a head; the connection must end.
+    #[error(transparent)]
+    Malformed(#[from] Malformed),
+}
+
+impl<S: Socket> Server<S> {
+    /// A connection that nothing was read from yet.
+    pub fn new(socket: S, blocks: &Rc<Blocks>, alarm: Alarm, bounds: Bounds) -> Self {
+        Self {
+            wire: Wire {
+                socket,
+                inbox: Inbox::new(blocks),
+            },
+            alarm,
+            head: RequestHead::default(),
+            body: Body::default(),
+            bounds,
+            is_continue_due: false,
+        }
+    }
+
+    /// Waits for the next request's head: at most `idle` for its first byte and `head` for the
+    /// rest. The head stays in the inbox until [`Server::begin_body`].
+    ///
+    /// # Errors
+    /// [`NoRequest`]; after any of them only a last answer may be written.
+    pub async fn next(&mut self, idle: Duration, head: Duration) -> Result<(), NoRequest> {
+        let mut scan = Scan::default();
+        let mut is_begun = !self.wire.inbox.bytes().is_empty();
+        self.alarm.set(if is_begun { head } else { idle });
+        loop {
+            if is_begun && let Some(length) = scan.advance(self.wire.inbox.bytes(), self.bounds)? {
+                let bytes = &self.wire.inbox.bytes()[..length];
+                parse::request(bytes, self.bounds, &mut self.head)?;
+                self.body = Body::new(self.head.framing);
+                self.is_continue_due = self.head.expects_continue && !self.body.is_done();
+                return Ok(());
+            }
+            match self.wire.fill(&self.alarm).await {
+                Ok(true) => {}
+                Err(Broken::TimedOut) if is_begun => return Err(NoRequest::HeadTime),
+                Ok(false) | Err(_) => return Err(NoRequest::Idle),
+            }
+            if !is_begun {
+                is_begun = true;
+                self.alarm.set(head);
+            }
+        }
+    }
+
+    /// The bytes that the head's spans are of.
+    #[must_use]
+    pub fn head_bytes(&self) -> &[u8] {
+        &self.wire.inbox.bytes()[..self.head.fields.head_bytes]
+    }
+
+    /// Is done with the head: its spans are worth nothing from now on.
+    pub fn begin_body(&mut self) {
+        self.wire.inbox.consume(self.head.fields.head_bytes);
+        self.head.fields.head_bytes = 0;
+    }
+
+    /// Tells a caller that waits with its body to send it (RFC 9110, section 10.1.1). Does
+    /// nothing for others, and once bytes of the body are here already.
+    ///
+    /// # Errors
+    /// [`Broken`] when the caller left.
+    pub async fn invite_body(&mut self) -> Result<(), Broken> {
+        if std::mem::take(&mut self.is_continue_due) && self.wire.inbox.bytes().is_empty() {
+            self.wire
+                .write_all(b"HTTP/1.1 100 Continue\r\n\r\n", b"", &self.alarm)
+                .await?;
+        }
+        Ok(())
+    }
+
+    /// Writes an answer, or a part of one.
+    ///
+    /// # Errors
+    /// [`Broken`] when the caller left or does not read.
+    pub async fn write(&mut self, bytes: &[u8], idle: Duration) -> Result<(), Broken> {
+        self.alarm.set(idle);
+        self.wire.write_all(bytes, b"", &self.alarm).await
+    }
+
+    /// Whether an answer that leaves the body unread may keep the connection open: the rest is
+    /// small, and on its way for sure.
+    #[must_use]
+    pub fn can_drain(&self) -> bool {
+        self.body.rest().is_some_and(|rest| rest <= DRAIN_BYTES_MAX)
+            && (self.body.is_done() || !self.is_continue_due)
+    }
+
+    /// Reads the rest of the body away.
+    ///
+    /// # Errors
+    /// [`Broken`] when it does not come.
+    pub async fn drain(&mut self, idle: Duration) -> Result<(), Broken> {
+        self.alarm.set(idle);
+        while !self.body.is_done() {
+            if self.wire.inbox.bytes().is_empty() && !self.wire.fill(&self.alarm).await? {
+                return Err(Broken::ended());
+            }
+            let taken = self.body.take(self.wire.inbox.bytes());
+            let (consumed, _) = taken.map_err(|_| Broken::ended())?;
+            self.wire.inbox.consume(consumed);
+        }
+        Ok(())
+    }
+
+    /// Ends the connection so that the last answer is not lost to a reset: stops writing, and
+    /// reads what is still coming, for a while (RFC 9112, section 9.6).
+    pub async fn close(mut self) {
+        let finish = std::future::poll_fn(|context| self.wire.socket.poll_finish(context));
+        if finish.await.is_err() {
+            return;
+        }
+        self.alarm.unlimit();
+        self.alarm.set(LINGER);
+        let mut read = 0;
+        while read < LINGER_BYTES_MAX && matches!(self.wire.fill(&self.alarm).await, Ok(true)) {
+            let count = self.wire.inbox.bytes().len();
+            self.wire.inbox.consume(count);
+            read += count;
+        }
+    }
+}

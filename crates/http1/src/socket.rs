@@ -1,0 +1,80 @@
+//! What the engine needs of a stream, so that TLS can stand where TCP does.
+
+use std::io::{self, IoSlice};
+use std::pin::Pin;
+use std::task::{Context, Poll};
+
+use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+use tokio::net::TcpStream;
+
+/// A stream of bytes in both directions.
+pub trait Socket {
+    /// Ready when a read would give something, so that no buffer is held while waiting.
+    ///
+    /// # Errors
+    /// The stream's own.
+    fn poll_readable(&mut self, context: &mut Context<'_>) -> Poll<io::Result<()>>;
+
+    /// Reads into `room`; 0 is the end of the stream.
+    ///
+    /// # Errors
+    /// The stream's own.
+    fn poll_read(&mut self, context: &mut Context<'_>, room: &mut [u8]) -> Poll<io::Result<usize>>;
+
+    /// Writes some of two runs of bytes, the first one first.
+    ///
+    /// # Errors
+    /// The stream's own.
+    fn poll_write(
+        &mut self,
+        context: &mut Context<'_>,
+        first: &[u8],
+        second: &[u8],
+    ) -> Poll<io::Result<usize>>;
+
+    /// Says that nothing more will be written.
+    ///
+    /// # Errors
+    /// The stream's own.
+    fn poll_finish(&mut self, context: &mut Context<'_>) -> Poll<io::Result<()>>;
+
+    /// Whether an idle stream has ended or holds bytes that nobody asked for. Without a system
+    /// call unless something happened to it.
+    fn is_stale(&self) -> bool;
+}
+
+impl Socket for TcpStream {
+    fn poll_readable(&mut self, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        self.poll_read_ready(context)
+    }
+
+    // tokio's `poll_read` takes a short read as "drained" and saves the call that would say so.
+    fn poll_read(&mut self, context: &mut Context<'_>, room: &mut [u8]) -> Poll<io::Result<usize>> {
+        let mut room = ReadBuf::new(room);
+        AsyncRead::poll_read(Pin::new(self), context, &mut room).map_ok(|()| room.filled().len())
+    }
+
+    fn poll_write(
+        &mut self,
+        context: &mut Context<'_>,
+        first: &[u8],
+        second: &[u8],
+    ) -> Poll<io::Result<usize>> {
+        match (first, second) {
+            ([], only) | (only, []) => AsyncWrite::poll_write(Pin::new(self), context, only),
+            (first, second) => {
+                let both = [IoSlice::new(first), IoSlice::new(second)];
+                AsyncWrite::poll_write_vectored(Pin::new(self), context, &both)
+            }
+        }
+    }
+
+    fn poll_finish(&mut self, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        AsyncWrite::poll_shutdown(Pin::new(self), context)
+    }
+
+    fn is_stale(&self) -> bool {
+        let nothing = self.try_read(&mut [0]);
+        !matches!(nothing, Err(error) if error.kind() == io::ErrorKind::WouldBlock)
+    }
+}
