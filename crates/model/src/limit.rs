@@ -110,6 +110,24 @@ impl ServedLimit {
             Counting::At(starts) => Some(listed(starts, now_us, self.window)),
         }
     }
+
+    /// Where the window with this id begins, Unix microseconds: of all that share the id, the one
+    /// nearest to `near_us`. `None` for a token bucket.
+    #[must_use]
+    pub fn start_us(&self, id: u32, near_us: i64) -> Option<i64> {
+        const HALF: i64 = 1 << (WINDOW_ID_BITS - 1);
+        let (unit_us, anchor_us) = match &self.counting {
+            Counting::Gcra { .. } => return None,
+            Counting::Every {
+                length_us,
+                anchor_us,
+            } => (*length_us, *anchor_us),
+            Counting::At(_) => (QUARTER_US, 0),
+        };
+        let near = (near_us - anchor_us).div_euclid(unit_us);
+        let apart = (i64::from(id) - near + HALF).rem_euclid(2 * HALF) - HALF;
+        Some(anchor_us + (near + apart) * unit_us)
+    }
 }
 
 fn fixed(window: Window, zone: Option<&str>, now_us: i64) -> Counting {

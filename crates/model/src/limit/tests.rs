@@ -64,3 +64,31 @@ fn windows_go_on_after_the_end_of_a_list() {
     let span = served.span(far).unwrap();
     assert!(span.end_us > far && span.end_us <= far + 31 * DAY_US);
 }
+
+#[test]
+fn a_windows_id_leads_back_to_its_beginning() {
+    let zoned = |zone: &str| Algorithm::Fixed {
+        zone: Some(zone.to_owned()),
+    };
+    let utc = || Algorithm::Fixed { zone: None };
+    let now = 20_000 * DAY_US + 12_345;
+    for (window, algorithm) in [
+        (Window::Second, utc()),
+        (Window::Hour, utc()),
+        (Window::Week, utc()),
+        (Window::Month, utc()),
+        (Window::Day, zoned("Asia/Kathmandu")),
+        (Window::Year, zoned("America/New_York")),
+    ] {
+        let served = ServedLimit::compile(&limit(window, algorithm), now);
+        let span = served.span(now).unwrap();
+        for near in [now, now - DAY_US, now + 20 * DAY_US] {
+            let start = served.start_us(span.id, near).unwrap();
+            assert!(start <= now, "{window:?}");
+            assert_eq!(served.span(start), Some(span), "{window:?}");
+            assert_ne!(served.span(start - 1), Some(span), "{window:?}");
+        }
+    }
+    let bucket = ServedLimit::compile(&limit(Window::Second, Algorithm::Gcra { burst: 1 }), now);
+    assert_eq!(bucket.start_us(1, now), None);
+}
