@@ -1,1 +1,84 @@
-//! OpenAPI documents to operations
+#![doc = include_str!("../README.md")]
+
+use model::api::{OPERATIONS_MAX, Operation};
+use model::fault::Fault;
+use serde::Serialize;
+use tollgate_model as model;
+
+mod document;
+mod notes;
+mod reference;
+mod source;
+mod tree;
+
+pub use source::Format;
+
+/// Bounds on what is read.
+#[derive(Debug, Clone, Copy)]
+pub struct Limits {
+    /// Bytes of a document.
+    pub bytes_max: usize,
+    /// Nesting of objects and lists.
+    pub depth_max: usize,
+    /// Operations of a document, and its paths.
+    pub operations_max: usize,
+}
+
+impl Default for Limits {
+    /// 8 MiB, 100 levels, [`OPERATIONS_MAX`] operations.
+    fn default() -> Self {
+        Self {
+            bytes_max: 8 * 1024 * 1024,
+            depth_max: 100,
+            operations_max: OPERATIONS_MAX,
+        }
+    }
+}
+
+/// What is taken from a document.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Imported {
+    /// Whether the document is JSON or YAML.
+    pub format: Format,
+    /// `info.title`.
+    pub title: String,
+    /// `info.version`: the document's, as written.
+    pub version: String,
+    /// `info.description`.
+    pub description: Option<String>,
+    /// Every server's URL, variables replaced by their defaults.
+    pub servers: Vec<String>,
+    /// The first server that can be an upstream, as its URL.
+    pub upstream: Option<String>,
+    /// The operations, in the order of the document; no two answer the same calls.
+    pub operations: Vec<Operation>,
+    /// What was not taken over.
+    pub notes: Vec<Note>,
+}
+
+/// Something of a document that has no effect here.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Note {
+    /// JSON Pointer (RFC 6901) to it, or to its first occurrence.
+    pub field: String,
+    /// Stable code word, such as `openapi.webhooks`.
+    pub code: &'static str,
+    /// One sentence.
+    pub detail: String,
+}
+
+/// Reads an OpenAPI document.
+///
+/// # Errors
+/// What makes it unreadable. Faults of form carry a line and a column in their sentence, faults
+/// of content a JSON pointer in `field`. Codes: `openapi.too_large`, `openapi.encoding`,
+/// `openapi.syntax`, `openapi.duplicate_key`, `openapi.depth`, `openapi.budget`,
+/// `openapi.version`, `openapi.form`, `openapi.operations`, `openapi.reference`,
+/// `openapi.recursive`.
+pub fn read(bytes: &[u8], limits: Limits) -> Result<Imported, Vec<Fault>> {
+    let (format, root) = source::read(bytes, limits).map_err(|fault| vec![fault])?;
+    document::imported(format, &root, limits)
+}
+
+#[cfg(test)]
+mod tests;

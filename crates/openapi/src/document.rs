@@ -1,0 +1,287 @@
+//! From the tree to what is taken over: title, servers, operations, and notes on the rest.
+
+use std::collections::HashSet;
+
+use crate::model::api::{Method, Operation};
+use crate::model::fault::Fault;
+use crate::model::template::PathTemplate;
+use crate::model::upstream::Upstream;
+use crate::notes::Notes;
+use crate::reference;
+use crate::source::Format;
+use crate::tree::{Map, Node};
+use crate::{Imported, Limits};
+
+/// Characters of an operation's summary that are kept.
+const SUMMARY_CHARS_MAX: usize = 200;
+/// Bytes of a server's URL whose variables are replaced; an upstream's URL is not longer.
+const URL_BYTES_MAX: usize = 2_048;
+/// Servers of a document.
+const SERVERS_MAX: usize = 100;
+
+/// What is taken over from a document.
+///
+/// # Errors
+/// All faults at once, save that nothing is read of a document of another version.
+pub(crate) fn imported(format: Format, root: &Map, limits: Limits) -> Result<Imported, Vec<Fault>> {
+    check_version(root).map_err(|fault| vec![fault])?;
+    let mut reader = Reader {
+        root,
+        limits,
+        faults: Vec::new(),
+        notes: Notes::default(),
+        operations: Vec::new(),
+        shapes: HashSet::new(),
+    };
+    reader.check_objects();
+    let title = reader.required_info("title");
+    let version = reader.required_info("version");
+    let description = root.map("info").and_then(|info| info.text("description"));
+    let (servers, upstream) = reader.servers();
+    reader.paths();
+    if reader.operations.is_empty() {
+        let detail = "the document has no operation that can be called";
+        reader.notes.add("/paths", "openapi.no_operation", detail);
+    }
+    if !reader.faults.is_empty() {
+        return Err(reader.faults);
+    }
+    Ok(Imported {
+        format,
+        title,
+        version,
+        description: description.map(str::to_owned),
+        servers,
+        upstream,
+        operations: reader.operations,
+        notes: reader.notes.finish(root),
+    })
+}
+
+fn check_version(root: &Map) -> Result<(), Fault> {
+    let fault = |field, detail: String| Err(Fault::new(field, "openapi.version", detail));
+    if root.value("swagger").is_some() {
+        let detail = "Swagger 2.0 is not read; convert the document to OpenAPI 3 first";
+        return fault("/swagger", detail.to_owned());
+    }
+    let Some(version) = root.text("openapi") else {
+        let detail = "the field openapi is missing; 3.0.x and 3.1.x are read";
+        return fault("/openapi", detail.to_owned());
+    };
+    let mut parts = version.split('.');
+    match (parts.next(), parts.next()) {
+        (Some("3"), Some("0" | "1")) => Ok(()),
+        _ => fault(
+            "/openapi",
+            format!("OpenAPI {version:?} is not read; 3.0.x and 3.1.x are"),
+        ),
+    }
+}
+
+struct Reader<'a> {
+    root: &'a Map,
+    limits: Limits,
+    faults: Vec<Fault>,
+    notes: Notes,
+    operations: Vec<Operation>,
+    shapes: HashSet<(Method, String)>,
+}
+
+impl Reader<'_> {
+    fn fault(&mut self, field: &str, detail: impl Into<String>) {
+        self.faults.push(Fault::new(field, "openapi.form", detail));
+    }
+
+    fn check_objects(&mut self) {
+        for key in ["info", "paths", "components", "webhooks"] {
+            match self.root.value(key) {
+                None | Some(Node::Nothing | Node::Map(_)) => {}
+                Some(_) => self.fault(&format!("/{key}"), format!("{key} is an object")),
+            }
+        }
+    }
+
+    fn required_info(&mut self, key: &str) -> String {
+        let info = self.root.map("info");
+        match info.and_then(|info| info.text(key)).map(str::trim) {
+            Some(text) if !text.is_empty() => text.to_owned(),
+            _ => {
+                let field = format!("/info/{key}");
+                self.fault(&field, format!("info.{key} is required"));
+                String::new()
+            }
+        }
+    }
+
+    /// All servers' URLs, and the first that can be an upstream.
+    fn servers(&mut self) -> (Vec<String>, Option<String>) {
+        let mut urls = Vec::new();
+        let mut upstream = None;
+        let list = match self.root.value("servers") {
+            None | Some(Node::Nothing) => return (urls, upstream),
+            Some(Node::List(list)) => list,
+            Some(_) => {
+                self.fault("/servers", "servers is a list");
+                return (urls, upstream);
+            }
+        };
+        if list.len() > SERVERS_MAX {
+            let detail = format!("a document has at most {SERVERS_MAX} servers");
+            self.fault("/servers", detail);
+            return (urls, upstream);
+        }
+        for (index, server) in list.iter().enumerate() {
+            let field = format!("/servers/{index}/url");
+            let Some(url) = server.as_map().and_then(server_url) else {
+                self.fault(&field, "a server has a url");
+                continue;
+            };
+            match Upstream::at(url.as_str()).address() {
+                Ok(_) if upstream.is_none() => upstream = Some(url.clone()),
+                Ok(_) => {
+                    let detail = format!("{url}: an earlier server is the proposed upstream");
+                    self.notes.add(&field, "openapi.server", detail);
+                }
+                Err(reason) => {
+                    let detail = format!("{url:?} is not proposed as the upstream: {reason}");
+                    self.notes.add(&field, "openapi.server", detail);
+                }
+            }
+            urls.push(url);
+        }
+        (urls, upstream)
+    }
+
+    fn paths(&mut self) {
+        let Some(paths) = self.root.map("paths") else {
+            return;
+        };
+        if paths.len() > self.limits.operations_max {
+            return self.too_many();
+        }
+        for (path, item) in paths.in_order() {
+            let field = format!("/paths/{}", reference::token(path));
+            if path.starts_with("x-") {
+                self.notes.aside.extensions.add(|| field);
+            } else if let Node::Map(item) = item {
+                self.path(path, item, &field);
+            } else if !matches!(item, Node::Nothing) {
+                self.fault(&field, "a path item is an object");
+            }
+            if self.operations.len() > self.limits.operations_max {
+                return self.too_many();
+            }
+        }
+    }
+
+    fn too_many(&mut self) {
+        let most = self.limits.operations_max;
+        let detail = format!("a document has at most {most} paths and {most} operations");
+        self.faults
+            .push(Fault::new("/paths", "openapi.operations", detail));
+    }
+
+    fn path(&mut self, path: &str, item: &Map, field: &str) {
+        let template = match PathTemplate::parse(path) {
+            Ok(template) => template,
+            Err(error) => {
+                return self
+                    .notes
+                    .path(field, &format!("{path} is left out: {error}"));
+            }
+        };
+        let chain = match reference::resolve(self.root, item, field) {
+            Ok(chain) => chain,
+            Err(fault) => return self.faults.push(fault),
+        };
+        let mut taken = HashSet::new();
+        for (key, node) in chain.iter().flat_map(|item| item.in_order()) {
+            if !taken.insert(key) {
+                continue;
+            }
+            let at = || format!("{field}/{}", reference::token(key));
+            match (method(key), node) {
+                (_, Node::Nothing) => {}
+                (Some(method), Node::Map(operation)) => {
+                    self.operation(method, &template, operation, &at());
+                }
+                (Some(_), _) => self.fault(&at(), "an operation is an object"),
+                (None, _) => self.beside_operations(key, &at()),
+            }
+        }
+    }
+
+    /// Fields of a path item that are not operations.
+    fn beside_operations(&mut self, key: &str, field: &str) {
+        match key {
+            "$ref" | "summary" | "description" => {}
+            "parameters" => self.notes.aside.content.add(|| field.to_owned()),
+            "servers" => self.notes.aside.servers.add(|| field.to_owned()),
+            key if key.starts_with("x-") => self.notes.aside.extensions.add(|| field.to_owned()),
+            key => self
+                .notes
+                .path(field, &format!("{key:?} is not a method that is read")),
+        }
+    }
+
+    fn operation(&mut self, method: Method, path: &PathTemplate, from: &Map, field: &str) {
+        for (key, node) in from.in_order() {
+            let aside = match (key, node) {
+                (_, Node::Nothing) | ("summary" | "operationId", _) => continue,
+                ("callbacks", _) => &mut self.notes.aside.callbacks,
+                ("servers", _) => &mut self.notes.aside.servers,
+                ("security", _) => &mut self.notes.aside.security,
+                ("deprecated", _) => &mut self.notes.aside.deprecated,
+                (key, _) if key.starts_with("x-") => &mut self.notes.aside.extensions,
+                _ => &mut self.notes.aside.content,
+            };
+            aside.add(|| format!("{field}/{}", reference::token(key)));
+        }
+        if !self.shapes.insert((method, path.shape())) {
+            let detail = format!("{method} {path} answers the same calls as an earlier operation");
+            return self.notes.path(field, &detail);
+        }
+        let summary = from.text("summary").or_else(|| from.text("operationId"));
+        let summary = summary.map(one_line).filter(|line| !line.is_empty());
+        self.operations.push(Operation {
+            method,
+            path: path.clone(),
+            summary,
+        });
+    }
+}
+
+/// The method of a path item's field; they are in lower case (OpenAPI 3.1, Path Item Object).
+fn method(key: &str) -> Option<Method> {
+    let is_lower = key.bytes().all(|byte| byte.is_ascii_lowercase());
+    let method = Method::from_token(key.to_ascii_uppercase().as_bytes());
+    method.filter(|_| is_lower)
+}
+
+/// A server's URL with each variable replaced by its default (OpenAPI 3.1, Server Variable
+/// Object); as written where that would be longer than a URL may be.
+fn server_url(server: &Map) -> Option<String> {
+    let written = server.text("url")?;
+    let variables = server.map("variables");
+    let default = |name| match variables?.map(name)?.value("default")? {
+        Node::Text(text) | Node::Scalar(text) => Some(text.as_str()),
+        _ => None,
+    };
+    let mut url = String::new();
+    let mut rest = written;
+    while let Some((before, behind)) = rest.split_once('{') {
+        let (name, behind) = behind.split_once('}')?;
+        url = url + before + default(name).unwrap_or_default();
+        rest = behind;
+        if url.len() > URL_BYTES_MAX {
+            return Some(written.to_owned());
+        }
+    }
+    Some(url + rest)
+}
+
+fn one_line(text: &str) -> String {
+    let line = text.trim().lines().next().unwrap_or_default().trim_end();
+    let plain = line.chars().filter(|character| !character.is_control());
+    plain.take(SUMMARY_CHARS_MAX).collect()
+}

@@ -1,0 +1,178 @@
+//! Notes on what of a document has no effect here; `document` finds it, this tells it in few words.
+//!
+//! What occurs at many operations becomes one note with its number and its first place.
+
+use crate::Note;
+use crate::reference;
+use crate::tree::Map;
+
+/// Notes on single paths; more become one note with their number.
+const PATH_NOTES_MAX: usize = 100;
+/// Notes on single schemes, callbacks and webhooks; more become one note.
+const NAME_NOTES_MAX: usize = 100;
+
+/// The notes so far.
+#[derive(Default)]
+pub(crate) struct Notes {
+    notes: Vec<Note>,
+    paths: usize,
+    /// What was left aside at paths and operations.
+    pub(crate) aside: Aside,
+}
+
+/// How often something of a path or an operation was left aside, and where first.
+#[derive(Default)]
+pub(crate) struct Aside {
+    pub(crate) callbacks: Occurrences,
+    pub(crate) servers: Occurrences,
+    pub(crate) security: Occurrences,
+    pub(crate) deprecated: Occurrences,
+    pub(crate) content: Occurrences,
+    pub(crate) extensions: Occurrences,
+}
+
+/// How often, and where first.
+#[derive(Default)]
+pub(crate) struct Occurrences {
+    count: usize,
+    first: String,
+}
+
+impl Occurrences {
+    /// Once more, at this pointer.
+    pub(crate) fn add(&mut self, field: impl FnOnce() -> String) {
+        if self.count == 0 {
+            self.first = field();
+        }
+        self.count += 1;
+    }
+}
+
+impl Notes {
+    /// A note at a pointer.
+    pub(crate) fn add(&mut self, field: &str, code: &'static str, detail: impl Into<String>) {
+        self.notes.push(Note {
+            field: field.to_owned(),
+            code,
+            detail: detail.into(),
+        });
+    }
+
+    /// A note on a path or an operation that is left out.
+    pub(crate) fn path(&mut self, field: &str, detail: &str) {
+        self.paths += 1;
+        if self.paths <= PATH_NOTES_MAX {
+            self.add(field, "openapi.path", detail);
+        }
+    }
+
+    /// All notes, those on everything besides paths included.
+    pub(crate) fn finish(mut self, root: &Map) -> Vec<Note> {
+        self.more("/paths", "openapi.path", self.paths, PATH_NOTES_MAX);
+        self.finish_aside();
+        let components = root.map("components");
+        self.names(
+            components.and_then(|all| all.map("securitySchemes")),
+            "/components/securitySchemes",
+            ("openapi.security", "callers show a key of Tollgate instead"),
+        );
+        self.names(
+            components.and_then(|all| all.map("callbacks")),
+            "/components/callbacks",
+            ("openapi.callbacks", "callbacks do not pass the gateway"),
+        );
+        self.names(
+            root.map("webhooks"),
+            "/webhooks",
+            ("openapi.webhooks", "webhooks do not pass the gateway"),
+        );
+        for (key, _) in root.in_order() {
+            self.root(key);
+        }
+        self.notes
+    }
+
+    fn finish_aside(&mut self) {
+        let aside = std::mem::take(&mut self.aside);
+        let rows = [
+            (
+                aside.callbacks,
+                "openapi.callbacks",
+                "callbacks go to the consumer and do not pass the gateway",
+            ),
+            (
+                aside.servers,
+                "openapi.server",
+                "servers of single paths and operations have no effect; all calls go to the \
+                 version's upstream",
+            ),
+            (
+                aside.security,
+                "openapi.security",
+                "security of single operations has no effect; every call shows a key",
+            ),
+            (
+                aside.deprecated,
+                "openapi.deprecated",
+                "deprecated marks of single operations have no effect",
+            ),
+            (
+                aside.content,
+                "openapi.content",
+                "parameters, bodies, responses and other descriptions stay in the document; \
+                 the gateway does not check them",
+            ),
+            (
+                aside.extensions,
+                "openapi.extension",
+                "extensions have no effect",
+            ),
+        ];
+        for (occurrences, code, sentence) in rows {
+            if occurrences.count > 0 {
+                let detail = format!("{sentence} (found: {})", occurrences.count);
+                self.add(&occurrences.first, code, detail);
+            }
+        }
+    }
+
+    /// A note on each key of an object, up to a bound.
+    fn names(&mut self, map: Option<&Map>, field: &str, (code, why): (&'static str, &str)) {
+        let Some(map) = map else { return };
+        for (name, _) in map.in_order().into_iter().take(NAME_NOTES_MAX) {
+            let at = format!("{field}/{}", reference::token(name));
+            self.add(&at, code, format!("{name}: {why}"));
+        }
+        self.more(field, code, map.len(), NAME_NOTES_MAX);
+    }
+
+    fn more(&mut self, field: &str, code: &'static str, count: usize, most: usize) {
+        if count > most {
+            self.add(field, code, format!("{} more like these", count - most));
+        }
+    }
+
+    fn root(&mut self, key: &str) {
+        let (code, detail) = match key {
+            "openapi" | "info" | "servers" | "paths" | "webhooks" | "components" => return,
+            "security" => (
+                "openapi.security",
+                "security requirements have no effect; every call shows a key".to_owned(),
+            ),
+            "tags" | "externalDocs" | "jsonSchemaDialect" => (
+                "openapi.content",
+                format!("{key} stays in the document only"),
+            ),
+            key if key.starts_with("x-") => (
+                "openapi.extension",
+                format!("the extension {key} has no effect"),
+            ),
+            key => (
+                "openapi.unknown",
+                format!("{key:?} is not a field of OpenAPI 3.0 or 3.1"),
+            ),
+        };
+        let field = format!("/{}", reference::token(key));
+        self.add(&field, code, detail);
+    }
+}

@@ -1,0 +1,72 @@
+//! `$ref` of path items within one document (OpenAPI 3.1, Reference Object; RFC 6901 in a URI
+//! fragment, section 6). Other documents are never opened.
+
+use std::collections::HashSet;
+
+use crate::model::fault::Fault;
+use crate::tree::{Map, Node};
+
+/// A path item and those it refers to, nearest first: fields of the nearer win.
+///
+/// # Errors
+/// A fault at `field` where a reference leads to another document, to nothing, or in a circle.
+pub(crate) fn resolve<'a>(
+    root: &'a Map,
+    item: &'a Map,
+    field: &str,
+) -> Result<Vec<&'a Map>, Fault> {
+    let mut chain = vec![item];
+    let mut seen = HashSet::new();
+    let mut present = item;
+    while let Some(reference) = present.text("$ref") {
+        let fault = |code, detail| Fault::new(format!("{field}/$ref"), code, detail);
+        let Some(pointer) = reference.strip_prefix('#') else {
+            let detail = format!(
+                "{reference:?} is in another document, which is not read: bundle them into one"
+            );
+            return Err(fault("openapi.reference", detail));
+        };
+        if !seen.insert(pointer) {
+            let detail = format!("{reference:?} leads back to itself");
+            return Err(fault("openapi.recursive", detail));
+        }
+        present = target(root, pointer).ok_or_else(|| {
+            let detail = format!("{reference:?} leads to no path item of this document");
+            fault("openapi.reference", detail)
+        })?;
+        chain.push(present);
+    }
+    Ok(chain)
+}
+
+fn target<'a>(root: &'a Map, pointer: &str) -> Option<&'a Map> {
+    let pointer = percent_decoded(pointer)?;
+    let mut present = root;
+    for token in pointer.strip_prefix('/')?.split('/') {
+        let key = token.replace("~1", "/").replace("~0", "~");
+        present = present.value(&key).and_then(Node::as_map)?;
+    }
+    Some(present)
+}
+
+/// RFC 3986, section 2.1.
+fn percent_decoded(text: &str) -> Option<String> {
+    let mut bytes = Vec::with_capacity(text.len());
+    let mut rest = text.as_bytes();
+    while let Some((&first, behind)) = rest.split_first() {
+        if first != b'%' {
+            bytes.push(first);
+            rest = behind;
+            continue;
+        }
+        let digits = std::str::from_utf8(behind.get(..2)?).ok()?;
+        bytes.push(u8::from_str_radix(digits, 16).ok()?);
+        rest = &behind[2..];
+    }
+    String::from_utf8(bytes).ok()
+}
+
+/// One token of a JSON Pointer, escaped (RFC 6901, section 3).
+pub(crate) fn token(key: &str) -> String {
+    key.replace('~', "~0").replace('/', "~1")
+}

@@ -1,0 +1,233 @@
+//! From bytes to a tree: encoding, JSON or YAML, and the bounds on both.
+//!
+//! JSON is RFC 8259 by serde_json. YAML is 1.2 by serde-saphyr under a strict budget: aliases are
+//! read, but what they expand to is bounded, so a document of a few lines cannot become gigabytes.
+
+use serde::Serialize;
+use serde::de::DeserializeSeed;
+use serde_saphyr::budget::BudgetBreach;
+use serde_saphyr::options::{DuplicateKeyPolicy, NonFiniteFloatPolicy};
+
+use crate::Limits;
+use crate::model::fault::Fault;
+use crate::tree::{Map, Node, Reading};
+
+/// Aliases that a YAML document may use, and anchors that it may define.
+const ALIASES_MAX: usize = 1_000;
+/// Parser events that all aliases together may expand to.
+const REPLAYED_MAX: usize = 20_000;
+/// Parser events and bytes that anchors may hold.
+const ANCHORED_EVENTS_MAX: usize = 100_000;
+const ANCHORED_BYTES_MAX: usize = 256 * 1024;
+
+/// Stack of the thread that reads YAML; only touched pages cost memory.
+const STACK_BYTES: usize = 1024 * 1024;
+const STACK_BYTES_PER_LEVEL: usize = 64 * 1024;
+
+/// How a document is written down.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Format {
+    /// RFC 8259.
+    Json,
+    /// YAML 1.2.
+    Yaml,
+}
+
+impl Format {
+    /// The media type of documents in this format (RFC 8259, section 11; RFC 9512).
+    #[must_use]
+    pub const fn media_type(self) -> &'static str {
+        match self {
+            Self::Json => "application/json",
+            Self::Yaml => "application/yaml",
+        }
+    }
+}
+
+/// The document's format and its root object.
+///
+/// # Errors
+/// The one fault at which reading stopped.
+pub(crate) fn read(bytes: &[u8], limits: Limits) -> Result<(Format, Map), Fault> {
+    if bytes.len() > limits.bytes_max {
+        let detail = format!("a document has at most {} bytes", limits.bytes_max);
+        return Err(Fault::new("", "openapi.too_large", detail));
+    }
+    let text = text(bytes)?;
+    let is_json = text.trim_start().starts_with('{');
+    let (format, root) = if is_json {
+        (Format::Json, read_json(text, limits))
+    } else {
+        (Format::Yaml, read_yaml(text, limits))
+    };
+    match root? {
+        Node::Map(root) => Ok((format, root)),
+        _ => Err(Fault::new(
+            "",
+            "openapi.form",
+            "an OpenAPI document is an object with the fields openapi, info and paths",
+        )),
+    }
+}
+
+fn text(bytes: &[u8]) -> Result<&str, Fault> {
+    let wrong = |detail: &str| Fault::new("", "openapi.encoding", detail);
+    let is_utf16 = matches!(
+        bytes,
+        [0xFE, 0xFF, ..] | [0xFF, 0xFE, ..] | [0, _, ..] | [_, 0, ..]
+    );
+    if is_utf16 {
+        return Err(wrong("the document is UTF-16 or UTF-32; save it as UTF-8"));
+    }
+    let bytes = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes);
+    std::str::from_utf8(bytes).map_err(|error| {
+        let (line, column) = position(&bytes[..error.valid_up_to()]);
+        wrong(&format!("line {line}, column {column}: not UTF-8"))
+    })
+}
+
+/// Line and column, both from one, behind these bytes.
+fn position(before: &[u8]) -> (usize, usize) {
+    let line = before.iter().filter(|&&byte| byte == b'\n').count() + 1;
+    let start = before.iter().rposition(|&byte| byte == b'\n');
+    let column = before.len() - start.map_or(0, |at| at + 1) + 1;
+    (line, column)
+}
+
+fn read_json(text: &str, limits: Limits) -> Result<Node, Fault> {
+    let reading = Reading::new(limits.depth_max);
+    let mut from = serde_json::Deserializer::from_str(text);
+    let node = reading.root().deserialize(&mut from);
+    node.and_then(|node| from.end().map(|()| node))
+        .map_err(|error| {
+            let place = (error.line(), error.column());
+            // serde_json repeats the place at the end of its sentence.
+            let sentence = error.to_string();
+            let sentence = sentence.split(" at line ").next().unwrap_or_default();
+            fault(&reading, "openapi.syntax", sentence, Some(place))
+        })
+}
+
+/// Reads YAML on a thread of its own: a level of nesting takes tens of kilobytes of stack where
+/// nothing is optimised, more than the caller's thread may have left.
+fn read_yaml(text: &str, limits: Limits) -> Result<Node, Fault> {
+    let stack = STACK_BYTES + limits.depth_max * STACK_BYTES_PER_LEVEL;
+    let reader = std::thread::Builder::new().stack_size(stack);
+    std::thread::scope(|scope| {
+        let reader = reader.spawn_scoped(scope, || read_yaml_here(text, limits));
+        let read = reader.ok().and_then(|reader| reader.join().ok());
+        let detail = "the document could not be read for want of memory";
+        read.unwrap_or_else(|| Err(Fault::new("", "openapi.budget", detail)))
+    })
+}
+
+fn read_yaml_here(text: &str, limits: Limits) -> Result<Node, Fault> {
+    let reading = Reading::new(limits.depth_max);
+    serde_saphyr::with_deserializer_from_str_with_options(text, yaml_options(limits), |from| {
+        reading.root().deserialize(from)
+    })
+    .map_err(|error| {
+        let place = error.location().and_then(|at| {
+            let line = usize::try_from(at.line()).ok()?;
+            Some((line, usize::try_from(at.column()).ok()?))
+        });
+        let (code, sentence) = yaml_cause(&error, limits);
+        fault(&reading, code, &sentence, place)
+    })
+}
+
+fn yaml_options(limits: Limits) -> serde_saphyr::Options {
+    serde_saphyr::options! {
+        budget: serde_saphyr::budget! {
+            max_depth: limits.depth_max,
+            flow_nesting_limit: limits.depth_max,
+            max_documents: 1,
+            max_events: limits.bytes_max,
+            max_nodes: limits.bytes_max,
+            max_total_scalar_bytes: limits.bytes_max,
+            max_aliases: ALIASES_MAX,
+            max_anchors: ALIASES_MAX,
+            max_merge_keys: ALIASES_MAX,
+            max_recorded_anchor_events: ANCHORED_EVENTS_MAX,
+            max_recorded_anchor_bytes: ANCHORED_BYTES_MAX,
+        },
+        alias_limits: serde_saphyr::alias_limits! {
+            max_total_replayed_events: REPLAYED_MAX,
+            max_replay_stack_depth: 16,
+        },
+        emit_comments: false,
+        duplicate_keys: DuplicateKeyPolicy::Error,
+        strict_booleans: true,
+        reject_unsupported_tags: true,
+        non_finite_float_policy: NonFiniteFloatPolicy::AsString,
+        with_snippet: false,
+    }
+}
+
+/// The code for what stopped the YAML reader, and its sentence.
+fn yaml_cause(error: &serde_saphyr::Error, limits: Limits) -> (&'static str, String) {
+    use serde_saphyr::Error;
+    let too_deep = || {
+        let sentence = format!("the document is nested deeper than {}", limits.depth_max);
+        ("openapi.depth", sentence)
+    };
+    match error.without_snippet() {
+        Error::AliasError { error, .. } => yaml_cause(error, limits),
+        Error::Budget {
+            breach: BudgetBreach::Depth { .. },
+            ..
+        } => too_deep(),
+        Error::Budget {
+            breach: BudgetBreach::Documents { .. },
+            ..
+        } => {
+            let sentence = "the file holds more than one document";
+            ("openapi.syntax", sentence.to_owned())
+        }
+        Error::Budget { .. }
+        | Error::AliasReplayCounterOverflow { .. }
+        | Error::AliasReplayLimitExceeded { .. }
+        | Error::AliasExpansionLimitExceeded { .. }
+        | Error::AliasReplayStackDepthExceeded { .. } => {
+            let sentence = "the document's anchors and aliases expand to too much";
+            ("openapi.budget", sentence.to_owned())
+        }
+        Error::RecursiveReferencesRequireWeakTypes { .. } => {
+            let sentence = "an alias refers to what contains it";
+            ("openapi.recursive", sentence.to_owned())
+        }
+        Error::DuplicateMappingKey { key, .. } => {
+            let key = key.as_deref().unwrap_or("");
+            let sentence = format!("the key {key:?} occurs twice in one object");
+            ("openapi.duplicate_key", sentence)
+        }
+        error => {
+            let sentence = error.to_string();
+            // The scanner runs ahead of the budget and has no variant for its own limit.
+            if sentence.contains("recursion limit exceeded") {
+                return too_deep();
+            }
+            let sentence = sentence.lines().next().unwrap_or_default();
+            ("openapi.syntax", sentence.to_owned())
+        }
+    }
+}
+
+/// The fault of what stopped the reading: a bound of ours, or what the format's reader says.
+fn fault(
+    reading: &Reading,
+    code: &'static str,
+    sentence: &str,
+    place: Option<(usize, usize)>,
+) -> Fault {
+    let (code, sentence) = match reading.stopped() {
+        Some(stop) => (stop.code, stop.detail),
+        None => (code, sentence.to_owned()),
+    };
+    let detail = match place {
+        Some((line, column)) if line > 0 => format!("line {line}, column {column}: {sentence}"),
+        _ => sentence,
+    };
+    Fault::new("", code, detail)
+}

@@ -1,0 +1,320 @@
+use std::fmt::Write as _;
+
+use super::*;
+
+fn json(paths: &str) -> String {
+    format!(r#"{{"openapi":"3.1.0","info":{{"title":"T","version":"1"}},"paths":{paths}}}"#)
+}
+
+fn codes(document: impl AsRef<[u8]>) -> Vec<String> {
+    let faults = read(document.as_ref(), Limits::default()).unwrap_err();
+    let line = |fault: &Fault| format!("{} {}", fault.code, fault.field);
+    faults
+        .iter()
+        .map(|fault| line(fault).trim_end().to_owned())
+        .collect()
+}
+
+fn detail(document: impl AsRef<[u8]>) -> String {
+    let faults = read(document.as_ref(), Limits::default()).unwrap_err();
+    faults[0].detail.clone()
+}
+
+fn imported(document: impl AsRef<[u8]>) -> Imported {
+    read(document.as_ref(), Limits::default()).unwrap()
+}
+
+fn calls(imported: &Imported) -> Vec<String> {
+    let operations = imported.operations.iter();
+    operations
+        .map(|operation| format!("{} {}", operation.method, operation.path))
+        .collect()
+}
+
+#[test]
+fn a_realistic_document_is_taken_over_and_the_rest_is_noted() {
+    let imported = imported(include_bytes!("tests/petstore.yaml"));
+    insta::assert_debug_snapshot!(imported);
+}
+
+#[test]
+fn json_and_yaml_say_the_same() {
+    let json = imported(
+        r#"{"openapi":"3.0.3","info":{"title":"T","version":"1.10"},
+            "servers":[{"url":"http://a:80/b"}],
+            "paths":{"/x":{"get":{"summary":"one"},"post":{}},"/a":{"delete":{}}}}"#,
+    );
+    let yaml = imported(
+        "openapi: 3.0.3\ninfo: {title: T, version: 1.10}\nservers: [{url: 'http://a:80/b'}]\n\
+         paths:\n  /x:\n    get: {summary: one}\n    post: {}\n  /a:\n    delete: {}\n",
+    );
+    assert_eq!(json.format, Format::Json);
+    assert_eq!(yaml.format, Format::Yaml);
+    assert_eq!(json.version, "1.10");
+    assert_eq!(calls(&json), ["GET /x", "POST /x", "DELETE /a"]);
+    let format = json.format;
+    assert_eq!(Imported { format, ..yaml }, json);
+}
+
+#[test]
+fn other_versions_are_refused_with_a_sentence() {
+    let swagger = r#"{"swagger":"2.0","info":{"title":"T","version":"1"},"paths":{}}"#;
+    assert_eq!(codes(swagger), ["openapi.version /swagger"]);
+    assert!(detail(swagger).contains("Swagger 2.0"));
+    for version in ["\"3.2.0\"", "\"4.0\"", "\"3\"", "\"three\"", "null"] {
+        let document = format!(r#"{{"openapi":{version}}}"#);
+        assert_eq!(codes(&document), ["openapi.version /openapi"], "{version}");
+    }
+    assert_eq!(codes("a: b"), ["openapi.version /openapi"]);
+}
+
+#[test]
+fn broken_documents_tell_the_line_and_the_column() {
+    for (document, code, place) in [
+        ("", "openapi.form", ""),
+        ("just text", "openapi.form", ""),
+        ("- a\n- b\n", "openapi.form", ""),
+        ("{", "openapi.syntax", "line 1, column 1: "),
+        (
+            "{\n  \"openapi\": 3.1,",
+            "openapi.syntax",
+            "line 2, column 16: ",
+        ),
+        ("{} {}", "openapi.syntax", "line 1, column 4: "),
+        (
+            "openapi: 3.1.0\ninfo:\n\ttitle: T\n",
+            "openapi.syntax",
+            "line 3, ",
+        ),
+        ("openapi: 3.1.0\ninfo: [a\n", "openapi.syntax", "line "),
+        (
+            "openapi: 3.1.0\n---\nopenapi: 3.1.0\n",
+            "openapi.syntax",
+            "line 2, ",
+        ),
+        (
+            "openapi: !include other.yaml\n",
+            "openapi.syntax",
+            "line 1, ",
+        ),
+        ("openapi: *nowhere\n", "openapi.syntax", "line 1, "),
+    ] {
+        assert_eq!(codes(document), [code], "{document:?}");
+        let detail = detail(document);
+        assert!(detail.starts_with(place), "{document:?}: {detail}");
+    }
+}
+
+#[test]
+fn a_byte_order_mark_is_stepped_over_and_other_encodings_are_refused() {
+    let document = format!("\u{feff}{}", json("{}"));
+    assert_eq!(imported(document).title, "T");
+    let utf16 = |order: fn(u16) -> [u8; 2]| -> Vec<u8> {
+        let text = format!("\u{feff}{}", json("{}"));
+        text.encode_utf16().flat_map(order).collect()
+    };
+    assert_eq!(codes(utf16(u16::to_le_bytes)), ["openapi.encoding"]);
+    assert_eq!(codes(utf16(u16::to_be_bytes)), ["openapi.encoding"]);
+    assert_eq!(codes(b"{\n \"a\": \"\xff\"}"), ["openapi.encoding"]);
+    assert!(detail(b"{\n \"a\": \"\xff\"}").starts_with("line 2, column 8: "));
+}
+
+#[test]
+fn a_key_that_occurs_twice_is_a_fault_in_both_formats() {
+    let json = json(r#"{"/a":{"get":{}},"/a":{"post":{}}}"#);
+    assert_eq!(codes(&json), ["openapi.duplicate_key"]);
+    assert!(detail(&json).contains("\"/a\""));
+    let yaml = "openapi: 3.1.0\npaths:\n  /a: {}\n  /a: {}\n";
+    assert_eq!(codes(yaml), ["openapi.duplicate_key"]);
+    assert!(detail(yaml).starts_with("line 4, "), "{}", detail(yaml));
+}
+
+#[test]
+fn every_fault_of_content_is_told_with_its_pointer() {
+    let document = r##"{"openapi":"3.0.0","info":{"title":" "},"servers":[{"uri":"a"}],
+        "components":[],
+        "paths":{"/a":7,"/b":{"get":[]},"/c":{"$ref":"#/x-none"},"/d":{"$ref":"other.yaml#/a"}}}"##;
+    assert_eq!(
+        codes(document),
+        [
+            "openapi.form /components",
+            "openapi.form /info/title",
+            "openapi.form /info/version",
+            "openapi.form /servers/0/url",
+            "openapi.form /paths/~1a",
+            "openapi.form /paths/~1b/get",
+            "openapi.reference /paths/~1c/$ref",
+            "openapi.reference /paths/~1d/$ref",
+        ]
+    );
+}
+
+#[test]
+fn path_items_are_followed_through_the_document_and_their_own_fields_win() {
+    let document = r##"{"openapi":"3.1.0","info":{"title":"T","version":"1"},
+        "x-items":{"deep":{"patch":{}}},
+        "components":{"pathItems":{"one":{"get":{"summary":"far"},"$ref":"#/paths/~1b~1%7Bc%7D"}}},
+        "paths":{"/a":{"$ref":"#/components/pathItems/one","get":{"summary":"near"}},
+                 "/b/{c}":{"put":{}}, "/d":{"$ref":"#/x-items/deep"}}}"##;
+    let imported = imported(document);
+    assert_eq!(
+        calls(&imported),
+        ["GET /a", "PUT /a", "PUT /b/{c}", "PATCH /d"]
+    );
+    assert_eq!(imported.operations[0].summary.as_deref(), Some("near"));
+}
+
+#[test]
+fn path_items_that_lead_back_to_themselves_are_refused() {
+    let own = json(r##"{"/a":{"$ref":"#/paths/~1a"}}"##);
+    let both = json(r##"{"/a":{"$ref":"#/paths/~1b"},"/b":{"$ref":"#/paths/~1a"}}"##);
+    assert_eq!(codes(own), ["openapi.recursive /paths/~1a/$ref"]);
+    assert_eq!(
+        codes(both),
+        [
+            "openapi.recursive /paths/~1a/$ref",
+            "openapi.recursive /paths/~1b/$ref"
+        ]
+    );
+    let anchors = "openapi: 3.1.0\npaths: &paths\n  /a: *paths\n";
+    assert_eq!(codes(anchors), ["openapi.recursive"]);
+}
+
+#[test]
+fn recursive_schemas_are_fine() {
+    let document = r##"{"openapi":"3.1.0","info":{"title":"T","version":"1"},
+        "components":{"schemas":{"Tree":{"properties":{"next":{"$ref":"#/components/schemas/Tree"}}}}},
+        "paths":{"/a":{"get":{"responses":{"200":{"description":"ok","content":{
+            "application/json":{"schema":{"$ref":"#/components/schemas/Tree"}}}}}}}}}"##;
+    assert_eq!(calls(&imported(document)), ["GET /a"]);
+}
+
+#[test]
+fn a_yaml_bomb_is_refused_before_it_expands() {
+    let mut bomb =
+        "openapi: 3.1.0\nx-0: &x0 [lol, lol, lol, lol, lol, lol, lol, lol, lol]\n".to_owned();
+    for level in 1..10 {
+        let before = format!("*x{}", level - 1);
+        let _ = writeln!(
+            bomb,
+            "x-{level}: &x{level} [{}]",
+            vec![before; 9].join(", ")
+        );
+    }
+    assert_eq!(codes(bomb), ["openapi.budget"]);
+    let mut keys = "openapi: 3.1.0\nx-a: &a {b: c}\n".to_owned();
+    for index in 0..2_000 {
+        let _ = writeln!(keys, "x-{index}: *a");
+    }
+    assert_eq!(codes(keys), ["openapi.budget"]);
+}
+
+#[test]
+fn anchors_in_measure_are_read() {
+    let document = "openapi: 3.1.0\ninfo: {title: T, version: '1'}\nx-common: &common\n  \
+                    get: {summary: one}\npaths:\n  /a: *common\n  /b:\n    <<: *common\n";
+    assert_eq!(calls(&imported(document)), ["GET /a", "GET /b"]);
+}
+
+#[test]
+fn deep_nesting_is_refused_wherever_it_is() {
+    let nest = |open: &str, close: &str| open.repeat(200_000) + &close.repeat(200_000);
+    for key in ["x-kept", "tags"] {
+        let json = format!(r#"{{"openapi":"3.1.0","{key}":{}}}"#, nest("[", "]"));
+        assert_eq!(codes(&json), ["openapi.depth"], "{key}");
+        let yaml = format!("openapi: 3.1.0\n{key}: {}\n", nest("[", "]"));
+        assert_eq!(codes(&yaml), ["openapi.depth"], "{key}");
+        let objects = format!(r#"{{"openapi":"3.1.0","{key}":{}"#, nest("{\"a\":", "}"));
+        assert_eq!(codes(&objects), ["openapi.depth"], "{key}");
+    }
+    let blocks = (0..500).fold("openapi: 3.1.0\n".to_owned(), |text, level| {
+        text + &" ".repeat(level) + "a:\n"
+    });
+    assert_eq!(codes(blocks), ["openapi.depth"]);
+}
+
+#[test]
+fn the_bounds_on_size_and_number_hold() {
+    let limits = Limits {
+        bytes_max: 100,
+        ..Limits::default()
+    };
+    let faults = read(&[b' '; 101], limits).unwrap_err();
+    assert_eq!(faults[0].code, "openapi.too_large");
+    let limits = Limits {
+        operations_max: 2,
+        ..Limits::default()
+    };
+    for paths in [
+        r#"{"/a":{"get":{},"put":{},"post":{}}}"#,
+        r#"{"/a":{},"/b":{},"/c":{}}"#,
+    ] {
+        let faults = read(json(paths).as_bytes(), limits).unwrap_err();
+        assert_eq!(faults[0].code, "openapi.operations", "{paths}");
+    }
+}
+
+#[test]
+fn what_has_no_effect_is_noted() {
+    let document = r#"{"openapi":"3.1.0","info":{"title":"T","version":"1"},"unheard":1,"x-a":1,
+        "security":[],"tags":[],
+        "servers":[{"url":"https://a"},{"url":"/relative"},{"url":"http://{h}:{p}",
+            "variables":{"h":{"default":"b"},"p":{"default":81}}},{"url":"http://c"}],
+        "components":{"securitySchemes":{"s":{"type":"http"}},"callbacks":{"c":{}}},
+        "webhooks":{"w":{}},
+        "paths":{"x-p":1,"/a{b}c":{"get":{}},"/d/{e}":{"get":{"deprecated":true,"callbacks":{}}},
+            "/d/{f}":{"get":{"security":[],"servers":[]},"query":{}},"/g?h=1":{"get":{}}}}"#;
+    let imported = imported(document);
+    assert_eq!(imported.upstream.as_deref(), Some("http://b:81"));
+    assert_eq!(calls(&imported), ["GET /d/{e}"]);
+    let notes = imported.notes.iter();
+    let notes: Vec<_> = notes
+        .map(|note| format!("{} {}", note.code, note.field))
+        .collect();
+    insta::assert_snapshot!(notes.join("\n"));
+}
+
+#[test]
+fn a_document_of_5_mb_is_read_in_both_formats() {
+    let large = large();
+    let yaml = large_yaml();
+    assert!(large.len() > 5_000_000 && yaml.len() > 5_000_000);
+    for document in [large, yaml] {
+        let before = std::time::Instant::now();
+        let imported = imported(&document);
+        assert_eq!(imported.operations.len(), 2_000);
+        // Under a second in release; a debug build on a busy machine takes a multiple.
+        let bound = if cfg!(debug_assertions) { 30 } else { 1 };
+        assert!(before.elapsed().as_secs() < bound, "{:?}", before.elapsed());
+    }
+}
+
+fn large() -> String {
+    let field = r#""name":{"type":"string","description":"what it is called","maxLength":100},"#;
+    let schema = format!(r#"{{"properties":{{{}"z":{{}}}}}}"#, numbered(field, 36));
+    let operation = format!(r#"{{"responses":{{"200":{{"schema":{schema}}}}}}}"#);
+    let paths: Vec<_> = (0..2_000)
+        .map(|index| format!(r#""/items{index}/{{id}}":{{"get":{operation}}}"#))
+        .collect();
+    json(&format!("{{{}}}", paths.join(",\n")))
+}
+
+fn numbered(field: &str, count: usize) -> String {
+    let rename = |index| field.replacen("name", &format!("name{index}"), 1);
+    (0..count).map(rename).collect()
+}
+
+fn large_yaml() -> String {
+    let mut text = "openapi: 3.0.3\ninfo: {title: T, version: '1'}\npaths:\n".to_owned();
+    for index in 0..2_000 {
+        let _ = writeln!(text, "  /items{index}/{{id}}:\n    get:\n      responses:");
+        for status in 200..225 {
+            let _ = writeln!(
+                text,
+                "        {status}:\n          description: An answer of some length, as people write \
+                 them\n          content: {{application/json: {{schema: {{type: object}}}}}}"
+            );
+        }
+    }
+    text
+}
