@@ -1,1 +1,20 @@
-//! The control plane's HTTP API and the feed that gateways read
+#![doc = include_str!("../README.md")]
+
+pub mod caller;
+mod document;
+pub mod error;
+pub mod feed;
+mod frame;
+mod health;
+pub mod hosts;
+pub mod json;
+pub mod may;
+pub mod parameters;
+mod router;
+pub mod routes;
+mod state;
+pub mod time;
+
+pub use document::document;
+pub use router::router;
+pub use state::{Clock, Control, Parts};

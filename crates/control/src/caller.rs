@@ -1,0 +1,225 @@
+//! Who calls: a session's cookie with its CSRF token, or a personal access token.
+//!
+//! [`admit`] is the gate's question before every handler; handlers take the [`Caller`] as an
+//! argument. Secrets are looked up by digest only (crate `tokens`).
+
+use axum::extract::FromRequestParts;
+use axum::http::request::Parts;
+use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header};
+use tollgate_model::credential::Digest;
+use tollgate_model::feed::Sequence;
+use tollgate_model::id::{AccessTokenId, UserId};
+use tollgate_model::user::Role;
+use tollgate_store::users::User;
+use tollgate_store::{StoreError, access_tokens, sessions};
+use tollgate_tokens::session;
+
+use crate::error::{Chain, Problem};
+use crate::hosts::is_change;
+use crate::may::{Act, Who, may};
+use crate::state::Control;
+
+/// The cookie that carries a session's secret.
+pub const COOKIE: &str = "tollgate_session";
+/// The header that repeats the session's CSRF token on each change.
+pub const CSRF: HeaderName = HeaderName::from_static("x-csrf-token");
+
+/// A session ends this long after sign-in, whatever happens.
+pub const SESSION_US: i64 = 12 * 3_600 * 1_000_000;
+/// A session ends when it was not used for this long.
+pub const SESSION_IDLE_US: i64 = 2 * 3_600 * 1_000_000;
+/// The last use is written down at most this often.
+const SEEN_EACH_US: i64 = 60 * 1_000_000;
+
+/// A user who calls, known to be enabled and allowed the route's act.
+#[derive(Debug, Clone)]
+pub struct Caller {
+    /// The user.
+    pub user: UserId,
+    /// The user's name.
+    pub name: String,
+    /// What the user may be.
+    pub roles: Vec<Role>,
+    /// Whether the password is a one-time one and must be changed first.
+    pub is_one_time: bool,
+    /// How the user proved it.
+    pub means: Means,
+}
+
+/// How a caller proved who it is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Means {
+    /// By the cookie of the session whose secret has this digest.
+    Session(Digest),
+    /// By a personal access token.
+    AccessToken(AccessTokenId),
+}
+
+impl Caller {
+    /// Whether the caller has this role.
+    #[must_use]
+    pub fn is(&self, role: Role) -> bool {
+        self.roles.contains(&role)
+    }
+
+    /// Asks for more than the route's own act.
+    ///
+    /// # Errors
+    /// 403 `role.missing`.
+    pub fn may(&self, act: Act) -> Result<(), Problem> {
+        if may(&self.roles, act) {
+            return Ok(());
+        }
+        let Who::Roles(roles) = act.who() else {
+            return Ok(());
+        };
+        let words: Vec<_> = roles.iter().map(|role| role.word()).collect();
+        let detail = format!("this needs one of the roles {}", words.join(", "));
+        Err(Problem::new(StatusCode::FORBIDDEN, "role.missing", detail))
+    }
+
+    /// Whether something of `owner` is the caller's to see and change: one's own, and everything
+    /// for an administrator.
+    #[must_use]
+    pub fn owns(&self, owner: UserId) -> bool {
+        self.user == owner || self.is(Role::Administrator)
+    }
+}
+
+impl FromRequestParts<Control> for Caller {
+    type Rejection = Problem;
+
+    async fn from_request_parts(parts: &mut Parts, _: &Control) -> Result<Self, Problem> {
+        parts.extensions.get().cloned().ok_or_else(not_signed_in)
+    }
+}
+
+/// Finds the caller and asks whether such a caller may; `None` where anyone may.
+///
+/// # Errors
+/// 401 without a good credential; 403 without the CSRF token, the role, or a password of one's own.
+pub(crate) async fn admit(
+    control: &Control,
+    act: Act,
+    method: &Method,
+    headers: &HeaderMap,
+) -> Result<Option<Caller>, Problem> {
+    if act.who() == Who::Anyone {
+        return Ok(None);
+    }
+    let caller = authenticate(control, headers).await?;
+    if let Means::Session(digest) = &caller.means
+        && is_change(method)
+        && !repeats_csrf(headers, digest)
+    {
+        let detail = "a change with a session's cookie needs its token in X-CSRF-Token";
+        return Err(Problem::new(StatusCode::FORBIDDEN, "session.csrf", detail));
+    }
+    if caller.is_one_time && act.who() != Who::SignedIn {
+        let detail = "change the one-time password first: PUT /api/v1/session/password";
+        let status = StatusCode::FORBIDDEN;
+        return Err(Problem::new(status, "session.password_change", detail));
+    }
+    caller.may(act)?;
+    Ok(Some(caller))
+}
+
+async fn authenticate(control: &Control, headers: &HeaderMap) -> Result<Caller, Problem> {
+    if let Some(value) = headers.get(header::AUTHORIZATION) {
+        let token = bearer(value)
+            .and_then(session::digest)
+            .ok_or_else(not_signed_in)?;
+        return by_access_token(control, &token).await;
+    }
+    let secret = cookie(headers)
+        .and_then(session::digest)
+        .ok_or_else(not_signed_in)?;
+    by_session(control, secret).await
+}
+
+async fn by_session(control: &Control, digest: Digest) -> Result<Caller, Problem> {
+    let found = sessions::by_digest(&control.store, &digest).await?;
+    let (session, user) = found.ok_or_else(not_signed_in)?;
+    let now_us = control.now_us();
+    let idle_us = now_us - session.last_seen_us;
+    if now_us >= session.expires_us || idle_us >= SESSION_IDLE_US || user.disabled {
+        return Err(not_signed_in());
+    }
+    if idle_us >= SEEN_EACH_US {
+        let seen = async {
+            let mut tx = control.store.write().await?;
+            sessions::touch(&mut tx, &digest, now_us).await?;
+            tx.commit().await
+        };
+        heed(seen.await);
+    }
+    Ok(caller(user, Means::Session(digest)))
+}
+
+async fn by_access_token(control: &Control, digest: &Digest) -> Result<Caller, Problem> {
+    let found = access_tokens::by_digest(&control.store, digest).await?;
+    let (token, user) = found.ok_or_else(not_signed_in)?;
+    let now_us = control.now_us();
+    let has_expired = token
+        .expires_us
+        .is_some_and(|expires_us| now_us >= expires_us);
+    if has_expired || user.disabled {
+        return Err(not_signed_in());
+    }
+    if now_us - token.last_used_us.unwrap_or_default() >= SEEN_EACH_US {
+        let used = async {
+            let mut tx = control.store.write().await?;
+            access_tokens::touch(&mut tx, token.id, now_us).await?;
+            tx.commit().await
+        };
+        heed(used.await);
+    }
+    Ok(caller(user, Means::AccessToken(token.id)))
+}
+
+fn caller(user: User, means: Means) -> Caller {
+    Caller {
+        user: user.id,
+        name: user.name,
+        roles: user.roles,
+        is_one_time: user.one_time,
+        means,
+    }
+}
+
+/// Not being able to write down a last use keeps nobody out: a full disk must not stop reading.
+fn heed(outcome: Result<Sequence, StoreError>) {
+    if let Err(error) = outcome {
+        tracing::warn!(error = %Chain(&error), "a last use could not be written down");
+    }
+}
+
+fn bearer(value: &HeaderValue) -> Option<&str> {
+    let (scheme, token) = value.to_str().ok()?.split_once(' ')?;
+    scheme.eq_ignore_ascii_case("bearer").then(|| token.trim())
+}
+
+/// The session's secret of the Cookie headers (RFC 6265, section 5.4).
+fn cookie(headers: &HeaderMap) -> Option<&str> {
+    let values = headers.get_all(header::COOKIE).iter();
+    let mut pairs = values
+        .filter_map(|value| value.to_str().ok())
+        .flat_map(|value| value.split(';'))
+        .filter_map(|pair| pair.trim().split_once('='));
+    pairs
+        .find(|(name, _)| *name == COOKIE)
+        .map(|(_, secret)| secret)
+}
+
+fn repeats_csrf(headers: &HeaderMap, digest: &Digest) -> bool {
+    let token = headers.get(CSRF).and_then(|value| value.to_str().ok());
+    token.is_some_and(|token| session::csrf_matches(digest, token))
+}
+
+fn not_signed_in() -> Problem {
+    let detail = "sign in (POST /api/v1/session) or send a personal access token as Bearer";
+    Problem::new(StatusCode::UNAUTHORIZED, "session.missing", detail).with(
+        header::WWW_AUTHENTICATE,
+        HeaderValue::from_static("Bearer realm=\"tollgate\""),
+    )
+}

@@ -1,0 +1,228 @@
+//! How the control plane says no: one [`Problem`] per answer, rendered as `application/problem+json`
+//! (RFC 9457) with a stable `code`, the `request_id` and every field that is wrong.
+//!
+//! Handlers return `Result<_, Problem>` and let `?` carry what the store and the model refuse.
+//! A problem travels as an extension of an empty answer; `frame` writes its body, because only
+//! `frame` knows the request's id.
+
+use std::borrow::Cow;
+use std::error::Error;
+
+use axum::http::{HeaderName, HeaderValue, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use serde::Serialize;
+use tollgate_model::fault::Fault;
+use tollgate_model::lifecycle::TransitionError;
+use tollgate_store::StoreError;
+use utoipa::ToSchema;
+
+/// One refusal or failure, as the caller will read it.
+#[derive(Debug, Clone)]
+pub struct Problem {
+    status: StatusCode,
+    code: Cow<'static, str>,
+    detail: String,
+    errors: Vec<Fault>,
+    headers: Vec<(HeaderName, HeaderValue)>,
+}
+
+/// The body of every answer that is not a success (RFC 9457, with three members of ours).
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = Problem)]
+pub struct ProblemBody<'a> {
+    /// Always `about:blank`: `code` tells problems apart.
+    #[schema(example = "about:blank")]
+    r#type: &'static str,
+    /// The status in words.
+    title: &'a str,
+    /// The HTTP status.
+    status: u16,
+    /// Stable code word, such as `name.taken`.
+    #[schema(example = "body.invalid")]
+    code: &'a str,
+    /// What went wrong, for people.
+    detail: &'a str,
+    /// Id of the request, also in the header `X-Request-Id`.
+    request_id: &'a str,
+    /// Every field that is wrong; left out where none is to blame.
+    #[serde(skip_serializing_if = "<[Fault]>::is_empty")]
+    errors: &'a [Fault],
+}
+
+impl Problem {
+    /// A problem with a stable `code` and a sentence for the caller.
+    pub fn new(
+        status: StatusCode,
+        code: impl Into<Cow<'static, str>>,
+        detail: impl Into<String>,
+    ) -> Self {
+        Self {
+            status,
+            code: code.into(),
+            detail: detail.into(),
+            errors: Vec::new(),
+            headers: Vec::new(),
+        }
+    }
+
+    /// 404: there is no such `noun`, or the caller may not know of it. The code is `noun.unknown`.
+    #[must_use]
+    pub fn unknown(noun: &str) -> Self {
+        let detail = format!("there is no such {noun} here, or it is not yours to see");
+        let code = format!("{}.unknown", noun.replace(' ', "_"));
+        Self::new(StatusCode::NOT_FOUND, code, detail)
+    }
+
+    /// 409: what is asked for does not go with what there is.
+    pub fn conflict(code: &'static str, detail: impl Into<String>) -> Self {
+        Self::new(StatusCode::CONFLICT, code, detail)
+    }
+
+    /// 422 with one field to blame; its code is the problem's too.
+    pub fn at(field: &str, code: &'static str, detail: impl Into<String>) -> Self {
+        Self::new(StatusCode::UNPROCESSABLE_ENTITY, code, detail).blaming(field)
+    }
+
+    /// 500: ours. The whole chain of `error` is logged here, once; the caller reads none of it.
+    pub fn internal(error: &dyn Error) -> Self {
+        tracing::error!(error = %Chain(error), "a request failed inside");
+        let detail = "something went wrong here; the request's id leads to it in the log";
+        Self::new(StatusCode::INTERNAL_SERVER_ERROR, "internal", detail)
+    }
+
+    /// The same problem, blaming one field (JSON Pointer, RFC 6901).
+    #[must_use]
+    pub fn blaming(mut self, field: &str) -> Self {
+        let fault = Fault::new(field, &self.code, self.detail.clone());
+        self.errors.push(fault);
+        self
+    }
+
+    /// The same problem with a header, such as `Retry-After`.
+    #[must_use]
+    pub fn with(mut self, name: HeaderName, value: impl Into<HeaderValue>) -> Self {
+        self.headers.push((name, value.into()));
+        self
+    }
+
+    /// The status it is answered with.
+    #[must_use]
+    pub const fn status(&self) -> StatusCode {
+        self.status
+    }
+
+    /// Its stable code word.
+    #[must_use]
+    pub fn code(&self) -> &str {
+        &self.code
+    }
+
+    /// The document to send, as JSON.
+    #[must_use]
+    pub fn render(&self, request_id: &str) -> Vec<u8> {
+        let body = ProblemBody {
+            r#type: "about:blank",
+            title: self.status.canonical_reason().unwrap_or("Problem"),
+            status: self.status.as_u16(),
+            code: &self.code,
+            detail: &self.detail,
+            request_id,
+            errors: &self.errors,
+        };
+        serde_json::to_vec(&body).expect("texts and numbers become JSON")
+    }
+}
+
+impl IntoResponse for Problem {
+    fn into_response(self) -> Response {
+        let mut answer = self.status.into_response();
+        for (name, value) in &self.headers {
+            answer.headers_mut().append(name, value.clone());
+        }
+        let problem_json = HeaderValue::from_static("application/problem+json");
+        answer
+            .headers_mut()
+            .insert(header::CONTENT_TYPE, problem_json);
+        answer.extensions_mut().insert(self);
+        answer
+    }
+}
+
+/// 422 with every fault; the code is the fault's own where there is only one.
+impl From<Vec<Fault>> for Problem {
+    fn from(faults: Vec<Fault>) -> Self {
+        let (code, detail) = match faults.as_slice() {
+            [only] => (Cow::Owned(only.code.clone()), only.detail.clone()),
+            faults => {
+                let detail = format!("{} things are wrong with what was sent", faults.len());
+                (Cow::Borrowed("body.invalid"), detail)
+            }
+        };
+        let mut problem = Self::new(StatusCode::UNPROCESSABLE_ENTITY, code, detail);
+        problem.errors = faults;
+        problem
+    }
+}
+
+impl From<Fault> for Problem {
+    fn from(fault: Fault) -> Self {
+        Self::from(vec![fault])
+    }
+}
+
+/// 409: the lifecycle has no such arrow, or something is missing for it.
+impl From<TransitionError> for Problem {
+    fn from(error: TransitionError) -> Self {
+        let code = match &error {
+            TransitionError::NotNext { .. } => "lifecycle.not_next",
+            TransitionError::Missing { .. } => "lifecycle.missing",
+        };
+        Self::conflict(code, error.to_string()).blaming("/to")
+    }
+}
+
+/// What the store refuses or fails at; failures of the store itself are logged here, once.
+impl From<StoreError> for Problem {
+    fn from(error: StoreError) -> Self {
+        let unavailable = |code, error: &StoreError| {
+            tracing::error!(error = %Chain(error), "the store could not be used");
+            Self::new(StatusCode::SERVICE_UNAVAILABLE, code, error.to_string())
+                .with(header::RETRY_AFTER, 5)
+        };
+        match &error {
+            StoreError::Taken { field, what } => {
+                let code = format!("{}.taken", field.trim_start_matches('/').replace('/', "."));
+                Self::new(StatusCode::CONFLICT, code, what).blaming(field)
+            }
+            StoreError::NotFound(noun) => Self::unknown(noun),
+            StoreError::Stale(_) => Self::new(
+                StatusCode::PRECONDITION_FAILED,
+                "etag.stale",
+                error.to_string(),
+            ),
+            StoreError::Used(what) => Self::conflict("in_use", *what),
+            StoreError::LastAdministrator => {
+                Self::conflict("user.last_administrator", error.to_string())
+            }
+            StoreError::Full => unavailable("store.full", &error),
+            StoreError::Busy => unavailable("store.busy", &error),
+            StoreError::Io(_) => unavailable("store.io", &error),
+            StoreError::Corrupt(_) | StoreError::Other(_) => Self::internal(&error),
+        }
+    }
+}
+
+/// An error and all its causes on one line, for the log.
+pub(crate) struct Chain<'a>(pub(crate) &'a dyn Error);
+
+impl std::fmt::Display for Chain<'_> {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(out, "{}", self.0)?;
+        let mut cause = self.0.source();
+        while let Some(error) = cause {
+            write!(out, ": {error}")?;
+            cause = error.source();
+        }
+        Ok(())
+    }
+}

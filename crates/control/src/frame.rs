@@ -1,0 +1,99 @@
+//! What surrounds every request: its id, the check of its host and origin, the security headers,
+//! the rendering of problems, and a handler that runs to its end.
+//!
+//! A handler runs in a task of its own: a caller who hangs up cannot stop it between the store
+//! and the feed, and a panic becomes an answer.
+
+use std::fmt::Write as _;
+
+use axum::Router;
+use axum::body::Body;
+use axum::extract::{Request, State};
+use axum::http::{HeaderName, HeaderValue, StatusCode, header};
+use axum::middleware::{self, Next};
+use axum::response::{IntoResponse, Response};
+
+use crate::error::Problem;
+use crate::state::{Control, random};
+
+/// The header that carries a request's id.
+pub(crate) const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
+
+/// Sent with every answer: nothing of it is a page, a script or fit for a cache.
+const HEADERS: [(HeaderName, HeaderValue); 6] = [
+    (header::CACHE_CONTROL, HeaderValue::from_static("no-store")),
+    (
+        header::CONTENT_SECURITY_POLICY,
+        HeaderValue::from_static("default-src 'none'; frame-ancestors 'none'"),
+    ),
+    (
+        header::REFERRER_POLICY,
+        HeaderValue::from_static("no-referrer"),
+    ),
+    (
+        header::X_CONTENT_TYPE_OPTIONS,
+        HeaderValue::from_static("nosniff"),
+    ),
+    (header::X_FRAME_OPTIONS, HeaderValue::from_static("DENY")),
+    (
+        HeaderName::from_static("cross-origin-resource-policy"),
+        HeaderValue::from_static("same-origin"),
+    ),
+];
+
+/// Puts the frame around routes; unknown paths and methods are answered inside it.
+pub(crate) fn around(routes: Router<Control>, control: Control) -> Router {
+    routes
+        .fallback(unknown_path)
+        .method_not_allowed_fallback(unknown_method)
+        .layer(middleware::from_fn_with_state(control.clone(), frame))
+        .with_state(control)
+}
+
+async fn frame(State(control): State<Control>, request: Request, next: Next) -> Response {
+    let mut answer = match control.hosts.check(&request) {
+        Ok(()) => to_the_end(request, next).await,
+        Err(problem) => problem.into_response(),
+    };
+    let id = request_id();
+    if let Some(problem) = answer.extensions_mut().remove::<Problem>() {
+        *answer.body_mut() = Body::from(problem.render(&id));
+    }
+    let headers = answer.headers_mut();
+    headers.extend(HEADERS);
+    if control.hosts.is_https() {
+        let value = HeaderValue::from_static("max-age=31536000");
+        headers.insert(header::STRICT_TRANSPORT_SECURITY, value);
+    }
+    let id = HeaderValue::try_from(id).expect("hexadecimal digits");
+    headers.insert(REQUEST_ID, id);
+    answer
+}
+
+async fn to_the_end(request: Request, next: Next) -> Response {
+    match tokio::spawn(next.run(request)).await {
+        Ok(answer) => answer,
+        Err(error) => Problem::internal(&error).into_response(),
+    }
+}
+
+/// 32 hexadecimal digits. Where the machine has no randomness, zeros: the answer still goes out.
+fn request_id() -> String {
+    let bytes = random::<16>().unwrap_or_default();
+    bytes
+        .iter()
+        .fold(String::with_capacity(32), |mut text, byte| {
+            write!(text, "{byte:02x}").expect("writing to a string works");
+            text
+        })
+}
+
+async fn unknown_path() -> Problem {
+    let detail = "there is nothing at this path; /api/v1/openapi.json lists what there is";
+    Problem::new(StatusCode::NOT_FOUND, "route.unknown", detail)
+}
+
+async fn unknown_method() -> Problem {
+    let detail = "this path does not take this method; Allow names those that it takes";
+    Problem::new(StatusCode::METHOD_NOT_ALLOWED, "route.method", detail)
+}

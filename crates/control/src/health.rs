@@ -1,0 +1,29 @@
+//! Whether the process is alive, and whether it can do its work.
+
+use axum::extract::State;
+
+use crate::error::Problem;
+use crate::state::Control;
+
+/// Is the process alive?
+///
+/// Answers as long as the process can answer at all.
+#[utoipa::path(
+    get, path = "/healthz", tag = "health",
+    responses((status = 200, description = "It is alive", body = String)),
+)]
+pub(crate) async fn alive() -> &'static str {
+    "ok\n"
+}
+
+/// Can it do its work?
+///
+/// Answers 200 once the store can be read.
+#[utoipa::path(
+    get, path = "/readyz", tag = "health",
+    responses((status = 200, description = "It can work", body = String)),
+)]
+pub(crate) async fn ready(State(control): State<Control>) -> Result<&'static str, Problem> {
+    tollgate_store::plans::list(&control.store, None, 1).await?;
+    Ok("ok\n")
+}

@@ -1,0 +1,114 @@
+//! Under which names the control plane may be asked, against DNS rebinding; and from which pages
+//! a change may come, against forged requests (RFC 6454, section 7: the Origin header).
+//!
+//! An address or `localhost` cannot be rebound, so these are always good; any other name must be
+//! the one of the public URL.
+
+use axum::http::uri::Authority;
+use axum::http::{HeaderMap, Method, Request, StatusCode, Uri, header};
+
+use crate::error::Problem;
+
+/// The names that are ours.
+#[derive(Debug, Clone, Default)]
+pub struct Hosts {
+    public: Option<Authority>,
+    is_https: bool,
+}
+
+/// A public URL that cannot be used.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{0:?} is not a public URL such as \"https://tollgate.example.com\"")]
+pub struct NotAPublicUrl(String);
+
+impl Hosts {
+    /// The names of a control plane that people reach at `public_url`, besides its addresses.
+    ///
+    /// # Errors
+    /// [`NotAPublicUrl`] for what is not `http` or `https`, a host and perhaps a port.
+    pub fn of(public_url: &str) -> Result<Self, NotAPublicUrl> {
+        let wrong = || NotAPublicUrl(public_url.to_owned());
+        let uri: Uri = public_url.parse().map_err(|_| wrong())?;
+        let scheme = uri.scheme_str().unwrap_or_default();
+        if !matches!(scheme, "http" | "https") || uri.path().trim_end_matches('/') != "" {
+            return Err(wrong());
+        }
+        Ok(Self {
+            public: Some(uri.authority().cloned().ok_or_else(wrong)?),
+            is_https: scheme == "https",
+        })
+    }
+
+    /// Whether browsers reach us by https only, as the public URL says.
+    #[must_use]
+    pub const fn is_https(&self) -> bool {
+        self.is_https
+    }
+
+    /// Checks by what name we are asked, and for a change from which page.
+    ///
+    /// # Errors
+    /// 400 `host.missing`, 421 `host.unknown`, 403 `origin.foreign`.
+    pub fn check<B>(&self, request: &Request<B>) -> Result<(), Problem> {
+        let asked = authority(request).ok_or_else(|| {
+            let detail = "the request names no host that can be read";
+            Problem::new(StatusCode::BAD_REQUEST, "host.missing", detail)
+        })?;
+        if !self.knows(&asked) {
+            let detail = format!(
+                "{:?} is not a name of this control plane; set public_url if it should be",
+                asked.host()
+            );
+            let status = StatusCode::MISDIRECTED_REQUEST;
+            return Err(Problem::new(status, "host.unknown", detail));
+        }
+        if is_change(request.method()) && !self.is_own_page(request.headers(), &asked) {
+            let detail = "changes from pages of another origin are refused";
+            return Err(Problem::new(
+                StatusCode::FORBIDDEN,
+                "origin.foreign",
+                detail,
+            ));
+        }
+        Ok(())
+    }
+
+    fn knows(&self, asked: &Authority) -> bool {
+        let host = asked.host();
+        let bare = host.trim_start_matches('[').trim_end_matches(']');
+        let is_public = |public: &Authority| public.host().eq_ignore_ascii_case(host);
+        bare.parse::<std::net::IpAddr>().is_ok()
+            || host.eq_ignore_ascii_case("localhost")
+            || self.public.as_ref().is_some_and(is_public)
+    }
+
+    fn is_own_page(&self, headers: &HeaderMap, asked: &Authority) -> bool {
+        let mut origins = headers.get_all(header::ORIGIN).iter();
+        origins.all(|origin| {
+            let origin = origin
+                .to_str()
+                .ok()
+                .and_then(|text| text.parse::<Uri>().ok());
+            let origin = origin.as_ref().and_then(Uri::authority);
+            origin.is_some_and(|origin| origin == asked || Some(origin) == self.public.as_ref())
+        })
+    }
+}
+
+/// RFC 9112, section 3.2.2: the authority of an absolute target wins over the Host header.
+fn authority<B>(request: &Request<B>) -> Option<Authority> {
+    if let Some(authority) = request.uri().authority() {
+        return Some(authority.clone());
+    }
+    let mut hosts = request.headers().get_all(header::HOST).iter();
+    let host = hosts.next()?.to_str().ok()?;
+    if hosts.next().is_some() || host.contains('@') {
+        return None;
+    }
+    host.parse().ok()
+}
+
+/// Whether a request may change something (RFC 9110, section 9.2.1).
+pub(crate) fn is_change(method: &Method) -> bool {
+    !method.is_safe()
+}

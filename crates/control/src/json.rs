@@ -1,0 +1,130 @@
+//! JSON bodies, in and out; and the bound on every body.
+//!
+//! The extractor refuses with a [`Problem`] that names what is wrong by JSON Pointer (RFC 6901).
+//! Ids in the path, query parameters and entity tags are read in `parameters`.
+
+use std::time::Duration;
+
+use axum::body::Bytes;
+use axum::extract::rejection::{BytesRejection, FailedToBufferBody};
+use axum::extract::{DefaultBodyLimit, FromRequest, Request};
+use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use serde_path_to_error::{Path as Trail, Segment};
+use tollgate_model::fault::Fault;
+
+use crate::error::Problem;
+
+/// Bytes of a JSON body at most.
+pub const JSON_BYTES_MAX: usize = 1 << 20;
+/// Bytes of an imported document at most.
+pub const DOCUMENT_BYTES_MAX: usize = 8 << 20;
+/// How long a body may take to arrive.
+const BODY_TIME: Duration = Duration::from_secs(30);
+
+/// A JSON body: in, checked and bounded; out, with its content type.
+#[derive(Debug)]
+pub struct Json<T>(pub T);
+
+impl<T: DeserializeOwned, S: Send + Sync> FromRequest<S> for Json<T> {
+    type Rejection = Problem;
+
+    async fn from_request(request: Request, _: &S) -> Result<Self, Problem> {
+        if !is_json(request.headers()) {
+            let detail = "the body is JSON: send Content-Type: application/json";
+            let status = StatusCode::UNSUPPORTED_MEDIA_TYPE;
+            return Err(Problem::new(status, "body.type", detail));
+        }
+        parse(&read(request, JSON_BYTES_MAX).await?).map(Self)
+    }
+}
+
+impl<T: Serialize> IntoResponse for Json<T> {
+    fn into_response(self) -> Response {
+        match serde_json::to_vec(&self.0) {
+            Ok(body) => {
+                let json = HeaderValue::from_static("application/json");
+                ([(header::CONTENT_TYPE, json)], body).into_response()
+            }
+            Err(error) => Problem::internal(&error).into_response(),
+        }
+    }
+}
+
+/// `application/json`, with or without parameters, or a type that ends in `+json`.
+fn is_json(headers: &HeaderMap) -> bool {
+    let value = headers
+        .get(header::CONTENT_TYPE)
+        .and_then(|it| it.to_str().ok());
+    let essence = value
+        .and_then(|it| it.split(';').next())
+        .unwrap_or_default();
+    let essence = essence.trim().to_ascii_lowercase();
+    essence == "application/json"
+        || (essence.starts_with("application/") && essence.ends_with("+json"))
+}
+
+/// Parses a body; what is wrong is named by its pointer.
+///
+/// # Errors
+/// 400 `body.not_json` for what is no JSON, 422 `body.invalid` for JSON of another form.
+pub fn parse<T: DeserializeOwned>(body: &[u8]) -> Result<T, Problem> {
+    let mut reader = serde_json::Deserializer::from_slice(body);
+    let value = serde_path_to_error::deserialize(&mut reader);
+    let value = value.map_err(|error| refuse(error.path(), error.inner()))?;
+    reader.end().map_err(|error| not_json(&error))?;
+    Ok(value)
+}
+
+fn refuse(trail: &Trail, error: &serde_json::Error) -> Problem {
+    if error.classify() != serde_json::error::Category::Data {
+        return not_json(error);
+    }
+    let detail = error.to_string();
+    // The place in the text says less than the pointer beside it.
+    let detail = detail.split(" at line ").next().unwrap_or_default();
+    Fault::new(pointer(trail), "body.invalid", detail).into()
+}
+
+fn not_json(error: &serde_json::Error) -> Problem {
+    let detail = format!("the body is not JSON: {error}");
+    Problem::new(StatusCode::BAD_REQUEST, "body.not_json", detail)
+}
+
+/// The JSON Pointer of a place in a document.
+fn pointer(trail: &Trail) -> String {
+    let segments = trail.iter().filter_map(|segment| match segment {
+        Segment::Seq { index } => Some(index.to_string()),
+        Segment::Map { key } => Some(key.replace('~', "~0").replace('/', "~1")),
+        Segment::Enum { .. } | Segment::Unknown => None,
+    });
+    segments.fold(String::new(), |pointer, segment| pointer + "/" + &segment)
+}
+
+/// Reads a whole body.
+///
+/// # Errors
+/// 413 `body.too_large` beyond `bytes_max`, 408 `body.too_slow`, 400 `body.broken`.
+pub async fn read(mut request: Request, bytes_max: usize) -> Result<Bytes, Problem> {
+    DefaultBodyLimit::max(bytes_max).apply(&mut request);
+    let reading = Bytes::from_request(request, &());
+    match tokio::time::timeout(BODY_TIME, reading).await {
+        Ok(Ok(bytes)) => Ok(bytes),
+        Ok(Err(BytesRejection::FailedToBufferBody(FailedToBufferBody::LengthLimitError(_)))) => {
+            let detail = format!("the body is larger than {bytes_max} bytes");
+            let status = StatusCode::PAYLOAD_TOO_LARGE;
+            Err(Problem::new(status, "body.too_large", detail))
+        }
+        Ok(Err(_)) => {
+            let detail = "the body ended before its time";
+            Err(Problem::new(StatusCode::BAD_REQUEST, "body.broken", detail))
+        }
+        Err(_) => {
+            let detail = format!("the body took longer than {} s", BODY_TIME.as_secs());
+            let status = StatusCode::REQUEST_TIMEOUT;
+            Err(Problem::new(status, "body.too_slow", detail))
+        }
+    }
+}

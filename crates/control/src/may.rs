@@ -1,0 +1,114 @@
+//! Who may do what: one table.
+//!
+//! The router names an [`Act`] beside each route, and the gate before the handler asks here, so
+//! that no handler can forget it. Whether a thing is the caller's own is the handler's question.
+
+use tollgate_model::user::Role;
+
+use Role::{Administrator, Developer, Publisher};
+
+/// What a route is about, as far as permission goes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Act {
+    /// Sign in, read the document of this API, ask for health.
+    Visit,
+    /// See and end one's session, change one's password.
+    KeepSession,
+    /// One's own personal access tokens.
+    KeepAccessTokens,
+    /// See and change users.
+    ManageUsers,
+    /// See plans.
+    SeePlans,
+    /// Make, change and delete plans.
+    ManagePlans,
+    /// See the APIs and versions that one may call.
+    SeeCatalogue,
+    /// See APIs, versions, drafts and revisions.
+    SeeApis,
+    /// Make and change APIs and versions, deploy, move through the lifecycle.
+    ManageApis,
+    /// See applications: one's own; all for an administrator.
+    SeeApplications,
+    /// Make and change one's own applications and their keys.
+    ManageApplications,
+    /// Give an application limits of its own.
+    LimitApplications,
+    /// See subscriptions: those of one's own applications; all for who decides on them.
+    SeeSubscriptions,
+    /// Subscribe, change the plan, unsubscribe.
+    Subscribe,
+    /// Change something about a subscription; what exactly is asked again with the body known.
+    ChangeSubscriptions,
+    /// Approve, reject, block and unblock subscriptions.
+    DecideSubscriptions,
+    /// See usage: of one's own applications; all for publishers and administrators.
+    SeeUsage,
+}
+
+/// Every act.
+pub const ACTS: [Act; 17] = [
+    Act::Visit,
+    Act::KeepSession,
+    Act::KeepAccessTokens,
+    Act::ManageUsers,
+    Act::SeePlans,
+    Act::ManagePlans,
+    Act::SeeCatalogue,
+    Act::SeeApis,
+    Act::ManageApis,
+    Act::SeeApplications,
+    Act::ManageApplications,
+    Act::LimitApplications,
+    Act::SeeSubscriptions,
+    Act::Subscribe,
+    Act::ChangeSubscriptions,
+    Act::DecideSubscriptions,
+    Act::SeeUsage,
+];
+
+/// Who may.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Who {
+    /// Anyone, also without signing in.
+    Anyone,
+    /// Whoever is signed in, even while a one-time password waits to be changed.
+    SignedIn,
+    /// Users with one of these roles.
+    Roles(&'static [Role]),
+}
+
+impl Act {
+    /// The table.
+    #[must_use]
+    pub const fn who(self) -> Who {
+        match self {
+            Self::Visit => Who::Anyone,
+            Self::KeepSession => Who::SignedIn,
+            Self::KeepAccessTokens | Self::SeePlans | Self::SeeCatalogue | Self::SeeUsage => {
+                Who::Roles(&[Administrator, Publisher, Developer])
+            }
+            Self::ManageUsers | Self::ManagePlans | Self::LimitApplications => {
+                Who::Roles(&[Administrator])
+            }
+            Self::SeeApis | Self::ManageApis | Self::DecideSubscriptions => {
+                Who::Roles(&[Administrator, Publisher])
+            }
+            Self::SeeApplications | Self::ManageApplications | Self::Subscribe => {
+                Who::Roles(&[Administrator, Developer])
+            }
+            Self::SeeSubscriptions | Self::ChangeSubscriptions => {
+                Who::Roles(&[Administrator, Publisher, Developer])
+            }
+        }
+    }
+}
+
+/// Whether a user with these roles may.
+#[must_use]
+pub fn may(roles: &[Role], act: Act) -> bool {
+    match act.who() {
+        Who::Anyone | Who::SignedIn => true,
+        Who::Roles(allowed) => roles.iter().any(|role| allowed.contains(role)),
+    }
+}

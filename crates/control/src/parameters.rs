@@ -1,0 +1,204 @@
+//! What comes in besides the body: ids in the path, query parameters, pages, entity tags.
+//!
+//! Each extractor refuses with a [`Problem`] that names the parameter.
+
+use std::str::FromStr;
+
+use axum::extract::{FromRequestParts, RawPathParams};
+use axum::http::request::Parts;
+use axum::http::{HeaderValue, StatusCode, header};
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+use tollgate_model::id::{Id, Kind};
+use utoipa::{IntoParams, ToSchema};
+
+use crate::error::Problem;
+
+/// Things on one page at most.
+pub const PAGE_MAX: u32 = 500;
+/// Things on one page unless said otherwise.
+pub const PAGE_DEFAULT: u32 = 100;
+
+/// The first parameter of the path; `Path<(A, B)>` for the first two. A text that cannot be such
+/// an id names nothing, so it is answered as an unknown one: 404 `path.unknown`.
+#[derive(Debug, Clone, Copy)]
+pub struct Path<T>(pub T);
+
+impl<K: Kind, S: Send + Sync> FromRequestParts<S> for Path<Id<K>> {
+    type Rejection = Problem;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Problem> {
+        segment(parts, state, 0).await.map(Self)
+    }
+}
+
+impl<K: Kind, S: Send + Sync> FromRequestParts<S> for Path<(Id<K>, u32)> {
+    type Rejection = Problem;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Problem> {
+        let first = segment(parts, state, 0).await?;
+        let second = segment(parts, state, 1).await?;
+        Ok(Self((first, second)))
+    }
+}
+
+async fn segment<T, S>(parts: &mut Parts, state: &S, index: usize) -> Result<T, Problem>
+where
+    T: FromStr<Err: std::fmt::Display>,
+    S: Send + Sync,
+{
+    let params = RawPathParams::from_request_parts(parts, state).await;
+    let params = params.map_err(|error| unknown(error.to_string()))?;
+    let (name, text) = params.iter().nth(index).unwrap_or_default();
+    text.parse()
+        .map_err(|error| unknown(format!("{name}: {error}")))
+}
+
+fn unknown(detail: String) -> Problem {
+    Problem::new(StatusCode::NOT_FOUND, "path.unknown", detail)
+}
+
+/// Query parameters; unknown ones are refused where `T` denies them.
+#[derive(Debug)]
+pub struct Query<T>(pub T);
+
+impl<T: DeserializeOwned, S: Send + Sync> FromRequestParts<S> for Query<T> {
+    type Rejection = Problem;
+
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Problem> {
+        let parsed = axum::extract::Query::try_from_uri(&parts.uri);
+        let axum::extract::Query(value) = parsed.map_err(|error| {
+            let detail = error.body_text();
+            Problem::new(StatusCode::BAD_REQUEST, "query.invalid", detail)
+        })?;
+        Ok(Self(value))
+    }
+}
+
+/// Which part of a list is wanted.
+#[derive(Debug, Clone, Default, Deserialize, IntoParams)]
+#[serde(deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+pub struct Page {
+    /// Things on the page at most: 1 to 500, 100 when absent.
+    #[param(minimum = 1, maximum = 500)]
+    limit: Option<u32>,
+    /// The page begins after the thing with this id.
+    after: Option<String>,
+}
+
+impl Page {
+    /// The page of `limit` things after the one with the id `after`.
+    #[must_use]
+    pub const fn new(limit: Option<u32>, after: Option<String>) -> Self {
+        Self { limit, after }
+    }
+
+    /// Things on the page at most.
+    ///
+    /// # Errors
+    /// 400 `page.limit` outside 1 to [`PAGE_MAX`].
+    pub fn limit(&self) -> Result<u32, Problem> {
+        let limit = self.limit.unwrap_or(PAGE_DEFAULT);
+        if (1..=PAGE_MAX).contains(&limit) {
+            return Ok(limit);
+        }
+        let detail = format!("limit is 1 to {PAGE_MAX}");
+        Err(Problem::new(StatusCode::BAD_REQUEST, "page.limit", detail))
+    }
+
+    /// The id after which the page begins.
+    ///
+    /// # Errors
+    /// 400 `page.after` for another kind of id.
+    pub fn after<K: Kind>(&self) -> Result<Option<Id<K>>, Problem> {
+        let after = self.after.as_deref().map(str::parse).transpose();
+        after.map_err(|error| {
+            let detail = format!("after: {error}");
+            Problem::new(StatusCode::BAD_REQUEST, "page.after", detail)
+        })
+    }
+}
+
+/// One page of a list, oldest first.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct List<T> {
+    /// The things.
+    pub items: Vec<T>,
+    /// Send it as `after` for the next page; absent on the last one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub next: Option<String>,
+}
+
+impl<T> List<T> {
+    /// A page of at most `limit` of `rows`, of which the store was asked for one more than that.
+    pub fn page<K: Kind>(rows: Vec<T>, limit: u32, id: impl Fn(&T) -> Id<K>) -> Self {
+        let limit = usize::try_from(limit).unwrap_or(usize::MAX);
+        let more = rows.len() > limit;
+        let mut items = rows;
+        items.truncate(limit);
+        let next = items
+            .last()
+            .filter(|_| more)
+            .map(|last| id(last).to_string());
+        Self { items, next }
+    }
+
+    /// The same page with each thing as `show` makes it.
+    pub fn map<U>(self, show: impl FnMut(T) -> U) -> List<U> {
+        List {
+            items: self.items.into_iter().map(show).collect(),
+            next: self.next,
+        }
+    }
+}
+
+/// The entity tag that a change was decided on (RFC 9110, section 13.1.1).
+#[derive(Debug, Clone, Copy)]
+pub struct IfMatch(i64);
+
+impl<S: Send + Sync> FromRequestParts<S> for IfMatch {
+    type Rejection = Problem;
+
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Problem> {
+        let Some(value) = parts.headers.get(header::IF_MATCH) else {
+            let detail = "send If-Match with the ETag of what you changed, so that no other \
+                          change is lost";
+            let status = StatusCode::PRECONDITION_REQUIRED;
+            return Err(Problem::new(status, "etag.missing", detail));
+        };
+        let tag = value.to_str().ok().and_then(|text| {
+            let inner = text.strip_prefix('"')?.strip_suffix('"')?;
+            inner.parse().ok()
+        });
+        tag.map(Self).ok_or_else(stale)
+    }
+}
+
+impl IfMatch {
+    /// Whether the thing is still as the caller saw it.
+    ///
+    /// # Errors
+    /// 412 `etag.stale`.
+    pub fn check(self, etag: i64) -> Result<(), Problem> {
+        if self.0 == etag { Ok(()) } else { Err(stale()) }
+    }
+
+    /// The number in the tag.
+    #[must_use]
+    pub const fn etag(self) -> i64 {
+        self.0
+    }
+}
+
+fn stale() -> Problem {
+    let detail = "someone changed it meanwhile; read it again and repeat the change";
+    Problem::new(StatusCode::PRECONDITION_FAILED, "etag.stale", detail)
+}
+
+/// The header that carries an entity tag.
+#[must_use]
+pub fn etag(etag: i64) -> [(axum::http::HeaderName, HeaderValue); 1] {
+    let value = HeaderValue::try_from(format!("\"{etag}\"")).expect("digits and quotes");
+    [(header::ETAG, value)]
+}

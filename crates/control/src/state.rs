@@ -1,0 +1,154 @@
+//! What every handler may reach: [`Control`], and what it is made of.
+//!
+//! The clock is a field so that tests can set it; ids and random bytes have one source each.
+
+use std::ops::Deref;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicI64, Ordering};
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use tollgate_model::id::{Id, Kind};
+
+use tollgate_store::{Store, Tx};
+
+use crate::error::Problem;
+use crate::feed::Feed;
+use crate::hosts::Hosts;
+
+/// The control plane: cheap to clone, shared by all requests.
+#[derive(Clone)]
+pub struct Control(Arc<Inner>);
+
+/// What [`Control`] is made of.
+pub struct Inner {
+    /// The truth.
+    pub store: Store,
+    /// Tells gateways what changed.
+    pub feed: Feed,
+    /// Under which names one may ask.
+    pub hosts: Hosts,
+    /// Where one reads the time.
+    pub clock: Clock,
+    /// Where new ids come from.
+    pub ids: Ids,
+}
+
+/// What the control plane needs from the process that runs it.
+pub struct Parts {
+    /// The truth.
+    pub store: Store,
+    /// Under which names one may ask.
+    pub hosts: Hosts,
+    /// Where one reads the time.
+    pub clock: Clock,
+}
+
+impl Control {
+    /// A control plane of these parts.
+    #[must_use]
+    pub fn new(parts: Parts) -> Self {
+        let Parts {
+            store,
+            hosts,
+            clock,
+        } = parts;
+        Self(Arc::new(Inner {
+            feed: Feed::new(store.clone(), clock.clone()),
+            store,
+            hosts,
+            clock,
+            ids: Ids::default(),
+        }))
+    }
+
+    /// Now, in Unix microseconds.
+    #[must_use]
+    pub fn now_us(&self) -> i64 {
+        self.clock.now_us()
+    }
+
+    /// A new id, larger than all that this process made before.
+    ///
+    /// # Errors
+    /// 500 where the machine has no randomness.
+    pub fn id<K: Kind>(&self) -> Result<Id<K>, Problem> {
+        let random = u32::from_be_bytes(random()?);
+        Ok(self.ids.next(self.clock.now_us(), random))
+    }
+
+    /// Makes a write last and waits until every gateway that follows has it. What a handler
+    /// answers after this is true everywhere.
+    ///
+    /// # Errors
+    /// As any write; nothing of it stays then.
+    pub async fn commit(&self, tx: Tx) -> Result<(), Problem> {
+        tx.commit().await?;
+        self.feed.catch_up().await;
+        Ok(())
+    }
+}
+
+impl Deref for Control {
+    type Target = Inner;
+
+    fn deref(&self) -> &Inner {
+        &self.0
+    }
+}
+
+/// Where one reads the time.
+#[derive(Debug, Clone, Default)]
+pub enum Clock {
+    /// The machine's clock.
+    #[default]
+    System,
+    /// A clock that a test sets, in Unix microseconds.
+    Set(Arc<AtomicI64>),
+}
+
+impl Clock {
+    /// Now, in Unix microseconds.
+    #[must_use]
+    pub fn now_us(&self) -> i64 {
+        match self {
+            Self::System => {
+                let since = SystemTime::now()
+                    .duration_since(UNIX_EPOCH)
+                    .unwrap_or_default();
+                i64::try_from(since.as_micros()).unwrap_or(i64::MAX)
+            }
+            Self::Set(now_us) => now_us.load(Ordering::Relaxed),
+        }
+    }
+}
+
+/// Makes ids that rise within the process, also when the clock stands still or is set back.
+#[derive(Debug, Default)]
+pub struct Ids {
+    last: AtomicI64,
+}
+
+impl Ids {
+    /// The next id at `now_us` (Unix microseconds) with 22 bits of `random`.
+    pub fn next<K: Kind>(&self, now_us: i64, random: u32) -> Id<K> {
+        let now_ms = u64::try_from(now_us / 1_000).unwrap_or_default();
+        let wanted = Id::<K>::new(now_ms, random).raw();
+        let later = |last: i64| wanted.max(last.saturating_add(1));
+        let before = self
+            .last
+            .fetch_update(Ordering::Relaxed, Ordering::Relaxed, |last| {
+                Some(later(last))
+            });
+        Id::from_raw(later(before.unwrap_or_default()))
+    }
+}
+
+/// Random bytes from the system.
+///
+/// # Errors
+/// 500 where the machine has none.
+pub(crate) fn random<const N: usize>() -> Result<[u8; N], Problem> {
+    let mut bytes = [0; N];
+    getrandom::fill(&mut bytes).map_err(|error| Problem::internal(&error))?;
+    Ok(bytes)
+}
