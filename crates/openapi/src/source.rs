@@ -102,10 +102,8 @@ fn read_json(text: &str, limits: Limits) -> Result<Node, Fault> {
     node.and_then(|node| from.end().map(|()| node))
         .map_err(|error| {
             let place = (error.line(), error.column());
-            // serde_json repeats the place at the end of its sentence.
-            let sentence = error.to_string();
-            let sentence = sentence.split(" at line ").next().unwrap_or_default();
-            fault(&reading, "openapi.syntax", sentence, Some(place))
+            let sentence = without_place(&error.to_string());
+            fault(&reading, "openapi.syntax", &sentence, Some(place))
         })
 }
 
@@ -208,10 +206,18 @@ fn yaml_cause(error: &serde_saphyr::Error, limits: Limits) -> (&'static str, Str
             if sentence.contains("recursion limit exceeded") {
                 return too_deep();
             }
-            let sentence = sentence.lines().next().unwrap_or_default();
-            ("openapi.syntax", sentence.to_owned())
+            ("openapi.syntax", without_place(&sentence))
         }
     }
+}
+
+/// A reader's sentence without the place that both readers repeat at its end.
+fn without_place(sentence: &str) -> String {
+    let line = sentence.lines().next().unwrap_or_default();
+    line.split(" at line ")
+        .next()
+        .unwrap_or_default()
+        .to_owned()
 }
 
 /// The fault of what stopped the reading: a bound of ours, or what the format's reader says.
