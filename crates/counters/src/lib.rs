@@ -1,1 +1,12 @@
-//! Who has used how much of a plan
+#![doc = include_str!("../README.md")]
+
+mod bucket;
+mod counter;
+mod debit;
+mod registry;
+mod rule;
+mod window;
+
+pub use debit::{Exceeded, Standing, debit};
+pub use registry::{Counters, Saved};
+pub use rule::{Bound, Rule};

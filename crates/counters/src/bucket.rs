@@ -1,0 +1,92 @@
+//! Token buckets by the generic cell rate algorithm (ITU-T I.371, annex A, "virtual scheduling"):
+//! a counter's word is the theoretical arrival time, TAT, in Unix nanoseconds. A bucket is full
+//! when the TAT has passed, and empty when it lies `depth` ahead. The neighbour `window` does the
+//! same for calendar windows.
+
+use crate::counter::{Admission, Judgement, Shortfall};
+
+const NS_PER_US: u64 = 1_000;
+/// Debt beyond the bucket's depth that is left alone: workers' clocks may be this far apart. More
+/// comes from a limit that was raised or a clock that was set back, and is forgiven.
+const SLACK_NS: u64 = 1_000_000_000;
+/// 146 years: deeper buckets are as deep as this, so that times stay within a word.
+const DEPTH_NS_MAX: u64 = 1 << 62;
+
+/// How a bucket fills and what it holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Bucket {
+    /// Nanoseconds in which one call is earned back.
+    interval_ns: u64,
+    /// Nanoseconds of debt at most: the burst times the interval.
+    depth_ns: u64,
+}
+
+impl Bucket {
+    pub(crate) fn new(interval_ns: u64, burst: u64) -> Self {
+        let interval_ns = interval_ns.clamp(1, DEPTH_NS_MAX);
+        let depth_ns = interval_ns.saturating_mul(burst).min(DEPTH_NS_MAX);
+        Self {
+            interval_ns,
+            depth_ns,
+        }
+    }
+
+    /// Judges one more call at `now_us` by the counter's word.
+    pub(crate) fn judge(&self, word: u64, now_us: i64) -> Judgement {
+        let now_ns = nanoseconds(now_us);
+        let next = word.max(now_ns).saturating_add(self.interval_ns);
+        let latest = now_ns + self.depth_ns;
+        if next <= latest {
+            return Ok(Admission {
+                word: next,
+                remaining: (latest - next) / self.interval_ns,
+                reset_us: microseconds(next - now_ns),
+            });
+        }
+        if word > latest.saturating_add(SLACK_NS) {
+            return Err(Shortfall {
+                retry_after_us: microseconds(self.interval_ns),
+                settled: Some(latest),
+            });
+        }
+        Err(Shortfall {
+            retry_after_us: microseconds(next - latest),
+            settled: None,
+        })
+    }
+
+    /// The word with one call less, given back after `taken` was reached; `None` where that cannot
+    /// be told from forgetting somebody else's call.
+    ///
+    /// If the bucket was full for a moment since, the charge has expired by itself and the TAT has
+    /// a new origin. While it has not, later calls have moved it by whole intervals only, so
+    /// anything else is a new origin, and nothing is given back. (A worker that stands still for
+    /// longer than an interval just here, and a call then at a whole number of intervals to the
+    /// nanosecond: that one case would give a call away, and no word is spent on it.)
+    pub(crate) fn returned(&self, word: u64, taken: u64) -> Option<u64> {
+        let since = word.checked_sub(taken)?;
+        since
+            .is_multiple_of(self.interval_ns)
+            .then(|| word - self.interval_ns)
+    }
+}
+
+/// Whether a bucket with this word is full, as a new one is.
+pub(crate) fn is_full(word: u64, now_us: i64) -> bool {
+    word <= nanoseconds(now_us)
+}
+
+fn nanoseconds(us: i64) -> u64 {
+    u64::try_from(us)
+        .unwrap_or(0)
+        .saturating_mul(NS_PER_US)
+        .min(DEPTH_NS_MAX)
+}
+
+/// Rounded up, so that whoever waits so long has waited long enough.
+fn microseconds(ns: u64) -> i64 {
+    i64::try_from(ns.div_ceil(NS_PER_US)).expect("a thousandth of a word fits")
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,130 @@
+//! A limit with all that is prepared of it, and a limit bound to its counter. Made when a snapshot
+//! is indexed; a request only reads them.
+
+use std::sync::Arc;
+
+use tollgate_model::limit::{Counting, ServedLimit};
+use tollgate_model::plan::Per;
+
+use crate::bucket::Bucket;
+use crate::counter::{Counter, Judgement};
+use crate::window;
+
+/// A limit, prepared: shared by all subscriptions of a plan.
+#[derive(Debug)]
+pub struct Rule {
+    limit: ServedLimit,
+    bucket: Option<Bucket>,
+    policy: String,
+    /// Length of the name within `policy`, after its opening quotation mark.
+    name_bytes: usize,
+}
+
+impl Rule {
+    /// Prepares a limit.
+    #[must_use]
+    pub fn new(limit: ServedLimit) -> Self {
+        let bucket = match limit.counting {
+            Counting::Gcra { interval_ns, burst } => Some(Bucket::new(interval_ns, burst)),
+            Counting::Every { .. } | Counting::At(_) => None,
+        };
+        let burst = if bucket.is_some() { "-burst" } else { "" };
+        let name = format!("{}{burst}-{}", per_word(limit.per), limit.window.word());
+        let seconds = limit.window.length_us() / 1_000_000;
+        Self {
+            policy: format!("\"{name}\";q={};w={seconds}", limit.amount),
+            name_bytes: name.len(),
+            bucket,
+            limit,
+        }
+    }
+
+    /// The limit.
+    #[must_use]
+    pub fn limit(&self) -> &ServedLimit {
+        &self.limit
+    }
+
+    /// Its member of the `RateLimit-Policy` field, such as `"subscription-minute";q=100;w=60`
+    /// (draft-ietf-httpapi-ratelimit-headers, section 3).
+    #[must_use]
+    pub fn policy(&self) -> &str {
+        &self.policy
+    }
+
+    /// Its name in the `RateLimit` and `RateLimit-Policy` fields, without quotation marks.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        &self.policy[1..=self.name_bytes]
+    }
+
+    /// Judges one more call at `now_us` by a counter's word.
+    pub(crate) fn judge(&self, word: u64, now_us: i64) -> Judgement {
+        match &self.bucket {
+            Some(bucket) => bucket.judge(word, now_us),
+            None => window::judge(&self.limit, word, now_us),
+        }
+    }
+
+    fn returned(&self, word: u64, taken: u64) -> Option<u64> {
+        match &self.bucket {
+            Some(bucket) => bucket.returned(word, taken),
+            None => window::returned(word, taken),
+        }
+    }
+}
+
+/// A limit and the counter that holds what was used of it. Cheap to clone.
+#[derive(Debug, Clone)]
+pub struct Bound {
+    rule: Arc<Rule>,
+    counter: Arc<Counter>,
+}
+
+impl Bound {
+    pub(crate) fn new(rule: Arc<Rule>, counter: Arc<Counter>) -> Self {
+        Self { rule, counter }
+    }
+
+    /// The limit.
+    #[must_use]
+    pub fn limit(&self) -> &ServedLimit {
+        &self.rule.limit
+    }
+
+    /// Its member of the `RateLimit-Policy` field; see [`Rule::policy`].
+    #[must_use]
+    pub fn policy(&self) -> &str {
+        self.rule.policy()
+    }
+
+    /// Its name in the `RateLimit` field; see [`Rule::name`].
+    #[must_use]
+    pub fn name(&self) -> &str {
+        self.rule.name()
+    }
+
+    /// Judges one more call at `now_us` and charges it if it is admitted.
+    pub(crate) fn take(&self, now_us: i64) -> Judgement {
+        self.counter.take(|word| self.rule.judge(word, now_us))
+    }
+
+    /// Judges one more call at `now_us` without charging it.
+    pub(crate) fn judge(&self, now_us: i64) -> Judgement {
+        self.rule.judge(self.counter.word(), now_us)
+    }
+
+    /// Gives back what a `take` has charged; `taken` is the word that it left.
+    pub(crate) fn put_back(&self, taken: u64) {
+        self.counter.update(|word| self.rule.returned(word, taken));
+    }
+}
+
+/// The word of a dimension in policy names and counter ids.
+pub(crate) const fn per_word(per: Per) -> &'static str {
+    match per {
+        Per::Subscription => "subscription",
+        Per::Application => "application",
+        Per::Api => "api",
+    }
+}

@@ -1,0 +1,105 @@
+//! Calendar-aligned windows: a counter's word is the window's id (24 bits) and the units used in
+//! it (40 bits). A word of another window counts as nothing used. The neighbour `bucket` does the
+//! same for token buckets.
+//!
+//! Workers read their clocks one by one, so at a boundary a call may arrive whose clock is behind
+//! the window that another call has already begun. It is charged to that later window: going back
+//! would forget what was used there.
+
+use tollgate_model::limit::{ServedLimit, Span, WINDOW_ID_BITS};
+use tollgate_model::plan::Window;
+
+use crate::counter::{Admission, Judgement, Shortfall};
+
+const UNIT_BITS: u32 = 64 - WINDOW_ID_BITS;
+const UNITS: u64 = (1 << UNIT_BITS) - 1;
+/// No window and nothing used: what a new or swept counter holds.
+pub(crate) const EMPTY: u64 = 0;
+/// How far ahead of the call's clock the counter's window may begin and still be believed; further
+/// ahead, or a twenty-fourth of the window's length if that is more, the clock was set back.
+const AHEAD_US: i64 = 10_000_000;
+
+/// Judges one more call at `now_us` under a limit with windows, by the counter's word.
+pub(crate) fn judge(limit: &ServedLimit, word: u64, now_us: i64) -> Judgement {
+    let now = span(limit, now_us);
+    let (id, used) = split(word);
+    let (window, used) = if id == now.id {
+        (now, used)
+    } else if word == EMPTY {
+        (now, 0)
+    } else {
+        ahead(limit, id, now_us).map_or((now, 0), |later| (later, used))
+    };
+    let reset_us = window.end_us.saturating_sub(now_us);
+    if used >= limit.amount {
+        return Err(Shortfall {
+            retry_after_us: reset_us.max(1),
+            settled: None,
+        });
+    }
+    Ok(Admission {
+        word: join(window.id, used + 1),
+        remaining: limit.amount - used - 1,
+        reset_us,
+    })
+}
+
+/// The word with one unit less, given back to the window in which it was taken; `None` once that
+/// window is over.
+pub(crate) fn returned(word: u64, taken: u64) -> Option<u64> {
+    let ((id, used), (taken_id, _)) = (split(word), split(taken));
+    (id == taken_id && used > 0).then(|| join(id, used - 1))
+}
+
+/// Where the window of a counter's word ends, Unix microseconds; `near_us` tells which of the
+/// windows that share the id.
+pub(crate) fn end_us(limit: &ServedLimit, word: u64, near_us: i64) -> i64 {
+    let start_us = limit.start_us(split(word).0, near_us);
+    span(limit, start_us.unwrap_or(near_us)).end_us
+}
+
+/// The later and fuller of two words of one counter, for when a checkpoint meets a live counter.
+pub(crate) fn later(limit: &ServedLimit, one: u64, other: u64, near_us: i64) -> u64 {
+    let place = |word| (word != EMPTY, end_us(limit, word, near_us), split(word).1);
+    if place(one) >= place(other) {
+        one
+    } else {
+        other
+    }
+}
+
+/// Whether the word's window, one of a second, minute or hour (UTC), ended before `past_us`.
+pub(crate) fn is_before(word: u64, window: Window, past_us: i64) -> bool {
+    const HALF: i64 = 1 << (WINDOW_ID_BITS - 1);
+    let length_us = i64::try_from(window.length_us()).expect("an hour fits");
+    let past = past_us.div_euclid(length_us);
+    // Ids come round again; half a turn is the past, half the future.
+    (i64::from(split(word).0) - past).rem_euclid(2 * HALF) >= HALF
+}
+
+/// The counter's window, if it begins after `now_us`, but so little that it is no clock set back.
+#[cold]
+fn ahead(limit: &ServedLimit, id: u32, now_us: i64) -> Option<Span> {
+    let start_us = limit.start_us(id, now_us)?;
+    let length_us = i64::try_from(limit.window.length_us()).expect("a year fits");
+    let ahead_us = start_us.saturating_sub(now_us);
+    (ahead_us > 0 && ahead_us <= AHEAD_US.max(length_us / 24)).then(|| span(limit, start_us))
+}
+
+fn span(limit: &ServedLimit, at_us: i64) -> Span {
+    limit
+        .span(at_us)
+        .expect("only token buckets have no window")
+}
+
+fn split(word: u64) -> (u32, u64) {
+    let id = u32::try_from(word >> UNIT_BITS).expect("24 bits");
+    (id, word & UNITS)
+}
+
+fn join(id: u32, units: u64) -> u64 {
+    (u64::from(id) << UNIT_BITS) | units.min(UNITS)
+}
+
+#[cfg(test)]
+mod tests;
