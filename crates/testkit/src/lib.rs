@@ -1,1 +1,14 @@
-//! Runs the product in tests: builders, fake upstreams, load
+#![doc = include_str!("../README.md")]
+
+pub mod control;
+pub mod http;
+pub mod load;
+pub mod process;
+pub mod upstream;
+pub mod wire;
+
+pub use control::Control;
+pub use http::{Answer, Connection};
+pub use load::{Load, Tally};
+pub use process::{Builder, Tollgate};
+pub use upstream::{Behaviour, Upstream};

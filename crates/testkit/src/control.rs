@@ -1,0 +1,324 @@
+//! The control plane's client: signs in, and the steps of the main job as one call each.
+
+use std::net::SocketAddr;
+
+use anyhow::{Context as _, bail};
+use serde_json::{Value, json};
+
+use crate::http::{self, Answer};
+use crate::process::Tollgate;
+
+/// The password that tests give to whoever must change a one-time one.
+pub const PASSWORD: &str = "correct horse battery staple";
+
+/// A signed-in user of the control plane.
+#[derive(Debug, Clone)]
+pub struct Control {
+    address: SocketAddr,
+    /// Fields that prove who asks.
+    fields: Vec<(String, String)>,
+}
+
+/// What the main job needs to call an API.
+#[derive(Debug, Clone)]
+pub struct Consumer {
+    /// The application's id.
+    pub application: String,
+    /// The subscription's id.
+    pub subscription: String,
+    /// The key's id.
+    pub key_id: String,
+    /// The key.
+    pub key: String,
+}
+
+/// A version that was made by [`Control::import`].
+#[derive(Debug, Clone)]
+pub struct Imported {
+    /// The API's id.
+    pub api: String,
+    /// The version's id.
+    pub version: String,
+}
+
+impl Control {
+    /// Nobody yet.
+    #[must_use]
+    pub fn stranger(address: SocketAddr) -> Self {
+        let fields = Vec::new();
+        Self { address, fields }
+    }
+
+    /// The first administrator: signs in with the printed one-time password and changes it,
+    /// or with the changed one where it was used before.
+    ///
+    /// # Errors
+    /// The control plane refuses.
+    pub async fn administrator(tollgate: &Tollgate) -> anyhow::Result<Self> {
+        let stranger = Self::stranger(tollgate.control);
+        let Some((name, one_time)) = &tollgate.password else {
+            return stranger.sign_in("admin", PASSWORD).await;
+        };
+        let user = stranger.sign_in(name, one_time).await?;
+        let change = json!({ "password": PASSWORD });
+        let answer = user
+            .send("PUT", "/api/v1/session/password", Some(&change))
+            .await?;
+        if !(200..300).contains(&answer.status) {
+            bail!("changing the password: {} {}", answer.status, answer.text());
+        }
+        stranger.sign_in(name, PASSWORD).await
+    }
+
+    /// Signs in.
+    ///
+    /// # Errors
+    /// The control plane refuses.
+    pub async fn sign_in(&self, name: &str, password: &str) -> anyhow::Result<Self> {
+        let credentials = json!({ "name": name, "password": password });
+        let answer = self
+            .send("POST", "/api/v1/session", Some(&credentials))
+            .await?;
+        if !(200..300).contains(&answer.status) {
+            bail!("signing in: {} {}", answer.status, answer.text());
+        }
+        let cookie = answer.field("set-cookie").context("a cookie")?;
+        let cookie = cookie.split(';').next().unwrap_or_default();
+        let csrf = answer.json()["csrf"].as_str().context("csrf")?.to_owned();
+        Ok(Self {
+            address: self.address,
+            fields: vec![
+                ("Cookie".into(), cookie.to_owned()),
+                ("X-CSRF-Token".into(), csrf),
+            ],
+        })
+    }
+
+    /// The same user at another address, after a restart.
+    #[must_use]
+    pub fn at(&self, address: SocketAddr) -> Self {
+        let fields = self.fields.clone();
+        Self { address, fields }
+    }
+
+    /// Any request with a JSON body or none; whatever comes back.
+    ///
+    /// # Errors
+    /// The connection fails.
+    pub async fn send(
+        &self,
+        method: &str,
+        path: &str,
+        body: Option<&Value>,
+    ) -> anyhow::Result<Answer> {
+        let body = body.map(Value::to_string).unwrap_or_default();
+        self.send_bytes((method, path), "application/json", body.as_bytes())
+            .await
+    }
+
+    /// Any request; whatever comes back.
+    ///
+    /// # Errors
+    /// The connection fails.
+    pub async fn send_bytes(
+        &self,
+        (method, path): (&str, &str),
+        media_type: &str,
+        body: &[u8],
+    ) -> anyhow::Result<Answer> {
+        let mut fields: Vec<(&str, &str)> = Vec::new();
+        for (name, value) in &self.fields {
+            fields.push((name, value));
+        }
+        if !body.is_empty() {
+            fields.push(("Content-Type", media_type));
+        }
+        fields.push(("Connection", "close"));
+        let request = http::request(method, path, &fields, body);
+        http::call(self.address, &request).await
+    }
+
+    /// A request that must succeed; its JSON answer.
+    ///
+    /// # Errors
+    /// The connection fails or the answer is none of 200 to 299.
+    pub async fn done(
+        &self,
+        method: &str,
+        path: &str,
+        body: Option<&Value>,
+    ) -> anyhow::Result<Value> {
+        let answer = self.send(method, path, body).await?;
+        accepted(&format!("{method} {path}"), &answer)
+    }
+
+    /// Uploads an OpenAPI document (JSON or YAML) as an API with its first version.
+    ///
+    /// # Errors
+    /// As [`Control::done`].
+    pub async fn import(
+        &self,
+        name: &str,
+        (context, version): (&str, &str),
+        document: &str,
+    ) -> anyhow::Result<Imported> {
+        let path = format!(
+            "/api/v1/apis/import?name={name}&context={}&version={version}",
+            context.replace('/', "%2F")
+        );
+        let target = ("POST", path.as_str());
+        let media_type = "application/octet-stream";
+        let answer = self
+            .send_bytes(target, media_type, document.as_bytes())
+            .await?;
+        let made = accepted("import", &answer)?;
+        let id = |pointer: &str| made.pointer(pointer).and_then(Value::as_str);
+        Ok(Imported {
+            api: id("/api/id")
+                .or(id("/id"))
+                .context("the API's id")?
+                .to_owned(),
+            version: id("/version/id")
+                .or(id("/versions/0/id"))
+                .context("the version's id")?
+                .to_owned(),
+        })
+    }
+
+    /// Makes a plan with these limits; unlimited without any.
+    ///
+    /// # Errors
+    /// As [`Control::done`].
+    pub async fn plan(&self, name: &str, limits: Value) -> anyhow::Result<String> {
+        let terms = match limits.as_array().is_some_and(|limits| !limits.is_empty()) {
+            true => json!({ "limits": limits }),
+            false => json!({ "unlimited": true }),
+        };
+        let plan = json!({ "name": name, "title": name, "terms": terms });
+        id(&self.done("POST", "/api/v1/plans", Some(&plan)).await?)
+    }
+
+    /// Points a version's draft at an upstream.
+    ///
+    /// # Errors
+    /// As [`Control::done`].
+    pub async fn upstream(&self, version: &str, url: &str) -> anyhow::Result<()> {
+        let path = format!("/api/v1/versions/{version}/draft");
+        let change = json!({ "upstream": { "url": url } });
+        self.done("PATCH", &path, Some(&change)).await?;
+        Ok(())
+    }
+
+    /// Attaches plans (names or ids) to a version.
+    ///
+    /// # Errors
+    /// As [`Control::done`].
+    pub async fn attach(&self, version: &str, plans: &[&str]) -> anyhow::Result<()> {
+        let path = format!("/api/v1/versions/{version}/plans");
+        self.done("PUT", &path, Some(&json!(plans))).await?;
+        Ok(())
+    }
+
+    /// Moves a version through its lifecycle.
+    ///
+    /// # Errors
+    /// As [`Control::done`].
+    pub async fn lifecycle(&self, version: &str, to: &str) -> anyhow::Result<()> {
+        let path = format!("/api/v1/versions/{version}/lifecycle");
+        self.done("POST", &path, Some(&json!({ "to": to }))).await?;
+        Ok(())
+    }
+
+    /// Freezes the draft as a revision; its number.
+    ///
+    /// # Errors
+    /// As [`Control::done`].
+    pub async fn revision(&self, version: &str) -> anyhow::Result<u64> {
+        let path = format!("/api/v1/versions/{version}/revisions");
+        let made = self.done("POST", &path, Some(&json!({}))).await?;
+        made["number"].as_u64().context("the revision's number")
+    }
+
+    /// Deploys a revision.
+    ///
+    /// # Errors
+    /// As [`Control::done`].
+    pub async fn deploy(&self, version: &str, revision: u64) -> anyhow::Result<()> {
+        let path = format!("/api/v1/versions/{version}/deployment");
+        let body = json!({ "revision": revision });
+        self.done("PUT", &path, Some(&body)).await?;
+        Ok(())
+    }
+
+    /// Makes an application; its id.
+    ///
+    /// # Errors
+    /// As [`Control::done`].
+    pub async fn application(&self, name: &str) -> anyhow::Result<String> {
+        let body = json!({ "name": name });
+        id(&self
+            .done("POST", "/api/v1/applications", Some(&body))
+            .await?)
+    }
+
+    /// Subscribes an application to a version under a plan; the subscription's id.
+    ///
+    /// # Errors
+    /// As [`Control::done`].
+    pub async fn subscribe(
+        &self,
+        application: &str,
+        version: &str,
+        plan: &str,
+    ) -> anyhow::Result<String> {
+        let body = json!({ "application": application, "version": version, "plan": plan });
+        id(&self
+            .done("POST", "/api/v1/subscriptions", Some(&body))
+            .await?)
+    }
+
+    /// Makes a production key; its id and text.
+    ///
+    /// # Errors
+    /// As [`Control::done`].
+    pub async fn key(&self, application: &str) -> anyhow::Result<(String, String)> {
+        let path = format!("/api/v1/applications/{application}/keys");
+        let body = json!({ "name": "test", "environment": "production" });
+        let made = self.done("POST", &path, Some(&body)).await?;
+        let key = made["key"].as_str().context("the key")?;
+        Ok((id(&made)?, key.to_owned()))
+    }
+
+    /// An application with a subscription and a key.
+    ///
+    /// # Errors
+    /// As [`Control::done`].
+    pub async fn consumer(
+        &self,
+        name: &str,
+        version: &str,
+        plan: &str,
+    ) -> anyhow::Result<Consumer> {
+        let application = self.application(name).await?;
+        let subscription = self.subscribe(&application, version, plan).await?;
+        let (key_id, key) = self.key(&application).await?;
+        Ok(Consumer {
+            application,
+            subscription,
+            key_id,
+            key,
+        })
+    }
+}
+
+fn accepted(what: &str, answer: &Answer) -> anyhow::Result<Value> {
+    if !(200..300).contains(&answer.status) {
+        bail!("{what}: {} {}", answer.status, answer.text());
+    }
+    Ok(answer.json())
+}
+
+fn id(made: &Value) -> anyhow::Result<String> {
+    let id = made["id"].as_str().context("an id")?;
+    Ok(id.to_owned())
+}

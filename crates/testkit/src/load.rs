@@ -1,0 +1,232 @@
+//! Calls at a steady rate over kept and new connections, each with its times and outcome.
+//!
+//! The schedule is open: a call is due at its time, whatever the calls before it took. It runs on
+//! a thread of its own and judges nothing: tests read the list of calls.
+
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+use std::net::SocketAddr;
+use std::rc::Rc;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
+
+use anyhow::Context as _;
+use tokio::task::LocalSet;
+
+use crate::http::{Answer, Connection};
+
+/// What to call and how often.
+#[derive(Clone)]
+pub struct Load {
+    /// Where.
+    pub address: SocketAddr,
+    /// The request's bytes; one for each kept connection in turn, so that callers may differ.
+    pub requests: Vec<Vec<u8>>,
+    /// Calls a second over the kept connections, all together.
+    pub per_second: u32,
+    /// Kept connections.
+    pub connections: u32,
+    /// New connections a second, each for one call more.
+    pub fresh_per_second: u32,
+    /// What an answer counts as; its status where this is `None`.
+    pub label: Option<fn(&Answer) -> String>,
+}
+
+impl Load {
+    /// 2,000 calls a second over 100 kept connections and 50 new ones a second.
+    #[must_use]
+    pub fn of(address: SocketAddr, request: Vec<u8>) -> Self {
+        Self {
+            address,
+            requests: vec![request],
+            per_second: 2_000,
+            connections: 100,
+            fresh_per_second: 50,
+            label: None,
+        }
+    }
+
+    /// Begins on a thread of its own.
+    ///
+    /// # Errors
+    /// The thread or its runtime cannot be made.
+    pub fn start(self) -> anyhow::Result<Running> {
+        let stop = Arc::new(AtomicBool::new(false));
+        let stopped = Arc::clone(&stop);
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .enable_all()
+            .build()?;
+        let thread = std::thread::Builder::new().name("load".into());
+        let thread = thread.spawn(move || {
+            let tally = Rc::new(RefCell::new(Tally::default()));
+            let all = run(Rc::new(self), Rc::clone(&tally), stopped);
+            LocalSet::new().block_on(&runtime, all);
+            tally.take()
+        })?;
+        Ok(Running { stop, thread })
+    }
+}
+
+/// A load under way.
+pub struct Running {
+    stop: Arc<AtomicBool>,
+    thread: JoinHandle<Tally>,
+}
+
+impl Running {
+    /// Ends it: no new calls, those under way are awaited. Blocks the calling thread for them.
+    ///
+    /// # Errors
+    /// The load's thread panicked.
+    pub fn finish(self) -> anyhow::Result<Tally> {
+        self.stop.store(true, Ordering::Relaxed);
+        let tally = self.thread.join();
+        tally.map_err(|_| anyhow::anyhow!("the load's thread panicked"))
+    }
+}
+
+/// One call.
+#[derive(Debug, Clone)]
+pub struct Call {
+    /// Just before its first byte was sent (for a new connection: before connecting).
+    pub started: Instant,
+    /// When its answer was whole, or it had failed.
+    pub ended: Instant,
+    /// Which of [`Tally::labels`] it came to.
+    pub label: usize,
+    /// Whether it had a connection of its own.
+    pub fresh: bool,
+}
+
+/// Every call of a load.
+#[derive(Debug, Clone, Default)]
+pub struct Tally {
+    /// In the order of their ends.
+    pub calls: Vec<Call>,
+    /// What calls came to: an answer's label, or `failed: ` and why.
+    pub labels: Vec<String>,
+}
+
+impl Tally {
+    /// How many calls came to each label.
+    #[must_use]
+    pub fn counts(&self) -> BTreeMap<&str, u64> {
+        let mut counts = BTreeMap::new();
+        for call in &self.calls {
+            *counts.entry(self.labels[call.label].as_str()).or_default() += 1;
+        }
+        counts
+    }
+
+    /// How many calls came to this label.
+    #[must_use]
+    pub fn count(&self, label: &str) -> u64 {
+        self.counts().get(label).copied().unwrap_or_default()
+    }
+
+    /// Calls that started at or after `from` and ended before `to` with this label.
+    #[must_use]
+    pub fn within(&self, from: Instant, to: Instant, label: &str) -> u64 {
+        let is_in = |call: &&Call| call.started >= from && call.ended < to;
+        let matching = self.calls.iter().filter(is_in);
+        let matching = matching.filter(|call| self.labels[call.label] == label);
+        matching.count() as u64
+    }
+
+    fn note(&mut self, started: Instant, label: String, fresh: bool) {
+        let known = self.labels.iter().position(|it| *it == label);
+        let label = known.unwrap_or_else(|| {
+            self.labels.push(label);
+            self.labels.len() - 1
+        });
+        self.calls.push(Call {
+            started,
+            ended: Instant::now(),
+            label,
+            fresh,
+        });
+    }
+}
+
+type Shared = Rc<RefCell<Tally>>;
+
+async fn run(load: Rc<Load>, tally: Shared, stop: Arc<AtomicBool>) {
+    let begin = Instant::now();
+    let mut tasks = Vec::new();
+    for index in 0..load.connections {
+        let (load, tally, stop) = (Rc::clone(&load), Rc::clone(&tally), Arc::clone(&stop));
+        tasks.push(tokio::task::spawn_local(async move {
+            kept(&load, &tally, &stop, (index, begin)).await;
+        }));
+    }
+    tasks.push(tokio::task::spawn_local(async move {
+        fresh(&load, &tally, &stop).await;
+    }));
+    for task in tasks {
+        let _ = task.await;
+    }
+}
+
+/// The calls of one kept connection; a broken one is opened again for the next call.
+async fn kept(load: &Load, tally: &Shared, stop: &AtomicBool, (index, begin): (u32, Instant)) {
+    let request = &load.requests[index as usize % load.requests.len()];
+    let step = Duration::from_secs(1) * load.connections / load.per_second.max(1);
+    let mut due = begin + step * index / load.connections;
+    let mut connection = None;
+    while !stop.load(Ordering::Relaxed) {
+        tokio::time::sleep_until(due.into()).await;
+        due += step;
+        let started = Instant::now();
+        let outcome = match connection.take() {
+            Some(open) => on(open, request).await,
+            None => match Connection::open(load.address).await {
+                Ok(open) => on(open, request).await,
+                Err(error) => Err(error.context("connecting")),
+            },
+        };
+        let outcome = outcome.map(|(open, answer)| {
+            connection = (!answer.closes()).then_some(open);
+            answer
+        });
+        let label = labelled(load, outcome);
+        tally.borrow_mut().note(started, label, false);
+    }
+}
+
+async fn on(mut open: Connection, request: &[u8]) -> anyhow::Result<(Connection, Answer)> {
+    let answer = open.exchange(request).await?;
+    Ok((open, answer))
+}
+
+/// The calls on connections of their own.
+async fn fresh(load: &Rc<Load>, tally: &Shared, stop: &AtomicBool) {
+    if load.fresh_per_second == 0 {
+        return;
+    }
+    let mut ticks = tokio::time::interval(Duration::from_secs(1) / load.fresh_per_second);
+    let mut tasks = Vec::new();
+    while !stop.load(Ordering::Relaxed) {
+        ticks.tick().await;
+        let (load, tally) = (Rc::clone(load), Rc::clone(tally));
+        let index = tasks.len() % load.requests.len();
+        tasks.push(tokio::task::spawn_local(async move {
+            let started = Instant::now();
+            let outcome = crate::http::call(load.address, &load.requests[index]).await;
+            let label = labelled(&load, outcome.context("on a new connection"));
+            tally.borrow_mut().note(started, label, true);
+        }));
+    }
+    for task in tasks {
+        let _ = task.await;
+    }
+}
+
+fn labelled(load: &Load, outcome: anyhow::Result<Answer>) -> String {
+    match (outcome, load.label) {
+        (Ok(answer), Some(label)) => label(&answer),
+        (Ok(answer), None) => answer.status.to_string(),
+        (Err(error), _) => format!("failed: {error:#}"),
+    }
+}

@@ -1,0 +1,283 @@
+//! Starts the real binary on free ports and its own data; stops it, kills it, starts it again.
+
+use std::fmt::Write as _;
+use std::io::{BufRead as _, BufReader, Read};
+use std::net::SocketAddr;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, ExitStatus, Output, Stdio};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use anyhow::{Context as _, anyhow, bail};
+use rustix::process::{Pid, Signal, kill_process};
+use tempfile::TempDir;
+
+/// Time that a start may take in a test, with Argon2 and migrations on a busy machine.
+const START_TIME: Duration = Duration::from_secs(30);
+/// Time that leaving after SIGTERM may take.
+const LEAVE_TIME: Duration = Duration::from_secs(40);
+/// Lines of a start that may wait to be read.
+const LINES_MAX: usize = 1_000;
+
+/// A process to be started: its program, settings and data.
+#[derive(Debug, Clone)]
+pub struct Builder {
+    program: PathBuf,
+    flags: Vec<String>,
+    data: Arc<TempDir>,
+}
+
+impl Builder {
+    /// The program at this path with data of its own, free ports, two workers, no example.
+    ///
+    /// # Errors
+    /// No temporary directory can be made.
+    pub fn new(program: impl AsRef<Path>) -> anyhow::Result<Self> {
+        let data = Arc::new(TempDir::new()?);
+        let builder = Self {
+            program: program.as_ref().to_owned(),
+            flags: Vec::new(),
+            data,
+        };
+        Ok(builder
+            .set("control-listen", "127.0.0.1:0")
+            .set("gateway-listen", "127.0.0.1:0")
+            .set("gateway-workers", "2")
+            .flag("--no-example"))
+    }
+
+    /// With this setting, by its flag without hyphens in front; the last one wins.
+    #[must_use]
+    pub fn set(self, setting: &str, value: &str) -> Self {
+        self.flag(&format!("--{setting}={value}"))
+    }
+
+    /// With this flag.
+    #[must_use]
+    pub fn flag(mut self, flag: &str) -> Self {
+        self.flags.push(flag.to_owned());
+        self
+    }
+
+    /// The data directory.
+    #[must_use]
+    pub fn data(&self) -> PathBuf {
+        self.data.path().join("data")
+    }
+
+    /// A command line of the program on the same data, to completion.
+    ///
+    /// # Errors
+    /// The program cannot be run.
+    pub fn command(&self, words: &[&str]) -> anyhow::Result<Output> {
+        Ok(self.prepared(words).output()?)
+    }
+
+    /// Starts the process and waits until it says that it is ready.
+    ///
+    /// # Errors
+    /// It ended instead, or was not ready in 30 s; with what it said.
+    pub fn start(&self) -> anyhow::Result<Tollgate> {
+        let begun = Instant::now();
+        let mut child = self
+            .prepared(&["run"])
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()?;
+        let said = Said::default();
+        let lines = said.listen(child.stdout.take().context("stdout")?);
+        let _ = said.listen(child.stderr.take().context("stderr")?);
+        let mut tollgate = Tollgate {
+            builder: self.clone(),
+            child,
+            said,
+            control: SocketAddr::from(([0, 0, 0, 0], 0)),
+            gateway: SocketAddr::from(([0, 0, 0, 0], 0)),
+            password: None,
+            curl: None,
+        };
+        loop {
+            let left = START_TIME.saturating_sub(begun.elapsed());
+            match lines.recv_timeout(left) {
+                Ok(line) if line.starts_with("ready") => return Ok(tollgate),
+                Ok(line) => tollgate.read(&line)?,
+                Err(RecvTimeoutError::Timeout) => bail!("not ready: {}", tollgate.said()),
+                Err(RecvTimeoutError::Disconnected) => {
+                    let status = tollgate.child.wait()?;
+                    bail!("ended with {status}: {}", tollgate.said());
+                }
+            }
+        }
+    }
+
+    fn prepared(&self, words: &[&str]) -> Command {
+        let mut command = Command::new(&self.program);
+        for (name, _) in std::env::vars_os() {
+            if name.as_encoded_bytes().starts_with(b"TOLLGATE_") {
+                command.env_remove(name);
+            }
+        }
+        let data = format!("--data={}", self.data().display());
+        command
+            .args(words)
+            .arg(data)
+            .args(&self.flags)
+            .current_dir(self.data.path())
+            .stdin(Stdio::null());
+        command
+    }
+}
+
+/// A running process; killed when dropped.
+#[derive(Debug)]
+pub struct Tollgate {
+    builder: Builder,
+    child: Child,
+    said: Said,
+    /// Where the control plane listens.
+    pub control: SocketAddr,
+    /// Where the gateway listens.
+    pub gateway: SocketAddr,
+    /// The first administrator's name and one-time password, while it was not used.
+    pub password: Option<(String, String)>,
+    /// The line that begins with `curl `, where the example is on.
+    pub curl: Option<String>,
+}
+
+impl Tollgate {
+    /// Its process id.
+    #[must_use]
+    pub fn pid(&self) -> u32 {
+        self.child.id()
+    }
+
+    /// How it was started.
+    #[must_use]
+    pub fn builder(&self) -> &Builder {
+        &self.builder
+    }
+
+    /// Everything that it printed and logged so far.
+    #[must_use]
+    pub fn said(&self) -> String {
+        self.said.text()
+    }
+
+    /// Resident memory, in KiB.
+    ///
+    /// # Errors
+    /// The process is gone.
+    pub fn memory_kib(&self) -> anyhow::Result<u64> {
+        let status = std::fs::read_to_string(format!("/proc/{}/status", self.pid()))?;
+        let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"));
+        let kib = line.context("VmRSS")?.trim().trim_end_matches(" kB");
+        Ok(kib.parse()?)
+    }
+
+    /// kill -9; the data stays for the builder that is returned.
+    ///
+    /// # Errors
+    /// The process cannot be killed.
+    pub fn kill(mut self) -> anyhow::Result<Builder> {
+        self.child.kill()?;
+        self.child.wait()?;
+        Ok(self.builder.clone())
+    }
+
+    /// SIGTERM, and waits until it has left.
+    ///
+    /// # Errors
+    /// It did not leave in 40 s.
+    pub fn terminate(mut self) -> anyhow::Result<(ExitStatus, Builder)> {
+        self.signal()?;
+        let begun = Instant::now();
+        while begun.elapsed() < LEAVE_TIME {
+            if let Some(status) = self.child.try_wait()? {
+                return Ok((status, self.builder.clone()));
+            }
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        bail!("it did not leave: {}", self.said())
+    }
+
+    /// SIGTERM, without waiting.
+    ///
+    /// # Errors
+    /// The process is gone.
+    pub fn signal(&self) -> anyhow::Result<()> {
+        let pid = i32::try_from(self.child.id()).ok().and_then(Pid::from_raw);
+        Ok(kill_process(pid.context("a process id")?, Signal::TERM)?)
+    }
+
+    /// Takes in one line of the start.
+    fn read(&mut self, line: &str) -> anyhow::Result<()> {
+        let address = |url: &str| -> anyhow::Result<SocketAddr> {
+            let address = url.trim().strip_prefix("http://").context("http://")?;
+            Ok(address.parse()?)
+        };
+        if let Some(url) = line.strip_prefix("control plane: ") {
+            self.control = address(url)?;
+        } else if let Some(url) = line.strip_prefix("gateway: ") {
+            self.gateway = address(url)?;
+        } else if line.starts_with("curl ") {
+            self.curl = Some(line.to_owned());
+        } else if let Some(rest) = line.strip_prefix("first sign-in: user ") {
+            let (name, rest) = rest
+                .split_once(", one-time password ")
+                .ok_or_else(|| anyhow!("{line:?}"))?;
+            self.password = Some((name.to_owned(), rest.trim().to_owned()));
+        }
+        Ok(())
+    }
+}
+
+impl Drop for Tollgate {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+        if std::thread::panicking() {
+            eprint(&self.said());
+        }
+    }
+}
+
+/// What a failing test shows of the process; captured by the test harness like any other output.
+#[expect(
+    clippy::print_stderr,
+    reason = "a failing test's own words are not enough"
+)]
+fn eprint(said: &str) {
+    let last: Vec<_> = said.lines().rev().take(60).collect();
+    for line in last.iter().rev() {
+        eprintln!("| {line}");
+    }
+}
+
+/// What a process says on both its outputs.
+#[derive(Debug, Clone, Default)]
+struct Said(Arc<Mutex<String>>);
+
+impl Said {
+    fn text(&self) -> String {
+        self.0
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .clone()
+    }
+
+    /// Keeps what comes and hands on its lines, until nobody wants them any more.
+    fn listen(&self, output: impl Read + Send + 'static) -> Receiver<String> {
+        let (sender, lines) = sync_channel(LINES_MAX);
+        let said = self.clone();
+        std::thread::spawn(move || {
+            for line in BufReader::new(output).lines().map_while(Result::ok) {
+                let mut text = said.0.lock().unwrap_or_else(PoisonError::into_inner);
+                let _ = writeln!(text, "{line}");
+                drop(text);
+                let _ = sender.try_send(line);
+            }
+        });
+        lines
+    }
+}
