@@ -1,1 +1,30 @@
-//! What must outlive a restart
+#![doc = include_str!("../README.md")]
+#![forbid(unsafe_code)]
+
+pub mod access_tokens;
+pub mod api_keys;
+pub mod apis;
+pub mod applications;
+mod db;
+pub mod documents;
+mod error;
+pub mod feed;
+pub mod lifecycle;
+pub mod operations;
+pub mod plans;
+pub mod revisions;
+pub mod sessions;
+pub mod settings;
+mod sqlite;
+mod store;
+pub mod subscriptions;
+pub mod users;
+mod value;
+pub mod versions;
+
+pub use error::{OpenError, StoreError};
+pub use feed::Noun;
+pub use store::{LIST_MAX, Store, Tx};
+
+#[cfg(test)]
+mod conformance;

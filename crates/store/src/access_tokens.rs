@@ -1,0 +1,129 @@
+//! Personal access tokens: what a user's programs sign in with, kept by digest only.
+
+use tollgate_model::credential::Digest;
+use tollgate_model::id::{AccessTokenId, UserId};
+
+use crate::db::Row;
+use crate::users::{self, User};
+use crate::value::{after, limit};
+use crate::{Store, StoreError, Tx};
+
+/// One personal access token.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AccessToken {
+    /// The token.
+    pub id: AccessTokenId,
+    /// Whose it is.
+    pub user: UserId,
+    /// What it is for, in its owner's words.
+    pub name: String,
+    /// SHA-256 of the secret.
+    pub digest: Digest,
+    /// Last four characters of the secret.
+    pub hint: String,
+    /// When made, Unix microseconds.
+    pub created_us: i64,
+    /// When it ends, Unix microseconds; never without.
+    pub expires_us: Option<i64>,
+    /// When it was last used, Unix microseconds, as far as [`touch`] was told.
+    pub last_used_us: Option<i64>,
+}
+
+/// Writes a new token.
+///
+/// # Errors
+/// As any write.
+pub async fn create(tx: &mut Tx, token: &AccessToken) -> Result<(), StoreError> {
+    const SQL: &str = "insert into access_tokens \
+        (id, owner, name, digest, hint, created_us, expires_us, last_used_us) \
+        values ($1, $2, $3, $4, $5, $6, $7, $8)";
+    let values = [
+        token.id.into(),
+        token.user.into(),
+        (&token.name).into(),
+        (&token.digest).into(),
+        (&token.hint).into(),
+        token.created_us.into(),
+        token.expires_us.into(),
+        token.last_used_us.into(),
+    ];
+    tx.execute(SQL, &values).await?;
+    Ok(())
+}
+
+/// The token with this id.
+///
+/// # Errors
+/// [`StoreError::NotFound`].
+pub async fn by_id(store: &Store, id: AccessTokenId) -> Result<AccessToken, StoreError> {
+    const SQL: &str = "select id, owner, name, digest, hint, created_us, expires_us, last_used_us \
+        from access_tokens where id = $1";
+    let row = store.row(SQL, &[id.into()]).await?;
+    read(&row.ok_or(StoreError::NotFound("access token"))?)
+}
+
+/// The token with this digest and its user, in one query: it precedes a program's every request.
+/// Whether it has expired or the user is disabled is for the caller to judge.
+///
+/// # Errors
+/// As any read.
+pub async fn by_digest(
+    store: &Store,
+    digest: &Digest,
+) -> Result<Option<(AccessToken, User)>, StoreError> {
+    const SQL: &str = "select t.id, t.owner, t.name, t.digest, t.hint, t.created_us, \
+            t.expires_us, t.last_used_us, u.id as user_id, u.name as user_name, u.one_time, \
+            u.roles, u.disabled, u.created_us as user_created_us \
+        from access_tokens t join users u on u.id = t.owner where t.digest = $1";
+    let row = store.row(SQL, &[digest.into()]).await?;
+    row.map(|row| Ok((read(&row)?, users::read_joined(&row)?)))
+        .transpose()
+}
+
+/// Tokens of a user by id, from the one after `after_id` on.
+///
+/// # Errors
+/// As any read.
+pub async fn list(
+    store: &Store,
+    user: UserId,
+    after_id: Option<AccessTokenId>,
+    at_most: u32,
+) -> Result<Vec<AccessToken>, StoreError> {
+    const SQL: &str = "select id, owner, name, digest, hint, created_us, expires_us, last_used_us \
+        from access_tokens where owner = $1 and id > $2 order by id limit $3";
+    let values = [user.into(), after(after_id), limit(at_most)];
+    store.list(SQL, &values, read).await
+}
+
+/// Remembers when a token was used. Call it at most each minute for one token: it is a write.
+///
+/// # Errors
+/// As any write; a token that is gone is none.
+pub async fn touch(tx: &mut Tx, id: AccessTokenId, used_us: i64) -> Result<(), StoreError> {
+    const SQL: &str = "update access_tokens set last_used_us = $2 where id = $1";
+    tx.execute(SQL, &[id.into(), used_us.into()]).await?;
+    Ok(())
+}
+
+/// Deletes a token; it is worth nothing from now on.
+///
+/// # Errors
+/// [`StoreError::NotFound`].
+pub async fn delete(tx: &mut Tx, id: AccessTokenId) -> Result<(), StoreError> {
+    const SQL: &str = "delete from access_tokens where id = $1";
+    tx.execute_one(SQL, &[id.into()], "access token").await
+}
+
+fn read(row: &Row) -> Result<AccessToken, StoreError> {
+    Ok(AccessToken {
+        id: row.id("id")?,
+        user: row.id("owner")?,
+        name: row.text("name")?,
+        digest: row.digest("digest")?,
+        hint: row.text("hint")?,
+        created_us: row.int("created_us")?,
+        expires_us: row.int_or_null("expires_us")?,
+        last_used_us: row.int_or_null("last_used_us")?,
+    })
+}

@@ -1,0 +1,133 @@
+//! API keys of applications, kept by digest only.
+
+use tollgate_model::credential::{Digest, Environment};
+use tollgate_model::id::{ApiKeyId, ApplicationId, UserId};
+
+use crate::db::Row;
+use crate::value::{after, limit};
+use crate::{Noun, Store, StoreError, Tx};
+
+/// One API key.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ApiKey {
+    /// The key's id.
+    pub id: ApiKeyId,
+    /// Whose it is.
+    pub application: ApplicationId,
+    /// What it is for, in its owner's words.
+    pub name: String,
+    /// Which upstream it may reach.
+    pub environment: Environment,
+    /// SHA-256 of the whole key.
+    pub digest: Digest,
+    /// Last four characters of the key.
+    pub hint: String,
+    /// Unix microseconds before which it is refused.
+    pub not_before_us: Option<i64>,
+    /// Unix microseconds from which it is refused.
+    pub expires_us: Option<i64>,
+    /// Who made it.
+    pub created_by: UserId,
+    /// When made, Unix microseconds.
+    pub created_us: i64,
+    /// When it was revoked, Unix microseconds; worth nothing since then.
+    pub revoked_us: Option<i64>,
+    /// When it was last used, Unix microseconds, as far as [`used`] was told.
+    pub last_used_us: Option<i64>,
+}
+
+/// Writes a new key.
+///
+/// # Errors
+/// [`StoreError::NotFound`] without such an application.
+pub async fn create(tx: &mut Tx, key: &ApiKey) -> Result<(), StoreError> {
+    const SQL: &str = "insert into api_keys (id, application, name, environment, digest, hint, \
+            not_before_us, expires_us, created_by, created_us, revoked_us, last_used_us) \
+        values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)";
+    let values = [
+        key.id.into(),
+        key.application.into(),
+        (&key.name).into(),
+        key.environment.word().into(),
+        (&key.digest).into(),
+        (&key.hint).into(),
+        key.not_before_us.into(),
+        key.expires_us.into(),
+        key.created_by.into(),
+        key.created_us.into(),
+        key.revoked_us.into(),
+        key.last_used_us.into(),
+    ];
+    tx.execute(SQL, &values).await?;
+    tx.note(Noun::ApiKey(key.id)).await
+}
+
+/// The key with this id, revoked or not.
+///
+/// # Errors
+/// [`StoreError::NotFound`].
+pub async fn by_id(store: &Store, id: ApiKeyId) -> Result<ApiKey, StoreError> {
+    const SQL: &str = "select id, application, name, environment, digest, hint, not_before_us, \
+            expires_us, created_by, created_us, revoked_us, last_used_us \
+        from api_keys where id = $1";
+    let row = store.row(SQL, &[id.into()]).await?;
+    read(&row.ok_or(StoreError::NotFound("key"))?)
+}
+
+/// Keys of an application by id, from the one after `after_id` on, revoked ones too.
+///
+/// # Errors
+/// As any read.
+pub async fn list(
+    store: &Store,
+    application: ApplicationId,
+    after_id: Option<ApiKeyId>,
+    at_most: u32,
+) -> Result<Vec<ApiKey>, StoreError> {
+    const SQL: &str = "select id, application, name, environment, digest, hint, not_before_us, \
+            expires_us, created_by, created_us, revoked_us, last_used_us \
+        from api_keys where application = $1 and id > $2 order by id limit $3";
+    let values = [application.into(), after(after_id), limit(at_most)];
+    store.list(SQL, &values, read).await
+}
+
+/// Revokes a key; one that was revoked before keeps that time.
+///
+/// # Errors
+/// [`StoreError::NotFound`].
+pub async fn revoke(tx: &mut Tx, id: ApiKeyId, at_us: i64) -> Result<(), StoreError> {
+    const SQL: &str = "update api_keys set revoked_us = coalesce(revoked_us, $2) where id = $1";
+    tx.execute_one(SQL, &[id.into(), at_us.into()], "key")
+        .await?;
+    tx.note(Noun::ApiKey(id)).await
+}
+
+/// Remembers when keys were used: a batch, each minute. Gateways need not hear of it, and a key
+/// that is gone is none.
+///
+/// # Errors
+/// As any write.
+pub async fn used(tx: &mut Tx, uses: &[(ApiKeyId, i64)]) -> Result<(), StoreError> {
+    const SQL: &str = "update api_keys set last_used_us = $2 where id = $1";
+    for &(id, used_us) in uses {
+        tx.execute(SQL, &[id.into(), used_us.into()]).await?;
+    }
+    Ok(())
+}
+
+fn read(row: &Row) -> Result<ApiKey, StoreError> {
+    Ok(ApiKey {
+        id: row.id("id")?,
+        application: row.id("application")?,
+        name: row.text("name")?,
+        environment: row.word("environment", Environment::from_word)?,
+        digest: row.digest("digest")?,
+        hint: row.text("hint")?,
+        not_before_us: row.int_or_null("not_before_us")?,
+        expires_us: row.int_or_null("expires_us")?,
+        created_by: row.id("created_by")?,
+        created_us: row.int("created_us")?,
+        revoked_us: row.int_or_null("revoked_us")?,
+        last_used_us: row.int_or_null("last_used_us")?,
+    })
+}

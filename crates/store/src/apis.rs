@@ -1,0 +1,220 @@
+//! APIs: a name, a context, an owner; their versions are in `versions.rs`.
+//!
+//! No context may lie within another's (`model::api::contexts_overlap`): that is checked in the
+//! transaction that writes it, so that two writers cannot both be right.
+
+use tollgate_model::api::contexts_overlap;
+use tollgate_model::id::{ApiId, UserId};
+
+use crate::db::Row;
+use crate::documents::{self, Document};
+use crate::value::{after, limit};
+use crate::versions::{self, NewVersion};
+use crate::{Noun, Store, StoreError, Tx};
+
+/// One API.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Api {
+    /// The API.
+    pub id: ApiId,
+    /// Unique.
+    pub name: String,
+    /// Unique, and neither within another's context nor around it; such as `/petstore`.
+    pub context: String,
+    /// For people.
+    pub description: String,
+    /// Whose it is.
+    pub owner: UserId,
+    /// When made, Unix microseconds.
+    pub created_us: i64,
+}
+
+/// An API to be made, with its first version, which becomes the default one.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NewApi {
+    /// The API.
+    pub api: Api,
+    /// Its first version.
+    pub version: NewVersion,
+    /// What it was imported from.
+    pub document: Option<Document>,
+}
+
+/// What [`update`] writes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ApiChange {
+    /// The new name.
+    pub name: String,
+    /// The new context; the gateways' paths change with it.
+    pub context: String,
+    /// The new description.
+    pub description: String,
+}
+
+/// Writes a new API with its first version, draft and document.
+///
+/// # Errors
+/// [`StoreError::Taken`] with `/name`, or with `/context` when that overlaps another's.
+pub async fn create(tx: &mut Tx, new: &NewApi) -> Result<(), StoreError> {
+    const SQL: &str = "insert into apis (id, name, context, description, owner, created_us) \
+        values ($1, $2, $3, $4, $5, $6)";
+    let api = &new.api;
+    refuse_overlap(tx, api.id, &api.context).await?;
+    let values = [
+        api.id.into(),
+        (&api.name).into(),
+        (&api.context).into(),
+        (&api.description).into(),
+        api.owner.into(),
+        api.created_us.into(),
+    ];
+    tx.execute(SQL, &values).await?;
+    versions::insert(tx, api.id, &new.version, true).await?;
+    if let Some(document) = &new.document {
+        documents::put(tx, new.version.id, document).await?;
+    }
+    Ok(())
+}
+
+/// The API with this id.
+///
+/// # Errors
+/// [`StoreError::NotFound`].
+pub async fn by_id(store: &Store, id: ApiId) -> Result<Api, StoreError> {
+    const SQL: &str = "select id, name, context, description, owner, created_us \
+        from apis where id = $1";
+    let row = store.row(SQL, &[id.into()]).await?;
+    read(&row.ok_or(StoreError::NotFound("API"))?)
+}
+
+/// The API with this name.
+///
+/// # Errors
+/// As any read.
+pub async fn by_name(store: &Store, name: &str) -> Result<Option<Api>, StoreError> {
+    const SQL: &str = "select id, name, context, description, owner, created_us \
+        from apis where name = $1";
+    let row = store.row(SQL, &[name.into()]).await?;
+    row.as_ref().map(read).transpose()
+}
+
+/// The API with exactly this context.
+///
+/// # Errors
+/// As any read.
+pub async fn by_context(store: &Store, context: &str) -> Result<Option<Api>, StoreError> {
+    const SQL: &str = "select id, name, context, description, owner, created_us \
+        from apis where context = $1";
+    let row = store.row(SQL, &[context.into()]).await?;
+    row.as_ref().map(read).transpose()
+}
+
+/// APIs by id, from the one after `after_id` on; all, or those of one owner.
+///
+/// # Errors
+/// As any read.
+pub async fn list(
+    store: &Store,
+    owner: Option<UserId>,
+    after_id: Option<ApiId>,
+    at_most: u32,
+) -> Result<Vec<Api>, StoreError> {
+    const ALL: &str = "select id, name, context, description, owner, created_us \
+        from apis where id > $1 order by id limit $2";
+    const OWNED: &str = "select id, name, context, description, owner, created_us \
+        from apis where id > $1 and owner = $3 order by id limit $2";
+    let page = [after(after_id), limit(at_most)];
+    match owner {
+        None => store.list(ALL, &page, read).await,
+        Some(owner) => {
+            let values = [page[0], page[1], owner.into()];
+            store.list(OWNED, &values, read).await
+        }
+    }
+}
+
+/// Writes name, context and description; every version is noted, since its paths may change.
+///
+/// # Errors
+/// [`StoreError::Taken`] as for [`create`]; [`StoreError::NotFound`].
+pub async fn update(tx: &mut Tx, id: ApiId, change: &ApiChange) -> Result<(), StoreError> {
+    const SQL: &str = "update apis set name = $2, context = $3, description = $4 where id = $1";
+    refuse_overlap(tx, id, &change.context).await?;
+    let values = [
+        id.into(),
+        (&change.name).into(),
+        (&change.context).into(),
+        (&change.description).into(),
+    ];
+    tx.execute_one(SQL, &values, "API").await?;
+    versions::note_of_api(tx, id).await
+}
+
+/// Deletes an API with its versions, their revisions and their subscriptions.
+///
+/// # Errors
+/// [`StoreError::Used`] while a version is published, blocked or deprecated;
+/// [`StoreError::NotFound`].
+pub async fn delete(tx: &mut Tx, id: ApiId) -> Result<(), StoreError> {
+    const IN_USE: &str = "select id from versions where api = $1 \
+        and state in ('published', 'blocked', 'deprecated') limit 1";
+    const NOTE_SUBSCRIPTIONS: &str = "insert into changes (noun, id) \
+        select $2, s.id from subscriptions s join versions v on v.id = s.version \
+        where v.api = $1 and s.ended_us is null";
+    const SQL: &str = "delete from apis where id = $1";
+    if tx.row(IN_USE, &[id.into()]).await?.is_some() {
+        let detail = "a version of the API is published, blocked or deprecated";
+        return Err(StoreError::Used(detail));
+    }
+    versions::note_of_api(tx, id).await?;
+    tx.execute(NOTE_SUBSCRIPTIONS, &[id.into(), Noun::SUBSCRIPTION.into()])
+        .await?;
+    tx.execute_one(SQL, &[id.into()], "API").await
+}
+
+/// Refuses a context within or around that of another API than `id`.
+///
+/// Contexts that overlap share their first segment, so only those are read. The range says
+/// "begins with the segment and a slash": `0` follows `/` in ASCII, and contexts are ASCII.
+async fn refuse_overlap(tx: &mut Tx, id: ApiId, context: &str) -> Result<(), StoreError> {
+    const NEAR: &str = "select context from apis where id <> $1 \
+        and (context = $2 or (context >= $3 and context < $4))";
+    let rest = context.strip_prefix('/').unwrap_or(context);
+    let first = format!("/{}", rest.split('/').next().unwrap_or_default());
+    let (from, to) = (format!("{first}/"), format!("{first}0"));
+    let values = [id.into(), (&first).into(), (&from).into(), (&to).into()];
+    for row in tx.rows(NEAR, &values).await? {
+        let other = row.text("context")?;
+        if contexts_overlap(context, &other) {
+            let what = format!("the context overlaps {other:?} of another API");
+            return Err(StoreError::Taken {
+                field: "/context",
+                what,
+            });
+        }
+    }
+    Ok(())
+}
+
+fn read(row: &Row) -> Result<Api, StoreError> {
+    Ok(Api {
+        id: row.id("id")?,
+        name: row.text("name")?,
+        context: row.text("context")?,
+        description: row.text("description")?,
+        owner: row.id("owner")?,
+        created_us: row.int("created_us")?,
+    })
+}
+
+/// The API of a row that joins it to a version, as `versions::catalogue` names the columns.
+pub(crate) fn read_joined(row: &Row) -> Result<Api, StoreError> {
+    Ok(Api {
+        id: row.id("api")?,
+        name: row.text("api_name")?,
+        context: row.text("context")?,
+        description: row.text("description")?,
+        owner: row.id("owner")?,
+        created_us: row.int("api_created_us")?,
+    })
+}

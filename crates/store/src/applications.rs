@@ -1,0 +1,157 @@
+//! Applications: consumers' programs, with limits of their own.
+
+use tollgate_model::id::{ApplicationId, UserId};
+use tollgate_model::plan::Limit;
+
+use crate::db::Row;
+use crate::value::{after, json, limit};
+use crate::{Noun, Store, StoreError, Tx};
+
+/// One application.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Application {
+    /// The application.
+    pub id: ApplicationId,
+    /// Unique among its owner's.
+    pub name: String,
+    /// Whose it is.
+    pub owner: UserId,
+    /// For people.
+    pub description: String,
+    /// Limits over everything it calls.
+    pub limits: Vec<Limit>,
+    /// When made, Unix microseconds.
+    pub created_us: i64,
+}
+
+/// What [`update`] writes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ApplicationChange {
+    /// The new name.
+    pub name: String,
+    /// The new description.
+    pub description: String,
+    /// The new limits, which act at once.
+    pub limits: Vec<Limit>,
+}
+
+/// Writes a new application.
+///
+/// # Errors
+/// [`StoreError::Taken`] with `/name`.
+pub async fn create(tx: &mut Tx, application: &Application) -> Result<(), StoreError> {
+    const SQL: &str = "insert into applications \
+        (id, name, owner, description, limits, created_us) values ($1, $2, $3, $4, $5, $6)";
+    let limits = json(&application.limits);
+    let values = [
+        application.id.into(),
+        (&application.name).into(),
+        application.owner.into(),
+        (&application.description).into(),
+        (&limits).into(),
+        application.created_us.into(),
+    ];
+    tx.execute(SQL, &values).await?;
+    tx.note(Noun::Application(application.id)).await
+}
+
+/// The application with this id.
+///
+/// # Errors
+/// [`StoreError::NotFound`].
+pub async fn by_id(store: &Store, id: ApplicationId) -> Result<Application, StoreError> {
+    const SQL: &str = "select id, name, owner, description, limits, created_us \
+        from applications where id = $1";
+    let row = store.row(SQL, &[id.into()]).await?;
+    read(&row.ok_or(StoreError::NotFound("application"))?)
+}
+
+/// The application of an owner with this name.
+///
+/// # Errors
+/// As any read.
+pub async fn by_name(
+    store: &Store,
+    owner: UserId,
+    name: &str,
+) -> Result<Option<Application>, StoreError> {
+    const SQL: &str = "select id, name, owner, description, limits, created_us \
+        from applications where owner = $1 and name = $2";
+    let row = store.row(SQL, &[owner.into(), name.into()]).await?;
+    row.as_ref().map(read).transpose()
+}
+
+/// Applications by id, from the one after `after_id` on; all, or those of one owner.
+///
+/// # Errors
+/// As any read.
+pub async fn list(
+    store: &Store,
+    owner: Option<UserId>,
+    after_id: Option<ApplicationId>,
+    at_most: u32,
+) -> Result<Vec<Application>, StoreError> {
+    const ALL: &str = "select id, name, owner, description, limits, created_us \
+        from applications where id > $1 order by id limit $2";
+    const OWNED: &str = "select id, name, owner, description, limits, created_us \
+        from applications where id > $1 and owner = $3 order by id limit $2";
+    let page = [after(after_id), limit(at_most)];
+    match owner {
+        None => store.list(ALL, &page, read).await,
+        Some(owner) => {
+            let values = [page[0], page[1], owner.into()];
+            store.list(OWNED, &values, read).await
+        }
+    }
+}
+
+/// Writes name, description and limits.
+///
+/// # Errors
+/// [`StoreError::Taken`] with `/name`; [`StoreError::NotFound`].
+pub async fn update(
+    tx: &mut Tx,
+    id: ApplicationId,
+    change: &ApplicationChange,
+) -> Result<(), StoreError> {
+    const SQL: &str = "update applications set name = $2, description = $3, limits = $4 \
+        where id = $1";
+    let limits = json(&change.limits);
+    let values = [
+        id.into(),
+        (&change.name).into(),
+        (&change.description).into(),
+        (&limits).into(),
+    ];
+    tx.execute_one(SQL, &values, "application").await?;
+    tx.note(Noun::Application(id)).await
+}
+
+/// Deletes an application; its subscriptions end and its keys are worth nothing any more.
+///
+/// # Errors
+/// [`StoreError::NotFound`].
+pub async fn delete(tx: &mut Tx, id: ApplicationId) -> Result<(), StoreError> {
+    const NOTE_SUBSCRIPTIONS: &str = "insert into changes (noun, id) \
+        select $2, id from subscriptions where application = $1 and ended_us is null";
+    const NOTE_KEYS: &str = "insert into changes (noun, id) \
+        select $2, id from api_keys where application = $1 and revoked_us is null";
+    const SQL: &str = "delete from applications where id = $1";
+    let values = [id.into(), Noun::SUBSCRIPTION.into()];
+    tx.execute(NOTE_SUBSCRIPTIONS, &values).await?;
+    tx.execute(NOTE_KEYS, &[id.into(), Noun::API_KEY.into()])
+        .await?;
+    tx.execute_one(SQL, &[id.into()], "application").await?;
+    tx.note(Noun::Application(id)).await
+}
+
+fn read(row: &Row) -> Result<Application, StoreError> {
+    Ok(Application {
+        id: row.id("id")?,
+        name: row.text("name")?,
+        owner: row.id("owner")?,
+        description: row.text("description")?,
+        limits: row.json("limits")?,
+        created_us: row.int("created_us")?,
+    })
+}

@@ -1,0 +1,80 @@
+//! Names of operations that were ever deployed, so that usage can name them for ever.
+
+use std::collections::HashSet;
+
+use tollgate_model::api::{Method, Operation};
+use tollgate_model::id::{OperationId, VersionId};
+
+use crate::db::Row;
+use crate::{Store, StoreError, Tx};
+
+/// What an operation's id stands for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct OperationName {
+    /// The operation.
+    pub id: OperationId,
+    /// Its version.
+    pub version: VersionId,
+    /// Its method.
+    pub method: Method,
+    /// Its path template, as it was when first deployed.
+    pub path: String,
+}
+
+/// Keeps the names of a version's operations that are not kept yet.
+pub(crate) async fn keep<'o>(
+    tx: &mut Tx,
+    version: VersionId,
+    operations: impl Iterator<Item = (OperationId, &'o Operation)>,
+) -> Result<(), StoreError> {
+    const KEPT: &str = "select id from operations where version = $1";
+    const SQL: &str = "insert into operations (id, version, method, path) \
+        values ($1, $2, $3, $4) on conflict (id) do nothing";
+    let rows = tx.rows(KEPT, &[version.into()]).await?;
+    let kept: HashSet<OperationId> = rows
+        .iter()
+        .map(|row| row.id("id"))
+        .collect::<Result<_, _>>()?;
+    for (id, operation) in operations.filter(|(id, _)| !kept.contains(id)) {
+        let values = [
+            id.into(),
+            version.into(),
+            operation.method.word().into(),
+            operation.path.as_str().into(),
+        ];
+        tx.execute(SQL, &values).await?;
+    }
+    Ok(())
+}
+
+/// The name of an operation; `None` for one that was never deployed.
+///
+/// # Errors
+/// As any read.
+pub async fn by_id(store: &Store, id: OperationId) -> Result<Option<OperationName>, StoreError> {
+    const SQL: &str = "select id, version, method, path from operations where id = $1";
+    let row = store.row(SQL, &[id.into()]).await?;
+    row.as_ref().map(read).transpose()
+}
+
+/// All operations of a version that were ever deployed; at most what its revisions held.
+///
+/// # Errors
+/// As any read.
+pub async fn of_version(
+    store: &Store,
+    version: VersionId,
+) -> Result<Vec<OperationName>, StoreError> {
+    const SQL: &str = "select id, version, method, path from operations \
+        where version = $1 order by id";
+    store.list(SQL, &[version.into()], read).await
+}
+
+fn read(row: &Row) -> Result<OperationName, StoreError> {
+    Ok(OperationName {
+        id: row.id("id")?,
+        version: row.id("version")?,
+        method: row.word("method", |word| Method::from_token(word.as_bytes()))?,
+        path: row.text("path")?,
+    })
+}

@@ -1,0 +1,171 @@
+//! Plans: named limits that subscriptions are held to.
+
+use tollgate_model::id::PlanId;
+use tollgate_model::plan::PlanTerms;
+
+use crate::db::Row;
+use crate::value::{after, json, limit};
+use crate::{Noun, Store, StoreError, Tx};
+
+/// One plan.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Plan {
+    /// The plan.
+    pub id: PlanId,
+    /// Unique.
+    pub name: String,
+    /// For people.
+    pub title: String,
+    /// For people.
+    pub description: String,
+    /// What it holds subscriptions to.
+    pub terms: PlanTerms,
+    /// When made, Unix microseconds.
+    pub created_us: i64,
+    /// When last changed, Unix microseconds.
+    pub updated_us: i64,
+    /// Rises with each change; see [`update`].
+    pub etag: i64,
+}
+
+/// What [`update`] writes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PlanChange {
+    /// The new name.
+    pub name: String,
+    /// The new title.
+    pub title: String,
+    /// The new description.
+    pub description: String,
+    /// The new terms, which act on existing subscriptions at once.
+    pub terms: PlanTerms,
+}
+
+/// Writes a new plan; its `etag` is stored as given (begin with 1).
+///
+/// # Errors
+/// [`StoreError::Taken`] with `/name`.
+pub async fn create(tx: &mut Tx, plan: &Plan) -> Result<(), StoreError> {
+    const SQL: &str = "insert into plans \
+        (id, name, title, description, terms, created_us, updated_us, etag) \
+        values ($1, $2, $3, $4, $5, $6, $7, $8)";
+    let terms = json(&plan.terms);
+    let values = [
+        plan.id.into(),
+        (&plan.name).into(),
+        (&plan.title).into(),
+        (&plan.description).into(),
+        (&terms).into(),
+        plan.created_us.into(),
+        plan.updated_us.into(),
+        plan.etag.into(),
+    ];
+    tx.execute(SQL, &values).await?;
+    tx.note(Noun::Plan(plan.id)).await
+}
+
+/// The plan with this id.
+///
+/// # Errors
+/// [`StoreError::NotFound`].
+pub async fn by_id(store: &Store, id: PlanId) -> Result<Plan, StoreError> {
+    const SQL: &str = "select id, name, title, description, terms, created_us, updated_us, etag \
+        from plans where id = $1";
+    let row = store.row(SQL, &[id.into()]).await?;
+    read(&row.ok_or(StoreError::NotFound("plan"))?)
+}
+
+/// The plan with this name.
+///
+/// # Errors
+/// As any read.
+pub async fn by_name(store: &Store, name: &str) -> Result<Option<Plan>, StoreError> {
+    const SQL: &str = "select id, name, title, description, terms, created_us, updated_us, etag \
+        from plans where name = $1";
+    let row = store.row(SQL, &[name.into()]).await?;
+    row.as_ref().map(read).transpose()
+}
+
+/// Plans by id, from the one after `after_id` on.
+///
+/// # Errors
+/// As any read.
+pub async fn list(
+    store: &Store,
+    after_id: Option<PlanId>,
+    at_most: u32,
+) -> Result<Vec<Plan>, StoreError> {
+    const SQL: &str = "select id, name, title, description, terms, created_us, updated_us, etag \
+        from plans where id > $1 order by id limit $2";
+    let values = [after(after_id), limit(at_most)];
+    store.list(SQL, &values, read).await
+}
+
+/// Writes a plan that still has the etag `expected`; its new etag.
+///
+/// # Errors
+/// [`StoreError::Stale`] when it has changed meanwhile; [`StoreError::NotFound`];
+/// [`StoreError::Taken`] with `/name`.
+pub async fn update(
+    tx: &mut Tx,
+    id: PlanId,
+    expected: i64,
+    change: &PlanChange,
+    now_us: i64,
+) -> Result<i64, StoreError> {
+    const ETAG: &str = "select etag from plans where id = $1";
+    const SQL: &str = "update plans set name = $2, title = $3, description = $4, terms = $5, \
+        updated_us = $6, etag = $7 where id = $1";
+    let row = tx.row(ETAG, &[id.into()]).await?;
+    let etag = row.ok_or(StoreError::NotFound("plan"))?.int("etag")?;
+    if etag != expected {
+        return Err(StoreError::Stale("plan"));
+    }
+    let terms = json(&change.terms);
+    let values = [
+        id.into(),
+        (&change.name).into(),
+        (&change.title).into(),
+        (&change.description).into(),
+        (&terms).into(),
+        now_us.into(),
+        (etag + 1).into(),
+    ];
+    tx.execute(SQL, &values).await?;
+    tx.note(Noun::Plan(id)).await?;
+    Ok(etag + 1)
+}
+
+/// Deletes a plan that nothing uses; ended subscriptions keep its id.
+///
+/// # Errors
+/// [`StoreError::Used`] while versions offer it or subscriptions are under it;
+/// [`StoreError::NotFound`].
+pub async fn delete(tx: &mut Tx, id: PlanId) -> Result<(), StoreError> {
+    const OFFERED: &str = "select plan from version_plans where plan = $1 limit 1";
+    const SUBSCRIBED: &str = "select id from subscriptions \
+        where plan = $1 and ended_us is null limit 1";
+    const SQL: &str = "delete from plans where id = $1";
+    let values = [id.into()];
+    if tx.row(OFFERED, &values).await?.is_some() {
+        return Err(StoreError::Used("versions still offer the plan"));
+    }
+    if tx.row(SUBSCRIBED, &values).await?.is_some() {
+        return Err(StoreError::Used("subscriptions are still under the plan"));
+    }
+    tx.execute_one(SQL, &values, "plan").await?;
+    tx.note(Noun::Plan(id)).await
+}
+
+pub(crate) fn read(row: &Row) -> Result<Plan, StoreError> {
+    Ok(Plan {
+        id: row.id("id")?,
+        name: row.text("name")?,
+        title: row.text("title")?,
+        description: row.text("description")?,
+        terms: row.json("terms")?,
+        created_us: row.int("created_us")?,
+        updated_us: row.int("updated_us")?,
+        etag: row.int("etag")?,
+    })
+}

@@ -1,0 +1,155 @@
+//! Revisions: immutable snapshots of a version's configuration, and which one is deployed.
+
+use tollgate_model::api::Configuration;
+use tollgate_model::compile::operation_id;
+use tollgate_model::id::{RevisionId, UserId, VersionId};
+
+use crate::db::Row;
+use crate::operations;
+use crate::value::json;
+use crate::value::limit;
+use crate::{Noun, Store, StoreError, Tx};
+
+/// One revision, without its configuration.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Revision {
+    /// The revision.
+    pub id: RevisionId,
+    /// Its version.
+    pub version: VersionId,
+    /// Counts from 1 within its version.
+    pub number: i64,
+    /// What its maker says about it.
+    pub note: String,
+    /// Who made it.
+    pub created_by: UserId,
+    /// When made, Unix microseconds.
+    pub created_us: i64,
+}
+
+/// A revision to be made.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NewRevision {
+    /// The revision.
+    pub id: RevisionId,
+    /// Its version.
+    pub version: VersionId,
+    /// What it freezes.
+    pub configuration: Configuration,
+    /// What its maker says about it.
+    pub note: String,
+    /// Who makes it.
+    pub created_by: UserId,
+    /// When made, Unix microseconds.
+    pub created_us: i64,
+}
+
+/// Writes a new revision under the version's next number; that number.
+///
+/// # Errors
+/// [`StoreError::NotFound`] without such a version.
+pub async fn create(tx: &mut Tx, new: &NewRevision) -> Result<i64, StoreError> {
+    const LAST: &str = "select coalesce(max(number), 0) as last from revisions where version = $1";
+    const SQL: &str = "insert into revisions \
+        (id, version, number, configuration, note, created_by, created_us) \
+        values ($1, $2, $3, $4, $5, $6, $7)";
+    let last = tx.row(LAST, &[new.version.into()]).await?;
+    let number = last.map_or(Ok(0), |row| row.int("last"))? + 1;
+    let configuration = json(&new.configuration);
+    let values = [
+        new.id.into(),
+        new.version.into(),
+        number.into(),
+        (&configuration).into(),
+        (&new.note).into(),
+        new.created_by.into(),
+        new.created_us.into(),
+    ];
+    tx.execute(SQL, &values).await?;
+    Ok(number)
+}
+
+/// Makes a revision the one that gateways see of its version, from the next commit on; an older
+/// one rolls back. The names of its operations are kept for usage.
+///
+/// # Errors
+/// [`StoreError::NotFound`] when the version has no such revision.
+pub async fn deploy(
+    tx: &mut Tx,
+    version: VersionId,
+    revision: RevisionId,
+    now_us: i64,
+) -> Result<(), StoreError> {
+    const LOAD: &str = "select configuration from revisions where id = $1 and version = $2";
+    const SQL: &str = "update versions set deployed = $2, updated_us = $3 where id = $1";
+    let row = tx.row(LOAD, &[revision.into(), version.into()]).await?;
+    let row = row.ok_or(StoreError::NotFound("revision"))?;
+    let configuration: Configuration = row.json("configuration")?;
+    let served = configuration.operations.iter().map(|operation| {
+        let id = operation_id(version, operation.method, &operation.path);
+        (id, operation)
+    });
+    operations::keep(tx, version, served).await?;
+    tx.execute(SQL, &[version.into(), revision.into(), now_us.into()])
+        .await?;
+    tx.note(Noun::Version(version)).await
+}
+
+/// The revision of a version with this number, and its configuration.
+///
+/// # Errors
+/// [`StoreError::NotFound`].
+pub async fn by_number(
+    store: &Store,
+    version: VersionId,
+    number: i64,
+) -> Result<(Revision, Configuration), StoreError> {
+    const SQL: &str = "select id, version, number, note, created_by, created_us, configuration \
+        from revisions where version = $1 and number = $2";
+    let row = store.row(SQL, &[version.into(), number.into()]).await?;
+    let row = row.ok_or(StoreError::NotFound("revision"))?;
+    Ok((read(&row)?, row.json("configuration")?))
+}
+
+/// The revision with this id, and its configuration.
+///
+/// # Errors
+/// [`StoreError::NotFound`].
+pub async fn by_id(store: &Store, id: RevisionId) -> Result<(Revision, Configuration), StoreError> {
+    const SQL: &str = "select id, version, number, note, created_by, created_us, configuration \
+        from revisions where id = $1";
+    let row = store.row(SQL, &[id.into()]).await?;
+    let row = row.ok_or(StoreError::NotFound("revision"))?;
+    Ok((read(&row)?, row.json("configuration")?))
+}
+
+/// Revisions of a version by number, from the one after `after_number` on.
+///
+/// # Errors
+/// As any read.
+pub async fn list(
+    store: &Store,
+    version: VersionId,
+    after_number: Option<i64>,
+    at_most: u32,
+) -> Result<Vec<Revision>, StoreError> {
+    const SQL: &str = "select id, version, number, note, created_by, created_us \
+        from revisions where version = $1 and number > $2 order by number limit $3";
+    let values = [
+        version.into(),
+        after_number.unwrap_or(0).into(),
+        limit(at_most),
+    ];
+    store.list(SQL, &values, read).await
+}
+
+fn read(row: &Row) -> Result<Revision, StoreError> {
+    Ok(Revision {
+        id: row.id("id")?,
+        version: row.id("version")?,
+        number: row.int("number")?,
+        note: row.text("note")?,
+        created_by: row.id("created_by")?,
+        created_us: row.int("created_us")?,
+    })
+}

@@ -1,0 +1,275 @@
+//! SQLite: opening the file, its connections, and what its error codes mean.
+//!
+//! One connection writes and a few read (WAL, so readers never wait for the writer). Each commit
+//! is synced before it returns. Statements are prepared once per connection and kept.
+//! Sources: sqlite.org/pragma.html, sqlite.org/wal.html, sqlite.org/rescode.html.
+
+use std::fs::{File, OpenOptions, TryLockError};
+use std::io;
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use sqlx::ConnectOptions;
+use sqlx::migrate::{MigrateError, Migrator};
+use sqlx::pool::PoolConnection;
+use sqlx::query::Query;
+use sqlx::sqlite::{
+    SqliteArguments, SqliteConnectOptions, SqliteJournalMode, SqlitePool, SqlitePoolOptions,
+    SqliteRow, SqliteSynchronous,
+};
+
+use crate::value::Value;
+use crate::{OpenError, StoreError};
+
+static MIGRATIONS: Migrator = sqlx::migrate!("migrations/sqlite");
+
+/// Connections that read.
+const READERS: u32 = 4;
+/// How long a write waits for those before it, and a statement for a lock of the file.
+const WAIT: Duration = Duration::from_secs(10);
+/// Prepared statements kept per connection; more than the nouns have.
+const STATEMENTS: usize = 256;
+
+/// An open database file.
+pub(crate) struct Sqlite {
+    writer: SqlitePool,
+    readers: SqlitePool,
+    /// Locked while this lives. Beside the database, not the database itself: SQLite's own locks
+    /// are lost when any other handle of the file is closed (sqlite.org/howtocorrupt.html, 2.2).
+    lock: File,
+}
+
+impl Sqlite {
+    pub(crate) async fn open(path: &Path) -> Result<Self, OpenError> {
+        let lock = lock(path)?;
+        create_private(path).map_err(|source| io_error(path, source))?;
+        let options = SqliteConnectOptions::new()
+            .filename(path)
+            .journal_mode(SqliteJournalMode::Wal)
+            .synchronous(SqliteSynchronous::Full)
+            .foreign_keys(true)
+            .busy_timeout(WAIT)
+            .statement_cache_capacity(STATEMENTS)
+            .disable_statement_logging();
+        let writer = pool(1)
+            .connect_with(options.clone())
+            .await
+            .map_err(|error| open_error(path, error))?;
+        check(&writer, path).await?;
+        migrate(&writer, path).await?;
+        let readers = pool(READERS)
+            .connect_with(options.pragma("query_only", "on"))
+            .await
+            .map_err(|error| open_error(path, error))?;
+        Ok(Self {
+            writer,
+            readers,
+            lock,
+        })
+    }
+
+    pub(crate) async fn reader(&self) -> Result<SqliteLink, StoreError> {
+        Ok(SqliteLink(self.readers.acquire().await.map_err(failure)?))
+    }
+
+    pub(crate) async fn writer(&self) -> Result<SqliteLink, StoreError> {
+        Ok(SqliteLink(self.writer.acquire().await.map_err(failure)?))
+    }
+
+    pub(crate) async fn close(&self) {
+        self.readers.close().await;
+        self.writer.close().await;
+        if let Err(error) = self.lock.unlock() {
+            tracing::warn!(%error, "the database's lock file could not be unlocked");
+        }
+    }
+}
+
+/// A connection on loan from its pool.
+pub(crate) struct SqliteLink(PoolConnection<sqlx::Sqlite>);
+
+impl SqliteLink {
+    /// Runs a statement that has neither parameters nor an answer.
+    pub(crate) async fn run(&mut self, sql: &'static str) -> Result<(), StoreError> {
+        self.execute(sql, &[]).await.map(drop)
+    }
+
+    pub(crate) async fn execute(
+        &mut self,
+        sql: &'static str,
+        values: &[Value<'_>],
+    ) -> Result<u64, StoreError> {
+        let done = bound(sql, values).execute(&mut *self.0).await;
+        Ok(done.map_err(failure)?.rows_affected())
+    }
+
+    pub(crate) async fn rows(
+        &mut self,
+        sql: &'static str,
+        values: &[Value<'_>],
+    ) -> Result<Vec<SqliteRow>, StoreError> {
+        let rows = bound(sql, values).fetch_all(&mut *self.0).await;
+        rows.map_err(failure)
+    }
+
+    pub(crate) fn discard(&mut self) {
+        self.0.close_on_drop();
+    }
+}
+
+fn bound<'v>(sql: &'static str, values: &[Value<'v>]) -> Query<'v, sqlx::Sqlite, SqliteArguments> {
+    values
+        .iter()
+        .fold(sqlx::query(sql), |query, value| match *value {
+            Value::Int(value) => query.bind(value),
+            Value::Text(value) => query.bind(value),
+            Value::Bytes(value) => query.bind(value),
+            Value::Bool(value) => query.bind(value),
+        })
+}
+
+/// Connections stay for good: there are few, and each has its statements prepared.
+fn pool(connections: u32) -> SqlitePoolOptions {
+    SqlitePoolOptions::new()
+        .min_connections(1)
+        .max_connections(connections)
+        .acquire_timeout(WAIT)
+        .idle_timeout(None)
+        .max_lifetime(None)
+        .test_before_acquire(false)
+}
+
+/// Keeps a second process out.
+fn lock(path: &Path) -> Result<File, OpenError> {
+    let mut name = path.as_os_str().to_owned();
+    name.push(".lock");
+    let beside = PathBuf::from(name);
+    let file = create_private(&beside).map_err(|source| io_error(path, source))?;
+    match file.try_lock() {
+        Ok(()) => Ok(file),
+        Err(TryLockError::WouldBlock) => Err(OpenError::Busy {
+            path: path.to_owned(),
+        }),
+        Err(TryLockError::Error(source)) => Err(io_error(path, source)),
+    }
+}
+
+/// Opens or creates a file that only its owner reads; SQLite gives its other files the same mode.
+fn create_private(path: &Path) -> io::Result<File> {
+    let mut options = OpenOptions::new();
+    options.read(true).write(true).create(true).truncate(false);
+    options.mode(0o600).open(path)
+}
+
+/// Refuses a file whose pages contradict each other before anything is written to it.
+async fn check(writer: &SqlitePool, path: &Path) -> Result<(), OpenError> {
+    let found: String = sqlx::query_scalar("pragma quick_check(1)")
+        .fetch_one(writer)
+        .await
+        .map_err(|error| open_error(path, error))?;
+    if found == "ok" {
+        return Ok(());
+    }
+    Err(OpenError::Corrupt {
+        path: path.to_owned(),
+        detail: found,
+    })
+}
+
+async fn migrate(writer: &SqlitePool, path: &Path) -> Result<(), OpenError> {
+    match MIGRATIONS.run(writer).await {
+        Ok(()) => Ok(()),
+        Err(MigrateError::VersionMissing(found)) => Err(OpenError::Newer {
+            path: path.to_owned(),
+            found,
+            known: MIGRATIONS.iter().map(|it| it.version).max().unwrap_or(0),
+        }),
+        Err(MigrateError::Execute(error) | MigrateError::ExecuteMigration(error, _)) => {
+            Err(open_error(path, error))
+        }
+        Err(error) => Err(OpenError::Other {
+            path: path.to_owned(),
+            source: error.into(),
+        }),
+    }
+}
+
+fn io_error(path: &Path, source: io::Error) -> OpenError {
+    let path = path.to_owned();
+    match source.kind() {
+        io::ErrorKind::StorageFull => OpenError::Full { path },
+        _ => OpenError::Io {
+            path,
+            source: source.into(),
+        },
+    }
+}
+
+fn open_error(path: &Path, error: sqlx::Error) -> OpenError {
+    let path = path.to_owned();
+    match failure(error) {
+        StoreError::Corrupt(detail) => OpenError::Corrupt { path, detail },
+        StoreError::Busy => OpenError::Busy { path },
+        StoreError::Full => OpenError::Full { path },
+        StoreError::Io(source) => OpenError::Io { path, source },
+        StoreError::Other(source) => OpenError::Other { path, source },
+        other => OpenError::Other {
+            path,
+            source: other.into(),
+        },
+    }
+}
+
+/// What a failure of the engine means. Codes are SQLite's primary result codes (rescode.html).
+fn failure(error: sqlx::Error) -> StoreError {
+    let database = match error {
+        sqlx::Error::Database(database) => database,
+        sqlx::Error::PoolTimedOut => return StoreError::Busy,
+        sqlx::Error::Io(source) => return StoreError::Io(source.into()),
+        other => return StoreError::Other(other.into()),
+    };
+    let code: i32 = database
+        .code()
+        .and_then(|code| code.parse().ok())
+        .unwrap_or(0);
+    match code & 0xff {
+        5 | 6 => StoreError::Busy,
+        11 | 26 => StoreError::Corrupt(database.message().to_owned()),
+        13 => StoreError::Full,
+        8 | 10 | 14 => StoreError::Io(database.into()),
+        _ if database.is_unique_violation() => taken(database.message()),
+        _ if database.is_foreign_key_violation() => {
+            StoreError::NotFound("owner, plan, version or application as it names")
+        }
+        _ => StoreError::Other(database.into()),
+    }
+}
+
+/// SQLite names the columns of a unique constraint: "UNIQUE constraint failed: apis.name".
+fn taken(message: &str) -> StoreError {
+    let columns = message.rsplit(": ").next().unwrap_or_default();
+    let (field, what) = match columns {
+        "users.name" => ("/name", "another user has this name"),
+        "plans.name" => ("/name", "another plan has this name"),
+        "apis.name" => ("/name", "another API has this name"),
+        "apis.context" => ("/context", "another API has this context"),
+        "versions.api, versions.name" => ("/name", "another version of this API has this name"),
+        "applications.owner, applications.name" => {
+            ("/name", "another application of this owner has this name")
+        }
+        "subscriptions.application, subscriptions.version" => (
+            "/version",
+            "this application has subscribed to this version",
+        ),
+        "revisions.version, revisions.number" => return StoreError::Stale("version"),
+        _ => ("", "the same is stored already"),
+    };
+    StoreError::Taken {
+        field,
+        what: what.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,234 @@
+//! The store as others hold it: [`Store`] to read, [`Tx`] to write.
+//!
+//! Reads take one statement each; what must be seen together is read in a [`Reading`].
+//! A write is acknowledged by [`Tx::commit`] only; a [`Tx`] that is dropped leaves nothing.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use tollgate_model::feed::Sequence;
+
+use crate::db::{Connection, Db, Row};
+use crate::feed::{self, Noun};
+use crate::sqlite::Sqlite;
+use crate::value::Value;
+use crate::{OpenError, StoreError};
+
+/// Rows of one list at most.
+pub const LIST_MAX: u32 = 1_000;
+
+/// What must outlive a restart. Clones share the same connections.
+#[derive(Clone)]
+pub struct Store {
+    db: Arc<Db>,
+}
+
+impl Store {
+    /// Opens the SQLite database at `path`: creates it if there is none (its folder must exist),
+    /// checks it, brings its schema up to date and keeps other processes out until it is closed.
+    ///
+    /// # Errors
+    /// [`OpenError`], each one sentence.
+    pub async fn open(path: &Path) -> Result<Self, OpenError> {
+        let sqlite = Sqlite::open(path).await?;
+        Ok(Self {
+            db: Arc::new(Db::Sqlite(sqlite)),
+        })
+    }
+
+    /// Begins a write; waits while another one is under way.
+    ///
+    /// # Errors
+    /// [`StoreError::Busy`] when the others take too long.
+    pub async fn write(&self) -> Result<Tx, StoreError> {
+        let mut tx = Tx {
+            connection: self.db.writer().await?,
+            state: TxState::Open,
+        };
+        tx.connection.begin_write().await?;
+        Ok(tx)
+    }
+
+    /// Waits for what is under way and closes the database.
+    pub async fn close(self) {
+        self.db.close().await;
+    }
+
+    pub(crate) async fn rows(
+        &self,
+        sql: &'static str,
+        values: &[Value<'_>],
+    ) -> Result<Vec<Row>, StoreError> {
+        self.db.reader().await?.rows(sql, values).await
+    }
+
+    pub(crate) async fn row(
+        &self,
+        sql: &'static str,
+        values: &[Value<'_>],
+    ) -> Result<Option<Row>, StoreError> {
+        Ok(self.rows(sql, values).await?.pop())
+    }
+
+    /// The rows of a list, each made into its noun.
+    pub(crate) async fn list<T>(
+        &self,
+        sql: &'static str,
+        values: &[Value<'_>],
+        read: fn(&Row) -> Result<T, StoreError>,
+    ) -> Result<Vec<T>, StoreError> {
+        self.rows(sql, values).await?.iter().map(read).collect()
+    }
+
+    /// Begins to read a state that stays the same until the end.
+    pub(crate) async fn reading(&self) -> Result<Reading, StoreError> {
+        let mut reading = Reading {
+            connection: self.db.reader().await?,
+            is_over: false,
+        };
+        reading.connection.begin_read().await?;
+        Ok(reading)
+    }
+}
+
+impl std::fmt::Debug for Store {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        out.write_str("Store")
+    }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum TxState {
+    Open,
+    /// A statement failed: what came before it must not be committed without it.
+    Failed,
+    Committed,
+}
+
+/// A write under way. Others wait for it, so it must not wait for anything but the store.
+#[must_use = "what is not committed is undone"]
+pub struct Tx {
+    connection: Connection,
+    state: TxState,
+}
+
+impl Tx {
+    /// Notes that gateways must hear of a noun. The store's own write functions do it.
+    ///
+    /// # Errors
+    /// As any write.
+    pub async fn note(&mut self, noun: Noun) -> Result<(), StoreError> {
+        feed::note(self, noun).await
+    }
+
+    /// Makes everything last that was written, at once; after this a power cut takes nothing.
+    /// Gives the sequence of the last change that was noted, here or before.
+    ///
+    /// # Errors
+    /// When it fails nothing of the transaction stays, nor does it when a statement of it
+    /// had failed before.
+    pub async fn commit(mut self) -> Result<Sequence, StoreError> {
+        if self.state == TxState::Failed {
+            let cause = "a statement of this transaction had failed; all of it is undone";
+            return Err(StoreError::Other(cause.into()));
+        }
+        let sequence = feed::seal(&mut self).await?;
+        self.connection.commit().await?;
+        self.state = TxState::Committed;
+        Ok(sequence)
+    }
+
+    pub(crate) async fn execute(
+        &mut self,
+        sql: &'static str,
+        values: &[Value<'_>],
+    ) -> Result<u64, StoreError> {
+        let outcome = self.connection.execute(sql, values).await;
+        if outcome.is_err() {
+            self.state = TxState::Failed;
+        }
+        outcome
+    }
+
+    pub(crate) async fn rows(
+        &mut self,
+        sql: &'static str,
+        values: &[Value<'_>],
+    ) -> Result<Vec<Row>, StoreError> {
+        let outcome = self.connection.rows(sql, values).await;
+        if outcome.is_err() {
+            self.state = TxState::Failed;
+        }
+        outcome
+    }
+
+    pub(crate) async fn row(
+        &mut self,
+        sql: &'static str,
+        values: &[Value<'_>],
+    ) -> Result<Option<Row>, StoreError> {
+        Ok(self.rows(sql, values).await?.pop())
+    }
+
+    /// Runs a statement that must change a row; [`StoreError::NotFound`] of `noun` if it does not.
+    pub(crate) async fn execute_one(
+        &mut self,
+        sql: &'static str,
+        values: &[Value<'_>],
+        noun: &'static str,
+    ) -> Result<(), StoreError> {
+        match self.execute(sql, values).await? {
+            0 => Err(StoreError::NotFound(noun)),
+            _ => Ok(()),
+        }
+    }
+}
+
+impl Drop for Tx {
+    /// A connection whose transaction is not known to be over is closed: that undoes it, and it
+    /// also holds where the engine has already undone it by itself (a full disk), or where the
+    /// caller went away in the middle of a statement.
+    fn drop(&mut self) {
+        if self.state != TxState::Committed {
+            self.connection.discard();
+        }
+    }
+}
+
+/// Several reads of one state.
+pub(crate) struct Reading {
+    connection: Connection,
+    is_over: bool,
+}
+
+impl Reading {
+    pub(crate) async fn rows(
+        &mut self,
+        sql: &'static str,
+        values: &[Value<'_>],
+    ) -> Result<Vec<Row>, StoreError> {
+        self.connection.rows(sql, values).await
+    }
+
+    pub(crate) async fn row(
+        &mut self,
+        sql: &'static str,
+        values: &[Value<'_>],
+    ) -> Result<Option<Row>, StoreError> {
+        Ok(self.rows(sql, values).await?.pop())
+    }
+
+    pub(crate) async fn end(mut self) -> Result<(), StoreError> {
+        self.connection.commit().await?;
+        self.is_over = true;
+        Ok(())
+    }
+}
+
+impl Drop for Reading {
+    fn drop(&mut self) {
+        if !self.is_over {
+            self.connection.discard();
+        }
+    }
+}

@@ -1,0 +1,209 @@
+//! Users of the control plane.
+//!
+//! Their password's hash never travels in [`User`]; only [`with_password`] hands it out.
+//! Neighbours: `sessions.rs` and `access_tokens.rs` lead from a secret's digest to a [`User`].
+
+use tollgate_model::id::UserId;
+use tollgate_model::user::Role;
+
+use crate::db::Row;
+use crate::value::{after, limit};
+use crate::{Store, StoreError, Tx};
+
+/// One user.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct User {
+    /// The user.
+    pub id: UserId,
+    /// Unique; what one signs in with.
+    pub name: String,
+    /// Whether the password must be changed before anything else.
+    pub one_time: bool,
+    /// What the user may be.
+    pub roles: Vec<Role>,
+    /// Whether the user is kept out.
+    pub disabled: bool,
+    /// When made, Unix microseconds.
+    pub created_us: i64,
+}
+
+/// What [`update`] writes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct UserChange {
+    /// What the user may be from now on.
+    pub roles: Vec<Role>,
+    /// Whether the user is kept out from now on; sessions and tokens stop to work at once.
+    pub disabled: bool,
+}
+
+/// Writes a new user with the PHC string of a password.
+///
+/// # Errors
+/// [`StoreError::Taken`] with `/name`.
+pub async fn create(tx: &mut Tx, user: &User, password: &str) -> Result<(), StoreError> {
+    const SQL: &str = "insert into users \
+        (id, name, password, one_time, roles, disabled, created_us) \
+        values ($1, $2, $3, $4, $5, $6, $7)";
+    let roles = words(&user.roles);
+    let values = [
+        user.id.into(),
+        (&user.name).into(),
+        password.into(),
+        user.one_time.into(),
+        (&roles).into(),
+        user.disabled.into(),
+        user.created_us.into(),
+    ];
+    tx.execute(SQL, &values).await?;
+    Ok(())
+}
+
+/// The user with this id.
+///
+/// # Errors
+/// [`StoreError::NotFound`].
+pub async fn by_id(store: &Store, id: UserId) -> Result<User, StoreError> {
+    const SQL: &str = "select id, name, one_time, roles, disabled, created_us \
+        from users where id = $1";
+    let row = store.row(SQL, &[id.into()]).await?;
+    read(&row.ok_or(StoreError::NotFound("user"))?)
+}
+
+/// The user with this name.
+///
+/// # Errors
+/// As any read.
+pub async fn by_name(store: &Store, name: &str) -> Result<Option<User>, StoreError> {
+    Ok(with_password(store, name).await?.map(|(user, _)| user))
+}
+
+/// The user with this name and the PHC string of the password, to sign in.
+///
+/// # Errors
+/// As any read.
+pub async fn with_password(
+    store: &Store,
+    name: &str,
+) -> Result<Option<(User, String)>, StoreError> {
+    const SQL: &str = "select id, name, one_time, roles, disabled, created_us, password \
+        from users where name = $1";
+    let row = store.row(SQL, &[name.into()]).await?;
+    row.map(|row| Ok((read(&row)?, row.text("password")?)))
+        .transpose()
+}
+
+/// Users by id, from the one after `after_id` on.
+///
+/// # Errors
+/// As any read.
+pub async fn list(
+    store: &Store,
+    after_id: Option<UserId>,
+    at_most: u32,
+) -> Result<Vec<User>, StoreError> {
+    const SQL: &str = "select id, name, one_time, roles, disabled, created_us \
+        from users where id > $1 order by id limit $2";
+    let values = [after(after_id), limit(at_most)];
+    store.list(SQL, &values, read).await
+}
+
+/// Writes roles and whether the user is disabled.
+///
+/// # Errors
+/// [`StoreError::NotFound`]; [`StoreError::LastAdministrator`].
+pub async fn update(tx: &mut Tx, id: UserId, change: &UserChange) -> Result<(), StoreError> {
+    const SQL: &str = "update users set roles = $2, disabled = $3 where id = $1";
+    if !change.roles.contains(&Role::Administrator) || change.disabled {
+        keep_administrator(tx, id).await?;
+    }
+    let roles = words(&change.roles);
+    let values = [id.into(), (&roles).into(), change.disabled.into()];
+    tx.execute_one(SQL, &values, "user").await
+}
+
+/// Writes the PHC string of a new password. Ending the user's sessions is
+/// [`crate::sessions::delete_of_user`]'s, in the same transaction.
+///
+/// # Errors
+/// [`StoreError::NotFound`].
+pub async fn change_password(
+    tx: &mut Tx,
+    id: UserId,
+    password: &str,
+    one_time: bool,
+) -> Result<(), StoreError> {
+    const SQL: &str = "update users set password = $2, one_time = $3 where id = $1";
+    let values = [id.into(), password.into(), one_time.into()];
+    tx.execute_one(SQL, &values, "user").await
+}
+
+/// Deletes a user, with sessions and access tokens.
+///
+/// # Errors
+/// [`StoreError::NotFound`]; [`StoreError::Used`] while APIs or applications are owned;
+/// [`StoreError::LastAdministrator`].
+pub async fn delete(tx: &mut Tx, id: UserId) -> Result<(), StoreError> {
+    const OWNED: &str = "select id from apis where owner = $1 \
+        union all select id from applications where owner = $1 limit 1";
+    const SQL: &str = "delete from users where id = $1";
+    if tx.row(OWNED, &[id.into()]).await?.is_some() {
+        return Err(StoreError::Used("the user still owns APIs or applications"));
+    }
+    keep_administrator(tx, id).await?;
+    tx.execute_one(SQL, &[id.into()], "user").await
+}
+
+/// Refuses to lose `id` where no other enabled administrator remains.
+async fn keep_administrator(tx: &mut Tx, id: UserId) -> Result<(), StoreError> {
+    // Roles are words joined by commas, and no word is part of another.
+    const OTHERS: &str = "select id from users \
+        where id <> $1 and disabled = $2 and roles like '%administrator%' limit 1";
+    const SELF: &str = "select id from users \
+        where id = $1 and disabled = $2 and roles like '%administrator%'";
+    let values = [id.into(), false.into()];
+    let is_one = tx.row(SELF, &values).await?.is_some();
+    if is_one && tx.row(OTHERS, &values).await?.is_none() {
+        return Err(StoreError::LastAdministrator);
+    }
+    Ok(())
+}
+
+fn words(roles: &[Role]) -> String {
+    let words: Vec<&str> = roles.iter().map(|role| role.word()).collect();
+    words.join(",")
+}
+
+pub(crate) fn read(row: &Row) -> Result<User, StoreError> {
+    Ok(User {
+        id: row.id("id")?,
+        name: row.text("name")?,
+        one_time: row.boolean("one_time")?,
+        roles: roles(row)?,
+        disabled: row.boolean("disabled")?,
+        created_us: row.int("created_us")?,
+    })
+}
+
+/// The user of a row that joins it to something with an id of its own: the columns that both
+/// could have are called `user_id`, `user_name` and `user_created_us` there.
+pub(crate) fn read_joined(row: &Row) -> Result<User, StoreError> {
+    Ok(User {
+        id: row.id("user_id")?,
+        name: row.text("user_name")?,
+        one_time: row.boolean("one_time")?,
+        roles: roles(row)?,
+        disabled: row.boolean("disabled")?,
+        created_us: row.int("user_created_us")?,
+    })
+}
+
+fn roles(row: &Row) -> Result<Vec<Role>, StoreError> {
+    let text = row.text("roles")?;
+    let words = text.split(',').filter(|word| !word.is_empty());
+    words
+        .map(|word| {
+            Role::from_word(word)
+                .ok_or_else(|| StoreError::Corrupt(format!("column roles holds {word:?}")))
+        })
+        .collect()
+}

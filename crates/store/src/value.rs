@@ -1,0 +1,89 @@
+//! What goes into a statement ([`Value`]) and how stored words and JSON become model types.
+//!
+//! A closed list instead of generics over databases: each database binds these few kinds, so a
+//! second one beside SQLite needs no change in the nouns.
+
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use tollgate_model::credential::Digest;
+use tollgate_model::id::Id;
+
+use crate::StoreError;
+
+/// One bound parameter.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Value<'a> {
+    Int(Option<i64>),
+    Text(Option<&'a str>),
+    Bytes(&'a [u8]),
+    Bool(bool),
+}
+
+impl From<i64> for Value<'_> {
+    fn from(value: i64) -> Self {
+        Self::Int(Some(value))
+    }
+}
+
+impl From<Option<i64>> for Value<'_> {
+    fn from(value: Option<i64>) -> Self {
+        Self::Int(value)
+    }
+}
+
+impl<K> From<Id<K>> for Value<'_> {
+    fn from(id: Id<K>) -> Self {
+        Self::Int(Some(id.raw()))
+    }
+}
+
+impl<'a> From<&'a str> for Value<'a> {
+    fn from(value: &'a str) -> Self {
+        Self::Text(Some(value))
+    }
+}
+
+impl<'a> From<&'a String> for Value<'a> {
+    fn from(value: &'a String) -> Self {
+        Self::Text(Some(value))
+    }
+}
+
+impl From<bool> for Value<'_> {
+    fn from(value: bool) -> Self {
+        Self::Bool(value)
+    }
+}
+
+impl<'a> From<&'a Digest> for Value<'a> {
+    fn from(digest: &'a Digest) -> Self {
+        Self::Bytes(digest)
+    }
+}
+
+impl<'a> From<&'a [u8]> for Value<'a> {
+    fn from(bytes: &'a [u8]) -> Self {
+        Self::Bytes(bytes)
+    }
+}
+
+/// A page's lower bound: ids are positive, so zero stands before the first.
+pub(crate) fn after<K>(id: Option<Id<K>>) -> Value<'static> {
+    Value::Int(Some(id.map_or(0, Id::raw)))
+}
+
+/// A page's length, held to [`crate::LIST_MAX`].
+pub(crate) fn limit(wanted: u32) -> Value<'static> {
+    Value::Int(Some(i64::from(wanted.min(crate::LIST_MAX))))
+}
+
+/// The JSON of plain data.
+pub(crate) fn json<T: Serialize>(data: &T) -> String {
+    serde_json::to_string(data).expect("plain data with text keys always encodes")
+}
+
+/// Plain data of its JSON.
+pub(crate) fn from_json<T: DeserializeOwned>(text: &str, column: &str) -> Result<T, StoreError> {
+    serde_json::from_str(text)
+        .map_err(|error| StoreError::Corrupt(format!("column {column} does not decode: {error}")))
+}

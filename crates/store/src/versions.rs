@@ -1,0 +1,303 @@
+//! Versions of APIs: their draft, the plans they offer, which one is the default.
+//!
+//! Neighbours: `revisions.rs` freezes and deploys drafts, `lifecycle.rs` changes the state.
+
+use tollgate_model::api::Configuration;
+use tollgate_model::id::{ApiId, PlanId, RevisionId, VersionId};
+use tollgate_model::lifecycle::State;
+
+use crate::apis::{self, Api};
+use crate::db::Row;
+use crate::plans::{self, Plan};
+use crate::value::{Value, after, json, limit};
+use crate::{Noun, Store, StoreError, Tx};
+
+/// One version, without its draft.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Version {
+    /// The version.
+    pub id: VersionId,
+    /// Its API.
+    pub api: ApiId,
+    /// Unique within its API, such as `1.0`.
+    pub name: String,
+    /// Where it stands.
+    pub state: State,
+    /// Whether it also answers without its name in the path.
+    pub is_default: bool,
+    /// Etag of the draft; see [`save_draft`].
+    pub draft_etag: i64,
+    /// The revision that gateways see, while its state lets them.
+    pub deployed: Option<RevisionId>,
+    /// That revision's number.
+    pub deployed_number: Option<i64>,
+    /// When made, Unix microseconds.
+    pub created_us: i64,
+    /// When its draft, state or deployment last changed, Unix microseconds.
+    pub updated_us: i64,
+}
+
+/// A version to be made, in state `created`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NewVersion {
+    /// The version.
+    pub id: VersionId,
+    /// Unique within its API.
+    pub name: String,
+    /// What it begins with; its etag is 1.
+    pub draft: Configuration,
+    /// When made, Unix microseconds.
+    pub created_us: i64,
+}
+
+/// What is edited of a version until a revision freezes it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Draft {
+    /// What it says.
+    pub configuration: Configuration,
+    /// Rises with each change.
+    pub etag: i64,
+}
+
+/// A version with its API, as a catalogue shows them.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Offer {
+    /// The API.
+    pub api: Api,
+    /// The version.
+    pub version: Version,
+}
+
+/// Adds a version to an API; with the plans and the document of `copy_of`, if given.
+///
+/// # Errors
+/// [`StoreError::Taken`] with `/name`; [`StoreError::NotFound`] without such an API.
+pub async fn create(
+    tx: &mut Tx,
+    api: ApiId,
+    new: &NewVersion,
+    copy_of: Option<VersionId>,
+) -> Result<(), StoreError> {
+    const PLANS: &str = "insert into version_plans (version, plan, position) \
+        select $1, plan, position from version_plans where version = $2";
+    const DOCUMENT: &str = "insert into documents (version, media_type, bytes) \
+        select $1, media_type, bytes from documents where version = $2";
+    insert(tx, api, new, false).await?;
+    if let Some(old) = copy_of {
+        let values = [new.id.into(), old.into()];
+        tx.execute(PLANS, &values).await?;
+        tx.execute(DOCUMENT, &values).await?;
+    }
+    Ok(())
+}
+
+pub(crate) async fn insert(
+    tx: &mut Tx,
+    api: ApiId,
+    new: &NewVersion,
+    is_default: bool,
+) -> Result<(), StoreError> {
+    const SQL: &str = "insert into versions (id, api, name, state, is_default, draft, \
+            draft_etag, deployed, created_us, updated_us) \
+        values ($1, $2, $3, $4, $5, $6, 1, null, $7, $7)";
+    let draft = json(&new.draft);
+    let values = [
+        new.id.into(),
+        api.into(),
+        (&new.name).into(),
+        State::Created.word().into(),
+        is_default.into(),
+        (&draft).into(),
+        new.created_us.into(),
+    ];
+    tx.execute(SQL, &values).await?;
+    Ok(())
+}
+
+/// The version with this id.
+///
+/// # Errors
+/// [`StoreError::NotFound`].
+pub async fn by_id(store: &Store, id: VersionId) -> Result<Version, StoreError> {
+    const SQL: &str = "select v.id, v.api, v.name, v.state, v.is_default, v.draft_etag, \
+            v.deployed, r.number, v.created_us, v.updated_us \
+        from versions v left join revisions r on r.id = v.deployed where v.id = $1";
+    let row = store.row(SQL, &[id.into()]).await?;
+    read(&row.ok_or(StoreError::NotFound("version"))?)
+}
+
+/// The version of an API with this name.
+///
+/// # Errors
+/// As any read.
+pub async fn by_name(store: &Store, api: ApiId, name: &str) -> Result<Option<Version>, StoreError> {
+    const SQL: &str = "select v.id, v.api, v.name, v.state, v.is_default, v.draft_etag, \
+            v.deployed, r.number, v.created_us, v.updated_us \
+        from versions v left join revisions r on r.id = v.deployed \
+        where v.api = $1 and v.name = $2";
+    let row = store.row(SQL, &[api.into(), name.into()]).await?;
+    row.as_ref().map(read).transpose()
+}
+
+/// Versions of an API by id, from the one after `after_id` on.
+///
+/// # Errors
+/// As any read.
+pub async fn list(
+    store: &Store,
+    api: ApiId,
+    after_id: Option<VersionId>,
+    at_most: u32,
+) -> Result<Vec<Version>, StoreError> {
+    const SQL: &str = "select v.id, v.api, v.name, v.state, v.is_default, v.draft_etag, \
+            v.deployed, r.number, v.created_us, v.updated_us \
+        from versions v left join revisions r on r.id = v.deployed \
+        where v.api = $1 and v.id > $2 order by v.id limit $3";
+    let values = [api.into(), after(after_id), limit(at_most)];
+    store.list(SQL, &values, read).await
+}
+
+/// Versions of all APIs that stand in one of `states`, with their APIs, by id, from the one after
+/// `after_id` on.
+///
+/// # Errors
+/// As any read.
+pub async fn catalogue(
+    store: &Store,
+    states: &[State],
+    after_id: Option<VersionId>,
+    at_most: u32,
+) -> Result<Vec<Offer>, StoreError> {
+    const SQL: &str = "select v.id, v.api, v.name, v.state, v.is_default, v.draft_etag, \
+            v.deployed, r.number, v.created_us, v.updated_us, \
+            a.name as api_name, a.context, a.description, a.owner, a.created_us as api_created_us \
+        from versions v join apis a on a.id = v.api \
+            left join revisions r on r.id = v.deployed \
+        where v.state in ($1, $2, $3, $4, $5, $6) and v.id > $7 order by v.id limit $8";
+    // A null equals nothing: places that are not used take none in.
+    let mut values = [Value::Text(None); 8];
+    for (value, state) in values.iter_mut().zip(states.iter().take(6)) {
+        *value = state.word().into();
+    }
+    values[6] = after(after_id);
+    values[7] = limit(at_most);
+    store.list(SQL, &values, read_offer).await
+}
+
+/// The draft of a version.
+///
+/// # Errors
+/// [`StoreError::NotFound`].
+pub async fn draft(store: &Store, id: VersionId) -> Result<Draft, StoreError> {
+    const SQL: &str = "select draft, draft_etag from versions where id = $1";
+    let row = store.row(SQL, &[id.into()]).await?;
+    let row = row.ok_or(StoreError::NotFound("version"))?;
+    Ok(Draft {
+        configuration: row.json("draft")?,
+        etag: row.int("draft_etag")?,
+    })
+}
+
+/// Writes a draft that still has the etag `expected`; its new etag. Gateways see nothing of it.
+///
+/// # Errors
+/// [`StoreError::Stale`] when it has changed meanwhile; [`StoreError::NotFound`].
+pub async fn save_draft(
+    tx: &mut Tx,
+    id: VersionId,
+    expected: i64,
+    configuration: &Configuration,
+    now_us: i64,
+) -> Result<i64, StoreError> {
+    const ETAG: &str = "select draft_etag from versions where id = $1";
+    const SQL: &str = "update versions set draft = $2, draft_etag = $3, updated_us = $4 \
+        where id = $1";
+    let row = tx.row(ETAG, &[id.into()]).await?;
+    let etag = row
+        .ok_or(StoreError::NotFound("version"))?
+        .int("draft_etag")?;
+    if etag != expected {
+        return Err(StoreError::Stale("draft"));
+    }
+    let draft = json(configuration);
+    let values = [id.into(), (&draft).into(), (etag + 1).into(), now_us.into()];
+    tx.execute(SQL, &values).await?;
+    Ok(etag + 1)
+}
+
+/// Makes a version the default one of its API, in place of the one before; all are noted.
+///
+/// # Errors
+/// [`StoreError::NotFound`].
+pub async fn make_default(tx: &mut Tx, id: VersionId) -> Result<(), StoreError> {
+    const API: &str = "select api from versions where id = $1";
+    const UNSET: &str = "update versions set is_default = $2 where api = $1 and is_default = $3";
+    const SET: &str = "update versions set is_default = $2 where id = $1";
+    let row = tx.row(API, &[id.into()]).await?;
+    let api: ApiId = row.ok_or(StoreError::NotFound("version"))?.id("api")?;
+    let values = [api.into(), false.into(), true.into()];
+    tx.execute(UNSET, &values).await?;
+    tx.execute(SET, &[id.into(), true.into()]).await?;
+    note_of_api(tx, api).await
+}
+
+/// The plans that a version offers, in their order.
+///
+/// # Errors
+/// As any read.
+pub async fn plans(store: &Store, id: VersionId) -> Result<Vec<Plan>, StoreError> {
+    const SQL: &str = "select p.id, p.name, p.title, p.description, p.terms, p.created_us, \
+            p.updated_us, p.etag \
+        from version_plans o join plans p on p.id = o.plan \
+        where o.version = $1 order by o.position";
+    store.list(SQL, &[id.into()], plans::read).await
+}
+
+/// Writes which plans a version offers, in this order; subscriptions under others go on.
+///
+/// # Errors
+/// [`StoreError::NotFound`] without such a version or plan; [`StoreError::Taken`] for one that is
+/// named twice.
+pub async fn set_plans(tx: &mut Tx, id: VersionId, plans: &[PlanId]) -> Result<(), StoreError> {
+    const EXISTS: &str = "select id from versions where id = $1";
+    const CLEAR: &str = "delete from version_plans where version = $1";
+    const SQL: &str = "insert into version_plans (version, plan, position) values ($1, $2, $3)";
+    if tx.row(EXISTS, &[id.into()]).await?.is_none() {
+        return Err(StoreError::NotFound("version"));
+    }
+    tx.execute(CLEAR, &[id.into()]).await?;
+    for (position, &plan) in (0_i64..).zip(plans) {
+        tx.execute(SQL, &[id.into(), plan.into(), position.into()])
+            .await?;
+    }
+    Ok(())
+}
+
+/// Notes every version of an API.
+pub(crate) async fn note_of_api(tx: &mut Tx, api: ApiId) -> Result<(), StoreError> {
+    const SQL: &str = "insert into changes (noun, id) select $2, id from versions where api = $1";
+    tx.execute(SQL, &[api.into(), Noun::VERSION.into()]).await?;
+    Ok(())
+}
+
+fn read(row: &Row) -> Result<Version, StoreError> {
+    Ok(Version {
+        id: row.id("id")?,
+        api: row.id("api")?,
+        name: row.text("name")?,
+        state: row.word("state", State::from_word)?,
+        is_default: row.boolean("is_default")?,
+        draft_etag: row.int("draft_etag")?,
+        deployed: row.id_or_null("deployed")?,
+        deployed_number: row.int_or_null("number")?,
+        created_us: row.int("created_us")?,
+        updated_us: row.int("updated_us")?,
+    })
+}
+
+fn read_offer(row: &Row) -> Result<Offer, StoreError> {
+    Ok(Offer {
+        api: apis::read_joined(row)?,
+        version: read(row)?,
+    })
+}
