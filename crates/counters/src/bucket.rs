@@ -59,15 +59,14 @@ impl Bucket {
     /// be told from forgetting somebody else's call.
     ///
     /// If the bucket was full for a moment since, the charge has expired by itself and the TAT has
-    /// a new origin. While it has not, later calls have moved it by whole intervals only, so
-    /// anything else is a new origin, and nothing is given back. (A worker that stands still for
+    /// a new origin. While it has not, other calls have moved it by whole intervals only, there
+    /// and back, so anything else is a new origin, and nothing is given back. (A worker that stands still for
     /// longer than an interval just here, and a call then at a whole number of intervals to the
     /// nanosecond: that one case would give a call away, and no word is spent on it.)
     pub(crate) fn returned(&self, word: u64, taken: u64) -> Option<u64> {
-        let since = word.checked_sub(taken)?;
-        since
+        word.abs_diff(taken)
             .is_multiple_of(self.interval_ns)
-            .then(|| word - self.interval_ns)
+            .then(|| word.saturating_sub(self.interval_ns))
     }
 }
 

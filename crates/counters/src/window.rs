@@ -17,7 +17,7 @@ const UNITS: u64 = (1 << UNIT_BITS) - 1;
 pub(crate) const EMPTY: u64 = 0;
 /// How far ahead of the call's clock the counter's window may begin and still be believed; further
 /// ahead, or a twenty-fourth of the window's length if that is more, the clock was set back.
-const AHEAD_US: i64 = 10_000_000;
+const AHEAD_US: i64 = 60_000_000;
 
 /// Judges one more call at `now_us` under a limit with windows, by the counter's word.
 pub(crate) fn judge(limit: &ServedLimit, word: u64, now_us: i64) -> Judgement {

@@ -1,1 +1,98 @@
+use proptest::prelude::*;
+
 use super::*;
+
+const NOW_US: i64 = 1_800_000_000_000_000;
+/// 100 calls a second, 20 at once.
+const BUCKET: (u64, u64) = (10_000_000, 20);
+
+fn bucket() -> Bucket {
+    Bucket::new(BUCKET.0, BUCKET.1)
+}
+
+/// Takes calls at `now_us` until one is refused: how many, the word, how long to wait.
+fn emptied(bucket: &Bucket, mut word: u64, now_us: i64) -> (u64, u64, i64) {
+    for count in 0.. {
+        match bucket.judge(word, now_us) {
+            Ok(admission) => word = admission.word,
+            Err(shortfall) => return (count, word, shortfall.retry_after_us),
+        }
+    }
+    unreachable!("a bucket has a bottom")
+}
+
+#[test]
+fn a_full_bucket_admits_its_burst_and_then_its_rate() {
+    let (burst, word, wait_us) = emptied(&bucket(), 0, NOW_US);
+    assert_eq!((burst, wait_us), (20, 10_000));
+    assert!(bucket().judge(word, NOW_US + wait_us - 1).is_err());
+    assert_eq!(emptied(&bucket(), word, NOW_US + wait_us).0, 1);
+    assert_eq!(emptied(&bucket(), word, NOW_US + 50_000).0, 5);
+    assert_eq!(emptied(&bucket(), word, NOW_US + 10_000_000).0, 20);
+}
+
+#[test]
+fn what_remains_can_be_taken_and_no_more() {
+    let first = bucket().judge(0, NOW_US).unwrap();
+    assert_eq!((first.remaining, first.reset_us), (19, 10_000));
+    assert_eq!(emptied(&bucket(), first.word, NOW_US).0, first.remaining);
+    assert!(is_full(first.word, NOW_US + first.reset_us));
+    assert!(!is_full(first.word, NOW_US + first.reset_us - 1));
+}
+
+#[test]
+fn a_raised_limit_acts_within_a_second() {
+    // Ten calls a minute, used up: a minute of debt. Then 600 a minute.
+    let (_, word, wait_us) = emptied(&Bucket::new(6_000_000_000, 10), 0, NOW_US);
+    assert_eq!(wait_us, 6_000_000);
+    let raised = Bucket::new(100_000_000, 10);
+    let shortfall = raised.judge(word, NOW_US).unwrap_err();
+    let settled = shortfall
+        .settled
+        .expect("more debt than the new limit knows");
+    assert_eq!(shortfall.retry_after_us, 100_000);
+    let (admitted, ..) = emptied(&raised, settled, NOW_US + 1_000_000);
+    assert_eq!(admitted, 10);
+}
+
+#[test]
+fn buckets_without_measure_stay_within_a_word() {
+    for (interval_ns, burst) in [(u64::MAX, 1), (31_556_952_000_000_000, 1_000_000), (1, 1)] {
+        let bucket = Bucket::new(interval_ns, burst);
+        assert!(bucket.judge(0, i64::MAX).is_ok());
+        assert!(bucket.judge(u64::MAX, -1).is_err());
+    }
+}
+
+#[test]
+fn a_call_is_given_back_unless_the_bucket_was_full_since() {
+    let one = bucket().judge(0, NOW_US).unwrap().word;
+    let two = bucket().judge(one, NOW_US + 3).unwrap().word;
+    assert_eq!(bucket().returned(two, one), Some(one));
+    let later = bucket().judge(one, NOW_US + 10_500).unwrap().word;
+    assert_eq!(bucket().returned(later, one), None);
+}
+
+proptest! {
+    #[test]
+    fn no_interval_admits_more_than_burst_and_rate(
+        steps in prop::collection::vec(0_i64..30_000, 1..300),
+    ) {
+        let (mut word, mut now_us) = (0, NOW_US);
+        let mut admitted = Vec::new();
+        for step in steps {
+            now_us += step;
+            if let Ok(admission) = bucket().judge(word, now_us) {
+                word = admission.word;
+                admitted.push(now_us);
+            }
+        }
+        for (first, &from_us) in admitted.iter().enumerate() {
+            for (last, &to_us) in admitted.iter().enumerate().skip(first) {
+                let count = u64::try_from(last - first + 1).unwrap();
+                let earned = u64::try_from(to_us - from_us).unwrap() * 1_000 / BUCKET.0;
+                prop_assert!(count <= BUCKET.1 + earned);
+            }
+        }
+    }
+}

@@ -1,1 +1,382 @@
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
+use std::thread;
+
+use proptest::prelude::*;
+use tollgate_model::limit::ServedLimit;
+use tollgate_model::plan::{Algorithm, Limit, Per, Window};
+
 use super::*;
+use crate::registry::{Counters, Saved};
+
+const KEY: [u8; 16] = [7; 16];
+const SECOND_US: i64 = 1_000_000;
+/// A Thursday noon in 2024, UTC.
+const NOW_US: i64 = 19_900 * 86_400 * SECOND_US + 43_200 * SECOND_US;
+const DIMENSION: i64 = 42;
+
+fn fixed(per: Per, amount: u64, window: Window) -> Limit {
+    Limit {
+        per,
+        amount,
+        window,
+        algorithm: Algorithm::Fixed { zone: None },
+    }
+}
+
+fn gcra(per: Per, amount: u64, window: Window, burst: u64) -> Limit {
+    Limit {
+        algorithm: Algorithm::Gcra { burst },
+        ..fixed(per, amount, window)
+    }
+}
+
+fn bind(counters: &Counters, limits: &[Limit], now_us: i64) -> Vec<Bound> {
+    let bind = |limit| counters.bind(&ServedLimit::compile(limit, now_us), DIMENSION);
+    limits.iter().map(bind).collect()
+}
+
+fn remaining(bound: &Bound, now_us: i64) -> u64 {
+    bound
+        .judge(now_us)
+        .map_or(0, |admission| admission.remaining + 1)
+}
+
+#[test]
+fn a_call_without_limits_is_admitted_and_stands_nowhere() {
+    assert!(debit(std::iter::empty(), NOW_US).unwrap().is_none());
+}
+
+#[test]
+fn a_refused_call_charges_none_of_the_other_limits() {
+    let counters = Counters::new(KEY);
+    let bounds = bind(
+        &counters,
+        &[
+            gcra(Per::Subscription, 100, Window::Minute, 20),
+            fixed(Per::Subscription, 100, Window::Day),
+            fixed(Per::Application, 2, Window::Minute),
+            fixed(Per::Api, 100, Window::Hour),
+        ],
+        NOW_US,
+    );
+    for _ in 0..2 {
+        debit(bounds.iter(), NOW_US).unwrap();
+    }
+    let before: Vec<u64> = bounds
+        .iter()
+        .map(|bound| remaining(bound, NOW_US))
+        .collect();
+    assert_eq!(before, [18, 98, 0, 98]);
+    for _ in 0..1_000 {
+        let exceeded = debit(bounds.iter(), NOW_US).unwrap_err();
+        assert_eq!(exceeded.bound.name(), "application-minute");
+    }
+    let after: Vec<u64> = bounds
+        .iter()
+        .map(|bound| remaining(bound, NOW_US))
+        .collect();
+    assert_eq!(before, after);
+}
+
+#[test]
+fn the_longest_wait_is_told_and_waiting_so_long_leads_to_success() {
+    let counters = Counters::new(KEY);
+    let bounds = bind(
+        &counters,
+        &[
+            fixed(Per::Subscription, 1, Window::Second),
+            fixed(Per::Application, 1, Window::Hour),
+            gcra(Per::Subscription, 60, Window::Minute, 1),
+        ],
+        NOW_US,
+    );
+    debit(bounds.iter(), NOW_US + 1).unwrap();
+    let exceeded = debit(bounds.iter(), NOW_US + 1).unwrap_err();
+    assert_eq!(exceeded.bound.policy(), "\"application-hour\";q=1;w=3600");
+    assert_eq!(exceeded.retry_after_us, 3_600 * SECOND_US - 1);
+    let standing = debit(bounds.iter(), NOW_US + 1 + exceeded.retry_after_us);
+    assert_eq!(standing.unwrap().unwrap().remaining, 0);
+}
+
+#[test]
+fn policies_are_named_after_what_they_limit() {
+    let counters = Counters::new(KEY);
+    let bounds = bind(
+        &counters,
+        &[
+            fixed(Per::Subscription, 100, Window::Minute),
+            gcra(Per::Api, 10, Window::Second, 20),
+        ],
+        NOW_US,
+    );
+    assert_eq!(bounds[0].policy(), "\"subscription-minute\";q=100;w=60");
+    assert_eq!(bounds[1].policy(), "\"api-burst-second\";q=10;w=1");
+    assert_eq!(bounds[1].name(), "api-burst-second");
+}
+
+/// Charges one call: the end of the window that it was charged to, if it was admitted.
+fn end_of_admitted(bounds: &[Bound], now_us: i64) -> Option<i64> {
+    let standing = debit(bounds.iter(), now_us).ok()?;
+    Some(now_us + standing.expect("there are limits").reset_us)
+}
+
+/// Four workers that make 100,000 calls each: how many were admitted, by what `call` returned.
+fn together(call: impl Fn() -> Option<i64> + Sync) -> HashMap<i64, u64> {
+    let mut counts: HashMap<i64, u64> = HashMap::new();
+    thread::scope(|scope| {
+        let worker = || (0..100_000).filter_map(|_| call()).collect::<Vec<_>>();
+        let workers: Vec<_> = (0..4).map(|_| scope.spawn(worker)).collect();
+        for admitted in workers
+            .into_iter()
+            .flat_map(|worker| worker.join().unwrap())
+        {
+            *counts.entry(admitted).or_default() += 1;
+        }
+    });
+    counts
+}
+
+#[test]
+fn workers_together_admit_exactly_the_limit_of_each_window() {
+    let counters = Counters::new(KEY);
+    let limits = [fixed(Per::Subscription, 1_000, Window::Second)];
+    let bounds = bind(&counters, &limits, NOW_US);
+    for window in 0..5 {
+        let now_us = NOW_US + window * SECOND_US;
+        let windows = together(|| end_of_admitted(&bounds, now_us));
+        assert_eq!(windows, HashMap::from([(now_us + SECOND_US, 1_000)]));
+    }
+}
+
+#[test]
+fn workers_that_cross_boundaries_at_different_moments_never_admit_more() {
+    let counters = Counters::new(KEY);
+    let limits = [fixed(Per::Subscription, 7_000, Window::Second)];
+    let bounds = bind(&counters, &limits, NOW_US);
+    // Each 10,000th call begins a window while other workers are still before it. They do not
+    // agree where it ends, so a few of the 7,000 may be lost; never may there be one too many.
+    let ticks = AtomicI64::new(0);
+    let windows = together(|| {
+        let now_us = NOW_US + ticks.fetch_add(1, Ordering::Relaxed) * SECOND_US / 10_000;
+        end_of_admitted(&bounds, now_us)
+    });
+    assert_eq!(windows.len(), 40);
+    assert!(windows.values().all(|&count| count <= 7_000), "{windows:?}");
+    assert!(windows.values().sum::<u64>() > 40 * 6_900, "{windows:?}");
+}
+
+#[test]
+fn a_bucket_shared_by_workers_admits_its_burst_and_its_rate() {
+    let counters = Counters::new(KEY);
+    let bounds = bind(
+        &counters,
+        &[gcra(Per::Api, 100, Window::Second, 20)],
+        NOW_US,
+    );
+    // A microsecond a call: 400,000 calls are 0.4 s, in which 39 are earned back.
+    let clock = AtomicI64::new(NOW_US);
+    let admitted = together(|| {
+        let now_us = clock.fetch_add(1, Ordering::Relaxed);
+        end_of_admitted(&bounds, now_us)
+    });
+    assert_eq!(admitted.values().sum::<u64>(), 20 + 39);
+}
+
+#[test]
+fn workers_under_many_limits_lose_and_mint_nothing() {
+    let counters = Counters::new(KEY);
+    let limits = [
+        fixed(Per::Subscription, 100_000, Window::Hour),
+        gcra(Per::Subscription, 1, Window::Hour, 50_000),
+        fixed(Per::Application, 5_000, Window::Day),
+        fixed(Per::Api, 60_000, Window::Hour),
+    ];
+    let bounds = bind(&counters, &limits, NOW_US);
+    let clock = AtomicI64::new(NOW_US);
+    // Half of the calls pass by the small limit, the other half end at it and give back.
+    let admitted = AtomicU64::new(0);
+    thread::scope(|scope| {
+        for worker in 0..4 {
+            let (bounds, clock, admitted) = (&bounds, &clock, &admitted);
+            scope.spawn(move || {
+                for _ in 0..20_000 {
+                    let now_us = clock.fetch_add(1, Ordering::Relaxed);
+                    let all = bounds.iter().enumerate();
+                    let mine = all.filter(|(place, _)| worker % 2 == 0 || *place != 2);
+                    if debit(mine.map(|(_, bound)| bound), now_us).is_ok() {
+                        admitted.fetch_add(1, Ordering::Relaxed);
+                    }
+                }
+            });
+        }
+    });
+    let now_us = clock.load(Ordering::Relaxed);
+    let admitted = admitted.load(Ordering::Relaxed);
+    assert_eq!(
+        admitted, 45_000,
+        "40,000 without the small limit and its 5,000"
+    );
+    assert_eq!(remaining(&bounds[0], now_us), 100_000 - admitted);
+    assert_eq!(remaining(&bounds[1], now_us), 50_000 - admitted);
+    assert_eq!(remaining(&bounds[2], now_us), 0);
+    assert_eq!(remaining(&bounds[3], now_us), 60_000 - admitted);
+}
+
+/// What a limit's counter holds according to the sequential model.
+#[derive(Debug, Clone, Copy, Default)]
+struct Modelled {
+    window_end_us: i64,
+    used: u64,
+    /// Nanoseconds until the bucket is full, as of `at_us`.
+    debt_ns: u64,
+    at_us: i64,
+}
+
+impl Modelled {
+    /// Judges a call as the definition has it: what remains, the reset; or the wait.
+    fn judge(&mut self, limit: &Limit, now_us: i64) -> Result<(u64, i64), i64> {
+        let Algorithm::Gcra { burst } = limit.algorithm else {
+            let span = ServedLimit::compile(limit, now_us).span(now_us).unwrap();
+            if self.window_end_us != span.end_us {
+                (self.window_end_us, self.used) = (span.end_us, 0);
+            }
+            let left_us = span.end_us - now_us;
+            return (self.used < limit.amount)
+                .then(|| (limit.amount - self.used - 1, left_us))
+                .ok_or(left_us);
+        };
+        let interval_ns = limit.window.length_us() * 1_000 / limit.amount;
+        let passed_ns = u64::try_from(now_us - self.at_us).unwrap() * 1_000;
+        self.debt_ns = self.debt_ns.saturating_sub(passed_ns);
+        self.at_us = now_us;
+        let room_ns = (burst * interval_ns).checked_sub(self.debt_ns + interval_ns);
+        let up = |ns: u64| i64::try_from(ns.div_ceil(1_000)).unwrap();
+        match room_ns {
+            Some(room_ns) => Ok((room_ns / interval_ns, up(self.debt_ns + interval_ns))),
+            None => Err(up(self.debt_ns + interval_ns - burst * interval_ns)),
+        }
+    }
+
+    fn charge(&mut self, limit: &Limit) {
+        self.used += 1;
+        if matches!(limit.algorithm, Algorithm::Gcra { .. }) {
+            self.debt_ns += limit.window.length_us() * 1_000 / limit.amount;
+        }
+    }
+}
+
+#[derive(Debug, Clone)]
+enum Step {
+    /// One call under the limits of this bit set.
+    Call(u8),
+    Pass(i64),
+    Sweep,
+    /// The limit at this place gets another amount; windows only.
+    Change(usize, u64),
+    /// The process ends in peace and starts again.
+    Restart,
+}
+
+fn steps() -> impl Strategy<Value = Vec<Step>> {
+    let pass = prop_oneof![
+        0..20_000_i64,
+        0..3 * SECOND_US,
+        0..200 * SECOND_US,
+        0..3 * 86_400 * SECOND_US,
+        Just(40 * 86_400 * SECOND_US),
+    ];
+    let step = prop_oneof![
+        12 => any::<u8>().prop_map(Step::Call),
+        4 => pass.prop_map(Step::Pass),
+        1 => Just(Step::Sweep),
+        1 => (any::<usize>(), 1..30_u64).prop_map(|(place, amount)| Step::Change(place, amount)),
+        1 => Just(Step::Restart),
+    ];
+    prop::collection::vec(step, 1..200)
+}
+
+/// Up to eight limits that differ in what they count.
+fn limits() -> impl Strategy<Value = Vec<Limit>> {
+    let mut all = vec![
+        gcra(Per::Subscription, 100, Window::Second, 5),
+        gcra(Per::Application, 7, Window::Minute, 3),
+        fixed(Per::Subscription, 3, Window::Second),
+        fixed(Per::Subscription, 10, Window::Minute),
+        fixed(Per::Api, 20, Window::Hour),
+        fixed(Per::Subscription, 25, Window::Day),
+        fixed(Per::Application, 40, Window::Month),
+        fixed(Per::Subscription, 15, Window::Week),
+    ];
+    all[5].algorithm = Algorithm::Fixed {
+        zone: Some("Australia/Lord_Howe".into()),
+    };
+    prop::sample::subsequence(all, 1..=8)
+}
+
+proptest! {
+    #[test]
+    fn counters_do_what_the_definition_says(limits in limits(), steps in steps()) {
+        let mut limits = limits;
+        let mut now_us = NOW_US;
+        let mut counters = Counters::new(KEY);
+        let mut bounds = bind(&counters, &limits, now_us);
+        let mut model = vec![Modelled { at_us: now_us, ..Modelled::default() }; limits.len()];
+        let mut disk: HashMap<u64, Saved> = HashMap::new();
+        for step in steps {
+            match step {
+                Step::Pass(us) => {
+                    now_us += us;
+                    // As the control plane does before its lists of windows run out.
+                    bounds = bind(&counters, &limits, now_us);
+                }
+                Step::Sweep => counters.sweep(now_us),
+                Step::Change(place, amount) => {
+                    let place = place % limits.len();
+                    if matches!(limits[place].algorithm, Algorithm::Fixed { .. }) {
+                        limits[place].amount = amount;
+                        bounds = bind(&counters, &limits, now_us);
+                    }
+                }
+                Step::Restart => {
+                    disk.extend(counters.export().into_iter().map(|saved| (saved.id, saved)));
+                    counters = Counters::new(KEY);
+                    counters.import(disk.values().copied().collect());
+                    bounds = bind(&counters, &limits, now_us);
+                    for (limit, model) in limits.iter().zip(&mut model) {
+                        if !ServedLimit::compile(limit, now_us).is_quota() {
+                            *model = Modelled { at_us: now_us, ..Modelled::default() };
+                        }
+                    }
+                }
+                Step::Call(chosen) => {
+                    let chosen: Vec<usize> =
+                        (0..limits.len()).filter(|place| chosen & (1 << place) != 0).collect();
+                    let seen = debit(chosen.iter().map(|&place| &bounds[place]), now_us);
+                    let judged: Vec<_> = chosen
+                        .iter()
+                        .map(|&place| model[place].judge(&limits[place], now_us))
+                        .collect();
+                    let wait_us = judged.iter().filter_map(|judged| judged.err()).max();
+                    match (seen, wait_us) {
+                        (Err(exceeded), Some(wait_us)) => {
+                            prop_assert_eq!(exceeded.retry_after_us, wait_us);
+                        }
+                        (Ok(standing), None) => {
+                            let strictest = judged.into_iter().flatten().min_by_key(|it| it.0);
+                            let standing = standing.map(|it| (it.remaining, it.reset_us));
+                            prop_assert_eq!(standing, strictest);
+                            for &place in &chosen {
+                                model[place].charge(&limits[place]);
+                            }
+                        }
+                        (seen, expected) => {
+                            let seen = seen.map(|it| it.map(|it| it.remaining));
+                            prop_assert!(false, "{seen:?} instead of wait {expected:?}");
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
