@@ -1,15 +1,39 @@
 //! The OpenAPI 3.1 document of this API, made from the handlers' types.
+//!
+//! What every operation of a kind can answer besides its success is added here, in one place:
+//! from its act (who may), its path, its parameters and its body.
 
+use axum::http::Method;
 use axum::response::IntoResponse;
-use utoipa::OpenApi;
+use utoipa::openapi::path::{Operation, PathItem};
+use utoipa::openapi::security::{
+    ApiKey, ApiKeyValue, HttpAuthScheme, HttpBuilder, SecurityRequirement, SecurityScheme,
+};
+use utoipa::openapi::{
+    Components, Content, OpenApi as OpenApiDocument, Ref, RefOr, ResponseBuilder,
+};
+use utoipa::{Modify, OpenApi};
 
 use crate::error::ProblemBody;
+use crate::hosts::is_change;
 use crate::json::Json;
+use crate::may::{Act, Who};
+use crate::routes::Route;
+use crate::{caller, health, plans, router};
 
 #[derive(OpenApi)]
 #[openapi(
-    paths(crate::health::alive, crate::health::ready, show),
+    info(
+        title = "Tollgate control plane",
+        description = "Publish, consume and administer APIs. Every answer that is not a success \
+                       is a problem document (RFC 9457) with a stable `code`.",
+    ),
+    paths(
+        health::alive, health::ready, show,
+        plans::list, plans::show, plans::create, plans::update, plans::delete,
+    ),
     components(schemas(ProblemBody<'static>)),
+    modifiers(&Completion),
 )]
 struct Document;
 
@@ -19,11 +43,144 @@ pub fn document() -> utoipa::openapi::OpenApi {
     Document::openapi()
 }
 
-/// This document.
+/// The document of this API.
 #[utoipa::path(
     get, path = "/api/v1/openapi.json", tag = "health",
     responses((status = 200, description = "The OpenAPI document", body = Object)),
 )]
 pub(crate) async fn show() -> impl IntoResponse {
     Json(document())
+}
+
+/// Adds to each operation what its kind can answer, its security and an id of its own.
+struct Completion;
+
+impl Modify for Completion {
+    fn modify(&self, document: &mut OpenApiDocument) {
+        let components = document.components.get_or_insert_with(Components::new);
+        for (name, scheme) in security_schemes() {
+            components.add_security_scheme(name, scheme);
+        }
+        for (status, description) in REFUSALS {
+            let problem = Content::new(Some(Ref::from_schema_name("Problem")));
+            let response = ResponseBuilder::new()
+                .description(description)
+                .content("application/problem+json", problem);
+            components.responses.insert(name(status), response.into());
+        }
+        for route in router::routes().list() {
+            let item = document.paths.paths.get_mut(route.path);
+            if let Some(operation) = item.and_then(|item| operation_mut(item, route)) {
+                complete(operation, route);
+            }
+        }
+    }
+}
+
+fn security_schemes() -> [(&'static str, SecurityScheme); 3] {
+    let bearer = HttpBuilder::new()
+        .scheme(HttpAuthScheme::Bearer)
+        .description(Some("A personal access token"))
+        .build();
+    let cookie = ApiKeyValue::with_description(caller::COOKIE, "The cookie of a session");
+    let csrf = "The session's CSRF token, needed beside the cookie for changes";
+    let csrf = ApiKeyValue::with_description("X-CSRF-Token", csrf);
+    [
+        ("access_token", SecurityScheme::Http(bearer)),
+        ("session", SecurityScheme::ApiKey(ApiKey::Cookie(cookie))),
+        ("csrf", SecurityScheme::ApiKey(ApiKey::Header(csrf))),
+    ]
+}
+
+/// Every refusal that more than one operation can answer.
+const REFUSALS: [(u16, &str); 15] = [
+    (400, "A parameter or the body cannot be read"),
+    (401, "Not signed in"),
+    (
+        403,
+        "Signed in, but not allowed; or a one-time password must be changed first",
+    ),
+    (404, "There is none, or it is not the caller's to see"),
+    (408, "The body took too long"),
+    (
+        409,
+        "It does not go with what there is: a name is taken, a thing is in use",
+    ),
+    (412, "It was changed meanwhile"),
+    (413, "The body is too large"),
+    (415, "The body is of another type"),
+    (421, "Asked under a name that is not ours"),
+    (422, "What was sent has faults; each is named"),
+    (428, "If-Match is missing"),
+    (429, "Too many attempts; Retry-After says when to come back"),
+    (500, "Something went wrong inside"),
+    (
+        503,
+        "The store cannot be used now, for example because the disk is full",
+    ),
+];
+
+fn name(status: u16) -> String {
+    format!("Refused{status}")
+}
+
+fn complete(operation: &mut Operation, route: &Route) {
+    let tag = operation.tags.iter().flatten().next().cloned();
+    let tag = tag.unwrap_or_default().replace('-', "_");
+    let verb = operation.operation_id.take().unwrap_or_default();
+    operation.operation_id = Some(format!("{tag}_{verb}"));
+    operation.security = Some(security(route));
+    for status in refusals(operation, route) {
+        let refusal = Ref::from_response_name(name(status));
+        let responses = &mut operation.responses.responses;
+        responses
+            .entry(status.to_string())
+            .or_insert(refusal.into());
+    }
+}
+
+fn security(route: &Route) -> Vec<SecurityRequirement> {
+    const NO_SCOPES: [String; 0] = [];
+    if route.act.who() == Who::Anyone {
+        return Vec::new();
+    }
+    let token = SecurityRequirement::new("access_token", NO_SCOPES);
+    let mut session = SecurityRequirement::new("session", NO_SCOPES);
+    if is_change(&route.method) {
+        session = session.add("csrf", NO_SCOPES);
+    }
+    vec![token, session]
+}
+
+/// What an operation of this kind can answer besides what its handler names.
+fn refusals(operation: &Operation, route: &Route) -> Vec<u16> {
+    let mut statuses = vec![400, 421, 500];
+    if route.act != Act::Visit {
+        statuses.extend([401, 403, 503]);
+    }
+    if route.path.contains('{') {
+        statuses.push(404);
+    }
+    if operation.request_body.is_some() {
+        statuses.extend([408, 413, 415, 422, 503]);
+    }
+    if is_change(&route.method) && route.act != Act::Visit {
+        statuses.push(409);
+    }
+    let mut parameters = operation.parameters.iter().flatten();
+    if parameters.any(|it| matches!(it, RefOr::T(parameter) if parameter.name == "If-Match")) {
+        statuses.extend([412, 428]);
+    }
+    statuses
+}
+
+fn operation_mut<'a>(item: &'a mut PathItem, route: &Route) -> Option<&'a mut Operation> {
+    match route.method {
+        Method::GET => item.get.as_mut(),
+        Method::PUT => item.put.as_mut(),
+        Method::POST => item.post.as_mut(),
+        Method::PATCH => item.patch.as_mut(),
+        Method::DELETE => item.delete.as_mut(),
+        _ => None,
+    }
 }

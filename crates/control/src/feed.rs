@@ -1,13 +1,67 @@
-//! Tells gateways what changed. Half B writes it; this is the name that handlers use.
+//! The feed: every gateway that follows hears what is true, first the whole and then each change,
+//! and a handler that has written waits here until they all have applied it.
+//!
+//! One pump at a time reads what changed since the last sequence told (`store::feed`), compiles
+//! it (`feed/events.rs`) and tells it to every follower (`feed/follower.rs`); the numbering and
+//! the order are the store's. Time makes changes too: `feed/calendar.rs` renews the windows that
+//! compiled limits list.
 
-use tollgate_store::Store;
+mod calendar;
+mod events;
+mod follower;
 
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError, Weak};
+use std::time::Duration;
+
+use tokio::sync::{Mutex as AsyncMutex, mpsc, watch};
+use tokio::time::{Instant, MissedTickBehavior};
+use tollgate_model::feed::{Change, Message, Sequence};
+use tollgate_store::{Store, StoreError, feed};
+
+use crate::error::Chain;
 use crate::state::Clock;
+use follower::Follower;
 
-/// Tells gateways what changed.
+/// Messages that a follower may leave unread; who lags further gets the whole again.
+const MESSAGES_MAX: usize = 1_024;
+/// How long a writer waits for the followers before it answers all the same.
+const CATCH_UP_TIME: Duration = Duration::from_secs(1);
+/// After this long a read that failed is tried again.
+const RETRY_TIME: Duration = Duration::from_millis(50);
+/// A heartbeat goes out, and what was missed is told, each time this has passed.
+const BEAT_TIME: Duration = Duration::from_secs(1);
+
+/// Tells gateways what changed. Clones are the same feed.
+#[derive(Clone)]
 pub struct Feed {
-    _store: Store,
-    _clock: Clock,
+    inner: Arc<Inner>,
+}
+
+struct Inner {
+    store: Store,
+    clock: Clock,
+    /// Held while reading and telling, so that messages go out in the order of their sequences.
+    pump: AsyncMutex<Pump>,
+    /// Followers that came since the pump last ran.
+    joining: Mutex<Vec<Follower>>,
+    is_beating: AtomicBool,
+}
+
+/// What was told to whom.
+#[derive(Default)]
+struct Pump {
+    followers: Vec<Follower>,
+    /// Up to where every follower was told, lest it lacks the whole; `None` before the first.
+    told: Option<Sequence>,
+    /// The day (since 1970, UTC) on which calendar windows were last listed.
+    day: Option<i64>,
+}
+
+/// Up to where it was told, and how far each follower says it is.
+struct Told {
+    sequence: Sequence,
+    applied: Vec<watch::Receiver<Sequence>>,
 }
 
 impl Feed {
@@ -15,11 +69,182 @@ impl Feed {
     #[must_use]
     pub fn new(store: Store, clock: Clock) -> Self {
         Self {
-            _store: store,
-            _clock: clock,
+            inner: Arc::new(Inner {
+                store,
+                clock,
+                pump: AsyncMutex::default(),
+                joining: Mutex::default(),
+                is_beating: AtomicBool::new(false),
+            }),
         }
     }
 
-    /// Waits until every gateway has what was committed.
-    pub async fn catch_up(&self) {}
+    /// Begins to follow: the first message is the whole, then come changes and a heartbeat each
+    /// second. The follower sends each sequence that it has applied to the watch; dropping either
+    /// end is leaving. Call it within a tokio runtime: the feed's own work runs there.
+    #[must_use]
+    pub fn follow(&self) -> (mpsc::Receiver<Message>, watch::Sender<Sequence>) {
+        let (messages, receiver) = mpsc::channel(MESSAGES_MAX);
+        let (applied, seen) = watch::channel(0);
+        let follower = Follower::new(messages, seen);
+        let joining = self.inner.joining.lock();
+        joining
+            .unwrap_or_else(PoisonError::into_inner)
+            .push(follower);
+        if !self.inner.is_beating.swap(true, Ordering::Relaxed) {
+            tokio::spawn(beat(Arc::downgrade(&self.inner)));
+        }
+        let inner = Arc::clone(&self.inner);
+        tokio::spawn(async move { inner.pump_or_warn().await });
+        (receiver, applied)
+    }
+
+    /// Tells what was committed until now and waits until every live follower has applied it;
+    /// after a second it warns and goes on.
+    pub async fn catch_up(&self) {
+        let deadline = Instant::now() + CATCH_UP_TIME;
+        let Ok(told) = tokio::time::timeout_at(deadline, self.inner.pump_until_done()).await else {
+            tracing::warn!("a change could not be told to the gateways in time; it follows later");
+            return;
+        };
+        for mut applied in told.applied {
+            let reached = applied.wait_for(|&applied| applied >= told.sequence);
+            // A follower that has left is nobody to wait for.
+            if tokio::time::timeout_at(deadline, reached).await.is_err() {
+                let sequence = told.sequence;
+                tracing::warn!(sequence, "a gateway has not applied a change in time");
+            }
+        }
+    }
 }
+
+impl Inner {
+    async fn pump_until_done(&self) -> Told {
+        loop {
+            match self.pump().await {
+                Ok(told) => return told,
+                Err(error) => {
+                    tracing::warn!(error = %Chain(&error), "what changed could not be read");
+                    tokio::time::sleep(RETRY_TIME).await;
+                }
+            }
+        }
+    }
+
+    async fn pump_or_warn(&self) {
+        if let Err(error) = self.pump().await {
+            tracing::warn!(error = %Chain(&error), "what changed could not be read");
+        }
+    }
+
+    /// Tells every follower what it lacks. Nothing is noted as told before it was sent, and
+    /// sending does not wait, so a caller that goes away in between loses nothing.
+    async fn pump(&self) -> Result<Told, StoreError> {
+        let mut pump = self.pump.lock().await;
+        pump.admit(&self.joining);
+        while !pump.followers.is_empty() {
+            if pump.followers.iter().any(Follower::wants_whole) {
+                self.tell_whole(&mut pump).await?;
+            }
+            if self.tell_changes(&mut pump).await? {
+                break;
+            }
+        }
+        Ok(Told {
+            sequence: pump.told.unwrap_or_default(),
+            applied: pump.followers.iter().map(Follower::applied).collect(),
+        })
+    }
+
+    async fn tell_whole(&self, pump: &mut Pump) -> Result<(), StoreError> {
+        let now_us = self.clock.now_us();
+        let whole = feed::whole(&self.store).await?;
+        let change = Change {
+            sequence: whole.sequence,
+            events: events::of(whole.facts, now_us),
+        };
+        let wanting = pump.followers.iter_mut().filter(|it| it.wants_whole());
+        for follower in wanting {
+            follower.tell_whole(change.clone());
+        }
+        // The others were told less; they get the changes in between with the next message, and
+        // those who have the whole get them twice, which is the same as once.
+        pump.told.get_or_insert(whole.sequence);
+        pump.day.get_or_insert(calendar::day(now_us));
+        Ok(())
+    }
+
+    /// Tells what changed; `false` where it lies too far back, so that all want the whole.
+    async fn tell_changes(&self, pump: &mut Pump) -> Result<bool, StoreError> {
+        let Some(told) = pump.told else {
+            return Ok(true);
+        };
+        let Some(changed) = feed::changes_since(&self.store, told).await? else {
+            pump.told = None;
+            pump.followers.iter_mut().for_each(Follower::forget);
+            return Ok(!pump.followers.iter().any(Follower::wants_whole));
+        };
+        if changed.sequence > told {
+            let change = Change {
+                sequence: changed.sequence,
+                events: events::of(changed.facts, self.clock.now_us()),
+            };
+            for follower in &mut pump.followers {
+                follower.tell(Message::Change(change.clone()));
+            }
+            pump.told = Some(changed.sequence);
+        }
+        Ok(true)
+    }
+
+    /// What happens each second.
+    async fn beat(&self) {
+        if let Err(error) = self.renew_calendar().await {
+            tracing::warn!(error = %Chain(&error), "calendar windows could not be renewed");
+        }
+        self.pump_or_warn().await;
+        let mut pump = self.pump.lock().await;
+        if let Some(told) = pump.told {
+            for follower in &mut pump.followers {
+                follower.beat(told);
+            }
+        }
+    }
+
+    /// Lists the windows of calendar limits anew when a day has passed.
+    async fn renew_calendar(&self) -> Result<(), StoreError> {
+        let today = calendar::day(self.clock.now_us());
+        if self.pump.lock().await.day.is_none_or(|day| day == today) {
+            return Ok(());
+        }
+        calendar::note_all(&self.store, self.clock.now_us()).await?;
+        self.pump.lock().await.day = Some(today);
+        Ok(())
+    }
+}
+
+impl Pump {
+    /// Takes in who joins and lets go who has left.
+    fn admit(&mut self, joining: &Mutex<Vec<Follower>>) {
+        let mut joining = joining.lock().unwrap_or_else(PoisonError::into_inner);
+        self.followers.append(&mut joining);
+        self.followers.retain(|follower| !follower.has_left());
+        if self.followers.is_empty() {
+            self.told = None;
+        }
+    }
+}
+
+/// Beats until the feed is gone.
+async fn beat(feed: Weak<Inner>) {
+    let mut ticks = tokio::time::interval(BEAT_TIME);
+    ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    loop {
+        ticks.tick().await;
+        let Some(inner) = feed.upgrade() else { return };
+        inner.beat().await;
+    }
+}
+
+#[cfg(test)]
+mod tests;

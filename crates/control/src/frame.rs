@@ -50,7 +50,8 @@ pub(crate) fn around(routes: Router<Control>, control: Control) -> Router {
         .with_state(control)
 }
 
-async fn frame(State(control): State<Control>, request: Request, next: Next) -> Response {
+async fn frame(State(control): State<Control>, mut request: Request, next: Next) -> Response {
+    request.extensions_mut().insert(control.clone());
     let mut answer = match control.hosts.check(&request) {
         Ok(()) => to_the_end(request, next).await,
         Err(problem) => problem.into_response(),

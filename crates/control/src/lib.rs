@@ -10,9 +10,11 @@ pub mod hosts;
 pub mod json;
 pub mod may;
 pub mod parameters;
+mod plans;
 mod router;
 pub mod routes;
 mod state;
+mod text;
 pub mod time;
 
 pub use document::document;

@@ -2,6 +2,11 @@
 //!
 //! Each extractor refuses with a [`Problem`] that names the parameter.
 
+#![expect(
+    unused_qualifications,
+    reason = "the schema of a generic type is derived with a qualified parameter"
+)]
+
 use std::str::FromStr;
 
 use axum::extract::{FromRequestParts, RawPathParams};
@@ -10,7 +15,9 @@ use axum::http::{HeaderValue, StatusCode, header};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use tollgate_model::id::{Id, Kind};
-use utoipa::{IntoParams, ToSchema};
+use utoipa::openapi::Required;
+use utoipa::openapi::path::{Parameter, ParameterBuilder, ParameterIn};
+use utoipa::{IntoParams, PartialSchema, ToSchema};
 
 use crate::error::Problem;
 
@@ -156,6 +163,19 @@ impl<T> List<T> {
 /// The entity tag that a change was decided on (RFC 9110, section 13.1.1).
 #[derive(Debug, Clone, Copy)]
 pub struct IfMatch(i64);
+
+impl IntoParams for IfMatch {
+    fn into_params(_: impl Fn() -> Option<ParameterIn>) -> Vec<Parameter> {
+        let parameter = ParameterBuilder::new()
+            .name("If-Match")
+            .parameter_in(ParameterIn::Header)
+            .required(Required::True)
+            .description(Some("The ETag of what was changed, in quotes"))
+            .schema(Some(String::schema()))
+            .build();
+        vec![parameter]
+    }
+}
 
 impl<S: Send + Sync> FromRequestParts<S> for IfMatch {
     type Rejection = Problem;

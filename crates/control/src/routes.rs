@@ -3,14 +3,16 @@
 //! What is written down is compared with the OpenAPI document by a test, both ways.
 
 use axum::Router;
-use axum::extract::{Request, State};
+use axum::extract::Request;
 use axum::handler::Handler;
 use axum::http::Method;
+use axum::http::request::Parts;
 use axum::middleware::{self, Next};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{MethodFilter, on};
 
-use crate::caller;
+use crate::caller::{self, Caller};
+use crate::error::Problem;
 use crate::may::Act;
 use crate::state::Control;
 
@@ -26,23 +28,13 @@ pub struct Route {
 }
 
 /// Routes, written down and registered.
+#[derive(Default)]
 pub struct Routes {
-    control: Control,
     router: Router<Control>,
     list: Vec<Route>,
 }
 
 impl Routes {
-    /// No routes yet.
-    #[must_use]
-    pub fn new(control: Control) -> Self {
-        Self {
-            control,
-            router: Router::new(),
-            list: Vec::new(),
-        }
-    }
-
     /// Adds `GET path` (and `HEAD`, which axum derives from it).
     #[must_use]
     pub fn get<H, T>(self, path: &'static str, act: Act, handler: H) -> Self
@@ -104,7 +96,8 @@ impl Routes {
         H: Handler<T, Control>,
         T: 'static,
     {
-        let gate = middleware::from_fn_with_state((self.control.clone(), act), gate);
+        let gate =
+            middleware::from_fn(move |request: Request, next: Next| gate(act, request, next));
         self.router = self
             .router
             .route(path, on(filter, handler).route_layer(gate));
@@ -126,17 +119,26 @@ impl Routes {
 }
 
 /// Stands before every handler: finds the caller and asks whether such a caller may.
-async fn gate(
-    State((control, act)): State<(Control, Act)>,
-    mut request: Request,
-    next: Next,
-) -> Response {
-    match caller::admit(&control, act, request.method(), request.headers()).await {
+async fn gate(act: Act, request: Request, next: Next) -> Response {
+    let (mut parts, body) = request.into_parts();
+    match admit(act, &parts).await {
         Ok(Some(caller)) => {
-            request.extensions_mut().insert(caller);
+            parts.extensions.insert(caller);
         }
         Ok(None) => {}
         Err(problem) => return problem.into_response(),
     }
-    next.run(request).await
+    next.run(Request::from_parts(parts, body)).await
 }
+
+async fn admit(act: Act, parts: &Parts) -> Result<Option<Caller>, Problem> {
+    // Nothing passes a gate outside the frame, which puts the control plane here.
+    let control = parts.extensions.get::<Control>();
+    let control = control.ok_or_else(|| Problem::internal(&NoFrame))?;
+    caller::admit(control, act, &parts.method, &parts.headers).await
+}
+
+/// A route was reached without its frame.
+#[derive(Debug, thiserror::Error)]
+#[error("a route was reached without its frame")]
+struct NoFrame;

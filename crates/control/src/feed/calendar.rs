@@ -1,0 +1,96 @@
+//! Renewing calendar windows: gateways know no time zones and hold lists of instants, which run
+//! out after months. Each day every noun whose limits list windows is noted as changed, so that
+//! the feed tells it again with a list from that day on.
+
+use tollgate_model::id::{ApplicationId, PlanId, VersionId};
+use tollgate_model::lifecycle::State;
+use tollgate_model::limit::{Counting, ServedLimit};
+use tollgate_model::plan::Limit;
+use tollgate_store::{LIST_MAX, Noun, Store, StoreError, applications, plans, revisions, versions};
+
+/// States in which gateways hold a version.
+const AT_GATEWAYS: [State; 4] = [
+    State::Prototyped,
+    State::Published,
+    State::Blocked,
+    State::Deprecated,
+];
+
+/// The day of an instant: days since 1970 in UTC.
+pub(crate) const fn day(now_us: i64) -> i64 {
+    now_us.div_euclid(86_400 * 1_000_000)
+}
+
+/// Notes every noun whose limits list windows.
+///
+/// # Errors
+/// As any write; then none is noted.
+pub(crate) async fn note_all(store: &Store, now_us: i64) -> Result<(), StoreError> {
+    let mut nouns = plans_with_lists(store, now_us).await?;
+    nouns.extend(applications_with_lists(store, now_us).await?);
+    nouns.extend(versions_with_lists(store, now_us).await?);
+    if nouns.is_empty() {
+        return Ok(());
+    }
+    let mut tx = store.write().await?;
+    for noun in nouns {
+        tx.note(noun).await?;
+    }
+    tx.commit().await.map(drop)
+}
+
+async fn plans_with_lists(store: &Store, now_us: i64) -> Result<Vec<Noun>, StoreError> {
+    let mut nouns = Vec::new();
+    let mut after: Option<PlanId> = None;
+    loop {
+        let page = plans::list(store, after, LIST_MAX).await?;
+        let Some(last) = page.last() else {
+            return Ok(nouns);
+        };
+        after = Some(last.id);
+        let listing = page.iter().filter(|it| lists(&it.terms.limits, now_us));
+        nouns.extend(listing.map(|plan| Noun::Plan(plan.id)));
+    }
+}
+
+async fn applications_with_lists(store: &Store, now_us: i64) -> Result<Vec<Noun>, StoreError> {
+    let mut nouns = Vec::new();
+    let mut after: Option<ApplicationId> = None;
+    loop {
+        let page = applications::list(store, None, after, LIST_MAX).await?;
+        let Some(last) = page.last() else {
+            return Ok(nouns);
+        };
+        after = Some(last.id);
+        let listing = page.iter().filter(|it| lists(&it.limits, now_us));
+        nouns.extend(listing.map(|application| Noun::Application(application.id)));
+    }
+}
+
+async fn versions_with_lists(store: &Store, now_us: i64) -> Result<Vec<Noun>, StoreError> {
+    let mut nouns = Vec::new();
+    let mut after: Option<VersionId> = None;
+    loop {
+        let page = versions::catalogue(store, &AT_GATEWAYS, after, LIST_MAX).await?;
+        let Some(last) = page.last() else {
+            return Ok(nouns);
+        };
+        after = Some(last.version.id);
+        for version in page.into_iter().map(|offer| offer.version) {
+            let Some(revision) = version.deployed else {
+                continue;
+            };
+            let (_, configuration) = revisions::by_id(store, revision).await?;
+            if lists(&configuration.limits, now_us) {
+                nouns.push(Noun::Version(version.id));
+            }
+        }
+    }
+}
+
+fn lists(limits: &[Limit], now_us: i64) -> bool {
+    limits.iter().any(|limit| {
+        let counting = ServedLimit::compile(limit, now_us).counting;
+        matches!(counting, Counting::At(_))
+    })
+}

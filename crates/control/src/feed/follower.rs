@@ -1,0 +1,61 @@
+//! One gateway that follows: its queue of messages, and how far it says it is.
+
+use tokio::sync::{mpsc, watch};
+use tollgate_model::feed::{Change, Message, Sequence};
+
+/// One gateway that follows.
+pub(crate) struct Follower {
+    messages: mpsc::Sender<Message>,
+    applied: watch::Receiver<Sequence>,
+    /// It was told nothing yet, or its queue was full once, so that changes tell it nothing.
+    lacks_whole: bool,
+}
+
+impl Follower {
+    pub(crate) fn new(messages: mpsc::Sender<Message>, applied: watch::Receiver<Sequence>) -> Self {
+        Self {
+            messages,
+            applied,
+            lacks_whole: true,
+        }
+    }
+
+    /// Whether nobody is there any more.
+    pub(crate) fn has_left(&self) -> bool {
+        self.messages.is_closed() || self.applied.has_changed().is_err()
+    }
+
+    /// Whether it lacks the whole and could take it now.
+    pub(crate) fn wants_whole(&self) -> bool {
+        self.lacks_whole && self.messages.capacity() > 0
+    }
+
+    /// How far it says it is.
+    pub(crate) fn applied(&self) -> watch::Receiver<Sequence> {
+        self.applied.clone()
+    }
+
+    /// What it was told does not count any more.
+    pub(crate) fn forget(&mut self) {
+        self.lacks_whole = true;
+    }
+
+    pub(crate) fn tell_whole(&mut self, whole: Change) {
+        self.lacks_whole = self.messages.try_send(Message::Whole(whole)).is_err();
+    }
+
+    /// Tells a change, unless the whole must come first.
+    pub(crate) fn tell(&mut self, message: Message) {
+        if !self.lacks_whole && self.messages.try_send(message).is_err() {
+            tracing::warn!("a gateway lags behind; it will be told the whole again");
+            self.lacks_whole = true;
+        }
+    }
+
+    /// Tells that the sequence is still this; where there is no room there is no need.
+    pub(crate) fn beat(&mut self, sequence: Sequence) {
+        if !self.lacks_whole {
+            let _ = self.messages.try_send(Message::Heartbeat(sequence));
+        }
+    }
+}

@@ -1,0 +1,214 @@
+//! Plans: named limits that subscriptions are held to. Administrators write them, all read them.
+//!
+//! Neighbours: `model::plan` says what is wrong with one; versions offer plans, subscriptions
+//! are under one.
+
+use axum::extract::State;
+use axum::http::StatusCode;
+use axum::response::IntoResponse;
+use serde::{Deserialize, Serialize};
+use tollgate_model::api::name_fault;
+use tollgate_model::calendar::zone_known;
+use tollgate_model::fault::Fault;
+use tollgate_model::id::PlanId;
+use tollgate_model::plan::{Limit, PlanTerms};
+use tollgate_store::plans::{self, Plan, PlanChange};
+
+use crate::error::Problem;
+use crate::json::Json;
+use crate::parameters::{IfMatch, List, Page, Path, Query, etag};
+use crate::state::Control;
+use crate::text::{DESCRIPTION_MAX, TITLE_MAX, text_fault};
+use crate::time::Time;
+
+/// A plan.
+#[derive(Debug, Serialize, utoipa::ToSchema)]
+#[schema(as = Plan)]
+pub(crate) struct PlanBody {
+    /// The plan.
+    id: PlanId,
+    /// Unique.
+    name: String,
+    /// One line for people.
+    title: String,
+    /// For people.
+    description: String,
+    /// All must pass; the strictest wins.
+    limits: Vec<Limit>,
+    /// Said on purpose where a plan has no limits.
+    unlimited: bool,
+    /// What `If-Match` asks for, in quotes; rises with each change.
+    etag: i64,
+    /// When it was made.
+    created_at: Time,
+    /// When it was last changed.
+    updated_at: Time,
+}
+
+/// A plan to be, or to be changed to.
+#[derive(Debug, Deserialize, utoipa::ToSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct NewPlan {
+    /// Unique; 1 to 100 characters.
+    name: String,
+    /// One line for people; the name when absent.
+    #[serde(default)]
+    title: Option<String>,
+    /// For people.
+    #[serde(default)]
+    description: String,
+    /// All must pass; the strictest wins.
+    #[serde(default)]
+    limits: Vec<Limit>,
+    /// Say it where a plan has no limits.
+    #[serde(default)]
+    unlimited: bool,
+}
+
+/// List plans.
+#[utoipa::path(
+    get, path = "/api/v1/plans", tag = "plans", params(Page),
+    responses((status = 200, description = "A page of plans", body = List<PlanBody>)),
+)]
+pub(crate) async fn list(
+    State(control): State<Control>,
+    Query(page): Query<Page>,
+) -> Result<Json<List<PlanBody>>, Problem> {
+    let limit = page.limit()?;
+    let rows = plans::list(&control.store, page.after()?, limit + 1).await?;
+    Ok(Json(List::page(rows, limit, |plan| plan.id).map(show_body)))
+}
+
+/// See a plan.
+#[utoipa::path(
+    get, path = "/api/v1/plans/{plan}", tag = "plans", params(("plan" = PlanId, Path)),
+    responses((status = 200, description = "The plan", body = PlanBody, headers(
+        ("ETag" = String, description = "What If-Match asks for"),
+    ))),
+)]
+pub(crate) async fn show(
+    State(control): State<Control>,
+    Path(id): Path<PlanId>,
+) -> Result<impl IntoResponse, Problem> {
+    let plan = plans::by_id(&control.store, id).await?;
+    Ok((etag(plan.etag), Json(show_body(plan))))
+}
+
+/// Make a plan.
+#[utoipa::path(
+    post, path = "/api/v1/plans", tag = "plans", request_body = NewPlan,
+    responses((status = 201, description = "The plan", body = PlanBody)),
+)]
+pub(crate) async fn create(
+    State(control): State<Control>,
+    Json(wanted): Json<NewPlan>,
+) -> Result<impl IntoResponse, Problem> {
+    let wanted = wanted.check()?;
+    let now_us = control.now_us();
+    let plan = Plan {
+        id: control.id()?,
+        name: wanted.name,
+        title: wanted.title,
+        description: wanted.description,
+        terms: wanted.terms,
+        created_us: now_us,
+        updated_us: now_us,
+        etag: 1,
+    };
+    let mut tx = control.store.write().await?;
+    plans::create(&mut tx, &plan).await?;
+    control.commit(tx).await?;
+    Ok((StatusCode::CREATED, etag(plan.etag), Json(show_body(plan))))
+}
+
+/// Change a plan.
+///
+/// The new limits act on existing subscriptions at once; what was used stays used.
+#[utoipa::path(
+    put, path = "/api/v1/plans/{plan}", tag = "plans", request_body = NewPlan,
+    params(("plan" = PlanId, Path), IfMatch),
+    responses((status = 200, description = "The plan now", body = PlanBody)),
+)]
+pub(crate) async fn update(
+    State(control): State<Control>,
+    Path(id): Path<PlanId>,
+    if_match: IfMatch,
+    Json(wanted): Json<NewPlan>,
+) -> Result<impl IntoResponse, Problem> {
+    let plan = plans::by_id(&control.store, id).await?;
+    if_match.check(plan.etag)?;
+    let change = wanted.check()?;
+    let now_us = control.now_us();
+    let mut tx = control.store.write().await?;
+    let new = plans::update(&mut tx, id, plan.etag, &change, now_us).await?;
+    control.commit(tx).await?;
+    let plan = Plan {
+        name: change.name,
+        title: change.title,
+        description: change.description,
+        terms: change.terms,
+        updated_us: now_us,
+        etag: new,
+        ..plan
+    };
+    Ok((etag(new), Json(show_body(plan))))
+}
+
+/// Delete a plan.
+///
+/// Refused while a version offers it or a subscription is under it.
+#[utoipa::path(
+    delete, path = "/api/v1/plans/{plan}", tag = "plans", params(("plan" = PlanId, Path)),
+    responses((status = 204, description = "It is gone")),
+)]
+pub(crate) async fn delete(
+    State(control): State<Control>,
+    Path(id): Path<PlanId>,
+) -> Result<StatusCode, Problem> {
+    let mut tx = control.store.write().await?;
+    plans::delete(&mut tx, id).await?;
+    control.commit(tx).await?;
+    Ok(StatusCode::NO_CONTENT)
+}
+
+impl NewPlan {
+    /// What to write, or everything that is wrong with it.
+    fn check(self) -> Result<PlanChange, Vec<Fault>> {
+        let title = self.title.unwrap_or_else(|| self.name.clone());
+        let terms = PlanTerms {
+            limits: self.limits,
+            unlimited: self.unlimited,
+        };
+        let mut faults = terms.faults(zone_known);
+        faults.extend(name_fault(&self.name));
+        faults.extend(text_fault("/title", &title, TITLE_MAX));
+        faults.extend(text_fault(
+            "/description",
+            &self.description,
+            DESCRIPTION_MAX,
+        ));
+        if !faults.is_empty() {
+            return Err(faults);
+        }
+        Ok(PlanChange {
+            name: self.name,
+            title,
+            description: self.description,
+            terms,
+        })
+    }
+}
+
+fn show_body(plan: Plan) -> PlanBody {
+    PlanBody {
+        id: plan.id,
+        name: plan.name,
+        title: plan.title,
+        description: plan.description,
+        limits: plan.terms.limits,
+        unlimited: plan.terms.unlimited,
+        etag: plan.etag,
+        created_at: Time(plan.created_us),
+        updated_at: Time(plan.updated_us),
+    }
+}

@@ -1,0 +1,14 @@
+//! Bounds on the free texts that people write: titles and descriptions.
+
+use tollgate_model::fault::Fault;
+
+/// Characters of a title at most.
+pub(crate) const TITLE_MAX: usize = 200;
+/// Characters of a description or a note at most.
+pub(crate) const DESCRIPTION_MAX: usize = 10_000;
+
+/// What is wrong with a text of at most `max` characters at `field`, if anything.
+pub(crate) fn text_fault(field: &str, text: &str, max: usize) -> Option<Fault> {
+    let detail = format!("at most {max} characters");
+    (text.chars().count() > max).then(|| Fault::new(field, "text.too_long", detail))
+}
