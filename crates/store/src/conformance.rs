@@ -1,1 +1,100 @@
-//! One suite for every database.
+//! One suite for every database: each function takes a fresh, empty store and says in its name
+//! what must hold. `suite!` makes them tests of one database; `sqlite/tests.rs` does so today.
+
+pub(crate) mod access;
+pub(crate) mod apis;
+pub(crate) mod consumers;
+pub(crate) mod feed;
+mod fixture;
+pub(crate) mod plans;
+pub(crate) mod subscriptions;
+pub(crate) mod transactions;
+pub(crate) mod versions;
+
+pub(crate) use fixture::{api, facts, plan, user};
+
+/// Makes the whole suite tests: `$fresh` is an async function that gives a value with a `store`.
+macro_rules! suite {
+    ($fresh:path: $($room:ident { $($sentence:ident)* })*) => { $(
+        mod $room {
+            $(
+                #[tokio::test]
+                async fn $sentence() {
+                    let fresh = $fresh().await;
+                    crate::conformance::$room::$sentence(&fresh.store).await;
+                }
+            )*
+        }
+    )* };
+    ($fresh:path) => { crate::conformance::suite! { $fresh:
+        access {
+            a_user_reads_back_lists_by_page_changes_and_goes
+            a_user_name_is_taken_once
+            the_last_enabled_administrator_remains
+            a_user_who_owns_something_stays
+            a_password_changes_and_is_seen_only_when_asked_for
+            a_session_leads_to_its_user_until_it_ends
+            sessions_end_by_user_and_by_age
+            an_access_token_leads_to_its_user_until_it_is_deleted
+            settings_are_put_kept_and_forgotten
+        }
+        plans {
+            a_plan_reads_back_lists_by_page_and_is_noted
+            a_plan_name_is_taken_once
+            a_plan_changes_only_for_who_saw_it_last
+            a_plan_in_use_is_not_deleted
+        }
+        apis {
+            an_api_comes_with_its_version_draft_and_document
+            an_api_name_is_taken_once
+            contexts_do_not_overlap
+            apis_list_by_page_and_owner
+            a_new_context_is_noted_for_every_version
+            an_api_in_use_is_not_deleted
+            a_deleted_api_takes_everything_with_it
+        }
+        versions {
+            a_version_copies_plans_and_document
+            a_draft_changes_only_for_who_saw_it_last
+            one_version_is_the_default_and_all_are_noted_when_it_changes
+            plans_are_offered_in_order
+            the_catalogue_shows_the_states_asked_for
+            revisions_count_from_one_and_do_not_change
+            a_deployed_revision_is_noted_and_rolls_back
+            operations_keep_their_id_and_name_over_revisions
+            a_step_leaves_history_and_needs_the_state_it_was_decided_on
+            demoting_ends_every_subscription_and_undeploys
+            a_failed_step_leaves_nothing
+        }
+        consumers {
+            an_application_reads_back_lists_changes_and_is_noted
+            an_application_name_is_taken_once_per_owner
+            a_deleted_application_ends_what_it_could_call
+            a_key_reads_back_lists_and_is_noted
+            a_revoked_key_is_gone_and_keeps_its_time
+            uses_of_keys_are_remembered_but_not_noted
+        }
+        subscriptions {
+            a_subscription_reads_back_and_is_noted
+            one_lives_per_application_and_version
+            who_unsubscribes_while_blocked_is_blocked_on_return
+            who_unsubscribes_while_active_returns_as_new
+            it_needs_a_published_version_and_an_offered_plan
+            status_and_plan_change_while_it_lives
+            lists_filter_and_page
+        }
+        feed {
+            nothing_changed_tells_nothing
+            what_is_told_step_by_step_is_the_whole
+            a_noun_that_changed_often_is_told_once
+            who_is_ahead_or_far_behind_reads_the_whole
+        }
+        transactions {
+            what_is_dropped_is_undone
+            what_follows_a_failed_statement_is_not_committed
+            concurrent_writers_queue
+            a_caller_who_leaves_in_the_middle_blocks_nobody
+        }
+    } };
+}
+pub(crate) use suite;

@@ -1,0 +1,186 @@
+//! APIs.
+
+use tollgate_model::lifecycle::State;
+
+use super::fixture::{api, enter, facts, id, key, new_api, plan, published, subscription};
+use super::fixture::{application, user, write};
+use crate::apis::{self, ApiChange};
+use crate::feed::Fact;
+use crate::{Store, StoreError, documents, feed, revisions, subscriptions, versions};
+
+pub(crate) async fn an_api_comes_with_its_version_draft_and_document(store: &Store) {
+    let ada = user(store, "ada").await;
+    let pets = api(store, ada.id, "/pets").await;
+    assert_eq!(apis::by_id(store, pets.api.id).await.unwrap(), pets.api);
+    let found = apis::by_name(store, "/pets").await.unwrap();
+    assert_eq!(found, Some(pets.api.clone()));
+    let found = apis::by_context(store, "/pets").await.unwrap();
+    assert_eq!(found, Some(pets.api.clone()));
+
+    let version = versions::by_id(store, pets.version.id).await.unwrap();
+    assert_eq!(version.api, pets.api.id);
+    assert_eq!((version.state, version.is_default), (State::Created, true));
+    assert_eq!((version.deployed, version.deployed_number), (None, None));
+    let draft = versions::draft(store, version.id).await.unwrap();
+    assert_eq!((draft.configuration, draft.etag), (pets.version.draft, 1));
+    let document = documents::of_version(store, version.id).await.unwrap();
+    assert_eq!(document, pets.document);
+    // Nothing is deployed, so gateways hear nothing.
+    assert_eq!(facts(store, 0).await, []);
+}
+
+pub(crate) async fn an_api_name_is_taken_once(store: &Store) {
+    let ada = user(store, "ada").await;
+    let pets = api(store, ada.id, "/pets").await;
+    let mut twin = new_api(ada.id, "/other");
+    twin.api.name = pets.api.name.clone();
+    let taken = write(store, async |tx| apis::create(tx, &twin).await).await;
+    let taken = taken.unwrap_err();
+    assert!(
+        matches!(taken, StoreError::Taken { field: "/name", .. }),
+        "{taken:?}"
+    );
+    assert_eq!(apis::by_context(store, "/other").await.unwrap(), None);
+}
+
+pub(crate) async fn contexts_do_not_overlap(store: &Store) {
+    let ada = user(store, "ada").await;
+    api(store, ada.id, "/hr/people").await;
+    let plain = api(store, ada.id, "/plain").await;
+    for (context, overlaps) in [
+        ("/hr/people", true),
+        ("/hr", true),
+        ("/hr/people/old", true),
+        ("/hr/peoples", false),
+        ("/hr/pay", false),
+        ("/hrx", false),
+        ("/h", false),
+        ("/hr-2", false),
+    ] {
+        let new = new_api(ada.id, context);
+        let made = write(store, async |tx| apis::create(tx, &new).await).await;
+        let refused = matches!(
+            made,
+            Err(StoreError::Taken {
+                field: "/context",
+                ..
+            })
+        );
+        assert_eq!(refused, overlaps, "{context}: {made:?}");
+    }
+    let change = |context: &str| ApiChange {
+        name: "plain".to_owned(),
+        context: context.to_owned(),
+        description: String::new(),
+    };
+    let moved = write(store, async |tx| {
+        apis::update(tx, plain.api.id, &change("/hr/pay/slips")).await
+    });
+    let refused = moved.await.unwrap_err();
+    assert!(matches!(
+        refused,
+        StoreError::Taken {
+            field: "/context",
+            ..
+        }
+    ));
+    // It does not stand in its own way.
+    write(store, async |tx| {
+        apis::update(tx, plain.api.id, &change("/plain/deeper")).await
+    })
+    .await
+    .unwrap();
+}
+
+pub(crate) async fn apis_list_by_page_and_owner(store: &Store) {
+    let ada = user(store, "ada").await;
+    let ben = user(store, "ben").await;
+    let one = api(store, ada.id, "/one").await.api;
+    let two = api(store, ben.id, "/two").await.api;
+    let three = api(store, ada.id, "/three").await.api;
+    let all = apis::list(store, None, None, 2).await.unwrap();
+    assert_eq!(all, [one.clone(), two.clone()]);
+    let rest = apis::list(store, None, Some(two.id), 2).await.unwrap();
+    assert_eq!(rest, [three.clone()]);
+    let owned = apis::list(store, Some(ada.id), None, 9).await.unwrap();
+    assert_eq!(owned, [one, three]);
+}
+
+pub(crate) async fn a_new_context_is_noted_for_every_version(store: &Store) {
+    let ada = user(store, "ada").await;
+    let gold = plan(store, "gold").await;
+    let pets = published(store, ada.id, "/pets", &[gold.id]).await;
+    let before = feed::last(store).await.unwrap();
+    let change = ApiChange {
+        name: "Pets".to_owned(),
+        context: "/animals".to_owned(),
+        description: "All of them".to_owned(),
+    };
+    write(store, async |tx| {
+        apis::update(tx, pets.api.id, &change).await
+    })
+    .await
+    .unwrap();
+    let told = facts(store, before).await;
+    let [Fact::Version(deployed)] = told.as_slice() else {
+        panic!("{told:?}")
+    };
+    assert_eq!(deployed.version.context, "/animals");
+    let read = apis::by_id(store, pets.api.id).await.unwrap();
+    assert_eq!(
+        (read.name, read.description),
+        (change.name, change.description)
+    );
+    let absent = write(store, async |tx| {
+        let free = ApiChange {
+            name: "Free".to_owned(),
+            context: "/free".to_owned(),
+            description: String::new(),
+        };
+        apis::update(tx, id(), &free).await
+    });
+    assert!(matches!(
+        absent.await.unwrap_err(),
+        StoreError::NotFound("API")
+    ));
+}
+
+pub(crate) async fn an_api_in_use_is_not_deleted(store: &Store) {
+    let ada = user(store, "ada").await;
+    let gold = plan(store, "gold").await;
+    let pets = published(store, ada.id, "/pets", &[gold.id]).await;
+    let version = pets.version.id;
+    let delete = async || write(store, async |tx| apis::delete(tx, pets.api.id).await).await;
+    assert!(matches!(delete().await.unwrap_err(), StoreError::Used(_)));
+    enter(store, version, State::Published, State::Blocked).await;
+    assert!(matches!(delete().await.unwrap_err(), StoreError::Used(_)));
+    enter(store, version, State::Blocked, State::Deprecated).await;
+    assert!(matches!(delete().await.unwrap_err(), StoreError::Used(_)));
+    enter(store, version, State::Deprecated, State::Retired).await;
+    delete().await.unwrap();
+}
+
+pub(crate) async fn a_deleted_api_takes_everything_with_it(store: &Store) {
+    let ada = user(store, "ada").await;
+    let gold = plan(store, "gold").await;
+    let pets = published(store, ada.id, "/pets", &[gold.id]).await;
+    let version = pets.version.id;
+    let program = application(store, ada.id, "program").await;
+    key(store, program.id, 1).await;
+    let live = subscription(store, program.id, version, gold.id).await;
+    enter(store, version, State::Published, State::Created).await;
+    let before = feed::last(store).await.unwrap();
+    write(store, async |tx| apis::delete(tx, pets.api.id).await)
+        .await
+        .unwrap();
+
+    assert_eq!(facts(store, before).await, [Fact::VersionGone(version)]);
+    assert!(apis::by_id(store, pets.api.id).await.is_err());
+    assert!(versions::by_id(store, version).await.is_err());
+    assert!(subscriptions::by_id(store, live.id).await.is_err());
+    let revisions = revisions::list(store, version, None, 9).await.unwrap();
+    assert_eq!(revisions, []);
+    assert_eq!(documents::of_version(store, version).await.unwrap(), None);
+    // The context is free again.
+    api(store, ada.id, "/pets").await;
+}

@@ -1,0 +1,155 @@
+//! Applications and their API keys.
+
+use tollgate_model::feed::ServedKey;
+
+use super::fixture::{application, facts, id, key, limit, plan, published, subscription};
+use super::fixture::{user, write};
+use crate::applications::{self, ApplicationChange};
+use crate::feed::Fact;
+use crate::{Store, StoreError, api_keys, feed, subscriptions};
+
+pub(crate) async fn an_application_reads_back_lists_changes_and_is_noted(store: &Store) {
+    let ada = user(store, "ada").await;
+    let ben = user(store, "ben").await;
+    let mut one = application(store, ada.id, "one").await;
+    let two = application(store, ben.id, "two").await;
+    assert_eq!(applications::by_id(store, one.id).await.unwrap(), one);
+    let found = applications::by_name(store, ben.id, "two").await.unwrap();
+    assert_eq!(found, Some(two.clone()));
+    let found = applications::by_name(store, ada.id, "two").await.unwrap();
+    assert_eq!(found, None);
+    let all = applications::list(store, None, None, 9).await.unwrap();
+    assert_eq!(all, [one.clone(), two.clone()]);
+    let page = applications::list(store, None, Some(one.id), 9).await;
+    assert_eq!(page.unwrap(), [two.clone()]);
+    let own = applications::list(store, Some(ada.id), None, 9).await;
+    assert_eq!(own.unwrap(), [one.clone()]);
+
+    let before = feed::last(store).await.unwrap();
+    let change = ApplicationChange {
+        name: "uno".to_owned(),
+        description: "New".to_owned(),
+        limits: vec![limit(1), limit(2)],
+    };
+    write(store, async |tx| {
+        applications::update(tx, one.id, &change).await
+    })
+    .await
+    .unwrap();
+    one.name = change.name;
+    one.description = change.description;
+    one.limits = change.limits;
+    assert_eq!(applications::by_id(store, one.id).await.unwrap(), one);
+    let told = Fact::Application {
+        id: one.id,
+        limits: one.limits,
+    };
+    assert_eq!(facts(store, before).await, [told]);
+}
+
+pub(crate) async fn an_application_name_is_taken_once_per_owner(store: &Store) {
+    let ada = user(store, "ada").await;
+    let ben = user(store, "ben").await;
+    let one = application(store, ada.id, "one").await;
+    application(store, ben.id, "one").await;
+    let twin = applications::Application { id: id(), ..one };
+    let taken = write(store, async |tx| applications::create(tx, &twin).await).await;
+    let taken = taken.unwrap_err();
+    assert!(
+        matches!(taken, StoreError::Taken { field: "/name", .. }),
+        "{taken:?}"
+    );
+}
+
+pub(crate) async fn a_deleted_application_ends_what_it_could_call(store: &Store) {
+    let ada = user(store, "ada").await;
+    let gold = plan(store, "gold").await;
+    let pets = published(store, ada.id, "/pets", &[gold.id]).await;
+    let program = application(store, ada.id, "program").await;
+    let live = subscription(store, program.id, pets.version.id, gold.id).await;
+    let keys = [
+        key(store, program.id, 1).await,
+        key(store, program.id, 2).await,
+    ];
+    let before = feed::last(store).await.unwrap();
+    write(store, async |tx| applications::delete(tx, program.id).await)
+        .await
+        .unwrap();
+    let told = facts(store, before).await;
+    assert_eq!(told.len(), 4, "{told:?}");
+    for gone in [
+        Fact::ApplicationGone(program.id),
+        Fact::SubscriptionGone(live.id),
+        Fact::KeyGone(keys[0].id),
+        Fact::KeyGone(keys[1].id),
+    ] {
+        assert!(told.contains(&gone), "{gone:?}");
+    }
+    assert!(applications::by_id(store, program.id).await.is_err());
+    assert!(subscriptions::by_id(store, live.id).await.is_err());
+    assert!(api_keys::by_id(store, keys[0].id).await.is_err());
+}
+
+pub(crate) async fn a_key_reads_back_lists_and_is_noted(store: &Store) {
+    let ada = user(store, "ada").await;
+    let program = application(store, ada.id, "program").await;
+    let other = application(store, ada.id, "other").await;
+    let before = feed::last(store).await.unwrap();
+    let one = key(store, program.id, 1).await;
+    let two = key(store, program.id, 2).await;
+    key(store, other.id, 3).await;
+    assert_eq!(api_keys::by_id(store, one.id).await.unwrap(), one);
+    let all = api_keys::list(store, program.id, None, 9).await.unwrap();
+    assert_eq!(all, [one.clone(), two.clone()]);
+    let page = api_keys::list(store, program.id, Some(one.id), 9).await;
+    assert_eq!(page.unwrap(), [two]);
+    let told = ServedKey {
+        id: one.id,
+        digest: one.digest,
+        application: one.application,
+        environment: one.environment,
+        not_before_us: one.not_before_us,
+        expires_us: one.expires_us,
+    };
+    assert_eq!(facts(store, before).await[0], Fact::Key(told));
+    let orphan = api_keys::ApiKey {
+        id: id(),
+        application: id(),
+        digest: [4; 32],
+        ..one
+    };
+    let orphan = write(store, async |tx| api_keys::create(tx, &orphan).await).await;
+    assert!(matches!(orphan.unwrap_err(), StoreError::NotFound(_)));
+}
+
+pub(crate) async fn a_revoked_key_is_gone_and_keeps_its_time(store: &Store) {
+    let ada = user(store, "ada").await;
+    let program = application(store, ada.id, "program").await;
+    let key = key(store, program.id, 1).await;
+    for at_us in [30, 40] {
+        let before = feed::last(store).await.unwrap();
+        write(store, async |tx| api_keys::revoke(tx, key.id, at_us).await)
+            .await
+            .unwrap();
+        assert_eq!(facts(store, before).await, [Fact::KeyGone(key.id)]);
+        let read = api_keys::by_id(store, key.id).await.unwrap();
+        assert_eq!(read.revoked_us, Some(30));
+    }
+    let absent = write(store, async |tx| api_keys::revoke(tx, id(), 1).await).await;
+    assert!(matches!(absent.unwrap_err(), StoreError::NotFound("key")));
+}
+
+pub(crate) async fn uses_of_keys_are_remembered_but_not_noted(store: &Store) {
+    let ada = user(store, "ada").await;
+    let program = application(store, ada.id, "program").await;
+    let key = key(store, program.id, 1).await;
+    let before = feed::last(store).await.unwrap();
+    write(store, async |tx| {
+        api_keys::used(tx, &[(key.id, 99), (id(), 99)]).await
+    })
+    .await
+    .unwrap();
+    let read = api_keys::by_id(store, key.id).await.unwrap();
+    assert_eq!(read.last_used_us, Some(99));
+    assert_eq!(feed::last(store).await.unwrap(), before);
+}

@@ -1,0 +1,104 @@
+//! What the feed reads.
+
+use std::collections::BTreeMap;
+
+use tollgate_model::lifecycle::State;
+use tollgate_model::subscription::Status;
+
+use super::fixture::{application, enter, facts, key, plan, published, subscription};
+use super::fixture::{user, write};
+use crate::feed::{self, CHANGES_KEPT, Fact, Noun};
+use crate::{Store, api_keys, subscriptions};
+
+pub(crate) async fn nothing_changed_tells_nothing(store: &Store) {
+    let told = feed::changes_since(store, 0).await.unwrap().unwrap();
+    assert_eq!((told.sequence, told.facts.len()), (0, 0));
+    plan(store, "gold").await;
+    let last = feed::last(store).await.unwrap();
+    let told = feed::changes_since(store, last).await.unwrap().unwrap();
+    assert_eq!((told.sequence, told.facts.len()), (last, 0));
+    // A write that gateways need not hear of reaches no new sequence.
+    let mut tx = store.write().await.unwrap();
+    crate::settings::put(&mut tx, "a", "b").await.unwrap();
+    assert_eq!(tx.commit().await.unwrap(), last);
+}
+
+/// Applies what is told as a gateway does: the last fact of a noun stands, gone ones leave.
+fn apply(held: &mut BTreeMap<(u8, i64), Fact>, facts: Vec<Fact>) {
+    for fact in facts {
+        let (key, gone) = match &fact {
+            Fact::Version(deployed) => ((0, deployed.version.id.raw()), false),
+            Fact::VersionGone(id) => ((0, id.raw()), true),
+            Fact::Plan { id, .. } => ((1, id.raw()), false),
+            Fact::PlanGone(id) => ((1, id.raw()), true),
+            Fact::Application { id, .. } => ((2, id.raw()), false),
+            Fact::ApplicationGone(id) => ((2, id.raw()), true),
+            Fact::Subscription(it) => ((3, it.id.raw()), false),
+            Fact::SubscriptionGone(id) => ((3, id.raw()), true),
+            Fact::Key(it) => ((4, it.id.raw()), false),
+            Fact::KeyGone(id) => ((4, id.raw()), true),
+        };
+        if gone {
+            held.remove(&key);
+        } else {
+            held.insert(key, fact);
+        }
+    }
+}
+
+pub(crate) async fn what_is_told_step_by_step_is_the_whole(store: &Store) {
+    let mut held = BTreeMap::new();
+    let mut reached = 0;
+    let mut follow = async || {
+        let told = feed::changes_since(store, reached).await.unwrap().unwrap();
+        reached = told.sequence;
+        apply(&mut held, told.facts);
+        let whole = feed::whole(store).await.unwrap();
+        assert_eq!(whole.sequence, reached);
+        let mut fresh = BTreeMap::new();
+        apply(&mut fresh, whole.facts);
+        assert_eq!(held, fresh);
+        held.len()
+    };
+    let ada = user(store, "ada").await;
+    let gold = plan(store, "gold").await;
+    let pets = published(store, ada.id, "/pets", &[gold.id]).await;
+    let program = application(store, ada.id, "program").await;
+    let key = key(store, program.id, 1).await;
+    let live = subscription(store, program.id, pets.version.id, gold.id).await;
+    assert_eq!(follow().await, 5);
+    let blocked = Status::Blocked;
+    write(store, async |tx| {
+        subscriptions::set_status(tx, live.id, blocked).await?;
+        api_keys::revoke(tx, key.id, 90).await
+    })
+    .await
+    .unwrap();
+    assert_eq!(follow().await, 4);
+    enter(store, pets.version.id, State::Published, State::Created).await;
+    assert_eq!(follow().await, 2);
+}
+
+pub(crate) async fn a_noun_that_changed_often_is_told_once(store: &Store) {
+    let gold = plan(store, "gold").await;
+    let mut tx = store.write().await.unwrap();
+    for _ in 0..3 {
+        tx.note(Noun::Plan(gold.id)).await.unwrap();
+    }
+    let sequence = tx.commit().await.unwrap();
+    assert_eq!(sequence, 4);
+    assert_eq!(facts(store, 0).await.len(), 1);
+}
+
+pub(crate) async fn who_is_ahead_or_far_behind_reads_the_whole(store: &Store) {
+    let gold = plan(store, "gold").await;
+    assert_eq!(feed::changes_since(store, 2).await.unwrap(), None);
+    let mut tx = store.write().await.unwrap();
+    for _ in 0..CHANGES_KEPT {
+        tx.note(Noun::Plan(gold.id)).await.unwrap();
+    }
+    let last = tx.commit().await.unwrap();
+    assert_eq!(feed::changes_since(store, 0).await.unwrap(), None);
+    let told = feed::changes_since(store, 1).await.unwrap().unwrap();
+    assert_eq!((told.sequence, told.facts.len()), (last, 1));
+}

@@ -1,0 +1,273 @@
+//! Things to have: each call makes one more, committed, with made-up details.
+
+use std::sync::atomic::{AtomicI64, Ordering};
+
+use tollgate_model::api::{Configuration, Method, Operation};
+use tollgate_model::id::{ApplicationId, Id, PlanId, SubscriptionId, UserId, VersionId};
+use tollgate_model::lifecycle::{Readiness, State, transition};
+use tollgate_model::plan::{Algorithm, Limit, Per, PlanTerms, Window};
+use tollgate_model::subscription::Status;
+use tollgate_model::template::PathTemplate;
+use tollgate_model::upstream::Upstream;
+use tollgate_model::user::Role;
+
+use crate::api_keys::{self, ApiKey};
+use crate::apis::{self, Api, NewApi};
+use crate::applications::{self, Application};
+use crate::documents::Document;
+use crate::feed::{self, Fact};
+use crate::lifecycle::{self, Enter};
+use crate::plans::{self, Plan};
+use crate::revisions::{self, NewRevision};
+use crate::subscriptions::{self, NewSubscription, Subscription};
+use crate::users::{self, User};
+use crate::versions::{self, NewVersion};
+use crate::{Store, StoreError, Tx};
+
+pub(crate) use tollgate_model::credential::Environment;
+
+/// Ids that rise, each only once.
+pub(crate) fn id<K>() -> Id<K> {
+    static NEXT: AtomicI64 = AtomicI64::new(1_000);
+    Id::from_raw(NEXT.fetch_add(1, Ordering::Relaxed))
+}
+
+/// Runs one write and commits it.
+pub(crate) async fn write<T>(
+    store: &Store,
+    work: impl AsyncFnOnce(&mut Tx) -> Result<T, StoreError>,
+) -> Result<T, StoreError> {
+    let mut tx = store.write().await?;
+    let done = work(&mut tx).await?;
+    tx.commit().await?;
+    Ok(done)
+}
+
+/// The facts since a sequence, in the order in which they are told.
+pub(crate) async fn facts(store: &Store, since: u64) -> Vec<Fact> {
+    let changes = feed::changes_since(store, since).await.unwrap();
+    changes.expect("not too far behind").facts
+}
+
+pub(crate) async fn user(store: &Store, name: &str) -> User {
+    let user = User {
+        id: id(),
+        name: name.to_owned(),
+        one_time: false,
+        roles: vec![Role::Administrator, Role::Developer],
+        disabled: false,
+        created_us: 5,
+    };
+    let made = write(store, async |tx| {
+        users::create(tx, &user, "$argon2id$").await
+    });
+    made.await.unwrap();
+    user
+}
+
+pub(crate) fn limit(amount: u64) -> Limit {
+    Limit {
+        per: Per::Subscription,
+        amount,
+        window: Window::Minute,
+        algorithm: Algorithm::Gcra { burst: 3 },
+    }
+}
+
+pub(crate) fn new_plan(name: &str) -> Plan {
+    Plan {
+        id: id(),
+        name: name.to_owned(),
+        title: "Title".to_owned(),
+        description: "Description".to_owned(),
+        terms: PlanTerms {
+            limits: vec![limit(10)],
+            unlimited: false,
+        },
+        created_us: 6,
+        updated_us: 6,
+        etag: 1,
+    }
+}
+
+pub(crate) async fn plan(store: &Store, name: &str) -> Plan {
+    let plan = new_plan(name);
+    write(store, async |tx| plans::create(tx, &plan).await)
+        .await
+        .unwrap();
+    plan
+}
+
+pub(crate) fn configuration(paths: &[&str]) -> Configuration {
+    let operations = paths.iter().map(|path| Operation {
+        method: Method::Get,
+        path: PathTemplate::parse(path).unwrap(),
+        summary: Some("One of them".to_owned()),
+    });
+    Configuration {
+        operations: operations.collect(),
+        upstream: Some(Upstream::at("http://127.0.0.1:9100/base")),
+        ..Configuration::default()
+    }
+}
+
+/// An API called as its context, with the version `1.0`, not yet written.
+pub(crate) fn new_api(owner: UserId, context: &str) -> NewApi {
+    NewApi {
+        api: Api {
+            id: id(),
+            name: context.to_owned(),
+            context: context.to_owned(),
+            description: "Description".to_owned(),
+            owner,
+            created_us: 7,
+        },
+        version: new_version("1.0"),
+        document: Some(Document {
+            media_type: "application/yaml".to_owned(),
+            bytes: b"openapi: 3.1.0".to_vec(),
+        }),
+    }
+}
+
+pub(crate) fn new_version(name: &str) -> NewVersion {
+    NewVersion {
+        id: id(),
+        name: name.to_owned(),
+        draft: configuration(&["/pets", "/pets/{pet}"]),
+        created_us: 8,
+    }
+}
+
+pub(crate) async fn api(store: &Store, owner: UserId, context: &str) -> NewApi {
+    let new = new_api(owner, context);
+    write(store, async |tx| apis::create(tx, &new).await)
+        .await
+        .unwrap();
+    new
+}
+
+/// A revision of a version, written but not deployed.
+pub(crate) async fn revision(store: &Store, version: VersionId, paths: &[&str]) -> NewRevision {
+    let new = NewRevision {
+        id: id(),
+        version,
+        configuration: configuration(paths),
+        note: "Note".to_owned(),
+        created_by: Id::from_raw(1),
+        created_us: 9,
+    };
+    write(store, async |tx| revisions::create(tx, &new).await)
+        .await
+        .unwrap();
+    new
+}
+
+/// The step from one state to another, as the model decides it for a version that lacks nothing.
+pub(crate) fn step(version: VersionId, from: State, to: State) -> Enter<'static> {
+    let has = Readiness {
+        upstream: true,
+        plans: 1,
+    };
+    Enter {
+        version,
+        transition: transition(from, to, has).unwrap(),
+        deploy: None,
+        by: Id::from_raw(1),
+        note: "because",
+        at_us: 10,
+    }
+}
+
+pub(crate) async fn enter(store: &Store, version: VersionId, from: State, to: State) {
+    let step = step(version, from, to);
+    write(store, async |tx| lifecycle::enter(tx, &step).await)
+        .await
+        .unwrap();
+}
+
+/// A published API at `context` that offers `plans`.
+pub(crate) async fn published(
+    store: &Store,
+    owner: UserId,
+    context: &str,
+    plans: &[PlanId],
+) -> NewApi {
+    let new = api(store, owner, context).await;
+    let version = new.version.id;
+    let revision = revision(store, version, &["/pets"]).await;
+    let mut step = step(version, State::Created, State::Published);
+    step.deploy = Some(revision.id);
+    write(store, async |tx| {
+        versions::set_plans(tx, version, plans).await?;
+        lifecycle::enter(tx, &step).await
+    })
+    .await
+    .unwrap();
+    new
+}
+
+pub(crate) async fn application(store: &Store, owner: UserId, name: &str) -> Application {
+    let application = Application {
+        id: id(),
+        name: name.to_owned(),
+        owner,
+        description: "Description".to_owned(),
+        limits: vec![limit(7)],
+        created_us: 11,
+    };
+    write(store, async |tx| {
+        applications::create(tx, &application).await
+    })
+    .await
+    .unwrap();
+    application
+}
+
+pub(crate) fn new_subscription(
+    application: ApplicationId,
+    version: VersionId,
+    plan: PlanId,
+) -> NewSubscription {
+    NewSubscription {
+        id: id::<_>() as SubscriptionId,
+        application,
+        version,
+        plan,
+        status: Status::Active,
+        created_us: 12,
+    }
+}
+
+pub(crate) async fn subscription(
+    store: &Store,
+    application: ApplicationId,
+    version: VersionId,
+    plan: PlanId,
+) -> Subscription {
+    let new = new_subscription(application, version, plan);
+    write(store, async |tx| subscriptions::create(tx, &new).await)
+        .await
+        .unwrap()
+}
+
+pub(crate) async fn key(store: &Store, application: ApplicationId, digest: u8) -> ApiKey {
+    let key = ApiKey {
+        id: id(),
+        application,
+        name: "Key".to_owned(),
+        environment: Environment::Sandbox,
+        digest: [digest; 32],
+        hint: "wxyz".to_owned(),
+        not_before_us: Some(13),
+        expires_us: None,
+        created_by: Id::from_raw(1),
+        created_us: 14,
+        revoked_us: None,
+        last_used_us: None,
+    };
+    write(store, async |tx| api_keys::create(tx, &key).await)
+        .await
+        .unwrap();
+    key
+}

@@ -1,0 +1,210 @@
+//! Subscriptions.
+
+use tollgate_model::feed::ServedSubscription;
+use tollgate_model::id::{ApplicationId, SubscriptionId, UserId, VersionId};
+use tollgate_model::lifecycle::State;
+use tollgate_model::subscription::{STATUSES, Status};
+
+use super::fixture::{application, enter, facts, id, new_subscription, plan, published};
+use super::fixture::{subscription, user, write};
+use crate::feed::Fact;
+use crate::plans::Plan;
+use crate::subscriptions::{self, NewSubscription, Of};
+use crate::{Store, StoreError, feed};
+
+/// What a subscription needs.
+struct Given {
+    owner: UserId,
+    plan: Plan,
+    version: VersionId,
+    application: ApplicationId,
+}
+
+async fn given(store: &Store) -> Given {
+    let owner = user(store, "ada").await.id;
+    let plan = plan(store, "gold").await;
+    let pets = published(store, owner, "/pets", &[plan.id]).await;
+    let program = application(store, owner, "program").await;
+    Given {
+        owner,
+        plan,
+        version: pets.version.id,
+        application: program.id,
+    }
+}
+
+async fn create(
+    store: &Store,
+    new: &NewSubscription,
+) -> Result<subscriptions::Subscription, StoreError> {
+    write(store, async |tx| subscriptions::create(tx, new).await).await
+}
+
+async fn end(store: &Store, id: SubscriptionId) -> Result<(), StoreError> {
+    write(store, async |tx| subscriptions::end(tx, id, 80).await).await
+}
+
+async fn set_status(store: &Store, id: SubscriptionId, status: Status) -> Result<(), StoreError> {
+    write(store, async |tx| {
+        subscriptions::set_status(tx, id, status).await
+    })
+    .await
+}
+
+pub(crate) async fn a_subscription_reads_back_and_is_noted(store: &Store) {
+    let given = given(store).await;
+    let before = feed::last(store).await.unwrap();
+    let made = subscription(store, given.application, given.version, given.plan.id).await;
+    assert_eq!(made.status, Status::Active);
+    assert_eq!(subscriptions::by_id(store, made.id).await.unwrap(), made);
+    let told = Fact::Subscription(ServedSubscription {
+        id: made.id,
+        application: given.application,
+        version: given.version,
+        plan: given.plan.id,
+        status: Status::Active,
+    });
+    assert_eq!(facts(store, before).await, [told]);
+
+    let before = feed::last(store).await.unwrap();
+    end(store, made.id).await.unwrap();
+    assert_eq!(
+        facts(store, before).await,
+        [Fact::SubscriptionGone(made.id)]
+    );
+    let again = end(store, made.id).await.unwrap_err();
+    assert!(matches!(again, StoreError::NotFound("subscription")));
+}
+
+pub(crate) async fn one_lives_per_application_and_version(store: &Store) {
+    let given = given(store).await;
+    subscription(store, given.application, given.version, given.plan.id).await;
+    let second = new_subscription(given.application, given.version, given.plan.id);
+    let taken = create(store, &second).await.unwrap_err();
+    assert!(
+        matches!(
+            taken,
+            StoreError::Taken {
+                field: "/version",
+                ..
+            }
+        ),
+        "{taken:?}"
+    );
+}
+
+pub(crate) async fn who_unsubscribes_while_blocked_is_blocked_on_return(store: &Store) {
+    let given = given(store).await;
+    let kept = STATUSES
+        .into_iter()
+        .filter(|status| status.outlives_unsubscribing());
+    for status in kept {
+        let live = subscription(store, given.application, given.version, given.plan.id).await;
+        set_status(store, live.id, status).await.unwrap();
+        end(store, live.id).await.unwrap();
+        let back = subscription(store, given.application, given.version, given.plan.id).await;
+        assert_eq!(back.status, status);
+        let read = subscriptions::by_id(store, back.id).await.unwrap();
+        assert_eq!(read.status, status);
+        // Freed again, for the next status of the loop.
+        set_status(store, back.id, Status::Active).await.unwrap();
+        end(store, back.id).await.unwrap();
+    }
+}
+
+pub(crate) async fn who_unsubscribes_while_active_returns_as_new(store: &Store) {
+    let given = given(store).await;
+    let live = subscription(store, given.application, given.version, given.plan.id).await;
+    end(store, live.id).await.unwrap();
+    let mut new = new_subscription(given.application, given.version, given.plan.id);
+    new.status = Status::Pending;
+    let back = create(store, &new).await.unwrap();
+    assert_eq!(back.status, Status::Pending);
+}
+
+pub(crate) async fn it_needs_a_published_version_and_an_offered_plan(store: &Store) {
+    let given = given(store).await;
+    let other = plan(store, "other").await;
+    let unoffered = new_subscription(given.application, given.version, other.id);
+    let refused = create(store, &unoffered).await.unwrap_err();
+    assert!(matches!(refused, StoreError::Stale(_)), "{refused:?}");
+    let nobody = new_subscription(id(), given.version, given.plan.id);
+    let refused = create(store, &nobody).await.unwrap_err();
+    assert!(matches!(refused, StoreError::NotFound(_)), "{refused:?}");
+    enter(store, given.version, State::Published, State::Blocked).await;
+    let late = new_subscription(given.application, given.version, given.plan.id);
+    let refused = create(store, &late).await.unwrap_err();
+    assert!(
+        matches!(refused, StoreError::Stale("version")),
+        "{refused:?}"
+    );
+}
+
+pub(crate) async fn status_and_plan_change_while_it_lives(store: &Store) {
+    let given = given(store).await;
+    let tin = plan(store, "tin").await;
+    let live = subscription(store, given.application, given.version, given.plan.id).await;
+    let set_plan = async |plan| {
+        write(store, async |tx| {
+            subscriptions::set_plan(tx, live.id, plan).await
+        })
+        .await
+    };
+    let unoffered = set_plan(tin.id).await.unwrap_err();
+    assert!(matches!(unoffered, StoreError::Stale(_)));
+    write(store, async |tx| {
+        crate::versions::set_plans(tx, given.version, &[tin.id]).await
+    })
+    .await
+    .unwrap();
+    let before = feed::last(store).await.unwrap();
+    set_plan(tin.id).await.unwrap();
+    set_status(store, live.id, Status::BlockedProduction)
+        .await
+        .unwrap();
+    let told = Fact::Subscription(ServedSubscription {
+        id: live.id,
+        application: given.application,
+        version: given.version,
+        plan: tin.id,
+        status: Status::BlockedProduction,
+    });
+    assert_eq!(facts(store, before).await, [told]);
+    end(store, live.id).await.unwrap();
+    set_plan(tin.id).await.unwrap_err();
+    set_status(store, live.id, Status::Active)
+        .await
+        .unwrap_err();
+}
+
+pub(crate) async fn lists_filter_and_page(store: &Store) {
+    let given = given(store).await;
+    let ben = user(store, "ben").await;
+    let other = published(store, ben.id, "/other", &[given.plan.id]).await;
+    let bens = application(store, ben.id, "bens").await;
+    let (plan, other) = (given.plan.id, other.version.id);
+    let one = subscription(store, given.application, given.version, plan).await;
+    let two = subscription(store, given.application, other, plan).await;
+    let three = subscription(store, bens.id, other, plan).await;
+    let ended = subscription(store, bens.id, given.version, plan).await;
+    end(store, ended.id).await.unwrap();
+    set_status(store, three.id, Status::Pending).await.unwrap();
+
+    let ids = async |of, status, after| {
+        let page = subscriptions::list(store, of, status, after, 2).await;
+        let page = page.unwrap();
+        page.iter().map(|it| it.id).collect::<Vec<_>>()
+    };
+    assert_eq!(ids(Of::All, None, None).await, [one.id, two.id]);
+    assert_eq!(ids(Of::All, None, Some(two.id)).await, [three.id]);
+    let pending = Some(Status::Pending);
+    assert_eq!(ids(Of::All, pending, None).await, [three.id]);
+    let of = Of::Application(given.application);
+    assert_eq!(ids(of, None, Some(one.id)).await, [two.id]);
+    assert_eq!(ids(of, pending, None).await, []);
+    let of = Of::Version(other);
+    assert_eq!(ids(of, None, None).await, [two.id, three.id]);
+    assert_eq!(ids(Of::Owner(ben.id), None, None).await, [three.id]);
+    let of = Of::Owner(given.owner);
+    assert_eq!(ids(of, None, None).await, [one.id, two.id]);
+}

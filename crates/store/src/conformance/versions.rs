@@ -1,0 +1,284 @@
+//! Versions, revisions, operations, lifecycle.
+
+use tollgate_model::compile::operation_id;
+use tollgate_model::lifecycle::State;
+
+use super::fixture::{api, configuration, enter, facts, id, new_version, plan, published};
+use super::fixture::{application, revision, step, subscription, user, write};
+use crate::feed::Fact;
+use crate::{Store, StoreError, documents, feed, lifecycle, operations, revisions};
+use crate::{subscriptions, versions};
+
+pub(crate) async fn a_version_copies_plans_and_document(store: &Store) {
+    let ada = user(store, "ada").await;
+    let (gold, tin) = (plan(store, "gold").await, plan(store, "tin").await);
+    let pets = published(store, ada.id, "/pets", &[tin.id, gold.id]).await;
+    let two = new_version("2.0");
+    let create = async || {
+        write(store, async |tx| {
+            versions::create(tx, pets.api.id, &two, Some(pets.version.id)).await
+        })
+        .await
+    };
+    create().await.unwrap();
+    let offered = versions::plans(store, two.id).await.unwrap();
+    assert_eq!(offered, [tin, gold]);
+    let document = documents::of_version(store, two.id).await.unwrap();
+    assert_eq!(document, pets.document);
+    let read = versions::by_name(store, pets.api.id, "2.0").await.unwrap();
+    let read = read.unwrap();
+    assert_eq!((read.id, read.state), (two.id, State::Created));
+    assert!(!read.is_default);
+    let page = versions::list(store, pets.api.id, Some(pets.version.id), 9).await;
+    assert_eq!(page.unwrap(), [read]);
+
+    let twin = versions::NewVersion { id: id(), ..two };
+    let taken = write(store, async |tx| {
+        versions::create(tx, pets.api.id, &twin, None).await
+    });
+    let taken = taken.await.unwrap_err();
+    assert!(
+        matches!(taken, StoreError::Taken { field: "/name", .. }),
+        "{taken:?}"
+    );
+    let orphan = write(store, async |tx| {
+        versions::create(tx, id(), &new_version("1"), None).await
+    });
+    let orphan = orphan.await.unwrap_err();
+    assert!(matches!(orphan, StoreError::NotFound(_)), "{orphan:?}");
+}
+
+pub(crate) async fn a_draft_changes_only_for_who_saw_it_last(store: &Store) {
+    let ada = user(store, "ada").await;
+    let pets = api(store, ada.id, "/pets").await;
+    let version = pets.version.id;
+    let wanted = configuration(&["/new"]);
+    let save = async |etag| {
+        let wanted = &wanted;
+        write(store, async |tx| {
+            versions::save_draft(tx, version, etag, wanted, 60).await
+        })
+        .await
+    };
+    assert_eq!(save(1).await.unwrap(), 2);
+    assert!(matches!(
+        save(1).await.unwrap_err(),
+        StoreError::Stale("draft")
+    ));
+    let draft = versions::draft(store, version).await.unwrap();
+    assert_eq!((draft.configuration, draft.etag), (wanted.clone(), 2));
+    let read = versions::by_id(store, version).await.unwrap();
+    assert_eq!((read.draft_etag, read.updated_us), (2, 60));
+    assert_eq!(facts(store, 0).await, []);
+}
+
+pub(crate) async fn one_version_is_the_default_and_all_are_noted_when_it_changes(store: &Store) {
+    let ada = user(store, "ada").await;
+    let gold = plan(store, "gold").await;
+    let pets = published(store, ada.id, "/pets", &[gold.id]).await;
+    let two = new_version("2.0");
+    write(store, async |tx| {
+        versions::create(tx, pets.api.id, &two, None).await
+    })
+    .await
+    .unwrap();
+    let before = feed::last(store).await.unwrap();
+    write(store, async |tx| versions::make_default(tx, two.id).await)
+        .await
+        .unwrap();
+    let told = facts(store, before).await;
+    let [Fact::Version(deployed), Fact::VersionGone(gone)] = told.as_slice() else {
+        panic!("{told:?}")
+    };
+    assert_eq!(deployed.version.id, pets.version.id);
+    assert!(!deployed.version.is_default);
+    assert_eq!(*gone, two.id);
+    let all = versions::list(store, pets.api.id, None, 9).await.unwrap();
+    let defaults: Vec<bool> = all.iter().map(|version| version.is_default).collect();
+    assert_eq!(defaults, [false, true]);
+}
+
+pub(crate) async fn plans_are_offered_in_order(store: &Store) {
+    let ada = user(store, "ada").await;
+    let pets = api(store, ada.id, "/pets").await;
+    let (gold, tin) = (plan(store, "gold").await, plan(store, "tin").await);
+    let set = async |plans: &[_]| {
+        write(store, async |tx| {
+            versions::set_plans(tx, pets.version.id, plans).await
+        })
+        .await
+    };
+    set(&[tin.id, gold.id]).await.unwrap();
+    let offered = versions::plans(store, pets.version.id).await.unwrap();
+    assert_eq!(offered, [tin.clone(), gold.clone()]);
+    // What is refused leaves the offer as it was.
+    for wrong in [[gold.id, gold.id], [gold.id, id()]] {
+        set(&wrong).await.unwrap_err();
+        let offered = versions::plans(store, pets.version.id).await.unwrap();
+        assert_eq!(offered.len(), 2);
+    }
+    set(&[gold.id]).await.unwrap();
+    let offered = versions::plans(store, pets.version.id).await.unwrap();
+    assert_eq!(offered, [gold]);
+}
+
+pub(crate) async fn the_catalogue_shows_the_states_asked_for(store: &Store) {
+    let ada = user(store, "ada").await;
+    let gold = plan(store, "gold").await;
+    api(store, ada.id, "/created").await;
+    let shown = published(store, ada.id, "/shown", &[gold.id]).await;
+    let blocked = published(store, ada.id, "/blocked", &[gold.id]).await;
+    enter(store, blocked.version.id, State::Published, State::Blocked).await;
+    let last = published(store, ada.id, "/last", &[gold.id]).await;
+    let states = [State::Published, State::Prototyped];
+    let offers = versions::catalogue(store, &states, None, 9).await.unwrap();
+    let apis: Vec<_> = offers.iter().map(|offer| offer.api.clone()).collect();
+    assert_eq!(apis, [shown.api, last.api.clone()]);
+    assert_eq!(offers[1].version.deployed_number, Some(1));
+    let page = versions::catalogue(store, &states, Some(shown.version.id), 9).await;
+    assert_eq!(page.unwrap(), [offers[1].clone()]);
+    assert_eq!(versions::catalogue(store, &[], None, 9).await.unwrap(), []);
+}
+
+pub(crate) async fn revisions_count_from_one_and_do_not_change(store: &Store) {
+    let ada = user(store, "ada").await;
+    let pets = api(store, ada.id, "/pets").await;
+    let version = pets.version.id;
+    let first = revision(store, version, &["/one"]).await;
+    let second = revision(store, version, &["/two"]).await;
+    let all = revisions::list(store, version, None, 9).await.unwrap();
+    let seen: Vec<_> = all.iter().map(|it| (it.id, it.number)).collect();
+    assert_eq!(seen, [(first.id, 1), (second.id, 2)]);
+    let page = revisions::list(store, version, Some(1), 9).await.unwrap();
+    assert_eq!(page, [all[1].clone()]);
+    let (read, frozen) = revisions::by_number(store, version, 2).await.unwrap();
+    assert_eq!((&read, frozen), (&all[1], second.configuration));
+    let (read, frozen) = revisions::by_id(store, first.id).await.unwrap();
+    assert_eq!((&read, frozen), (&all[0], first.configuration));
+    assert!(matches!(
+        revisions::by_number(store, version, 3).await.unwrap_err(),
+        StoreError::NotFound("revision")
+    ));
+}
+
+pub(crate) async fn a_deployed_revision_is_noted_and_rolls_back(store: &Store) {
+    let ada = user(store, "ada").await;
+    let gold = plan(store, "gold").await;
+    let pets = published(store, ada.id, "/pets", &[gold.id]).await;
+    let other = api(store, ada.id, "/other").await;
+    let version = pets.version.id;
+    let first = versions::by_id(store, version).await.unwrap();
+    let first = first.deployed.unwrap();
+    let second = revision(store, version, &["/second"]).await;
+    let deploy = async |version, revision| {
+        let before = feed::last(store).await.unwrap();
+        write(store, async |tx| {
+            revisions::deploy(tx, version, revision, 70).await
+        })
+        .await
+        .map(|()| before)
+    };
+    for (revision, number, path) in [(second.id, 2, "/second"), (first, 1, "/pets")] {
+        let before = deploy(version, revision).await.unwrap();
+        let told = facts(store, before).await;
+        let [Fact::Version(deployed)] = told.as_slice() else {
+            panic!("{told:?}")
+        };
+        assert_eq!(deployed.version.revision, revision);
+        assert_eq!(deployed.configuration, configuration(&[path]));
+        let read = versions::by_id(store, version).await.unwrap();
+        assert_eq!(read.deployed_number, Some(number));
+    }
+    let foreign = deploy(other.version.id, first).await.unwrap_err();
+    assert!(matches!(foreign, StoreError::NotFound("revision")));
+}
+
+pub(crate) async fn operations_keep_their_id_and_name_over_revisions(store: &Store) {
+    let ada = user(store, "ada").await;
+    let pets = api(store, ada.id, "/pets").await;
+    let version = pets.version.id;
+    for paths in [&["/a/{x}", "/b"] as &[_], &["/a/{other}", "/c"]] {
+        let revision = revision(store, version, paths).await;
+        write(store, async |tx| {
+            revisions::deploy(tx, version, revision.id, 1).await
+        })
+        .await
+        .unwrap();
+    }
+    let kept = operations::of_version(store, version).await.unwrap();
+    let mut paths: Vec<&str> = kept.iter().map(|it| it.path.as_str()).collect();
+    paths.sort_unstable();
+    assert_eq!(paths, ["/a/{x}", "/b", "/c"]);
+    let newest = configuration(&["/a/{other}"]).operations.remove(0);
+    let id = operation_id(version, newest.method, &newest.path);
+    let name = operations::by_id(store, id).await.unwrap().unwrap();
+    assert_eq!((name.path.as_str(), name.method), ("/a/{x}", newest.method));
+}
+
+pub(crate) async fn a_step_leaves_history_and_needs_the_state_it_was_decided_on(store: &Store) {
+    let ada = user(store, "ada").await;
+    let gold = plan(store, "gold").await;
+    let pets = published(store, ada.id, "/pets", &[gold.id]).await;
+    let version = pets.version.id;
+    let before = feed::last(store).await.unwrap();
+    enter(store, version, State::Published, State::Blocked).await;
+    let told = facts(store, before).await;
+    let [Fact::Version(deployed)] = told.as_slice() else {
+        panic!("{told:?}")
+    };
+    assert_eq!(deployed.version.state, State::Blocked);
+    let steps = lifecycle::history(store, version).await.unwrap();
+    let seen: Vec<_> = steps.iter().map(|step| (step.from, step.to)).collect();
+    assert_eq!(
+        seen,
+        [
+            (State::Created, State::Published),
+            (State::Published, State::Blocked)
+        ]
+    );
+    assert_eq!((steps[1].note.as_str(), steps[1].at_us), ("because", 10));
+    let again = step(version, State::Published, State::Deprecated);
+    let stale = write(store, async |tx| lifecycle::enter(tx, &again).await).await;
+    assert!(matches!(stale.unwrap_err(), StoreError::Stale("version")));
+}
+
+pub(crate) async fn demoting_ends_every_subscription_and_undeploys(store: &Store) {
+    let ada = user(store, "ada").await;
+    let gold = plan(store, "gold").await;
+    let pets = published(store, ada.id, "/pets", &[gold.id]).await;
+    let version = pets.version.id;
+    let mut live = Vec::new();
+    for name in ["one", "two"] {
+        let program = application(store, ada.id, name).await;
+        live.push(subscription(store, program.id, version, gold.id).await.id);
+    }
+    let before = feed::last(store).await.unwrap();
+    enter(store, version, State::Published, State::Created).await;
+    let told = facts(store, before).await;
+    assert_eq!(told.len(), 3);
+    assert!(told.contains(&Fact::VersionGone(version)));
+    for id in live {
+        assert!(told.contains(&Fact::SubscriptionGone(id)));
+        let ended = subscriptions::by_id(store, id).await.unwrap();
+        assert_eq!(ended.ended_us, Some(10));
+    }
+    let read = versions::by_id(store, version).await.unwrap();
+    assert_eq!((read.state, read.deployed), (State::Created, None));
+}
+
+pub(crate) async fn a_failed_step_leaves_nothing(store: &Store) {
+    let ada = user(store, "ada").await;
+    let pets = api(store, ada.id, "/pets").await;
+    let mut step = step(pets.version.id, State::Created, State::Published);
+    step.deploy = Some(id());
+    let failed = write(store, async |tx| lifecycle::enter(tx, &step).await).await;
+    assert!(matches!(
+        failed.unwrap_err(),
+        StoreError::NotFound("revision")
+    ));
+    let read = versions::by_id(store, pets.version.id).await.unwrap();
+    assert_eq!(read.state, State::Created);
+    let steps = lifecycle::history(store, pets.version.id).await.unwrap();
+    assert_eq!(steps, []);
+    assert_eq!(facts(store, 0).await, []);
+}
