@@ -59,6 +59,14 @@ impl<S: Socket> Client<S> {
         }
     }
 
+    /// Writes a whole request that is at hand: the way to send one again.
+    ///
+    /// # Errors
+    /// [`Broken`]; the connection cannot be used any further.
+    pub async fn send(&mut self, request: &[u8], alarm: &Alarm) -> Result<(), Broken> {
+        self.wire.write_all(request, b"", alarm).await
+    }
+
     /// Waits until the alarm for the answer's head, to a request that was `HEAD` or not. Interim
     /// answers (1xx) come out like others; call [`Client::begin_body`] and then again.
     ///

@@ -1,0 +1,95 @@
+//! `admit`: asks the counters for one more under every limit that applies, all or nothing.
+
+use tollgate_counters::{Bound, Standing, debit};
+use tollgate_model::limit::Counting;
+use tollgate_model::plan::Per;
+use tollgate_model::refusal::Refusal;
+
+use crate::authorize::Allowed;
+use crate::refusal::{Exhausted, Refused};
+
+/// The ticket of this room: a call that was counted. Only it can be sent to an upstream.
+#[derive(Debug)]
+pub(crate) struct Admitted<'s> {
+    allowed: Allowed<'s>,
+    standing: Option<Standing<'s>>,
+}
+
+impl<'s> Admitted<'s> {
+    pub(crate) fn allowed(&self) -> &Allowed<'s> {
+        &self.allowed
+    }
+
+    /// Appends the `RateLimit` fields: every policy, and what the strictest has left
+    /// (draft-ietf-httpapi-ratelimit-headers).
+    pub(crate) fn push_fields(&self, out: &mut Vec<u8>) {
+        if let Some(standing) = &self.standing {
+            push_policies(out, self.allowed.bounds());
+            push_left(
+                out,
+                standing.bound.name(),
+                standing.remaining,
+                seconds(standing.reset_us),
+            );
+        }
+    }
+}
+
+/// Debits every limit of a call, or none.
+pub(crate) fn debit_all(allowed: Allowed<'_>, now_us: i64) -> Result<Admitted<'_>, Refused> {
+    match debit(allowed.bounds(), now_us) {
+        Ok(standing) => Ok(Admitted { allowed, standing }),
+        Err(exceeded) => {
+            let wait_s = seconds(exceeded.retry_after_us).max(1);
+            let mut fields = Vec::with_capacity(256);
+            push_policies(&mut fields, allowed.bounds());
+            push_left(&mut fields, exceeded.bound.name(), 0, wait_s);
+            let policy = exceeded.bound.name().to_owned();
+            let refusal = refusal(exceeded.bound);
+            Err(Refused::exhausted(
+                refusal,
+                Exhausted {
+                    policy,
+                    wait_s,
+                    fields,
+                },
+            ))
+        }
+    }
+}
+
+fn refusal(bound: &Bound) -> Refusal {
+    let is_bucket = matches!(bound.limit().counting, Counting::Gcra { .. });
+    match (bound.limit().per, is_bucket) {
+        (Per::Subscription, false) => Refusal::SubscriptionLimit,
+        (Per::Subscription, true) => Refusal::SubscriptionBurst,
+        (Per::Application, false) => Refusal::ApplicationLimit,
+        (Per::Application, true) => Refusal::ApplicationBurst,
+        (Per::Api, _) => Refusal::ApiLimit,
+    }
+}
+
+fn push_policies<'s>(out: &mut Vec<u8>, bounds: impl Iterator<Item = &'s Bound>) {
+    let mut before: &[u8] = b"ratelimit-policy: ";
+    for bound in bounds {
+        out.extend_from_slice(before);
+        out.extend_from_slice(bound.policy().as_bytes());
+        before = b", ";
+    }
+    out.extend_from_slice(b"\r\n");
+}
+
+fn push_left(out: &mut Vec<u8>, name: &str, remaining: u64, reset_s: i64) {
+    out.extend_from_slice(b"ratelimit: \"");
+    out.extend_from_slice(name.as_bytes());
+    out.extend_from_slice(b"\";r=");
+    out.extend_from_slice(itoa::Buffer::new().format(remaining).as_bytes());
+    out.extend_from_slice(b";t=");
+    out.extend_from_slice(itoa::Buffer::new().format(reset_s).as_bytes());
+    out.extend_from_slice(b"\r\n");
+}
+
+/// Whole seconds, rounded up: who waits that long has waited long enough.
+fn seconds(us: i64) -> i64 {
+    us.max(0).saturating_add(999_999) / 1_000_000
+}

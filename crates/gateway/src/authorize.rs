@@ -1,0 +1,83 @@
+//! `authorize`: whether this caller may call this version: its subscription, and an upstream for
+//! its credential's environment.
+
+use tollgate_counters::Bound;
+use tollgate_model::credential::Environment;
+use tollgate_model::refusal::Refusal;
+use tollgate_model::subscription::Status;
+
+use crate::authenticate::Caller;
+use crate::record::Note;
+use crate::refusal::Refused;
+use crate::route::Routed;
+use crate::snapshot::{Snapshot, Subscription, Target, Version};
+
+/// The ticket of this room: a call that may be made, and where it goes.
+#[derive(Debug)]
+pub(crate) struct Allowed<'s> {
+    routed: Routed<'s>,
+    caller: Caller,
+    subscription: &'s Subscription,
+    application_bounds: &'s [Bound],
+    target: &'s Target,
+}
+
+impl<'s> Allowed<'s> {
+    pub(crate) fn routed(&self) -> &Routed<'s> {
+        &self.routed
+    }
+
+    pub(crate) fn caller(&self) -> &Caller {
+        &self.caller
+    }
+
+    pub(crate) fn target(&self) -> &'s Target {
+        self.target
+    }
+
+    /// Every limit that this call is held to.
+    pub(crate) fn bounds(&self) -> impl Iterator<Item = &'s Bound> + Clone + use<'s> {
+        let version: &'s Version = self.routed.version();
+        let own = self.subscription.bounds.iter();
+        own.chain(self.application_bounds).chain(&version.bounds)
+    }
+}
+
+/// Decides whether the caller may make the call.
+pub(crate) fn permit<'s>(
+    snapshot: &'s Snapshot,
+    routed: Routed<'s>,
+    caller: Caller,
+    note: &mut Note,
+) -> Result<Allowed<'s>, Refused> {
+    let version = routed.version();
+    let of = (caller.application(), version.served.id);
+    let subscription = snapshot
+        .subscriptions
+        .find(&of)
+        .ok_or(Refusal::NotSubscribed)?;
+    note.subscription(subscription.id);
+    match (subscription.status, caller.environment()) {
+        (Status::Active, _) | (Status::BlockedProduction, Environment::Sandbox) => {}
+        (Status::Blocked | Status::BlockedProduction, _) => {
+            return Err(Refusal::SubscriptionBlocked.into());
+        }
+        (Status::Pending | Status::Rejected, _) => {
+            return Err(Refusal::SubscriptionInactive.into());
+        }
+    }
+    let application = snapshot.applications.find(&caller.application());
+    let application_bounds = application.ok_or(Refusal::NotSubscribed)?;
+    let target = match caller.environment() {
+        Environment::Production => &version.production,
+        Environment::Sandbox => &version.sandbox,
+    };
+    let target = target.as_ref().ok_or(Refusal::NoEnvironment)?;
+    Ok(Allowed {
+        routed,
+        caller,
+        subscription,
+        application_bounds,
+        target,
+    })
+}

@@ -1,0 +1,43 @@
+//! The time of a worker: the wall clock's, measured on the monotonic clock, so that it never
+//! runs backwards within a request and costs one reading of the monotonic clock.
+
+use std::cell::Cell;
+use std::time::{Instant, SystemTime, UNIX_EPOCH};
+
+/// A difference to the wall clock that is taken over, in microseconds.
+const STEP_US: i64 = 50_000;
+
+/// A worker's clock.
+#[derive(Debug)]
+pub(crate) struct Clock {
+    anchor: Cell<(Instant, i64)>,
+}
+
+impl Clock {
+    pub(crate) fn new() -> Self {
+        Self {
+            anchor: Cell::new((Instant::now(), wall_us())),
+        }
+    }
+
+    /// Unix microseconds now.
+    pub(crate) fn now_us(&self) -> i64 {
+        let (since, wall) = self.anchor.get();
+        wall + i64::try_from(since.elapsed().as_micros()).unwrap_or(i64::MAX / 2)
+    }
+
+    /// Follows the wall clock where someone set it; called about once a second.
+    pub(crate) fn follow(&self) {
+        let wall = wall_us();
+        if (wall - self.now_us()).abs() > STEP_US {
+            self.anchor.set((Instant::now(), wall));
+        }
+    }
+}
+
+fn wall_us() -> i64 {
+    let since = SystemTime::now()
+        .duration_since(UNIX_EPOCH)
+        .unwrap_or_default();
+    i64::try_from(since.as_micros()).unwrap_or(i64::MAX / 2)
+}

@@ -1,0 +1,156 @@
+//! One request and its answer on the caller's connection: from `route` on, the one shape in which
+//! the rooms see it.
+
+use std::net::IpAddr;
+use std::time::Duration;
+
+use tokio::net::TcpStream;
+use tollgate_http1::Broken;
+use tollgate_http1::framing::Version;
+use tollgate_http1::server::Server;
+use tollgate_model::refusal::Refusal;
+
+use crate::record::Note;
+use crate::refusal::{Frame, Refused};
+use crate::worker::Worker;
+
+/// Why a request got no whole answer of the upstream's.
+#[derive(Debug)]
+pub(crate) enum Failure {
+    /// It is refused: the caller gets the reason.
+    Refused(Refused),
+    /// Nothing can be said any more: the caller left, or has a part of an answer.
+    Cut,
+}
+
+impl From<Refused> for Failure {
+    fn from(refused: Refused) -> Self {
+        Self::Refused(refused)
+    }
+}
+
+impl From<Refusal> for Failure {
+    fn from(refusal: Refusal) -> Self {
+        Self::Refused(refusal.into())
+    }
+}
+
+/// A request being served.
+#[derive(Debug)]
+pub(crate) struct Exchange<'a> {
+    pub(crate) server: &'a mut Server<TcpStream>,
+    pub(crate) peer: IpAddr,
+    pub(crate) request: RequestId,
+    idle: Duration,
+    may_go_on: bool,
+    is_head: bool,
+}
+
+impl<'a> Exchange<'a> {
+    /// Begins with a request whose head has just been read, the `served`th of its connection.
+    pub(crate) fn begin(
+        server: &'a mut Server<TcpStream>,
+        worker: &Worker,
+        (peer, served): (IpAddr, u32),
+    ) -> Self {
+        let settings = &worker.settings;
+        server.alarm.limit(settings.exchange_timeout);
+        let is_head = server.head.method.of_bytes(server.head_bytes()) == b"HEAD";
+        let may_go_on = server.head.is_persistent
+            && served < settings.requests_per_connection_max
+            && !worker.is_draining();
+        let request = worker.request_id();
+        let idle = settings.body_idle_timeout;
+        Self {
+            server,
+            peer,
+            request,
+            idle,
+            may_go_on,
+            is_head,
+        }
+    }
+
+    pub(crate) fn is_head(&self) -> bool {
+        self.is_head
+    }
+
+    /// Whether the caller speaks HTTP/1.1 and so takes the chunked coding.
+    pub(crate) fn takes_chunks(&self) -> bool {
+        self.server.head.version == Version::Http11
+    }
+
+    /// The connection ends after this answer.
+    pub(crate) fn end_after(&mut self) {
+        self.may_go_on = false;
+    }
+
+    /// Whether the connection may carry another request after an answer that begins now.
+    pub(crate) fn goes_on(&self) -> bool {
+        self.may_go_on && self.server.can_drain()
+    }
+
+    /// Answers with a refusal.
+    pub(crate) async fn refuse(&mut self, refused: &Refused, worker: &Worker, note: &mut Note) {
+        note.refused(refused.refusal);
+        if self.server.head.fields.head_bytes > 0 {
+            self.server.begin_body();
+        }
+        if !self.goes_on() {
+            self.end_after();
+        }
+        let mut out = worker.blocks.scratch();
+        let frame = Frame {
+            request: self.request.text(),
+            is_head: self.is_head,
+            closes: !self.may_go_on,
+        };
+        let bytes = refused.render(&mut out, frame);
+        match self.server.write(&out, self.idle).await {
+            Ok(()) => note.bytes_out(bytes),
+            Err(Broken::TimedOut | Broken::Io(_)) => {
+                note.cut();
+                self.end_after();
+            }
+        }
+    }
+
+    /// Ends the exchange: reads away what is left of the request, if the connection goes on.
+    pub(crate) async fn end(mut self) -> bool {
+        let goes_on = self.goes_on() && self.server.drain(self.idle).await.is_ok();
+        self.may_go_on = goes_on;
+        self.server.alarm.unlimit();
+        goes_on
+    }
+}
+
+/// The id of one request: 32 hexadecimal digits, unique over workers and restarts.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct RequestId {
+    digits: [u8; 32],
+    value: u128,
+}
+
+impl RequestId {
+    pub(crate) fn new(value: u128) -> Self {
+        const HEX: &[u8; 16] = b"0123456789abcdef";
+        let mut digits = [0; 32];
+        for (pair, byte) in digits.chunks_exact_mut(2).zip(value.to_be_bytes()) {
+            pair[0] = HEX[usize::from(byte >> 4)];
+            pair[1] = HEX[usize::from(byte & 15)];
+        }
+        Self { digits, value }
+    }
+
+    pub(crate) fn value(&self) -> u128 {
+        self.value
+    }
+
+    pub(crate) fn bytes(&self) -> &[u8] {
+        &self.digits
+    }
+
+    pub(crate) fn text(&self) -> &str {
+        std::str::from_utf8(&self.digits).expect("ASCII digits")
+    }
+}

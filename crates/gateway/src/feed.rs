@@ -1,0 +1,230 @@
+//! Reads the feed: applies each message to the snapshot, whole, and acknowledges its sequence.
+//!
+//! Runs on its own thread, away from the workers. It keeps what the events said, so that a plan's
+//! change finds the subscriptions that follow it.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use tokio::sync::{mpsc, watch};
+use tollgate_counters::{Bound, Counters, Rule};
+use tollgate_model::credential::Digest;
+use tollgate_model::feed::{
+    Change, Event, Message, Sequence, ServedApplication, ServedKey, ServedPlan, ServedSubscription,
+    ServedUpstream, ServedVersion,
+};
+use tollgate_model::id::{ApiKeyId, ApplicationId, PlanId, SubscriptionId, VersionId};
+use tollgate_model::limit::ServedLimit;
+use tollgate_model::plan::Per;
+use tollgate_model::subscription::Status;
+
+use crate::route::{Contexts, Operations};
+use crate::snapshot::{Current, Snapshot, Subscription, Target, Version};
+
+/// Applies the feed's messages.
+pub(crate) struct Reader {
+    current: Arc<Current>,
+    counters: Arc<Counters>,
+    /// Host and port to the index of their pool: only grows, so that connections outlive changes.
+    pools: HashMap<(String, u16), usize>,
+    snapshot: Snapshot,
+    nouns: Nouns,
+}
+
+/// What the events said last.
+#[derive(Default)]
+struct Nouns {
+    versions: HashMap<VersionId, ServedVersion>,
+    plans: HashMap<PlanId, Vec<Arc<Rule>>>,
+    subscriptions: HashMap<SubscriptionId, ServedSubscription>,
+    keys: HashMap<ApiKeyId, Digest>,
+}
+
+impl Reader {
+    pub(crate) fn new(current: Arc<Current>, counters: Arc<Counters>) -> Self {
+        let snapshot = Snapshot::default();
+        Self {
+            current,
+            counters,
+            pools: HashMap::new(),
+            snapshot,
+            nouns: Nouns::default(),
+        }
+    }
+
+    /// Applies messages until the feed ends.
+    pub(crate) fn follow(
+        mut self,
+        mut messages: mpsc::Receiver<Message>,
+        applied: &watch::Sender<Sequence>,
+    ) {
+        while let Some(message) = messages.blocking_recv() {
+            match message {
+                Message::Whole(change) => {
+                    self.snapshot = Snapshot::default();
+                    self.nouns = Nouns::default();
+                    self.apply(change);
+                }
+                Message::Change(change) => self.apply(change),
+                Message::Heartbeat(_) => {}
+            }
+            applied.send_replace(self.snapshot.sequence);
+        }
+    }
+
+    /// Makes the events true together, and only then visible.
+    fn apply(&mut self, change: Change) {
+        let mut contexts = None;
+        for event in change.events {
+            match event {
+                Event::Version(served) => {
+                    let contexts = contexts.get_or_insert_with(|| self.contexts());
+                    self.put_version(contexts, *served);
+                }
+                Event::VersionGone(id) => {
+                    let contexts = contexts.get_or_insert_with(|| self.contexts());
+                    if let Some(before) = self.nouns.versions.remove(&id) {
+                        contexts.remove(&before);
+                    }
+                }
+                Event::Plan(plan) => self.put_plan(plan),
+                Event::PlanGone(id) => drop(self.nouns.plans.remove(&id)),
+                Event::Application(application) => self.put_application(&application),
+                Event::ApplicationGone(id) => drop(self.snapshot.applications.remove(&id)),
+                Event::Subscription(served) => self.put_subscription(served),
+                Event::SubscriptionGone(id) => self.end_subscription(id),
+                Event::Key(key) => self.put_key(key),
+                Event::KeyGone(id) => {
+                    if let Some(digest) = self.nouns.keys.remove(&id) {
+                        self.snapshot.keys.remove(&digest);
+                    }
+                }
+            }
+        }
+        if let Some(contexts) = contexts {
+            self.snapshot.contexts = Arc::new(contexts);
+        }
+        self.snapshot.sequence = change.sequence;
+        self.current.replace(self.snapshot.clone());
+    }
+
+    fn contexts(&self) -> Contexts {
+        Contexts::clone(&self.snapshot.contexts)
+    }
+
+    fn put_version(&mut self, contexts: &mut Contexts, served: ServedVersion) {
+        if let Some(before) = self.nouns.versions.insert(served.id, served.clone()) {
+            contexts.remove(&before);
+        }
+        let production = served
+            .upstream
+            .clone()
+            .map(|upstream| self.target(upstream));
+        let sandbox = served
+            .sandbox_upstream
+            .clone()
+            .map(|upstream| self.target(upstream));
+        let of = |limit: &ServedLimit| self.counters.bind(limit, own(served.id.raw()));
+        let version = Version {
+            operations: Operations::new(&served.operations),
+            bounds: served.limits.iter().map(of).collect(),
+            production,
+            sandbox,
+            served,
+        };
+        contexts.insert(&Arc::new(version));
+    }
+
+    fn target(&mut self, upstream: ServedUpstream) -> Target {
+        let next = self.pools.len();
+        let key = (upstream.host.clone(), upstream.port);
+        Target::new(upstream, *self.pools.entry(key).or_insert(next))
+    }
+
+    fn put_plan(&mut self, plan: ServedPlan) {
+        let id = plan.id;
+        let rules = plan
+            .limits
+            .into_iter()
+            .map(|limit| Arc::new(Rule::new(limit)));
+        self.nouns.plans.insert(id, rules.collect());
+        let under = self
+            .nouns
+            .subscriptions
+            .values()
+            .filter(|served| served.plan == id);
+        for served in under.cloned().collect::<Vec<_>>() {
+            self.put_subscription(served);
+        }
+    }
+
+    fn put_application(&mut self, application: &ServedApplication) {
+        let of = |limit: &ServedLimit| self.counters.bind(limit, own(application.id.raw()));
+        let bounds: Arc<[Bound]> = application.limits.iter().map(of).collect();
+        self.snapshot.applications.insert(application.id, bounds);
+    }
+
+    /// A subscription whose plan is not known is not served as active: without limits it would
+    /// be unlimited.
+    fn put_subscription(&mut self, served: ServedSubscription) {
+        let plan = self.nouns.plans.get(&served.plan);
+        let status = if plan.is_some() {
+            served.status
+        } else {
+            Status::Pending
+        };
+        let of = |rule: &Arc<Rule>| {
+            self.counters
+                .bind_rule(rule, dimension(rule.limit().per, &served))
+        };
+        let bounds = plan.into_iter().flatten().map(of).collect();
+        let subscription = Arc::new(Subscription {
+            id: served.id,
+            status,
+            bounds,
+        });
+        self.snapshot
+            .subscriptions
+            .insert((served.application, served.version), subscription);
+        self.nouns.subscriptions.insert(served.id, served);
+    }
+
+    /// Takes a subscription out, unless a newer one has its place already.
+    fn end_subscription(&mut self, id: SubscriptionId) {
+        let Some(served) = self.nouns.subscriptions.remove(&id) else {
+            return;
+        };
+        let place: (ApplicationId, VersionId) = (served.application, served.version);
+        if self
+            .snapshot
+            .subscriptions
+            .find(&place)
+            .is_some_and(|present| present.id == id)
+        {
+            self.snapshot.subscriptions.remove(&place);
+        }
+    }
+
+    fn put_key(&mut self, key: ServedKey) {
+        if let Some(before) = self.nouns.keys.insert(key.id, key.digest)
+            && before != key.digest
+        {
+            self.snapshot.keys.remove(&before);
+        }
+        self.snapshot.keys.insert(key.digest, key);
+    }
+}
+
+/// The dimension of a noun's own limit: apart from that of a plan's limit on the same noun, since
+/// a call that both apply to is counted by both.
+fn own(id: i64) -> i64 {
+    -id
+}
+
+fn dimension(per: Per, served: &ServedSubscription) -> i64 {
+    match per {
+        Per::Subscription => served.id.raw(),
+        Per::Application => served.application.raw(),
+        Per::Api => served.version.raw(),
+    }
+}

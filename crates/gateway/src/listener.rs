@@ -1,0 +1,137 @@
+//! `listener`: takes connections and reads the heads of their requests; it knows nothing of APIs.
+
+use std::io;
+use std::net::{IpAddr, SocketAddr};
+use std::rc::Rc;
+use std::time::Duration;
+
+use socket2::{Domain, Protocol, Socket, Type};
+use tokio::net::{TcpListener, TcpStream};
+use tollgate_http1::parse::Bounds;
+use tollgate_http1::server::{NoRequest, Server};
+use tollgate_model::refusal::Refusal;
+
+use crate::refusal::{Frame, Refused};
+use crate::request;
+use crate::worker::{Present, Worker};
+
+const BACKLOG: i32 = 4_096;
+/// How long accepting pauses when the process has no file descriptor left.
+const ACCEPT_PAUSE: Duration = Duration::from_millis(50);
+
+/// One listening socket for each worker on one address (`SO_REUSEPORT`). A first bind without
+/// sharing tells whether the address is taken, be it by another process of the same user.
+pub(crate) fn bind(address: SocketAddr, workers: usize) -> io::Result<Vec<std::net::TcpListener>> {
+    let probe = socket(address)?;
+    probe.bind(&address.into())?;
+    let chosen = probe.local_addr()?.as_socket().unwrap_or(address);
+    drop(probe);
+    let listen = |_| {
+        let socket = socket(chosen)?;
+        socket.set_reuse_port(true)?;
+        socket.bind(&chosen.into())?;
+        socket.listen(BACKLOG)?;
+        socket.set_nonblocking(true)?;
+        Ok(socket.into())
+    };
+    (0..workers).map(listen).collect()
+}
+
+fn socket(address: SocketAddr) -> io::Result<Socket> {
+    let socket = Socket::new(
+        Domain::for_address(address),
+        Type::STREAM,
+        Some(Protocol::TCP),
+    )?;
+    socket.set_reuse_address(true)?;
+    Ok(socket)
+}
+
+/// Takes connections until it is dropped.
+pub(crate) async fn accept(listener: TcpListener, worker: Rc<Worker>) {
+    loop {
+        match listener.accept().await {
+            Ok((stream, peer)) => {
+                let Some(present) = worker.admit_connection() else {
+                    turn_away(&stream, &worker);
+                    continue;
+                };
+                let served = converse(
+                    stream,
+                    peer.ip().to_canonical(),
+                    present,
+                    Rc::clone(&worker),
+                );
+                tokio::task::spawn_local(served);
+            }
+            Err(error) => {
+                tracing::warn!(%error, "a connection could not be accepted");
+                tokio::time::sleep(ACCEPT_PAUSE).await;
+            }
+        }
+    }
+}
+
+/// Says that there are too many connections, without waiting for anything.
+fn turn_away(stream: &TcpStream, worker: &Worker) {
+    let mut out = Vec::new();
+    let id = worker.request_id();
+    let frame = Frame {
+        request: id.text(),
+        is_head: false,
+        closes: true,
+    };
+    Refused::from(Refusal::Connections).render(&mut out, frame);
+    // Whoever does not take it learns the same from the closed connection.
+    drop(stream.try_write(&out));
+}
+
+/// Serves the requests of one connection, in their order.
+async fn converse(stream: TcpStream, peer: IpAddr, _present: Present, worker: Rc<Worker>) {
+    // Without it small answers would wait for the caller's acknowledgements.
+    if stream.set_nodelay(true).is_err() {
+        return;
+    }
+    let settings = &worker.settings;
+    let bounds = Bounds {
+        head_bytes_max: settings.head_bytes_max,
+        fields_max: settings.fields_max,
+        target_bytes_max: settings.target_bytes_max,
+    };
+    let mut server = Server::new(stream, &worker.blocks, worker.timer.alarm(), bounds);
+    let mut idle = settings.header_timeout;
+    for served in 1.. {
+        let refused = match server.next(idle, settings.header_timeout).await {
+            Ok(()) => {
+                let goes_on = worker
+                    .busy(request::serve(&mut server, &worker, peer, served))
+                    .await;
+                idle = settings.keep_alive_timeout;
+                if goes_on {
+                    continue;
+                }
+                break;
+            }
+            Err(NoRequest::Idle) => return,
+            Err(NoRequest::HeadTime) => Refusal::HeadTime.into(),
+            Err(NoRequest::Malformed(malformed)) => Refused::malformed(malformed),
+        };
+        refuse(&mut server, &worker, &refused).await;
+        break;
+    }
+    server.close().await;
+}
+
+/// Answers what was not even a request.
+async fn refuse(server: &mut Server<TcpStream>, worker: &Worker, refused: &Refused) {
+    let mut out = worker.blocks.scratch();
+    let id = worker.request_id();
+    let frame = Frame {
+        request: id.text(),
+        is_head: false,
+        closes: true,
+    };
+    refused.render(&mut out, frame);
+    // The connection ends now, whether the caller took the answer or not.
+    drop(server.write(&out, worker.settings.header_timeout).await);
+}

@@ -1,0 +1,171 @@
+//! The data plane as a whole: starts the workers and the feed's reader, and stops them.
+
+use std::io;
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::thread::{self, JoinHandle};
+use std::time::Duration;
+
+use tokio::net::TcpListener;
+use tokio::sync::{mpsc, watch};
+use tollgate_counters::Counters;
+use tollgate_model::feed::{Message, Sequence};
+
+use crate::feed::Reader;
+use crate::listener;
+use crate::record::{self, Recorder, Records};
+use crate::snapshot::Current;
+use crate::worker::Worker;
+
+/// What the data plane is told at its start.
+#[derive(Debug, Clone)]
+pub struct Settings {
+    /// Address to listen on; port 0 takes any free one.
+    pub listen: SocketAddr,
+    /// Threads, one listener each; at least one.
+    pub workers: usize,
+    /// Bytes of a request head at most; at most [`HEAD_BYTES_CAP`].
+    pub head_bytes_max: usize,
+    /// Field lines of a request head at most.
+    pub fields_max: usize,
+    /// Bytes of a request target at most.
+    pub target_bytes_max: usize,
+    /// Bytes of a request body at most, where a version does not say less.
+    pub body_bytes_max: u64,
+    /// Connections of callers at most, over all workers.
+    pub connections_max: usize,
+    /// Requests on one connection at most.
+    pub requests_per_connection_max: u32,
+    /// Time for a head to arrive.
+    pub header_timeout: Duration,
+    /// Time that a caller may stand still within a body.
+    pub body_idle_timeout: Duration,
+    /// Time between two requests of a connection.
+    pub keep_alive_timeout: Duration,
+    /// Time to wait for a free upstream connection.
+    pub pool_wait_timeout: Duration,
+    /// Time for a whole exchange.
+    pub exchange_timeout: Duration,
+    /// Records that a worker keeps for the recorder at most.
+    pub records_max: usize,
+}
+
+/// What a block can take of one head.
+pub const HEAD_BYTES_CAP: usize = tollgate_http1::blocks::BLOCK_BYTES;
+
+/// Why the data plane did not start.
+#[derive(Debug, thiserror::Error)]
+pub enum StartError {
+    /// The address is taken or cannot be had.
+    #[error("the gateway cannot listen on {0}")]
+    Listen(SocketAddr, #[source] io::Error),
+    /// The system gives no threads, descriptors or random bytes.
+    #[error("the gateway's workers cannot be started")]
+    Workers(#[source] io::Error),
+}
+
+/// The running data plane.
+#[derive(Debug)]
+pub struct Plane {
+    address: SocketAddr,
+    current: Arc<Current>,
+    applied: watch::Receiver<Sequence>,
+    stop: watch::Sender<Option<Duration>>,
+    records: Vec<Records>,
+    workers: Vec<JoinHandle<()>>,
+}
+
+impl Plane {
+    /// Starts the workers, and the reader that applies `messages` and acknowledges on `applied`.
+    /// Calls are accepted from now on, and find no API until the first message was applied.
+    ///
+    /// # Errors
+    /// [`StartError`].
+    pub fn start(
+        settings: Settings,
+        counters: Arc<Counters>,
+        messages: mpsc::Receiver<Message>,
+        applied: watch::Sender<Sequence>,
+    ) -> Result<Self, StartError> {
+        let listeners = listener::bind(settings.listen, settings.workers)
+            .map_err(|error| StartError::Listen(settings.listen, error))?;
+        let address = listeners
+            .first()
+            .and_then(|listener| listener.local_addr().ok());
+        let mut plane = Self {
+            address: address.unwrap_or(settings.listen),
+            current: Arc::default(),
+            applied: applied.subscribe(),
+            stop: watch::Sender::new(None),
+            records: Vec::new(),
+            workers: Vec::new(),
+        };
+        let settings = Arc::new(settings);
+        for listener in listeners {
+            let (recorder, records) = record::ring(settings.records_max);
+            plane.records.push(records);
+            let worker = plane.spawn_worker(listener, Arc::clone(&settings), recorder);
+            plane.workers.push(worker.map_err(StartError::Workers)?);
+        }
+        let reader = Reader::new(Arc::clone(&plane.current), counters);
+        thread::Builder::new()
+            .name("feed".into())
+            .spawn(move || reader.follow(messages, &applied))
+            .map_err(StartError::Workers)?;
+        Ok(plane)
+    }
+
+    /// Where calls are taken.
+    #[must_use]
+    pub fn address(&self) -> SocketAddr {
+        self.address
+    }
+
+    /// Returns once the first snapshot is served.
+    pub async fn ready(&mut self) {
+        let current = Arc::clone(&self.current);
+        // An error means that the feed is gone: waiting longer would help nobody.
+        drop(self.applied.wait_for(|_| current.epoch() > 0).await);
+    }
+
+    /// The readers' ends of the workers' record rings; once.
+    pub fn records(&mut self) -> Vec<Records> {
+        std::mem::take(&mut self.records)
+    }
+
+    /// Stops accepting, lets the exchanges under way end for at most `grace`, and returns when
+    /// every worker has left. Blocks the thread.
+    pub fn drain(self, grace: Duration) {
+        self.stop.send_replace(Some(grace));
+        for worker in self.workers {
+            if worker.join().is_err() {
+                tracing::error!("a worker of the gateway ended in a panic");
+            }
+        }
+    }
+
+    fn spawn_worker(
+        &self,
+        listener: std::net::TcpListener,
+        settings: Arc<Settings>,
+        recorder: Recorder,
+    ) -> io::Result<JoinHandle<()>> {
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .enable_all()
+            .build()?;
+        let (current, stop) = (Arc::clone(&self.current), self.stop.subscribe());
+        let prefix = getrandom::u64().map_err(io::Error::other)?;
+        thread::Builder::new().name("worker".into()).spawn(move || {
+            runtime.block_on(async move {
+                match TcpListener::from_std(listener) {
+                    Ok(listener) => {
+                        Worker::new(settings, current, recorder, prefix)
+                            .run(listener, stop)
+                            .await;
+                    }
+                    Err(error) => tracing::error!(%error, "a worker has no listener"),
+                }
+            });
+        })
+    }
+}

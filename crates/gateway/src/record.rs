@@ -1,0 +1,190 @@
+//! `record`: what happened in a call, into the worker's ring; without a lock, without waiting.
+//!
+//! When the ring is full the detail is lost and counted: calls by API, version and status stay
+//! exact, in a small table that the reader of the ring takes along.
+
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::net::IpAddr;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use tollgate_model::feed::{ServedKey, ServedVersion};
+use tollgate_model::id::{ApiId, OperationId, SubscriptionId, VersionId};
+use tollgate_model::record::{Overflow, Record};
+use tollgate_model::refusal::Refusal;
+
+const MINUTE_US: i64 = 60_000_000;
+
+/// The record of a call while it is being served; the rooms fill in what they find.
+#[derive(Debug)]
+pub(crate) struct Note {
+    record: Record,
+    sent_us: Option<i64>,
+}
+
+impl Note {
+    pub(crate) fn begin(at_us: i64, request: u128, peer: IpAddr) -> Self {
+        let address = match peer {
+            IpAddr::V4(address) => address.to_ipv6_mapped().octets(),
+            IpAddr::V6(address) => address.octets(),
+        };
+        let record = Record {
+            at_us,
+            request,
+            api: None,
+            version: None,
+            revision: None,
+            operation: None,
+            application: None,
+            key: None,
+            subscription: None,
+            status: 0,
+            refusal: None,
+            is_cut: false,
+            total_us: 0,
+            upstream_us: 0,
+            bytes_in: 0,
+            bytes_out: 0,
+            address,
+        };
+        Self {
+            record,
+            sent_us: None,
+        }
+    }
+
+    pub(crate) fn at_us(&self) -> i64 {
+        self.record.at_us
+    }
+
+    pub(crate) fn version(&mut self, served: &ServedVersion) {
+        self.record.api = Some(served.api);
+        self.record.version = Some(served.id);
+        self.record.revision = Some(served.revision);
+    }
+
+    pub(crate) fn operation(&mut self, operation: OperationId) {
+        self.record.operation = Some(operation);
+    }
+
+    pub(crate) fn caller(&mut self, key: &ServedKey) {
+        self.record.application = Some(key.application);
+        self.record.key = Some(key.id);
+    }
+
+    pub(crate) fn subscription(&mut self, subscription: SubscriptionId) {
+        self.record.subscription = Some(subscription);
+    }
+
+    /// The request has gone to the upstream.
+    pub(crate) fn sent(&mut self, now_us: i64) {
+        self.sent_us = Some(now_us);
+    }
+
+    /// The upstream's answer has begun.
+    pub(crate) fn answered(&mut self, now_us: i64) {
+        let since = self.sent_us.unwrap_or(now_us);
+        self.record.upstream_us = micros(now_us - since);
+    }
+
+    /// This status was sent to the caller.
+    pub(crate) fn status(&mut self, status: u16) {
+        self.record.status = status;
+    }
+
+    pub(crate) fn refused(&mut self, refusal: Refusal) {
+        self.record.refusal = Some(refusal);
+        self.record.status = refusal.facts().status;
+    }
+
+    /// The exchange ended before its last byte.
+    pub(crate) fn cut(&mut self) {
+        self.record.is_cut = true;
+    }
+
+    pub(crate) fn bytes_out(&mut self, bytes: u64) {
+        self.record.bytes_out = bytes;
+    }
+
+    pub(crate) fn finish(mut self, now_us: i64, bytes_in: u64) -> Record {
+        self.record.total_us = micros(now_us - self.record.at_us);
+        self.record.bytes_in = bytes_in;
+        self.record
+    }
+}
+
+fn micros(us: i64) -> u32 {
+    u32::try_from(us.max(0)).unwrap_or(u32::MAX)
+}
+
+type Calls = HashMap<(i64, Option<ApiId>, Option<VersionId>, u16), u64>;
+
+/// A worker's end of the ring.
+#[derive(Debug)]
+pub(crate) struct Recorder {
+    ring: RefCell<rtrb::Producer<Record>>,
+    overflow: Arc<Mutex<Calls>>,
+}
+
+/// The reader's end of a worker's ring.
+#[derive(Debug)]
+pub struct Records {
+    ring: rtrb::Consumer<Record>,
+    overflow: Arc<Mutex<Calls>>,
+}
+
+/// A ring for `records_max` records.
+pub(crate) fn ring(records_max: usize) -> (Recorder, Records) {
+    let (producer, consumer) = rtrb::RingBuffer::new(records_max);
+    let overflow = Arc::new(Mutex::new(Calls::new()));
+    let recorder = Recorder {
+        ring: RefCell::new(producer),
+        overflow: Arc::clone(&overflow),
+    };
+    (
+        recorder,
+        Records {
+            ring: consumer,
+            overflow,
+        },
+    )
+}
+
+impl Recorder {
+    /// Notes a call; where the ring is full, only that there was one.
+    pub(crate) fn write(&self, record: Record) {
+        if let Err(rtrb::PushError::Full(record)) = self.ring.borrow_mut().push(record) {
+            let minute_us = record.at_us - record.at_us.rem_euclid(MINUTE_US);
+            let key = (minute_us, record.api, record.version, record.status);
+            let mut overflow = self.overflow.lock().unwrap_or_else(PoisonError::into_inner);
+            *overflow.entry(key).or_default() += 1;
+        }
+    }
+}
+
+impl Records {
+    /// Takes every record that is there, oldest first.
+    pub fn drain(&mut self, each: &mut dyn FnMut(&Record)) {
+        while let Ok(record) = self.ring.pop() {
+            each(&record);
+        }
+    }
+
+    /// Takes the counts of the calls whose detail was lost.
+    pub fn overflow(&mut self) -> Vec<Overflow> {
+        let mut overflow = self.overflow.lock().unwrap_or_else(PoisonError::into_inner);
+        let calls = std::mem::take(&mut *overflow).into_iter();
+        calls
+            .map(|((minute_us, api, version, status), calls)| Overflow {
+                minute_us,
+                api,
+                version,
+                status,
+                calls,
+            })
+            .collect()
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,27 @@
+use super::*;
+
+fn record(at_us: i64, status: u16) -> Record {
+    let mut note = Note::begin(at_us, 1, IpAddr::from([127, 0, 0, 1]));
+    note.status(status);
+    note.finish(at_us + 7, 0)
+}
+
+#[test]
+fn a_full_ring_loses_detail_and_no_count() {
+    let (recorder, mut records) = ring(2);
+    for at in 0..5 {
+        recorder.write(record(MINUTE_US + at, 200));
+    }
+    recorder.write(record(2 * MINUTE_US, 429));
+    let mut seen = Vec::new();
+    records.drain(&mut |record| seen.push(record.at_us));
+    assert_eq!(seen, [MINUTE_US, MINUTE_US + 1]);
+    let mut lost = records.overflow();
+    lost.sort_by_key(|lost| lost.minute_us);
+    let counts: Vec<_> = lost
+        .iter()
+        .map(|it| (it.minute_us, it.status, it.calls))
+        .collect();
+    assert_eq!(counts, [(MINUTE_US, 200, 3), (2 * MINUTE_US, 429, 1)]);
+    assert!(records.overflow().is_empty());
+}

@@ -1,0 +1,83 @@
+//! The life of a request, in code: the rooms in their order, top to bottom.
+//!
+//! Each room is called once and never calls another; its result is the ticket that the next one
+//! asks for, so nothing is sent that was not authenticated and admitted.
+
+use std::net::IpAddr;
+
+use tokio::net::TcpStream;
+use tollgate_http1::server::Server;
+use tollgate_model::refusal::Refusal;
+
+use crate::exchange::{Exchange, Failure};
+use crate::record::Note;
+use crate::refusal::Refused;
+use crate::upstream::Outgoing;
+use crate::worker::Worker;
+use crate::{admit, authenticate, authorize, mediate, route, upstream};
+
+/// Serves the request whose head has been read, the `served`th of its connection; whether the
+/// connection may carry another one.
+pub(crate) async fn serve(
+    server: &mut Server<TcpStream>,
+    worker: &Worker,
+    peer: IpAddr,
+    served: u32,
+) -> bool {
+    let mut exchange = Exchange::begin(server, worker, (peer, served));
+    let mut note = Note::begin(worker.clock.now_us(), exchange.request.value(), peer);
+    match answer(&mut exchange, worker, &mut note).await {
+        Ok(()) => {}
+        Err(Failure::Refused(refused)) => exchange.refuse(&refused, worker, &mut note).await,
+        Err(Failure::Cut) => {
+            note.cut();
+            exchange.end_after();
+        }
+    }
+    let bytes_in = exchange.server.body.bytes;
+    worker
+        .recorder
+        .write(note.finish(worker.clock.now_us(), bytes_in));
+    exchange.end().await
+}
+
+async fn answer(
+    exchange: &mut Exchange<'_>,
+    worker: &Worker,
+    note: &mut Note,
+) -> Result<(), Failure> {
+    let snapshot = worker.snapshot();
+    let mut out = worker.blocks.scratch();
+
+    let routed = route::find(
+        &snapshot,
+        &exchange.server.head,
+        exchange.server.head_bytes(),
+        note,
+    )?;
+    if exchange.server.head.wants_websocket {
+        let detail = "Upgrading to WebSocket is not supported yet.";
+        return Err(Refused::because(Refusal::BadRequest, detail).into());
+    }
+    let fields = (&exchange.server.head.fields, exchange.server.head_bytes());
+    let caller = authenticate::identify(&snapshot, &routed, fields, note)?;
+    let allowed = authorize::permit(&snapshot, routed, caller, note)?;
+    let admitted = admit::debit_all(allowed, note.at_us())?;
+
+    let bytes_max = admitted
+        .allowed()
+        .routed()
+        .version()
+        .body_bytes_max(&worker.settings);
+    let coding = mediate::request(&admitted, exchange, bytes_max, &mut out)?;
+    let outgoing = Outgoing {
+        out: &mut out,
+        coding,
+        bytes_max,
+    };
+    let mut answer = upstream::send(&admitted, outgoing, exchange, worker, note).await?;
+
+    let client = answer.lease.client();
+    let coding = mediate::response(&admitted, exchange, client, &mut out);
+    upstream::relay(answer, exchange, coding, &mut out, note).await
+}

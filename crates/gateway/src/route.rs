@@ -1,0 +1,270 @@
+//! `route`: finds version and operation of a target in the snapshot.
+//!
+//! `/{context}/{version}/{resource}`, and `/{context}/{resource}` for the default version.
+//! Contexts never overlap, so at most one is a prefix of a path. Literals are matched before
+//! parameters.
+
+use std::sync::Arc;
+
+use hashbrown::HashMap;
+use tollgate_http1::head::{RequestHead, Span};
+use tollgate_model::api::{METHODS, Method};
+use tollgate_model::feed::{ServedOperation, ServedVersion};
+use tollgate_model::id::OperationId;
+use tollgate_model::lifecycle::AtGateway;
+use tollgate_model::refusal::Refusal;
+use tollgate_model::template::Segment;
+
+use crate::record::Note;
+use crate::refusal::Refused;
+use crate::snapshot::{Snapshot, Version};
+
+/// The ticket of this room: what is called.
+#[derive(Debug)]
+pub(crate) struct Routed<'s> {
+    version: &'s Version,
+    method: Method,
+    resource: Span,
+}
+
+impl<'s> Routed<'s> {
+    pub(crate) fn version(&self) -> &'s Version {
+        self.version
+    }
+
+    pub(crate) fn method(&self) -> Method {
+        self.method
+    }
+
+    /// Path and query below the version, as a part of the head's bytes.
+    pub(crate) fn resource(&self) -> Span {
+        self.resource
+    }
+}
+
+/// Finds what a request calls: `bytes` are what the head's spans are of.
+pub(crate) fn find<'s>(
+    snapshot: &'s Snapshot,
+    head: &RequestHead,
+    bytes: &[u8],
+    note: &mut Note,
+) -> Result<Routed<'s>, Refused> {
+    let target = head.target.of_bytes(bytes);
+    let path = target
+        .split(|&byte| byte == b'?')
+        .next()
+        .unwrap_or_default();
+    if has_dot_segment(path) {
+        return Err(Refused::because(
+            Refusal::BadRequest,
+            "The path has a dot segment.",
+        ));
+    }
+    let (version, prefix) = snapshot.contexts.find(path).ok_or(Refusal::NoApi)?;
+    note.version(&version.served);
+    if version.served.state.at_gateway() == AtGateway::Refused {
+        return Err(Refusal::Blocked.into());
+    }
+    let known = Method::from_token(head.method.of_bytes(bytes));
+    let found = version.operations.find(&path[prefix..], known);
+    match (found, known) {
+        (Found::Operation(operation), Some(method)) => {
+            note.operation(operation);
+            let start = head.target.start + u32::try_from(prefix).expect("heads are bounded");
+            let resource = Span {
+                start,
+                end: head.target.end,
+            };
+            Ok(Routed {
+                version,
+                method,
+                resource,
+            })
+        }
+        (Found::OtherMethods(allowed), _) => Err(Refused::method(allowed)),
+        _ => Err(Refusal::NoOperation.into()),
+    }
+}
+
+/// Whether a segment is `.` or `..`, encoded or not: what the back end would take as another
+/// path than the one that was judged.
+fn has_dot_segment(path: &[u8]) -> bool {
+    path.split(|&byte| byte == b'/').any(|segment| {
+        let dots = match segment {
+            b"." | b".." => return true,
+            _ if segment.len() > 6 || !segment.contains(&b'%') => return false,
+            _ => segment.to_ascii_lowercase(),
+        };
+        matches!(&dots[..], b"%2e" | b".%2e" | b"%2e." | b"%2e%2e")
+    })
+}
+
+/// The contexts of a snapshot.
+#[derive(Debug, Default, Clone)]
+pub(crate) struct Contexts {
+    apis: HashMap<String, Versions>,
+    segments_max: usize,
+}
+
+#[derive(Debug, Default, Clone)]
+struct Versions {
+    by_name: HashMap<String, Arc<Version>>,
+    default: Option<Arc<Version>>,
+}
+
+impl Contexts {
+    /// Adds a version, or replaces the one of the same context and name.
+    pub(crate) fn insert(&mut self, version: &Arc<Version>) {
+        let served = &version.served;
+        let segments = served.context.split('/').count() - 1;
+        self.segments_max = self.segments_max.max(segments);
+        let versions = self.apis.entry(served.context.clone()).or_default();
+        versions
+            .by_name
+            .insert(served.name.clone(), Arc::clone(version));
+        if served.is_default {
+            versions.default = Some(Arc::clone(version));
+        } else if versions
+            .default
+            .as_ref()
+            .is_some_and(|default| default.served.id == served.id)
+        {
+            versions.default = None;
+        }
+    }
+
+    /// Takes a version out, as it had been inserted.
+    pub(crate) fn remove(&mut self, served: &ServedVersion) {
+        let Some(versions) = self.apis.get_mut(&served.context) else {
+            return;
+        };
+        versions.by_name.remove(&served.name);
+        if versions
+            .default
+            .as_ref()
+            .is_some_and(|default| default.served.id == served.id)
+        {
+            versions.default = None;
+        }
+        if versions.by_name.is_empty() {
+            self.apis.remove(&served.context);
+        }
+    }
+
+    /// The version of a path and how many of its bytes name it.
+    fn find(&self, path: &[u8]) -> Option<(&Version, usize)> {
+        let text = std::str::from_utf8(path).ok()?;
+        let mut end = 0;
+        for _ in 0..self.segments_max {
+            if text.len() <= end {
+                return None;
+            }
+            end = text[end + 1..]
+                .find('/')
+                .map_or(text.len(), |slash| end + 1 + slash);
+            if let Some(versions) = self.apis.get(&text[..end]) {
+                return versions.find(text, end);
+            }
+        }
+        None
+    }
+}
+
+impl Versions {
+    fn find(&self, path: &str, context_end: usize) -> Option<(&Version, usize)> {
+        let rest = path[context_end..].strip_prefix('/');
+        let name = rest.map(|rest| rest.split('/').next().unwrap_or_default());
+        if let Some(name) = name
+            && let Some(version) = self.by_name.get(name)
+        {
+            return Some((version, context_end + 1 + name.len()));
+        }
+        self.default
+            .as_deref()
+            .map(|version| (version, context_end))
+    }
+}
+
+/// The operations of a version as a tree of path segments.
+#[derive(Debug, Default)]
+pub(crate) struct Operations {
+    root: Node,
+}
+
+#[derive(Debug, Default)]
+struct Node {
+    literals: HashMap<String, Node>,
+    parameter: Option<Box<Node>>,
+    methods: [Option<OperationId>; METHODS.len()],
+}
+
+/// What a path and method lead to.
+#[derive(Debug, PartialEq, Eq)]
+enum Found {
+    Operation(OperationId),
+    /// The path exists with these methods only: a bit for each of [`METHODS`].
+    OtherMethods(u8),
+    Nothing,
+}
+
+impl Operations {
+    pub(crate) fn new(operations: &[ServedOperation]) -> Self {
+        let mut root = Node::default();
+        for operation in operations {
+            let mut node = &mut root;
+            for segment in operation.path.segments() {
+                node = match segment {
+                    Segment::Literal(text) => node.literals.entry_ref(text.as_str()).or_default(),
+                    Segment::Parameter(_) => node.parameter.get_or_insert_default(),
+                };
+            }
+            node.methods[operation.method as usize] = Some(operation.id);
+        }
+        Self { root }
+    }
+
+    /// `path` is what follows the version: empty, or beginning with a slash.
+    fn find(&self, path: &[u8], method: Option<Method>) -> Found {
+        let Ok(path) = std::str::from_utf8(path) else {
+            return Found::Nothing;
+        };
+        let rest = path.strip_prefix('/').filter(|rest| !rest.is_empty());
+        let mut allowed = 0;
+        match self.root.find(rest, method, &mut allowed) {
+            Some(operation) => Found::Operation(operation),
+            None if allowed != 0 => Found::OtherMethods(allowed),
+            None => Found::Nothing,
+        }
+    }
+}
+
+impl Node {
+    /// `rest` is what follows the slash before it; `None` at the end of the path.
+    fn find(
+        &self,
+        rest: Option<&str>,
+        method: Option<Method>,
+        allowed: &mut u8,
+    ) -> Option<OperationId> {
+        let Some(rest) = rest else {
+            for (bit, operation) in self.methods.iter().enumerate() {
+                *allowed |= u8::from(operation.is_some()) << bit;
+            }
+            return self.methods[method? as usize];
+        };
+        let (segment, after) = match rest.split_once('/') {
+            Some((segment, after)) => (segment, Some(after)),
+            None => (rest, None),
+        };
+        if let Some(node) = self.literals.get(segment)
+            && let Some(operation) = node.find(after, method, allowed)
+        {
+            return Some(operation);
+        }
+        let parameter = self.parameter.as_ref().filter(|_| !segment.is_empty())?;
+        parameter.find(after, method, allowed)
+    }
+}
+
+#[cfg(test)]
+mod tests;

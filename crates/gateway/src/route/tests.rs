@@ -1,0 +1,178 @@
+use super::*;
+use std::net::IpAddr;
+use tollgate_http1::parse::{self, Bounds};
+use tollgate_model::compile::{self, operation_id};
+use tollgate_model::id::{ApiId, RevisionId, VersionId};
+use tollgate_model::lifecycle::State;
+use tollgate_model::template::PathTemplate;
+
+const PATHS: &[(&str, &str)] = &[
+    ("GET", "/"),
+    ("GET", "/pets"),
+    ("POST", "/pets"),
+    ("GET", "/pets/{pet}"),
+    ("GET", "/pets/mine"),
+    ("DELETE", "/pets/{pet}/photos"),
+];
+
+fn version(id: i64, context: &str, name: &str, is_default: bool, state: State) -> Arc<Version> {
+    let operations: Vec<String> = PATHS
+        .iter()
+        .map(|(method, path)| format!(r#"{{"method":"{method}","path":"{path}"}}"#))
+        .collect();
+    let configuration = format!(r#"{{"operations":[{}]}}"#, operations.join(","));
+    let version = compile::Version {
+        id: VersionId::from_raw(id),
+        api: ApiId::from_raw(1),
+        context: context.into(),
+        name: name.into(),
+        is_default,
+        state,
+        revision: RevisionId::from_raw(1),
+    };
+    let configuration = serde_json::from_str(&configuration).unwrap();
+    let served = compile::compile(&version, &configuration, 0)
+        .unwrap()
+        .unwrap();
+    let operations = Operations::new(&served.operations);
+    let (bounds, production, sandbox) = (Vec::new(), None, None);
+    Arc::new(Version {
+        served,
+        operations,
+        bounds,
+        production,
+        sandbox,
+    })
+}
+
+fn snapshot() -> Snapshot {
+    let mut contexts = Contexts::default();
+    contexts.insert(&version(1, "/shop", "1.0", false, State::Published));
+    contexts.insert(&version(2, "/shop", "2.0", true, State::Published));
+    contexts.insert(&version(3, "/hr/people", "1", false, State::Published));
+    contexts.insert(&version(4, "/off", "1", true, State::Blocked));
+    Snapshot {
+        contexts: Arc::new(contexts),
+        ..Snapshot::default()
+    }
+}
+
+/// The version and the operation that a request line leads to, or its refusal's code and status.
+fn lead(line: &str) -> Result<(i64, OperationId, String), (&'static str, u16)> {
+    let bytes = format!("{line} HTTP/1.1\r\nhost: a\r\n\r\n");
+    let bounds = Bounds {
+        head_bytes_max: 8192,
+        fields_max: 9,
+        target_bytes_max: 4096,
+    };
+    let mut head = RequestHead::default();
+    parse::request(bytes.as_bytes(), bounds, &mut head).unwrap();
+    let mut note = Note::begin(0, 1, IpAddr::from([127, 0, 0, 1]));
+    let snapshot = snapshot();
+    let found = find(&snapshot, &head, bytes.as_bytes(), &mut note);
+    let record = note.finish(0, 0);
+    match found {
+        Ok(routed) => {
+            let resource = routed.resource().of_bytes(bytes.as_bytes());
+            let resource = String::from_utf8(resource.to_vec()).unwrap();
+            Ok((
+                routed.version().served.id.raw(),
+                record.operation.unwrap(),
+                resource,
+            ))
+        }
+        Err(refused) => Err((refused.refusal.facts().code, refused.refusal.facts().status)),
+    }
+}
+
+fn found(version: i64, method: Method, path: &str, resource: &str) -> (i64, OperationId, String) {
+    let template = PathTemplate::parse(path).unwrap();
+    let operation = operation_id(VersionId::from_raw(version), method, &template);
+    (version, operation, resource.to_owned())
+}
+
+#[test]
+fn a_path_leads_to_the_version_that_it_names_or_to_the_default_one() {
+    let get = Method::Get;
+    assert_eq!(
+        lead("GET /shop/1.0/pets"),
+        Ok(found(1, get, "/pets", "/pets"))
+    );
+    assert_eq!(
+        lead("GET /shop/2.0/pets"),
+        Ok(found(2, get, "/pets", "/pets"))
+    );
+    assert_eq!(
+        lead("GET /shop/pets?a=/x"),
+        Ok(found(2, get, "/pets", "/pets?a=/x"))
+    );
+    assert_eq!(
+        lead("GET /hr/people/1/pets"),
+        Ok(found(3, get, "/pets", "/pets"))
+    );
+    assert_eq!(lead("GET /shop"), Ok(found(2, get, "/", "")));
+    assert_eq!(lead("GET /shop/1.0?x"), Ok(found(1, get, "/", "?x")));
+    assert_eq!(lead("GET /shop/1.0/"), Ok(found(1, get, "/", "/")));
+    assert_eq!(
+        lead("GET http://a/shop/pets"),
+        Ok(found(2, get, "/pets", "/pets"))
+    );
+    for none in [
+        "GET /",
+        "GET /hr",
+        "GET /hr/people/pets",
+        "GET /shops/pets",
+        "GET /Shop/pets",
+    ] {
+        assert_eq!(lead(none), Err(("route.no_api", 404)), "{none}");
+    }
+}
+
+#[test]
+fn literals_come_before_parameters_and_parameters_take_one_segment() {
+    let get = Method::Get;
+    assert_eq!(
+        lead("GET /shop/pets/mine"),
+        Ok(found(2, get, "/pets/mine", "/pets/mine"))
+    );
+    assert_eq!(
+        lead("GET /shop/pets/7"),
+        Ok(found(2, get, "/pets/{pet}", "/pets/7"))
+    );
+    let photos = found(2, Method::Delete, "/pets/{pet}/photos", "/pets/mine/photos");
+    assert_eq!(lead("DELETE /shop/pets/mine/photos"), Ok(photos));
+    for none in ["GET /shop/pets/", "GET /shop/pets/7/8", "GET /shop//pets"] {
+        assert_eq!(lead(none), Err(("route.no_operation", 404)), "{none}");
+    }
+}
+
+#[test]
+fn another_method_is_405_a_blocked_version_503_and_a_dot_segment_400() {
+    assert_eq!(lead("PUT /shop/pets"), Err(("route.no_operation", 405)));
+    assert_eq!(lead("BREW /shop/pets"), Err(("route.no_operation", 405)));
+    assert_eq!(lead("GET /off/1/pets"), Err(("route.blocked", 503)));
+    assert_eq!(lead("GET /off/nothing"), Err(("route.blocked", 503)));
+    for dots in [
+        "/shop/1.0/../2.0/pets",
+        "/shop/./pets",
+        "/shop/pets/%2E%2e",
+        "/shop/.%2e/x",
+    ] {
+        assert_eq!(
+            lead(&format!("GET {dots}")),
+            Err(("listener.bad_request", 400)),
+            "{dots}"
+        );
+    }
+}
+
+#[test]
+fn a_removed_version_is_gone_and_its_context_with_the_last_one() {
+    let mut contexts = Contexts::default();
+    let only = version(1, "/a", "1", true, State::Published);
+    contexts.insert(&only);
+    assert!(contexts.find(b"/a/x").is_some());
+    contexts.remove(&only.served);
+    assert!(contexts.find(b"/a/1/x").is_none());
+    assert!(contexts.apis.is_empty());
+}

@@ -1,0 +1,186 @@
+//! A worker: one thread with its own listener, connections, buffers, pools, time-outs and record
+//! ring. Workers share the snapshot and the counters' atomics, nothing else.
+
+use std::cell::{Cell, RefCell};
+use std::rc::Rc;
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::watch;
+use tokio::task::LocalSet;
+use tollgate_http1::alarm::{TICK, Timer};
+use tollgate_http1::blocks::Blocks;
+use tollgate_http1::pool::Pool;
+
+use crate::clock::Clock;
+use crate::exchange::RequestId;
+use crate::listener;
+use crate::plane::Settings;
+use crate::record::Recorder;
+use crate::snapshot::{Current, Snapshot};
+
+/// Sweeps of the pools, one a second, after which an unused upstream connection is closed:
+/// before common back ends close theirs.
+const POOL_IDLE_SWEEPS: u32 = 50;
+const TICKS_PER_SWEEP: u32 = 10;
+
+/// What the connections of one worker share.
+#[derive(Debug)]
+pub(crate) struct Worker {
+    pub(crate) settings: Arc<Settings>,
+    pub(crate) blocks: Rc<Blocks>,
+    pub(crate) timer: Timer,
+    pub(crate) clock: Clock,
+    pub(crate) recorder: Recorder,
+    current: Arc<Current>,
+    seen: RefCell<(u64, Rc<Snapshot>)>,
+    pools: RefCell<Vec<Rc<Pool<TcpStream>>>>,
+    request_prefix: u64,
+    requests: Cell<u64>,
+    connections: Cell<usize>,
+    exchanges: Cell<usize>,
+    is_draining: Cell<bool>,
+}
+
+/// Counts a connection for as long as it lives.
+#[derive(Debug)]
+pub(crate) struct Present(Rc<Worker>);
+
+impl Drop for Present {
+    fn drop(&mut self) {
+        self.0.connections.set(self.0.connections.get() - 1);
+    }
+}
+
+impl Worker {
+    pub(crate) fn new(
+        settings: Arc<Settings>,
+        current: Arc<Current>,
+        recorder: Recorder,
+        request_prefix: u64,
+    ) -> Self {
+        Self {
+            settings,
+            blocks: Rc::default(),
+            timer: Timer::default(),
+            clock: Clock::new(),
+            recorder,
+            seen: RefCell::new((current.epoch(), Rc::new(current.load()))),
+            current,
+            pools: RefCell::default(),
+            request_prefix,
+            requests: Cell::new(0),
+            connections: Cell::new(0),
+            exchanges: Cell::new(0),
+            is_draining: Cell::new(false),
+        }
+    }
+
+    /// The present snapshot. Held by a request from its first step to its last.
+    pub(crate) fn snapshot(&self) -> Rc<Snapshot> {
+        let mut seen = self.seen.borrow_mut();
+        let epoch = self.current.epoch();
+        if seen.0 != epoch {
+            *seen = (epoch, Rc::new(self.current.load()));
+        }
+        Rc::clone(&seen.1)
+    }
+
+    pub(crate) fn pool(&self, index: usize) -> Rc<Pool<TcpStream>> {
+        let mut pools = self.pools.borrow_mut();
+        while pools.len() <= index {
+            pools.push(Rc::default());
+        }
+        Rc::clone(&pools[index])
+    }
+
+    /// A random prefix and a counter, mixed so that neighbours look unlike.
+    pub(crate) fn request_id(&self) -> RequestId {
+        let count = self.requests.get() + 1;
+        self.requests.set(count);
+        RequestId::new(u128::from(self.request_prefix) << 64 | u128::from(mixed(count)))
+    }
+
+    pub(crate) fn is_draining(&self) -> bool {
+        self.is_draining.get()
+    }
+
+    /// Counts an exchange while it is under way.
+    pub(crate) async fn busy<T>(&self, exchange: impl Future<Output = T>) -> T {
+        self.exchanges.set(self.exchanges.get() + 1);
+        let result = exchange.await;
+        self.exchanges.set(self.exchanges.get() - 1);
+        result
+    }
+
+    /// Counts a new connection, unless there are as many as may be.
+    pub(crate) fn admit_connection(self: &Rc<Self>) -> Option<Present> {
+        let connections = self.connections.get();
+        if connections
+            >= self
+                .settings
+                .connections_max
+                .div_ceil(self.settings.workers)
+        {
+            return None;
+        }
+        self.connections.set(connections + 1);
+        Some(Present(Rc::clone(self)))
+    }
+
+    /// Serves until `stop` says so, then until the exchanges under way have ended or the grace
+    /// time is over.
+    pub(crate) async fn run(
+        self,
+        listener: TcpListener,
+        mut stop: watch::Receiver<Option<Duration>>,
+    ) {
+        let worker = Rc::new(self);
+        let local = LocalSet::new();
+        local.spawn_local(tick(Rc::clone(&worker)));
+        let accepting = local.spawn_local(listener::accept(listener, Rc::clone(&worker)));
+        let serving = local.run_until(async {
+            let grace = stop
+                .wait_for(Option::is_some)
+                .await
+                .ok()
+                .and_then(|stop| *stop);
+            accepting.abort();
+            worker.is_draining.set(true);
+            let drained = async {
+                while worker.exchanges.get() > 0 {
+                    tokio::time::sleep(TICK / 2).await;
+                }
+            };
+            tokio::time::timeout(grace.unwrap_or_default(), drained).await
+        });
+        if serving.await.is_err() {
+            tracing::warn!("exchanges were cut off: the drain grace time is over");
+        }
+    }
+}
+
+/// The steady beat of a worker: time-outs, and once a second its pools and clock.
+async fn tick(worker: Rc<Worker>) {
+    let mut beat = tokio::time::interval(TICK);
+    beat.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Skip);
+    for count in 1_u32.. {
+        beat.tick().await;
+        worker.timer.tick();
+        if count.is_multiple_of(TICKS_PER_SWEEP) {
+            worker.clock.follow();
+            for pool in worker.pools.borrow().iter() {
+                pool.sweep(POOL_IDLE_SWEEPS);
+            }
+        }
+    }
+}
+
+/// A bijection of 64 bits (Steele, Lea, Flood: SplitMix64).
+fn mixed(count: u64) -> u64 {
+    let one = count.wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    let two = (one ^ (one >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    let three = (two ^ (two >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    three ^ (three >> 31)
+}
