@@ -1,0 +1,248 @@
+//! APIs: a name, a context, versions. Publishers and administrators see and change all of them.
+//!
+//! Neighbours: `apis/import.rs` makes one of an OpenAPI document; `versions` is what is called.
+
+pub(crate) mod import;
+
+use axum::extract::State;
+use axum::http::StatusCode;
+use axum::response::IntoResponse;
+use serde::{Deserialize, Serialize};
+use tollgate_model::api::{Configuration, context_fault, name_fault, version_name_fault};
+use tollgate_model::fault::Fault;
+use tollgate_model::id::{ApiId, UserId};
+use tollgate_store::apis::{self, Api, ApiChange, NewApi};
+use tollgate_store::documents::Document;
+use tollgate_store::versions::{self, NewVersion};
+
+use crate::caller::Caller;
+use crate::error::Problem;
+use crate::json::Json;
+use crate::parameters::{List, Page, Path, Query};
+use crate::state::Control;
+use crate::text::{DESCRIPTION_MAX, text_fault};
+use crate::time::Time;
+use crate::versions::VersionBody;
+
+/// An API.
+#[derive(Debug, Serialize, utoipa::ToSchema)]
+#[schema(as = Api)]
+pub(crate) struct ApiBody {
+    /// The API.
+    id: ApiId,
+    /// Unique.
+    name: String,
+    /// Where its paths begin at the gateway; overlaps no other's.
+    #[schema(example = "/petstore")]
+    context: String,
+    /// For people.
+    description: String,
+    /// Whose it is.
+    owner: UserId,
+    /// When it was made.
+    created_at: Time,
+}
+
+/// An API to be, with its first version.
+#[derive(Debug, Deserialize, utoipa::ToSchema)]
+#[serde(deny_unknown_fields)]
+#[schema(as = NewApi)]
+pub(crate) struct NewApiBody {
+    /// Unique; 1 to 100 characters.
+    name: String,
+    /// Where its paths begin at the gateway; may overlap no other's.
+    #[schema(example = "/petstore")]
+    context: String,
+    /// Name of its first version, which becomes the default one.
+    #[schema(example = "1.0")]
+    version: String,
+    /// For people.
+    #[serde(default)]
+    description: String,
+}
+
+/// What to change of an API; what is absent stays.
+#[derive(Debug, Deserialize, utoipa::ToSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct ApiPatch {
+    /// The new name.
+    #[serde(default)]
+    name: Option<String>,
+    /// The new context; the gateways' paths change with it at once.
+    #[serde(default)]
+    context: Option<String>,
+    /// The new description.
+    #[serde(default)]
+    description: Option<String>,
+}
+
+/// An API and its first version.
+#[derive(Debug, Serialize, utoipa::ToSchema)]
+pub(crate) struct CreatedApi {
+    /// The API.
+    api: ApiBody,
+    /// Its first version, in state `created`.
+    version: VersionBody,
+}
+
+/// List APIs.
+#[utoipa::path(
+    get, path = "/api/v1/apis", tag = "apis", params(Page),
+    responses((status = 200, description = "A page of APIs", body = List<ApiBody>)),
+)]
+pub(crate) async fn list(
+    State(control): State<Control>,
+    Query(page): Query<Page>,
+) -> Result<Json<List<ApiBody>>, Problem> {
+    let limit = page.limit()?;
+    let rows = apis::list(&control.store, None, page.after()?, limit + 1).await?;
+    Ok(Json(List::page(rows, limit, |api| api.id).map(show_body)))
+}
+
+/// See an API.
+#[utoipa::path(
+    get, path = "/api/v1/apis/{api}", tag = "apis", params(("api" = ApiId, Path)),
+    responses((status = 200, description = "The API", body = ApiBody)),
+)]
+pub(crate) async fn show(
+    State(control): State<Control>,
+    Path(id): Path<ApiId>,
+) -> Result<Json<ApiBody>, Problem> {
+    let api = apis::by_id(&control.store, id).await?;
+    Ok(Json(show_body(api)))
+}
+
+/// Make an API with its first version.
+#[utoipa::path(
+    post, path = "/api/v1/apis", tag = "apis", request_body = NewApiBody,
+    responses((status = 201, description = "The API and its first version", body = CreatedApi)),
+)]
+pub(crate) async fn create(
+    State(control): State<Control>,
+    caller: Caller,
+    Json(wanted): Json<NewApiBody>,
+) -> Result<impl IntoResponse, Problem> {
+    let created = make(&control, &caller, wanted, Beginning::default()).await?;
+    Ok((StatusCode::CREATED, Json(created)))
+}
+
+/// Change an API.
+///
+/// A new context acts at the gateways at once, for all versions together.
+#[utoipa::path(
+    patch, path = "/api/v1/apis/{api}", tag = "apis", request_body = ApiPatch,
+    params(("api" = ApiId, Path)),
+    responses((status = 200, description = "The API now", body = ApiBody)),
+)]
+pub(crate) async fn update(
+    State(control): State<Control>,
+    Path(id): Path<ApiId>,
+    Json(patch): Json<ApiPatch>,
+) -> Result<Json<ApiBody>, Problem> {
+    let mut tx = control.store.write().await?;
+    let api = apis::by_id(&control.store, id).await?;
+    let change = ApiChange {
+        name: patch.name.unwrap_or(api.name),
+        context: patch.context.unwrap_or(api.context),
+        description: patch.description.unwrap_or(api.description),
+    };
+    let faults = faults(&change.name, &change.context, &change.description);
+    if !faults.is_empty() {
+        return Err(faults.into());
+    }
+    apis::update(&mut tx, id, &change).await?;
+    control.commit(tx).await?;
+    Ok(Json(show_body(Api {
+        name: change.name,
+        context: change.context,
+        description: change.description,
+        ..api
+    })))
+}
+
+/// Delete an API with all its versions.
+///
+/// Refused while a version is published, blocked or deprecated.
+#[utoipa::path(
+    delete, path = "/api/v1/apis/{api}", tag = "apis", params(("api" = ApiId, Path)),
+    responses((status = 204, description = "It is gone")),
+)]
+pub(crate) async fn delete(
+    State(control): State<Control>,
+    Path(id): Path<ApiId>,
+) -> Result<StatusCode, Problem> {
+    let mut tx = control.store.write().await?;
+    apis::delete(&mut tx, id).await?;
+    control.commit(tx).await?;
+    Ok(StatusCode::NO_CONTENT)
+}
+
+/// What the first version of an API begins with.
+#[derive(Default)]
+struct Beginning {
+    draft: Configuration,
+    document: Option<Document>,
+}
+
+/// Checks and writes an API with its first version.
+async fn make(
+    control: &Control,
+    caller: &Caller,
+    wanted: NewApiBody,
+    beginning: Beginning,
+) -> Result<CreatedApi, Problem> {
+    let mut faults = faults(&wanted.name, &wanted.context, &wanted.description);
+    faults.extend(version_name_fault(&wanted.version));
+    if !faults.is_empty() {
+        return Err(faults.into());
+    }
+    let now_us = control.now_us();
+    let new = NewApi {
+        api: Api {
+            id: control.id()?,
+            name: wanted.name,
+            context: wanted.context,
+            description: wanted.description,
+            owner: caller.user,
+            created_us: now_us,
+        },
+        version: NewVersion {
+            id: control.id()?,
+            name: wanted.version,
+            draft: beginning.draft,
+            created_us: now_us,
+        },
+        document: beginning.document,
+    };
+    let mut tx = control.store.write().await?;
+    apis::create(&mut tx, &new).await?;
+    control.commit(tx).await?;
+    let version = versions::by_id(&control.store, new.version.id).await?;
+    Ok(CreatedApi {
+        api: show_body(new.api),
+        version: version.into(),
+    })
+}
+
+fn faults(name: &str, context: &str, description: &str) -> Vec<Fault> {
+    let faults = [
+        name_fault(name),
+        context_fault(context),
+        text_fault("/description", description, DESCRIPTION_MAX),
+    ];
+    faults.into_iter().flatten().collect()
+}
+
+fn show_body(api: Api) -> ApiBody {
+    ApiBody {
+        id: api.id,
+        name: api.name,
+        context: api.context,
+        description: api.description,
+        owner: api.owner,
+        created_at: Time(api.created_us),
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,149 @@
+//! Making an API of an OpenAPI document: its operations become the first draft, the document is
+//! kept as it was sent, and what has no effect here is told (crate `openapi`).
+
+use axum::extract::{Request, State};
+use axum::http::StatusCode;
+use axum::response::IntoResponse;
+use serde::{Deserialize, Serialize};
+use tollgate_model::api::Configuration;
+use tollgate_model::fault::Fault;
+use tollgate_openapi::{Imported, Limits};
+use tollgate_store::documents::Document;
+
+use super::{Beginning, CreatedApi, NewApiBody, make};
+use crate::caller::Caller;
+use crate::error::Problem;
+use crate::json::{DOCUMENT_BYTES_MAX, Json, read};
+use crate::parameters::Query;
+use crate::state::Control;
+use crate::text::DESCRIPTION_MAX;
+
+/// What the document does not say of the API, or says otherwise.
+#[derive(Debug, Deserialize, utoipa::IntoParams)]
+#[serde(deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+pub(crate) struct ImportQuery {
+    /// Where its paths begin at the gateway, such as `/petstore`.
+    context: String,
+    /// Name of its first version; the document's `info.version` when absent.
+    version: Option<String>,
+    /// The API's name; the document's `info.title` when absent.
+    name: Option<String>,
+}
+
+/// An API made of a document, and what became of the document.
+#[derive(Debug, Serialize, utoipa::ToSchema)]
+pub(crate) struct ImportedApi {
+    #[serde(flatten)]
+    created: CreatedApi,
+    /// How many operations were taken over.
+    operations: usize,
+    /// Every server that the document names.
+    servers: Vec<String>,
+    /// The first of them that can be an upstream; put it into the draft if it is right.
+    proposed_upstream: Option<String>,
+    /// What of the document was not taken over.
+    notes: Vec<NoteBody>,
+}
+
+/// Something of the document that has no effect.
+#[derive(Debug, Serialize, utoipa::ToSchema)]
+#[schema(as = ImportNote)]
+pub(crate) struct NoteBody {
+    /// JSON Pointer (RFC 6901) to it, or to its first occurrence.
+    field: String,
+    /// Stable code word.
+    #[schema(example = "openapi.webhooks")]
+    code: &'static str,
+    /// One sentence.
+    detail: String,
+}
+
+/// Make an API of an OpenAPI document.
+///
+/// The body is the document itself, OpenAPI 3.0 or 3.1, in JSON or YAML, at most 8 MiB.
+#[utoipa::path(
+    post, path = "/api/v1/apis/import", tag = "apis", params(ImportQuery),
+    request_body(description = "The document", content(
+        (Object = "application/json"), (String = "application/yaml"),
+    )),
+    responses((status = 201, description = "The API and its first version", body = ImportedApi)),
+)]
+pub(crate) async fn import(
+    State(control): State<Control>,
+    caller: Caller,
+    Query(query): Query<ImportQuery>,
+    request: Request,
+) -> Result<impl IntoResponse, Problem> {
+    let bytes = read(request, DOCUMENT_BYTES_MAX).await?;
+    // A large document takes a good part of a second, which is too long for a shared thread.
+    let read = tokio::task::spawn_blocking(move || {
+        let imported = tollgate_openapi::read(&bytes, Limits::default());
+        imported.map(|imported| (imported, Vec::from(bytes)))
+    });
+    let read = read.await.map_err(|error| Problem::internal(&error))?;
+    let (mut imported, bytes) = read.map_err(refuse)?;
+    let beginning = Beginning {
+        draft: Configuration {
+            operations: std::mem::take(&mut imported.operations),
+            ..Configuration::default()
+        },
+        document: Some(Document {
+            media_type: imported.format.media_type().to_owned(),
+            bytes,
+        }),
+    };
+    let operations = beginning.draft.operations.len();
+    let wanted = wanted(query, &mut imported);
+    let created = make(&control, &caller, wanted, beginning).await?;
+    let body = show_body(created, operations, imported);
+    Ok((StatusCode::CREATED, Json(body)))
+}
+
+/// 413 where it is the size, 422 otherwise.
+fn refuse(faults: Vec<Fault>) -> Problem {
+    match faults.as_slice() {
+        [only] if only.code == "openapi.too_large" => Problem::new(
+            StatusCode::PAYLOAD_TOO_LARGE,
+            only.code.clone(),
+            only.detail.clone(),
+        ),
+        _ => faults.into(),
+    }
+}
+
+fn wanted(query: ImportQuery, imported: &mut Imported) -> NewApiBody {
+    let description = imported.description.take().unwrap_or_default();
+    let mut kept: String = description.chars().take(DESCRIPTION_MAX).collect();
+    if kept.len() < description.len() {
+        imported.notes.push(tollgate_openapi::Note {
+            field: "/info/description".to_owned(),
+            code: "openapi.content",
+            detail: format!("only its first {DESCRIPTION_MAX} characters describe the API"),
+        });
+    }
+    kept.truncate(kept.trim_end().len());
+    let title = std::mem::take(&mut imported.title);
+    let version = std::mem::take(&mut imported.version);
+    NewApiBody {
+        name: query.name.unwrap_or(title),
+        context: query.context,
+        version: query.version.unwrap_or(version),
+        description: kept,
+    }
+}
+
+fn show_body(created: CreatedApi, operations: usize, imported: Imported) -> ImportedApi {
+    let notes = imported.notes.into_iter().map(|note| NoteBody {
+        field: note.field,
+        code: note.code,
+        detail: note.detail,
+    });
+    ImportedApi {
+        created,
+        operations,
+        servers: imported.servers,
+        proposed_upstream: imported.upstream,
+        notes: notes.collect(),
+    }
+}

@@ -1,0 +1,190 @@
+//! Versions of APIs: what is called, subscribed to and moved through the lifecycle.
+//!
+//! Neighbours, one file for each part of a version: its draft, the plans it offers, its revisions
+//! and which of them is deployed, its lifecycle, the document it was imported from.
+//!
+//! A handler that decides on what it reads first takes its turn as the writer: while it holds the
+//! turn nobody else changes the store, so what it reads is still true when it writes.
+
+pub(crate) mod deployment;
+pub(crate) mod document;
+pub(crate) mod draft;
+pub(crate) mod lifecycle;
+pub(crate) mod plans;
+pub(crate) mod revisions;
+
+use axum::extract::State;
+use axum::http::StatusCode;
+use axum::response::IntoResponse;
+use serde::{Deserialize, Serialize};
+use tollgate_model::api::{Configuration, version_name_fault};
+use tollgate_model::fault::Fault;
+use tollgate_model::id::{ApiId, VersionId};
+use tollgate_model::lifecycle::State as Stage;
+use tollgate_store::versions::{self, NewVersion, Version};
+use tollgate_store::{Store, StoreError, apis};
+
+use crate::error::Problem;
+use crate::json::Json;
+use crate::parameters::{List, Page, Path, Query};
+use crate::state::Control;
+use crate::time::Time;
+
+/// A version of an API.
+#[derive(Debug, Serialize, utoipa::ToSchema)]
+#[schema(as = Version)]
+pub(crate) struct VersionBody {
+    /// The version.
+    id: VersionId,
+    /// Its API.
+    api: ApiId,
+    /// Unique within its API.
+    #[schema(example = "1.0")]
+    name: String,
+    /// Where it stands.
+    state: Stage,
+    /// The states that may follow.
+    next_states: Vec<Stage>,
+    /// Whether it also answers without its name in the path.
+    is_default: bool,
+    /// Number of the revision that gateways see, while its state lets them.
+    deployed_revision: Option<i64>,
+    /// When it was made.
+    created_at: Time,
+    /// When its draft, state or deployment last changed.
+    updated_at: Time,
+}
+
+/// A version to be.
+#[derive(Debug, Deserialize, utoipa::ToSchema)]
+#[serde(deny_unknown_fields)]
+#[schema(as = NewVersion)]
+pub(crate) struct NewVersionBody {
+    /// Unique within its API.
+    #[schema(example = "2.0")]
+    name: String,
+    /// Id or name of the version whose draft, plans and document are copied.
+    #[serde(default)]
+    from: Option<String>,
+}
+
+/// List the versions of an API.
+#[utoipa::path(
+    get, path = "/api/v1/apis/{api}/versions", tag = "versions",
+    params(("api" = ApiId, Path), Page),
+    responses((status = 200, description = "A page of versions", body = List<VersionBody>)),
+)]
+pub(crate) async fn list(
+    State(control): State<Control>,
+    Path(api): Path<ApiId>,
+    Query(page): Query<Page>,
+) -> Result<Json<List<VersionBody>>, Problem> {
+    let limit = page.limit()?;
+    apis::by_id(&control.store, api).await?;
+    let rows = versions::list(&control.store, api, page.after()?, limit + 1).await?;
+    let page = List::page(rows, limit, |version| version.id);
+    Ok(Json(page.map(VersionBody::from)))
+}
+
+/// Make a version, in state `created`.
+#[utoipa::path(
+    post, path = "/api/v1/apis/{api}/versions", tag = "versions", request_body = NewVersionBody,
+    params(("api" = ApiId, Path)),
+    responses((status = 201, description = "The version", body = VersionBody)),
+)]
+pub(crate) async fn create(
+    State(control): State<Control>,
+    Path(api): Path<ApiId>,
+    Json(wanted): Json<NewVersionBody>,
+) -> Result<impl IntoResponse, Problem> {
+    if let Some(fault) = version_name_fault(&wanted.name) {
+        return Err(Fault::new("/name", &fault.code, fault.detail).into());
+    }
+    let id = control.id()?;
+    let mut tx = control.store.write().await?;
+    apis::by_id(&control.store, api).await?;
+    let from = match &wanted.from {
+        Some(from) => Some(source(&control.store, api, from).await?),
+        None => None,
+    };
+    let draft = match from {
+        Some(from) => versions::draft(&control.store, from).await?.configuration,
+        None => Configuration::default(),
+    };
+    let new = NewVersion {
+        id,
+        name: wanted.name,
+        draft,
+        created_us: control.now_us(),
+    };
+    versions::create(&mut tx, api, &new, from).await?;
+    control.commit(tx).await?;
+    let version = versions::by_id(&control.store, id).await?;
+    Ok((StatusCode::CREATED, Json(VersionBody::from(version))))
+}
+
+/// See a version.
+#[utoipa::path(
+    get, path = "/api/v1/versions/{version}", tag = "versions",
+    params(("version" = VersionId, Path)),
+    responses((status = 200, description = "The version", body = VersionBody)),
+)]
+pub(crate) async fn show(
+    State(control): State<Control>,
+    Path(id): Path<VersionId>,
+) -> Result<Json<VersionBody>, Problem> {
+    Ok(Json(versions::by_id(&control.store, id).await?.into()))
+}
+
+/// Make a version the default one of its API.
+///
+/// It answers without its name in the path from now on, in place of the one before.
+#[utoipa::path(
+    post, path = "/api/v1/versions/{version}/default", tag = "versions",
+    params(("version" = VersionId, Path)),
+    responses((status = 200, description = "The version now", body = VersionBody)),
+)]
+pub(crate) async fn make_default(
+    State(control): State<Control>,
+    Path(id): Path<VersionId>,
+) -> Result<Json<VersionBody>, Problem> {
+    let mut tx = control.store.write().await?;
+    versions::make_default(&mut tx, id).await?;
+    control.commit(tx).await?;
+    Ok(Json(versions::by_id(&control.store, id).await?.into()))
+}
+
+/// The version of the same API that is meant by an id or a name.
+async fn source(store: &Store, api: ApiId, from: &str) -> Result<VersionId, Problem> {
+    let found = match from.parse() {
+        Ok(id) => match versions::by_id(store, id).await {
+            Err(StoreError::NotFound(_)) => None,
+            other => Some(other?),
+        },
+        Err(_) => versions::by_name(store, api, from).await?,
+    };
+    let found = found.filter(|version| version.api == api);
+    found.map(|version| version.id).ok_or_else(|| {
+        let detail = format!("the API has no version {from:?}");
+        Problem::at("/from", "version.unknown", detail)
+    })
+}
+
+impl From<Version> for VersionBody {
+    fn from(version: Version) -> Self {
+        Self {
+            id: version.id,
+            api: version.api,
+            name: version.name,
+            state: version.state,
+            next_states: version.state.next().to_vec(),
+            is_default: version.is_default,
+            deployed_revision: version.deployed_number,
+            created_at: Time(version.created_us),
+            updated_at: Time(version.updated_us),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

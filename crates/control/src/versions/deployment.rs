@@ -1,0 +1,124 @@
+//! Which revision of a version gateways see. Rolling back is deploying an older one.
+
+use axum::extract::State;
+use serde::{Deserialize, Serialize};
+use tollgate_model::api::Configuration;
+use tollgate_model::compile;
+use tollgate_model::fault::Fault;
+use tollgate_model::id::{RevisionId, VersionId};
+use tollgate_model::lifecycle::{AtGateway, State as Stage};
+use tollgate_store::apis::Api;
+use tollgate_store::versions::{self, Version};
+use tollgate_store::{apis, revisions};
+
+use super::revisions::{RevisionBody, show_body};
+use crate::error::Problem;
+use crate::json::Json;
+use crate::parameters::Path;
+use crate::state::Control;
+
+/// What of a version is deployed.
+#[derive(Debug, Serialize, utoipa::ToSchema)]
+pub(crate) struct Deployment {
+    /// Where the version stands: its state may keep it off the gateways.
+    state: Stage,
+    /// The revision; absent where there is none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    revision: Option<RevisionBody>,
+}
+
+/// What to deploy.
+#[derive(Debug, Deserialize, utoipa::ToSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Deploy {
+    /// Number of the revision.
+    revision: u32,
+}
+
+/// See which revision of a version is deployed.
+#[utoipa::path(
+    get, path = "/api/v1/versions/{version}/deployment", tag = "deployments",
+    params(("version" = VersionId, Path)),
+    responses((status = 200, description = "What is deployed", body = Deployment)),
+)]
+pub(crate) async fn show(
+    State(control): State<Control>,
+    Path(id): Path<VersionId>,
+) -> Result<Json<Deployment>, Problem> {
+    let version = versions::by_id(&control.store, id).await?;
+    let revision = match version.deployed {
+        None => None,
+        Some(deployed) => {
+            let (revision, _) = revisions::by_id(&control.store, deployed).await?;
+            Some(show_body(revision, Some(deployed)))
+        }
+    };
+    Ok(Json(Deployment {
+        state: version.state,
+        revision,
+    }))
+}
+
+/// Deploy a revision of a version.
+///
+/// Once this is answered every gateway serves it, each call wholly by the old or the new one.
+#[utoipa::path(
+    put, path = "/api/v1/versions/{version}/deployment", tag = "deployments",
+    request_body = Deploy, params(("version" = VersionId, Path)),
+    responses((status = 200, description = "What is deployed now", body = Deployment)),
+)]
+pub(crate) async fn replace(
+    State(control): State<Control>,
+    Path(id): Path<VersionId>,
+    Json(wanted): Json<Deploy>,
+) -> Result<Json<Deployment>, Problem> {
+    let mut tx = control.store.write().await?;
+    let version = versions::by_id(&control.store, id).await?;
+    if version.state == Stage::Retired {
+        let detail = "a version that is retired serves nothing any more";
+        return Err(Problem::conflict("deployment.retired", detail));
+    }
+    let number = wanted.revision.into();
+    let (revision, configuration) = revisions::by_number(&control.store, id, number).await?;
+    let api = apis::by_id(&control.store, version.api).await?;
+    let now_us = control.now_us();
+    check(&api, &version, (revision.id, &configuration), now_us)?;
+    revisions::deploy(&mut tx, id, revision.id, now_us).await?;
+    control.commit(tx).await?;
+    let deployed = Some(revision.id);
+    Ok(Json(Deployment {
+        state: version.state,
+        revision: Some(show_body(revision, deployed)),
+    }))
+}
+
+/// Refuses with everything that keeps a configuration from being served in the version's state.
+pub(crate) fn check(
+    api: &Api,
+    version: &Version,
+    (revision, configuration): (RevisionId, &Configuration),
+    now_us: i64,
+) -> Result<(), Problem> {
+    let compiled = compile::Version {
+        id: version.id,
+        api: api.id,
+        context: api.context.clone(),
+        name: version.name.clone(),
+        is_default: version.is_default,
+        state: version.state,
+        revision,
+    };
+    let compiled = compile::compile(&compiled, configuration, now_us);
+    let mut faults = compiled.err().unwrap_or_default();
+    if version.state.at_gateway() != AtGateway::Absent && configuration.upstream.is_none() {
+        let detail = format!(
+            "a version that is {} needs an upstream",
+            version.state.word()
+        );
+        faults.push(Fault::new("/upstream", "deployment.no_upstream", detail));
+    }
+    if faults.is_empty() {
+        return Ok(());
+    }
+    Err(faults.into())
+}

@@ -1,0 +1,140 @@
+//! The draft of a version: what is edited until a revision freezes it. Gateways see nothing of it.
+
+use axum::extract::{FromRequestParts, State};
+use axum::http::header;
+use axum::http::request::Parts;
+use axum::response::IntoResponse;
+use serde_json::{Map, Value};
+use tollgate_model::api::Configuration;
+use tollgate_model::calendar::zone_known;
+use tollgate_model::id::VersionId;
+use tollgate_store::versions;
+
+use crate::error::Problem;
+use crate::json::{Json, parse};
+use crate::parameters::{IfMatch, Path, etag};
+use crate::state::Control;
+
+/// See the draft of a version.
+#[utoipa::path(
+    get, path = "/api/v1/versions/{version}/draft", tag = "drafts",
+    params(("version" = VersionId, Path)),
+    responses((status = 200, description = "The draft", body = Configuration, headers(
+        ("ETag" = String, description = "What If-Match asks for"),
+    ))),
+)]
+pub(crate) async fn show(
+    State(control): State<Control>,
+    Path(id): Path<VersionId>,
+) -> Result<impl IntoResponse, Problem> {
+    let draft = versions::draft(&control.store, id).await?;
+    Ok((etag(draft.etag), Json(draft.configuration)))
+}
+
+/// Replace the draft of a version.
+#[utoipa::path(
+    put, path = "/api/v1/versions/{version}/draft", tag = "drafts",
+    request_body = Configuration, params(("version" = VersionId, Path), IfMatch),
+    responses((status = 200, description = "The draft now", body = Configuration)),
+)]
+pub(crate) async fn replace(
+    State(control): State<Control>,
+    Path(id): Path<VersionId>,
+    if_match: IfMatch,
+    Json(configuration): Json<Configuration>,
+) -> Result<impl IntoResponse, Problem> {
+    check(&configuration)?;
+    let mut tx = control.store.write().await?;
+    let now_us = control.now_us();
+    let expected = if_match.etag();
+    let new = versions::save_draft(&mut tx, id, expected, &configuration, now_us).await?;
+    control.commit(tx).await?;
+    Ok((etag(new), Json(configuration)))
+}
+
+/// Change parts of the draft of a version.
+///
+/// The body is a JSON Merge Patch (RFC 7396): what is absent stays, what is null goes, lists are
+/// replaced. `If-Match` may be sent to be sure of what is changed.
+#[utoipa::path(
+    patch, path = "/api/v1/versions/{version}/draft", tag = "drafts",
+    request_body(content((Object = "application/merge-patch+json"), (Object = "application/json"))),
+    params(
+        ("version" = VersionId, Path),
+        ("If-Match" = Option<String>, Header, description = "The ETag of what is changed"),
+    ),
+    responses((status = 200, description = "The draft now", body = Configuration)),
+)]
+pub(crate) async fn patch(
+    State(control): State<Control>,
+    Path(id): Path<VersionId>,
+    MayMatch(if_match): MayMatch,
+    Json(patch): Json<Map<String, Value>>,
+) -> Result<impl IntoResponse, Problem> {
+    let mut tx = control.store.write().await?;
+    let draft = versions::draft(&control.store, id).await?;
+    if let Some(if_match) = if_match {
+        if_match.check(draft.etag)?;
+    }
+    let patched = patched(&draft.configuration, patch)?;
+    check(&patched)?;
+    let now_us = control.now_us();
+    let new = versions::save_draft(&mut tx, id, draft.etag, &patched, now_us).await?;
+    control.commit(tx).await?;
+    Ok((etag(new), Json(patched)))
+}
+
+/// Refuses with every fault of a configuration.
+pub(crate) fn check(configuration: &Configuration) -> Result<(), Problem> {
+    let faults = configuration.faults(zone_known);
+    if faults.is_empty() {
+        return Ok(());
+    }
+    Err(faults.into())
+}
+
+fn patched(
+    configuration: &Configuration,
+    patch: Map<String, Value>,
+) -> Result<Configuration, Problem> {
+    let mut whole =
+        serde_json::to_value(configuration).map_err(|error| Problem::internal(&error))?;
+    merge(&mut whole, Value::Object(patch));
+    parse(whole.to_string().as_bytes())
+}
+
+/// RFC 7396, section 2. As deep as the JSON parser lets a patch be, which is 128.
+fn merge(target: &mut Value, patch: Value) {
+    let Value::Object(patch) = patch else {
+        *target = patch;
+        return;
+    };
+    if !target.is_object() {
+        *target = Value::Object(Map::new());
+    }
+    let Value::Object(target) = target else {
+        return;
+    };
+    for (key, value) in patch {
+        if value.is_null() {
+            target.remove(&key);
+        } else {
+            merge(target.entry(key).or_insert(Value::Null), value);
+        }
+    }
+}
+
+/// `If-Match`, where it was sent.
+pub(crate) struct MayMatch(Option<IfMatch>);
+
+impl<S: Send + Sync> FromRequestParts<S> for MayMatch {
+    type Rejection = Problem;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Problem> {
+        if !parts.headers.contains_key(header::IF_MATCH) {
+            return Ok(Self(None));
+        }
+        let if_match = IfMatch::from_request_parts(parts, state).await?;
+        Ok(Self(Some(if_match)))
+    }
+}

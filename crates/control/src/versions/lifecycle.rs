@@ -1,0 +1,296 @@
+//! The lifecycle of a version: its history, and moving it to another state.
+//!
+//! Which state may follow which is `model::lifecycle`'s; the store makes it true in one
+//! transaction: history, deployment, subscriptions that end or move along, older versions.
+
+use axum::extract::State;
+use serde::{Deserialize, Serialize};
+use tollgate_model::fault::Fault;
+use tollgate_model::id::{RevisionId, UserId, VersionId};
+use tollgate_model::lifecycle::{Readiness, State as Stage, Transition, transition};
+use tollgate_store::lifecycle::{self, Enter, Step};
+use tollgate_store::revisions::{self, NewRevision};
+use tollgate_store::subscriptions::{self, NewSubscription, Of};
+use tollgate_store::versions::{self, Version};
+use tollgate_store::{LIST_MAX, Tx, apis};
+
+use super::{VersionBody, deployment, source};
+use crate::caller::Caller;
+use crate::error::Problem;
+use crate::json::Json;
+use crate::parameters::Path;
+use crate::state::Control;
+use crate::text::{DESCRIPTION_MAX, text_fault};
+use crate::time::Time;
+
+/// One step of a version's history.
+#[derive(Debug, Serialize, utoipa::ToSchema)]
+#[schema(as = LifecycleStep)]
+pub(crate) struct StepBody {
+    /// The state left.
+    from: Stage,
+    /// The state entered.
+    to: Stage,
+    /// Who did it.
+    by: UserId,
+    /// Why, in that person's words.
+    note: String,
+    /// When.
+    at: Time,
+}
+
+/// Where a version shall go.
+#[derive(Debug, Deserialize, utoipa::ToSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Move {
+    /// The state to enter.
+    to: Stage,
+    /// Why, for people.
+    #[serde(default)]
+    note: String,
+    /// On publishing: what becomes of the subscriptions of the version named by `from`;
+    /// `resubscribe` when absent.
+    #[serde(default)]
+    subscriptions: Option<Along>,
+    /// Id or name of the version of the same API whose subscriptions move along.
+    #[serde(default)]
+    from: Option<String>,
+    /// On publishing: whether the published versions made before this one become deprecated.
+    #[serde(default)]
+    deprecate_older: bool,
+}
+
+/// What becomes of the subscriptions of another version.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, utoipa::ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum Along {
+    /// They are copied with their plan and status.
+    Move,
+    /// They stay what they are; whoever wants the new version subscribes to it.
+    Resubscribe,
+}
+
+/// See how a version came to its state.
+#[utoipa::path(
+    get, path = "/api/v1/versions/{version}/lifecycle", tag = "lifecycle",
+    params(("version" = VersionId, Path)),
+    responses((status = 200, description = "The steps, oldest first", body = Vec<StepBody>)),
+)]
+pub(crate) async fn history(
+    State(control): State<Control>,
+    Path(id): Path<VersionId>,
+) -> Result<Json<Vec<StepBody>>, Problem> {
+    versions::by_id(&control.store, id).await?;
+    let steps = lifecycle::history(&control.store, id).await?;
+    Ok(Json(steps.into_iter().map(StepBody::from).collect()))
+}
+
+/// Move a version to another state.
+///
+/// Publishing deploys the draft as a new revision where none is deployed. Going back to `created`
+/// or `prototyped`, and retiring, end all subscriptions at once.
+#[utoipa::path(
+    post, path = "/api/v1/versions/{version}/lifecycle", tag = "lifecycle",
+    request_body = Move, params(("version" = VersionId, Path)),
+    responses((status = 200, description = "The version now", body = VersionBody)),
+)]
+pub(crate) async fn advance(
+    State(control): State<Control>,
+    caller: Caller,
+    Path(id): Path<VersionId>,
+    Json(wanted): Json<Move>,
+) -> Result<Json<VersionBody>, Problem> {
+    wanted.check()?;
+    let mut tx = control.store.write().await?;
+    let version = versions::by_id(&control.store, id).await?;
+    let by = caller.user;
+    enter(&control, &mut tx, &version, (&wanted, by)).await?;
+    if wanted.subscriptions == Some(Along::Move) {
+        let from = wanted.from.as_deref().unwrap_or_default();
+        move_along(&control, &mut tx, &version, from).await?;
+    }
+    if wanted.deprecate_older {
+        deprecate_older(&control, &mut tx, &version, by).await?;
+    }
+    control.commit(tx).await?;
+    Ok(Json(versions::by_id(&control.store, id).await?.into()))
+}
+
+impl Move {
+    fn check(&self) -> Result<(), Vec<Fault>> {
+        let mut faults = Vec::new();
+        faults.extend(text_fault("/note", &self.note, DESCRIPTION_MAX));
+        let only_publishing = "this has a meaning on publishing only";
+        if self.to != Stage::Published && self.subscriptions.is_some() {
+            faults.push(Fault::new(
+                "/subscriptions",
+                "lifecycle.option",
+                only_publishing,
+            ));
+        }
+        if self.to != Stage::Published && self.deprecate_older {
+            faults.push(Fault::new(
+                "/deprecate_older",
+                "lifecycle.option",
+                only_publishing,
+            ));
+        }
+        if (self.subscriptions == Some(Along::Move)) != self.from.is_some() {
+            let detail = "\"from\" names the version whose subscriptions \"move\"";
+            faults.push(Fault::new("/from", "lifecycle.from", detail));
+        }
+        if faults.is_empty() {
+            Ok(())
+        } else {
+            Err(faults)
+        }
+    }
+}
+
+/// Takes the version into the wanted state, with a new revision of its draft where it needs one.
+async fn enter(
+    control: &Control,
+    tx: &mut Tx,
+    version: &Version,
+    (wanted, by): (&Move, UserId),
+) -> Result<(), Problem> {
+    let store = &control.store;
+    let configuration = match version.deployed {
+        Some(deployed) => revisions::by_id(store, deployed).await?.1,
+        None => versions::draft(store, version.id).await?.configuration,
+    };
+    let has = Readiness {
+        upstream: configuration.upstream.is_some(),
+        plans: versions::plans(store, version.id).await?.len(),
+    };
+    let transition = transition(version.state, wanted.to, has)?;
+    let at_us = control.now_us();
+    let mut deploy = None;
+    if transition.deploys && version.deployed.is_none() {
+        let new = NewRevision {
+            id: control.id()?,
+            version: version.id,
+            configuration,
+            note: wanted.note.clone(),
+            created_by: by,
+            created_us: at_us,
+        };
+        check(control, version, &transition, &new).await?;
+        revisions::create(tx, &new).await?;
+        deploy = Some(new.id);
+    }
+    let enter = Enter {
+        version: version.id,
+        transition,
+        deploy,
+        by,
+        note: &wanted.note,
+        at_us,
+    };
+    Ok(lifecycle::enter(tx, &enter).await?)
+}
+
+/// Refuses a revision that could not be served in the state that is entered.
+async fn check(
+    control: &Control,
+    version: &Version,
+    transition: &Transition,
+    new: &NewRevision,
+) -> Result<(), Problem> {
+    let api = apis::by_id(&control.store, version.api).await?;
+    let entered = Version {
+        state: transition.to,
+        ..version.clone()
+    };
+    let revision: (RevisionId, _) = (new.id, &new.configuration);
+    deployment::check(&api, &entered, revision, new.created_us)
+}
+
+/// Copies the live subscriptions of another version, with plan and status.
+async fn move_along(
+    control: &Control,
+    tx: &mut Tx,
+    version: &Version,
+    from: &str,
+) -> Result<(), Problem> {
+    let store = &control.store;
+    let from = source(store, version.api, from).await?;
+    if from == version.id {
+        let detail = "a version's subscriptions cannot move to itself";
+        return Err(Problem::at("/from", "lifecycle.from", detail));
+    }
+    let offered = versions::plans(store, version.id).await?;
+    let mut after = None;
+    loop {
+        let page = subscriptions::list(store, Of::Version(from), None, after, LIST_MAX).await?;
+        let Some(last) = page.last() else {
+            return Ok(());
+        };
+        after = Some(last.id);
+        for old in page {
+            if !offered.iter().any(|plan| plan.id == old.plan) {
+                let detail = format!(
+                    "{} is under the plan {}, which this version does not offer",
+                    old.id, old.plan
+                );
+                return Err(Problem::conflict("lifecycle.plan_not_offered", detail));
+            }
+            let new = NewSubscription {
+                id: control.id()?,
+                application: old.application,
+                version: version.id,
+                plan: old.plan,
+                status: old.status,
+                created_us: control.now_us(),
+            };
+            subscriptions::create(tx, &new).await?;
+        }
+    }
+}
+
+/// Deprecates the published versions of the same API that were made before this one.
+async fn deprecate_older(
+    control: &Control,
+    tx: &mut Tx,
+    version: &Version,
+    by: UserId,
+) -> Result<(), Problem> {
+    let note = format!("{} was published", version.name);
+    let mut after = None;
+    loop {
+        let page = versions::list(&control.store, version.api, after, LIST_MAX).await?;
+        let Some(last) = page.last() else {
+            return Ok(());
+        };
+        after = Some(last.id);
+        let is_older = |it: &&Version| it.id < version.id && it.state == Stage::Published;
+        for older in page.iter().filter(is_older) {
+            // A version that is published is ready for anything that follows.
+            let has = Readiness {
+                upstream: true,
+                plans: 1,
+            };
+            let enter = Enter {
+                version: older.id,
+                transition: transition(older.state, Stage::Deprecated, has)?,
+                deploy: None,
+                by,
+                note: &note,
+                at_us: control.now_us(),
+            };
+            lifecycle::enter(tx, &enter).await?;
+        }
+    }
+}
+
+impl From<Step> for StepBody {
+    fn from(step: Step) -> Self {
+        Self {
+            from: step.from,
+            to: step.to,
+            by: step.by,
+            note: step.note,
+            at: Time(step.at_us),
+        }
+    }
+}

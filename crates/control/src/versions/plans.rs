@@ -1,0 +1,133 @@
+//! The plans that a version offers to subscribers, in the order in which they are shown.
+
+use axum::extract::State;
+use serde::Serialize;
+use tollgate_model::fault::Fault;
+use tollgate_model::id::{PlanId, VersionId};
+use tollgate_model::plan::Limit;
+use tollgate_store::plans::{self, Plan};
+use tollgate_store::{Store, StoreError, versions};
+
+use crate::error::Problem;
+use crate::json::Json;
+use crate::parameters::Path;
+use crate::state::Control;
+
+/// Plans that one version may offer.
+const PLANS_MAX: usize = 100;
+
+/// A plan, as those see it who may choose it.
+#[derive(Debug, Serialize, utoipa::ToSchema)]
+pub(crate) struct OfferedPlan {
+    /// The plan.
+    id: PlanId,
+    /// Its name.
+    name: String,
+    /// One line for people.
+    title: String,
+    /// For people.
+    description: String,
+    /// All must pass; the strictest wins.
+    limits: Vec<Limit>,
+    /// Said on purpose where a plan has no limits.
+    unlimited: bool,
+}
+
+/// List the plans that a version offers.
+#[utoipa::path(
+    get, path = "/api/v1/versions/{version}/plans", tag = "offers",
+    params(("version" = VersionId, Path)),
+    responses((status = 200, description = "The plans in their order", body = Vec<OfferedPlan>)),
+)]
+pub(crate) async fn list(
+    State(control): State<Control>,
+    Path(id): Path<VersionId>,
+) -> Result<Json<Vec<OfferedPlan>>, Problem> {
+    versions::by_id(&control.store, id).await?;
+    Ok(Json(offered(&control.store, id).await?))
+}
+
+/// Say which plans a version offers.
+///
+/// The body lists ids or names. Subscriptions under a plan that is not offered any more go on.
+#[utoipa::path(
+    put, path = "/api/v1/versions/{version}/plans", tag = "offers",
+    request_body = Vec<String>, params(("version" = VersionId, Path)),
+    responses((status = 200, description = "The plans now", body = Vec<OfferedPlan>)),
+)]
+pub(crate) async fn replace(
+    State(control): State<Control>,
+    Path(id): Path<VersionId>,
+    Json(wanted): Json<Vec<String>>,
+) -> Result<Json<Vec<OfferedPlan>>, Problem> {
+    if wanted.len() > PLANS_MAX {
+        let detail = format!("a version offers at most {PLANS_MAX} plans");
+        return Err(Problem::at("", "version.plans", detail));
+    }
+    let mut tx = control.store.write().await?;
+    let version = versions::by_id(&control.store, id).await?;
+    if wanted.is_empty() && version.state.takes_subscriptions() {
+        let detail = "a published version offers at least one plan";
+        return Err(Problem::conflict("version.no_plan", detail));
+    }
+    let plans = resolve(&control.store, &wanted).await?;
+    versions::set_plans(&mut tx, id, &plans).await?;
+    control.commit(tx).await?;
+    Ok(Json(offered(&control.store, id).await?))
+}
+
+/// The plans that a version offers, as others see them.
+pub(crate) async fn offered(
+    store: &Store,
+    version: VersionId,
+) -> Result<Vec<OfferedPlan>, StoreError> {
+    let plans = versions::plans(store, version).await?;
+    Ok(plans.into_iter().map(show_body).collect())
+}
+
+/// The plans of ids or names, or all that are unknown or named twice.
+async fn resolve(store: &Store, wanted: &[String]) -> Result<Vec<PlanId>, Problem> {
+    let mut ids = Vec::new();
+    let mut faults = Vec::new();
+    for (index, wanted) in wanted.iter().enumerate() {
+        let field = format!("/{index}");
+        match find(store, wanted).await? {
+            None => {
+                let detail = format!("there is no plan {wanted:?}");
+                faults.push(Fault::new(field, "plan.unknown", detail));
+            }
+            Some(plan) if ids.contains(&plan.id) => {
+                let detail = format!("{wanted:?} is named twice");
+                faults.push(Fault::new(field, "plan.repeated", detail));
+            }
+            Some(plan) => ids.push(plan.id),
+        }
+    }
+    if faults.is_empty() {
+        return Ok(ids);
+    }
+    Err(faults.into())
+}
+
+async fn find(store: &Store, wanted: &str) -> Result<Option<Plan>, StoreError> {
+    let Ok(id) = wanted.parse() else {
+        return plans::by_name(store, wanted).await;
+    };
+    match plans::by_id(store, id).await {
+        Ok(plan) => Ok(Some(plan)),
+        // A name may look like an id.
+        Err(StoreError::NotFound(_)) => plans::by_name(store, wanted).await,
+        Err(error) => Err(error),
+    }
+}
+
+fn show_body(plan: Plan) -> OfferedPlan {
+    OfferedPlan {
+        id: plan.id,
+        name: plan.name,
+        title: plan.title,
+        description: plan.description,
+        limits: plan.terms.limits,
+        unlimited: plan.terms.unlimited,
+    }
+}

@@ -1,0 +1,162 @@
+//! Revisions of a version: immutable snapshots of its draft, numbered from 1.
+
+use axum::extract::State;
+use axum::http::StatusCode;
+use axum::response::IntoResponse;
+use serde::{Deserialize, Serialize};
+use tollgate_model::api::Configuration;
+use tollgate_model::id::{RevisionId, UserId, VersionId};
+use tollgate_store::revisions::{self, NewRevision, Revision};
+use tollgate_store::versions;
+
+use crate::caller::Caller;
+use crate::error::Problem;
+use crate::json::Json;
+use crate::parameters::{List, Page, Path, Query};
+use crate::state::Control;
+use crate::text::{DESCRIPTION_MAX, text_fault};
+use crate::time::Time;
+
+/// A revision, without its configuration.
+#[derive(Debug, Serialize, utoipa::ToSchema)]
+#[schema(as = Revision)]
+pub(crate) struct RevisionBody {
+    /// The revision.
+    id: RevisionId,
+    /// Counts from 1 within its version.
+    number: i64,
+    /// What its maker says about it.
+    note: String,
+    /// Who made it.
+    created_by: UserId,
+    /// When it was made.
+    created_at: Time,
+    /// Whether gateways see it.
+    is_deployed: bool,
+}
+
+/// A revision and what it froze.
+#[derive(Debug, Serialize, utoipa::ToSchema)]
+pub(crate) struct RevisionDetail {
+    #[serde(flatten)]
+    revision: RevisionBody,
+    /// What it froze.
+    configuration: Configuration,
+}
+
+/// A revision to be.
+#[derive(Debug, Default, Deserialize, utoipa::ToSchema)]
+#[serde(deny_unknown_fields)]
+#[schema(as = NewRevision)]
+pub(crate) struct NewRevisionBody {
+    /// Why, for people.
+    #[serde(default)]
+    note: String,
+}
+
+/// Which part of the list is wanted.
+#[derive(Debug, Deserialize, utoipa::IntoParams)]
+#[serde(deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+pub(crate) struct RevisionPage {
+    /// Revisions on the page at most: 1 to 500, 100 when absent.
+    #[param(minimum = 1, maximum = 500)]
+    limit: Option<u32>,
+    /// The page begins after the revision with this number.
+    after: Option<u32>,
+}
+
+/// List the revisions of a version.
+#[utoipa::path(
+    get, path = "/api/v1/versions/{version}/revisions", tag = "revisions",
+    params(("version" = VersionId, Path), RevisionPage),
+    responses((status = 200, description = "A page of revisions", body = List<RevisionBody>)),
+)]
+pub(crate) async fn list(
+    State(control): State<Control>,
+    Path(id): Path<VersionId>,
+    Query(page): Query<RevisionPage>,
+) -> Result<Json<List<RevisionBody>>, Problem> {
+    let limit = Page::new(page.limit, None).limit()?;
+    let version = versions::by_id(&control.store, id).await?;
+    let after = page.after.map(i64::from);
+    let rows = revisions::list(&control.store, id, after, limit + 1).await?;
+    let mut list = List::page(rows, limit, |revision| revision.id);
+    let last = list
+        .items
+        .last()
+        .map(|revision| revision.number.to_string());
+    list.next = list.next.and(last);
+    Ok(Json(list.map(|it| show_body(it, version.deployed))))
+}
+
+/// Freeze the draft of a version as its next revision.
+#[utoipa::path(
+    post, path = "/api/v1/versions/{version}/revisions", tag = "revisions",
+    request_body = NewRevisionBody, params(("version" = VersionId, Path)),
+    responses((status = 201, description = "The revision", body = RevisionBody)),
+)]
+pub(crate) async fn create(
+    State(control): State<Control>,
+    caller: Caller,
+    Path(id): Path<VersionId>,
+    Json(wanted): Json<NewRevisionBody>,
+) -> Result<impl IntoResponse, Problem> {
+    if let Some(fault) = text_fault("/note", &wanted.note, DESCRIPTION_MAX) {
+        return Err(fault.into());
+    }
+    let mut tx = control.store.write().await?;
+    let version = versions::by_id(&control.store, id).await?;
+    let draft = versions::draft(&control.store, id).await?;
+    super::draft::check(&draft.configuration)?;
+    let new = NewRevision {
+        id: control.id()?,
+        version: id,
+        configuration: draft.configuration,
+        note: wanted.note,
+        created_by: caller.user,
+        created_us: control.now_us(),
+    };
+    let number = revisions::create(&mut tx, &new).await?;
+    control.commit(tx).await?;
+    let revision = Revision {
+        id: new.id,
+        version: id,
+        number,
+        note: new.note,
+        created_by: new.created_by,
+        created_us: new.created_us,
+    };
+    let body = show_body(revision, version.deployed);
+    Ok((StatusCode::CREATED, Json(body)))
+}
+
+/// See a revision with its configuration.
+#[utoipa::path(
+    get, path = "/api/v1/versions/{version}/revisions/{number}", tag = "revisions",
+    params(("version" = VersionId, Path), ("number" = u32, Path)),
+    responses((status = 200, description = "The revision", body = RevisionDetail)),
+)]
+pub(crate) async fn show(
+    State(control): State<Control>,
+    Path((id, number)): Path<(VersionId, u32)>,
+) -> Result<Json<RevisionDetail>, Problem> {
+    let version = versions::by_id(&control.store, id).await?;
+    let (revision, configuration) = revisions::by_number(&control.store, id, number.into()).await?;
+    Ok(Json(RevisionDetail {
+        revision: show_body(revision, version.deployed),
+        configuration,
+    }))
+}
+
+/// A revision as others see it, while `deployed` is.
+pub(crate) fn show_body(revision: Revision, deployed: Option<RevisionId>) -> RevisionBody {
+    RevisionBody {
+        id: revision.id,
+        number: revision.number,
+        note: revision.note,
+        created_by: revision.created_by,
+        created_at: Time(revision.created_us),
+        is_deployed: deployed == Some(revision.id),
+    }
+}
