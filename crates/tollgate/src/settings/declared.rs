@@ -71,11 +71,11 @@ settings! {
         /// Worker threads, each with its own listener, pools and records; 0 takes one for each core.
         workers = "gateway.workers": Count<0, 1024>, "0", "threads";
         /// Request head at most; a larger one is refused with 431.
-        head_bytes_max = "gateway.head_bytes_max": Count<512, 262_144>, "16384", "bytes";
+        head_bytes_max = "gateway.head_bytes_max": Count<512, 65_536>, "16384", "bytes";
         /// Header fields of a request at most; more are refused with 431.
-        fields_max = "gateway.fields_max": Count<8, 1_000>, "100", "fields";
+        fields_max = "gateway.fields_max": Count<8, 256>, "100", "fields";
         /// Request target at most; a longer one is refused with 414.
-        target_bytes_max = "gateway.target_bytes_max": Count<64, 131_072>, "8192", "bytes";
+        target_bytes_max = "gateway.target_bytes_max": Count<64, 65_536>, "8192", "bytes";
         /// Request body at most where the API says nothing smaller; more is refused with 413.
         body_bytes_max = "gateway.body_bytes_max":
             Count<0, 1_099_511_627_776>, "104857600", "bytes";
