@@ -62,7 +62,7 @@ impl Answer {
 /// A request as bytes; `Host` and, for a body, `Content-Length` are added.
 #[must_use]
 pub fn request(method: &str, target: &str, fields: &[(&str, &str)], body: &[u8]) -> Vec<u8> {
-    let mut text = format!("{method} {target} HTTP/1.1\r\nHost: test\r\n");
+    let mut text = format!("{method} {target} HTTP/1.1\r\nHost: 127.0.0.1\r\n");
     for (name, value) in fields {
         text.push_str(&format!("{name}: {value}\r\n"));
     }

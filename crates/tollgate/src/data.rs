@@ -89,12 +89,6 @@ impl DataDirectory {
     pub fn usage(&self) -> PathBuf {
         self.path.join("usage.db")
     }
-
-    /// Where the first administrator's one-time password is kept until it was used.
-    #[must_use]
-    pub fn first_password(&self) -> PathBuf {
-        self.path.join("first-password")
-    }
 }
 
 #[cfg(test)]

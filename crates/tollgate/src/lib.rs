@@ -1,8 +1,14 @@
 #![doc = include_str!("../README.md")]
 
+pub mod all;
 pub mod command;
 pub mod data;
+pub mod example;
 pub mod logging;
 pub mod process;
+pub mod random;
+pub mod recorder;
 pub mod refusals;
+pub mod reset;
+pub mod role;
 pub mod settings;

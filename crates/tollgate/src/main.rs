@@ -1,11 +1,13 @@
-//! The program.
+//! The program: `carry_out` says what each command does, `run` is the life of the process.
 
 use std::io::Write as _;
 use std::process::ExitCode;
 
+use tollgate::all::All;
 use tollgate::command::{self, Command};
-use tollgate::refusals;
-use tollgate::settings::{self, page};
+use tollgate::data::DataDirectory;
+use tollgate::settings::{self, Settings, page};
+use tollgate::{logging, process, refusals, reset, role};
 
 fn main() -> ExitCode {
     match carry_out() {
@@ -20,15 +22,34 @@ fn main() -> ExitCode {
 fn carry_out() -> anyhow::Result<()> {
     let (command, written) = command::parse(std::env::args_os().skip(1), std::env::vars_os())?;
     match command {
-        Command::Help => say(&command::help()),
+        Command::Run => run(&settings::gather(&written)?.1),
+        Command::AdminReset(user) => reset::carry_out(&settings::gather(&written)?.1, user),
+        Command::Config => say(&page::effective(&settings::gather(&written)?.0)),
         Command::Settings => say(&page::reference()),
         Command::Refusals => say(&refusals::reference()),
-        Command::Config => say(&page::effective(&settings::gather(&written)?.0)),
-        Command::Version => say(concat!("tollgate ", env!("CARGO_PKG_VERSION"), "\n")),
-        Command::Run | Command::OpenApi | Command::AdminReset(_) => Ok(()),
+        Command::OpenApi => say(&tollgate_control::document().to_pretty_json()?),
+        Command::Version => say(concat!("tollgate ", env!("CARGO_PKG_VERSION"))),
+        Command::Help => say(&command::help()),
     }
 }
 
+fn run(settings: &Settings) -> anyhow::Result<()> {
+    logging::begin(&settings.log);
+    process::raise_descriptor_limit();
+    role::supported(settings.process.role)?;
+    let data = DataDirectory::lock(&settings.process.data)?;
+    process::probe("control.listen", settings.control.listen)?;
+    process::probe("gateway.listen", settings.gateway.listen)?;
+    let slow = process::slow_runtime(settings.control.threads.size())?;
+    slow.block_on(async {
+        let all = All::start(settings, &data).await?;
+        all.announce()?;
+        process::stop_signal().await?;
+        all.leave(settings.gateway.drain_grace_ms.milliseconds())
+            .await
+    })
+}
+
 fn say(text: &str) -> anyhow::Result<()> {
-    Ok(std::io::stdout().write_all(text.as_bytes())?)
+    Ok(writeln!(std::io::stdout(), "{}", text.trim_end())?)
 }

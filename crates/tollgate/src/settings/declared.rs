@@ -61,6 +61,9 @@ settings! {
     control Control {
         /// Address of the control plane's HTTP API; port 0 takes a free one.
         listen = "control.listen": SocketAddr, "127.0.0.1:9000";
+        /// The URL under which people reach the control plane, such as
+        /// `https://tollgate.example.com`, if it is another than its address.
+        public_url = "control.public_url": String, "";
         /// Threads for the control plane and everything slow; they run at a lower priority.
         threads = "control.threads": Count<1, 64>, "2", "threads";
     }

@@ -82,6 +82,7 @@ fn flags(declared: &Declared) -> String {
 
 fn default_with_unit(declared: &Declared) -> String {
     match declared.unit {
+        "" if declared.default.is_empty() => "default none".to_owned(),
         "" => format!("default {}", declared.default),
         unit => format!("default {} {unit}", declared.default),
     }

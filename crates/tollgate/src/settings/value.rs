@@ -79,6 +79,18 @@ impl Value for PathBuf {
     }
 }
 
+impl Value for String {
+    const FORM: Form = Form::Text;
+
+    fn expects() -> String {
+        "a text".into()
+    }
+
+    fn read(text: &str) -> Option<Self> {
+        Some(text.to_owned())
+    }
+}
+
 impl Value for bool {
     const FORM: Form = Form::Switch;
 

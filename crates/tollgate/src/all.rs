@@ -1,0 +1,243 @@
+//! Role `all`: control plane, gateway, recorder and example in one process.
+//!
+//! The control plane and everything slow live on the runtime that `process::slow_runtime` makes;
+//! the gateway has threads of its own. What they tell each other goes over the feed's channel
+//! and the record rings.
+
+use std::io::{self, Write};
+use std::net::SocketAddr;
+use std::num::NonZero;
+use std::sync::Arc;
+use std::thread;
+use std::time::Duration;
+
+use anyhow::Context as _;
+use tokio::net::TcpListener;
+use tokio::sync::watch;
+use tokio::task::JoinHandle;
+use tollgate_analytics::{Source, Usage};
+use tollgate_control::hosts::Hosts;
+use tollgate_control::seed::{self, FirstPassword};
+use tollgate_control::{Clock, Control, Parts};
+use tollgate_counters::Counters;
+use tollgate_gateway::Plane;
+use tollgate_store::{Store, settings as kept};
+
+use crate::data::DataDirectory;
+use crate::example::{self, Served};
+use crate::process::CannotListen;
+use crate::random;
+use crate::recorder::{self, WorkerRecords};
+use crate::settings::{Gateway, Settings};
+
+/// The name under which the counters' key is kept among the store's settings.
+const COUNTERS_KEY: &str = "counters.key";
+/// Time that the control plane's requests have to end.
+const CONTROL_GRACE: Duration = Duration::from_secs(5);
+
+/// The running process.
+pub struct All {
+    control: Control,
+    control_address: SocketAddr,
+    plane: Plane,
+    usage: Usage,
+    counters: Arc<Counters>,
+    first: Option<FirstPassword>,
+    /// The line to paste, where the example is on.
+    curl: Option<String>,
+    stop: watch::Sender<bool>,
+    serving: JoinHandle<()>,
+    recording: JoinHandle<()>,
+    /// What simply ends with the process.
+    background: Vec<JoinHandle<()>>,
+}
+
+impl All {
+    /// Opens what is kept, starts both planes, and returns once the gateway serves what the
+    /// store says.
+    ///
+    /// # Errors
+    /// Whatever does not open or listen; each is one sentence.
+    pub async fn start(settings: &Settings, data: &DataDirectory) -> anyhow::Result<Self> {
+        let control = open_control(settings, data).await?;
+        let usage = open_usage(data).await?;
+        let example = prepare_example(settings, &control).await?;
+        let first = seed::first_password(&control.store).await?;
+        let counters = Arc::new(Counters::new(counters_key(&control.store).await?));
+        recorder::load_quotas(&usage, &counters).await?;
+
+        let (messages, applied) = control.feed.follow();
+        let gateway = plane_settings(&settings.gateway);
+        let mut plane = Plane::start(gateway, Arc::clone(&counters), messages, applied)?;
+        plane.ready().await;
+        let mut background = Vec::new();
+        let mut curl = None;
+        if let Some(Served { listener, key }) = example {
+            curl = Some(example::curl(&key, plane.address()));
+            background.push(tokio::spawn(async {
+                if let Err(error) = example::backend::serve(listener).await {
+                    tracing::error!(%error, "the example's back end stopped");
+                }
+            }));
+        }
+        background.push(tokio::spawn(recorder::checkpoint(
+            usage.clone(),
+            Arc::clone(&counters),
+        )));
+        let stop = watch::Sender::new(false);
+        let listener = listen(settings.control.listen).await?;
+        let control_address = listener.local_addr()?;
+        let serving = tokio::spawn(serve(listener, control.clone(), stop.subscribe()));
+        let recording = tokio::spawn(record(usage.clone(), &mut plane, stop.subscribe()));
+        Ok(Self {
+            control,
+            control_address,
+            plane,
+            usage,
+            counters,
+            first,
+            curl,
+            stop,
+            serving,
+            recording,
+            background,
+        })
+    }
+
+    /// Tells the operator where everything is; the call of the example on a line of its own.
+    ///
+    /// # Errors
+    /// Nobody can read it.
+    pub fn announce(&self) -> io::Result<()> {
+        let mut out = io::stdout().lock();
+        writeln!(out, "control plane: http://{}", self.control_address)?;
+        writeln!(out, "gateway: http://{}", self.plane.address())?;
+        if let Some(FirstPassword { name, password }) = &self.first {
+            writeln!(
+                out,
+                "first sign-in: user {name}, one-time password {password}"
+            )?;
+        }
+        if let Some(curl) = &self.curl {
+            writeln!(out, "the example API answers this call:\n{curl}")?;
+        }
+        writeln!(out, "ready")?;
+        out.flush()
+    }
+
+    /// Lets the exchanges under way end for at most `grace`, then writes down what is known.
+    ///
+    /// # Errors
+    /// The quotas cannot be written; the rest is done all the same.
+    pub async fn leave(self, grace: Duration) -> anyhow::Result<()> {
+        let plane = self.plane;
+        tokio::task::spawn_blocking(move || plane.drain(grace)).await?;
+        self.stop.send_replace(true);
+        let _ = tokio::time::timeout(CONTROL_GRACE, self.serving).await;
+        self.background.iter().for_each(JoinHandle::abort);
+        self.recording.await.context("the recorder")?;
+        let saved = recorder::save_quotas(&self.usage, &self.counters).await;
+        self.control.store.clone().close().await;
+        saved
+    }
+}
+
+/// The control plane over its store, which is made and seeded where it is new.
+async fn open_control(settings: &Settings, data: &DataDirectory) -> anyhow::Result<Control> {
+    let path = data.store();
+    // On the slow threads, so that the database's own threads inherit their priority.
+    let store = tokio::spawn(async move { Store::open(&path).await });
+    let store = store.await.context("opening the store")??;
+    seed::seed(&store, Clock::System.now_us()).await?;
+    let hosts = match settings.control.public_url.as_str() {
+        "" => Hosts::default(),
+        url => Hosts::of(url).context("control.public_url")?,
+    };
+    Ok(Control::new(Parts {
+        store,
+        hosts,
+        clock: Clock::System,
+    }))
+}
+
+async fn open_usage(data: &DataDirectory) -> anyhow::Result<Usage> {
+    let path = data.usage();
+    let usage = tokio::spawn(async move { Usage::open(&path).await });
+    Ok(usage.await.context("opening the usage")??)
+}
+
+async fn prepare_example(settings: &Settings, control: &Control) -> anyhow::Result<Option<Served>> {
+    if settings.process.example {
+        return example::prepare(control).await;
+    }
+    example::retire(control).await?;
+    Ok(None)
+}
+
+/// The key of the counters' ids, made at the first start.
+async fn counters_key(store: &Store) -> anyhow::Result<[u8; 16]> {
+    let fresh = u128::from_be_bytes(random::bytes()?);
+    let mut tx = store.write().await?;
+    let key = kept::keep(&mut tx, COUNTERS_KEY, &format!("{fresh:032x}")).await?;
+    tx.commit().await?;
+    let key = u128::from_str_radix(&key, 16).context("the stored key of the counters")?;
+    Ok(key.to_be_bytes())
+}
+
+async fn listen(address: SocketAddr) -> Result<TcpListener, CannotListen> {
+    let listener = TcpListener::bind(address).await;
+    listener.map_err(|source| CannotListen {
+        setting: "control.listen",
+        address,
+        source,
+    })
+}
+
+async fn serve(listener: TcpListener, control: Control, stop: watch::Receiver<bool>) {
+    let router = tollgate_control::router(control);
+    let served = axum::serve(listener, router).with_graceful_shutdown(until(stop));
+    if let Err(error) = served.await {
+        tracing::error!(%error, "the control plane's listener stopped");
+    }
+}
+
+fn record(
+    usage: Usage,
+    plane: &mut Plane,
+    stop: watch::Receiver<bool>,
+) -> impl Future<Output = ()> + Send + use<> {
+    let records = plane.records().into_iter();
+    let sources: Vec<Box<dyn Source>> = records
+        .map(|records| Box::new(WorkerRecords(records)) as Box<dyn Source>)
+        .collect();
+    usage.run(sources, until(stop))
+}
+
+async fn until(mut stop: watch::Receiver<bool>) {
+    // An error means that the sender is gone, which is a stop too.
+    let _ = stop.wait_for(|is_stopped| *is_stopped).await;
+}
+
+fn plane_settings(gateway: &Gateway) -> tollgate_gateway::Settings {
+    let cores = thread::available_parallelism().map_or(1, NonZero::get);
+    tollgate_gateway::Settings {
+        listen: gateway.listen,
+        workers: match gateway.workers.size() {
+            0 => cores,
+            workers => workers,
+        },
+        head_bytes_max: gateway.head_bytes_max.size(),
+        fields_max: gateway.fields_max.size(),
+        target_bytes_max: gateway.target_bytes_max.size(),
+        body_bytes_max: gateway.body_bytes_max.number(),
+        connections_max: gateway.connections_max.size(),
+        requests_per_connection_max: u32::try_from(gateway.requests_per_connection_max.number())
+            .unwrap_or(u32::MAX),
+        header_timeout: gateway.header_timeout_ms.milliseconds(),
+        body_idle_timeout: gateway.body_idle_timeout_ms.milliseconds(),
+        keep_alive_timeout: gateway.keep_alive_timeout_ms.milliseconds(),
+        pool_wait_timeout: gateway.pool_wait_timeout_ms.milliseconds(),
+        exchange_timeout: gateway.exchange_timeout_ms.milliseconds(),
+        records_max: gateway.records_max.size(),
+    }
+}

@@ -1,0 +1,400 @@
+//! The example: an API `Echo` at `/echo`, published under two plans, with an application that is
+//! subscribed to it and a key, so that a first call works a second after the first start.
+//!
+//! It is made once, through the store's own functions, and belongs to the first administrator,
+//! who may change or delete it: it is not made again. Each start makes a fresh key and revokes
+//! the one before, because only digests of keys are kept and the start prints a whole one.
+//! `--no-example` revokes the key and blocks the version; the next start with the example undoes
+//! that. `backend.rs` is the back end inside the process.
+
+use std::net::SocketAddr;
+use std::str::FromStr;
+
+use anyhow::Context as _;
+use tokio::net::TcpListener;
+use tollgate_control::Control;
+use tollgate_control::seed::ADMINISTRATOR;
+use tollgate_model::api::{Configuration, Method, Operation};
+use tollgate_model::credential::Environment;
+use tollgate_model::id::{
+    ApiKeyId, ApplicationId, Id, Kind, PlanId, RevisionId, UserId, VersionId,
+};
+use tollgate_model::lifecycle::{AtGateway, Readiness, State, transition};
+use tollgate_model::subscription::Status;
+use tollgate_model::template::PathTemplate;
+use tollgate_model::upstream::Upstream;
+use tollgate_store::apis::{self, Api, NewApi};
+use tollgate_store::lifecycle::{self, Enter};
+use tollgate_store::revisions::{self, NewRevision};
+use tollgate_store::subscriptions::{self, NewSubscription};
+use tollgate_store::versions::{self, NewVersion, Version};
+use tollgate_store::{StoreError, Tx, api_keys, applications, plans, settings, users};
+use tollgate_tokens::api_key;
+
+use crate::random;
+
+pub mod backend;
+
+/// The names under which the example's ids are kept among the store's settings.
+const VERSION: &str = "example.version";
+const APPLICATION: &str = "example.application";
+const KEY: &str = "example.key";
+const UPSTREAM: &str = "example.upstream";
+/// There while the version is blocked by `--no-example`, and not by a person.
+const BLOCKED: &str = "example.blocked";
+
+const CONTEXT: &str = "/echo";
+const VERSION_NAME: &str = "1.0";
+const PLANS: [&str; 2] = ["bronze", "gold"];
+
+/// The example as far as it was made and still exists.
+struct Example {
+    version: Version,
+    application: ApplicationId,
+    owner: UserId,
+    /// Where the back end listened at the last start.
+    upstream: String,
+}
+
+/// Makes the example where it never was, or brings it back; a key for it. `None` where people
+/// deleted it or took it from the gateways, or where something of theirs has its name.
+///
+/// # Errors
+/// The store or a socket fails.
+pub async fn prepare(control: &Control) -> anyhow::Result<Option<Served>> {
+    let known = load(control).await?;
+    let port = known.as_ref().and_then(|example| {
+        let address = Upstream::at(&*example.upstream);
+        address.address().ok().map(|address| address.port)
+    });
+    let listener = backend::listen(port)
+        .await
+        .context("the example's back end")?;
+    let upstream = format!("http://{}", listener.local_addr()?);
+    let example = match known {
+        Some(example) => bring_back(control, example, upstream).await?,
+        None => match make(control, upstream).await? {
+            Some(example) => example,
+            None => return Ok(None),
+        },
+    };
+    if !matches!(
+        example.version.state.at_gateway(),
+        AtGateway::Open | AtGateway::Served
+    ) {
+        return Ok(None);
+    }
+    let key = fresh_key(control, &example).await?;
+    Ok(Some(Served { listener, key }))
+}
+
+/// The example, ready to be called once its back end serves.
+pub struct Served {
+    /// Where the back end listens; for [`backend::serve`].
+    pub listener: TcpListener,
+    /// The fresh key.
+    pub key: String,
+}
+
+/// The call of the example to paste into a shell.
+#[must_use]
+pub fn curl(key: &str, gateway: SocketAddr) -> String {
+    format!("curl -H 'apikey: {key}' http://{gateway}{CONTEXT}/{VERSION_NAME}/hello")
+}
+
+/// Takes the example off: its key is revoked, its version blocked.
+///
+/// # Errors
+/// The store fails.
+pub async fn retire(control: &Control) -> anyhow::Result<()> {
+    let Some(example) = load(control).await? else {
+        return Ok(());
+    };
+    let mut tx = control.store.write().await?;
+    revoke_key(control, &mut tx).await?;
+    if example.version.state == State::Published {
+        enter(control, &mut tx, &example, State::Blocked).await?;
+        settings::put(&mut tx, BLOCKED, "true").await?;
+    }
+    tx.commit().await?;
+    Ok(())
+}
+
+/// The example, if it was made and not deleted since.
+async fn load(control: &Control) -> anyhow::Result<Option<Example>> {
+    let version = kept::<VersionId>(control, VERSION).await?;
+    let application = kept::<ApplicationId>(control, APPLICATION).await?;
+    let upstream = settings::by_name(&control.store, UPSTREAM).await?;
+    let (Some(version), Some(application), Some(upstream)) = (version, application, upstream)
+    else {
+        return Ok(None);
+    };
+    let there = async {
+        Ok(Example {
+            version: versions::by_id(&control.store, version).await?,
+            owner: applications::by_id(&control.store, application)
+                .await?
+                .owner,
+            application,
+            upstream,
+        })
+    };
+    match there.await {
+        Ok(example) => Ok(Some(example)),
+        Err(StoreError::NotFound(_)) => Ok(None),
+        Err(error) => Err(error.into()),
+    }
+}
+
+async fn kept<T: FromStr>(control: &Control, name: &str) -> anyhow::Result<Option<T>> {
+    let text = settings::by_name(&control.store, name).await?;
+    Ok(text.and_then(|text| text.parse().ok()))
+}
+
+/// Makes the whole example in one transaction, unless it was made and deleted before.
+async fn make(control: &Control, upstream: String) -> anyhow::Result<Option<Example>> {
+    let was_made = settings::by_name(&control.store, VERSION).await?.is_some();
+    let owner = users::by_name(&control.store, ADMINISTRATOR).await?;
+    let (false, Some(owner)) = (was_made, owner) else {
+        tracing::info!("the example API or its owner was deleted: it is not made again");
+        return Ok(None);
+    };
+    let mut plan_ids = Vec::new();
+    for name in PLANS {
+        let plan = plans::by_name(&control.store, name).await?;
+        plan_ids.extend(plan.map(|plan| plan.id));
+    }
+    let Some(&plan) = plan_ids.last() else {
+        tracing::info!("the example API needs one of the default plans and is not made");
+        return Ok(None);
+    };
+    let mut tx = control.store.write().await?;
+    let version = match publish(control, &mut tx, owner.id, (&upstream, &plan_ids)).await {
+        Ok(version) => version,
+        Err(error) => match error.downcast_ref() {
+            Some(StoreError::Taken { what, .. }) => {
+                tracing::warn!("the example API is not made: {what}");
+                return Ok(None);
+            }
+            _ => return Err(error),
+        },
+    };
+    let application = applications::Application {
+        id: id(control)?,
+        name: "Example".to_owned(),
+        owner: owner.id,
+        description: "Calls the example API.".to_owned(),
+        limits: Vec::new(),
+        created_us: control.now_us(),
+    };
+    applications::create(&mut tx, &application).await?;
+    let subscription = NewSubscription {
+        id: id(control)?,
+        application: application.id,
+        version,
+        plan,
+        status: Status::Active,
+        created_us: control.now_us(),
+    };
+    subscriptions::create(&mut tx, &subscription).await?;
+    settings::put(&mut tx, VERSION, &version.to_string()).await?;
+    settings::put(&mut tx, APPLICATION, &application.id.to_string()).await?;
+    settings::put(&mut tx, UPSTREAM, &upstream).await?;
+    tx.commit().await?;
+    load(control).await
+}
+
+/// The API with one version, its plans, its first revision, published.
+async fn publish(
+    control: &Control,
+    tx: &mut Tx,
+    owner: UserId,
+    (upstream, plans): (&str, &[PlanId]),
+) -> anyhow::Result<VersionId> {
+    let configuration = configuration(upstream)?;
+    let version = id(control)?;
+    let new = NewApi {
+        api: Api {
+            id: id(control)?,
+            name: "Echo".to_owned(),
+            context: CONTEXT.to_owned(),
+            description: "The example: answers with what it received.".to_owned(),
+            owner,
+            created_us: control.now_us(),
+        },
+        version: NewVersion {
+            id: version,
+            name: VERSION_NAME.to_owned(),
+            draft: configuration.clone(),
+            created_us: control.now_us(),
+        },
+        document: None,
+    };
+    apis::create(tx, &new).await?;
+    versions::set_plans(tx, version, plans).await?;
+    let revision = freeze(control, tx, (version, owner), configuration).await?;
+    let has = Readiness {
+        upstream: true,
+        plans: plans.len(),
+    };
+    let enter = Enter {
+        version,
+        transition: transition(State::Created, State::Published, has)?,
+        deploy: Some(revision),
+        by: owner,
+        note: "the example",
+        at_us: control.now_us(),
+    };
+    lifecycle::enter(tx, &enter).await?;
+    Ok(version)
+}
+
+fn configuration(upstream: &str) -> anyhow::Result<Configuration> {
+    let operation = |method, path, summary: &str| -> anyhow::Result<Operation> {
+        Ok(Operation {
+            method,
+            path: PathTemplate::parse(path)?,
+            summary: Some(summary.to_owned()),
+        })
+    };
+    Ok(Configuration {
+        operations: vec![
+            operation(Method::Get, "/hello", "Answers with what it received.")?,
+            operation(
+                Method::Post,
+                "/mirror",
+                "Answers with the body it received.",
+            )?,
+            operation(Method::Get, "/items/{item}", "A path with a parameter.")?,
+        ],
+        upstream: Some(Upstream::at(upstream)),
+        ..Configuration::default()
+    })
+}
+
+async fn freeze(
+    control: &Control,
+    tx: &mut Tx,
+    (version, by): (VersionId, UserId),
+    configuration: Configuration,
+) -> anyhow::Result<RevisionId> {
+    let new = NewRevision {
+        id: id(control)?,
+        version,
+        configuration,
+        note: "the example's back end".to_owned(),
+        created_by: by,
+        created_us: control.now_us(),
+    };
+    revisions::create(tx, &new).await?;
+    Ok(new.id)
+}
+
+/// Points the example at this start's back end, where it still points at the last one's, and
+/// opens its version again where `--no-example` had blocked it.
+async fn bring_back(
+    control: &Control,
+    example: Example,
+    upstream: String,
+) -> anyhow::Result<Example> {
+    let id = example.version.id;
+    let mut deployed = None;
+    if let Some(revision) = example.version.deployed
+        && upstream != example.upstream
+    {
+        let (_, configuration) = revisions::by_id(&control.store, revision).await?;
+        deployed = Some(configuration).filter(|it| points_at(it, &example.upstream));
+    }
+    let draft = versions::draft(&control.store, id).await?;
+    let was_blocked = settings::by_name(&control.store, BLOCKED).await?.is_some();
+    let mut tx = control.store.write().await?;
+    if let Some(mut configuration) = deployed {
+        configuration.upstream = Some(Upstream::at(&*upstream));
+        let by = (id, example.owner);
+        let revision = freeze(control, &mut tx, by, configuration).await?;
+        revisions::deploy(&mut tx, id, revision, control.now_us()).await?;
+    }
+    if upstream != example.upstream && points_at(&draft.configuration, &example.upstream) {
+        let mut configuration = draft.configuration;
+        configuration.upstream = Some(Upstream::at(&*upstream));
+        let now_us = control.now_us();
+        versions::save_draft(&mut tx, id, draft.etag, &configuration, now_us).await?;
+    }
+    if was_blocked {
+        if example.version.state == State::Blocked {
+            enter(control, &mut tx, &example, State::Published).await?;
+        }
+        settings::delete(&mut tx, BLOCKED).await?;
+    }
+    settings::put(&mut tx, UPSTREAM, &upstream).await?;
+    tx.commit().await?;
+    load(control).await?.context("the example is gone")
+}
+
+fn points_at(configuration: &Configuration, url: &str) -> bool {
+    let upstream = configuration.upstream.as_ref();
+    upstream.is_some_and(|upstream| upstream.url == url)
+}
+
+/// Blocks or opens the version.
+async fn enter(control: &Control, tx: &mut Tx, example: &Example, to: State) -> anyhow::Result<()> {
+    let version = example.version.id;
+    let has = Readiness {
+        upstream: true,
+        plans: versions::plans(&control.store, version).await?.len(),
+    };
+    let enter = Enter {
+        version,
+        transition: transition(example.version.state, to, has)?,
+        deploy: None,
+        by: example.owner,
+        note: "the example was switched",
+        at_us: control.now_us(),
+    };
+    Ok(lifecycle::enter(tx, &enter).await?)
+}
+
+/// A new key of the example's application, in place of the last start's.
+async fn fresh_key(control: &Control, example: &Example) -> anyhow::Result<String> {
+    let id = id(control)?;
+    let made = api_key::make(Environment::Production, id, random::bytes()?);
+    let key = api_keys::ApiKey {
+        id,
+        application: example.application,
+        name: "example, until the next start".to_owned(),
+        environment: Environment::Production,
+        digest: made.digest,
+        hint: made.hint,
+        not_before_us: None,
+        expires_us: None,
+        created_by: example.owner,
+        created_us: control.now_us(),
+        revoked_us: None,
+        last_used_us: None,
+    };
+    let mut tx = control.store.write().await?;
+    revoke_key(control, &mut tx).await?;
+    api_keys::create(&mut tx, &key).await?;
+    settings::put(&mut tx, KEY, &id.to_string()).await?;
+    tx.commit().await?;
+    Ok(made.text)
+}
+
+async fn revoke_key(control: &Control, tx: &mut Tx) -> anyhow::Result<()> {
+    let Some(key) = kept::<ApiKeyId>(control, KEY).await? else {
+        return Ok(());
+    };
+    // One that its owner deleted or revoked is worth nothing already.
+    if let Ok(key) = api_keys::by_id(&control.store, key).await
+        && key.revoked_us.is_none()
+    {
+        api_keys::revoke(tx, key.id, control.now_us()).await?;
+    }
+    Ok(settings::delete(tx, KEY).await?)
+}
+
+/// A new id.
+fn id<K: Kind>(control: &Control) -> anyhow::Result<Id<K>> {
+    let random = u32::from_be_bytes(random::bytes()?);
+    Ok(control.ids.next(control.now_us(), random))
+}

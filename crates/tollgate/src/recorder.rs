@@ -1,0 +1,77 @@
+//! Between the planes: the gateway's records go to analytics, the counters' quotas to `usage.db`
+//! and back. Neither side knows the other.
+
+use std::sync::Arc;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use tokio::time::{MissedTickBehavior, interval};
+use tollgate_analytics::{Source, Usage};
+use tollgate_counters::{Counters, Saved};
+use tollgate_gateway::record::Records;
+use tollgate_model::record::{Overflow, Record};
+
+/// What a kill -9 may cost of a quota, at most.
+const CHECKPOINT_TIME: Duration = Duration::from_secs(5);
+/// Checkpoints between two sweeps of the counters.
+const SWEEP_CHECKPOINTS: u32 = 12;
+
+/// One worker's records as a source of usage.
+pub struct WorkerRecords(pub Records);
+
+impl Source for WorkerRecords {
+    fn drain(&mut self, each: &mut dyn FnMut(&Record)) {
+        self.0.drain(each);
+    }
+
+    fn overflow(&mut self) -> Vec<Overflow> {
+        self.0.overflow()
+    }
+}
+
+/// Gives the counters what was written down of quotas before.
+///
+/// # Errors
+/// The database cannot be read.
+pub async fn load_quotas(usage: &Usage, counters: &Counters) -> anyhow::Result<()> {
+    let saved = usage.load_quotas().await?.into_iter();
+    let saved = saved.map(|(id, word, end_us)| Saved {
+        id: id.cast_unsigned(),
+        word: word.cast_unsigned(),
+        end_us,
+    });
+    counters.import(saved.collect());
+    Ok(())
+}
+
+/// Writes down what changed of the quotas.
+///
+/// # Errors
+/// The database cannot be written.
+pub async fn save_quotas(usage: &Usage, counters: &Counters) -> anyhow::Result<()> {
+    let saved = counters.export().into_iter();
+    let saved = saved.map(|saved| {
+        let (id, word) = (saved.id.cast_signed(), saved.word.cast_signed());
+        (id, word, saved.end_us)
+    });
+    Ok(usage.save_quotas(saved.collect()).await?)
+}
+
+/// Writes the quotas down every five seconds and drops counters that nobody uses, for ever.
+pub async fn checkpoint(usage: Usage, counters: Arc<Counters>) {
+    let mut ticks = interval(CHECKPOINT_TIME);
+    ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    for count in 0_u32.. {
+        ticks.tick().await;
+        if let Err(error) = save_quotas(&usage, &counters).await {
+            tracing::error!("the quotas could not be written down: {error:#}");
+        }
+        if count % SWEEP_CHECKPOINTS == 0 {
+            counters.sweep(now_us());
+        }
+    }
+}
+
+fn now_us() -> i64 {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH);
+    i64::try_from(since.unwrap_or_default().as_micros()).unwrap_or(i64::MAX)
+}
