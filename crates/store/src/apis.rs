@@ -175,7 +175,8 @@ pub async fn delete(tx: &mut Tx, id: ApiId) -> Result<(), StoreError> {
 /// Refuses a context within or around that of another API than `id`.
 ///
 /// Contexts that overlap share their first segment, so only those are read. The range says
-/// "begins with the segment and a slash": `0` follows `/` in ASCII, and contexts are ASCII.
+/// "begins with the segment and a slash": `0` follows `/` in ASCII, contexts are ASCII, and the
+/// column compares by bytes (in PostgreSQL: collation "C").
 async fn refuse_overlap(tx: &mut Tx, id: ApiId, context: &str) -> Result<(), StoreError> {
     const NEAR: &str = "select context from apis where id <> $1 \
         and (context = $2 or (context >= $3 and context < $4))";

@@ -11,7 +11,7 @@ pub(crate) mod subscriptions;
 pub(crate) mod transactions;
 pub(crate) mod versions;
 
-pub(crate) use fixture::{api, facts, plan, user};
+pub(crate) use fixture::{api, facts, plan, thousand, user};
 
 /// Makes the whole suite tests: `$fresh` is an async function that gives a value with a `store`.
 macro_rules! suite {
@@ -63,6 +63,7 @@ macro_rules! suite {
             a_deployed_revision_is_noted_and_rolls_back
             operations_keep_their_id_and_name_over_revisions
             a_step_leaves_history_and_needs_the_state_it_was_decided_on
+            a_published_version_offers_a_plan
             demoting_ends_every_subscription_and_undeploys
             a_failed_step_leaves_nothing
         }

@@ -46,10 +46,12 @@ pub struct Enter<'a> {
 /// end of all its subscriptions where the transition says so.
 ///
 /// # Errors
-/// [`StoreError::Stale`] when the version has left the state that the decision was made on;
+/// [`StoreError::Stale`] when the version has left the state that the decision was made on, or
+/// offers no plan any more that publishing needs;
 /// [`StoreError::NotFound`] without such a version or revision.
 pub async fn enter(tx: &mut Tx, enter: &Enter<'_>) -> Result<(), StoreError> {
     const STATE: &str = "select state from versions where id = $1";
+    const OFFER: &str = "select plan from version_plans where version = $1 limit 1";
     const SQL: &str = "update versions set state = $2, updated_us = $3 where id = $1";
     const ABSENT: &str = "update versions set deployed = null where id = $1";
     const HISTORY: &str = "insert into lifecycle_history \
@@ -60,6 +62,9 @@ pub async fn enter(tx: &mut Tx, enter: &Enter<'_>) -> Result<(), StoreError> {
     let row = row.ok_or(StoreError::NotFound("version"))?;
     if row.word("state", State::from_word)? != from {
         return Err(StoreError::Stale("version"));
+    }
+    if to == State::Published && tx.row(OFFER, &[id.into()]).await?.is_none() {
+        return Err(StoreError::Stale("version's offer of plans"));
     }
     if let Some(revision) = enter.deploy {
         revisions::deploy(tx, id, revision, enter.at_us).await?;

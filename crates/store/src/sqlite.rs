@@ -240,7 +240,7 @@ fn failure(error: sqlx::Error) -> StoreError {
         8 | 10 | 14 => StoreError::Io(database.into()),
         _ if database.is_unique_violation() => taken(database.message()),
         _ if database.is_foreign_key_violation() => {
-            StoreError::NotFound("owner, plan, version or application as it names")
+            StoreError::NotFound("owner, plan, version or application")
         }
         _ => StoreError::Other(database.into()),
     }

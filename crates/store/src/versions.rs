@@ -257,13 +257,15 @@ pub async fn plans(store: &Store, id: VersionId) -> Result<Vec<Plan>, StoreError
 ///
 /// # Errors
 /// [`StoreError::NotFound`] without such a version or plan; [`StoreError::Taken`] for one that is
-/// named twice.
+/// named twice; [`StoreError::Used`] when a published version would offer none.
 pub async fn set_plans(tx: &mut Tx, id: VersionId, plans: &[PlanId]) -> Result<(), StoreError> {
-    const EXISTS: &str = "select id from versions where id = $1";
+    const STATE: &str = "select state from versions where id = $1";
     const CLEAR: &str = "delete from version_plans where version = $1";
     const SQL: &str = "insert into version_plans (version, plan, position) values ($1, $2, $3)";
-    if tx.row(EXISTS, &[id.into()]).await?.is_none() {
-        return Err(StoreError::NotFound("version"));
+    let row = tx.row(STATE, &[id.into()]).await?;
+    let row = row.ok_or(StoreError::NotFound("version"))?;
+    if plans.is_empty() && row.word("state", State::from_word)? == State::Published {
+        return Err(StoreError::Used("a published version offers a plan"));
     }
     tx.execute(CLEAR, &[id.into()]).await?;
     for (position, &plan) in (0_i64..).zip(plans) {

@@ -19,7 +19,7 @@ pub(crate) async fn a_user_reads_back_lists_by_page_changes_and_goes(store: &Sto
     assert_eq!(users::by_name(store, "Ben").await.unwrap(), None);
     assert_eq!(users::list(store, None, 1).await.unwrap(), [ada.clone()]);
     let rest = users::list(store, Some(ada.id), 9).await.unwrap();
-    assert_eq!(rest, [ben.clone()]);
+    assert_eq!(rest, [ben]);
 
     let change = UserChange {
         roles: vec![Role::Publisher],

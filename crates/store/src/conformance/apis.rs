@@ -101,7 +101,7 @@ pub(crate) async fn apis_list_by_page_and_owner(store: &Store) {
     let all = apis::list(store, None, None, 2).await.unwrap();
     assert_eq!(all, [one.clone(), two.clone()]);
     let rest = apis::list(store, None, Some(two.id), 2).await.unwrap();
-    assert_eq!(rest, [three.clone()]);
+    assert_eq!(rest, std::slice::from_ref(&three));
     let owned = apis::list(store, Some(ada.id), None, 9).await.unwrap();
     assert_eq!(owned, [one, three]);
 }

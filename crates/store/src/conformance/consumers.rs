@@ -21,7 +21,7 @@ pub(crate) async fn an_application_reads_back_lists_changes_and_is_noted(store: 
     let all = applications::list(store, None, None, 9).await.unwrap();
     assert_eq!(all, [one.clone(), two.clone()]);
     let page = applications::list(store, None, Some(one.id), 9).await;
-    assert_eq!(page.unwrap(), [two.clone()]);
+    assert_eq!(page.unwrap(), [two]);
     let own = applications::list(store, Some(ada.id), None, 9).await;
     assert_eq!(own.unwrap(), [one.clone()]);
 

@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicI64, Ordering};
 
 use tollgate_model::api::{Configuration, Method, Operation};
-use tollgate_model::id::{ApplicationId, Id, PlanId, SubscriptionId, UserId, VersionId};
+use tollgate_model::id::{ApplicationId, Id, PlanId, UserId, VersionId};
 use tollgate_model::lifecycle::{Readiness, State, transition};
 use tollgate_model::plan::{Algorithm, Limit, Per, PlanTerms, Window};
 use tollgate_model::subscription::Status;
@@ -207,15 +207,19 @@ pub(crate) async fn published(
     new
 }
 
-pub(crate) async fn application(store: &Store, owner: UserId, name: &str) -> Application {
-    let application = Application {
+fn new_application(owner: UserId, name: &str) -> Application {
+    Application {
         id: id(),
         name: name.to_owned(),
         owner,
         description: "Description".to_owned(),
         limits: vec![limit(7)],
         created_us: 11,
-    };
+    }
+}
+
+pub(crate) async fn application(store: &Store, owner: UserId, name: &str) -> Application {
+    let application = new_application(owner, name);
     write(store, async |tx| {
         applications::create(tx, &application).await
     })
@@ -230,7 +234,7 @@ pub(crate) fn new_subscription(
     plan: PlanId,
 ) -> NewSubscription {
     NewSubscription {
-        id: id::<_>() as SubscriptionId,
+        id: id(),
         application,
         version,
         plan,
@@ -251,8 +255,8 @@ pub(crate) async fn subscription(
         .unwrap()
 }
 
-pub(crate) async fn key(store: &Store, application: ApplicationId, digest: u8) -> ApiKey {
-    let key = ApiKey {
+fn new_key(application: ApplicationId, digest: u8) -> ApiKey {
+    ApiKey {
         id: id(),
         application,
         name: "Key".to_owned(),
@@ -265,9 +269,53 @@ pub(crate) async fn key(store: &Store, application: ApplicationId, digest: u8) -
         created_us: 14,
         revoked_us: None,
         last_used_us: None,
-    };
+    }
+}
+
+pub(crate) async fn key(store: &Store, application: ApplicationId, digest: u8) -> ApiKey {
+    let key = new_key(application, digest);
     write(store, async |tx| api_keys::create(tx, &key).await)
         .await
         .unwrap();
     key
+}
+
+/// A thousand published APIs of twenty operations under one plan, an application subscribed to
+/// each, and ten keys for each application; in one write.
+pub(crate) async fn thousand(store: &Store) {
+    let owner = user(store, "owner").await.id;
+    let plan = plan(store, "gold").await.id;
+    let paths: Vec<String> = (0..20).map(|n| format!("/resource-{n}/{{id}}")).collect();
+    let paths: Vec<&str> = paths.iter().map(String::as_str).collect();
+    let mut tx = store.write().await.unwrap();
+    for n in 0..1_000_u32 {
+        let new = new_api(owner, &format!("/api-{n}"));
+        let version = new.version.id;
+        let revision = NewRevision {
+            id: id(),
+            version,
+            configuration: configuration(&paths),
+            note: String::new(),
+            created_by: owner,
+            created_us: 1,
+        };
+        let mut step = step(version, State::Created, State::Published);
+        step.deploy = Some(revision.id);
+        apis::create(&mut tx, &new).await.unwrap();
+        versions::set_plans(&mut tx, version, &[plan])
+            .await
+            .unwrap();
+        revisions::create(&mut tx, &revision).await.unwrap();
+        lifecycle::enter(&mut tx, &step).await.unwrap();
+        let program = new_application(owner, &n.to_string());
+        applications::create(&mut tx, &program).await.unwrap();
+        let subscription = new_subscription(program.id, version, plan);
+        subscriptions::create(&mut tx, &subscription).await.unwrap();
+        for k in 0..10_u32 {
+            let mut key = new_key(program.id, 0);
+            key.digest[..8].copy_from_slice(&u64::from(n * 10 + k).to_be_bytes());
+            api_keys::create(&mut tx, &key).await.unwrap();
+        }
+    }
+    tx.commit().await.unwrap();
 }

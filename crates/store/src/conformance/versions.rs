@@ -242,6 +242,20 @@ pub(crate) async fn a_step_leaves_history_and_needs_the_state_it_was_decided_on(
     assert!(matches!(stale.unwrap_err(), StoreError::Stale("version")));
 }
 
+pub(crate) async fn a_published_version_offers_a_plan(store: &Store) {
+    let ada = user(store, "ada").await;
+    let gold = plan(store, "gold").await;
+    let pets = published(store, ada.id, "/pets", &[gold.id]).await;
+    let bare = api(store, ada.id, "/bare").await.version.id;
+    let taken = write(store, async |tx| {
+        versions::set_plans(tx, pets.version.id, &[]).await
+    });
+    assert!(matches!(taken.await.unwrap_err(), StoreError::Used(_)));
+    let step = step(bare, State::Created, State::Published);
+    let step = write(store, async |tx| lifecycle::enter(tx, &step).await).await;
+    assert!(matches!(step.unwrap_err(), StoreError::Stale(_)));
+}
+
 pub(crate) async fn demoting_ends_every_subscription_and_undeploys(store: &Store) {
     let ada = user(store, "ada").await;
     let gold = plan(store, "gold").await;
@@ -269,7 +283,7 @@ pub(crate) async fn demoting_ends_every_subscription_and_undeploys(store: &Store
 pub(crate) async fn a_failed_step_leaves_nothing(store: &Store) {
     let ada = user(store, "ada").await;
     let pets = api(store, ada.id, "/pets").await;
-    let mut step = step(pets.version.id, State::Created, State::Published);
+    let mut step = step(pets.version.id, State::Created, State::Prototyped);
     step.deploy = Some(id());
     let failed = write(store, async |tx| lifecycle::enter(tx, &step).await).await;
     assert!(matches!(

@@ -53,6 +53,32 @@ async fn what_was_committed_is_there_after_a_restart() {
 }
 
 #[tokio::test]
+async fn a_commit_is_synced_and_readers_cannot_write() {
+    let Fresh { store, .. } = fresh().await;
+    let mut tx = store.write().await.unwrap();
+    let row = tx.row("pragma synchronous", &[]).await.unwrap().unwrap();
+    assert_eq!(row.int("synchronous").unwrap(), 2, "2 is FULL");
+    drop(tx);
+    let written = store.rows("delete from users", &[]).await;
+    assert!(matches!(written, Err(StoreError::Io(_))));
+}
+
+/// A measurement; in a release build it takes a fraction of the bound.
+#[tokio::test]
+#[ignore = "measures, so it runs alone: --ignored --nocapture thousand"]
+async fn a_thousand_apis_load_in_a_blink() {
+    const BOUND: Duration = Duration::from_millis(300);
+    let Fresh { store, .. } = fresh().await;
+    crate::conformance::thousand(&store).await;
+    let begun = std::time::Instant::now();
+    let whole = feed::whole(&store).await.unwrap();
+    let took = begun.elapsed();
+    assert_eq!(whole.facts.len(), 1_000 + 1 + 1_000 + 1_000 + 10_000);
+    println!("{} facts in {took:?}", whole.facts.len());
+    assert!(took < BOUND, "{took:?}");
+}
+
+#[tokio::test]
 async fn only_its_owner_may_read_the_file() {
     use std::os::unix::fs::PermissionsExt;
     let fresh = fresh().await;
