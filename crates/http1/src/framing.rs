@@ -3,8 +3,11 @@
 //! Stricter than the RFC allows recipients to be: what two parsers could read differently is
 //! refused, so that one request's bytes never become another's.
 
-use crate::head::{Field, Known};
+use crate::head::{Field, Known, Span};
 use crate::parse::Malformed;
+
+/// Options that `Connection` may name in one head: each is compared with every field.
+const OPTIONS_MAX: u32 = 32;
 
 /// The protocol version of a message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -37,9 +40,11 @@ pub(crate) struct Said {
     pub(crate) is_chunked: bool,
     pub(crate) closes: bool,
     pub(crate) keeps_alive: bool,
-    pub(crate) hosts: u32,
+    pub(crate) options: u32,
+    pub(crate) host: Option<Span>,
     pub(crate) expects_continue: bool,
     pub(crate) takes_trailers: bool,
+    pub(crate) upgrades: bool,
     pub(crate) wants_websocket: bool,
 }
 
@@ -49,10 +54,10 @@ impl Said {
         let value = field.value.of_bytes(bytes);
         match field.known {
             Known::Host => {
-                self.hosts += 1;
-                if !is_host(value) {
+                if self.host.is_some() || !is_host(value) {
                     return Err(Malformed::Host);
                 }
+                self.host = Some(field.value);
             }
             Known::ContentLength => {
                 if self.length.is_some() {
@@ -68,6 +73,11 @@ impl Said {
             }
             Known::Connection => {
                 for option in options(value) {
+                    self.options += 1;
+                    if self.options > OPTIONS_MAX {
+                        return Err(Malformed::Field);
+                    }
+                    self.upgrades |= option.eq_ignore_ascii_case(b"upgrade");
                     self.closes |= option.eq_ignore_ascii_case(b"close");
                     self.keeps_alive |= option.eq_ignore_ascii_case(b"keep-alive");
                 }

@@ -1,7 +1,7 @@
 //! Bytes to heads, strictly (RFC 9112, sections 2 to 5).
 //!
 //! `httparse` finds names and values; what it lets pass is refused here: bare line feeds, leading
-//! empty lines, versions it cannot tell apart, targets outside of URI characters.
+//! empty lines, versions it cannot tell apart, targets that a back end could read as another path.
 
 use std::mem::MaybeUninit;
 
@@ -85,29 +85,30 @@ impl Scan {
         }
         for end in memchr::memchr_iter(b'\n', &bytes[self.scanned..]) {
             let end = self.scanned + end;
+            self.within(end, bounds)?;
             if end == 0 || bytes[end - 1] != b'\r' {
                 return Err(Malformed::LineEnd);
             }
             if end - 1 == self.line_start {
-                let length = end + 1;
-                let fits = length <= bounds.head_bytes_max;
-                return if fits {
-                    Ok(Some(length))
-                } else {
-                    Err(Malformed::TooLarge)
-                };
+                return Ok(Some(end + 1));
             }
             self.line_start = end + 1;
         }
         self.scanned = bytes.len();
+        self.within(bytes.len(), bounds)?;
+        Ok(None)
+    }
+
+    /// Whether the head may still go on after `length` bytes, in however many pieces they came.
+    fn within(self, length: usize, bounds: Bounds) -> Result<(), Malformed> {
         // Room for a method before and a version after the target.
-        if self.line_start == 0 && bytes.len() > bounds.target_bytes_max + 64 {
+        if self.line_start == 0 && length > bounds.target_bytes_max + 64 {
             return Err(Malformed::TargetTooLong);
         }
-        if bytes.len() >= bounds.head_bytes_max {
+        if length >= bounds.head_bytes_max {
             return Err(Malformed::TooLarge);
         }
-        Ok(None)
+        Ok(())
     }
 }
 
@@ -132,17 +133,23 @@ pub fn request(bytes: &[u8], bounds: Bounds, head: &mut RequestHead) -> Result<(
     }
     head.version = version(parsed.version);
     head.method = Span::of(method.as_bytes(), bytes);
-    head.target = target_span(method.as_bytes(), target.as_bytes(), bytes)?;
+    let (authority, path) = split_target(method.as_bytes(), target.as_bytes())?;
+    head.target = Span::of(path, bytes);
     let said = take_fields(parsed.headers, bytes, &mut head.fields)?;
-    let needs_host = head.version == Version::Http11;
-    if said.hosts > 1 || (needs_host && said.hosts == 0) {
-        return Err(Malformed::Host);
+    let is_11 = head.version == Version::Http11;
+    match (said.host, authority) {
+        (Some(host), Some(authority)) if !authority.eq_ignore_ascii_case(host.of_bytes(bytes)) => {
+            return Err(Malformed::Host);
+        }
+        (None, _) if is_11 => return Err(Malformed::Host),
+        _ => {}
     }
     head.framing = said.framing(head.version)?.unwrap_or(Framing::None);
-    head.is_persistent = head.version == Version::Http11 && !said.closes;
-    head.expects_continue = said.expects_continue && head.version == Version::Http11;
+    head.is_persistent = is_11 && !said.closes;
+    head.expects_continue = is_11 && said.expects_continue;
     head.takes_trailers = said.takes_trailers;
-    head.wants_websocket = said.wants_websocket;
+    head.wants_websocket =
+        is_11 && said.upgrades && said.wants_websocket && head.framing == Framing::None;
     Ok(())
 }
 
@@ -185,16 +192,48 @@ pub fn response(
         framing.unwrap_or(Framing::UntilClose)
     };
     let keeps = head.version == Version::Http11 || said.keeps_alive;
-    head.is_persistent = keeps && !said.closes && head.framing != Framing::UntilClose;
+    // An interim answer is not the last; one without a body that announces one leaves a doubt.
+    let is_doubtful = match head.status {
+        100..=199 => true,
+        204 => !matches!(framing, None | Some(Framing::None)),
+        _ => head.framing == Framing::UntilClose,
+    };
+    head.is_persistent = keeps && !said.closes && !is_doubtful;
     Ok(())
 }
 
 /// Whether `bytes` is a well-formed block of trailer fields with its empty line, none of which
-/// frames, routes or authenticates the message (RFC 9110, section 6.5.1).
+/// frames, routes, authenticates or describes the message (RFC 9110, section 6.5.1).
 pub(crate) fn is_trailer(bytes: &[u8]) -> bool {
     field_block(bytes, |line| {
-        Known::of(line.name.as_bytes()) == Known::Other
+        Known::of(line.name.as_bytes()) == Known::Other && !belongs_in_head(line.name)
     })
+}
+
+/// Whether a field controls, authenticates or describes a message: a recipient that merges
+/// trailers into the head must not learn it from one.
+fn belongs_in_head(name: &str) -> bool {
+    const NAMES: [&str; 12] = [
+        "age",
+        "authorization",
+        "cache-control",
+        "cookie",
+        "date",
+        "expires",
+        "location",
+        "max-forwards",
+        "range",
+        "set-cookie",
+        "vary",
+        "www-authenticate",
+    ];
+    let begins = |prefix: &str| {
+        name.get(..prefix.len())
+            .is_some_and(|start| start.eq_ignore_ascii_case(prefix))
+    };
+    NAMES.iter().any(|other| name.eq_ignore_ascii_case(other))
+        || begins("content-")
+        || begins("if-")
 }
 
 /// Whether `bytes` is a well-formed block of fields with its empty line.
@@ -244,15 +283,19 @@ fn names_a_version(bytes: &[u8]) -> bool {
     })
 }
 
-/// The path and query of a target (RFC 9112, section 3.2). Authority-form belongs to CONNECT and
-/// asterisk-form to the server itself; an API has neither.
-fn target_span(method: &[u8], target: &[u8], bytes: &[u8]) -> Result<Span, Malformed> {
-    let is_plain = |&byte: &u8| (0x21..=0x7e).contains(&byte) && byte != b'#';
+/// The authority of a target, where it has one, and its path with the query (RFC 9112, section
+/// 3.2). Authority-form belongs to CONNECT and asterisk-form to the server itself; an API has
+/// neither. A `\` is a `/` for some back ends, so it is none here.
+fn split_target<'a>(
+    method: &[u8],
+    target: &'a [u8],
+) -> Result<(Option<&'a [u8]>, &'a [u8]), Malformed> {
+    let is_plain = |&byte: &u8| (0x21..=0x7e).contains(&byte) && byte != b'#' && byte != b'\\';
     if method == b"CONNECT" || !target.iter().all(is_plain) {
         return Err(Malformed::Target);
     }
     if target.starts_with(b"/") {
-        return Ok(Span::of(target, bytes));
+        return Ok((None, target));
     }
     let scheme = target
         .get(..7)
@@ -265,10 +308,11 @@ fn target_span(method: &[u8], target: &[u8], bytes: &[u8]) -> Result<Span, Malfo
         .position(|byte| b"/?".contains(byte))
         .unwrap_or(rest.len());
     let (authority, path) = rest.split_at(end);
-    if authority.is_empty() || !is_host(authority) {
+    // A query without a path would be no target where it goes.
+    if authority.is_empty() || !is_host(authority) || path.starts_with(b"?") {
         return Err(Malformed::Target);
     }
-    Ok(Span::of(path, bytes))
+    Ok((Some(authority), path))
 }
 
 fn take_fields(
