@@ -1,6 +1,8 @@
 //! The upstream's side of an exchange: a request out, its answer's head in.
 
+use std::io;
 use std::rc::Rc;
+use std::task::{Context, Poll};
 
 use crate::alarm::Alarm;
 use crate::blocks::Blocks;
@@ -28,6 +30,8 @@ pub struct Client<S> {
     pub body: Body,
     /// Whether an earlier exchange has used the connection.
     pub is_reused: bool,
+    /// Whether the present request went out to its last byte.
+    pub(crate) is_sent: bool,
 }
 
 /// Why no answer came.
@@ -56,6 +60,7 @@ impl<S: Socket> Client<S> {
             head: ResponseHead::default(),
             body: Body::default(),
             is_reused: false,
+            is_sent: false,
         }
     }
 
@@ -64,7 +69,39 @@ impl<S: Socket> Client<S> {
     /// # Errors
     /// [`Broken`]; the connection cannot be used any further.
     pub async fn send(&mut self, request: &[u8], alarm: &Alarm) -> Result<(), Broken> {
-        self.wire.write_all(request, b"", alarm).await
+        self.begin();
+        self.wire.write_all(request, b"", alarm).await?;
+        self.is_sent = true;
+        Ok(())
+    }
+
+    /// A request begins: what the last answer allowed is over.
+    pub(crate) fn begin(&mut self) {
+        self.is_sent = false;
+        self.head.is_persistent = false;
+    }
+
+    /// Reads once into the inbox; `Ready(0)` is the end of the stream.
+    pub(crate) fn poll_fill(&mut self, context: &mut Context<'_>) -> Poll<io::Result<usize>> {
+        self.wire.inbox.poll_fill(&mut self.wire.socket, context)
+    }
+
+    /// Whether what came while the request is still being sent is an answer, or the beginning of
+    /// one; interim ones are dropped, since the request goes on after them.
+    pub(crate) fn is_answering(&mut self) -> bool {
+        const INTERIM: &[u8] = b"HTTP/1.1 1";
+        loop {
+            let bytes = self.wire.inbox.bytes();
+            let known = bytes.len().min(INTERIM.len());
+            if bytes[..known] != INTERIM[..known] || bytes.starts_with(b"HTTP/1.1 101") {
+                return true;
+            }
+            match Scan::default().advance(bytes, BOUNDS) {
+                Ok(Some(length)) => self.wire.inbox.consume(length),
+                Ok(None) => return false,
+                Err(_) => return true,
+            }
+        }
     }
 
     /// Waits until the alarm for the answer's head, to a request that was `HEAD` or not. Interim
@@ -101,16 +138,22 @@ impl<S: Socket> Client<S> {
         &self.wire.inbox.bytes()[..self.head.fields.head_bytes]
     }
 
-    /// Is done with the head: its spans are worth nothing from now on.
+    /// Is done with the head: its spans are worth nothing from now on. Does nothing the second
+    /// time.
     pub fn begin_body(&mut self) {
-        self.wire.inbox.consume(self.head.fields.head_bytes);
-        self.head.fields.head_bytes = 0;
+        let head_bytes = std::mem::take(&mut self.head.fields.head_bytes);
+        if head_bytes > 0 {
+            self.wire.inbox.consume(head_bytes);
+        }
     }
 
     /// Whether another exchange may follow on this connection.
     #[must_use]
     pub fn can_go_on(&self) -> bool {
-        self.head.is_persistent && self.body.is_done() && self.wire.inbox.bytes().is_empty()
+        self.is_sent
+            && self.head.is_persistent
+            && self.body.is_done()
+            && self.wire.inbox.bytes().is_empty()
     }
 
     /// Whether the idle connection has ended or holds bytes that nobody asked for.

@@ -11,7 +11,7 @@ use crate::client::Client;
 use crate::inbox::Inbox;
 use crate::server::Server;
 use crate::socket::Socket;
-use crate::wire::{Broken, Wire, written};
+use crate::wire::{Broken, written};
 
 /// How a body is framed where it goes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -65,7 +65,9 @@ pub struct Limits {
 }
 
 /// Sends `out` (the request's head) and the caller's body after it, until all is sent or the
-/// upstream answers. `out` keeps the head and what of the body went with it.
+/// upstream answers. Afterwards `out` holds the whole request, head and body, or nothing: what is
+/// there can be [sent](Client::send) again. Interim answers that come before the body's end are
+/// dropped.
 ///
 /// # Errors
 /// [`RelayError`]; the upstream's connection cannot be used any further.
@@ -76,34 +78,40 @@ pub async fn send_request<S: Socket, U: Socket>(
     coding: Coding,
     limits: Limits,
 ) -> Result<Sent, RelayError> {
+    server.begin_body();
     server.alarm.set(limits.idle);
+    client.begin();
     let mut is_first = true;
     loop {
         let Server {
             wire, body, alarm, ..
         } = server;
-        if !is_first {
+        let direct = gather(&wire.inbox, body, out, coding).map_err(RelayError::CallerBody)?;
+        let data = &wire.inbox.bytes()[direct.data.clone()];
+        let is_copied = is_first && data.len() <= COPY_BYTES_MAX;
+        let sent = if body.bytes > limits.bytes_max {
+            Err(RelayError::TooLarge)
+        } else if is_copied {
+            out.extend_from_slice(data);
+            send(client, out, b"", alarm).await
+        } else {
+            send(client, out, data, alarm).await
+        };
+        // Whatever became of it: `body` is past these bytes. Were they still here, they would be
+        // taken for the next request.
+        wire.inbox.consume(direct.consumed);
+        if !(is_copied && body.is_done()) {
             out.clear();
         }
-        let direct = gather(&wire.inbox, body, out, coding).map_err(RelayError::CallerBody)?;
-        if body.bytes > limits.bytes_max {
-            return Err(RelayError::TooLarge);
-        }
-        let data = &wire.inbox.bytes()[direct.data.clone()];
-        let sent = if is_first && data.len() <= COPY_BYTES_MAX {
-            out.extend_from_slice(data);
-            send(&mut client.wire, out, b"", alarm).await?
-        } else {
-            send(&mut client.wire, out, data, alarm).await?
-        };
         is_first = false;
-        wire.inbox.consume(direct.consumed);
+        let sent = sent?;
         if sent == Sent::Early || body.is_done() {
+            client.is_sent = sent == Sent::Whole;
             return Ok(sent);
         }
         server.invite_body().await.map_err(RelayError::Caller)?;
         server.alarm.set(limits.idle);
-        if wait_for_body(server, &mut client.wire).await? == Sent::Early {
+        if wait_for_body(server, client).await? == Sent::Early {
             return Ok(Sent::Early);
         }
     }
@@ -116,19 +124,21 @@ const COPY_BYTES_MAX: usize = 16 * 1024;
 /// Writes to the upstream; an answer that begins meanwhile ends the writing, also one that was
 /// sent before the upstream closed its side.
 async fn send<U: Socket>(
-    wire: &mut Wire<U>,
+    client: &mut Client<U>,
     mut first: &[u8],
     mut second: &[u8],
     alarm: &Alarm,
 ) -> Result<Sent, RelayError> {
     while !(first.is_empty() && second.is_empty()) {
         let count = poll_fn(|context| {
-            let write = wire.socket.poll_write(context, first, second);
+            let write = client.wire.socket.poll_write(context, first, second);
             if let Poll::Ready(Ok(count)) = write {
                 return Poll::Ready(Ok(Some(count)));
             }
-            if let Poll::Ready(Ok(1..)) = wire.inbox.poll_fill(&mut wire.socket, context) {
-                return Poll::Ready(Ok(None));
+            while let Poll::Ready(Ok(1..)) = client.poll_fill(context) {
+                if client.is_answering() {
+                    return Poll::Ready(Ok(None));
+                }
             }
             if let Poll::Ready(Err(error)) = write {
                 return Poll::Ready(Err(Broken::Io(error)));
@@ -146,7 +156,7 @@ async fn send<U: Socket>(
 /// Waits for more of the caller's body, or for the upstream's answer.
 async fn wait_for_body<S: Socket, U: Socket>(
     server: &mut Server<S>,
-    upstream: &mut Wire<U>,
+    client: &mut Client<U>,
 ) -> Result<Sent, RelayError> {
     let Server { wire, alarm, .. } = server;
     poll_fn(|context| {
@@ -157,9 +167,10 @@ async fn wait_for_body<S: Socket, U: Socket>(
                 Err(error) => Err(RelayError::Caller(Broken::Io(error))),
             });
         }
-        if let Poll::Ready(read) = upstream.inbox.poll_fill(&mut upstream.socket, context) {
+        while let Poll::Ready(read) = client.poll_fill(context) {
             return Poll::Ready(match read {
                 Ok(0) => Err(RelayError::Upstream(Broken::ended())),
+                Ok(_) if !client.is_answering() => continue,
                 Ok(_) => Ok(Sent::Early),
                 Err(error) => Err(RelayError::Upstream(Broken::Io(error))),
             });
@@ -182,6 +193,7 @@ pub async fn send_answer<S: Socket, U: Socket>(
     coding: Coding,
     idle: Duration,
 ) -> Result<(), RelayError> {
+    client.begin_body();
     server.alarm.set(idle);
     loop {
         let Client { wire, body, .. } = client;

@@ -1,10 +1,12 @@
 //! The caller's side of an exchange: requests in, answers out, one after the other.
 
+use std::future::poll_fn;
 use std::rc::Rc;
+use std::task::Poll;
 use std::time::Duration;
 
 use crate::alarm::Alarm;
-use crate::blocks::Blocks;
+use crate::blocks::{BLOCK_BYTES, Blocks};
 use crate::body::Body;
 use crate::head::RequestHead;
 use crate::inbox::Inbox;
@@ -47,8 +49,13 @@ pub enum NoRequest {
 }
 
 impl<S: Socket> Server<S> {
-    /// A connection that nothing was read from yet.
+    /// A connection that nothing was read from yet. A head is never larger than one block,
+    /// whatever `bounds` say.
     pub fn new(socket: S, blocks: &Rc<Blocks>, alarm: Alarm, bounds: Bounds) -> Self {
+        let bounds = Bounds {
+            head_bytes_max: bounds.head_bytes_max.min(BLOCK_BYTES),
+            ..bounds
+        };
         Self {
             wire: Wire {
                 socket,
@@ -68,6 +75,11 @@ impl<S: Socket> Server<S> {
     /// # Errors
     /// [`NoRequest`]; after any of them only a last answer may be written.
     pub async fn next(&mut self, idle: Duration, head: Duration) -> Result<(), NoRequest> {
+        self.begin_body();
+        if !self.body.is_done() {
+            // What comes next is the rest of a body, never a request.
+            return Err(NoRequest::Idle);
+        }
         let mut scan = Scan::default();
         let mut is_begun = !self.wire.inbox.bytes().is_empty();
         self.alarm.set(if is_begun { head } else { idle });
@@ -97,10 +109,13 @@ impl<S: Socket> Server<S> {
         &self.wire.inbox.bytes()[..self.head.fields.head_bytes]
     }
 
-    /// Is done with the head: its spans are worth nothing from now on.
+    /// Is done with the head: its spans are worth nothing from now on. Does nothing the second
+    /// time.
     pub fn begin_body(&mut self) {
-        self.wire.inbox.consume(self.head.fields.head_bytes);
-        self.head.fields.head_bytes = 0;
+        let head_bytes = std::mem::take(&mut self.head.fields.head_bytes);
+        if head_bytes > 0 {
+            self.wire.inbox.consume(head_bytes);
+        }
     }
 
     /// Tells a caller that waits with its body to send it (RFC 9110, section 10.1.1). Does
@@ -139,6 +154,7 @@ impl<S: Socket> Server<S> {
     /// # Errors
     /// [`Broken`] when it does not come.
     pub async fn drain(&mut self, idle: Duration) -> Result<(), Broken> {
+        self.begin_body();
         self.alarm.set(idle);
         while !self.body.is_done() {
             if self.wire.inbox.bytes().is_empty() && !self.wire.fill(&self.alarm).await? {
@@ -154,17 +170,24 @@ impl<S: Socket> Server<S> {
     /// Ends the connection so that the last answer is not lost to a reset: stops writing, and
     /// reads what is still coming, for a while (RFC 9112, section 9.6).
     pub async fn close(mut self) {
-        let finish = std::future::poll_fn(|context| self.wire.socket.poll_finish(context));
-        if finish.await.is_err() {
+        let Self { wire, alarm, .. } = &mut self;
+        alarm.unlimit();
+        alarm.set(LINGER);
+        let is_finished = poll_fn(|context| match wire.socket.poll_finish(context) {
+            Poll::Ready(finished) => Poll::Ready(finished.is_ok()),
+            Poll::Pending => alarm.poll_due(context).map(|()| false),
+        });
+        if !is_finished.await {
             return;
         }
-        self.alarm.unlimit();
-        self.alarm.set(LINGER);
         let mut read = 0;
-        while read < LINGER_BYTES_MAX && matches!(self.wire.fill(&self.alarm).await, Ok(true)) {
-            let count = self.wire.inbox.bytes().len();
-            self.wire.inbox.consume(count);
+        loop {
+            let count = wire.inbox.bytes().len();
+            wire.inbox.consume(count);
             read += count;
+            if read >= LINGER_BYTES_MAX || !matches!(wire.fill(alarm).await, Ok(true)) {
+                return;
+            }
         }
     }
 }
