@@ -19,7 +19,8 @@ use crate::hosts::is_change;
 use crate::json::Json;
 use crate::may::{Act, Who};
 use crate::routes::Route;
-use crate::{caller, health, plans, router};
+use crate::{access_tokens, applications, keys, session, subscriptions, users};
+use crate::{apis, caller, catalogue, health, plans, router, versions};
 
 #[derive(OpenApi)]
 #[openapi(
@@ -30,7 +31,22 @@ use crate::{caller, health, plans, router};
     ),
     paths(
         health::alive, health::ready, show,
+        session::sign_in, session::show, session::sign_out, session::password::change,
+        access_tokens::list, access_tokens::show, access_tokens::create, access_tokens::delete,
+        users::list, users::show, users::create, users::update, users::delete,
         plans::list, plans::show, plans::create, plans::update, plans::delete,
+        applications::list, applications::show, applications::create, applications::update,
+        applications::delete, keys::list, keys::create, keys::revoke,
+        subscriptions::list, subscriptions::show, subscriptions::create, subscriptions::update,
+        subscriptions::delete,
+        apis::list, apis::create, apis::import::import, apis::show, apis::update, apis::delete,
+        versions::list, versions::create, versions::show, versions::make_default,
+        versions::draft::show, versions::draft::replace, versions::draft::patch,
+        versions::document::show, versions::plans::list, versions::plans::replace,
+        versions::lifecycle::history, versions::lifecycle::advance,
+        versions::revisions::list, versions::revisions::create, versions::revisions::show,
+        versions::deployment::show, versions::deployment::replace,
+        catalogue::list,
     ),
     components(schemas(ProblemBody<'static>)),
     modifiers(&Completion),
@@ -163,6 +179,9 @@ fn refusals(operation: &Operation, route: &Route) -> Vec<u16> {
     }
     if operation.request_body.is_some() {
         statuses.extend([408, 413, 415, 422, 503]);
+    }
+    if route.path.starts_with("/api/v1/session") && operation.request_body.is_some() {
+        statuses.extend([401, 429]);
     }
     if is_change(&route.method) && route.act != Act::Visit {
         statuses.push(409);

@@ -98,6 +98,16 @@ impl Problem {
         self
     }
 
+    /// The same problem as a fault of `field` in what was sent: 422.
+    #[must_use]
+    pub(crate) fn into_fault(self, field: &str) -> Self {
+        Self {
+            status: StatusCode::UNPROCESSABLE_ENTITY,
+            ..self
+        }
+        .blaming(field)
+    }
+
     /// The same problem with a header, such as `Retry-After`.
     #[must_use]
     pub fn with(mut self, name: HeaderName, value: impl Into<HeaderValue>) -> Self {

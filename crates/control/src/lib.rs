@@ -1,6 +1,10 @@
 #![doc = include_str!("../README.md")]
 
+mod access_tokens;
+mod apis;
+mod applications;
 pub mod caller;
+mod catalogue;
 mod document;
 pub mod error;
 pub mod feed;
@@ -8,14 +12,20 @@ mod frame;
 mod health;
 pub mod hosts;
 pub mod json;
+mod keys;
 pub mod may;
 pub mod parameters;
 mod plans;
 mod router;
 pub mod routes;
+pub mod seed;
+mod session;
 mod state;
+mod subscriptions;
 mod text;
 pub mod time;
+mod users;
+mod versions;
 
 pub use document::document;
 pub use router::router;

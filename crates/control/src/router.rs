@@ -4,10 +4,15 @@
 
 use axum::Router;
 
-use crate::may::Act::{ManagePlans, SeePlans, Visit};
+use crate::may::Act::*;
 use crate::routes::Routes;
 use crate::state::Control;
-use crate::{document, frame, health, plans};
+use crate::versions::{deployment, draft, lifecycle, revisions};
+use crate::{
+    access_tokens, apis, applications, catalogue, document, frame, health, keys, plans,
+    subscriptions,
+};
+use crate::{session, users, versions};
 
 /// The control plane's HTTP API.
 pub fn router(control: Control) -> Router {
@@ -19,16 +24,85 @@ pub(crate) fn routes() -> Routes {
     let routes = Routes::default()
         .get("/healthz", Visit, health::alive)
         .get("/readyz", Visit, health::ready)
-        .get("/api/v1/openapi.json", Visit, document::show)
+        .get("/api/v1/openapi.json", Visit, document::show);
+    publishing(consuming(administering(signing_in(routes))))
+}
+
+/// Sessions and personal access tokens.
+#[rustfmt::skip] // One route, one line.
+fn signing_in(routes: Routes) -> Routes {
+    routes
+        .post("/api/v1/session", Visit, session::sign_in)
+        .get("/api/v1/session", KeepSession, session::show)
+        .delete("/api/v1/session", KeepSession, session::sign_out)
+        .put("/api/v1/session/password", KeepSession, session::password::change)
+        .get("/api/v1/access-tokens", KeepAccessTokens, access_tokens::list)
+        .post("/api/v1/access-tokens", KeepAccessTokens, access_tokens::create)
+        .get("/api/v1/access-tokens/{token}", KeepAccessTokens, access_tokens::show)
+        .delete("/api/v1/access-tokens/{token}", KeepAccessTokens, access_tokens::delete)
+}
+
+/// Users and plans.
+#[rustfmt::skip] // One route, one line.
+fn administering(routes: Routes) -> Routes {
+    routes
+        .get("/api/v1/users", ManageUsers, users::list)
+        .post("/api/v1/users", ManageUsers, users::create)
+        .get("/api/v1/users/{user}", ManageUsers, users::show)
+        .patch("/api/v1/users/{user}", ManageUsers, users::update)
+        .delete("/api/v1/users/{user}", ManageUsers, users::delete)
         .get("/api/v1/plans", SeePlans, plans::list)
         .post("/api/v1/plans", ManagePlans, plans::create)
         .get("/api/v1/plans/{plan}", SeePlans, plans::show)
         .put("/api/v1/plans/{plan}", ManagePlans, plans::update)
-        .delete("/api/v1/plans/{plan}", ManagePlans, plans::delete);
-    publishing(routes)
+        .delete("/api/v1/plans/{plan}", ManagePlans, plans::delete)
+}
+
+/// Applications, keys and subscriptions.
+#[rustfmt::skip] // One route, one line.
+fn consuming(routes: Routes) -> Routes {
+    routes
+        .get("/api/v1/applications", SeeApplications, applications::list)
+        .post("/api/v1/applications", ManageApplications, applications::create)
+        .get("/api/v1/applications/{application}", SeeApplications, applications::show)
+        .patch("/api/v1/applications/{application}", ManageApplications, applications::update)
+        .delete("/api/v1/applications/{application}", ManageApplications, applications::delete)
+        .get("/api/v1/applications/{application}/keys", SeeApplications, keys::list)
+        .post("/api/v1/applications/{application}/keys", ManageApplications, keys::create)
+        .delete("/api/v1/keys/{key}", ManageApplications, keys::revoke)
+        .get("/api/v1/subscriptions", SeeSubscriptions, subscriptions::list)
+        .post("/api/v1/subscriptions", Subscribe, subscriptions::create)
+        .get("/api/v1/subscriptions/{subscription}", SeeSubscriptions, subscriptions::show)
+        .patch("/api/v1/subscriptions/{subscription}", ChangeSubscriptions, subscriptions::update)
+        .delete("/api/v1/subscriptions/{subscription}", Subscribe, subscriptions::delete)
 }
 
 /// APIs, versions, the catalogue, usage.
+#[rustfmt::skip] // One route, one line.
 fn publishing(routes: Routes) -> Routes {
     routes
+        .get("/api/v1/apis", SeeApis, apis::list)
+        .post("/api/v1/apis", ManageApis, apis::create)
+        .post("/api/v1/apis/import", ManageApis, apis::import::import)
+        .get("/api/v1/apis/{api}", SeeApis, apis::show)
+        .patch("/api/v1/apis/{api}", ManageApis, apis::update)
+        .delete("/api/v1/apis/{api}", ManageApis, apis::delete)
+        .get("/api/v1/apis/{api}/versions", SeeApis, versions::list)
+        .post("/api/v1/apis/{api}/versions", ManageApis, versions::create)
+        .get("/api/v1/versions/{version}", SeeApis, versions::show)
+        .post("/api/v1/versions/{version}/default", ManageApis, versions::make_default)
+        .get("/api/v1/versions/{version}/draft", SeeApis, draft::show)
+        .put("/api/v1/versions/{version}/draft", ManageApis, draft::replace)
+        .patch("/api/v1/versions/{version}/draft", ManageApis, draft::patch)
+        .get("/api/v1/versions/{version}/document", SeeApis, versions::document::show)
+        .get("/api/v1/versions/{version}/plans", SeeApis, versions::plans::list)
+        .put("/api/v1/versions/{version}/plans", ManageApis, versions::plans::replace)
+        .get("/api/v1/versions/{version}/lifecycle", SeeApis, lifecycle::history)
+        .post("/api/v1/versions/{version}/lifecycle", ManageApis, lifecycle::advance)
+        .get("/api/v1/versions/{version}/revisions", SeeApis, revisions::list)
+        .post("/api/v1/versions/{version}/revisions", ManageApis, revisions::create)
+        .get("/api/v1/versions/{version}/revisions/{number}", SeeApis, revisions::show)
+        .get("/api/v1/versions/{version}/deployment", SeeApis, deployment::show)
+        .put("/api/v1/versions/{version}/deployment", ManageApis, deployment::replace)
+        .get("/api/v1/catalogue", SeeCatalogue, catalogue::list)
 }

@@ -8,12 +8,13 @@ use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use tollgate_model::id::{Id, Kind};
-
 use tollgate_store::{Store, Tx};
 
 use crate::error::Problem;
 use crate::feed::Feed;
 use crate::hosts::Hosts;
+use crate::session::attempts::Attempts;
+use crate::session::passwords::Passwords;
 
 /// The control plane: cheap to clone, shared by all requests.
 #[derive(Clone)]
@@ -27,6 +28,10 @@ pub struct Inner {
     pub feed: Feed,
     /// Under which names one may ask.
     pub hosts: Hosts,
+    /// Failed sign-ins.
+    pub(crate) attempts: Attempts,
+    /// Where passwords are hashed.
+    pub(crate) passwords: Passwords,
     /// Where one reads the time.
     pub clock: Clock,
     /// Where new ids come from.
@@ -56,6 +61,8 @@ impl Control {
             feed: Feed::new(store.clone(), clock.clone()),
             store,
             hosts,
+            attempts: Attempts::default(),
+            passwords: Passwords::default(),
             clock,
             ids: Ids::default(),
         }))

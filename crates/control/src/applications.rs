@@ -1,0 +1,229 @@
+//! Applications: consumers' programs. A developer has one's own; an administrator reaches all, and
+//! alone may give one limits of its own.
+//!
+//! Neighbours: `keys` are an application's credentials, `subscriptions` say what it may call.
+
+use axum::extract::State;
+use axum::http::StatusCode;
+use axum::response::IntoResponse;
+use serde::{Deserialize, Serialize};
+use tollgate_model::api::name_fault;
+use tollgate_model::calendar::zone_known;
+use tollgate_model::fault::Fault;
+use tollgate_model::id::{ApplicationId, UserId};
+use tollgate_model::plan::{Limit, Per, limit_faults};
+use tollgate_model::user::Role;
+use tollgate_store::applications::{self, Application, ApplicationChange};
+
+use crate::caller::Caller;
+use crate::error::Problem;
+use crate::json::Json;
+use crate::may::Act;
+use crate::parameters::{List, Page, Path, Query};
+use crate::state::Control;
+use crate::text::{DESCRIPTION_MAX, text_fault};
+use crate::time::Time;
+
+/// An application.
+#[derive(Debug, Serialize, utoipa::ToSchema)]
+#[schema(as = Application)]
+pub(crate) struct ApplicationBody {
+    /// The application.
+    id: ApplicationId,
+    /// Unique among its owner's.
+    name: String,
+    /// Whose it is.
+    owner: UserId,
+    /// For people.
+    description: String,
+    /// Limits over everything it calls, whatever the plans say.
+    limits: Vec<Limit>,
+    /// When made.
+    created_at: Time,
+}
+
+/// An application to be; it will be the caller's.
+#[derive(Debug, Deserialize, utoipa::ToSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct NewApplication {
+    /// Unique among the caller's; 1 to 100 characters.
+    name: String,
+    /// For people.
+    #[serde(default)]
+    description: String,
+    /// Limits over everything it calls, `per` application; only an administrator may set them.
+    #[serde(default)]
+    limits: Vec<Limit>,
+}
+
+/// What is to change of an application; what is absent stays.
+#[derive(Debug, Deserialize, utoipa::ToSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct ApplicationPatch {
+    /// Unique among its owner's; 1 to 100 characters.
+    name: Option<String>,
+    /// For people.
+    description: Option<String>,
+    /// Limits over everything it calls, `per` application; only an administrator may set them.
+    limits: Option<Vec<Limit>>,
+}
+
+/// List applications: one's own; all for an administrator.
+#[utoipa::path(
+    get, path = "/api/v1/applications", tag = "applications", params(Page),
+    responses((status = 200, description = "A page", body = List<ApplicationBody>)),
+)]
+pub(crate) async fn list(
+    State(control): State<Control>,
+    caller: Caller,
+    Query(page): Query<Page>,
+) -> Result<Json<List<ApplicationBody>>, Problem> {
+    let limit = page.limit()?;
+    let owner = (!caller.is(Role::Administrator)).then_some(caller.user);
+    let rows = applications::list(&control.store, owner, page.after()?, limit + 1).await?;
+    Ok(Json(List::page(rows, limit, |it| it.id).map(show_body)))
+}
+
+/// See an application.
+#[utoipa::path(
+    get, path = "/api/v1/applications/{application}", tag = "applications",
+    params(("application" = ApplicationId, Path)),
+    responses((status = 200, description = "The application", body = ApplicationBody)),
+)]
+pub(crate) async fn show(
+    State(control): State<Control>,
+    caller: Caller,
+    Path(id): Path<ApplicationId>,
+) -> Result<Json<ApplicationBody>, Problem> {
+    Ok(Json(show_body(own(&control, &caller, id).await?)))
+}
+
+/// Make an application.
+#[utoipa::path(
+    post, path = "/api/v1/applications", tag = "applications", request_body = NewApplication,
+    responses((status = 201, description = "The application", body = ApplicationBody)),
+)]
+pub(crate) async fn create(
+    State(control): State<Control>,
+    caller: Caller,
+    Json(wanted): Json<NewApplication>,
+) -> Result<impl IntoResponse, Problem> {
+    if !wanted.limits.is_empty() {
+        caller.may(Act::LimitApplications)?;
+    }
+    check(&wanted.name, &wanted.description, &wanted.limits)?;
+    let application = Application {
+        id: control.id()?,
+        name: wanted.name,
+        owner: caller.user,
+        description: wanted.description,
+        limits: wanted.limits,
+        created_us: control.now_us(),
+    };
+    let mut tx = control.store.write().await?;
+    applications::create(&mut tx, &application).await?;
+    control.commit(tx).await?;
+    Ok((StatusCode::CREATED, Json(show_body(application))))
+}
+
+/// Change an application.
+///
+/// New limits act at once.
+#[utoipa::path(
+    patch, path = "/api/v1/applications/{application}", tag = "applications",
+    params(("application" = ApplicationId, Path)), request_body = ApplicationPatch,
+    responses((status = 200, description = "The application now", body = ApplicationBody)),
+)]
+pub(crate) async fn update(
+    State(control): State<Control>,
+    caller: Caller,
+    Path(id): Path<ApplicationId>,
+    Json(wanted): Json<ApplicationPatch>,
+) -> Result<Json<ApplicationBody>, Problem> {
+    if wanted.limits.is_some() {
+        caller.may(Act::LimitApplications)?;
+    }
+    // Read inside the write, so that two changes at once cannot undo each other.
+    let mut tx = control.store.write().await?;
+    let present = own(&control, &caller, id).await?;
+    let change = ApplicationChange {
+        name: wanted.name.unwrap_or(present.name),
+        description: wanted.description.unwrap_or(present.description),
+        limits: wanted.limits.unwrap_or(present.limits),
+    };
+    check(&change.name, &change.description, &change.limits)?;
+    applications::update(&mut tx, id, &change).await?;
+    control.commit(tx).await?;
+    Ok(Json(show_body(Application {
+        name: change.name,
+        description: change.description,
+        limits: change.limits,
+        ..present
+    })))
+}
+
+/// Delete an application.
+///
+/// Its subscriptions end and its keys are worth nothing any more, at once.
+#[utoipa::path(
+    delete, path = "/api/v1/applications/{application}", tag = "applications",
+    params(("application" = ApplicationId, Path)),
+    responses((status = 204, description = "It is gone")),
+)]
+pub(crate) async fn delete(
+    State(control): State<Control>,
+    caller: Caller,
+    Path(id): Path<ApplicationId>,
+) -> Result<StatusCode, Problem> {
+    own(&control, &caller, id).await?;
+    let mut tx = control.store.write().await?;
+    applications::delete(&mut tx, id).await?;
+    control.commit(tx).await?;
+    Ok(StatusCode::NO_CONTENT)
+}
+
+/// The application, if it is the caller's to see and change.
+pub(crate) async fn own(
+    control: &Control,
+    caller: &Caller,
+    id: ApplicationId,
+) -> Result<Application, Problem> {
+    let application = applications::by_id(&control.store, id).await?;
+    if caller.owns(application.owner) {
+        Ok(application)
+    } else {
+        Err(Problem::unknown("application"))
+    }
+}
+
+fn check(name: &str, description: &str, limits: &[Limit]) -> Result<(), Vec<Fault>> {
+    let mut faults = limit_faults(limits, zone_known);
+    faults.extend(name_fault(name));
+    faults.extend(text_fault("/description", description, DESCRIPTION_MAX));
+    for (index, limit) in limits.iter().enumerate() {
+        if limit.per != Per::Application {
+            let detail = "an application's own limit is per \"application\"";
+            faults.push(Fault::new(
+                format!("/limits/{index}/per"),
+                "limit.per",
+                detail,
+            ));
+        }
+    }
+    if faults.is_empty() {
+        Ok(())
+    } else {
+        Err(faults)
+    }
+}
+
+fn show_body(application: Application) -> ApplicationBody {
+    ApplicationBody {
+        id: application.id,
+        name: application.name,
+        owner: application.owner,
+        description: application.description,
+        limits: application.limits,
+        created_at: Time(application.created_us),
+    }
+}

@@ -1,0 +1,210 @@
+//! What a new installation begins with: the default plans and the first administrator, whose
+//! one-time password is printed at each start until it was changed.
+
+use tollgate_model::id::{Id, UserId};
+use tollgate_model::plan::{Algorithm, Limit, Per, PlanTerms, Window};
+use tollgate_model::user::Role;
+use tollgate_store::plans::{self, Plan};
+use tollgate_store::users::{self, User, UserChange};
+use tollgate_store::{Store, StoreError, Tx, sessions, settings};
+use tollgate_tokens::password;
+
+/// The setting that says that the seeds were sown: a deleted default plan stays deleted.
+const SEEDED: &str = "seeded";
+/// The setting that keeps the first administrator's one-time password until it was changed:
+/// the user's id, a space, the password.
+const FIRST_PASSWORD: &str = "first_password";
+/// What the first administrator is called.
+pub const ADMINISTRATOR: &str = "administrator";
+
+/// The first administrator's one-time password.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FirstPassword {
+    /// The name to sign in with.
+    pub name: String,
+    /// The password, which must be changed after the first sign-in.
+    pub password: String,
+}
+
+/// Why the seeds could not be sown.
+#[derive(Debug, thiserror::Error)]
+pub enum SeedError {
+    /// The store refused.
+    #[error("the store could not be used")]
+    Store(#[from] StoreError),
+    /// The machine has no randomness.
+    #[error("the machine gives no random bytes")]
+    Random(#[source] getrandom::Error),
+}
+
+/// Writes the default plans and the first administrator where they have never been written.
+/// Hashes a password then, so it may take tens of milliseconds.
+///
+/// # Errors
+/// [`SeedError`]; nothing is written then.
+pub async fn seed(store: &Store, now_us: i64) -> Result<(), SeedError> {
+    if settings::by_name(store, SEEDED).await?.is_some() {
+        return Ok(());
+    }
+    let plans = default_plans(now_us)?;
+    let one_time = OneTime::new()?;
+    let mut tx = store.write().await?;
+    for plan in plans {
+        plans::create(&mut tx, &plan).await?;
+    }
+    put_administrator(store, &mut tx, one_time, now_us).await?;
+    settings::put(&mut tx, SEEDED, "1").await?;
+    tx.commit().await?;
+    Ok(())
+}
+
+/// The first administrator's one-time password, as long as it was not changed.
+///
+/// # Errors
+/// As any read.
+pub async fn first_password(store: &Store) -> Result<Option<FirstPassword>, StoreError> {
+    let Some(kept) = settings::by_name(store, FIRST_PASSWORD).await? else {
+        return Ok(None);
+    };
+    let Some((Ok(id), password)) = kept.split_once(' ').map(|(id, rest)| (id.parse(), rest)) else {
+        return Ok(None);
+    };
+    match users::by_id(store, id).await {
+        Ok(user) if user.one_time => Ok(Some(FirstPassword {
+            name: user.name,
+            password: password.to_owned(),
+        })),
+        Ok(_) | Err(StoreError::NotFound(_)) => Ok(None),
+        Err(error) => Err(error),
+    }
+}
+
+/// Gives the user `administrator` a new one-time password, the role and access, and makes that
+/// user where there is none: the way back in for who holds the data folder.
+///
+/// # Errors
+/// [`SeedError`]; nothing is changed then.
+pub async fn reset_administrator(store: &Store, now_us: i64) -> Result<FirstPassword, SeedError> {
+    let one_time = OneTime::new()?;
+    let mut tx = store.write().await?;
+    let first = put_administrator(store, &mut tx, one_time, now_us).await?;
+    tx.commit().await?;
+    Ok(first)
+}
+
+/// Forgets the kept one-time password when its user gets another password.
+pub(crate) async fn forget_first_password(
+    store: &Store,
+    tx: &mut Tx,
+    user: UserId,
+) -> Result<(), StoreError> {
+    let kept = settings::by_name(store, FIRST_PASSWORD).await?;
+    if kept.is_some_and(|kept| kept.starts_with(&format!("{user} "))) {
+        settings::delete(tx, FIRST_PASSWORD).await?;
+    }
+    Ok(())
+}
+
+/// A new one-time password and its hash.
+struct OneTime {
+    text: String,
+    phc: String,
+}
+
+impl OneTime {
+    fn new() -> Result<Self, SeedError> {
+        let text = password::one_time(random()?);
+        let phc = password::hash(&text, random()?);
+        Ok(Self { text, phc })
+    }
+}
+
+async fn put_administrator(
+    store: &Store,
+    tx: &mut Tx,
+    one_time: OneTime,
+    now_us: i64,
+) -> Result<FirstPassword, SeedError> {
+    let OneTime { text, phc } = one_time;
+    let id = match users::by_name(store, ADMINISTRATOR).await? {
+        Some(mut user) => {
+            if !user.roles.contains(&Role::Administrator) {
+                user.roles.push(Role::Administrator);
+            }
+            let change = UserChange {
+                roles: user.roles,
+                disabled: false,
+            };
+            users::update(tx, user.id, &change).await?;
+            users::change_password(tx, user.id, &phc, true).await?;
+            sessions::delete_of_user(tx, user.id, None).await?;
+            user.id
+        }
+        None => {
+            let user = User {
+                id: id(now_us)?,
+                name: ADMINISTRATOR.to_owned(),
+                one_time: true,
+                roles: vec![Role::Administrator],
+                disabled: false,
+                created_us: now_us,
+            };
+            users::create(tx, &user, &phc).await?;
+            user.id
+        }
+    };
+    settings::put(tx, FIRST_PASSWORD, &format!("{id} {text}")).await?;
+    Ok(FirstPassword {
+        name: ADMINISTRATOR.to_owned(),
+        password: text,
+    })
+}
+
+/// The plans that everyone knows: calls a minute, per subscription.
+fn default_plans(now_us: i64) -> Result<Vec<Plan>, SeedError> {
+    const PLANS: [(&str, &str, Option<u64>); 4] = [
+        ("bronze", "Bronze: 1,000 calls a minute", Some(1_000)),
+        ("silver", "Silver: 2,000 calls a minute", Some(2_000)),
+        ("gold", "Gold: 5,000 calls a minute", Some(5_000)),
+        ("unlimited", "Unlimited", None),
+    ];
+    let plans = PLANS.into_iter().zip(0_i64..);
+    plans
+        .map(|((name, title, a_minute), place)| {
+            let limits = a_minute.map(|amount| Limit {
+                per: Per::Subscription,
+                amount,
+                window: Window::Minute,
+                algorithm: Algorithm::Fixed { zone: None },
+            });
+            Ok(Plan {
+                // A millisecond apart, so that they are listed in this order.
+                id: id(now_us + place * 1_000)?,
+                name: name.to_owned(),
+                title: title.to_owned(),
+                description: String::new(),
+                terms: PlanTerms {
+                    unlimited: limits.is_none(),
+                    limits: limits.into_iter().collect(),
+                },
+                created_us: now_us,
+                updated_us: now_us,
+                etag: 1,
+            })
+        })
+        .collect()
+}
+
+fn id<K>(now_us: i64) -> Result<Id<K>, SeedError> {
+    let now_ms = u64::try_from(now_us / 1_000).unwrap_or_default();
+    Ok(Id::new(now_ms, u32::from_be_bytes(random()?)))
+}
+
+fn random<const N: usize>() -> Result<[u8; N], SeedError> {
+    let mut bytes = [0; N];
+    getrandom::fill(&mut bytes).map_err(SeedError::Random)?;
+    Ok(bytes)
+}
+
+#[cfg(test)]
+mod tests;

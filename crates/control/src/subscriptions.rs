@@ -1,0 +1,277 @@
+//! Subscriptions: an application calls a version under a plan, and whoever publishes decides
+//! whether its calls pass.
+//!
+//! Neighbours: `model::subscription` has the statuses, the store keeps a block over unsubscribing.
+
+mod wanted;
+
+use axum::extract::State;
+use axum::http::StatusCode;
+use axum::response::IntoResponse;
+use serde::{Deserialize, Serialize};
+use tollgate_model::fault::Fault;
+use tollgate_model::id::{ApplicationId, PlanId, SubscriptionId, VersionId};
+use tollgate_model::subscription::Status;
+use tollgate_store::subscriptions::{self as rows, NewSubscription, Of, Subscription};
+use tollgate_store::{StoreError, versions};
+
+use crate::applications;
+use crate::caller::Caller;
+use crate::error::Problem;
+use crate::json::Json;
+use crate::may::{Act, may};
+use crate::parameters::{List, Page, Path, Query};
+use crate::state::Control;
+use crate::time::Time;
+
+use wanted::Wanted;
+
+/// A subscription.
+#[derive(Debug, Serialize, utoipa::ToSchema)]
+#[schema(as = Subscription)]
+pub(crate) struct SubscriptionBody {
+    /// The subscription.
+    id: SubscriptionId,
+    /// Who calls.
+    application: ApplicationId,
+    /// What is called.
+    version: VersionId,
+    /// Under which plan.
+    plan: PlanId,
+    /// Whether its calls pass.
+    status: Status,
+    /// When made.
+    created_at: Time,
+}
+
+/// A subscription to be.
+#[derive(Debug, Deserialize, utoipa::ToSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct WantedSubscription {
+    /// Who will call: an application of the caller's.
+    application: ApplicationId,
+    /// What will be called: a published version.
+    version: VersionId,
+    /// Under which plan: the id or the name of one that the version offers.
+    #[schema(example = "gold")]
+    plan: String,
+}
+
+/// What is to change of a subscription; what is absent stays.
+#[derive(Debug, Deserialize, utoipa::ToSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct SubscriptionPatch {
+    /// Whether its calls pass; for publishers and administrators. `pending` cannot be given.
+    status: Option<Status>,
+    /// The id or the name of another plan that the version offers; for the application's owner.
+    plan: Option<String>,
+}
+
+/// List subscriptions: those of one's applications; all for publishers and administrators.
+#[utoipa::path(
+    get, path = "/api/v1/subscriptions", tag = "subscriptions", params(Wanted),
+    responses((status = 200, description = "A page", body = List<SubscriptionBody>)),
+)]
+pub(crate) async fn list(
+    State(control): State<Control>,
+    caller: Caller,
+    Query(wanted): Query<Wanted>,
+) -> Result<Json<List<SubscriptionBody>>, Problem> {
+    let page = Page::new(wanted.limit, wanted.after);
+    let limit = page.limit()?;
+    let decides = may(&caller.roles, Act::DecideSubscriptions);
+    let of = match (wanted.application, wanted.version) {
+        (Some(_), Some(_)) => {
+            let detail = "ask for an application or for a version, not for both";
+            return Err(Problem::new(
+                StatusCode::BAD_REQUEST,
+                "query.invalid",
+                detail,
+            ));
+        }
+        (Some(application), None) => {
+            if !decides {
+                applications::own(&control, &caller, application).await?;
+            }
+            Of::Application(application)
+        }
+        (None, Some(version)) => {
+            caller.may(Act::DecideSubscriptions)?;
+            Of::Version(version)
+        }
+        (None, None) if decides => Of::All,
+        (None, None) => Of::Owner(caller.user),
+    };
+    let found = rows::list(&control.store, of, wanted.status, page.after()?, limit + 1).await?;
+    Ok(Json(List::page(found, limit, |it| it.id).map(show_body)))
+}
+
+/// See a subscription.
+#[utoipa::path(
+    get, path = "/api/v1/subscriptions/{subscription}", tag = "subscriptions",
+    params(("subscription" = SubscriptionId, Path)),
+    responses((status = 200, description = "The subscription", body = SubscriptionBody)),
+)]
+pub(crate) async fn show(
+    State(control): State<Control>,
+    caller: Caller,
+    Path(id): Path<SubscriptionId>,
+) -> Result<Json<SubscriptionBody>, Problem> {
+    let subscription = live(&control, id).await?;
+    if !may(&caller.roles, Act::DecideSubscriptions) {
+        require_own(&control, &caller, &subscription).await?;
+    }
+    Ok(Json(show_body(subscription)))
+}
+
+/// Subscribe an application to a version under a plan.
+///
+/// Who unsubscribed while blocked is blocked again.
+#[utoipa::path(
+    post, path = "/api/v1/subscriptions", tag = "subscriptions",
+    request_body = WantedSubscription,
+    responses((status = 201, description = "The subscription", body = SubscriptionBody)),
+)]
+pub(crate) async fn create(
+    State(control): State<Control>,
+    caller: Caller,
+    Json(wanted): Json<WantedSubscription>,
+) -> Result<impl IntoResponse, Problem> {
+    let own = applications::own(&control, &caller, wanted.application).await;
+    own.map_err(|problem| at_field(problem, "/application"))?;
+    let version = versions::by_id(&control.store, wanted.version).await;
+    let version = version.map_err(|error| at_field(error.into(), "/version"))?;
+    if !version.state.takes_subscriptions() {
+        let detail = format!("a {} version takes no subscriptions", version.state.word());
+        return Err(Problem::conflict("version.not_open", detail).blaming("/version"));
+    }
+    let new = NewSubscription {
+        id: control.id()?,
+        application: wanted.application,
+        version: version.id,
+        plan: offered(&control, version.id, &wanted.plan).await?,
+        status: Status::Active,
+        created_us: control.now_us(),
+    };
+    let mut tx = control.store.write().await?;
+    let subscription = rows::create(&mut tx, &new).await?;
+    control.commit(tx).await?;
+    Ok((StatusCode::CREATED, Json(show_body(subscription))))
+}
+
+/// Change a subscription: its status, its plan, or both.
+///
+/// Acts at once: no call that starts after the answer sees the old state.
+#[utoipa::path(
+    patch, path = "/api/v1/subscriptions/{subscription}", tag = "subscriptions",
+    params(("subscription" = SubscriptionId, Path)), request_body = SubscriptionPatch,
+    responses((status = 200, description = "The subscription now", body = SubscriptionBody)),
+)]
+pub(crate) async fn update(
+    State(control): State<Control>,
+    caller: Caller,
+    Path(id): Path<SubscriptionId>,
+    Json(wanted): Json<SubscriptionPatch>,
+) -> Result<Json<SubscriptionBody>, Problem> {
+    let mut subscription = live(&control, id).await?;
+    if !may(&caller.roles, Act::DecideSubscriptions) || wanted.plan.is_some() {
+        require_own(&control, &caller, &subscription).await?;
+    }
+    if let Some(status) = wanted.status {
+        caller.may(Act::DecideSubscriptions)?;
+        if status == Status::Pending {
+            let detail = "a decision is active, blocked, blocked_production or rejected";
+            return Err(Fault::new("/status", "subscription.status", detail).into());
+        }
+    }
+    let plan = match &wanted.plan {
+        Some(plan) => Some(offered(&control, subscription.version, plan).await?),
+        None => None,
+    };
+    let mut tx = control.store.write().await?;
+    if let Some(status) = wanted.status {
+        rows::set_status(&mut tx, id, status).await?;
+        subscription.status = status;
+    }
+    if let Some(plan) = plan {
+        rows::set_plan(&mut tx, id, plan).await?;
+        subscription.plan = plan;
+    }
+    control.commit(tx).await?;
+    Ok(Json(show_body(subscription)))
+}
+
+/// Unsubscribe.
+#[utoipa::path(
+    delete, path = "/api/v1/subscriptions/{subscription}", tag = "subscriptions",
+    params(("subscription" = SubscriptionId, Path)),
+    responses((status = 204, description = "The subscription has ended")),
+)]
+pub(crate) async fn delete(
+    State(control): State<Control>,
+    caller: Caller,
+    Path(id): Path<SubscriptionId>,
+) -> Result<StatusCode, Problem> {
+    let subscription = live(&control, id).await?;
+    require_own(&control, &caller, &subscription).await?;
+    let mut tx = control.store.write().await?;
+    rows::end(&mut tx, id, control.now_us()).await?;
+    control.commit(tx).await?;
+    Ok(StatusCode::NO_CONTENT)
+}
+
+/// The subscription, unless it has ended: then it is nobody's any more.
+async fn live(control: &Control, id: SubscriptionId) -> Result<Subscription, Problem> {
+    let subscription = rows::by_id(&control.store, id).await?;
+    match subscription.ended_us {
+        None => Ok(subscription),
+        Some(_) => Err(StoreError::NotFound("subscription").into()),
+    }
+}
+
+async fn require_own(
+    control: &Control,
+    caller: &Caller,
+    subscription: &Subscription,
+) -> Result<(), Problem> {
+    match applications::own(control, caller, subscription.application).await {
+        Ok(_) => Ok(()),
+        Err(problem) if problem.status() == StatusCode::NOT_FOUND => {
+            Err(Problem::unknown("subscription"))
+        }
+        Err(problem) => Err(problem),
+    }
+}
+
+/// The plan of this id or name among those that the version offers.
+async fn offered(control: &Control, version: VersionId, plan: &str) -> Result<PlanId, Problem> {
+    let offers = versions::plans(&control.store, version).await?;
+    let id = plan.parse::<PlanId>().ok();
+    let found = offers
+        .iter()
+        .find(|it| Some(it.id) == id || it.name == plan);
+    found.map(|it| it.id).ok_or_else(|| {
+        let names: Vec<_> = offers.iter().map(|it| it.name.as_str()).collect();
+        let detail = format!("the version offers {}", names.join(", "));
+        Problem::conflict("plan.not_offered", detail).blaming("/plan")
+    })
+}
+
+/// What the body names is not there: that is a fault of the field, not of the path.
+fn at_field(problem: Problem, field: &str) -> Problem {
+    if problem.status() != StatusCode::NOT_FOUND {
+        return problem;
+    }
+    problem.into_fault(field)
+}
+
+fn show_body(subscription: Subscription) -> SubscriptionBody {
+    SubscriptionBody {
+        id: subscription.id,
+        application: subscription.application,
+        version: subscription.version,
+        plan: subscription.plan,
+        status: subscription.status,
+        created_at: Time(subscription.created_us),
+    }
+}
