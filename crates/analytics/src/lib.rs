@@ -1,1 +1,16 @@
-//! From records to figures
+#![doc = include_str!("../README.md")]
+
+mod database;
+mod error;
+mod losses;
+mod query;
+mod quotas;
+mod retention;
+mod rollup;
+mod usage;
+mod write;
+
+pub use error::{OpenError, UsageError};
+pub use losses::{Loss, Reason};
+pub use query::{Dimension, Filter, Query, ROWS_MAX, Row};
+pub use usage::{Condition, Source, Usage};

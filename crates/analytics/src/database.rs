@@ -1,0 +1,246 @@
+//! `usage.db` as a file: opening and checking it, setting a damaged one aside, its connections,
+//! and what the engine's errors mean (sqlite.org/rescode.html). `write` and `query` use it.
+
+use std::fs::{self, OpenOptions};
+use std::io;
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use sqlx::migrate::{MigrateError, Migrator};
+use sqlx::sqlite::{
+    SqliteConnectOptions, SqliteConnection, SqliteJournalMode, SqlitePool, SqlitePoolOptions,
+    SqliteSynchronous,
+};
+use sqlx::{ConnectOptions, Connection};
+
+use crate::losses::{Loss, Reason};
+use crate::{OpenError, UsageError};
+
+static MIGRATIONS: Migrator = sqlx::migrate!("./migrations");
+
+/// How long a statement waits for a lock that another process holds.
+const WAIT: Duration = Duration::from_secs(2);
+const READERS: u32 = 2;
+/// Files up to this size are checked at each start, larger ones after an unclean stop only: the
+/// check reads everything, and a start must not wait for that.
+const ALWAYS_CHECKED_BYTES: u64 = 64 << 20;
+/// How long after the last flush a killed process can have gone on: a flush comes each 3 s.
+const UNFLUSHED_US: i64 = 5_000_000;
+
+/// An open file and what its last state says.
+pub(crate) struct Database {
+    pub(crate) path: PathBuf,
+    pub(crate) options: SqliteConnectOptions,
+    pub(crate) connection: SqliteConnection,
+    pub(crate) readers: SqlitePool,
+    /// Number of the last batch that was written.
+    pub(crate) batch: i64,
+    /// What is missing according to how the last process ended; not written down yet.
+    pub(crate) losses: Vec<Loss>,
+}
+
+/// Why a file cannot be used as it is.
+enum Unusable {
+    Damaged(String),
+    Error(OpenError),
+}
+
+impl Database {
+    /// Opens or creates the file at `now_us` (Unix microseconds). A damaged one is set aside.
+    pub(crate) async fn open(path: &Path, now_us: i64) -> Result<Self, OpenError> {
+        match Self::try_open(path, now_us).await {
+            Ok(database) => Ok(database),
+            Err(Unusable::Error(error)) => Err(error),
+            Err(Unusable::Damaged(detail)) => {
+                let aside = set_aside(path, now_us).map_err(|error| io_error(path, error))?;
+                tracing::error!(
+                    path = %path.display(), aside = %aside.display(), detail,
+                    "the usage database is damaged; it is set aside and a new one begun"
+                );
+                let mut database =
+                    Self::try_open(path, now_us)
+                        .await
+                        .map_err(|unusable| match unusable {
+                            Unusable::Error(error) => error,
+                            Unusable::Damaged(detail) => OpenError::Other {
+                                path: path.to_owned(),
+                                source: detail.into(),
+                            },
+                        })?;
+                database.losses.push(Loss {
+                    from_us: 0,
+                    to_us: now_us,
+                    reason: Reason::Damaged,
+                    calls: None,
+                });
+                Ok(database)
+            }
+        }
+    }
+
+    async fn try_open(path: &Path, now_us: i64) -> Result<Self, Unusable> {
+        let bytes = create_private(path).map_err(|error| Unusable::Error(io_error(path, error)))?;
+        let options = SqliteConnectOptions::new()
+            .filename(path)
+            .journal_mode(SqliteJournalMode::Wal)
+            .synchronous(SqliteSynchronous::Normal)
+            .busy_timeout(WAIT)
+            .disable_statement_logging();
+        let fail = |error| unusable(path, error);
+        let mut connection = options.connect().await.map_err(fail)?;
+        if bytes <= ALWAYS_CHECKED_BYTES {
+            check(&mut connection, path).await?;
+        }
+        migrate(&mut connection, path).await?;
+        let state = sqlx::query_as("select batch, flushed_us, is_running from state");
+        let (batch, flushed_us, was_running): (i64, i64, bool) =
+            state.fetch_one(&mut connection).await.map_err(fail)?;
+        if was_running && bytes > ALWAYS_CHECKED_BYTES {
+            check(&mut connection, path).await?;
+        }
+        let loss = was_running.then(|| unclean_stop(path, flushed_us, now_us));
+        let readers = options.clone().pragma("query_only", "on");
+        Ok(Self {
+            path: path.to_owned(),
+            readers: SqlitePoolOptions::new()
+                .max_connections(READERS)
+                .connect_lazy_with(readers),
+            options,
+            connection,
+            batch,
+            losses: loss.into_iter().collect(),
+        })
+    }
+}
+
+/// What a process that did not say good-bye may have lost.
+fn unclean_stop(path: &Path, flushed_us: i64, now_us: i64) -> Loss {
+    let last_us = if behind_mark(path).exists() {
+        now_us
+    } else {
+        now_us.min(flushed_us.saturating_add(UNFLUSHED_US))
+    };
+    Loss {
+        from_us: flushed_us.min(now_us),
+        to_us: last_us,
+        reason: Reason::UncleanStop,
+        calls: None,
+    }
+}
+
+/// An empty file beside the database while that cannot be written, so that a process that dies
+/// then is known to have lost more than the last seconds.
+pub(crate) fn behind_mark(path: &Path) -> PathBuf {
+    beside(path, ".behind")
+}
+
+fn beside(path: &Path, suffix: &str) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(suffix);
+    PathBuf::from(name)
+}
+
+/// Renames the database and its log, so that an expert may still get something out of them.
+fn set_aside(path: &Path, now_us: i64) -> io::Result<PathBuf> {
+    let second = jiff::Timestamp::from_microsecond(now_us).unwrap_or_default();
+    let aside = beside(
+        path,
+        &second.strftime(".damaged-%Y%m%dT%H%M%SZ").to_string(),
+    );
+    fs::rename(path, &aside)?;
+    let log = beside(path, "-wal");
+    if log.exists() {
+        fs::rename(log, beside(&aside, "-wal"))?;
+    }
+    match fs::remove_file(beside(path, "-shm")) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
+        _ => Ok(aside),
+    }
+}
+
+/// Creates the file if there is none, for its owner only; its size.
+fn create_private(path: &Path) -> io::Result<u64> {
+    let mut options = OpenOptions::new();
+    options.read(true).write(true).create(true).truncate(false);
+    Ok(options.mode(0o600).open(path)?.metadata()?.len())
+}
+
+async fn check(connection: &mut SqliteConnection, path: &Path) -> Result<(), Unusable> {
+    let found: String = sqlx::query_scalar("pragma quick_check(1)")
+        .fetch_one(connection)
+        .await
+        .map_err(|error| unusable(path, error))?;
+    if found == "ok" {
+        Ok(())
+    } else {
+        Err(Unusable::Damaged(found))
+    }
+}
+
+async fn migrate(connection: &mut SqliteConnection, path: &Path) -> Result<(), Unusable> {
+    match MIGRATIONS.run(connection).await {
+        Ok(()) => Ok(()),
+        Err(MigrateError::VersionMissing(found)) => Err(Unusable::Error(OpenError::Newer {
+            path: path.to_owned(),
+            found,
+        })),
+        Err(MigrateError::Execute(error) | MigrateError::ExecuteMigration(error, _)) => {
+            Err(unusable(path, error))
+        }
+        Err(error) => Err(Unusable::Error(OpenError::Other {
+            path: path.to_owned(),
+            source: error.into(),
+        })),
+    }
+}
+
+fn unusable(path: &Path, error: sqlx::Error) -> Unusable {
+    let path = path.to_owned();
+    match UsageError::from(error) {
+        UsageError::Corrupt(source) => Unusable::Damaged(source.to_string()),
+        UsageError::Full => Unusable::Error(OpenError::Full { path }),
+        error => Unusable::Error(OpenError::Other {
+            path,
+            source: error.into(),
+        }),
+    }
+}
+
+fn io_error(path: &Path, error: io::Error) -> OpenError {
+    let path = path.to_owned();
+    match error.kind() {
+        io::ErrorKind::StorageFull => OpenError::Full { path },
+        _ => OpenError::Other {
+            path,
+            source: error.into(),
+        },
+    }
+}
+
+impl From<sqlx::Error> for UsageError {
+    fn from(error: sqlx::Error) -> Self {
+        let code = match &error {
+            sqlx::Error::Database(database) => database.code(),
+            sqlx::Error::PoolTimedOut => return Self::Busy,
+            _ => None,
+        };
+        let code: i32 = code.and_then(|code| code.parse().ok()).unwrap_or(0);
+        match code & 0xff {
+            5 | 6 => Self::Busy,
+            11 | 26 => Self::Corrupt(error.into()),
+            13 => Self::Full,
+            _ => Self::Other(error.into()),
+        }
+    }
+}
+
+/// Closes a connection that has served, which folds the log into the file if it was the last.
+pub(crate) async fn close(connection: SqliteConnection) {
+    if let Err(error) = connection.close().await {
+        tracing::warn!(%error, "a connection to the usage database could not be closed");
+    }
+}
+
+#[cfg(test)]
+mod tests;

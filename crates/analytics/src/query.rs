@@ -1,0 +1,311 @@
+//! Sums over a range, grouped by any dimensions and filtered by them.
+//!
+//! One static statement answers every query: a dimension that is not grouped by is null in all
+//! rows, and a filter that is not set lets all rows pass; lists of ids come as JSON. What is not
+//! written yet is added from memory, so the figures are exact also while the disk is full.
+
+use std::collections::BTreeMap;
+
+use hashbrown::HashMap;
+use sqlx::SqliteConnection;
+use tollgate_model::id::{ApiId, ApplicationId, Id, OperationId, VersionId};
+use tollgate_model::refusal::Refusal;
+
+use crate::UsageError;
+use crate::rollup::{Key, MINUTE_US, Measures};
+
+/// Rows of an answer at most.
+pub const ROWS_MAX: usize = 100_000;
+const HOUR: i64 = 60;
+
+/// What figures can be grouped by.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Dimension {
+    /// The minute in which the calls began; of calls older than 48 hours, the hour.
+    Minute,
+    /// The API.
+    Api,
+    /// The version.
+    Version,
+    /// The operation.
+    Operation,
+    /// The calling application.
+    Application,
+    /// The status sent to the caller.
+    Status,
+    /// Why the gateway refused.
+    Refusal,
+}
+
+/// Every dimension, in the order in which answers are sorted.
+const DIMENSIONS: [Dimension; 7] = [
+    Dimension::Minute,
+    Dimension::Api,
+    Dimension::Version,
+    Dimension::Operation,
+    Dimension::Application,
+    Dimension::Status,
+    Dimension::Refusal,
+];
+
+/// Which calls count. `None` lets all pass; a list, also an empty one, only what it names.
+#[derive(Debug, Clone, Default)]
+pub struct Filter {
+    /// Calls of these APIs.
+    pub apis: Option<Vec<ApiId>>,
+    /// Calls of these versions.
+    pub versions: Option<Vec<VersionId>>,
+    /// Calls of these operations.
+    pub operations: Option<Vec<OperationId>>,
+    /// Calls by these applications.
+    pub applications: Option<Vec<ApplicationId>>,
+    /// Calls that were answered so.
+    pub statuses: Option<Vec<u16>>,
+}
+
+/// A question.
+#[derive(Debug, Clone)]
+pub struct Query {
+    /// Unix microseconds; the minute that holds it is the first that counts.
+    pub from_us: i64,
+    /// Unix microseconds; the minute that ends there or holds it is the last that counts.
+    pub to_us: i64,
+    /// What to tell apart; nothing gives one row of sums.
+    pub group_by: Vec<Dimension>,
+    /// Which calls count.
+    pub filter: Filter,
+}
+
+/// A row of the answer. A dimension is `None` where it is not grouped by and where it was not
+/// known of the calls, for example the application of a call without a valid key.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Row {
+    /// Unix microseconds of the beginning of the minute or hour.
+    pub minute_us: Option<i64>,
+    /// The API.
+    pub api: Option<ApiId>,
+    /// The version.
+    pub version: Option<VersionId>,
+    /// The operation.
+    pub operation: Option<OperationId>,
+    /// The application.
+    pub application: Option<ApplicationId>,
+    /// The status sent to the callers; 0 where they left before one was sent.
+    pub status: Option<u16>,
+    /// Why they were refused.
+    pub refusal: Option<Refusal>,
+    /// How many calls.
+    pub calls: u64,
+    /// Body bytes from the callers.
+    pub bytes_in: u64,
+    /// Body bytes to the callers.
+    pub bytes_out: u64,
+    /// Microseconds from the head's arrival to the last byte, summed.
+    pub total_us_sum: u64,
+    /// The same of the slowest call.
+    pub total_us_max: u64,
+    /// Microseconds to the upstream's first byte, summed.
+    pub upstream_us_sum: u64,
+}
+
+const SQL: &str = "select case when $1 then minute end, case when $2 then api end, \
+    case when $3 then version end, case when $4 then operation end, \
+    case when $5 then application end, case when $6 then status end, \
+    case when $7 then refusal end, \
+    sum(calls), sum(bytes_in), sum(bytes_out), sum(total_us_sum), max(total_us_max), \
+    sum(upstream_us_sum) \
+    from (select * from usage_minutes where minute >= $8 and minute < $10 \
+    union all select * from usage_hours where minute >= $9 and minute < $10) \
+    where ($11 is null or api in (select value from json_each($11))) \
+    and ($12 is null or version in (select value from json_each($12))) \
+    and ($13 is null or operation in (select value from json_each($13))) \
+    and ($14 is null or application in (select value from json_each($14))) \
+    and ($15 is null or status in (select value from json_each($15))) \
+    group by 1, 2, 3, 4, 5, 6, 7 limit $16";
+
+/// The place of a row in the answer: a value for each of [`DIMENSIONS`] that is grouped by.
+type Group = [Option<i64>; DIMENSIONS.len()];
+type Answered = (
+    Option<i64>,
+    Option<i64>,
+    Option<i64>,
+    Option<i64>,
+    Option<i64>,
+    Option<i64>,
+    Option<i64>,
+    i64,
+    i64,
+    i64,
+    i64,
+    i64,
+    i64,
+);
+
+/// An answer in the making, in the order of its groups.
+pub(crate) struct Answer<'q> {
+    query: &'q Query,
+    rows: BTreeMap<Group, Measures>,
+}
+
+impl<'q> Answer<'q> {
+    pub(crate) fn new(query: &'q Query) -> Self {
+        Self {
+            query,
+            rows: BTreeMap::new(),
+        }
+    }
+
+    /// Adds what is in memory.
+    pub(crate) fn add_unwritten(&mut self, rows: &HashMap<Key, Measures>) {
+        let minutes = self.query.minutes();
+        for (key, measures) in rows {
+            if minutes.contains(&key.minute) && self.query.filter.passes(key) {
+                let group = self.query.group(key);
+                self.rows.entry(group).or_default().add(measures);
+            }
+        }
+    }
+
+    /// Adds what is in the file.
+    pub(crate) async fn add_written(
+        &mut self,
+        connection: &mut SqliteConnection,
+    ) -> Result<(), UsageError> {
+        let query = self.query;
+        let minutes = query.minutes();
+        let is_grouped = |dimension: &Dimension| query.group_by.contains(dimension);
+        let statement = DIMENSIONS
+            .iter()
+            .fold(sqlx::query_as(SQL), |statement, dimension| {
+                statement.bind(is_grouped(dimension))
+            })
+            .bind(minutes.start)
+            .bind(minutes.start - minutes.start.rem_euclid(HOUR))
+            .bind(minutes.end);
+        let rows: Vec<Answered> = query
+            .filter
+            .lists()
+            .into_iter()
+            .fold(statement, |statement, list| statement.bind(list))
+            .bind(i64::try_from(ROWS_MAX + 1).expect("small"))
+            .fetch_all(connection)
+            .await?;
+        for row in rows {
+            // Of no rows at all, SQLite makes no group either, since there is a `group by`.
+            let group = [row.0, row.1, row.2, row.3, row.4, row.5, row.6];
+            let sum = |value: i64| u64::try_from(value).unwrap_or(0);
+            let measures = Measures {
+                calls: sum(row.7),
+                bytes_in: sum(row.8),
+                bytes_out: sum(row.9),
+                total_us_sum: sum(row.10),
+                total_us_max: sum(row.11),
+                upstream_us_sum: sum(row.12),
+            };
+            self.rows.entry(group).or_default().add(&measures);
+        }
+        Ok(())
+    }
+
+    /// The rows, sorted by the dimensions.
+    pub(crate) fn rows(self) -> Result<Vec<Row>, UsageError> {
+        if self.rows.len() > ROWS_MAX {
+            return Err(UsageError::TooManyRows);
+        }
+        Ok(self
+            .rows
+            .into_iter()
+            .map(|(group, sums)| row(&group, &sums))
+            .collect())
+    }
+}
+
+impl Query {
+    /// The minutes that the range touches.
+    fn minutes(&self) -> std::ops::Range<i64> {
+        let to_us = self.to_us.saturating_add(MINUTE_US - 1);
+        self.from_us.div_euclid(MINUTE_US)..to_us.div_euclid(MINUTE_US)
+    }
+
+    fn group(&self, key: &Key) -> Group {
+        DIMENSIONS.map(|dimension| {
+            self.group_by.contains(&dimension).then(|| match dimension {
+                Dimension::Minute => key.minute,
+                Dimension::Api => key.api,
+                Dimension::Version => key.version,
+                Dimension::Operation => key.operation,
+                Dimension::Application => key.application,
+                Dimension::Status => i64::from(key.status),
+                Dimension::Refusal => i64::from(key.refusal),
+            })
+        })
+    }
+}
+
+impl Filter {
+    fn passes(&self, key: &Key) -> bool {
+        fn names<K>(list: Option<&Vec<Id<K>>>, value: i64) -> bool {
+            list.is_none_or(|list| list.iter().any(|id| id.raw() == value))
+        }
+        names(self.apis.as_ref(), key.api)
+            && names(self.versions.as_ref(), key.version)
+            && names(self.operations.as_ref(), key.operation)
+            && names(self.applications.as_ref(), key.application)
+            && self
+                .statuses
+                .as_ref()
+                .is_none_or(|list| list.contains(&key.status))
+    }
+
+    /// The lists as JSON arrays, in the order of the statement's parameters.
+    fn lists(&self) -> [Option<String>; 5] {
+        fn ids<K>(list: Option<&Vec<Id<K>>>) -> Option<String> {
+            list.map(|list| array(list.iter().map(|id| id.raw())))
+        }
+        fn array(values: impl Iterator<Item = i64>) -> String {
+            serde_json::Value::from_iter(values).to_string()
+        }
+        let statuses = self.statuses.as_ref();
+        [
+            ids(self.apis.as_ref()),
+            ids(self.versions.as_ref()),
+            ids(self.operations.as_ref()),
+            ids(self.applications.as_ref()),
+            statuses.map(|list| array(list.iter().map(|&status| i64::from(status)))),
+        ]
+    }
+}
+
+fn row(group: &Group, sums: &Measures) -> Row {
+    fn known<K>(value: Option<i64>) -> Option<Id<K>> {
+        value.filter(|&raw| raw != 0).map(Id::from_raw)
+    }
+    let [
+        minute,
+        api,
+        version,
+        operation,
+        application,
+        status,
+        refusal,
+    ] = *group;
+    let refusal = refusal.and_then(|number| u8::try_from(number).ok());
+    Row {
+        minute_us: minute.map(|minute| minute * MINUTE_US),
+        api: known(api),
+        version: known(version),
+        operation: known(operation),
+        application: known(application),
+        status: status.and_then(|status| u16::try_from(status).ok()),
+        refusal: refusal.and_then(Refusal::from_number),
+        calls: sums.calls,
+        bytes_in: sums.bytes_in,
+        bytes_out: sums.bytes_out,
+        total_us_sum: sums.total_us_sum,
+        total_us_max: sums.total_us_max,
+        upstream_us_sum: sums.upstream_us_sum,
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,165 @@
+//! From records to rows: one row for each minute and combination of what calls have in common.
+//! `usage` fills it from the workers' rings, `write` takes it as a batch, `query` reads what has
+//! not been written yet.
+
+use hashbrown::HashMap;
+use hashbrown::hash_map::Entry;
+use tollgate_model::id::Id;
+use tollgate_model::record::{Overflow, Record};
+
+use crate::losses::{LossKey, Reason, Unwritten};
+
+pub(crate) const MINUTE_US: i64 = 60_000_000;
+/// Rows in full detail, about 20 MB; beyond, calls are counted by hour, API, version and status.
+const DETAILED_ROWS_MAX: usize = 200_000;
+/// Rows in all; beyond, calls are counted by hour and status, which are few.
+const ROWS_MAX: usize = 300_000;
+
+/// What the calls of a row have in common. Ids are raw; 0 is "not known".
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
+pub(crate) struct Key {
+    /// Minutes since 1970, UTC.
+    pub(crate) minute: i64,
+    pub(crate) api: i64,
+    pub(crate) version: i64,
+    pub(crate) operation: i64,
+    pub(crate) application: i64,
+    pub(crate) status: u16,
+    /// [`tollgate_model::refusal::Refusal::number`]; 0 where the call was not refused.
+    pub(crate) refusal: u8,
+}
+
+impl Key {
+    fn of(record: &Record) -> Self {
+        Self {
+            minute: record.at_us.div_euclid(MINUTE_US),
+            api: raw(record.api),
+            version: raw(record.version),
+            operation: raw(record.operation),
+            application: raw(record.application),
+            status: record.status,
+            refusal: record.refusal.map_or(0, |refusal| refusal.number()),
+        }
+    }
+
+    /// The same with less detail, for when there is no room for more.
+    fn coarse(self) -> Self {
+        Self {
+            minute: self.minute - self.minute.rem_euclid(60),
+            operation: 0,
+            application: 0,
+            refusal: 0,
+            ..self
+        }
+    }
+
+    /// The same with hardly any detail.
+    fn coarsest(self) -> Self {
+        Self {
+            api: 0,
+            version: 0,
+            ..self.coarse()
+        }
+    }
+}
+
+/// What is measured of a row's calls.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) struct Measures {
+    pub(crate) calls: u64,
+    pub(crate) bytes_in: u64,
+    pub(crate) bytes_out: u64,
+    pub(crate) total_us_sum: u64,
+    pub(crate) total_us_max: u64,
+    pub(crate) upstream_us_sum: u64,
+}
+
+impl Measures {
+    fn of(record: &Record) -> Self {
+        let total_us = u64::from(record.total_us);
+        Self {
+            calls: 1,
+            bytes_in: record.bytes_in,
+            bytes_out: record.bytes_out,
+            total_us_sum: total_us,
+            total_us_max: total_us,
+            upstream_us_sum: u64::from(record.upstream_us),
+        }
+    }
+
+    pub(crate) fn add(&mut self, other: &Self) {
+        self.calls += other.calls;
+        self.bytes_in = self.bytes_in.saturating_add(other.bytes_in);
+        self.bytes_out = self.bytes_out.saturating_add(other.bytes_out);
+        self.total_us_sum += other.total_us_sum;
+        self.total_us_max = self.total_us_max.max(other.total_us_max);
+        self.upstream_us_sum += other.upstream_us_sum;
+    }
+}
+
+/// Rows and losses that are not written yet.
+#[derive(Debug, Default)]
+pub(crate) struct Rollup {
+    pub(crate) rows: HashMap<Key, Measures>,
+    pub(crate) losses: Unwritten,
+}
+
+impl Rollup {
+    pub(crate) fn add(&mut self, record: &Record) {
+        self.count(Key::of(record), &Measures::of(record));
+    }
+
+    /// Calls whose detail was lost before they got here: counted, and stated as a loss of detail.
+    pub(crate) fn add_overflow(&mut self, overflow: &Overflow) {
+        let key = Key {
+            minute: overflow.minute_us.div_euclid(MINUTE_US),
+            api: raw(overflow.api),
+            version: raw(overflow.version),
+            status: overflow.status,
+            ..Key::default()
+        };
+        let measures = Measures {
+            calls: overflow.calls,
+            ..Measures::default()
+        };
+        self.count(key, &measures);
+        self.lose(Reason::RingFull, key.minute, 1, overflow.calls);
+    }
+
+    fn count(&mut self, key: Key, measures: &Measures) {
+        let used = self.rows.len();
+        match self.rows.entry(key) {
+            Entry::Occupied(mut row) => row.get_mut().add(measures),
+            Entry::Vacant(row) if used < DETAILED_ROWS_MAX => {
+                row.insert(*measures);
+            }
+            Entry::Vacant(_) => self.count_coarsely(key, measures),
+        }
+    }
+
+    #[cold]
+    fn count_coarsely(&mut self, key: Key, measures: &Measures) {
+        let mut coarse = key.coarse();
+        self.lose(Reason::BacklogFull, coarse.minute, 60, measures.calls);
+        if self.rows.len() >= ROWS_MAX && !self.rows.contains_key(&coarse) {
+            coarse = key.coarsest();
+        }
+        self.rows.entry(coarse).or_default().add(measures);
+    }
+
+    /// The detail of calls of `minutes` minutes from `minute` on is lost.
+    fn lose(&mut self, reason: Reason, minute: i64, minutes: i64, calls: u64) {
+        let from_us = minute * MINUTE_US;
+        let to_us = from_us + minutes * MINUTE_US;
+        let loss = self.losses.entry(LossKey { reason, from_us });
+        let (_, lost) = loss.or_insert((to_us, Some(0)));
+        *lost = lost.map(|lost| lost + calls);
+    }
+}
+
+fn raw<K>(id: Option<Id<K>>) -> i64 {
+    id.map_or(0, Id::raw)
+}
+
+#[cfg(test)]
+mod tests;

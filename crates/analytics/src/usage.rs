@@ -1,0 +1,265 @@
+//! [`Usage`]: the handle on the figures, and the recorder's loop. Draining and writing go on side
+//! by side, so a slow or failing disk never keeps the rings full.
+
+use std::path::Path;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, SystemTime};
+
+use sqlx::SqlitePool;
+use tokio::time::{MissedTickBehavior, interval, sleep};
+use tollgate_model::record::{Overflow, Record};
+
+use crate::database::Database;
+use crate::losses::{self, Loss};
+use crate::query::{Answer, Query, Row};
+use crate::rollup::Rollup;
+use crate::write::{Writer, written};
+use crate::{OpenError, UsageError, quotas, retention};
+
+const DRAIN_EVERY: Duration = Duration::from_millis(250);
+const FLUSH_EVERY: Duration = Duration::from_secs(3);
+/// After failures, the time to the next flush doubles up to this.
+const RETRY_MAX: Duration = Duration::from_secs(30);
+/// How often the last flush is tried before what is in memory is given up.
+const LAST_TRIES: u32 = 3;
+
+/// Where records come from: the reading end of a worker's ring.
+pub trait Source: Send {
+    /// Hands out every record that is there, the oldest first, without waiting.
+    fn drain(&mut self, each: &mut dyn FnMut(&Record));
+    /// Calls whose records found no room since the last time, counted.
+    fn overflow(&mut self) -> Vec<Overflow>;
+}
+
+/// Whether the figures reach the disk.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Condition {
+    /// Since when they do not, Unix microseconds; `None` while they do.
+    pub failing_since_us: Option<i64>,
+    /// Attempts to write that failed since the process began.
+    pub failures: u64,
+    /// Rows in memory that are not written yet.
+    pub unwritten_rows: usize,
+}
+
+/// The figures. Cheap to clone; all clones are one.
+#[derive(Clone)]
+pub struct Usage(Arc<Shared>);
+
+struct Shared {
+    sources: Mutex<Vec<Box<dyn Source>>>,
+    memory: Mutex<Rollup>,
+    /// Locked before `memory` by whoever needs both.
+    writer: tokio::sync::Mutex<Writer>,
+    readers: SqlitePool,
+    condition: Mutex<Condition>,
+}
+
+impl Usage {
+    /// Opens or creates `usage.db` at `path`. A damaged one is set aside under a name with the
+    /// time in it, and the loss is stated.
+    ///
+    /// # Errors
+    /// [`OpenError`] if there is no room, the file cannot be used, or a later release wrote it.
+    pub async fn open(path: &Path) -> Result<Self, OpenError> {
+        let (writer, readers, losses) = Writer::new(Database::open(path, now_us()).await?);
+        let mut memory = Rollup::default();
+        for loss in losses {
+            memory.losses.insert(loss.key(), (loss.to_us, loss.calls));
+        }
+        Ok(Self(Arc::new(Shared {
+            sources: Mutex::default(),
+            memory: Mutex::new(memory),
+            writer: tokio::sync::Mutex::new(writer),
+            readers,
+            condition: Mutex::default(),
+        })))
+    }
+
+    /// Records until `stop` is ready, then writes all there is and says good-bye to the file.
+    /// Stop the workers first: what they note afterwards is not read.
+    pub async fn run(self, sources: Vec<Box<dyn Source>>, stop: impl Future<Output = ()> + Send) {
+        lock(&self.0.sources).extend(sources);
+        tokio::select! {
+            () = stop => {}
+            () = self.drain_for_ever() => {}
+            () = self.flush_for_ever() => {}
+        }
+        for attempt in 1..=LAST_TRIES {
+            match self.write_all(false).await {
+                Ok(()) => break,
+                Err(error) => {
+                    let rows = self.condition().unwritten_rows;
+                    tracing::error!(%error, attempt, rows, "the last usage is not written");
+                }
+            }
+        }
+        self.0.writer.lock().await.disconnect().await;
+    }
+
+    /// Drains the rings and writes everything down.
+    ///
+    /// # Errors
+    /// [`UsageError`] if it cannot be written; it is kept in memory and tried again.
+    pub async fn flush(&self) -> Result<(), UsageError> {
+        self.write_all(true).await
+    }
+
+    /// Sums over a range, sorted by what they are grouped by; exact to the last drained call.
+    ///
+    /// # Errors
+    /// [`UsageError`] if the file cannot be read or the answer is too large.
+    pub async fn query(&self, query: &Query) -> Result<Vec<Row>, UsageError> {
+        self.drain();
+        let mut answer = Answer::new(query);
+        let writer = self.0.writer.lock().await;
+        let mut snapshot = self.0.readers.begin().await?;
+        // The first statement fixes what this transaction sees; then others may write again.
+        let last = written(&mut snapshot).await?;
+        if let Some(batch) = writer.batch.as_ref().filter(|batch| batch.number > last) {
+            answer.add_unwritten(&batch.content.rows);
+        }
+        answer.add_unwritten(&lock(&self.0.memory).rows);
+        drop(writer);
+        answer.add_written(&mut snapshot).await?;
+        snapshot.rollback().await?;
+        answer.rows()
+    }
+
+    /// What is known to be missing, the earliest first.
+    ///
+    /// # Errors
+    /// [`UsageError`] if the file cannot be read.
+    pub async fn losses(&self) -> Result<Vec<Loss>, UsageError> {
+        self.drain();
+        let writer = self.0.writer.lock().await;
+        let mut snapshot = self.0.readers.begin().await?;
+        let last = written(&mut snapshot).await?;
+        let mut losses = losses::list(&mut snapshot).await?;
+        snapshot.rollback().await?;
+        if let Some(batch) = writer.batch.as_ref().filter(|batch| batch.number > last) {
+            losses::merge(&mut losses, &batch.content.losses);
+        }
+        losses::merge(&mut losses, &lock(&self.0.memory).losses);
+        Ok(losses)
+    }
+
+    /// Writes checkpoints of counters: id, word, end of the window in Unix microseconds.
+    ///
+    /// # Errors
+    /// [`UsageError`] if they cannot be written; they are written with the next ones.
+    pub async fn save_quotas(&self, saved: Vec<(i64, i64, i64)>) -> Result<(), UsageError> {
+        let mut writer = self.0.writer.lock().await;
+        quotas::save(&mut writer, saved, now_us()).await
+    }
+
+    /// The checkpoints of windows that are not over: id, word, end of the window.
+    ///
+    /// # Errors
+    /// [`UsageError`] if they cannot be read.
+    pub async fn load_quotas(&self) -> Result<Vec<(i64, i64, i64)>, UsageError> {
+        let mut reader = self.0.readers.acquire().await?;
+        Ok(quotas::load(&mut reader, now_us()).await?)
+    }
+
+    /// Whether the figures reach the disk.
+    #[must_use]
+    pub fn condition(&self) -> Condition {
+        let unwritten_rows = lock(&self.0.memory).rows.len();
+        let condition = *lock(&self.0.condition);
+        Condition {
+            unwritten_rows: unwritten_rows + condition.unwritten_rows,
+            ..condition
+        }
+    }
+
+    async fn drain_for_ever(&self) {
+        let mut ticks = interval(DRAIN_EVERY);
+        ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        loop {
+            ticks.tick().await;
+            self.drain();
+        }
+    }
+
+    async fn flush_for_ever(&self) {
+        let mut pause = FLUSH_EVERY;
+        loop {
+            pause = match self.flush().await {
+                Ok(()) => FLUSH_EVERY,
+                Err(_) => (pause * 2).min(RETRY_MAX),
+            };
+            sleep(pause).await;
+        }
+    }
+
+    /// Takes what is in the rings into memory.
+    fn drain(&self) {
+        let mut sources = lock(&self.0.sources);
+        for source in sources.iter_mut() {
+            let mut memory = lock(&self.0.memory);
+            source.drain(&mut |record| memory.add(record));
+            for overflow in source.overflow() {
+                memory.add_overflow(&overflow);
+            }
+        }
+    }
+
+    /// Writes the batch that failed, if there is one, and then what has come since.
+    async fn write_all(&self, is_running: bool) -> Result<(), UsageError> {
+        let mut writer = self.0.writer.lock().await;
+        if writer.batch.is_some() {
+            self.write_batch(&mut writer, true).await?;
+        }
+        let drained_us = now_us();
+        self.drain();
+        let content = std::mem::take(&mut *lock(&self.0.memory));
+        lock(&self.0.condition).unwritten_rows = content.rows.len();
+        writer.begin_batch(content, drained_us);
+        self.write_batch(&mut writer, is_running).await?;
+        if let Err(error) = retention::fold(&mut writer, drained_us).await {
+            tracing::warn!(%error, "minutes are not folded into hours; tried again in an hour");
+        }
+        Ok(())
+    }
+
+    /// Writes the batch and keeps count of failures; says so when that changes.
+    async fn write_batch(&self, writer: &mut Writer, is_running: bool) -> Result<(), UsageError> {
+        let result = writer.write_batch(is_running).await;
+        writer.mark_behind(result.is_err());
+        let mut condition = lock(&self.0.condition);
+        match &result {
+            Ok(()) => {
+                condition.unwritten_rows = 0;
+                if let Some(since_us) = condition.failing_since_us.take() {
+                    let failures = condition.failures;
+                    tracing::info!(since_us, failures, "usage is written again");
+                }
+            }
+            Err(error) => {
+                condition.failures += 1;
+                if condition.failing_since_us.is_none() {
+                    condition.failing_since_us = Some(now_us());
+                    tracing::error!(%error, "usage cannot be written; it is kept in memory");
+                }
+            }
+        }
+        result
+    }
+}
+
+/// Unix microseconds.
+fn now_us() -> i64 {
+    let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
+    since.map_or(0, |since| {
+        i64::try_from(since.as_micros()).unwrap_or(i64::MAX)
+    })
+}
+
+/// A poisoned lock is taken over: what it guards is changed by additions only.
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,227 @@
+//! A batch of rows in one transaction, exactly once. The batch carries a number that is written
+//! with it: if a commit was not acknowledged, the number tells whether it happened.
+//!
+//! The connection is taken out while a transaction runs and put back when that has ended well, so
+//! that a failure or a caller that goes away closes it, which undoes what was not committed.
+
+use std::fs;
+
+use hashbrown::HashMap;
+use sqlx::ConnectOptions;
+use sqlx::query::Query;
+use sqlx::sqlite::{Sqlite, SqliteArguments, SqliteConnectOptions, SqliteConnection};
+
+use crate::UsageError;
+use crate::database::{self, Database};
+use crate::losses::{self, Loss};
+use crate::rollup::{Key, Measures, Rollup};
+
+macro_rules! ten {
+    ($($row:tt)+) => {
+        concat!($($row)+, ",", $($row)+, ",", $($row)+, ",", $($row)+, ",", $($row)+, ",",
+            $($row)+, ",", $($row)+, ",", $($row)+, ",", $($row)+, ",", $($row)+)
+    };
+}
+
+macro_rules! upsert {
+    ($($rows:tt)+) => {
+        concat!(
+            "insert into usage_minutes (minute, api, version, operation, application, status, \
+             refusal, calls, bytes_in, bytes_out, total_us_sum, total_us_max, upstream_us_sum) \
+             values ", $($rows)+,
+            " on conflict do update set calls = calls + excluded.calls, \
+             bytes_in = bytes_in + excluded.bytes_in, bytes_out = bytes_out + excluded.bytes_out, \
+             total_us_sum = total_us_sum + excluded.total_us_sum, \
+             total_us_max = max(total_us_max, excluded.total_us_max), \
+             upstream_us_sum = upstream_us_sum + excluded.upstream_us_sum"
+        )
+    };
+}
+
+/// Statements for one, ten and a hundred rows. Many rows a statement save most of the time: each
+/// statement is handed to the connection's thread and back.
+const UPSERT_1: &str = upsert!("(?,?,?,?,?,?,?,?,?,?,?,?,?)");
+const UPSERT_10: &str = upsert!(ten!("(?,?,?,?,?,?,?,?,?,?,?,?,?)"));
+const UPSERT_100: &str = upsert!(ten!(ten!("(?,?,?,?,?,?,?,?,?,?,?,?,?)")));
+
+/// Rows and losses with the number under which they are written.
+pub(crate) struct Batch {
+    pub(crate) number: i64,
+    /// Until when calls were drained into it, Unix microseconds.
+    pub(crate) drained_us: i64,
+    pub(crate) content: Rollup,
+}
+
+/// The one who writes.
+pub(crate) struct Writer {
+    database: Paths,
+    connection: Option<SqliteConnection>,
+    /// Number of the last batch that was made.
+    number: i64,
+    /// A batch that is not known to be written.
+    pub(crate) batch: Option<Batch>,
+    /// Checkpoints that are not written yet: window and units, end of the window.
+    pub(crate) quotas: HashMap<i64, (i64, i64)>,
+    /// The last hour that was looked at for what is older than it should be.
+    pub(crate) folded_hour: i64,
+    is_behind: bool,
+}
+
+struct Paths {
+    behind: std::path::PathBuf,
+    options: SqliteConnectOptions,
+}
+
+impl Writer {
+    pub(crate) fn new(database: Database) -> (Self, sqlx::SqlitePool, Vec<Loss>) {
+        let behind = database::behind_mark(&database.path);
+        let writer = Self {
+            is_behind: behind.exists(),
+            database: Paths {
+                behind,
+                options: database.options,
+            },
+            connection: Some(database.connection),
+            number: database.batch,
+            batch: None,
+            quotas: HashMap::new(),
+            folded_hour: 0,
+        };
+        (writer, database.readers, database.losses)
+    }
+
+    /// Makes a batch of what was drained until `drained_us`.
+    pub(crate) fn begin_batch(&mut self, content: Rollup, drained_us: i64) {
+        self.number += 1;
+        self.batch = Some(Batch {
+            number: self.number,
+            drained_us,
+            content,
+        });
+    }
+
+    /// Writes the batch, if there is one; it stays if that fails. `is_running` is what the next
+    /// start finds: whether the process goes on.
+    pub(crate) async fn write_batch(&mut self, is_running: bool) -> Result<(), UsageError> {
+        let mut connection = self.connect().await?;
+        let Some(batch) = &self.batch else {
+            self.connection = Some(connection);
+            return Ok(());
+        };
+        sqlx::query("begin immediate")
+            .execute(&mut connection)
+            .await?;
+        if written(&mut connection).await? < batch.number {
+            write(&mut connection, batch, is_running).await?;
+        }
+        sqlx::query("commit").execute(&mut connection).await?;
+        self.batch = None;
+        self.connection = Some(connection);
+        Ok(())
+    }
+
+    /// The connection, or a new one. It goes back into `self.connection` after good use.
+    pub(crate) async fn connect(&mut self) -> Result<SqliteConnection, UsageError> {
+        match self.connection.take() {
+            Some(connection) => Ok(connection),
+            None => Ok(self.database.options.connect().await?),
+        }
+    }
+
+    /// Takes the connection back.
+    pub(crate) fn release(&mut self, connection: SqliteConnection) {
+        self.connection = Some(connection);
+    }
+
+    /// Closes the connection; the next use opens another.
+    pub(crate) async fn disconnect(&mut self) {
+        if let Some(connection) = self.connection.take() {
+            database::close(connection).await;
+        }
+    }
+
+    /// Leaves or removes the mark that says that the file is behind. Where even that cannot be
+    /// written, a loss will be stated too short; there is nothing else to write it to.
+    pub(crate) fn mark_behind(&mut self, is_behind: bool) {
+        if self.is_behind == is_behind {
+            return;
+        }
+        let done = if is_behind {
+            fs::File::create(&self.database.behind).map(drop)
+        } else {
+            fs::remove_file(&self.database.behind)
+        };
+        match done {
+            Ok(()) => self.is_behind = is_behind,
+            Err(error) => tracing::warn!(
+                path = %self.database.behind.display(), %error,
+                "the mark of unwritten usage cannot be changed"
+            ),
+        }
+    }
+}
+
+/// Number of the last batch in the file, as this connection sees it.
+pub(crate) async fn written(connection: &mut SqliteConnection) -> sqlx::Result<i64> {
+    sqlx::query_scalar("select batch from state")
+        .fetch_one(connection)
+        .await
+}
+
+async fn write(
+    connection: &mut SqliteConnection,
+    batch: &Batch,
+    is_running: bool,
+) -> sqlx::Result<()> {
+    const STATE: &str = "update state set batch = $1, flushed_us = $2, is_running = $3";
+    // In the order of the table's key, so that neighbours fall on the same page.
+    let mut rows: Vec<(&Key, &Measures)> = batch.content.rows.iter().collect();
+    rows.sort_unstable_by_key(|(key, _)| **key);
+    let mut rest = rows.as_slice();
+    for (sql, size) in [(UPSERT_100, 100), (UPSERT_10, 10), (UPSERT_1, 1)] {
+        let chunks = rest.chunks_exact(size);
+        rest = chunks.remainder();
+        for chunk in chunks {
+            let query = chunk
+                .iter()
+                .fold(sqlx::query(sql), |query, row| bind(query, *row));
+            query.execute(&mut *connection).await?;
+        }
+    }
+    for (key, &(to_us, calls)) in &batch.content.losses {
+        let loss = Loss {
+            from_us: key.from_us,
+            to_us,
+            reason: key.reason,
+            calls,
+        };
+        losses::add(connection, &loss).await?;
+    }
+    sqlx::query(STATE)
+        .bind(batch.number)
+        .bind(batch.drained_us)
+        .bind(is_running)
+        .execute(connection)
+        .await
+        .map(drop)
+}
+
+type Upsert<'q> = Query<'q, Sqlite, SqliteArguments>;
+
+fn bind<'q>(query: Upsert<'q>, (key, measures): (&Key, &Measures)) -> Upsert<'q> {
+    let sum = |value: u64| i64::try_from(value).unwrap_or(i64::MAX);
+    query
+        .bind(key.minute)
+        .bind(key.api)
+        .bind(key.version)
+        .bind(key.operation)
+        .bind(key.application)
+        .bind(i64::from(key.status))
+        .bind(i64::from(key.refusal))
+        .bind(sum(measures.calls))
+        .bind(sum(measures.bytes_in))
+        .bind(sum(measures.bytes_out))
+        .bind(sum(measures.total_us_sum))
+        .bind(sum(measures.total_us_max))
+        .bind(sum(measures.upstream_us_sum))
+}
