@@ -168,7 +168,7 @@ impl Inner {
             follower.tell_whole(change.clone());
         }
         // The others were told less; they get the changes in between with the next message, and
-        // those who have the whole get them twice, which is the same as once.
+        // those who have the whole perhaps twice, which is the same as once.
         pump.told.get_or_insert(whole.sequence);
         pump.day.get_or_insert(calendar::day(now_us));
         Ok(())
@@ -190,7 +190,7 @@ impl Inner {
                 events: events::of(changed.facts, self.clock.now_us()),
             };
             for follower in &mut pump.followers {
-                follower.tell(Message::Change(change.clone()));
+                follower.tell(&change);
             }
             pump.told = Some(changed.sequence);
         }
@@ -203,12 +203,12 @@ impl Inner {
             tracing::warn!(error = %Chain(&error), "calendar windows could not be renewed");
         }
         self.pump_or_warn().await;
-        let mut pump = self.pump.lock().await;
-        if let Some(told) = pump.told {
-            for follower in &mut pump.followers {
-                follower.beat(told);
-            }
-        }
+        self.pump
+            .lock()
+            .await
+            .followers
+            .iter()
+            .for_each(Follower::beat);
     }
 
     /// Lists the windows of calendar limits anew when a day has passed.

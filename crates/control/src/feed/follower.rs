@@ -9,6 +9,8 @@ pub(crate) struct Follower {
     applied: watch::Receiver<Sequence>,
     /// It was told nothing yet, or its queue was full once, so that changes tell it nothing.
     lacks_whole: bool,
+    /// The last sequence in its queue.
+    told: Sequence,
 }
 
 impl Follower {
@@ -17,6 +19,7 @@ impl Follower {
             messages,
             applied,
             lacks_whole: true,
+            told: 0,
         }
     }
 
@@ -41,21 +44,27 @@ impl Follower {
     }
 
     pub(crate) fn tell_whole(&mut self, whole: Change) {
+        self.told = whole.sequence;
         self.lacks_whole = self.messages.try_send(Message::Whole(whole)).is_err();
     }
 
-    /// Tells a change, unless the whole must come first.
-    pub(crate) fn tell(&mut self, message: Message) {
-        if !self.lacks_whole && self.messages.try_send(message).is_err() {
+    /// Tells a change, unless the whole must come first, or told it already.
+    pub(crate) fn tell(&mut self, change: &Change) {
+        if self.lacks_whole || change.sequence <= self.told {
+            return;
+        }
+        self.told = change.sequence;
+        let message = Message::Change(change.clone());
+        if self.messages.try_send(message).is_err() {
             tracing::warn!("a gateway lags behind; it will be told the whole again");
             self.lacks_whole = true;
         }
     }
 
     /// Tells that the sequence is still this; where there is no room there is no need.
-    pub(crate) fn beat(&mut self, sequence: Sequence) {
+    pub(crate) fn beat(&self) {
         if !self.lacks_whole {
-            let _ = self.messages.try_send(Message::Heartbeat(sequence));
+            let _ = self.messages.try_send(Message::Heartbeat(self.told));
         }
     }
 }

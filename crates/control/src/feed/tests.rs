@@ -1,1 +1,548 @@
+use std::collections::BTreeMap;
+use std::sync::atomic::AtomicI64;
 
+use tollgate_model::api::Configuration;
+use tollgate_model::credential::Environment;
+use tollgate_model::feed::{
+    Event, ServedApplication, ServedKey, ServedPlan, ServedSubscription, ServedVersion,
+};
+use tollgate_model::id::{Id, Kind, PlanId, UserId};
+use tollgate_model::lifecycle::{Readiness, State, transition};
+use tollgate_model::plan::{Limit, PlanTerms};
+use tollgate_model::subscription::Status;
+use tollgate_model::upstream::Upstream;
+use tollgate_model::user::Role;
+use tollgate_store::apis::{Api, NewApi};
+use tollgate_store::applications::{Application, ApplicationChange};
+use tollgate_store::lifecycle::Enter;
+use tollgate_store::plans::{Plan, PlanChange};
+use tollgate_store::revisions::NewRevision;
+use tollgate_store::subscriptions::NewSubscription;
+use tollgate_store::users::User;
+use tollgate_store::versions::NewVersion;
+use tollgate_store::{api_keys, apis, applications, lifecycle, plans, revisions};
+use tollgate_store::{subscriptions, users, versions};
+
+use super::*;
+use crate::state::Ids;
+
+const NOW_US: i64 = 1_790_000_000_000_000;
+const DAY_US: i64 = 86_400_000_000;
+
+/// A store with one user, a clock that stands still, and a feed.
+struct House {
+    _folder: tempfile::TempDir,
+    store: Store,
+    clock: Arc<AtomicI64>,
+    ids: Ids,
+    owner: UserId,
+    feed: Feed,
+}
+
+impl House {
+    async fn new() -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let store = Store::open(&folder.path().join("tollgate.db"))
+            .await
+            .unwrap();
+        let clock = Arc::new(AtomicI64::new(NOW_US));
+        let feed = Feed::new(store.clone(), Clock::Set(Arc::clone(&clock)));
+        let ids = Ids::default();
+        let owner = User {
+            id: ids.next(NOW_US, 0),
+            name: "owner".into(),
+            one_time: false,
+            roles: vec![Role::Administrator],
+            disabled: false,
+            created_us: NOW_US,
+        };
+        let mut tx = store.write().await.unwrap();
+        users::create(&mut tx, &owner, "phc").await.unwrap();
+        tx.commit().await.unwrap();
+        Self {
+            _folder: folder,
+            store,
+            clock,
+            ids,
+            owner: owner.id,
+            feed,
+        }
+    }
+
+    fn id<K: Kind>(&self) -> Id<K> {
+        self.ids.next(NOW_US, 0)
+    }
+
+    fn plan(&self, limits: &str) -> Plan {
+        let id: PlanId = self.id();
+        Plan {
+            id,
+            name: id.to_string(),
+            title: String::new(),
+            description: String::new(),
+            terms: terms(limits),
+            created_us: NOW_US,
+            updated_us: NOW_US,
+            etag: 1,
+        }
+    }
+
+    async fn make_plan(&self, limits: &str) -> Plan {
+        let plan = self.plan(limits);
+        let mut tx = self.store.write().await.unwrap();
+        plans::create(&mut tx, &plan).await.unwrap();
+        tx.commit().await.unwrap();
+        self.feed.catch_up().await;
+        plan
+    }
+
+    fn application(&self) -> Application {
+        let id = self.id();
+        Application {
+            id,
+            name: format!("{id:?}"),
+            owner: self.owner,
+            description: String::new(),
+            limits: Vec::new(),
+            created_us: NOW_US,
+        }
+    }
+
+    /// Writes an API with a published version that offers `plan`.
+    async fn publish(&self, plan: PlanId) -> NewApi {
+        let new = self.api();
+        let version = new.version.id;
+        let revision = NewRevision {
+            id: self.id(),
+            version,
+            configuration: new.version.draft.clone(),
+            note: String::new(),
+            created_by: self.owner,
+            created_us: NOW_US,
+        };
+        let mut tx = self.store.write().await.unwrap();
+        apis::create(&mut tx, &new).await.unwrap();
+        versions::set_plans(&mut tx, version, &[plan])
+            .await
+            .unwrap();
+        revisions::create(&mut tx, &revision).await.unwrap();
+        let has = Readiness {
+            upstream: true,
+            plans: 1,
+        };
+        let enter = Enter {
+            version,
+            transition: transition(State::Created, State::Published, has).unwrap(),
+            deploy: Some(revision.id),
+            by: self.owner,
+            note: "",
+            at_us: NOW_US,
+        };
+        lifecycle::enter(&mut tx, &enter).await.unwrap();
+        tx.commit().await.unwrap();
+        self.feed.catch_up().await;
+        new
+    }
+
+    fn api(&self) -> NewApi {
+        let api: tollgate_model::id::ApiId = self.id();
+        let draft = Configuration {
+            operations: serde_json::from_str(r#"[{"method":"GET","path":"/a/{b}"}]"#).unwrap(),
+            upstream: Some(Upstream::at("http://127.0.0.1:9")),
+            ..Configuration::default()
+        };
+        NewApi {
+            api: Api {
+                id: api,
+                name: api.to_string(),
+                context: format!("/{api}"),
+                description: String::new(),
+                owner: self.owner,
+                created_us: NOW_US,
+            },
+            version: NewVersion {
+                id: self.id(),
+                name: "1.0".into(),
+                draft,
+                created_us: NOW_US,
+            },
+            document: None,
+        }
+    }
+
+    fn follow(&self) -> Follows {
+        Follows::new(&self.feed)
+    }
+
+    async fn whole(&self) -> Mirror {
+        let whole = feed::whole(&self.store).await.unwrap();
+        let mut mirror = Mirror::default();
+        mirror.apply(Message::Whole(Change {
+            sequence: whole.sequence,
+            events: events::of(whole.facts, self.clock.load(Ordering::Relaxed)),
+        }));
+        mirror
+    }
+}
+
+fn terms(limits: &str) -> PlanTerms {
+    let limits: Vec<Limit> = serde_json::from_str(limits).unwrap();
+    PlanTerms {
+        unlimited: limits.is_empty(),
+        limits,
+    }
+}
+
+/// What a gateway would know after the messages that it has applied.
+#[derive(Debug, Clone, Default, PartialEq)]
+struct Mirror {
+    sequence: Sequence,
+    versions: BTreeMap<i64, ServedVersion>,
+    plans: BTreeMap<i64, ServedPlan>,
+    applications: BTreeMap<i64, ServedApplication>,
+    subscriptions: BTreeMap<i64, ServedSubscription>,
+    keys: BTreeMap<i64, ServedKey>,
+}
+
+impl Mirror {
+    fn apply(&mut self, message: Message) {
+        let change = match message {
+            Message::Whole(change) => {
+                *self = Self::default();
+                change
+            }
+            Message::Change(change) => {
+                assert!(change.sequence > self.sequence, "sequences rise");
+                change
+            }
+            Message::Heartbeat(sequence) => {
+                assert_eq!(sequence, self.sequence, "a heartbeat tells no news");
+                return;
+            }
+        };
+        self.sequence = change.sequence;
+        change.events.into_iter().for_each(|event| self.note(event));
+    }
+
+    fn note(&mut self, event: Event) {
+        match event {
+            Event::Version(it) => drop(self.versions.insert(it.id.raw(), *it)),
+            Event::VersionGone(id) => drop(self.versions.remove(&id.raw())),
+            Event::Plan(it) => drop(self.plans.insert(it.id.raw(), it)),
+            Event::PlanGone(id) => drop(self.plans.remove(&id.raw())),
+            Event::Application(it) => drop(self.applications.insert(it.id.raw(), it)),
+            Event::ApplicationGone(id) => drop(self.applications.remove(&id.raw())),
+            Event::Subscription(it) => drop(self.subscriptions.insert(it.id.raw(), it)),
+            Event::SubscriptionGone(id) => drop(self.subscriptions.remove(&id.raw())),
+            Event::Key(it) => drop(self.keys.insert(it.id.raw(), it)),
+            Event::KeyGone(id) => drop(self.keys.remove(&id.raw())),
+        }
+    }
+}
+
+/// A gateway: applies what it hears in a task of its own, then says so.
+struct Follows {
+    mirror: Arc<Mutex<Mirror>>,
+    task: tokio::task::JoinHandle<()>,
+}
+
+impl Follows {
+    fn new(feed: &Feed) -> Self {
+        let (mut messages, applied) = feed.follow();
+        let mirror = Arc::new(Mutex::new(Mirror::default()));
+        let held = Arc::clone(&mirror);
+        let task = tokio::spawn(async move {
+            let mut count = 0_u64;
+            while let Some(message) = messages.recv().await {
+                // Slower at times, so that messages pile up and writers have to wait.
+                count += 1;
+                if count.is_multiple_of(7) {
+                    tokio::time::sleep(Duration::from_millis(3)).await;
+                }
+                let sequence = {
+                    let mut mirror = held.lock().unwrap();
+                    mirror.apply(message);
+                    mirror.sequence
+                };
+                if applied.send(sequence).is_err() {
+                    return;
+                }
+            }
+        });
+        Self { mirror, task }
+    }
+
+    fn now(&self) -> Mirror {
+        self.mirror.lock().unwrap().clone()
+    }
+
+    async fn until(&self, holds: impl Fn(&Mirror) -> bool) -> Mirror {
+        let waiting = async {
+            while !holds(&self.now()) {
+                tokio::time::sleep(Duration::from_millis(5)).await;
+            }
+        };
+        let waited = tokio::time::timeout(Duration::from_secs(20), waiting).await;
+        waited.expect("what is awaited becomes true");
+        self.now()
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_was_committed_before_catch_up_is_applied_after_it() {
+    let house = House::new().await;
+    let before = house.make_plan("[]").await;
+    let one = house.follow();
+    one.until(|mirror| mirror.plans.contains_key(&before.id.raw()))
+        .await;
+    let other = house.follow();
+    for _ in 0..20 {
+        let plan = house.make_plan("[]").await;
+        for follows in [&one, &other] {
+            assert!(follows.now().plans.contains_key(&plan.id.raw()));
+        }
+    }
+    assert_eq!(one.now(), house.whole().await);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn concurrent_writers_lose_no_change_and_every_follower_ends_with_the_whole() {
+    let house = Arc::new(House::new().await);
+    let early = house.follow();
+    let writers = (0..8).map(|seed| {
+        let house = Arc::clone(&house);
+        tokio::spawn(async move { write_at_random(&house, seed).await })
+    });
+    let writers: Vec<_> = writers.collect();
+    tokio::time::sleep(Duration::from_millis(150)).await;
+    let late = house.follow();
+    for writer in writers {
+        writer.await.unwrap();
+    }
+    house.feed.catch_up().await;
+    let whole = house.whole().await;
+    assert!(whole.versions.len() >= 8 && whole.subscriptions.len() >= 8);
+    assert!(whole.keys.len() >= 8 && whole.plans.len() >= 8);
+    let late = late.until(|mirror| mirror.sequence == whole.sequence).await;
+    assert_eq!(early.now(), whole);
+    assert_eq!(late, whole);
+}
+
+/// Makes an API, a plan, an application, a subscription and a key, then changes them in an order
+/// that depends on the seed, and leaves some of each.
+async fn write_at_random(house: &House, seed: u64) {
+    let plan = house
+        .make_plan(r#"[{"per":"subscription","amount":5,"window":"day"}]"#)
+        .await;
+    let new = house.publish(plan.id).await;
+    let mut random = seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1;
+    let mut etag = 1;
+    for step in 0..25 {
+        random ^= random << 13;
+        random ^= random >> 7;
+        random ^= random << 17;
+        let mut tx = house.store.write().await.unwrap();
+        match random % 4 {
+            0 => {
+                let change = PlanChange {
+                    name: plan.name.clone(),
+                    title: String::new(),
+                    description: String::new(),
+                    terms: terms(&format!(
+                        r#"[{{"per":"subscription","amount":{},"window":"day"}}]"#,
+                        step + 1
+                    )),
+                };
+                etag = plans::update(&mut tx, plan.id, etag, &change, NOW_US)
+                    .await
+                    .unwrap();
+            }
+            1 => versions::make_default(&mut tx, new.version.id)
+                .await
+                .unwrap(),
+            2 => {
+                let application = house.application();
+                applications::create(&mut tx, &application).await.unwrap();
+                applications::delete(&mut tx, application.id).await.unwrap();
+            }
+            _ => subscribe(house, &mut tx, (&new, plan.id), step).await,
+        }
+        tx.commit().await.unwrap();
+        house.feed.catch_up().await;
+    }
+    let mut tx = house.store.write().await.unwrap();
+    subscribe(house, &mut tx, (&new, plan.id), 1).await;
+    tx.commit().await.unwrap();
+    house.feed.catch_up().await;
+}
+
+/// An application with a key and a subscription; of every third step all end again.
+async fn subscribe(
+    house: &House,
+    tx: &mut tollgate_store::Tx,
+    (new, plan): (&NewApi, PlanId),
+    step: u64,
+) {
+    let application = house.application();
+    applications::create(tx, &application).await.unwrap();
+    let id: tollgate_model::id::ApiKeyId = house.id();
+    let mut digest = [0; 32];
+    digest[..8].copy_from_slice(&id.raw().to_be_bytes());
+    let key = api_keys::ApiKey {
+        id,
+        application: application.id,
+        name: "key".into(),
+        environment: Environment::Production,
+        digest,
+        hint: "abcd".into(),
+        not_before_us: None,
+        expires_us: None,
+        created_by: house.owner,
+        created_us: NOW_US,
+        revoked_us: None,
+        last_used_us: None,
+    };
+    api_keys::create(tx, &key).await.unwrap();
+    let subscription = NewSubscription {
+        id: house.id(),
+        application: application.id,
+        version: new.version.id,
+        plan,
+        status: Status::Active,
+        created_us: NOW_US,
+    };
+    subscriptions::create(tx, &subscription).await.unwrap();
+    let change = ApplicationChange {
+        name: application.name.clone(),
+        description: String::new(),
+        limits: Vec::new(),
+    };
+    applications::update(tx, application.id, &change)
+        .await
+        .unwrap();
+    if step.is_multiple_of(3) {
+        subscriptions::set_status(tx, subscription.id, Status::Blocked)
+            .await
+            .unwrap();
+        subscriptions::end(tx, subscription.id, NOW_US)
+            .await
+            .unwrap();
+        api_keys::revoke(tx, id, NOW_US).await.unwrap();
+    }
+}
+
+#[tokio::test]
+async fn versions_are_told_again_when_their_context_or_default_changes() {
+    let house = House::new().await;
+    let plan = house.make_plan("[]").await;
+    let new = house.publish(plan.id).await;
+    let follows = house.follow();
+    let id = new.version.id.raw();
+    let mirror = follows
+        .until(|mirror| mirror.versions.contains_key(&id))
+        .await;
+    assert!(mirror.versions[&id].is_default);
+    let change = apis::ApiChange {
+        name: new.api.name.clone(),
+        context: "/elsewhere".into(),
+        description: String::new(),
+    };
+    let second = NewVersion {
+        id: house.id(),
+        name: "2.0".into(),
+        draft: Configuration::default(),
+        created_us: NOW_US,
+    };
+    let mut tx = house.store.write().await.unwrap();
+    apis::update(&mut tx, new.api.id, &change).await.unwrap();
+    versions::create(&mut tx, new.api.id, &second, None)
+        .await
+        .unwrap();
+    versions::make_default(&mut tx, second.id).await.unwrap();
+    tx.commit().await.unwrap();
+    house.feed.catch_up().await;
+    let served = follows.now().versions[&id].clone();
+    assert_eq!(served.context, "/elsewhere");
+    assert!(!served.is_default);
+}
+
+#[tokio::test]
+async fn a_gateway_that_does_not_apply_delays_a_writer_by_a_second_and_one_that_left_not_at_all() {
+    let house = House::new().await;
+    let (mut messages, applied) = house.feed.follow();
+    assert!(matches!(messages.recv().await, Some(Message::Whole(_))));
+    let before = Instant::now();
+    house.make_plan("[]").await;
+    let waited = before.elapsed();
+    assert!(waited >= Duration::from_millis(990), "{waited:?}");
+    assert!(waited < Duration::from_millis(1_900), "{waited:?}");
+    drop((messages, applied));
+    let before = Instant::now();
+    house.make_plan("[]").await;
+    assert!(before.elapsed() < Duration::from_millis(500));
+}
+
+#[tokio::test]
+async fn a_gateway_whose_queue_was_full_gets_the_whole_again() {
+    let house = House::new().await;
+    let (mut messages, applied) = house.feed.follow();
+    assert!(matches!(messages.recv().await, Some(Message::Whole(_))));
+    // Pretends to be up to date, so that no writer waits for what it does not read.
+    applied.send(Sequence::MAX).unwrap();
+    for _ in 0..=MESSAGES_MAX {
+        house.make_plan("[]").await;
+    }
+    let mut mirror = Mirror::default();
+    let mut wholes = 0;
+    while mirror.plans.len() <= MESSAGES_MAX {
+        let message = tokio::time::timeout(Duration::from_secs(10), messages.recv()).await;
+        let message = message.unwrap().unwrap();
+        wholes += u32::from(matches!(message, Message::Whole(_)));
+        mirror.apply(message);
+    }
+    assert_eq!(wholes, 1);
+    assert_eq!(mirror, house.whole().await);
+}
+
+#[tokio::test]
+async fn a_heartbeat_comes_each_second_and_tells_what_was_committed_without_catching_up() {
+    let house = House::new().await;
+    let (mut messages, _applied) = house.feed.follow();
+    assert!(matches!(messages.recv().await, Some(Message::Whole(_))));
+    let plan = house.plan("[]");
+    let mut tx = house.store.write().await.unwrap();
+    plans::create(&mut tx, &plan).await.unwrap();
+    tx.commit().await.unwrap();
+    let mut beats = 0;
+    let mut is_told = false;
+    while beats < 2 {
+        let message = tokio::time::timeout(Duration::from_secs(5), messages.recv()).await;
+        match message.unwrap().unwrap() {
+            Message::Heartbeat(_) => beats += 1,
+            Message::Change(change) => is_told |= change.events.len() == 1,
+            Message::Whole(_) => panic!("the whole comes once"),
+        }
+    }
+    assert!(is_told);
+}
+
+#[tokio::test]
+async fn calendar_windows_are_listed_anew_on_the_next_day() {
+    let house = House::new().await;
+    let zoned = r#"[{"per":"subscription","amount":5,"window":"day",
+        "algorithm":{"type":"fixed","zone":"Europe/Rome"}}]"#;
+    let listing = house.make_plan(zoned).await;
+    let even = house
+        .make_plan(r#"[{"per":"subscription","amount":5,"window":"minute"}]"#)
+        .await;
+    let follows = house.follow();
+    let first = follows.until(|mirror| mirror.plans.len() == 2).await;
+    house.clock.store(NOW_US + DAY_US, Ordering::Relaxed);
+    let limits = |mirror: &Mirror| mirror.plans[&listing.id.raw()].limits.clone();
+    let later = follows
+        .until(|mirror| limits(mirror) != limits(&first))
+        .await;
+    assert_eq!(limits(&later), limits(&house.whole().await));
+    assert_eq!(later.plans[&even.id.raw()], first.plans[&even.id.raw()]);
+    follows.task.abort();
+}
