@@ -280,6 +280,8 @@ fn names_a_version(bytes: &[u8]) -> bool {
     words.into_iter().any(|word| {
         matches!(word, [b'H', b'T', b'T', b'P', b'/', major, b'.', minor]
             if major.is_ascii_digit() && minor.is_ascii_digit())
+            && word != b"HTTP/1.0"
+            && word != b"HTTP/1.1"
     })
 }
 
