@@ -10,7 +10,7 @@ use crate::db::Row;
 use crate::documents::{self, Document};
 use crate::value::{after, limit};
 use crate::versions::{self, NewVersion};
-use crate::{Noun, Store, StoreError, Tx};
+use crate::{Noun, Store, StoreError, Tx, names};
 
 /// One API.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -166,6 +166,7 @@ pub async fn delete(tx: &mut Tx, id: ApiId) -> Result<(), StoreError> {
         let detail = "a version of the API is published, blocked or deprecated";
         return Err(StoreError::Used(detail));
     }
+    names::keep_of_api(tx, id).await?;
     versions::note_of_api(tx, id).await?;
     tx.execute(NOTE_SUBSCRIPTIONS, &[id.into(), Noun::SUBSCRIPTION.into()])
         .await?;

@@ -5,7 +5,7 @@ use tollgate_model::plan::Limit;
 
 use crate::db::Row;
 use crate::value::{after, json, limit};
-use crate::{Noun, Store, StoreError, Tx};
+use crate::{Noun, Store, StoreError, Tx, names};
 
 /// One application.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -141,6 +141,7 @@ pub async fn delete(tx: &mut Tx, id: ApplicationId) -> Result<(), StoreError> {
     tx.execute(NOTE_SUBSCRIPTIONS, &values).await?;
     tx.execute(NOTE_KEYS, &[id.into(), Noun::API_KEY.into()])
         .await?;
+    names::keep_of_application(tx, id).await?;
     tx.execute_one(SQL, &[id.into()], "application").await?;
     tx.note(Noun::Application(id)).await
 }

@@ -10,6 +10,7 @@ pub mod documents;
 mod error;
 pub mod feed;
 pub mod lifecycle;
+pub mod names;
 pub mod operations;
 pub mod plans;
 pub mod revisions;

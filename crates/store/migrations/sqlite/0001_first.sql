@@ -118,6 +118,14 @@ create table operations (
 ) strict;
 create index operations_by_version on operations (version, id);
 
+-- Names of APIs, versions and applications that were deleted, which usage goes on naming.
+create table deleted_names (
+    noun text not null,
+    id integer not null,
+    name text not null,
+    primary key (noun, id)
+) strict, without rowid;
+
 create table applications (
     id integer primary key not null,
     name text not null,

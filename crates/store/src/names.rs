@@ -1,0 +1,65 @@
+//! What APIs, versions and applications are called, also after they were deleted: usage names
+//! them for ever. `operations.rs` does the same for operations.
+
+use tollgate_model::id::{ApiId, ApplicationId, VersionId};
+
+use crate::{Store, StoreError, Tx};
+
+const API: &str = "api";
+const VERSION: &str = "version";
+const APPLICATION: &str = "application";
+
+/// What an API is called, or was when it was deleted.
+///
+/// # Errors
+/// As any read.
+pub async fn of_api(store: &Store, id: ApiId) -> Result<Option<String>, StoreError> {
+    const SQL: &str = "select name from apis where id = $1 \
+        union all select name from deleted_names where noun = $2 and id = $1 limit 1";
+    let row = store.row(SQL, &[id.into(), API.into()]).await?;
+    row.map(|row| row.text("name")).transpose()
+}
+
+/// What a version is called, or was when its API was deleted.
+///
+/// # Errors
+/// As any read.
+pub async fn of_version(store: &Store, id: VersionId) -> Result<Option<String>, StoreError> {
+    const SQL: &str = "select name from versions where id = $1 \
+        union all select name from deleted_names where noun = $2 and id = $1 limit 1";
+    let row = store.row(SQL, &[id.into(), VERSION.into()]).await?;
+    row.map(|row| row.text("name")).transpose()
+}
+
+/// What an application is called, or was when it was deleted.
+///
+/// # Errors
+/// As any read.
+pub async fn of_application(
+    store: &Store,
+    id: ApplicationId,
+) -> Result<Option<String>, StoreError> {
+    const SQL: &str = "select name from applications where id = $1 \
+        union all select name from deleted_names where noun = $2 and id = $1 limit 1";
+    let row = store.row(SQL, &[id.into(), APPLICATION.into()]).await?;
+    row.map(|row| row.text("name")).transpose()
+}
+
+/// Keeps the names of an API and its versions, which are about to be deleted.
+pub(crate) async fn keep_of_api(tx: &mut Tx, id: ApiId) -> Result<(), StoreError> {
+    const OWN: &str = "insert into deleted_names (noun, id, name) \
+        select $2, id, name from apis where id = $1";
+    const VERSIONS: &str = "insert into deleted_names (noun, id, name) \
+        select $2, id, name from versions where api = $1";
+    tx.execute(OWN, &[id.into(), API.into()]).await?;
+    tx.execute(VERSIONS, &[id.into(), VERSION.into()]).await?;
+    Ok(())
+}
+
+/// Keeps the name of an application, which is about to be deleted.
+pub(crate) async fn keep_of_application(tx: &mut Tx, id: ApplicationId) -> Result<(), StoreError> {
+    const SQL: &str = "insert into deleted_names (noun, id, name) \
+        select $2, id, name from applications where id = $1";
+    tx.execute(SQL, &[id.into(), APPLICATION.into()]).await?;
+    Ok(())
+}
