@@ -306,6 +306,3 @@ fn row(group: &Group, sums: &Measures) -> Row {
         upstream_us_sum: sums.upstream_us_sum,
     }
 }
-
-#[cfg(test)]
-mod tests;

@@ -140,6 +140,18 @@ impl Writer {
         }
     }
 
+    /// Lets the file grow up to `pages`, as if the disk were full then.
+    #[cfg(test)]
+    pub(crate) async fn limit_pages(&mut self, pages: Option<u32>) {
+        self.disconnect().await;
+        let pages = pages.unwrap_or(1 << 30).to_string();
+        self.database.options = self
+            .database
+            .options
+            .clone()
+            .pragma("max_page_count", pages);
+    }
+
     /// Leaves or removes the mark that says that the file is behind. Where even that cannot be
     /// written, a loss will be stated too short; there is nothing else to write it to.
     pub(crate) fn mark_behind(&mut self, is_behind: bool) {

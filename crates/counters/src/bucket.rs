@@ -60,9 +60,9 @@ impl Bucket {
     ///
     /// If the bucket was full for a moment since, the charge has expired by itself and the TAT has
     /// a new origin. While it has not, other calls have moved it by whole intervals only, there
-    /// and back, so anything else is a new origin, and nothing is given back. (A worker that stands still for
-    /// longer than an interval just here, and a call then at a whole number of intervals to the
-    /// nanosecond: that one case would give a call away, and no word is spent on it.)
+    /// and back, so anything else is a new origin, and nothing is given back. (A worker that
+    /// stands still for longer than an interval just here, and a call then at a whole number of
+    /// intervals to the nanosecond: that one case would give a call away.)
     pub(crate) fn returned(&self, word: u64, taken: u64) -> Option<u64> {
         word.abs_diff(taken)
             .is_multiple_of(self.interval_ns)

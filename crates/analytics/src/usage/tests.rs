@@ -1,1 +1,658 @@
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use proptest::prelude::*;
+use proptest::test_runner::TestRunner;
+use sqlx::ConnectOptions;
+use sqlx::sqlite::SqliteConnectOptions;
+use tempfile::TempDir;
+use tokio::sync::oneshot;
+use tokio::task::JoinHandle;
+use tollgate_model::id::{ApiId, ApplicationId, OperationId, VersionId};
+use tollgate_model::refusal::Refusal;
+
 use super::*;
+use crate::rollup::MINUTE_US;
+use crate::write::Batch;
+use crate::{Dimension, Filter, Reason};
+
+const HOUR_US: i64 = 60 * MINUTE_US;
+
+/// A worker's ring: what was noted and not drained yet.
+#[derive(Clone, Default)]
+struct Ring {
+    records: Arc<Mutex<Vec<Record>>>,
+    overflow: Arc<Mutex<Vec<Overflow>>>,
+}
+
+impl Ring {
+    fn note(&self, record: Record) {
+        lock(&self.records).push(record);
+    }
+}
+
+impl Source for Ring {
+    fn drain(&mut self, each: &mut dyn FnMut(&Record)) {
+        std::mem::take(&mut *lock(&self.records))
+            .iter()
+            .for_each(each);
+    }
+
+    fn overflow(&mut self) -> Vec<Overflow> {
+        std::mem::take(&mut *lock(&self.overflow))
+    }
+}
+
+/// A process with a recorder at work.
+struct Process {
+    usage: Usage,
+    ring: Ring,
+    stop: oneshot::Sender<()>,
+    recorder: JoinHandle<()>,
+}
+
+impl Process {
+    /// Starts on the folder's file; returns once its first flush is done.
+    async fn start(folder: &TempDir) -> Self {
+        let usage = Usage::open(&path(folder)).await.unwrap();
+        let ring = Ring::default();
+        let (stop, stopped) = oneshot::channel();
+        let sources: Vec<Box<dyn Source>> = vec![Box::new(ring.clone())];
+        let recorder = tokio::spawn(usage.clone().run(sources, async {
+            stopped.await.unwrap_or_default();
+        }));
+        let process = Self {
+            usage,
+            ring,
+            stop,
+            recorder,
+        };
+        process.usage.flush().await.unwrap();
+        process
+    }
+
+    async fn stop(self) {
+        self.stop.send(()).unwrap();
+        self.recorder.await.unwrap();
+    }
+
+    /// As a killed process ends: nothing is written any more.
+    async fn kill(self) {
+        self.recorder.abort();
+        self.recorder.await.unwrap_err();
+    }
+}
+
+fn path(folder: &TempDir) -> std::path::PathBuf {
+    folder.path().join("usage.db")
+}
+
+fn folder() -> TempDir {
+    TempDir::new().unwrap()
+}
+
+fn call(at_us: i64) -> Record {
+    Record {
+        at_us,
+        request: 1,
+        api: Some(ApiId::from_raw(1)),
+        version: Some(VersionId::from_raw(2)),
+        revision: None,
+        operation: Some(OperationId::from_raw(3)),
+        application: Some(ApplicationId::from_raw(4)),
+        key: None,
+        subscription: None,
+        status: 200,
+        refusal: None,
+        is_cut: false,
+        total_us: 1_000,
+        upstream_us: 900,
+        bytes_in: 10,
+        bytes_out: 100,
+        address: [0; 16],
+    }
+}
+
+fn everything(group_by: &[Dimension]) -> Query {
+    Query {
+        from_us: 0,
+        to_us: i64::MAX,
+        group_by: group_by.to_vec(),
+        filter: Filter::default(),
+    }
+}
+
+async fn calls(usage: &Usage) -> u64 {
+    let rows = usage.query(&everything(&[])).await.unwrap();
+    rows.iter().map(|row| row.calls).sum()
+}
+
+/// Calls as workers note them: few values of each kind, so that rows are shared.
+fn records(from_us: i64) -> impl Strategy<Value = Vec<Record>> {
+    let record = (
+        (0..4 * HOUR_US, 0..4_i64, 0..3_i64, 0..3_i64),
+        prop::sample::select(vec![200, 404, 429, 0]),
+        (0..5_000_u32, 0..5_000_u32, 0..9_000_u64, 0..9_000_u64),
+    );
+    let record = record.prop_map(
+        move |((at_us, api, operation, application), status, sizes)| {
+            fn known<K>(raw: i64) -> Option<tollgate_model::id::Id<K>> {
+                (raw != 0).then(|| tollgate_model::id::Id::from_raw(raw))
+            }
+            let (total_us, upstream_us, bytes_in, bytes_out) = sizes;
+            Record {
+                api: known(api),
+                version: known(api * 10),
+                operation: known(operation),
+                application: known(application),
+                status,
+                refusal: (status == 429).then_some(Refusal::ApiLimit),
+                total_us,
+                upstream_us,
+                bytes_in,
+                bytes_out,
+                ..call(from_us + at_us)
+            }
+        },
+    );
+    prop::collection::vec(record, 1..300)
+}
+
+/// Group and sums as the definition has them, from the records themselves.
+fn expected(records: &[Record], query: &Query) -> Vec<Row> {
+    let mut rows: HashMap<[i64; 7], Row> = HashMap::new();
+    let filter = &query.filter;
+    for record in records {
+        let minute_us = record.at_us.div_euclid(MINUTE_US) * MINUTE_US;
+        let passes = minute_us + MINUTE_US > query.from_us
+            && minute_us < query.to_us
+            && filter
+                .statuses
+                .as_ref()
+                .is_none_or(|it| it.contains(&record.status))
+            && filter
+                .applications
+                .as_ref()
+                .is_none_or(|it| record.application.is_some_and(|id| it.contains(&id)));
+        if !passes {
+            continue;
+        }
+        let by = |dimension| query.group_by.contains(&dimension);
+        let mut row = Row {
+            minute_us: by(Dimension::Minute).then_some(minute_us),
+            api: record.api.filter(|_| by(Dimension::Api)),
+            version: record.version.filter(|_| by(Dimension::Version)),
+            operation: record.operation.filter(|_| by(Dimension::Operation)),
+            application: record.application.filter(|_| by(Dimension::Application)),
+            status: by(Dimension::Status).then_some(record.status),
+            refusal: record.refusal.filter(|_| by(Dimension::Refusal)),
+            calls: 1,
+            bytes_in: record.bytes_in,
+            bytes_out: record.bytes_out,
+            total_us_sum: record.total_us.into(),
+            total_us_max: record.total_us.into(),
+            upstream_us_sum: record.upstream_us.into(),
+        };
+        let place = place(&row);
+        if let Some(before) = rows.get(&place) {
+            row.calls += before.calls;
+            row.bytes_in += before.bytes_in;
+            row.bytes_out += before.bytes_out;
+            row.total_us_sum += before.total_us_sum;
+            row.total_us_max = row.total_us_max.max(before.total_us_max);
+            row.upstream_us_sum += before.upstream_us_sum;
+        }
+        rows.insert(place, row);
+    }
+    let mut rows: Vec<Row> = rows.into_values().collect();
+    rows.sort_by_key(place);
+    rows
+}
+
+/// Where a row stands in an answer.
+fn place(row: &Row) -> [i64; 7] {
+    [
+        row.minute_us.unwrap_or(0),
+        row.api.map_or(0, |id| id.raw()),
+        row.version.map_or(0, |id| id.raw()),
+        row.operation.map_or(0, |id| id.raw()),
+        row.application.map_or(0, |id| id.raw()),
+        row.status.map_or(0, i64::from),
+        row.refusal.map_or(0, |refusal| refusal.number().into()),
+    ]
+}
+
+fn dimensions() -> impl Strategy<Value = Vec<Dimension>> {
+    prop::sample::subsequence(
+        vec![
+            Dimension::Minute,
+            Dimension::Api,
+            Dimension::Version,
+            Dimension::Operation,
+            Dimension::Application,
+            Dimension::Status,
+            Dimension::Refusal,
+        ],
+        0..=7,
+    )
+}
+
+#[test]
+fn sums_are_those_of_the_records_however_they_are_asked_for() {
+    let runtime = tokio::runtime::Runtime::new().unwrap();
+    let from_us = now_us() - 6 * HOUR_US;
+    let range = (0..6 * HOUR_US, 0..6 * HOUR_US);
+    let lists = (prop::option::of(0..3_i64), prop::option::of(any::<bool>()));
+    let question = (records(from_us), dimensions(), range, lists);
+    let mut runner = TestRunner::new(ProptestConfig {
+        cases: 64,
+        failure_persistence: None,
+        ..ProptestConfig::default()
+    });
+    runner
+        .run(
+            &question,
+            |(records, group_by, (first_us, second_us), lists)| {
+                let query = Query {
+                    from_us: from_us + first_us.min(second_us),
+                    to_us: from_us + first_us.max(second_us),
+                    group_by,
+                    filter: Filter {
+                        applications: lists
+                            .0
+                            .map(|count| (1..=count).map(ApplicationId::from_raw).collect()),
+                        statuses: lists
+                            .1
+                            .map(|is_empty| if is_empty { vec![] } else { vec![200, 0] }),
+                        ..Filter::default()
+                    },
+                };
+                runtime.block_on(async {
+                    let folder = folder();
+                    let usage = Usage::open(&path(&folder)).await.unwrap();
+                    let ring = Ring::default();
+                    lock(&usage.0.sources).push(Box::new(ring.clone()));
+                    // One part is written, one is in memory, the rest still in the ring.
+                    for (index, part) in records.chunks(records.len().div_ceil(3)).enumerate() {
+                        part.iter().for_each(|record| ring.note(*record));
+                        match index {
+                            0 => usage.flush().await.unwrap(),
+                            1 => usage.drain(),
+                            _ => {}
+                        }
+                    }
+                    let seen = usage.query(&query).await.unwrap();
+                    prop_assert_eq!(&seen, &expected(&records, &query));
+                    usage.flush().await.unwrap();
+                    prop_assert_eq!(usage.query(&query).await.unwrap(), seen);
+                    Ok(())
+                })
+            },
+        )
+        .unwrap();
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn sums_are_exact_while_workers_note_and_others_ask() {
+    const CALLS: u64 = 30_000;
+    let folder = folder();
+    let usage = Usage::open(&path(&folder)).await.unwrap();
+    let rings: Vec<Ring> = std::iter::repeat_with(Ring::default).take(3).collect();
+    let sources = rings
+        .iter()
+        .map(|ring| Box::new(ring.clone()) as Box<dyn Source>)
+        .collect();
+    let (stop, stopped) = oneshot::channel::<()>();
+    let recorder = tokio::spawn(usage.clone().run(sources, async {
+        stopped.await.unwrap_or_default();
+    }));
+    let are_noting = Arc::new(AtomicBool::new(true));
+    let asking = {
+        let (usage, are_noting) = (usage.clone(), Arc::clone(&are_noting));
+        tokio::spawn(async move {
+            let mut last = 0;
+            let mut questions = 0;
+            while are_noting.load(Ordering::Relaxed) {
+                let now = calls(&usage).await;
+                assert!(last <= now && now <= 3 * CALLS, "{last} then {now}");
+                last = now;
+                questions += 1;
+                if questions % 5 == 0 {
+                    usage.flush().await.unwrap();
+                }
+            }
+            questions
+        })
+    };
+    let base_us = now_us();
+    let workers = rings.into_iter().zip(1..).map(|(ring, worker)| {
+        std::thread::spawn(move || {
+            for number in 0..CALLS {
+                let mut record = call(base_us + i64::try_from(number).unwrap() * 7_919);
+                record.operation = Some(OperationId::from_raw(worker));
+                ring.note(record);
+                if number % 500 == 0 {
+                    std::thread::sleep(Duration::from_millis(5));
+                }
+            }
+        })
+    });
+    for worker in workers.collect::<Vec<_>>() {
+        tokio::task::spawn_blocking(|| worker.join().unwrap())
+            .await
+            .unwrap();
+    }
+    are_noting.store(false, Ordering::Relaxed);
+    assert!(asking.await.unwrap() > 10);
+    let rows = usage
+        .query(&everything(&[Dimension::Operation]))
+        .await
+        .unwrap();
+    assert_eq!(
+        rows.iter().map(|row| row.calls).collect::<Vec<_>>(),
+        [CALLS; 3]
+    );
+    stop.send(()).unwrap();
+    recorder.await.unwrap();
+    drop(usage);
+    assert_eq!(
+        calls(&Usage::open(&path(&folder)).await.unwrap()).await,
+        3 * CALLS
+    );
+}
+
+#[tokio::test]
+async fn a_stopped_process_has_written_everything_and_lost_nothing() {
+    let folder = folder();
+    let first = Process::start(&folder).await;
+    for _ in 0..100 {
+        first.ring.note(call(now_us()));
+    }
+    first.stop().await;
+    let second = Process::start(&folder).await;
+    assert_eq!(calls(&second.usage).await, 100);
+    assert_eq!(second.usage.losses().await.unwrap(), []);
+}
+
+#[tokio::test]
+async fn a_killed_process_loses_what_was_not_written_and_the_loss_is_stated() {
+    let folder = folder();
+    let first = Process::start(&folder).await;
+    for _ in 0..100 {
+        first.ring.note(call(now_us()));
+    }
+    let before_us = now_us();
+    first.usage.flush().await.unwrap();
+    let after_us = now_us();
+    first.ring.note(call(now_us()));
+    assert_eq!(calls(&first.usage).await, 101, "known, but in memory only");
+    first.kill().await;
+
+    let second = Process::start(&folder).await;
+    assert_eq!(calls(&second.usage).await, 100);
+    let losses = second.usage.losses().await.unwrap();
+    let [loss] = losses[..] else {
+        panic!("{losses:?}")
+    };
+    assert_eq!((loss.reason, loss.calls), (Reason::UncleanStop, None));
+    assert!((before_us..=after_us).contains(&loss.from_us));
+    assert!(loss.to_us > loss.from_us && loss.to_us <= loss.from_us + 5_000_000);
+    second.stop().await;
+    let third = Process::start(&folder).await;
+    assert_eq!(
+        third.usage.losses().await.unwrap(),
+        [loss],
+        "stated once, and kept"
+    );
+}
+
+#[tokio::test]
+async fn calls_that_a_full_ring_had_no_room_for_are_in_the_totals() {
+    let folder = folder();
+    let process = Process::start(&folder).await;
+    let minute_us = now_us() / MINUTE_US * MINUTE_US;
+    process.ring.note(call(minute_us));
+    let overflow = |status, calls| Overflow {
+        minute_us,
+        api: Some(ApiId::from_raw(1)),
+        version: None,
+        status,
+        calls,
+    };
+    lock(&process.ring.overflow).extend([overflow(200, 40), overflow(502, 2)]);
+    for _ in 0..2 {
+        let rows = process
+            .usage
+            .query(&everything(&[Dimension::Status]))
+            .await
+            .unwrap();
+        let by_status: Vec<_> = rows.iter().map(|row| (row.status, row.calls)).collect();
+        assert_eq!(by_status, [(Some(200), 41), (Some(502), 2)]);
+        let losses = process.usage.losses().await.unwrap();
+        let [loss] = losses[..] else {
+            panic!("{losses:?}")
+        };
+        assert_eq!((loss.reason, loss.calls), (Reason::RingFull, Some(42)));
+        assert_eq!(
+            (loss.from_us, loss.to_us),
+            (minute_us, minute_us + MINUTE_US)
+        );
+        process.usage.flush().await.unwrap();
+    }
+}
+
+/// Another connection to the folder's file, as a backup program has.
+async fn foreign(folder: &TempDir) -> sqlx::SqliteConnection {
+    SqliteConnectOptions::new()
+        .filename(path(folder))
+        .connect()
+        .await
+        .unwrap()
+}
+
+#[tokio::test]
+async fn a_locked_file_blocks_nothing_and_loses_nothing() {
+    let folder = folder();
+    let process = Process::start(&folder).await;
+    let mut foreign = foreign(&folder).await;
+    sqlx::query("begin immediate")
+        .execute(&mut foreign)
+        .await
+        .unwrap();
+    process.ring.note(call(now_us()));
+    assert!(matches!(process.usage.flush().await, Err(UsageError::Busy)));
+    process.ring.note(call(now_us()));
+    assert_eq!(calls(&process.usage).await, 2);
+    let condition = process.usage.condition();
+    assert!(condition.failing_since_us.is_some() && condition.failures >= 1);
+    assert_eq!(
+        condition.unwritten_rows, 2,
+        "one in the batch that failed, one since"
+    );
+    assert!(
+        process
+            .usage
+            .save_quotas(vec![(1, 2, i64::MAX)])
+            .await
+            .is_err()
+    );
+
+    sqlx::query("rollback").execute(&mut foreign).await.unwrap();
+    process.usage.flush().await.unwrap();
+    assert_eq!(calls(&process.usage).await, 2);
+    assert_eq!(process.usage.condition().failing_since_us, None);
+    process
+        .usage
+        .save_quotas(vec![(3, 4, i64::MAX)])
+        .await
+        .unwrap();
+    let mut quotas = process.usage.load_quotas().await.unwrap();
+    quotas.sort_unstable();
+    assert_eq!(quotas, [(1, 2, i64::MAX), (3, 4, i64::MAX)]);
+    process.stop().await;
+    assert_eq!(calls(&Usage::open(&path(&folder)).await.unwrap()).await, 2);
+}
+
+#[tokio::test]
+async fn a_full_disk_loses_nothing_until_there_is_room_again() {
+    let folder = folder();
+    let process = Process::start(&folder).await;
+    process.ring.note(call(now_us()));
+    process.usage.flush().await.unwrap();
+    // The engine's own bound answers as a full disk does.
+    process
+        .usage
+        .0
+        .writer
+        .lock()
+        .await
+        .limit_pages(Some(20))
+        .await;
+    for operation in 1..=5_000 {
+        let operation = Some(OperationId::from_raw(operation << 40));
+        process.ring.note(Record {
+            operation,
+            ..call(now_us())
+        });
+    }
+    assert!(matches!(process.usage.flush().await, Err(UsageError::Full)));
+    assert_eq!(calls(&process.usage).await, 5_001);
+    process.ring.note(call(now_us()));
+    assert!(process.usage.flush().await.is_err());
+    assert_eq!(calls(&process.usage).await, 5_002);
+    assert!(process.usage.condition().failures >= 2);
+    process.usage.0.writer.lock().await.limit_pages(None).await;
+    process.usage.flush().await.unwrap();
+    assert_eq!(process.usage.condition().unwritten_rows, 0);
+    process.stop().await;
+    assert_eq!(
+        calls(&Usage::open(&path(&folder)).await.unwrap()).await,
+        5_002
+    );
+}
+
+#[tokio::test]
+async fn a_process_killed_while_it_could_not_write_has_lost_all_since_its_last_flush() {
+    let folder = folder();
+    let first = Process::start(&folder).await;
+    let mut foreign = foreign(&folder).await;
+    sqlx::query("begin immediate")
+        .execute(&mut foreign)
+        .await
+        .unwrap();
+    first.ring.note(call(now_us()));
+    assert!(first.usage.flush().await.is_err());
+    first.kill().await;
+    sqlx::query("rollback").execute(&mut foreign).await.unwrap();
+    let long_after_us = now_us() + 24 * HOUR_US;
+    let database = Database::open(&path(&folder), long_after_us).await.unwrap();
+    assert_eq!(database.losses[0].to_us, long_after_us);
+    let second = Process::start(&folder).await;
+    second.stop().await;
+    let clean = Database::open(&path(&folder), long_after_us).await.unwrap();
+    assert_eq!(clean.losses, []);
+    assert!(!crate::database::behind_mark(&path(&folder)).exists());
+}
+
+#[tokio::test]
+async fn a_batch_whose_commit_was_not_acknowledged_is_counted_once() {
+    let folder = folder();
+    let process = Process::start(&folder).await;
+    process.ring.note(call(now_us()));
+    process.usage.flush().await.unwrap();
+    let mut content = Rollup::default();
+    content.add(&call(now_us()));
+    let mut writer = process.usage.0.writer.lock().await;
+    let number = sqlx::query_scalar("select batch from state").fetch_one(&process.usage.0.readers);
+    writer.batch = Some(Batch {
+        number: number.await.unwrap(),
+        drained_us: now_us(),
+        content,
+    });
+    drop(writer);
+    assert_eq!(calls(&process.usage).await, 1);
+    process.usage.flush().await.unwrap();
+    assert_eq!(calls(&process.usage).await, 1);
+}
+
+#[tokio::test]
+async fn old_minutes_become_hours_with_the_same_sums_and_old_hours_go() {
+    let folder = folder();
+    let usage = Usage::open(&path(&folder)).await.unwrap();
+    let ring = Ring::default();
+    lock(&usage.0.sources).push(Box::new(ring.clone()));
+    let now_us = now_us();
+    let ages = [0, 30, 47, 50, 51, 500, 401 * 24].map(|hours| now_us - hours * HOUR_US);
+    for (at_us, count) in ages.into_iter().zip(1..) {
+        (0..count).for_each(|minute| ring.note(call(at_us - at_us % HOUR_US + minute * MINUTE_US)));
+    }
+    let by_minute = everything(&[Dimension::Minute]);
+    assert_eq!(usage.query(&by_minute).await.unwrap().len(), 28);
+    // One hour is folded with each flush: four are old enough, and then the oldest is forgotten.
+    for _ in 0..5 {
+        usage.flush().await.unwrap();
+    }
+    let rows = usage.query(&by_minute).await.unwrap();
+    let seen: Vec<u64> = rows.iter().map(|row| row.calls).collect();
+    assert_eq!(seen, [6, 5, 4, 1, 1, 1, 1, 1, 1]);
+    assert!(
+        rows[..3]
+            .iter()
+            .all(|row| row.minute_us.unwrap() % HOUR_US == 0)
+    );
+    // An hour counts as soon as the range touches it.
+    let query = Query {
+        from_us: ages[3],
+        to_us: ages[3] + 1,
+        ..everything(&[])
+    };
+    assert_eq!(usage.query(&query).await.unwrap()[0].calls, 4);
+}
+
+#[tokio::test]
+async fn checkpoints_are_replaced_and_forgotten_after_their_window() {
+    let folder = folder();
+    let usage = Usage::open(&path(&folder)).await.unwrap();
+    let later_us = now_us() + HOUR_US;
+    usage
+        .save_quotas(vec![(-1, i64::MIN, later_us), (2, 20, now_us() - 1)])
+        .await
+        .unwrap();
+    usage
+        .save_quotas(vec![(-1, i64::MAX, later_us)])
+        .await
+        .unwrap();
+    let many: Vec<_> = (10..5_010).map(|id| (id, id * 2, later_us)).collect();
+    usage.save_quotas(many.clone()).await.unwrap();
+    drop(usage);
+    let again = Usage::open(&path(&folder)).await.unwrap();
+    let mut loaded = again.load_quotas().await.unwrap();
+    loaded.sort_unstable();
+    assert_eq!(loaded[0], (-1, i64::MAX, later_us));
+    assert_eq!(loaded[1..], many);
+}
+
+#[test]
+#[ignore = "a measurement: cargo test --release -p tollgate-analytics -- --ignored --nocapture"]
+fn how_long_a_flush_of_ten_thousand_rows_takes() {
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .unwrap();
+    runtime.block_on(async {
+        let folder = folder();
+        let usage = Usage::open(&path(&folder)).await.unwrap();
+        for round in 0..20 {
+            for number in 0..10_000 {
+                lock(&usage.0.memory).add(&Record {
+                    operation: Some(OperationId::from_raw((number % 2_000) << 40)),
+                    application: Some(ApplicationId::from_raw((number / 2_000) << 40)),
+                    ..call(now_us() - (round / 10) * MINUTE_US)
+                });
+            }
+            let before = std::time::Instant::now();
+            usage.flush().await.unwrap();
+            println!("round {round}: {:?}", before.elapsed());
+        }
+    });
+}
