@@ -9,6 +9,8 @@ mod document;
 pub mod error;
 pub mod feed;
 mod frame;
+#[cfg(test)]
+mod harness;
 mod health;
 pub mod hosts;
 pub mod json;
@@ -24,6 +26,7 @@ mod state;
 mod subscriptions;
 mod text;
 pub mod time;
+mod usage;
 mod users;
 mod versions;
 

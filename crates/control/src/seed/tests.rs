@@ -1,1 +1,64 @@
+use crate::harness::{House, NOW_US};
 
+use super::*;
+
+#[tokio::test]
+async fn the_first_password_is_the_same_at_each_start_until_it_was_changed() {
+    let house = House::new().await;
+    let store = &house.control.store;
+    let first = first_password(store).await.unwrap().unwrap();
+    seed(store, NOW_US).await.unwrap();
+    assert_eq!(first_password(store).await.unwrap(), Some(first.clone()));
+
+    let change = serde_json::json!({"password": first.password, "new_password": "correct horse"});
+    let session = house.sign_in(&first.name, &first.password).await;
+    let answer = house
+        .put("/api/v1/session/password", change)
+        .during(&session)
+        .await;
+    assert_eq!(answer.status, 204, "{answer:?}");
+    assert_eq!(first_password(store).await.unwrap(), None);
+}
+
+#[tokio::test]
+async fn a_reset_lets_a_locked_out_administrator_in_again() {
+    let house = House::new().await;
+    let store = &house.control.store;
+    let root = house.person("root", &[Role::Administrator]).await;
+    let administrator = users::by_name(store, ADMINISTRATOR).await.unwrap().unwrap();
+    let path = format!("/api/v1/users/{}", administrator.id);
+    let change = serde_json::json!({"roles": ["developer"], "disabled": true});
+    assert_eq!(house.patch(&path, change).by(&root).await.status, 200);
+
+    let reset = reset_administrator(store, NOW_US).await.unwrap();
+    let session = house.sign_in(&reset.name, &reset.password).await;
+    assert!(session.password_change);
+    assert_eq!(first_password(store).await.unwrap(), Some(reset));
+    let user = users::by_name(store, ADMINISTRATOR).await.unwrap().unwrap();
+    assert_eq!(user.id, administrator.id);
+    assert!(user.roles.contains(&Role::Administrator) && !user.disabled);
+}
+
+#[tokio::test]
+async fn a_deleted_default_plan_stays_deleted() {
+    let house = House::new().await;
+    let root = house.person("root", &[Role::Administrator]).await;
+    let plans = house.get("/api/v1/plans").by(&root).await;
+    let names = plans.body["items"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|plan| plan["name"].clone());
+    assert_eq!(
+        names.collect::<Vec<_>>(),
+        ["bronze", "silver", "gold", "unlimited"]
+    );
+    let bronze = format!("/api/v1/plans/{}", plans.text("/items/0/id"));
+    assert_eq!(house.delete(&bronze).by(&root).await.status, 204);
+
+    seed(&house.control.store, NOW_US).await.unwrap();
+    assert_eq!(
+        house.get(&bronze).by(&root).await.problem(),
+        (404, "plan.unknown")
+    );
+}

@@ -1,0 +1,282 @@
+//! For tests: a whole control plane over a real store and a real socket, on a clock that the test
+//! sets, and people who call it.
+//!
+//! ```ignore
+//! let house = House::new().await;
+//! let ann = house.person("ann", &[Role::Developer]).await;
+//! let answer = house.post("/api/v1/applications", json!({"name": "shop"})).by(&ann).await;
+//! assert_eq!(answer.status, 201);
+//! ```
+
+use std::future::{Future, IntoFuture};
+use std::net::SocketAddr;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicI64, Ordering};
+
+use serde_json::{Value, json};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::{TcpListener, TcpStream};
+use tollgate_analytics::Usage;
+use tollgate_model::id::UserId;
+use tollgate_model::user::Role;
+use tollgate_store::Store;
+use tollgate_store::access_tokens::{self, AccessToken};
+use tollgate_store::users::{self, User};
+use tollgate_tokens::session::make_access_token;
+
+use crate::hosts::Hosts;
+use crate::state::{Clock, Control, Parts, random};
+use crate::{router, seed};
+
+/// When the clock of a new house stands, Unix microseconds.
+pub(crate) const NOW_US: i64 = 1_790_000_000_000_000;
+
+/// A control plane that answers on a socket.
+pub(crate) struct House {
+    _folder: tempfile::TempDir,
+    pub(crate) control: Control,
+    clock: Arc<AtomicI64>,
+    address: SocketAddr,
+}
+
+/// A user, with a personal access token.
+pub(crate) struct Person {
+    pub(crate) id: UserId,
+    pub(crate) token: String,
+}
+
+/// A session, as a browser holds it.
+pub(crate) struct SignedIn {
+    pub(crate) cookie: String,
+    pub(crate) csrf: String,
+    pub(crate) password_change: bool,
+}
+
+impl House {
+    /// A new installation.
+    pub(crate) async fn new() -> Self {
+        Self::at(Hosts::default()).await
+    }
+
+    /// A new installation under these names.
+    pub(crate) async fn at(hosts: Hosts) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let store = Store::open(&folder.path().join("tollgate.db"))
+            .await
+            .unwrap();
+        let clock = Arc::new(AtomicI64::new(NOW_US));
+        seed::seed(&store, NOW_US).await.unwrap();
+        let usage = Usage::open(&folder.path().join("usage.db")).await.unwrap();
+        let control = Control::new(Parts {
+            store,
+            usage,
+            hosts,
+            clock: Clock::Set(Arc::clone(&clock)),
+        });
+        let listener = TcpListener::bind(("127.0.0.1", 0)).await.unwrap();
+        let address = listener.local_addr().unwrap();
+        let service = axum::serve(listener, router(control.clone()));
+        tokio::spawn(service.into_future());
+        Self {
+            _folder: folder,
+            control,
+            clock,
+            address,
+        }
+    }
+
+    /// Lets time pass, in microseconds.
+    pub(crate) fn wait(&self, us: i64) {
+        self.clock.fetch_add(us, Ordering::Relaxed);
+    }
+
+    /// A user with these roles and an access token; no password fits.
+    pub(crate) async fn person(&self, name: &str, roles: &[Role]) -> Person {
+        let secret = make_access_token(random().unwrap());
+        let user = User {
+            id: self.control.id().unwrap(),
+            name: name.to_owned(),
+            one_time: false,
+            roles: roles.to_vec(),
+            disabled: false,
+            created_us: NOW_US,
+        };
+        let token = AccessToken {
+            id: self.control.id().unwrap(),
+            user: user.id,
+            name: "test".to_owned(),
+            digest: secret.digest,
+            hint: String::new(),
+            created_us: NOW_US,
+            expires_us: None,
+            last_used_us: None,
+        };
+        let mut tx = self.control.store.write().await.unwrap();
+        users::create(&mut tx, &user, "no password").await.unwrap();
+        access_tokens::create(&mut tx, &token).await.unwrap();
+        tx.commit().await.unwrap();
+        Person {
+            id: user.id,
+            token: secret.text,
+        }
+    }
+
+    /// A session of somebody who has a password.
+    pub(crate) async fn sign_in(&self, name: &str, password: &str) -> SignedIn {
+        let body = json!({"name": name, "password": password});
+        let answer = self.post("/api/v1/session", body).await;
+        assert_eq!(answer.status, 201, "{answer:?}");
+        let cookie = answer.header("set-cookie").unwrap().to_owned();
+        SignedIn {
+            cookie: cookie.split(';').next().unwrap().to_owned(),
+            csrf: answer.text("/csrf").to_owned(),
+            password_change: answer.body["password_change"] == true,
+        }
+    }
+
+    pub(crate) fn call(&self, method: &str, path: &str) -> Call {
+        Call {
+            address: self.address,
+            method: method.to_owned(),
+            path: path.to_owned(),
+            headers: Vec::new(),
+            body: Vec::new(),
+        }
+    }
+
+    pub(crate) fn get(&self, path: &str) -> Call {
+        self.call("GET", path)
+    }
+
+    pub(crate) fn delete(&self, path: &str) -> Call {
+        self.call("DELETE", path)
+    }
+
+    pub(crate) fn post(&self, path: &str, body: Value) -> Call {
+        self.call("POST", path).json(&body)
+    }
+
+    pub(crate) fn put(&self, path: &str, body: Value) -> Call {
+        self.call("PUT", path).json(&body)
+    }
+
+    pub(crate) fn patch(&self, path: &str, body: Value) -> Call {
+        self.call("PATCH", path).json(&body)
+    }
+}
+
+/// A request, sent when it is awaited.
+pub(crate) struct Call {
+    address: SocketAddr,
+    method: String,
+    path: String,
+    headers: Vec<(String, String)>,
+    body: Vec<u8>,
+}
+
+impl Call {
+    /// With a person's access token.
+    pub(crate) fn by(self, person: &Person) -> Self {
+        let token = format!("Bearer {}", person.token);
+        self.header("authorization", &token)
+    }
+
+    /// With the cookie and the CSRF token of a session.
+    pub(crate) fn during(self, session: &SignedIn) -> Self {
+        self.header("cookie", &session.cookie)
+            .header("x-csrf-token", &session.csrf)
+    }
+
+    pub(crate) fn header(mut self, name: &str, value: &str) -> Self {
+        self.headers.push((name.to_owned(), value.to_owned()));
+        self
+    }
+
+    pub(crate) fn json(self, body: &Value) -> Self {
+        let bytes = serde_json::to_vec(body).unwrap();
+        self.body("application/json", bytes)
+    }
+
+    pub(crate) fn body(mut self, media_type: &str, body: impl Into<Vec<u8>>) -> Self {
+        self.body = body.into();
+        self.header("content-type", media_type)
+    }
+
+    async fn send(self) -> Answer {
+        let mut head = format!("{} {} HTTP/1.1\r\n", self.method, self.path);
+        let names_host = |(name, _): &(String, String)| name == "host";
+        if !self.headers.iter().any(names_host) {
+            head += &format!("host: {}\r\n", self.address);
+        }
+        for (name, value) in &self.headers {
+            head += &format!("{name}: {value}\r\n");
+        }
+        if !self.body.is_empty() {
+            head += &format!("content-length: {}\r\n", self.body.len());
+        }
+        head += "connection: close\r\n\r\n";
+        let mut stream = TcpStream::connect(self.address).await.unwrap();
+        stream.write_all(head.as_bytes()).await.unwrap();
+        // A refusal may come, and the connection close, before the whole body was taken.
+        let _ = stream.write_all(&self.body).await;
+        let mut bytes = Vec::new();
+        let _ = stream.read_to_end(&mut bytes).await;
+        Answer::parse(&bytes)
+    }
+}
+
+impl IntoFuture for Call {
+    type Output = Answer;
+    type IntoFuture = Pin<Box<dyn Future<Output = Answer> + Send>>;
+
+    fn into_future(self) -> Self::IntoFuture {
+        Box::pin(self.send())
+    }
+}
+
+/// What came back.
+#[derive(Debug)]
+pub(crate) struct Answer {
+    pub(crate) status: u16,
+    head: String,
+    /// The body, where it is JSON; a text otherwise.
+    pub(crate) body: Value,
+}
+
+impl Answer {
+    fn parse(bytes: &[u8]) -> Self {
+        let text = String::from_utf8_lossy(bytes);
+        let (head, body) = text.split_once("\r\n\r\n").unwrap_or_else(|| {
+            panic!("no whole head came back: {text:?}");
+        });
+        let status = head.split(' ').nth(1).unwrap().parse().unwrap();
+        let body = serde_json::from_str(body).unwrap_or_else(|_| Value::from(body));
+        Self {
+            status,
+            head: head.to_owned(),
+            body,
+        }
+    }
+
+    pub(crate) fn header(&self, name: &str) -> Option<&str> {
+        let mut lines = self.head.lines().filter_map(|line| line.split_once(": "));
+        lines
+            .find(|(found, _)| found.eq_ignore_ascii_case(name))
+            .map(|(_, value)| value)
+    }
+
+    /// A text of the body by JSON Pointer; empty where there is none.
+    pub(crate) fn text(&self, pointer: &str) -> &str {
+        let value = self.body.pointer(pointer).and_then(Value::as_str);
+        value.unwrap_or_default()
+    }
+
+    /// The status and code of a problem, for one comparison.
+    pub(crate) fn problem(&self) -> (u16, &str) {
+        let is_problem = self.header("content-type") == Some("application/problem+json");
+        assert!(is_problem, "not a problem: {self:?}");
+        assert_eq!(self.header("x-request-id"), Some(self.text("/request_id")));
+        (self.status, self.text("/code"))
+    }
+}

@@ -1,0 +1,164 @@
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde_json::Value;
+use tollgate_model::user::{ROLES, Role};
+
+use super::routes;
+use crate::document;
+use crate::harness::{House, Person};
+use crate::may::{ACTS, Act, Who, may};
+use crate::routes::Route;
+
+fn operations() -> BTreeMap<(String, String), Value> {
+    let document = serde_json::to_value(document()).unwrap();
+    let paths = document["paths"].as_object().unwrap().clone();
+    let operations = paths.into_iter().flat_map(|(path, item)| {
+        let item = item.as_object().unwrap().clone();
+        let named = item
+            .into_iter()
+            .map(move |(method, operation)| ((method.to_uppercase(), path.clone()), operation));
+        named.collect::<Vec<_>>()
+    });
+    operations.collect()
+}
+
+#[test]
+fn the_document_has_every_route_and_no_other() {
+    let routes = routes();
+    let listed = routes.list().iter();
+    let listed: BTreeSet<_> = listed
+        .map(|route| (route.method.to_string(), route.path.to_owned()))
+        .collect();
+    assert_eq!(listed.len(), routes.list().len(), "a route is listed twice");
+    let described: BTreeSet<_> = operations().into_keys().collect();
+    assert_eq!(listed, described);
+}
+
+#[test]
+fn the_document_is_whole() {
+    let document = serde_json::to_value(document()).unwrap();
+    assert_eq!(document["openapi"], "3.1.0");
+    let mut ids = BTreeSet::new();
+    for ((method, path), operation) in operations() {
+        let id = operation["operationId"].as_str().unwrap().to_owned();
+        assert!(ids.insert(id.clone()), "{id} names two operations");
+        assert!(
+            operation["summary"].is_string(),
+            "{method} {path} has no summary"
+        );
+        let parameters = operation["parameters"]
+            .as_array()
+            .cloned()
+            .unwrap_or_default();
+        let in_path = parameters.iter().filter(|it| it["in"] == "path");
+        let names: BTreeSet<_> = in_path.map(|it| it["name"].as_str().unwrap()).collect();
+        let braces = path
+            .split('/')
+            .filter_map(|it| it.strip_prefix('{')?.strip_suffix('}'));
+        assert_eq!(names, braces.collect(), "{method} {path}");
+    }
+    for reference in references(&document) {
+        let pointer = reference.strip_prefix('#').unwrap();
+        assert!(
+            document.pointer(pointer).is_some(),
+            "{reference} leads nowhere"
+        );
+    }
+}
+
+fn references(value: &Value) -> Vec<String> {
+    match value {
+        Value::Object(members) => {
+            let here = members
+                .get("$ref")
+                .and_then(Value::as_str)
+                .map(str::to_owned);
+            here.into_iter()
+                .chain(members.values().flat_map(references))
+                .collect()
+        }
+        Value::Array(items) => items.iter().flat_map(references).collect(),
+        _ => Vec::new(),
+    }
+}
+
+#[test]
+fn every_act_belongs_to_a_route_or_is_asked_by_a_handler() {
+    let asked_by_handlers = [Act::LimitApplications, Act::DecideSubscriptions];
+    let routes = routes();
+    for act in ACTS {
+        let is_routed = routes.list().iter().any(|route| route.act == act);
+        assert!(is_routed != asked_by_handlers.contains(&act), "{act:?}");
+    }
+}
+
+/// An address that fits the route: ids of the right kind that nothing has.
+fn address(route: &Route) -> String {
+    let segments = route.path.split('/').map(|segment| {
+        let prefix = match segment {
+            "{user}" => "usr",
+            "{token}" => "pat",
+            "{plan}" => "pln",
+            "{application}" => "app",
+            "{key}" => "key",
+            "{subscription}" => "sub",
+            "{api}" => "api",
+            "{version}" => "ver",
+            "{number}" => return "1".to_owned(),
+            literal => {
+                assert!(!literal.starts_with('{'), "what is {literal} the id of?");
+                return literal.to_owned();
+            }
+        };
+        format!("{prefix}_00000000001")
+    });
+    segments.collect::<Vec<_>>().join("/")
+}
+
+#[tokio::test]
+async fn every_operation_refuses_strangers_and_weak_roles_and_lets_the_right_ones_in() {
+    let house = House::new().await;
+    let mut people: Vec<(Role, Person)> = Vec::new();
+    for role in ROLES {
+        people.push((role, house.person(role.word(), &[role]).await));
+    }
+    let operations = operations();
+    for route in routes().list() {
+        let (method, path) = (route.method.as_str(), address(route));
+        let operation = &operations[&(method.to_owned(), route.path.to_owned())];
+        let is_documented = |status: u16| {
+            let status = operation["responses"].get(status.to_string());
+            assert!(
+                status.is_some(),
+                "{method} {path} does not tell of {status:?}"
+            );
+        };
+        let answer = house.call(method, &path).await;
+        is_documented(answer.status);
+        if route.act.who() == Who::Anyone {
+            assert_ne!(answer.status, 401, "{method} {path} without signing in");
+            continue;
+        }
+        assert_eq!(
+            answer.problem(),
+            (401, "session.missing"),
+            "{method} {path}"
+        );
+        assert!(answer.header("www-authenticate").is_some());
+        for (role, person) in &people {
+            let answer = house.call(method, &path).by(person).await;
+            is_documented(answer.status);
+            if may(&[*role], route.act) {
+                let is_let_in = !matches!(answer.status, 401 | 403);
+                assert!(is_let_in, "{method} {path} by {role:?}: {answer:?}");
+            } else {
+                let problem = answer.problem();
+                assert_eq!(
+                    problem,
+                    (403, "role.missing"),
+                    "{method} {path} by {role:?}"
+                );
+            }
+        }
+    }
+}
