@@ -1,0 +1,206 @@
+//! Usage: how often what was called, by whom, with which outcome, and how long it took.
+//!
+//! Publishers and administrators see everything, developers their own applications' calls. The
+//! figures are the analytics crate's, exact to the last recorded call; names are looked up in
+//! `usage/names.rs`, also of what was deleted since. What is known to be missing is said too.
+
+mod names;
+mod question;
+
+use axum::extract::State;
+use axum::http::{StatusCode, header};
+use serde::Serialize;
+use tollgate_analytics::{Loss, Row, UsageError};
+use tollgate_model::id::{ApiId, ApplicationId, OperationId, VersionId};
+
+use crate::caller::Caller;
+use crate::error::{Chain, Problem};
+use crate::json::Json;
+use crate::parameters::Query;
+use crate::state::Control;
+use crate::time::Time;
+use names::Names;
+use question::{Question, UsageQuery, Word};
+
+/// Figures of a range of time.
+#[derive(Debug, Serialize, utoipa::ToSchema)]
+pub(crate) struct UsageReport {
+    /// The minute that holds this instant is the first that counts.
+    from: Time,
+    /// The minute that ends at this instant or holds it is the last that counts.
+    to: Time,
+    /// What the rows tell apart, as it was asked.
+    group_by: Vec<Word>,
+    /// The sums, in the order of what they tell apart; one row where nothing is told apart.
+    rows: Vec<UsageRow>,
+    /// What is known to be missing from the range.
+    losses: Vec<UsageLoss>,
+}
+
+/// Sums of calls that have something in common. What is not told apart is absent, and so is what
+/// was not known of the calls, such as the application of a call without a good key.
+#[derive(Debug, Serialize, utoipa::ToSchema)]
+pub(crate) struct UsageRow {
+    /// Beginning of the minute; of calls older than 48 hours, of the hour.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    minute: Option<Time>,
+    /// The API.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    api: Option<Named<ApiId>>,
+    /// The version.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    version: Option<Named<VersionId>>,
+    /// The operation, named by method and path.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    operation: Option<Named<OperationId>>,
+    /// The calling application.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    application: Option<Named<ApplicationId>>,
+    /// The status sent to the callers; 0 where they left before one was sent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    status: Option<u16>,
+    /// Why the gateway refused the calls.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<String>, example = "admit.subscription")]
+    refusal: Option<&'static str>,
+    /// How many calls.
+    calls: u64,
+    /// Body bytes from the callers.
+    bytes_in: u64,
+    /// Body bytes to the callers.
+    bytes_out: u64,
+    /// Microseconds from the head's arrival to the last byte, summed over the calls.
+    total_us_sum: u64,
+    /// The same of the slowest call.
+    total_us_max: u64,
+    /// Microseconds to the upstream's first byte, summed over the calls.
+    upstream_us_sum: u64,
+}
+
+/// An id and what people call it.
+#[derive(Debug, Serialize, utoipa::ToSchema)]
+pub(crate) struct Named<I> {
+    /// The id.
+    id: I,
+    /// The present name, or the last one of what was deleted; absent where nobody knows.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    name: Option<String>,
+}
+
+/// Something that is missing from the figures.
+#[derive(Debug, Serialize, utoipa::ToSchema)]
+pub(crate) struct UsageLoss {
+    /// From when on something may be missing.
+    from: Time,
+    /// Until when.
+    to: Time,
+    /// `unclean_stop`, `ring_full`, `backlog_full` or `damaged`.
+    reason: &'static str,
+    /// How many calls lack their detail; absent where nobody knows how many are missing.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    calls: Option<u64>,
+}
+
+/// See usage.
+///
+/// Counts calls in a range of time, told apart by what `group_by` names.
+#[utoipa::path(
+    get, path = "/api/v1/usage", tag = "usage", params(UsageQuery),
+    responses((status = 200, description = "The figures", body = UsageReport)),
+)]
+pub(crate) async fn show(
+    State(control): State<Control>,
+    caller: Caller,
+    Query(query): Query<UsageQuery>,
+) -> Result<Json<UsageReport>, Problem> {
+    let mut question = Question::read(query, control.now_us())?;
+    question.narrow_to(&control.store, &caller).await?;
+    let rows = control.usage.query(&question.query).await;
+    let losses = control.usage.losses().await.map_err(refuse)?;
+    let mut names = Names::new(&control.store);
+    let mut shown = Vec::new();
+    for row in rows.map_err(refuse)? {
+        shown.push(show_row(row, &mut names).await?);
+    }
+    let (from_us, to_us) = (question.query.from_us, question.query.to_us);
+    let losses = losses.into_iter();
+    let losses = losses.filter(|loss| loss.from_us < to_us && loss.to_us > from_us);
+    Ok(Json(UsageReport {
+        from: Time(from_us),
+        to: Time(to_us),
+        group_by: question.group_by,
+        rows: shown,
+        losses: losses.map(UsageLoss::from).collect(),
+    }))
+}
+
+async fn show_row(row: Row, names: &mut Names<'_>) -> Result<UsageRow, Problem> {
+    let mut shown = UsageRow {
+        minute: row.minute_us.map(Time),
+        api: None,
+        version: None,
+        operation: None,
+        application: None,
+        status: row.status,
+        refusal: row.refusal.map(|refusal| refusal.facts().code),
+        calls: row.calls,
+        bytes_in: row.bytes_in,
+        bytes_out: row.bytes_out,
+        total_us_sum: row.total_us_sum,
+        total_us_max: row.total_us_max,
+        upstream_us_sum: row.upstream_us_sum,
+    };
+    if let Some(id) = row.api {
+        let name = names.api(id).await?;
+        shown.api = Some(Named { id, name });
+    }
+    if let Some(id) = row.version {
+        let name = names.version(id).await?;
+        shown.version = Some(Named { id, name });
+    }
+    if let Some(id) = row.operation {
+        let name = names.operation(id).await?;
+        shown.operation = Some(Named { id, name });
+    }
+    if let Some(id) = row.application {
+        let name = names.application(id).await?;
+        shown.application = Some(Named { id, name });
+    }
+    Ok(shown)
+}
+
+/// 422 where the answer would be too large, 503 where the figures cannot be read now.
+fn refuse(error: UsageError) -> Problem {
+    let unavailable = |code| {
+        tracing::error!(error = %Chain(&error), "the figures could not be read");
+        Problem::new(StatusCode::SERVICE_UNAVAILABLE, code, error.to_string())
+            .with(header::RETRY_AFTER, 5)
+    };
+    match &error {
+        UsageError::TooManyRows => {
+            let detail = format!("{error}; narrow the range, or group by less");
+            Problem::new(
+                StatusCode::UNPROCESSABLE_ENTITY,
+                "usage.too_many_rows",
+                detail,
+            )
+        }
+        UsageError::Full => unavailable("usage.full"),
+        UsageError::Busy => unavailable("usage.busy"),
+        UsageError::Corrupt(_) | UsageError::Other(_) => Problem::internal(&error),
+    }
+}
+
+impl From<Loss> for UsageLoss {
+    fn from(loss: Loss) -> Self {
+        Self {
+            from: Time(loss.from_us),
+            to: Time(loss.to_us),
+            reason: loss.reason.word(),
+            calls: loss.calls,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,68 @@
+//! What ids are called in a report: each is looked up once.
+
+use std::collections::HashMap;
+
+use tollgate_model::id::{ApiId, ApplicationId, OperationId, VersionId};
+use tollgate_store::{Store, StoreError, names, operations};
+
+/// The names of one report.
+pub(crate) struct Names<'s> {
+    store: &'s Store,
+    /// By the ids' values: ids of different kinds are never the same.
+    known: HashMap<i64, Option<String>>,
+}
+
+impl<'s> Names<'s> {
+    /// No name known yet.
+    pub(crate) fn new(store: &'s Store) -> Self {
+        Self {
+            store,
+            known: HashMap::new(),
+        }
+    }
+
+    /// What an API is or was called.
+    pub(crate) async fn api(&mut self, id: ApiId) -> Result<Option<String>, StoreError> {
+        self.once(id.raw(), names::of_api(self.store, id)).await
+    }
+
+    /// What a version is or was called.
+    pub(crate) async fn version(&mut self, id: VersionId) -> Result<Option<String>, StoreError> {
+        self.once(id.raw(), names::of_version(self.store, id)).await
+    }
+
+    /// What an application is or was called.
+    pub(crate) async fn application(
+        &mut self,
+        id: ApplicationId,
+    ) -> Result<Option<String>, StoreError> {
+        self.once(id.raw(), names::of_application(self.store, id))
+            .await
+    }
+
+    /// Method and path of an operation.
+    pub(crate) async fn operation(
+        &mut self,
+        id: OperationId,
+    ) -> Result<Option<String>, StoreError> {
+        let store = self.store;
+        let name = async move {
+            let name = operations::by_id(store, id).await?;
+            Ok(name.map(|name| format!("{} {}", name.method, name.path)))
+        };
+        self.once(id.raw(), name).await
+    }
+
+    async fn once(
+        &mut self,
+        id: i64,
+        look_up: impl Future<Output = Result<Option<String>, StoreError>>,
+    ) -> Result<Option<String>, StoreError> {
+        if let Some(name) = self.known.get(&id) {
+            return Ok(name.clone());
+        }
+        let name = look_up.await?;
+        self.known.insert(id, name.clone());
+        Ok(name)
+    }
+}
