@@ -11,6 +11,9 @@ use crate::process::Tollgate;
 /// The password that tests give to whoever must change a one-time one.
 pub const PASSWORD: &str = "correct horse battery staple";
 
+/// What the first administrator is called.
+const ADMINISTRATOR: &str = "administrator";
+
 /// A signed-in user of the control plane.
 #[derive(Debug, Clone)]
 pub struct Control {
@@ -57,10 +60,10 @@ impl Control {
     pub async fn administrator(tollgate: &Tollgate) -> anyhow::Result<Self> {
         let stranger = Self::stranger(tollgate.control);
         let Some((name, one_time)) = &tollgate.password else {
-            return stranger.sign_in("admin", PASSWORD).await;
+            return stranger.sign_in(ADMINISTRATOR, PASSWORD).await;
         };
         let user = stranger.sign_in(name, one_time).await?;
-        let change = json!({ "password": PASSWORD });
+        let change = json!({ "password": one_time, "new_password": PASSWORD });
         let answer = user
             .send("PUT", "/api/v1/session/password", Some(&change))
             .await?;
@@ -68,6 +71,19 @@ impl Control {
             bail!("changing the password: {} {}", answer.status, answer.text());
         }
         stranger.sign_in(name, PASSWORD).await
+    }
+
+    /// Signs in with a one-time password, replaces it by [`PASSWORD`] and signs in with that.
+    ///
+    /// # Errors
+    /// The control plane refuses.
+    pub async fn settle_in(&self, name: &str, one_time: &str) -> anyhow::Result<Self> {
+        let user = self.sign_in(name, one_time).await?;
+        let change = json!({ "password": one_time, "new_password": PASSWORD });
+        let path = "/api/v1/session/password";
+        let answer = user.send("PUT", path, Some(&change)).await?;
+        accepted("changing the password", &answer)?;
+        self.sign_in(name, PASSWORD).await
     }
 
     /// Signs in.
@@ -172,16 +188,13 @@ impl Control {
             .send_bytes(target, media_type, document.as_bytes())
             .await?;
         let made = accepted("import", &answer)?;
-        let id = |pointer: &str| made.pointer(pointer).and_then(Value::as_str);
+        let id = |pointer: &str| {
+            let id = made.pointer(pointer).and_then(Value::as_str);
+            id.map(str::to_owned).context("the id of what was made")
+        };
         Ok(Imported {
-            api: id("/api/id")
-                .or(id("/id"))
-                .context("the API's id")?
-                .to_owned(),
-            version: id("/version/id")
-                .or(id("/versions/0/id"))
-                .context("the version's id")?
-                .to_owned(),
+            api: id("/api/id")?,
+            version: id("/version/id")?,
         })
     }
 
@@ -190,11 +203,10 @@ impl Control {
     /// # Errors
     /// As [`Control::done`].
     pub async fn plan(&self, name: &str, limits: Value) -> anyhow::Result<String> {
-        let terms = match limits.as_array().is_some_and(|limits| !limits.is_empty()) {
-            true => json!({ "limits": limits }),
-            false => json!({ "unlimited": true }),
+        let plan = match limits.as_array().is_some_and(|limits| !limits.is_empty()) {
+            true => json!({ "name": name, "limits": limits }),
+            false => json!({ "name": name, "unlimited": true }),
         };
-        let plan = json!({ "name": name, "title": name, "terms": terms });
         id(&self.done("POST", "/api/v1/plans", Some(&plan)).await?)
     }
 

@@ -7,8 +7,8 @@ use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
 use std::rc::Rc;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, PoisonError, RwLock};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
@@ -22,8 +22,8 @@ use crate::http::{Answer, Connection};
 pub struct Load {
     /// Where.
     pub address: SocketAddr,
-    /// The request's bytes; one for each kept connection in turn, so that callers may differ.
-    pub requests: Vec<Vec<u8>>,
+    /// The request's bytes.
+    pub request: Vec<u8>,
     /// Calls a second over the kept connections, all together.
     pub per_second: u32,
     /// Kept connections.
@@ -40,7 +40,7 @@ impl Load {
     pub fn of(address: SocketAddr, request: Vec<u8>) -> Self {
         Self {
             address,
-            requests: vec![request],
+            request,
             per_second: 2_000,
             connections: 100,
             fresh_per_second: 50,
@@ -54,28 +54,44 @@ impl Load {
     /// The thread or its runtime cannot be made.
     pub fn start(self) -> anyhow::Result<Running> {
         let stop = Arc::new(AtomicBool::new(false));
-        let stopped = Arc::clone(&stop);
+        let request = Arc::new(RwLock::new(Arc::from(&*self.request)));
+        let plan = Plan {
+            load: self,
+            request: Arc::clone(&request),
+            stop: Arc::clone(&stop),
+        };
         let runtime = tokio::runtime::Builder::new_current_thread()
             .enable_all()
             .build()?;
         let thread = std::thread::Builder::new().name("load".into());
         let thread = thread.spawn(move || {
             let tally = Rc::new(RefCell::new(Tally::default()));
-            let all = run(Rc::new(self), Rc::clone(&tally), stopped);
+            let all = run(Rc::new(plan), Rc::clone(&tally));
             LocalSet::new().block_on(&runtime, all);
             tally.take()
         })?;
-        Ok(Running { stop, thread })
+        Ok(Running {
+            stop,
+            request,
+            thread,
+        })
     }
 }
 
 /// A load under way.
 pub struct Running {
     stop: Arc<AtomicBool>,
+    request: Arc<RwLock<Arc<[u8]>>>,
     thread: JoinHandle<Tally>,
 }
 
 impl Running {
+    /// Sends these bytes instead, with every call that starts after this.
+    pub fn aim(&self, request: &[u8]) {
+        let mut present = self.request.write().unwrap_or_else(PoisonError::into_inner);
+        *present = Arc::from(request);
+    }
+
     /// Ends it: no new calls, those under way are awaited. Blocks the calling thread for them.
     ///
     /// # Errors
@@ -84,6 +100,32 @@ impl Running {
         self.stop.store(true, Ordering::Relaxed);
         let tally = self.thread.join();
         tally.map_err(|_| anyhow::anyhow!("the load's thread panicked"))
+    }
+}
+
+/// A load's description with what may change while it runs.
+struct Plan {
+    load: Load,
+    request: Arc<RwLock<Arc<[u8]>>>,
+    stop: Arc<AtomicBool>,
+}
+
+impl Plan {
+    fn request(&self) -> Arc<[u8]> {
+        let present = self.request.read().unwrap_or_else(PoisonError::into_inner);
+        Arc::clone(&present)
+    }
+
+    fn is_over(&self) -> bool {
+        self.stop.load(Ordering::Relaxed)
+    }
+
+    fn label(&self, outcome: anyhow::Result<Answer>) -> String {
+        match (outcome, self.load.label) {
+            (Ok(answer), Some(label)) => label(&answer),
+            (Ok(answer), None) => answer.status.to_string(),
+            (Err(error), _) => format!("failed: {error:#}"),
+        }
     }
 }
 
@@ -152,17 +194,17 @@ impl Tally {
 
 type Shared = Rc<RefCell<Tally>>;
 
-async fn run(load: Rc<Load>, tally: Shared, stop: Arc<AtomicBool>) {
+async fn run(plan: Rc<Plan>, tally: Shared) {
     let begin = Instant::now();
     let mut tasks = Vec::new();
-    for index in 0..load.connections {
-        let (load, tally, stop) = (Rc::clone(&load), Rc::clone(&tally), Arc::clone(&stop));
+    for index in 0..plan.load.connections {
+        let (plan, tally) = (Rc::clone(&plan), Rc::clone(&tally));
         tasks.push(tokio::task::spawn_local(async move {
-            kept(&load, &tally, &stop, (index, begin)).await;
+            kept(&plan, &tally, (index, begin)).await;
         }));
     }
     tasks.push(tokio::task::spawn_local(async move {
-        fresh(&load, &tally, &stop).await;
+        fresh(&plan, &tally).await;
     }));
     for task in tasks {
         let _ = task.await;
@@ -170,19 +212,20 @@ async fn run(load: Rc<Load>, tally: Shared, stop: Arc<AtomicBool>) {
 }
 
 /// The calls of one kept connection; a broken one is opened again for the next call.
-async fn kept(load: &Load, tally: &Shared, stop: &AtomicBool, (index, begin): (u32, Instant)) {
-    let request = &load.requests[index as usize % load.requests.len()];
+async fn kept(plan: &Plan, tally: &Shared, (index, begin): (u32, Instant)) {
+    let load = &plan.load;
     let step = Duration::from_secs(1) * load.connections / load.per_second.max(1);
     let mut due = begin + step * index / load.connections;
     let mut connection = None;
-    while !stop.load(Ordering::Relaxed) {
+    while !plan.is_over() {
         tokio::time::sleep_until(due.into()).await;
         due += step;
+        let request = plan.request();
         let started = Instant::now();
         let outcome = match connection.take() {
-            Some(open) => on(open, request).await,
+            Some(open) => on(open, &request).await,
             None => match Connection::open(load.address).await {
-                Ok(open) => on(open, request).await,
+                Ok(open) => on(open, &request).await,
                 Err(error) => Err(error.context("connecting")),
             },
         };
@@ -190,7 +233,7 @@ async fn kept(load: &Load, tally: &Shared, stop: &AtomicBool, (index, begin): (u
             connection = (!answer.closes()).then_some(open);
             answer
         });
-        let label = labelled(load, outcome);
+        let label = plan.label(outcome);
         tally.borrow_mut().note(started, label, false);
     }
 }
@@ -201,32 +244,25 @@ async fn on(mut open: Connection, request: &[u8]) -> anyhow::Result<(Connection,
 }
 
 /// The calls on connections of their own.
-async fn fresh(load: &Rc<Load>, tally: &Shared, stop: &AtomicBool) {
+async fn fresh(plan: &Rc<Plan>, tally: &Shared) {
+    let load = &plan.load;
     if load.fresh_per_second == 0 {
         return;
     }
     let mut ticks = tokio::time::interval(Duration::from_secs(1) / load.fresh_per_second);
     let mut tasks = Vec::new();
-    while !stop.load(Ordering::Relaxed) {
+    while !plan.is_over() {
         ticks.tick().await;
-        let (load, tally) = (Rc::clone(load), Rc::clone(tally));
-        let index = tasks.len() % load.requests.len();
+        let (plan, tally) = (Rc::clone(plan), Rc::clone(tally));
         tasks.push(tokio::task::spawn_local(async move {
+            let request = plan.request();
             let started = Instant::now();
-            let outcome = crate::http::call(load.address, &load.requests[index]).await;
-            let label = labelled(&load, outcome.context("on a new connection"));
+            let outcome = crate::http::call(plan.load.address, &request).await;
+            let label = plan.label(outcome.context("on a new connection"));
             tally.borrow_mut().note(started, label, true);
         }));
     }
     for task in tasks {
         let _ = task.await;
-    }
-}
-
-fn labelled(load: &Load, outcome: anyhow::Result<Answer>) -> String {
-    match (outcome, load.label) {
-        (Ok(answer), Some(label)) => label(&answer),
-        (Ok(answer), None) => answer.status.to_string(),
-        (Err(error), _) => format!("failed: {error:#}"),
     }
 }

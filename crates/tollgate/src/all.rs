@@ -13,6 +13,7 @@ use std::time::Duration;
 
 use anyhow::Context as _;
 use tokio::net::TcpListener;
+use tokio::runtime::Handle;
 use tokio::sync::watch;
 use tokio::task::JoinHandle;
 use tollgate_analytics::{Source, Usage};
@@ -59,8 +60,8 @@ impl All {
     /// # Errors
     /// Whatever does not open or listen; each is one sentence.
     pub async fn start(settings: &Settings, data: &DataDirectory) -> anyhow::Result<Self> {
-        let control = open_control(settings, data).await?;
         let usage = open_usage(data).await?;
+        let control = open_control(settings, data, usage.clone()).await?;
         let example = prepare_example(settings, &control).await?;
         let first = seed::first_password(&control.store).await?;
         let counters = Arc::new(Counters::new(counters_key(&control.store).await?));
@@ -132,21 +133,28 @@ impl All {
     pub async fn leave(self, grace: Duration) -> anyhow::Result<()> {
         let plane = self.plane;
         tokio::task::spawn_blocking(move || plane.drain(grace)).await?;
+        // Before the recorder ends: it closes the database when it does.
+        let saved = recorder::save_quotas(&self.usage, &self.counters).await;
         self.stop.send_replace(true);
         let _ = tokio::time::timeout(CONTROL_GRACE, self.serving).await;
         self.background.iter().for_each(JoinHandle::abort);
         self.recording.await.context("the recorder")?;
-        let saved = recorder::save_quotas(&self.usage, &self.counters).await;
         self.control.store.clone().close().await;
         saved
     }
 }
 
 /// The control plane over its store, which is made and seeded where it is new.
-async fn open_control(settings: &Settings, data: &DataDirectory) -> anyhow::Result<Control> {
+async fn open_control(
+    settings: &Settings,
+    data: &DataDirectory,
+    usage: Usage,
+) -> anyhow::Result<Control> {
     let path = data.store();
-    // On the slow threads, so that the database's own threads inherit their priority.
-    let store = tokio::spawn(async move { Store::open(&path).await });
+    let runtime = Handle::current();
+    // On a slow thread, so that the database's own threads inherit its priority.
+    let open = move || runtime.block_on(Store::open(&path));
+    let store = tokio::task::spawn_blocking(open);
     let store = store.await.context("opening the store")??;
     seed::seed(&store, Clock::System.now_us()).await?;
     let hosts = match settings.control.public_url.as_str() {
@@ -155,6 +163,7 @@ async fn open_control(settings: &Settings, data: &DataDirectory) -> anyhow::Resu
     };
     Ok(Control::new(Parts {
         store,
+        usage,
         hosts,
         clock: Clock::System,
     }))
@@ -162,7 +171,9 @@ async fn open_control(settings: &Settings, data: &DataDirectory) -> anyhow::Resu
 
 async fn open_usage(data: &DataDirectory) -> anyhow::Result<Usage> {
     let path = data.usage();
-    let usage = tokio::spawn(async move { Usage::open(&path).await });
+    let runtime = Handle::current();
+    let open = move || runtime.block_on(Usage::open(&path));
+    let usage = tokio::task::spawn_blocking(open);
     Ok(usage.await.context("opening the usage")??)
 }
 

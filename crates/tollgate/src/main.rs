@@ -23,7 +23,9 @@ fn carry_out() -> anyhow::Result<()> {
     let (command, written) = command::parse(std::env::args_os().skip(1), std::env::vars_os())?;
     match command {
         Command::Run => run(&settings::gather(&written)?.1),
-        Command::AdminReset(user) => reset::carry_out(&settings::gather(&written)?.1, user),
+        Command::AdminReset(user) => {
+            reset::carry_out(&settings::gather(&written)?.1, user.as_deref())
+        }
         Command::Config => say(&page::effective(&settings::gather(&written)?.0)),
         Command::Settings => say(&page::reference()),
         Command::Refusals => say(&refusals::reference()),

@@ -18,11 +18,11 @@ use crate::{process, random};
 ///
 /// # Errors
 /// A process runs on the data; there is no such user; the store fails.
-pub fn carry_out(settings: &Settings, name: Option<String>) -> anyhow::Result<()> {
+pub fn carry_out(settings: &Settings, name: Option<&str>) -> anyhow::Result<()> {
     let data = DataDirectory::lock(&settings.process.data)?;
     let one_time = process::slow_runtime(1)?.block_on(async {
         let store = Store::open(&data.store()).await?;
-        let one_time = reset(&store, name.as_deref()).await;
+        let one_time = reset(&store, name).await;
         store.close().await;
         one_time
     })?;

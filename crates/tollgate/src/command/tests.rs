@@ -1,6 +1,8 @@
 use super::*;
 
-fn parsed(line: &str) -> Result<(Command, Vec<(String, Option<String>)>), UsageError> {
+type Flags = Vec<(String, Option<String>)>;
+
+fn parsed(line: &str) -> Result<(Command, Flags), UsageError> {
     let arguments = line.split_whitespace().map(OsString::from);
     let (command, written) = parse(arguments, std::iter::empty())?;
     let flags = written.flags.into_iter();

@@ -1,0 +1,199 @@
+//! The main job, steps 4 and 5: changes under load act at once and nothing breaks.
+
+use std::time::{Duration, Instant};
+
+use serde_json::json;
+use tollgate_testkit::load::Tally;
+use tollgate_testkit::{Answer, Behaviour, Load, Upstream, upstream};
+
+use crate::house::{House, alone, get};
+
+/// Repeats of each change that must act at once.
+const REPEATS: usize = 50;
+/// How long a change is watched before it is undone.
+const WATCH: Duration = Duration::from_millis(25);
+
+/// An answer that can be seen to be whole: the side's name in a header and all over the body.
+fn sided(side: &str) -> Behaviour {
+    let body = side.repeat(500);
+    Behaviour::Answer(upstream::answer(
+        body.as_bytes(),
+        &format!("X-Side: {side}\r\n"),
+    ))
+}
+
+fn side(answer: &Answer) -> String {
+    let side = answer.field("x-side").unwrap_or_default();
+    let is_whole = answer.status == 200 && answer.text() == side.repeat(500);
+    if is_whole {
+        side.to_owned()
+    } else {
+        format!("{} {}", answer.status, answer.text())
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn twenty_deploys_and_roll_backs_under_load_break_no_call() {
+    let _machine = alone().await;
+    let house = House::new().await;
+    house.upstream.behave(sided("old "));
+    let new = Upstream::start(sided("new ")).unwrap();
+    let version = &house.api.version;
+    house.admin.upstream(version, &new.url()).await.unwrap();
+    let revision = house.admin.revision(version).await.unwrap();
+    assert_eq!(revision, 2);
+
+    let mut load = Load::of(house.tollgate.gateway, house.request());
+    load.label = Some(side);
+    let running = load.start().unwrap();
+    let begun = Instant::now();
+    let mut deployed = Vec::new();
+    for step in 0..20 {
+        let until = begun + Duration::from_millis(500) * (step + 1);
+        tokio::time::sleep_until(until.into()).await;
+        let (number, side) = if step % 2 == 0 {
+            (2, "new ")
+        } else {
+            (1, "old ")
+        };
+        let asked = Instant::now();
+        house.admin.deploy(version, number).await.unwrap();
+        deployed.push((asked, Instant::now(), side));
+    }
+    tokio::time::sleep(Duration::from_millis(500)).await;
+    let tally = running.finish().unwrap();
+
+    let counts = tally.counts();
+    assert!(
+        counts.keys().all(|label| ["old ", "new "].contains(label)),
+        "{counts:?}"
+    );
+    let expected = begun.elapsed().as_secs_f64() * 2_050.0;
+    let made = tally.calls.len() as f64;
+    assert!(made > expected * 0.9, "{made} of {expected} calls");
+    for pair in deployed.windows(2) {
+        let (from, to) = (pair[0].1, pair[1].0);
+        let other = if pair[0].2 == "new " { "old " } else { "new " };
+        assert_eq!(tally.within(from, to, other), 0);
+        assert!(tally.within(from, to, pair[0].2) > 100);
+    }
+}
+
+/// Spans in which every call must be refused, and in which each must succeed.
+#[derive(Default)]
+struct Spans {
+    refused: Vec<(Instant, Instant)>,
+    served: Vec<(Instant, Instant)>,
+}
+
+impl Spans {
+    fn check(&self, tally: &Tally, refusal: &str) {
+        let known = ["200", refusal];
+        let counts = tally.counts();
+        assert!(
+            counts.keys().all(|label| known.contains(label)),
+            "{counts:?}"
+        );
+        let mut refused = 0;
+        for &(from, to) in &self.refused {
+            assert_eq!(tally.within(from, to, "200"), 0, "{counts:?}");
+            refused += tally.within(from, to, refusal);
+        }
+        for &(from, to) in &self.served {
+            assert_eq!(tally.within(from, to, refusal), 0, "{counts:?}");
+        }
+        // About 50 calls start in each span that is watched.
+        assert!(
+            refused > 10 * REPEATS as u64,
+            "{refused} calls were watched"
+        );
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn no_call_that_starts_after_a_subscription_was_blocked_succeeds() {
+    let _machine = alone().await;
+    let house = House::new().await;
+    let path = format!("/api/v1/subscriptions/{}", house.consumer.subscription);
+    let set = async |status: &str| {
+        let change = json!({ "status": status });
+        house
+            .admin
+            .done("PATCH", &path, Some(&change))
+            .await
+            .unwrap();
+    };
+    let running = Load::of(house.tollgate.gateway, house.request())
+        .start()
+        .unwrap();
+    let spans = toggle(async || set("blocked").await, async || set("active").await).await;
+    spans.check(&running.finish().unwrap(), "403");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn no_call_that_starts_after_a_version_was_blocked_succeeds() {
+    let _machine = alone().await;
+    let house = House::new().await;
+    let set = async |state: &str| {
+        house
+            .admin
+            .lifecycle(&house.api.version, state)
+            .await
+            .unwrap();
+    };
+    let running = Load::of(house.tollgate.gateway, house.request())
+        .start()
+        .unwrap();
+    let spans = toggle(
+        async || set("blocked").await,
+        async || set("published").await,
+    )
+    .await;
+    spans.check(&running.finish().unwrap(), "503");
+}
+
+/// Does and undoes a change, again and again, and notes when which of both must hold.
+async fn toggle(refuse: impl AsyncFn(), serve: impl AsyncFn()) -> Spans {
+    let mut spans = Spans::default();
+    tokio::time::sleep(WATCH).await;
+    for _ in 0..REPEATS {
+        refuse().await;
+        let from = Instant::now();
+        tokio::time::sleep(WATCH).await;
+        spans.refused.push((from, Instant::now()));
+        serve().await;
+        let from = Instant::now();
+        tokio::time::sleep(WATCH).await;
+        spans.served.push((from, Instant::now()));
+    }
+    spans
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn no_call_that_starts_after_a_key_was_revoked_succeeds() {
+    let _machine = alone().await;
+    let house = House::new().await;
+    let admin = &house.admin;
+    let running = Load::of(house.tollgate.gateway, house.request())
+        .start()
+        .unwrap();
+    let mut spans = Spans::default();
+    let mut id = house.consumer.key_id.clone();
+    for _ in 0..REPEATS {
+        tokio::time::sleep(WATCH).await;
+        admin
+            .done("DELETE", &format!("/api/v1/keys/{id}"), None)
+            .await
+            .unwrap();
+        let from = Instant::now();
+        tokio::time::sleep(WATCH).await;
+        spans.refused.push((from, Instant::now()));
+        let (next, key) = admin.key(&house.consumer.application).await.unwrap();
+        running.aim(&get("/pets/1.0/pets", &key));
+        let from = Instant::now();
+        tokio::time::sleep(WATCH).await;
+        spans.served.push((from, Instant::now()));
+        id = next;
+    }
+    spans.check(&running.finish().unwrap(), "401");
+}

@@ -1,0 +1,95 @@
+//! What most tests begin with: a running process, an administrator, a published API, a consumer.
+
+use serde_json::json;
+use tokio::sync::{RwLock, RwLockReadGuard, RwLockWriteGuard};
+use tollgate_testkit::control::{Consumer, Imported};
+use tollgate_testkit::{Behaviour, Builder, Control, Tollgate, Upstream, http};
+
+/// Tests that watch the clock run alone; all others share.
+static MACHINE: RwLock<()> = RwLock::const_new(());
+
+pub(crate) async fn alone() -> RwLockWriteGuard<'static, ()> {
+    MACHINE.write().await
+}
+
+pub(crate) async fn shared() -> RwLockReadGuard<'static, ()> {
+    MACHINE.read().await
+}
+
+/// An OpenAPI document with the operations that the tests call.
+pub(crate) const DOCUMENT: &str = r"
+openapi: 3.0.3
+info: { title: Pets, version: '1.0' }
+paths:
+  /pets:
+    get: { responses: { '200': { description: all } } }
+    post: { responses: { '201': { description: made } } }
+  /pets/{pet}:
+    get:
+      parameters: [{ name: pet, in: path, required: true, schema: { type: string } }]
+      responses: { '200': { description: one } }
+";
+
+/// The binary with data of its own.
+pub(crate) fn builder() -> Builder {
+    Builder::new(env!("CARGO_BIN_EXE_tollgate")).unwrap()
+}
+
+/// A running process with a published API and one who may call it.
+pub(crate) struct House {
+    pub(crate) tollgate: Tollgate,
+    pub(crate) admin: Control,
+    pub(crate) upstream: Upstream,
+    pub(crate) api: Imported,
+    pub(crate) consumer: Consumer,
+}
+
+impl House {
+    /// `/pets/1.0`, under an unlimited plan, with an upstream that answers `hello`.
+    pub(crate) async fn new() -> Self {
+        Self::with(&builder(), json!([])).await
+    }
+
+    /// The same under a plan of these limits, in a process of these settings.
+    pub(crate) async fn with(builder: &Builder, limits: serde_json::Value) -> Self {
+        let tollgate = builder.start().unwrap();
+        let admin = Control::administrator(&tollgate).await.unwrap();
+        let upstream = Upstream::start(Behaviour::text("hello")).unwrap();
+        admin.plan("tested", limits).await.unwrap();
+        let api = admin
+            .import("Pets", ("/pets", "1.0"), DOCUMENT)
+            .await
+            .unwrap();
+        admin.upstream(&api.version, &upstream.url()).await.unwrap();
+        admin.attach(&api.version, &["tested"]).await.unwrap();
+        admin.lifecycle(&api.version, "published").await.unwrap();
+        let consumer = admin
+            .consumer("shop", &api.version, "tested")
+            .await
+            .unwrap();
+        Self {
+            tollgate,
+            admin,
+            upstream,
+            api,
+            consumer,
+        }
+    }
+
+    /// A GET of `/pets` with the consumer's key.
+    pub(crate) fn request(&self) -> Vec<u8> {
+        get("/pets/1.0/pets", &self.consumer.key)
+    }
+
+    /// That request on a connection of its own.
+    pub(crate) async fn call(&self) -> tollgate_testkit::Answer {
+        http::call(self.tollgate.gateway, &self.request())
+            .await
+            .unwrap()
+    }
+}
+
+/// A GET with a key.
+pub(crate) fn get(target: &str, key: &str) -> Vec<u8> {
+    http::request("GET", target, &[("apikey", key)], b"")
+}

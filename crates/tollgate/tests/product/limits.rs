@@ -1,0 +1,82 @@
+//! Limits as callers meet them: exact in number, told in headers, changed at once.
+
+use std::collections::BTreeMap;
+
+use serde_json::json;
+use tollgate_testkit::{Connection, http};
+
+use crate::house::{House, builder, shared};
+
+#[tokio::test]
+async fn a_limit_of_ten_means_ten_over_all_workers_and_says_when_to_come_back() {
+    let _machine = shared().await;
+    let limits = json!([{ "per": "subscription", "amount": 10, "window": "day" }]);
+    let house = House::with(&builder(), limits).await;
+    let mut calls = Vec::new();
+    for _ in 0..40 {
+        let (gateway, request) = (house.tollgate.gateway, house.request());
+        calls.push(tokio::spawn(async move {
+            http::call(gateway, &request).await.unwrap()
+        }));
+    }
+    let mut statuses = BTreeMap::<u16, u32>::new();
+    let mut refused = None;
+    for call in calls {
+        let answer = call.await.unwrap();
+        *statuses.entry(answer.status).or_default() += 1;
+        if answer.status == 429 {
+            refused = Some(answer);
+        } else {
+            assert!(answer.field("ratelimit").is_some());
+        }
+    }
+    assert_eq!(statuses, BTreeMap::from([(200, 10), (429, 30)]));
+    assert_eq!(house.upstream.requests(), 10);
+
+    let refused = refused.unwrap();
+    assert_eq!(refused.code(), "admit.subscription");
+    let seconds: u32 = refused.field("retry-after").unwrap().parse().unwrap();
+    assert!((1..=86_400).contains(&seconds));
+    assert!(refused.field("ratelimit").unwrap().contains("r=0"));
+    assert!(refused.field("ratelimit-policy").unwrap().contains("q=10"));
+}
+
+#[tokio::test]
+async fn what_remains_falls_on_one_connection_and_a_raised_plan_acts_at_once() {
+    let _machine = shared().await;
+    let limits = json!([{ "per": "subscription", "amount": 3, "window": "day" }]);
+    let house = House::with(&builder(), limits).await;
+    let mut connection = Connection::open(house.tollgate.gateway).await.unwrap();
+    let mut remaining = Vec::new();
+    for _ in 0..4 {
+        let answer = connection.exchange(&house.request()).await.unwrap();
+        let header = answer.field("ratelimit").unwrap().to_owned();
+        let rest = header.split("r=").nth(1).unwrap();
+        let digits: String = rest.chars().take_while(char::is_ascii_digit).collect();
+        remaining.push((answer.status, digits.parse::<u32>().unwrap()));
+    }
+    assert_eq!(remaining, [(200, 2), (200, 1), (200, 0), (429, 0)]);
+
+    let listed = house
+        .admin
+        .send("GET", "/api/v1/plans", None)
+        .await
+        .unwrap()
+        .json();
+    let plans = listed["items"].as_array().unwrap();
+    let plan = plans.iter().find(|plan| plan["name"] == "tested").unwrap();
+    let id = plan["id"].as_str().unwrap();
+    let change = json!({ "name": "tested", "limits": [
+        { "per": "subscription", "amount": 5, "window": "day" },
+    ] });
+    house
+        .admin
+        .done("PUT", &format!("/api/v1/plans/{id}"), Some(&change))
+        .await
+        .unwrap();
+    let mut statuses = Vec::new();
+    for _ in 0..3 {
+        statuses.push(connection.exchange(&house.request()).await.unwrap().status);
+    }
+    assert_eq!(statuses, [200, 200, 429]);
+}

@@ -1,0 +1,134 @@
+//! Starting, stopping, and the sentences with which a start ends.
+
+use std::process::Output;
+use std::time::{Duration, Instant};
+
+use tollgate_testkit::{Behaviour, Control, http};
+
+use crate::house::{House, builder, shared};
+
+fn sentence(output: &Output) -> String {
+    assert!(!output.status.success());
+    let said = String::from_utf8_lossy(&output.stderr);
+    // Log lines begin with their time, the last line is the program's own.
+    let last = said.lines().last().unwrap_or_default();
+    last.strip_prefix("tollgate: ").unwrap_or(&said).to_owned()
+}
+
+#[tokio::test]
+async fn a_second_start_on_the_same_data_or_port_ends_with_one_sentence() {
+    let _machine = shared().await;
+    let first = builder();
+    let tollgate = first.start().unwrap();
+    let said = sentence(&first.command(&["run"]).unwrap());
+    let expected = format!("is in use by process {}", tollgate.pid());
+    assert!(said.ends_with(&expected), "{said}");
+
+    for (setting, address) in [
+        ("gateway.listen", tollgate.gateway),
+        ("control.listen", tollgate.control),
+    ] {
+        let flag = setting.replace('.', "-");
+        let second = builder().set(&flag, &address.to_string());
+        let said = sentence(&second.command(&["run"]).unwrap());
+        let expected = format!("{setting} is {address}, where this process cannot listen");
+        assert!(said.starts_with(&expected), "{said}");
+    }
+    assert_eq!(
+        http::call(
+            tollgate.control,
+            &http::request("GET", "/healthz", &[], b"")
+        )
+        .await
+        .unwrap()
+        .status,
+        200
+    );
+}
+
+#[tokio::test]
+async fn a_damaged_database_ends_the_start_with_one_sentence() {
+    let _machine = shared().await;
+    let tollgate = builder().start().unwrap();
+    let (_, builder) = tollgate.terminate().unwrap();
+    let path = builder.data().join("tollgate.db");
+    let whole = std::fs::read(&path).unwrap();
+    std::fs::write(&path, vec![b'x'; whole.len()]).unwrap();
+    let said = sentence(&builder.command(&["run"]).unwrap());
+    assert!(said.contains("tollgate.db is damaged"), "{said}");
+    std::fs::write(&path, whole).unwrap();
+    builder.start().unwrap();
+}
+
+#[tokio::test]
+async fn what_is_asked_wrongly_ends_the_start_with_one_sentence() {
+    let _machine = shared().await;
+    for (flag, expected) in [
+        (
+            "--gateway-wrkers=2",
+            "--gateway-wrkers (flag --gateway-wrkers) is no setting",
+        ),
+        (
+            "--gateway-workers=many",
+            "gateway.workers is \"many\" (flag --gateway-workers)",
+        ),
+        ("--control-public-url=nowhere", "control.public_url"),
+        ("--role=gateway", "role \"gateway\" is not supported yet"),
+    ] {
+        let said = sentence(&builder().flag(flag).command(&["run"]).unwrap());
+        assert!(said.starts_with(expected), "{said}");
+    }
+}
+
+#[tokio::test]
+async fn the_one_time_password_is_printed_until_it_was_used_and_reset_works_offline() {
+    let _machine = shared().await;
+    let tollgate = builder().start().unwrap();
+    let password = tollgate.password.clone().unwrap();
+    let tollgate = tollgate.kill().unwrap().start().unwrap();
+    assert_eq!(tollgate.password.as_ref(), Some(&password));
+    Control::administrator(&tollgate).await.unwrap();
+
+    let running = tollgate.builder().command(&["admin", "reset"]).unwrap();
+    assert!(sentence(&running).contains("is in use by process"));
+
+    let (status, builder) = tollgate.terminate().unwrap();
+    assert!(status.success());
+    let tollgate = builder.start().unwrap();
+    assert_eq!(tollgate.password, None);
+    let (_, builder) = tollgate.terminate().unwrap();
+
+    let reset = builder.command(&["admin", "reset"]).unwrap();
+    let said = String::from_utf8(reset.stdout).unwrap();
+    let tollgate = builder.start().unwrap();
+    let (name, one_time) = tollgate.password.clone().unwrap();
+    assert_eq!(said, format!("user {name}, one-time password {one_time}\n"));
+    Control::administrator(&tollgate).await.unwrap();
+}
+
+#[tokio::test]
+async fn sigterm_lets_a_call_under_way_end_and_takes_no_new_one() {
+    let _machine = shared().await;
+    let house = House::new().await;
+    let late = tollgate_testkit::upstream::answer(b"late", "");
+    house
+        .upstream
+        .behave(Behaviour::Late(Duration::from_millis(700), late));
+    let (gateway, request) = (house.tollgate.gateway, house.request());
+    let call = tokio::spawn(async move { http::call(gateway, &request).await });
+    tokio::time::sleep(Duration::from_millis(200)).await;
+    let begun = Instant::now();
+    let (status, _) = tokio::task::spawn_blocking(move || house.tollgate.terminate())
+        .await
+        .unwrap()
+        .unwrap();
+    let answer = call.await.unwrap().unwrap();
+    assert_eq!((answer.status, answer.text().as_str()), (200, "late"));
+    assert!(status.success());
+    assert!(
+        begun.elapsed() < Duration::from_secs(5),
+        "{:?}",
+        begun.elapsed()
+    );
+    assert!(http::Connection::open(gateway).await.is_err());
+}

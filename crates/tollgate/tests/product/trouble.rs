@@ -1,0 +1,209 @@
+//! Upstreams that misbehave and callers who attack: each a clear answer, and the process stays.
+
+use std::time::Duration;
+
+use serde_json::json;
+use tollgate_testkit::{Behaviour, http, upstream, wire};
+
+use crate::house::{House, shared};
+
+#[tokio::test]
+async fn an_upstream_that_refuses_hangs_or_breaks_off_is_told_to_the_caller() {
+    let _machine = shared().await;
+    let house = House::new().await;
+    let version = &house.api.version;
+    let path = format!("/api/v1/versions/{version}/draft");
+    let change = json!({ "upstream": { "first_byte_timeout_ms": 300 } });
+    house
+        .admin
+        .done("PATCH", &path, Some(&change))
+        .await
+        .unwrap();
+    let revision = house.admin.revision(version).await.unwrap();
+    house.admin.deploy(version, revision).await.unwrap();
+
+    house.upstream.behave(Behaviour::Hang);
+    let answer = house.call().await;
+    assert_eq!(
+        (answer.status, answer.code().as_str()),
+        (504, "upstream.timeout")
+    );
+
+    let broken: [&[u8]; 4] = [
+        b"",
+        b"HTTP/1.1 200 OK\r\nContent-Le",
+        b"nonsense\r\n\r\n",
+        b"HTTP/1.1 200 OK\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
+    ];
+    for bytes in broken {
+        house.upstream.behave(Behaviour::BreakOff(bytes.into()));
+        let answer = house.call().await;
+        assert_eq!(
+            (answer.status, answer.code().as_str()),
+            (502, "upstream.broken")
+        );
+    }
+
+    // The head has gone out: the caller must see that the body is not whole.
+    let half = b"HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nhalf".as_slice();
+    house.upstream.behave(Behaviour::BreakOff(half.into()));
+    let cut = http::call(house.tollgate.gateway, &house.request()).await;
+    assert!(format!("{:#}", cut.unwrap_err()).contains("closed after 4 of 100 bytes"));
+
+    let nobody = format!("http://{}", upstream::refusing().unwrap());
+    house.admin.upstream(version, &nobody).await.unwrap();
+    let revision = house.admin.revision(version).await.unwrap();
+    house.admin.deploy(version, revision).await.unwrap();
+    let answer = house.call().await;
+    assert_eq!(
+        (answer.status, answer.code().as_str()),
+        (502, "upstream.connect")
+    );
+
+    house.admin.deploy(version, 1).await.unwrap();
+    house.upstream.behave(Behaviour::text("well again"));
+    assert_eq!(house.call().await.text(), "well again");
+}
+
+#[tokio::test]
+async fn hostile_bytes_get_one_refusal_and_never_reach_the_upstream() {
+    let _machine = shared().await;
+    let house = House::new().await;
+    let key = &house.consumer.key;
+    let head = format!("Host: x\r\napikey: {key}\r\n");
+    let smuggled = "GET /admin HTTP/1.1\r\nHost: x\r\n\r\n";
+    let rows = [
+        (
+            format!(
+                "POST /pets/1.0/pets HTTP/1.1\r\n{head}Content-Length: 5\r\n\
+            Transfer-Encoding: chunked\r\n\r\n0\r\n\r\n{smuggled}"
+            ),
+            400,
+        ),
+        (
+            format!(
+                "POST /pets/1.0/pets HTTP/1.1\r\n{head}Content-Length: 5\r\n\
+            Content-Length: 6\r\n\r\nhello{smuggled}"
+            ),
+            400,
+        ),
+        (
+            format!(
+                "POST /pets/1.0/pets HTTP/1.1\r\n{head}Transfer-Encoding: chunked, gzip\r\n\r\n\
+            0\r\n\r\n{smuggled}"
+            ),
+            400,
+        ),
+        (
+            format!("GET /pets/1.0/pets HTTP/1.1\nHost: x\napikey: {key}\n\n"),
+            400,
+        ),
+        (
+            format!("GET /pets/1.0/pets HTTP/1.1\r\n{head}X: a\r\n b\r\n\r\n"),
+            400,
+        ),
+        (format!("GET /pets/1.0/pets HTTP/2.0\r\n{head}\r\n"), 505),
+        (
+            format!("GET /{} HTTP/1.1\r\n{head}\r\n", "a".repeat(9_000)),
+            414,
+        ),
+        (
+            format!(
+                "GET /pets/1.0/pets HTTP/1.1\r\n{head}X: {}\r\n\r\n",
+                "a".repeat(1 << 20)
+            ),
+            431,
+        ),
+        (
+            format!(
+                "GET /pets/1.0/pets HTTP/1.1\r\n{head}{}\r\n",
+                "X: a\r\n".repeat(101)
+            ),
+            431,
+        ),
+    ];
+    for (bytes, status) in rows {
+        let quiet = Duration::from_secs(2);
+        let reply = wire::send(house.tollgate.gateway, bytes.as_bytes(), quiet)
+            .await
+            .unwrap();
+        let first_line = bytes.lines().next().unwrap_or_default();
+        let shown: String = first_line.chars().take(80).collect();
+        assert_eq!(
+            (reply.statuses(), reply.closed),
+            (vec![status], true),
+            "{shown}"
+        );
+    }
+    assert_eq!(house.upstream.received().concat(), b"");
+    assert_eq!(house.call().await.status, 200);
+}
+
+#[tokio::test]
+async fn wrong_words_to_the_control_plane_are_answered_with_codes() {
+    let _machine = shared().await;
+    let house = House::new().await;
+    let send = async |method: &str, path: &str, body: &str| {
+        let path = format!("/api/v1{path}");
+        let target = (method, path.as_str());
+        let answer = house
+            .admin
+            .send_bytes(target, "application/json", body.as_bytes());
+        let answer = answer.await.unwrap();
+        (answer.status, answer.code())
+    };
+    let bomb = (0..9).fold("a: &a0 [x]\n".to_owned(), |text, level| {
+        let next = level + 1;
+        let list = format!("*a{level},").repeat(9);
+        format!("{text}b{level}: &a{next} [{list}]\n")
+    });
+    let large = format!(
+        "openapi: 3.0.3\ninfo: {{ title: {} }}\n",
+        "x".repeat(9 << 20)
+    );
+    for (method, path, body, expected) in [
+        ("POST", "/plans", "{", 400),
+        ("POST", "/plans", r#"{"name": "p", "colour": "red"}"#, 422),
+        ("POST", "/plans", r#"{"name": "p"}"#, 422),
+        (
+            "POST",
+            "/plans",
+            r#"{"name": "tested", "unlimited": true}"#,
+            409,
+        ),
+        (
+            "POST",
+            "/apis",
+            r#"{"name": "Y", "context": "/pets/x", "version": "1"}"#,
+            409,
+        ),
+        (
+            "POST",
+            "/apis/import?context=/x&version=1&name=X",
+            "not: openapi",
+            422,
+        ),
+        (
+            "POST",
+            "/apis/import?context=/x&version=1&name=X",
+            &bomb,
+            422,
+        ),
+        (
+            "POST",
+            "/apis/import?context=/x&version=1&name=X",
+            &large,
+            413,
+        ),
+        ("GET", "/apis/api_00000000001", "", 404),
+        ("GET", "/nothing", "", 404),
+    ] {
+        let (status, code) = send(method, path, body).await;
+        let shown: String = body.chars().take(60).collect();
+        assert_eq!(status, expected, "{method} {path} {shown}: {code}");
+        assert!(!code.is_empty(), "{method} {path} {shown}");
+    }
+    let listed = house.admin.done("GET", "/api/v1/apis", None).await.unwrap();
+    assert_eq!(listed["items"].as_array().unwrap().len(), 1);
+    assert_eq!(house.call().await.status, 200);
+}
