@@ -33,7 +33,7 @@ lint: ## format, clippy, tidy (layers, sizes, names, generated files), cargo-den
 bench-quick: ## compare with nginx as a plain proxy, under 3 minutes once built
 	@TOLLGATE_REQUIRE_SERVICES=1 .ci/deps missing bench
 	$(CARGO) build --release --locked -p tollgate
-	node bench/scenarios/quick/run.mjs
+	PATH="$$PATH:/usr/sbin" node bench/scenarios/quick/run.mjs
 
 fuzz: ## search for heads and chunks that break http1, FUZZ_SECONDS=60 for each target
 	FUZZ_SECONDS=$(FUZZ_SECONDS) $(CARGO) test -p tollgate-http1 --release --locked --test fuzz -- --nocapture
