@@ -69,7 +69,7 @@ impl Problem {
     #[must_use]
     pub fn unknown(noun: &str) -> Self {
         let detail = format!("there is no such {noun} here, or it is not yours to see");
-        let code = format!("{}.unknown", noun.replace(' ', "_"));
+        let code = format!("{}.unknown", noun.replace(' ', "_").to_ascii_lowercase());
         Self::new(StatusCode::NOT_FOUND, code, detail)
     }
 

@@ -247,4 +247,6 @@ async fn beat(feed: Weak<Inner>) {
 }
 
 #[cfg(test)]
+pub(crate) mod mirror;
+#[cfg(test)]
 mod tests;

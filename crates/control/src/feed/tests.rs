@@ -1,11 +1,7 @@
-use std::collections::BTreeMap;
 use std::sync::atomic::AtomicI64;
 
 use tollgate_model::api::Configuration;
 use tollgate_model::credential::Environment;
-use tollgate_model::feed::{
-    Event, ServedApplication, ServedKey, ServedPlan, ServedSubscription, ServedVersion,
-};
 use tollgate_model::id::{Id, Kind, PlanId, UserId};
 use tollgate_model::lifecycle::{Readiness, State, transition};
 use tollgate_model::plan::{Limit, PlanTerms};
@@ -23,6 +19,7 @@ use tollgate_store::versions::NewVersion;
 use tollgate_store::{api_keys, apis, applications, lifecycle, plans, revisions};
 use tollgate_store::{subscriptions, users, versions};
 
+use super::mirror::{Follows, Mirror};
 use super::*;
 use crate::state::Ids;
 
@@ -190,101 +187,6 @@ fn terms(limits: &str) -> PlanTerms {
     PlanTerms {
         unlimited: limits.is_empty(),
         limits,
-    }
-}
-
-/// What a gateway would know after the messages that it has applied.
-#[derive(Debug, Clone, Default, PartialEq)]
-struct Mirror {
-    sequence: Sequence,
-    versions: BTreeMap<i64, ServedVersion>,
-    plans: BTreeMap<i64, ServedPlan>,
-    applications: BTreeMap<i64, ServedApplication>,
-    subscriptions: BTreeMap<i64, ServedSubscription>,
-    keys: BTreeMap<i64, ServedKey>,
-}
-
-impl Mirror {
-    fn apply(&mut self, message: Message) {
-        let change = match message {
-            Message::Whole(change) => {
-                *self = Self::default();
-                change
-            }
-            Message::Change(change) => {
-                assert!(change.sequence > self.sequence, "sequences rise");
-                change
-            }
-            Message::Heartbeat(sequence) => {
-                assert_eq!(sequence, self.sequence, "a heartbeat tells no news");
-                return;
-            }
-        };
-        self.sequence = change.sequence;
-        change.events.into_iter().for_each(|event| self.note(event));
-    }
-
-    fn note(&mut self, event: Event) {
-        match event {
-            Event::Version(it) => drop(self.versions.insert(it.id.raw(), *it)),
-            Event::VersionGone(id) => drop(self.versions.remove(&id.raw())),
-            Event::Plan(it) => drop(self.plans.insert(it.id.raw(), it)),
-            Event::PlanGone(id) => drop(self.plans.remove(&id.raw())),
-            Event::Application(it) => drop(self.applications.insert(it.id.raw(), it)),
-            Event::ApplicationGone(id) => drop(self.applications.remove(&id.raw())),
-            Event::Subscription(it) => drop(self.subscriptions.insert(it.id.raw(), it)),
-            Event::SubscriptionGone(id) => drop(self.subscriptions.remove(&id.raw())),
-            Event::Key(it) => drop(self.keys.insert(it.id.raw(), it)),
-            Event::KeyGone(id) => drop(self.keys.remove(&id.raw())),
-        }
-    }
-}
-
-/// A gateway: applies what it hears in a task of its own, then says so.
-struct Follows {
-    mirror: Arc<Mutex<Mirror>>,
-    task: tokio::task::JoinHandle<()>,
-}
-
-impl Follows {
-    fn new(feed: &Feed) -> Self {
-        let (mut messages, applied) = feed.follow();
-        let mirror = Arc::new(Mutex::new(Mirror::default()));
-        let held = Arc::clone(&mirror);
-        let task = tokio::spawn(async move {
-            let mut count = 0_u64;
-            while let Some(message) = messages.recv().await {
-                // Slower at times, so that messages pile up and writers have to wait.
-                count += 1;
-                if count.is_multiple_of(7) {
-                    tokio::time::sleep(Duration::from_millis(3)).await;
-                }
-                let sequence = {
-                    let mut mirror = held.lock().unwrap();
-                    mirror.apply(message);
-                    mirror.sequence
-                };
-                if applied.send(sequence).is_err() {
-                    return;
-                }
-            }
-        });
-        Self { mirror, task }
-    }
-
-    fn now(&self) -> Mirror {
-        self.mirror.lock().unwrap().clone()
-    }
-
-    async fn until(&self, holds: impl Fn(&Mirror) -> bool) -> Mirror {
-        let waiting = async {
-            while !holds(&self.now()) {
-                tokio::time::sleep(Duration::from_millis(5)).await;
-            }
-        };
-        let waited = tokio::time::timeout(Duration::from_secs(20), waiting).await;
-        waited.expect("what is awaited becomes true");
-        self.now()
     }
 }
 
@@ -544,5 +446,4 @@ async fn calendar_windows_are_listed_anew_on_the_next_day() {
         .await;
     assert_eq!(limits(&later), limits(&house.whole().await));
     assert_eq!(later.plans[&even.id.raw()], first.plans[&even.id.raw()]);
-    follows.task.abort();
 }

@@ -1,1 +1,225 @@
+use serde_json::{Value, json};
+use tollgate_analytics::Source;
+use tollgate_model::api::Method;
+use tollgate_model::compile::operation_id;
+use tollgate_model::id::{ApiId, ApplicationId, VersionId};
+use tollgate_model::record::{Overflow, Record};
+use tollgate_model::refusal::Refusal;
+use tollgate_model::template::PathTemplate;
+use tollgate_model::user::Role;
 
+use crate::harness::{Answer, House, NOW_US, Person};
+
+/// Records as a worker would hand them out.
+struct Given(Vec<Record>);
+
+impl Source for Given {
+    fn drain(&mut self, each: &mut dyn FnMut(&Record)) {
+        self.0.drain(..).for_each(|record| each(&record));
+    }
+
+    fn overflow(&mut self) -> Vec<Overflow> {
+        Vec::new()
+    }
+}
+
+/// Two developers whose applications called a published version: one's twice with success and
+/// once over its limit, the other's once.
+struct Called {
+    house: House,
+    publisher: Person,
+    developers: [Person; 2],
+    api: ApiId,
+    version: VersionId,
+    applications: [ApplicationId; 2],
+}
+
+impl Called {
+    async fn new() -> Self {
+        let house = House::new().await;
+        let publisher = house.person("ann", &[Role::Publisher]).await;
+        let (api, version) = publish(&house, &publisher).await;
+        let (one, ones) = developer(&house, "one").await;
+        let (other, others) = developer(&house, "other").await;
+        let called = Self {
+            house,
+            publisher,
+            developers: [one, other],
+            api,
+            version,
+            applications: [ones, others],
+        };
+        let records = vec![
+            called.record(ones, 200, None),
+            called.record(ones, 200, None),
+            called.record(ones, 429, Some(Refusal::SubscriptionLimit)),
+            called.record(others, 200, None),
+        ];
+        let usage = called.house.control.usage.clone();
+        tokio::spawn(usage.run(vec![Box::new(Given(records))], std::future::pending()));
+        tokio::task::yield_now().await;
+        called
+    }
+
+    fn record(&self, application: ApplicationId, status: u16, refusal: Option<Refusal>) -> Record {
+        let path = PathTemplate::parse("/pets/{pet}").unwrap();
+        Record {
+            at_us: NOW_US - 60_000_000,
+            request: 1,
+            api: Some(self.api),
+            version: Some(self.version),
+            revision: None,
+            operation: Some(operation_id(self.version, Method::Get, &path)),
+            application: Some(application),
+            key: None,
+            subscription: None,
+            status,
+            refusal,
+            is_cut: false,
+            total_us: 100,
+            upstream_us: 40,
+            bytes_in: 1,
+            bytes_out: 10,
+            address: [0; 16],
+        }
+    }
+
+    async fn ask(&self, person: &Person, query: &str) -> Answer {
+        let path = format!("/api/v1/usage{query}");
+        self.house.get(&path).by(person).await
+    }
+}
+
+async fn publish(house: &House, ann: &Person) -> (ApiId, VersionId) {
+    let body = json!({"name": "Pets", "context": "/pets", "version": "1.0"});
+    let made = house.post("/api/v1/apis", body).by(ann).await;
+    let version = made.text("/version/id");
+    let draft = json!({
+        "operations": [{"method": "GET", "path": "/pets/{pet}"}],
+        "upstream": {"url": "http://127.0.0.1:9"},
+    });
+    let path = |part: &str| format!("/api/v1/versions/{version}/{part}");
+    house.patch(&path("draft"), draft).by(ann).await;
+    house.put(&path("plans"), json!(["gold"])).by(ann).await;
+    let published = house
+        .post(&path("lifecycle"), json!({"to": "published"}))
+        .by(ann)
+        .await;
+    assert_eq!(published.status, 200, "{published:?}");
+    (
+        made.text("/api/id").parse().unwrap(),
+        version.parse().unwrap(),
+    )
+}
+
+async fn developer(house: &House, name: &str) -> (Person, ApplicationId) {
+    let person = house.person(name, &[Role::Developer]).await;
+    let body = json!({"name": format!("{name}'s shop")});
+    let made = house.post("/api/v1/applications", body).by(&person).await;
+    let id = made.text("/id").parse().unwrap();
+    (person, id)
+}
+
+#[tokio::test]
+async fn calls_are_told_apart_by_what_is_asked_and_named() {
+    let called = Called::new().await;
+    let all = called.ask(&called.publisher, "").await;
+    assert_eq!(all.status, 200, "{all:?}");
+    assert_eq!(all.body["rows"][0]["calls"], 4);
+    assert_eq!(all.body["rows"][0]["total_us_sum"], 400);
+    assert_eq!(all.body["rows"][0].get("api"), None);
+    assert_eq!(all.body["losses"], json!([]));
+    let query = "?group_by=api,version,operation,application,status,refusal,minute";
+    let apart = called.ask(&called.publisher, query).await;
+    let rows = apart.body["rows"].as_array().unwrap();
+    assert_eq!(rows.len(), 3);
+    let refused = rows.iter().find(|row| row["status"] == 429).unwrap();
+    assert_eq!(refused["api"], json!({"id": called.api, "name": "Pets"}));
+    assert_eq!(
+        refused["version"],
+        json!({"id": called.version, "name": "1.0"})
+    );
+    assert_eq!(refused["operation"]["name"], "GET /pets/{pet}");
+    assert_eq!(refused["application"]["name"], "one's shop");
+    assert_eq!(refused["refusal"], "admit.subscription");
+    assert_eq!(refused["calls"], 1);
+    let some = called
+        .ask(&called.publisher, "?status=200&group_by=status")
+        .await;
+    assert_eq!(some.body["rows"].as_array().unwrap().len(), 1);
+    assert_eq!(some.body["rows"][0]["calls"], 3);
+    let past = "?from=2020-01-01T00:00:00Z&to=2020-01-02T00:00:00Z";
+    assert_eq!(
+        called.ask(&called.publisher, past).await.body["rows"],
+        json!([])
+    );
+}
+
+#[tokio::test]
+async fn developers_count_the_calls_of_their_own_applications_only() {
+    let called = Called::new().await;
+    let [one, other] = &called.developers;
+    for (person, calls) in [(one, 3), (other, 1)] {
+        let seen = called.ask(person, "?group_by=application").await;
+        assert_eq!(seen.body["rows"].as_array().unwrap().len(), 1);
+        assert_eq!(seen.body["rows"][0]["calls"], calls);
+    }
+    let foreign = format!("?application={}", called.applications[0]);
+    assert_eq!(called.ask(one, &foreign).await.body["rows"][0]["calls"], 3);
+    let refused = called.ask(other, &foreign).await;
+    assert_eq!(refused.problem(), (404, "application.unknown"));
+    let idle = called.house.person("idle", &[Role::Developer]).await;
+    assert_eq!(called.ask(&idle, "").await.body["rows"], json!([]));
+}
+
+#[tokio::test]
+async fn what_was_deleted_keeps_its_name() {
+    let called = Called::new().await;
+    let path = format!("/api/v1/versions/{}/lifecycle", called.version);
+    for to in ["deprecated", "retired"] {
+        let moved = called
+            .house
+            .post(&path, json!({"to": to}))
+            .by(&called.publisher)
+            .await;
+        assert_eq!(moved.status, 200, "{moved:?}");
+    }
+    let path = format!("/api/v1/apis/{}", called.api);
+    let gone = called.house.delete(&path).by(&called.publisher).await;
+    assert_eq!(gone.status, 204, "{gone:?}");
+    let path = format!("/api/v1/applications/{}", called.applications[0]);
+    let gone = called.house.delete(&path).by(&called.developers[0]).await;
+    assert_eq!(gone.status, 204, "{gone:?}");
+    let query = "?group_by=api,version,operation,application&status=429";
+    let seen = called.ask(&called.publisher, query).await;
+    let row: &Value = &seen.body["rows"][0];
+    let names = [
+        &row["api"],
+        &row["version"],
+        &row["operation"],
+        &row["application"],
+    ];
+    let names: Vec<_> = names.iter().map(|named| &named["name"]).collect();
+    let expected = json!(["Pets", "1.0", "GET /pets/{pet}", "one's shop"]);
+    assert_eq!(json!(names), expected);
+}
+
+#[tokio::test]
+async fn a_question_that_cannot_be_read_names_its_parameter() {
+    let called = Called::new().await;
+    for (query, name) in [
+        ("?group_by=colour", "group_by"),
+        ("?from=2026-01-02T00:00:00Z&to=2026-01-01T00:00:00Z", "from"),
+        ("?from=yesterday", "from"),
+        ("?api=pets", "api"),
+        ("?status=ok", "status"),
+        ("?colour=red", "colour"),
+    ] {
+        let refused = called.ask(&called.publisher, query).await;
+        assert_eq!(refused.problem(), (400, "query.invalid"), "{query}");
+        assert!(
+            refused.text("/detail").contains(name),
+            "{query}: {refused:?}"
+        );
+    }
+}

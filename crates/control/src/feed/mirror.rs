@@ -1,0 +1,106 @@
+//! For tests: a gateway that holds what it hears, to compare with the truth.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use tollgate_model::feed::{
+    Event, Message, Sequence, ServedApplication, ServedKey, ServedPlan, ServedSubscription,
+    ServedVersion,
+};
+
+use super::Feed;
+
+/// What a gateway would know after the messages that it has applied.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(crate) struct Mirror {
+    pub(crate) sequence: Sequence,
+    pub(crate) versions: BTreeMap<i64, ServedVersion>,
+    pub(crate) plans: BTreeMap<i64, ServedPlan>,
+    pub(crate) applications: BTreeMap<i64, ServedApplication>,
+    pub(crate) subscriptions: BTreeMap<i64, ServedSubscription>,
+    pub(crate) keys: BTreeMap<i64, ServedKey>,
+}
+
+impl Mirror {
+    pub(crate) fn apply(&mut self, message: Message) {
+        let change = match message {
+            Message::Whole(change) => {
+                *self = Self::default();
+                change
+            }
+            Message::Change(change) => {
+                assert!(change.sequence > self.sequence, "sequences rise");
+                change
+            }
+            Message::Heartbeat(sequence) => {
+                assert_eq!(sequence, self.sequence, "a heartbeat tells no news");
+                return;
+            }
+        };
+        self.sequence = change.sequence;
+        change.events.into_iter().for_each(|event| self.note(event));
+    }
+
+    fn note(&mut self, event: Event) {
+        match event {
+            Event::Version(it) => drop(self.versions.insert(it.id.raw(), *it)),
+            Event::VersionGone(id) => drop(self.versions.remove(&id.raw())),
+            Event::Plan(it) => drop(self.plans.insert(it.id.raw(), it)),
+            Event::PlanGone(id) => drop(self.plans.remove(&id.raw())),
+            Event::Application(it) => drop(self.applications.insert(it.id.raw(), it)),
+            Event::ApplicationGone(id) => drop(self.applications.remove(&id.raw())),
+            Event::Subscription(it) => drop(self.subscriptions.insert(it.id.raw(), it)),
+            Event::SubscriptionGone(id) => drop(self.subscriptions.remove(&id.raw())),
+            Event::Key(it) => drop(self.keys.insert(it.id.raw(), it)),
+            Event::KeyGone(id) => drop(self.keys.remove(&id.raw())),
+        }
+    }
+}
+
+/// A gateway: applies what it hears in a task of its own, then says so.
+pub(crate) struct Follows {
+    mirror: Arc<Mutex<Mirror>>,
+}
+
+impl Follows {
+    pub(crate) fn new(feed: &Feed) -> Self {
+        let (mut messages, applied) = feed.follow();
+        let mirror = Arc::new(Mutex::new(Mirror::default()));
+        let held = Arc::clone(&mirror);
+        tokio::spawn(async move {
+            let mut count = 0_u64;
+            while let Some(message) = messages.recv().await {
+                // Slower at times, so that messages pile up and writers have to wait.
+                count += 1;
+                if count.is_multiple_of(7) {
+                    tokio::time::sleep(Duration::from_millis(3)).await;
+                }
+                let sequence = {
+                    let mut mirror = held.lock().unwrap();
+                    mirror.apply(message);
+                    mirror.sequence
+                };
+                if applied.send(sequence).is_err() {
+                    return;
+                }
+            }
+        });
+        Self { mirror }
+    }
+
+    pub(crate) fn now(&self) -> Mirror {
+        self.mirror.lock().unwrap().clone()
+    }
+
+    pub(crate) async fn until(&self, holds: impl Fn(&Mirror) -> bool) -> Mirror {
+        let waiting = async {
+            while !holds(&self.now()) {
+                tokio::time::sleep(Duration::from_millis(5)).await;
+            }
+        };
+        let waited = tokio::time::timeout(Duration::from_secs(20), waiting).await;
+        waited.expect("what is awaited becomes true");
+        self.now()
+    }
+}
