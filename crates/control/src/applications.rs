@@ -227,3 +227,6 @@ fn show_body(application: Application) -> ApplicationBody {
         created_at: Time(application.created_us),
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -19,7 +19,7 @@ use crate::hosts::is_change;
 use crate::json::Json;
 use crate::may::{Act, Who};
 use crate::routes::Route;
-use crate::{access_tokens, applications, keys, session, subscriptions, users};
+use crate::{access_tokens, applications, keys, session, subscriptions, usage, users};
 use crate::{apis, caller, catalogue, health, plans, router, versions};
 
 #[derive(OpenApi)]
@@ -46,7 +46,7 @@ use crate::{apis, caller, catalogue, health, plans, router, versions};
         versions::lifecycle::history, versions::lifecycle::advance,
         versions::revisions::list, versions::revisions::create, versions::revisions::show,
         versions::deployment::show, versions::deployment::replace,
-        catalogue::list,
+        catalogue::list, usage::show,
     ),
     components(schemas(ProblemBody<'static>)),
     modifiers(&Completion),

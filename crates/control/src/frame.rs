@@ -98,3 +98,6 @@ async fn unknown_method() -> Problem {
     let detail = "this path does not take this method; Allow names those that it takes";
     Problem::new(StatusCode::METHOD_NOT_ALLOWED, "route.method", detail)
 }
+
+#[cfg(test)]
+mod tests;

@@ -66,7 +66,8 @@ impl House {
             .await
             .unwrap();
         let clock = Arc::new(AtomicI64::new(NOW_US));
-        seed::seed(&store, NOW_US).await.unwrap();
+        // Before the clock's time, so that what tests make comes after it in lists.
+        seed::seed(&store, NOW_US - 1_000_000).await.unwrap();
         let usage = Usage::open(&folder.path().join("usage.db")).await.unwrap();
         let control = Control::new(Parts {
             store,
@@ -153,16 +154,16 @@ impl House {
         self.call("DELETE", path)
     }
 
-    pub(crate) fn post(&self, path: &str, body: Value) -> Call {
-        self.call("POST", path).json(&body)
+    pub(crate) fn post(&self, path: &str, body: impl Into<Value>) -> Call {
+        self.call("POST", path).json(&body.into())
     }
 
-    pub(crate) fn put(&self, path: &str, body: Value) -> Call {
-        self.call("PUT", path).json(&body)
+    pub(crate) fn put(&self, path: &str, body: impl Into<Value>) -> Call {
+        self.call("PUT", path).json(&body.into())
     }
 
-    pub(crate) fn patch(&self, path: &str, body: Value) -> Call {
-        self.call("PATCH", path).json(&body)
+    pub(crate) fn patch(&self, path: &str, body: impl Into<Value>) -> Call {
+        self.call("PATCH", path).json(&body.into())
     }
 }
 

@@ -30,7 +30,7 @@ impl Hosts {
         let wrong = || NotAPublicUrl(public_url.to_owned());
         let uri: Uri = public_url.parse().map_err(|_| wrong())?;
         let scheme = uri.scheme_str().unwrap_or_default();
-        if !matches!(scheme, "http" | "https") || uri.path().trim_end_matches('/') != "" {
+        if !matches!(scheme, "http" | "https") || !matches!(uri.path(), "" | "/") {
             return Err(wrong());
         }
         Ok(Self {

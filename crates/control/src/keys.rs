@@ -220,3 +220,6 @@ fn show_body(key: ApiKey, text: Option<String>) -> ApiKeyBody {
         last_used_at: key.last_used_us.map(Time),
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -212,3 +212,6 @@ fn show_body(plan: Plan) -> PlanBody {
         updated_at: Time(plan.updated_us),
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -12,7 +12,7 @@ use crate::{
     access_tokens, apis, applications, catalogue, document, frame, health, keys, plans,
     subscriptions,
 };
-use crate::{session, users, versions};
+use crate::{session, usage, users, versions};
 
 /// The control plane's HTTP API.
 pub fn router(control: Control) -> Router {
@@ -105,4 +105,8 @@ fn publishing(routes: Routes) -> Routes {
         .get("/api/v1/versions/{version}/deployment", SeeApis, deployment::show)
         .put("/api/v1/versions/{version}/deployment", ManageApis, deployment::replace)
         .get("/api/v1/catalogue", SeeCatalogue, catalogue::list)
+        .get("/api/v1/usage", SeeUsage, usage::show)
 }
+
+#[cfg(test)]
+mod tests;

@@ -112,7 +112,6 @@ impl Routes {
     }
 
     /// What was registered.
-    #[must_use]
     pub fn into_router(self) -> Router<Control> {
         self.router
     }

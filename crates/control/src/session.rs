@@ -174,3 +174,6 @@ fn set_cookie(control: &Control, secret: &str, seconds: i64) -> HeaderMap {
     let name: HeaderName = header::SET_COOKIE;
     HeaderMap::from_iter([(name, value)])
 }
+
+#[cfg(test)]
+mod tests;

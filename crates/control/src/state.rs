@@ -7,6 +7,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::{SystemTime, UNIX_EPOCH};
 
+use tollgate_analytics::Usage;
 use tollgate_model::id::{Id, Kind};
 use tollgate_store::{Store, Tx};
 
@@ -24,6 +25,8 @@ pub struct Control(Arc<Inner>);
 pub struct Inner {
     /// The truth.
     pub store: Store,
+    /// The figures.
+    pub usage: Usage,
     /// Tells gateways what changed.
     pub feed: Feed,
     /// Under which names one may ask.
@@ -42,6 +45,8 @@ pub struct Inner {
 pub struct Parts {
     /// The truth.
     pub store: Store,
+    /// The figures.
+    pub usage: Usage,
     /// Under which names one may ask.
     pub hosts: Hosts,
     /// Where one reads the time.
@@ -54,12 +59,14 @@ impl Control {
     pub fn new(parts: Parts) -> Self {
         let Parts {
             store,
+            usage,
             hosts,
             clock,
         } = parts;
         Self(Arc::new(Inner {
             feed: Feed::new(store.clone(), clock.clone()),
             store,
+            usage,
             hosts,
             attempts: Attempts::default(),
             passwords: Passwords::default(),

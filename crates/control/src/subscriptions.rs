@@ -103,7 +103,9 @@ pub(crate) async fn list(
         (None, None) => Of::Owner(caller.user),
     };
     let found = rows::list(&control.store, of, wanted.status, page.after()?, limit + 1).await?;
-    Ok(Json(List::page(found, limit, |it| it.id).map(show_body)))
+    Ok(Json(
+        List::page(found, limit, |it| it.id).map(|it| show_body(&it)),
+    ))
 }
 
 /// See a subscription.
@@ -121,7 +123,7 @@ pub(crate) async fn show(
     if !may(&caller.roles, Act::DecideSubscriptions) {
         require_own(&control, &caller, &subscription).await?;
     }
-    Ok(Json(show_body(subscription)))
+    Ok(Json(show_body(&subscription)))
 }
 
 /// Subscribe an application to a version under a plan.
@@ -156,7 +158,7 @@ pub(crate) async fn create(
     let mut tx = control.store.write().await?;
     let subscription = rows::create(&mut tx, &new).await?;
     control.commit(tx).await?;
-    Ok((StatusCode::CREATED, Json(show_body(subscription))))
+    Ok((StatusCode::CREATED, Json(show_body(&subscription))))
 }
 
 /// Change a subscription: its status, its plan, or both.
@@ -198,7 +200,7 @@ pub(crate) async fn update(
         subscription.plan = plan;
     }
     control.commit(tx).await?;
-    Ok(Json(show_body(subscription)))
+    Ok(Json(show_body(&subscription)))
 }
 
 /// Unsubscribe.
@@ -265,7 +267,7 @@ fn at_field(problem: Problem, field: &str) -> Problem {
     problem.into_fault(field)
 }
 
-fn show_body(subscription: Subscription) -> SubscriptionBody {
+fn show_body(subscription: &Subscription) -> SubscriptionBody {
     SubscriptionBody {
         id: subscription.id,
         application: subscription.application,
@@ -275,3 +277,6 @@ fn show_body(subscription: Subscription) -> SubscriptionBody {
         created_at: Time(subscription.created_us),
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -212,3 +212,6 @@ fn show_body(user: User, one_time_password: Option<String>) -> UserBody {
         created_at: Time(user.created_us),
     }
 }
+
+#[cfg(test)]
+mod tests;

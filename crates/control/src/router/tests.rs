@@ -120,7 +120,12 @@ async fn every_operation_refuses_strangers_and_weak_roles_and_lets_the_right_one
     let house = House::new().await;
     let mut people: Vec<(Role, Person)> = Vec::new();
     for role in ROLES {
-        people.push((role, house.person(role.word(), &[role]).await));
+        people.push((
+            role,
+            house
+                .person(&format!("only {}", role.word()), &[role])
+                .await,
+        ));
     }
     let operations = operations();
     for route in routes().list() {

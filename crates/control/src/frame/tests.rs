@@ -1,0 +1,159 @@
+use serde_json::json;
+use tollgate_model::user::Role;
+
+use crate::harness::House;
+use crate::hosts::Hosts;
+use crate::json::JSON_BYTES_MAX;
+
+#[tokio::test]
+async fn unknown_paths_and_methods_are_problems_too() {
+    let house = House::new().await;
+    let unknown = house.get("/api/v1/nothing").await;
+    assert_eq!(unknown.problem(), (404, "route.unknown"));
+    let method = house.call("PATCH", "/api/v1/session").await;
+    assert_eq!(method.problem(), (405, "route.method"));
+    let allow = method.header("allow").unwrap();
+    for word in ["POST", "GET", "DELETE"] {
+        assert!(allow.contains(word), "{allow}");
+    }
+    let head = house.call("HEAD", "/healthz").await;
+    assert_eq!((head.status, head.body.as_str()), (200, Some("")));
+}
+
+#[tokio::test]
+async fn every_answer_carries_an_id_of_its_own_and_the_security_headers() {
+    let house = House::new().await;
+    let one = house.get("/healthz").await;
+    let other = house.get("/api/v1/users").await;
+    assert_ne!(one.header("x-request-id"), other.header("x-request-id"));
+    for answer in [one, other] {
+        assert_eq!(answer.header("x-request-id").unwrap().len(), 32);
+        assert_eq!(answer.header("x-content-type-options"), Some("nosniff"));
+        assert_eq!(answer.header("x-frame-options"), Some("DENY"));
+        assert_eq!(answer.header("cache-control"), Some("no-store"));
+        assert_eq!(answer.header("strict-transport-security"), None);
+    }
+    let house = House::at(Hosts::of("https://gate.example").unwrap()).await;
+    let answer = house.get("/readyz").header("host", "gate.example").await;
+    assert_eq!(answer.status, 200);
+    assert!(answer.header("strict-transport-security").is_some());
+}
+
+#[tokio::test]
+async fn names_that_are_not_ours_are_refused_against_rebinding() {
+    let house = House::at(Hosts::of("https://gate.example").unwrap()).await;
+    let ask = async |host: &str| house.get("/healthz").header("host", host).await;
+    for good in [
+        "127.0.0.1:9000",
+        "[::1]:9000",
+        "localhost",
+        "GATE.example:443",
+        "10.1.2.3",
+    ] {
+        assert_eq!(ask(good).await.status, 200, "{good}");
+    }
+    for foreign in [
+        "evil.example",
+        "127.0.0.1.evil.example",
+        "localhost.evil.example:9000",
+    ] {
+        assert_eq!(
+            ask(foreign).await.problem(),
+            (421, "host.unknown"),
+            "{foreign}"
+        );
+    }
+    assert_eq!(ask("me@127.0.0.1").await.problem(), (400, "host.missing"));
+}
+
+#[tokio::test]
+async fn changes_from_foreign_pages_are_refused() {
+    let house = House::at(Hosts::of("https://gate.example").unwrap()).await;
+    let root = house.person("root", &[Role::Administrator]).await;
+    let make = async |number: u32, origin: &str| {
+        let body = json!({"name": format!("plan {number}"), "unlimited": true});
+        let call = house.post("/api/v1/plans", body).by(&root);
+        call.header("host", "127.0.0.1:9000")
+            .header("origin", origin)
+            .await
+    };
+    assert_eq!(make(1, "http://127.0.0.1:9000").await.status, 201);
+    assert_eq!(make(2, "https://gate.example").await.status, 201);
+    for foreign in ["http://evil.example", "http://127.0.0.1:8080", "null"] {
+        assert_eq!(
+            make(3, foreign).await.problem(),
+            (403, "origin.foreign"),
+            "{foreign}"
+        );
+    }
+    let read = house
+        .get("/api/v1/plans")
+        .by(&root)
+        .header("origin", "http://evil.example");
+    assert_eq!(read.await.status, 200);
+}
+
+#[tokio::test]
+async fn a_body_that_cannot_be_read_is_told_where_and_why() {
+    let house = House::new().await;
+    let root = house.person("root", &[Role::Administrator]).await;
+    let send = |media_type: &str, body: &str| {
+        house
+            .call("POST", "/api/v1/plans")
+            .by(&root)
+            .body(media_type, body)
+    };
+    let cases = [
+        ("text/plain", "{}", (415, "body.type"), None),
+        (
+            "application/json",
+            "{\"name\": ",
+            (400, "body.not_json"),
+            None,
+        ),
+        (
+            "application/json",
+            "{\"name\": \"x\"} {}",
+            (400, "body.not_json"),
+            None,
+        ),
+        ("application/json", "{}", (422, "body.invalid"), Some("")),
+        ("application/json", "[]", (422, "body.invalid"), Some("")),
+        (
+            "application/json; charset=utf-8",
+            "{\"name\": 1}",
+            (422, "body.invalid"),
+            Some("/name"),
+        ),
+        (
+            "application/json",
+            "{\"name\": \"x\", \"limits\": [{\"per\": \"api\", \"amount\": 1, \"windows\": 2}]}",
+            (422, "body.invalid"),
+            Some("/limits/0/windows"),
+        ),
+        (
+            "application/json",
+            "{\"nam/e\": \"x\"}",
+            (422, "body.invalid"),
+            Some("/nam~1e"),
+        ),
+    ];
+    for (media_type, body, problem, field) in cases {
+        let answer = send(media_type, body).await;
+        assert_eq!(answer.problem(), problem, "{body}");
+        let found = answer
+            .body
+            .pointer("/errors/0/field")
+            .and_then(|it| it.as_str());
+        assert_eq!(found, field, "{body}: {answer:?}");
+    }
+    let bare = house.call("POST", "/api/v1/plans").by(&root).await;
+    assert_eq!(bare.problem(), (415, "body.type"));
+    let large = send("application/json", &" ".repeat(JSON_BYTES_MAX + 1)).await;
+    assert_eq!(large.problem(), (413, "body.too_large"));
+    let largest = format!("{{}}{}", " ".repeat(JSON_BYTES_MAX - 2));
+    assert_eq!(
+        send("application/json", &largest).await.problem(),
+        (422, "body.invalid")
+    );
+}

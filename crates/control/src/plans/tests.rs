@@ -1,0 +1,62 @@
+use serde_json::{Value, json};
+use tollgate_model::user::Role;
+
+use crate::harness::House;
+
+fn plan(amount: i64) -> Value {
+    let limit = json!({"per": "subscription", "amount": amount, "window": "minute"});
+    json!({"name": "copper", "limits": [limit]})
+}
+
+#[tokio::test]
+async fn a_plan_is_changed_only_by_who_saw_its_last_state() {
+    let house = House::new().await;
+    let root = house.person("root", &[Role::Administrator]).await;
+    let made = house.post("/api/v1/plans", plan(10)).by(&root).await;
+    assert_eq!((made.status, made.header("etag")), (201, Some("\"1\"")));
+    assert_eq!(made.text("/title"), "copper");
+    let path = format!("/api/v1/plans/{}", made.text("/id"));
+    let put = |etag: &str, amount| {
+        house
+            .put(&path, plan(amount))
+            .header("if-match", etag)
+            .by(&root)
+    };
+    let blind = house.put(&path, plan(20)).by(&root).await;
+    assert_eq!(blind.problem(), (428, "etag.missing"));
+    assert_eq!(put("\"1\"", 20).await.header("etag"), Some("\"2\""));
+    assert_eq!(put("\"1\"", 30).await.problem(), (412, "etag.stale"));
+    assert_eq!(put("anything", 30).await.problem(), (412, "etag.stale"));
+    let now = house.get(&path).by(&root).await;
+    assert_eq!(now.body["limits"][0]["amount"], 20);
+    assert_eq!(now.header("etag"), Some("\"2\""));
+}
+
+#[tokio::test]
+async fn every_fault_of_a_plan_is_named() {
+    let house = House::new().await;
+    let root = house.person("root", &[Role::Administrator]).await;
+    let make = |body| house.post("/api/v1/plans", body).by(&root);
+    let empty = make(json!({"name": "copper"})).await;
+    assert_eq!(empty.problem(), (422, "plan.no_limits"));
+    let taken = make(json!({"name": "gold", "unlimited": true})).await;
+    assert_eq!(taken.problem(), (409, "name.taken"));
+    let several = make(json!({"name": "", "unlimited": true, "limits": [
+        {"per": "subscription", "amount": 0, "window": "day",
+         "algorithm": {"type": "fixed", "zone": "Mars/Olympus"}},
+    ]}));
+    let several = several.await;
+    assert_eq!(several.problem(), (422, "body.invalid"));
+    let errors = several.body["errors"].as_array().unwrap();
+    let fields: Vec<_> = errors
+        .iter()
+        .map(|it| it["field"].as_str().unwrap())
+        .collect();
+    let expected = [
+        "/limits/0/amount",
+        "/limits/0/algorithm/zone",
+        "/unlimited",
+        "/name",
+    ];
+    assert_eq!(fields, expected);
+}

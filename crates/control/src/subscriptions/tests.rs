@@ -1,0 +1,235 @@
+use serde_json::{Value, json};
+use tollgate_model::user::Role;
+
+use crate::harness::{Answer, House, Person};
+
+/// A published version that offers gold and silver, and a developer with an application.
+struct Given {
+    house: House,
+    publisher: Person,
+    ann: Person,
+    version: String,
+    application: String,
+}
+
+impl Given {
+    async fn new() -> Self {
+        let house = House::new().await;
+        let publisher = house.person("pia", &[Role::Publisher]).await;
+        let ann = house.person("ann", &[Role::Developer]).await;
+        let body = json!({"name": "Pets", "context": "/pets", "version": "1.0"});
+        let made = house.post("/api/v1/apis", body).by(&publisher).await;
+        let version = made.text("/version/id").to_owned();
+        let path = format!("/api/v1/versions/{version}");
+        let draft = json!({
+            "upstream": {"url": "http://127.0.0.1:9"},
+            "operations": [{"method": "GET", "path": "/"}],
+        });
+        house
+            .patch(&format!("{path}/draft"), draft)
+            .by(&publisher)
+            .await;
+        let plans = json!(["gold", "silver"]);
+        house
+            .put(&format!("{path}/plans"), plans)
+            .by(&publisher)
+            .await;
+        let shop = house
+            .post("/api/v1/applications", json!({"name": "shop"}))
+            .by(&ann)
+            .await;
+        let application = shop.text("/id").to_owned();
+        let given = Self {
+            house,
+            publisher,
+            ann,
+            version,
+            application,
+        };
+        let early = given.subscribe("gold").await;
+        assert_eq!(early.problem(), (409, "version.not_open"));
+        let publish = given.lifecycle("published").await;
+        assert_eq!(publish.status, 200, "{publish:?}");
+        given
+    }
+
+    async fn lifecycle(&self, to: &str) -> Answer {
+        let path = format!("/api/v1/versions/{}/lifecycle", self.version);
+        self.house
+            .post(&path, json!({"to": to}))
+            .by(&self.publisher)
+            .await
+    }
+
+    async fn subscribe(&self, plan: &str) -> Answer {
+        let body = self.body(plan);
+        self.house
+            .post("/api/v1/subscriptions", body)
+            .by(&self.ann)
+            .await
+    }
+
+    fn body(&self, plan: &str) -> Value {
+        json!({"application": self.application, "version": self.version, "plan": plan})
+    }
+
+    async fn decide(&self, path: &str, status: &str) -> Answer {
+        self.house
+            .patch(path, json!({"status": status}))
+            .by(&self.publisher)
+            .await
+    }
+}
+
+fn path(subscription: &Answer) -> String {
+    assert_eq!(subscription.status, 201, "{subscription:?}");
+    format!("/api/v1/subscriptions/{}", subscription.text("/id"))
+}
+
+#[tokio::test]
+async fn an_application_subscribes_once_under_a_plan_that_is_offered() {
+    let given = Given::new().await;
+    let bronze = given.subscribe("bronze").await;
+    assert_eq!(bronze.problem(), (409, "plan.not_offered"));
+    assert_eq!(bronze.text("/detail"), "the version offers gold, silver");
+    let subscription = given.subscribe("gold").await;
+    assert_eq!(
+        (subscription.status, subscription.text("/status")),
+        (201, "active")
+    );
+    let again = given.subscribe("silver").await;
+    assert_eq!(again.problem(), (409, "version.taken"));
+
+    let bob = given.house.person("bob", &[Role::Developer]).await;
+    let foreign = given
+        .house
+        .post("/api/v1/subscriptions", given.body("gold"))
+        .by(&bob)
+        .await;
+    assert_eq!(foreign.problem(), (422, "application.unknown"));
+    assert_eq!(foreign.text("/errors/0/field"), "/application");
+    let mut body = given.body("gold");
+    body["version"] = json!("ver_00000000001");
+    let unknown = given
+        .house
+        .post("/api/v1/subscriptions", body)
+        .by(&given.ann)
+        .await;
+    assert_eq!(unknown.problem(), (422, "version.unknown"));
+}
+
+#[tokio::test]
+async fn publishers_decide_and_owners_choose_the_plan() {
+    let given = Given::new().await;
+    let house = &given.house;
+    let path = path(&given.subscribe("gold").await);
+    let own = house
+        .patch(&path, json!({"status": "active"}))
+        .by(&given.ann)
+        .await;
+    assert_eq!(own.problem(), (403, "role.missing"));
+    for status in ["blocked", "blocked_production", "rejected", "active"] {
+        assert_eq!(given.decide(&path, status).await.text("/status"), status);
+    }
+    let pending = given.decide(&path, "pending").await;
+    assert_eq!(pending.problem(), (422, "subscription.status"));
+
+    let silver = house
+        .patch(&path, json!({"plan": "silver"}))
+        .by(&given.ann)
+        .await;
+    assert_eq!(silver.status, 200, "{silver:?}");
+    let bronze = house
+        .patch(&path, json!({"plan": "bronze"}))
+        .by(&given.ann)
+        .await;
+    assert_eq!(bronze.problem(), (409, "plan.not_offered"));
+    let foreign = house
+        .patch(&path, json!({"plan": "gold"}))
+        .by(&given.publisher)
+        .await;
+    assert_eq!(foreign.problem(), (404, "subscription.unknown"));
+    let now = house.get(&path).by(&given.publisher).await;
+    assert_eq!(now.text("/plan"), silver.text("/plan"));
+}
+
+#[tokio::test]
+async fn who_unsubscribes_while_blocked_stays_blocked_on_return() {
+    let given = Given::new().await;
+    let house = &given.house;
+    let first = path(&given.subscribe("gold").await);
+    let foreign = house
+        .delete(&first)
+        .by(&house.person("bob", &[Role::Developer]).await)
+        .await;
+    assert_eq!(foreign.problem(), (404, "subscription.unknown"));
+    given.decide(&first, "blocked").await;
+    assert_eq!(house.delete(&first).by(&given.ann).await.status, 204);
+    let gone = (404, "subscription.unknown");
+    assert_eq!(house.get(&first).by(&given.ann).await.problem(), gone);
+    assert_eq!(given.decide(&first, "active").await.problem(), gone);
+
+    let back = given.subscribe("silver").await;
+    assert_eq!(back.text("/status"), "blocked");
+    given.decide(&path(&back), "active").await;
+    assert_eq!(house.delete(&path(&back)).by(&given.ann).await.status, 204);
+    assert_eq!(given.subscribe("gold").await.text("/status"), "active");
+}
+
+#[tokio::test]
+async fn a_list_shows_what_concerns_the_caller() {
+    let given = Given::new().await;
+    let house = &given.house;
+    path(&given.subscribe("gold").await);
+    let bob = house.person("bob", &[Role::Developer]).await;
+    let count = async |person, query: &str| {
+        let list = house
+            .get(&format!("/api/v1/subscriptions{query}"))
+            .by(person)
+            .await;
+        assert_eq!(list.status, 200, "{list:?}");
+        list.body["items"].as_array().unwrap().len()
+    };
+    assert_eq!(count(&given.ann, "").await, 1);
+    assert_eq!(count(&bob, "").await, 0);
+    assert_eq!(count(&given.publisher, "?status=active").await, 1);
+    assert_eq!(count(&given.publisher, "?status=blocked").await, 0);
+    let of_version = format!("?version={}", given.version);
+    assert_eq!(count(&given.publisher, &of_version).await, 1);
+    let own = house
+        .get(&format!("/api/v1/subscriptions{of_version}"))
+        .by(&given.ann)
+        .await;
+    assert_eq!(own.problem(), (403, "role.missing"));
+    let of_application = format!("?application={}", given.application);
+    assert_eq!(count(&given.ann, &of_application).await, 1);
+    let foreign = house
+        .get(&format!("/api/v1/subscriptions{of_application}"))
+        .by(&bob)
+        .await;
+    assert_eq!(foreign.problem(), (404, "application.unknown"));
+}
+
+#[tokio::test]
+async fn a_plan_in_use_cannot_be_deleted() {
+    let given = Given::new().await;
+    path(&given.subscribe("gold").await);
+    let root = given.house.person("root", &[Role::Administrator]).await;
+    let plans = given.house.get("/api/v1/plans").by(&root).await;
+    let gold = plans.body["items"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .find(|it| it["name"] == "gold");
+    let gold = format!("/api/v1/plans/{}", gold.unwrap()["id"].as_str().unwrap());
+    assert_eq!(
+        given.house.delete(&gold).by(&root).await.problem(),
+        (409, "in_use")
+    );
+    let offer = format!("/api/v1/versions/{}/plans", given.version);
+    given.house.put(&offer, json!(["silver"])).by(&root).await;
+    assert_eq!(
+        given.house.delete(&gold).by(&root).await.problem(),
+        (409, "in_use")
+    );
+}

@@ -1,0 +1,115 @@
+use serde_json::json;
+use tollgate_model::user::Role;
+
+use crate::harness::House;
+
+#[tokio::test]
+async fn the_last_administrator_cannot_be_demoted_disabled_or_deleted() {
+    let house = House::new().await;
+    let root = house.person("root", &[Role::Administrator]).await;
+    let path = format!("/api/v1/users/{}", root.id);
+    let list = house.get("/api/v1/users").by(&root).await;
+    let first = format!("/api/v1/users/{}", list.text("/items/0/id"));
+    assert_eq!(
+        house.delete(&first).by(&root).await.status,
+        204,
+        "one of two may go"
+    );
+
+    let last = (409, "user.last_administrator");
+    let demote = house
+        .patch(&path, json!({"roles": ["developer"]}))
+        .by(&root)
+        .await;
+    assert_eq!(demote.problem(), last);
+    let disable = house
+        .patch(&path, json!({"disabled": true}))
+        .by(&root)
+        .await;
+    assert_eq!(disable.problem(), last);
+    assert_eq!(house.delete(&path).by(&root).await.problem(), last);
+    assert_eq!(
+        house.get(&path).by(&root).await.text("/roles/0"),
+        "administrator"
+    );
+}
+
+#[tokio::test]
+async fn what_is_wrong_with_a_user_is_named_and_nothing_is_written() {
+    let house = House::new().await;
+    let root = house.person("root", &[Role::Administrator]).await;
+    let make = |body| house.post("/api/v1/users", body).by(&root);
+    let nobody = make(json!({"name": " ", "roles": []})).await;
+    assert_eq!(nobody.problem(), (422, "body.invalid"));
+    assert_eq!(nobody.text("/errors/0/code"), "name.form");
+    assert_eq!(nobody.text("/errors/1/field"), "/roles");
+    let unknown = make(json!({"name": "ann", "roles": ["developer", "king"]})).await;
+    assert_eq!(unknown.problem(), (422, "body.invalid"));
+    assert_eq!(unknown.text("/errors/0/field"), "/roles/1");
+    let taken = make(json!({"name": "root", "roles": ["developer"]})).await;
+    assert_eq!(taken.problem(), (409, "name.taken"));
+    assert_eq!(taken.text("/errors/0/field"), "/name");
+    let list = house.get("/api/v1/users").by(&root).await;
+    assert_eq!(list.body["items"].as_array().unwrap().len(), 2);
+}
+
+#[tokio::test]
+async fn an_owner_cannot_be_deleted_but_loses_a_role_at_once() {
+    let house = House::new().await;
+    let root = house.person("root", &[Role::Administrator]).await;
+    let ann = house.person("ann", &[Role::Developer]).await;
+    house
+        .post("/api/v1/applications", json!({"name": "shop"}))
+        .by(&ann)
+        .await;
+    let path = format!("/api/v1/users/{}", ann.id);
+    assert_eq!(
+        house.delete(&path).by(&root).await.problem(),
+        (409, "in_use")
+    );
+    house
+        .patch(&path, json!({"roles": ["publisher"]}))
+        .by(&root)
+        .await;
+    let after = house.get("/api/v1/applications").by(&ann).await;
+    assert_eq!(after.problem(), (403, "role.missing"));
+}
+
+#[tokio::test]
+async fn a_list_is_read_page_by_page() {
+    let house = House::new().await;
+    let root = house.person("root", &[Role::Administrator]).await;
+    for number in 0..3 {
+        house
+            .person(&format!("user {number}"), &[Role::Developer])
+            .await;
+    }
+    let mut names = Vec::new();
+    let mut path = "/api/v1/users?limit=2".to_owned();
+    loop {
+        let page = house.get(&path).by(&root).await;
+        let items = page.body["items"].as_array().unwrap().clone();
+        names.extend(
+            items
+                .iter()
+                .map(|user| user["name"].as_str().unwrap().to_owned()),
+        );
+        match page.text("/next") {
+            "" => break,
+            next => path = format!("/api/v1/users?limit=2&after={next}"),
+        }
+    }
+    assert_eq!(
+        names,
+        ["administrator", "root", "user 0", "user 1", "user 2"]
+    );
+    let call = async |query: &str| house.get(&format!("/api/v1/users{query}")).by(&root).await;
+    assert_eq!(call("?limit=501").await.problem(), (400, "page.limit"));
+    assert_eq!(
+        call("?after=app_00000000001").await.problem(),
+        (400, "page.after")
+    );
+    assert_eq!(call("?sort=name").await.problem(), (400, "query.invalid"));
+    let unknown = house.get("/api/v1/users/everybody").by(&root).await;
+    assert_eq!(unknown.problem(), (404, "path.unknown"));
+}
