@@ -8,19 +8,17 @@ const AT_ONCE = 8;
 export const API_LIMIT = 100_000_000;
 
 /** A signed-in client of the control plane. */
-export async function signIn(address, oneTimePassword) {
-  const first = await call(address, {}, 'POST', '/session', { name: 'admin', password: oneTimePassword });
-  const session = {
-    cookie: first.headers.getSetCookie()[0].split(';')[0],
-    'x-csrf-token': (await first.json()).csrf_token,
-  };
-  await call(address, session, 'PUT', '/session/password', { current: oneTimePassword, new: PASSWORD });
-  const again = await call(address, {}, 'POST', '/session', { name: 'admin', password: PASSWORD });
-  const headers = {
-    cookie: again.headers.getSetCookie()[0].split(';')[0],
-    'x-csrf-token': (await again.json()).csrf_token,
-  };
+export async function signIn(address, name, oneTimePassword) {
+  const first = await session(address, name, oneTimePassword);
+  await call(address, first, 'PUT', '/session/password', { password: oneTimePassword, new_password: PASSWORD });
+  const headers = await session(address, name, PASSWORD);
   return async (method, path, body) => (await call(address, headers, method, path, body)).json();
+}
+
+async function session(address, name, password) {
+  const answer = await call(address, {}, 'POST', '/session', { name, password });
+  const [cookie] = answer.headers.getSetCookie()[0].split(';');
+  return { cookie, 'x-csrf-token': (await answer.json()).csrf };
 }
 
 async function call(address, headers, method, path, body) {
@@ -40,8 +38,8 @@ export async function publish(control, upstream, count) {
     limits: [{ per: 'subscription', amount: 1_000_000_000, window: 'minute' },
       { per: 'application', amount: 1_000_000_000, window: 'hour' }],
   });
-  const api = await control('POST', '/apis', { name: 'Bench', context: '/bench', version: '1.0' });
-  const version = (await control('GET', `/apis/${api.id}/versions`)).items[0].id;
+  const created = await control('POST', '/apis', { name: 'Bench', context: '/bench', version: '1.0' });
+  const version = created.version.id;
   await control('PATCH', `/versions/${version}/draft`, {
     operations: [{ method: 'GET', path: '/small' }],
     upstream: { url: upstream },

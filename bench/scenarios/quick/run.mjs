@@ -43,9 +43,9 @@ async function answers(url, headers = {}) {
 async function tollgate(directory, ports) {
   const server = await start(WORK_CORE, [BINARY, 'run', '--no-example', '--data', join(directory, 'data'),
     '--control-listen', `127.0.0.1:${ports.control}`, '--gateway-listen', `127.0.0.1:${ports.gateway}`,
-    '--gateway-workers', '1'], { until: /one-time password[^\n]*: *\S+/ });
-  const password = /one-time password[^\n]*: *(\S+)/.exec(server.output())[1];
-  return { ...server, control: await signIn(`127.0.0.1:${ports.control}`, password) };
+    '--gateway-workers', '1'], { until: /^ready$/m });
+  const [, name, password] = /user (\S+), one-time password (\S+)/.exec(server.output());
+  return { ...server, control: await signIn(`127.0.0.1:${ports.control}`, name, password) };
 }
 
 /** One round of wrk against one side, with the CPU time that the side used for it. */
@@ -84,7 +84,7 @@ async function agree(control, version, probe, counted, runs) {
   const left = /r=(\d+)/.exec((await answers(probe.url, { apikey: probe.key })).headers.get('ratelimit'))[1];
   const charged = API_LIMIT - Number(left);
   const usage = await control('GET', `/usage?version=${version}&group_by=version`);
-  const recorded = usage.items.reduce((sum, row) => sum + row.calls, 0);
+  const recorded = usage.rows.reduce((sum, row) => sum + row.calls, 0);
   const under_way = runs * CONNECTIONS;
   console.log(`\ncounted by wrk ${counted}, recorded ${recorded}, charged ${charged} (wrk leaves up to ${under_way} uncounted)`);
   if (recorded !== charged || recorded < counted || recorded > counted + under_way + 10) {
