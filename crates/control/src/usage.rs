@@ -116,10 +116,11 @@ pub(crate) async fn show(
     let mut question = Question::read(query, control.now_us())?;
     question.narrow_to(&control.store, &caller).await?;
     let rows = control.usage.query(&question.query).await;
-    let losses = control.usage.losses().await.map_err(refuse)?;
+    let losses = control.usage.losses().await;
+    let losses = losses.map_err(|error| refuse(&error))?;
     let mut names = Names::new(&control.store);
     let mut shown = Vec::new();
-    for row in rows.map_err(refuse)? {
+    for row in rows.map_err(|error| refuse(&error))? {
         shown.push(show_row(row, &mut names).await?);
     }
     let (from_us, to_us) = (question.query.from_us, question.query.to_us);
@@ -170,13 +171,13 @@ async fn show_row(row: Row, names: &mut Names<'_>) -> Result<UsageRow, Problem> 
 }
 
 /// 422 where the answer would be too large, 503 where the figures cannot be read now.
-fn refuse(error: UsageError) -> Problem {
+fn refuse(error: &UsageError) -> Problem {
     let unavailable = |code| {
-        tracing::error!(error = %Chain(&error), "the figures could not be read");
+        tracing::error!(error = %Chain(error), "the figures could not be read");
         Problem::new(StatusCode::SERVICE_UNAVAILABLE, code, error.to_string())
             .with(header::RETRY_AFTER, 5)
     };
-    match &error {
+    match error {
         UsageError::TooManyRows => {
             let detail = format!("{error}; narrow the range, or group by less");
             Problem::new(
@@ -187,7 +188,7 @@ fn refuse(error: UsageError) -> Problem {
         }
         UsageError::Full => unavailable("usage.full"),
         UsageError::Busy => unavailable("usage.busy"),
-        UsageError::Corrupt(_) | UsageError::Other(_) => Problem::internal(&error),
+        UsageError::Corrupt(_) | UsageError::Other(_) => Problem::internal(error),
     }
 }
 

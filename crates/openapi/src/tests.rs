@@ -311,8 +311,8 @@ fn large_yaml() -> String {
         for status in 200..225 {
             let _ = writeln!(
                 text,
-                "        {status}:\n          description: An answer of some length, as people write \
-                 them\n          content: {{application/json: {{schema: {{type: object}}}}}}"
+                "        {status}:\n          description: An answer of some length, as people \
+                 write them\n          content: {{application/json: {{schema: {{type: object}}}}}}"
             );
         }
     }

@@ -5,6 +5,7 @@ use axum::extract::{Request, State};
 use axum::http::StatusCode;
 use axum::response::IntoResponse;
 use serde::{Deserialize, Serialize};
+use tokio::sync::Semaphore;
 use tollgate_model::api::Configuration;
 use tollgate_model::fault::Fault;
 use tollgate_openapi::{Imported, Limits};
@@ -17,6 +18,10 @@ use crate::json::{DOCUMENT_BYTES_MAX, Json, read};
 use crate::parameters::Query;
 use crate::state::Control;
 use crate::text::DESCRIPTION_MAX;
+
+/// Documents that are read at a time: each takes a thread and tens of megabytes while it lasts.
+const READS_MAX: usize = 2;
+static READS: Semaphore = Semaphore::const_new(READS_MAX);
 
 /// What the document does not say of the API, or says otherwise.
 #[derive(Debug, Deserialize, utoipa::IntoParams)]
@@ -76,6 +81,7 @@ pub(crate) async fn import(
     request: Request,
 ) -> Result<impl IntoResponse, Problem> {
     let bytes = read(request, DOCUMENT_BYTES_MAX).await?;
+    let _turn = READS.acquire().await;
     // A large document takes a good part of a second, which is too long for a shared thread.
     let read = tokio::task::spawn_blocking(move || {
         let imported = tollgate_openapi::read(&bytes, Limits::default());
