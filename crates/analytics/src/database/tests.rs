@@ -44,11 +44,8 @@ fn overwrite(path: &Path, at: u64, bytes: &[u8]) {
 async fn a_damaged_file_is_set_aside_and_a_new_one_begun() {
     let damages: [fn(&Path); 4] = [
         |path| {
-            fs::write(
-                path,
-                "this is text, and more of it than a header. ".repeat(9),
-            )
-            .unwrap()
+            let text = "this is text, and more of it than a header. ".repeat(9);
+            fs::write(path, text).unwrap();
         },
         |path| overwrite(path, 0, &[0xff; 100]),
         |path| overwrite(path, 3 * 4_096, &[0xff; 30 * 4_096]),

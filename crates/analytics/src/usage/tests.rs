@@ -375,6 +375,18 @@ async fn a_stopped_process_has_written_everything_and_lost_nothing() {
 }
 
 #[tokio::test]
+async fn the_recorder_drains_and_writes_without_being_asked() {
+    let folder = folder();
+    let process = Process::start(&folder).await;
+    process.ring.note(call(now_us()));
+    tokio::time::sleep(DRAIN_EVERY * 3).await;
+    assert!(lock(&process.ring.records).is_empty());
+    tokio::time::sleep(FLUSH_EVERY).await;
+    process.kill().await;
+    assert_eq!(calls(&Usage::open(&path(&folder)).await.unwrap()).await, 1);
+}
+
+#[tokio::test]
 async fn a_killed_process_loses_what_was_not_written_and_the_loss_is_stated() {
     let folder = folder();
     let first = Process::start(&folder).await;
