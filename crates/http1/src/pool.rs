@@ -21,7 +21,8 @@ pub struct Pool<S> {
 
 #[derive(Debug)]
 struct Idle<S> {
-    client: Client<S>,
+    // Boxed: it moves from hand to hand with every exchange.
+    client: Box<Client<S>>,
     sweeps: u32,
 }
 
@@ -91,7 +92,7 @@ impl<S: Socket> Pool<S> {
             pool: Rc::clone(self),
             client: None,
         };
-        lease.client = Some(connect().await?);
+        lease.client = Some(Box::new(connect().await?));
         Ok(lease)
     }
 
@@ -113,7 +114,7 @@ impl<S: Socket> Pool<S> {
         self.open.get()
     }
 
-    fn take_idle(&self) -> Option<Client<S>> {
+    fn take_idle(&self) -> Option<Box<Client<S>>> {
         let mut idle = self.idle.borrow_mut();
         while let Some(Idle { mut client, .. }) = idle.pop() {
             if !client.is_stale() {
@@ -158,7 +159,7 @@ impl<S: Socket> Pool<S> {
 #[derive(Debug)]
 pub struct Lease<S: Socket> {
     pool: Rc<Pool<S>>,
-    client: Option<Client<S>>,
+    client: Option<Box<Client<S>>>,
 }
 
 impl<S: Socket> Lease<S> {
@@ -187,3 +188,6 @@ impl<S: Socket> Drop for Lease<S> {
         self.pool.call_next();
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -8,6 +8,7 @@ use std::cmp::Ordering;
 use std::fmt;
 use std::hash::{Hash, Hasher};
 use std::marker::PhantomData;
+use std::num::NonZeroI64;
 use std::str::FromStr;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
@@ -61,9 +62,9 @@ kinds! {
     ApiKey ApiKeyId "key";
 }
 
-/// A typed id. Zero is never made, so it may stand for "none" where space counts.
+/// A typed id. It is never zero, so an `Option` of it takes no more space.
 pub struct Id<K> {
-    value: i64,
+    value: NonZeroI64,
     kind: PhantomData<fn() -> K>,
 }
 
@@ -76,9 +77,13 @@ impl<K> Id<K> {
         Self::from_raw(i64::try_from(value.max(1)).expect("63 bits fit"))
     }
 
-    /// The id with this stored value.
+    /// The id with this stored value. Zero is never stored; it would be read as one.
     #[must_use]
     pub const fn from_raw(value: i64) -> Self {
+        let value = match NonZeroI64::new(value) {
+            Some(value) => value,
+            None => NonZeroI64::new(1).expect("one is not zero"),
+        };
         Self {
             value,
             kind: PhantomData,
@@ -88,7 +93,7 @@ impl<K> Id<K> {
     /// The value to store: positive, ordered by time.
     #[must_use]
     pub const fn raw(self) -> i64 {
-        self.value
+        self.value.get()
     }
 }
 
@@ -142,7 +147,7 @@ impl<K: Kind> FromStr for Id<K> {
 
 impl<K: Kind> fmt::Display for Id<K> {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let digits = digits(self.value);
+        let digits = digits(self.raw());
         write!(
             out,
             "{}_{}",
@@ -163,7 +168,7 @@ impl<K: Kind> Serialize for Id<K> {
         if to.is_human_readable() {
             to.collect_str(self)
         } else {
-            to.serialize_i64(self.value)
+            to.serialize_i64(self.raw())
         }
     }
 }

@@ -24,3 +24,8 @@ fn an_id_of_another_kind_or_shape_is_refused() {
         assert!(wrong.parse::<ApiId>().is_err(), "{wrong}");
     }
 }
+
+#[test]
+fn an_id_that_may_be_absent_takes_no_more_space() {
+    assert_eq!(size_of::<Option<ApiId>>(), size_of::<i64>());
+}
