@@ -283,3 +283,6 @@ fn gather(
         data: 0..0,
     })
 }
+
+#[cfg(test)]
+mod tests;

@@ -518,7 +518,8 @@ fn answer(bytes: &[u8], is_head: bool) -> Result<(u16, Framing, bool), Malformed
 #[test]
 fn an_answers_body_ends_where_its_status_method_and_fields_say() {
     use Framing::{Chunked, Length, None, UntilClose};
-    let rows: [(&str, &str, bool, (u16, Framing, bool)); 17] = [
+    type Read = (u16, Framing, bool);
+    let rows: [(&str, &str, bool, Read); 17] = [
         (
             "a length",
             "HTTP/1.1 200 OK\r\nContent-Length: 5",

@@ -1,0 +1,189 @@
+use std::net::SocketAddr;
+use std::time::Duration;
+
+use tokio::net::{TcpListener, TcpStream};
+use tokio::task::{LocalSet, spawn_local};
+use tokio::time::{sleep, timeout};
+
+use super::*;
+use crate::alarm::Timer;
+use crate::blocks::Blocks;
+
+/// An upstream that accepts and says nothing, and a pool of connections to it.
+struct Rig {
+    listener: TcpListener,
+    blocks: Rc<Blocks>,
+    timer: Timer,
+    pool: Rc<Pool<TcpStream>>,
+}
+
+fn run(test: impl AsyncFnOnce(Rig)) {
+    let mut builder = tokio::runtime::Builder::new_current_thread();
+    let runtime = builder.enable_all().build().expect("a runtime");
+    let bounded = async {
+        let listener = TcpListener::bind("127.0.0.1:0").await.expect("a listener");
+        let (blocks, timer, pool) = Default::default();
+        let rig = Rig {
+            listener,
+            blocks,
+            timer,
+            pool,
+        };
+        timeout(Duration::from_secs(30), test(rig)).await
+    };
+    LocalSet::new()
+        .block_on(&runtime, bounded)
+        .expect("the test ends in time");
+}
+
+impl Rig {
+    async fn take(&self, connections_max: u32) -> Result<Lease<TcpStream>, NoConnection> {
+        let alarm = self.timer.alarm();
+        alarm.set(Duration::from_millis(300));
+        let address = self.listener.local_addr().expect("its address");
+        let connect = async || {
+            Ok(Client::new(
+                TcpStream::connect(address).await?,
+                &self.blocks,
+            ))
+        };
+        self.pool.take(connections_max, &alarm, connect).await
+    }
+
+    /// A connection that has just carried a whole exchange.
+    async fn used(&self) -> Lease<TcpStream> {
+        let mut lease = self.take(10).await.expect("a connection");
+        let client = lease.client();
+        (client.is_sent, client.head.is_persistent) = (true, true);
+        lease
+    }
+}
+
+fn address(lease: &mut Lease<TcpStream>) -> SocketAddr {
+    lease.client().wire.socket.local_addr().expect("an address")
+}
+
+#[test]
+fn the_connection_that_came_back_last_is_used_next() {
+    run(async |rig| {
+        let (mut first, mut second) = (rig.used().await, rig.used().await);
+        let addresses = [address(&mut second), address(&mut first)];
+        assert!(!first.client().is_reused);
+        first.keep();
+        second.keep();
+        let (mut third, mut fourth) = (rig.used().await, rig.used().await);
+        assert_eq!([address(&mut third), address(&mut fourth)], addresses);
+        assert!(third.client().is_reused);
+        assert_eq!(rig.pool.open(), 2);
+    });
+}
+
+#[test]
+fn a_connection_that_cannot_go_on_is_closed() {
+    run(async |rig| {
+        let mut lease = rig.used().await;
+        lease.client().is_sent = false;
+        lease.keep();
+        drop(rig.used().await);
+        assert_eq!(rig.pool.open(), 0);
+    });
+}
+
+#[test]
+fn an_idle_connection_that_ended_or_speaks_unasked_is_dropped() {
+    run(async |rig| {
+        for speaks in [false, true] {
+            let mut lease = rig.used().await;
+            let before = address(&mut lease);
+            let (upstream, _) = rig.listener.accept().await.expect("accepted");
+            lease.keep();
+            if speaks {
+                upstream
+                    .try_write(b"HTTP/1.1 408 Request Timeout\r\n\r\n")
+                    .expect("written");
+            }
+            drop(upstream);
+            sleep(Duration::from_millis(20)).await;
+            let mut next = rig.used().await;
+            assert!(address(&mut next) != before && !next.client().is_reused);
+            assert_eq!(rig.pool.open(), 1);
+            drop(rig.listener.accept().await.expect("accepted"));
+        }
+    });
+}
+
+#[test]
+fn who_waits_for_a_connection_is_called_in_turn() {
+    run(async |rig| {
+        let mut kept = rig.used().await;
+        let (rig, used) = (Rc::new(rig), address(&mut kept));
+        let waiting = |rig: &Rc<Rig>| {
+            let rig = Rc::clone(rig);
+            spawn_local(async move {
+                let mut lease = rig.take(1).await.expect("a connection");
+                address(&mut lease)
+            })
+        };
+        let (first, second) = (waiting(&rig), waiting(&rig));
+        sleep(Duration::from_millis(20)).await;
+        assert!(!first.is_finished() && !second.is_finished());
+        kept.keep();
+        assert_eq!(first.await.expect("called"), used, "the one that came back");
+        assert_ne!(
+            second.await.expect("called"),
+            used,
+            "one in place of the one that closed"
+        );
+        assert_eq!(rig.pool.open(), 0);
+    });
+}
+
+#[test]
+fn who_waits_for_too_long_is_told_so_and_takes_nobodys_turn() {
+    run(async |rig| {
+        let kept = rig.used().await;
+        let rig = Rc::new(rig);
+        let waiting = Rc::clone(&rig);
+        let late = spawn_local(async move { waiting.take(1).await.map(drop) });
+        sleep(Duration::from_millis(20)).await;
+        for _ in 0..4 {
+            rig.timer.tick();
+        }
+        let late = late.await.expect("told");
+        assert!(matches!(late, Err(NoConnection::Busy)), "{late:?}");
+        let waiting = Rc::clone(&rig);
+        let next = spawn_local(async move { waiting.take(1).await.map(drop) });
+        sleep(Duration::from_millis(20)).await;
+        drop(kept);
+        next.await.expect("called").expect("a connection");
+    });
+}
+
+#[test]
+fn an_upstream_that_cannot_be_reached_takes_no_place() {
+    run(async |rig| {
+        let alarm = rig.timer.alarm();
+        let refuse = async || Err(io::ErrorKind::ConnectionRefused.into());
+        for _ in 0..3 {
+            let taken = rig.pool.take(1, &alarm, refuse).await;
+            assert!(matches!(taken, Err(NoConnection::Connect(_))), "{taken:?}");
+        }
+        assert_eq!(rig.pool.open(), 0);
+    });
+}
+
+#[test]
+fn connections_that_are_not_used_are_swept() {
+    run(async |rig| {
+        let (first, second) = (rig.used().await, rig.used().await);
+        let third = rig.used().await;
+        first.keep();
+        rig.pool.sweep(1);
+        second.keep();
+        rig.pool.sweep(1);
+        assert_eq!(rig.pool.open(), 2, "one too old, one idle, one in use");
+        rig.pool.sweep(1);
+        assert_eq!(rig.pool.open(), 1);
+        drop(third);
+    });
+}

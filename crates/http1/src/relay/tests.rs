@@ -1,0 +1,800 @@
+use std::rc::Rc;
+
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::task::{LocalSet, spawn_local};
+use tokio::time::{sleep, timeout};
+
+use super::*;
+use crate::alarm::Timer;
+use crate::blocks::Blocks;
+use crate::client::NoAnswer;
+use crate::parse::Bounds;
+use crate::server::NoRequest;
+
+const IDLE: Duration = Duration::from_secs(1);
+const LIMITS: Limits = Limits {
+    idle: IDLE,
+    bytes_max: u64::MAX,
+};
+const OK: &[u8] = b"HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok";
+const CHUNKED: Coding = Coding::Chunked { trailers: true };
+
+/// A caller, the two sides of a gateway, and an upstream, over real sockets.
+struct Rig {
+    timer: Timer,
+    caller: TcpStream,
+    server: Server<TcpStream>,
+    client: Client<TcpStream>,
+    upstream: TcpStream,
+}
+
+fn run(test: impl AsyncFnOnce(Rig)) {
+    let mut builder = tokio::runtime::Builder::new_current_thread();
+    let runtime = builder.enable_all().build().expect("a runtime");
+    let bounded = async {
+        let test = async { test(Rig::new().await).await };
+        timeout(Duration::from_secs(30), test).await
+    };
+    LocalSet::new()
+        .block_on(&runtime, bounded)
+        .expect("the test ends in time");
+}
+
+async fn pair() -> (TcpStream, TcpStream) {
+    let listener = TcpListener::bind("127.0.0.1:0").await.expect("a listener");
+    let address = listener.local_addr().expect("its address");
+    let (near, far) = tokio::join!(TcpStream::connect(address), listener.accept());
+    (near.expect("connected"), far.expect("accepted").0)
+}
+
+impl Rig {
+    async fn new() -> Self {
+        let (blocks, timer) = (Rc::new(Blocks::default()), Timer::default());
+        let ((caller, accepted), (connected, upstream)) = tokio::join!(pair(), pair());
+        let bounds = Bounds {
+            head_bytes_max: 4_096,
+            fields_max: 32,
+            target_bytes_max: 1_024,
+        };
+        let server = Server::new(accepted, &blocks, timer.alarm(), bounds);
+        let client = Client::new(connected, &blocks);
+        Self {
+            timer,
+            caller,
+            server,
+            client,
+            upstream,
+        }
+    }
+
+    /// Lets the time pass, a hundred times as fast.
+    fn ticking(&self) {
+        let timer = self.timer.clone();
+        spawn_local(async move {
+            loop {
+                sleep(Duration::from_millis(1)).await;
+                timer.tick();
+            }
+        });
+    }
+
+    /// The caller sends `bytes`, and the server reads the head in them.
+    async fn receive(&mut self, bytes: &[u8]) {
+        self.caller.write_all(bytes).await.expect("sent");
+        self.server.next(IDLE, IDLE).await.expect("a head");
+    }
+
+    async fn send(&mut self, out: &mut Vec<u8>, coding: Coding) -> Result<Sent, RelayError> {
+        send_request(&mut self.server, &mut self.client, out, coding, LIMITS).await
+    }
+
+    /// The upstream's answer to a request that is sent, passed on with a head of `head`.
+    async fn answer(&mut self, head: &[u8], coding: Coding) -> Result<(), RelayError> {
+        self.client
+            .answer(false, &self.server.alarm)
+            .await
+            .expect("an answer");
+        send_answer(
+            &mut self.client,
+            &mut self.server,
+            &mut head.to_vec(),
+            coding,
+            IDLE,
+        )
+        .await
+    }
+}
+
+async fn expect(stream: &mut TcpStream, bytes: &[u8]) {
+    let mut got = vec![0; bytes.len()];
+    stream.read_exact(&mut got).await.expect("as many bytes");
+    let text = |bytes: &[u8]| bytes[..bytes.len().min(300)].escape_ascii().to_string();
+    assert!(got == bytes, "{} instead of {}", text(&got), text(bytes));
+}
+
+async fn expect_end(stream: &mut TcpStream) {
+    assert_eq!(stream.read(&mut [0]).await.expect("an end"), 0);
+}
+
+/// Breaks a connection off, so that the other side learns it with its next call.
+fn reset(stream: TcpStream) {
+    stream.set_zero_linger().expect("set");
+    drop(stream);
+}
+
+#[test]
+fn a_body_with_a_length_and_its_answer_arrive_whole() {
+    run(async |mut rig| {
+        let body = vec![b'x'; 1_000_000];
+        rig.receive(b"POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 1000000\r\n\r\n")
+            .await;
+        let mut out = b"the head\r\n\r\n".to_vec();
+        let Rig {
+            caller,
+            server,
+            client,
+            upstream,
+            ..
+        } = &mut rig;
+        let (sent, (), ()) = tokio::join!(
+            send_request(server, client, &mut out, Coding::Plain, LIMITS),
+            async { caller.write_all(&body).await.expect("sent") },
+            async {
+                expect(upstream, b"the head\r\n\r\n").await;
+                expect(upstream, &body).await;
+                upstream.write_all(OK).await.expect("sent");
+            },
+        );
+        assert_eq!(sent.expect("sent"), Sent::Whole);
+        assert_eq!(out, b"", "what went out in pieces cannot be sent again");
+        rig.answer(b"an answer\r\n\r\n", Coding::Plain)
+            .await
+            .expect("passed on");
+        expect(&mut rig.caller, b"an answer\r\n\r\nok").await;
+        assert!(rig.client.can_go_on() && rig.server.can_drain());
+        assert_eq!(
+            (rig.server.body.bytes, rig.client.body.bytes),
+            (1_000_000, 2)
+        );
+    });
+}
+
+#[test]
+fn chunks_and_trailers_arrive_in_either_direction() {
+    run(async |mut rig| {
+        let head = "POST / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n";
+        let body = "5;a=b\r\nhello\r\n0\r\nX-Sum: 1\r\n\r\n";
+        rig.receive(format!("{head}{body}").as_bytes()).await;
+        let mut out = b"head\r\n\r\n".to_vec();
+        assert_eq!(
+            rig.send(&mut out, CHUNKED).await.expect("sent"),
+            Sent::Whole
+        );
+        let sent = b"head\r\n\r\n5\r\nhello\r\n0\r\nX-Sum: 1\r\n\r\n";
+        expect(&mut rig.upstream, sent).await;
+        assert_eq!(out, sent, "what went out at once can be sent again");
+
+        let head = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n";
+        rig.upstream
+            .write_all(format!("{head}{body}").as_bytes())
+            .await
+            .expect("sent");
+        rig.answer(b"a\r\n\r\n", Coding::Chunked { trailers: false })
+            .await
+            .expect("passed on");
+        expect(&mut rig.caller, b"a\r\n\r\n5\r\nhello\r\n0\r\n\r\n").await;
+        assert!(rig.client.can_go_on());
+    });
+}
+
+#[test]
+fn a_request_that_does_not_go_out_at_once_is_not_kept_to_be_repeated() {
+    run(async |mut rig| {
+        let head = "PUT / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n";
+        rig.receive(format!("{head}5\r\nhello\r\n").as_bytes())
+            .await;
+        let mut out = b"head\r\n\r\n".to_vec();
+        let Rig {
+            caller,
+            server,
+            client,
+            upstream,
+            ..
+        } = &mut rig;
+        let (sent, ()) = tokio::join!(
+            send_request(server, client, &mut out, CHUNKED, LIMITS),
+            async {
+                expect(upstream, b"head\r\n\r\n5\r\nhello\r\n").await;
+                caller
+                    .write_all(b"2\r\nhe\r\n0\r\n\r\n")
+                    .await
+                    .expect("sent");
+            },
+        );
+        assert_eq!(sent.expect("sent"), Sent::Whole);
+        assert_eq!(
+            out, b"",
+            "chunks without their head would be another request"
+        );
+    });
+}
+
+#[test]
+fn an_answer_before_the_bodys_end_ends_the_sending() {
+    run(async |mut rig| {
+        rig.receive(b"POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 9\r\n\r\nhello")
+            .await;
+        rig.upstream.write_all(OK).await.expect("sent");
+        let mut out = b"head\r\n\r\n".to_vec();
+        assert_eq!(
+            rig.send(&mut out, Coding::Plain).await.expect("sent"),
+            Sent::Early
+        );
+        assert_eq!(out, b"");
+        rig.answer(b"a\r\n\r\n", Coding::Plain)
+            .await
+            .expect("passed on");
+        expect(&mut rig.caller, b"a\r\n\r\nok").await;
+        assert!(
+            !rig.client.can_go_on(),
+            "the upstream still waits for the body"
+        );
+    });
+}
+
+#[test]
+fn an_answer_of_an_upstream_that_does_not_read_ends_the_sending() {
+    run(async |mut rig| {
+        rig.receive(b"POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 90000000\r\n\r\n")
+            .await;
+        let Rig {
+            caller,
+            server,
+            client,
+            upstream,
+            ..
+        } = &mut rig;
+        let mut out = b"head\r\n\r\n".to_vec();
+        let part = vec![b'x'; 90_000_000];
+        let answered = async {
+            sleep(Duration::from_millis(200)).await;
+            upstream.write_all(OK).await.expect("sent");
+        };
+        let sending = async {
+            tokio::join!(
+                send_request(server, client, &mut out, Coding::Plain, LIMITS),
+                answered
+            )
+            .0
+        };
+        let sent = tokio::select! {
+            sent = sending => sent.expect("sent"),
+            _ = caller.write_all(&part) => panic!("nobody reads so much"),
+        };
+        assert_eq!(sent, Sent::Early);
+    });
+}
+
+#[test]
+fn an_interim_answer_before_the_bodys_end_does_not_end_the_sending() {
+    run(async |mut rig| {
+        rig.receive(b"POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 5\r\n\r\n")
+            .await;
+        let Rig {
+            caller,
+            server,
+            client,
+            upstream,
+            ..
+        } = &mut rig;
+        let mut out = b"head\r\n\r\n".to_vec();
+        let (sent, ()) = tokio::join!(
+            send_request(server, client, &mut out, Coding::Plain, LIMITS),
+            async {
+                for piece in [
+                    &b"HTTP/1.1 1"[..],
+                    b"02 Processing\r\n",
+                    b"\r\nHTTP/1.1 100 C\r\n\r\n",
+                ] {
+                    upstream.write_all(piece).await.expect("sent");
+                    sleep(Duration::from_millis(20)).await;
+                }
+                caller.write_all(b"hello").await.expect("sent");
+            },
+        );
+        assert_eq!(sent.expect("sent"), Sent::Whole);
+        rig.upstream.write_all(OK).await.expect("sent");
+        rig.answer(b"a\r\n\r\n", Coding::Plain)
+            .await
+            .expect("passed on");
+        assert_eq!(rig.client.head.status, 200);
+    });
+}
+
+#[test]
+fn an_upstream_that_breaks_off_is_told_from_a_whole_answer() {
+    for (head, coding) in [
+        ("Content-Length: 5", Coding::Plain),
+        ("Transfer-Encoding: chunked", CHUNKED),
+    ] {
+        run(async |mut rig| {
+            rig.receive(b"GET / HTTP/1.1\r\nHost: h\r\n\r\n").await;
+            rig.send(&mut b"head\r\n\r\n".to_vec(), Coding::Plain)
+                .await
+                .expect("sent");
+            let part = format!("HTTP/1.1 200 OK\r\n{head}\r\n\r\n4\r\n");
+            rig.upstream.write_all(part.as_bytes()).await.expect("sent");
+            rig.upstream.shutdown().await.expect("shut down");
+            let relayed = rig.answer(b"a\r\n\r\n", coding).await;
+            assert!(
+                matches!(relayed, Err(RelayError::Upstream(Broken::Io(_)))),
+                "{relayed:?}"
+            );
+            assert!(!rig.client.can_go_on());
+        });
+    }
+}
+
+#[test]
+fn a_body_whose_upstream_broke_never_becomes_the_next_request() {
+    run(async |mut rig| {
+        reset(std::mem::replace(&mut rig.upstream, pair().await.0));
+        sleep(Duration::from_millis(20)).await;
+        let body = "GET /smuggled HTTP/1.1\r\nHost: h\r\n\r\n";
+        let next = "GET /next HTTP/1.1\r\nHost: h\r\n\r\n";
+        let length = body.len();
+        let head = format!("PUT / HTTP/1.1\r\nHost: h\r\nContent-Length: {length}\r\n\r\n");
+        rig.receive(format!("{head}{body}{next}").as_bytes()).await;
+        let mut out = b"head\r\n\r\n".to_vec();
+        let sent = rig.send(&mut out, Coding::Plain).await;
+        assert!(
+            matches!(sent, Err(RelayError::Upstream(Broken::Io(_)))),
+            "{sent:?}"
+        );
+        assert_eq!(out, format!("head\r\n\r\n{body}").as_bytes());
+        assert!(rig.server.can_drain());
+        rig.server.drain(IDLE).await.expect("nothing is left");
+        rig.server.next(IDLE, IDLE).await.expect("a head");
+        assert_eq!(
+            rig.server.head.target.of_bytes(rig.server.head_bytes()),
+            b"/next"
+        );
+    });
+}
+
+#[test]
+fn a_body_that_is_too_large_never_becomes_the_next_request() {
+    run(async |mut rig| {
+        let request = b"PUT / HTTP/1.1\r\nHost: h\r\nContent-Length: 28\r\n\r\n\
+            GET /a HTTP/1.1\r\nHost: h\r\n\r\nGET /next HTTP/1.1\r\nHost: h\r\n\r\n";
+        rig.receive(request).await;
+        let limits = Limits {
+            bytes_max: 27,
+            ..LIMITS
+        };
+        let mut out = b"head\r\n\r\n".to_vec();
+        let Rig { server, client, .. } = &mut rig;
+        let sent = send_request(server, client, &mut out, Coding::Plain, limits).await;
+        assert!(matches!(sent, Err(RelayError::TooLarge)), "{sent:?}");
+        rig.server.drain(IDLE).await.expect("nothing is left");
+        rig.server.next(IDLE, IDLE).await.expect("a head");
+        assert_eq!(
+            rig.server.head.target.of_bytes(rig.server.head_bytes()),
+            b"/next"
+        );
+    });
+}
+
+#[test]
+fn a_connection_whose_answer_is_due_cannot_go_on() {
+    run(async |mut rig| {
+        rig.receive(b"GET / HTTP/1.1\r\nHost: h\r\n\r\n").await;
+        rig.upstream.write_all(OK).await.expect("sent");
+        rig.send(&mut b"head\r\n\r\n".to_vec(), Coding::Plain)
+            .await
+            .expect("sent");
+        rig.answer(b"", Coding::Plain).await.expect("passed on");
+        assert!(rig.client.can_go_on());
+        rig.receive(b"GET / HTTP/1.1\r\nHost: h\r\n\r\n").await;
+        rig.send(&mut b"head\r\n\r\n".to_vec(), Coding::Plain)
+            .await
+            .expect("sent");
+        assert!(
+            !rig.client.can_go_on(),
+            "the next user would get this one's answer"
+        );
+        rig.upstream
+            .write_all(b"HTTP/1.1 103 Early Hints\r\n\r\n")
+            .await
+            .expect("sent");
+        rig.client
+            .answer(false, &rig.server.alarm)
+            .await
+            .expect("an interim answer");
+        rig.client.begin_body();
+        assert!(!rig.client.can_go_on(), "the final answer is still due");
+    });
+}
+
+#[test]
+fn a_slow_reader_gets_all_of_a_large_answer() {
+    for chunked in [false, true] {
+        run(async |mut rig| {
+            let body: Vec<u8> = (0..5_000_000_u32).map(|at| (at % 251) as u8).collect();
+            rig.receive(b"GET / HTTP/1.1\r\nHost: h\r\n\r\n").await;
+            rig.send(&mut b"head\r\n\r\n".to_vec(), Coding::Plain)
+                .await
+                .expect("sent");
+            let Rig {
+                caller,
+                server,
+                client,
+                upstream,
+                ..
+            } = &mut rig;
+            let coding = if chunked { CHUNKED } else { Coding::Plain };
+            let relaying = async {
+                client
+                    .answer(false, &server.alarm)
+                    .await
+                    .expect("an answer");
+                send_answer(client, server, &mut b"a\r\n\r\n".to_vec(), coding, IDLE).await
+            };
+            let answering = async {
+                let head = b"HTTP/1.1 200 OK\r\nContent-Length: 5000000\r\n\r\n";
+                upstream.write_all(head).await.expect("sent");
+                upstream.write_all(&body).await.expect("sent");
+            };
+            let reading = async {
+                expect(caller, b"a\r\n\r\n").await;
+                let (mut got, mut piece) = (Vec::new(), vec![0; 300_000]);
+                let end = if chunked {
+                    b"\r\n0\r\n\r\n".to_vec()
+                } else {
+                    body[4_999_000..].to_vec()
+                };
+                while !got.ends_with(&end) {
+                    let count = caller.read(&mut piece).await.expect("read");
+                    got.extend_from_slice(&piece[..count]);
+                    sleep(Duration::from_millis(3)).await;
+                }
+                got
+            };
+            let (relayed, (), got) = tokio::join!(relaying, answering, reading);
+            relayed.expect("passed on");
+            let mut decoded = Vec::new();
+            let framing = if chunked {
+                crate::framing::Framing::Chunked
+            } else {
+                crate::framing::Framing::Length(5_000_000)
+            };
+            let (mut decoder, mut at) = (Body::new(framing), 0);
+            while !decoder.is_done() {
+                let (count, data) = decoder.take(&got[at..]).expect("well-formed");
+                decoded.extend_from_slice(&got[at..][data]);
+                at += count;
+            }
+            assert!(decoded == body && at == got.len());
+        });
+    }
+}
+
+#[test]
+fn an_answer_until_the_connections_end_is_chunked_anew() {
+    run(async |mut rig| {
+        rig.receive(b"GET / HTTP/1.1\r\nHost: h\r\n\r\n").await;
+        rig.send(&mut b"head\r\n\r\n".to_vec(), Coding::Plain)
+            .await
+            .expect("sent");
+        rig.upstream
+            .write_all(b"HTTP/1.0 200 OK\r\n\r\nhello")
+            .await
+            .expect("sent");
+        rig.upstream.shutdown().await.expect("shut down");
+        rig.answer(b"a\r\n\r\n", CHUNKED).await.expect("passed on");
+        expect(&mut rig.caller, b"a\r\n\r\n5\r\nhello\r\n0\r\n\r\n").await;
+        assert!(!rig.client.can_go_on());
+    });
+}
+
+#[test]
+fn an_answer_until_the_connections_end_that_is_reset_gets_no_end() {
+    run(async |mut rig| {
+        rig.receive(b"GET / HTTP/1.1\r\nHost: h\r\n\r\n").await;
+        rig.send(&mut b"head\r\n\r\n".to_vec(), Coding::Plain)
+            .await
+            .expect("sent");
+        expect(&mut rig.upstream, b"head\r\n\r\n").await;
+        rig.upstream
+            .write_all(b"HTTP/1.0 200 OK\r\n\r\nhello")
+            .await
+            .expect("sent");
+        let Rig {
+            caller,
+            server,
+            client,
+            upstream,
+            ..
+        } = &mut rig;
+        client
+            .answer(false, &server.alarm)
+            .await
+            .expect("an answer");
+        let breaking = async {
+            expect(caller, b"a\r\n\r\n5\r\nhello\r\n").await;
+            reset(std::mem::replace(upstream, pair().await.0));
+        };
+        let mut out = b"a\r\n\r\n".to_vec();
+        let (relayed, ()) = tokio::join!(
+            send_answer(client, server, &mut out, CHUNKED, IDLE),
+            breaking
+        );
+        assert!(
+            matches!(relayed, Err(RelayError::Upstream(Broken::Io(_)))),
+            "{relayed:?}"
+        );
+    });
+}
+
+#[test]
+fn pipelined_requests_are_read_in_their_order() {
+    run(async |mut rig| {
+        let requests = b"GET /1 HTTP/1.1\r\nHost: h\r\n\r\n\
+            POST /2 HTTP/1.1\r\nHost: h\r\nContent-Length: 5\r\n\r\nhello\
+            POST /3 HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n1\r\nx\r\n0\r\n\r\n\
+            GET /4 HTTP/1.1\r\nHost: h\r\n\r\n";
+        rig.caller.write_all(requests).await.expect("sent");
+        rig.caller.shutdown().await.expect("shut down");
+        for (target, answer) in [
+            ("/1", "one"),
+            ("/2", "two"),
+            ("/3", "three"),
+            ("/4", "four"),
+        ] {
+            rig.server.next(IDLE, IDLE).await.expect("a request");
+            assert_eq!(
+                rig.server.head.target.of_bytes(rig.server.head_bytes()),
+                target.as_bytes()
+            );
+            rig.server.begin_body();
+            rig.server.drain(IDLE).await.expect("drained");
+            rig.server
+                .write(answer.as_bytes(), IDLE)
+                .await
+                .expect("written");
+        }
+        assert!(matches!(
+            rig.server.next(IDLE, IDLE).await,
+            Err(NoRequest::Idle)
+        ));
+        expect(&mut rig.caller, b"onetwothreefour").await;
+    });
+}
+
+#[test]
+fn a_body_that_is_left_unread_is_never_the_next_request() {
+    run(async |mut rig| {
+        let request = b"POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 28\r\n\r\n\
+            GET /a HTTP/1.1\r\nHost: h\r\n\r\n ";
+        rig.receive(request).await;
+        assert!(matches!(
+            rig.server.next(IDLE, IDLE).await,
+            Err(NoRequest::Idle)
+        ));
+    });
+}
+
+#[test]
+fn a_caller_that_waits_for_continue_is_invited_when_its_body_is_wanted() {
+    run(async |mut rig| {
+        let head =
+            b"POST / HTTP/1.1\r\nHost: h\r\nExpect: 100-continue\r\nContent-Length: 5\r\n\r\n";
+        rig.receive(head).await;
+        assert!(!rig.server.can_drain(), "a refused body may never come");
+        let Rig {
+            caller,
+            server,
+            client,
+            upstream,
+            ..
+        } = &mut rig;
+        let mut out = b"head\r\n\r\n".to_vec();
+        let (sent, ()) = tokio::join!(
+            send_request(server, client, &mut out, Coding::Plain, LIMITS),
+            async {
+                expect(caller, b"HTTP/1.1 100 Continue\r\n\r\n").await;
+                caller.write_all(b"hello").await.expect("sent");
+                expect(upstream, b"head\r\n\r\nhello").await;
+            },
+        );
+        assert_eq!(sent.expect("sent"), Sent::Whole);
+    });
+}
+
+#[test]
+fn a_caller_that_does_not_wait_is_not_invited() {
+    run(async |mut rig| {
+        let head =
+            b"POST / HTTP/1.1\r\nHost: h\r\nExpect: 100-continue\r\nContent-Length: 5\r\n\r\nhello";
+        rig.receive(head).await;
+        rig.send(&mut b"head\r\n\r\n".to_vec(), Coding::Plain)
+            .await
+            .expect("sent");
+        rig.upstream.write_all(OK).await.expect("sent");
+        rig.answer(b"a\r\n\r\n", Coding::Plain)
+            .await
+            .expect("passed on");
+        expect(&mut rig.caller, b"a\r\n\r\nok").await;
+    });
+}
+
+#[test]
+fn a_small_rest_of_a_body_is_read_away_and_a_large_one_is_not() {
+    run(async |mut rig| {
+        rig.receive(b"POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 60000\r\n\r\n")
+            .await;
+        assert!(rig.server.can_drain());
+        let mut rest = vec![b'x'; 60_000];
+        rest.extend_from_slice(b"PUT /next HTTP/1.1\r\nHost: h\r\nContent-Length: 70000\r\n\r\n");
+        let Rig { caller, server, .. } = &mut rig;
+        let (drained, sent) = tokio::join!(server.drain(IDLE), caller.write_all(&rest));
+        drained.and(sent.map_err(Broken::Io)).expect("drained");
+        server.next(IDLE, IDLE).await.expect("a head");
+        assert_eq!(server.head.method.of_bytes(server.head_bytes()), b"PUT");
+        assert!(!server.can_drain());
+    });
+}
+
+#[test]
+fn the_last_answer_arrives_though_the_caller_is_still_sending() {
+    run(async |mut rig| {
+        rig.receive(b"POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 700000\r\n\r\n")
+            .await;
+        let Rig {
+            mut caller,
+            mut server,
+            ..
+        } = rig;
+        server.begin_body();
+        let closing = async {
+            server.write(b"no", IDLE).await.expect("written");
+            server.close().await;
+        };
+        let calling = async {
+            caller.write_all(&vec![b'x'; 700_000]).await.expect("sent");
+            expect(&mut caller, b"no").await;
+            expect_end(&mut caller).await;
+            drop(caller);
+        };
+        tokio::join!(closing, calling);
+    });
+}
+
+#[test]
+fn a_caller_that_lingers_after_the_last_answer_is_left() {
+    run(async |rig| {
+        rig.ticking();
+        let Rig { caller, server, .. } = rig;
+        server.close().await;
+        drop(caller);
+    });
+}
+
+#[test]
+fn who_sends_nothing_is_idle_and_who_sends_half_a_head_is_late() {
+    run(async |mut rig| {
+        rig.ticking();
+        assert!(matches!(
+            rig.server.next(IDLE, IDLE).await,
+            Err(NoRequest::Idle)
+        ));
+        rig.caller.write_all(b"GET / HT").await.expect("sent");
+        let late = rig.server.next(Duration::from_secs(600), IDLE).await;
+        assert!(matches!(late, Err(NoRequest::HeadTime)), "{late:?}");
+    });
+}
+
+#[test]
+fn a_head_that_comes_in_drops_is_late_all_the_same() {
+    run(async |mut rig| {
+        rig.ticking();
+        let Rig { caller, server, .. } = &mut rig;
+        let dropping = async {
+            loop {
+                caller.write_all(b"G").await.expect("sent");
+                sleep(Duration::from_millis(2)).await;
+            }
+        };
+        let late = tokio::select! {
+            late = server.next(IDLE, IDLE) => late,
+            () = dropping => unreachable!("it never ends"),
+        };
+        assert!(matches!(late, Err(NoRequest::HeadTime)), "{late:?}");
+    });
+}
+
+#[test]
+fn whoever_stands_still_is_named() {
+    run(async |mut rig| {
+        rig.ticking();
+        rig.receive(b"POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 5\r\n\r\nhe")
+            .await;
+        let sent = rig.send(&mut b"head\r\n\r\n".to_vec(), Coding::Plain).await;
+        assert!(
+            matches!(sent, Err(RelayError::Caller(Broken::TimedOut))),
+            "{sent:?}"
+        );
+        rig.server.alarm.set(IDLE);
+        let answer = rig.client.answer(false, &rig.server.alarm).await;
+        assert!(
+            matches!(answer, Err(NoAnswer::Broken(Broken::TimedOut))),
+            "{answer:?}"
+        );
+        let drained = rig.server.drain(IDLE).await;
+        assert!(matches!(drained, Err(Broken::TimedOut)), "{drained:?}");
+    });
+}
+
+#[test]
+fn an_upstream_that_stands_still_within_its_answer_is_named() {
+    run(async |mut rig| {
+        rig.ticking();
+        rig.receive(b"GET / HTTP/1.1\r\nHost: h\r\n\r\n").await;
+        rig.send(&mut b"head\r\n\r\n".to_vec(), Coding::Plain)
+            .await
+            .expect("sent");
+        let part = b"HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhe";
+        rig.upstream.write_all(part).await.expect("sent");
+        let relayed = rig.answer(b"a\r\n\r\n", Coding::Plain).await;
+        assert!(
+            matches!(relayed, Err(RelayError::Upstream(Broken::TimedOut))),
+            "{relayed:?}"
+        );
+    });
+}
+
+#[test]
+fn sides_that_do_not_read_are_named() {
+    run(async |mut rig| {
+        rig.ticking();
+        rig.receive(b"POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 90000000\r\n\r\n")
+            .await;
+        let Rig {
+            caller,
+            server,
+            client,
+            upstream,
+            ..
+        } = &mut rig;
+        let much = vec![b'x'; 90_000_000];
+        let mut out = b"head\r\n\r\n".to_vec();
+        let sent = tokio::select! {
+            sent = send_request(server, client, &mut out, Coding::Plain, LIMITS) => sent,
+            _ = caller.write_all(&much) => panic!("nobody reads so much"),
+        };
+        assert!(
+            matches!(sent, Err(RelayError::Upstream(Broken::TimedOut))),
+            "{sent:?}"
+        );
+
+        upstream
+            .write_all(b"HTTP/1.1 200 OK\r\n\r\n")
+            .await
+            .expect("sent");
+        server.alarm.set(IDLE);
+        client
+            .answer(false, &server.alarm)
+            .await
+            .expect("an answer");
+        let mut out = b"a\r\n\r\n".to_vec();
+        let relayed = tokio::select! {
+            relayed = send_answer(client, server, &mut out, Coding::Plain, IDLE) => relayed,
+            _ = upstream.write_all(&much) => panic!("nobody reads so much"),
+        };
+        assert!(
+            matches!(relayed, Err(RelayError::Caller(Broken::TimedOut))),
+            "{relayed:?}"
+        );
+    });
+}
