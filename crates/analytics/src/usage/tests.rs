@@ -379,9 +379,9 @@ async fn the_recorder_drains_and_writes_without_being_asked() {
     let folder = folder();
     let process = Process::start(&folder).await;
     process.ring.note(call(now_us()));
-    tokio::time::sleep(DRAIN_EVERY * 3).await;
+    sleep(DRAIN_EVERY * 3).await;
     assert!(lock(&process.ring.records).is_empty());
-    tokio::time::sleep(FLUSH_EVERY).await;
+    sleep(FLUSH_EVERY).await;
     process.kill().await;
     assert_eq!(calls(&Usage::open(&path(&folder)).await.unwrap()).await, 1);
 }
