@@ -3,9 +3,12 @@
 //! What every operation of a kind can answer besides its success is added here, in one place:
 //! from its act (who may), its path, its parameters and its body.
 
+use std::sync::OnceLock;
+
 use axum::http::Method;
 use axum::response::IntoResponse;
 use utoipa::openapi::path::{Operation, PathItem};
+use utoipa::openapi::schema::{ArrayItems, Schema};
 use utoipa::openapi::security::{
     ApiKey, ApiKeyValue, HttpAuthScheme, HttpBuilder, SecurityRequirement, SecurityScheme,
 };
@@ -65,7 +68,8 @@ pub fn document() -> utoipa::openapi::OpenApi {
     responses((status = 200, description = "The OpenAPI document", body = Object)),
 )]
 pub(crate) async fn show() -> impl IntoResponse {
-    Json(document())
+    static DOCUMENT: OnceLock<OpenApiDocument> = OnceLock::new();
+    Json(DOCUMENT.get_or_init(document))
 }
 
 /// Adds to each operation what its kind can answer, its security and an id of its own.
@@ -84,12 +88,26 @@ impl Modify for Completion {
                 .content("application/problem+json", problem);
             components.responses.insert(name(status), response.into());
         }
+        for (name, schema) in &mut components.schemas {
+            if let Some(noun) = name.strip_prefix("List_") {
+                refer(schema, noun);
+            }
+        }
         for route in router::routes().list() {
             let item = document.paths.paths.get_mut(route.path);
             if let Some(operation) = item.and_then(|item| operation_mut(item, route)) {
                 complete(operation, route);
             }
         }
+    }
+}
+
+/// A generic list repeats the whole schema of its items: name it instead.
+fn refer(list: &mut RefOr<Schema>, noun: &str) {
+    if let RefOr::T(Schema::Object(list)) = list
+        && let Some(RefOr::T(Schema::Array(items))) = list.properties.get_mut("items")
+    {
+        items.items = ArrayItems::RefOrSchema(Box::new(Ref::from_schema_name(noun).into()));
     }
 }
 

@@ -16,13 +16,18 @@ use tollgate_model::lifecycle::TransitionError;
 use tollgate_store::StoreError;
 use utoipa::ToSchema;
 
-/// One refusal or failure, as the caller will read it.
+/// One refusal or failure, as the caller will read it. Boxed: results that rarely fail stay small.
 #[derive(Debug, Clone)]
-pub struct Problem {
+pub struct Problem(Box<Inner>);
+
+#[derive(Debug, Clone)]
+struct Inner {
     status: StatusCode,
     code: Cow<'static, str>,
     detail: String,
     errors: Vec<Fault>,
+    /// The whole chain of what failed inside, for the log only.
+    cause: Option<String>,
     headers: Vec<(HeaderName, HeaderValue)>,
 }
 
@@ -56,13 +61,14 @@ impl Problem {
         code: impl Into<Cow<'static, str>>,
         detail: impl Into<String>,
     ) -> Self {
-        Self {
+        Self(Box::new(Inner {
             status,
             code: code.into(),
             detail: detail.into(),
             errors: Vec::new(),
+            cause: None,
             headers: Vec::new(),
-        }
+        }))
     }
 
     /// 404: there is no such `noun`, or the caller may not know of it. The code is `noun.unknown`.
@@ -83,48 +89,62 @@ impl Problem {
         Self::new(StatusCode::UNPROCESSABLE_ENTITY, code, detail).blaming(field)
     }
 
-    /// 500: ours. The whole chain of `error` is logged here, once; the caller reads none of it.
+    /// 500: ours. The chain of `error` goes to the log with the request's id; the caller reads
+    /// none of it.
     pub fn internal(error: &dyn Error) -> Self {
-        tracing::error!(error = %Chain(error), "a request failed inside");
         let detail = "something went wrong here; the request's id leads to it in the log";
-        Self::new(StatusCode::INTERNAL_SERVER_ERROR, "internal", detail)
+        Self::new(StatusCode::INTERNAL_SERVER_ERROR, "internal", detail).because(error)
+    }
+
+    /// 503: something that the request needs cannot be used now, because of `error`.
+    pub fn unavailable(code: &'static str, error: &dyn Error) -> Self {
+        Self::new(StatusCode::SERVICE_UNAVAILABLE, code, error.to_string())
+            .with(header::RETRY_AFTER, 5)
+            .because(error)
+    }
+
+    fn because(mut self, error: &dyn Error) -> Self {
+        self.0.cause = Some(Chain(error).to_string());
+        self
+    }
+
+    /// What failed inside, for the log; `None` where the caller alone is to blame.
+    pub(crate) fn cause(&self) -> Option<&str> {
+        self.0.cause.as_deref()
     }
 
     /// The same problem, blaming one field (JSON Pointer, RFC 6901).
     #[must_use]
     pub fn blaming(mut self, field: &str) -> Self {
-        let fault = Fault::new(field, &self.code, self.detail.clone());
-        self.errors.push(fault);
+        let fault = Fault::new(field, &self.0.code, self.0.detail.clone());
+        self.0.errors.push(fault);
         self
     }
 
     /// The same problem as a fault of `field` in what was sent: 422.
     #[must_use]
-    pub(crate) fn into_fault(self, field: &str) -> Self {
-        Self {
-            status: StatusCode::UNPROCESSABLE_ENTITY,
-            ..self
-        }
-        .blaming(field)
+    pub(crate) fn into_fault(mut self, field: &str) -> Self {
+        self.0.status = StatusCode::UNPROCESSABLE_ENTITY;
+        self.blaming(field)
     }
 
     /// The same problem with a header, such as `Retry-After`.
     #[must_use]
     pub fn with(mut self, name: HeaderName, value: impl Into<HeaderValue>) -> Self {
-        self.headers.push((name, value.into()));
+        self.0.headers.push((name, value.into()));
         self
     }
 
     /// The status it is answered with.
     #[must_use]
-    pub const fn status(&self) -> StatusCode {
-        self.status
+    pub fn status(&self) -> StatusCode {
+        self.0.status
     }
 
     /// Its stable code word.
     #[must_use]
     pub fn code(&self) -> &str {
-        &self.code
+        &self.0.code
     }
 
     /// The document to send, as JSON.
@@ -132,12 +152,12 @@ impl Problem {
     pub fn render(&self, request_id: &str) -> Vec<u8> {
         let body = ProblemBody {
             r#type: "about:blank",
-            title: self.status.canonical_reason().unwrap_or("Problem"),
-            status: self.status.as_u16(),
-            code: &self.code,
-            detail: &self.detail,
+            title: self.0.status.canonical_reason().unwrap_or("Problem"),
+            status: self.0.status.as_u16(),
+            code: &self.0.code,
+            detail: &self.0.detail,
             request_id,
-            errors: &self.errors,
+            errors: &self.0.errors,
         };
         serde_json::to_vec(&body).expect("texts and numbers become JSON")
     }
@@ -145,8 +165,8 @@ impl Problem {
 
 impl IntoResponse for Problem {
     fn into_response(self) -> Response {
-        let mut answer = self.status.into_response();
-        for (name, value) in &self.headers {
+        let mut answer = self.0.status.into_response();
+        for (name, value) in &self.0.headers {
             answer.headers_mut().append(name, value.clone());
         }
         let problem_json = HeaderValue::from_static("application/problem+json");
@@ -169,7 +189,7 @@ impl From<Vec<Fault>> for Problem {
             }
         };
         let mut problem = Self::new(StatusCode::UNPROCESSABLE_ENTITY, code, detail);
-        problem.errors = faults;
+        problem.0.errors = faults;
         problem
     }
 }
@@ -191,14 +211,9 @@ impl From<TransitionError> for Problem {
     }
 }
 
-/// What the store refuses or fails at; failures of the store itself are logged here, once.
+/// What the store refuses or fails at.
 impl From<StoreError> for Problem {
     fn from(error: StoreError) -> Self {
-        let unavailable = |code, error: &StoreError| {
-            tracing::error!(error = %Chain(error), "the store could not be used");
-            Self::new(StatusCode::SERVICE_UNAVAILABLE, code, error.to_string())
-                .with(header::RETRY_AFTER, 5)
-        };
         match &error {
             StoreError::Taken { field, what } => {
                 let code = format!("{}.taken", field.trim_start_matches('/').replace('/', "."));
@@ -214,9 +229,9 @@ impl From<StoreError> for Problem {
             StoreError::LastAdministrator => {
                 Self::conflict("user.last_administrator", error.to_string())
             }
-            StoreError::Full => unavailable("store.full", &error),
-            StoreError::Busy => unavailable("store.busy", &error),
-            StoreError::Io(_) => unavailable("store.io", &error),
+            StoreError::Full => Self::unavailable("store.full", &error),
+            StoreError::Busy => Self::unavailable("store.busy", &error),
+            StoreError::Io(_) => Self::unavailable("store.io", &error),
             StoreError::Corrupt(_) | StoreError::Other(_) => Self::internal(&error),
         }
     }
@@ -236,3 +251,6 @@ impl std::fmt::Display for Chain<'_> {
         Ok(())
     }
 }
+
+#[cfg(test)]
+mod tests;

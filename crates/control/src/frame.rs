@@ -51,13 +51,17 @@ pub(crate) fn around(routes: Router<Control>, control: Control) -> Router {
 }
 
 async fn frame(State(control): State<Control>, mut request: Request, next: Next) -> Response {
+    let id = request_id();
     request.extensions_mut().insert(control.clone());
     let mut answer = match control.hosts.check(&request) {
         Ok(()) => to_the_end(request, next).await,
         Err(problem) => problem.into_response(),
     };
-    let id = request_id();
     if let Some(problem) = answer.extensions_mut().remove::<Problem>() {
+        if let Some(cause) = problem.cause() {
+            let code = problem.code();
+            tracing::error!(request_id = %id, code, cause, "a request failed inside: {cause}");
+        }
         *answer.body_mut() = Body::from(problem.render(&id));
     }
     let headers = answer.headers_mut();

@@ -8,12 +8,14 @@
 //! assert_eq!(answer.status, 201);
 //! ```
 
-use std::future::{Future, IntoFuture};
+use std::future::{Future, IntoFuture, pending};
 use std::net::SocketAddr;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
+use std::time::Duration;
 
+use axum::Router;
 use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
@@ -27,7 +29,7 @@ use tollgate_tokens::session::make_access_token;
 
 use crate::hosts::Hosts;
 use crate::state::{Clock, Control, Parts, random};
-use crate::{router, seed};
+use crate::{frame, router, seed, serve};
 
 /// When the clock of a new house stands, Unix microseconds.
 pub(crate) const NOW_US: i64 = 1_790_000_000_000_000;
@@ -61,6 +63,11 @@ impl House {
 
     /// A new installation under these names.
     pub(crate) async fn at(hosts: Hosts) -> Self {
+        Self::with(hosts, router::routes().into_router()).await
+    }
+
+    /// A new installation with other routes.
+    pub(crate) async fn with(hosts: Hosts, routes: Router<Control>) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let store = Store::open(&folder.path().join("tollgate.db"))
             .await
@@ -77,8 +84,8 @@ impl House {
         });
         let listener = TcpListener::bind(("127.0.0.1", 0)).await.unwrap();
         let address = listener.local_addr().unwrap();
-        let service = axum::serve(listener, router(control.clone()));
-        tokio::spawn(service.into_future());
+        let router = frame::around(routes, control.clone());
+        tokio::spawn(serve(listener, router, pending()));
         Self {
             _folder: folder,
             control,
@@ -204,7 +211,15 @@ impl Call {
         self.header("content-type", media_type)
     }
 
-    async fn send(self) -> Answer {
+    /// Sends the request and hangs up before it is answered.
+    pub(crate) async fn hang_up(self) {
+        let mut stream = TcpStream::connect(self.address).await.unwrap();
+        stream.write_all(self.head().as_bytes()).await.unwrap();
+        stream.write_all(&self.body).await.unwrap();
+        tokio::time::sleep(Duration::from_millis(100)).await;
+    }
+
+    fn head(&self) -> String {
         let mut head = format!("{} {} HTTP/1.1\r\n", self.method, self.path);
         let names_host = |(name, _): &(String, String)| name == "host";
         if !self.headers.iter().any(names_host) {
@@ -216,9 +231,12 @@ impl Call {
         if !self.body.is_empty() {
             head += &format!("content-length: {}\r\n", self.body.len());
         }
-        head += "connection: close\r\n\r\n";
+        head + "connection: close\r\n\r\n"
+    }
+
+    async fn send(self) -> Answer {
         let mut stream = TcpStream::connect(self.address).await.unwrap();
-        stream.write_all(head.as_bytes()).await.unwrap();
+        stream.write_all(self.head().as_bytes()).await.unwrap();
         // A refusal may come, and the connection close, before the whole body was taken.
         let _ = stream.write_all(&self.body).await;
         let mut bytes = Vec::new();

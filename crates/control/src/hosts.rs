@@ -112,3 +112,6 @@ fn authority<B>(request: &Request<B>) -> Option<Authority> {
 pub(crate) fn is_change(method: &Method) -> bool {
     !method.is_safe()
 }
+
+#[cfg(test)]
+mod tests;

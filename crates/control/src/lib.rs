@@ -21,6 +21,7 @@ mod plans;
 mod router;
 pub mod routes;
 pub mod seed;
+mod serve;
 mod session;
 mod state;
 mod subscriptions;
@@ -32,4 +33,5 @@ mod versions;
 
 pub use document::document;
 pub use router::router;
+pub use serve::serve;
 pub use state::{Clock, Control, Parts};

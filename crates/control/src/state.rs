@@ -166,3 +166,6 @@ pub(crate) fn random<const N: usize>() -> Result<[u8; N], Problem> {
     getrandom::fill(&mut bytes).map_err(|error| Problem::internal(&error))?;
     Ok(bytes)
 }
+
+#[cfg(test)]
+mod tests;

@@ -8,13 +8,13 @@ mod names;
 mod question;
 
 use axum::extract::State;
-use axum::http::{StatusCode, header};
+use axum::http::StatusCode;
 use serde::Serialize;
 use tollgate_analytics::{Loss, Row, UsageError};
 use tollgate_model::id::{ApiId, ApplicationId, OperationId, VersionId};
 
 use crate::caller::Caller;
-use crate::error::{Chain, Problem};
+use crate::error::Problem;
 use crate::json::Json;
 use crate::parameters::Query;
 use crate::state::Control;
@@ -172,11 +172,6 @@ async fn show_row(row: Row, names: &mut Names<'_>) -> Result<UsageRow, Problem> 
 
 /// 422 where the answer would be too large, 503 where the figures cannot be read now.
 fn refuse(error: &UsageError) -> Problem {
-    let unavailable = |code| {
-        tracing::error!(error = %Chain(error), "the figures could not be read");
-        Problem::new(StatusCode::SERVICE_UNAVAILABLE, code, error.to_string())
-            .with(header::RETRY_AFTER, 5)
-    };
     match error {
         UsageError::TooManyRows => {
             let detail = format!("{error}; narrow the range, or group by less");
@@ -186,8 +181,8 @@ fn refuse(error: &UsageError) -> Problem {
                 detail,
             )
         }
-        UsageError::Full => unavailable("usage.full"),
-        UsageError::Busy => unavailable("usage.busy"),
+        UsageError::Full => Problem::unavailable("usage.full", error),
+        UsageError::Busy => Problem::unavailable("usage.busy", error),
         UsageError::Corrupt(_) | UsageError::Other(_) => Problem::internal(error),
     }
 }

@@ -122,7 +122,7 @@ pub struct Configuration {
     /// Limits of the version itself, shared by all its callers (`per` is `api`).
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub limits: Vec<Limit>,
-    /// Header in which the key comes; [`KEY_HEADER`] when absent.
+    /// Header in which the key comes; `apikey` when absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub key_header: Option<String>,
     /// Bytes of a request body at most; the gateway's own bound when absent.

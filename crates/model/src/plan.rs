@@ -89,7 +89,7 @@ impl Window {
 pub enum Algorithm {
     /// Token bucket (GCRA): refills evenly, takes bursts of `burst` calls.
     Gcra {
-        /// Calls that may come at once; 1 to [`BURST_MAX`].
+        /// Calls that may come at once: 1 to 1,000,000.
         burst: u64,
     },
     /// Calendar-aligned windows, emptied at each boundary.
@@ -107,7 +107,7 @@ pub enum Algorithm {
 pub struct Limit {
     /// What shares one counter.
     pub per: Per,
-    /// Requests per window; 1 to [`AMOUNT_MAX`].
+    /// Requests per window: 1 to 2^40 - 1.
     pub amount: u64,
     /// The window.
     pub window: Window,

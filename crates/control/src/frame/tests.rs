@@ -1,3 +1,7 @@
+use std::time::Duration;
+
+use axum::Router;
+use axum::routing::get;
 use serde_json::json;
 use tollgate_model::user::Role;
 
@@ -156,4 +160,40 @@ async fn a_body_that_cannot_be_read_is_told_where_and_why() {
         send("application/json", &largest).await.problem(),
         (422, "body.invalid")
     );
+}
+
+#[tokio::test]
+async fn a_handler_that_panics_is_an_answer_and_the_next_one_works() {
+    async fn broken() {
+        panic!("a test that panics on purpose");
+    }
+    let routes = Router::new().route("/broken", get(broken));
+    let house = House::with(Hosts::default(), routes).await;
+    for _ in 0..2 {
+        assert_eq!(house.get("/broken").await.problem(), (500, "internal"));
+    }
+}
+
+#[tokio::test]
+async fn who_hangs_up_does_not_stop_what_has_begun() {
+    let house = House::new().await;
+    let ann = house.person("ann", &[Role::Developer]).await;
+    let writing = house.control.store.write().await.unwrap();
+    let make = house.post("/api/v1/applications", json!({"name": "shop"}));
+    make.by(&ann).hang_up().await;
+    tokio::time::sleep(Duration::from_millis(100)).await;
+    drop(writing);
+    let is_made = async {
+        while house
+            .get("/api/v1/applications")
+            .by(&ann)
+            .await
+            .text("/items/0/name")
+            != "shop"
+        {
+            tokio::time::sleep(Duration::from_millis(10)).await;
+        }
+    };
+    let is_made = tokio::time::timeout(Duration::from_secs(5), is_made).await;
+    assert!(is_made.is_ok(), "the application was not made");
 }

@@ -1,0 +1,26 @@
+use super::*;
+
+#[test]
+fn a_public_url_is_a_scheme_and_a_host() {
+    for good in [
+        "https://gate.example",
+        "http://gate.example:9000/",
+        "https://[::1]:9000",
+    ] {
+        let hosts = Hosts::of(good).unwrap();
+        assert_eq!(hosts.is_https(), good.starts_with("https"), "{good}");
+    }
+    for wrong in [
+        "gate.example",
+        "ftp://gate.example",
+        "https://gate.example/portal",
+        "",
+        "/",
+    ] {
+        let error = Hosts::of(wrong).unwrap_err().to_string();
+        assert!(
+            error.starts_with(&format!("{wrong:?} is not a public URL")),
+            "{error}"
+        );
+    }
+}
