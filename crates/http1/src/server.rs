@@ -124,7 +124,8 @@ impl<S: Socket> Server<S> {
     /// # Errors
     /// [`Broken`] when the caller left.
     pub async fn invite_body(&mut self) -> Result<(), Broken> {
-        if std::mem::take(&mut self.is_continue_due) && self.wire.inbox.bytes().is_empty() {
+        let has_begun = self.body.bytes > 0 || !self.wire.inbox.bytes().is_empty();
+        if std::mem::take(&mut self.is_continue_due) && !has_begun {
             self.wire
                 .write_all(b"HTTP/1.1 100 Continue\r\n\r\n", b"", &self.alarm)
                 .await?;

@@ -615,12 +615,24 @@ fn a_caller_that_waits_for_continue_is_invited_when_its_body_is_wanted() {
 #[test]
 fn a_caller_that_does_not_wait_is_not_invited() {
     run(async |mut rig| {
-        let head =
-            b"POST / HTTP/1.1\r\nHost: h\r\nExpect: 100-continue\r\nContent-Length: 5\r\n\r\nhello";
-        rig.receive(head).await;
-        rig.send(&mut b"head\r\n\r\n".to_vec(), Coding::Plain)
-            .await
-            .expect("sent");
+        let head = "POST / HTTP/1.1\r\nHost: h\r\nExpect: 100-continue\r\nContent-Length: 5";
+        rig.receive(format!("{head}\r\n\r\nhe").as_bytes()).await;
+        let Rig {
+            caller,
+            server,
+            client,
+            upstream,
+            ..
+        } = &mut rig;
+        let mut out = b"head\r\n\r\n".to_vec();
+        let (sent, ()) = tokio::join!(
+            send_request(server, client, &mut out, Coding::Plain, LIMITS),
+            async {
+                expect(upstream, b"head\r\n\r\nhe").await;
+                caller.write_all(b"llo").await.expect("sent");
+            },
+        );
+        assert_eq!(sent.expect("sent"), Sent::Whole);
         rig.upstream.write_all(OK).await.expect("sent");
         rig.answer(b"a\r\n\r\n", Coding::Plain)
             .await
