@@ -1,35 +1,48 @@
 //! Hashing passwords without letting it take the machine: each hash needs 19 MiB and tens of
-//! milliseconds (`tokens::password`), so few run at a time and few more may wait.
+//! milliseconds (`tokens::password`), so they run one after the other and few may wait.
+//!
+//! They run on one thread of their own, not on the blocking pool: the allocator keeps a thread's
+//! memory for its next use, and so keeps 19 MiB once and not for every thread of the pool.
 
-use std::sync::Arc;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::mpsc;
+use std::thread;
 
 use axum::http::{StatusCode, header};
-use tokio::sync::Semaphore;
+use tokio::sync::{Semaphore, oneshot};
 use tollgate_tokens::password;
 
 use crate::error::Problem;
 use crate::state::random;
 
-/// Hashes under way at a time.
-const RUNNING_MAX: usize = 2;
-/// Requests that may hold or await a hash at a time.
+/// Requests that may await a hash at a time.
 const WAITING_MAX: usize = 64;
 
 /// No password fits it: it stands in for the hash of a user who does not exist, at the same cost.
 const NOBODY: &str = "$argon2id$v=19$m=19456,t=2,p=1$\
     dG9sbGdhdGUgbm9ib2R5IQ$AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA";
 
+type Work = Box<dyn FnOnce() + Send>;
+
 /// Where passwords are hashed.
 #[derive(Debug)]
 pub(crate) struct Passwords {
-    running: Arc<Semaphore>,
+    thread: mpsc::Sender<Work>,
     waiting: Semaphore,
 }
 
 impl Default for Passwords {
     fn default() -> Self {
+        let (thread, work) = mpsc::channel::<Work>();
+        // Ends with the last sender; `run` is bounded by `waiting`, and so is the channel.
+        thread::spawn(move || {
+            for work in work {
+                // Whoever waits for it sees that its end of the channel was dropped.
+                drop(catch_unwind(AssertUnwindSafe(work)));
+            }
+        });
         Self {
-            running: Arc::new(Semaphore::new(RUNNING_MAX)),
+            thread,
             waiting: Semaphore::new(WAITING_MAX),
         }
     }
@@ -68,15 +81,13 @@ impl Passwords {
                 .with(header::RETRY_AFTER, 1)
         };
         let _waiting = self.waiting.try_acquire().map_err(|_| busy())?;
-        let turn = Arc::clone(&self.running).acquire_owned().await;
-        let turn = turn.map_err(|error| Problem::internal(&error))?;
-        let work = tokio::task::spawn_blocking(move || {
-            let result = work();
-            // Held until the work is done, whether or not anyone still waits for it.
-            drop(turn);
-            result
-        });
-        work.await.map_err(|error| Problem::internal(&error))
+        let (done, result) = oneshot::channel();
+        // Whether or not anyone still waits for the result.
+        let work = Box::new(move || drop(done.send(work())));
+        self.thread
+            .send(work)
+            .map_err(|error| Problem::internal(&error))?;
+        result.await.map_err(|error| Problem::internal(&error))
     }
 }
 
