@@ -1,4 +1,4 @@
-//! How the control plane says no: one [`Problem`] per answer, rendered as `application/problem+json`
+//! How the control plane says no: one [`Problem`] per answer, as `application/problem+json`
 //! (RFC 9457) with a stable `code`, the `request_id` and every field that is wrong.
 //!
 //! Handlers return `Result<_, Problem>` and let `?` carry what the store and the model refuse.
