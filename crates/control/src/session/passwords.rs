@@ -27,14 +27,14 @@ type Work = Box<dyn FnOnce() + Send>;
 /// Where passwords are hashed.
 #[derive(Debug)]
 pub(crate) struct Passwords {
-    thread: mpsc::Sender<Work>,
+    thread: mpsc::SyncSender<Work>,
     waiting: Semaphore,
 }
 
 impl Default for Passwords {
     fn default() -> Self {
-        let (thread, work) = mpsc::channel::<Work>();
-        // Ends with the last sender; `run` is bounded by `waiting`, and so is the channel.
+        let (thread, work) = mpsc::sync_channel::<Work>(WAITING_MAX);
+        // Ends with the last sender; no more is ever sent than `waiting` lets, so none blocks.
         thread::spawn(move || {
             for work in work {
                 // Whoever waits for it sees that its end of the channel was dropped.
