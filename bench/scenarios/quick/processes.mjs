@@ -26,7 +26,10 @@ export async function start(core, command, { until, environment } = {}) {
       output += data;
       if (until.test(output)) resolve();
     }));
-    await Promise.race([up, ended, sleep(20_000).then(() => { throw new Error(`${command[0]} does not start`); })]);
+    const late = sleep(20_000, undefined, { ref: false })
+      .then(() => { throw new Error(`${command[0]} does not start`); });
+    late.catch(() => {});
+    await Promise.race([up, ended, late]);
   }
   return { pid: child.pid, output: () => output, stop: () => stop(child) };
 }
@@ -49,11 +52,15 @@ process.once('exit', () => started.forEach((child) => child.kill('SIGKILL')));
 /** Runs a command on one core to its end; its standard output. */
 export function run(core, command) {
   return new Promise((resolve, reject) => {
-    const child = spawn('taskset', ['-c', String(core), ...command], { stdio: ['ignore', 'pipe', 'inherit'] });
+    const stdio = ['ignore', 'pipe', 'inherit'];
+    const child = spawn('taskset', ['-c', String(core), ...command], { stdio });
     let output = '';
     child.stdout.on('data', (data) => { output += data; });
     child.once('error', reject);
-    child.once('exit', (code) => (code === 0 ? resolve(output) : reject(new Error(`${command[0]} ended with ${code}`))));
+    child.once('exit', (code) => {
+      if (code === 0) resolve(output);
+      else reject(new Error(`${command[0]} ended with ${code}`));
+    });
   });
 }
 
@@ -67,7 +74,9 @@ function family(pid) {
     }
   });
   const members = [pid];
-  for (const member of members) members.push(...parents.filter(([, parent]) => parent === member).map(([child]) => child));
+  for (const member of members) {
+    members.push(...parents.filter(([, parent]) => parent === member).map(([child]) => child));
+  }
   return members;
 }
 
@@ -79,12 +88,16 @@ function stat(pid) {
 
 /** Microseconds of user and system time that a process and its children have used. */
 export function cpuUs(pid) {
-  return family(pid).map(stat).reduce((sum, fields) => sum + (Number(fields[11]) + Number(fields[12])) * TICK_US, 0);
+  const ticks = family(pid).map(stat).map((fields) => Number(fields[11]) + Number(fields[12]));
+  return ticks.reduce((sum, used) => sum + used * TICK_US, 0);
 }
 
 /** Resident mebibytes of a process and its children. */
 export function memoryMiB(pid) {
-  const rss = (member) => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${member}/status`, 'utf8'))?.[1] ?? 0);
+  const rss = (member) => {
+    const status = readFileSync(`/proc/${member}/status`, 'utf8');
+    return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? 0);
+  };
   return family(pid).map(rss).reduce((sum, kib) => sum + kib / 1024, 0);
 }
 

@@ -10,7 +10,8 @@ export const API_LIMIT = 100_000_000;
 /** A signed-in client of the control plane. */
 export async function signIn(address, name, oneTimePassword) {
   const first = await session(address, name, oneTimePassword);
-  await call(address, first, 'PUT', '/session/password', { password: oneTimePassword, new_password: PASSWORD });
+  const change = { password: oneTimePassword, new_password: PASSWORD };
+  await call(address, first, 'PUT', '/session/password', change);
   const headers = await session(address, name, PASSWORD);
   return async (method, path, body) => (await call(address, headers, method, path, body)).json();
 }
@@ -38,7 +39,8 @@ export async function publish(control, upstream, count) {
     limits: [{ per: 'subscription', amount: 1_000_000_000, window: 'minute' },
       { per: 'application', amount: 1_000_000_000, window: 'hour' }],
   });
-  const created = await control('POST', '/apis', { name: 'Bench', context: '/bench', version: '1.0' });
+  const bench = { name: 'Bench', context: '/bench', version: '1.0' };
+  const created = await control('POST', '/apis', bench);
   const version = created.version.id;
   await control('PATCH', `/versions/${version}/draft`, {
     operations: [{ method: 'GET', path: '/small' }],
@@ -54,7 +56,8 @@ export async function publish(control, upstream, count) {
       const application = (await control('POST', '/applications', { name: `bench ${index}` })).id;
       await control('POST', '/subscriptions', { application, version, plan: plan.id });
       for (let key = 0; key < KEYS_PER_APPLICATION; key++) {
-        keys.push((await control('POST', `/applications/${application}/keys`, { name: `key ${key}` })).key);
+        const path = `/applications/${application}/keys`;
+        keys.push((await control('POST', path, { name: `key ${key}` })).key);
       }
     }
   };

@@ -1,4 +1,5 @@
-//! Where calendar windows begin: days, weeks, months and years of an IANA time zone as UTC instants.
+//! Where calendar windows begin: days, weeks, months and years of an IANA time zone, as instants
+//! of UTC.
 //!
 //! Computed when a plan is compiled; gateways know no time zones.
 

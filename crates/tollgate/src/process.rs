@@ -1,4 +1,4 @@
-//! What the process asks of the operating system: file descriptors, priorities, free ports, signals.
+//! What the process asks of the operating system: descriptors, priorities, free ports, signals.
 
 use std::io;
 use std::net::SocketAddr;

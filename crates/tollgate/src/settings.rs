@@ -1,4 +1,4 @@
-//! Settings: each declared once (`settings/declared.rs`), read from flags, environment, a TOML file.
+//! Settings: each declared once (`settings/declared.rs`); from flags, environment, a TOML file.
 //!
 //! `sources.rs` gathers what was written where, `value.rs` says what a value may be, `page.rs`
 //! writes the help, the reference page and the effective configuration from the same declaration.

@@ -71,7 +71,7 @@ settings! {
     gateway Gateway {
         /// Address on which calls are taken; port 0 takes a free one.
         listen = "gateway.listen": SocketAddr, "127.0.0.1:8080";
-        /// Worker threads, each with its own listener, pools and records; 0 takes one for each core.
+        /// Worker threads, each with its own listener and pools; 0 takes one for each core.
         workers = "gateway.workers": Count<0, 1024>, "0", "threads";
         /// Request head at most; a larger one is refused with 431.
         head_bytes_max = "gateway.head_bytes_max": Count<512, 65_536>, "16384", "bytes";
