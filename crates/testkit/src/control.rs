@@ -168,6 +168,18 @@ impl Control {
         accepted(&format!("{method} {path}"), &answer)
     }
 
+    /// Replaces what is at a path, as it is now (its `ETag` goes back as `If-Match`).
+    ///
+    /// # Errors
+    /// As [`Control::done`].
+    pub async fn replace(&self, path: &str, body: &Value) -> anyhow::Result<Value> {
+        let present = self.send("GET", path, None).await?;
+        let etag = present.field("etag").context("an ETag")?;
+        let mut user = self.clone();
+        user.fields.push(("If-Match".into(), etag.to_owned()));
+        user.done("PUT", path, Some(body)).await
+    }
+
     /// Uploads an OpenAPI document (JSON or YAML) as an API with its first version.
     ///
     /// # Errors

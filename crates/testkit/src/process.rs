@@ -10,7 +10,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, anyhow, bail};
-use rustix::process::{Pid, Signal, kill_process};
+use rustix::process::{Pid, Resource, Rlimit, Signal, kill_process, prlimit};
 use tempfile::TempDir;
 
 /// Time that a start may take in a test, with Argon2 and migrations on a busy machine.
@@ -112,7 +112,10 @@ impl Builder {
     }
 
     fn prepared(&self, words: &[&str]) -> Command {
-        let mut command = Command::new(&self.program);
+        // The shell makes the process deaf to SIGXFSZ, for `Tollgate::file_bytes_max`.
+        let mut command = Command::new("sh");
+        command.args(["-c", "trap '' XFSZ; exec \"$0\" \"$@\""]);
+        command.arg(&self.program);
         for (name, _) in std::env::vars_os() {
             if name.as_encoded_bytes().starts_with(b"TOLLGATE_") {
                 command.env_remove(name);
@@ -175,6 +178,20 @@ impl Tollgate {
         Ok(kib.parse()?)
     }
 
+    /// Lets no file grow beyond so many bytes: writes fail as they do on a full disk (with another
+    /// error number). `None` makes room again.
+    ///
+    /// # Errors
+    /// The process is gone.
+    pub fn file_bytes_max(&self, most: Option<u64>) -> anyhow::Result<()> {
+        let limit = Rlimit {
+            current: most,
+            maximum: None,
+        };
+        prlimit(Some(self.process()?), Resource::Fsize, limit)?;
+        Ok(())
+    }
+
     /// kill -9; the data stays for the builder that is returned.
     ///
     /// # Errors
@@ -206,8 +223,12 @@ impl Tollgate {
     /// # Errors
     /// The process is gone.
     pub fn signal(&self) -> anyhow::Result<()> {
+        Ok(kill_process(self.process()?, Signal::TERM)?)
+    }
+
+    fn process(&self) -> anyhow::Result<Pid> {
         let pid = i32::try_from(self.child.id()).ok().and_then(Pid::from_raw);
-        Ok(kill_process(pid.context("a process id")?, Signal::TERM)?)
+        pid.context("a process id")
     }
 
     /// Takes in one line of the start.

@@ -33,8 +33,6 @@ use crate::settings::{Gateway, Settings};
 
 /// The name under which the counters' key is kept among the store's settings.
 const COUNTERS_KEY: &str = "counters.key";
-/// Time that the control plane's requests have to end.
-const CONTROL_GRACE: Duration = Duration::from_secs(5);
 
 /// The running process.
 pub struct All {
@@ -88,7 +86,9 @@ impl All {
         let stop = watch::Sender::new(false);
         let listener = listen(settings.control.listen).await?;
         let control_address = listener.local_addr()?;
-        let serving = tokio::spawn(serve(listener, control.clone(), stop.subscribe()));
+        let router = tollgate_control::router(control.clone());
+        let serve = tollgate_control::serve(listener, router, until(stop.subscribe()));
+        let serving = tokio::spawn(serve);
         let recording = tokio::spawn(record(usage.clone(), &mut plane, stop.subscribe()));
         Ok(Self {
             control,
@@ -136,7 +136,7 @@ impl All {
         // Before the recorder ends: it closes the database when it does.
         let saved = recorder::save_quotas(&self.usage, &self.counters).await;
         self.stop.send_replace(true);
-        let _ = tokio::time::timeout(CONTROL_GRACE, self.serving).await;
+        self.serving.await.context("the control plane")?;
         self.background.iter().for_each(JoinHandle::abort);
         self.recording.await.context("the recorder")?;
         self.control.store.clone().close().await;
@@ -202,14 +202,6 @@ async fn listen(address: SocketAddr) -> Result<TcpListener, CannotListen> {
         address,
         source,
     })
-}
-
-async fn serve(listener: TcpListener, control: Control, stop: watch::Receiver<bool>) {
-    let router = tollgate_control::router(control);
-    let served = axum::serve(listener, router).with_graceful_shutdown(until(stop));
-    if let Err(error) = served.await {
-        tracing::error!(%error, "the control plane's listener stopped");
-    }
 }
 
 fn record(

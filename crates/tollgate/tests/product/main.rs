@@ -1,12 +1,18 @@
 //! The product from outside, over real sockets: each test starts the real binary on data of its
 //! own. One program for all of them, so that it is linked once.
 
+#![expect(
+    clippy::unwrap_used,
+    reason = "a test says what it needs by panicking without it"
+)]
+
 mod call;
 mod change;
 mod crash;
 mod example;
 mod house;
 mod limits;
+mod readme;
 mod start;
 mod trouble;
 mod usage;

@@ -207,3 +207,41 @@ async fn wrong_words_to_the_control_plane_are_answered_with_codes() {
     assert_eq!(listed["items"].as_array().unwrap().len(), 1);
     assert_eq!(house.call().await.status, 200);
 }
+
+#[tokio::test]
+async fn a_full_disk_refuses_writes_whole_and_stops_neither_calls_nor_figures() {
+    let _machine = shared().await;
+    let house = House::new().await;
+    house.tollgate.file_bytes_max(Some(4_096)).unwrap();
+    for name in ["one", "two"] {
+        let body = json!({ "name": name, "context": format!("/{name}"), "version": "1" });
+        let answer = house
+            .admin
+            .send("POST", "/api/v1/apis", Some(&body))
+            .await
+            .unwrap();
+        assert!(answer.status >= 500, "{} {}", answer.status, answer.text());
+        assert!(!answer.code().is_empty(), "{}", answer.text());
+    }
+    for _ in 0..5 {
+        assert_eq!(house.call().await.status, 200);
+    }
+    tokio::time::sleep(Duration::from_secs(4)).await;
+
+    house.tollgate.file_bytes_max(None).unwrap();
+    let body = json!({ "name": "one", "context": "/one", "version": "1" });
+    house
+        .admin
+        .done("POST", "/api/v1/apis", Some(&body))
+        .await
+        .unwrap();
+    let listed = house.admin.done("GET", "/api/v1/apis", None).await.unwrap();
+    assert_eq!(listed["items"].as_array().unwrap().len(), 2);
+    let usage = house
+        .admin
+        .done("GET", "/api/v1/usage", None)
+        .await
+        .unwrap();
+    assert_eq!(usage["rows"][0]["calls"], 5);
+    assert_eq!(usage["losses"], json!([]));
+}

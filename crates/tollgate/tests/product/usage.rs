@@ -16,6 +16,7 @@ async fn calls(admin: &Control, group_by: &str) -> BTreeMap<String, u64> {
     for row in usage["rows"].as_array().unwrap() {
         let group = group_by.split(',').map(|name| match &row[name] {
             Value::String(text) => text.clone(),
+            Value::Object(noun) => noun["id"].as_str().unwrap().to_owned(),
             other => other.to_string(),
         });
         let group = group.collect::<Vec<_>>().join(" ");

@@ -1,0 +1,65 @@
+//! The README's walk from nothing to a counted call, as it stands there, with `sh`, `curl` and
+//! the small `node` service that it publishes.
+
+use std::process::Command;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use tollgate_testkit::upstream::refusing;
+
+use crate::house::{builder, shared};
+
+/// The shell lines of the README's walk, in their order.
+fn walk() -> String {
+    let readme = include_str!("../../../../README.md");
+    let walk = readme.split("\n## Publish, subscribe, call\n").nth(1);
+    let walk = walk.expect("the README has the walk");
+    let walk = walk.split("\n## ").next().unwrap();
+    let blocks = walk.split("```sh\n").skip(1);
+    blocks
+        .map(|block| block.split("```").next().unwrap())
+        .collect()
+}
+
+/// The walk uses up a limit per minute: it must not lie across the end of one.
+fn wait_for_room_in_the_minute() {
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap();
+    let second = now.as_secs() % 60;
+    if second > 45 {
+        std::thread::sleep(Duration::from_secs(61 - second));
+    }
+}
+
+#[tokio::test]
+async fn the_readme_leads_a_new_user_to_a_counted_call() {
+    let _machine = shared().await;
+    let tollgate = builder().start().unwrap();
+    let (_, password) = tollgate.password.clone().unwrap();
+    let walk = walk()
+        .replace("the one-time password that make run printed", &password)
+        .replace("127.0.0.1:9000", &tollgate.control.to_string())
+        .replace("127.0.0.1:8080", &tollgate.gateway.to_string())
+        .replace("3000", &refusing().unwrap().port().to_string());
+    // The service runs in the background until the shell ends.
+    let script = format!("trap 'kill $!' EXIT\n{walk}");
+    let directory = tempfile::tempdir().unwrap();
+    wait_for_room_in_the_minute();
+    let output = Command::new("timeout")
+        .args(["40", "sh", "-e", "-c", &script])
+        .current_dir(directory.path())
+        .output()
+        .unwrap();
+    let said = String::from_utf8_lossy(&output.stdout);
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{said}\n{errors}");
+    // A body without a line end at its end is followed by the next status line at once.
+    let statuses = said.split("HTTP/1.1 ").skip(1);
+    let statuses = statuses.filter_map(|rest| rest.get(..3));
+    assert_eq!(
+        statuses.collect::<Vec<_>>(),
+        ["200", "401", "200", "200", "429", "403", "403", "503"],
+        "{said}\n{errors}"
+    );
+    for expected in ["Rex", "retry-after: ", "\"calls\":1"] {
+        assert!(said.contains(expected), "no {expected:?} in\n{said}");
+    }
+}
