@@ -160,6 +160,7 @@ impl Inner {
         let now_us = self.clock.now_us();
         let whole = feed::whole(&self.store).await?;
         let change = Change {
+            after: 0,
             sequence: whole.sequence,
             events: events::of(whole.facts, now_us),
         };
@@ -186,6 +187,7 @@ impl Inner {
         };
         if changed.sequence > told {
             let change = Change {
+                after: told,
                 sequence: changed.sequence,
                 events: events::of(changed.facts, self.clock.now_us()),
             };

@@ -32,6 +32,9 @@ pub enum Message {
 /// Events that become true together.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub struct Change {
+    /// The sequence that this follows: who has applied another has missed something and needs the
+    /// whole. 0 in a whole, which follows nothing.
+    pub after: Sequence,
     /// The sequence that is reached once the events are applied.
     pub sequence: Sequence,
     /// What is true now.

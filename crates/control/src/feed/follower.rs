@@ -48,13 +48,15 @@ impl Follower {
         self.lacks_whole = self.messages.try_send(Message::Whole(whole)).is_err();
     }
 
-    /// Tells a change, unless the whole must come first, or told it already.
+    /// Tells a change, unless the whole must come first, or told it already. It follows what this
+    /// one was told last, which may be a whole that was later than the change's beginning.
     pub(crate) fn tell(&mut self, change: &Change) {
         if self.lacks_whole || change.sequence <= self.told {
             return;
         }
-        self.told = change.sequence;
-        let message = Message::Change(change.clone());
+        let mut change = change.clone();
+        change.after = std::mem::replace(&mut self.told, change.sequence);
+        let message = Message::Change(change);
         if self.messages.try_send(message).is_err() {
             tracing::warn!("a gateway lags behind; it will be told the whole again");
             self.lacks_whole = true;

@@ -26,10 +26,12 @@ impl Mirror {
     pub(crate) fn apply(&mut self, message: Message) {
         let change = match message {
             Message::Whole(change) => {
+                assert_eq!(change.after, 0, "a whole follows nothing");
                 *self = Self::default();
                 change
             }
             Message::Change(change) => {
+                assert_eq!(change.after, self.sequence, "no change is missed");
                 assert!(change.sequence > self.sequence, "sequences rise");
                 change
             }

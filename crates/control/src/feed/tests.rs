@@ -175,6 +175,7 @@ impl House {
         let whole = feed::whole(&self.store).await.unwrap();
         let mut mirror = Mirror::default();
         mirror.apply(Message::Whole(Change {
+            after: 0,
             sequence: whole.sequence,
             events: events::of(whole.facts, self.clock.load(Ordering::Relaxed)),
         }));
