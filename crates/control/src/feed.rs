@@ -25,7 +25,7 @@ use follower::Follower;
 
 /// Messages that a follower may leave unread; who lags further gets the whole again.
 const MESSAGES_MAX: usize = 1_024;
-/// How long a writer waits for the followers before it answers all the same.
+/// How long a writer waits for the followers before it answers that they lag behind.
 const CATCH_UP_TIME: Duration = Duration::from_secs(1);
 /// After this long a read that failed is tried again.
 const RETRY_TIME: Duration = Duration::from_millis(50);
@@ -100,21 +100,25 @@ impl Feed {
     }
 
     /// Tells what was committed until now and waits until every live follower has applied it;
-    /// after a second it warns and goes on.
-    pub async fn catch_up(&self) {
+    /// after a second it warns and goes on. Whether they all have.
+    #[must_use]
+    pub async fn catch_up(&self) -> bool {
         let deadline = Instant::now() + CATCH_UP_TIME;
         let Ok(told) = tokio::time::timeout_at(deadline, self.inner.pump_until_done()).await else {
             tracing::warn!("a change could not be told to the gateways in time; it follows later");
-            return;
+            return false;
         };
+        let mut is_everywhere = true;
         for mut applied in told.applied {
             let reached = applied.wait_for(|&applied| applied >= told.sequence);
             // A follower that has left is nobody to wait for.
             if tokio::time::timeout_at(deadline, reached).await.is_err() {
                 let sequence = told.sequence;
                 tracing::warn!(sequence, "a gateway has not applied a change in time");
+                is_everywhere = false;
             }
         }
+        is_everywhere
     }
 }
 

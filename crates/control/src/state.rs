@@ -7,6 +7,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::{SystemTime, UNIX_EPOCH};
 
+use axum::http::{StatusCode, header};
 use tollgate_analytics::Usage;
 use tollgate_model::id::{Id, Kind};
 use tollgate_store::{Store, Tx};
@@ -16,6 +17,9 @@ use crate::feed::Feed;
 use crate::hosts::Hosts;
 use crate::session::attempts::Attempts;
 use crate::session::passwords::Passwords;
+
+/// After how many seconds one may look whether a gateway that lagged has caught up.
+const BEHIND_S: u16 = 2;
 
 /// The control plane: cheap to clone, shared by all requests.
 #[derive(Clone)]
@@ -94,11 +98,17 @@ impl Control {
     /// answers after this is true everywhere.
     ///
     /// # Errors
-    /// As any write; nothing of it stays then.
+    /// As any write; nothing of it stays then. 503 `feed.behind` where a gateway does not have it
+    /// after a second: the write stays, and the gateway follows.
     pub async fn commit(&self, tx: Tx) -> Result<(), Problem> {
         tx.commit().await?;
-        self.feed.catch_up().await;
-        Ok(())
+        if self.feed.catch_up().await {
+            return Ok(());
+        }
+        let detail = "saved; a gateway has not applied it yet, so calls may still see what was \
+            before";
+        let status = StatusCode::SERVICE_UNAVAILABLE;
+        Err(Problem::new(status, "feed.behind", detail).with(header::RETRY_AFTER, BEHIND_S))
     }
 }
 

@@ -60,3 +60,20 @@ async fn every_fault_of_a_plan_is_named() {
     ];
     assert_eq!(fields, expected);
 }
+
+#[tokio::test]
+async fn a_change_that_a_gateway_has_not_applied_is_saved_and_not_called_a_success() {
+    let house = House::new().await;
+    let root = house.person("root", &[Role::Administrator]).await;
+    let deaf = house.control.feed.follow();
+    let answer = house.post("/api/v1/plans", plan(10)).by(&root).await;
+    assert_eq!(answer.problem(), (503, "feed.behind"));
+    assert_eq!(answer.header("retry-after"), Some("2"));
+    assert!(answer.text("/detail").starts_with("saved; a gateway"));
+    drop(deaf);
+    let again = house.post("/api/v1/plans", plan(10)).by(&root).await;
+    assert_eq!(again.problem(), (409, "name.taken"), "the first one stays");
+    let other = json!({"name": "tin", "unlimited": true});
+    let other = house.post("/api/v1/plans", other).by(&root).await;
+    assert_eq!(other.status, 201, "nobody is waited for any more");
+}
