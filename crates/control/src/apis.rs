@@ -162,7 +162,7 @@ pub(crate) async fn update(
 
 /// Delete an API with all its versions.
 ///
-/// Refused while a version is published, blocked or deprecated.
+/// Refused while a version is published or blocked.
 #[utoipa::path(
     delete, path = "/api/v1/apis/{api}", tag = "apis", params(("api" = ApiId, Path)),
     responses((status = 204, description = "It is gone")),

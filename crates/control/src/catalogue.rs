@@ -29,7 +29,7 @@ pub(crate) struct CatalogueEntry {
     /// Path of the version at the gateway; operations lie below it.
     #[schema(example = "/petstore/1.0")]
     path: String,
-    /// `published`, `prototyped` or `deprecated`.
+    /// `published`; later releases add `prototyped` and `deprecated`.
     state: Stage,
     /// Whether it also answers without its name in the path.
     is_default: bool,
@@ -42,7 +42,7 @@ pub(crate) struct CatalogueEntry {
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
 pub(crate) struct CatalogueQuery {
-    /// Whether deprecated versions are shown too.
+    /// Whether deprecated versions are shown too; no version becomes one in this release.
     #[serde(default)]
     deprecated: bool,
     /// Entries on the page at most: 1 to 500, 100 when absent.

@@ -170,6 +170,13 @@ async fn source(store: &Store, api: ApiId, from: &str) -> Result<VersionId, Prob
     })
 }
 
+/// The states that may follow, as far as this release enters them.
+fn next_states(state: Stage) -> Vec<Stage> {
+    let next = state.next().iter().copied();
+    next.filter(|&to| lifecycle::unsupported(to).is_none())
+        .collect()
+}
+
 impl From<Version> for VersionBody {
     fn from(version: Version) -> Self {
         Self {
@@ -177,7 +184,7 @@ impl From<Version> for VersionBody {
             api: version.api,
             name: version.name,
             state: version.state,
-            next_states: version.state.next().to_vec(),
+            next_states: next_states(version.state),
             is_default: version.is_default,
             deployed_revision: version.deployed_number,
             created_at: Time(version.created_us),

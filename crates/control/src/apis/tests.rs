@@ -28,10 +28,7 @@ async fn an_api_is_made_with_its_first_version_changed_listed_and_deleted() {
     assert_eq!(made.status, 201, "{made:?}");
     assert_eq!(made.text("/version/state"), "created");
     assert_eq!(made.body["version"]["is_default"], true);
-    assert_eq!(
-        made.body["version"]["next_states"],
-        json!(["prototyped", "published"])
-    );
+    assert_eq!(made.body["version"]["next_states"], json!(["published"]));
     let path = format!("/api/v1/apis/{}", made.text("/api/id"));
     let patch = json!({"context": "/animals", "description": "All of them."});
     let changed = house.patch(&path, patch).by(&ann).await;

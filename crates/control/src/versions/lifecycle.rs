@@ -1,7 +1,8 @@
 //! The lifecycle of a version: its history, and moving it to another state.
 //!
 //! Which state may follow which is `model::lifecycle`'s; the store makes it true in one
-//! transaction: history, deployment, subscriptions that end or move along, older versions.
+//! transaction: history, deployment, subscriptions that end or move along. Of the states that the
+//! model knows this release enters those that its gateway serves in full ([`unsupported`]).
 
 use axum::extract::State;
 use serde::{Deserialize, Serialize};
@@ -43,7 +44,7 @@ pub(crate) struct StepBody {
 #[derive(Debug, Deserialize, utoipa::ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Move {
-    /// The state to enter.
+    /// The state to enter: `created`, `published` or `blocked`.
     to: Stage,
     /// Why, for people.
     #[serde(default)]
@@ -55,9 +56,6 @@ pub(crate) struct Move {
     /// Id or name of the version of the same API whose subscriptions move along.
     #[serde(default)]
     from: Option<String>,
-    /// On publishing: whether the published versions made before this one become deprecated.
-    #[serde(default)]
-    deprecate_older: bool,
 }
 
 /// What becomes of the subscriptions of another version.
@@ -88,7 +86,8 @@ pub(crate) async fn history(
 /// Move a version to another state.
 ///
 /// Publishing deploys the draft as a new revision where none is deployed. Going back to `created`
-/// or `prototyped`, and retiring, end all subscriptions at once.
+/// ends all subscriptions at once. `prototyped`, `deprecated` and `retired` come with a later
+/// release.
 #[utoipa::path(
     post, path = "/api/v1/versions/{version}/lifecycle", tag = "lifecycle",
     request_body = Move, params(("version" = VersionId, Path)),
@@ -103,37 +102,38 @@ pub(crate) async fn advance(
     wanted.check()?;
     let mut tx = control.store.write().await?;
     let version = versions::by_id(&control.store, id).await?;
-    let by = caller.user;
-    enter(&control, &mut tx, &version, (&wanted, by)).await?;
+    enter(&control, &mut tx, &version, (&wanted, caller.user)).await?;
     if wanted.subscriptions == Some(Along::Move) {
         let from = wanted.from.as_deref().unwrap_or_default();
         move_along(&control, &mut tx, &version, from).await?;
     }
-    if wanted.deprecate_older {
-        deprecate_older(&control, &mut tx, &version, by).await?;
-    }
     control.commit(tx).await?;
     Ok(Json(versions::by_id(&control.store, id).await?.into()))
+}
+
+/// What is wrong with entering this state, if anything: gateways do not yet let calls without a
+/// subscription through (`prototyped`) nor announce an end (`deprecated`, the way to `retired`).
+pub(super) fn unsupported(to: Stage) -> Option<Fault> {
+    let what = match to {
+        Stage::Created | Stage::Published | Stage::Blocked => return None,
+        Stage::Prototyped => "prototyping",
+        Stage::Deprecated => "deprecating",
+        Stage::Retired => "retiring",
+    };
+    let detail = format!(
+        "{what} comes with a later release; a version can become created, published or blocked"
+    );
+    Some(Fault::new("/to", "lifecycle.not_supported", detail))
 }
 
 impl Move {
     fn check(&self) -> Result<(), Vec<Fault>> {
         let mut faults = Vec::new();
         faults.extend(text_fault("/note", &self.note, DESCRIPTION_MAX));
-        let only_publishing = "this has a meaning on publishing only";
+        faults.extend(unsupported(self.to));
         if self.to != Stage::Published && self.subscriptions.is_some() {
-            faults.push(Fault::new(
-                "/subscriptions",
-                "lifecycle.option",
-                only_publishing,
-            ));
-        }
-        if self.to != Stage::Published && self.deprecate_older {
-            faults.push(Fault::new(
-                "/deprecate_older",
-                "lifecycle.option",
-                only_publishing,
-            ));
+            let detail = "this has a meaning on publishing only";
+            faults.push(Fault::new("/subscriptions", "lifecycle.option", detail));
         }
         if (self.subscriptions == Some(Along::Move)) != self.from.is_some() {
             let detail = "\"from\" names the version whose subscriptions \"move\"";
@@ -244,41 +244,6 @@ async fn move_along(
                 created_us: control.now_us(),
             };
             subscriptions::create(tx, &new).await?;
-        }
-    }
-}
-
-/// Deprecates the published versions of the same API that were made before this one.
-async fn deprecate_older(
-    control: &Control,
-    tx: &mut Tx,
-    version: &Version,
-    by: UserId,
-) -> Result<(), Problem> {
-    let note = format!("{} was published", version.name);
-    let mut after = None;
-    loop {
-        let page = versions::list(&control.store, version.api, after, LIST_MAX).await?;
-        let Some(last) = page.last() else {
-            return Ok(());
-        };
-        after = Some(last.id);
-        let is_older = |it: &&Version| it.id < version.id && it.state == Stage::Published;
-        for older in page.iter().filter(is_older) {
-            // A version that is published is ready for anything that follows.
-            let has = Readiness {
-                upstream: true,
-                plans: 1,
-            };
-            let enter = Enter {
-                version: older.id,
-                transition: transition(older.state, Stage::Deprecated, has)?,
-                deploy: None,
-                by,
-                note: &note,
-                at_us: control.now_us(),
-            };
-            lifecycle::enter(tx, &enter).await?;
         }
     }
 }

@@ -1,11 +1,13 @@
 use serde_json::{Value, json};
 use tollgate_model::id::VersionId;
-use tollgate_model::lifecycle::State as Stage;
+use tollgate_model::lifecycle::{Readiness, State as Stage, transition};
 use tollgate_model::subscription::Status;
 use tollgate_model::user::Role;
+use tollgate_store::lifecycle::{self, Enter};
+use tollgate_store::versions;
 
 use crate::feed::mirror::Follows;
-use crate::harness::{Answer, House, Person};
+use crate::harness::{Answer, House, NOW_US, Person};
 
 /// A house with a publisher, an API and its first version, which has an upstream and no plan.
 struct Given {
@@ -62,6 +64,28 @@ impl Given {
     async fn publish(&self) {
         self.put("plans", json!(["gold"])).await.expect(200);
         self.advance("published").await.expect(200);
+    }
+
+    /// Writes a state that the store knows and this release does not enter.
+    async fn store(&self, to: Stage) {
+        let store = &self.house.control.store;
+        let version = versions::by_id(store, self.version.parse().unwrap()).await;
+        let version = version.unwrap();
+        let has = Readiness {
+            upstream: true,
+            plans: 1,
+        };
+        let mut tx = store.write().await.unwrap();
+        let enter = Enter {
+            version: version.id,
+            transition: transition(version.state, to, has).unwrap(),
+            deploy: None,
+            by: self.ann.id,
+            note: "",
+            at_us: NOW_US,
+        };
+        lifecycle::enter(&mut tx, &enter).await.unwrap();
+        tx.commit().await.unwrap();
     }
 
     /// The next version, a copy of the first one.
@@ -193,7 +217,7 @@ async fn publishing_says_what_is_missing_and_then_deploys_the_draft() {
         (409, "lifecycle.missing")
     );
     assert_eq!(
-        given.advance("retired").await.problem(),
+        given.advance("blocked").await.problem(),
         (409, "lifecycle.not_next")
     );
     given
@@ -364,7 +388,7 @@ async fn a_new_version_begins_as_a_copy_and_takes_subscriptions_along_with_their
     assert_eq!(plans.text("/0/name"), "gold");
     let follows = given.follow();
     let body = json!({
-        "to": "published", "subscriptions": "move", "from": given.version, "deprecate_older": true,
+        "to": "published", "subscriptions": "move", "from": given.version,
     });
     let call = given.house.post(&path(&second, "lifecycle"), body);
     call.by(&given.ann).await.expect(200);
@@ -376,9 +400,30 @@ async fn a_new_version_begins_as_a_copy_and_takes_subscriptions_along_with_their
     let mut statuses: Vec<_> = of_second.map(|it| it.status.word()).collect();
     statuses.sort_unstable();
     assert_eq!(statuses, [Status::Active.word(), Status::Blocked.word()]);
-    assert_eq!(given.get("").await.text("/state"), "deprecated");
-    let history = given.get("lifecycle").await;
-    assert_eq!(history.text("/1/note"), "2.0 was published");
+    assert_eq!(given.get("").await.text("/state"), "published");
+}
+
+#[tokio::test]
+async fn a_state_that_the_gateway_does_not_serve_in_full_is_refused_with_a_sentence() {
+    let given = Given::new().await;
+    given.publish().await;
+    assert_eq!(
+        given.get("").await.body["next_states"],
+        json!(["created", "blocked"])
+    );
+    for (to, what) in [
+        ("prototyped", "prototyping"),
+        ("deprecated", "deprecating"),
+        ("retired", "retiring"),
+    ] {
+        let refused = given.advance(to).await;
+        assert_eq!(refused.problem(), (422, "lifecycle.not_supported"));
+        assert_eq!(refused.text("/errors/0/field"), "/to");
+        let detail = "comes with a later release; a version can become created, published or \
+            blocked";
+        assert_eq!(refused.text("/detail"), format!("{what} {detail}"));
+    }
+    assert_eq!(given.get("").await.text("/state"), "published");
 }
 
 #[tokio::test]
@@ -400,11 +445,7 @@ async fn a_publication_that_cannot_take_all_subscriptions_along_does_not_happen(
     assert_eq!(version.text("/state"), "created");
     for (body, field) in [
         (
-            json!({"to": "prototyped", "deprecate_older": true}),
-            "/deprecate_older",
-        ),
-        (
-            json!({"to": "prototyped", "subscriptions": "resubscribe"}),
+            json!({"to": "blocked", "subscriptions": "resubscribe"}),
             "/subscriptions",
         ),
         (json!({"to": "published", "subscriptions": "move"}), "/from"),
@@ -478,8 +519,8 @@ async fn what_is_retired_or_published_stays_protected() {
     let api = format!("/api/v1/apis/{}", given.api);
     let refused = given.house.delete(&api).by(&given.ann).await;
     assert_eq!(refused.problem(), (409, "in_use"));
-    given.advance("deprecated").await.expect(200);
-    given.advance("retired").await.expect(200);
+    given.store(Stage::Deprecated).await;
+    given.store(Stage::Retired).await;
     let refused = given.put("deployment", json!({"revision": 1})).await;
     assert_eq!(refused.problem(), (409, "deployment.retired"));
     assert_eq!(
@@ -498,7 +539,7 @@ async fn developers_find_in_the_catalogue_what_can_be_called() {
         call.by(&developer)
     };
     assert_eq!(seen("").await.body["items"], json!([]));
-    given.advance("prototyped").await.expect(200);
+    given.store(Stage::Prototyped).await;
     let prototype = seen("").await;
     assert_eq!(prototype.text("/items/0/state"), "prototyped");
     assert_eq!(prototype.body["items"][0]["plans"], json!([]));
@@ -506,7 +547,7 @@ async fn developers_find_in_the_catalogue_what_can_be_called() {
     let published = seen("").await;
     assert_eq!(published.text("/items/0/path"), "/pets/1.0");
     assert_eq!(published.text("/items/0/plans/0/name"), "gold");
-    given.advance("deprecated").await.expect(200);
+    given.store(Stage::Deprecated).await;
     assert_eq!(seen("").await.body["items"], json!([]));
     assert_eq!(
         seen("?deprecated=true").await.text("/items/0/state"),
