@@ -150,7 +150,8 @@ const REFUSALS: [(u16, &str); 15] = [
     (500, "Something went wrong inside"),
     (
         503,
-        "The store cannot be used now, for example because the disk is full",
+        "The store cannot be used now, for example because the disk is full; or, with the code \
+         `feed.behind`, the change is saved and a gateway has not applied it yet",
     ),
 ];
 
