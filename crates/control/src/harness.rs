@@ -9,7 +9,7 @@
 //! ```
 
 use std::future::{Future, IntoFuture, pending};
-use std::net::SocketAddr;
+use std::net::{Ipv4Addr, SocketAddr};
 use std::pin::Pin;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
@@ -18,7 +18,7 @@ use std::time::Duration;
 use axum::Router;
 use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
-use tokio::net::{TcpListener, TcpStream};
+use tokio::net::{TcpListener, TcpSocket, TcpStream};
 use tollgate_analytics::Usage;
 use tollgate_model::id::UserId;
 use tollgate_model::user::Role;
@@ -145,6 +145,7 @@ impl House {
 
     pub(crate) fn call(&self, method: &str, path: &str) -> Call {
         Call {
+            from: Ipv4Addr::LOCALHOST,
             address: self.address,
             method: method.to_owned(),
             path: path.to_owned(),
@@ -176,6 +177,7 @@ impl House {
 
 /// A request, sent when it is awaited.
 pub(crate) struct Call {
+    from: Ipv4Addr,
     address: SocketAddr,
     method: String,
     path: String,
@@ -194,6 +196,12 @@ impl Call {
     pub(crate) fn during(self, session: &SignedIn) -> Self {
         self.header("cookie", &session.cookie)
             .header("x-csrf-token", &session.csrf)
+    }
+
+    /// From another address of this machine: all of 127.0.0.0/8 is.
+    pub(crate) fn bound_to(mut self, address: Ipv4Addr) -> Self {
+        self.from = address;
+        self
     }
 
     pub(crate) fn header(mut self, name: &str, value: &str) -> Self {
@@ -235,7 +243,9 @@ impl Call {
     }
 
     async fn send(self) -> Answer {
-        let mut stream = TcpStream::connect(self.address).await.unwrap();
+        let socket = TcpSocket::new_v4().unwrap();
+        socket.bind((self.from, 0).into()).unwrap();
+        let mut stream = socket.connect(self.address).await.unwrap();
         stream.write_all(self.head().as_bytes()).await.unwrap();
         // A refusal may come, and the connection close, before the whole body was taken.
         let _ = stream.write_all(&self.body).await;

@@ -1,13 +1,13 @@
 //! Signing in and out, and changing one's password.
 //!
-//! Neighbours: `attempts` counts failures per name, `passwords` bounds the hashing, `caller` reads
+//! Neighbours: `attempts` counts failures per name and address, `passwords` bounds the hashing, `caller` reads
 //! the cookie that is set here.
 
 pub(crate) mod attempts;
 pub(crate) mod password;
 pub(crate) mod passwords;
 
-use axum::extract::State;
+use axum::extract::{Extension, State};
 use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
 use axum::response::IntoResponse;
 use serde::{Deserialize, Serialize};
@@ -20,6 +20,7 @@ use tollgate_tokens::session::{csrf, make_session};
 use crate::caller::{COOKIE, Caller, Means, SESSION_US};
 use crate::error::Problem;
 use crate::json::Json;
+use crate::serve::Peer;
 use crate::state::{Control, random};
 use crate::time::Time;
 
@@ -56,8 +57,8 @@ pub(crate) struct SessionBody {
 
 /// Sign in.
 ///
-/// Sets the cookie `tollgate_session`. Ten failures under one name in a quarter of an hour close
-/// that name for the rest of it.
+/// Sets the cookie `tollgate_session`. Ten failures under one name from one address in a
+/// quarter of an hour close that name to that address for the rest of it.
 #[utoipa::path(
     post, path = "/api/v1/session", tag = "session", request_body = SignIn,
     responses((status = 201, description = "Signed in", body = SessionBody, headers(
@@ -66,9 +67,10 @@ pub(crate) struct SessionBody {
 )]
 pub(crate) async fn sign_in(
     State(control): State<Control>,
+    Extension(peer): Extension<Peer>,
     Json(wanted): Json<SignIn>,
 ) -> Result<impl IntoResponse, Problem> {
-    let user = prove(&control, &wanted.name, wanted.password).await?;
+    let user = prove(&control, (&wanted.name, peer), wanted.password).await?;
     let now_us = control.now_us();
     let secret = make_session(random()?);
     let session = Session {
@@ -95,19 +97,20 @@ pub(crate) async fn sign_in(
     Ok((StatusCode::CREATED, cookie, Json(body)))
 }
 
-/// The user of a name and password; the same answer after the same time whatever is wrong.
+/// The user of a name and password, asked for from `peer`; the same answer after the same time
+/// whatever is wrong.
 pub(crate) async fn prove(
     control: &Control,
-    name: &str,
+    (name, peer): (&str, Peer),
     password: String,
 ) -> Result<User, Problem> {
-    control.attempts.begin(name, control.now_us())?;
+    control.attempts.begin(name, peer, control.now_us())?;
     let found = users::with_password(&control.store, name).await?;
     let (user, phc) = found.unzip();
     let fits = control.passwords.verify(password, phc).await?;
     match user {
         Some(user) if fits && !user.disabled => {
-            control.attempts.forget(name);
+            control.attempts.forget(name, peer);
             Ok(user)
         }
         _ => {

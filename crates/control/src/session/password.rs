@@ -1,6 +1,6 @@
 //! Changing one's own password: how a one-time password becomes one's own.
 
-use axum::extract::State;
+use axum::extract::{Extension, State};
 use axum::http::StatusCode;
 use serde::Deserialize;
 use tollgate_model::fault::Fault;
@@ -11,6 +11,7 @@ use crate::caller::{Caller, Means};
 use crate::error::Problem;
 use crate::json::Json;
 use crate::seed;
+use crate::serve::Peer;
 use crate::state::Control;
 
 /// The present password and the one to come.
@@ -35,6 +36,7 @@ pub(crate) struct PasswordChange {
 pub(crate) async fn change(
     State(control): State<Control>,
     caller: Caller,
+    Extension(peer): Extension<Peer>,
     Json(wanted): Json<PasswordChange>,
 ) -> Result<StatusCode, Problem> {
     if let Some(mut fault) = password::fault(&wanted.new_password) {
@@ -45,7 +47,7 @@ pub(crate) async fn change(
         let detail = "the new password is the present one";
         return Err(Fault::new("/new_password", "password.same", detail).into());
     }
-    let user = super::prove(&control, &caller.name, wanted.password).await;
+    let user = super::prove(&control, (&caller.name, peer), wanted.password).await;
     let user = user.map_err(|problem| match problem.status() {
         // The caller is signed in: what is wrong is a field, not the credential.
         StatusCode::UNAUTHORIZED => Problem::at(

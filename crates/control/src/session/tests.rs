@@ -206,7 +206,7 @@ async fn a_disabled_user_is_out_at_once_and_cannot_come_back() {
 }
 
 #[tokio::test]
-async fn wrong_names_and_wrong_passwords_read_the_same_and_close_the_name_in_time() {
+async fn wrong_names_and_wrong_passwords_read_the_same_and_close_the_name_to_their_address() {
     let (house, ..) = house_with(&[Role::Developer]).await;
     let try_in = async |name: &str, password: &str| {
         let body = json!({"name": name, "password": password});
@@ -224,6 +224,11 @@ async fn wrong_names_and_wrong_passwords_read_the_same_and_close_the_name_in_tim
     let closed = try_in("ann", PASSWORD).await;
     assert_eq!(closed.problem(), (429, "session.too_many"));
     assert_eq!(closed.header("retry-after"), Some("901"));
+    let body = json!({"name": "ann", "password": PASSWORD});
+    let elsewhere = house.post("/api/v1/session", body);
+    let elsewhere = elsewhere.bound_to([127, 0, 0, 2].into()).await;
+    assert_eq!(elsewhere.status, 201, "a stranger does not lock her out");
+    assert_eq!(try_in("ann", PASSWORD).await.status, 429);
     house.wait(attempts::WINDOW_US);
     assert_eq!(try_in("ann", PASSWORD).await.status, 201);
 }
