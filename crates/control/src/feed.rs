@@ -213,7 +213,7 @@ impl Inner {
             .lock()
             .await
             .followers
-            .iter()
+            .iter_mut()
             .for_each(Follower::beat);
     }
 

@@ -35,11 +35,33 @@ impl From<Refusal> for Failure {
     }
 }
 
+/// Who is at the other end of a caller's connection.
+#[derive(Debug)]
+pub(crate) struct Peer {
+    pub(crate) address: IpAddr,
+    /// What upstreams are told of it, the same for every request: whole field lines.
+    pub(crate) forwarding: Vec<u8>,
+}
+
+impl Peer {
+    pub(crate) fn new(address: IpAddr) -> Self {
+        let address = address.to_canonical();
+        let forwarding = format!(
+            "x-forwarded-for: {address}\r\nx-forwarded-proto: http\r\nvia: 1.1 tollgate\r\n"
+        );
+        let forwarding = forwarding.into_bytes();
+        Self {
+            address,
+            forwarding,
+        }
+    }
+}
+
 /// A request being served.
 #[derive(Debug)]
 pub(crate) struct Exchange<'a> {
     pub(crate) server: &'a mut Server<TcpStream>,
-    pub(crate) peer: IpAddr,
+    pub(crate) peer: &'a Peer,
     pub(crate) request: RequestId,
     idle: Duration,
     may_go_on: bool,
@@ -51,7 +73,7 @@ impl<'a> Exchange<'a> {
     pub(crate) fn begin(
         server: &'a mut Server<TcpStream>,
         worker: &Worker,
-        (peer, served): (IpAddr, u32),
+        (peer, served): (&'a Peer, u32),
     ) -> Self {
         let settings = &worker.settings;
         server.alarm.limit(settings.exchange_timeout);

@@ -21,6 +21,9 @@ use tollgate_model::subscription::Status;
 use crate::route::{Contexts, Operations};
 use crate::snapshot::{Current, Snapshot, Subscription, Target, Version};
 
+/// What is acknowledged by a reader that has missed something: it has applied nothing.
+const NEEDS_WHOLE: Sequence = 0;
+
 /// Applies the feed's messages.
 pub(crate) struct Reader {
     current: Arc<Current>,
@@ -65,8 +68,15 @@ impl Reader {
                     self.nouns = Nouns::default();
                     self.apply(change);
                 }
-                Message::Change(change) => self.apply(change),
-                Message::Heartbeat(_) => {}
+                Message::Change(change) if change.after == self.snapshot.sequence => {
+                    self.apply(change);
+                }
+                Message::Heartbeat(present) if present == self.snapshot.sequence => {}
+                Message::Change(_) | Message::Heartbeat(_) => {
+                    tracing::warn!("the feed has a gap; the whole is asked for");
+                    applied.send_replace(NEEDS_WHOLE);
+                    continue;
+                }
             }
             applied.send_replace(self.snapshot.sequence);
         }
@@ -228,3 +238,6 @@ fn dimension(per: Per, served: &ServedSubscription) -> i64 {
         Per::Api => served.version.raw(),
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,7 +1,7 @@
 //! `listener`: takes connections and reads the heads of their requests; it knows nothing of APIs.
 
 use std::io;
-use std::net::{IpAddr, SocketAddr};
+use std::net::SocketAddr;
 use std::rc::Rc;
 use std::time::Duration;
 
@@ -11,6 +11,7 @@ use tollgate_http1::parse::Bounds;
 use tollgate_http1::server::{NoRequest, Server};
 use tollgate_model::refusal::Refusal;
 
+use crate::exchange::Peer;
 use crate::refusal::{Frame, Refused};
 use crate::request;
 use crate::worker::{Present, Worker};
@@ -56,12 +57,7 @@ pub(crate) async fn accept(listener: TcpListener, worker: Rc<Worker>) {
                     turn_away(&stream, &worker);
                     continue;
                 };
-                let served = converse(
-                    stream,
-                    peer.ip().to_canonical(),
-                    present,
-                    Rc::clone(&worker),
-                );
+                let served = converse(stream, Peer::new(peer.ip()), present, Rc::clone(&worker));
                 tokio::task::spawn_local(served);
             }
             Err(error) => {
@@ -87,7 +83,7 @@ fn turn_away(stream: &TcpStream, worker: &Worker) {
 }
 
 /// Serves the requests of one connection, in their order.
-async fn converse(stream: TcpStream, peer: IpAddr, _present: Present, worker: Rc<Worker>) {
+async fn converse(stream: TcpStream, peer: Peer, _present: Present, worker: Rc<Worker>) {
     // Without it small answers would wait for the caller's acknowledgements.
     if stream.set_nodelay(true).is_err() {
         return;
@@ -103,9 +99,9 @@ async fn converse(stream: TcpStream, peer: IpAddr, _present: Present, worker: Rc
     for served in 1.. {
         let refused = match server.next(idle, settings.header_timeout).await {
             Ok(()) => {
-                let goes_on = worker
-                    .busy(request::serve(&mut server, &worker, peer, served))
-                    .await;
+                let busy = worker.busy();
+                let goes_on = request::serve(&mut server, &worker, &peer, served).await;
+                drop(busy);
                 idle = settings.keep_alive_timeout;
                 if goes_on {
                     continue;

@@ -3,8 +3,6 @@
 //! Heads are copied in runs; what belongs to one connection stays there (RFC 9110, section 7.6),
 //! the credential stays here, and what proxies tell each other is written anew.
 
-use std::io::Write as _;
-
 use tollgate_http1::client::Client;
 use tollgate_http1::compose::{push_field, push_fields, push_length, push_status};
 use tollgate_http1::framing::Framing;
@@ -80,9 +78,7 @@ pub(crate) fn request(
 /// Who called and as what: written anew, since callers are not trusted with it.
 fn push_forwarding(out: &mut Vec<u8>, exchange: &Exchange<'_>) {
     let (head, bytes) = (&exchange.server.head, exchange.server.head_bytes());
-    out.extend_from_slice(b"x-forwarded-for: ");
-    write!(out, "{}", exchange.peer.to_canonical()).expect("a vector takes every byte");
-    out.extend_from_slice(b"\r\nx-forwarded-proto: http\r\nvia: 1.1 tollgate\r\n");
+    out.extend_from_slice(&exchange.peer.forwarding);
     if let Some(host) = head
         .fields
         .lines

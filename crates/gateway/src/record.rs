@@ -13,6 +13,8 @@ use tollgate_model::id::{ApiId, OperationId, SubscriptionId, VersionId};
 use tollgate_model::record::{Overflow, Record};
 use tollgate_model::refusal::Refusal;
 
+use crate::worker::Worker;
+
 const MINUTE_US: i64 = 60_000_000;
 
 /// The record of a call while it is being served; the rooms fill in what they find.
@@ -106,10 +108,52 @@ impl Note {
         self.record.bytes_out = bytes;
     }
 
-    pub(crate) fn finish(mut self, now_us: i64, bytes_in: u64) -> Record {
-        self.record.total_us = micros(now_us - self.record.at_us);
-        self.record.bytes_in = bytes_in;
-        self.record
+    pub(crate) fn bytes_in(&mut self, bytes: u64) {
+        self.record.bytes_in = bytes;
+    }
+
+    /// The record of a call that ends now.
+    pub(crate) fn record(&self, now_us: i64) -> Record {
+        let total_us = micros(now_us - self.record.at_us);
+        Record {
+            total_us,
+            ..self.record
+        }
+    }
+}
+
+/// A call's note that becomes a record when it goes: at the end of the request, and also when
+/// that never comes, because the drain's grace is over or a room panicked.
+#[derive(Debug)]
+pub(crate) struct Noted<'w> {
+    pub(crate) note: Note,
+    worker: &'w Worker,
+    has_ended: bool,
+}
+
+impl<'w> Noted<'w> {
+    pub(crate) fn begin(worker: &'w Worker, request: u128, peer: IpAddr) -> Self {
+        let note = Note::begin(worker.clock.now_us(), request, peer);
+        Self {
+            note,
+            worker,
+            has_ended: false,
+        }
+    }
+
+    pub(crate) fn end(mut self) {
+        self.has_ended = true;
+    }
+}
+
+impl Drop for Noted<'_> {
+    fn drop(&mut self) {
+        if !self.has_ended {
+            self.note.cut();
+        }
+        self.worker
+            .recorder
+            .write(self.note.record(self.worker.clock.now_us()));
     }
 }
 

@@ -3,14 +3,12 @@
 //! Each room is called once and never calls another; its result is the ticket that the next one
 //! asks for, so nothing is sent that was not authenticated and admitted.
 
-use std::net::IpAddr;
-
 use tokio::net::TcpStream;
 use tollgate_http1::server::Server;
 use tollgate_model::refusal::Refusal;
 
-use crate::exchange::{Exchange, Failure};
-use crate::record::Note;
+use crate::exchange::{Exchange, Failure, Peer};
+use crate::record::{Note, Noted};
 use crate::refusal::Refused;
 use crate::upstream::Outgoing;
 use crate::worker::Worker;
@@ -21,23 +19,22 @@ use crate::{admit, authenticate, authorize, mediate, route, upstream};
 pub(crate) async fn serve(
     server: &mut Server<TcpStream>,
     worker: &Worker,
-    peer: IpAddr,
+    peer: &Peer,
     served: u32,
 ) -> bool {
     let mut exchange = Exchange::begin(server, worker, (peer, served));
-    let mut note = Note::begin(worker.clock.now_us(), exchange.request.value(), peer);
-    match answer(&mut exchange, worker, &mut note).await {
+    let mut noted = Noted::begin(worker, exchange.request.value(), peer.address);
+    let note = &mut noted.note;
+    match answer(&mut exchange, worker, note).await {
         Ok(()) => {}
-        Err(Failure::Refused(refused)) => exchange.refuse(&refused, worker, &mut note).await,
+        Err(Failure::Refused(refused)) => exchange.refuse(&refused, worker, note).await,
         Err(Failure::Cut) => {
             note.cut();
             exchange.end_after();
         }
     }
-    let bytes_in = exchange.server.body.bytes;
-    worker
-        .recorder
-        .write(note.finish(worker.clock.now_us(), bytes_in));
+    note.bytes_in(exchange.server.body.bytes);
+    noted.end();
     exchange.end().await
 }
 

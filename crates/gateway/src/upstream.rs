@@ -74,12 +74,14 @@ pub(crate) async fn send(
     let mut attempt = match sent {
         Ok(sent) => {
             let answer = head(&mut lease, exchange, target).await;
-            answer.map(|()| sent).map_err(Attempt::from)
+            answer.map(|()| sent)
         }
         Err(error) => Err(Attempt::from(error)),
     };
     let may_repeat = admitted.allowed().routed().method().is_idempotent() && !out.is_empty();
     if matches!(attempt, Err(Attempt::Unanswered)) && lease.client().is_reused && may_repeat {
+        // First, so that the two are never more than the pool's bound.
+        drop(lease);
         lease = pool.fresh(connect).await?;
         attempt = repeat(&mut lease, exchange, target, out).await;
     }
@@ -201,7 +203,7 @@ async fn head(
     lease: &mut Lease<TcpStream>,
     exchange: &mut Exchange<'_>,
     target: &Target,
-) -> Result<(), NoAnswer> {
+) -> Result<(), Attempt> {
     let client = lease.client();
     let first_byte = Duration::from_millis(target.served.first_byte_timeout_ms.into());
     loop {
@@ -210,14 +212,16 @@ async fn head(
             .answer(exchange.is_head(), &exchange.server.alarm)
             .await?;
         match client.head.status {
-            101 => return Err(tollgate_http1::parse::Malformed::FirstLine.into()),
+            // Nobody asked for another protocol.
+            101 => return Err(Attempt::Refused(Refusal::UpstreamBroken.into())),
             100..=199 => {
                 let mut out = Vec::new();
                 if client.head.status != 100 && exchange.takes_chunks() {
                     mediate::interim(client, &mut out);
                 }
                 client.begin_body();
-                exchange.server.write(&out, first_byte).await?;
+                let written = exchange.server.write(&out, first_byte).await;
+                written.map_err(|_| Attempt::Caller)?;
             }
             _ => return Ok(()),
         }

@@ -53,6 +53,16 @@ impl Drop for Present {
     }
 }
 
+/// Counts an exchange while it is under way.
+#[derive(Debug)]
+pub(crate) struct Busy<'w>(&'w Worker);
+
+impl Drop for Busy<'_> {
+    fn drop(&mut self) {
+        self.0.exchanges.set(self.0.exchanges.get() - 1);
+    }
+}
+
 impl Worker {
     pub(crate) fn new(
         settings: Arc<Settings>,
@@ -106,12 +116,10 @@ impl Worker {
         self.is_draining.get()
     }
 
-    /// Counts an exchange while it is under way.
-    pub(crate) async fn busy<T>(&self, exchange: impl Future<Output = T>) -> T {
+    /// Counts an exchange for as long as what is returned lives.
+    pub(crate) fn busy(&self) -> Busy<'_> {
         self.exchanges.set(self.exchanges.get() + 1);
-        let result = exchange.await;
-        self.exchanges.set(self.exchanges.get() - 1);
-        result
+        Busy(self)
     }
 
     /// Counts a new connection, unless there are as many as may be.

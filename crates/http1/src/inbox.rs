@@ -64,10 +64,6 @@ impl Inbox {
         socket: &mut impl Socket,
         context: &mut Context<'_>,
     ) -> Poll<io::Result<usize>> {
-        if socket.poll_readable(context)?.is_pending() {
-            self.park();
-            return Poll::Pending;
-        }
         self.unpark();
         let block = self.block.get_or_insert_with(|| self.home.block());
         if self.end == BLOCK_BYTES {

@@ -9,12 +9,6 @@ use tokio::net::TcpStream;
 
 /// A stream of bytes in both directions.
 pub trait Socket {
-    /// Ready when a read would give something, so that no buffer is held while waiting.
-    ///
-    /// # Errors
-    /// The stream's own.
-    fn poll_readable(&mut self, context: &mut Context<'_>) -> Poll<io::Result<()>>;
-
     /// Reads into `room`; 0 is the end of the stream.
     ///
     /// # Errors
@@ -44,10 +38,6 @@ pub trait Socket {
 }
 
 impl Socket for TcpStream {
-    fn poll_readable(&mut self, context: &mut Context<'_>) -> Poll<io::Result<()>> {
-        self.poll_read_ready(context)
-    }
-
     // tokio's `poll_read` takes a short read as "drained" and saves the call that would say so.
     fn poll_read(&mut self, context: &mut Context<'_>, room: &mut [u8]) -> Poll<io::Result<usize>> {
         let mut room = ReadBuf::new(room);

@@ -460,10 +460,6 @@ impl Script {
 }
 
 impl Socket for Script {
-    fn poll_readable(&mut self, context: &mut Context<'_>) -> Poll<io::Result<()>> {
-        self.poll(context).map(Ok)
-    }
-
     fn poll_read(&mut self, context: &mut Context<'_>, room: &mut [u8]) -> Poll<io::Result<usize>> {
         if self.poll(context).is_pending() {
             return Poll::Pending;

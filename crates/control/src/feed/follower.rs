@@ -63,8 +63,13 @@ impl Follower {
         }
     }
 
-    /// Tells that the sequence is still this; where there is no room there is no need.
-    pub(crate) fn beat(&self) {
+    /// Tells that the sequence is still this; where there is no room there is no need. A follower
+    /// that went back to zero has missed something and gets the whole again.
+    pub(crate) fn beat(&mut self) {
+        let has_missed = self.applied.has_changed().unwrap_or(false)
+            && *self.applied.borrow_and_update() == 0
+            && self.told > 0;
+        self.lacks_whole |= has_missed;
         if !self.lacks_whole {
             let _ = self.messages.try_send(Message::Heartbeat(self.told));
         }

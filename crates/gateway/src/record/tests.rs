@@ -3,7 +3,7 @@ use super::*;
 fn record(at_us: i64, status: u16) -> Record {
     let mut note = Note::begin(at_us, 1, IpAddr::from([127, 0, 0, 1]));
     note.status(status);
-    note.finish(at_us + 7, 0)
+    note.record(at_us + 7)
 }
 
 #[test]

@@ -70,7 +70,7 @@ fn lead(line: &str) -> Result<(i64, OperationId, String), (&'static str, u16)> {
     let mut note = Note::begin(0, 1, IpAddr::from([127, 0, 0, 1]));
     let snapshot = snapshot();
     let found = find(&snapshot, &head, bytes.as_bytes(), &mut note);
-    let record = note.finish(0, 0);
+    let record = note.record(0);
     match found {
         Ok(routed) => {
             let resource = routed.resource().of_bytes(bytes.as_bytes());
