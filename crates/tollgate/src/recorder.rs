@@ -10,10 +10,11 @@ use tollgate_counters::{Counters, Saved};
 use tollgate_gateway::record::Records;
 use tollgate_model::record::{Overflow, Record};
 
-/// What a kill -9 may cost of a quota, at most.
-const CHECKPOINT_TIME: Duration = Duration::from_secs(5);
-/// Checkpoints between two sweeps of the counters.
-const SWEEP_CHECKPOINTS: u32 = 12;
+/// How often quotas are written down. A kill -9 may cost five seconds of them at most: this and
+/// the time that writing takes.
+const CHECKPOINT_TIME: Duration = Duration::from_secs(4);
+/// Checkpoints between two sweeps of the counters: a minute.
+const SWEEP_CHECKPOINTS: u32 = 15;
 
 /// One worker's records as a source of usage.
 pub struct WorkerRecords(pub Records);
@@ -56,7 +57,7 @@ pub async fn save_quotas(usage: &Usage, counters: &Counters) -> anyhow::Result<(
     Ok(usage.save_quotas(saved.collect()).await?)
 }
 
-/// Writes the quotas down every five seconds and drops counters that nobody uses, for ever.
+/// Writes the quotas down every four seconds and drops counters that nobody uses, for ever.
 pub async fn checkpoint(usage: Usage, counters: Arc<Counters>) {
     let mut ticks = interval(CHECKPOINT_TIME);
     ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
