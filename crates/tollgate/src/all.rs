@@ -28,6 +28,7 @@ use crate::data::DataDirectory;
 use crate::example::{self, Served};
 use crate::process::CannotListen;
 use crate::random;
+use crate::recorder::key_uses::{self, KeyUses};
 use crate::recorder::{self, WorkerRecords};
 use crate::settings::{Gateway, Settings};
 
@@ -41,6 +42,7 @@ pub struct All {
     plane: Plane,
     usage: Usage,
     counters: Arc<Counters>,
+    uses: Arc<KeyUses>,
     first: Option<FirstPassword>,
     /// The line to paste, where the example is on.
     curl: Option<String>,
@@ -89,13 +91,21 @@ impl All {
         let router = tollgate_control::router(control.clone());
         let serve = tollgate_control::serve(listener, router, until(stop.subscribe()));
         let serving = tokio::spawn(serve);
-        let recording = tokio::spawn(record(usage.clone(), &mut plane, stop.subscribe()));
+        let uses = Arc::new(KeyUses::default());
+        let records = sources(&mut plane, &uses);
+        let recording = usage.clone().run(records, until(stop.subscribe()));
+        let recording = tokio::spawn(recording);
+        background.push(tokio::spawn(key_uses::write_for_ever(
+            control.store.clone(),
+            Arc::clone(&uses),
+        )));
         Ok(Self {
             control,
             control_address,
             plane,
             usage,
             counters,
+            uses,
             first,
             curl,
             stop,
@@ -139,6 +149,7 @@ impl All {
         self.serving.await.context("the control plane")?;
         self.background.iter().for_each(JoinHandle::abort);
         self.recording.await.context("the recorder")?;
+        key_uses::write_or_warn(&self.control.store, &self.uses).await;
         self.control.store.clone().close().await;
         saved
     }
@@ -204,16 +215,12 @@ async fn listen(address: SocketAddr) -> Result<TcpListener, CannotListen> {
     })
 }
 
-fn record(
-    usage: Usage,
-    plane: &mut Plane,
-    stop: watch::Receiver<bool>,
-) -> impl Future<Output = ()> + Send + use<> {
-    let records = plane.records().into_iter();
-    let sources: Vec<Box<dyn Source>> = records
-        .map(|records| Box::new(WorkerRecords(records)) as Box<dyn Source>)
-        .collect();
-    usage.run(sources, until(stop))
+fn sources(plane: &mut Plane, uses: &Arc<KeyUses>) -> Vec<Box<dyn Source>> {
+    let source = |records| -> Box<dyn Source> {
+        let uses = Arc::clone(uses);
+        Box::new(WorkerRecords { records, uses })
+    };
+    plane.records().into_iter().map(source).collect()
 }
 
 async fn until(mut stop: watch::Receiver<bool>) {

@@ -1,5 +1,7 @@
 //! Between the planes: the gateway's records go to analytics, the counters' quotas to `usage.db`
-//! and back. Neither side knows the other.
+//! and back, the last uses of keys (`key_uses`) to the store. Neither side knows the other.
+
+pub mod key_uses;
 
 use std::sync::Arc;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
@@ -10,6 +12,8 @@ use tollgate_counters::{Counters, Saved};
 use tollgate_gateway::record::Records;
 use tollgate_model::record::{Overflow, Record};
 
+use key_uses::KeyUses;
+
 /// How often quotas are written down. A kill -9 may cost five seconds of them at most: this and
 /// the time that writing takes.
 const CHECKPOINT_TIME: Duration = Duration::from_secs(4);
@@ -17,15 +21,21 @@ const CHECKPOINT_TIME: Duration = Duration::from_secs(4);
 const SWEEP_CHECKPOINTS: u32 = 15;
 
 /// One worker's records as a source of usage.
-pub struct WorkerRecords(pub Records);
+pub struct WorkerRecords {
+    /// The reading end of the worker's ring.
+    pub records: Records,
+    /// Where the uses of keys are noted.
+    pub uses: Arc<KeyUses>,
+}
 
 impl Source for WorkerRecords {
     fn drain(&mut self, each: &mut dyn FnMut(&Record)) {
-        self.0.drain(each);
+        let records = &mut self.records;
+        self.uses.noting(each, |each| records.drain(each));
     }
 
     fn overflow(&mut self) -> Vec<Overflow> {
-        self.0.overflow()
+        self.records.overflow()
     }
 }
 

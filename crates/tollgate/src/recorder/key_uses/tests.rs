@@ -1,0 +1,131 @@
+use tollgate_model::credential::Environment;
+use tollgate_model::id::{ApplicationId, UserId};
+use tollgate_store::api_keys::ApiKey;
+use tollgate_store::applications::{self, Application};
+use tollgate_store::feed;
+use tollgate_store::users::{self, User};
+
+use super::*;
+
+const KEY: ApiKeyId = ApiKeyId::from_raw(3);
+
+/// A store with one key.
+async fn store(folder: &tempfile::TempDir) -> Store {
+    let store = Store::open(&folder.path().join("tollgate.db")).await;
+    let store = store.unwrap();
+    let owner = User {
+        id: UserId::from_raw(1),
+        name: "ann".to_owned(),
+        one_time: false,
+        roles: Vec::new(),
+        disabled: false,
+        created_us: 0,
+    };
+    let application = Application {
+        id: ApplicationId::from_raw(2),
+        name: "shop".to_owned(),
+        owner: owner.id,
+        description: String::new(),
+        limits: Vec::new(),
+        created_us: 0,
+    };
+    let key = ApiKey {
+        id: KEY,
+        application: application.id,
+        name: "till".to_owned(),
+        environment: Environment::Production,
+        digest: [7; 32],
+        hint: "abcd".to_owned(),
+        not_before_us: None,
+        expires_us: None,
+        created_by: owner.id,
+        created_us: 0,
+        revoked_us: None,
+        last_used_us: None,
+    };
+    let mut tx = store.write().await.unwrap();
+    users::create(&mut tx, &owner, "phc").await.unwrap();
+    applications::create(&mut tx, &application).await.unwrap();
+    api_keys::create(&mut tx, &key).await.unwrap();
+    tx.commit().await.unwrap();
+    store
+}
+
+fn record(key: Option<ApiKeyId>, at_us: i64) -> Record {
+    Record {
+        at_us,
+        request: 0,
+        api: None,
+        version: None,
+        revision: None,
+        operation: None,
+        application: None,
+        key,
+        subscription: None,
+        status: 200,
+        refusal: None,
+        is_cut: false,
+        total_us: 0,
+        upstream_us: 0,
+        bytes_in: 0,
+        bytes_out: 0,
+        address: [0; 16],
+    }
+}
+
+/// Notes the records; how many went on to the next.
+fn note_all(uses: &KeyUses, records: &[Record]) -> usize {
+    let mut passed = 0;
+    uses.noting(&mut |_| passed += 1, |each| records.iter().for_each(each));
+    passed
+}
+
+#[tokio::test]
+async fn the_latest_use_of_a_key_reaches_the_store_and_no_gateway_hears_of_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = store(&folder).await;
+    let before = feed::whole(&store).await.unwrap().sequence;
+    let gone = ApiKeyId::from_raw(9);
+    let uses = KeyUses::default();
+    let records = [
+        record(Some(KEY), 50),
+        record(Some(KEY), 70),
+        record(None, 90),
+        record(Some(gone), 80),
+        record(Some(KEY), 60),
+    ];
+    assert_eq!(note_all(&uses, &records), records.len());
+    uses.write(&store).await.unwrap();
+    let kept = api_keys::by_id(&store, KEY).await.unwrap();
+    assert_eq!(kept.last_used_us, Some(70));
+    assert!(uses.lock().is_empty(), "what is written is forgotten");
+    assert_eq!(feed::whole(&store).await.unwrap().sequence, before);
+}
+
+#[tokio::test]
+async fn what_could_not_be_written_is_written_later() {
+    let folder = tempfile::tempdir().unwrap();
+    let closed = store(&folder).await;
+    closed.clone().close().await;
+    let uses = KeyUses::default();
+    note_all(&uses, &[record(Some(KEY), 50)]);
+    assert!(uses.write(&closed).await.is_err());
+    drop(closed);
+    let open = Store::open(&folder.path().join("tollgate.db")).await;
+    let open = open.unwrap();
+    uses.write(&open).await.unwrap();
+    let kept = api_keys::by_id(&open, KEY).await.unwrap();
+    assert_eq!(kept.last_used_us, Some(50));
+}
+
+#[test]
+fn a_flood_of_keys_stays_bounded() {
+    let uses = KeyUses::default();
+    let keys = (1..).map(ApiKeyId::from_raw).take(KEYS_MAX + 5);
+    let records: Vec<_> = keys.map(|key| record(Some(key), 1)).collect();
+    note_all(&uses, &records);
+    note_all(&uses, &[record(Some(ApiKeyId::from_raw(1)), 2)]);
+    let uses = uses.lock();
+    assert_eq!(uses.len(), KEYS_MAX);
+    assert_eq!(uses[&ApiKeyId::from_raw(1)], 2);
+}
