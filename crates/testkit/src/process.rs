@@ -17,6 +17,10 @@ use tempfile::TempDir;
 const START_TIME: Duration = Duration::from_secs(30);
 /// Time that leaving after SIGTERM may take.
 const LEAVE_TIME: Duration = Duration::from_secs(40);
+/// Runs a command that must end by itself.
+const COMPLETION: &str = "exec timeout 30 \"$0\" \"$@\"";
+/// Runs the process, deaf to SIGXFSZ for [`Tollgate::file_bytes_max`].
+const SERVICE: &str = "trap '' XFSZ; exec \"$0\" \"$@\"";
 /// Lines of a start that may wait to be read.
 const LINES_MAX: usize = 1_000;
 
@@ -66,12 +70,12 @@ impl Builder {
         self.data.path().join("data")
     }
 
-    /// A command line of the program on the same data, to completion.
+    /// A command line of the program on the same data, to completion; stopped after 30 s.
     ///
     /// # Errors
     /// The program cannot be run.
     pub fn command(&self, words: &[&str]) -> anyhow::Result<Output> {
-        Ok(self.prepared(words).output()?)
+        Ok(self.prepared(COMPLETION, words).output()?)
     }
 
     /// Starts the process and waits until it says that it is ready.
@@ -81,7 +85,7 @@ impl Builder {
     pub fn start(&self) -> anyhow::Result<Tollgate> {
         let begun = Instant::now();
         let mut child = self
-            .prepared(&["run"])
+            .prepared(SERVICE, &["run"])
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
             .spawn()?;
@@ -111,11 +115,9 @@ impl Builder {
         }
     }
 
-    fn prepared(&self, words: &[&str]) -> Command {
-        // The shell makes the process deaf to SIGXFSZ, for `Tollgate::file_bytes_max`.
+    fn prepared(&self, script: &str, words: &[&str]) -> Command {
         let mut command = Command::new("sh");
-        command.args(["-c", "trap '' XFSZ; exec \"$0\" \"$@\""]);
-        command.arg(&self.program);
+        command.args(["-c", script]).arg(&self.program);
         for (name, _) in std::env::vars_os() {
             if name.as_encoded_bytes().starts_with(b"TOLLGATE_") {
                 command.env_remove(name);

@@ -26,7 +26,7 @@ use tollgate_store::{Store, settings as kept};
 
 use crate::data::DataDirectory;
 use crate::example::{self, Served};
-use crate::process::CannotListen;
+use crate::process::{CannotListen, StopSignals};
 use crate::random;
 use crate::recorder::key_uses::{self, KeyUses};
 use crate::recorder::{self, WorkerRecords};
@@ -136,13 +136,20 @@ impl All {
         out.flush()
     }
 
-    /// Lets the exchanges under way end for at most `grace`, then writes down what is known.
+    /// Lets the exchanges under way end for at most `grace` or until a second signal, then writes
+    /// down what is known.
     ///
     /// # Errors
     /// The quotas cannot be written; the rest is done all the same.
-    pub async fn leave(self, grace: Duration) -> anyhow::Result<()> {
+    pub async fn leave(self, grace: Duration, signals: &mut StopSignals) -> anyhow::Result<()> {
         let plane = self.plane;
-        tokio::task::spawn_blocking(move || plane.drain(grace)).await?;
+        let drained = tokio::task::spawn_blocking(move || plane.drain(grace));
+        tokio::select! {
+            drained = drained => drained?,
+            () = signals.next() => {
+                tracing::warn!("a second signal: exchanges under way are cut");
+            }
+        }
         // Before the recorder ends: it closes the database when it does.
         let saved = recorder::save_quotas(&self.usage, &self.counters).await;
         self.stop.send_replace(true);

@@ -6,6 +6,7 @@ use std::process::ExitCode;
 use tollgate::all::All;
 use tollgate::command::{self, Command};
 use tollgate::data::DataDirectory;
+use tollgate::process::StopSignals;
 use tollgate::settings::{self, Settings, page};
 use tollgate::{logging, process, refusals, reset, role};
 
@@ -43,13 +44,17 @@ fn run(settings: &Settings) -> anyhow::Result<()> {
     process::probe("control.listen", settings.control.listen)?;
     process::probe("gateway.listen", settings.gateway.listen)?;
     let slow = process::slow_runtime(settings.control.threads.size())?;
-    slow.block_on(async {
+    let grace = settings.gateway.drain_grace_ms.milliseconds();
+    let outcome = slow.block_on(async {
+        let mut signals = StopSignals::catch()?;
         let all = All::start(settings, &data).await?;
         all.announce()?;
-        process::stop_signal().await?;
-        all.leave(settings.gateway.drain_grace_ms.milliseconds())
-            .await
-    })
+        signals.next().await;
+        all.leave(grace, &mut signals).await
+    });
+    // Nothing is awaited here: after a second signal an exchange may still be under way.
+    slow.shutdown_background();
+    outcome
 }
 
 fn say(text: &str) -> anyhow::Result<()> {

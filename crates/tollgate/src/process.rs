@@ -6,7 +6,7 @@ use std::net::SocketAddr;
 use rustix::process::{Resource, Rlimit, getrlimit, setpriority_process, setrlimit};
 use socket2::{Domain, Protocol, Socket, Type};
 use tokio::runtime::{Builder, Runtime};
-use tokio::signal::unix::{SignalKind, signal};
+use tokio::signal::unix::{Signal, SignalKind, signal};
 
 /// How much nicer than the gateway's workers the slow threads are.
 const SLOW_NICENESS: i32 = 5;
@@ -74,16 +74,31 @@ pub fn slow_runtime(threads: usize) -> io::Result<Runtime> {
         .build()
 }
 
-/// Waits for SIGTERM or SIGINT.
-///
-/// # Errors
-/// The handlers cannot be installed.
-pub async fn stop_signal() -> io::Result<()> {
-    let mut terminate = signal(SignalKind::terminate())?;
-    let mut interrupt = signal(SignalKind::interrupt())?;
-    tokio::select! {
-        _ = terminate.recv() => tracing::info!("SIGTERM"),
-        _ = interrupt.recv() => tracing::info!("SIGINT"),
+/// SIGTERM and SIGINT, caught from the moment on when this is made.
+#[derive(Debug)]
+pub struct StopSignals {
+    terminate: Signal,
+    interrupt: Signal,
+}
+
+impl StopSignals {
+    /// Catches both: neither ends the process by itself any more.
+    ///
+    /// # Errors
+    /// The handlers cannot be installed.
+    pub fn catch() -> io::Result<Self> {
+        Ok(Self {
+            terminate: signal(SignalKind::terminate())?,
+            interrupt: signal(SignalKind::interrupt())?,
+        })
     }
-    Ok(())
+
+    /// Waits for the next one; one that came before is not forgotten.
+    pub async fn next(&mut self) {
+        let name = tokio::select! {
+            _ = self.terminate.recv() => "SIGTERM",
+            _ = self.interrupt.recv() => "SIGINT",
+        };
+        tracing::info!("{name}");
+    }
 }

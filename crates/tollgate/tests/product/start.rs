@@ -50,7 +50,9 @@ async fn a_second_start_on_the_same_data_or_port_ends_with_one_sentence() {
 async fn a_damaged_database_ends_the_start_with_one_sentence() {
     let _machine = shared().await;
     let tollgate = builder().start().unwrap();
-    let (_, builder) = tollgate.terminate().unwrap();
+    // At once after the start: a signal is never too early.
+    let (status, builder) = tollgate.terminate().unwrap();
+    assert!(status.success(), "{status}");
     let path = builder.data().join("tollgate.db");
     let whole = std::fs::read(&path).unwrap();
     std::fs::write(&path, vec![b'x'; whole.len()]).unwrap();
@@ -131,4 +133,27 @@ async fn sigterm_lets_a_call_under_way_end_and_takes_no_new_one() {
         begun.elapsed()
     );
     assert!(http::Connection::open(gateway).await.is_err());
+}
+
+#[tokio::test]
+async fn a_second_signal_cuts_what_is_under_way_and_still_writes_the_figures_down() {
+    let _machine = shared().await;
+    let house = House::new().await;
+    assert_eq!(house.call().await.status, 200);
+    house.upstream.behave(Behaviour::Hang);
+    let (gateway, request) = (house.tollgate.gateway, house.request());
+    let call = tokio::spawn(async move { http::call(gateway, &request).await });
+    tokio::time::sleep(Duration::from_millis(200)).await;
+    house.tollgate.signal().unwrap();
+    tokio::time::sleep(Duration::from_millis(500)).await;
+    let begun = Instant::now();
+    let (status, builder) = house.tollgate.terminate().unwrap();
+    assert!(status.success() && begun.elapsed() < Duration::from_secs(5));
+    assert!(call.await.unwrap().is_err());
+
+    let tollgate = builder.start().unwrap();
+    let admin = house.admin.at(tollgate.control);
+    let usage = admin.done("GET", "/api/v1/usage", None).await.unwrap();
+    assert_eq!(usage["rows"][0]["calls"], 1, "{usage}");
+    assert_eq!(usage["losses"].as_array().unwrap().len(), 0, "{usage}");
 }

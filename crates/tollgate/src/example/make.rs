@@ -1,0 +1,142 @@
+//! Makes the example: the API with its version and plans, the application with its subscription;
+//! all of it in one transaction, or nothing.
+
+use tollgate_control::Control;
+use tollgate_control::seed::ADMINISTRATOR;
+use tollgate_model::api::{Configuration, Method, Operation};
+use tollgate_model::id::{PlanId, UserId, VersionId};
+use tollgate_model::lifecycle::{Readiness, State, transition};
+use tollgate_model::subscription::Status;
+use tollgate_model::template::PathTemplate;
+use tollgate_model::upstream::Upstream;
+use tollgate_store::apis::{self, Api, NewApi};
+use tollgate_store::lifecycle::{self, Enter};
+use tollgate_store::subscriptions::{self, NewSubscription};
+use tollgate_store::versions::{self, NewVersion};
+use tollgate_store::{StoreError, Tx, applications, plans, settings, users};
+
+use super::{APPLICATION, CONTEXT, Example, UPSTREAM, VERSION, VERSION_NAME, freeze, id, load};
+
+/// The default plans under which it is published; its application has the last.
+const PLANS: [&str; 2] = ["bronze", "gold"];
+
+/// Makes the whole example in one transaction, unless it was made and deleted before.
+pub(super) async fn make(control: &Control, upstream: String) -> anyhow::Result<Option<Example>> {
+    let was_made = settings::by_name(&control.store, VERSION).await?.is_some();
+    let owner = users::by_name(&control.store, ADMINISTRATOR).await?;
+    let (false, Some(owner)) = (was_made, owner) else {
+        tracing::info!("the example API or its owner was deleted: it is not made again");
+        return Ok(None);
+    };
+    let mut plan_ids = Vec::new();
+    for name in PLANS {
+        let plan = plans::by_name(&control.store, name).await?;
+        plan_ids.extend(plan.map(|plan| plan.id));
+    }
+    let Some(&plan) = plan_ids.last() else {
+        tracing::info!("the example API needs one of the default plans and is not made");
+        return Ok(None);
+    };
+    let mut tx = control.store.write().await?;
+    let version = match publish(control, &mut tx, owner.id, (&upstream, &plan_ids)).await {
+        Ok(version) => version,
+        Err(error) => match error.downcast_ref() {
+            Some(StoreError::Taken { what, .. }) => {
+                tracing::warn!("the example API is not made: {what}");
+                return Ok(None);
+            }
+            _ => return Err(error),
+        },
+    };
+    let application = applications::Application {
+        id: id(control)?,
+        name: "Example".to_owned(),
+        owner: owner.id,
+        description: "Calls the example API.".to_owned(),
+        limits: Vec::new(),
+        created_us: control.now_us(),
+    };
+    applications::create(&mut tx, &application).await?;
+    let subscription = NewSubscription {
+        id: id(control)?,
+        application: application.id,
+        version,
+        plan,
+        status: Status::Active,
+        created_us: control.now_us(),
+    };
+    subscriptions::create(&mut tx, &subscription).await?;
+    settings::put(&mut tx, VERSION, &version.to_string()).await?;
+    settings::put(&mut tx, APPLICATION, &application.id.to_string()).await?;
+    settings::put(&mut tx, UPSTREAM, &upstream).await?;
+    tx.commit().await?;
+    load(control).await
+}
+
+/// The API with one version, its plans, its first revision, published.
+async fn publish(
+    control: &Control,
+    tx: &mut Tx,
+    owner: UserId,
+    (upstream, plans): (&str, &[PlanId]),
+) -> anyhow::Result<VersionId> {
+    let configuration = configuration(upstream)?;
+    let version = id(control)?;
+    let new = NewApi {
+        api: Api {
+            id: id(control)?,
+            name: "Echo".to_owned(),
+            context: CONTEXT.to_owned(),
+            description: "The example: answers with what it received.".to_owned(),
+            owner,
+            created_us: control.now_us(),
+        },
+        version: NewVersion {
+            id: version,
+            name: VERSION_NAME.to_owned(),
+            draft: configuration.clone(),
+            created_us: control.now_us(),
+        },
+        document: None,
+    };
+    apis::create(tx, &new).await?;
+    versions::set_plans(tx, version, plans).await?;
+    let revision = freeze(control, tx, (version, owner), configuration).await?;
+    let has = Readiness {
+        upstream: true,
+        plans: plans.len(),
+    };
+    let enter = Enter {
+        version,
+        transition: transition(State::Created, State::Published, has)?,
+        deploy: Some(revision),
+        by: owner,
+        note: "the example",
+        at_us: control.now_us(),
+    };
+    lifecycle::enter(tx, &enter).await?;
+    Ok(version)
+}
+
+fn configuration(upstream: &str) -> anyhow::Result<Configuration> {
+    let operation = |method, path, summary: &str| -> anyhow::Result<Operation> {
+        Ok(Operation {
+            method,
+            path: PathTemplate::parse(path)?,
+            summary: Some(summary.to_owned()),
+        })
+    };
+    Ok(Configuration {
+        operations: vec![
+            operation(Method::Get, "/hello", "Answers with what it received.")?,
+            operation(
+                Method::Post,
+                "/mirror",
+                "Answers with the body it received.",
+            )?,
+            operation(Method::Get, "/items/{item}", "A path with a parameter.")?,
+        ],
+        upstream: Some(Upstream::at(upstream)),
+        ..Configuration::default()
+    })
+}
