@@ -2,7 +2,7 @@
 //!
 //! The control plane and everything slow live on the runtime that `process::slow_runtime` makes;
 //! the gateway has threads of its own. What they tell each other goes over the feed's channel
-//! and the record rings.
+//! and the record rings. `opened.rs` opens what both need.
 
 use std::io::{self, Write};
 use std::net::SocketAddr;
@@ -13,27 +13,24 @@ use std::time::Duration;
 
 use anyhow::Context as _;
 use tokio::net::TcpListener;
-use tokio::runtime::Handle;
 use tokio::sync::watch;
 use tokio::task::JoinHandle;
 use tollgate_analytics::{Source, Usage};
-use tollgate_control::hosts::Hosts;
-use tollgate_control::seed::{self, FirstPassword};
-use tollgate_control::{Clock, Control, Parts};
+use tollgate_control::Control;
+use tollgate_control::seed::FirstPassword;
 use tollgate_counters::Counters;
 use tollgate_gateway::Plane;
-use tollgate_store::{Store, settings as kept};
 
 use crate::data::DataDirectory;
 use crate::example::{self, Served};
 use crate::process::{CannotListen, StopSignals};
-use crate::random;
 use crate::recorder::key_uses::{self, KeyUses};
 use crate::recorder::{self, WorkerRecords};
 use crate::settings::{Gateway, Settings};
 
-/// The name under which the counters' key is kept among the store's settings.
-const COUNTERS_KEY: &str = "counters.key";
+mod opened;
+
+use opened::Opened;
 
 /// The running process.
 pub struct All {
@@ -60,13 +57,13 @@ impl All {
     /// # Errors
     /// Whatever does not open or listen; each is one sentence.
     pub async fn start(settings: &Settings, data: &DataDirectory) -> anyhow::Result<Self> {
-        let usage = open_usage(data).await?;
-        let control = open_control(settings, data, usage.clone()).await?;
-        let example = prepare_example(settings, &control).await?;
-        let first = seed::first_password(&control.store).await?;
-        let counters = Arc::new(Counters::new(counters_key(&control.store).await?));
-        recorder::load_quotas(&usage, &counters).await?;
-
+        let Opened {
+            control,
+            usage,
+            counters,
+            example,
+            first,
+        } = opened::on_a_slow_thread(settings, data).await?;
         let (messages, applied) = control.feed.follow();
         let gateway = plane_settings(&settings.gateway);
         let mut plane = Plane::start(gateway, Arc::clone(&counters), messages, applied)?;
@@ -160,57 +157,6 @@ impl All {
         self.control.store.clone().close().await;
         saved
     }
-}
-
-/// The control plane over its store, which is made and seeded where it is new.
-async fn open_control(
-    settings: &Settings,
-    data: &DataDirectory,
-    usage: Usage,
-) -> anyhow::Result<Control> {
-    let path = data.store();
-    let runtime = Handle::current();
-    // On a slow thread, so that the database's own threads inherit its priority.
-    let open = move || runtime.block_on(Store::open(&path));
-    let store = tokio::task::spawn_blocking(open);
-    let store = store.await.context("opening the store")??;
-    seed::seed(&store, Clock::System.now_us()).await?;
-    let hosts = match settings.control.public_url.as_str() {
-        "" => Hosts::default(),
-        url => Hosts::of(url).context("control.public_url")?,
-    };
-    Ok(Control::new(Parts {
-        store,
-        usage,
-        hosts,
-        clock: Clock::System,
-    }))
-}
-
-async fn open_usage(data: &DataDirectory) -> anyhow::Result<Usage> {
-    let path = data.usage();
-    let runtime = Handle::current();
-    let open = move || runtime.block_on(Usage::open(&path));
-    let usage = tokio::task::spawn_blocking(open);
-    Ok(usage.await.context("opening the usage")??)
-}
-
-async fn prepare_example(settings: &Settings, control: &Control) -> anyhow::Result<Option<Served>> {
-    if settings.process.example {
-        return example::prepare(control).await;
-    }
-    example::retire(control).await?;
-    Ok(None)
-}
-
-/// The key of the counters' ids, made at the first start.
-async fn counters_key(store: &Store) -> anyhow::Result<[u8; 16]> {
-    let fresh = u128::from_be_bytes(random::bytes()?);
-    let mut tx = store.write().await?;
-    let key = kept::keep(&mut tx, COUNTERS_KEY, &format!("{fresh:032x}")).await?;
-    tx.commit().await?;
-    let key = u128::from_str_radix(&key, 16).context("the stored key of the counters")?;
-    Ok(key.to_be_bytes())
 }
 
 async fn listen(address: SocketAddr) -> Result<TcpListener, CannotListen> {

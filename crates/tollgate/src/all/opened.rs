@@ -1,0 +1,88 @@
+//! What is opened before the planes start: the store, the figures, the counters, the example.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use anyhow::Context as _;
+use tokio::runtime::Handle;
+use tollgate_analytics::Usage;
+use tollgate_control::hosts::Hosts;
+use tollgate_control::seed::{self, FirstPassword};
+use tollgate_control::{Clock, Control, Parts};
+use tollgate_counters::Counters;
+use tollgate_store::{Store, settings as kept};
+
+use crate::data::DataDirectory;
+use crate::example::{self, Served};
+use crate::settings::Settings;
+use crate::{random, recorder};
+
+/// The name under which the counters' key is kept among the store's settings.
+const COUNTERS_KEY: &str = "counters.key";
+
+/// What both planes need.
+pub(super) struct Opened {
+    pub(super) control: Control,
+    pub(super) usage: Usage,
+    pub(super) counters: Arc<Counters>,
+    /// The example, where it is on.
+    pub(super) example: Option<Served>,
+    /// The one-time password, as long as it waits for its use.
+    pub(super) first: Option<FirstPassword>,
+}
+
+/// Opens everything on a slow thread: the threads that are made on the way (the databases' own,
+/// the one that hashes passwords) inherit its priority.
+pub(super) async fn on_a_slow_thread(
+    settings: &Settings,
+    data: &DataDirectory,
+) -> anyhow::Result<Opened> {
+    let (settings, store, usage) = (settings.clone(), data.store(), data.usage());
+    let runtime = Handle::current();
+    let open = move || runtime.block_on(open(&settings, store, usage));
+    let opened = tokio::task::spawn_blocking(open).await;
+    opened.context("opening what is kept")?
+}
+
+async fn open(settings: &Settings, store: PathBuf, usage: PathBuf) -> anyhow::Result<Opened> {
+    let store = Store::open(&store).await?;
+    let usage = Usage::open(&usage).await?;
+    seed::seed(&store, Clock::System.now_us()).await?;
+    let counters = Arc::new(Counters::new(counters_key(&store).await?));
+    recorder::load_quotas(&usage, &counters).await?;
+    let hosts = match settings.control.public_url.as_str() {
+        "" => Hosts::default(),
+        url => Hosts::of(url).context("control.public_url")?,
+    };
+    let control = Control::new(Parts {
+        store,
+        usage: usage.clone(),
+        hosts,
+        clock: Clock::System,
+    });
+    Ok(Opened {
+        example: prepare_example(settings, &control).await?,
+        first: seed::first_password(&control.store).await?,
+        control,
+        usage,
+        counters,
+    })
+}
+
+async fn prepare_example(settings: &Settings, control: &Control) -> anyhow::Result<Option<Served>> {
+    if settings.process.example {
+        return example::prepare(control).await;
+    }
+    example::retire(control).await?;
+    Ok(None)
+}
+
+/// The key of the counters' ids, made at the first start.
+async fn counters_key(store: &Store) -> anyhow::Result<[u8; 16]> {
+    let fresh = u128::from_be_bytes(random::bytes()?);
+    let mut tx = store.write().await?;
+    let key = kept::keep(&mut tx, COUNTERS_KEY, &format!("{fresh:032x}")).await?;
+    tx.commit().await?;
+    let key = u128::from_str_radix(&key, 16).context("the stored key of the counters")?;
+    Ok(key.to_be_bytes())
+}
