@@ -231,9 +231,14 @@ fn own(id: i64) -> i64 {
     -id
 }
 
+/// One number for an application and a version: who subscribes anew goes on with what was used.
+fn pair(application: i64, version: i64) -> i64 {
+    application.wrapping_mul(0x9e37_79b9_7f4a_7c15_u64.cast_signed()) ^ version
+}
+
 fn dimension(per: Per, served: &ServedSubscription) -> i64 {
     match per {
-        Per::Subscription => served.id.raw(),
+        Per::Subscription => pair(served.application.raw(), served.version.raw()),
         Per::Application => served.application.raw(),
         Per::Api => served.version.raw(),
     }

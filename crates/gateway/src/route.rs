@@ -86,17 +86,45 @@ pub(crate) fn find<'s>(
     }
 }
 
-/// Whether a segment is `.` or `..`, encoded or not: what the back end would take as another
-/// path than the one that was judged.
+/// Whether a back end could take the path as another one than was judged: a segment that is `.` or
+/// `..` once it is decoded, also where an encoded slash, a backslash or a path parameter (`..;x`)
+/// ends it, or an encoded NUL.
 fn has_dot_segment(path: &[u8]) -> bool {
-    path.split(|&byte| byte == b'/').any(|segment| {
-        let dots = match segment {
-            b"." | b".." => return true,
-            _ if segment.len() > 6 || !segment.contains(&b'%') => return false,
-            _ => segment.to_ascii_lowercase(),
-        };
-        matches!(&dots[..], b"%2e" | b".%2e" | b"%2e." | b"%2e%2e")
-    })
+    let begins_with_dot = |at: usize| at > 0 && path[at - 1] == b'/';
+    if memchr::memchr2(b'%', b'\\', path).is_none()
+        && !memchr::memchr_iter(b'.', path).any(begins_with_dot)
+    {
+        return false;
+    }
+    let decoded = decoded(path);
+    let mut segments = decoded.split(|byte| matches!(byte, b'/' | b'\\'));
+    decoded.contains(&0)
+        || segments.any(|segment| {
+            let name = segment.split(|&byte| byte == b';').next();
+            matches!(name, Some(b"." | b".."))
+        })
+}
+
+/// The path with its percent-encoded bytes in place; what is no such encoding stays.
+fn decoded(path: &[u8]) -> Vec<u8> {
+    let digit = |byte: &u8| char::from(*byte).to_digit(16);
+    let mut decoded = Vec::with_capacity(path.len());
+    let mut rest = path;
+    while let Some((&first, after)) = rest.split_first() {
+        rest = after;
+        let pair = after
+            .first()
+            .and_then(digit)
+            .zip(after.get(1).and_then(digit));
+        match pair {
+            Some((high, low)) if first == b'%' => {
+                decoded.push(u8::try_from(high * 16 + low).expect("two digits make a byte"));
+                rest = &after[2..];
+            }
+            _ => decoded.push(first),
+        }
+    }
+    decoded
 }
 
 /// The contexts of a snapshot.

@@ -22,6 +22,9 @@ use crate::refusal::Refused;
 use crate::snapshot::Target;
 use crate::worker::Worker;
 
+/// Interim answers that an upstream may give before the final one.
+const INTERIM_MAX: u32 = 16;
+
 /// A request that is ready to go.
 #[derive(Debug)]
 pub(crate) struct Outgoing<'a> {
@@ -60,6 +63,7 @@ pub(crate) async fn send(
     let mut lease = taken?;
     let limits = Limits {
         idle: Duration::from_millis(target.served.idle_timeout_ms.into()),
+        caller_idle: worker.settings.body_idle_timeout,
         bytes_max: outgoing.bytes_max,
     };
     let Outgoing { out, coding, .. } = outgoing;
@@ -110,8 +114,12 @@ pub(crate) async fn relay(
     client.begin_body();
     let relayed = relay::send_answer(client, exchange.server, out, coding, answer.idle).await;
     note.bytes_out(client.body.bytes);
-    if relayed.is_err() {
-        return Err(Failure::Cut);
+    match relayed {
+        Ok(()) => {}
+        Err(RelayError::UpstreamBody {
+            is_begun: false, ..
+        }) => return Err(Refusal::UpstreamBroken.into()),
+        Err(_) => return Err(Failure::Cut),
     }
     if answer.sent == Sent::Whole {
         answer.lease.keep();
@@ -146,10 +154,11 @@ impl Attempt {
 impl From<RelayError> for Attempt {
     fn from(error: RelayError) -> Self {
         let refused = match error {
-            RelayError::Caller(_) => return Self::Caller,
+            RelayError::Caller(Broken::TimedOut) => Refusal::BodyTime.into(),
+            RelayError::Caller(Broken::Io(_)) => return Self::Caller,
             RelayError::Upstream(Broken::Io(_)) => return Self::Unanswered,
             RelayError::Upstream(Broken::TimedOut) => Refusal::UpstreamTimeout.into(),
-            RelayError::UpstreamBody(_) => Refusal::UpstreamBroken.into(),
+            RelayError::UpstreamBody { .. } => Refusal::UpstreamBroken.into(),
             RelayError::TooLarge => Refusal::BodyTooLarge.into(),
             RelayError::CallerBody(_) => {
                 Refused::because(Refusal::BadRequest, "The body is not well-formed chunks.")
@@ -163,6 +172,7 @@ impl From<NoAnswer> for Attempt {
     fn from(error: NoAnswer) -> Self {
         match error {
             NoAnswer::Closed => Self::Unanswered,
+            NoAnswer::CallerLeft => Self::Caller,
             NoAnswer::Broken(Broken::TimedOut) => Self::Refused(Refusal::UpstreamTimeout.into()),
             NoAnswer::Broken(Broken::Io(_)) | NoAnswer::Malformed(_) => {
                 Self::Refused(Refusal::UpstreamBroken.into())
@@ -206,11 +216,13 @@ async fn head(
 ) -> Result<(), Attempt> {
     let client = lease.client();
     let first_byte = Duration::from_millis(target.served.first_byte_timeout_ms.into());
-    loop {
+    for interim in 0..=INTERIM_MAX {
         exchange.server.alarm.set(first_byte);
-        client
-            .answer(exchange.is_head(), &exchange.server.alarm)
-            .await?;
+        match client.answer(exchange.is_head(), exchange.server).await {
+            // An interim answer was one already: the request has been taken.
+            Err(NoAnswer::Closed) if interim > 0 => break,
+            answered => answered?,
+        }
         match client.head.status {
             // Nobody asked for another protocol.
             101 => return Err(Attempt::Refused(Refusal::UpstreamBroken.into())),
@@ -226,6 +238,7 @@ async fn head(
             _ => return Ok(()),
         }
     }
+    Err(Attempt::Refused(Refusal::UpstreamBroken.into()))
 }
 
 async fn connect(target: &Target, worker: &Worker) -> io::Result<Client<TcpStream>> {

@@ -1,5 +1,6 @@
 //! The upstream's side of an exchange: a request out, its answer's head in.
 
+use std::future::poll_fn;
 use std::io;
 use std::rc::Rc;
 use std::task::{Context, Poll};
@@ -10,6 +11,7 @@ use crate::body::Body;
 use crate::head::ResponseHead;
 use crate::inbox::Inbox;
 use crate::parse::{self, Bounds, Malformed, Scan};
+use crate::server::Server;
 use crate::socket::Socket;
 use crate::wire::{Broken, Wire};
 
@@ -44,6 +46,9 @@ pub enum NoAnswer {
     /// Broke off within the head, or took too long.
     #[error(transparent)]
     Broken(#[from] Broken),
+    /// The caller has left: nobody waits for an answer any more.
+    #[error("the caller left before the answer came")]
+    CallerLeft,
     /// What came is not an answer.
     #[error(transparent)]
     Malformed(#[from] Malformed),
@@ -104,12 +109,16 @@ impl<S: Socket> Client<S> {
         }
     }
 
-    /// Waits until the alarm for the answer's head, to a request that was `HEAD` or not. Interim
-    /// answers (1xx) come out like others; call [`Client::begin_body`] and then again.
+    /// Waits until the caller's alarm for the answer's head, to a request that was `HEAD` or not.
+    /// Interim answers (1xx) come out like others; call [`Client::begin_body`] and then again.
     ///
     /// # Errors
     /// [`NoAnswer`]; the connection cannot be used any further.
-    pub async fn answer(&mut self, is_head: bool, alarm: &Alarm) -> Result<(), NoAnswer> {
+    pub async fn answer<C: Socket>(
+        &mut self,
+        is_head: bool,
+        caller: &mut Server<C>,
+    ) -> Result<(), NoAnswer> {
         let mut scan = Scan::default();
         loop {
             let bytes = self.wire.inbox.bytes();
@@ -120,16 +129,38 @@ impl<S: Socket> Client<S> {
                 self.body = Body::new(self.head.framing);
                 return Ok(());
             }
-            match self.wire.fill(alarm).await {
+            match self.fill_for(caller).await {
                 Ok(true) => {}
-                Err(Broken::TimedOut) => return Err(Broken::TimedOut.into()),
-                Ok(false) | Err(_) if self.wire.inbox.bytes().is_empty() => {
+                Ok(false) | Err(NoAnswer::Broken(Broken::Io(_)))
+                    if self.wire.inbox.bytes().is_empty() =>
+                {
                     return Err(NoAnswer::Closed);
                 }
                 Ok(false) => return Err(Broken::ended().into()),
-                Err(broken) => return Err(broken.into()),
+                Err(error) => return Err(error),
             }
         }
+    }
+
+    /// Reads once more, for a caller who may leave meanwhile. A caller who closes only its own
+    /// direction counts as gone: nobody could tell it from one who has left.
+    async fn fill_for<C: Socket>(&mut self, caller: &mut Server<C>) -> Result<bool, NoAnswer> {
+        let Server { wire, alarm, .. } = caller;
+        poll_fn(|context| {
+            if let Poll::Ready(read) = self.poll_fill(context) {
+                return Poll::Ready(Ok(read.map_err(Broken::Io)? > 0));
+            }
+            if wire.inbox.bytes().is_empty()
+                && let Poll::Ready(read) = wire.inbox.poll_fill(&mut wire.socket, context)
+                && !matches!(read, Ok(1..))
+            {
+                return Poll::Ready(Err(NoAnswer::CallerLeft));
+            }
+            alarm
+                .poll_due(context)
+                .map(|()| Err(Broken::TimedOut.into()))
+        })
+        .await
     }
 
     /// The bytes that the head's spans are of.

@@ -95,9 +95,7 @@ impl Known {
             (12, Some(b'x')) if is(b"x-request-id") => Self::Proxy,
             (14, Some(b'c')) if is(b"content-length") => Self::ContentLength,
             (14, Some(b'h')) if is(b"http2-settings") => Self::HopByHop,
-            (15..=17, Some(b'x')) if name[..12].eq_ignore_ascii_case(b"x-forwarded-") => {
-                Self::Proxy
-            }
+            (13.., Some(b'x')) if name[..12].eq_ignore_ascii_case(b"x-forwarded-") => Self::Proxy,
             (16, Some(b'p')) if is(b"proxy-connection") => Self::HopByHop,
             (16, Some(b'r')) if is(b"ratelimit-policy") => Self::RateLimit,
             (17, Some(b't')) if is(b"transfer-encoding") => Self::TransferEncoding,

@@ -49,7 +49,12 @@ pub enum RelayError {
     CallerBody(#[source] NotChunked),
     /// The upstream's body is not well-formed.
     #[error("the answer's body is not well-formed")]
-    UpstreamBody(#[source] NotChunked),
+    UpstreamBody {
+        /// What is wrong.
+        source: NotChunked,
+        /// The caller has a part of the answer already.
+        is_begun: bool,
+    },
     /// The caller's body is larger than allowed.
     #[error("the request's body is larger than allowed")]
     TooLarge,
@@ -58,8 +63,10 @@ pub enum RelayError {
 /// Bounds of a relay.
 #[derive(Debug, Clone, Copy)]
 pub struct Limits {
-    /// How long either side may stand still.
+    /// How long the upstream may stand still.
     pub idle: Duration,
+    /// How long the caller may stand still.
+    pub caller_idle: Duration,
     /// Body bytes at most.
     pub bytes_max: u64,
 }
@@ -110,10 +117,11 @@ pub async fn send_request<S: Socket, U: Socket>(
             return Ok(sent);
         }
         server.invite_body().await.map_err(RelayError::Caller)?;
-        server.alarm.set(limits.idle);
+        server.alarm.set(limits.caller_idle);
         if wait_for_body(server, client).await? == Sent::Early {
             return Ok(Sent::Early);
         }
+        server.alarm.set(limits.idle);
     }
 }
 
@@ -185,7 +193,8 @@ async fn wait_for_body<S: Socket, U: Socket>(
 /// Writes `out` (the answer's head) to the caller and the upstream's body after it.
 ///
 /// # Errors
-/// [`RelayError`]; the caller has a part of the answer and must see the connection end.
+/// [`RelayError`]; unless it says that nothing was begun, the caller has a part of the answer and
+/// must see the connection end.
 pub async fn send_answer<S: Socket, U: Socket>(
     client: &mut Client<U>,
     server: &mut Server<S>,
@@ -195,9 +204,11 @@ pub async fn send_answer<S: Socket, U: Socket>(
 ) -> Result<(), RelayError> {
     client.begin_body();
     server.alarm.set(idle);
+    let mut is_begun = false;
     loop {
         let Client { wire, body, .. } = client;
-        let direct = gather(&wire.inbox, body, out, coding).map_err(RelayError::UpstreamBody)?;
+        let gathered = gather(&wire.inbox, body, out, coding);
+        let direct = gathered.map_err(|source| RelayError::UpstreamBody { source, is_begun })?;
         let data = &wire.inbox.bytes()[direct.data.clone()];
         let Server {
             wire: caller,
@@ -217,6 +228,7 @@ pub async fn send_answer<S: Socket, U: Socket>(
                 .map_err(RelayError::Caller)?;
         }
         out.clear();
+        is_begun = true;
         wire.inbox.consume(direct.consumed);
         if body.is_done() {
             return Ok(());

@@ -518,6 +518,7 @@ async fn conversation(input: &[u8], seed: u64) -> (Vec<Exchanged>, String) {
     let second = Duration::from_secs(1);
     let limits = Limits {
         idle: second,
+        caller_idle: second,
         bytes_max: u64::MAX,
     };
     let mut exchanged = Vec::new();

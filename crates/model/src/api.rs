@@ -192,9 +192,9 @@ impl Configuration {
 }
 
 /// Whether a key may come in this header: a token (RFC 9110, section 5.6.2) that neither frames
-/// nor routes the message.
+/// nor routes the message, nor is what proxies or gateways write.
 fn is_key_header(name: &str) -> bool {
-    const TAKEN: [&str; 16] = [
+    const TAKEN: [&str; 22] = [
         "host",
         "connection",
         "content-length",
@@ -211,12 +211,19 @@ fn is_key_header(name: &str) -> bool {
         "traceparent",
         "date",
         "cookie",
+        "x-real-ip",
+        "ratelimit",
+        "ratelimit-policy",
+        "http2-settings",
+        "proxy-authenticate",
+        "proxy-authorization",
     ];
     let is_token = |byte: u8| byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&byte);
     !name.is_empty()
         && name.len() <= 64
         && name.bytes().all(is_token)
         && !TAKEN.iter().any(|taken| taken.eq_ignore_ascii_case(name))
+        && !name.to_ascii_lowercase().starts_with("x-forwarded-")
 }
 
 /// What is wrong with a context such as `/petstore` or `/hr/people`, if anything.

@@ -140,6 +140,9 @@ refusals! {
     /// Our own fault.
     Internal = "internal" 500 Us true
         Some(900_900), "Something went wrong in the gateway.";
+    /// The body stopped coming.
+    BodyTime = "listener.body_time" 408 Caller true
+        None, "The request body did not arrive in time.";
 }
 
 impl Refusal {

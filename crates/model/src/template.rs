@@ -104,7 +104,8 @@ impl PathTemplate {
 }
 
 fn parse_segment(part: &str, is_last: bool) -> Result<Segment, TemplateError> {
-    if matches!(part, "." | "..") || (part.is_empty() && !is_last) {
+    let plain = part.to_ascii_lowercase().replace("%2e", ".");
+    if matches!(plain.as_str(), "." | "..") || (part.is_empty() && !is_last) {
         return Err(TemplateError::DotSegment);
     }
     if let Some(name) = part

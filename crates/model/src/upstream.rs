@@ -88,6 +88,15 @@ impl Upstream {
         if !path.bytes().all(is_path) {
             return Err("an upstream's URL has no query, fragment or unencoded character".into());
         }
+        let is_dots = |segment: &str| {
+            matches!(
+                segment.to_ascii_lowercase().replace("%2e", ".").as_str(),
+                "." | ".."
+            )
+        };
+        if path.split('/').any(is_dots) {
+            return Err("an upstream's URL has no segment \".\" or \"..\"".into());
+        }
         let (host, port) = split_authority(authority)?;
         Ok(Address {
             host,

@@ -147,17 +147,39 @@ fn literals_come_before_parameters_and_parameters_take_one_segment() {
 }
 
 #[test]
+fn dots_that_name_no_other_path_and_encodings_that_are_none_pass() {
+    for plain in [
+        "/shop/pets/a%2fb..c%zz",
+        "/shop/pets/.hidden",
+        "/shop/pets/...",
+        "/shop/pets/%",
+    ] {
+        assert_eq!(
+            lead(&format!("GET {plain}")).map(|found| found.0),
+            Ok(2),
+            "{plain}"
+        );
+    }
+}
+
+#[test]
 fn another_method_is_405_a_blocked_version_503_and_a_dot_segment_400() {
     assert_eq!(lead("PUT /shop/pets"), Err(("route.no_operation", 405)));
     assert_eq!(lead("BREW /shop/pets"), Err(("route.no_operation", 405)));
     assert_eq!(lead("GET /off/1/pets"), Err(("route.blocked", 503)));
     assert_eq!(lead("GET /off/nothing"), Err(("route.blocked", 503)));
-    for dots in [
+    let disguised = [
         "/shop/1.0/../2.0/pets",
         "/shop/./pets",
         "/shop/pets/%2E%2e",
         "/shop/.%2e/x",
-    ] {
+        "/shop/pets/..%2f..%2fadmin",
+        "/shop/pets/..%5cadmin",
+        "/shop/..;a=b/admin",
+        "/shop/pets/%2e%2e;",
+        "/shop/pets/a%00",
+    ];
+    for dots in disguised {
         assert_eq!(
             lead(&format!("GET {dots}")),
             Err(("listener.bad_request", 400)),

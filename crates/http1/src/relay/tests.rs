@@ -15,6 +15,7 @@ use crate::server::NoRequest;
 const IDLE: Duration = Duration::from_secs(1);
 const LIMITS: Limits = Limits {
     idle: IDLE,
+    caller_idle: IDLE,
     bytes_max: u64::MAX,
 };
 const OK: &[u8] = b"HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok";
@@ -92,7 +93,7 @@ impl Rig {
     /// The upstream's answer to a request that is sent, passed on with a head of `head`.
     async fn answer(&mut self, head: &[u8], coding: Coding) -> Result<(), RelayError> {
         self.client
-            .answer(false, &self.server.alarm)
+            .answer(false, &mut self.server)
             .await
             .expect("an answer");
         send_answer(
@@ -409,7 +410,7 @@ fn a_connection_whose_answer_is_due_cannot_go_on() {
             .await
             .expect("sent");
         rig.client
-            .answer(false, &rig.server.alarm)
+            .answer(false, &mut rig.server)
             .await
             .expect("an interim answer");
         rig.client.begin_body();
@@ -435,10 +436,7 @@ fn a_slow_reader_gets_all_of_a_large_answer() {
             } = &mut rig;
             let coding = if chunked { CHUNKED } else { Coding::Plain };
             let relaying = async {
-                client
-                    .answer(false, &server.alarm)
-                    .await
-                    .expect("an answer");
+                client.answer(false, server).await.expect("an answer");
                 send_answer(client, server, &mut b"a\r\n\r\n".to_vec(), coding, IDLE).await
             };
             let answering = async {
@@ -517,10 +515,7 @@ fn an_answer_until_the_connections_end_that_is_reset_gets_no_end() {
             upstream,
             ..
         } = &mut rig;
-        client
-            .answer(false, &server.alarm)
-            .await
-            .expect("an answer");
+        client.answer(false, server).await.expect("an answer");
         let breaking = async {
             expect(caller, b"a\r\n\r\n5\r\nhello\r\n").await;
             reset(std::mem::replace(upstream, pair().await.0));
@@ -738,7 +733,7 @@ fn whoever_stands_still_is_named() {
             "{sent:?}"
         );
         rig.server.alarm.set(IDLE);
-        let answer = rig.client.answer(false, &rig.server.alarm).await;
+        let answer = rig.client.answer(false, &mut rig.server).await;
         assert!(
             matches!(answer, Err(NoAnswer::Broken(Broken::TimedOut))),
             "{answer:?}"
@@ -795,10 +790,7 @@ fn sides_that_do_not_read_are_named() {
             .await
             .expect("sent");
         server.alarm.set(IDLE);
-        client
-            .answer(false, &server.alarm)
-            .await
-            .expect("an answer");
+        client.answer(false, server).await.expect("an answer");
         let mut out = b"a\r\n\r\n".to_vec();
         let relayed = tokio::select! {
             relayed = send_answer(client, server, &mut out, Coding::Plain, IDLE) => relayed,
@@ -808,5 +800,18 @@ fn sides_that_do_not_read_are_named() {
             matches!(relayed, Err(RelayError::Caller(Broken::TimedOut))),
             "{relayed:?}"
         );
+    });
+}
+
+#[test]
+fn a_caller_that_leaves_before_the_answer_is_noticed() {
+    run(async |mut rig| {
+        rig.receive(b"GET / HTTP/1.1\r\nHost: h\r\n\r\n").await;
+        rig.send(&mut b"head\r\n\r\n".to_vec(), Coding::Plain)
+            .await
+            .expect("sent");
+        rig.caller.shutdown().await.expect("closed");
+        let answer = rig.client.answer(false, &mut rig.server).await;
+        assert!(matches!(answer, Err(NoAnswer::CallerLeft)));
     });
 }

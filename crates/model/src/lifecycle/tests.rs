@@ -9,7 +9,15 @@ const READY: Readiness = Readiness {
 #[test]
 fn the_table_of_states_holds() {
     use State::{Blocked, Created, Deprecated, Prototyped, Published, Retired};
-    let rows: [(State, &[State], AtGateway, InCatalogue, bool, Existing); 6] = [
+    type Row = (
+        State,
+        &'static [State],
+        AtGateway,
+        InCatalogue,
+        bool,
+        Existing,
+    );
+    let rows: [Row; 6] = [
         (
             Created,
             &[Prototyped, Published],

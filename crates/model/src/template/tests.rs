@@ -18,6 +18,7 @@ fn what_is_not_a_template_is_refused_with_the_reason() {
         ("pets", TemplateError::NoSlash),
         ("/a//b", TemplateError::DotSegment),
         ("/a/../b", TemplateError::DotSegment),
+        ("/a/%2E%2e/b", TemplateError::DotSegment),
         ("/{}", TemplateError::Parameter("{}".into())),
         ("/a{b}", TemplateError::Parameter("a{b}".into())),
         ("/a b", TemplateError::Character(' ')),

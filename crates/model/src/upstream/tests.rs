@@ -41,6 +41,7 @@ fn what_is_not_an_upstream_is_refused() {
         "http://u@a",
         "http://a/?q",
         "http://a/#f",
+        "http://a/%2e%2e/b",
         "http://a b/",
         "http://[::1",
         "http://a\r\nHost: b/",
