@@ -1,12 +1,12 @@
-//! The control plane's listener: HTTP/1.1 on a socket, with a bound on connections and on the time
-//! that a head may take, until it is told to stop.
+//! The control plane's listener: HTTP/1.1 on a socket, until it is told to stop. Bounded are the
+//! connections (`places.rs`), the time of a head, and how long bytes may stand still
+//! (`bounded.rs`).
 //!
-//! `axum::serve` has neither bound, which is why it is not used.
+//! `axum::serve` has none of these bounds, which is why it is not used.
 
 use std::io;
 use std::net::IpAddr;
 use std::pin::pin;
-use std::sync::Arc;
 use std::time::Duration;
 
 use axum::Router;
@@ -18,12 +18,24 @@ use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::server::graceful::GracefulShutdown;
 use hyper_util::service::TowerToHyperService;
 use tokio::net::{TcpListener, TcpStream};
-use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+
+mod bounded;
+mod places;
+
+use bounded::Bounded;
+use places::{Place, Places};
 
 /// Connections at a time; more wait in the listener's backlog.
 const CONNECTIONS_MAX: usize = 1_024;
+/// Connections of one client address at a time; more are closed at once. Portals and command
+/// lines on one machine share its loopback address, callers behind a proxy share the proxy's.
+const CONNECTIONS_PER_ADDRESS_MAX: usize = 256;
 /// How long a head may take to arrive; an idle connection is closed after it, too.
 const HEAD_TIME: Duration = Duration::from_secs(30);
+/// How long a caller may take no byte of an answer that waits.
+const WRITE_TIME: Duration = Duration::from_secs(20);
+/// How long nothing may move either way; longer than any request takes.
+const IDLE_TIME: Duration = Duration::from_secs(90);
 /// How long requests under way may take once told to stop.
 const DRAIN_TIME: Duration = Duration::from_secs(10);
 /// After a failed accept, such as for want of descriptors, this long is waited.
@@ -34,10 +46,35 @@ const ACCEPT_PAUSE: Duration = Duration::from_millis(50);
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Peer(pub(crate) IpAddr);
 
+/// The bounds that tests set lower.
+#[derive(Debug, Clone, Copy)]
+struct Bounds {
+    per_address: usize,
+    head: Duration,
+    write: Duration,
+    idle: Duration,
+}
+
+const BOUNDS: Bounds = Bounds {
+    per_address: CONNECTIONS_PER_ADDRESS_MAX,
+    head: HEAD_TIME,
+    write: WRITE_TIME,
+    idle: IDLE_TIME,
+};
+
 /// Serves until `stop` is ready, then lets requests under way end, for ten seconds at most.
 pub async fn serve(listener: TcpListener, router: Router, stop: impl Future<Output = ()>) {
+    serve_within(BOUNDS, listener, router, stop).await;
+}
+
+async fn serve_within(
+    bounds: Bounds,
+    listener: TcpListener,
+    router: Router,
+    stop: impl Future<Output = ()>,
+) {
     let graceful = GracefulShutdown::new();
-    let places = Arc::new(Semaphore::new(CONNECTIONS_MAX));
+    let places = Places::new(CONNECTIONS_MAX, bounds.per_address);
     let mut stop = pin!(stop);
     loop {
         let accepted = tokio::select! {
@@ -46,7 +83,8 @@ pub async fn serve(listener: TcpListener, router: Router, stop: impl Future<Outp
             accepted = accept(&listener, &places) => accepted,
         };
         match accepted {
-            Ok(accepted) => converse(accepted, router.clone(), &graceful),
+            Ok(Some(accepted)) => converse(accepted, bounds, router.clone(), &graceful),
+            Ok(None) => {}
             Err(error) => {
                 tracing::warn!(%error, "the control plane could not accept a connection");
                 tokio::time::sleep(ACCEPT_PAUSE).await;
@@ -66,28 +104,33 @@ pub async fn serve(listener: TcpListener, router: Router, stop: impl Future<Outp
 struct Accepted {
     stream: TcpStream,
     peer: Peer,
-    place: OwnedSemaphorePermit,
+    place: Place,
 }
 
-async fn accept(listener: &TcpListener, places: &Arc<Semaphore>) -> io::Result<Accepted> {
-    let place = Arc::clone(places).acquire_owned().await;
-    let place = place.map_err(io::Error::other)?;
+/// The next connection; none if its caller has too many, in which case it is closed.
+async fn accept(listener: &TcpListener, places: &Places) -> io::Result<Option<Accepted>> {
+    let room = places.room().await;
     let (stream, address) = listener.accept().await?;
-    stream.set_nodelay(true)?;
     let peer = Peer(address.ip());
-    Ok(Accepted {
+    let Some(place) = places.take(room, peer.0) else {
+        tracing::debug!(peer = %peer.0, "a caller has too many connections to the control plane");
+        return Ok(None);
+    };
+    stream.set_nodelay(true)?;
+    Ok(Some(Accepted {
         stream,
         peer,
         place,
-    })
+    }))
 }
 
-fn converse(accepted: Accepted, router: Router, graceful: &GracefulShutdown) {
+fn converse(accepted: Accepted, bounds: Bounds, router: Router, graceful: &GracefulShutdown) {
     let Accepted {
         stream,
         peer,
         place,
     } = accepted;
+    let stream = Bounded::new(stream, bounds.write, bounds.idle);
     let router = TowerToHyperService::new(router);
     let service = service_fn(move |mut request: Request<Incoming>| {
         request.extensions_mut().insert(peer);
@@ -95,7 +138,7 @@ fn converse(accepted: Accepted, router: Router, graceful: &GracefulShutdown) {
     });
     let connection = http1::Builder::new()
         .timer(TokioTimer::new())
-        .header_read_timeout(HEAD_TIME)
+        .header_read_timeout(bounds.head)
         .serve_connection(TokioIo::new(stream), service);
     let connection = graceful.watch(connection);
     tokio::spawn(async move {

@@ -1,0 +1,134 @@
+//! A connection's bytes, with a bound on how long they may stand still: [`Bounded`].
+//!
+//! `serve.rs` puts it between the socket and hyper, which bounds the time of a head but waits for
+//! ever for a caller who does not read the answer.
+
+use std::future::Future;
+use std::io::{self, IoSlice};
+use std::pin::Pin;
+use std::task::{Context, Poll, ready};
+use std::time::Duration;
+
+use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+use tokio::time::{Instant, Sleep, sleep_until};
+
+/// A stream that fails with [`io::ErrorKind::TimedOut`] when nothing moves for too long.
+pub(super) struct Bounded<S> {
+    stream: S,
+    /// Runs while bytes wait to be written.
+    writing: Stall,
+    /// Runs while bytes are waited for; what is written counts as movement too.
+    reading: Stall,
+}
+
+impl<S> Bounded<S> {
+    /// `write` is how long a caller may take no byte of an answer, `idle` how long nothing may
+    /// move either way.
+    pub(super) fn new(stream: S, write: Duration, idle: Duration) -> Self {
+        Self {
+            stream,
+            writing: Stall::new("the caller does not read the answer", write),
+            reading: Stall::new("the connection is idle", idle),
+        }
+    }
+
+    /// What an attempt to write means for the bounds.
+    fn wrote<T>(
+        &mut self,
+        context: &mut Context<'_>,
+        tried: Poll<io::Result<T>>,
+    ) -> Poll<io::Result<T>> {
+        if tried.is_ready() {
+            self.writing.stop();
+            self.reading.put_off();
+            return tried;
+        }
+        Poll::Ready(Err(ready!(self.writing.poll(context))))
+    }
+}
+
+impl<S: AsyncRead + Unpin> AsyncRead for Bounded<S> {
+    fn poll_read(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        into: &mut ReadBuf<'_>,
+    ) -> Poll<io::Result<()>> {
+        let tried = Pin::new(&mut self.stream).poll_read(context, into);
+        if tried.is_ready() {
+            self.reading.stop();
+            return tried;
+        }
+        Poll::Ready(Err(ready!(self.reading.poll(context))))
+    }
+}
+
+impl<S: AsyncWrite + Unpin> AsyncWrite for Bounded<S> {
+    fn poll_write(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        bytes: &[u8],
+    ) -> Poll<io::Result<usize>> {
+        let tried = Pin::new(&mut self.stream).poll_write(context, bytes);
+        self.wrote(context, tried)
+    }
+
+    fn poll_write_vectored(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        slices: &[IoSlice<'_>],
+    ) -> Poll<io::Result<usize>> {
+        let tried = Pin::new(&mut self.stream).poll_write_vectored(context, slices);
+        self.wrote(context, tried)
+    }
+
+    fn is_write_vectored(&self) -> bool {
+        self.stream.is_write_vectored()
+    }
+
+    // A socket has nothing to flush and ends at once: neither can stand still.
+    fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.stream).poll_flush(context)
+    }
+
+    fn poll_shutdown(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.stream).poll_shutdown(context)
+    }
+}
+
+/// A clock that runs while something stands still.
+struct Stall {
+    what: &'static str,
+    bound: Duration,
+    ends: Option<Pin<Box<Sleep>>>,
+}
+
+impl Stall {
+    const fn new(what: &'static str, bound: Duration) -> Self {
+        Self {
+            what,
+            bound,
+            ends: None,
+        }
+    }
+
+    fn stop(&mut self) {
+        self.ends = None;
+    }
+
+    /// Begins anew, if it runs; whom it wakes stays the same.
+    fn put_off(&mut self) {
+        if let Some(ends) = &mut self.ends {
+            ends.as_mut().reset(Instant::now() + self.bound);
+        }
+    }
+
+    /// Runs on, or begins; ready with the error once the bound has passed.
+    fn poll(&mut self, context: &mut Context<'_>) -> Poll<io::Error> {
+        let bound = self.bound;
+        let ends = self
+            .ends
+            .get_or_insert_with(|| Box::pin(sleep_until(Instant::now() + bound)));
+        ready!(ends.as_mut().poll(context));
+        Poll::Ready(io::Error::new(io::ErrorKind::TimedOut, self.what))
+    }
+}
