@@ -1,12 +1,22 @@
 //! Instants as the HTTP API shows them: RFC 3339 in UTC, to the microsecond.
+//!
+//! Years end with 9999, and jiff's instants a day before that, so that they can be shown in every
+//! time zone. Many write the last second of all for "never": it is taken for [`LAST`].
 
 use std::borrow::Cow;
 
 use jiff::Timestamp;
+use jiff::civil::{Date, date};
+use jiff::fmt::temporal::Pieces;
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 use utoipa::openapi::RefOr;
 use utoipa::openapi::schema::{KnownFormat, ObjectBuilder, Schema, SchemaFormat, SchemaType, Type};
 use utoipa::{PartialSchema, ToSchema};
+
+/// The last instant there is, Unix microseconds: 9999-12-30T22:00:00Z.
+const LAST: i64 = 253_402_207_200_000_000;
+/// Instants from the beginning of this day on may be later than jiff's last.
+const LAST_DAY: Date = date(9999, 12, 30);
 
 /// An instant: Unix microseconds inside, `2026-01-31T12:00:00.000001Z` outside.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -24,12 +34,21 @@ impl Serialize for Time {
 impl<'de> Deserialize<'de> for Time {
     fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
         let text = Cow::<'de, str>::deserialize(from)?;
-        let instant = text.parse::<Timestamp>().map_err(|_| {
+        parse(&text).map(Self).ok_or_else(|| {
             let detail = "expected an instant such as \"2026-01-31T12:00:00Z\" (RFC 3339)";
             de::Error::custom(detail)
-        })?;
-        Ok(Self(instant.as_microsecond()))
+        })
     }
+}
+
+/// Unix microseconds; [`LAST`] for what is later.
+fn parse(text: &str) -> Option<i64> {
+    if let Ok(instant) = text.parse::<Timestamp>() {
+        return Some(instant.as_microsecond().min(LAST));
+    }
+    let pieces = Pieces::parse(text).ok()?;
+    let is_instant = pieces.time().is_some() && pieces.offset().is_some();
+    (is_instant && pieces.date() >= LAST_DAY).then_some(LAST)
 }
 
 impl PartialSchema for Time {
@@ -43,3 +62,6 @@ impl PartialSchema for Time {
 }
 
 impl ToSchema for Time {}
+
+#[cfg(test)]
+mod tests;

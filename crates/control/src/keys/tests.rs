@@ -76,6 +76,8 @@ async fn a_key_that_could_never_work_is_refused() {
     assert_eq!(never.problem(), (422, "key.expired"));
     let later = make(json!({"not_before": begins, "expires_at": "2026-10-02T00:00:00Z"})).await;
     assert_eq!(later.text("/not_before"), "2026-09-30T22:00:00Z");
+    let end = make(json!({"expires_at": "9999-12-31T23:59:59Z"})).await;
+    assert_eq!(end.text("/expires_at"), "9999-12-30T22:00:00Z");
     let odd = make(json!({"expires_at": "tomorrow"})).await;
     assert_eq!(odd.text("/errors/0/field"), "/expires_at");
 }
