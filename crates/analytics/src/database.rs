@@ -174,7 +174,8 @@ async fn check(connection: &mut SqliteConnection, path: &Path) -> Result<(), Unu
     if found == "ok" {
         Ok(())
     } else {
-        Err(Unusable::Damaged(found))
+        // It has a line for the database and one for the place.
+        Err(Unusable::Damaged(found.replace('\n', " ")))
     }
 }
 

@@ -43,7 +43,7 @@ pub enum OpenError {
         path: PathBuf,
     },
     /// The file cannot be created, read or written.
-    #[error("the database {} cannot be opened: {source}", .path.display())]
+    #[error("the database {} cannot be opened", .path.display())]
     Io {
         /// The file.
         path: PathBuf,
@@ -51,7 +51,7 @@ pub enum OpenError {
         source: Source,
     },
     /// Anything else that the database engine refuses.
-    #[error("the database {} cannot be prepared: {source}", .path.display())]
+    #[error("the database {} cannot be prepared", .path.display())]
     Other {
         /// The file.
         path: PathBuf,

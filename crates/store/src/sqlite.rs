@@ -173,7 +173,7 @@ async fn check(writer: &SqlitePool, path: &Path) -> Result<(), OpenError> {
     }
     Err(OpenError::Corrupt {
         path: path.to_owned(),
-        detail: found,
+        detail: one_line(&found),
     })
 }
 
@@ -235,7 +235,7 @@ fn failure(error: sqlx::Error) -> StoreError {
         .unwrap_or(0);
     match code & 0xff {
         5 | 6 => StoreError::Busy,
-        11 | 26 => StoreError::Corrupt(database.message().to_owned()),
+        11 | 26 => StoreError::Corrupt(one_line(database.message())),
         13 => StoreError::Full,
         8 | 10 | 14 => StoreError::Io(database.into()),
         _ if database.is_unique_violation() => taken(database.message()),
@@ -244,6 +244,11 @@ fn failure(error: sqlx::Error) -> StoreError {
         }
         _ => StoreError::Other(database.into()),
     }
+}
+
+/// What SQLite's check finds has a line for the database and one for the place.
+fn one_line(found: &str) -> String {
+    found.lines().collect::<Vec<_>>().join(" ")
 }
 
 /// SQLite names the columns of a unique constraint: "UNIQUE constraint failed: apis.name".

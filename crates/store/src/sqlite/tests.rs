@@ -110,6 +110,17 @@ async fn a_missing_folder_is_named() {
 }
 
 #[tokio::test]
+async fn a_folder_in_the_files_place_is_told_once() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("tollgate.db");
+    fs::create_dir(&path).unwrap();
+    let refused = Store::open(&path).await.unwrap_err();
+    let cause = std::error::Error::source(&refused).unwrap().to_string();
+    assert!(cause.contains("directory"), "{cause}");
+    assert!(!refused.to_string().contains(&cause), "{refused}");
+}
+
+#[tokio::test]
 async fn a_file_that_is_no_database_is_refused_and_left_alone() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("tollgate.db");
@@ -161,6 +172,19 @@ async fn a_damaged_file_is_refused_at_the_start() {
     scribble(&path);
     let refused = Store::open(&path).await.unwrap_err();
     assert!(matches!(refused, OpenError::Corrupt { .. }), "{refused}");
+}
+
+#[tokio::test]
+async fn what_the_check_finds_is_told_in_one_line() {
+    let fresh = fresh().await;
+    let path = fresh.path();
+    fresh.store.close().await;
+    let mut file = OpenOptions::new().write(true).open(&path).unwrap();
+    file.seek(SeekFrom::Start(2 * 4_096)).unwrap();
+    file.write_all(&[0xa5; 4_096]).unwrap();
+    let refused = Store::open(&path).await.unwrap_err().to_string();
+    assert!(refused.contains("*** in database main *** "), "{refused}");
+    assert_eq!(refused.lines().count(), 1, "{refused}");
 }
 
 #[tokio::test]
