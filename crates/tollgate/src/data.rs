@@ -1,12 +1,16 @@
 //! The data directory: its files, and the lock that keeps a second process out.
 
 use std::fs::{self, File, OpenOptions};
-use std::io::{Read as _, Seek as _, Write as _};
+use std::io::{self, Read as _, Seek as _, Write as _};
 use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _};
 use std::path::{Path, PathBuf};
 
-use rustix::fs::{FlockOperation, flock};
+use rustix::fs::{FlockOperation, flock, statvfs};
 use rustix::io::Errno;
+
+/// A disk with less room than this is full: SQLite takes as much at a time for the index of its
+/// log (sqlite.org/walformat.html, 2), and calls the want of it a failure of input and output.
+const ROOM_BYTES_MIN: u64 = 64 << 10;
 
 /// A data directory that belongs to this process until the value is dropped.
 #[derive(Debug)]
@@ -33,7 +37,26 @@ pub enum DataError {
         /// The directory.
         path: PathBuf,
         /// Why.
-        source: std::io::Error,
+        source: io::Error,
+    },
+    /// There are figures and no truth that they belong to: to begin anew would hide that the
+    /// truth is lost.
+    #[error(
+        "{store} is missing or empty though {usage} is not: restore it from a backup, or move \
+         {usage} away to begin anew",
+        store = store.display(), usage = usage.display()
+    )]
+    Lost {
+        /// The database of the truth.
+        store: PathBuf,
+        /// The database of figures.
+        usage: PathBuf,
+    },
+    /// There is no room left.
+    #[error("the disk that holds the data directory {path} is full", path = path.display())]
+    Full {
+        /// The directory.
+        path: PathBuf,
     },
 }
 
@@ -41,7 +64,7 @@ impl DataDirectory {
     /// Makes the directory where it is missing (mode 0700) and locks it for this process.
     ///
     /// # Errors
-    /// Another process has it, or the file system refuses.
+    /// Another process has it, the file system refuses, or the truth is lost.
     pub fn lock(path: &Path) -> Result<Self, DataError> {
         let unusable = |source| DataError::Unusable {
             path: path.to_owned(),
@@ -72,10 +95,36 @@ impl DataDirectory {
         lock.set_len(0).map_err(unusable)?;
         lock.rewind().map_err(unusable)?;
         writeln!(lock, "{}", std::process::id()).map_err(unusable)?;
-        Ok(Self {
+        let directory = Self {
             path: path.to_owned(),
             _lock: lock,
-        })
+        };
+        // Now, because the same start would make both files.
+        let (store, usage) = (directory.store(), directory.usage());
+        if is_empty(&store).map_err(unusable)? && !is_empty(&usage).map_err(unusable)? {
+            return Err(DataError::Lost { store, usage });
+        }
+        Ok(directory)
+    }
+
+    /// Says that the disk is full, if it is, above a failure that does not say why.
+    #[must_use]
+    pub fn explain(&self, failure: anyhow::Error) -> anyhow::Error {
+        match statvfs(&self.path) {
+            Ok(disk) => {
+                let room_bytes = disk.f_bavail.saturating_mul(disk.f_frsize);
+                self.explain_with(room_bytes, failure)
+            }
+            Err(_) => failure,
+        }
+    }
+
+    fn explain_with(&self, room_bytes: u64, failure: anyhow::Error) -> anyhow::Error {
+        if room_bytes < ROOM_BYTES_MIN && is_vague(&failure) {
+            let path = self.path.clone();
+            return failure.context(DataError::Full { path });
+        }
+        failure
     }
 
     /// The database of the truth.
@@ -89,6 +138,24 @@ impl DataDirectory {
     pub fn usage(&self) -> PathBuf {
         self.path.join("usage.db")
     }
+}
+
+/// Whether nothing is kept under this name.
+fn is_empty(path: &Path) -> io::Result<bool> {
+    match fs::metadata(path) {
+        Ok(file) => Ok(file.is_file() && file.len() == 0),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(true),
+        Err(error) => Err(error),
+    }
+}
+
+/// Whether this is a failure of a database that may come from a full disk without saying so.
+fn is_vague(failure: &anyhow::Error) -> bool {
+    use tollgate_store::{OpenError, StoreError};
+    let of_usage = failure.downcast_ref::<tollgate_analytics::OpenError>();
+    matches!(failure.downcast_ref(), Some(OpenError::Io { .. }))
+        || matches!(failure.downcast_ref(), Some(StoreError::Io(_)))
+        || matches!(of_usage, Some(tollgate_analytics::OpenError::Other { .. }))
 }
 
 #[cfg(test)]

@@ -5,7 +5,6 @@ use std::process::ExitCode;
 
 use tollgate::all::All;
 use tollgate::command::{self, Command};
-use tollgate::data::DataDirectory;
 use tollgate::process::StopSignals;
 use tollgate::settings::{self, Settings, page};
 use tollgate::{logging, process, refusals, reset, role};
@@ -40,14 +39,13 @@ fn run(settings: &Settings) -> anyhow::Result<()> {
     logging::begin(&settings.log);
     process::raise_descriptor_limit();
     role::supported(settings.process.role)?;
-    let data = DataDirectory::lock(&settings.process.data)?;
-    process::probe("control.listen", settings.control.listen)?;
-    process::probe("gateway.listen", settings.gateway.listen)?;
+    let data = process::take_data_and_ports(settings)?;
     let slow = process::slow_runtime(settings.control.threads.size())?;
     let grace = settings.gateway.drain_grace_ms.milliseconds();
     let outcome = slow.block_on(async {
         let mut signals = StopSignals::catch()?;
-        let all = All::start(settings, &data).await?;
+        let started = All::start(settings, &data).await;
+        let all = started.map_err(|failure| data.explain(failure))?;
         all.announce()?;
         signals.next().await;
         all.leave(grace, &mut signals).await

@@ -1,4 +1,5 @@
 //! What the process asks of the operating system: descriptors, priorities, free ports, signals.
+//! `data.rs` has the data directory.
 
 use std::io;
 use std::net::SocketAddr;
@@ -7,6 +8,9 @@ use rustix::process::{Resource, Rlimit, getrlimit, setpriority_process, setrlimi
 use socket2::{Domain, Protocol, Socket, Type};
 use tokio::runtime::{Builder, Runtime};
 use tokio::signal::unix::{Signal, SignalKind, signal};
+
+use crate::data::DataDirectory;
+use crate::settings::Settings;
 
 /// How much nicer than the gateway's workers the slow threads are.
 const SLOW_NICENESS: i32 = 5;
@@ -58,6 +62,24 @@ pub fn probe(setting: &'static str, address: SocketAddr) -> Result<(), CannotLis
     })
 }
 
+/// Takes the data and finds the ports free. Data in use is told first, because that says by whom;
+/// but a start that fails for its ports leaves no new directory behind.
+///
+/// # Errors
+/// [`crate::data::DataError`] and [`CannotListen`], each one sentence.
+pub fn take_data_and_ports(settings: &Settings) -> anyhow::Result<DataDirectory> {
+    let probe_both = || {
+        probe("control.listen", settings.control.listen)?;
+        probe("gateway.listen", settings.gateway.listen)
+    };
+    if !settings.process.data.exists() {
+        probe_both()?;
+    }
+    let data = DataDirectory::lock(&settings.process.data)?;
+    probe_both()?;
+    Ok(data)
+}
+
 /// The runtime for the control plane and everything slow, at a lower priority than the gateway.
 ///
 /// # Errors
@@ -102,3 +124,6 @@ impl StopSignals {
         tracing::info!("{name}");
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -14,3 +14,53 @@ fn a_directory_has_one_owner_at_a_time_who_is_named() {
     drop(owner);
     DataDirectory::lock(&path).unwrap();
 }
+
+#[test]
+fn figures_without_the_truth_end_the_start_with_one_sentence() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path();
+    fs::write(path.join("usage.db"), "figures").unwrap();
+    for is_there in [false, true] {
+        if is_there {
+            fs::write(path.join("tollgate.db"), "").unwrap();
+        }
+        let refused = DataDirectory::lock(path).unwrap_err().to_string();
+        assert!(
+            refused.contains("tollgate.db is missing or empty though"),
+            "{refused}"
+        );
+        assert_eq!(refused.lines().count(), 1, "{refused}");
+    }
+    fs::write(path.join("tollgate.db"), "the truth").unwrap();
+    DataDirectory::lock(path).unwrap();
+    fs::remove_file(path.join("tollgate.db")).unwrap();
+    fs::write(path.join("usage.db"), "").unwrap();
+    DataDirectory::lock(path).unwrap();
+}
+
+#[test]
+fn a_full_disk_is_said_only_where_the_disk_is_full_and_nobody_said_so() {
+    let directory = tempfile::tempdir().unwrap();
+    let data = DataDirectory::lock(directory.path()).unwrap();
+    let vague = || tollgate_store::OpenError::Io {
+        path: data.store(),
+        source: "disk I/O error".into(),
+    };
+    let said = data.explain(vague().into());
+    assert_eq!(
+        format!("{said:#}"),
+        format!("{:#}", anyhow::Error::from(vague()))
+    );
+    let said = format!("{:#}", data.explain_with(0, vague().into()));
+    assert!(
+        said.starts_with("the disk that holds the data directory"),
+        "{said}"
+    );
+    let path = data.store();
+    let clear = tollgate_store::OpenError::Full { path };
+    let said = data.explain_with(0, clear.into()).to_string();
+    assert!(
+        said.starts_with("the disk that holds the database"),
+        "{said}"
+    );
+}

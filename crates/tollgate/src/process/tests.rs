@@ -1,0 +1,23 @@
+use std::net::TcpListener;
+
+use super::*;
+use crate::settings::{Written, gather};
+
+#[test]
+fn a_taken_port_ends_the_start_before_a_data_directory_is_made() {
+    let taken = TcpListener::bind(("127.0.0.1", 0)).unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let mut settings = gather(&Written::default()).unwrap().1;
+    settings.process.data = folder.path().join("data");
+    settings.control.listen = "127.0.0.1:0".parse().unwrap();
+    settings.gateway.listen = taken.local_addr().unwrap();
+    let refused = take_data_and_ports(&settings).unwrap_err().to_string();
+    assert!(refused.starts_with("gateway.listen is"), "{refused}");
+    assert!(!settings.process.data.exists());
+    drop(taken);
+    let _owner = take_data_and_ports(&settings).unwrap();
+    assert!(settings.process.data.exists());
+    let _again = TcpListener::bind(settings.gateway.listen).unwrap();
+    let refused = take_data_and_ports(&settings).unwrap_err().to_string();
+    assert!(refused.contains("is in use by process"), "{refused}");
+}
