@@ -1,5 +1,5 @@
-//! The time of a worker: the wall clock's, measured on the monotonic clock, so that it never
-//! runs backwards within a request and costs one reading of the monotonic clock.
+//! The time of a worker: the wall clock's, measured on the monotonic clock, so that asking costs
+//! one reading of it. Where somebody sets the wall clock, it follows within a second.
 
 use std::cell::Cell;
 use std::time::{Instant, SystemTime, UNIX_EPOCH};

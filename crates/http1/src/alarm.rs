@@ -17,7 +17,6 @@ const NEVER: u32 = u32::MAX;
 struct Slot {
     due: u32,
     waker: Option<Waker>,
-    is_used: bool,
 }
 
 #[derive(Debug, Default)]
@@ -40,7 +39,6 @@ impl Timer {
         let slot = Slot {
             due: NEVER,
             waker: None,
-            is_used: true,
         };
         let mut slots = self.table.slots.borrow_mut();
         let at = match self.table.free.borrow_mut().pop() {
@@ -72,17 +70,6 @@ impl Timer {
                 waker.wake();
             }
         }
-    }
-
-    /// How many alarms exist: one a connection.
-    #[must_use]
-    pub fn alarms(&self) -> usize {
-        self.table
-            .slots
-            .borrow()
-            .iter()
-            .filter(|slot| slot.is_used)
-            .count()
     }
 }
 
@@ -141,7 +128,6 @@ impl Drop for Alarm {
         self.table.slots.borrow_mut()[self.at] = Slot {
             due: NEVER,
             waker: None,
-            is_used: false,
         };
         self.table.free.borrow_mut().push(self.at);
     }
