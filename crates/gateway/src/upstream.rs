@@ -38,7 +38,7 @@ pub(crate) struct Outgoing<'a> {
 pub(crate) struct Answer {
     pub(crate) lease: Lease<TcpStream>,
     sent: Sent,
-    idle: Duration,
+    limits: Limits,
 }
 
 /// Sends a request and waits for the head of its answer.
@@ -95,7 +95,7 @@ pub(crate) async fn send(
         Ok(sent) => Ok(Answer {
             lease,
             sent,
-            idle: limits.idle,
+            limits,
         }),
         Err(attempt) => Err(attempt.failure(exchange)),
     }
@@ -112,7 +112,7 @@ pub(crate) async fn relay(
     let client = answer.lease.client();
     note.status(client.head.status);
     client.begin_body();
-    let relayed = relay::send_answer(client, exchange.server, out, coding, answer.idle).await;
+    let relayed = relay::send_answer(client, exchange.server, out, coding, answer.limits).await;
     note.bytes_out(client.body.bytes);
     match relayed {
         Ok(()) => {}

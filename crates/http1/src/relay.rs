@@ -67,7 +67,7 @@ pub struct Limits {
     pub idle: Duration,
     /// How long the caller may stand still.
     pub caller_idle: Duration,
-    /// Body bytes at most.
+    /// Bytes of the caller's body at most.
     pub bytes_max: u64,
 }
 
@@ -200,10 +200,10 @@ pub async fn send_answer<S: Socket, U: Socket>(
     server: &mut Server<S>,
     out: &mut Vec<u8>,
     coding: Coding,
-    idle: Duration,
+    limits: Limits,
 ) -> Result<(), RelayError> {
     client.begin_body();
-    server.alarm.set(idle);
+    server.alarm.set(limits.caller_idle);
     let mut is_begun = false;
     loop {
         let Client { wire, body, .. } = client;
@@ -233,7 +233,7 @@ pub async fn send_answer<S: Socket, U: Socket>(
         if body.is_done() {
             return Ok(());
         }
-        alarm.set(idle);
+        alarm.set(limits.idle);
         if !wire.fill(alarm).await.map_err(RelayError::Upstream)? {
             if !body.end() {
                 return Err(RelayError::Upstream(Broken::ended()));
@@ -247,7 +247,7 @@ pub async fn send_answer<S: Socket, U: Socket>(
             }
             return Ok(());
         }
-        alarm.set(idle);
+        alarm.set(limits.caller_idle);
     }
 }
 

@@ -101,7 +101,7 @@ impl Rig {
             &mut self.server,
             &mut head.to_vec(),
             coding,
-            IDLE,
+            LIMITS,
         )
         .await
     }
@@ -437,7 +437,7 @@ fn a_slow_reader_gets_all_of_a_large_answer() {
             let coding = if chunked { CHUNKED } else { Coding::Plain };
             let relaying = async {
                 client.answer(false, server).await.expect("an answer");
-                send_answer(client, server, &mut b"a\r\n\r\n".to_vec(), coding, IDLE).await
+                send_answer(client, server, &mut b"a\r\n\r\n".to_vec(), coding, LIMITS).await
             };
             let answering = async {
                 let head = b"HTTP/1.1 200 OK\r\nContent-Length: 5000000\r\n\r\n";
@@ -522,7 +522,7 @@ fn an_answer_until_the_connections_end_that_is_reset_gets_no_end() {
         };
         let mut out = b"a\r\n\r\n".to_vec();
         let (relayed, ()) = tokio::join!(
-            send_answer(client, server, &mut out, CHUNKED, IDLE),
+            send_answer(client, server, &mut out, CHUNKED, LIMITS),
             breaking
         );
         assert!(
@@ -793,7 +793,7 @@ fn sides_that_do_not_read_are_named() {
         client.answer(false, server).await.expect("an answer");
         let mut out = b"a\r\n\r\n".to_vec();
         let relayed = tokio::select! {
-            relayed = send_answer(client, server, &mut out, Coding::Plain, IDLE) => relayed,
+            relayed = send_answer(client, server, &mut out, Coding::Plain, LIMITS) => relayed,
             _ = upstream.write_all(&much) => panic!("nobody reads so much"),
         };
         assert!(
