@@ -294,7 +294,8 @@ async fn another_method_is_told_which_ones_there_are() {
 /// how its answer ends.
 const ANSWERS: &[(&str, bool, &[u16], &str)] = &[
     (
-        "HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok",
+        "HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n\
+         HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok",
         false,
         &[103, 200],
         "\r\n\r\nok",
