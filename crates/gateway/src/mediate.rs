@@ -70,6 +70,8 @@ pub(crate) fn request(
     };
     if head.takes_trailers {
         push_field(out, "te", b"trailers");
+        // TE is for the next hop alone, and must say so (RFC 9110, section 10.1.4).
+        push_field(out, "connection", b"te");
     }
     out.extend_from_slice(b"\r\n");
     Ok(coding)
