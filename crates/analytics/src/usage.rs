@@ -77,9 +77,17 @@ impl Usage {
     }
 
     /// Records until `stop` is ready, then writes all there is and says good-bye to the file.
-    /// Stop the workers first: what they note afterwards is not read.
-    pub async fn run(self, sources: Vec<Box<dyn Source>>, stop: impl Future<Output = ()> + Send) {
+    /// Stop the workers first: what they note afterwards is not read. The sources are known when
+    /// this returns, before the future is polled: whoever asks then asks them too.
+    pub fn run<S>(self, sources: Vec<Box<dyn Source>>, stop: S) -> impl Future<Output = ()> + use<S>
+    where
+        S: Future<Output = ()> + Send,
+    {
         lock(&self.0.sources).extend(sources);
+        self.record_until(stop)
+    }
+
+    async fn record_until(self, stop: impl Future<Output = ()> + Send) {
         tokio::select! {
             () = stop => {}
             () = self.drain_for_ever() => {}

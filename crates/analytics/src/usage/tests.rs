@@ -527,10 +527,12 @@ async fn a_full_disk_loses_nothing_until_there_is_room_again() {
             ..call(now_us())
         });
     }
-    assert!(matches!(process.usage.flush().await, Err(UsageError::Full)));
+    let full = process.usage.flush().await;
+    assert!(matches!(full, Err(UsageError::Full)), "{full:?}");
     assert_eq!(calls(&process.usage).await, 5_001);
     process.ring.note(call(now_us()));
-    assert!(process.usage.flush().await.is_err());
+    let again = process.usage.flush().await;
+    assert!(matches!(again, Err(UsageError::Full)), "{again:?}");
     assert_eq!(calls(&process.usage).await, 5_002);
     assert!(process.usage.condition().failures >= 2);
     process.usage.0.writer.lock().await.limit_pages(None).await;
