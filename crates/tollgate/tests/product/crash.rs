@@ -34,7 +34,7 @@ impl Moments {
     }
 }
 
-/// Writes applications, APIs and keys until the process is gone; what was acknowledged.
+/// Makes applications and APIs until the process is gone; what was acknowledged.
 async fn write(admin: Control, names: Arc<AtomicU64>) -> Vec<Written> {
     let mut written = Vec::new();
     loop {
