@@ -1,9 +1,12 @@
 //! Token buckets by the generic cell rate algorithm (ITU-T I.371, annex A, "virtual scheduling"):
-//! a counter's word is the theoretical arrival time, TAT, in Unix nanoseconds. A bucket is full
+//! a counter's word holds the theoretical arrival time, TAT, in Unix nanoseconds. A bucket is full
 //! when the TAT has passed, and empty when it lies `depth` ahead. The neighbour `window` does the
 //! same for calendar windows.
+//!
+//! A call that finds the bucket full moves the TAT to its own clock: what was charged before has
+//! been earned back, so a new era begins, and nothing of an older one is given back any more.
 
-use crate::counter::{Admission, Judgement, Shortfall};
+use crate::counter::{Admission, Judgement, Shortfall, Word};
 
 const NS_PER_US: u64 = 1_000;
 /// Debt beyond the bucket's depth that is left alone: workers' clocks may be this far apart. More
@@ -32,21 +35,26 @@ impl Bucket {
     }
 
     /// Judges one more call at `now_us` by the counter's word.
-    pub(crate) fn judge(&self, word: u64, now_us: i64) -> Judgement {
+    pub(crate) fn judge(&self, word: Word, now_us: i64) -> Judgement {
         let now_ns = nanoseconds(now_us);
-        let next = word.max(now_ns).saturating_add(self.interval_ns);
+        let from = if word.used < now_ns {
+            anew(word, now_ns)
+        } else {
+            word
+        };
+        let next = from.used.saturating_add(self.interval_ns);
         let latest = now_ns + self.depth_ns;
         if next <= latest {
             return Ok(Admission {
-                word: next,
+                word: Word { used: next, ..from },
                 remaining: (latest - next) / self.interval_ns,
                 reset_us: microseconds(next - now_ns),
             });
         }
-        if word > latest.saturating_add(SLACK_NS) {
+        if word.used > latest.saturating_add(SLACK_NS) {
             return Err(Shortfall {
                 retry_after_us: microseconds(self.interval_ns),
-                settled: Some(latest),
+                settled: Some(anew(word, latest)),
             });
         }
         Err(Shortfall {
@@ -55,24 +63,25 @@ impl Bucket {
         })
     }
 
-    /// The word with one call less, given back after `taken` was reached; `None` where that cannot
-    /// be told from forgetting somebody else's call.
-    ///
-    /// If the bucket was full for a moment since, the charge has expired by itself and the TAT has
-    /// a new origin. While it has not, other calls have moved it by whole intervals only, there
-    /// and back, so anything else is a new origin, and nothing is given back. (A worker that
-    /// stands still for longer than an interval just here, and a call then at a whole number of
-    /// intervals to the nanosecond: that one case would give a call away.)
-    pub(crate) fn returned(&self, word: u64, taken: u64) -> Option<u64> {
-        word.abs_diff(taken)
-            .is_multiple_of(self.interval_ns)
-            .then(|| word.saturating_sub(self.interval_ns))
+    /// The word with one call less, given back after `taken` was reached; `None` once that call
+    /// has been earned back or forgiven.
+    pub(crate) fn returned(&self, word: Word, taken: Word) -> Option<Word> {
+        let used = word.used.saturating_sub(self.interval_ns);
+        (word.era == taken.era).then_some(Word { used, ..word })
+    }
+}
+
+/// The next era, in which nothing is charged yet beyond `used`.
+fn anew(word: Word, used: u64) -> Word {
+    Word {
+        used,
+        era: word.era.wrapping_add(1),
     }
 }
 
 /// Whether a bucket with this word is full, as a new one is.
-pub(crate) fn is_full(word: u64, now_us: i64) -> bool {
-    word <= nanoseconds(now_us)
+pub(crate) fn is_full(word: Word, now_us: i64) -> bool {
+    word.used <= nanoseconds(now_us)
 }
 
 fn nanoseconds(us: i64) -> u64 {

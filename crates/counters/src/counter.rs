@@ -1,13 +1,24 @@
 //! One counter: a word that all workers of the process change without a lock. What the word means
 //! is the business of `window` and `bucket`, which judge a call by it; this file only exchanges.
 
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::Ordering;
+
+use portable_atomic::AtomicU128;
+
+/// What a counter holds; zeros when it is new.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) struct Word {
+    /// What was used: see `window` and `bucket`.
+    pub(crate) used: u64,
+    /// Rises whenever what was charged before stops to count, where `used` alone does not tell.
+    pub(crate) era: u64,
+}
 
 /// What a judgement admits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Admission {
     /// What the counter holds once the call is charged.
-    pub(crate) word: u64,
+    pub(crate) word: Word,
     /// Calls that may follow at once.
     pub(crate) remaining: u64,
     /// Microseconds until the window ends or the bucket is full again.
@@ -20,26 +31,27 @@ pub(crate) struct Shortfall {
     /// Microseconds after which the call would be admitted; at least 1.
     pub(crate) retry_after_us: i64,
     /// What the counter should hold instead, where it holds more debt than the limit knows.
-    pub(crate) settled: Option<u64>,
+    pub(crate) settled: Option<Word>,
 }
 
 pub(crate) type Judgement = Result<Admission, Shortfall>;
 
 /// A word shared by the workers. Nothing else is published through it, so every access is relaxed.
+/// Both halves change in one step: a processor without 16-byte exchanges takes a lock for it.
 #[derive(Debug, Default)]
-pub(crate) struct Counter(AtomicU64);
+pub(crate) struct Counter(AtomicU128);
 
 impl Counter {
-    pub(crate) fn new(word: u64) -> Self {
-        Self(AtomicU64::new(word))
+    pub(crate) fn new(word: Word) -> Self {
+        Self(AtomicU128::new(word.into()))
     }
 
-    pub(crate) fn word(&self) -> u64 {
-        self.0.load(Ordering::Relaxed)
+    pub(crate) fn word(&self) -> Word {
+        self.0.load(Ordering::Relaxed).into()
     }
 
     /// Charges a call if `judge` admits it by the present word.
-    pub(crate) fn take(&self, judge: impl Fn(u64) -> Judgement) -> Judgement {
+    pub(crate) fn take(&self, judge: impl Fn(Word) -> Judgement) -> Judgement {
         let mut word = self.word();
         loop {
             let judgement = judge(word);
@@ -59,7 +71,7 @@ impl Counter {
     }
 
     /// Replaces the word by what `next` makes of it, unless that is `None`.
-    pub(crate) fn update(&self, next: impl Fn(u64) -> Option<u64>) {
+    pub(crate) fn update(&self, next: impl Fn(Word) -> Option<Word>) {
         let mut word = self.word();
         while let Some(changed) = next(word) {
             match self.exchange(word, changed) {
@@ -69,9 +81,33 @@ impl Counter {
         }
     }
 
-    fn exchange(&self, from: u64, to: u64) -> Result<(), u64> {
+    fn exchange(&self, from: Word, to: Word) -> Result<(), Word> {
         self.0
-            .compare_exchange_weak(from, to, Ordering::Relaxed, Ordering::Relaxed)
+            .compare_exchange_weak(from.into(), to.into(), Ordering::Relaxed, Ordering::Relaxed)
             .map(|_| ())
+            .map_err(Word::from)
+    }
+}
+
+impl From<u64> for Word {
+    fn from(used: u64) -> Self {
+        Self { used, era: 0 }
+    }
+}
+
+impl From<u128> for Word {
+    fn from(bits: u128) -> Self {
+        const LOW: u128 = u64::MAX as u128;
+        let half = |bits| u64::try_from(bits & LOW).expect("64 bits are left");
+        Self {
+            used: half(bits),
+            era: half(bits >> 64),
+        }
+    }
+}
+
+impl From<Word> for u128 {
+    fn from(word: Word) -> Self {
+        (Self::from(word.era) << 64) | Self::from(word.used)
     }
 }

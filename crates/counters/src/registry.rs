@@ -10,12 +10,12 @@ use tollgate_model::limit::{Counting, ServedLimit};
 use tollgate_model::plan::Window;
 
 use crate::bucket;
-use crate::counter::Counter;
+use crate::counter::{Counter, Word};
 use crate::rule::{Bound, Rule, per_word};
 use crate::window::{self, EMPTY};
 
 const SHARD_BITS: u32 = 6;
-/// The lowest bits of an id tell how its word is read, so that a counter needs no more than a word.
+/// The lowest bits of an id tell how its word is read, so that a counter need not.
 const KIND_BITS: u64 = 0b111;
 const GCRA: u64 = 0;
 const SECOND: u64 = 1;
@@ -97,7 +97,7 @@ impl Counters {
         let mut saved = Vec::new();
         for shard in &self.shards {
             for (&id, quota) in &mut lock(shard).quotas {
-                let word = quota.counter.word();
+                let word = quota.counter.word().used;
                 if word != quota.exported && word != EMPTY {
                     quota.exported = word;
                     let end_us = window::end_us(quota.rule.limit(), word, 0);
@@ -115,8 +115,8 @@ impl Counters {
             let mut shard = self.shard(saved.id);
             match shard.quotas.get(&saved.id) {
                 Some(quota) => quota.counter.update(|word| {
-                    let later = window::later(quota.rule.limit(), word, saved.word, 0);
-                    (later != word).then_some(later)
+                    let later = window::later(quota.rule.limit(), word.used, saved.word, 0);
+                    (later != word.used).then(|| later.into())
                 }),
                 None => {
                     shard.imported.insert(saved.id, saved);
@@ -136,7 +136,8 @@ impl Counters {
                 keep(counter, is_over)
             });
             shard.quotas.retain(|_, quota| {
-                let is_over = |word| window::end_us(quota.rule.limit(), word, now_us) <= past_us;
+                let end_us = |word| window::end_us(quota.rule.limit(), word, now_us);
+                let is_over = |word: Word| end_us(word.used) <= past_us;
                 keep(&quota.counter, is_over)
             });
             shard.imported.retain(|_, saved| saved.end_us > past_us);
@@ -190,7 +191,7 @@ impl Shard {
             return Arc::clone(&quota.counter);
         }
         let word = self.imported.remove(&id).map_or(EMPTY, |saved| saved.word);
-        let counter = Arc::new(Counter::new(word));
+        let counter = Arc::new(Counter::new(word.into()));
         let quota = Quota {
             counter: Arc::clone(&counter),
             rule: Arc::clone(rule),
@@ -202,7 +203,7 @@ impl Shard {
 }
 
 /// Whether the registry keeps a counter; one that is held and over is emptied.
-fn keep(counter: &Arc<Counter>, is_over: impl Fn(u64) -> bool) -> bool {
+fn keep(counter: &Arc<Counter>, is_over: impl Fn(Word) -> bool) -> bool {
     if !is_over(counter.word()) {
         return true;
     }
@@ -210,19 +211,25 @@ fn keep(counter: &Arc<Counter>, is_over: impl Fn(u64) -> bool) -> bool {
     if Arc::strong_count(counter) == 1 {
         return false;
     }
-    counter.update(|word| (word != EMPTY && is_over(word)).then_some(EMPTY));
+    counter.update(|word| {
+        let emptied = Word {
+            used: EMPTY,
+            ..word
+        };
+        (word != emptied && is_over(word)).then_some(emptied)
+    });
     true
 }
 
 /// Whether a short counter's word tells of nothing that still matters at `past_us`.
-fn is_over(kind: u64, word: u64, past_us: i64) -> bool {
+fn is_over(kind: u64, word: Word, past_us: i64) -> bool {
     let window = match kind {
         SECOND => Window::Second,
         MINUTE => Window::Minute,
         HOUR => Window::Hour,
         _ => return bucket::is_full(word, past_us),
     };
-    word == EMPTY || window::is_before(word, window, past_us)
+    word.used == EMPTY || window::is_before(word.used, window, past_us)
 }
 
 /// A poisoned lock is taken over: every change of a shard is a single step.

@@ -7,7 +7,7 @@ use tollgate_model::limit::{Counting, ServedLimit};
 use tollgate_model::plan::Per;
 
 use crate::bucket::Bucket;
-use crate::counter::{Counter, Judgement};
+use crate::counter::{Counter, Judgement, Word};
 use crate::window;
 
 /// A limit, prepared: shared by all subscriptions of a plan.
@@ -59,14 +59,14 @@ impl Rule {
     }
 
     /// Judges one more call at `now_us` by a counter's word.
-    pub(crate) fn judge(&self, word: u64, now_us: i64) -> Judgement {
+    pub(crate) fn judge(&self, word: Word, now_us: i64) -> Judgement {
         match &self.bucket {
             Some(bucket) => bucket.judge(word, now_us),
             None => window::judge(&self.limit, word, now_us),
         }
     }
 
-    fn returned(&self, word: u64, taken: u64) -> Option<u64> {
+    fn returned(&self, word: Word, taken: Word) -> Option<Word> {
         match &self.bucket {
             Some(bucket) => bucket.returned(word, taken),
             None => window::returned(word, taken),
@@ -115,7 +115,7 @@ impl Bound {
     }
 
     /// Gives back what a `take` has charged; `taken` is the word that it left.
-    pub(crate) fn put_back(&self, taken: u64) {
+    pub(crate) fn put_back(&self, taken: Word) {
         self.counter.update(|word| self.rule.returned(word, taken));
     }
 }

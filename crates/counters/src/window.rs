@@ -9,7 +9,7 @@
 use tollgate_model::limit::{ServedLimit, Span, WINDOW_ID_BITS};
 use tollgate_model::plan::Window;
 
-use crate::counter::{Admission, Judgement, Shortfall};
+use crate::counter::{Admission, Judgement, Shortfall, Word};
 
 const UNIT_BITS: u32 = 64 - WINDOW_ID_BITS;
 const UNITS: u64 = (1 << UNIT_BITS) - 1;
@@ -20,12 +20,12 @@ pub(crate) const EMPTY: u64 = 0;
 const AHEAD_US: i64 = 60_000_000;
 
 /// Judges one more call at `now_us` under a limit with windows, by the counter's word.
-pub(crate) fn judge(limit: &ServedLimit, word: u64, now_us: i64) -> Judgement {
+pub(crate) fn judge(limit: &ServedLimit, word: Word, now_us: i64) -> Judgement {
     let now = span(limit, now_us);
-    let (id, used) = split(word);
+    let (id, used) = split(word.used);
     let (window, used) = if id == now.id {
         (now, used)
-    } else if word == EMPTY {
+    } else if word.used == EMPTY {
         (now, 0)
     } else {
         ahead(limit, id, now_us).map_or((now, 0), |later| (later, used))
@@ -38,7 +38,7 @@ pub(crate) fn judge(limit: &ServedLimit, word: u64, now_us: i64) -> Judgement {
         });
     }
     Ok(Admission {
-        word: join(window.id, used + 1),
+        word: charged(window.id, used + 1),
         remaining: limit.amount - used - 1,
         reset_us,
     })
@@ -46,9 +46,9 @@ pub(crate) fn judge(limit: &ServedLimit, word: u64, now_us: i64) -> Judgement {
 
 /// The word with one unit less, given back to the window in which it was taken; `None` once that
 /// window is over.
-pub(crate) fn returned(word: u64, taken: u64) -> Option<u64> {
-    let ((id, used), (taken_id, _)) = (split(word), split(taken));
-    (id == taken_id && used > 0).then(|| join(id, used - 1))
+pub(crate) fn returned(word: Word, taken: Word) -> Option<Word> {
+    let ((id, used), (taken_id, _)) = (split(word.used), split(taken.used));
+    (id == taken_id && used > 0).then(|| charged(id, used - 1))
 }
 
 /// Where the window of a counter's word ends, Unix microseconds; `near_us` tells which of the
@@ -95,6 +95,11 @@ fn span(limit: &ServedLimit, at_us: i64) -> Span {
 fn split(word: u64) -> (u32, u64) {
     let id = u32::try_from(word >> UNIT_BITS).expect("24 bits");
     (id, word & UNITS)
+}
+
+/// A counter's word: the id tells what no longer counts, so windows need no eras.
+fn charged(id: u32, units: u64) -> Word {
+    join(id, units).into()
 }
 
 fn join(id: u32, units: u64) -> u64 {

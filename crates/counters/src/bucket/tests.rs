@@ -11,7 +11,7 @@ fn bucket() -> Bucket {
 }
 
 /// Takes calls at `now_us` until one is refused: how many, the word, how long to wait.
-fn emptied(bucket: &Bucket, mut word: u64, now_us: i64) -> (u64, u64, i64) {
+fn emptied(bucket: &Bucket, mut word: Word, now_us: i64) -> (u64, Word, i64) {
     for count in 0.. {
         match bucket.judge(word, now_us) {
             Ok(admission) => word = admission.word,
@@ -23,7 +23,7 @@ fn emptied(bucket: &Bucket, mut word: u64, now_us: i64) -> (u64, u64, i64) {
 
 #[test]
 fn a_full_bucket_admits_its_burst_and_then_its_rate() {
-    let (burst, word, wait_us) = emptied(&bucket(), 0, NOW_US);
+    let (burst, word, wait_us) = emptied(&bucket(), Word::default(), NOW_US);
     assert_eq!((burst, wait_us), (20, 10_000));
     assert!(bucket().judge(word, NOW_US + wait_us - 1).is_err());
     assert_eq!(emptied(&bucket(), word, NOW_US + wait_us).0, 1);
@@ -33,7 +33,7 @@ fn a_full_bucket_admits_its_burst_and_then_its_rate() {
 
 #[test]
 fn what_remains_can_be_taken_and_no_more() {
-    let first = bucket().judge(0, NOW_US).unwrap();
+    let first = bucket().judge(Word::default(), NOW_US).unwrap();
     assert_eq!((first.remaining, first.reset_us), (19, 10_000));
     assert_eq!(emptied(&bucket(), first.word, NOW_US).0, first.remaining);
     assert!(is_full(first.word, NOW_US + first.reset_us));
@@ -43,7 +43,7 @@ fn what_remains_can_be_taken_and_no_more() {
 #[test]
 fn a_raised_limit_acts_within_a_second() {
     // Ten calls a minute, used up: a minute of debt. Then 600 a minute.
-    let (_, word, wait_us) = emptied(&Bucket::new(6_000_000_000, 10), 0, NOW_US);
+    let (_, word, wait_us) = emptied(&Bucket::new(6_000_000_000, 10), Word::default(), NOW_US);
     assert_eq!(wait_us, 6_000_000);
     let raised = Bucket::new(100_000_000, 10);
     let shortfall = raised.judge(word, NOW_US).unwrap_err();
@@ -59,18 +59,29 @@ fn a_raised_limit_acts_within_a_second() {
 fn buckets_without_measure_stay_within_a_word() {
     for (interval_ns, burst) in [(u64::MAX, 1), (31_556_952_000_000_000, 1_000_000), (1, 1)] {
         let bucket = Bucket::new(interval_ns, burst);
-        assert!(bucket.judge(0, i64::MAX).is_ok());
-        assert!(bucket.judge(u64::MAX, -1).is_err());
+        assert!(bucket.judge(Word::default(), i64::MAX).is_ok());
+        assert!(bucket.judge(u64::MAX.into(), -1).is_err());
     }
 }
 
 #[test]
 fn a_call_is_given_back_unless_the_bucket_was_full_since() {
-    let one = bucket().judge(0, NOW_US).unwrap().word;
+    let one = bucket().judge(Word::default(), NOW_US).unwrap().word;
     let two = bucket().judge(one, NOW_US + 3).unwrap().word;
     assert_eq!(bucket().returned(two, one), Some(one));
-    let later = bucket().judge(one, NOW_US + 10_500).unwrap().word;
-    assert_eq!(bucket().returned(later, one), None);
+    // Full since, and by chance at a whole number of intervals: giving back would mint a call.
+    for later_us in [10_500, 20_000, 30_000] {
+        let later = bucket().judge(one, NOW_US + later_us).unwrap().word;
+        assert_eq!(bucket().returned(later, one), None);
+    }
+}
+
+#[test]
+fn a_call_whose_debt_was_forgiven_is_not_given_back() {
+    let (_, taken, _) = emptied(&Bucket::new(6_000_000_000, 10), Word::default(), NOW_US);
+    let raised = Bucket::new(100_000_000, 10);
+    let settled = raised.judge(taken, NOW_US).unwrap_err().settled.unwrap();
+    assert_eq!(raised.returned(settled, taken), None);
 }
 
 proptest! {
@@ -78,7 +89,7 @@ proptest! {
     fn no_interval_admits_more_than_burst_and_rate(
         steps in prop::collection::vec(0_i64..30_000, 1..300),
     ) {
-        let (mut word, mut now_us) = (0, NOW_US);
+        let (mut word, mut now_us) = (Word::default(), NOW_US);
         let mut admitted = Vec::new();
         for step in steps {
             now_us += step;

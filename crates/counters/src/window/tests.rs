@@ -19,14 +19,14 @@ fn limit(window: Window, amount: u64) -> ServedLimit {
 
 /// Takes one call; what the word becomes.
 fn taken(limit: &ServedLimit, word: u64, now_us: i64) -> u64 {
-    judge(limit, word, now_us).unwrap().word
+    judge(limit, word.into(), now_us).unwrap().word.used
 }
 
 #[test]
 fn a_window_holds_its_amount_and_the_next_begins_at_its_end() {
     let limit = limit(Window::Minute, 2);
     let now = NOW_US + 20_000_000;
-    let first = judge(&limit, EMPTY, now).unwrap();
+    let first = judge(&limit, EMPTY.into(), now).unwrap();
     assert_eq!((first.remaining, first.reset_us), (1, 40_000_000));
     let second = judge(&limit, first.word, now).unwrap();
     assert_eq!(second.remaining, 0);
@@ -43,7 +43,7 @@ fn a_window_holds_its_amount_and_the_next_begins_at_its_end() {
 fn a_call_whose_clock_is_behind_is_charged_to_the_window_that_has_begun() {
     let limit = limit(Window::Minute, 2);
     let begun = taken(&limit, EMPTY, NOW_US);
-    let late = judge(&limit, begun, NOW_US - 5).unwrap();
+    let late = judge(&limit, begun.into(), NOW_US - 5).unwrap();
     assert_eq!((late.remaining, late.reset_us), (0, MINUTE_US + 5));
     let shortfall = judge(&limit, late.word, NOW_US - 5).unwrap_err();
     assert_eq!(shortfall.retry_after_us, MINUTE_US + 5);
@@ -53,13 +53,13 @@ fn a_call_whose_clock_is_behind_is_charged_to_the_window_that_has_begun() {
 fn a_clock_set_far_back_is_followed() {
     let minute = limit(Window::Minute, 2);
     let full = taken(&minute, taken(&minute, EMPTY, NOW_US), NOW_US);
-    assert!(judge(&minute, full, NOW_US - 60_000_000).is_err());
-    assert!(judge(&minute, full, NOW_US - 61_000_000).is_ok());
+    assert!(judge(&minute, full.into(), NOW_US - 60_000_000).is_err());
+    assert!(judge(&minute, full.into(), NOW_US - 61_000_000).is_ok());
     // A quota is not given twice because a clock steps back over midnight.
     let day = limit(Window::Day, 1);
     let full = taken(&day, EMPTY, NOW_US);
-    assert!(judge(&day, full, NOW_US - 3_000_000_000).is_err());
-    assert!(judge(&day, full, NOW_US - 4_000_000_000).is_ok());
+    assert!(judge(&day, full.into(), NOW_US - 3_000_000_000).is_err());
+    assert!(judge(&day, full.into(), NOW_US - 4_000_000_000).is_ok());
 }
 
 #[test]
@@ -67,9 +67,9 @@ fn a_unit_goes_back_to_its_own_window_only() {
     let limit = limit(Window::Minute, 10);
     let one = taken(&limit, EMPTY, NOW_US);
     let two = taken(&limit, one, NOW_US);
-    assert_eq!(returned(two, one), Some(one));
+    assert_eq!(returned(two.into(), one.into()), Some(one.into()));
     let next = taken(&limit, two, NOW_US + MINUTE_US);
-    assert_eq!(returned(next, two), None);
+    assert_eq!(returned(next.into(), two.into()), None);
 }
 
 #[test]
@@ -77,8 +77,8 @@ fn the_largest_amount_fits_its_bits() {
     let most = tollgate_model::plan::AMOUNT_MAX;
     let limit = limit(Window::Day, most);
     let word = join(20_000, most - 1);
-    let last = judge(&limit, word, NOW_US).unwrap();
-    assert_eq!((last.remaining, split(last.word)), (0, (20_000, most)));
+    let last = judge(&limit, word.into(), NOW_US).unwrap();
+    assert_eq!((last.remaining, split(last.word.used)), (0, (20_000, most)));
     assert!(judge(&limit, last.word, NOW_US).is_err());
 }
 
