@@ -1,0 +1,103 @@
+//! A distribution of latencies in microseconds, kept whole: an HDR histogram, and how it is written
+//! into a kept run (the V2 deflate format of HdrHistogram, in base64, as its other tools read it).
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use hdrhistogram::serialization::{Deserializer, Serializer as _, V2DeflateSerializer};
+use serde::{Deserialize, Deserializer as From, Serialize, Serializer as To, de, ser};
+
+/// The longest latency that is told apart, in microseconds: longer ones count as this.
+pub const LATENCY_US_MAX: u64 = 600_000_000;
+/// Latencies are kept with an error of at most one in a thousand.
+const DIGITS: u8 = 3;
+
+/// Latencies in microseconds, from 1 to [`LATENCY_US_MAX`].
+#[derive(Debug, Clone, PartialEq)]
+pub struct Histogram(hdrhistogram::Histogram<u64>);
+
+impl Default for Histogram {
+    fn default() -> Self {
+        let bounded = hdrhistogram::Histogram::new_with_bounds(1, LATENCY_US_MAX, DIGITS);
+        Self(bounded.expect("the bounds are in order"))
+    }
+}
+
+impl Histogram {
+    /// Notes one latency; 0 counts as 1.
+    pub fn note(&mut self, latency_us: u64) {
+        self.0.saturating_record(latency_us.max(1));
+    }
+
+    /// Adds all latencies of another.
+    pub fn add(&mut self, other: &Self) {
+        self.0.add(&other.0).expect("all have the same bounds");
+    }
+
+    /// How many latencies there are.
+    #[must_use]
+    pub fn count(&self) -> u64 {
+        self.0.len()
+    }
+
+    /// The latency that this share of all does not exceed, such as 0.99; 0 if there are none.
+    #[must_use]
+    pub fn quantile_us(&self, share: f64) -> u64 {
+        self.0.value_at_quantile(share)
+    }
+
+    /// Their mean; 0 if there are none.
+    #[must_use]
+    pub fn mean_us(&self) -> f64 {
+        self.0.mean()
+    }
+
+    /// Their standard deviation; 0 if there are none.
+    #[must_use]
+    pub fn deviation_us(&self) -> f64 {
+        self.0.stdev()
+    }
+
+    /// The shortest; 0 if there are none.
+    #[must_use]
+    pub fn shortest_us(&self) -> u64 {
+        if self.0.is_empty() { 0 } else { self.0.min() }
+    }
+
+    /// The longest; 0 if there are none.
+    #[must_use]
+    pub fn longest_us(&self) -> u64 {
+        self.0.max()
+    }
+
+    /// Each latency that occurs, shortest first, with the number of times it does.
+    pub fn occurring(&self) -> impl Iterator<Item = (u64, u64)> {
+        let recorded = self.0.iter_recorded();
+        recorded.map(|step| (step.value_iterated_to(), step.count_at_value()))
+    }
+}
+
+impl Serialize for Histogram {
+    fn serialize<S: To>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut bytes = Vec::new();
+        V2DeflateSerializer::new()
+            .serialize(&self.0, &mut bytes)
+            .map_err(ser::Error::custom)?;
+        serializer.serialize_str(&STANDARD.encode(bytes))
+    }
+}
+
+impl<'de> Deserialize<'de> for Histogram {
+    fn deserialize<D: From<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        let bytes = STANDARD.decode(text).map_err(de::Error::custom)?;
+        let read: hdrhistogram::Histogram<u64> = Deserializer::new()
+            .deserialize(&mut bytes.as_slice())
+            .map_err(de::Error::custom)?;
+        let mut kept = Self::default();
+        kept.0.add(&read).map_err(de::Error::custom)?;
+        Ok(kept)
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,190 @@
+//! A kept run, as it lies in `bench/runs/<date>-<machine>/run.json`: everything that a report or a
+//! comparison says is derived from it again, from the raw histograms on.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use crate::load::Outcome;
+
+/// The version of this format.
+pub const FORMAT: u32 = 1;
+
+/// One run of one profile.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Run {
+    /// [`FORMAT`].
+    pub format: u32,
+    /// The profile's folder name, such as `adobe-single`.
+    pub profile: String,
+    /// The profile's title, for people.
+    pub title: String,
+    /// `quick` or `full`.
+    pub mode: String,
+    /// When it began: RFC 3339, UTC.
+    pub started: String,
+    /// The commit that was measured, with `-dirty` where the tree had changes.
+    pub commit: String,
+    /// SHA-256 of each binary that was measured, by its name.
+    pub binaries: BTreeMap<String, String>,
+    /// What it ran on.
+    pub machine: Machine,
+    /// Which process had which cores, in a sentence.
+    pub topology: String,
+    /// What a reader should know before believing the figures.
+    pub warnings: Vec<String>,
+    /// What the profile names and this run could not do, and why.
+    pub left_out: Vec<LeftOut>,
+    /// The published figures to stand beside: a file of `bench/published` and what selects its rows.
+    pub published: Option<Published>,
+    /// What was measured.
+    pub cells: Vec<Cell>,
+}
+
+/// A machine, as far as figures depend on it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Machine {
+    /// A short name for folders.
+    pub name: String,
+    /// The processor's model.
+    pub processor: String,
+    /// Cores that may be used.
+    pub cores: u32,
+    /// Memory in bytes.
+    pub memory_bytes: u64,
+    /// Kernel name and release.
+    pub kernel: String,
+}
+
+/// A scenario, cell or rival that was not measured.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct LeftOut {
+    /// What.
+    pub what: String,
+    /// Why, in a sentence.
+    pub why: String,
+}
+
+/// Rows of a published table.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Published {
+    /// The file's name in `bench/published`.
+    pub file: String,
+    /// Columns and the value that a row must have in them, such as `topology = "single"`.
+    pub rows: BTreeMap<String, String>,
+}
+
+/// One set of circumstances, measured on each side in turn.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Cell {
+    /// The scenario's folder name, such as `get`.
+    pub scenario: String,
+    /// Concurrent users (open loop: connections).
+    pub users: u32,
+    /// Bytes of the message that varies: the answer of a GET, the body of a POST.
+    pub message_bytes: u64,
+    /// How long the back end waits before it answers, in milliseconds.
+    pub delay_ms: u64,
+    /// What else varies, such as `keys` in the profile `scale`.
+    pub parameters: BTreeMap<String, u64>,
+    /// What was measured, in the order it was.
+    pub rounds: Vec<Round>,
+}
+
+/// One side, measured once.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Round {
+    /// `direct`, `tollgate`, or a rival's folder name.
+    pub side: String,
+    /// Which turn of the interleaving, from 0: rounds of one turn are neighbours in time.
+    pub turn: u32,
+    /// What the generator measured.
+    pub outcome: Outcome,
+    /// What the processes used meanwhile: `gateway` (ours or the rival's; absent where the side is
+    /// `direct`), `back end` and `generator`.
+    pub processes: BTreeMap<String, ProcessUse>,
+    /// The machine's load average over a minute, at the end.
+    pub load_average: f64,
+}
+
+/// What a process and its children used during the measured time.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ProcessUse {
+    /// Cores that it may run on.
+    pub cores: u32,
+    /// Processor time in microseconds.
+    pub cpu_user_us: u64,
+    /// The same inside the kernel.
+    pub cpu_system_us: u64,
+    /// The most resident memory in bytes of all samples.
+    pub memory_peak_bytes: u64,
+    /// Resident memory in bytes a second after the load ended.
+    pub memory_after_bytes: u64,
+    /// Context switches because it waited.
+    pub switches_voluntary: u64,
+    /// Context switches because its time was up.
+    pub switches_involuntary: u64,
+    /// One a second.
+    pub samples: Vec<Sample>,
+}
+
+/// A look at a process.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Sample {
+    /// Since the measured time began, in milliseconds.
+    pub at_ms: u64,
+    /// Processor time since then, in microseconds.
+    pub cpu_us: u64,
+    /// Resident memory in bytes.
+    pub memory_bytes: u64,
+}
+
+/// A generator or back end that used more of its cores than this makes a round load-bound: its
+/// throughput is then a lower bound of what the gateway could do.
+pub const LOAD_BOUND_SHARE: f64 = 0.7;
+/// A round with a larger share of errors is invalid.
+pub const ERROR_SHARE_MAX: f64 = 0.001;
+
+impl Round {
+    /// Microseconds of the gateway's processor time for each success; `None` where the side is
+    /// `direct`.
+    #[must_use]
+    pub fn cpu_us_per_request(&self) -> Option<f64> {
+        let gateway = self.processes.get("gateway")?;
+        Some(gateway.cpu_us() as f64 / self.outcome.successes.max(1) as f64)
+    }
+
+    /// Whether generator or back end, and not the gateway, may have bounded the throughput.
+    #[must_use]
+    pub fn is_load_bound(&self) -> bool {
+        let others = self.processes.iter().filter(|(name, _)| *name != "gateway");
+        let measured_us = self.outcome.measured_us as f64;
+        others.map(|(_, used)| used).any(|used| {
+            used.cpu_us() as f64 > LOAD_BOUND_SHARE * measured_us * f64::from(used.cores)
+        })
+    }
+
+    /// Whether its figures may be used: something succeeded, and few enough calls failed.
+    #[must_use]
+    pub fn is_valid(&self) -> bool {
+        let errors = self.outcome.error_count() as f64;
+        let all = errors + self.outcome.successes as f64;
+        self.outcome.successes > 0 && errors <= ERROR_SHARE_MAX * all
+    }
+}
+
+impl ProcessUse {
+    /// Processor time, user and system, in microseconds.
+    #[must_use]
+    pub const fn cpu_us(&self) -> u64 {
+        self.cpu_user_us + self.cpu_system_us
+    }
+}

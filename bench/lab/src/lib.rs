@@ -1,0 +1,5 @@
+#![doc = include_str!("../README.md")]
+
+pub mod histogram;
+pub mod kept;
+pub mod load;
