@@ -117,8 +117,8 @@ pub struct Round {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ProcessUse {
-    /// Cores that it may run on.
-    pub cores: u32,
+    /// Numbers of the cores that it may run on.
+    pub cores: Vec<u32>,
     /// Processor time in microseconds.
     pub cpu_user_us: u64,
     /// The same inside the kernel.
@@ -147,7 +147,7 @@ pub struct Sample {
     pub memory_bytes: u64,
 }
 
-/// A generator or back end that used more of its cores than this makes a round load-bound: its
+/// A generator and back end that used more of their cores than this make a round load-bound: its
 /// throughput is then a lower bound of what the gateway could do.
 pub const LOAD_BOUND_SHARE: f64 = 0.7;
 /// A round with a larger share of errors is invalid.
@@ -162,13 +162,18 @@ impl Round {
         Some(gateway.cpu_us() as f64 / self.outcome.successes.max(1) as f64)
     }
 
-    /// Whether generator or back end, and not the gateway, may have bounded the throughput.
+    /// Whether generator or back end, and not the gateway, may have bounded the throughput. Those
+    /// that share cores are judged together.
     #[must_use]
     pub fn is_load_bound(&self) -> bool {
-        let others = self.processes.iter().filter(|(name, _)| *name != "gateway");
-        let measured_us = self.outcome.measured_us as f64;
-        others.map(|(_, used)| used).any(|used| {
-            used.cpu_us() as f64 > LOAD_BOUND_SHARE * measured_us * f64::from(used.cores)
+        let others = || self.processes.iter().filter(|(name, _)| *name != "gateway");
+        others().any(|(_, used)| {
+            let sharing = others()
+                .map(|(_, it)| it)
+                .filter(|it| it.cores == used.cores);
+            let cpu_us: u64 = sharing.map(ProcessUse::cpu_us).sum();
+            let cores_us = self.outcome.measured_us as f64 * used.cores.len() as f64;
+            cpu_us as f64 > LOAD_BOUND_SHARE * cores_us
         })
     }
 
