@@ -447,12 +447,12 @@ fn a_slow_reader_gets_all_of_a_large_answer() {
             let reading = async {
                 expect(caller, b"a\r\n\r\n").await;
                 let (mut got, mut piece) = (Vec::new(), vec![0; 300_000]);
-                let end = if chunked {
-                    b"\r\n0\r\n\r\n".to_vec()
-                } else {
-                    body[4_999_000..].to_vec()
+                // Its last bytes are no sign of the end: the same come round within it.
+                let is_whole = |got: &[u8]| match chunked {
+                    true => got.ends_with(b"0\r\n\r\n"),
+                    false => got.len() == body.len(),
                 };
-                while !got.ends_with(&end) {
+                while !is_whole(&got) {
                     let count = caller.read(&mut piece).await.expect("read");
                     got.extend_from_slice(&piece[..count]);
                     sleep(Duration::from_millis(3)).await;
