@@ -83,7 +83,8 @@ pub(crate) async fn send(
         Err(error) => Err(Attempt::from(error)),
     };
     let may_repeat = admitted.allowed().routed().method().is_idempotent() && !out.is_empty();
-    if matches!(attempt, Err(Attempt::Unanswered)) && lease.client().is_reused && may_repeat {
+    let is_unanswered = matches!(attempt, Err(Attempt::Unanswered));
+    if is_unanswered && lease.client().can_send_again() && may_repeat {
         // First, so that the two are never more than the pool's bound.
         drop(lease);
         lease = pool.fresh(connect).await?;
@@ -129,7 +130,7 @@ pub(crate) async fn relay(
 
 /// How one attempt failed.
 enum Attempt {
-    /// The connection ended before the first byte of an answer.
+    /// The connection ended before the first byte of a final answer.
     Unanswered,
     Refused(Refused),
     /// The caller's side broke.
@@ -216,13 +217,9 @@ async fn head(
 ) -> Result<(), Attempt> {
     let client = lease.client();
     let first_byte = Duration::from_millis(target.served.first_byte_timeout_ms.into());
-    for interim in 0..=INTERIM_MAX {
+    for _ in 0..=INTERIM_MAX {
         exchange.server.alarm.set(first_byte);
-        match client.answer(exchange.is_head(), exchange.server).await {
-            // An interim answer was one already: the request has been taken.
-            Err(NoAnswer::Closed) if interim > 0 => break,
-            answered => answered?,
-        }
+        client.answer(exchange.is_head(), exchange.server).await?;
         match client.head.status {
             // Nobody asked for another protocol.
             101 => return Err(Attempt::Refused(Refusal::UpstreamBroken.into())),

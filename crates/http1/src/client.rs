@@ -34,6 +34,8 @@ pub struct Client<S> {
     pub is_reused: bool,
     /// Whether the present request went out to its last byte.
     pub(crate) is_sent: bool,
+    /// Whether the present request got an interim answer.
+    has_interim: bool,
 }
 
 /// Why no answer came.
@@ -66,6 +68,7 @@ impl<S: Socket> Client<S> {
             body: Body::default(),
             is_reused: false,
             is_sent: false,
+            has_interim: false,
         }
     }
 
@@ -83,6 +86,7 @@ impl<S: Socket> Client<S> {
     /// A request begins: what the last answer allowed is over.
     pub(crate) fn begin(&mut self) {
         self.is_sent = false;
+        self.has_interim = false;
         self.head.is_persistent = false;
     }
 
@@ -102,7 +106,10 @@ impl<S: Socket> Client<S> {
                 return true;
             }
             match Scan::default().advance(bytes, BOUNDS) {
-                Ok(Some(length)) => self.wire.inbox.consume(length),
+                Ok(Some(length)) => {
+                    self.has_interim = true;
+                    self.wire.inbox.consume(length);
+                }
                 Ok(None) => return false,
                 Err(_) => return true,
             }
@@ -126,6 +133,7 @@ impl<S: Socket> Client<S> {
                 && let Some(length) = scan.advance(bytes, BOUNDS)?
             {
                 parse::response(&bytes[..length], BOUNDS, is_head, &mut self.head)?;
+                self.has_interim |= self.head.status < 200;
                 self.body = Body::new(self.head.framing);
                 return Ok(());
             }
@@ -176,6 +184,14 @@ impl<S: Socket> Client<S> {
         if head_bytes > 0 {
             self.wire.inbox.consume(head_bytes);
         }
+    }
+
+    /// Whether a request that got no answer may be sent again: the connection had been idle, so
+    /// that the upstream most likely closed it before the request came, and nothing came back for
+    /// it. An interim answer says that the request was taken (RFC 9110, section 15.2).
+    #[must_use]
+    pub fn can_send_again(&self) -> bool {
+        self.is_reused && !self.has_interim && self.wire.inbox.bytes().is_empty()
     }
 
     /// Whether another exchange may follow on this connection.

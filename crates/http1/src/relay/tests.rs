@@ -313,6 +313,64 @@ fn an_interim_answer_before_the_bodys_end_does_not_end_the_sending() {
     });
 }
 
+/// What came back before an upstream closed, and whether the request may be sent again.
+const CLOSED_AFTER: [(&[u8], bool); 3] = [
+    (b"", true),
+    (b"HTTP/1.1 103 Early Hints\r\n\r\n", false),
+    (b"HTTP/1.1 10", false),
+];
+
+#[test]
+fn a_whole_request_is_sent_again_only_where_nothing_came_back_for_it() {
+    for (bytes, can_send_again) in CLOSED_AFTER {
+        run(async |mut rig| {
+            rig.client.is_reused = true;
+            rig.receive(b"GET / HTTP/1.1\r\nHost: h\r\n\r\n").await;
+            rig.send(&mut b"head\r\n\r\n".to_vec(), Coding::Plain)
+                .await
+                .expect("sent");
+            rig.upstream.write_all(bytes).await.expect("sent");
+            rig.upstream.shutdown().await.expect("shut down");
+            while rig.client.answer(false, &mut rig.server).await.is_ok() {
+                rig.client.begin_body();
+            }
+            assert_eq!(rig.client.can_send_again(), can_send_again, "{bytes:?}");
+        });
+    }
+}
+
+#[test]
+fn a_request_that_broke_off_is_sent_again_only_where_nothing_came_back_for_it() {
+    for (bytes, can_send_again) in CLOSED_AFTER {
+        run(async |mut rig| {
+            rig.client.is_reused = true;
+            rig.receive(b"GET / HTTP/1.1\r\nHost: h\r\n\r\n").await;
+            let Rig {
+                server,
+                client,
+                upstream,
+                ..
+            } = &mut rig;
+            let mut out = vec![b'x'; 90_000_000];
+            let closing = async {
+                upstream.write_all(bytes).await.expect("sent");
+                sleep(Duration::from_millis(200)).await;
+                reset(std::mem::replace(upstream, pair().await.0));
+            };
+            let (sent, ()) = tokio::join!(
+                send_request(server, client, &mut out, Coding::Plain, LIMITS),
+                closing
+            );
+            assert!(
+                matches!(sent, Err(RelayError::Upstream(Broken::Io(_)))),
+                "{sent:?}"
+            );
+            assert!(!out.is_empty(), "all of it is still in hand");
+            assert_eq!(client.can_send_again(), can_send_again, "{bytes:?}");
+        });
+    }
+}
+
 #[test]
 fn an_upstream_that_breaks_off_is_told_from_a_whole_answer() {
     for (head, coding) in [

@@ -389,8 +389,9 @@ async fn each_form_of_answer_comes_through_whole() {
     );
 }
 
-/// An upstream that answers the first request of each connection and closes on the second.
-async fn forgetful() -> (String, Arc<Mutex<Vec<String>>>) {
+/// An upstream that answers the first request of each connection, and closes on the second after
+/// these bytes.
+async fn forgetful(last: &'static [u8]) -> (String, Arc<Mutex<Vec<String>>>) {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let url = format!("http://{}", listener.local_addr().unwrap());
     let seen = Arc::new(Mutex::new(Vec::new()));
@@ -406,8 +407,11 @@ async fn forgetful() -> (String, Arc<Mutex<Vec<String>>>) {
                     let text = String::from_utf8_lossy(&bytes[..length]).into_owned();
                     let method = text.split(' ').next().unwrap_or_default();
                     seen.lock().unwrap().push(format!("{method} {count}"));
-                    if length == 0 || count > 0 {
+                    if length == 0 {
                         return;
+                    }
+                    if count > 0 {
+                        return stream.write_all(last).await.unwrap();
                     }
                     let answer = b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n";
                     stream.write_all(answer).await.unwrap();
@@ -422,7 +426,7 @@ async fn forgetful() -> (String, Arc<Mutex<Vec<String>>>) {
 async fn what_is_safe_is_sent_again_when_an_idle_connection_was_closed() {
     let _machine = shared().await;
     let house = House::new().await;
-    let (url, seen) = forgetful().await;
+    let (url, seen) = forgetful(b"").await;
     house.redeploy(json!({ "upstream": { "url": url } })).await;
     let key = house.consumer.key.as_str();
     // One connection, so one worker and its pool.
@@ -438,4 +442,19 @@ async fn what_is_safe_is_sent_again_when_an_idle_connection_was_closed() {
     assert_eq!(outcome, [ok.clone(), ok.clone(), broken, ok]);
     let seen = seen.lock().unwrap().clone();
     assert_eq!(seen, ["GET 0", "GET 1", "GET 0", "POST 1", "GET 0"]);
+}
+
+#[tokio::test]
+async fn what_was_taken_with_an_interim_answer_is_not_sent_again() {
+    let _machine = shared().await;
+    let house = House::new().await;
+    let (url, seen) = forgetful(b"HTTP/1.1 103 Early Hints\r\n\r\n").await;
+    house.redeploy(json!({ "upstream": { "url": url } })).await;
+    let request = house.request();
+    let mut connection = Connection::open(house.tollgate.gateway).await.unwrap();
+    let first = connection.exchange(&request).await.unwrap();
+    assert_eq!(first.status, 200);
+    let second = connection.exchange(&request).await.unwrap();
+    assert_eq!((second.status, second.code()), no(502, "upstream.broken"));
+    assert_eq!(*seen.lock().unwrap(), ["GET 0", "GET 1"]);
 }
