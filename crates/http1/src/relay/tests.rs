@@ -372,6 +372,51 @@ fn a_request_that_broke_off_is_sent_again_only_where_nothing_came_back_for_it() 
 }
 
 #[test]
+fn an_answer_whose_body_is_malformed_from_the_start_leaves_the_caller_to_be_told() {
+    for (first, is_begun) in [("zz\r\n", false), ("2\r\nok\r\nzz\r\n", false), ("", true)] {
+        run(async |mut rig| {
+            rig.receive(b"GET / HTTP/1.1\r\nHost: h\r\n\r\n").await;
+            rig.send(&mut b"head\r\n\r\n".to_vec(), Coding::Plain)
+                .await
+                .expect("sent");
+            let head = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n";
+            // At once, so that one read takes it.
+            let bytes = format!("{head}{first}");
+            rig.upstream
+                .write_all(bytes.as_bytes())
+                .await
+                .expect("sent");
+            let Rig {
+                caller,
+                server,
+                client,
+                upstream,
+                ..
+            } = &mut rig;
+            client.answer(false, server).await.expect("an answer");
+            let mut out = b"a\r\n\r\n".to_vec();
+            let breaking = async {
+                if is_begun {
+                    expect(caller, b"a\r\n\r\n").await;
+                    upstream.write_all(b"zz\r\n").await.expect("sent");
+                }
+            };
+            let (relayed, ()) = tokio::join!(
+                send_answer(client, server, &mut out, CHUNKED, LIMITS),
+                breaking
+            );
+            match relayed {
+                Err(RelayError::UpstreamBody { is_begun: it, .. }) => assert_eq!(it, is_begun),
+                other => panic!("{other:?}"),
+            }
+            assert!(!rig.client.can_go_on());
+            rig.server.write(b"no", IDLE).await.expect("written");
+            expect(&mut rig.caller, b"no").await;
+        });
+    }
+}
+
+#[test]
 fn an_upstream_that_breaks_off_is_told_from_a_whole_answer() {
     for (head, coding) in [
         ("Content-Length: 5", Coding::Plain),

@@ -29,11 +29,13 @@ async fn an_upstream_that_refuses_hangs_or_breaks_off_is_told_to_the_caller() {
         (504, "upstream.timeout")
     );
 
-    let broken: [&[u8]; 4] = [
+    let broken: [&[u8]; 5] = [
         b"",
         b"HTTP/1.1 200 OK\r\nContent-Le",
         b"nonsense\r\n\r\n",
         b"HTTP/1.1 200 OK\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
+        // Nothing has gone to the caller yet: the refusal can take the answer's place.
+        b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nnonsense\r\n",
     ];
     for bytes in broken {
         house.upstream.behave(Behaviour::BreakOff(bytes.into()));
