@@ -209,7 +209,8 @@ async fn repeat(
 }
 
 /// Waits for the final answer's head; interim answers are passed on, but for the one that
-/// invites a body: the gateway has given that itself.
+/// invites a body: the gateway has given that itself. The time is counted once, from the request's
+/// last byte: an upstream that says again and again that it is at work has no more of it.
 async fn head(
     lease: &mut Lease<TcpStream>,
     exchange: &mut Exchange<'_>,
@@ -217,8 +218,8 @@ async fn head(
 ) -> Result<(), Attempt> {
     let client = lease.client();
     let first_byte = Duration::from_millis(target.served.first_byte_timeout_ms.into());
+    exchange.server.alarm.set(first_byte);
     for _ in 0..=INTERIM_MAX {
-        exchange.server.alarm.set(first_byte);
         client.answer(exchange.is_head(), exchange.server).await?;
         match client.head.status {
             // Nobody asked for another protocol.
@@ -229,7 +230,7 @@ async fn head(
                     mediate::interim(client, &mut out);
                 }
                 client.begin_body();
-                let written = exchange.server.write(&out, first_byte).await;
+                let written = exchange.server.write_on(&out).await;
                 written.map_err(|_| Attempt::Caller)?;
             }
             _ => return Ok(()),

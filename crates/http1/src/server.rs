@@ -139,6 +139,14 @@ impl<S: Socket> Server<S> {
     /// [`Broken`] when the caller left or does not read.
     pub async fn write(&mut self, bytes: &[u8], idle: Duration) -> Result<(), Broken> {
         self.alarm.set(idle);
+        self.write_on(bytes).await
+    }
+
+    /// The same until the alarm, as it is set already.
+    ///
+    /// # Errors
+    /// [`Broken`] when the caller left or does not read.
+    pub async fn write_on(&mut self, bytes: &[u8]) -> Result<(), Broken> {
         self.wire.write_all(bytes, b"", &self.alarm).await
     }
 

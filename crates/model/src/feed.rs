@@ -122,7 +122,7 @@ pub struct ServedUpstream {
     pub base_path: String,
     /// Milliseconds until a connection must stand.
     pub connect_timeout_ms: u32,
-    /// Milliseconds until the answer's first byte.
+    /// Milliseconds until the head of the final answer.
     pub first_byte_timeout_ms: u32,
     /// Milliseconds that a started body may stand still.
     pub idle_timeout_ms: u32,

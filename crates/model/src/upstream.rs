@@ -19,7 +19,8 @@ pub struct Upstream {
     /// Milliseconds until a connection must stand.
     #[serde(default = "connect_timeout_ms")]
     pub connect_timeout_ms: u32,
-    /// Milliseconds from the request's last byte until the answer's first.
+    /// Milliseconds from the request's last byte until the head of the final answer has come.
+    /// Interim answers (1xx) are passed on and do not make it longer.
     #[serde(default = "first_byte_timeout_ms")]
     pub first_byte_timeout_ms: u32,
     /// Milliseconds that a started body may stand still.

@@ -26,6 +26,8 @@ pub enum Behaviour {
     Late(Duration, Arc<[u8]>),
     /// Takes the request and never answers.
     Hang,
+    /// Sends these bytes over and over, so long apart, and nothing else.
+    Repeat(Duration, Arc<[u8]>),
     /// Sends these bytes and closes, whatever they promised.
     BreakOff(Arc<[u8]>),
 }
@@ -199,6 +201,10 @@ async fn connection(mut stream: TcpStream, shared: &Mutex<Shared>) -> std::io::R
                 stream.write_all(&bytes).await?;
             }
             Behaviour::Hang => std::future::pending().await,
+            Behaviour::Repeat(time, bytes) => loop {
+                stream.write_all(&bytes).await?;
+                tokio::time::sleep(time).await;
+            },
             Behaviour::BreakOff(bytes) => {
                 stream.write_all(&bytes).await?;
                 return stream.shutdown().await;

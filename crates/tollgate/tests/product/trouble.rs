@@ -29,13 +29,17 @@ async fn an_upstream_that_refuses_hangs_or_breaks_off_is_told_to_the_caller() {
         (504, "upstream.timeout")
     );
 
-    let broken: [&[u8]; 5] = [
+    // One more than an upstream may give.
+    let interim = "HTTP/1.1 103 Early Hints\r\n\r\n".repeat(17);
+    let interim = format!("{interim}HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n").into_bytes();
+    let broken: [&[u8]; 6] = [
         b"",
         b"HTTP/1.1 200 OK\r\nContent-Le",
         b"nonsense\r\n\r\n",
         b"HTTP/1.1 200 OK\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
         // Nothing has gone to the caller yet: the refusal can take the answer's place.
         b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nnonsense\r\n",
+        &interim,
     ];
     for bytes in broken {
         house.upstream.behave(Behaviour::BreakOff(bytes.into()));
@@ -65,6 +69,33 @@ async fn an_upstream_that_refuses_hangs_or_breaks_off_is_told_to_the_caller() {
     house.admin.deploy(version, 1).await.unwrap();
     house.upstream.behave(Behaviour::text("well again"));
     assert_eq!(house.call().await.text(), "well again");
+}
+
+#[tokio::test]
+async fn an_upstream_that_only_says_that_it_is_at_work_has_its_time_once() {
+    let _machine = shared().await;
+    let house = House::new().await;
+    let version = &house.api.version;
+    let path = format!("/api/v1/versions/{version}/draft");
+    let change = json!({ "upstream": { "first_byte_timeout_ms": 1_000 } });
+    house
+        .admin
+        .done("PATCH", &path, Some(&change))
+        .await
+        .unwrap();
+    let revision = house.admin.revision(version).await.unwrap();
+    house.admin.deploy(version, revision).await.unwrap();
+
+    let interim = b"HTTP/1.1 102 Processing\r\n\r\n".as_slice();
+    let time = Duration::from_millis(600);
+    house
+        .upstream
+        .behave(Behaviour::Repeat(time, interim.into()));
+    let answer = house.call().await;
+    assert_eq!(
+        (answer.status, answer.code().as_str()),
+        (504, "upstream.timeout")
+    );
 }
 
 #[tokio::test]
