@@ -3,3 +3,4 @@
 pub mod histogram;
 pub mod kept;
 pub mod load;
+pub mod rival;

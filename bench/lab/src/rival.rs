@@ -1,0 +1,340 @@
+//! A rival: a gateway that others make, set up to do what ours does. A folder of `bench/rivals` says
+//! how it is installed, started and called, and holds its configuration: `rival.toml` is read here,
+//! and the module `render` fills the configuration in.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::net::SocketAddr;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use anyhow::{Context as _, bail, ensure};
+use serde::Deserialize;
+
+mod render;
+#[cfg(test)]
+mod tests;
+
+/// A gateway beside ours, as its folder describes it.
+#[derive(Debug, Clone)]
+pub struct Rival {
+    /// The folder's name, such as `nginx-secured`.
+    pub name: String,
+    /// For people.
+    pub title: String,
+    /// Whether it looks at keys, limits, gives ids and logs, as ours does.
+    pub is_secured: bool,
+    /// Why it cannot be started here; `None` where it can.
+    pub missing: Option<String>,
+    folder: PathBuf,
+    installed: PathBuf,
+    program: PathBuf,
+    described: Described,
+}
+
+/// Where a rival is started, and with what.
+#[derive(Debug, Clone, Copy)]
+pub struct Place<'a> {
+    /// Where it listens.
+    pub listen: SocketAddr,
+    /// Where calls go.
+    pub upstream: SocketAddr,
+    /// One for each application.
+    pub keys: &'a [String],
+    /// How many calls of each application may pass in a minute; `None`: each call is counted, and
+    /// so many may pass that none is refused. A plain rival limits nothing.
+    pub limit_per_minute: Option<u64>,
+    /// A folder of its own, for its configuration and what it writes.
+    pub directory: &'a Path,
+}
+
+/// What is sent through a rival; `{value}` stands for a key, as in [`crate::load::Request`].
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Sent {
+    /// Path and query.
+    pub target: String,
+    /// Names and values.
+    pub headers: Vec<(String, String)>,
+}
+
+/// `rival.toml`.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Described {
+    title: String,
+    /// What it is, in sentences for the report.
+    what: String,
+    secured: bool,
+    /// How it is installed.
+    install: String,
+    /// What ours does, secured, and this one does not.
+    does_not: Vec<String>,
+    /// Program and arguments, with placeholders; it stays in the foreground and ends with SIGTERM.
+    command: Vec<String>,
+    #[serde(default)]
+    environment: BTreeMap<String, String>,
+    /// The files of this folder that are filled in and written to the work directory.
+    files: Vec<String>,
+    /// The file in the work directory that holds a line for each call; required if `secured`.
+    log: Option<String>,
+    program: Program,
+    /// Files without which it does not start.
+    #[serde(default)]
+    needs: Vec<Need>,
+    request: Requested,
+}
+
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Program {
+    name: String,
+    /// An environment variable that holds its path, where no public package brings it.
+    variable: Option<String>,
+}
+
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Need {
+    /// With placeholders.
+    path: String,
+    what: String,
+}
+
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Requested {
+    /// Put before the path that the back end sees.
+    base: String,
+    headers: Vec<(String, String)>,
+}
+
+/// Where programs are looked for.
+struct Lookup<'a> {
+    /// `bench/.installed`, where `make rivals` puts what is not a Debian package.
+    installed: &'a Path,
+    /// Directories that are searched after it.
+    path: Vec<PathBuf>,
+    /// The environment.
+    variable: &'a dyn Fn(&str) -> Option<PathBuf>,
+}
+
+/// All folders of `bench/rivals`, by name, whether their rivals can be started here or not.
+///
+/// # Errors
+/// A folder cannot be read or its `rival.toml` is wrong; names the file.
+pub fn all(bench: &Path) -> anyhow::Result<Vec<Rival>> {
+    let bench = std::path::absolute(bench).context("the folder of the benches")?;
+    let installed = bench.join(".installed");
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let mut path: Vec<PathBuf> = std::env::split_paths(&path).collect();
+    // Debian keeps servers where a user's PATH may not look.
+    path.extend(["/usr/sbin", "/sbin"].map(PathBuf::from));
+    let lookup = Lookup {
+        installed: &installed,
+        path,
+        variable: &|name| std::env::var_os(name).map(PathBuf::from),
+    };
+    let rivals = bench.join("rivals");
+    let entries = fs::read_dir(&rivals).with_context(|| format!("reading {}", rivals.display()))?;
+    let mut folders = Vec::new();
+    for entry in entries {
+        let folder = entry.context("reading the folder of rivals")?.path();
+        if folder.join("rival.toml").is_file() {
+            folders.push(folder);
+        }
+    }
+    folders.sort();
+    folders.iter().map(|folder| read(folder, &lookup)).collect()
+}
+
+/// Reads one folder.
+fn read(folder: &Path, lookup: &Lookup<'_>) -> anyhow::Result<Rival> {
+    let file = folder.join("rival.toml");
+    let text = fs::read_to_string(&file).with_context(|| format!("reading {}", file.display()))?;
+    let described: Described =
+        toml::from_str(&text).with_context(|| format!("understanding {}", file.display()))?;
+    let is_secured = described.secured;
+    ensure!(
+        !is_secured || described.log.is_some(),
+        "{}: a secured rival needs a `log`",
+        file.display()
+    );
+    let name = folder
+        .file_name()
+        .unwrap_or_default()
+        .to_string_lossy()
+        .into_owned();
+    let mut rival = Rival {
+        name,
+        title: described.title.clone(),
+        is_secured,
+        missing: None,
+        folder: folder.to_owned(),
+        installed: lookup.installed.to_owned(),
+        program: PathBuf::new(),
+        described,
+    };
+    match rival.find(lookup) {
+        Ok(program) => rival.program = program,
+        Err(why) => rival.missing = Some(why),
+    }
+    Ok(rival)
+}
+
+impl Rival {
+    /// What it is, in sentences.
+    #[must_use]
+    pub fn what(&self) -> &str {
+        self.described.what.trim()
+    }
+
+    /// What ours does, secured, and this one does not.
+    #[must_use]
+    pub fn does_not(&self) -> &[String] {
+        &self.described.does_not
+    }
+
+    /// The file in its directory that holds a line for each call; plain ones have none.
+    #[must_use]
+    pub fn log(&self, directory: &Path) -> Option<PathBuf> {
+        self.described.log.as_ref().map(|log| directory.join(log))
+    }
+
+    /// What to send through it so that the back end sees `target`.
+    #[must_use]
+    pub fn request(&self, target: &str) -> Sent {
+        Sent {
+            target: format!("{}{target}", self.described.request.base),
+            headers: self.described.request.headers.clone(),
+        }
+    }
+
+    /// Writes its configuration into its directory. The command starts it in the foreground; SIGTERM
+    /// ends it.
+    ///
+    /// # Errors
+    /// It is not installed, a placeholder or a key cannot be used, or a file cannot be written.
+    pub fn prepare(&self, place: &Place<'_>) -> anyhow::Result<Command> {
+        if let Some(missing) = &self.missing {
+            bail!("{} cannot be started: {missing}", self.name);
+        }
+        for key in place.keys {
+            // Keys are written into files of many syntaxes.
+            let plain = |it: char| it.is_ascii_alphanumeric() || "-_.".contains(it);
+            ensure!(
+                !key.is_empty() && key.chars().all(plain),
+                "a key may hold letters, digits, '-', '_' and '.' only"
+            );
+        }
+        let directory = std::path::absolute(place.directory).context("the rival's directory")?;
+        let place = Place {
+            directory: &directory,
+            ..*place
+        };
+        fs::create_dir_all(&directory)
+            .with_context(|| format!("making {}", directory.display()))?;
+        fs::write(directory.join("keys"), place.keys.join("\n") + "\n")
+            .context("writing the file of keys")?;
+        let values = self.values(Some(&place));
+        for name in &self.described.files {
+            let template = fs::read_to_string(self.folder.join(name))
+                .with_context(|| format!("reading {name} of {}", self.name))?;
+            let text = render::file(&template, &values, place.keys)
+                .with_context(|| format!("filling in {name} of {}", self.name))?;
+            fs::write(directory.join(name), text)
+                .with_context(|| format!("writing {name} of {}", self.name))?;
+        }
+        self.command(&directory, &values)
+    }
+
+    fn command(
+        &self,
+        directory: &Path,
+        values: &BTreeMap<&'static str, String>,
+    ) -> anyhow::Result<Command> {
+        let fill = |text: &String| {
+            render::line(text, values).with_context(|| format!("the command of {}", self.name))
+        };
+        let words = self
+            .described
+            .command
+            .iter()
+            .map(fill)
+            .collect::<anyhow::Result<Vec<_>>>()?;
+        let (program, arguments) = words.split_first().context("an empty command")?;
+        let mut command = Command::new(program);
+        command.args(arguments).current_dir(directory);
+        for (name, value) in &self.described.environment {
+            command.env(name, fill(value)?);
+        }
+        Ok(command)
+    }
+
+    /// What placeholders stand for.
+    fn values(&self, place: Option<&Place<'_>>) -> BTreeMap<&'static str, String> {
+        let text = |path: &Path| path.to_string_lossy().into_owned();
+        let mut values = BTreeMap::from([
+            ("PROGRAM", text(&self.program)),
+            ("INSTALLED", text(&self.installed)),
+            ("FOLDER", text(&self.folder)),
+        ]);
+        let Some(place) = place else {
+            return values;
+        };
+        let limit = place.limit_per_minute.unwrap_or(render::NEVER_REACHED);
+        values.extend([
+            ("DIRECTORY", text(place.directory)),
+            ("KEYS", text(&place.directory.join("keys"))),
+            ("LISTEN", place.listen.to_string()),
+            ("LISTEN_HOST", place.listen.ip().to_string()),
+            ("LISTEN_PORT", place.listen.port().to_string()),
+            ("UPSTREAM", place.upstream.to_string()),
+            ("UPSTREAM_HOST", place.upstream.ip().to_string()),
+            ("UPSTREAM_PORT", place.upstream.port().to_string()),
+            ("LIMIT", limit.to_string()),
+            ("LIMIT_LESS_ONE", limit.saturating_sub(1).to_string()),
+        ]);
+        values
+    }
+
+    /// The program's path, or why the rival cannot be started.
+    fn find(&self, lookup: &Lookup<'_>) -> Result<PathBuf, String> {
+        let Program { name, variable } = &self.described.program;
+        let program = match variable {
+            Some(variable) => {
+                let given = (lookup.variable)(variable);
+                let given = given.ok_or_else(|| {
+                    format!(
+                        "{variable} does not name the program; {}",
+                        self.described.install
+                    )
+                })?;
+                if !given.is_file() {
+                    return Err(format!(
+                        "{variable} names {}, which is no file",
+                        given.display()
+                    ));
+                }
+                given
+            }
+            None => {
+                let own = lookup.installed.join(&self.name).join("bin");
+                let directories = std::iter::once(&own).chain(&lookup.path);
+                let found = directories.map(|it| it.join(name)).find(|it| it.is_file());
+                found
+                    .ok_or_else(|| format!("{name} is not installed; {}", self.described.install))?
+            }
+        };
+        let values = self.values(None);
+        for need in &self.described.needs {
+            let path = render::line(&need.path, &values).map_err(|error| format!("{error:#}"))?;
+            if !Path::new(&path).exists() {
+                return Err(format!(
+                    "{} is missing; {}",
+                    need.what, self.described.install
+                ));
+            }
+        }
+        Ok(program)
+    }
+}
