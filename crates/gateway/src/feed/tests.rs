@@ -106,6 +106,45 @@ fn a_plans_change_reaches_the_subscriptions_under_it_and_keeps_what_was_used() {
 }
 
 #[test]
+fn who_subscribes_again_goes_on_with_what_was_used_and_nobody_else_does() {
+    let plan = Event::Plan(ServedPlan {
+        id: PLAN,
+        name: "bronze".into(),
+        limits: vec![limit(Per::Subscription, 5)],
+    });
+    let of = |id, application, version| {
+        Event::Subscription(ServedSubscription {
+            id: SubscriptionId::from_raw(id),
+            application: ApplicationId::from_raw(application),
+            version: VersionId::from_raw(version),
+            plan: PLAN,
+            status: Status::Active,
+        })
+    };
+    let mut reader = reader();
+    let events = vec![plan, subscription(SUBSCRIPTION, Status::Active)];
+    reader.apply(change(0, 1, events));
+    debit(served(&reader).bounds.iter(), NOW_US).unwrap();
+    reader.apply(change(1, 2, vec![Event::SubscriptionGone(SUBSCRIPTION)]));
+    let pairs = [((1, 2), 3), ((1, 3), 4), ((2, 2), 4), ((2, 1), 4)];
+    let events = pairs.iter().enumerate();
+    let events = events.map(|(at, ((application, version), _))| {
+        of(9 + i64::try_from(at).unwrap(), *application, *version)
+    });
+    reader.apply(change(2, 3, events.collect()));
+    let snapshot = reader.current.load();
+    for ((application, version), remaining) in pairs {
+        let place = (
+            ApplicationId::from_raw(application),
+            VersionId::from_raw(version),
+        );
+        let subscription = snapshot.subscriptions.find(&place).unwrap();
+        let standing = debit(subscription.bounds.iter(), NOW_US).unwrap().unwrap();
+        assert_eq!(standing.remaining, remaining, "{place:?}");
+    }
+}
+
+#[test]
 fn a_subscription_without_a_known_plan_is_not_active() {
     let mut reader = reader();
     reader.apply(change(

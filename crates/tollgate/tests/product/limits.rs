@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use serde_json::json;
-use tollgate_testkit::{Connection, http};
+use tollgate_testkit::{Answer, Connection, http};
 
 use crate::house::{House, builder, shared};
 
@@ -41,6 +41,14 @@ async fn a_limit_of_ten_means_ten_over_all_workers_and_says_when_to_come_back() 
     assert!(refused.field("ratelimit-policy").unwrap().contains("q=10"));
 }
 
+/// Status, and what its `RateLimit` field says to be left.
+fn left(answer: &Answer) -> (u16, u32) {
+    let header = answer.field("ratelimit").unwrap();
+    let rest = header.split("r=").nth(1).unwrap();
+    let digits: String = rest.chars().take_while(char::is_ascii_digit).collect();
+    (answer.status, digits.parse().unwrap())
+}
+
 #[tokio::test]
 async fn what_remains_falls_on_one_connection_and_a_raised_plan_acts_at_once() {
     let _machine = shared().await;
@@ -49,11 +57,7 @@ async fn what_remains_falls_on_one_connection_and_a_raised_plan_acts_at_once() {
     let mut connection = Connection::open(house.tollgate.gateway).await.unwrap();
     let mut remaining = Vec::new();
     for _ in 0..4 {
-        let answer = connection.exchange(&house.request()).await.unwrap();
-        let header = answer.field("ratelimit").unwrap().to_owned();
-        let rest = header.split("r=").nth(1).unwrap();
-        let digits: String = rest.chars().take_while(char::is_ascii_digit).collect();
-        remaining.push((answer.status, digits.parse::<u32>().unwrap()));
+        remaining.push(left(&connection.exchange(&house.request()).await.unwrap()));
     }
     assert_eq!(remaining, [(200, 2), (200, 1), (200, 0), (429, 0)]);
 
@@ -79,4 +83,32 @@ async fn what_remains_falls_on_one_connection_and_a_raised_plan_acts_at_once() {
         statuses.push(connection.exchange(&house.request()).await.unwrap().status);
     }
     assert_eq!(statuses, [200, 200, 429]);
+}
+
+#[tokio::test]
+async fn who_unsubscribes_and_subscribes_again_goes_on_with_what_was_left() {
+    let _machine = shared().await;
+    let limits = json!([
+        { "per": "subscription", "amount": 3, "window": "day" },
+        { "per": "subscription", "amount": 1, "window": "day",
+            "algorithm": { "type": "gcra", "burst": 9 } },
+    ]);
+    let house = House::with(&builder(), limits).await;
+    let mut subscription = house.consumer.subscription.clone();
+    for expected in [(200, 2), (200, 1), (200, 0), (429, 0)] {
+        assert_eq!(left(&house.call().await), expected);
+        let path = format!("/api/v1/subscriptions/{subscription}");
+        house.admin.done("DELETE", &path, None).await.unwrap();
+        let answer = house.call().await;
+        assert_eq!(
+            (answer.status, answer.code().as_str()),
+            (403, "authorize.not_subscribed")
+        );
+        subscription = house
+            .admin
+            .subscribe(&house.consumer.application, &house.api.version, "tested")
+            .await
+            .unwrap();
+    }
+    assert_eq!(house.upstream.requests(), 3);
 }
