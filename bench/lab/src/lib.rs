@@ -4,3 +4,4 @@ pub mod histogram;
 pub mod kept;
 pub mod load;
 pub mod rival;
+pub mod statistics;
