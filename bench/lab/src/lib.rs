@@ -1,7 +1,17 @@
 #![doc = include_str!("../README.md")]
 
+pub mod control;
+pub mod driver;
 pub mod histogram;
 pub mod kept;
 pub mod load;
+pub mod machine;
+pub mod measure;
+pub mod process;
+pub mod profile;
+pub mod progress;
 pub mod rival;
+pub mod scenario;
+pub mod side;
 pub mod statistics;
+pub mod tollgate;

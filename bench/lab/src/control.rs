@@ -1,0 +1,260 @@
+//! A client of Tollgate's control plane: what a person with `curl` would do to set up a run.
+
+use std::collections::BTreeMap;
+use std::net::SocketAddr;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::thread;
+use std::time::Duration;
+
+use anyhow::{Context as _, ensure};
+use serde_json::{Value, json};
+
+use crate::profile::World;
+use crate::scenario::Step;
+
+const PASSWORD: &str = "a password for the bench only";
+const KEYS_PER_APPLICATION: u64 = 20;
+const AT_ONCE: usize = 8;
+const WAIT: Duration = Duration::from_secs(30);
+/// The amount of every limit: finite, and never reached.
+pub const AMOUNT: u64 = 1_000_000_000;
+/// What a plan may limit, in the order in which a world with few limits takes them.
+const LIMITS: [(&str, &str); 8] = [
+    ("subscription", "minute"),
+    ("application", "hour"),
+    ("api", "day"),
+    ("subscription", "hour"),
+    ("application", "minute"),
+    ("subscription", "day"),
+    ("application", "day"),
+    ("subscription", "second"),
+];
+
+/// Names that stand for values in steps, such as `{upstream}`.
+pub type Names = BTreeMap<String, String>;
+
+/// A signed-in administrator.
+#[derive(Debug, Clone)]
+pub struct Control {
+    agent: ureq::Agent,
+    base: String,
+    cookie: String,
+    csrf: String,
+}
+
+impl Control {
+    /// Signs in with the one-time password, changes it, and signs in again.
+    ///
+    /// # Errors
+    /// The control plane refuses or does not answer.
+    pub fn sign_in(address: SocketAddr, user: &str, one_time: &str) -> anyhow::Result<Self> {
+        let config = ureq::Agent::config_builder()
+            .http_status_as_error(false)
+            .timeout_global(Some(WAIT))
+            .max_idle_connections_per_host(AT_ONCE)
+            .build();
+        let mut control = Self {
+            agent: config.into(),
+            base: format!("http://{address}/api/v1"),
+            cookie: String::new(),
+            csrf: String::new(),
+        };
+        control.begin(user, one_time)?;
+        let change = json!({ "password": one_time, "new_password": PASSWORD });
+        control.call("PUT", "/session/password", Some(&change))?;
+        control.begin(user, PASSWORD)?;
+        Ok(control)
+    }
+
+    fn begin(&mut self, user: &str, password: &str) -> anyhow::Result<()> {
+        let body = json!({ "name": user, "password": password });
+        let mut answer = self
+            .agent
+            .post(format!("{}/session", self.base))
+            .send_json(&body)
+            .context("signing in")?;
+        let cookie = answer
+            .headers()
+            .get("set-cookie")
+            .and_then(|it| it.to_str().ok());
+        let cookie = cookie.context("signing in gave no cookie")?;
+        cookie
+            .split(';')
+            .next()
+            .unwrap_or_default()
+            .clone_into(&mut self.cookie);
+        let session: Value = answer
+            .body_mut()
+            .read_json()
+            .context("reading the session")?;
+        self.csrf = text(&session, "/csrf")?;
+        Ok(())
+    }
+
+    /// Sends a request; the answer's JSON, null where it has none.
+    ///
+    /// # Errors
+    /// The control plane refuses, or does not answer.
+    pub fn call(&self, method: &str, path: &str, body: Option<&Value>) -> anyhow::Result<Value> {
+        let request = ureq::http::Request::builder()
+            .method(method)
+            .uri(format!("{}{path}", self.base))
+            .header("cookie", &self.cookie)
+            .header("x-csrf-token", &self.csrf)
+            .header("content-type", "application/json")
+            .body(body.map(Value::to_string).unwrap_or_default())
+            .with_context(|| format!("{method} {path}"))?;
+        let mut answer = self
+            .agent
+            .run(request)
+            .with_context(|| format!("{method} {path}"))?;
+        let status = answer.status();
+        let text = answer
+            .body_mut()
+            .read_to_string()
+            .context("reading an answer")?;
+        ensure!(status.is_success(), "{method} {path}: {status}: {text}");
+        Ok(serde_json::from_str(&text).unwrap_or_default())
+    }
+
+    /// Runs steps in order; what they kept, beside what is known before.
+    ///
+    /// # Errors
+    /// One fails, or keeps what the answer does not have.
+    pub fn run(&self, steps: &[Step], known: &Names) -> anyhow::Result<Names> {
+        let mut names = known.clone();
+        for step in steps {
+            let path = filled(&step.path, &names);
+            let body = step.body.as_ref().map(|body| filled_in(body, &names));
+            let answer = self.call(&step.method, &path, body.as_ref())?;
+            for (name, pointer) in &step.keep {
+                names.insert(name.clone(), text(&answer, pointer)?);
+            }
+        }
+        Ok(names)
+    }
+
+    /// Makes a plan with so many finite limits.
+    ///
+    /// # Errors
+    /// The control plane refuses; there are more limits than a plan can have here.
+    pub fn plan(&self, limits: u64) -> anyhow::Result<String> {
+        let count = usize::try_from(limits)?;
+        ensure!(
+            (1..=LIMITS.len()).contains(&count),
+            "limits must lie between 1 and {}",
+            LIMITS.len()
+        );
+        let limits = LIMITS[..count]
+            .iter()
+            .map(|(per, window)| json!({ "per": per, "amount": AMOUNT, "window": window }));
+        let body = json!({ "name": "bench", "limits": limits.collect::<Vec<_>>() });
+        let plan = self.call("POST", "/plans", Some(&body))?;
+        text(&plan, "/id")
+    }
+
+    /// Makes as many keys as the world has, in applications that are subscribed to every version.
+    ///
+    /// # Errors
+    /// The control plane refuses.
+    pub fn keys(
+        &self,
+        world: World,
+        versions: &[String],
+        plan: &str,
+    ) -> anyhow::Result<Vec<String>> {
+        let keys = Mutex::new(Vec::new());
+        let next = AtomicU64::new(0);
+        let applications = world.keys.div_ceil(KEYS_PER_APPLICATION);
+        let work = || -> anyhow::Result<()> {
+            loop {
+                let index = next.fetch_add(1, Ordering::Relaxed);
+                if index >= applications {
+                    return Ok(());
+                }
+                let count = KEYS_PER_APPLICATION.min(world.keys - index * KEYS_PER_APPLICATION);
+                let made = self.application(index, count, versions, plan)?;
+                keys.lock()
+                    .map_err(|_| anyhow::anyhow!("a worker panicked"))?
+                    .extend(made);
+            }
+        };
+        thread::scope(|scope| {
+            let workers: Vec<_> = (0..AT_ONCE).map(|_| scope.spawn(work)).collect();
+            workers
+                .into_iter()
+                .try_for_each(|worker| match worker.join() {
+                    Ok(done) => done,
+                    Err(_) => anyhow::bail!("a worker panicked"),
+                })
+        })?;
+        keys.into_inner()
+            .map_err(|_| anyhow::anyhow!("a worker panicked"))
+    }
+
+    fn application(
+        &self,
+        index: u64,
+        count: u64,
+        versions: &[String],
+        plan: &str,
+    ) -> anyhow::Result<Vec<String>> {
+        let body = json!({ "name": format!("bench {index}") });
+        let made = self.call("POST", "/applications", Some(&body))?;
+        let application = text(&made, "/id")?;
+        for version in versions {
+            let body = json!({ "application": application, "version": version, "plan": plan });
+            self.call("POST", "/subscriptions", Some(&body))?;
+        }
+        let path = format!("/applications/{application}/keys");
+        (0..count)
+            .map(|key| {
+                let made = self.call(
+                    "POST",
+                    &path,
+                    Some(&json!({ "name": format!("key {key}") })),
+                )?;
+                text(&made, "/key")
+            })
+            .collect()
+    }
+
+    /// Calls that the records count for a version.
+    ///
+    /// # Errors
+    /// The control plane refuses.
+    pub fn recorded(&self, version: &str) -> anyhow::Result<u64> {
+        let path = format!("/usage?version={version}&group_by=version");
+        let usage = self.call("GET", &path, None)?;
+        let rows = usage["rows"].as_array().context("usage has no rows")?;
+        Ok(rows.iter().filter_map(|row| row["calls"].as_u64()).sum())
+    }
+}
+
+fn text(value: &Value, pointer: &str) -> anyhow::Result<String> {
+    let found = value.pointer(pointer).and_then(Value::as_str);
+    Ok(found
+        .with_context(|| format!("no {pointer} in {value}"))?
+        .to_owned())
+}
+
+fn filled(text: &str, names: &Names) -> String {
+    names.iter().fold(text.to_owned(), |text, (name, value)| {
+        text.replace(&format!("{{{name}}}"), value)
+    })
+}
+
+fn filled_in(value: &Value, names: &Names) -> Value {
+    match value {
+        Value::String(text) => Value::String(filled(text, names)),
+        Value::Array(items) => items.iter().map(|item| filled_in(item, names)).collect(),
+        Value::Object(fields) => {
+            let fields = fields
+                .iter()
+                .map(|(name, it)| (name.clone(), filled_in(it, names)));
+            Value::Object(fields.collect())
+        }
+        other => other.clone(),
+    }
+}

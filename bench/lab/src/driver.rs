@@ -1,0 +1,442 @@
+//! A run of a profile, from its plan to the kept result: for each world the sides are started, for
+//! each cell they are measured in turn, A B A B, and after each cell what is known is written down.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+
+use anyhow::{Context as _, ensure};
+use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
+
+use crate::kept::{Cell, FORMAT, LeftOut, Run};
+use crate::machine;
+use crate::measure::{self, Task};
+use crate::profile::{Asked, Mode, Profile};
+use crate::progress::Progress;
+use crate::rival::{self, Rival};
+use crate::scenario::Scenario;
+use crate::side::{Cores, Plan, Stage};
+use crate::tollgate;
+
+/// What is run.
+#[derive(Debug, Clone)]
+pub struct Wanted {
+    /// The folder `bench`.
+    pub bench: PathBuf,
+    /// The profile's name.
+    pub profile: String,
+    /// The profile's mode.
+    pub mode: String,
+    /// Other lengths than the mode's.
+    pub rounds: Option<u32>,
+    /// The same, for the measured seconds.
+    pub measured_s: Option<u64>,
+    /// Where the result goes; else a folder of `bench/runs`.
+    pub out: Option<PathBuf>,
+}
+
+/// A run that is planned and was checked.
+#[derive(Debug)]
+pub struct Planned {
+    profile: Profile,
+    mode: Mode,
+    scenarios: BTreeMap<String, Scenario>,
+    rivals: Vec<Rival>,
+    sides: Vec<String>,
+    cells: Vec<Asked>,
+    left_out: Vec<LeftOut>,
+    cores: Cores,
+    binary: PathBuf,
+    wanted: Wanted,
+}
+
+/// What a round takes beside warm-up and measurement, about.
+const BESIDE_ROUND: Duration = Duration::from_millis(1_500);
+/// What it takes to start a world's sides, about, and how many keys are made in a second.
+const BESIDE_WORLD: Duration = Duration::from_secs(5);
+const KEYS_PER_SECOND: u64 = 800;
+
+impl Planned {
+    /// Reads all files that the run needs and looks whether this machine can do it.
+    ///
+    /// # Errors
+    /// It cannot; says what to change.
+    pub fn new(wanted: Wanted) -> anyhow::Result<Self> {
+        let profile = Profile::read(&wanted.bench, &wanted.profile)?;
+        let mut mode = profile.mode(&wanted.mode)?;
+        mode.rounds = wanted.rounds.unwrap_or(mode.rounds);
+        mode.measured_s = wanted.measured_s.unwrap_or(mode.measured_s);
+        let mut scenarios = BTreeMap::new();
+        for name in &profile.scenarios {
+            scenarios.insert(name.clone(), Scenario::read(&wanted.bench, name)?);
+        }
+        let (cells, mut left_out) = profile.cells(&scenarios, &wanted.mode)?;
+        ensure!(
+            !cells.is_empty(),
+            "profile {:?} has nothing that can be run yet",
+            profile.name
+        );
+        scenarios.retain(|_, scenario| scenario.not_yet().is_none());
+        let all = rival::all(&wanted.bench)?;
+        let (sides, rivals) = sides(&profile, &all, &mut left_out)?;
+        let most = cells
+            .iter()
+            .map(|cell| cell.users)
+            .max()
+            .unwrap_or_default();
+        machine::check(most)?;
+        let binary = tollgate::binary(&wanted.bench);
+        measure::ensure_built(&binary)?;
+        Ok(Self {
+            mode,
+            scenarios,
+            rivals,
+            sides,
+            cells,
+            left_out,
+            cores: cores()?,
+            binary,
+            profile,
+            wanted,
+        })
+    }
+
+    /// About how long it will take.
+    #[must_use]
+    pub fn estimate(&self) -> Duration {
+        let round = Duration::from_secs(self.mode.warm_up_s + self.mode.measured_s) + BESIDE_ROUND;
+        let worlds = self.worlds();
+        let keys: u64 = worlds.iter().map(|(world, _)| world.keys).sum();
+        let count = u32::try_from(worlds.len()).unwrap_or(u32::MAX);
+        round * self.rounds() + BESIDE_WORLD * count + Duration::from_secs(keys / KEYS_PER_SECOND)
+    }
+
+    /// What is about to happen, in a sentence.
+    #[must_use]
+    pub fn describe(&self) -> String {
+        format!(
+            "profile {}, mode {}: {} cells x {} rounds x {} sides ({}), about {}",
+            self.profile.name,
+            self.wanted.mode,
+            self.cells.len(),
+            self.mode.rounds,
+            self.sides.len(),
+            self.sides.join(", "),
+            crate::progress::length(self.estimate()),
+        )
+    }
+
+    /// Measures all cells. What was measured is kept also when it is interrupted or fails; where it
+    /// lies is returned with the run.
+    ///
+    /// # Errors
+    /// Nothing could be measured, or the result cannot be written.
+    pub fn run(&self) -> anyhow::Result<(Run, PathBuf)> {
+        let stop = Arc::new(AtomicBool::new(false));
+        for signal in [signal_hook::consts::SIGINT, signal_hook::consts::SIGTERM] {
+            signal_hook::flag::register(signal, Arc::clone(&stop)).context("taking signals")?;
+        }
+        // What this process does while it looks must not be taken from the gateway.
+        pin(&self.cores.load)?;
+        let mut run = self.header()?;
+        let folder = self.folder(&run);
+        fs::create_dir_all(&folder).with_context(|| format!("making {}", folder.display()))?;
+        let mut progress = Progress::new(self.rounds(), self.estimate());
+        let outcome = self.measure(&mut run, &folder, &mut progress, &stop);
+        progress.end();
+        if let Err(error) = outcome {
+            ensure!(!run.cells.is_empty(), error);
+            let warning = format!("the run ended early: {error:#}");
+            progress.note(&warning);
+            run.warnings.push(warning);
+        }
+        keep(&run, &folder)?;
+        Ok((run, folder))
+    }
+
+    fn measure(
+        &self,
+        run: &mut Run,
+        folder: &Path,
+        progress: &mut Progress,
+        stop: &AtomicBool,
+    ) -> anyhow::Result<()> {
+        for (world, cells) in self.worlds() {
+            let directory = measure::work_folder()?;
+            progress.say(&format!(
+                "starting {} with {} keys",
+                self.sides.join(", "),
+                world.keys
+            ));
+            let plan = Plan {
+                sides: &self.sides,
+                scenarios: &self.scenarios,
+                rivals: &self.rivals,
+                tollgate: &self.binary,
+                cores: &self.cores,
+                directory: directory.path(),
+            };
+            let stage = Stage::build(&plan, world)?;
+            let mut sent = BTreeMap::new();
+            for asked in cells {
+                self.cell(asked, &stage, (run, &mut sent), (progress, stop))?;
+                keep(run, folder)?;
+            }
+            self.agree(&stage, sent, (run, progress))?;
+        }
+        Ok(())
+    }
+
+    /// Measures one cell on each side in turn, and counts what was sent to Tollgate.
+    fn cell(
+        &self,
+        asked: &Asked,
+        stage: &Stage,
+        (run, sent): (&mut Run, &mut BTreeMap<String, Sent>),
+        (progress, stop): (&mut Progress, &AtomicBool),
+    ) -> anyhow::Result<()> {
+        let scenario = &self.scenarios[&asked.scenario];
+        run.cells.push(Cell {
+            scenario: asked.scenario.clone(),
+            users: asked.users,
+            message_bytes: asked.message_bytes,
+            delay_ms: asked.delay_ms,
+            parameters: asked.parameters.clone(),
+            rounds: Vec::new(),
+        });
+        for turn in 0..self.mode.rounds {
+            for side in &self.sides {
+                progress.say(&format!("{side}: {}", described(asked)));
+                let called = stage.called(side, scenario, asked)?;
+                let target = called.request.target.clone();
+                let task = Task {
+                    stage,
+                    side,
+                    called,
+                    expect: scenario.expect(asked.message_bytes),
+                    users: asked.users,
+                    mode: self.mode,
+                    cores: &self.cores.load,
+                };
+                let round = measure::round(&task, turn, progress.done(), stop)?;
+                if side == "tollgate" {
+                    let sent = sent.entry(asked.scenario.clone()).or_default();
+                    sent.target = target;
+                    sent.count += round.outcome.sent_all;
+                    sent.is_exact &= round.outcome.sent_all == round.outcome.answered_all;
+                }
+                progress.step();
+                let cell = run.cells.last_mut().context("a cell was just begun")?;
+                cell.rounds.push(round);
+            }
+        }
+        Ok(())
+    }
+
+    /// Three ways to count must agree: the generator's, the records' and the counters'.
+    fn agree(
+        &self,
+        stage: &Stage,
+        sent: BTreeMap<String, Sent>,
+        (run, progress): (&mut Run, &Progress),
+    ) -> anyhow::Result<()> {
+        let Some(tollgate) = &stage.tollgate else {
+            return Ok(());
+        };
+        for (name, sent) in sent {
+            let (recorded, charged) = tollgate.counted(&name, &sent.target)?;
+            // The call that asked for the counter.
+            let expected = sent.count + 1;
+            let charged = charged.unwrap_or(expected);
+            progress.note(&format!(
+                "{name}: {expected} sent, {recorded} recorded, {charged} charged"
+            ));
+            if sent.is_exact && (recorded, charged) != (expected, expected) {
+                run.warnings.push(format!(
+                    "The counts of {name} do not agree: {expected} sent, {recorded} recorded, \
+                     {charged} charged."
+                ));
+            }
+        }
+        Ok(())
+    }
+
+    /// Cells with the same world, together and in order.
+    fn worlds(&self) -> Vec<(crate::profile::World, Vec<&Asked>)> {
+        let mut worlds: BTreeMap<_, Vec<&Asked>> = BTreeMap::new();
+        for cell in &self.cells {
+            worlds.entry(cell.world).or_default().push(cell);
+        }
+        worlds.into_iter().collect()
+    }
+
+    fn rounds(&self) -> u32 {
+        let cells = u32::try_from(self.cells.len()).unwrap_or(u32::MAX);
+        let sides = u32::try_from(self.sides.len()).unwrap_or(u32::MAX);
+        cells.saturating_mul(sides).saturating_mul(self.mode.rounds)
+    }
+
+    fn header(&self) -> anyhow::Result<Run> {
+        let machine = machine::this();
+        let lab = std::env::current_exe().context("finding the lab itself")?;
+        let binaries = [
+            ("tollgate", self.binary.as_path()),
+            ("tollgate-lab", lab.as_path()),
+        ];
+        let mut digests = BTreeMap::new();
+        for (name, path) in binaries {
+            digests.insert(name.to_owned(), machine::digest(path)?);
+        }
+        Ok(Run {
+            format: FORMAT,
+            profile: self.profile.name.clone(),
+            title: self.profile.title.clone(),
+            mode: self.wanted.mode.clone(),
+            started: jiff::Timestamp::now()
+                .strftime("%Y-%m-%dT%H:%M:%SZ")
+                .to_string(),
+            commit: commit(&self.wanted.bench),
+            binaries: digests,
+            warnings: machine::warnings(&machine),
+            machine,
+            topology: format!(
+                "gateway or rival on core {}, generator and back end on core {}",
+                listed(&self.cores.gateway),
+                listed(&self.cores.load),
+            ),
+            left_out: self.left_out.clone(),
+            published: self.profile.published.clone(),
+            cells: Vec::new(),
+        })
+    }
+
+    fn folder(&self, run: &Run) -> PathBuf {
+        if let Some(out) = &self.wanted.out {
+            return out.clone();
+        }
+        let day = run.started.split('T').next().unwrap_or_default();
+        let name = format!("{day}-{}", run.machine.name);
+        let profile = format!("{}-{}", run.profile, run.mode);
+        self.wanted.bench.join("runs").join(name).join(profile)
+    }
+}
+
+/// What a generator sent to Tollgate for one scenario.
+#[derive(Debug)]
+struct Sent {
+    target: String,
+    count: u64,
+    /// Whether every call was answered, so that the counts must agree to the last one.
+    is_exact: bool,
+}
+
+impl Default for Sent {
+    fn default() -> Self {
+        Self {
+            target: String::new(),
+            count: 0,
+            is_exact: true,
+        }
+    }
+}
+
+/// The sides that can be had, with the rivals among them.
+fn sides(
+    profile: &Profile,
+    rivals: &[Rival],
+    left_out: &mut Vec<LeftOut>,
+) -> anyhow::Result<(Vec<String>, Vec<Rival>)> {
+    let (mut sides, mut found) = (Vec::new(), Vec::new());
+    for side in &profile.sides {
+        if ["direct", "tollgate"].contains(&side.as_str()) {
+            sides.push(side.clone());
+            continue;
+        }
+        let rival = rivals.iter().find(|rival| rival.name == *side);
+        let rival = rival.with_context(|| format!("there is no rival {side:?}"))?;
+        match &rival.missing {
+            Some(why) => left_out.push(LeftOut {
+                what: format!("rival {side}"),
+                why: why.clone(),
+            }),
+            None => {
+                sides.push(side.clone());
+                found.push(rival.clone());
+            }
+        }
+    }
+    Ok((sides, found))
+}
+
+/// One core for the gateway, the others for the load.
+fn cores() -> anyhow::Result<Cores> {
+    let allowed = sched_getaffinity(None).context("asking for the cores that may be used")?;
+    let numbers = (0..CpuSet::MAX_CPU).filter(|&core| allowed.is_set(core));
+    let mut numbers = numbers.filter_map(|core| u32::try_from(core).ok());
+    let gateway: Vec<u32> = numbers.by_ref().take(1).collect();
+    let load: Vec<u32> = numbers.collect();
+    ensure!(
+        !load.is_empty(),
+        "two cores are needed: one for the gateway, one for the load"
+    );
+    Ok(Cores { gateway, load })
+}
+
+fn pin(cores: &[u32]) -> anyhow::Result<()> {
+    let mut set = CpuSet::new();
+    for core in cores {
+        set.set(usize::try_from(*core)?);
+    }
+    sched_setaffinity(None, &set).context("taking the load's cores")
+}
+
+/// The commit that the tree stands at, with `-dirty` where it has changes.
+fn commit(bench: &Path) -> String {
+    let mut git = Command::new("git");
+    git.arg("-C").arg(bench).args([
+        "describe",
+        "--always",
+        "--dirty",
+        "--abbrev=12",
+        "--exclude=*",
+    ]);
+    let output = git.output().ok().filter(|output| output.status.success());
+    let text = output.map(|output| String::from_utf8_lossy(&output.stdout).trim().to_owned());
+    text.unwrap_or_else(|| "unknown".to_owned())
+}
+
+fn keep(run: &Run, folder: &Path) -> anyhow::Result<()> {
+    let path = folder.join("run.json");
+    let text = serde_json::to_string_pretty(run).context("writing the run down")?;
+    // Whole or not at all, also when this process is killed just now.
+    let new = folder.join("run.json.new");
+    fs::write(&new, text + "\n").with_context(|| format!("writing {}", new.display()))?;
+    fs::rename(&new, &path).with_context(|| format!("writing {}", path.display()))
+}
+
+fn described(asked: &Asked) -> String {
+    let more = asked
+        .parameters
+        .iter()
+        .map(|(name, value)| format!(", {name} {value}"));
+    format!(
+        "{}, {} users, {} bytes, {} ms{}",
+        asked.scenario,
+        asked.users,
+        asked.message_bytes,
+        asked.delay_ms,
+        more.collect::<String>()
+    )
+}
+
+fn listed(cores: &[u32]) -> String {
+    cores
+        .iter()
+        .map(u32::to_string)
+        .collect::<Vec<_>>()
+        .join(", ")
+}

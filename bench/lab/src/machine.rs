@@ -1,0 +1,115 @@
+//! The machine that a run is made on: what it is, and whether it can do what is asked.
+
+use std::fs;
+use std::path::Path;
+
+use anyhow::{Context as _, ensure};
+use rustix::process::{Resource, getrlimit};
+
+use crate::kept::Machine;
+
+/// Ports that one local address has for connections to one remote address, with a margin.
+pub const PORTS_PER_ADDRESS: u32 = 20_000;
+/// Open files that a process needs beside its connections.
+const FILES_BESIDE: u64 = 200;
+
+/// Looks at this machine.
+#[must_use]
+pub fn this() -> Machine {
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    let processor = field("/proc/cpuinfo", "model name").unwrap_or_else(|| "unknown".to_owned());
+    let memory_kib = field("/proc/meminfo", "MemTotal")
+        .and_then(|text| text.split_whitespace().next()?.parse::<u64>().ok())
+        .unwrap_or_default();
+    let told = ["ostype", "osrelease"].map(|name| {
+        let text = fs::read_to_string(format!("/proc/sys/kernel/{name}")).unwrap_or_default();
+        text.trim().to_owned()
+    });
+    let words = processor.split(|it: char| !it.is_ascii_alphanumeric());
+    let short: Vec<&str> = words.filter(|word| !word.is_empty()).take(2).collect();
+    Machine {
+        name: format!("{}-{cores}-cores", short.join("-").to_lowercase()),
+        processor,
+        cores: u32::try_from(cores).unwrap_or(u32::MAX),
+        memory_bytes: memory_kib * 1024,
+        kernel: told.join(" "),
+    }
+}
+
+/// The machine's load average over a minute; 0 where it is not told.
+#[must_use]
+pub fn load_average() -> f64 {
+    let text = fs::read_to_string("/proc/loadavg").unwrap_or_default();
+    let first = text.split_whitespace().next();
+    first.and_then(|word| word.parse().ok()).unwrap_or_default()
+}
+
+/// What a reader of a run made now should know.
+#[must_use]
+pub fn warnings(machine: &Machine) -> Vec<String> {
+    let mut warnings = vec![
+        "Everything ran on one machine: the figures compare shares of it and do not claim absolute \
+         speed."
+            .to_owned(),
+    ];
+    if machine.cores < 3 {
+        warnings.push("Generator and back end shared one core.".to_owned());
+    }
+    let busy = load_average();
+    if busy > 0.5 {
+        warnings.push(format!(
+            "The machine was not idle: load average {busy:.2} at the start."
+        ));
+    }
+    warnings
+}
+
+/// Whether `connections` at once can be had here.
+///
+/// # Errors
+/// They cannot; says what to change.
+pub fn check(connections: u32) -> anyhow::Result<()> {
+    // A gateway has two for each call: the caller's and the upstream's.
+    let files = u64::from(connections) * 2 + FILES_BESIDE;
+    let limit = getrlimit(Resource::Nofile).current;
+    ensure!(
+        limit.is_none_or(|limit| limit >= files),
+        "{connections} connections need {files} open files, and {} are allowed: \
+         run `ulimit -n {files}` before",
+        limit.unwrap_or_default()
+    );
+    let range = fs::read_to_string("/proc/sys/net/ipv4/ip_local_port_range")
+        .context("reading the range of local ports")?;
+    let bounds: Vec<u32> = range
+        .split_whitespace()
+        .filter_map(|it| it.parse().ok())
+        .collect();
+    let ports = bounds
+        .last()
+        .zip(bounds.first())
+        .map_or(0, |(last, first)| last - first);
+    ensure!(
+        ports >= PORTS_PER_ADDRESS,
+        "{ports} local ports are too few: \
+         run `sysctl -w net.ipv4.ip_local_port_range='32768 60999'` as root"
+    );
+    Ok(())
+}
+
+/// SHA-256 of a file, in hexadecimal.
+///
+/// # Errors
+/// It cannot be read.
+pub fn digest(path: &Path) -> anyhow::Result<String> {
+    use sha2::Digest as _;
+    let bytes = fs::read(path).with_context(|| format!("reading {}", path.display()))?;
+    let digest = sha2::Sha256::digest(bytes);
+    Ok(digest.iter().map(|byte| format!("{byte:02x}")).collect())
+}
+
+/// The value of the first line that begins with `name` and a colon.
+fn field(path: &str, name: &str) -> Option<String> {
+    let text = fs::read_to_string(path).ok()?;
+    let line = text.lines().find(|line| line.starts_with(name))?;
+    Some(line.split_once(':')?.1.trim().to_owned())
+}

@@ -1,0 +1,200 @@
+//! One round: a generator against one side, and what all processes used meanwhile.
+
+use std::collections::BTreeMap;
+use std::io::Write as _;
+use std::net::Ipv4Addr;
+use std::path::Path;
+use std::process::Command;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use anyhow::{Context as _, ensure};
+
+use crate::kept::Round;
+use crate::load::{Event, Expect, Load, Outcome, Pace};
+use crate::machine::{self, PORTS_PER_ADDRESS};
+use crate::process::{Process, Watch};
+use crate::profile::Mode;
+use crate::side::{Called, Stage};
+
+/// An answer that takes longer is an error.
+const TIMEOUT_US: u64 = 60_000_000;
+/// No generator here sends faster.
+const PER_SECOND_MAX: u64 = 1_000_000;
+/// How long a generator may take beside warm-up and measurement.
+const BESIDE: Duration = Duration::from_secs(90);
+/// How long after the load memory is looked at once more.
+const AFTER: Duration = Duration::from_secs(1);
+const LOOK: Duration = Duration::from_millis(100);
+/// Ports of closed connections rest for a minute, so rounds leave from different addresses.
+const USERS_PER_ADDRESS: u32 = PORTS_PER_ADDRESS / 10;
+
+/// What is measured.
+#[derive(Debug)]
+pub struct Task<'a> {
+    /// Everything that runs.
+    pub stage: &'a Stage,
+    /// Which side.
+    pub side: &'a str,
+    /// Where it is called and how.
+    pub called: Called,
+    /// What makes an answer a success.
+    pub expect: Expect,
+    /// Concurrent users.
+    pub users: u32,
+    /// How long.
+    pub mode: Mode,
+    /// The generator's cores.
+    pub cores: &'a [u32],
+}
+
+/// Measures one side once. `turn` tells which turn of the interleaving it belongs to; `count` how
+/// many rounds of this run were before.
+///
+/// # Errors
+/// The generator fails, or `stop` was set.
+pub fn round(task: &Task<'_>, turn: u32, count: u32, stop: &AtomicBool) -> anyhow::Result<Round> {
+    let load = Load {
+        address: task.called.address,
+        tls: None,
+        request: task.called.request.clone(),
+        values: Some(task.stage.keys.clone()),
+        expect: task.expect,
+        pace: Pace::Closed {
+            users: task.users,
+            think_us: 0,
+        },
+        source_addresses: source_addresses(task.users, count),
+        warm_up_us: task.mode.warm_up_s * 1_000_000,
+        measured_us: task.mode.measured_s * 1_000_000,
+        timeout_us: TIMEOUT_US,
+        requests_max: PER_SECOND_MAX * (task.mode.warm_up_s + task.mode.measured_s),
+    };
+    let mut generator = generator(&load, task.cores)?;
+    let (outcome, watches) = follow(&mut generator, task, stop)?;
+    drop(generator);
+    std::thread::sleep(AFTER);
+    let mut processes = BTreeMap::new();
+    for (name, (watch, cores)) in watches {
+        let after = watched(task, None, name).unwrap_or_default();
+        processes.insert(name.to_owned(), watch.end(&cores, after));
+    }
+    Ok(Round {
+        side: task.side.to_owned(),
+        turn,
+        outcome,
+        processes,
+        load_average: machine::load_average(),
+    })
+}
+
+fn generator(load: &Load, cores: &[u32]) -> anyhow::Result<Process> {
+    let mut command = Command::new(std::env::current_exe().context("finding the lab itself")?);
+    command.arg("load");
+    let mut generator = Process::start("generator", &command, cores)?;
+    let mut input = generator.input().context("the generator has no input")?;
+    let text = serde_json::to_vec(load).context("writing the load down")?;
+    input
+        .write_all(&text)
+        .context("telling the generator its load")?;
+    Ok(generator)
+}
+
+type Watches = BTreeMap<&'static str, (Watch, Vec<u32>)>;
+const WATCHED: [&str; 3] = ["gateway", "back end", "generator"];
+
+/// Reads the generator's events to the last and looks at all processes when it tells to.
+fn follow(
+    generator: &mut Process,
+    task: &Task<'_>,
+    stop: &AtomicBool,
+) -> anyhow::Result<(Outcome, Watches)> {
+    let seconds = task.mode.warm_up_s + task.mode.measured_s;
+    let deadline = Instant::now() + Duration::from_secs(seconds) + BESIDE;
+    let mut watches = Watches::new();
+    loop {
+        ensure!(!stop.load(Ordering::Relaxed), "stopped");
+        ensure!(
+            Instant::now() < deadline,
+            "the generator does not come to an end"
+        );
+        let Some(line) = generator.line(LOOK)? else {
+            continue;
+        };
+        let event = serde_json::from_str(&line);
+        match event.with_context(|| format!("the generator says {line:?}"))? {
+            Event::Measuring => {
+                for name in WATCHED {
+                    if let Some(used) = watched(task, Some(generator), name) {
+                        let cores = cores(task, name);
+                        watches.insert(name, (Watch::begin(used), cores));
+                    }
+                }
+            }
+            Event::Second { .. } | Event::Measured => {
+                for (name, (watch, _)) in &mut watches {
+                    watch.look(watched(task, Some(generator), name).unwrap_or_default());
+                }
+            }
+            Event::Outcome(outcome) => return Ok((*outcome, watches)),
+        }
+    }
+}
+
+fn watched(
+    task: &Task<'_>,
+    generator: Option<&Process>,
+    name: &str,
+) -> Option<crate::process::Used> {
+    match name {
+        "gateway" => task.stage.gateway(task.side).map(Process::used),
+        "back end" => Some(task.stage.back_end.used()),
+        _ => generator.map(Process::used),
+    }
+}
+
+fn cores(task: &Task<'_>, name: &str) -> Vec<u32> {
+    let gateway = task.stage.gateway(task.side).map(Process::cores);
+    match (name, gateway) {
+        ("gateway", Some(cores)) => cores.to_vec(),
+        _ => task.cores.to_vec(),
+    }
+}
+
+/// Enough loopback addresses for so many connections, others than the rounds just before used.
+fn source_addresses(users: u32, count: u32) -> Vec<Ipv4Addr> {
+    let needed = u32::from(u8::MAX).min(users.div_ceil(USERS_PER_ADDRESS));
+    if needed <= 1 {
+        return Vec::new();
+    }
+    let third = u8::try_from(1 + count % 250).expect("less than 251");
+    let addresses = (1..=needed).filter_map(|last| u8::try_from(last).ok());
+    addresses
+        .map(|last| Ipv4Addr::new(127, 1, third, last))
+        .collect()
+}
+
+/// The folder that keeps what one run writes beside its result.
+///
+/// # Errors
+/// It cannot be made.
+pub fn work_folder() -> anyhow::Result<tempfile::TempDir> {
+    let prefix = "tollgate-lab-";
+    tempfile::Builder::new()
+        .prefix(prefix)
+        .tempdir()
+        .context("making a folder for the run")
+}
+
+/// Whether a path is a file that can be run, with the sentence that tells how to come to it.
+///
+/// # Errors
+/// It is not.
+pub fn ensure_built(binary: &Path) -> anyhow::Result<()> {
+    ensure!(
+        binary.is_file(),
+        "there is no {}: run `cargo build --release -p tollgate` before",
+        binary.display()
+    );
+    Ok(())
+}

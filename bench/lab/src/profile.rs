@@ -1,0 +1,299 @@
+//! A profile: which scenarios on which sides, with how many users, how long. One TOML file in
+//! `bench/profiles`; this reads it, refuses what makes no sense, and lays out the cells.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use anyhow::{Context as _, ensure};
+use serde::Deserialize;
+
+use crate::kept::{LeftOut, Published};
+use crate::scenario::Scenario;
+
+/// A published test plan, or one of our own.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Profile {
+    /// The file's name without its ending.
+    #[serde(skip)]
+    pub name: String,
+    /// For people.
+    pub title: String,
+    /// What Tollgate must have for it and does not have yet; empty where it can run.
+    #[serde(default)]
+    pub needs: Vec<String>,
+    /// The sides, in the order of a turn: `direct`, `tollgate` or folders of `bench/rivals`.
+    pub sides: Vec<String>,
+    /// Folders of `bench/scenarios`.
+    pub scenarios: Vec<String>,
+    /// Concurrent users.
+    pub users: Vec<u32>,
+    /// Bytes of the message that varies.
+    pub message_bytes: Vec<u64>,
+    /// How long the back end waits, in milliseconds.
+    #[serde(default = "no_delay")]
+    pub delay_ms: Vec<u64>,
+    /// How large the gateway's world is.
+    #[serde(default)]
+    pub world: World,
+    /// What of the world varies, one at a time while the rest stays.
+    #[serde(default)]
+    pub vary: Vec<Vary>,
+    /// Lengths, by mode.
+    pub modes: BTreeMap<String, Mode>,
+    /// Published figures to stand beside.
+    pub published: Option<Published>,
+    /// Parts of the published plan that cannot be run, and why.
+    #[serde(default)]
+    pub left_out: Vec<LeftOut>,
+}
+
+/// How much the gateway knows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct World {
+    /// API keys, used in random order.
+    pub keys: u64,
+    /// APIs that are published; one of them a scenario is called.
+    pub apis: u64,
+    /// Limits of each call.
+    pub limits: u64,
+}
+
+/// A part of the world, or the users, and the values it takes in turn.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Vary {
+    /// `keys`, `apis`, `limits` or `connections`.
+    pub name: String,
+    /// Its values.
+    pub values: Vec<u64>,
+    /// Values above this are measured in the mode `full` only: they take long to set up.
+    pub quick_max: Option<u64>,
+}
+
+/// How long a mode measures.
+#[derive(Debug, Clone, Copy, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Mode {
+    /// Seconds before each measurement.
+    pub warm_up_s: u64,
+    /// Seconds of each measurement.
+    pub measured_s: u64,
+    /// Interleaved turns of each cell.
+    pub rounds: u32,
+}
+
+/// What one cell asks for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Asked {
+    /// Which of the scenarios, by its name.
+    pub scenario: String,
+    /// Concurrent users.
+    pub users: u32,
+    /// Bytes of the message.
+    pub message_bytes: u64,
+    /// The back end's delay in milliseconds.
+    pub delay_ms: u64,
+    /// How large the world is.
+    pub world: World,
+    /// What varies beside users, size and delay, by its name.
+    pub parameters: BTreeMap<String, u64>,
+}
+
+const USERS_MAX: u32 = 20_000;
+const MESSAGE_BYTES_MAX: u64 = 1 << 20;
+const CELLS_MAX: usize = 2_000;
+/// No measurement is longer than this.
+const SECONDS_MAX: u64 = 3_600;
+const ROUNDS_MAX: u32 = 100;
+
+impl Default for World {
+    fn default() -> Self {
+        Self {
+            keys: 10_000,
+            apis: 1,
+            limits: 3,
+        }
+    }
+}
+
+impl Profile {
+    /// Reads `bench/profiles/<name>.toml`.
+    ///
+    /// # Errors
+    /// There is none, it is not such a file, or it asks for what makes no sense.
+    pub fn read(bench: &Path, name: &str) -> anyhow::Result<Self> {
+        let path = bench.join("profiles").join(format!("{name}.toml"));
+        let text = std::fs::read_to_string(&path)
+            .with_context(|| format!("there is no profile {name:?}: {}", path.display()))?;
+        let mut profile: Self =
+            toml::from_str(&text).with_context(|| format!("profile {name:?}"))?;
+        profile.name = name.to_owned();
+        profile
+            .check()
+            .with_context(|| format!("profile {name:?}"))?;
+        Ok(profile)
+    }
+
+    fn check(&self) -> anyhow::Result<()> {
+        ensure!(
+            self.needs.is_empty(),
+            "not yet possible: Tollgate does not have {}",
+            self.needs.join(", ")
+        );
+        ensure!(!self.sides.is_empty(), "sides must name at least one");
+        let users_fit = self
+            .users
+            .iter()
+            .all(|users| (1..=USERS_MAX).contains(users));
+        ensure!(users_fit, "users must lie between 1 and {USERS_MAX}");
+        let sizes_fit = self
+            .message_bytes
+            .iter()
+            .all(|&bytes| bytes <= MESSAGE_BYTES_MAX);
+        ensure!(
+            sizes_fit,
+            "message_bytes must be at most {MESSAGE_BYTES_MAX}"
+        );
+        for (name, mode) in &self.modes {
+            let seconds = mode.warm_up_s.max(mode.measured_s);
+            ensure!(
+                mode.measured_s > 0 && seconds <= SECONDS_MAX,
+                "mode {name:?}: seconds must lie between 1 and {SECONDS_MAX}"
+            );
+            ensure!(
+                (1..=ROUNDS_MAX).contains(&mode.rounds),
+                "mode {name:?}: rounds must lie between 1 and {ROUNDS_MAX}"
+            );
+        }
+        for vary in &self.vary {
+            self.world(&vary.name, 1)?;
+        }
+        Ok(())
+    }
+
+    /// The lengths of a mode.
+    ///
+    /// # Errors
+    /// The profile does not have it.
+    pub fn mode(&self, mode: &str) -> anyhow::Result<Mode> {
+        let known = self.modes.keys().cloned().collect::<Vec<_>>().join(", ");
+        let found = self.modes.get(mode).copied();
+        found.with_context(|| format!("profile {:?} has no mode {mode:?}, only {known}", self.name))
+    }
+
+    /// All cells of a mode in order, and what is left out: scenarios that need what is not built.
+    ///
+    /// # Errors
+    /// There are too many.
+    pub fn cells(
+        &self,
+        scenarios: &BTreeMap<String, Scenario>,
+        mode: &str,
+    ) -> anyhow::Result<(Vec<Asked>, Vec<LeftOut>)> {
+        let mut left_out = self.left_out.clone();
+        let mut cells = Vec::new();
+        for name in &self.scenarios {
+            let scenario = &scenarios[name];
+            if let Some(why) = scenario.not_yet() {
+                let what = format!("scenario {name}");
+                left_out.push(LeftOut { what, why });
+                continue;
+            }
+            self.cells_of(name, scenario, &mut cells);
+            self.varied(name, mode, &mut cells, &mut left_out)?;
+        }
+        ensure!(cells.len() <= CELLS_MAX, "more than {CELLS_MAX} cells");
+        Ok((cells, left_out))
+    }
+
+    /// Every size, delay and number of users; nothing where a part of the world varies instead.
+    fn cells_of(&self, name: &str, scenario: &Scenario, cells: &mut Vec<Asked>) {
+        if !self.vary.is_empty() {
+            return;
+        }
+        let sizes = self.message_bytes.iter();
+        for &message_bytes in sizes.filter(|&&bytes| scenario.allows(bytes)) {
+            for &delay_ms in &self.delay_ms {
+                for &users in &self.users {
+                    cells.push(Asked {
+                        scenario: name.to_owned(),
+                        users,
+                        message_bytes,
+                        delay_ms,
+                        world: self.world,
+                        parameters: BTreeMap::new(),
+                    });
+                }
+            }
+        }
+    }
+
+    fn varied(
+        &self,
+        name: &str,
+        mode: &str,
+        cells: &mut Vec<Asked>,
+        left_out: &mut Vec<LeftOut>,
+    ) -> anyhow::Result<()> {
+        for vary in &self.vary {
+            for &value in &vary.values {
+                if mode != "full" && vary.quick_max.is_some_and(|most| value > most) {
+                    left_out.push(LeftOut {
+                        what: format!("{name} with {} = {value}", vary.name),
+                        why: "it is measured in the mode full only".to_owned(),
+                    });
+                    continue;
+                }
+                let (world, users) = self.world(&vary.name, value)?;
+                cells.push(Asked {
+                    scenario: name.to_owned(),
+                    users,
+                    message_bytes: self.message_bytes[0],
+                    delay_ms: self.delay_ms[0],
+                    world,
+                    parameters: BTreeMap::from([(vary.name.clone(), value)]),
+                });
+            }
+        }
+        Ok(())
+    }
+
+    /// The world and the users where one of them has another value.
+    fn world(&self, name: &str, value: u64) -> anyhow::Result<(World, u32)> {
+        let (world, users) = (self.world, self.users[0]);
+        Ok(match name {
+            "keys" => (
+                World {
+                    keys: value,
+                    ..world
+                },
+                users,
+            ),
+            "apis" => (
+                World {
+                    apis: value,
+                    ..world
+                },
+                users,
+            ),
+            "limits" => (
+                World {
+                    limits: value,
+                    ..world
+                },
+                users,
+            ),
+            "connections" => (world, u32::try_from(value)?.clamp(1, USERS_MAX)),
+            other => anyhow::bail!("{other:?} cannot vary: keys, apis, limits and connections can"),
+        })
+    }
+}
+
+fn no_delay() -> Vec<u64> {
+    vec![0]
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,139 @@
+use std::path::PathBuf;
+
+use super::*;
+
+fn bench() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
+}
+
+fn scenarios(profile: &Profile) -> BTreeMap<String, Scenario> {
+    let read = |name: &String| (name.clone(), Scenario::read(&bench(), name).unwrap());
+    profile.scenarios.iter().map(read).collect()
+}
+
+#[test]
+fn every_profile_of_the_folder_can_be_read_or_says_what_is_not_built_yet() {
+    let mut names = Vec::new();
+    for entry in std::fs::read_dir(bench().join("profiles")).unwrap() {
+        let path = entry.unwrap().path();
+        let name = path.file_stem().unwrap().to_str().unwrap().to_owned();
+        match Profile::read(&bench(), &name) {
+            Ok(profile) => {
+                let scenarios = scenarios(&profile);
+                for mode in profile.modes.keys() {
+                    let (cells, _) = profile.cells(&scenarios, mode).unwrap();
+                    assert!(!cells.is_empty(), "{name} {mode}");
+                }
+            }
+            Err(error) => {
+                let text = format!("{error:#}");
+                assert!(
+                    text.contains("not yet possible: Tollgate does not have"),
+                    "{text}"
+                );
+            }
+        }
+        names.push(name);
+    }
+    names.sort();
+    let of_the_design = [
+        "adobe-cluster3",
+        "adobe-single",
+        "quick",
+        "rivals",
+        "scale",
+        "wso2-1.8",
+        "wso2-2.1",
+        "wso2-3.2",
+        "wso2-keypool",
+    ];
+    assert_eq!(names, of_the_design);
+}
+
+#[test]
+fn the_published_plan_of_one_node_is_asked_for_cell_by_cell() {
+    let profile = Profile::read(&bench(), "adobe-single").unwrap();
+    let (cells, left_out) = profile.cells(&scenarios(&profile), "quick").unwrap();
+    assert_eq!(
+        cells.len(),
+        2 * 2 * 4,
+        "GET and POST, two sizes, four numbers of users"
+    );
+    let left_out: Vec<_> = left_out.iter().map(|it| it.what.as_str()).collect();
+    assert_eq!(left_out, ["scenario soap-proxy", "scenario soap-to-rest"]);
+}
+
+#[test]
+fn the_world_varies_one_part_at_a_time() {
+    let profile = Profile::read(&bench(), "scale").unwrap();
+    let (cells, left_out) = profile.cells(&scenarios(&profile), "quick").unwrap();
+    for cell in &cells {
+        let (name, &value) = cell.parameters.first_key_value().unwrap();
+        let (world, users) = profile.world(name, value).unwrap();
+        assert_eq!(
+            (cell.world, u64::from(cell.users)),
+            (world, u64::from(users))
+        );
+    }
+    assert!(
+        left_out
+            .iter()
+            .any(|it| it.what == "get with keys = 1000000")
+    );
+    let (full, left_out) = profile.cells(&scenarios(&profile), "full").unwrap();
+    assert!(full.len() > cells.len() && left_out.is_empty());
+}
+
+#[test]
+fn a_profile_that_makes_no_sense_is_refused_with_the_reason() {
+    let good = "title = 'x'\nsides = ['direct']\nscenarios = ['get']\nusers = [1]\n\
+        message_bytes = [1]\nmodes = { quick = { warm_up_s = 1, measured_s = 1, rounds = 1 } }\n";
+    let refused = |text: String| {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::create_dir(folder.path().join("profiles")).unwrap();
+        std::fs::write(folder.path().join("profiles/p.toml"), text).unwrap();
+        Profile::read(folder.path(), "p")
+            .map(|_| ())
+            .map_err(|error| format!("{error:#}"))
+    };
+    assert_eq!(refused(good.to_owned()), Ok(()));
+    let rows = [
+        (
+            "users = [1]",
+            "users = [0]",
+            "users must lie between 1 and 20000",
+        ),
+        (
+            "measured_s = 1",
+            "measured_s = 0",
+            "seconds must lie between 1 and 3600",
+        ),
+        (
+            "rounds = 1",
+            "rounds = 0",
+            "rounds must lie between 1 and 100",
+        ),
+        (
+            "message_bytes = [1]",
+            "message_bytes = [9999999]",
+            "message_bytes must be at most",
+        ),
+        (
+            "sides = ['direct']",
+            "sides = []",
+            "sides must name at least one",
+        ),
+        ("title = 'x'", "titel = 'x'", "unknown field `titel`"),
+        (
+            "title = 'x'",
+            "title = 'x'\nvary = [{ name = 'colour', values = [1] }]",
+            "\"colour\" cannot vary",
+        ),
+    ];
+    for (from, to, why) in rows {
+        let error = refused(good.replace(from, to)).unwrap_err();
+        assert!(error.contains(why), "{error}");
+    }
+    let error = Profile::read(&bench(), "none").unwrap_err().to_string();
+    assert!(error.contains("there is no profile \"none\""), "{error}");
+}

@@ -1,0 +1,227 @@
+//! The sides of a comparison: the back end called directly, Tollgate in front of it, and rivals in
+//! front of it. All that run at once stand on one stage.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::net::SocketAddr;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::Duration;
+
+use anyhow::Context as _;
+
+use crate::load::Request;
+use crate::process::{Process, free_port};
+use crate::profile::{Asked, World};
+use crate::rival::{Place, Rival};
+use crate::scenario::Scenario;
+use crate::tollgate::{Start, Tollgate};
+
+const START: Duration = Duration::from_secs(60);
+
+/// Which cores are whose.
+#[derive(Debug, Clone)]
+pub struct Cores {
+    /// Tollgate's or the rival's.
+    pub gateway: Vec<u32>,
+    /// The generator's and the back end's.
+    pub load: Vec<u32>,
+}
+
+/// What a stage is built from.
+#[derive(Debug)]
+pub struct Plan<'a> {
+    /// The sides, in the order of a turn.
+    pub sides: &'a [String],
+    /// The scenarios that are called.
+    pub scenarios: &'a BTreeMap<String, Scenario>,
+    /// The rivals that can be started.
+    pub rivals: &'a [Rival],
+    /// Tollgate's binary.
+    pub tollgate: &'a Path,
+    /// Whose cores are whose.
+    pub cores: &'a Cores,
+    /// An empty folder.
+    pub directory: &'a Path,
+}
+
+/// Everything that runs while cells are measured.
+#[derive(Debug)]
+pub struct Stage {
+    /// The back end's process.
+    pub back_end: Process,
+    /// Tollgate, where it is one of the sides.
+    pub tollgate: Option<Tollgate>,
+    /// The keys, one a line, in random order.
+    pub keys: PathBuf,
+    upstream: SocketAddr,
+    rivals: BTreeMap<String, (Rival, Process, SocketAddr)>,
+}
+
+/// Where a side is called and how.
+#[derive(Debug)]
+pub struct Called {
+    /// Where it listens.
+    pub address: SocketAddr,
+    /// What is sent.
+    pub request: Request,
+}
+
+impl Stage {
+    /// Starts everything for a world of this size.
+    ///
+    /// # Errors
+    /// Something does not start.
+    pub fn build(plan: &Plan<'_>, world: World) -> anyhow::Result<Self> {
+        let (back_end, upstream) = back_end(&plan.cores.load)?;
+        let tollgate = if plan.sides.iter().any(|side| side == "tollgate") {
+            let start = Start {
+                binary: plan.tollgate,
+                directory: plan.directory,
+                cores: &plan.cores.gateway,
+                upstream,
+            };
+            Some(Tollgate::start(start, world, plan.scenarios)?)
+        } else {
+            None
+        };
+        let made = tollgate.as_ref().map(|tollgate| tollgate.keys.clone());
+        let keys =
+            made.unwrap_or_else(|| (0..world.keys).map(|key| format!("key-{key}")).collect());
+        let file = plan.directory.join("keys");
+        fs::write(&file, shuffled(keys.clone()).join("\n") + "\n").context("writing the keys")?;
+        let mut rivals = BTreeMap::new();
+        for rival in plan
+            .rivals
+            .iter()
+            .filter(|rival| plan.sides.contains(&rival.name))
+        {
+            let listen = SocketAddr::from(([127, 0, 0, 1], free_port()?));
+            let directory = plan.directory.join(&rival.name);
+            fs::create_dir_all(&directory).context("making a rival's folder")?;
+            let place = Place {
+                listen,
+                upstream,
+                keys: &keys,
+                limit_per_minute: None,
+                directory: &directory,
+            };
+            let command = rival.prepare(&place)?;
+            let process = Process::start(&rival.name, &command, &plan.cores.gateway)?;
+            answers(listen).with_context(|| format!("starting {}", rival.name))?;
+            rivals.insert(rival.name.clone(), (rival.clone(), process, listen));
+        }
+        Ok(Self {
+            back_end,
+            tollgate,
+            keys: file,
+            upstream,
+            rivals,
+        })
+    }
+
+    /// The process in front of the back end; none where a side is the back end itself.
+    #[must_use]
+    pub fn gateway(&self, side: &str) -> Option<&Process> {
+        match side {
+            "tollgate" => self.tollgate.as_ref().map(|tollgate| &tollgate.process),
+            rival => self.rivals.get(rival).map(|(_, process, _)| process),
+        }
+    }
+
+    /// Where a side is called for a cell, and with what.
+    ///
+    /// # Errors
+    /// There is no such side, or the body cannot be written.
+    pub fn called(&self, side: &str, scenario: &Scenario, cell: &Asked) -> anyhow::Result<Called> {
+        let target = scenario.target(cell.message_bytes, cell.delay_ms);
+        let (address, target, headers) = match (side, &self.tollgate, self.rivals.get(side)) {
+            ("direct", ..) => (self.upstream, target, key()),
+            ("tollgate", Some(tollgate), _) => (
+                tollgate.gateway,
+                format!("{}{target}", scenario.base),
+                key(),
+            ),
+            (_, _, Some((rival, _, address))) => {
+                let sent = rival.request(&target);
+                (*address, sent.target, sent.headers)
+            }
+            _ => anyhow::bail!("there is no side {side:?}"),
+        };
+        let more = scenario
+            .headers
+            .iter()
+            .map(|(name, value)| (name.clone(), value.clone()));
+        Ok(Called {
+            address,
+            request: Request {
+                method: scenario.method.clone(),
+                target,
+                headers: headers.into_iter().chain(more).collect(),
+                body: self.body(scenario, cell)?,
+            },
+        })
+    }
+
+    /// A file with the message, where the scenario sends it.
+    fn body(&self, scenario: &Scenario, cell: &Asked) -> anyhow::Result<Option<PathBuf>> {
+        if !scenario.sends_message {
+            return Ok(None);
+        }
+        let path = self
+            .keys
+            .with_file_name(format!("message-{}", cell.message_bytes));
+        fs::write(&path, message(cell.message_bytes)).context("writing the message")?;
+        Ok(Some(path))
+    }
+}
+
+/// The key's field, as Tollgate takes it; sent to the back end too, so that both get the same bytes.
+fn key() -> Vec<(String, String)> {
+    vec![("apikey".to_owned(), "{value}".to_owned())]
+}
+
+/// A JSON text of exactly so many bytes (of spaces where there are fewer than two).
+fn message(bytes: u64) -> String {
+    let bytes = usize::try_from(bytes).expect("messages are bounded");
+    match bytes.checked_sub(2) {
+        Some(inside) => format!("\"{}\"", "m".repeat(inside)),
+        None => " ".repeat(bytes),
+    }
+}
+
+/// Starts the back end; where it listens.
+fn back_end(cores: &[u32]) -> anyhow::Result<(Process, SocketAddr)> {
+    let mut command = Command::new(std::env::current_exe().context("finding the lab itself")?);
+    command.args(["back-end", "--listen", "127.0.0.1:0"]);
+    let mut process = Process::start("back end", &command, cores)?;
+    let address = process.until(START, |line| line.strip_prefix("listening ")?.parse().ok())?;
+    Ok((process, address))
+}
+
+/// Waits until something accepts connections there.
+fn answers(address: SocketAddr) -> anyhow::Result<()> {
+    let deadline = std::time::Instant::now() + START;
+    loop {
+        match std::net::TcpStream::connect(address) {
+            Ok(_) => return Ok(()),
+            Err(error) if std::time::Instant::now() > deadline => {
+                return Err(error).with_context(|| format!("nothing listens on {address}"));
+            }
+            Err(_) => std::thread::sleep(Duration::from_millis(50)),
+        }
+    }
+}
+
+/// In random order, the same each time (Fisher and Yates, over xorshift).
+fn shuffled(mut keys: Vec<String>) -> Vec<String> {
+    let mut state = 0x9e37_79b9_7f4a_7c15_u64;
+    for at in (1..keys.len()).rev() {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        let other = state % (at as u64 + 1);
+        keys.swap(at, usize::try_from(other).expect("less than a length"));
+    }
+    keys
+}

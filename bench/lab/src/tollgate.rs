@@ -1,0 +1,179 @@
+//! Tollgate as a side of a run: the release binary on an empty data directory, set up over its
+//! control plane as anyone would.
+
+use std::collections::BTreeMap;
+use std::net::SocketAddr;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::Duration;
+
+use anyhow::Context as _;
+use serde_json::json;
+
+use crate::control::{AMOUNT, Control, Names};
+use crate::process::{Process, free_port};
+use crate::profile::World;
+use crate::scenario::Scenario;
+
+const START: Duration = Duration::from_secs(30);
+
+/// A running Tollgate that serves the scenarios of a profile.
+#[derive(Debug)]
+pub struct Tollgate {
+    /// The process.
+    pub process: Process,
+    /// Where its gateway listens.
+    pub gateway: SocketAddr,
+    /// All keys, in the order in which they were made.
+    pub keys: Vec<String>,
+    control: Control,
+    /// The version that each scenario calls.
+    versions: BTreeMap<String, String>,
+}
+
+/// What a Tollgate is started from.
+#[derive(Debug, Clone, Copy)]
+pub struct Start<'a> {
+    /// The binary.
+    pub binary: &'a Path,
+    /// An empty folder.
+    pub directory: &'a Path,
+    /// Its cores; the gateway has a worker for each.
+    pub cores: &'a [u32],
+    /// Where calls go.
+    pub upstream: SocketAddr,
+}
+
+impl Tollgate {
+    /// Starts it and publishes what the scenarios call.
+    ///
+    /// # Errors
+    /// It does not start, or its control plane refuses.
+    pub fn start(
+        start: Start<'_>,
+        world: World,
+        scenarios: &BTreeMap<String, Scenario>,
+    ) -> anyhow::Result<Self> {
+        let [gateway, control] =
+            [free_port()?, free_port()?].map(|port| SocketAddr::from(([127, 0, 0, 1], port)));
+        let mut command = Command::new(start.binary);
+        command.args(["run", "--no-example"]);
+        command
+            .arg("--gateway-workers")
+            .arg(start.cores.len().to_string());
+        command.arg("--data").arg(start.directory.join("data"));
+        command.arg("--gateway-listen").arg(gateway.to_string());
+        command.arg("--control-listen").arg(control.to_string());
+        let mut process = Process::start("tollgate", &command, start.cores)?;
+        let (mut user, mut password) = (None, None);
+        process.until(START, |line| {
+            if let Some((name, one_time)) = first_administrator(line) {
+                (user, password) = (Some(name), Some(one_time));
+            }
+            (line == "ready").then_some(())
+        })?;
+        let user = user.context("tollgate printed no first administrator")?;
+        let password = password.context("tollgate printed no one-time password")?;
+        let control = Control::sign_in(control, &user, &password)?;
+        let plan = control.plan(world.limits)?;
+        let mut versions = BTreeMap::new();
+        let known = Names::from([
+            ("upstream".to_owned(), format!("http://{}", start.upstream)),
+            ("plan".to_owned(), plan.clone()),
+        ]);
+        for (name, scenario) in scenarios {
+            let kept = control.run(&scenario.publish, &known);
+            let kept = kept.with_context(|| format!("publishing scenario {name:?}"))?;
+            let version = kept.get("version");
+            let version = version.with_context(|| format!("{name:?} keeps no version"))?;
+            versions.insert(name.clone(), version.clone());
+        }
+        others(&control, world, scenarios.len(), &known)?;
+        let subscribed: Vec<String> = versions.values().cloned().collect();
+        let keys = control
+            .keys(world, &subscribed, &plan)
+            .context("making keys")?;
+        Ok(Self {
+            process,
+            gateway,
+            keys,
+            control,
+            versions,
+        })
+    }
+
+    /// What Tollgate itself counted for a scenario, after one more call of it: by its records, and
+    /// by the counter of the API's limit by the day, where there are enough limits to have it.
+    ///
+    /// # Errors
+    /// The gateway or the control plane does not answer.
+    pub fn counted(&self, name: &str, target: &str) -> anyhow::Result<(u64, Option<u64>)> {
+        let url = format!("http://{}{target}", self.gateway);
+        let request = ureq::get(&url).header("apikey", &self.keys[0]);
+        let answer = request
+            .call()
+            .with_context(|| format!("calling {target}"))?;
+        let limit = answer
+            .headers()
+            .get("ratelimit")
+            .and_then(|it| it.to_str().ok());
+        let charged = limit.and_then(charged);
+        Ok((self.control.recorded(&self.versions[name])?, charged))
+    }
+}
+
+/// How many calls a counter has counted, by the `RateLimit` field that names the API's limit.
+fn charged(rate_limit: &str) -> Option<u64> {
+    let (_, rest) = rate_limit.split_once("\"api-day\";r=")?;
+    let digits: String = rest.chars().take_while(char::is_ascii_digit).collect();
+    Some(AMOUNT - digits.parse::<u64>().ok()?)
+}
+
+/// Publishes more APIs that nobody calls, until there are as many as the world has.
+fn others(control: &Control, world: World, published: usize, known: &Names) -> anyhow::Result<()> {
+    for index in u64::try_from(published)?..world.apis {
+        let body = json!({
+            "name": format!("Other {index}"), "context": format!("/other{index}"), "version": "1.0",
+        });
+        let made = control.call("POST", "/apis", Some(&body))?;
+        let version = made["version"]["id"]
+            .as_str()
+            .context("an API without a version")?;
+        let draft = json!({
+            "operations": [{ "method": "GET", "path": "/things/{id}" }],
+            "upstream": { "url": known["upstream"] },
+        });
+        control.call("PATCH", &format!("/versions/{version}/draft"), Some(&draft))?;
+        control.call(
+            "PUT",
+            &format!("/versions/{version}/plans"),
+            Some(&json!([known["plan"]])),
+        )?;
+        let publish = json!({ "to": "published" });
+        control.call(
+            "POST",
+            &format!("/versions/{version}/lifecycle"),
+            Some(&publish),
+        )?;
+    }
+    Ok(())
+}
+
+/// Name and one-time password, from the line that tells them.
+fn first_administrator(line: &str) -> Option<(String, String)> {
+    let (_, rest) = line.split_once("user ")?;
+    let (name, rest) = rest.split_once(", one-time password ")?;
+    let password = rest.split_whitespace().next()?;
+    Some((name.to_owned(), password.to_owned()))
+}
+
+/// The release binary: `TOLLGATE_BINARY`, else where `cargo build --release` puts it.
+#[must_use]
+pub fn binary(bench: &Path) -> PathBuf {
+    if let Some(path) = std::env::var_os("TOLLGATE_BINARY") {
+        return path.into();
+    }
+    let target = std::env::var_os("CARGO_TARGET_DIR").map(PathBuf::from);
+    let target = target.unwrap_or_else(|| bench.join("../target"));
+    target.join("release/tollgate")
+}
