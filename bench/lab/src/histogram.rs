@@ -28,6 +28,11 @@ impl Histogram {
         self.0.saturating_record(latency_us.max(1));
     }
 
+    /// Notes one latency so many times.
+    pub fn note_often(&mut self, latency_us: u64, times: u64) {
+        self.0.saturating_record_n(latency_us.max(1), times);
+    }
+
     /// Adds all latencies of another.
     pub fn add(&mut self, other: &Self) {
         self.0.add(&other.0).expect("all have the same bounds");
