@@ -1,12 +1,15 @@
 #![doc = include_str!("../README.md")]
 
+pub mod compare;
 pub mod control;
 pub mod driver;
+pub mod figures;
 pub mod histogram;
 pub mod kept;
 pub mod load;
 pub mod machine;
 pub mod measure;
+pub mod numbers;
 pub mod process;
 pub mod profile;
 pub mod progress;
@@ -15,3 +18,7 @@ pub mod scenario;
 pub mod side;
 pub mod statistics;
 pub mod tollgate;
+
+#[cfg(test)]
+#[path = "../tests/sample/runs.rs"]
+mod sample;

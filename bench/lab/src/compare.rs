@@ -1,0 +1,338 @@
+//! Two runs set side by side, or two sides of one run: which is better, cell by cell and figure by
+//! figure, and how surely. Verdicts come from the rounds of the kept runs alone.
+//!
+//! The machines that this lab runs on drift: within minutes everything may cost 1.6 times as much.
+//! Two sides of one run are neighbours in time, so the ratio of a turn's figures is free of it. Two
+//! *runs* have nothing in common but the sides that were measured in both: `direct`, and rivals of
+//! the same binary. They are the yardstick. Each round's figure is divided by that of the yardstick
+//! in the same turn, and the quotients of A and of B are compared. Where the runs have no side in
+//! common, figures are compared as they are and a difference within the drift is no change.
+//!
+//! Within one run the sides that are not compared are the yardstick for the rank test. Dividing two
+//! sides by each other would not do: it makes the samples mirror images, and the test, which takes
+//! them for independent, would call chance a difference.
+//!
+//! The first figure is processor time. Throughput and p99 have a verdict only where neither side is
+//! load-bound: else they tell of the generator. The rank tests of one figure are corrected for the
+//! number of its cells.
+
+mod samples;
+mod text;
+
+use self::samples::{divided, figures_by_turn, in_both, others_of_cell, pairs, values};
+use crate::figures::{self, Figure, OURS, State, cell_name};
+use crate::kept::{Cell, Round, Run};
+use crate::statistics::{
+    Estimate, ROUNDS_MIN, Verdict, holm, mann_whitney, mean_ratio, median, ratio_of_medians,
+    ratio_of_neighbours, rounds_needed,
+};
+
+/// The factor that the machine's speed may change by between two runs.
+pub const DRIFT: f64 = 1.6;
+/// Fewer cells say nothing together that they do not say alone.
+const TOGETHER_MIN: usize = 3;
+
+/// What two runs, or two sides of one, come to.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Comparison {
+    /// What is compared to: a line about the run and its side.
+    pub a: String,
+    /// What is compared.
+    pub b: String,
+    /// Each figure of each cell that both have, figure by figure.
+    pub rows: Vec<Row>,
+    /// All cells of a figure together.
+    pub together: Vec<Together>,
+    /// What a reader should know before believing the verdicts.
+    pub notes: Vec<String>,
+}
+
+/// A figure of a cell on both.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Row {
+    /// The cell's name.
+    pub cell: String,
+    /// Which figure.
+    pub figure: Figure,
+    /// The median of A's rounds, as measured.
+    pub a: f64,
+    /// The median of B's rounds, as measured.
+    pub b: f64,
+    /// B to A, drift removed where it can be.
+    pub ratio: Estimate,
+    /// The chance of a difference at least as large where there is none, corrected.
+    pub p: f64,
+    /// Rounds of A and of B.
+    pub rounds: (usize, usize),
+    /// What it comes to.
+    pub judged: Judged,
+}
+
+/// All cells of a figure that may have a verdict, together.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Together {
+    /// Which figure.
+    pub figure: Figure,
+    /// How many cells.
+    pub cells: usize,
+    /// The geometric mean of their ratios, with the interval of drawing cells.
+    pub ratio: Estimate,
+    /// What it comes to.
+    pub verdict: Verdict,
+}
+
+/// A verdict, or why there is none.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Judged {
+    /// It is better, worse or no change.
+    Verdict(Verdict),
+    /// Fewer than [`ROUNDS_MIN`] rounds.
+    TooFewRounds,
+    /// Generator or back end bounded a side.
+    LoadBound,
+    /// The generator sent as much as it was told to: an open loop's rate is no result.
+    OpenLoop,
+}
+
+/// How the rounds of A and B belong together.
+enum Time<'a> {
+    /// Of one run: neighbours where they have the same turn.
+    Shared,
+    /// Of two runs that both measured these sides; of none, if there are none.
+    Apart(&'a [&'a str]),
+}
+
+/// Compares what run B measured with what run A did: Tollgate in both, or whatever gateway stands
+/// in its place.
+#[must_use]
+pub fn compare(a: &Run, b: &Run) -> Comparison {
+    let (side_a, side_b) = (subject(a), subject(b));
+    let common = yardstick(a, b, &[side_a, side_b]);
+    let mut rows = Vec::new();
+    let mut notes = notes_of_runs(a, b, &common);
+    for cell_b in &b.cells {
+        let Some(cell_a) = a.cells.iter().find(|cell| is_same(cell, cell_b)) else {
+            notes.push(format!("only in B: {}", cell_name(cell_b)));
+            continue;
+        };
+        let sides = [(cell_a, side_a), (cell_b, side_b)];
+        rows.extend(rows_of(sides, &Time::Apart(&common), &mut notes));
+    }
+    let is_in_b = |cell: &&Cell| b.cells.iter().any(|other| is_same(other, cell));
+    let only_in_a = a.cells.iter().filter(|cell| !is_in_b(cell));
+    notes.extend(only_in_a.map(|cell| format!("only in A: {}", cell_name(cell))));
+    let may_be_drift = common.is_empty();
+    finished(
+        [about(a, side_a), about(b, side_b)],
+        &rows,
+        notes,
+        may_be_drift,
+    )
+}
+
+/// Compares a side of a run with another: B is `side`, A is `to`.
+#[must_use]
+pub fn sides(run: &Run, side: &str, to: &str) -> Comparison {
+    let (mut rows, mut notes) = (Vec::new(), Vec::new());
+    for cell in &run.cells {
+        rows.extend(rows_of(
+            [(cell, to), (cell, side)],
+            &Time::Shared,
+            &mut notes,
+        ));
+    }
+    finished([to.to_owned(), side.to_owned()], &rows, notes, false)
+}
+
+/// The side that a run is about.
+fn subject(run: &Run) -> &str {
+    let sides = figures::sides(run);
+    sides.first().copied().unwrap_or(OURS)
+}
+
+/// The sides that both runs measured with the same binary, apart from those compared.
+fn yardstick<'a>(a: &'a Run, b: &Run, compared: &[&str]) -> Vec<&'a str> {
+    let in_b = figures::sides(b);
+    let is_same = |side: &&str| {
+        in_b.contains(side)
+            && !compared.contains(side)
+            && a.binaries.get(*side) == b.binaries.get(*side)
+    };
+    figures::sides(a).into_iter().filter(is_same).collect()
+}
+
+fn is_same(a: &Cell, b: &Cell) -> bool {
+    let circumstances = |cell: &Cell| (cell.users, cell.message_bytes, cell.delay_ms);
+    a.scenario == b.scenario && circumstances(a) == circumstances(b) && a.parameters == b.parameters
+}
+
+fn rows_of(sides: [(&Cell, &str); 2], time: &Time<'_>, notes: &mut Vec<String>) -> Vec<Row> {
+    let all = sides.map(|(cell, side)| figures::rounds_of(cell, side));
+    if all.iter().any(Vec::is_empty) {
+        return Vec::new();
+    }
+    let states = [0, 1].map(|at| figures::state_of(&all[at]));
+    for at in (0..2).filter(|&at| states[at] == State::Invalid) {
+        let (cell, side) = sides[at];
+        notes.push(format!(
+            "invalid, too many errors: {side} in {}",
+            cell_name(cell)
+        ));
+    }
+    if states.contains(&State::Invalid) {
+        return Vec::new();
+    }
+    let rounds = [0, 1].map(|at| figures::usable(&all[at]));
+    let may = |row: &Row| may_be_judged(row, &rounds, states);
+    let each = Figure::ALL.into_iter();
+    each.filter_map(|figure| row(sides, &rounds, figure, time))
+        .map(|row| Row {
+            judged: may(&row),
+            ..row
+        })
+        .collect()
+}
+
+fn row(
+    sides: [(&Cell, &str); 2],
+    rounds: &[Vec<&Round>; 2],
+    figure: Figure,
+    time: &Time<'_>,
+) -> Option<Row> {
+    let raw = [0, 1].map(|at| figures_by_turn(&rounds[at], figure));
+    let [a, b] = [values(&raw[0]), values(&raw[1])];
+    let compared = sides.map(|(_, side)| side);
+    let others = match time {
+        Time::Shared => others_of_cell(sides[0].0, &compared),
+        Time::Apart(common) => in_both(sides, common),
+    };
+    let even = |at: usize| divided(&raw[at], sides[at].0, &others, figure);
+    let (even_a, even_b) = (even(0), even(1));
+    let ratio = match time {
+        Time::Shared => ratio_of_neighbours(&pairs(&raw[1], &raw[0])),
+        Time::Apart(_) => ratio_of_medians(&even_b, &even_a),
+    }?;
+    Some(Row {
+        cell: cell_name(sides[0].0),
+        figure,
+        a: median(&a)?,
+        b: median(&b)?,
+        ratio,
+        p: mann_whitney(&even_a, &even_b),
+        rounds: (even_a.len(), even_b.len()),
+        judged: Judged::Verdict(Verdict::NoChange),
+    })
+}
+
+/// Whether there may be a verdict; which one is told when all cells are known.
+fn may_be_judged(row: &Row, rounds: &[Vec<&Round>; 2], states: [State; 2]) -> Judged {
+    let mut outcomes = rounds.iter().flatten().map(|round| &round.outcome);
+    let is_open = outcomes.any(|outcome| outcome.service.is_some());
+    if row.rounds.0.min(row.rounds.1) < ROUNDS_MIN {
+        Judged::TooFewRounds
+    } else if row.figure == Figure::Throughput && is_open {
+        Judged::OpenLoop
+    } else if row.figure != Figure::Cpu && states != [State::Sound; 2] {
+        Judged::LoadBound
+    } else {
+        row.judged
+    }
+}
+
+/// Corrects the chances, figure by figure, and judges.
+fn finished(
+    [a, b]: [String; 2],
+    rows: &[Row],
+    mut notes: Vec<String>,
+    may_be_drift: bool,
+) -> Comparison {
+    let verdict = |ratio: &Estimate, p: f64, figure: Figure| {
+        let is_within_drift = ratio.value < DRIFT && ratio.value > 1.0 / DRIFT;
+        if may_be_drift && is_within_drift {
+            Verdict::NoChange
+        } else {
+            Verdict::of(ratio, p, figure.better())
+        }
+    };
+    let (mut judged, mut together) = (Vec::new(), Vec::new());
+    for figure in Figure::ALL {
+        let (mut may_be, rest): (Vec<Row>, Vec<Row>) = rows
+            .iter()
+            .filter(|row| row.figure == figure)
+            .cloned()
+            .partition(|row| matches!(row.judged, Judged::Verdict(_)));
+        let chances: Vec<f64> = may_be.iter().map(|row| row.p).collect();
+        for (row, p) in may_be.iter_mut().zip(holm(&chances)) {
+            row.p = p;
+            row.judged = Judged::Verdict(verdict(&row.ratio, p, figure));
+        }
+        notes.extend(note_of_power(figure, &may_be));
+        let ratios: Vec<f64> = may_be.iter().map(|row| row.ratio.value).collect();
+        if let Some(ratio) = mean_ratio(&ratios).filter(|_| ratios.len() >= TOGETHER_MIN) {
+            together.push(Together {
+                figure,
+                cells: ratios.len(),
+                ratio,
+                verdict: verdict(&ratio, 0.0, figure),
+            });
+        }
+        judged.extend(may_be);
+        judged.extend(rest);
+    }
+    Comparison {
+        a,
+        b,
+        rows: judged,
+        together,
+        notes,
+    }
+}
+
+/// Where so many cells were measured that so few rounds can show nothing.
+fn note_of_power(figure: Figure, rows: &[Row]) -> Option<String> {
+    let rounds = rows
+        .iter()
+        .map(|row| row.rounds.0.min(row.rounds.1))
+        .min()?;
+    let needed = rounds_needed(rows.len());
+    let (name, cells) = (figure.name(), rows.len());
+    (rounds < needed).then(|| {
+        format!(
+            "{name}: {rounds} rounds a side cannot show a difference in one of {cells} cells, \
+             however large ({needed} can); all cells together can"
+        )
+    })
+}
+
+fn about(run: &Run, side: &str) -> String {
+    let (profile, mode) = (&run.profile, &run.mode);
+    format!(
+        "{side}, {} of {}, {profile} {mode} on {}",
+        run.commit, run.started, run.machine.name
+    )
+}
+
+fn notes_of_runs(a: &Run, b: &Run, common: &[&str]) -> Vec<String> {
+    let mut notes = Vec::new();
+    if common.is_empty() {
+        notes.push(format!(
+            "the runs have no side in common that could tell how fast the machine was in each: \
+             figures are compared as they are, and a factor below {DRIFT} is no change"
+        ));
+    } else {
+        let common = common.join(", ");
+        notes.push(format!(
+            "each round is measured by the same turn of: {common}"
+        ));
+    }
+    if a.machine != b.machine {
+        notes.push("the runs are of different machines".to_owned());
+    }
+    if a.mode != b.mode {
+        notes.push(format!("A ran in mode {} and B in mode {}", a.mode, b.mode));
+    }
+    notes
+}
+
+#[cfg(test)]
+mod tests;
