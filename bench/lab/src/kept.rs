@@ -76,6 +76,10 @@ pub struct Published {
     pub file: String,
     /// Columns and the value that a row must have in them, such as `topology = "single"`.
     pub rows: BTreeMap<String, String>,
+    /// The table's word for a scenario, by ours, where it has another, such as
+    /// `post = "passthrough"`.
+    #[serde(default)]
+    pub scenarios: BTreeMap<String, String>,
 }
 
 /// One set of circumstances, measured on each side in turn.

@@ -71,6 +71,7 @@ impl Sample {
             published: Some(Published {
                 file: "adobe-2016.csv".to_owned(),
                 rows: BTreeMap::from([("topology".to_owned(), "single".to_owned())]),
+                scenarios: BTreeMap::new(),
             }),
             cells: cells.collect(),
         }
