@@ -7,12 +7,13 @@ use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use sqlx::migrate::{MigrateError, Migrator};
+use sqlx::migrate::Migrator;
 use sqlx::sqlite::{
     SqliteConnectOptions, SqliteConnection, SqliteJournalMode, SqlitePool, SqlitePoolOptions,
     SqliteSynchronous,
 };
 use sqlx::{ConnectOptions, Connection};
+use tollgate_store::schema::{self, Unfit};
 
 use crate::losses::{Loss, Reason};
 use crate::{OpenError, UsageError};
@@ -87,18 +88,17 @@ impl Database {
             .synchronous(SqliteSynchronous::Normal)
             .busy_timeout(WAIT)
             .disable_statement_logging();
-        let fail = |error| unusable(path, error);
-        let mut connection = options.connect().await.map_err(fail)?;
-        if bytes <= ALWAYS_CHECKED_BYTES {
-            check(&mut connection, path).await?;
-        }
-        migrate(&mut connection, path).await?;
-        let state = sqlx::query_as("select batch, flushed_us, is_running from state");
-        let (batch, flushed_us, was_running): (i64, i64, bool) =
-            state.fetch_one(&mut connection).await.map_err(fail)?;
-        if was_running && bytes > ALWAYS_CHECKED_BYTES {
-            check(&mut connection, path).await?;
-        }
+        let connection = options.connect().await;
+        let mut connection = connection.map_err(|error| unusable(path, error))?;
+        let prepared = prepare(&mut connection, path, bytes).await;
+        let (batch, flushed_us, was_running) = match prepared {
+            Ok(state) => state,
+            Err(unusable) => {
+                // Now: later it would find another file under its name.
+                close(connection).await;
+                return Err(unusable);
+            }
+        };
         let loss = was_running.then(|| unclean_stop(path, flushed_us, now_us));
         let readers = options.clone().pragma("query_only", "on");
         Ok(Self {
@@ -112,6 +112,30 @@ impl Database {
             losses: loss.into_iter().collect(),
         })
     }
+}
+
+/// Checks a file of so many bytes and brings its schema up to date; its batch, until when it
+/// reaches, and whether who wrote it has not said good-bye.
+async fn prepare(
+    connection: &mut SqliteConnection,
+    path: &Path,
+    bytes: u64,
+) -> Result<(i64, i64, bool), Unusable> {
+    if bytes <= ALWAYS_CHECKED_BYTES {
+        check(connection, path).await?;
+    }
+    migrate(connection, path).await?;
+    let state = sqlx::query_as("select batch, flushed_us, is_running from state");
+    let state = state.fetch_optional(&mut *connection).await;
+    let state: Option<(i64, i64, bool)> = state.map_err(|error| unusable(path, error))?;
+    let Some(state) = state else {
+        return Err(Unusable::Damaged("the table state is empty".into()));
+    };
+    let (.., was_running) = state;
+    if was_running && bytes > ALWAYS_CHECKED_BYTES {
+        check(connection, path).await?;
+    }
+    Ok(state)
 }
 
 /// What a process that did not say good-bye may have lost.
@@ -180,20 +204,22 @@ async fn check(connection: &mut SqliteConnection, path: &Path) -> Result<(), Unu
 }
 
 async fn migrate(connection: &mut SqliteConnection, path: &Path) -> Result<(), Unusable> {
-    match MIGRATIONS.run(connection).await {
-        Ok(()) => Ok(()),
-        Err(MigrateError::VersionMissing(found)) => Err(Unusable::Error(OpenError::Newer {
+    let unfit = match schema::bring_up(connection, &MIGRATIONS).await {
+        Ok(()) => return Ok(()),
+        Err(unfit) => unfit,
+    };
+    Err(match unfit {
+        Unfit::Newer(found) => Unusable::Error(OpenError::Newer {
             path: path.to_owned(),
             found,
-        })),
-        Err(MigrateError::Execute(error) | MigrateError::ExecuteMigration(error, _)) => {
-            Err(unusable(path, error))
-        }
-        Err(error) => Err(Unusable::Error(OpenError::Other {
+        }),
+        Unfit::Lacking(detail) => Unusable::Damaged(detail),
+        Unfit::Engine(error) => unusable(path, error),
+        Unfit::Other(error) => Unusable::Error(OpenError::Other {
             path: path.to_owned(),
             source: error.into(),
-        })),
-    }
+        }),
+    })
 }
 
 fn unusable(path: &Path, error: sqlx::Error) -> Unusable {

@@ -11,12 +11,12 @@ type Source = Box<dyn std::error::Error + Send + Sync>;
 /// Why a store could not be opened. Each is one sentence for the person who starts the process.
 #[derive(Debug, thiserror::Error)]
 pub enum OpenError {
-    /// The file is not a database, or its pages contradict each other.
+    /// The file is not a database, its pages contradict each other, or a table is gone.
     #[error("the database {} is damaged ({detail}); restore it from a backup", .path.display())]
     Corrupt {
         /// The file.
         path: PathBuf,
-        /// What the check found first.
+        /// What was found first.
         detail: String,
     },
     /// A later release has been here.

@@ -25,6 +25,7 @@ pub mod versions;
 
 pub use error::{OpenError, StoreError};
 pub use feed::Noun;
+pub use sqlite::schema;
 pub use store::{LIST_MAX, Store, Tx};
 
 #[cfg(test)]

@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use sqlx::ConnectOptions;
-use sqlx::migrate::{MigrateError, Migrator};
+use sqlx::migrate::Migrator;
 use sqlx::pool::PoolConnection;
 use sqlx::query::Query;
 use sqlx::sqlite::{
@@ -19,8 +19,11 @@ use sqlx::sqlite::{
     SqliteRow, SqliteSynchronous,
 };
 
+use self::schema::Unfit;
 use crate::value::Value;
 use crate::{OpenError, StoreError};
+
+pub mod schema;
 
 static MIGRATIONS: Migrator = sqlx::migrate!("migrations/sqlite");
 
@@ -178,21 +181,26 @@ async fn check(writer: &SqlitePool, path: &Path) -> Result<(), OpenError> {
 }
 
 async fn migrate(writer: &SqlitePool, path: &Path) -> Result<(), OpenError> {
-    match MIGRATIONS.run(writer).await {
-        Ok(()) => Ok(()),
-        Err(MigrateError::VersionMissing(found)) => Err(OpenError::Newer {
-            path: path.to_owned(),
+    let connection = writer.acquire().await;
+    let mut connection = connection.map_err(|error| open_error(path, error))?;
+    let unfit = match schema::bring_up(&mut connection, &MIGRATIONS).await {
+        Ok(()) => return Ok(()),
+        Err(unfit) => unfit,
+    };
+    let path = path.to_owned();
+    Err(match unfit {
+        Unfit::Newer(found) => OpenError::Newer {
+            path,
             found,
             known: MIGRATIONS.iter().map(|it| it.version).max().unwrap_or(0),
-        }),
-        Err(MigrateError::Execute(error) | MigrateError::ExecuteMigration(error, _)) => {
-            Err(open_error(path, error))
-        }
-        Err(error) => Err(OpenError::Other {
-            path: path.to_owned(),
+        },
+        Unfit::Lacking(detail) => OpenError::Corrupt { path, detail },
+        Unfit::Engine(error) => open_error(&path, error),
+        Unfit::Other(error) => OpenError::Other {
+            path,
             source: error.into(),
-        }),
-    }
+        },
+    })
 }
 
 fn io_error(path: &Path, source: io::Error) -> OpenError {

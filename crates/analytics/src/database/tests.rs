@@ -72,6 +72,37 @@ async fn a_damaged_file_is_set_aside_and_a_new_one_begun() {
 }
 
 #[tokio::test]
+async fn a_file_that_lacks_a_table_is_set_aside_too() {
+    for sql in [
+        "drop table usage_minutes",
+        "drop table usage_hours",
+        "drop table losses",
+        "drop table state",
+        "drop table quotas",
+        "drop table _sqlx_migrations",
+        "alter table usage_hours drop column calls",
+        "delete from state",
+    ] {
+        let folder = TempDir::new().unwrap();
+        let path = folder.path().join("usage.db");
+        let mut database = Database::open(&path, NOW_US).await.unwrap();
+        sqlx::query(sql)
+            .execute(&mut database.connection)
+            .await
+            .unwrap();
+        close(database.connection).await;
+        let database = Database::open(&path, NOW_US).await.unwrap();
+        assert_eq!(
+            names(&folder),
+            ["usage.db", "usage.db.damaged-20270115T080000Z"],
+            "{sql}"
+        );
+        let reasons = database.losses.iter().map(|loss| loss.reason);
+        assert_eq!(reasons.collect::<Vec<_>>(), [Reason::Damaged], "{sql}");
+    }
+}
+
+#[tokio::test]
 async fn a_sound_file_stays_and_only_its_owner_reads_it() {
     use std::os::unix::fs::PermissionsExt;
     let (folder, opened) = opened_after(|_| {}).await;

@@ -175,6 +175,54 @@ async fn a_damaged_file_is_refused_at_the_start() {
 }
 
 #[tokio::test]
+async fn a_file_that_lacks_what_the_migrations_made_is_refused_and_says_what() {
+    for (sql, expected) in [
+        ("drop table changes", "the table changes is missing"),
+        (
+            "alter table plans drop column description",
+            "the table plans lacks its column description",
+        ),
+        (
+            "drop index subscriptions_live",
+            "the index subscriptions_live is missing",
+        ),
+        (
+            "drop table _sqlx_migrations",
+            "the table _sqlx_migrations is missing",
+        ),
+    ] {
+        let fresh = fresh().await;
+        let path = fresh.path();
+        fresh.store.close().await;
+        let mut connection = bare(&path).await;
+        sqlx::query(sql).execute(&mut connection).await.unwrap();
+        connection.close().await.unwrap();
+        let refused = Store::open(&path).await.unwrap_err();
+        let OpenError::Corrupt { detail, .. } = refused else {
+            panic!("{sql}: {refused}")
+        };
+        assert_eq!(detail, expected);
+    }
+}
+
+#[tokio::test]
+async fn a_file_to_which_something_was_added_is_served() {
+    let fresh = fresh().await;
+    let path = fresh.path();
+    fresh.store.close().await;
+    let mut connection = bare(&path).await;
+    for sql in [
+        "create table notes (text text)",
+        "alter table plans add column colour text",
+        "analyze",
+    ] {
+        sqlx::query(sql).execute(&mut connection).await.unwrap();
+    }
+    connection.close().await.unwrap();
+    plan(&Store::open(&path).await.unwrap(), "gold").await;
+}
+
+#[tokio::test]
 async fn what_the_check_finds_is_told_in_one_line() {
     let fresh = fresh().await;
     let path = fresh.path();

@@ -1,9 +1,12 @@
 //! Starting, stopping, and the sentences with which a start ends.
 
+use std::path::Path;
 use std::process::Output;
 use std::time::{Duration, Instant};
 
-use tollgate_testkit::{Behaviour, Control, http};
+use sqlx::sqlite::SqliteConnectOptions;
+use sqlx::{ConnectOptions as _, Connection as _};
+use tollgate_testkit::{Behaviour, Control, Tollgate, http};
 
 use crate::house::{House, builder, shared};
 
@@ -60,6 +63,72 @@ async fn a_damaged_database_ends_the_start_with_one_sentence() {
     assert!(said.contains("tollgate.db is damaged"), "{said}");
     std::fs::write(&path, whole).unwrap();
     builder.start().unwrap();
+}
+
+/// Works on a database as somebody does who has its file.
+async fn sql(path: &Path, statement: &'static str) {
+    let options = SqliteConnectOptions::new().filename(path);
+    let mut connection = options.connect().await.unwrap();
+    sqlx::query(statement)
+        .execute(&mut connection)
+        .await
+        .unwrap();
+    connection.close().await.unwrap();
+}
+
+/// The first line with these words; what is logged may be read later than what is printed.
+async fn logged(tollgate: &Tollgate, words: &str) -> String {
+    let begun = Instant::now();
+    loop {
+        let said = tollgate.said();
+        if let Some(line) = said.lines().find(|line| line.contains(words)) {
+            return line.to_owned();
+        }
+        assert!(begun.elapsed() < Duration::from_secs(20), "{said}");
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+}
+
+#[tokio::test]
+async fn a_database_that_lacks_a_table_ends_the_start_with_one_sentence() {
+    let _machine = shared().await;
+    let (_, builder) = builder().start().unwrap().terminate().unwrap();
+    let path = builder.data().join("tollgate.db");
+    sql(&path, "drop table documents").await;
+    let said = sentence(&builder.command(&["run"]).unwrap());
+    let expected = "tollgate.db is damaged (the table documents is missing); \
+        restore it from a backup";
+    assert!(said.ends_with(expected), "{said}");
+}
+
+#[tokio::test]
+async fn figures_that_lack_a_table_are_put_aside_and_the_loss_is_stated() {
+    let _machine = shared().await;
+    let house = House::new().await;
+    assert_eq!(house.call().await.status, 200);
+    let request = house.request();
+    let (_, builder) = house.tollgate.terminate().unwrap();
+    sql(&builder.data().join("usage.db"), "drop table usage_minutes").await;
+
+    let tollgate = builder.start().unwrap();
+    let log = logged(&tollgate, "set aside").await;
+    assert!(log.contains("the table usage_minutes is missing"), "{log}");
+    let names = std::fs::read_dir(builder.data()).unwrap();
+    let names: Vec<_> = names.map(|it| it.unwrap().file_name()).collect();
+    let aside = names.iter().filter_map(|name| name.to_str());
+    let aside: Vec<_> = aside
+        .filter(|name| name.starts_with("usage.db.damaged-"))
+        .collect();
+    assert_eq!(aside.len(), 1, "{names:?}");
+    assert!(log.contains(aside[0]), "{log}");
+
+    let call = http::call(tollgate.gateway, &request).await;
+    assert_eq!(call.unwrap().status, 200);
+    let admin = house.admin.at(tollgate.control);
+    let usage = admin.done("GET", "/api/v1/usage", None).await.unwrap();
+    assert_eq!(usage["rows"][0]["calls"], 1, "{usage}");
+    assert_eq!(usage["losses"].as_array().unwrap().len(), 1, "{usage}");
+    assert_eq!(usage["losses"][0]["reason"], "damaged", "{usage}");
 }
 
 #[tokio::test]
