@@ -7,7 +7,7 @@ FUZZ_SECONDS ?= 60
 ARGS ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help deps run test lint bench-quick fuzz codegen
+.PHONY: help deps run test lint bench-quick rivals fuzz codegen
 
 help: ## list these commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -34,6 +34,9 @@ bench-quick: ## compare with nginx as a plain proxy, under 3 minutes once built
 	@TOLLGATE_REQUIRE_SERVICES=1 .ci/deps missing bench
 	$(CARGO) build --release --locked -p tollgate
 	PATH="$$PATH:/usr/sbin" node bench/scenarios/quick/run.mjs
+
+rivals: ## install the gateways that the lab measures beside ours (Debian, PyPI, Maven Central)
+	@bench/rivals/install
 
 fuzz: ## search for heads and chunks that break http1, FUZZ_SECONDS=60 for each target
 	FUZZ_SECONDS=$(FUZZ_SECONDS) $(CARGO) test -p tollgate-http1 --release --locked --test fuzz -- --nocapture

@@ -4,16 +4,23 @@
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::net::SocketAddr;
+use std::net::{SocketAddr, TcpStream};
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::thread;
+use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, bail, ensure};
 use serde::Deserialize;
 
+use crate::process::Process;
+
 mod render;
 #[cfg(test)]
 mod tests;
+
+/// How long a rival may take to listen: a minute is not rare for Java on a busy core.
+const START: Duration = Duration::from_secs(240);
 
 /// A gateway beside ours, as its folder describes it.
 #[derive(Debug, Clone)]
@@ -245,6 +252,26 @@ impl Rival {
                 .with_context(|| format!("writing {name} of {}", self.name))?;
         }
         self.command(&directory, &values)
+    }
+
+    /// Prepares it, starts it on these cores and waits until it listens.
+    ///
+    /// # Errors
+    /// It cannot be prepared, ends at once, or does not listen in time.
+    pub fn start(&self, place: &Place<'_>, cores: &[u32]) -> anyhow::Result<Process> {
+        let command = self.prepare(place)?;
+        let mut process = Process::start(&self.name, &command, cores)?;
+        let deadline = Instant::now() + START;
+        while let Err(error) = TcpStream::connect(place.listen) {
+            if let Some(status) = process.ended()? {
+                bail!("{} has ended: {status}", self.name);
+            }
+            if Instant::now() > deadline {
+                return Err(error).with_context(|| format!("{} does not listen", self.name));
+            }
+            thread::sleep(Duration::from_millis(50));
+        }
+        Ok(process)
     }
 
     fn command(

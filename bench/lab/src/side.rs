@@ -106,9 +106,7 @@ impl Stage {
                 limit_per_minute: None,
                 directory: &directory,
             };
-            let command = rival.prepare(&place)?;
-            let process = Process::start(&rival.name, &command, &plan.cores.gateway)?;
-            answers(listen).with_context(|| format!("starting {}", rival.name))?;
+            let process = rival.start(&place, &plan.cores.gateway)?;
             rivals.insert(rival.name.clone(), (rival.clone(), process, listen));
         }
         Ok(Self {
@@ -197,20 +195,6 @@ fn back_end(cores: &[u32]) -> anyhow::Result<(Process, SocketAddr)> {
     let mut process = Process::start("back end", &command, cores)?;
     let address = process.until(START, |line| line.strip_prefix("listening ")?.parse().ok())?;
     Ok((process, address))
-}
-
-/// Waits until something accepts connections there.
-fn answers(address: SocketAddr) -> anyhow::Result<()> {
-    let deadline = std::time::Instant::now() + START;
-    loop {
-        match std::net::TcpStream::connect(address) {
-            Ok(_) => return Ok(()),
-            Err(error) if std::time::Instant::now() > deadline => {
-                return Err(error).with_context(|| format!("nothing listens on {address}"));
-            }
-            Err(_) => std::thread::sleep(Duration::from_millis(50)),
-        }
-    }
 }
 
 /// In random order, the same each time (Fisher and Yates, over xorshift).
