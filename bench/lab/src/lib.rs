@@ -1,9 +1,11 @@
 #![doc = include_str!("../README.md")]
 
+pub mod back_end;
 pub mod compare;
 pub mod control;
 pub mod driver;
 pub mod figures;
+pub mod generator;
 pub mod histogram;
 pub mod kept;
 pub mod load;
@@ -13,11 +15,13 @@ pub mod numbers;
 pub mod process;
 pub mod profile;
 pub mod progress;
+mod readiness;
 pub mod rival;
 pub mod scenario;
 pub mod side;
 pub mod statistics;
 pub mod tollgate;
+mod wire;
 
 #[cfg(test)]
 #[path = "../tests/sample/runs.rs"]

@@ -1,0 +1,60 @@
+//! The back end that everything is measured against: one thread, fixed answers of any size or an
+//! echo, and delays that hold up nobody else.
+//!
+//! | request | answer |
+//! |---|---|
+//! | any method on `/bytes/N` | N bytes of JSON-like text |
+//! | any method on `/echo` | the request's body |
+//! | `GET /count` | what was served: `{"requests": …, "received_bytes": …, "answered_bytes": …}` |
+//! | `GET /waited` | how long delayed answers really waited: a histogram as in a kept run |
+//!
+//! The first two take `?delay_ms=D`, and are what is counted. `request` reads what is asked,
+//! `answer` holds the answers ready, `client` is a connection, `serve` the event loop, and `count`
+//! what came of it.
+
+use std::net::SocketAddr;
+
+pub use crate::readiness::Stop;
+
+mod answer;
+mod client;
+mod count;
+mod request;
+mod serve;
+
+/// How the back end behaves.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct BackEnd {
+    /// Where it listens; port 0 takes a free one.
+    pub listen: SocketAddr,
+    /// Where it stops answering now and then.
+    pub stall: Option<Stall>,
+    /// Delays in microseconds; each counted request waits for the next, besides its own delay, and
+    /// after the last comes the first again.
+    pub delays_us: Vec<u64>,
+}
+
+/// The whole server does nothing for a while, again and again.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Stall {
+    /// From one stall's start to the next, in milliseconds.
+    pub every_ms: u64,
+    /// How long it lasts, in milliseconds.
+    pub lasts_ms: u64,
+}
+
+impl BackEnd {
+    /// Serves until `stop`, or until standard input closes where `ends_with_input` says so.
+    /// `announce` learns where it listens.
+    ///
+    /// # Errors
+    /// The address cannot be listened on, `announce` fails, or the system does.
+    pub fn serve(
+        &self,
+        stop: &Stop,
+        ends_with_input: bool,
+        announce: impl FnOnce(SocketAddr) -> anyhow::Result<()>,
+    ) -> anyhow::Result<()> {
+        serve::Serving::new(self, stop, ends_with_input)?.run(announce)
+    }
+}

@@ -1,0 +1,71 @@
+//! Answers as bytes. Those of fixed size are made once and shared by all clients.
+
+use std::collections::HashMap;
+use std::rc::Rc;
+
+/// So many fixed answers are kept; further sizes are made anew each time.
+const KEPT_MAX: usize = 64;
+
+/// Answers of fixed size, head and body in one, by the size of their bodies.
+#[derive(Debug, Default)]
+pub(crate) struct Answers(HashMap<u64, Rc<[u8]>>);
+
+impl Answers {
+    /// The answer with so many bytes of JSON-like text.
+    pub(crate) fn of_bytes(&mut self, count: u64) -> Rc<[u8]> {
+        if let Some(answer) = self.0.get(&count) {
+            return Rc::clone(answer);
+        }
+        let answer: Rc<[u8]> = whole("200 OK", &text(count)).into();
+        if self.0.len() < KEPT_MAX {
+            self.0.insert(count, Rc::clone(&answer));
+        }
+        answer
+    }
+}
+
+/// Head and body of an answer.
+pub(crate) fn whole(status: &str, body: &[u8]) -> Vec<u8> {
+    let mut bytes = Vec::with_capacity(128 + body.len());
+    head(status, body.len(), &mut bytes);
+    bytes.extend_from_slice(body);
+    bytes
+}
+
+/// Writes the head of an answer.
+pub(crate) fn head(status: &str, body_bytes: usize, into: &mut Vec<u8>) {
+    let fields = "Content-Type: application/json\r\nContent-Length: ";
+    for part in [
+        "HTTP/1.1 ",
+        status,
+        "\r\n",
+        fields,
+        &body_bytes.to_string(),
+        "\r\n\r\n",
+    ] {
+        into.extend_from_slice(part.as_bytes());
+    }
+}
+
+/// Where the body begins.
+pub(crate) fn head_bytes(answer: &[u8]) -> usize {
+    memchr::memmem::find(answer, b"\r\n\r\n").map_or(answer.len(), |end| end + 4)
+}
+
+/// JSON of exactly so many bytes, from two on; of none there is nothing.
+fn text(count: u64) -> Vec<u8> {
+    let count = usize::try_from(count).unwrap_or_default();
+    let (front, back) = ("{\"message\":\"", "\"}");
+    let Some(room) = count.checked_sub(front.len() + back.len()) else {
+        return b"123456789012345"[..count].to_vec();
+    };
+    let filling = b"abcdefghijklmnopqrstuvwxyz0123456789"
+        .iter()
+        .cycle()
+        .take(room);
+    front
+        .bytes()
+        .chain(filling.copied())
+        .chain(back.bytes())
+        .collect()
+}

@@ -1,0 +1,203 @@
+//! A connection of a client: what of a request has come, and what of its answer has not gone.
+
+use std::io::{self, ErrorKind, Write as _};
+use std::net::TcpStream;
+use std::rc::Rc;
+
+use crate::wire::{Chunked, Head, Malformed};
+
+use super::answer::head_bytes;
+use super::request::{BODY_BYTES_MAX, Request};
+
+/// A connection and how far it is.
+#[derive(Debug)]
+pub(crate) struct Client {
+    pub(crate) stream: TcpStream,
+    pub(crate) token: u64,
+    /// What came and was not understood yet.
+    pub(crate) input: Vec<u8>,
+    /// The request under way, and what of its body has come.
+    pub(crate) request: Option<Request>,
+    body_left: BodyLeft,
+    pub(crate) body: Vec<u8>,
+    pub(crate) body_bytes: u64,
+    /// When the request was whole.
+    pub(crate) since_ns: u64,
+    /// The answer that waits for its time.
+    pub(crate) later: Option<Output>,
+    /// What has not gone.
+    output: Option<(Output, usize)>,
+    closes: bool,
+}
+
+/// Bytes that go to a client.
+#[derive(Debug, Clone)]
+pub(crate) enum Output {
+    Shared(Rc<[u8]>),
+    Own(Vec<u8>),
+}
+
+#[derive(Debug, Clone, Copy)]
+enum BodyLeft {
+    Bytes(u64),
+    Chunked(Chunked),
+}
+
+/// What came of reading.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Taken {
+    /// The request is not whole.
+    More,
+    /// Its head is, and the client waits to be told to go on.
+    Continue,
+    Whole,
+}
+
+impl Output {
+    pub(crate) fn without_body(self) -> Self {
+        let bytes = self.bytes();
+        Self::Own(bytes[..head_bytes(bytes)].to_vec())
+    }
+
+    pub(crate) fn body_bytes(&self) -> u64 {
+        let bytes = self.bytes();
+        (bytes.len() - head_bytes(bytes)) as u64
+    }
+
+    pub(crate) fn bytes(&self) -> &[u8] {
+        match self {
+            Self::Shared(bytes) => bytes,
+            Self::Own(bytes) => bytes,
+        }
+    }
+}
+
+impl Client {
+    pub(crate) fn new(stream: TcpStream, token: u64) -> Self {
+        Self {
+            stream,
+            token,
+            input: Vec::new(),
+            request: None,
+            body_left: BodyLeft::Bytes(0),
+            body: Vec::new(),
+            body_bytes: 0,
+            since_ns: 0,
+            later: None,
+            output: None,
+            closes: false,
+        }
+    }
+
+    /// Takes what it can from the front of a piece; says how much that was.
+    pub(crate) fn take(&mut self, piece: &[u8]) -> Result<(Taken, usize), Malformed> {
+        if self.request.is_none() {
+            let Some(head) = Head::read(piece)? else {
+                return Ok((Taken::More, 0));
+            };
+            let (request, taken) = (Request::of(&head)?, head.bytes);
+            self.begin(request)?;
+            let (rest, body_taken) = self.take_body(&piece[taken..])?;
+            let is_awaited = rest == Taken::More && request.framing.expects_continue;
+            let rest = if is_awaited { Taken::Continue } else { rest };
+            return Ok((rest, taken + body_taken));
+        }
+        self.take_body(piece)
+    }
+
+    fn begin(&mut self, request: Request) -> Result<(), Malformed> {
+        self.request = Some(request);
+        self.closes = request.framing.closes;
+        self.body.clear();
+        self.body_bytes = 0;
+        let length = request.framing.content_length.unwrap_or(0);
+        if length > BODY_BYTES_MAX {
+            return Err(Malformed);
+        }
+        self.body_left = if request.framing.is_chunked {
+            BodyLeft::Chunked(Chunked::default())
+        } else {
+            BodyLeft::Bytes(length)
+        };
+        Ok(())
+    }
+
+    fn take_body(&mut self, piece: &[u8]) -> Result<(Taken, usize), Malformed> {
+        match &mut self.body_left {
+            BodyLeft::Bytes(left) => {
+                let count = piece
+                    .len()
+                    .min(usize::try_from(*left).unwrap_or(usize::MAX));
+                *left -= count as u64;
+                let taken = if *left == 0 {
+                    Taken::Whole
+                } else {
+                    Taken::More
+                };
+                self.keep(&piece[..count])?;
+                Ok((taken, count))
+            }
+            BodyLeft::Chunked(chunked) => {
+                let (mut chunked, mut at) = (*chunked, 0);
+                while at < piece.len() {
+                    let step = chunked.take(&piece[at..])?;
+                    at += step.taken;
+                    self.keep(step.data)?;
+                    if step.is_whole {
+                        return Ok((Taken::Whole, at));
+                    }
+                }
+                self.body_left = BodyLeft::Chunked(chunked);
+                Ok((Taken::More, at))
+            }
+        }
+    }
+
+    fn keep(&mut self, data: &[u8]) -> Result<(), Malformed> {
+        self.body_bytes += data.len() as u64;
+        if self.body_bytes > BODY_BYTES_MAX {
+            return Err(Malformed);
+        }
+        self.body.extend_from_slice(data);
+        Ok(())
+    }
+
+    /// Sends an answer, or as much of it as there is room for; says whether all went.
+    pub(crate) fn send(&mut self, output: Output) -> io::Result<bool> {
+        self.output = Some((output, 0));
+        self.flush()
+    }
+
+    /// Sends what has not gone; says whether all went.
+    pub(crate) fn flush(&mut self) -> io::Result<bool> {
+        let Some((output, sent)) = &mut self.output else {
+            return Ok(true);
+        };
+        let bytes = output.bytes();
+        while *sent < bytes.len() {
+            match self.stream.write(&bytes[*sent..]) {
+                Ok(count) => *sent += count,
+                Err(error) if error.kind() == ErrorKind::WouldBlock => return Ok(false),
+                Err(error) if error.kind() == ErrorKind::Interrupted => {}
+                Err(error) => return Err(error),
+            }
+        }
+        self.output = None;
+        Ok(true)
+    }
+
+    /// Whether an answer is on its way, so that the next request must wait.
+    pub(crate) fn is_busy(&self) -> bool {
+        self.is_sending() || self.later.is_some()
+    }
+
+    /// Whether an answer is on its way and did not fit.
+    pub(crate) fn is_sending(&self) -> bool {
+        self.output.is_some()
+    }
+
+    /// Whether the connection ends with the answer that was sent.
+    pub(crate) fn is_last(&self) -> bool {
+        self.closes && self.request.is_none()
+    }
+}

@@ -1,0 +1,336 @@
+//! The event loop of the back end.
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+use std::io::{self, ErrorKind, Read as _};
+use std::net::{SocketAddr, TcpListener};
+use std::time::Duration;
+
+use anyhow::Context as _;
+
+use crate::histogram::Histogram;
+use crate::readiness::{Clock, Interest, Readiness, Ready, Stop};
+use crate::wire::Malformed;
+
+use self::accept::{listen, of_token};
+use super::answer::{Answers, whole};
+use super::client::{Client, Output, Taken};
+use super::count::Count;
+use super::request::{Request, What};
+use super::{BackEnd, Stall};
+
+mod accept;
+
+const BUFFER_BYTES: usize = 256 * 1024;
+/// What a client may send ahead of answers, besides what one read brings.
+const INPUT_BYTES_MAX: usize = 1024 * 1024;
+/// Beyond the clients' tokens, which are an index and a generation.
+const LISTENER_TOKEN: u64 = u64::MAX;
+const STOP_TOKEN: u64 = u64::MAX - 1;
+const INPUT_TOKEN: u64 = u64::MAX - 2;
+
+/// A back end at work.
+pub(crate) struct Serving<'a> {
+    set_up: &'a BackEnd,
+    clock: Clock,
+    readiness: Readiness,
+    listener: TcpListener,
+    clients: Vec<Option<Client>>,
+    free: Vec<u32>,
+    accepted: u32,
+    answers: Answers,
+    /// Answers that wait: when they are due, and whose they are.
+    delayed: BinaryHeap<Reverse<(u64, u64)>>,
+    stall_ns: u64,
+    count: Count,
+    waited: Histogram,
+    buffer: Vec<u8>,
+}
+
+/// Why a client has to go.
+#[derive(Debug)]
+enum Parting {
+    Malformed,
+    Gone,
+}
+
+impl From<Malformed> for Parting {
+    fn from(_: Malformed) -> Self {
+        Self::Malformed
+    }
+}
+
+impl From<io::Error> for Parting {
+    fn from(_: io::Error) -> Self {
+        Self::Gone
+    }
+}
+
+impl<'a> Serving<'a> {
+    pub(crate) fn new(
+        set_up: &'a BackEnd,
+        stop: &Stop,
+        ends_with_input: bool,
+    ) -> anyhow::Result<Self> {
+        let listener =
+            listen(set_up.listen).with_context(|| format!("cannot listen on {}", set_up.listen))?;
+        let readiness = Readiness::new()?;
+        readiness.watch(&listener, LISTENER_TOKEN, Interest::Read)?;
+        readiness.watch(stop, STOP_TOKEN, Interest::Read)?;
+        if ends_with_input {
+            // A file or /dev/null cannot be watched, and never closes.
+            let _ = readiness.watch(io::stdin(), INPUT_TOKEN, Interest::Read);
+        }
+        Ok(Self {
+            set_up,
+            clock: Clock::start(),
+            readiness,
+            listener,
+            clients: Vec::new(),
+            free: Vec::new(),
+            accepted: 0,
+            answers: Answers::default(),
+            delayed: BinaryHeap::new(),
+            stall_ns: set_up
+                .stall
+                .map_or(u64::MAX, |stall| stall.every_ms * 1_000_000),
+            count: Count::default(),
+            waited: Histogram::default(),
+            buffer: vec![0; BUFFER_BYTES],
+        })
+    }
+
+    pub(crate) fn run(
+        mut self,
+        announce: impl FnOnce(SocketAddr) -> anyhow::Result<()>,
+    ) -> anyhow::Result<()> {
+        announce(self.listener.local_addr()?)?;
+        loop {
+            self.stall();
+            self.send_due();
+            let due_ns = self
+                .delayed
+                .peek()
+                .map_or(u64::MAX, |Reverse((due_ns, _))| *due_ns);
+            let now_ns = self.clock.now_ns();
+            // An hour where nothing is due.
+            let time_ns = due_ns
+                .min(self.stall_ns)
+                .saturating_sub(now_ns)
+                .min(3_600_000_000_000);
+            for number in 0..self.readiness.wait(time_ns)? {
+                let ready = self.readiness.ready(number);
+                match ready.token {
+                    LISTENER_TOKEN => self.accept(),
+                    STOP_TOKEN => return Ok(()),
+                    INPUT_TOKEN if is_input_over() => return Ok(()),
+                    INPUT_TOKEN => {}
+                    _ => self.ready(ready),
+                }
+            }
+        }
+    }
+
+    fn stall(&mut self) {
+        if let Some(Stall { every_ms, lasts_ms }) = self.set_up.stall
+            && self.clock.now_ns() >= self.stall_ns
+        {
+            std::thread::sleep(Duration::from_millis(lasts_ms));
+            self.stall_ns += every_ms * 1_000_000;
+        }
+    }
+
+    /// Sends the answers that have waited long enough.
+    fn send_due(&mut self) {
+        while let Some(&Reverse((due_ns, token))) = self.delayed.peek() {
+            let now_ns = self.clock.now_ns();
+            if due_ns > now_ns {
+                return;
+            }
+            self.delayed.pop();
+            let Some(client) = of_token(&mut self.clients, token) else {
+                continue;
+            };
+            let since_ns = client.since_ns;
+            if let Some(output) = client.later.take() {
+                let sent = self.send(token, output).and_then(|()| self.go_on(token));
+                self.part(token, sent);
+                self.waited
+                    .note((self.clock.now_ns() - since_ns + 500) / 1000);
+            }
+        }
+    }
+
+    fn ready(&mut self, ready: Ready) {
+        let Some(client) = of_token(&mut self.clients, ready.token) else {
+            return;
+        };
+        let result = match client.is_sending() {
+            true if ready.writes => self.flush(ready.token),
+            false if ready.reads => self.receive(ready.token),
+            _ => Ok(()),
+        };
+        self.part(ready.token, result);
+    }
+
+    /// A client can take more of its answer.
+    fn flush(&mut self, token: u64) -> Result<(), Parting> {
+        let Some(client) = of_token(&mut self.clients, token) else {
+            return Ok(());
+        };
+        if !client.flush()? {
+            return Ok(());
+        }
+        if client.is_last() {
+            return Err(Parting::Gone);
+        }
+        self.readiness
+            .change(&client.stream, token, Interest::Read)?;
+        self.go_on(token)
+    }
+
+    fn receive(&mut self, token: u64) -> Result<(), Parting> {
+        let Some(client) = of_token(&mut self.clients, token) else {
+            return Ok(());
+        };
+        let mut buffer = std::mem::take(&mut self.buffer);
+        let read = client.stream.read(&mut buffer);
+        let result = match read {
+            Ok(0) => Err(Parting::Gone),
+            Ok(count) if client.input.is_empty() && !client.is_busy() => {
+                self.take(token, &buffer[..count])
+            }
+            Ok(_) if client.input.len() > INPUT_BYTES_MAX => Err(Parting::Malformed),
+            Ok(count) => {
+                client.input.extend_from_slice(&buffer[..count]);
+                self.go_on(token)
+            }
+            Err(error) if error.kind() == ErrorKind::WouldBlock => Ok(()),
+            Err(error) => Err(error.into()),
+        };
+        self.buffer = buffer;
+        result
+    }
+
+    /// Goes on with what came while an answer was on its way.
+    fn go_on(&mut self, token: u64) -> Result<(), Parting> {
+        match of_token(&mut self.clients, token) {
+            Some(client) if !client.is_busy() && !client.input.is_empty() => {
+                let input = std::mem::take(&mut client.input);
+                self.take(token, &input)
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Takes requests from a piece and answers them; keeps what it cannot take yet.
+    fn take(&mut self, token: u64, piece: &[u8]) -> Result<(), Parting> {
+        let mut at = 0;
+        while at < piece.len() {
+            let Some(client) = of_token(&mut self.clients, token) else {
+                return Ok(());
+            };
+            if client.is_busy() {
+                break;
+            }
+            let (taken, count) = client.take(&piece[at..])?;
+            at += count;
+            match taken {
+                Taken::Whole => self.answer(token)?,
+                Taken::Continue => {
+                    self.send(
+                        token,
+                        Output::Own(b"HTTP/1.1 100 Continue\r\n\r\n".to_vec()),
+                    )?;
+                }
+                Taken::More if count == 0 => break,
+                Taken::More => {}
+            }
+        }
+        if let Some(client) = of_token(&mut self.clients, token) {
+            client.input.extend_from_slice(&piece[at..]);
+        }
+        Ok(())
+    }
+
+    /// Answers the request that has come whole, or notes when that is to be done.
+    fn answer(&mut self, token: u64) -> Result<(), Parting> {
+        let Some(client) = of_token(&mut self.clients, token) else {
+            return Ok(());
+        };
+        let Some(request) = client.request.take() else {
+            return Ok(());
+        };
+        let output = match request.what {
+            What::Bytes(count) => Output::Shared(self.answers.of_bytes(count)),
+            What::Echo => Output::Own(whole("200 OK", &client.body)),
+            What::Count => Output::Own(whole("200 OK", self.count.json().as_bytes())),
+            What::Waited => {
+                let waited = serde_json::to_vec(&self.waited).map_err(|_| Parting::Gone)?;
+                Output::Own(whole("200 OK", &waited))
+            }
+            What::Nothing => Output::Own(whole("404 Not Found", b"{}")),
+        };
+        let output = if request.is_head {
+            output.without_body()
+        } else {
+            output
+        };
+        if !request.is_counted() {
+            return self.send(token, output);
+        }
+        self.count.note(client.body_bytes, output.body_bytes());
+        let delay_us = self.delay_us(request);
+        if delay_us == 0 {
+            return self.send(token, output);
+        }
+        let now_ns = self.clock.now_ns();
+        if let Some(client) = of_token(&mut self.clients, token) {
+            (client.since_ns, client.later) = (now_ns, Some(output));
+            self.delayed
+                .push(Reverse((now_ns + delay_us * 1000, token)));
+        }
+        Ok(())
+    }
+
+    fn delay_us(&self, request: Request) -> u64 {
+        let listed_us = match self.set_up.delays_us.len() as u64 {
+            0 => 0,
+            count => self.set_up.delays_us[((self.count.requests - 1) % count) as usize],
+        };
+        listed_us + request.delay_ms * 1000
+    }
+
+    fn send(&mut self, token: u64, output: Output) -> Result<(), Parting> {
+        let Some(client) = of_token(&mut self.clients, token) else {
+            return Ok(());
+        };
+        if !client.send(output)? {
+            self.readiness
+                .change(&client.stream, token, Interest::Write)?;
+        } else if client.is_last() {
+            return Err(Parting::Gone);
+        }
+        Ok(())
+    }
+
+    /// Lets a client go if it has to.
+    fn part(&mut self, token: u64, result: Result<(), Parting>) {
+        let Err(parting) = result else {
+            return;
+        };
+        let index = token as u32;
+        if let Some(mut client) = self.clients[index as usize].take() {
+            if let Parting::Malformed = parting {
+                // It may not even listen.
+                let _ = client.send(Output::Own(whole("400 Bad Request", b"{}")));
+            }
+            self.free.push(index);
+        }
+    }
+}
+
+fn is_input_over() -> bool {
+    let mut bytes = [0; 512];
+    !matches!(io::stdin().read(&mut bytes), Ok(count) if count > 0)
+}

@@ -1,0 +1,54 @@
+//! Clients that come, and how they are told apart.
+
+use std::io;
+use std::net::{SocketAddr, TcpListener};
+
+use socket2::{Domain, Socket, Type};
+
+use crate::readiness::Interest;
+
+use super::super::client::Client;
+use super::Serving;
+
+const BACKLOG: i32 = 4096;
+/// Clients at once.
+const CLIENTS_MAX: usize = 100_000;
+
+impl Serving<'_> {
+    pub(super) fn accept(&mut self) {
+        while let Ok((stream, _)) = self.listener.accept() {
+            let _ = stream.set_nodelay(true);
+            let is_ready = stream.set_nonblocking(true).is_ok();
+            if !is_ready || self.clients.len() - self.free.len() >= CLIENTS_MAX {
+                continue;
+            }
+            let index = self.free.pop().unwrap_or_else(|| {
+                self.clients.push(None);
+                (self.clients.len() - 1) as u32
+            });
+            // Half of the range is plenty, and the fixed tokens are in the other.
+            self.accepted = (self.accepted + 1) & (u32::MAX >> 1);
+            let token = u64::from(self.accepted) << 32 | u64::from(index);
+            if self.readiness.watch(&stream, token, Interest::Read).is_ok() {
+                self.clients[index as usize] = Some(Client::new(stream, token));
+            } else {
+                self.free.push(index);
+            }
+        }
+    }
+}
+
+/// The client of a token, unless it is gone.
+pub(super) fn of_token(clients: &mut [Option<Client>], token: u64) -> Option<&mut Client> {
+    let client = clients.get_mut(token as u32 as usize)?.as_mut()?;
+    (client.token == token).then_some(client)
+}
+
+pub(super) fn listen(address: SocketAddr) -> io::Result<TcpListener> {
+    let socket = Socket::new(Domain::for_address(address), Type::STREAM, None)?;
+    socket.set_reuse_address(true)?;
+    socket.bind(&address.into())?;
+    socket.listen(BACKLOG)?;
+    socket.set_nonblocking(true)?;
+    Ok(socket.into())
+}

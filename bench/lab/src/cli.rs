@@ -1,0 +1,108 @@
+//! The commands of `tollgate-lab`: one variant each, and what it runs.
+
+use std::fs;
+use std::io::{self, Write as _};
+use std::net::{IpAddr, SocketAddr};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use anyhow::{Context as _, ensure};
+use clap::{Args, Parser, Subcommand};
+use tollgate_lab::back_end::{BackEnd, Stall};
+use tollgate_lab::generator::{self, Stop};
+use tollgate_lab::load::{Event, Load};
+
+/// The performance lab of Tollgate
+#[derive(Debug, Parser)]
+#[command(name = "tollgate-lab", version, arg_required_else_help = true)]
+struct Arguments {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Do one load: reads it as JSON from standard input, writes what happens, a JSON object a line
+    Load(LoadArguments),
+    /// Serve fixed answers and echoes until SIGTERM, or until standard input closes
+    BackEnd(BackEndArguments),
+}
+
+#[derive(Debug, Args)]
+struct LoadArguments {
+    /// An address that is not this machine's and yet yours: it may be loaded
+    #[arg(long, value_name = "ADDRESS")]
+    i_own_this_host: Vec<IpAddr>,
+}
+
+#[derive(Debug, Args)]
+struct BackEndArguments {
+    /// Where to listen; port 0 takes a free one
+    #[arg(long, default_value = "127.0.0.1:0")]
+    listen: SocketAddr,
+    /// From the start of one stall to the next
+    #[arg(long, requires = "stall_ms")]
+    stall_every_ms: Option<u64>,
+    /// How long the whole server stalls
+    #[arg(long, requires = "stall_every_ms")]
+    stall_ms: Option<u64>,
+    /// A file of delays in microseconds, one a line, which requests take in turn
+    #[arg(long, value_name = "FILE")]
+    latency_file: Option<PathBuf>,
+}
+
+/// Does what the command line says.
+pub(crate) fn run() -> anyhow::Result<ExitCode> {
+    match Arguments::parse().command {
+        Command::Load(arguments) => load(&arguments)?,
+        Command::BackEnd(arguments) => back_end(&arguments)?,
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn load(arguments: &LoadArguments) -> anyhow::Result<()> {
+    let mut loads = serde_json::Deserializer::from_reader(io::stdin().lock()).into_iter();
+    let load: Load = loads
+        .next()
+        .context("standard input is empty: a load as JSON must come there")?
+        .context("standard input is no load")?;
+    let stop = Stop::on_signals()?;
+    let mut report = |event: Event| say(&serde_json::to_string(&event)?);
+    let outcome = generator::run(&load, &arguments.i_own_this_host, Some(&stop), &mut report)?;
+    report(Event::Outcome(Box::new(outcome)))
+}
+
+fn back_end(arguments: &BackEndArguments) -> anyhow::Result<()> {
+    let stall = arguments.stall_every_ms.zip(arguments.stall_ms);
+    let stall = stall.map(|(every_ms, lasts_ms)| Stall { every_ms, lasts_ms });
+    if let Some(stall) = stall {
+        ensure!(
+            stall.every_ms > stall.lasts_ms,
+            "it would do nothing but stall"
+        );
+    }
+    let delays_us = match &arguments.latency_file {
+        Some(path) => delays(path).with_context(|| path.display().to_string())?,
+        None => Vec::new(),
+    };
+    let back_end = BackEnd {
+        listen: arguments.listen,
+        stall,
+        delays_us,
+    };
+    let stop = Stop::on_signals()?;
+    back_end.serve(&stop, true, |address| say(&format!("listening {address}")))
+}
+
+fn delays(path: &Path) -> anyhow::Result<Vec<u64>> {
+    let text = fs::read_to_string(path)?;
+    let delays: Result<Vec<u64>, _> = text.split_whitespace().map(str::parse).collect();
+    delays.context("not a list of whole microseconds")
+}
+
+/// Writes a line that whoever started us can read at once.
+fn say(line: &str) -> anyhow::Result<()> {
+    let mut out = io::stdout().lock();
+    writeln!(out, "{line}")?;
+    Ok(out.flush()?)
+}

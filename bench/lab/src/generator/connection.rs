@@ -1,0 +1,211 @@
+//! One connection: opened from an address in turn, then a request and its answer at a time. What
+//! that means for the load is decided by its neighbour `drive`.
+
+use std::io::{self, ErrorKind, Read as _, Write as _};
+use std::net::{Ipv4Addr, SocketAddr, TcpStream};
+
+use rustix::io::Errno;
+use socket2::{Domain, Protocol, Socket, Type};
+
+use crate::readiness::{Interest, Readiness};
+
+use super::answer::{Answer, End, Progress};
+use super::tally::Times;
+
+/// What a connection is doing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum State {
+    Closed,
+    Opening,
+    /// Open, with no request under way.
+    Idle,
+    UnderWay,
+}
+
+/// What came of reading once.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Came {
+    /// The answer is not whole.
+    More,
+    /// It is.
+    Whole,
+    /// It is no HTTP/1.1.
+    Malformed,
+    /// The other side closed the connection.
+    Closed(End),
+}
+
+/// A connection and what is under way on it.
+#[derive(Debug)]
+pub(crate) struct Connection {
+    index: u32,
+    /// How often it was opened: tells late events of a closed socket from those of the next.
+    generation: u32,
+    stream: Option<TcpStream>,
+    interest: Interest,
+    pub(crate) state: State,
+    /// When opening or the request began.
+    pub(crate) since_ns: u64,
+    pub(crate) times: Times,
+    pub(crate) answer: Answer,
+    /// The number of the request under way.
+    pub(crate) number: u64,
+    /// How many bytes of it were sent.
+    sent: usize,
+    /// Failures since the last success.
+    pub(crate) failures: u32,
+    /// Whether a request was answered since it was opened.
+    pub(crate) is_proven: bool,
+}
+
+impl Connection {
+    pub(crate) fn new(index: u32) -> Self {
+        Self {
+            index,
+            generation: 0,
+            stream: None,
+            interest: Interest::Write,
+            state: State::Closed,
+            since_ns: 0,
+            times: Times::default(),
+            answer: Answer::default(),
+            number: 0,
+            sent: 0,
+            failures: 0,
+            is_proven: false,
+        }
+    }
+
+    /// What events of its socket are marked with.
+    fn token(&self) -> u64 {
+        u64::from(self.generation) << 32 | u64::from(self.index)
+    }
+
+    /// Whether an event is of its socket, and not of one that is closed.
+    pub(crate) fn is_marked(&self, token: u64) -> bool {
+        self.token() == token && self.stream.is_some()
+    }
+
+    /// Begins to open it.
+    pub(crate) fn open(
+        &mut self,
+        to: SocketAddr,
+        from: Option<Ipv4Addr>,
+        readiness: &Readiness,
+        now_ns: u64,
+    ) -> io::Result<()> {
+        let socket = Socket::new(Domain::for_address(to), Type::STREAM, Some(Protocol::TCP))?;
+        socket.set_nonblocking(true)?;
+        socket.set_tcp_nodelay(true)?;
+        if let Some(from) = from {
+            // Or ports of closed connections would be missing for a minute.
+            socket.set_reuse_address(true)?;
+            socket.bind(&SocketAddr::from((from, 0)).into())?;
+        }
+        match socket.connect(&to.into()) {
+            Err(error) if error.raw_os_error() != Some(Errno::INPROGRESS.raw_os_error()) => {
+                return Err(error);
+            }
+            _ => {}
+        }
+        self.generation = self.generation.wrapping_add(1);
+        self.interest = Interest::Write;
+        readiness.watch(&socket, self.token(), self.interest)?;
+        self.stream = Some(socket.into());
+        self.state = State::Opening;
+        self.since_ns = now_ns;
+        self.is_proven = false;
+        Ok(())
+    }
+
+    /// Goes on opening it; says whether it is open.
+    pub(crate) fn opens(&mut self, readiness: &Readiness) -> io::Result<bool> {
+        let Some(stream) = &self.stream else {
+            return Err(ErrorKind::NotConnected.into());
+        };
+        if let Some(error) = stream.take_error()? {
+            return Err(error);
+        }
+        self.state = State::Idle;
+        self.watch(Interest::Read, readiness)?;
+        Ok(true)
+    }
+
+    pub(crate) fn close(&mut self) {
+        self.stream = None;
+        self.state = State::Closed;
+        self.answer.reset();
+    }
+
+    /// Begins a request; its bytes are then sent with [`Self::send`].
+    pub(crate) fn begin(&mut self, number: u64, times: Times) {
+        self.state = State::UnderWay;
+        (self.number, self.times, self.since_ns, self.sent) = (number, times, times.sent_ns, 0);
+        self.answer.reset();
+    }
+
+    /// Sends what is left of the request and can be sent; says how many bytes that was.
+    pub(crate) fn send(&mut self, request: &[u8], readiness: &Readiness) -> io::Result<usize> {
+        let Some(stream) = &mut self.stream else {
+            return Err(ErrorKind::NotConnected.into());
+        };
+        let before = self.sent;
+        let wanted = loop {
+            if self.sent == request.len() {
+                break Interest::Read;
+            }
+            match stream.write(&request[self.sent..]) {
+                Ok(count) => self.sent += count,
+                Err(error) if error.kind() == ErrorKind::WouldBlock => break Interest::Both,
+                Err(error) if error.kind() == ErrorKind::Interrupted => {}
+                Err(error) => return Err(error),
+            }
+        };
+        let count = self.sent - before;
+        self.watch(wanted, readiness)?;
+        Ok(count)
+    }
+
+    /// Whether part of the request has not been sent.
+    pub(crate) fn is_sending(&self) -> bool {
+        self.interest == Interest::Both
+    }
+
+    /// Reads once; says what came and how many bytes.
+    pub(crate) fn receive(&mut self, buffer: &mut [u8], is_bodiless: bool) -> (Came, usize) {
+        let Some(stream) = &mut self.stream else {
+            return (Came::Closed(End::Nothing), 0);
+        };
+        match stream.read(buffer) {
+            Ok(0) => (Came::Closed(self.answer.end()), 0),
+            Ok(count) => (self.takes(&buffer[..count], is_bodiless), count),
+            Err(error) => match error.kind() {
+                ErrorKind::WouldBlock | ErrorKind::Interrupted => (Came::More, 0),
+                // A reset ends no answer well.
+                _ if self.answer.end() == End::Nothing => (Came::Closed(End::Nothing), 0),
+                _ => (Came::Closed(End::Short), 0),
+            },
+        }
+    }
+
+    fn takes(&mut self, piece: &[u8], is_bodiless: bool) -> Came {
+        if self.state != State::UnderWay {
+            return Came::Malformed;
+        }
+        match self.answer.take(piece, is_bodiless) {
+            Ok(Progress::More) => Came::More,
+            Ok(Progress::Whole) => Came::Whole,
+            Err(_) => Came::Malformed,
+        }
+    }
+
+    fn watch(&mut self, wanted: Interest, readiness: &Readiness) -> io::Result<()> {
+        if self.interest != wanted
+            && let Some(stream) = &self.stream
+        {
+            readiness.change(stream, self.token(), wanted)?;
+            self.interest = wanted;
+        }
+        Ok(())
+    }
+}

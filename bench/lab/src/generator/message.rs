@@ -1,0 +1,161 @@
+//! The request, prepared: bytes with gaps that the next value fills.
+
+use std::fs;
+use std::path::Path;
+
+use anyhow::{Context as _, ensure};
+
+use crate::load::Load;
+use crate::wire::is_token;
+
+const GAP: &str = "{value}";
+/// A body may have so many bytes; the back end takes no more either.
+const BODY_BYTES_MAX: u64 = 16 * 1024 * 1024;
+/// A file of values may have so many bytes.
+const VALUES_BYTES_MAX: u64 = 1024 * 1024 * 1024;
+
+/// What is sent, for every value.
+#[derive(Debug)]
+pub(crate) struct Message {
+    /// What stands between the gaps, in order; the body is at the end of the last.
+    between: Vec<Vec<u8>>,
+    values: Values,
+}
+
+/// Values one after another, and where each ends.
+#[derive(Debug, Default)]
+struct Values {
+    bytes: Vec<u8>,
+    ends: Vec<usize>,
+}
+
+impl Message {
+    pub(crate) fn prepare(load: &Load) -> anyhow::Result<Self> {
+        let head = head(load)?;
+        let body = match &load.request.body {
+            Some(path) => bounded(path, BODY_BYTES_MAX)?,
+            None => Vec::new(),
+        };
+        let mut between: Vec<Vec<u8>> = head.split(GAP).map(|part| part.into()).collect();
+        if let Some(last) = between.last_mut() {
+            let is_bare = matches!(load.request.method.as_str(), "GET" | "HEAD") && body.is_empty();
+            if !is_bare {
+                last.extend_from_slice(format!("Content-Length: {}\r\n", body.len()).as_bytes());
+            }
+            last.extend_from_slice(b"\r\n");
+            last.extend_from_slice(&body);
+        }
+        let values = match &load.values {
+            Some(path) => Values::read(path)?,
+            None => Values::default(),
+        };
+        let (has_gaps, has_values) = (between.len() > 1, !values.ends.is_empty());
+        ensure!(
+            has_values || !has_gaps,
+            "the request has {GAP} in it and no file of values"
+        );
+        ensure!(
+            has_gaps || !has_values,
+            "there are values, but no {GAP} in the request"
+        );
+        Ok(Self { between, values })
+    }
+
+    /// The bytes of the request with this number, from 0.
+    pub(crate) fn render<'a>(&'a self, number: u64, scratch: &'a mut Vec<u8>) -> &'a [u8] {
+        let [first, rest @ ..] = &self.between[..] else {
+            return &[];
+        };
+        if rest.is_empty() {
+            return first;
+        }
+        let value = self.values.of(number);
+        scratch.clear();
+        scratch.extend_from_slice(first);
+        for bytes in rest {
+            scratch.extend_from_slice(value);
+            scratch.extend_from_slice(bytes);
+        }
+        scratch
+    }
+}
+
+impl Values {
+    fn read(path: &Path) -> anyhow::Result<Self> {
+        let text = bounded(path, VALUES_BYTES_MAX)?;
+        let mut values = Self::default();
+        for line in text.split(|&byte| byte == b'\n') {
+            let line = line.strip_suffix(b"\r").unwrap_or(line);
+            if line.is_empty() {
+                continue;
+            }
+            let is_visible = line.iter().all(|byte| (0x20..0x7f).contains(byte));
+            ensure!(is_visible, "{} holds more than ASCII text", path.display());
+            values.bytes.extend_from_slice(line);
+            values.ends.push(values.bytes.len());
+        }
+        ensure!(!values.ends.is_empty(), "{} holds no value", path.display());
+        Ok(values)
+    }
+
+    fn of(&self, number: u64) -> &[u8] {
+        let index = usize::try_from(number % self.ends.len() as u64).unwrap_or_default();
+        let start = index.checked_sub(1).map_or(0, |before| self.ends[before]);
+        &self.bytes[start..self.ends[index]]
+    }
+}
+
+/// The first line and the fields.
+fn head(load: &Load) -> anyhow::Result<String> {
+    let request = &load.request;
+    let is_name = |name: &str| !name.is_empty() && name.bytes().all(is_token);
+    ensure!(
+        is_name(&request.method),
+        "{:?} is no method",
+        request.method
+    );
+    let is_target = request.target.bytes().all(|byte| byte.is_ascii_graphic());
+    ensure!(
+        request.target.starts_with('/') && is_target,
+        "{:?} is no path and query",
+        request.target
+    );
+    let mut head = format!("{} {} HTTP/1.1\r\n", request.method, request.target);
+    if !request
+        .headers
+        .iter()
+        .any(|(name, _)| name.eq_ignore_ascii_case("host"))
+    {
+        let host = match &load.tls {
+            Some(tls) => format!("{}:{}", tls.server_name, load.address.port()),
+            None => load.address.to_string(),
+        };
+        head.push_str(&format!("Host: {host}\r\n"));
+    }
+    for (name, value) in &request.headers {
+        let is_ours = ["content-length", "transfer-encoding", "connection"]
+            .iter()
+            .any(|ours| name.eq_ignore_ascii_case(ours));
+        ensure!(!is_ours, "{name} is for the generator to set");
+        let is_value = value
+            .bytes()
+            .all(|byte| byte == b'\t' || (0x20..0x7f).contains(&byte));
+        ensure!(
+            is_name(name) && is_value,
+            "{name:?}: {value:?} is no header field"
+        );
+        head.push_str(&format!("{name}: {value}\r\n"));
+    }
+    Ok(head)
+}
+
+fn bounded(path: &Path, bytes_max: u64) -> anyhow::Result<Vec<u8>> {
+    let unreadable = || format!("cannot read {}", path.display());
+    let length = fs::metadata(path).with_context(unreadable)?.len();
+    ensure!(
+        length <= bytes_max,
+        "{} has over {bytes_max} bytes",
+        path.display()
+    );
+    fs::read(path).with_context(unreadable)
+}
