@@ -1,6 +1,7 @@
 #![doc = include_str!("../README.md")]
 
 pub mod control;
+pub mod disk;
 pub mod http;
 pub mod load;
 pub mod process;
@@ -8,6 +9,7 @@ pub mod upstream;
 pub mod wire;
 
 pub use control::Control;
+pub use disk::Disk;
 pub use http::{Answer, Connection};
 pub use load::{Load, Tally};
 pub use process::{Builder, Tollgate};

@@ -13,6 +13,8 @@ use anyhow::{Context as _, anyhow, bail};
 use rustix::process::{Pid, Resource, Rlimit, Signal, kill_process, prlimit};
 use tempfile::TempDir;
 
+use crate::disk::Disk;
+
 /// Time that a start may take in a test, with Argon2 and migrations on a busy machine.
 const START_TIME: Duration = Duration::from_secs(30);
 /// Time that leaving after SIGTERM may take.
@@ -30,6 +32,7 @@ pub struct Builder {
     program: PathBuf,
     flags: Vec<String>,
     data: Arc<TempDir>,
+    disk: Option<Disk>,
 }
 
 impl Builder {
@@ -43,6 +46,7 @@ impl Builder {
             program: program.as_ref().to_owned(),
             flags: Vec::new(),
             data,
+            disk: None,
         };
         Ok(builder
             .set("control-listen", "127.0.0.1:0")
@@ -61,6 +65,13 @@ impl Builder {
     #[must_use]
     pub fn flag(mut self, flag: &str) -> Self {
         self.flags.push(flag.to_owned());
+        self
+    }
+
+    /// With its data on this disk, a new one at each start.
+    #[must_use]
+    pub fn on(mut self, disk: Disk) -> Self {
+        self.disk = Some(disk);
         self
     }
 
@@ -116,7 +127,10 @@ impl Builder {
     }
 
     fn prepared(&self, script: &str, words: &[&str]) -> Command {
-        let mut command = Command::new("sh");
+        let mut command = match &self.disk {
+            Some(disk) => disk.mounted_at(&self.data(), "sh"),
+            None => Command::new("sh"),
+        };
         command.args(["-c", script]).arg(&self.program);
         for (name, _) in std::env::vars_os() {
             if name.as_encoded_bytes().starts_with(b"TOLLGATE_") {
@@ -192,6 +206,31 @@ impl Tollgate {
         };
         prlimit(Some(self.process()?), Resource::Fsize, limit)?;
         Ok(())
+    }
+
+    /// The data directory as the process sees it, on its own disk or not.
+    #[must_use]
+    pub fn data(&self) -> PathBuf {
+        let data = self.builder.data();
+        let data = data.strip_prefix("/").unwrap_or(&data);
+        PathBuf::from(format!("/proc/{}/root", self.pid())).join(data)
+    }
+
+    /// Fills the disk that it was given.
+    ///
+    /// # Errors
+    /// It has none, or the process is gone.
+    pub fn fill_disk(&self) -> anyhow::Result<()> {
+        let disk = self.builder.disk.context("a disk of its own")?;
+        disk.fill(&self.data())
+    }
+
+    /// Takes away what [`Tollgate::fill_disk`] has put there.
+    ///
+    /// # Errors
+    /// It was not filled, or the process is gone.
+    pub fn empty_disk(&self) -> anyhow::Result<()> {
+        Disk::make_room(&self.data())
     }
 
     /// kill -9; the data stays for the builder that is returned.

@@ -9,6 +9,7 @@
 mod call;
 mod change;
 mod crash;
+mod disk;
 mod example;
 mod figures;
 mod hostile;

@@ -10,7 +10,8 @@ use tollgate_testkit::{Behaviour, Control, Tollgate, http};
 
 use crate::house::{House, builder, shared};
 
-fn sentence(output: &Output) -> String {
+/// The last words of a start that failed.
+pub(crate) fn sentence(output: &Output) -> String {
     assert!(!output.status.success());
     let said = String::from_utf8_lossy(&output.stderr);
     // Log lines begin with their time, the last line is the program's own.
@@ -77,7 +78,7 @@ async fn sql(path: &Path, statement: &'static str) {
 }
 
 /// The first line with these words; what is logged may be read later than what is printed.
-async fn logged(tollgate: &Tollgate, words: &str) -> String {
+pub(crate) async fn logged(tollgate: &Tollgate, words: &str) -> String {
     let begun = Instant::now();
     loop {
         let said = tollgate.said();
