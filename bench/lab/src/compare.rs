@@ -20,7 +20,7 @@ mod samples;
 mod text;
 
 use self::samples::{divided, figures_by_turn, in_both, others_of_cell, pairs, values};
-use crate::figures::{self, Figure, OURS, State, cell_name};
+use crate::figures::{self, DIRECT, Figure, OURS, State, cell_name};
 use crate::kept::{Cell, Round, Run};
 use crate::statistics::{
     Estimate, ROUNDS_MIN, Verdict, holm, mann_whitney, mean_ratio, median, ratio_of_medians,
@@ -29,8 +29,8 @@ use crate::statistics::{
 
 /// The factor that the machine's speed may change by between two runs.
 pub const DRIFT: f64 = 1.6;
-/// Fewer cells say nothing together that they do not say alone.
-const TOGETHER_MIN: usize = 3;
+/// Fewer cells give no verdict together.
+const TOGETHER_MIN: usize = 5;
 
 /// What two runs, or two sides of one, come to.
 #[derive(Debug, Clone, PartialEq)]
@@ -68,7 +68,7 @@ pub struct Row {
     pub judged: Judged,
 }
 
-/// All cells of a figure that may have a verdict, together.
+/// All cells of a figure that lack nothing but rounds for a verdict, together.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Together {
     /// Which figure.
@@ -228,12 +228,12 @@ fn row(
 fn may_be_judged(row: &Row, rounds: &[Vec<&Round>; 2], states: [State; 2]) -> Judged {
     let mut outcomes = rounds.iter().flatten().map(|round| &round.outcome);
     let is_open = outcomes.any(|outcome| outcome.service.is_some());
-    if row.rounds.0.min(row.rounds.1) < ROUNDS_MIN {
-        Judged::TooFewRounds
-    } else if row.figure == Figure::Throughput && is_open {
+    if row.figure == Figure::Throughput && is_open {
         Judged::OpenLoop
     } else if row.figure != Figure::Cpu && states != [State::Sound; 2] {
         Judged::LoadBound
+    } else if row.rounds.0.min(row.rounds.1) < ROUNDS_MIN {
+        Judged::TooFewRounds
     } else {
         row.judged
     }
@@ -267,7 +267,13 @@ fn finished(
             row.judged = Judged::Verdict(verdict(&row.ratio, p, figure));
         }
         notes.extend(note_of_power(figure, &may_be));
-        let ratios: Vec<f64> = may_be.iter().map(|row| row.ratio.value).collect();
+        // What few rounds do not tell of a cell, many cells may tell together.
+        let few = rest.iter().filter(|row| row.judged == Judged::TooFewRounds);
+        let ratios: Vec<f64> = may_be
+            .iter()
+            .chain(few)
+            .map(|row| row.ratio.value)
+            .collect();
         if let Some(ratio) = mean_ratio(&ratios).filter(|_| ratios.len() >= TOGETHER_MIN) {
             together.push(Together {
                 figure,
@@ -323,6 +329,13 @@ fn notes_of_runs(a: &Run, b: &Run, common: &[&str]) -> Vec<String> {
         let common = common.join(", ");
         notes.push(format!(
             "each round is measured by the same turn of: {common}"
+        ));
+    }
+    let lab = |run: &Run| run.binaries.get("tollgate-lab").cloned();
+    if common.contains(&DIRECT) && lab(a) != lab(b) {
+        notes.push(format!(
+            "the labs of A and B are not the same binary: what makes a generator dearer makes \
+             Tollgate look cheaper beside {DIRECT}"
         ));
     }
     if a.machine != b.machine {

@@ -69,7 +69,7 @@ pub struct LeftOut {
 }
 
 /// Rows of a published table.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Published {
     /// The file's name in `bench/published`.

@@ -1,6 +1,7 @@
 #![doc = include_str!("../README.md")]
 
 pub mod back_end;
+pub mod capacity;
 pub mod compare;
 pub mod control;
 pub mod driver;
@@ -15,11 +16,13 @@ pub mod numbers;
 pub mod process;
 pub mod profile;
 pub mod progress;
+pub mod published;
 mod readiness;
 pub mod rival;
 pub mod scenario;
 pub mod side;
 pub mod statistics;
+pub mod summary;
 pub mod tollgate;
 mod wire;
 

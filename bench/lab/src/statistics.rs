@@ -2,8 +2,8 @@
 //! of, and which may be set against which, is the business of `compare`.
 //!
 //! Rank tests and medians are used throughout, since a round that something else disturbed is an
-//! outlier and not a sample of a bell. Intervals are percentile bootstraps (Efron 1979) with a fixed
-//! seed, so that the same run gives the same page.
+//! outlier and not a sample of a bell. Intervals are percentile bootstraps (Efron 1979) with a
+//! fixed seed, so that the same run gives the same page.
 
 mod mann_whitney;
 

@@ -169,4 +169,8 @@ fn cells_that_one_run_lacks_and_rounds_that_are_too_few_are_named() {
     );
     let text = comparison.to_string();
     assert!(text.contains("too few rounds"), "{text}");
+    assert_eq!(
+        together(&comparison, Figure::Cpu).verdict,
+        Verdict::NoChange
+    );
 }

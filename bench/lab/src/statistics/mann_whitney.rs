@@ -1,6 +1,7 @@
 //! The rank-sum test of Mann and Whitney (1947): how likely two samples of one distribution are as
 //! far apart as these, whatever the distribution is. Exact for small samples without ties; else by
-//! the normal approximation with corrections for ties and continuity, as scipy's `mannwhitneyu` does.
+//! the normal approximation with corrections for ties and continuity, as scipy's `mannwhitneyu`
+//! does.
 
 /// Samples larger than this are judged by the approximation.
 const EXACT_MAX: usize = 25;

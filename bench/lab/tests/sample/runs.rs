@@ -1,6 +1,6 @@
-//! Made-up runs that look like measured ones, always the same for the same seed. The machine drifts:
-//! its speed swings by a factor of 1.6 over minutes, so that neighbouring rounds share most of it and
-//! runs of different hours nothing; on top each round has noise of its own.
+//! Made-up runs that look like measured ones, always the same for the same seed. The machine
+//! drifts: its speed swings by a factor of 1.6 over minutes, so that neighbouring rounds share most
+//! of it and runs of different hours nothing; on top each round has noise of its own.
 
 use std::collections::BTreeMap;
 

@@ -1,0 +1,249 @@
+//! How many nodes and cores a load needs, judged by kept runs: by throughput, from what a request
+//! costs, and by latency, from the loads under which the 99th percentile stayed below a bound. The
+//! question is that of "Determining Number of Cluster Nodes" in Adobe's performance paper; the
+//! assumptions are printed with the answer, since an answer without them is a guess.
+
+use std::fmt::{Display, Formatter};
+
+use crate::figures::{self, GATEWAY, Measured, OURS, State, bytes_name};
+use crate::kept::{Cell, Run};
+use crate::numbers::short;
+
+/// What a node may be used to in the steady state: the rest is for peaks, and for the queue that
+/// grows without bound as use nears one.
+pub const USE: f64 = 0.7;
+
+/// What a load needs.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Capacity {
+    /// Requests a second, all nodes together.
+    pub rate: f64,
+    /// The bound of the 99th percentile, in milliseconds.
+    pub p99_ms: f64,
+    /// For each kind of call.
+    pub needs: Vec<Need>,
+    /// What was measured and is of no use, and why.
+    pub left_out: Vec<String>,
+}
+
+/// What one kind of call needs, if all calls were of it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Need {
+    /// Scenario, size, delay and parameters.
+    pub call: String,
+    /// Microseconds of processor time for each request: the dearest of the numbers of users.
+    pub cpu_us: f64,
+    /// Cores of the measured gateway, and so of a node.
+    pub cores_of_node: usize,
+    /// Cores that the rate needs.
+    pub cores: f64,
+    /// Nodes for them.
+    pub nodes_by_throughput: u64,
+    /// What the bound of latency needs.
+    pub latency: ByLatency,
+    /// The most memory that the gateway had, in mebibytes.
+    pub memory_peak_mib: f64,
+}
+
+/// What the bound of latency needs.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum ByLatency {
+    /// So many nodes: the largest measured load of one within the bound.
+    Nodes {
+        /// How many.
+        nodes: u64,
+        /// Requests a second of that load.
+        per_second: f64,
+        /// Its 99th percentile, in milliseconds.
+        p99_ms: f64,
+        /// Whether generator or back end bounded it, so that a node may bear more.
+        is_at_least: bool,
+    },
+    /// No measured load stays within the bound, the lowest 99th percentile being this.
+    Never {
+        /// In milliseconds.
+        p99_ms: f64,
+    },
+}
+
+impl Need {
+    /// Nodes for both; `None` where the bound of latency was never kept.
+    #[must_use]
+    pub fn nodes(&self) -> Option<u64> {
+        match self.latency {
+            ByLatency::Nodes { nodes, .. } => Some(nodes.max(self.nodes_by_throughput)),
+            ByLatency::Never { .. } => None,
+        }
+    }
+}
+
+/// What `rate` requests a second need, with the 99th percentile at most `p99_ms`.
+#[must_use]
+pub fn plan(runs: &[Run], rate: f64, p99_ms: f64) -> Capacity {
+    let mut calls: Vec<(String, Vec<Measured<'_>>)> = Vec::new();
+    let mut left_out = Vec::new();
+    for cell in runs.iter().flat_map(|run| &run.cells) {
+        let Some(measured) = Measured::of(cell, OURS) else {
+            continue;
+        };
+        if measured.state == State::Invalid {
+            let name = figures::cell_name(cell);
+            left_out.push(format!("{name}: invalid, too many errors"));
+            continue;
+        }
+        let call = call(cell);
+        match calls.iter_mut().find(|(known, _)| *known == call) {
+            Some((_, cells)) => cells.push(measured),
+            None => calls.push((call, vec![measured])),
+        }
+    }
+    let needs = calls.into_iter();
+    Capacity {
+        rate,
+        p99_ms,
+        needs: needs
+            .filter_map(|(call, cells)| need(call, &cells, rate, p99_ms))
+            .collect(),
+        left_out,
+    }
+}
+
+/// What a cell measures, whatever the number of users.
+fn call(cell: &Cell) -> String {
+    let mut call = format!("{}, {}", cell.scenario, bytes_name(cell.message_bytes));
+    if cell.delay_ms > 0 {
+        call += &format!(", delay {} ms", cell.delay_ms);
+    }
+    let others = cell
+        .parameters
+        .iter()
+        .filter(|(name, _)| *name != "connections");
+    for (name, value) in others {
+        call += &format!(", {name} {value}");
+    }
+    call
+}
+
+fn need(call: String, cells: &[Measured<'_>], rate: f64, p99_ms: f64) -> Option<Need> {
+    let costs = cells.iter().filter_map(|cell| cell.cpu_us);
+    let cpu_us = costs.max_by(f64::total_cmp)?;
+    let gateways = cells.iter().flat_map(|cell| &cell.rounds);
+    let cores_of_node = gateways
+        .filter_map(|round| Some(round.processes.get(GATEWAY)?.cores.len()))
+        .max()?
+        .max(1);
+    let cores = rate * cpu_us / 1e6 / USE;
+    let memory = cells.iter().filter_map(Measured::memory_peak_bytes).max()?;
+    Some(Need {
+        call,
+        cpu_us,
+        cores_of_node,
+        cores,
+        nodes_by_throughput: whole(cores / cores_of_node as f64),
+        latency: by_latency(cells, rate, p99_ms)?,
+        memory_peak_mib: memory as f64 / 1_048_576.0,
+    })
+}
+
+fn by_latency(cells: &[Measured<'_>], rate: f64, p99_ms: f64) -> Option<ByLatency> {
+    let p99 = |cell: &Measured<'_>| cell.latency.quantile_us(0.99) as f64 / 1e3;
+    let within = cells.iter().filter(|cell| p99(cell) <= p99_ms);
+    let largest = within.max_by(|a, b| a.per_second.total_cmp(&b.per_second));
+    if let Some(cell) = largest {
+        return Some(ByLatency::Nodes {
+            nodes: whole(rate / (cell.per_second * USE)),
+            per_second: cell.per_second,
+            p99_ms: p99(cell),
+            is_at_least: cell.state == State::LoadBound,
+        });
+    }
+    let lowest = cells.iter().map(p99).min_by(f64::total_cmp)?;
+    Some(ByLatency::Never { p99_ms: lowest })
+}
+
+fn whole(nodes: f64) -> u64 {
+    nodes.ceil().max(1.0) as u64
+}
+
+impl Display for Capacity {
+    fn fmt(&self, f: &mut Formatter<'_>) -> std::fmt::Result {
+        let (rate, bound) = (short(self.rate), short(self.p99_ms));
+        writeln!(
+            f,
+            "{rate} requests/s with p99 at most {bound} ms need, if all calls are of one kind:\n"
+        )?;
+        let widths = self.needs.iter().map(|need| need.call.chars().count());
+        let width = widths.max().unwrap_or(0).max("call".len());
+        writeln!(
+            f,
+            "{:width$} {:>10} {:>8} {:>16} {:>13} {:>6}  by latency from",
+            "call", "CPU us", "cores", "nodes by through-", "nodes by p99", "nodes"
+        )?;
+        for need in &self.needs {
+            writeln!(f, "{need:width$}")?;
+        }
+        for left in &self.left_out {
+            writeln!(f, "left out: {left}")?;
+        }
+        writeln!(f, "\nshare of a Redis: none: limits are local\n\nAssumed:")?;
+        ASSUMPTIONS
+            .iter()
+            .try_for_each(|line| writeln!(f, "- {line}"))
+    }
+}
+
+const ASSUMPTIONS: [&str; 7] = [
+    "A node is a gateway with as many cores of the measured kind as the measured one had.",
+    "A node is used to 70 % in the steady state, by throughput and by latency.",
+    "A request costs what it cost with the number of users that made it dearest.",
+    "Nodes share nothing, so twice the nodes bear twice the load; a balancer spreads it evenly.",
+    "Latencies are of a closed loop, which hides waiting, unless the runs have an open one; they \
+     hold the back end's own time.",
+    "Generator and back end shared the machine: another network, other clients and a back end that \
+     is slower change latency more than cost.",
+    "One node more keeps the load when one is lost; it is not counted.",
+];
+
+impl Display for Need {
+    fn fmt(&self, f: &mut Formatter<'_>) -> std::fmt::Result {
+        let width = f.width().unwrap_or(0);
+        let (by_latency, from) = match self.latency {
+            ByLatency::Nodes {
+                nodes,
+                per_second,
+                p99_ms,
+                is_at_least,
+            } => {
+                let at_least = if is_at_least { "at least " } else { "" };
+                let (rate, p99) = (short(per_second), short(p99_ms));
+                (
+                    nodes.to_string(),
+                    format!("{at_least}{rate}/s a node at p99 {p99} ms"),
+                )
+            }
+            ByLatency::Never { p99_ms } => {
+                let p99 = short(p99_ms);
+                (
+                    "-".to_owned(),
+                    format!("no load: the lowest p99 measured is {p99} ms"),
+                )
+            }
+        };
+        let nodes = self
+            .nodes()
+            .map_or_else(|| "-".to_owned(), |nodes| nodes.to_string());
+        let (call, cpu_us, cores) = (&self.call, short(self.cpu_us), short(self.cores));
+        let by_throughput = format!(
+            "{} of {} cores",
+            self.nodes_by_throughput, self.cores_of_node
+        );
+        write!(
+            f,
+            "{call:width$} {cpu_us:>10} {cores:>8} {by_throughput:>16} {by_latency:>13} \
+             {nodes:>6}  {from}"
+        )
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,81 @@
+//! `summary.md`: the figures that one looks at first, to be read where Markdown is.
+
+use super::{Row, Summary};
+use crate::figures::bytes_name;
+use crate::kept::Run;
+use crate::numbers::{grouped, short};
+
+const HEAD: &str = "\
+| scenario | message | delay ms | users | side | CPU us/request | requests/s | mean ms | p50 ms | \
+p99 ms | added mean ms | added p99 ms | memory MiB | errors % | |
+|---|---:|---:|---:|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|---|
+";
+
+/// The run's header and table.
+#[must_use]
+pub fn markdown(run: &Run) -> String {
+    let summary = Summary::of(run);
+    let Run {
+        title,
+        profile,
+        mode,
+        started,
+        commit,
+        machine,
+        topology,
+        ..
+    } = run;
+    let mut page = format!(
+        "# {title}\n\nProfile `{profile}`, mode {mode}, {started}, commit `{commit}`; \
+         {}, {} cores, {}; {topology}\n",
+        machine.processor, machine.cores, machine.kernel
+    );
+    page += "\nEverything on one small machine is a comparison of shares, not a claim of absolute \
+             speed.\n";
+    for warning in &run.warnings {
+        page += &format!("\n- {warning}");
+    }
+    for left in &run.left_out {
+        page += &format!("\n- Left out: {}. {}", left.what, left.why);
+    }
+    page += "\n\n";
+    page += HEAD;
+    for row in &summary.rows {
+        page += &line(row);
+    }
+    page += "\nThroughput, cost and memory are medians over rounds, latencies are of all rounds \
+             together. ≥: generator or back end bounded the throughput, which is a lower bound.\n";
+    page
+}
+
+fn line(row: &Row<'_>) -> String {
+    let maybe = |value: Option<f64>| value.map(short).unwrap_or_default();
+    let bound = if row.state == "load-bound" {
+        "≥ "
+    } else {
+        ""
+    };
+    let scenario = match row.parameters.as_str() {
+        "" => row.scenario.to_owned(),
+        parameters => format!("{}, {parameters}", row.scenario),
+    };
+    let latency = &row.latency_ms;
+    let cells = [
+        scenario,
+        bytes_name(row.message_bytes),
+        row.delay_ms.to_string(),
+        grouped(&row.users.to_string()),
+        row.side.to_owned(),
+        maybe(row.gateway.map(|gateway| gateway.cpu_us_per_request)),
+        format!("{bound}{}", short(row.per_second)),
+        short(latency.average),
+        short(latency.p50),
+        short(latency.p99),
+        maybe(row.added_ms.map(|added| added.mean)),
+        maybe(row.added_ms.map(|added| added.p99)),
+        maybe(row.gateway.map(|gateway| gateway.memory_peak_mib)),
+        short(row.error_percent),
+        if row.state == "sound" { "" } else { row.state }.to_owned(),
+    ];
+    format!("| {} |\n", cells.join(" | "))
+}
