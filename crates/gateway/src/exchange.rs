@@ -5,7 +5,6 @@ use std::net::IpAddr;
 use std::time::Duration;
 
 use tokio::net::TcpStream;
-use tollgate_http1::Broken;
 use tollgate_http1::framing::Version;
 use tollgate_http1::server::Server;
 use tollgate_model::refusal::Refusal;
@@ -115,9 +114,7 @@ impl<'a> Exchange<'a> {
     /// Answers with a refusal.
     pub(crate) async fn refuse(&mut self, refused: &Refused, worker: &Worker, note: &mut Note) {
         note.refused(refused.refusal);
-        if self.server.head.fields.head_bytes > 0 {
-            self.server.begin_body();
-        }
+        self.server.begin_body();
         if !self.goes_on() {
             self.end_after();
         }
@@ -130,17 +127,18 @@ impl<'a> Exchange<'a> {
         let bytes = refused.render(&mut out, frame);
         match self.server.write(&out, self.idle).await {
             Ok(()) => note.bytes_out(bytes),
-            Err(Broken::TimedOut | Broken::Io(_)) => {
+            // The caller left, or does not read.
+            Err(_) => {
                 note.cut();
                 self.end_after();
             }
         }
     }
 
-    /// Ends the exchange: reads away what is left of the request, if the connection goes on.
-    pub(crate) async fn end(mut self) -> bool {
+    /// Ends the exchange: reads away what is left of the request, if the connection goes on;
+    /// whether it does.
+    pub(crate) async fn end(self) -> bool {
         let goes_on = self.goes_on() && self.server.drain(self.idle).await.is_ok();
-        self.may_go_on = goes_on;
         self.server.alarm.unlimit();
         goes_on
     }

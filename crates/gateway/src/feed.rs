@@ -13,7 +13,7 @@ use tollgate_model::feed::{
     Change, Event, Message, Sequence, ServedApplication, ServedKey, ServedPlan, ServedSubscription,
     ServedUpstream, ServedVersion,
 };
-use tollgate_model::id::{ApiKeyId, ApplicationId, PlanId, SubscriptionId, VersionId};
+use tollgate_model::id::{ApiKeyId, PlanId, SubscriptionId, VersionId};
 use tollgate_model::limit::ServedLimit;
 use tollgate_model::plan::Per;
 use tollgate_model::subscription::Status;
@@ -126,14 +126,9 @@ impl Reader {
         if let Some(before) = self.nouns.versions.insert(served.id, served.clone()) {
             contexts.remove(&before);
         }
-        let production = served
-            .upstream
-            .clone()
-            .map(|upstream| self.target(upstream));
-        let sandbox = served
-            .sandbox_upstream
-            .clone()
-            .map(|upstream| self.target(upstream));
+        let mut target = |upstream: &Option<_>| upstream.clone().map(|it| self.target(it));
+        let production = target(&served.upstream);
+        let sandbox = target(&served.sandbox_upstream);
         let of = |limit: &ServedLimit| self.counters.bind(limit, own(served.id.raw()));
         let version = Version {
             operations: Operations::new(&served.operations),
@@ -204,14 +199,10 @@ impl Reader {
         let Some(served) = self.nouns.subscriptions.remove(&id) else {
             return;
         };
-        let place: (ApplicationId, VersionId) = (served.application, served.version);
-        if self
-            .snapshot
-            .subscriptions
-            .find(&place)
-            .is_some_and(|present| present.id == id)
-        {
-            self.snapshot.subscriptions.remove(&place);
+        let place = (served.application, served.version);
+        let subscriptions = &mut self.snapshot.subscriptions;
+        if subscriptions.find(&place).is_some_and(|it| it.id == id) {
+            subscriptions.remove(&place);
         }
     }
 

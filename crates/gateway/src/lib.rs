@@ -18,4 +18,5 @@ mod snapshot;
 mod upstream;
 mod worker;
 
+pub use listener::probe;
 pub use plane::{Plane, Settings, StartError};

@@ -20,13 +20,24 @@ const BACKLOG: i32 = 4_096;
 /// How long accepting pauses when the process has no file descriptor left.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(50);
 
-/// One listening socket for each worker on one address (`SO_REUSEPORT`). A first bind without
-/// sharing tells whether the address is taken, be it by another process of the same user.
-pub(crate) fn bind(address: SocketAddr, workers: usize) -> io::Result<Vec<std::net::TcpListener>> {
+/// Tells whether nobody listens at an address: the address, with a free port in place of port 0.
+///
+/// Workers share their port (`SO_REUSEPORT`), so a second process of the same user could slip in
+/// beside the first; the socket that probes does not share, and cannot.
+///
+/// # Errors
+/// The address is taken or is not this machine's.
+pub fn probe(address: SocketAddr) -> io::Result<SocketAddr> {
     let probe = socket(address)?;
     probe.bind(&address.into())?;
-    let chosen = probe.local_addr()?.as_socket().unwrap_or(address);
-    drop(probe);
+    // Two sockets with SO_REUSEADDR may be bound, but only one may listen.
+    probe.listen(1)?;
+    Ok(probe.local_addr()?.as_socket().unwrap_or(address))
+}
+
+/// One listening socket for each worker on one address.
+pub(crate) fn bind(address: SocketAddr, workers: usize) -> io::Result<Vec<std::net::TcpListener>> {
+    let chosen = probe(address)?;
     let listen = |_| {
         let socket = socket(chosen)?;
         socket.set_reuse_port(true)?;
@@ -53,7 +64,7 @@ pub(crate) async fn accept(listener: TcpListener, worker: Rc<Worker>) {
     loop {
         match listener.accept().await {
             Ok((stream, peer)) => {
-                let Some(present) = worker.admit_connection() else {
+                let Some(present) = worker.begin_connection() else {
                     turn_away(&stream, &worker);
                     continue;
                 };

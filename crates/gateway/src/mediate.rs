@@ -57,12 +57,7 @@ pub(crate) fn request(
         }
         Framing::None | Framing::UntilClose => {
             // A body of no bytes is still one, where the method expects it.
-            if head
-                .fields
-                .lines
-                .iter()
-                .any(|field| field.known == Known::ContentLength)
-            {
+            if head.fields.first(Known::ContentLength).is_some() {
                 push_length(out, 0);
             }
             Coding::Plain
@@ -81,12 +76,7 @@ pub(crate) fn request(
 fn push_forwarding(out: &mut Vec<u8>, exchange: &Exchange<'_>) {
     let (head, bytes) = (&exchange.server.head, exchange.server.head_bytes());
     out.extend_from_slice(&exchange.peer.forwarding);
-    if let Some(host) = head
-        .fields
-        .lines
-        .iter()
-        .find(|field| field.known == Known::Host)
-    {
+    if let Some(host) = head.fields.first(Known::Host) {
         push_field(out, "x-forwarded-host", host.value.of_bytes(bytes));
     }
     push_field(out, "x-request-id", exchange.request.bytes());
@@ -152,18 +142,10 @@ fn push_passed<S: Socket>(out: &mut Vec<u8>, client: &Client<S>) {
 /// upstream announced for `HEAD` and 304 (RFC 9110, section 8.6).
 fn push_announced_length<S: Socket>(out: &mut Vec<u8>, client: &Client<S>, is_head: bool) {
     let head = &client.head;
-    let said = head
-        .fields
-        .lines
-        .iter()
-        .find(|field| field.known == Known::ContentLength);
-    match said {
+    match head.fields.first(Known::ContentLength) {
         Some(field) if head.status != 204 => {
-            push_field(
-                out,
-                "content-length",
-                field.value.of_bytes(client.head_bytes()),
-            );
+            let length = field.value.of_bytes(client.head_bytes());
+            push_field(out, "content-length", length);
         }
         None if head.status != 204 && head.status != 304 && !is_head => push_length(out, 0),
         _ => {}

@@ -24,7 +24,7 @@ pub struct Settings {
     pub listen: SocketAddr,
     /// Threads, one listener each; at least one.
     pub workers: usize,
-    /// Bytes of a request head at most; at most [`HEAD_BYTES_CAP`].
+    /// Bytes of a request head at most; never more than one block of `http1`.
     pub head_bytes_max: usize,
     /// Field lines of a request head at most.
     pub fields_max: usize,
@@ -49,9 +49,6 @@ pub struct Settings {
     /// Records that a worker keeps for the recorder at most.
     pub records_max: usize,
 }
-
-/// What a block can take of one head.
-pub const HEAD_BYTES_CAP: usize = tollgate_http1::blocks::BLOCK_BYTES;
 
 /// Why the data plane did not start.
 #[derive(Debug, thiserror::Error)]

@@ -33,21 +33,8 @@ impl Note {
         let record = Record {
             at_us,
             request,
-            api: None,
-            version: None,
-            revision: None,
-            operation: None,
-            application: None,
-            key: None,
-            subscription: None,
-            status: 0,
-            refusal: None,
-            is_cut: false,
-            total_us: 0,
-            upstream_us: 0,
-            bytes_in: 0,
-            bytes_out: 0,
             address,
+            ..Record::default()
         };
         Self {
             record,

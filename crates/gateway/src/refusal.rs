@@ -71,50 +71,22 @@ impl Refused {
 
     /// What the listener says of a head that is not one.
     pub(crate) fn malformed(malformed: Malformed) -> Self {
-        let (refusal, detail) = match malformed {
-            Malformed::Version => (Refusal::Version, None),
-            Malformed::TooLarge => (Refusal::HeadTooLarge, None),
-            Malformed::TargetTooLong => (Refusal::TargetTooLong, None),
-            Malformed::LineEnd => (Refusal::BadRequest, Some("A line does not end with CRLF.")),
-            Malformed::EmptyLine => (
-                Refusal::BadRequest,
-                Some("An empty line stands before the request line."),
-            ),
-            Malformed::FirstLine => (
-                Refusal::BadRequest,
-                Some("The request line is not one of HTTP."),
-            ),
-            Malformed::Field => (
-                Refusal::BadRequest,
-                Some("A header field is not well-formed."),
-            ),
-            Malformed::Target => (
-                Refusal::BadRequest,
-                Some("The target is not a path or an http address."),
-            ),
-            Malformed::Host => (
-                Refusal::BadRequest,
-                Some("Exactly one valid Host field is needed."),
-            ),
-            Malformed::ContentLength => (
-                Refusal::BadRequest,
-                Some("Content-Length is not one plain number."),
-            ),
-            Malformed::TransferEncoding => (
-                Refusal::BadRequest,
-                Some("Transfer-Encoding is not \"chunked\" alone."),
-            ),
-            Malformed::BothFramings => (
-                Refusal::BadRequest,
-                Some("Content-Length and Transfer-Encoding exclude each other."),
-            ),
-            Malformed::Expect => (Refusal::BadRequest, Some("Expect is not \"100-continue\".")),
+        let detail = match malformed {
+            Malformed::Version => return Refusal::Version.into(),
+            Malformed::TooLarge => return Refusal::HeadTooLarge.into(),
+            Malformed::TargetTooLong => return Refusal::TargetTooLong.into(),
+            Malformed::LineEnd => "A line does not end with CRLF.",
+            Malformed::EmptyLine => "An empty line stands before the request line.",
+            Malformed::FirstLine => "The request line is not one of HTTP.",
+            Malformed::Field => "A header field is not well-formed.",
+            Malformed::Target => "The target is not a path or an http address.",
+            Malformed::Host => "Exactly one valid Host field is needed.",
+            Malformed::ContentLength => "Content-Length is not one plain number.",
+            Malformed::TransferEncoding => "Transfer-Encoding is not \"chunked\" alone.",
+            Malformed::BothFramings => "Content-Length and Transfer-Encoding exclude each other.",
+            Malformed::Expect => "Expect is not \"100-continue\".",
         };
-        Self {
-            refusal,
-            detail,
-            extra: Extra::None,
-        }
+        Self::because(Refusal::BadRequest, detail)
     }
 
     /// Appends the whole answer; returns the bytes of its body. `HEAD` gets the head only.

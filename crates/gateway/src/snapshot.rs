@@ -1,7 +1,7 @@
 //! What this gateway serves, indexed for reading: a request holds one from its first step to its
 //! last, a change makes a new one that shares all that did not change.
 //!
-//! `feed` makes them; `route`, `authenticate`, `authorize` and `admit` read them.
+//! `feed` makes them; `route`, `authenticate` and `authorize` read them.
 
 use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;

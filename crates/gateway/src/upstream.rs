@@ -12,7 +12,7 @@ use tollgate_http1::Broken;
 use tollgate_http1::client::{Client, NoAnswer};
 use tollgate_http1::pool::{Lease, NoConnection};
 use tollgate_http1::relay::{self, Coding, Limits, RelayError, Sent};
-use tollgate_model::refusal::Refusal;
+use tollgate_model::refusal::{Blame, Refusal};
 
 use crate::admit::Admitted;
 use crate::exchange::{Exchange, Failure};
@@ -142,7 +142,7 @@ impl Attempt {
         match self {
             Self::Unanswered => Refusal::UpstreamBroken.into(),
             Self::Refused(refused) => {
-                if refused.refusal.facts().blame == tollgate_model::refusal::Blame::Caller {
+                if refused.refusal.facts().blame == Blame::Caller {
                     exchange.end_after();
                 }
                 Failure::Refused(refused)

@@ -123,7 +123,7 @@ impl Worker {
     }
 
     /// Counts a new connection, unless there are as many as may be.
-    pub(crate) fn admit_connection(self: &Rc<Self>) -> Option<Present> {
+    pub(crate) fn begin_connection(self: &Rc<Self>) -> Option<Present> {
         let connections = self.connections.get();
         if connections
             >= self

@@ -34,18 +34,6 @@ impl Span {
     pub fn of_bytes(self, bytes: &[u8]) -> &[u8] {
         &bytes[self.start as usize..self.end as usize]
     }
-
-    /// How many bytes.
-    #[must_use]
-    pub const fn len(self) -> usize {
-        (self.end - self.start) as usize
-    }
-
-    /// Whether there are none.
-    #[must_use]
-    pub const fn is_empty(self) -> bool {
-        self.start == self.end
-    }
 }
 
 /// Fields that the engine or a proxy must treat, told apart once while parsing.
@@ -137,13 +125,10 @@ pub struct Fields {
 }
 
 impl Fields {
-    /// The first field with this name (lower case), if any.
+    /// The first field of this kind, if any.
     #[must_use]
-    pub fn find<'a>(&self, bytes: &'a [u8], name: &[u8]) -> Option<&'a [u8]> {
-        self.lines
-            .iter()
-            .find(|field| field.name.of_bytes(bytes).eq_ignore_ascii_case(name))
-            .map(|field| field.value.of_bytes(bytes))
+    pub fn first(&self, known: Known) -> Option<&Field> {
+        self.lines.iter().find(|field| field.known == known)
     }
 }
 

@@ -15,6 +15,7 @@ use crate::socket::Socket;
 #[derive(Debug)]
 pub struct Pool<S> {
     idle: RefCell<Vec<Idle<S>>>,
+    /// Connections that stand, idle ones included.
     open: Cell<u32>,
     waiting: RefCell<VecDeque<Rc<Waiting>>>,
 }
@@ -106,12 +107,6 @@ impl<S: Socket> Pool<S> {
         });
         let gone = u32::try_from(before - idle.len()).expect("connections are bounded");
         self.open.set(self.open.get() - gone);
-    }
-
-    /// Connections that stand, idle ones included.
-    #[must_use]
-    pub fn open(&self) -> u32 {
-        self.open.get()
     }
 
     fn take_idle(&self) -> Option<Box<Client<S>>> {

@@ -5,8 +5,8 @@ use crate::id::{
 };
 use crate::refusal::Refusal;
 
-/// The record of one call that reached `route`.
-#[derive(Debug, Clone, Copy)]
+/// The record of one call that reached `route`. The default is a call of which nothing is known.
+#[derive(Debug, Clone, Copy, Default)]
 pub struct Record {
     /// Unix microseconds when its head had arrived.
     pub at_us: i64,

@@ -5,7 +5,6 @@ use std::io;
 use std::net::SocketAddr;
 
 use rustix::process::{Resource, Rlimit, getrlimit, setpriority_process, setrlimit};
-use socket2::{Domain, Protocol, Socket, Type};
 use tokio::runtime::{Builder, Runtime};
 use tokio::signal::unix::{Signal, SignalKind, signal};
 
@@ -41,25 +40,17 @@ pub fn raise_descriptor_limit() {
 
 /// Tells whether an address is free, before anything is opened.
 ///
-/// The gateway's listeners share their port (`SO_REUSEPORT`), so a second process of the same
-/// user could slip in beside the first; a bind without that option cannot.
-///
 /// # Errors
 /// The address is taken or is not this machine's.
 pub fn probe(setting: &'static str, address: SocketAddr) -> Result<(), CannotListen> {
-    let bind = || -> io::Result<()> {
-        let domain = Domain::for_address(address);
-        let socket = Socket::new(domain, Type::STREAM, Some(Protocol::TCP))?;
-        socket.set_reuse_address(true)?;
-        socket.bind(&address.into())?;
-        // Two sockets with SO_REUSEADDR may be bound, but only one may listen.
-        socket.listen(1)
-    };
-    bind().map_err(|source| CannotListen {
-        setting,
-        address,
-        source,
-    })
+    match tollgate_gateway::probe(address) {
+        Ok(_) => Ok(()),
+        Err(source) => Err(CannotListen {
+            setting,
+            address,
+            source,
+        }),
+    }
 }
 
 /// Takes the data and finds the ports free. Data in use is told first, because that says by whom;

@@ -94,22 +94,16 @@ fn folder() -> TempDir {
 fn call(at_us: i64) -> Record {
     Record {
         at_us,
-        request: 1,
         api: Some(ApiId::from_raw(1)),
         version: Some(VersionId::from_raw(2)),
-        revision: None,
         operation: Some(OperationId::from_raw(3)),
         application: Some(ApplicationId::from_raw(4)),
-        key: None,
-        subscription: None,
         status: 200,
-        refusal: None,
-        is_cut: false,
         total_us: 1_000,
         upstream_us: 900,
         bytes_in: 10,
         bytes_out: 100,
-        address: [0; 16],
+        ..Record::default()
     }
 }
 

@@ -65,22 +65,17 @@ impl Called {
         let path = PathTemplate::parse("/pets/{pet}").unwrap();
         Record {
             at_us: NOW_US - 60_000_000,
-            request: 1,
             api: Some(self.api),
             version: Some(self.version),
-            revision: None,
             operation: Some(operation_id(self.version, Method::Get, &path)),
             application: Some(application),
-            key: None,
-            subscription: None,
             status,
             refusal,
-            is_cut: false,
             total_us: 100,
             upstream_us: 40,
             bytes_in: 1,
             bytes_out: 10,
-            address: [0; 16],
+            ..Record::default()
         }
     }
 

@@ -1,6 +1,7 @@
 use super::*;
 use tollgate_counters::debit;
 use tollgate_model::credential::Environment;
+use tollgate_model::id::ApplicationId;
 use tollgate_model::limit::Counting;
 use tollgate_model::plan::Window;
 

@@ -54,22 +54,9 @@ async fn store(folder: &tempfile::TempDir) -> Store {
 fn record(key: Option<ApiKeyId>, at_us: i64) -> Record {
     Record {
         at_us,
-        request: 0,
-        api: None,
-        version: None,
-        revision: None,
-        operation: None,
-        application: None,
         key,
-        subscription: None,
         status: 200,
-        refusal: None,
-        is_cut: false,
-        total_us: 0,
-        upstream_us: 0,
-        bytes_in: 0,
-        bytes_out: 0,
-        address: [0; 16],
+        ..Record::default()
     }
 }
 
