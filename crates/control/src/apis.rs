@@ -95,7 +95,7 @@ pub(crate) async fn list(
     Query(page): Query<Page>,
 ) -> Result<Json<List<ApiBody>>, Problem> {
     let limit = page.limit()?;
-    let rows = apis::list(&control.store, None, page.after()?, limit + 1).await?;
+    let rows = apis::list(&control.store, page.after()?, limit + 1).await?;
     Ok(Json(List::page(rows, limit, |api| api.id).map(show_body)))
 }
 

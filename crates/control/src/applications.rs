@@ -8,10 +8,9 @@ use axum::http::StatusCode;
 use axum::response::IntoResponse;
 use serde::{Deserialize, Serialize};
 use tollgate_model::api::name_fault;
-use tollgate_model::calendar::zone_known;
 use tollgate_model::fault::Fault;
 use tollgate_model::id::{ApplicationId, UserId};
-use tollgate_model::plan::{Limit, Per, limit_faults};
+use tollgate_model::plan::{Limit, Per, own_limit_faults};
 use tollgate_model::user::Role;
 use tollgate_store::applications::{self, Application, ApplicationChange};
 
@@ -197,19 +196,9 @@ pub(crate) async fn own(
 }
 
 fn check(name: &str, description: &str, limits: &[Limit]) -> Result<(), Vec<Fault>> {
-    let mut faults = limit_faults(limits, zone_known);
+    let mut faults = own_limit_faults(limits, Per::Application);
     faults.extend(name_fault(name));
     faults.extend(text_fault("/description", description, DESCRIPTION_MAX));
-    for (index, limit) in limits.iter().enumerate() {
-        if limit.per != Per::Application {
-            let detail = "an application's own limit is per \"application\"";
-            faults.push(Fault::new(
-                format!("/limits/{index}/per"),
-                "limit.per",
-                detail,
-            ));
-        }
-    }
     if faults.is_empty() {
         Ok(())
     } else {

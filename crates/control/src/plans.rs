@@ -8,7 +8,6 @@ use axum::http::StatusCode;
 use axum::response::IntoResponse;
 use serde::{Deserialize, Serialize};
 use tollgate_model::api::name_fault;
-use tollgate_model::calendar::zone_known;
 use tollgate_model::fault::Fault;
 use tollgate_model::id::PlanId;
 use tollgate_model::plan::{Limit, PlanTerms};
@@ -179,7 +178,7 @@ impl NewPlan {
             limits: self.limits,
             unlimited: self.unlimited,
         };
-        let mut faults = terms.faults(zone_known);
+        let mut faults = terms.faults();
         faults.extend(name_fault(&self.name));
         faults.extend(text_fault("/title", &title, TITLE_MAX));
         faults.extend(text_fault(

@@ -6,7 +6,7 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 
 use crate::fault::Fault;
-use crate::plan::{self, Limit};
+use crate::plan::{Limit, Per, own_limit_faults};
 use crate::template::PathTemplate;
 use crate::upstream::Upstream;
 
@@ -132,7 +132,8 @@ pub struct Configuration {
 
 impl Configuration {
     /// Everything that is wrong; fields are pointers from the configuration.
-    pub fn faults(&self, zone_known: impl Fn(&str) -> bool) -> Vec<Fault> {
+    #[must_use]
+    pub fn faults(&self) -> Vec<Fault> {
         let mut faults = self.operation_faults();
         let upstreams = [
             ("/upstream", &self.upstream),
@@ -148,17 +149,7 @@ impl Configuration {
                 );
             }
         }
-        faults.extend(plan::limit_faults(&self.limits, zone_known));
-        for (index, limit) in self.limits.iter().enumerate() {
-            if limit.per != plan::Per::Api {
-                let detail = "a version's own limit is per \"api\"; others belong to plans";
-                faults.push(Fault::new(
-                    format!("/limits/{index}/per"),
-                    "limit.per",
-                    detail,
-                ));
-            }
-        }
+        faults.extend(own_limit_faults(&self.limits, Per::Api));
         if let Some(header) = &self.key_header
             && !is_key_header(header)
         {

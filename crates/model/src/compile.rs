@@ -5,7 +5,6 @@ use std::hash::Hasher;
 use siphasher::sip::SipHasher24;
 
 use crate::api::{Configuration, KEY_HEADER, Method};
-use crate::calendar;
 use crate::fault::Fault;
 use crate::feed::{ServedOperation, ServedUpstream, ServedVersion};
 use crate::id::{ApiId, OperationId, RevisionId, VersionId};
@@ -15,7 +14,7 @@ use crate::template::PathTemplate;
 use crate::upstream::Upstream;
 
 /// What a version is besides its revision's configuration.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Version {
     /// The version.
     pub id: VersionId,
@@ -43,7 +42,7 @@ pub fn compile(
     configuration: &Configuration,
     now_us: i64,
 ) -> Result<Option<ServedVersion>, Vec<Fault>> {
-    let faults = configuration.faults(calendar::zone_known);
+    let faults = configuration.faults();
     if !faults.is_empty() {
         return Err(faults);
     }

@@ -17,6 +17,12 @@ pub struct Fault {
     pub detail: String,
 }
 
+/// One token of a JSON Pointer, escaped (RFC 6901, section 3).
+#[must_use]
+pub fn pointer_token(key: &str) -> String {
+    key.replace('~', "~0").replace('/', "~1")
+}
+
 impl Fault {
     /// A fault at `field`.
     pub fn new(field: impl Into<String>, code: &str, detail: impl Into<String>) -> Self {

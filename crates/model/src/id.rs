@@ -16,7 +16,8 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 /// 2020-01-01T00:00:00Z in Unix milliseconds: where the ids' clock begins.
 const EPOCH_MS: u64 = 1_577_836_800_000;
 const RANDOM_BITS: u32 = 22;
-const DIGITS: &[u8; 62] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+/// Base62 digits in the order of their values, which is that of ASCII.
+pub const DIGITS: &[u8; 62] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 /// Base62 digits of an id's text form, without its prefix.
 pub const TEXT_DIGITS: usize = 11;
 
@@ -40,7 +41,7 @@ macro_rules! kinds {
 kinds! {
     /// A user of the control plane.
     User UserId "usr";
-    /// A session or personal access token of a user.
+    /// A session of a user.
     Session SessionId "ses";
     /// A personal access token.
     AccessToken AccessTokenId "pat";
@@ -109,6 +110,17 @@ pub fn digits(value: i64) -> [u8; TEXT_DIGITS] {
     text
 }
 
+/// The value of a base62 digit; `None` for another character.
+#[must_use]
+pub const fn digit_value(digit: u8) -> Option<u8> {
+    match digit {
+        b'0'..=b'9' => Some(digit - b'0'),
+        b'A'..=b'Z' => Some(digit - b'A' + 10),
+        b'a'..=b'z' => Some(digit - b'a' + 36),
+        _ => None,
+    }
+}
+
 /// The value of eleven base62 digits; `None` for another length, another character or overflow.
 #[must_use]
 pub fn from_digits(text: &[u8]) -> Option<i64> {
@@ -116,13 +128,9 @@ pub fn from_digits(text: &[u8]) -> Option<i64> {
         return None;
     }
     let value = text.iter().try_fold(0_u64, |value, &digit| {
-        let place = match digit {
-            b'0'..=b'9' => digit - b'0',
-            b'A'..=b'Z' => digit - b'A' + 10,
-            b'a'..=b'z' => digit - b'a' + 36,
-            _ => return None,
-        };
-        value.checked_mul(62)?.checked_add(u64::from(place))
+        value
+            .checked_mul(62)?
+            .checked_add(u64::from(digit_value(digit)?))
     })?;
     i64::try_from(value).ok()
 }

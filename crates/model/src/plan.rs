@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::calendar;
 use crate::fault::Fault;
 
 /// Limits that one plan, application or version may hold.
@@ -22,6 +23,18 @@ pub enum Per {
     Application,
     /// All callers of the API's version share one.
     Api,
+}
+
+impl Per {
+    /// The word of this dimension, as in JSON.
+    #[must_use]
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Subscription => "subscription",
+            Self::Application => "application",
+            Self::Api => "api",
+        }
+    }
 }
 
 /// Length of a limit's window.
@@ -135,10 +148,9 @@ pub struct PlanTerms {
 
 impl PlanTerms {
     /// Everything that is wrong with the terms; fields are pointers from the terms.
-    ///
-    /// `zone_known` tells whether an IANA name exists: the zone data is not the model's.
-    pub fn faults(&self, zone_known: impl Fn(&str) -> bool) -> Vec<Fault> {
-        let mut faults = limit_faults(&self.limits, zone_known);
+    #[must_use]
+    pub fn faults(&self) -> Vec<Fault> {
+        let mut faults = limit_faults(&self.limits);
         if self.limits.is_empty() && !self.unlimited {
             let detail = "a plan needs a limit; one without says \"unlimited\": true";
             faults.push(Fault::new("/limits", "plan.no_limits", detail));
@@ -155,8 +167,29 @@ impl PlanTerms {
     }
 }
 
+/// Everything that is wrong with the limits that an application or a version has of its own, apart
+/// from any plan; fields begin with `/limits`. All of them count `per` their owner.
+#[must_use]
+pub fn own_limit_faults(limits: &[Limit], per: Per) -> Vec<Fault> {
+    let mut faults = limit_faults(limits);
+    let owner = match per {
+        Per::Subscription => "a subscription",
+        Per::Application => "an application",
+        Per::Api => "a version",
+    };
+    for (index, limit) in limits.iter().enumerate() {
+        if limit.per != per {
+            let word = per.word();
+            let detail = format!("{owner}'s own limit is per {word:?}; others belong to plans");
+            let field = format!("/limits/{index}/per");
+            faults.push(Fault::new(field, "limit.per", detail));
+        }
+    }
+    faults
+}
+
 /// Everything that is wrong with a list of limits; fields begin with `/limits`.
-pub fn limit_faults(limits: &[Limit], zone_known: impl Fn(&str) -> bool) -> Vec<Fault> {
+fn limit_faults(limits: &[Limit]) -> Vec<Fault> {
     let mut faults = Vec::new();
     if limits.len() > LIMITS_MAX {
         let detail = format!("at most {LIMITS_MAX} limits");
@@ -181,7 +214,7 @@ pub fn limit_faults(limits: &[Limit], zone_known: impl Fn(&str) -> bool) -> Vec<
                     detail,
                 ));
             }
-            Algorithm::Fixed { zone: Some(zone) } if !zone_known(zone) => {
+            Algorithm::Fixed { zone: Some(zone) } if !calendar::zone_known(zone) => {
                 let detail = format!("{zone:?} is not a time zone of the IANA database");
                 faults.push(Fault::new(
                     at("algorithm/zone"),

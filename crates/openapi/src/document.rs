@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use crate::model::api::{Method, Operation};
-use crate::model::fault::Fault;
+use crate::model::fault::{Fault, pointer_token};
 use crate::model::template::PathTemplate;
 use crate::model::upstream::Upstream;
 use crate::notes::Notes;
@@ -160,7 +160,7 @@ impl Reader<'_> {
             return self.too_many();
         }
         for (path, item) in paths.in_order() {
-            let field = format!("/paths/{}", reference::token(path));
+            let field = format!("/paths/{}", pointer_token(path));
             if path.starts_with("x-") {
                 self.notes.aside.extensions.add(|| field);
             } else if let Node::Map(item) = item {
@@ -199,7 +199,7 @@ impl Reader<'_> {
             if !taken.insert(key) {
                 continue;
             }
-            let at = || format!("{field}/{}", reference::token(key));
+            let at = || format!("{field}/{}", pointer_token(key));
             match (method(key), node) {
                 (_, Node::Nothing) => {}
                 (Some(method), Node::Map(operation)) => {
@@ -235,7 +235,7 @@ impl Reader<'_> {
                 (key, _) if key.starts_with("x-") => &mut self.notes.aside.extensions,
                 _ => &mut self.notes.aside.content,
             };
-            aside.add(|| format!("{field}/{}", reference::token(key)));
+            aside.add(|| format!("{field}/{}", pointer_token(key)));
         }
         if !self.shapes.insert((method, path.shape())) {
             let detail = format!("{method} {path} answers the same calls as an earlier operation");

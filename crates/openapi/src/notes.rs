@@ -3,7 +3,7 @@
 //! What occurs at many operations becomes one note with its number and its first place.
 
 use crate::Note;
-use crate::reference;
+use crate::model::fault::pointer_token;
 use crate::tree::Map;
 
 /// Notes on single paths; more become one note with their number.
@@ -140,7 +140,7 @@ impl Notes {
     fn names(&mut self, map: Option<&Map>, field: &str, (code, why): (&'static str, &str)) {
         let Some(map) = map else { return };
         for (name, _) in map.in_order().into_iter().take(NAME_NOTES_MAX) {
-            let at = format!("{field}/{}", reference::token(name));
+            let at = format!("{field}/{}", pointer_token(name));
             self.add(&at, code, format!("{name}: {why}"));
         }
         self.more(field, code, map.len(), NAME_NOTES_MAX);
@@ -172,7 +172,7 @@ impl Notes {
                 format!("{key:?} is not a field of OpenAPI 3.0 or 3.1"),
             ),
         };
-        let field = format!("/{}", reference::token(key));
+        let field = format!("/{}", pointer_token(key));
         self.add(&field, code, detail);
     }
 }

@@ -65,8 +65,3 @@ fn percent_decoded(text: &str) -> Option<String> {
     }
     String::from_utf8(bytes).ok()
 }
-
-/// One token of a JSON Pointer, escaped (RFC 6901, section 3).
-pub(crate) fn token(key: &str) -> String {
-    key.replace('~', "~0").replace('/', "~1")
-}

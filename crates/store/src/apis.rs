@@ -87,50 +87,19 @@ pub async fn by_id(store: &Store, id: ApiId) -> Result<Api, StoreError> {
     read(&row.ok_or(StoreError::NotFound("API"))?)
 }
 
-/// The API with this name.
-///
-/// # Errors
-/// As any read.
-pub async fn by_name(store: &Store, name: &str) -> Result<Option<Api>, StoreError> {
-    const SQL: &str = "select id, name, context, description, owner, created_us \
-        from apis where name = $1";
-    let row = store.row(SQL, &[name.into()]).await?;
-    row.as_ref().map(read).transpose()
-}
-
-/// The API with exactly this context.
-///
-/// # Errors
-/// As any read.
-pub async fn by_context(store: &Store, context: &str) -> Result<Option<Api>, StoreError> {
-    const SQL: &str = "select id, name, context, description, owner, created_us \
-        from apis where context = $1";
-    let row = store.row(SQL, &[context.into()]).await?;
-    row.as_ref().map(read).transpose()
-}
-
-/// APIs by id, from the one after `after_id` on; all, or those of one owner.
+/// APIs by id, from the one after `after_id` on.
 ///
 /// # Errors
 /// As any read.
 pub async fn list(
     store: &Store,
-    owner: Option<UserId>,
     after_id: Option<ApiId>,
     at_most: u32,
 ) -> Result<Vec<Api>, StoreError> {
-    const ALL: &str = "select id, name, context, description, owner, created_us \
+    const SQL: &str = "select id, name, context, description, owner, created_us \
         from apis where id > $1 order by id limit $2";
-    const OWNED: &str = "select id, name, context, description, owner, created_us \
-        from apis where id > $1 and owner = $3 order by id limit $2";
-    let page = [after(after_id), limit(at_most)];
-    match owner {
-        None => store.list(ALL, &page, read).await,
-        Some(owner) => {
-            let values = [page[0], page[1], owner.into()];
-            store.list(OWNED, &values, read).await
-        }
-    }
+    let values = [after(after_id), limit(at_most)];
+    store.list(SQL, &values, read).await
 }
 
 /// Writes name, context and description; every version is noted, since its paths may change.

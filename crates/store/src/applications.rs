@@ -66,21 +66,6 @@ pub async fn by_id(store: &Store, id: ApplicationId) -> Result<Application, Stor
     read(&row.ok_or(StoreError::NotFound("application"))?)
 }
 
-/// The application of an owner with this name.
-///
-/// # Errors
-/// As any read.
-pub async fn by_name(
-    store: &Store,
-    owner: UserId,
-    name: &str,
-) -> Result<Option<Application>, StoreError> {
-    const SQL: &str = "select id, name, owner, description, limits, created_us \
-        from applications where owner = $1 and name = $2";
-    let row = store.row(SQL, &[owner.into(), name.into()]).await?;
-    row.as_ref().map(read).transpose()
-}
-
 /// Applications by id, from the one after `after_id` on; all, or those of one owner.
 ///
 /// # Errors

@@ -48,7 +48,7 @@ macro_rules! suite {
             an_api_comes_with_its_version_draft_and_document
             an_api_name_is_taken_once
             contexts_do_not_overlap
-            apis_list_by_page_and_owner
+            apis_list_by_page
             a_new_context_is_noted_for_every_version
             an_api_in_use_is_not_deleted
             a_deleted_api_takes_everything_with_it

@@ -17,7 +17,11 @@ pub struct Document {
 ///
 /// # Errors
 /// As any write; [`StoreError::NotFound`] without such a version.
-pub async fn put(tx: &mut Tx, version: VersionId, document: &Document) -> Result<(), StoreError> {
+pub(crate) async fn put(
+    tx: &mut Tx,
+    version: VersionId,
+    document: &Document,
+) -> Result<(), StoreError> {
     const SQL: &str = "insert into documents (version, media_type, bytes) values ($1, $2, $3) \
         on conflict (version) do update \
         set media_type = excluded.media_type, bytes = excluded.bytes";

@@ -99,11 +99,3 @@ pub enum StoreError {
     #[error("the database refused the statement")]
     Other(#[source] Source),
 }
-
-impl StoreError {
-    /// Whether the same call may succeed later without anybody changing it.
-    #[must_use]
-    pub const fn may_retry(&self) -> bool {
-        matches!(self, Self::Full | Self::Busy | Self::Io(_))
-    }
-}

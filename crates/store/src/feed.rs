@@ -19,6 +19,8 @@ mod kinds;
 /// Changes that are kept; who lags further behind reads the whole.
 pub const CHANGES_KEPT: i64 = 10_000;
 
+const LAST: &str = "select coalesce(max(sequence), 0) as last from changes";
+
 /// Something that gateways hold.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Noun {
@@ -99,24 +101,12 @@ pub enum Fact {
 }
 
 /// What `model::compile` needs of a version.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Deployed {
     /// The version, with its API's context.
     pub version: compile::Version,
     /// What its deployed revision froze.
     pub configuration: Configuration,
-}
-
-impl PartialEq for Deployed {
-    fn eq(&self, other: &Self) -> bool {
-        self.version.id == other.version.id
-            && self.version.context == other.version.context
-            && self.version.name == other.version.name
-            && self.version.is_default == other.version.is_default
-            && self.version.state == other.version.state
-            && self.version.revision == other.version.revision
-            && self.configuration == other.configuration
-    }
 }
 
 /// Notes that gateways must hear of a noun; see [`Tx::note`].
@@ -129,7 +119,6 @@ pub(crate) async fn note(tx: &mut Tx, noun: Noun) -> Result<(), StoreError> {
 
 /// The sequence that a transaction reaches; forgets changes that are older than is kept.
 pub(crate) async fn seal(tx: &mut Tx) -> Result<Sequence, StoreError> {
-    const LAST: &str = "select coalesce(max(sequence), 0) as last from changes";
     const FORGET: &str = "delete from changes where sequence <= $1";
     let row = tx.row(LAST, &[]).await?;
     let last = row.map_or(Ok(0), |row| row.int("last"))?;
@@ -140,12 +129,9 @@ pub(crate) async fn seal(tx: &mut Tx) -> Result<Sequence, StoreError> {
 }
 
 /// The sequence of the last change.
-///
-/// # Errors
-/// As any read.
-pub async fn last(store: &Store) -> Result<Sequence, StoreError> {
-    const SQL: &str = "select coalesce(max(sequence), 0) as last from changes";
-    let row = store.row(SQL, &[]).await?;
+#[cfg(test)]
+pub(crate) async fn last(store: &Store) -> Result<Sequence, StoreError> {
+    let row = store.row(LAST, &[]).await?;
     row.map_or(Ok(0), |row| row.int("last")).map(sequence)
 }
 
@@ -196,7 +182,6 @@ pub async fn changes_since(store: &Store, since: Sequence) -> Result<Option<Fact
 /// # Errors
 /// As any read.
 pub async fn whole(store: &Store) -> Result<Facts, StoreError> {
-    const LAST: &str = "select coalesce(max(sequence), 0) as last from changes";
     let mut reading = store.reading().await?;
     let row = reading.row(LAST, &[]).await?;
     let last = row.map_or(Ok(0), |row| row.int("last"))?;

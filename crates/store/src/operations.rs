@@ -11,10 +11,6 @@ use crate::{Store, StoreError, Tx};
 /// What an operation's id stands for.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OperationName {
-    /// The operation.
-    pub id: OperationId,
-    /// Its version.
-    pub version: VersionId,
     /// Its method.
     pub method: Method,
     /// Its path template, as it was when first deployed.
@@ -52,28 +48,13 @@ pub(crate) async fn keep<'o>(
 /// # Errors
 /// As any read.
 pub async fn by_id(store: &Store, id: OperationId) -> Result<Option<OperationName>, StoreError> {
-    const SQL: &str = "select id, version, method, path from operations where id = $1";
+    const SQL: &str = "select method, path from operations where id = $1";
     let row = store.row(SQL, &[id.into()]).await?;
     row.as_ref().map(read).transpose()
 }
 
-/// All operations of a version that were ever deployed; at most what its revisions held.
-///
-/// # Errors
-/// As any read.
-pub async fn of_version(
-    store: &Store,
-    version: VersionId,
-) -> Result<Vec<OperationName>, StoreError> {
-    const SQL: &str = "select id, version, method, path from operations \
-        where version = $1 order by id";
-    store.list(SQL, &[version.into()], read).await
-}
-
 fn read(row: &Row) -> Result<OperationName, StoreError> {
     Ok(OperationName {
-        id: row.id("id")?,
-        version: row.id("version")?,
         method: row.word("method", |word| Method::from_token(word.as_bytes()))?,
         path: row.text("path")?,
     })

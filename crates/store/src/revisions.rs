@@ -6,8 +6,7 @@ use tollgate_model::id::{RevisionId, UserId, VersionId};
 
 use crate::db::Row;
 use crate::operations;
-use crate::value::json;
-use crate::value::limit;
+use crate::value::{json, limit};
 use crate::{Noun, Store, StoreError, Tx};
 
 /// One revision, without its configuration.

@@ -144,10 +144,7 @@ impl Tx {
         values: &[Value<'_>],
     ) -> Result<u64, StoreError> {
         let outcome = self.connection.execute(sql, values).await;
-        if outcome.is_err() {
-            self.state = TxState::Failed;
-        }
-        outcome
+        outcome.inspect_err(|_| self.state = TxState::Failed)
     }
 
     pub(crate) async fn rows(
@@ -156,10 +153,7 @@ impl Tx {
         values: &[Value<'_>],
     ) -> Result<Vec<Row>, StoreError> {
         let outcome = self.connection.rows(sql, values).await;
-        if outcome.is_err() {
-            self.state = TxState::Failed;
-        }
-        outcome
+        outcome.inspect_err(|_| self.state = TxState::Failed)
     }
 
     pub(crate) async fn row(

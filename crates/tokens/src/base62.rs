@@ -2,7 +2,7 @@
 //! texts of one length sort like the numbers they stand for. The neighbours write secrets and
 //! check digits with it.
 
-const DIGITS: &[u8; 62] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+use tollgate_model::id::{DIGITS, digit_value};
 
 /// Digits of a CRC-32: 62^6 is more than 2^32.
 pub(crate) const CRC_DIGITS: usize = 6;
@@ -52,12 +52,6 @@ pub(crate) fn all_digits(text: &[u8]) -> bool {
 
 fn value(digits: &[u8; CRC_DIGITS]) -> Option<u64> {
     digits.iter().try_fold(0, |value, &digit| {
-        let place = match digit {
-            b'0'..=b'9' => digit - b'0',
-            b'A'..=b'Z' => digit - b'A' + 10,
-            b'a'..=b'z' => digit - b'a' + 36,
-            _ => return None,
-        };
-        Some(value * 62 + u64::from(place))
+        Some(value * 62 + u64::from(digit_value(digit)?))
     })
 }

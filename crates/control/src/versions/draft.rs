@@ -6,7 +6,6 @@ use axum::http::request::Parts;
 use axum::response::IntoResponse;
 use serde_json::{Map, Value};
 use tollgate_model::api::Configuration;
-use tollgate_model::calendar::zone_known;
 use tollgate_model::id::VersionId;
 use tollgate_store::versions;
 
@@ -86,7 +85,7 @@ pub(crate) async fn patch(
 
 /// Refuses with every fault of a configuration.
 pub(crate) fn check(configuration: &Configuration) -> Result<(), Problem> {
-    let faults = configuration.faults(zone_known);
+    let faults = configuration.faults();
     if faults.is_empty() {
         return Ok(());
     }

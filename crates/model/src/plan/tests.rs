@@ -2,7 +2,7 @@ use super::*;
 
 fn codes(terms: &str) -> Vec<String> {
     let terms: PlanTerms = serde_json::from_str(terms).unwrap();
-    let faults = terms.faults(|zone| zone == "Europe/Rome");
+    let faults = terms.faults();
     faults
         .into_iter()
         .map(|fault| format!("{} {}", fault.field, fault.code))
