@@ -13,9 +13,13 @@ use axum::response::{IntoResponse, Response};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_path_to_error::{Path as Trail, Segment};
-use tollgate_model::fault::Fault;
+use tollgate_model::fault::{Fault, pointer_token};
 
 use crate::error::Problem;
+
+mod strict;
+
+use strict::Strict;
 
 /// Bytes of a JSON body at most.
 pub const JSON_BYTES_MAX: usize = 1 << 20;
@@ -72,7 +76,7 @@ fn is_json(headers: &HeaderMap) -> bool {
 /// 400 `body.not_json` for what is no JSON, 422 `body.invalid` for JSON of another form.
 pub fn parse<T: DeserializeOwned>(body: &[u8]) -> Result<T, Problem> {
     let mut reader = serde_json::Deserializer::from_slice(body);
-    let value = serde_path_to_error::deserialize(&mut reader);
+    let value = serde_path_to_error::deserialize(Strict(&mut reader));
     let value = value.map_err(|error| refuse(error.path(), error.inner()))?;
     reader.end().map_err(|error| not_json(&error))?;
     Ok(value)
@@ -85,7 +89,32 @@ fn refuse(trail: &Trail, error: &serde_json::Error) -> Problem {
     let detail = error.to_string();
     // The place in the text says less than the pointer beside it.
     let detail = detail.split(" at line ").next().unwrap_or_default();
-    Fault::new(pointer(trail), "body.invalid", detail).into()
+    let mut field = pointer(trail);
+    // Told of the object; the pointer is that of the member.
+    if let Some(name) = detail.strip_prefix("missing field `") {
+        field = field + "/" + &pointer_token(name.trim_end_matches('`'));
+    }
+    Fault::new(field, "body.invalid", in_json_words(detail)).into()
+}
+
+/// serde speaks of Rust's types; whoever sent the body knows JSON's.
+fn in_json_words(detail: &str) -> String {
+    let Some((found, expected)) = detail.rsplit_once(", expected ") else {
+        return detail.to_owned();
+    };
+    let expected = match expected {
+        "a map" => "an object",
+        "a sequence" => "a list",
+        "u32" | "u64" => "a whole number that is not negative",
+        expected if expected.starts_with("struct ") => "an object",
+        expected => expected,
+    };
+    let found = match found {
+        "invalid type: map" => "invalid type: object",
+        "invalid type: sequence" => "invalid type: list",
+        found => found,
+    };
+    format!("{found}, expected {expected}")
 }
 
 fn not_json(error: &serde_json::Error) -> Problem {
@@ -97,7 +126,7 @@ fn not_json(error: &serde_json::Error) -> Problem {
 fn pointer(trail: &Trail) -> String {
     let segments = trail.iter().filter_map(|segment| match segment {
         Segment::Seq { index } => Some(index.to_string()),
-        Segment::Map { key } => Some(key.replace('~', "~0").replace('/', "~1")),
+        Segment::Map { key } => Some(pointer_token(key)),
         Segment::Enum { .. } | Segment::Unknown => None,
     });
     segments.fold(String::new(), |pointer, segment| pointer + "/" + &segment)
@@ -128,3 +157,6 @@ pub async fn read(mut request: Request, bytes_max: usize) -> Result<Bytes, Probl
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -75,7 +75,9 @@ impl<T: DeserializeOwned, S: Send + Sync> FromRequestParts<S> for Query<T> {
     async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Problem> {
         let parsed = axum::extract::Query::try_from_uri(&parts.uri);
         let axum::extract::Query(value) = parsed.map_err(|error| {
-            let detail = error.body_text();
+            let text = error.body_text();
+            // What axum says before the parameter's name tells callers nothing.
+            let detail = text.rsplit("query string: ").next().unwrap_or_default();
             Problem::new(StatusCode::BAD_REQUEST, "query.invalid", detail)
         })?;
         Ok(Self(value))

@@ -121,7 +121,12 @@ async fn a_body_that_cannot_be_read_is_told_where_and_why() {
             (400, "body.not_json"),
             None,
         ),
-        ("application/json", "{}", (422, "body.invalid"), Some("")),
+        (
+            "application/json",
+            "{}",
+            (422, "body.invalid"),
+            Some("/name"),
+        ),
         ("application/json", "[]", (422, "body.invalid"), Some("")),
         (
             "application/json; charset=utf-8",

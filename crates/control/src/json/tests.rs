@@ -1,0 +1,77 @@
+use serde_json::Value;
+use tollgate_model::plan::PlanTerms;
+
+use super::*;
+
+/// The status of a body of plan terms, with the field and the sentence where it is refused.
+fn refused(body: &str) -> (u16, String, String) {
+    let problem = parse::<PlanTerms>(body.as_bytes()).expect_err(body);
+    let told: Value = serde_json::from_slice(&problem.render("")).unwrap();
+    let text = |pointer: &str| {
+        let value = told.pointer(pointer).and_then(Value::as_str);
+        value.unwrap_or_default().to_owned()
+    };
+    let status = problem.status().as_u16();
+    (status, text("/errors/0/field"), text("/detail"))
+}
+
+#[test]
+fn what_is_json_of_another_form_is_a_fault_of_its_field() {
+    for (body, field, detail) in [
+        ("[[], true]", "", "invalid type: list, expected an object"),
+        ("null", "", "invalid type: null, expected an object"),
+        (
+            r#"{"limits": {}}"#,
+            "/limits",
+            "invalid type: object, expected a list",
+        ),
+        (
+            r#"{"limits": [["api", 5, "day"]]}"#,
+            "/limits/0",
+            "invalid type: list, expected an object",
+        ),
+        (
+            r#"{"limits": [{"per": 5}]}"#,
+            "/limits/0/per",
+            "invalid type: integer `5`, expected a string",
+        ),
+        (
+            r#"{"limits": [{"per": null}]}"#,
+            "/limits/0/per",
+            "invalid type: null, expected a string",
+        ),
+        (
+            r#"{"limits": [{"per": "api", "amount": -1}]}"#,
+            "/limits/0/amount",
+            "invalid value: integer `-1`, expected a whole number that is not negative",
+        ),
+        (
+            r#"{"limits": [{"per": "api", "window": "day"}]}"#,
+            "/limits/0/amount",
+            "missing field `amount`",
+        ),
+        (
+            r#"{"colour": 1}"#,
+            "/colour",
+            "unknown field `colour`, expected `limits` or `unlimited`",
+        ),
+    ] {
+        let expected = (422, field.to_owned(), detail.to_owned());
+        assert_eq!(refused(body), expected, "{body}");
+    }
+}
+
+#[test]
+fn what_is_no_json_is_refused_as_such() {
+    for body in [
+        "",
+        "{",
+        "{} {}",
+        "{'limits': []}",
+        r#"{"unlimited": true,}"#,
+    ] {
+        let (status, field, detail) = refused(body);
+        assert_eq!((status, field.as_str()), (400, ""), "{body}");
+        assert!(detail.starts_with("the body is not JSON: "), "{detail}");
+    }
+}
