@@ -12,10 +12,11 @@ use tollgate_store::access_tokens::{self, AccessToken};
 use tollgate_tokens::session::make_access_token;
 
 use crate::caller::Caller;
-use crate::error::Problem;
+use crate::error::{Problem, refuse_any};
 use crate::json::Json;
 use crate::parameters::{List, Page, Path, Query};
-use crate::state::{Control, random};
+use crate::random;
+use crate::state::Control;
 use crate::time::Time;
 
 /// Personal access tokens of one user at most.
@@ -106,10 +107,8 @@ pub(crate) async fn create(
         let detail = "a token must end in the future";
         faults.push(Fault::new("/expires_at", "access_token.expired", detail));
     }
-    if !faults.is_empty() {
-        return Err(faults.into());
-    }
-    let secret = make_access_token(random()?);
+    refuse_any(faults)?;
+    let secret = make_access_token(random::bytes()?);
     let token = AccessToken {
         id: control.id()?,
         user: caller.user,

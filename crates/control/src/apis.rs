@@ -16,7 +16,7 @@ use tollgate_store::documents::Document;
 use tollgate_store::versions::{self, NewVersion};
 
 use crate::caller::Caller;
-use crate::error::Problem;
+use crate::error::{Problem, refuse_any};
 use crate::json::Json;
 use crate::parameters::{List, Page, Path, Query};
 use crate::state::Control;
@@ -146,10 +146,7 @@ pub(crate) async fn update(
         context: patch.context.unwrap_or(api.context),
         description: patch.description.unwrap_or(api.description),
     };
-    let faults = faults(&change.name, &change.context, &change.description);
-    if !faults.is_empty() {
-        return Err(faults.into());
-    }
+    refuse_any(faults(&change.name, &change.context, &change.description))?;
     apis::update(&mut tx, id, &change).await?;
     control.commit(tx).await?;
     Ok(Json(show_body(Api {
@@ -193,9 +190,7 @@ async fn make(
 ) -> Result<CreatedApi, Problem> {
     let mut faults = faults(&wanted.name, &wanted.context, &wanted.description);
     faults.extend(version_name_fault(&wanted.version));
-    if !faults.is_empty() {
-        return Err(faults.into());
-    }
+    refuse_any(faults)?;
     let now_us = control.now_us();
     let new = NewApi {
         api: Api {

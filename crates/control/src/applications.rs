@@ -8,14 +8,13 @@ use axum::http::StatusCode;
 use axum::response::IntoResponse;
 use serde::{Deserialize, Serialize};
 use tollgate_model::api::name_fault;
-use tollgate_model::fault::Fault;
 use tollgate_model::id::{ApplicationId, UserId};
 use tollgate_model::plan::{Limit, Per, own_limit_faults};
 use tollgate_model::user::Role;
 use tollgate_store::applications::{self, Application, ApplicationChange};
 
 use crate::caller::Caller;
-use crate::error::Problem;
+use crate::error::{Problem, refuse_any};
 use crate::json::Json;
 use crate::may::Act;
 use crate::parameters::{List, Page, Path, Query};
@@ -195,15 +194,26 @@ pub(crate) async fn own(
     }
 }
 
-fn check(name: &str, description: &str, limits: &[Limit]) -> Result<(), Vec<Fault>> {
+/// Asks whether the application to which a `noun` belongs is the caller's; where it is not, there
+/// is no such noun either.
+pub(crate) async fn require_own(
+    control: &Control,
+    caller: &Caller,
+    application: ApplicationId,
+    noun: &str,
+) -> Result<(), Problem> {
+    match own(control, caller, application).await {
+        Ok(_) => Ok(()),
+        Err(problem) if problem.status() == StatusCode::NOT_FOUND => Err(Problem::unknown(noun)),
+        Err(problem) => Err(problem),
+    }
+}
+
+fn check(name: &str, description: &str, limits: &[Limit]) -> Result<(), Problem> {
     let mut faults = own_limit_faults(limits, Per::Application);
     faults.extend(name_fault(name));
     faults.extend(text_fault("/description", description, DESCRIPTION_MAX));
-    if faults.is_empty() {
-        Ok(())
-    } else {
-        Err(faults)
-    }
+    refuse_any(faults)
 }
 
 fn show_body(application: Application) -> ApplicationBody {

@@ -218,8 +218,5 @@ fn repeats_csrf(headers: &HeaderMap, digest: &Digest) -> bool {
 
 fn not_signed_in() -> Problem {
     let detail = "sign in (POST /api/v1/session) or send a personal access token as Bearer";
-    Problem::new(StatusCode::UNAUTHORIZED, "session.missing", detail).with(
-        header::WWW_AUTHENTICATE,
-        HeaderValue::from_static("Bearer realm=\"tollgate\""),
-    )
+    Problem::unauthorized("session.missing", detail)
 }

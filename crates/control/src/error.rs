@@ -16,6 +16,8 @@ use tollgate_model::lifecycle::TransitionError;
 use tollgate_store::StoreError;
 use utoipa::ToSchema;
 
+use crate::random::NoRandom;
+
 /// One refusal or failure, as the caller will read it. Boxed: results that rarely fail stay small.
 #[derive(Debug, Clone)]
 pub struct Problem(Box<Inner>);
@@ -77,6 +79,12 @@ impl Problem {
         let detail = format!("there is no such {noun} here, or it is not yours to see");
         let code = format!("{}.unknown", noun.replace(' ', "_").to_ascii_lowercase());
         Self::new(StatusCode::NOT_FOUND, code, detail)
+    }
+
+    /// 401, with the challenge that RFC 9110, section 11.6.1, asks for.
+    pub(crate) fn unauthorized(code: &'static str, detail: impl Into<String>) -> Self {
+        let challenge = HeaderValue::from_static("Bearer realm=\"tollgate\"");
+        Self::new(StatusCode::UNAUTHORIZED, code, detail).with(header::WWW_AUTHENTICATE, challenge)
     }
 
     /// 409: what is asked for does not go with what there is.
@@ -191,6 +199,21 @@ impl From<Vec<Fault>> for Problem {
         let mut problem = Self::new(StatusCode::UNPROCESSABLE_ENTITY, code, detail);
         problem.0.errors = faults;
         problem
+    }
+}
+
+/// Refuses with these faults, if there are any.
+pub(crate) fn refuse_any(faults: Vec<Fault>) -> Result<(), Problem> {
+    if faults.is_empty() {
+        Ok(())
+    } else {
+        Err(faults.into())
+    }
+}
+
+impl From<NoRandom> for Problem {
+    fn from(error: NoRandom) -> Self {
+        Self::internal(&error)
     }
 }
 

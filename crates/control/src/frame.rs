@@ -4,8 +4,6 @@
 //! A handler runs in a task of its own: a caller who hangs up cannot stop it between the store
 //! and the feed, and a panic becomes an answer.
 
-use std::fmt::Write as _;
-
 use axum::Router;
 use axum::body::Body;
 use axum::extract::{Request, State};
@@ -14,7 +12,8 @@ use axum::middleware::{self, Next};
 use axum::response::{IntoResponse, Response};
 
 use crate::error::Problem;
-use crate::state::{Control, random};
+use crate::random;
+use crate::state::Control;
 
 /// The header that carries a request's id.
 pub(crate) const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
@@ -84,13 +83,8 @@ async fn to_the_end(request: Request, next: Next) -> Response {
 
 /// 32 hexadecimal digits. Where the machine has no randomness, zeros: the answer still goes out.
 fn request_id() -> String {
-    let bytes = random::<16>().unwrap_or_default();
-    bytes
-        .iter()
-        .fold(String::with_capacity(32), |mut text, byte| {
-            write!(text, "{byte:02x}").expect("writing to a string works");
-            text
-        })
+    let bytes = random::bytes().unwrap_or_default();
+    format!("{:032x}", u128::from_be_bytes(bytes))
 }
 
 async fn unknown_path() -> Problem {

@@ -28,8 +28,8 @@ use tollgate_store::users::{self, User};
 use tollgate_tokens::session::make_access_token;
 
 use crate::hosts::Hosts;
-use crate::state::{Clock, Control, Parts, random};
-use crate::{frame, router, seed, serve};
+use crate::state::{Clock, Control, Parts};
+use crate::{frame, random, router, seed, serve};
 
 /// When the clock of a new house stands, Unix microseconds.
 pub(crate) const NOW_US: i64 = 1_790_000_000_000_000;
@@ -101,7 +101,7 @@ impl House {
 
     /// A user with these roles and an access token; no password fits.
     pub(crate) async fn person(&self, name: &str, roles: &[Role]) -> Person {
-        let secret = make_access_token(random().unwrap());
+        let secret = make_access_token(random::bytes().unwrap());
         let user = User {
             id: self.control.id().unwrap(),
             name: name.to_owned(),

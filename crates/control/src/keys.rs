@@ -17,10 +17,11 @@ use tollgate_tokens::api_key;
 
 use crate::applications;
 use crate::caller::Caller;
-use crate::error::Problem;
+use crate::error::{Problem, refuse_any};
 use crate::json::Json;
 use crate::parameters::{List, Page, Path, Query};
-use crate::state::{Control, random};
+use crate::random;
+use crate::state::Control;
 use crate::time::Time;
 
 /// Keys of one application that may be live at a time.
@@ -122,7 +123,7 @@ pub(crate) async fn create(
     let now_us = control.now_us();
     wanted.check(now_us)?;
     let id = control.id()?;
-    let made = api_key::make(wanted.environment, id, random()?);
+    let made = api_key::make(wanted.environment, id, random::bytes()?);
     let key = ApiKey {
         id,
         application,
@@ -161,8 +162,7 @@ pub(crate) async fn revoke(
     Path(id): Path<ApiKeyId>,
 ) -> Result<StatusCode, Problem> {
     let key = api_keys::by_id(&control.store, id).await?;
-    let own = applications::own(&control, &caller, key.application).await;
-    own.map_err(|_| Problem::unknown("key"))?;
+    applications::require_own(&control, &caller, key.application, "key").await?;
     let mut tx = control.store.write().await?;
     api_keys::revoke(&mut tx, id, control.now_us()).await?;
     control.commit(tx).await?;
@@ -170,7 +170,7 @@ pub(crate) async fn revoke(
 }
 
 impl NewApiKey {
-    fn check(&self, now_us: i64) -> Result<(), Vec<Fault>> {
+    fn check(&self, now_us: i64) -> Result<(), Problem> {
         let mut faults: Vec<Fault> = name_fault(&self.name).into_iter().collect();
         if let Some(Time(expires_us)) = self.expires_at {
             let begins_us = self.not_before.map_or(now_us, |it| it.0.max(now_us));
@@ -179,11 +179,7 @@ impl NewApiKey {
                 faults.push(Fault::new("/expires_at", "key.expired", detail));
             }
         }
-        if faults.is_empty() {
-            Ok(())
-        } else {
-            Err(faults)
-        }
+        refuse_any(faults)
     }
 }
 

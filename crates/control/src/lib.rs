@@ -18,6 +18,7 @@ mod keys;
 pub mod may;
 pub mod parameters;
 mod plans;
+pub mod random;
 mod router;
 pub mod routes;
 pub mod seed;

@@ -8,16 +8,15 @@ use axum::http::StatusCode;
 use axum::response::IntoResponse;
 use serde::{Deserialize, Serialize};
 use tollgate_model::api::name_fault;
-use tollgate_model::fault::Fault;
 use tollgate_model::id::PlanId;
 use tollgate_model::plan::{Limit, PlanTerms};
 use tollgate_store::plans::{self, Plan, PlanChange};
 
-use crate::error::Problem;
+use crate::error::{Problem, refuse_any};
 use crate::json::Json;
 use crate::parameters::{IfMatch, List, Page, Path, Query, etag};
 use crate::state::Control;
-use crate::text::{DESCRIPTION_MAX, TITLE_MAX, text_fault};
+use crate::text::{DESCRIPTION_MAX, text_fault, title_fault};
 use crate::time::Time;
 
 /// A plan.
@@ -172,7 +171,7 @@ pub(crate) async fn delete(
 
 impl NewPlan {
     /// What to write, or everything that is wrong with it.
-    fn check(self) -> Result<PlanChange, Vec<Fault>> {
+    fn check(self) -> Result<PlanChange, Problem> {
         let title = self.title.unwrap_or_else(|| self.name.clone());
         let terms = PlanTerms {
             limits: self.limits,
@@ -180,15 +179,13 @@ impl NewPlan {
         };
         let mut faults = terms.faults();
         faults.extend(name_fault(&self.name));
-        faults.extend(text_fault("/title", &title, TITLE_MAX));
+        faults.extend(title_fault("/title", &title));
         faults.extend(text_fault(
             "/description",
             &self.description,
             DESCRIPTION_MAX,
         ));
-        if !faults.is_empty() {
-            return Err(faults);
-        }
+        refuse_any(faults)?;
         Ok(PlanChange {
             name: self.name,
             title,

@@ -9,6 +9,8 @@ use tollgate_store::users::{self, User, UserChange};
 use tollgate_store::{Store, StoreError, Tx, sessions, settings};
 use tollgate_tokens::password;
 
+use crate::random::{self, NoRandom};
+
 /// The setting that says that the seeds were sown: a deleted default plan stays deleted.
 const SEEDED: &str = "seeded";
 /// The setting that keeps the first administrator's one-time password until it was changed:
@@ -32,9 +34,9 @@ pub enum SeedError {
     /// The store refused.
     #[error("the store could not be used")]
     Store(#[from] StoreError),
-    /// The machine has no randomness.
-    #[error("the machine gives no random bytes")]
-    Random(#[source] getrandom::Error),
+    /// The machine gives no random bytes.
+    #[error(transparent)]
+    Random(#[from] NoRandom),
 }
 
 /// Writes the default plans and the first administrator where they have never been written.
@@ -112,9 +114,9 @@ struct OneTime {
 }
 
 impl OneTime {
-    fn new() -> Result<Self, SeedError> {
-        let text = password::one_time(random()?);
-        let phc = password::hash(&text, random()?);
+    fn new() -> Result<Self, NoRandom> {
+        let text = password::one_time(random::bytes()?);
+        let phc = password::hash(&text, random::bytes()?);
         Ok(Self { text, phc })
     }
 }
@@ -161,7 +163,7 @@ async fn put_administrator(
 }
 
 /// The plans that everyone knows: calls a minute, per subscription.
-fn default_plans(now_us: i64) -> Result<Vec<Plan>, SeedError> {
+fn default_plans(now_us: i64) -> Result<Vec<Plan>, NoRandom> {
     const PLANS: [(&str, &str, Option<u64>); 4] = [
         ("bronze", "Bronze: 1,000 calls a minute", Some(1_000)),
         ("silver", "Silver: 2,000 calls a minute", Some(2_000)),
@@ -195,15 +197,9 @@ fn default_plans(now_us: i64) -> Result<Vec<Plan>, SeedError> {
         .collect()
 }
 
-fn id<K>(now_us: i64) -> Result<Id<K>, SeedError> {
+fn id<K>(now_us: i64) -> Result<Id<K>, NoRandom> {
     let now_ms = u64::try_from(now_us / 1_000).unwrap_or_default();
-    Ok(Id::new(now_ms, u32::from_be_bytes(random()?)))
-}
-
-fn random<const N: usize>() -> Result<[u8; N], SeedError> {
-    let mut bytes = [0; N];
-    getrandom::fill(&mut bytes).map_err(SeedError::Random)?;
-    Ok(bytes)
+    Ok(Id::new(now_ms, u32::from_be_bytes(random::bytes()?)))
 }
 
 #[cfg(test)]

@@ -5,7 +5,7 @@
 //! `axum::serve` has none of these bounds, which is why it is not used.
 
 use std::io;
-use std::net::IpAddr;
+use std::net::{IpAddr, Ipv6Addr};
 use std::pin::pin;
 use std::time::Duration;
 
@@ -45,6 +45,20 @@ const ACCEPT_PAUSE: Duration = Duration::from_millis(50);
 /// is the proxy's: what a header claims about it proves nothing.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Peer(pub(crate) IpAddr);
+
+impl Peer {
+    /// Whom the address counts for: a whole IPv4 address, 64 bits of an IPv6 address, whose other
+    /// half each machine may choose (RFC 4291, section 2.5.4).
+    pub(crate) fn network(self) -> IpAddr {
+        match self.0.to_canonical() {
+            IpAddr::V6(address) => {
+                let network = address.to_bits() & !u128::from(u64::MAX);
+                IpAddr::V6(Ipv6Addr::from_bits(network))
+            }
+            v4 @ IpAddr::V4(_) => v4,
+        }
+    }
+}
 
 /// The bounds that tests set lower.
 #[derive(Debug, Clone, Copy)]
@@ -112,7 +126,7 @@ async fn accept(listener: &TcpListener, places: &Places) -> io::Result<Option<Ac
     let room = places.room().await;
     let (stream, address) = listener.accept().await?;
     let peer = Peer(address.ip());
-    let Some(place) = places.take(room, peer.0) else {
+    let Some(place) = places.take(room, peer) else {
         tracing::debug!(peer = %peer.0, "a caller has too many connections to the control plane");
         return Ok(None);
     };

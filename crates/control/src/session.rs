@@ -8,7 +8,7 @@ pub(crate) mod password;
 pub(crate) mod passwords;
 
 use axum::extract::{Extension, State};
-use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
+use axum::http::{HeaderName, HeaderValue, StatusCode, header};
 use axum::response::IntoResponse;
 use serde::{Deserialize, Serialize};
 use tollgate_model::id::UserId;
@@ -20,8 +20,9 @@ use tollgate_tokens::session::{csrf, make_session};
 use crate::caller::{COOKIE, Caller, Means, SESSION_US};
 use crate::error::Problem;
 use crate::json::Json;
+use crate::random;
 use crate::serve::Peer;
-use crate::state::{Control, random};
+use crate::state::Control;
 use crate::time::Time;
 
 /// Name and password.
@@ -72,7 +73,7 @@ pub(crate) async fn sign_in(
 ) -> Result<impl IntoResponse, Problem> {
     let user = prove(&control, (&wanted.name, peer), wanted.password).await?;
     let now_us = control.now_us();
-    let secret = make_session(random()?);
+    let secret = make_session(random::bytes()?);
     let session = Session {
         digest: secret.digest,
         id: control.id()?,
@@ -115,12 +116,7 @@ pub(crate) async fn prove(
         }
         _ => {
             let detail = "unknown name or wrong password";
-            Err(
-                Problem::new(StatusCode::UNAUTHORIZED, "session.wrong", detail).with(
-                    header::WWW_AUTHENTICATE,
-                    HeaderValue::from_static("Bearer realm=\"tollgate\""),
-                ),
-            )
+            Err(Problem::unauthorized("session.wrong", detail))
         }
     }
 }
@@ -165,7 +161,7 @@ pub(crate) async fn sign_out(
 }
 
 /// RFC 6265, section 4.1; `SameSite` as browsers implement RFC 6265bis.
-fn set_cookie(control: &Control, secret: &str, seconds: i64) -> HeaderMap {
+fn set_cookie(control: &Control, secret: &str, seconds: i64) -> [(HeaderName, HeaderValue); 1] {
     let secure = if control.hosts.is_https() {
         "; Secure"
     } else {
@@ -174,8 +170,7 @@ fn set_cookie(control: &Control, secret: &str, seconds: i64) -> HeaderMap {
     let value =
         format!("{COOKIE}={secret}; Path=/; Max-Age={seconds}; HttpOnly; SameSite=Strict{secure}");
     let value = HeaderValue::try_from(value).expect("letters, digits and the signs above");
-    let name: HeaderName = header::SET_COOKIE;
-    HeaderMap::from_iter([(name, value)])
+    [(header::SET_COOKIE, value)]
 }
 
 #[cfg(test)]

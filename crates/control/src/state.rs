@@ -1,6 +1,6 @@
 //! What every handler may reach: [`Control`], and what it is made of.
 //!
-//! The clock is a field so that tests can set it; ids and random bytes have one source each.
+//! The clock is a field so that tests can set it; ids have one source.
 
 use std::ops::Deref;
 use std::sync::Arc;
@@ -15,6 +15,7 @@ use tollgate_store::{Store, Tx};
 use crate::error::Problem;
 use crate::feed::Feed;
 use crate::hosts::Hosts;
+use crate::random::{self, NoRandom};
 use crate::session::attempts::Attempts;
 use crate::session::passwords::Passwords;
 
@@ -42,7 +43,7 @@ pub struct Inner {
     /// Where one reads the time.
     pub clock: Clock,
     /// Where new ids come from.
-    pub ids: Ids,
+    ids: Ids,
 }
 
 /// What the control plane needs from the process that runs it.
@@ -88,9 +89,9 @@ impl Control {
     /// A new id, larger than all that this process made before.
     ///
     /// # Errors
-    /// 500 where the machine has no randomness.
-    pub fn id<K: Kind>(&self) -> Result<Id<K>, Problem> {
-        let random = u32::from_be_bytes(random()?);
+    /// [`NoRandom`].
+    pub fn id<K: Kind>(&self) -> Result<Id<K>, NoRandom> {
+        let random = u32::from_be_bytes(random::bytes()?);
         Ok(self.ids.next(self.clock.now_us(), random))
     }
 
@@ -148,13 +149,13 @@ impl Clock {
 
 /// Makes ids that rise within the process, also when the clock stands still or is set back.
 #[derive(Debug, Default)]
-pub struct Ids {
+pub(crate) struct Ids {
     last: AtomicI64,
 }
 
 impl Ids {
     /// The next id at `now_us` (Unix microseconds) with 22 bits of `random`.
-    pub fn next<K: Kind>(&self, now_us: i64, random: u32) -> Id<K> {
+    pub(crate) fn next<K: Kind>(&self, now_us: i64, random: u32) -> Id<K> {
         let now_ms = u64::try_from(now_us / 1_000).unwrap_or_default();
         let wanted = Id::<K>::new(now_ms, random).raw();
         let later = |last: i64| wanted.max(last.saturating_add(1));
@@ -165,16 +166,6 @@ impl Ids {
             });
         Id::from_raw(later(before.unwrap_or_default()))
     }
-}
-
-/// Random bytes from the system.
-///
-/// # Errors
-/// 500 where the machine has none.
-pub(crate) fn random<const N: usize>() -> Result<[u8; N], Problem> {
-    let mut bytes = [0; N];
-    getrandom::fill(&mut bytes).map_err(|error| Problem::internal(&error))?;
-    Ok(bytes)
 }
 
 #[cfg(test)]

@@ -236,13 +236,8 @@ async fn require_own(
     caller: &Caller,
     subscription: &Subscription,
 ) -> Result<(), Problem> {
-    match applications::own(control, caller, subscription.application).await {
-        Ok(_) => Ok(()),
-        Err(problem) if problem.status() == StatusCode::NOT_FOUND => {
-            Err(Problem::unknown("subscription"))
-        }
-        Err(problem) => Err(problem),
-    }
+    let application = subscription.application;
+    applications::require_own(control, caller, application, "subscription").await
 }
 
 /// The plan of this id or name among those that the version offers.

@@ -115,12 +115,11 @@ pub(crate) async fn show(
 ) -> Result<Json<UsageReport>, Problem> {
     let mut question = Question::read(query, control.now_us())?;
     question.narrow_to(&control.store, &caller).await?;
-    let rows = control.usage.query(&question.query).await;
-    let losses = control.usage.losses().await;
-    let losses = losses.map_err(|error| refuse(&error))?;
+    let rows = control.usage.query(&question.query).await?;
+    let losses = control.usage.losses().await?;
     let mut names = Names::new(&control.store);
     let mut shown = Vec::new();
-    for row in rows.map_err(|error| refuse(&error))? {
+    for row in rows {
         shown.push(show_row(row, &mut names).await?);
     }
     let (from_us, to_us) = (question.query.from_us, question.query.to_us);
@@ -171,19 +170,18 @@ async fn show_row(row: Row, names: &mut Names<'_>) -> Result<UsageRow, Problem> 
 }
 
 /// 422 where the answer would be too large, 503 where the figures cannot be read now.
-fn refuse(error: &UsageError) -> Problem {
-    match error {
-        UsageError::TooManyRows => {
-            let detail = format!("{error}; narrow the range, or group by less");
-            Problem::new(
-                StatusCode::UNPROCESSABLE_ENTITY,
-                "usage.too_many_rows",
-                detail,
-            )
+impl From<UsageError> for Problem {
+    fn from(error: UsageError) -> Self {
+        match &error {
+            UsageError::TooManyRows => {
+                let detail = format!("{error}; narrow the range, or group by less");
+                let status = StatusCode::UNPROCESSABLE_ENTITY;
+                Self::new(status, "usage.too_many_rows", detail)
+            }
+            UsageError::Full => Self::unavailable("usage.full", &error),
+            UsageError::Busy => Self::unavailable("usage.busy", &error),
+            UsageError::Corrupt(_) | UsageError::Other(_) => Self::internal(&error),
         }
-        UsageError::Full => Problem::unavailable("usage.full", error),
-        UsageError::Busy => Problem::unavailable("usage.busy", error),
-        UsageError::Corrupt(_) | UsageError::Other(_) => Problem::internal(error),
     }
 }
 

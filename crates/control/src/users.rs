@@ -14,11 +14,12 @@ use tollgate_store::sessions;
 use tollgate_store::users::{self, User, UserChange};
 use tollgate_tokens::password;
 
-use crate::error::Problem;
+use crate::error::{Problem, refuse_any};
 use crate::json::Json;
 use crate::parameters::{List, Page, Path, Query};
+use crate::random;
 use crate::seed;
-use crate::state::{Control, random};
+use crate::state::Control;
 use crate::time::Time;
 
 /// A user.
@@ -105,14 +106,9 @@ pub(crate) async fn create(
     Json(wanted): Json<NewUser>,
 ) -> Result<impl IntoResponse, Problem> {
     let (roles, role_fault) = distinct(wanted.roles);
-    let faults: Vec<Fault> = name_fault(&wanted.name)
-        .into_iter()
-        .chain(role_fault)
-        .collect();
-    if !faults.is_empty() {
-        return Err(faults.into());
-    }
-    let one_time = password::one_time(random()?);
+    let faults = name_fault(&wanted.name).into_iter().chain(role_fault);
+    refuse_any(faults.collect())?;
+    let one_time = password::one_time(random::bytes()?);
     let phc = control.passwords.hash(one_time.clone()).await?;
     let user = User {
         id: control.id()?,
@@ -147,7 +143,7 @@ pub(crate) async fn update(
         None => None,
     };
     let reset = if wanted.reset_password {
-        let one_time = password::one_time(random()?);
+        let one_time = password::one_time(random::bytes()?);
         let phc = control.passwords.hash(one_time.clone()).await?;
         Some((one_time, phc))
     } else {

@@ -12,10 +12,10 @@ use std::str::FromStr;
 
 use anyhow::Context as _;
 use tokio::net::TcpListener;
-use tollgate_control::Control;
+use tollgate_control::{Control, random};
 use tollgate_model::api::Configuration;
 use tollgate_model::credential::Environment;
-use tollgate_model::id::{ApiKeyId, ApplicationId, Id, Kind, RevisionId, UserId, VersionId};
+use tollgate_model::id::{ApiKeyId, ApplicationId, RevisionId, UserId, VersionId};
 use tollgate_model::lifecycle::{AtGateway, Readiness, State, transition};
 use tollgate_model::upstream::Upstream;
 use tollgate_store::lifecycle::{self, Enter};
@@ -23,8 +23,6 @@ use tollgate_store::revisions::{self, NewRevision};
 use tollgate_store::versions::{self, Version};
 use tollgate_store::{StoreError, Tx, api_keys, applications, settings};
 use tollgate_tokens::api_key;
-
-use crate::random;
 
 pub mod backend;
 mod make;
@@ -151,7 +149,7 @@ async fn freeze(
     configuration: Configuration,
 ) -> anyhow::Result<RevisionId> {
     let new = NewRevision {
-        id: id(control)?,
+        id: control.id()?,
         version,
         configuration,
         note: "the example's back end".to_owned(),
@@ -228,7 +226,7 @@ async fn enter(control: &Control, tx: &mut Tx, example: &Example, to: State) -> 
 
 /// A new key of the example's application, in place of the last start's.
 async fn fresh_key(control: &Control, example: &Example) -> anyhow::Result<String> {
-    let id = id(control)?;
+    let id = control.id()?;
     let made = api_key::make(Environment::Production, id, random::bytes()?);
     let key = api_keys::ApiKey {
         id,
@@ -263,10 +261,4 @@ async fn revoke_key(control: &Control, tx: &mut Tx) -> anyhow::Result<()> {
         api_keys::revoke(tx, key.id, control.now_us()).await?;
     }
     Ok(settings::delete(tx, KEY).await?)
-}
-
-/// A new id.
-fn id<K: Kind>(control: &Control) -> anyhow::Result<Id<K>> {
-    let random = u32::from_be_bytes(random::bytes()?);
-    Ok(control.ids.next(control.now_us(), random))
 }

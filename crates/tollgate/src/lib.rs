@@ -6,7 +6,6 @@ pub mod data;
 pub mod example;
 pub mod logging;
 pub mod process;
-pub mod random;
 pub mod recorder;
 pub mod refusals;
 pub mod reset;

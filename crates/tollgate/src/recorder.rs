@@ -4,10 +4,11 @@
 pub mod key_uses;
 
 use std::sync::Arc;
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::Duration;
 
 use tokio::time::{MissedTickBehavior, interval};
 use tollgate_analytics::{Source, Usage};
+use tollgate_control::Clock;
 use tollgate_counters::{Counters, Saved};
 use tollgate_gateway::record::Records;
 use tollgate_model::record::{Overflow, Record};
@@ -77,12 +78,7 @@ pub async fn checkpoint(usage: Usage, counters: Arc<Counters>) {
             tracing::error!("the quotas could not be written down: {error:#}");
         }
         if count % SWEEP_CHECKPOINTS == 0 {
-            counters.sweep(now_us());
+            counters.sweep(Clock::System.now_us());
         }
     }
-}
-
-fn now_us() -> i64 {
-    let since = SystemTime::now().duration_since(UNIX_EPOCH);
-    i64::try_from(since.unwrap_or_default().as_micros()).unwrap_or(i64::MAX)
 }

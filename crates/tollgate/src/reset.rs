@@ -5,14 +5,14 @@
 use std::io::{self, Write as _};
 
 use anyhow::{Context as _, bail};
-use tollgate_control::Clock;
 use tollgate_control::seed::{self, FirstPassword};
+use tollgate_control::{Clock, random};
 use tollgate_store::{Store, sessions, users};
 use tollgate_tokens::password;
 
 use crate::data::DataDirectory;
 use crate::settings::Settings;
-use crate::{process, random};
+use crate::process;
 
 /// Opens the data that no process uses and tells the new password on standard output.
 ///

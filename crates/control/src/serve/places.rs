@@ -1,10 +1,12 @@
 //! Who may hold how many connections at a time: [`Places`]. `serve.rs` takes a [`Place`] for each.
 
 use std::collections::HashMap;
-use std::net::{IpAddr, Ipv6Addr};
+use std::net::IpAddr;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+
+use super::Peer;
 
 /// The connections of all callers, and of each.
 pub(super) struct Places {
@@ -39,8 +41,8 @@ impl Places {
     }
 
     /// A place for a caller; none where the caller has all that one may have.
-    pub(super) fn take(&self, room: Room, address: IpAddr) -> Option<Place> {
-        let caller = caller(address);
+    pub(super) fn take(&self, room: Room, peer: Peer) -> Option<Place> {
+        let caller = peer.network();
         let mut counts = lock(&self.held);
         let count = counts.entry(caller).or_default();
         if *count >= self.per_address {
@@ -64,17 +66,6 @@ impl Drop for Place {
                 counts.remove(&self.caller);
             }
         }
-    }
-}
-
-/// Whom an address counts for: in IPv6 the /64, of which one caller has every address.
-fn caller(address: IpAddr) -> IpAddr {
-    match address.to_canonical() {
-        IpAddr::V6(address) => {
-            let network = address.to_bits() & !u128::from(u64::MAX);
-            IpAddr::V6(Ipv6Addr::from_bits(network))
-        }
-        v4 @ IpAddr::V4(_) => v4,
     }
 }
 

@@ -9,7 +9,6 @@
 use std::collections::HashMap;
 use std::collections::hash_map::{Entry, RandomState};
 use std::hash::BuildHasher;
-use std::net::IpAddr;
 use std::sync::{Mutex, PoisonError};
 
 use axum::http::{StatusCode, header};
@@ -85,17 +84,7 @@ impl Attempts {
     }
 
     fn key(&self, name: &str, peer: Peer) -> u64 {
-        self.keys.hash_one((name, network(peer)))
-    }
-}
-
-/// What one caller has of addresses: a whole IPv4 address, 64 bits of an IPv6 address, whose other
-/// half each machine may choose (RFC 4291, section 2.5.4).
-fn network(peer: Peer) -> u128 {
-    const HALF: u32 = 64;
-    match peer.0.to_canonical() {
-        IpAddr::V4(address) => address.to_ipv6_mapped().to_bits(),
-        IpAddr::V6(address) => address.to_bits() >> HALF << HALF,
+        self.keys.hash_one((name, peer.network()))
     }
 }
 

@@ -13,7 +13,7 @@ use tokio::sync::{Semaphore, oneshot};
 use tollgate_tokens::password;
 
 use crate::error::Problem;
-use crate::state::random;
+use crate::random;
 
 /// Requests that may await a hash at a time.
 const WAITING_MAX: usize = 64;
@@ -67,7 +67,7 @@ impl Passwords {
     /// # Errors
     /// 503 `session.busy` when too many wait; 500 without randomness.
     pub(crate) async fn hash(&self, password: String) -> Result<String, Problem> {
-        let salt = random()?;
+        let salt = random::bytes()?;
         self.run(move || password::hash(&password, salt)).await
     }
 

@@ -158,11 +158,12 @@ async fn who_unsubscribes_while_blocked_stays_blocked_on_return() {
     let given = Given::new().await;
     let house = &given.house;
     let first = path(&given.subscribe("gold").await);
-    let foreign = house
-        .delete(&first)
-        .by(&house.person("bob", &[Role::Developer]).await)
-        .await;
-    assert_eq!(foreign.problem(), (404, "subscription.unknown"));
+    let bob = house.person("bob", &[Role::Developer]).await;
+    let foreign = (404, "subscription.unknown");
+    assert_eq!(house.get(&first).by(&bob).await.problem(), foreign);
+    assert_eq!(house.delete(&first).by(&bob).await.problem(), foreign);
+    let patch = house.patch(&first, json!({"plan": "silver"}));
+    assert_eq!(patch.by(&bob).await.problem(), foreign);
     given.decide(&first, "blocked").await;
     assert_eq!(house.delete(&first).by(&given.ann).await.status, 204);
     let gone = (404, "subscription.unknown");

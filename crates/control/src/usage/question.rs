@@ -4,6 +4,7 @@
 use std::str::FromStr;
 
 use axum::http::StatusCode;
+use serde::de::{self, IntoDeserializer};
 use serde::{Deserialize, Serialize};
 use tollgate_analytics::{Dimension, Filter, Query};
 use tollgate_model::id::ApplicationId;
@@ -47,7 +48,7 @@ pub(crate) struct UsageQuery {
 }
 
 /// What figures can be told apart by.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, utoipa::ToSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, utoipa::ToSchema)]
 #[serde(rename_all = "snake_case")]
 #[schema(as = UsageDimension)]
 pub(crate) enum Word {
@@ -85,7 +86,7 @@ impl Question {
             .from
             .map_or(to_us.saturating_sub(RANGE_US), |from| from.0);
         if from_us >= to_us {
-            return Err(invalid("from", "it lies before \"to\""));
+            return Err(invalid("from", "must lie before \"to\""));
         }
         let group_by: Vec<Word> = list("group_by", asked.group_by)?.unwrap_or_default();
         Ok(Self {
@@ -137,16 +138,6 @@ impl Question {
 }
 
 impl Word {
-    const ALL: [(&'static str, Self); 7] = [
-        ("minute", Self::Minute),
-        ("api", Self::Api),
-        ("version", Self::Version),
-        ("operation", Self::Operation),
-        ("application", Self::Application),
-        ("status", Self::Status),
-        ("refusal", Self::Refusal),
-    ];
-
     const fn dimension(self) -> Dimension {
         match self {
             Self::Minute => Dimension::Minute,
@@ -161,14 +152,10 @@ impl Word {
 }
 
 impl FromStr for Word {
-    type Err = String;
+    type Err = de::value::Error;
 
-    fn from_str(text: &str) -> Result<Self, String> {
-        let known = Self::ALL.into_iter().find(|(word, _)| *word == text);
-        known.map(|(_, word)| word).ok_or_else(|| {
-            let words: Vec<_> = Self::ALL.iter().map(|(word, _)| *word).collect();
-            format!("{text:?} is none of {}", words.join(", "))
-        })
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        Self::deserialize(text.into_deserializer())
     }
 }
 

@@ -12,7 +12,7 @@ use tollgate_store::versions::{self, Version};
 use tollgate_store::{apis, revisions};
 
 use super::revisions::{RevisionBody, show_body};
-use crate::error::Problem;
+use crate::error::{Problem, refuse_any};
 use crate::json::Json;
 use crate::parameters::Path;
 use crate::state::Control;
@@ -117,8 +117,5 @@ pub(crate) fn check(
         );
         faults.push(Fault::new("/upstream", "deployment.no_upstream", detail));
     }
-    if faults.is_empty() {
-        return Ok(());
-    }
-    Err(faults.into())
+    refuse_any(faults)
 }

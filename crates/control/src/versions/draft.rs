@@ -9,7 +9,7 @@ use tollgate_model::api::Configuration;
 use tollgate_model::id::VersionId;
 use tollgate_store::versions;
 
-use crate::error::Problem;
+use crate::error::{Problem, refuse_any};
 use crate::json::{Json, parse};
 use crate::parameters::{IfMatch, Path, etag};
 use crate::state::Control;
@@ -85,11 +85,7 @@ pub(crate) async fn patch(
 
 /// Refuses with every fault of a configuration.
 pub(crate) fn check(configuration: &Configuration) -> Result<(), Problem> {
-    let faults = configuration.faults();
-    if faults.is_empty() {
-        return Ok(());
-    }
-    Err(faults.into())
+    refuse_any(configuration.faults())
 }
 
 fn patched(

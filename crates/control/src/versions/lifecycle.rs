@@ -7,7 +7,7 @@
 use axum::extract::State;
 use serde::{Deserialize, Serialize};
 use tollgate_model::fault::Fault;
-use tollgate_model::id::{RevisionId, UserId, VersionId};
+use tollgate_model::id::{UserId, VersionId};
 use tollgate_model::lifecycle::{Readiness, State as Stage, Transition, transition};
 use tollgate_store::lifecycle::{self, Enter, Step};
 use tollgate_store::revisions::{self, NewRevision};
@@ -17,7 +17,7 @@ use tollgate_store::{LIST_MAX, Tx, apis};
 
 use super::{VersionBody, deployment, source};
 use crate::caller::Caller;
-use crate::error::Problem;
+use crate::error::{Problem, refuse_any};
 use crate::json::Json;
 use crate::parameters::Path;
 use crate::state::Control;
@@ -127,7 +127,7 @@ pub(super) fn unsupported(to: Stage) -> Option<Fault> {
 }
 
 impl Move {
-    fn check(&self) -> Result<(), Vec<Fault>> {
+    fn check(&self) -> Result<(), Problem> {
         let mut faults = Vec::new();
         faults.extend(text_fault("/note", &self.note, DESCRIPTION_MAX));
         faults.extend(unsupported(self.to));
@@ -139,11 +139,7 @@ impl Move {
             let detail = "\"from\" names the version whose subscriptions \"move\"";
             faults.push(Fault::new("/from", "lifecycle.from", detail));
         }
-        if faults.is_empty() {
-            Ok(())
-        } else {
-            Err(faults)
-        }
+        refuse_any(faults)
     }
 }
 
@@ -202,7 +198,7 @@ async fn check(
         state: transition.to,
         ..version.clone()
     };
-    let revision: (RevisionId, _) = (new.id, &new.configuration);
+    let revision = (new.id, &new.configuration);
     deployment::check(&api, &entered, revision, new.created_us)
 }
 

@@ -8,7 +8,7 @@ use tollgate_model::plan::Limit;
 use tollgate_store::plans::{self, Plan};
 use tollgate_store::{Store, StoreError, versions};
 
-use crate::error::Problem;
+use crate::error::{Problem, refuse_any};
 use crate::json::Json;
 use crate::parameters::Path;
 use crate::state::Control;
@@ -103,10 +103,8 @@ async fn resolve(store: &Store, wanted: &[String]) -> Result<Vec<PlanId>, Proble
             Some(plan) => ids.push(plan.id),
         }
     }
-    if faults.is_empty() {
-        return Ok(ids);
-    }
-    Err(faults.into())
+    refuse_any(faults)?;
+    Ok(ids)
 }
 
 async fn find(store: &Store, wanted: &str) -> Result<Option<Plan>, StoreError> {

@@ -8,14 +8,14 @@ use tokio::runtime::Handle;
 use tollgate_analytics::Usage;
 use tollgate_control::hosts::Hosts;
 use tollgate_control::seed::{self, FirstPassword};
-use tollgate_control::{Clock, Control, Parts};
+use tollgate_control::{Clock, Control, Parts, random};
 use tollgate_counters::Counters;
 use tollgate_store::{Store, settings as kept};
 
 use crate::data::DataDirectory;
 use crate::example::{self, Served};
+use crate::recorder;
 use crate::settings::Settings;
-use crate::{random, recorder};
 
 /// The name under which the counters' key is kept among the store's settings.
 const COUNTERS_KEY: &str = "counters.key";

@@ -15,7 +15,7 @@ use tollgate_store::subscriptions::{self, NewSubscription};
 use tollgate_store::versions::{self, NewVersion};
 use tollgate_store::{StoreError, Tx, applications, plans, settings, users};
 
-use super::{APPLICATION, CONTEXT, Example, UPSTREAM, VERSION, VERSION_NAME, freeze, id, load};
+use super::{APPLICATION, CONTEXT, Example, UPSTREAM, VERSION, VERSION_NAME, freeze, load};
 
 /// The default plans under which it is published; its application has the last.
 const PLANS: [&str; 2] = ["bronze", "gold"];
@@ -49,7 +49,7 @@ pub(super) async fn make(control: &Control, upstream: String) -> anyhow::Result<
         },
     };
     let application = applications::Application {
-        id: id(control)?,
+        id: control.id()?,
         name: "Example".to_owned(),
         owner: owner.id,
         description: "Calls the example API.".to_owned(),
@@ -58,7 +58,7 @@ pub(super) async fn make(control: &Control, upstream: String) -> anyhow::Result<
     };
     applications::create(&mut tx, &application).await?;
     let subscription = NewSubscription {
-        id: id(control)?,
+        id: control.id()?,
         application: application.id,
         version,
         plan,
@@ -81,10 +81,10 @@ async fn publish(
     (upstream, plans): (&str, &[PlanId]),
 ) -> anyhow::Result<VersionId> {
     let configuration = configuration(upstream)?;
-    let version = id(control)?;
+    let version = control.id()?;
     let new = NewApi {
         api: Api {
-            id: id(control)?,
+            id: control.id()?,
             name: "Echo".to_owned(),
             context: CONTEXT.to_owned(),
             description: "The example: answers with what it received.".to_owned(),

@@ -3,7 +3,10 @@ use super::*;
 #[tokio::test]
 async fn one_caller_cannot_hold_the_places_of_others() {
     let places = Places::new(9, 2);
-    let take = async |address: &str| places.take(places.room().await, address.parse().unwrap());
+    let take = async |address: &str| {
+        let peer = Peer(address.parse().unwrap());
+        places.take(places.room().await, peer)
+    };
     let first = take("192.0.2.1").await.unwrap();
     let _second = take("::ffff:192.0.2.1").await.unwrap();
     assert!(take("192.0.2.1").await.is_none());
