@@ -6,14 +6,14 @@ use axum::http::StatusCode;
 use axum::response::IntoResponse;
 use serde::{Deserialize, Serialize};
 use tokio::sync::Semaphore;
-use tollgate_model::api::Configuration;
+use tollgate_model::api::{Configuration, name_fault, version_name_fault};
 use tollgate_model::fault::Fault;
 use tollgate_openapi::{Imported, Limits};
 use tollgate_store::documents::Document;
 
 use super::{Beginning, CreatedApi, NewApiBody, make};
 use crate::caller::Caller;
-use crate::error::Problem;
+use crate::error::{Problem, refuse_any};
 use crate::json::{DOCUMENT_BYTES_MAX, Json, read};
 use crate::parameters::Query;
 use crate::state::Control;
@@ -88,7 +88,7 @@ pub(crate) async fn import(
         imported.map(|imported| (imported, Vec::from(bytes)))
     });
     let read = read.await.map_err(|error| Problem::internal(&error))?;
-    let (mut imported, bytes) = read.map_err(refuse)?;
+    let (mut imported, bytes) = read?;
     let beginning = Beginning {
         draft: Configuration {
             operations: std::mem::take(&mut imported.operations),
@@ -100,25 +100,14 @@ pub(crate) async fn import(
         }),
     };
     let operations = beginning.draft.operations.len();
-    let wanted = wanted(query, &mut imported);
+    let wanted = wanted(query, &mut imported)?;
     let created = make(&control, &caller, wanted, beginning).await?;
     let body = show_body(created, operations, imported);
     Ok((StatusCode::CREATED, Json(body)))
 }
 
-/// 413 where it is the size, 422 otherwise.
-fn refuse(faults: Vec<Fault>) -> Problem {
-    match faults.as_slice() {
-        [only] if only.code == "openapi.too_large" => Problem::new(
-            StatusCode::PAYLOAD_TOO_LARGE,
-            only.code.clone(),
-            only.detail.clone(),
-        ),
-        _ => faults.into(),
-    }
-}
-
-fn wanted(query: ImportQuery, imported: &mut Imported) -> NewApiBody {
+fn wanted(query: ImportQuery, imported: &mut Imported) -> Result<NewApiBody, Problem> {
+    check_info(&query, imported)?;
     let description = imported.description.take().unwrap_or_default();
     let mut kept: String = description.chars().take(DESCRIPTION_MAX).collect();
     if kept.len() < description.len() {
@@ -131,12 +120,29 @@ fn wanted(query: ImportQuery, imported: &mut Imported) -> NewApiBody {
     kept.truncate(kept.trim_end().len());
     let title = std::mem::take(&mut imported.title);
     let version = std::mem::take(&mut imported.version);
-    NewApiBody {
+    Ok(NewApiBody {
         name: query.name.unwrap_or(title),
         context: query.context,
         version: query.version.unwrap_or(version),
         description: kept,
-    }
+    })
+}
+
+/// Refuses a title or version of the document that can be none of ours, where the query says no
+/// other.
+fn check_info(query: &ImportQuery, imported: &Imported) -> Result<(), Problem> {
+    let name = name_fault(&imported.title).filter(|_| query.name.is_none());
+    let version = version_name_fault(&imported.version).filter(|_| query.version.is_none());
+    let faults = [
+        (name, "/info/title", "name"),
+        (version, "/info/version", "version"),
+    ];
+    let faults = faults.into_iter().filter_map(|(fault, field, parameter)| {
+        let fault = fault?;
+        let detail = format!("{}; the parameter {parameter} says another", fault.detail);
+        Some(Fault::new(field, &fault.code, detail))
+    });
+    refuse_any(faults.collect())
 }
 
 fn show_body(created: CreatedApi, operations: usize, imported: Imported) -> ImportedApi {

@@ -195,6 +195,10 @@ async fn a_document_that_cannot_be_taken_leaves_nothing_behind() {
         let refused = call.body("application/yaml", document).by(&ann).await;
         assert_eq!(refused.problem(), (status, code), "{refused:?}");
     }
+    let odd = PETS.replace("title: Pets", "title: \"Pe\\u0001ts\"");
+    let call = house.call("POST", "/api/v1/apis/import?context=/pets");
+    let refused = call.body("application/yaml", odd).by(&ann).await;
+    assert_eq!(refused.text("/errors/0/field"), "/info/title");
     let call = house.call("POST", "/api/v1/apis/import");
     let refused = call.body("application/yaml", PETS).by(&ann).await;
     assert_eq!(refused.problem(), (400, "query.invalid"));
