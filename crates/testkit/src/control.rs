@@ -59,18 +59,10 @@ impl Control {
     /// The control plane refuses.
     pub async fn administrator(tollgate: &Tollgate) -> anyhow::Result<Self> {
         let stranger = Self::stranger(tollgate.control);
-        let Some((name, one_time)) = &tollgate.password else {
-            return stranger.sign_in(ADMINISTRATOR, PASSWORD).await;
-        };
-        let user = stranger.sign_in(name, one_time).await?;
-        let change = json!({ "password": one_time, "new_password": PASSWORD });
-        let answer = user
-            .send("PUT", "/api/v1/session/password", Some(&change))
-            .await?;
-        if !(200..300).contains(&answer.status) {
-            bail!("changing the password: {} {}", answer.status, answer.text());
+        match &tollgate.password {
+            Some((name, one_time)) => stranger.settle_in(name, one_time).await,
+            None => stranger.sign_in(ADMINISTRATOR, PASSWORD).await,
         }
-        stranger.sign_in(name, PASSWORD).await
     }
 
     /// Signs in with a one-time password, replaces it by [`PASSWORD`] and signs in with that.
@@ -80,9 +72,8 @@ impl Control {
     pub async fn settle_in(&self, name: &str, one_time: &str) -> anyhow::Result<Self> {
         let user = self.sign_in(name, one_time).await?;
         let change = json!({ "password": one_time, "new_password": PASSWORD });
-        let path = "/api/v1/session/password";
-        let answer = user.send("PUT", path, Some(&change)).await?;
-        accepted("changing the password", &answer)?;
+        user.done("PUT", "/api/v1/session/password", Some(&change))
+            .await?;
         self.sign_in(name, PASSWORD).await
     }
 
@@ -95,12 +86,10 @@ impl Control {
         let answer = self
             .send("POST", "/api/v1/session", Some(&credentials))
             .await?;
-        if !(200..300).contains(&answer.status) {
-            bail!("signing in: {} {}", answer.status, answer.text());
-        }
+        let session = accepted("signing in", &answer)?;
         let cookie = answer.field("set-cookie").context("a cookie")?;
         let cookie = cookie.split(';').next().unwrap_or_default();
-        let csrf = answer.json()["csrf"].as_str().context("csrf")?.to_owned();
+        let csrf = session["csrf"].as_str().context("csrf")?.to_owned();
         Ok(Self {
             address: self.address,
             fields: vec![
