@@ -8,6 +8,8 @@ use std::path::{Path, PathBuf};
 use rustix::fs::{FlockOperation, flock, statvfs};
 use rustix::io::Errno;
 
+/// Name of the truth's database in the data directory.
+pub const STORE: &str = "tollgate.db";
 /// A disk with less room than this is full: SQLite takes as much at a time for the index of its
 /// log (sqlite.org/walformat.html, 2), and calls the want of it a failure of input and output.
 const ROOM_BYTES_MIN: u64 = 64 << 10;
@@ -130,7 +132,7 @@ impl DataDirectory {
     /// The database of the truth.
     #[must_use]
     pub fn store(&self) -> PathBuf {
-        self.path.join("tollgate.db")
+        self.path.join(STORE)
     }
 
     /// The database of figures and counters' checkpoints.

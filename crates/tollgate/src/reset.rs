@@ -4,22 +4,29 @@
 
 use std::io::{self, Write as _};
 
-use anyhow::{Context as _, bail};
+use anyhow::{Context as _, bail, ensure};
 use tollgate_control::seed::{self, FirstPassword};
 use tollgate_control::{Clock, random};
 use tollgate_store::{Store, sessions, users};
 use tollgate_tokens::password;
 
-use crate::data::DataDirectory;
-use crate::settings::Settings;
+use crate::data::{DataDirectory, STORE};
 use crate::process;
+use crate::settings::Settings;
 
 /// Opens the data that no process uses and tells the new password on standard output.
 ///
 /// # Errors
-/// A process runs on the data; there is no such user; the store fails.
+/// There is no data, or a process runs on it; there is no such user; the store fails.
 pub fn carry_out(settings: &Settings, name: Option<&str>) -> anyhow::Result<()> {
-    let data = DataDirectory::lock(&settings.process.data)?;
+    let path = &settings.process.data;
+    // Asked first: the lock makes a directory where there is none.
+    ensure!(
+        path.join(STORE).exists(),
+        "there is no data in {}",
+        path.display()
+    );
+    let data = DataDirectory::lock(path)?;
     let one_time = process::slow_runtime(1)?.block_on(async {
         let store = Store::open(&data.store()).await?;
         let one_time = reset(&store, name).await;
@@ -57,3 +64,6 @@ pub async fn reset(store: &Store, name: Option<&str>) -> anyhow::Result<FirstPas
     tx.commit().await?;
     Ok(one_time)
 }
+
+#[cfg(test)]
+mod tests;
