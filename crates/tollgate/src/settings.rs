@@ -29,7 +29,7 @@ pub struct Declared {
     /// What a value may be, in words; such as `16 to 64`.
     pub expects: fn() -> String,
     /// How it is written in TOML.
-    pub form: fn() -> Form,
+    pub form: Form,
     /// The value when nothing is written.
     pub default: &'static str,
     /// Unit of a number; empty where there is none.
@@ -43,6 +43,12 @@ impl Declared {
     #[must_use]
     pub fn flag(&self) -> String {
         format!("--{}", self.name.replace(['.', '_'], "-"))
+    }
+
+    /// The flag that switches it off, such as `--no-example`.
+    #[must_use]
+    pub fn negated_flag(&self) -> String {
+        self.flag().replacen("--", "--no-", 1)
     }
 
     /// The environment variable, such as `TOLLGATE_GATEWAY_HEAD_BYTES_MAX`.

@@ -6,7 +6,6 @@ use std::sync::Arc;
 use anyhow::Context as _;
 use tokio::runtime::Handle;
 use tollgate_analytics::Usage;
-use tollgate_control::hosts::Hosts;
 use tollgate_control::seed::{self, FirstPassword};
 use tollgate_control::{Clock, Control, Parts, random};
 use tollgate_counters::Counters;
@@ -50,14 +49,10 @@ async fn open(settings: &Settings, store: PathBuf, usage: PathBuf) -> anyhow::Re
     seed::seed(&store, Clock::System.now_us()).await?;
     let counters = Arc::new(Counters::new(counters_key(&store).await?));
     recorder::load_quotas(&usage, &counters).await?;
-    let hosts = match settings.control.public_url.as_str() {
-        "" => Hosts::default(),
-        url => Hosts::of(url).context("control.public_url")?,
-    };
     let control = Control::new(Parts {
         store,
         usage: usage.clone(),
-        hosts,
+        hosts: settings.control.public_url.clone(),
         clock: Clock::System,
     });
     Ok(Opened {

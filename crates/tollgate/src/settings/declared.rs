@@ -6,6 +6,8 @@
 use std::net::SocketAddr;
 use std::path::PathBuf;
 
+use tollgate_control::hosts::Hosts;
+
 use super::sources::Effective;
 use super::value::{Count, Format, Level, Role, Value};
 use super::{Declared, SettingsError};
@@ -29,7 +31,7 @@ macro_rules! settings {
         pub const SETTINGS: &[Declared] = &[$($(Declared {
             name: $name,
             expects: <$type>::expects,
-            form: || <$type as Value>::FORM,
+            form: <$type as Value>::FORM,
             default: $default,
             unit: concat!($($unit)?),
             meaning: concat!($($meaning),*),
@@ -63,7 +65,7 @@ settings! {
         listen = "control.listen": SocketAddr, "127.0.0.1:9000";
         /// The URL under which people reach the control plane, such as
         /// `https://tollgate.example.com`, if it is another than its address.
-        public_url = "control.public_url": String, "";
+        public_url = "control.public_url": Hosts, "";
         /// Threads for the control plane and everything slow; they run at a lower priority.
         threads = "control.threads": Count<1, 64>, "2", "threads";
     }

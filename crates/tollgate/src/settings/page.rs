@@ -10,14 +10,14 @@ use super::{Declared, Effective, Form, SETTINGS};
 pub fn help() -> String {
     let mut text = String::new();
     for declared in SETTINGS {
-        let flag = match ((declared.form)(), declared.default) {
-            (Form::Switch, "true") => declared.flag().replacen("--", "--no-", 1),
+        let flag = match (declared.form, declared.default) {
+            (Form::Switch, "true") => declared.negated_flag(),
             (Form::Switch, _) => declared.flag(),
             _ => format!("{} VALUE", declared.flag()),
         };
         let meaning = declared.meaning.trim();
         let _ = writeln!(text, "  {flag}\n        {meaning}");
-        let _ = writeln!(text, "        [{}]", default_with_unit(declared));
+        let _ = writeln!(text, "        [default {}]", default(declared));
     }
     text
 }
@@ -43,7 +43,7 @@ pub fn reference() -> String {
             declared.name,
             declared.meaning.trim(),
             (declared.expects)(),
-            default_with_unit(declared).replacen("default ", "", 1),
+            default(declared),
             flags(declared),
             declared.variable(),
         );
@@ -63,7 +63,7 @@ pub fn effective(effective: &Effective) -> String {
             group = table;
         }
         let found = effective.found(declared);
-        let value = match (declared.form)() {
+        let value = match declared.form {
             Form::Text => toml::Value::String(found.text.clone()).to_string(),
             Form::Number | Form::Switch => found.text.clone(),
         };
@@ -74,16 +74,17 @@ pub fn effective(effective: &Effective) -> String {
 
 fn flags(declared: &Declared) -> String {
     let flag = declared.flag();
-    match (declared.form)() {
-        Form::Switch => format!("`{flag}`, `{}`", flag.replacen("--", "--no-", 1)),
+    match declared.form {
+        Form::Switch => format!("`{flag}`, `{}`", declared.negated_flag()),
         Form::Text | Form::Number => format!("`{flag} VALUE`"),
     }
 }
 
-fn default_with_unit(declared: &Declared) -> String {
-    match declared.unit {
-        "" if declared.default.is_empty() => "default none".to_owned(),
-        "" => format!("default {}", declared.default),
-        unit => format!("default {} {unit}", declared.default),
+/// The default with its unit.
+fn default(declared: &Declared) -> String {
+    match (declared.default, declared.unit) {
+        ("", _) => "none".to_owned(),
+        (value, "") => value.to_owned(),
+        (value, unit) => format!("{value} {unit}"),
     }
 }

@@ -94,12 +94,8 @@ pub fn gather(written: &Written) -> Result<(Effective, Settings), SettingsError>
 pub fn is_switch(flag: &str) -> bool {
     SETTINGS
         .iter()
-        .filter(|declared| (declared.form)() == Form::Switch)
-        .any(|declared| flag == declared.flag() || flag == negated(declared))
-}
-
-fn negated(declared: &Declared) -> String {
-    declared.flag().replacen("--", "--no-", 1)
+        .filter(|declared| declared.form == Form::Switch)
+        .any(|declared| flag == declared.flag() || flag == declared.negated_flag())
 }
 
 /// The settings file that was named, or the default one where it exists.
@@ -157,7 +153,7 @@ fn from_key(
     let Some(declared) = Declared::by_name(&name) else {
         return Err(SettingsError::Unknown { name, origin });
     };
-    let text = match ((declared.form)(), value) {
+    let text = match (declared.form, value) {
         (Form::Text, toml::Value::String(text)) => text.clone(),
         (Form::Number, toml::Value::Integer(number)) => number.to_string(),
         (Form::Switch, toml::Value::Boolean(switch)) => switch.to_string(),
@@ -200,21 +196,22 @@ fn from_flag(flag: &Flag) -> Result<Option<(&'static str, Found)>, SettingsError
         expects,
     };
     if flag.name == "--config" {
-        let present = flag.value.is_some();
-        return present
-            .then_some(None)
-            .ok_or_else(|| no_value("the settings file", "a path".into()));
+        // Read before all others, by `file`.
+        return match flag.value {
+            Some(_) => Ok(None),
+            None => Err(no_value("the settings file", "a path".into())),
+        };
     }
     let origin = Origin::Flag(flag.name.clone());
     for declared in SETTINGS {
-        let is_switch = (declared.form)() == Form::Switch;
+        let is_switch = declared.form == Form::Switch;
         let text = if flag.name == declared.flag() {
             match (&flag.value, is_switch) {
                 (Some(text), _) => text.clone(),
                 (None, true) => "true".to_owned(),
                 (None, false) => return Err(no_value(declared.name, (declared.expects)())),
             }
-        } else if is_switch && flag.name == negated(declared) && flag.value.is_none() {
+        } else if is_switch && flag.name == declared.negated_flag() && flag.value.is_none() {
             "false".to_owned()
         } else {
             continue;

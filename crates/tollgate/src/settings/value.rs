@@ -4,6 +4,8 @@ use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use tollgate_control::hosts::Hosts;
+
 use super::Form;
 
 /// A type that a setting can have.
@@ -79,15 +81,19 @@ impl Value for PathBuf {
     }
 }
 
-impl Value for String {
+/// The hosts that a public URL names besides the control plane's addresses; none without one.
+impl Value for Hosts {
     const FORM: Form = Form::Text;
 
     fn expects() -> String {
-        "a text".into()
+        "empty, or a URL without a path, such as https://tollgate.example.com".into()
     }
 
     fn read(text: &str) -> Option<Self> {
-        Some(text.to_owned())
+        match text {
+            "" => Some(Self::default()),
+            url => Self::of(url).ok(),
+        }
     }
 }
 
