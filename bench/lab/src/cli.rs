@@ -9,6 +9,7 @@ use std::process::ExitCode;
 use anyhow::{Context as _, ensure};
 use clap::{Args, Parser, Subcommand};
 use tollgate_lab::back_end::{BackEnd, Stall};
+use tollgate_lab::check::{self, Checked};
 use tollgate_lab::generator::{self, Stop};
 use tollgate_lab::load::{Event, Load};
 
@@ -26,6 +27,8 @@ enum Command {
     Load(LoadArguments),
     /// Serve fixed answers and echoes until SIGTERM, or until standard input closes
     BackEnd(BackEndArguments),
+    /// Ask each rival that can be started whether it does a gateway's work: keys, limit, id, log
+    CheckRivals(CheckRivalsArguments),
 }
 
 #[derive(Debug, Args)]
@@ -51,11 +54,21 @@ struct BackEndArguments {
     latency_file: Option<PathBuf>,
 }
 
+#[derive(Debug, Args)]
+struct CheckRivalsArguments {
+    /// Folders of bench/rivals; all that do a gateway's work where none is named
+    names: Vec<String>,
+    /// The folder with profiles, scenarios and rivals
+    #[arg(long, value_name = "FOLDER", default_value = "bench")]
+    bench: PathBuf,
+}
+
 /// Does what the command line says.
 pub(crate) fn run() -> anyhow::Result<ExitCode> {
     match Arguments::parse().command {
         Command::Load(arguments) => load(&arguments)?,
         Command::BackEnd(arguments) => back_end(&arguments)?,
+        Command::CheckRivals(arguments) => return check_rivals(&arguments),
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -98,6 +111,20 @@ fn delays(path: &Path) -> anyhow::Result<Vec<u64>> {
     let text = fs::read_to_string(path)?;
     let delays: Result<Vec<u64>, _> = text.split_whitespace().map(str::parse).collect();
     delays.context("not a list of whole microseconds")
+}
+
+fn check_rivals(arguments: &CheckRivalsArguments) -> anyhow::Result<ExitCode> {
+    let mut rivals = check::rivals(&arguments.bench, &arguments.names)?;
+    let checked = check::all(&mut rivals.sides)?;
+    say(check::table(&checked).trim_end())?;
+    for left_out in &rivals.left_out {
+        say(&format!("not checked: {left_out}"))?;
+    }
+    Ok(if checked.iter().all(Checked::is_fine) {
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::FAILURE
+    })
 }
 
 /// Writes a line that whoever started us can read at once.

@@ -10,7 +10,7 @@ use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use anyhow::{Context as _, ensure};
-use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
+use rustix::thread::{CpuSet, sched_setaffinity};
 
 use crate::kept::{Cell, FORMAT, LeftOut, Run};
 use crate::machine;
@@ -374,9 +374,7 @@ fn sides(
 
 /// One core for the gateway, the others for the load.
 fn cores() -> anyhow::Result<Cores> {
-    let allowed = sched_getaffinity(None).context("asking for the cores that may be used")?;
-    let numbers = (0..CpuSet::MAX_CPU).filter(|&core| allowed.is_set(core));
-    let mut numbers = numbers.filter_map(|core| u32::try_from(core).ok());
+    let mut numbers = machine::allowed_cores()?.into_iter();
     let gateway: Vec<u32> = numbers.by_ref().take(1).collect();
     let load: Vec<u32> = numbers.collect();
     ensure!(

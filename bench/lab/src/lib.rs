@@ -2,6 +2,7 @@
 
 pub mod back_end;
 pub mod capacity;
+pub mod check;
 pub mod compare;
 pub mod control;
 pub mod driver;

@@ -5,6 +5,7 @@ use std::path::Path;
 
 use anyhow::{Context as _, ensure};
 use rustix::process::{Resource, getrlimit};
+use rustix::thread::{CpuSet, sched_getaffinity};
 
 use crate::kept::Machine;
 
@@ -34,6 +35,18 @@ pub fn this() -> Machine {
         memory_bytes: memory_kib * 1024,
         kernel: told.join(" "),
     }
+}
+
+/// The cores that this process may use.
+///
+/// # Errors
+/// The kernel does not tell.
+pub fn allowed_cores() -> anyhow::Result<Vec<u32>> {
+    let allowed = sched_getaffinity(None).context("asking for the cores that may be used")?;
+    let numbers = (0..CpuSet::MAX_CPU).filter(|&core| allowed.is_set(core));
+    Ok(numbers
+        .filter_map(|core| u32::try_from(core).ok())
+        .collect())
 }
 
 /// The machine's load average over a minute; 0 where it is not told.

@@ -10,7 +10,7 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use anyhow::{Context as _, bail};
+use anyhow::{Context as _, bail, ensure};
 use rustix::process::{Pid, Signal, kill_process};
 
 use crate::kept::{ProcessUse, Sample};
@@ -155,6 +155,26 @@ impl Process {
         self.child.try_wait().context("asking whether it has ended")
     }
 
+    /// Asks it to end and waits until it has, so that what it buffers is written.
+    ///
+    /// # Errors
+    /// It does not end in time; it is killed then.
+    pub fn end(mut self, wait: Duration) -> anyhow::Result<()> {
+        let deadline = Instant::now() + wait;
+        if self.ended()?.is_none() {
+            self.ask_to_end();
+        }
+        while self.ended()?.is_none() {
+            ensure!(
+                Instant::now() < deadline,
+                "{} did not end within {wait:?}",
+                self.name
+            );
+            thread::sleep(Duration::from_millis(10));
+        }
+        Ok(())
+    }
+
     /// What it and its children have used so far.
     #[must_use]
     pub fn used(&self) -> Used {
@@ -177,6 +197,10 @@ impl Process {
 
 impl Drop for Process {
     fn drop(&mut self) {
+        if !matches!(self.child.try_wait(), Ok(None)) {
+            // Its id may be another's by now.
+            return;
+        }
         let members = family(self.child.id());
         self.ask_to_end();
         let deadline = Instant::now() + END;
