@@ -9,7 +9,9 @@ use std::process::ExitCode;
 use anyhow::{Context as _, ensure};
 use clap::{Args, Parser, Subcommand};
 use tollgate_lab::back_end::{BackEnd, Stall};
+use tollgate_lab::brief;
 use tollgate_lab::check::{self, Checked};
+use tollgate_lab::driver::{Planned, Wanted};
 use tollgate_lab::generator::{self, Stop};
 use tollgate_lab::load::{Event, Load};
 
@@ -23,12 +25,38 @@ struct Arguments {
 
 #[derive(Debug, Subcommand)]
 enum Command {
+    /// Run a profile: start all sides, measure them in turn, keep the result
+    Run(RunArguments),
     /// Do one load: reads it as JSON from standard input, writes what happens, a JSON object a line
     Load(LoadArguments),
     /// Serve fixed answers and echoes until SIGTERM, or until standard input closes
     BackEnd(BackEndArguments),
     /// Ask each rival that can be started whether it does a gateway's work: keys, limit, id, log
     CheckRivals(CheckRivalsArguments),
+}
+
+#[derive(Debug, Args)]
+struct RunArguments {
+    /// A file of bench/profiles, without its ending
+    profile: String,
+    /// Which of the profile's modes
+    #[arg(long, default_value = "quick")]
+    mode: String,
+    /// Interleaved rounds of each cell, instead of the mode's
+    #[arg(long)]
+    rounds: Option<u32>,
+    /// Seconds of each measurement, instead of the mode's
+    #[arg(long, value_name = "SECONDS")]
+    measured_s: Option<u64>,
+    /// Where the result goes, instead of bench/runs/<date>-<machine>/<profile>-<mode>
+    #[arg(long, value_name = "FOLDER")]
+    out: Option<PathBuf>,
+    /// Only say how long it will take
+    #[arg(long)]
+    estimate: bool,
+    /// The folder with profiles, scenarios and rivals
+    #[arg(long, value_name = "FOLDER", default_value = "bench")]
+    bench: PathBuf,
 }
 
 #[derive(Debug, Args)]
@@ -66,11 +94,32 @@ struct CheckRivalsArguments {
 /// Does what the command line says.
 pub(crate) fn run() -> anyhow::Result<ExitCode> {
     match Arguments::parse().command {
+        Command::Run(arguments) => profile(arguments)?,
         Command::Load(arguments) => load(&arguments)?,
         Command::BackEnd(arguments) => back_end(&arguments)?,
         Command::CheckRivals(arguments) => return check_rivals(&arguments),
     }
     Ok(ExitCode::SUCCESS)
+}
+
+fn profile(arguments: RunArguments) -> anyhow::Result<()> {
+    let is_estimate = arguments.estimate;
+    let planned = Planned::new(Wanted {
+        bench: arguments.bench,
+        profile: arguments.profile,
+        mode: arguments.mode,
+        rounds: arguments.rounds,
+        measured_s: arguments.measured_s,
+        out: arguments.out,
+    })?;
+    say(&planned.describe())?;
+    if is_estimate {
+        return Ok(());
+    }
+    let (run, folder) = planned.run()?;
+    say(&brief::table(&run))?;
+    say(&format!("kept in {}", folder.display()))?;
+    say(brief::lines(&run).trim_end())
 }
 
 fn load(arguments: &LoadArguments) -> anyhow::Result<()> {

@@ -11,6 +11,7 @@ use std::time::Duration;
 
 /// How often a worker looks for what is due.
 pub const TICK: Duration = Duration::from_millis(100);
+const TICKS_PER_SECOND: u64 = 1_000 / TICK.as_millis() as u64;
 const NEVER: u32 = u32::MAX;
 
 #[derive(Debug)]
@@ -113,8 +114,11 @@ impl Alarm {
     }
 
     fn due(&self, after: Duration) -> u32 {
+        // Asked several times a request: without a division of 128 bits.
+        let whole = after.as_secs().saturating_mul(TICKS_PER_SECOND);
+        let part = u64::from(after.subsec_millis()).div_ceil(TICK.as_millis() as u64);
         // One tick more: the present one is partly over.
-        let ticks = after.as_millis().div_ceil(TICK.as_millis()) + 1;
+        let ticks = whole.saturating_add(part + 1);
         self.table
             .now
             .get()

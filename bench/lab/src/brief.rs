@@ -1,0 +1,135 @@
+//! What a run says in a terminal: a table of all sides, and lines that scripts read.
+
+use std::fmt::Write as _;
+
+use crate::figures::{Figure, Measured, OURS, State, cell_name};
+use crate::kept::{Cell, Run};
+use crate::numbers::short;
+use crate::statistics::{Estimate, ratio_of_neighbours};
+
+const HEAD: [&str; 9] = [
+    "side",
+    "CPU us/request",
+    "ratio (95 %)",
+    "requests/s",
+    "mean ms",
+    "p50 ms",
+    "p99 ms",
+    "memory MiB",
+    "",
+];
+const MIB: f64 = 1_048_576.0;
+
+/// A table of every cell, and what was left out.
+#[must_use]
+pub fn table(run: &Run) -> String {
+    let mut text = String::new();
+    for cell in &run.cells {
+        let mut rows = vec![HEAD.map(str::to_owned)];
+        rows.extend(sides(cell).filter_map(|side| row(cell, side)));
+        let _ = writeln!(text, "\n{}", cell_name(cell));
+        text += &aligned(&rows);
+    }
+    text +=
+        "\nThe ratio is tollgate's CPU time per request to the side's, in neighbouring rounds.\n";
+    for left_out in &run.left_out {
+        let _ = writeln!(text, "left out: {}: {}", left_out.what, left_out.why);
+    }
+    for warning in &run.warnings {
+        let _ = writeln!(text, "{warning}");
+    }
+    text
+}
+
+/// One line for each figure of the first cell, such as `cpu_ratio_nginx_plain=0.93`.
+#[must_use]
+pub fn lines(run: &Run) -> String {
+    let mut text = String::new();
+    let Some(cell) = run.cells.first() else {
+        return text;
+    };
+    if let Some(ours) = Measured::of(cell, OURS) {
+        if let Some(cpu_us) = ours.cpu_us {
+            let _ = writeln!(text, "cpu_us_per_request={cpu_us:.2}");
+        }
+        let _ = writeln!(text, "requests_per_second={:.0}", ours.per_second);
+    }
+    for side in sides(cell) {
+        if let Some(ratio) = ratio(cell, side) {
+            let name = side.replace('-', "_");
+            let _ = writeln!(text, "cpu_ratio_{name}={:.3}", ratio.value);
+        }
+    }
+    text
+}
+
+/// Tollgate's processor time per request to another side's, in the turns that both were measured.
+fn ratio(cell: &Cell, side: &str) -> Option<Estimate> {
+    if side == OURS {
+        return None;
+    }
+    let cost = |side: &str, turn: u32| {
+        let mut rounds = cell.rounds.iter();
+        let round = rounds.find(|round| round.side == side && round.turn == turn)?;
+        Figure::Cpu.of(round).filter(|_| round.is_valid())
+    };
+    let turns = cell.rounds.iter().filter(|round| round.side == side);
+    let pairs: Vec<(f64, f64)> = turns
+        .filter_map(|it| cost(OURS, it.turn).zip(cost(side, it.turn)))
+        .collect();
+    ratio_of_neighbours(&pairs)
+}
+
+/// The sides of a cell in the order in which they were measured first.
+fn sides(cell: &Cell) -> impl Iterator<Item = &str> {
+    let first = cell.rounds.iter().filter(|round| round.turn == 0);
+    first.map(|round| round.side.as_str())
+}
+
+fn row(cell: &Cell, side: &str) -> Option<[String; 9]> {
+    let measured = Measured::of(cell, side)?;
+    let ratio = ratio(cell, side).map_or(String::new(), |ratio| {
+        format!("{:.2} ({:.2} to {:.2})", ratio.value, ratio.low, ratio.high)
+    });
+    let state = match measured.state {
+        State::Sound => "",
+        State::LoadBound => "load-bound",
+        State::Invalid => "INVALID",
+    };
+    let latency = &measured.latency;
+    let memory = measured
+        .memory_peak_bytes()
+        .map_or(String::new(), |it| short(it as f64 / MIB));
+    Some([
+        side.to_owned(),
+        measured.cpu_us.map_or(String::new(), short),
+        ratio,
+        short(measured.per_second),
+        short(latency.mean_us() / 1e3),
+        short(latency.quantile_us(0.5) as f64 / 1e3),
+        short(latency.quantile_us(0.99) as f64 / 1e3),
+        memory,
+        state.to_owned(),
+    ])
+}
+
+fn aligned(rows: &[[String; 9]]) -> String {
+    let width = |column: usize| {
+        rows.iter()
+            .map(|row| row[column].len())
+            .max()
+            .unwrap_or_default()
+    };
+    let widths: Vec<usize> = (0..HEAD.len()).map(width).collect();
+    let mut text = String::new();
+    for row in rows {
+        let cells = row
+            .iter()
+            .zip(&widths)
+            .map(|(cell, width)| format!("{cell:<width$}"));
+        let line = cells.collect::<Vec<_>>().join("  ");
+        text += line.trim_end();
+        text.push('\n');
+    }
+    text
+}
