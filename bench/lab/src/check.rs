@@ -41,8 +41,8 @@ pub trait Side {
     /// Its name in the table.
     fn name(&self) -> String;
 
-    /// Starts it in front of `upstream`, so that `limit` calls of each application pass in a minute;
-    /// returns when it serves.
+    /// Starts it in front of `upstream`, so that `limit` calls of each application pass in a
+    /// minute; returns when it serves.
     ///
     /// # Errors
     /// It does not start.

@@ -11,7 +11,7 @@ use clap::{Args, Parser, Subcommand};
 use tollgate_lab::back_end::{BackEnd, Stall};
 use tollgate_lab::brief;
 use tollgate_lab::check::{self, Checked};
-use tollgate_lab::driver::{Planned, Wanted};
+use tollgate_lab::plan::{Planned, Wanted};
 use tollgate_lab::generator::{self, Stop};
 use tollgate_lab::load::{Event, Load};
 

@@ -36,7 +36,7 @@ pub struct Run {
     pub warnings: Vec<String>,
     /// What the profile names and this run could not do, and why.
     pub left_out: Vec<LeftOut>,
-    /// The published figures to stand beside: a file of `bench/published` and what selects its rows.
+    /// The published figures to stand beside: a file of `bench/published` and which of its rows.
     pub published: Option<Published>,
     /// What was measured.
     pub cells: Vec<Cell>,

@@ -22,6 +22,7 @@ pub mod load;
 pub mod machine;
 pub mod measure;
 pub mod numbers;
+pub mod plan;
 pub mod process;
 pub mod profile;
 pub mod progress;

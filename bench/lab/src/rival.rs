@@ -1,5 +1,5 @@
-//! A rival: a gateway that others make, set up to do what ours does. A folder of `bench/rivals` says
-//! how it is installed, started and called, and holds its configuration: `rival.toml` is read here,
+//! A rival: a gateway that others make, set up to do what ours does. A folder of `bench/rivals`
+//! says how it is installed, started and called, and holds its configuration: `rival.toml` is read here,
 //! and the module `render` fills the configuration in.
 
 use std::collections::BTreeMap;
@@ -216,8 +216,8 @@ impl Rival {
         }
     }
 
-    /// Writes its configuration into its directory. The command starts it in the foreground; SIGTERM
-    /// ends it.
+    /// Writes its configuration into its directory. The command starts it in the foreground;
+    /// SIGTERM ends it.
     ///
     /// # Errors
     /// It is not installed, a placeholder or a key cannot be used, or a file cannot be written.

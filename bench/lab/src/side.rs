@@ -174,7 +174,7 @@ impl Stage {
     }
 }
 
-/// The key's field, as Tollgate takes it; sent to the back end too, so that both get the same bytes.
+/// The key's field, as Tollgate takes it; sent to the back end too: both get the same bytes.
 fn key() -> Vec<(String, String)> {
     vec![("apikey".to_owned(), "{value}".to_owned())]
 }

@@ -1,0 +1,182 @@
+//! The plan of a run: what is asked for, read and checked before anything is started, and how long
+//! it will take.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use anyhow::{Context as _, ensure};
+
+use crate::kept::LeftOut;
+use crate::machine;
+use crate::measure;
+use crate::profile::{Asked, Mode, Profile, World};
+use crate::progress::length;
+use crate::rival::{self, Rival};
+use crate::scenario::Scenario;
+use crate::side::Cores;
+use crate::tollgate;
+
+/// What is run.
+#[derive(Debug, Clone)]
+pub struct Wanted {
+    /// The folder `bench`.
+    pub bench: PathBuf,
+    /// The profile's name.
+    pub profile: String,
+    /// The profile's mode.
+    pub mode: String,
+    /// Other lengths than the mode's.
+    pub rounds: Option<u32>,
+    /// The same, for the measured seconds.
+    pub measured_s: Option<u64>,
+    /// Where the result goes; else a folder of `bench/runs`.
+    pub out: Option<PathBuf>,
+}
+
+/// A run that is planned and was checked.
+#[derive(Debug)]
+pub struct Planned {
+    pub(crate) profile: Profile,
+    pub(crate) mode: Mode,
+    pub(crate) scenarios: BTreeMap<String, Scenario>,
+    pub(crate) rivals: Vec<Rival>,
+    pub(crate) sides: Vec<String>,
+    pub(crate) cells: Vec<Asked>,
+    pub(crate) left_out: Vec<LeftOut>,
+    pub(crate) cores: Cores,
+    pub(crate) binary: PathBuf,
+    pub(crate) wanted: Wanted,
+}
+
+/// What a round takes beside warm-up and measurement, about.
+const BESIDE_ROUND: Duration = Duration::from_millis(1_500);
+/// What it takes to start a world's sides, about, and how many keys are made in a second.
+const BESIDE_WORLD: Duration = Duration::from_secs(5);
+const KEYS_PER_SECOND: u64 = 800;
+
+impl Planned {
+    /// Reads all files that the run needs and looks whether this machine can do it.
+    ///
+    /// # Errors
+    /// It cannot; says what to change.
+    pub fn new(wanted: Wanted) -> anyhow::Result<Self> {
+        let profile = Profile::read(&wanted.bench, &wanted.profile)?;
+        let mut mode = profile.mode(&wanted.mode)?;
+        mode.rounds = wanted.rounds.unwrap_or(mode.rounds);
+        mode.measured_s = wanted.measured_s.unwrap_or(mode.measured_s);
+        let mut scenarios = BTreeMap::new();
+        for name in &profile.scenarios {
+            scenarios.insert(name.clone(), Scenario::read(&wanted.bench, name)?);
+        }
+        let (cells, mut left_out) = profile.cells(&scenarios, &wanted.mode)?;
+        ensure!(
+            !cells.is_empty(),
+            "profile {:?} has nothing that can be run yet",
+            profile.name
+        );
+        scenarios.retain(|_, scenario| scenario.not_yet().is_none());
+        let all = rival::all(&wanted.bench)?;
+        let (sides, rivals) = sides(&profile, &all, &mut left_out)?;
+        let most = cells
+            .iter()
+            .map(|cell| cell.users)
+            .max()
+            .unwrap_or_default();
+        machine::check(most)?;
+        let binary = tollgate::binary(&wanted.bench);
+        measure::ensure_built(&binary)?;
+        Ok(Self {
+            mode,
+            scenarios,
+            rivals,
+            sides,
+            cells,
+            left_out,
+            cores: cores()?,
+            binary,
+            profile,
+            wanted,
+        })
+    }
+
+    /// About how long it will take.
+    #[must_use]
+    pub fn estimate(&self) -> Duration {
+        let round = Duration::from_secs(self.mode.warm_up_s + self.mode.measured_s) + BESIDE_ROUND;
+        let worlds = self.worlds();
+        let keys: u64 = worlds.iter().map(|(world, _)| world.keys).sum();
+        let count = u32::try_from(worlds.len()).unwrap_or(u32::MAX);
+        round * self.rounds() + BESIDE_WORLD * count + Duration::from_secs(keys / KEYS_PER_SECOND)
+    }
+
+    /// What is about to happen, in a sentence.
+    #[must_use]
+    pub fn describe(&self) -> String {
+        format!(
+            "profile {}, mode {}: {} cells x {} rounds x {} sides ({}), about {}",
+            self.profile.name,
+            self.wanted.mode,
+            self.cells.len(),
+            self.mode.rounds,
+            self.sides.len(),
+            self.sides.join(", "),
+            length(self.estimate()),
+        )
+    }
+
+    /// Cells with the same world, together and in order.
+    pub(crate) fn worlds(&self) -> Vec<(World, Vec<&Asked>)> {
+        let mut worlds: BTreeMap<_, Vec<&Asked>> = BTreeMap::new();
+        for cell in &self.cells {
+            worlds.entry(cell.world).or_default().push(cell);
+        }
+        worlds.into_iter().collect()
+    }
+
+    pub(crate) fn rounds(&self) -> u32 {
+        let cells = u32::try_from(self.cells.len()).unwrap_or(u32::MAX);
+        let sides = u32::try_from(self.sides.len()).unwrap_or(u32::MAX);
+        cells.saturating_mul(sides).saturating_mul(self.mode.rounds)
+    }
+}
+
+/// The sides that can be had, with the rivals among them.
+fn sides(
+    profile: &Profile,
+    rivals: &[Rival],
+    left_out: &mut Vec<LeftOut>,
+) -> anyhow::Result<(Vec<String>, Vec<Rival>)> {
+    let (mut sides, mut found) = (Vec::new(), Vec::new());
+    for side in &profile.sides {
+        if ["direct", "tollgate"].contains(&side.as_str()) {
+            sides.push(side.clone());
+            continue;
+        }
+        let rival = rivals.iter().find(|rival| rival.name == *side);
+        let rival = rival.with_context(|| format!("there is no rival {side:?}"))?;
+        match &rival.missing {
+            Some(why) => left_out.push(LeftOut {
+                what: format!("rival {side}"),
+                why: why.clone(),
+            }),
+            None => {
+                sides.push(side.clone());
+                found.push(rival.clone());
+            }
+        }
+    }
+    Ok((sides, found))
+}
+
+/// One core for the gateway, the others for the load.
+fn cores() -> anyhow::Result<Cores> {
+    let mut numbers = machine::allowed_cores()?.into_iter();
+    let gateway: Vec<u32> = numbers.by_ref().take(1).collect();
+    let load: Vec<u32> = numbers.collect();
+    ensure!(
+        !load.is_empty(),
+        "two cores are needed: one for the gateway, one for the load"
+    );
+    Ok(Cores { gateway, load })
+}
