@@ -1,6 +1,6 @@
 //! A rival: a gateway that others make, set up to do what ours does. A folder of `bench/rivals`
-//! says how it is installed, started and called, and holds its configuration: `rival.toml` is read here,
-//! and the module `render` fills the configuration in.
+//! says how it is installed, started and called, and holds its configuration: `rival.toml` is read
+//! here, and the module `render` fills the configuration in.
 
 use std::collections::BTreeMap;
 use std::fs;
