@@ -11,9 +11,9 @@ use clap::{Args, Parser, Subcommand};
 use tollgate_lab::back_end::{BackEnd, Stall};
 use tollgate_lab::brief;
 use tollgate_lab::check::{self, Checked};
-use tollgate_lab::plan::{Planned, Wanted};
 use tollgate_lab::generator::{self, Stop};
 use tollgate_lab::load::{Event, Load};
+use tollgate_lab::plan::{Planned, Wanted};
 
 /// The performance lab of Tollgate
 #[derive(Debug, Parser)]

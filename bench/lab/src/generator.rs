@@ -2,7 +2,8 @@
 //! [`Load`]; the command `tollgate-lab load` is that as a process of its own.
 //!
 //! `checks` refuses what cannot or must not be done; `message` holds the request ready; `drive` is
-//! the event loop, over the `connection`s, each of which reads its `answer`; `agenda` knows what is
+//! the event loop, over the `connection`s, each of which has a `stream` and reads its
+//! `answer`; `agenda` knows what is
 //! due; `tally` counts.
 
 use std::net::IpAddr;
@@ -17,6 +18,7 @@ mod connection;
 mod drive;
 mod message;
 mod processor;
+mod stream;
 mod tally;
 
 /// Does a load. Reports events other than the outcome while it goes on; ends early after a `stop`.

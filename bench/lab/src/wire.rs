@@ -54,7 +54,8 @@ impl<'a> Head<'a> {
         while let Some((field, next)) = line(bytes, at)? {
             at = next;
             if field.is_empty() {
-                if framing.is_chunked && framing.content_length.is_some() {
+                let is_ambiguous = framing.is_chunked && framing.content_length.is_some();
+                if is_ambiguous || at > HEAD_BYTES_MAX {
                     return Err(Malformed);
                 }
                 return Ok(Some(Self {

@@ -2,6 +2,9 @@
 
 use crate::wire::{Framing, Head, Malformed, decimal, is_token};
 
+#[cfg(test)]
+mod tests;
+
 /// A body may have so many bytes, and an answer too.
 pub(crate) const BODY_BYTES_MAX: u64 = 16 * 1024 * 1024;
 /// The longest delay that may be asked for.

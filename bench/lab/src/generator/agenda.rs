@@ -6,6 +6,9 @@ use std::collections::BinaryHeap;
 
 use crate::load::Pace;
 
+#[cfg(test)]
+mod tests;
+
 /// After a failure a connection pauses so long, after each further one twice as long …
 const PAUSE_NS_MIN: u64 = 10_000_000;
 /// … up to this.

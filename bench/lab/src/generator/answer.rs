@@ -3,6 +3,9 @@
 
 use crate::wire::{Chunked, Head, Malformed, decimal};
 
+#[cfg(test)]
+mod tests;
+
 /// An answer, as far as it has come.
 #[derive(Debug, Default)]
 pub(crate) struct Answer {
@@ -94,6 +97,14 @@ impl Answer {
     /// has not come.
     fn head(&mut self, bytes: &[u8], is_bodiless: bool) -> Result<Option<usize>, Malformed> {
         let Some(head) = Head::read(bytes)? else {
+            // What will never be an answer need not be awaited.
+            if !bytes
+                .iter()
+                .zip(b"HTTP/1.")
+                .all(|(byte, wanted)| byte == wanted)
+            {
+                return Err(Malformed);
+            }
             self.partial.extend_from_slice(bytes);
             return Ok(None);
         };

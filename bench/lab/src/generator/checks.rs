@@ -9,6 +9,9 @@ use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 
 use crate::load::{Load, Pace};
 
+#[cfg(test)]
+mod tests;
+
 /// Open files besides the connections: standard streams, epoll, the pair for signals.
 const OTHER_FILES: u64 = 32;
 /// A load may have so many connections.

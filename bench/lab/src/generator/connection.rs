@@ -1,8 +1,8 @@
 //! One connection: opened from an address in turn, then a request and its answer at a time. What
 //! that means for the load is decided by its neighbour `drive`.
 
-use std::io::{self, ErrorKind, Read as _, Write as _};
-use std::net::{Ipv4Addr, SocketAddr, TcpStream};
+use std::io::{self, ErrorKind};
+use std::net::{Ipv4Addr, SocketAddr};
 
 use rustix::io::Errno;
 use socket2::{Domain, Protocol, Socket, Type};
@@ -10,6 +10,7 @@ use socket2::{Domain, Protocol, Socket, Type};
 use crate::readiness::{Interest, Readiness};
 
 use super::answer::{Answer, End, Progress};
+use super::stream::{Security, Stream};
 use super::tally::Times;
 
 /// What a connection is doing.
@@ -35,13 +36,21 @@ pub(crate) enum Came {
     Closed(End),
 }
 
+/// Where connections lead.
+#[derive(Debug)]
+pub(crate) struct Way {
+    pub(crate) to: SocketAddr,
+    /// Set where the server speaks TLS.
+    pub(crate) security: Option<Security>,
+}
+
 /// A connection and what is under way on it.
 #[derive(Debug)]
 pub(crate) struct Connection {
     index: u32,
     /// How often it was opened: tells late events of a closed socket from those of the next.
     generation: u32,
-    stream: Option<TcpStream>,
+    stream: Option<Stream>,
     interest: Interest,
     pub(crate) state: State,
     /// When opening or the request began.
@@ -89,11 +98,12 @@ impl Connection {
     /// Begins to open it.
     pub(crate) fn open(
         &mut self,
-        to: SocketAddr,
+        way: &Way,
         from: Option<Ipv4Addr>,
         readiness: &Readiness,
         now_ns: u64,
     ) -> io::Result<()> {
+        let to = way.to;
         let socket = Socket::new(Domain::for_address(to), Type::STREAM, Some(Protocol::TCP))?;
         socket.set_nonblocking(true)?;
         socket.set_tcp_nodelay(true)?;
@@ -111,7 +121,7 @@ impl Connection {
         self.generation = self.generation.wrapping_add(1);
         self.interest = Interest::Write;
         readiness.watch(&socket, self.token(), self.interest)?;
-        self.stream = Some(socket.into());
+        self.stream = Some(Stream::new(socket.into(), way.security.as_ref())?);
         self.state = State::Opening;
         self.since_ns = now_ns;
         self.is_proven = false;
@@ -120,15 +130,13 @@ impl Connection {
 
     /// Goes on opening it; says whether it is open.
     pub(crate) fn opens(&mut self, readiness: &Readiness) -> io::Result<bool> {
-        let Some(stream) = &self.stream else {
-            return Err(ErrorKind::NotConnected.into());
-        };
-        if let Some(error) = stream.take_error()? {
-            return Err(error);
+        let stream = self.stream.as_mut().ok_or(ErrorKind::NotConnected)?;
+        let awaited = stream.opens()?;
+        if awaited.is_none() {
+            self.state = State::Idle;
         }
-        self.state = State::Idle;
-        self.watch(Interest::Read, readiness)?;
-        Ok(true)
+        self.watch(awaited.unwrap_or(Interest::Read), readiness)?;
+        Ok(awaited.is_none())
     }
 
     pub(crate) fn close(&mut self) {
@@ -146,19 +154,18 @@ impl Connection {
 
     /// Sends what is left of the request and can be sent; says how many bytes that was.
     pub(crate) fn send(&mut self, request: &[u8], readiness: &Readiness) -> io::Result<usize> {
-        let Some(stream) = &mut self.stream else {
-            return Err(ErrorKind::NotConnected.into());
-        };
+        let stream = self.stream.as_mut().ok_or(ErrorKind::NotConnected)?;
         let before = self.sent;
         let wanted = loop {
-            if self.sent == request.len() {
-                break Interest::Read;
-            }
-            match stream.write(&request[self.sent..]) {
-                Ok(count) => self.sent += count,
-                Err(error) if error.kind() == ErrorKind::WouldBlock => break Interest::Both,
-                Err(error) if error.kind() == ErrorKind::Interrupted => {}
-                Err(error) => return Err(error),
+            let went = match &request[self.sent..] {
+                [] if stream.is_flushed() => break Interest::Read,
+                [] => stream.flush(),
+                rest => stream.write(rest).map(|count| self.sent += count),
+            };
+            match went.map_err(|error| (error.kind(), error)) {
+                Ok(()) | Err((ErrorKind::Interrupted, _)) => {}
+                Err((ErrorKind::WouldBlock, _)) => break Interest::Both,
+                Err((_, error)) => return Err(error),
             }
         };
         let count = self.sent - before;
@@ -171,20 +178,45 @@ impl Connection {
         self.interest == Interest::Both
     }
 
-    /// Reads once; says what came and how many bytes.
+    /// Reads once from the socket; says what came and how many bytes.
     pub(crate) fn receive(&mut self, buffer: &mut [u8], is_bodiless: bool) -> (Came, usize) {
-        let Some(stream) = &mut self.stream else {
-            return (Came::Closed(End::Nothing), 0);
-        };
-        match stream.read(buffer) {
-            Ok(0) => (Came::Closed(self.answer.end()), 0),
-            Ok(count) => (self.takes(&buffer[..count], is_bodiless), count),
-            Err(error) => match error.kind() {
-                ErrorKind::WouldBlock | ErrorKind::Interrupted => (Came::More, 0),
-                // A reset ends no answer well.
-                _ if self.answer.end() == End::Nothing => (Came::Closed(End::Nothing), 0),
-                _ => (Came::Closed(End::Short), 0),
-            },
+        let (mut came, mut count) = (Came::More, 0);
+        loop {
+            let Some(stream) = &mut self.stream else {
+                return (Came::Closed(End::Nothing), count);
+            };
+            match stream.read(buffer, count == 0) {
+                // Bytes behind the end of an answer are nobody's.
+                Ok(1..) if came == Came::Whole => return (Came::Malformed, count),
+                Ok(0) if came == Came::Whole => self.answer.closes = true,
+                Ok(0) => return (Came::Closed(self.answer.end()), count),
+                Ok(more) => {
+                    came = self.takes(&buffer[..more], is_bodiless);
+                    count += more;
+                    if self.stream.as_ref().is_some_and(Stream::holds_back)
+                        && came != Came::Malformed
+                    {
+                        continue;
+                    }
+                }
+                Err(error) => return (self.broken(came, error.kind()), count),
+            }
+            return (came, count);
+        }
+    }
+
+    /// What it means that nothing could be read, after what came before.
+    fn broken(&mut self, came: Came, kind: ErrorKind) -> Came {
+        match (kind, came) {
+            (ErrorKind::WouldBlock | ErrorKind::Interrupted, _) => came,
+            (_, Came::Whole) => {
+                self.answer.closes = true;
+                Came::Whole
+            }
+            (ErrorKind::InvalidData, _) => Came::Malformed,
+            // A reset ends no answer well.
+            _ if self.answer.end() == End::Nothing => Came::Closed(End::Nothing),
+            _ => Came::Closed(End::Short),
         }
     }
 
@@ -203,7 +235,7 @@ impl Connection {
         if self.interest != wanted
             && let Some(stream) = &self.stream
         {
-            readiness.change(stream, self.token(), wanted)?;
+            readiness.change(stream.socket(), self.token(), wanted)?;
             self.interest = wanted;
         }
         Ok(())

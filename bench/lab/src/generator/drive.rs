@@ -2,6 +2,7 @@
 //! `phase` is how far the load is.
 
 use std::collections::VecDeque;
+use std::io::{self, Write as _};
 
 use crate::load::{Event, Load, Outcome, Pace};
 use crate::readiness::{Clock, Readiness, Ready, Stop};
@@ -10,8 +11,9 @@ use self::phase::Phase;
 use super::agenda::{Agenda, Schedule, pause_ns};
 use super::answer::End;
 use super::checks::connections;
-use super::connection::{Came, Connection, State};
+use super::connection::{Came, Connection, State, Way};
 use super::message::Message;
+use super::stream::Security;
 use super::tally::{Fault, Tally, Times};
 
 mod phase;
@@ -28,6 +30,7 @@ type Report<'a> = &'a mut dyn FnMut(Event) -> anyhow::Result<()>;
 pub(crate) struct Drive<'a> {
     load: &'a Load,
     stop: Option<&'a Stop>,
+    way: Way,
     message: Message,
     is_bodiless: bool,
     think_ns: u64,
@@ -45,6 +48,7 @@ pub(crate) struct Drive<'a> {
     unopened: VecDeque<u32>,
     opening: usize,
     opened_all: u64,
+    has_complained: bool,
     sweep_ns: u64,
     buffer: Vec<u8>,
     scratch: Vec<u8>,
@@ -61,10 +65,15 @@ impl<'a> Drive<'a> {
         if let Some(stop) = stop {
             readiness.watch(stop, STOP_TOKEN, crate::readiness::Interest::Read)?;
         }
+        let security = load.tls.as_ref().map(Security::of).transpose()?;
         let timeout_ns = load.timeout_us.saturating_mul(1000);
         Ok(Self {
             load,
             stop,
+            way: Way {
+                to: load.address,
+                security,
+            },
             message: Message::prepare(load)?,
             is_bodiless: load.request.method == "HEAD",
             think_ns: think_us.saturating_mul(1000),
@@ -80,6 +89,7 @@ impl<'a> Drive<'a> {
             unopened: (0..count).collect(),
             opening: 0,
             opened_all: 0,
+            has_complained: false,
             sweep_ns: 0,
             buffer: vec![0; BUFFER_BYTES],
             scratch: Vec::new(),
@@ -147,10 +157,19 @@ impl<'a> Drive<'a> {
         };
         self.opened_all += 1;
         let connection = &mut self.connections[index as usize];
-        match connection.open(self.load.address, from, &self.readiness, now_ns) {
+        match connection.open(&self.way, from, &self.readiness, now_ns) {
             Ok(()) => self.opening += 1,
-            Err(_) => self.fail(index, Some(Fault::Connect)),
+            Err(error) => self.is_refused(index, &error),
         }
+    }
+
+    /// A connection could not be opened. Why is said once: the outcome only counts.
+    fn is_refused(&mut self, index: u32, error: &io::Error) {
+        if !std::mem::replace(&mut self.has_complained, true) {
+            // There may be nobody who reads it.
+            let _ = writeln!(io::stderr(), "cannot connect to {}: {error}", self.way.to);
+        }
+        self.fail(index, Some(Fault::Connect));
     }
 
     /// Sends the next request on an idle connection, if there is to be one.
@@ -195,7 +214,7 @@ impl<'a> Drive<'a> {
             match connection.opens(&self.readiness) {
                 Ok(true) => self.opened(index),
                 Ok(false) => {}
-                Err(_) => self.fail(index, Some(Fault::Connect)),
+                Err(error) => self.is_refused(index, &error),
             }
             return;
         }

@@ -8,6 +8,9 @@ use anyhow::{Context as _, ensure};
 use crate::load::Load;
 use crate::wire::is_token;
 
+#[cfg(test)]
+mod tests;
+
 const GAP: &str = "{value}";
 /// A body may have so many bytes; the back end takes no more either.
 const BODY_BYTES_MAX: u64 = 16 * 1024 * 1024;

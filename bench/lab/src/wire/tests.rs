@@ -77,6 +77,11 @@ fn an_ambiguous_head_is_malformed() {
         Head::read(&[b'x'; HEAD_BYTES_MAX + 1]).unwrap_err(),
         Malformed
     );
+    let long = format!(
+        "HTTP/1.1 200 OK\r\nA: {}\r\n\r\n",
+        "x".repeat(HEAD_BYTES_MAX)
+    );
+    assert_eq!(Head::read(long.as_bytes()).unwrap_err(), Malformed);
     let endless = [
         b"HTTP/1.1 200 OK\r\n".as_slice(),
         &vec![b'x'; HEAD_BYTES_MAX],

@@ -1,0 +1,37 @@
+use super::*;
+
+#[test]
+fn what_is_due_comes_in_the_order_of_time() {
+    let mut agenda = Agenda::new(3);
+    for (due_ns, connection) in [(30, 1), (10, 2), (20, 3)] {
+        agenda.note(due_ns, connection);
+    }
+    assert_eq!((agenda.due_ns(), agenda.take(9)), (10, None));
+    assert_eq!(
+        (agenda.take(25), agenda.take(25), agenda.take(25)),
+        (Some(2), Some(3), None)
+    );
+    assert_eq!((agenda.take(30), agenda.due_ns()), (Some(1), u64::MAX));
+}
+
+#[test]
+fn a_schedule_does_not_drift() {
+    let pace = Pace::Open {
+        per_second: 3.0,
+        connections: 1,
+    };
+    let mut schedule = Schedule::of(pace, 500).unwrap();
+    for _ in 0..3_000_000 {
+        schedule.advance();
+    }
+    assert_eq!(schedule.due_ns(), 500 + 1_000_000 * 1_000_000_000);
+}
+
+#[test]
+fn a_dead_server_is_tried_ever_more_rarely() {
+    let pauses: Vec<u64> = [1, 2, 3, 7, 8, 1000]
+        .iter()
+        .map(|n| pause_ns(*n) / 1_000_000)
+        .collect();
+    assert_eq!(pauses, [10, 20, 40, 640, 1000, 1000]);
+}

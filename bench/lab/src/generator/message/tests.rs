@@ -1,0 +1,65 @@
+use super::*;
+use crate::load::{Expect, Pace, Request};
+
+/// A load with these values and this request line and field.
+fn prepare(values: &str, target: &str, field: (&str, &str)) -> anyhow::Result<Message> {
+    let file = tempfile::NamedTempFile::new()?;
+    fs::write(file.path(), values)?;
+    let load = Load {
+        address: ([127, 0, 0, 1], 8080).into(),
+        tls: None,
+        request: Request {
+            method: "GET".to_owned(),
+            target: target.to_owned(),
+            headers: vec![(field.0.to_owned(), field.1.to_owned())],
+            body: None,
+        },
+        values: (!values.is_empty()).then(|| file.path().to_owned()),
+        expect: Expect {
+            status: 200,
+            body_bytes: None,
+        },
+        pace: Pace::Closed {
+            users: 1,
+            think_us: 0,
+        },
+        source_addresses: Vec::new(),
+        warm_up_us: 0,
+        measured_us: 1,
+        timeout_us: 1,
+        requests_max: 1,
+    };
+    Message::prepare(&load)
+}
+
+#[test]
+fn each_gap_takes_the_next_value() {
+    let message = prepare("one\r\ntwo\n\n", "/a?key={value}", ("Token", "x {value}")).unwrap();
+    let mut scratch = Vec::new();
+    for (number, value) in (0..).zip(["one", "two", "one"]) {
+        let expected = format!(
+            "GET /a?key={value} HTTP/1.1\r\nHost: 127.0.0.1:8080\r\nToken: x {value}\r\n\r\n"
+        );
+        let rendered = message.render(number, &mut scratch);
+        assert_eq!(String::from_utf8_lossy(rendered), expected);
+    }
+}
+
+#[test]
+fn a_request_that_would_be_another_is_refused() {
+    for (values, target, field) in [
+        ("", "/{value}", ("A", "b")),
+        ("one\n", "/", ("A", "b")),
+        ("one\r\ntwo\rthree\n", "/{value}", ("A", "b")),
+        ("", "/a b", ("A", "b")),
+        ("", "a", ("A", "b")),
+        ("", "/", ("A", "b\r\nC: d")),
+        ("", "/", ("A B", "c")),
+        ("", "/", ("content-length", "7")),
+    ] {
+        assert!(
+            prepare(values, target, field).is_err(),
+            "{values:?} {target:?} {field:?}"
+        );
+    }
+}

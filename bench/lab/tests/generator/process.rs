@@ -1,0 +1,193 @@
+//! Processes of `tollgate-lab`, and loads to give them.
+
+use std::fs;
+use std::io::{BufRead as _, BufReader, Read as _, Write as _};
+use std::net::{SocketAddr, TcpStream};
+use std::path::{Path, PathBuf};
+use std::process::{Child, ChildStdout, Command, Stdio};
+use std::time::Duration;
+
+use tollgate_lab::load::{Event, Expect, Load, Outcome, Pace, Request};
+
+pub(crate) const SECOND_US: u64 = 1_000_000;
+
+/// A back end, which ends with this value.
+#[derive(Debug)]
+pub(crate) struct BackEnd {
+    pub(crate) address: SocketAddr,
+    process: Child,
+}
+
+impl BackEnd {
+    pub(crate) fn start(options: &[&str]) -> Self {
+        let mut process = lab()
+            .arg("back-end")
+            .args(options)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .expect("the back end starts");
+        let mut line = String::new();
+        let out = process.stdout.take().expect("its output is piped");
+        BufReader::new(out)
+            .read_line(&mut line)
+            .expect("it says where it listens");
+        let address = line
+            .strip_prefix("listening ")
+            .expect("its first line")
+            .trim();
+        Self {
+            address: address.parse().expect("an address"),
+            process,
+        }
+    }
+
+    /// Requests, bytes of their bodies and of the answers' bodies that it counted.
+    pub(crate) fn count(&self) -> (u64, u64, u64) {
+        let count: serde_json::Value = serde_json::from_str(&self.fetch("/count")).expect("JSON");
+        let of = |name: &str| count[name].as_u64().expect("a number");
+        (of("requests"), of("received_bytes"), of("answered_bytes"))
+    }
+
+    /// The body of what it answers.
+    pub(crate) fn fetch(&self, path: &str) -> String {
+        let answer = self.exchange(format!("GET {path} HTTP/1.0\r\n\r\n").as_bytes());
+        let answer = String::from_utf8(answer).expect("text");
+        answer.split_once("\r\n\r\n").expect("a head").1.to_owned()
+    }
+
+    /// All that it answers to these bytes until it closes the connection.
+    pub(crate) fn exchange(&self, request: &[u8]) -> Vec<u8> {
+        let mut stream = TcpStream::connect(self.address).expect("it listens");
+        stream
+            .set_read_timeout(Some(Duration::from_secs(60)))
+            .expect("a time-out");
+        // It may close before it has read all.
+        let _ = stream.write_all(request);
+        let mut answer = Vec::new();
+        // Nor may the end be clean then; what came before is kept.
+        let _ = stream.read_to_end(&mut answer);
+        answer
+    }
+}
+
+impl Drop for BackEnd {
+    fn drop(&mut self) {
+        // It ends when its input closes; nobody needs it to end well.
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+    }
+}
+
+/// A generator at work.
+#[derive(Debug)]
+pub(crate) struct Generator {
+    process: Child,
+    lines: std::io::Lines<BufReader<ChildStdout>>,
+}
+
+impl Generator {
+    pub(crate) fn start(mut command: Command, load: &Load) -> Self {
+        let mut process = command
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("the generator starts");
+        let mut input = process.stdin.take().expect("its input is piped");
+        serde_json::to_writer(&mut input, load).expect("it takes the load");
+        let out = process.stdout.take().expect("its output is piped");
+        Self {
+            process,
+            lines: BufReader::new(out).lines(),
+        }
+    }
+
+    /// The next thing it says; nothing when it has ended.
+    pub(crate) fn event(&mut self) -> Option<Event> {
+        let line = self.lines.next()?.expect("text");
+        Some(serde_json::from_str(&line).expect("an event"))
+    }
+
+    /// The last thing it says.
+    pub(crate) fn outcome(mut self) -> Outcome {
+        let mut last = None;
+        while let Some(event) = self.event() {
+            last = Some(event);
+        }
+        let complaint = self.complaint();
+        match last {
+            Some(Event::Outcome(outcome)) => *outcome,
+            other => panic!("{other:?} is no outcome: {complaint}"),
+        }
+    }
+
+    /// What it says on standard error, once it has ended.
+    pub(crate) fn complaint(&mut self) -> String {
+        let mut complaint = String::new();
+        let mut err = self.process.stderr.take().expect("its errors are piped");
+        err.read_to_string(&mut complaint).expect("text");
+        self.process.wait().expect("it ends");
+        complaint
+    }
+
+    pub(crate) fn id(&self) -> u32 {
+        self.process.id()
+    }
+}
+
+impl Drop for Generator {
+    fn drop(&mut self) {
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+    }
+}
+
+/// The binary under test.
+pub(crate) fn lab() -> Command {
+    Command::new(env!("CARGO_BIN_EXE_tollgate-lab"))
+}
+
+/// Does a load in a process of its own.
+pub(crate) fn run(load: &Load) -> Outcome {
+    let mut command = lab();
+    command.arg("load");
+    Generator::start(command, load).outcome()
+}
+
+/// A GET by one user for a second, to be changed as a test needs it.
+pub(crate) fn load(address: SocketAddr, target: &str) -> Load {
+    Load {
+        address,
+        tls: None,
+        request: Request {
+            method: "GET".to_owned(),
+            target: target.to_owned(),
+            headers: Vec::new(),
+            body: None,
+        },
+        values: None,
+        expect: Expect {
+            status: 200,
+            body_bytes: None,
+        },
+        pace: users(1),
+        source_addresses: Vec::new(),
+        warm_up_us: 0,
+        measured_us: SECOND_US,
+        timeout_us: 20 * SECOND_US,
+        requests_max: 1_000_000,
+    }
+}
+
+/// Users who do not think.
+pub(crate) fn users(users: u32) -> Pace {
+    Pace::Closed { users, think_us: 0 }
+}
+
+/// A file in a folder of the test.
+pub(crate) fn file(folder: &Path, name: &str, bytes: impl AsRef<[u8]>) -> PathBuf {
+    let path = folder.join(name);
+    fs::write(&path, bytes).expect("the test's folder can be written");
+    path
+}
