@@ -3,11 +3,15 @@
 CARGO ?= cargo
 # How long `make fuzz` searches, per target.
 FUZZ_SECONDS ?= 60
-# Arguments for `make run`, for example ARGS=--no-example.
+# Arguments for `make run` and `make bench`, for example ARGS=--no-example.
 ARGS ?=
+# What `make bench` runs, and how: quick, or full as it was published.
+PROFILE ?= adobe-single
+MODE ?= quick
+LAB = $(or $(CARGO_TARGET_DIR),target)/release/tollgate-lab
 
 .DEFAULT_GOAL := help
-.PHONY: help deps run test lint bench-quick rivals fuzz codegen
+.PHONY: help deps run test lint bench bench-quick rivals fuzz codegen
 
 help: ## list these commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -30,10 +34,13 @@ lint: ## format, clippy, tidy (layers, sizes, names, generated files), cargo-den
 	then $(CARGO) deny --locked check bans licenses sources; \
 	else echo 'skipped: cargo deny check bans licenses sources (cargo-deny is not installed)'; fi
 
-bench-quick: ## compare with nginx as a plain proxy, under 3 minutes once built
+bench-quick: PROFILE = quick
+bench-quick: bench ## what a call costs beside nginx and HAProxy, under 3 minutes once built
+
+bench: ## run a test plan: PROFILE=adobe-single MODE=quick (bench/profiles has them all)
 	@TOLLGATE_REQUIRE_SERVICES=1 .ci/deps missing bench
-	$(CARGO) build --release --locked -p tollgate
-	PATH="$$PATH:/usr/sbin" node bench/scenarios/quick/run.mjs
+	$(CARGO) build --release --locked -p tollgate -p tollgate-lab
+	PATH="$$PATH:/usr/sbin" $(LAB) run $(PROFILE) --mode $(MODE) $(ARGS)
 
 rivals: ## install the gateways that the lab measures beside ours (Debian, PyPI, Maven Central)
 	@bench/rivals/install
