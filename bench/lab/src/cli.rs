@@ -51,6 +51,9 @@ struct RunArguments {
     /// Where the result goes, instead of bench/runs/<date>-<machine>/<profile>-<mode>
     #[arg(long, value_name = "FOLDER")]
     out: Option<PathBuf>,
+    /// The binary to measure, instead of this tree's release build
+    #[arg(long, value_name = "FILE")]
+    tollgate: Option<PathBuf>,
     /// Only say how long it will take
     #[arg(long)]
     estimate: bool,
@@ -111,6 +114,7 @@ fn profile(arguments: RunArguments) -> anyhow::Result<()> {
         rounds: arguments.rounds,
         measured_s: arguments.measured_s,
         out: arguments.out,
+        tollgate: arguments.tollgate,
     })?;
     say(&planned.describe())?;
     if is_estimate {

@@ -32,6 +32,8 @@ pub struct Wanted {
     pub measured_s: Option<u64>,
     /// Where the result goes; else a folder of `bench/runs`.
     pub out: Option<PathBuf>,
+    /// Tollgate's binary; else the release build of this tree.
+    pub tollgate: Option<PathBuf>,
 }
 
 /// A run that is planned and was checked.
@@ -84,7 +86,8 @@ impl Planned {
             .max()
             .unwrap_or_default();
         machine::check(most)?;
-        let binary = tollgate::binary(&wanted.bench);
+        let built = || tollgate::binary(&wanted.bench);
+        let binary = wanted.tollgate.clone().unwrap_or_else(built);
         measure::ensure_built(&binary)?;
         Ok(Self {
             mode,

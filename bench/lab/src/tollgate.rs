@@ -44,6 +44,9 @@ pub struct Start<'a> {
     pub upstream: SocketAddr,
 }
 
+/// Names that begin so are settings to Tollgate, and those of the tests are none that it knows.
+const SETTINGS: &str = "TOLLGATE_";
+
 impl Tollgate {
     /// Starts it and publishes what the scenarios call.
     ///
@@ -57,6 +60,10 @@ impl Tollgate {
         let [gateway, control] =
             [free_port()?, free_port()?].map(|port| SocketAddr::from(([127, 0, 0, 1], port)));
         let mut command = Command::new(start.binary);
+        let inherited = std::env::vars_os().map(|(name, _)| name);
+        for name in inherited.filter(|name| name.to_string_lossy().starts_with(SETTINGS)) {
+            command.env_remove(name);
+        }
         command.args(["run", "--no-example"]);
         command
             .arg("--gateway-workers")
@@ -167,12 +174,9 @@ fn first_administrator(line: &str) -> Option<(String, String)> {
     Some((name.to_owned(), password.to_owned()))
 }
 
-/// The release binary: `TOLLGATE_BINARY`, else where `cargo build --release` puts it.
+/// Where `cargo build --release` puts the binary.
 #[must_use]
 pub fn binary(bench: &Path) -> PathBuf {
-    if let Some(path) = std::env::var_os("TOLLGATE_BINARY") {
-        return path.into();
-    }
     let target = std::env::var_os("CARGO_TARGET_DIR").map(PathBuf::from);
     let target = target.unwrap_or_else(|| bench.join("../target"));
     target.join("release/tollgate")
