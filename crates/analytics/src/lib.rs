@@ -13,4 +13,5 @@ mod write;
 pub use error::{OpenError, UsageError};
 pub use losses::{Loss, Reason};
 pub use query::{Dimension, Filter, Query, ROWS_MAX, Row};
+pub use quotas::{Checkpoints, Quota};
 pub use usage::{Condition, Source, Usage};

@@ -1,54 +1,32 @@
-//! Checkpoints of the counters that must outlive a restart. What cannot be written is kept and
-//! written with the next ones; a later checkpoint of a counter replaces an earlier one.
+//! Checkpoints of the counters that must outlive a restart. They are written with the batch of
+//! the same moment, so that a stated loss holds for both; a later checkpoint of a counter replaces
+//! an earlier one.
 
 use sqlx::SqliteConnection;
-
-use crate::UsageError;
-use crate::write::Writer;
 
 /// How long a window's last checkpoint is kept after its end, for clocks that are set back.
 const GRACE_US: i64 = 3_600_000_000;
 
 /// A checkpoint: the counter's id, its word, the end of its window in Unix microseconds.
-pub(crate) type Quota = (i64, i64, i64);
+pub type Quota = (i64, i64, i64);
 
-/// Writes `quotas` and those that could not be written before, and forgets windows that are over.
-pub(crate) async fn save(
-    writer: &mut Writer,
-    quotas: Vec<Quota>,
-    now_us: i64,
-) -> Result<(), UsageError> {
-    let waiting = quotas
-        .into_iter()
-        .map(|(id, word, end_us)| (id, (word, end_us)));
-    writer.quotas.extend(waiting);
-    if writer.quotas.is_empty() {
-        return Ok(());
-    }
-    let mut connection = writer.connect().await?;
-    write(&mut connection, &writer.quotas, now_us).await?;
-    writer.quotas.clear();
-    writer.release(connection);
-    Ok(())
-}
+/// Hands out the checkpoints of the counters that changed since the last time.
+pub type Checkpoints = Box<dyn FnMut() -> Vec<Quota> + Send>;
 
-async fn write(
+/// Writes `quotas`, if there are any, and forgets windows that are over at `now_us`.
+pub(crate) async fn write(
     connection: &mut SqliteConnection,
-    quotas: &hashbrown::HashMap<i64, (i64, i64)>,
+    quotas: &[Quota],
     now_us: i64,
-) -> Result<(), UsageError> {
+) -> sqlx::Result<()> {
     const UPSERT: &str = "insert into quotas (id, word, end_us) \
          select value ->> 0, value ->> 1, value ->> 2 from json_each($1) where true \
          on conflict do update set word = excluded.word, end_us = excluded.end_us";
-    let rows: Vec<Quota> = quotas
-        .iter()
-        .map(|(&id, &(word, end_us))| (id, word, end_us))
-        .collect();
-    sqlx::query("begin immediate")
-        .execute(&mut *connection)
-        .await?;
-    for rows in rows.chunks(1_000) {
-        let rows = serde_json::to_string(rows).expect("tuples of integers are JSON");
+    if quotas.is_empty() {
+        return Ok(());
+    }
+    for quotas in quotas.chunks(1_000) {
+        let rows = serde_json::to_string(quotas).expect("tuples of integers are JSON");
         sqlx::query(UPSERT)
             .bind(rows)
             .execute(&mut *connection)
@@ -56,10 +34,9 @@ async fn write(
     }
     sqlx::query("delete from quotas where end_us < $1")
         .bind(now_us.saturating_sub(GRACE_US))
-        .execute(&mut *connection)
-        .await?;
-    sqlx::query("commit").execute(connection).await?;
-    Ok(())
+        .execute(connection)
+        .await
+        .map(drop)
 }
 
 /// The checkpoints of windows that are not over.

@@ -12,9 +12,10 @@ use tollgate_model::record::{Overflow, Record};
 use crate::database::Database;
 use crate::losses::{self, Loss};
 use crate::query::{Answer, Query, Row};
+use crate::quotas::{self, Checkpoints, Quota};
 use crate::rollup::Rollup;
 use crate::write::{Writer, written};
-use crate::{OpenError, UsageError, quotas, retention};
+use crate::{OpenError, UsageError, retention};
 
 const DRAIN_EVERY: Duration = Duration::from_millis(250);
 const FLUSH_EVERY: Duration = Duration::from_secs(3);
@@ -48,6 +49,7 @@ pub struct Usage(Arc<Shared>);
 
 struct Shared {
     sources: Mutex<Vec<Box<dyn Source>>>,
+    quotas: Mutex<Checkpoints>,
     memory: Mutex<Rollup>,
     /// Locked before `memory` by whoever needs both.
     writer: tokio::sync::Mutex<Writer>,
@@ -57,7 +59,8 @@ struct Shared {
 
 impl Usage {
     /// Opens or creates `usage.db` at `path`. A damaged one is set aside under a name with the
-    /// time in it, and the loss is stated.
+    /// time in it, and the loss is stated. From now on the file says that a process is at work:
+    /// one that is killed before its first flush has lost calls too.
     ///
     /// # Errors
     /// [`OpenError`] if there is no room, the file cannot be used, or a later release wrote it.
@@ -67,23 +70,35 @@ impl Usage {
         for loss in losses {
             memory.losses.insert(loss.key(), (loss.to_us, loss.calls));
         }
-        Ok(Self(Arc::new(Shared {
+        let usage = Self(Arc::new(Shared {
             sources: Mutex::default(),
+            quotas: Mutex::new(Box::new(Vec::new)),
             memory: Mutex::new(memory),
             writer: tokio::sync::Mutex::new(writer),
             readers,
             condition: Mutex::default(),
-        })))
+        }));
+        // Where that fails it has been logged, and the first flush tries it again.
+        let _ = usage
+            .write_next(&mut *usage.0.writer.lock().await, true)
+            .await;
+        Ok(usage)
     }
 
     /// Records until `stop` is ready, then writes all there is and says good-bye to the file.
     /// Stop the workers first: what they note afterwards is not read. The sources are known when
     /// this returns, before the future is polled: whoever asks then asks them too.
-    pub fn run<S>(self, sources: Vec<Box<dyn Source>>, stop: S) -> impl Future<Output = ()> + use<S>
+    pub fn run<S>(
+        self,
+        sources: Vec<Box<dyn Source>>,
+        quotas: Checkpoints,
+        stop: S,
+    ) -> impl Future<Output = ()> + use<S>
     where
         S: Future<Output = ()> + Send,
     {
         lock(&self.0.sources).extend(sources);
+        *lock(&self.0.quotas) = quotas;
         self.record_until(stop)
     }
 
@@ -152,20 +167,11 @@ impl Usage {
         Ok(losses)
     }
 
-    /// Writes checkpoints of counters: id, word, end of the window in Unix microseconds.
-    ///
-    /// # Errors
-    /// [`UsageError`] if they cannot be written; they are written with the next ones.
-    pub async fn save_quotas(&self, saved: Vec<(i64, i64, i64)>) -> Result<(), UsageError> {
-        let mut writer = self.0.writer.lock().await;
-        quotas::save(&mut writer, saved, now_us()).await
-    }
-
-    /// The checkpoints of windows that are not over: id, word, end of the window.
+    /// The checkpoints of windows that are not over.
     ///
     /// # Errors
     /// [`UsageError`] if they cannot be read.
-    pub async fn load_quotas(&self) -> Result<Vec<(i64, i64, i64)>, UsageError> {
+    pub async fn load_quotas(&self) -> Result<Vec<Quota>, UsageError> {
         let mut reader = self.0.readers.acquire().await?;
         Ok(quotas::load(&mut reader, now_us()).await?)
     }
@@ -219,16 +225,23 @@ impl Usage {
         if writer.batch.is_some() {
             self.write_batch(&mut writer, true).await?;
         }
-        let drained_us = now_us();
-        self.drain();
-        let content = std::mem::take(&mut *lock(&self.0.memory));
-        lock(&self.0.condition).unwritten_rows = content.rows.len();
-        writer.begin_batch(content, drained_us);
-        self.write_batch(&mut writer, is_running).await?;
-        if let Err(error) = retention::fold(&mut writer, drained_us).await {
+        self.write_next(&mut writer, is_running).await?;
+        if let Err(error) = retention::fold(&mut writer, now_us()).await {
             tracing::warn!(%error, "minutes are not folded into hours; tried again in an hour");
         }
         Ok(())
+    }
+
+    /// Writes what has come since the last batch. Checkpoints are taken after the rings: a call
+    /// is counted in its quota before it is recorded, so they hold each call that the rows hold.
+    async fn write_next(&self, writer: &mut Writer, is_running: bool) -> Result<(), UsageError> {
+        let drained_us = now_us();
+        self.drain();
+        let content = std::mem::take(&mut *lock(&self.0.memory));
+        let quotas = lock(&self.0.quotas)();
+        lock(&self.0.condition).unwritten_rows = content.rows.len();
+        writer.begin_batch(content, quotas, drained_us);
+        self.write_batch(writer, is_running).await
     }
 
     /// Writes the batch and keeps count of failures; says so when that changes.

@@ -1,12 +1,12 @@
-//! A batch of rows in one transaction, exactly once. The batch carries a number that is written
-//! with it: if a commit was not acknowledged, the number tells whether it happened.
+//! A batch of rows and checkpoints in one transaction, exactly once. The batch carries a number
+//! that is written with it: if a commit was not acknowledged, the number tells whether it
+//! happened.
 //!
 //! The connection is taken out while a transaction runs and put back when that has ended well, so
 //! that a failure or a caller that goes away closes it, which undoes what was not committed.
 
 use std::fs;
 
-use hashbrown::HashMap;
 use sqlx::ConnectOptions;
 use sqlx::query::Query;
 use sqlx::sqlite::{Sqlite, SqliteArguments, SqliteConnectOptions, SqliteConnection};
@@ -14,6 +14,7 @@ use sqlx::sqlite::{Sqlite, SqliteArguments, SqliteConnectOptions, SqliteConnecti
 use crate::UsageError;
 use crate::database::{self, Database};
 use crate::losses::{self, Loss};
+use crate::quotas::{self, Quota};
 use crate::rollup::{Key, Measures, Rollup};
 
 macro_rules! ten {
@@ -44,12 +45,13 @@ const UPSERT_1: &str = upsert!("(?,?,?,?,?,?,?,?,?,?,?,?,?)");
 const UPSERT_10: &str = upsert!(ten!("(?,?,?,?,?,?,?,?,?,?,?,?,?)"));
 const UPSERT_100: &str = upsert!(ten!(ten!("(?,?,?,?,?,?,?,?,?,?,?,?,?)")));
 
-/// Rows and losses with the number under which they are written.
+/// Rows, losses and checkpoints with the number under which they are written.
 pub(crate) struct Batch {
     pub(crate) number: i64,
     /// Until when calls were drained into it, Unix microseconds.
     pub(crate) drained_us: i64,
     pub(crate) content: Rollup,
+    pub(crate) quotas: Vec<Quota>,
 }
 
 /// The one who writes.
@@ -60,8 +62,6 @@ pub(crate) struct Writer {
     number: i64,
     /// A batch that is not known to be written.
     pub(crate) batch: Option<Batch>,
-    /// Checkpoints that are not written yet: window and units, end of the window.
-    pub(crate) quotas: HashMap<i64, (i64, i64)>,
     /// The last hour that was looked at for what is older than it should be.
     pub(crate) folded_hour: i64,
     is_behind: bool,
@@ -84,19 +84,19 @@ impl Writer {
             connection: Some(database.connection),
             number: database.batch,
             batch: None,
-            quotas: HashMap::new(),
             folded_hour: 0,
         };
         (writer, database.readers, database.losses)
     }
 
     /// Makes a batch of what was drained until `drained_us`.
-    pub(crate) fn begin_batch(&mut self, content: Rollup, drained_us: i64) {
+    pub(crate) fn begin_batch(&mut self, content: Rollup, quotas: Vec<Quota>, drained_us: i64) {
         self.number += 1;
         self.batch = Some(Batch {
             number: self.number,
             drained_us,
             content,
+            quotas,
         });
     }
 
@@ -209,6 +209,7 @@ async fn write(
         };
         losses::add(connection, &loss).await?;
     }
+    quotas::write(connection, &batch.quotas, batch.drained_us).await?;
     sqlx::query(STATE)
         .bind(batch.number)
         .bind(batch.drained_us)

@@ -18,7 +18,6 @@ use tokio::task::JoinHandle;
 use tollgate_analytics::{Source, Usage};
 use tollgate_control::Control;
 use tollgate_control::seed::FirstPassword;
-use tollgate_counters::Counters;
 use tollgate_gateway::Plane;
 
 use crate::data::DataDirectory;
@@ -38,7 +37,6 @@ pub struct All {
     control_address: SocketAddr,
     plane: Plane,
     usage: Usage,
-    counters: Arc<Counters>,
     uses: Arc<KeyUses>,
     first: Option<FirstPassword>,
     /// The line to paste, where the example is on.
@@ -78,10 +76,7 @@ impl All {
                 }
             }));
         }
-        background.push(tokio::spawn(recorder::checkpoint(
-            usage.clone(),
-            Arc::clone(&counters),
-        )));
+        background.push(tokio::spawn(recorder::sweep(Arc::clone(&counters))));
         let stop = watch::Sender::new(false);
         let listener = listen(settings.control.listen).await?;
         let control_address = listener.local_addr()?;
@@ -90,7 +85,8 @@ impl All {
         let serving = tokio::spawn(serve);
         let uses = Arc::new(KeyUses::default());
         let records = sources(&mut plane, &uses);
-        let recording = usage.clone().run(records, until(stop.subscribe()));
+        let quotas = recorder::checkpoints(counters);
+        let recording = usage.clone().run(records, quotas, until(stop.subscribe()));
         let recording = tokio::spawn(recording);
         background.push(tokio::spawn(key_uses::write_for_ever(
             control.store.clone(),
@@ -101,7 +97,6 @@ impl All {
             control_address,
             plane,
             usage,
-            counters,
             uses,
             first,
             curl,
@@ -137,7 +132,7 @@ impl All {
     /// down what is known.
     ///
     /// # Errors
-    /// The quotas cannot be written; the rest is done all the same.
+    /// Usage and quotas cannot be written; the rest is done all the same.
     pub async fn leave(self, grace: Duration, signals: &mut StopSignals) -> anyhow::Result<()> {
         let plane = self.plane;
         let drained = tokio::task::spawn_blocking(move || plane.drain(grace));
@@ -147,15 +142,15 @@ impl All {
                 tracing::warn!("a second signal: exchanges under way are cut");
             }
         }
-        // Before the recorder ends: it closes the database when it does.
-        let saved = recorder::save_quotas(&self.usage, &self.counters).await;
         self.stop.send_replace(true);
         self.serving.await.context("the control plane")?;
         self.background.iter().for_each(JoinHandle::abort);
         self.recording.await.context("the recorder")?;
         key_uses::write_or_warn(&self.control.store, &self.uses).await;
         self.control.store.clone().close().await;
-        saved
+        let is_written = self.usage.condition().failing_since_us.is_none();
+        anyhow::ensure!(is_written, "the last usage and quotas could not be written");
+        Ok(())
     }
 }
 

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use tokio::time::{MissedTickBehavior, interval};
-use tollgate_analytics::{Source, Usage};
+use tollgate_analytics::{Checkpoints, Source, Usage};
 use tollgate_control::Clock;
 use tollgate_counters::{Counters, Saved};
 use tollgate_gateway::record::Records;
@@ -15,11 +15,8 @@ use tollgate_model::record::{Overflow, Record};
 
 use key_uses::KeyUses;
 
-/// How often quotas are written down. A kill -9 may cost five seconds of them at most: this and
-/// the time that writing takes.
-const CHECKPOINT_TIME: Duration = Duration::from_secs(4);
-/// Checkpoints between two sweeps of the counters: a minute.
-const SWEEP_CHECKPOINTS: u32 = 15;
+/// How often counters that nobody uses are dropped.
+const SWEEP_TIME: Duration = Duration::from_secs(60);
 
 /// One worker's records as a source of usage.
 pub struct WorkerRecords {
@@ -55,30 +52,25 @@ pub async fn load_quotas(usage: &Usage, counters: &Counters) -> anyhow::Result<(
     Ok(())
 }
 
-/// Writes down what changed of the quotas.
-///
-/// # Errors
-/// The database cannot be written.
-pub async fn save_quotas(usage: &Usage, counters: &Counters) -> anyhow::Result<()> {
-    let saved = counters.export().into_iter();
-    let saved = saved.map(|saved| {
-        let (id, word) = (saved.id.cast_signed(), saved.word.cast_signed());
-        (id, word, saved.end_us)
-    });
-    Ok(usage.save_quotas(saved.collect()).await?)
+/// What has changed of the quotas, to be written with the records of the same moment.
+#[must_use]
+pub fn checkpoints(counters: Arc<Counters>) -> Checkpoints {
+    Box::new(move || {
+        let saved = counters.export().into_iter();
+        let saved = saved.map(|saved| {
+            let (id, word) = (saved.id.cast_signed(), saved.word.cast_signed());
+            (id, word, saved.end_us)
+        });
+        saved.collect()
+    })
 }
 
-/// Writes the quotas down every four seconds and drops counters that nobody uses, for ever.
-pub async fn checkpoint(usage: Usage, counters: Arc<Counters>) {
-    let mut ticks = interval(CHECKPOINT_TIME);
+/// Drops counters that nobody uses, once a minute, for ever.
+pub async fn sweep(counters: Arc<Counters>) {
+    let mut ticks = interval(SWEEP_TIME);
     ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
-    for count in 0_u32.. {
+    loop {
         ticks.tick().await;
-        if let Err(error) = save_quotas(&usage, &counters).await {
-            tracing::error!("the quotas could not be written down: {error:#}");
-        }
-        if count % SWEEP_CHECKPOINTS == 0 {
-            counters.sweep(Clock::System.now_us());
-        }
+        counters.sweep(Clock::System.now_us());
     }
 }

@@ -43,32 +43,64 @@ impl Source for Ring {
     }
 }
 
+/// The counters that changed and are not written yet.
+#[derive(Clone, Default)]
+struct Changed(Arc<Mutex<Vec<Quota>>>);
+
+impl Changed {
+    fn note(&self, quotas: &[Quota]) {
+        lock(&self.0).extend(quotas);
+    }
+
+    fn checkpoints(&self) -> Checkpoints {
+        let changed = Arc::clone(&self.0);
+        Box::new(move || std::mem::take(&mut *lock(&changed)))
+    }
+}
+
+async fn quotas(usage: &Usage) -> Vec<Quota> {
+    let mut loaded = usage.load_quotas().await.unwrap();
+    loaded.sort_unstable();
+    loaded
+}
+
+async fn last_batch(usage: &Usage) -> i64 {
+    let mut reader = usage.0.readers.acquire().await.unwrap();
+    written(&mut reader).await.unwrap()
+}
+
 /// A process with a recorder at work.
 struct Process {
     usage: Usage,
     ring: Ring,
+    changed: Changed,
     stop: oneshot::Sender<()>,
     recorder: JoinHandle<()>,
 }
 
 impl Process {
-    /// Starts on the folder's file; returns once its first flush is done.
+    /// Starts on the folder's file; returns once the recorder's own first flush is done.
     async fn start(folder: &TempDir) -> Self {
         let usage = Usage::open(&path(folder)).await.unwrap();
+        let opened = last_batch(&usage).await;
         let ring = Ring::default();
         let (stop, stopped) = oneshot::channel();
         let sources: Vec<Box<dyn Source>> = vec![Box::new(ring.clone())];
-        let recorder = tokio::spawn(usage.clone().run(sources, async {
+        let changed = Changed::default();
+        let recording = usage.clone().run(sources, changed.checkpoints(), async {
             stopped.await.unwrap_or_default();
-        }));
-        let process = Self {
+        });
+        let recorder = tokio::spawn(recording);
+        while last_batch(&usage).await == opened {
+            sleep(Duration::from_millis(1)).await;
+        }
+        Self {
             usage,
             ring,
+            changed,
             stop,
             recorder,
-        };
-        process.usage.flush().await.unwrap();
-        process
+        }
     }
 
     async fn stop(self) {
@@ -297,9 +329,10 @@ async fn sums_are_exact_while_workers_note_and_others_ask() {
         .map(|ring| Box::new(ring.clone()) as Box<dyn Source>)
         .collect();
     let (stop, stopped) = oneshot::channel::<()>();
-    let recorder = tokio::spawn(usage.clone().run(sources, async {
+    let recording = usage.clone().run(sources, Box::new(Vec::new), async {
         stopped.await.unwrap_or_default();
-    }));
+    });
+    let recorder = tokio::spawn(recording);
     let are_noting = Arc::new(AtomicBool::new(true));
     let asking = {
         let (usage, are_noting) = (usage.clone(), Arc::clone(&are_noting));
@@ -387,15 +420,19 @@ async fn a_killed_process_loses_what_was_not_written_and_the_loss_is_stated() {
     for _ in 0..100 {
         first.ring.note(call(now_us()));
     }
+    first.changed.note(&[(1, 100, i64::MAX)]);
     let before_us = now_us();
     first.usage.flush().await.unwrap();
     let after_us = now_us();
     first.ring.note(call(now_us()));
+    first.changed.note(&[(1, 101, i64::MAX)]);
     assert_eq!(calls(&first.usage).await, 101, "known, but in memory only");
     first.kill().await;
 
     let second = Process::start(&folder).await;
     assert_eq!(calls(&second.usage).await, 100);
+    // What is stated holds for quotas too: they were written in the same moment.
+    assert_eq!(quotas(&second.usage).await, [(1, 100, i64::MAX)]);
     let losses = second.usage.losses().await.unwrap();
     let [loss] = losses[..] else {
         panic!("{losses:?}")
@@ -410,6 +447,25 @@ async fn a_killed_process_loses_what_was_not_written_and_the_loss_is_stated() {
         [loss],
         "stated once, and kept"
     );
+}
+
+#[tokio::test]
+async fn a_process_killed_before_its_first_flush_has_lost_something_too() {
+    let folder = folder();
+    let mut begun = Vec::new();
+    for _ in 0..3 {
+        let before_us = now_us();
+        let usage = Usage::open(&path(&folder)).await.unwrap();
+        lock(&usage.0.memory).add(&call(now_us()));
+        begun.push(before_us..=now_us());
+    }
+    let losses = Usage::open(&path(&folder)).await.unwrap().losses().await;
+    let losses = losses.unwrap();
+    assert_eq!(losses.len(), begun.len(), "{losses:?}");
+    for (loss, begun) in losses.iter().zip(&begun) {
+        assert_eq!(loss.reason, Reason::UncleanStop);
+        assert!(begun.contains(&loss.from_us), "{loss:?}, {begun:?}");
+    }
 }
 
 #[tokio::test]
@@ -466,8 +522,10 @@ async fn a_locked_file_blocks_nothing_and_loses_nothing() {
         .await
         .unwrap();
     process.ring.note(call(now_us()));
+    process.changed.note(&[(1, 2, i64::MAX)]);
     assert!(matches!(process.usage.flush().await, Err(UsageError::Busy)));
     process.ring.note(call(now_us()));
+    process.changed.note(&[(3, 4, i64::MAX)]);
     assert_eq!(calls(&process.usage).await, 2);
     let condition = process.usage.condition();
     assert!(condition.failing_since_us.is_some() && condition.failures >= 1);
@@ -475,26 +533,13 @@ async fn a_locked_file_blocks_nothing_and_loses_nothing() {
         condition.unwritten_rows, 2,
         "one in the batch that failed, one since"
     );
-    assert!(
-        process
-            .usage
-            .save_quotas(vec![(1, 2, i64::MAX)])
-            .await
-            .is_err()
-    );
 
     sqlx::query("rollback").execute(&mut foreign).await.unwrap();
     process.usage.flush().await.unwrap();
     assert_eq!(calls(&process.usage).await, 2);
     assert_eq!(process.usage.condition().failing_since_us, None);
-    process
-        .usage
-        .save_quotas(vec![(3, 4, i64::MAX)])
-        .await
-        .unwrap();
-    let mut quotas = process.usage.load_quotas().await.unwrap();
-    quotas.sort_unstable();
-    assert_eq!(quotas, [(1, 2, i64::MAX), (3, 4, i64::MAX)]);
+    let written = quotas(&process.usage).await;
+    assert_eq!(written, [(1, 2, i64::MAX), (3, 4, i64::MAX)]);
     process.stop().await;
     assert_eq!(calls(&Usage::open(&path(&folder)).await.unwrap()).await, 2);
 }
@@ -571,11 +616,11 @@ async fn a_batch_whose_commit_was_not_acknowledged_is_counted_once() {
     let mut content = Rollup::default();
     content.add(&call(now_us()));
     let mut writer = process.usage.0.writer.lock().await;
-    let number = sqlx::query_scalar("select batch from state").fetch_one(&process.usage.0.readers);
     writer.batch = Some(Batch {
-        number: number.await.unwrap(),
+        number: last_batch(&process.usage).await,
         drained_us: now_us(),
         content,
+        quotas: Vec::new(),
     });
     drop(writer);
     assert_eq!(calls(&process.usage).await, 1);
@@ -620,22 +665,16 @@ async fn old_minutes_become_hours_with_the_same_sums_and_old_hours_go() {
 #[tokio::test]
 async fn checkpoints_are_replaced_and_forgotten_after_their_window() {
     let folder = folder();
-    let usage = Usage::open(&path(&folder)).await.unwrap();
+    let process = Process::start(&folder).await;
     let later_us = now_us() + HOUR_US;
-    usage
-        .save_quotas(vec![(-1, i64::MIN, later_us), (2, 20, now_us() - 1)])
-        .await
-        .unwrap();
-    usage
-        .save_quotas(vec![(-1, i64::MAX, later_us)])
-        .await
-        .unwrap();
     let many: Vec<_> = (10..5_010).map(|id| (id, id * 2, later_us)).collect();
-    usage.save_quotas(many.clone()).await.unwrap();
-    drop(usage);
-    let again = Usage::open(&path(&folder)).await.unwrap();
-    let mut loaded = again.load_quotas().await.unwrap();
-    loaded.sort_unstable();
+    let first = [(-1, i64::MIN, later_us), (2, 20, now_us() - 1)];
+    for changed in [first.as_slice(), &[(-1, i64::MAX, later_us)], &many] {
+        process.changed.note(changed);
+        process.usage.flush().await.unwrap();
+    }
+    process.kill().await;
+    let loaded = quotas(&Usage::open(&path(&folder)).await.unwrap()).await;
     assert_eq!(loaded[0], (-1, i64::MAX, later_us));
     assert_eq!(loaded[1..], many);
 }

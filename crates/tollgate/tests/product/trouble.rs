@@ -278,3 +278,18 @@ async fn a_full_disk_refuses_writes_whole_and_stops_neither_calls_nor_figures() 
     assert_eq!(usage["rows"][0]["calls"], 5);
     assert_eq!(usage["losses"], json!([]));
 }
+
+#[tokio::test]
+async fn a_stop_that_cannot_write_the_figures_fails_and_the_next_start_states_the_loss() {
+    let _machine = shared().await;
+    let house = House::new().await;
+    house.tollgate.file_bytes_max(Some(4_096)).unwrap();
+    assert_eq!(house.call().await.status, 200);
+    let (status, builder) = house.tollgate.terminate().unwrap();
+    assert_eq!(status.code(), Some(1));
+
+    let tollgate = builder.start().unwrap();
+    let admin = house.admin.at(tollgate.control);
+    let usage = admin.done("GET", "/api/v1/usage", None).await.unwrap();
+    assert_eq!(usage["losses"][0]["reason"], "unclean_stop", "{usage}");
+}
