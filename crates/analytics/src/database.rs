@@ -82,13 +82,13 @@ impl Database {
 
     async fn try_open(path: &Path, now_us: i64) -> Result<Self, Unusable> {
         let bytes = create_private(path).map_err(|error| Unusable::Error(io_error(path, error)))?;
-        let options = SqliteConnectOptions::new()
+        // Nothing is read yet: a connection that fails to be made is closed by its own thread, at
+        // a time of its choice, and would then remove the log of whatever bears the name.
+        let bare = SqliteConnectOptions::new()
             .filename(path)
-            .journal_mode(SqliteJournalMode::Wal)
-            .synchronous(SqliteSynchronous::Normal)
             .busy_timeout(WAIT)
             .disable_statement_logging();
-        let connection = options.connect().await;
+        let connection = bare.connect().await;
         let mut connection = connection.map_err(|error| unusable(path, error))?;
         let prepared = prepare(&mut connection, path, bytes).await;
         let (batch, flushed_us, was_running) = match prepared {
@@ -100,6 +100,9 @@ impl Database {
             }
         };
         let loss = was_running.then(|| unclean_stop(path, flushed_us, now_us));
+        let options = bare
+            .journal_mode(SqliteJournalMode::Wal)
+            .synchronous(SqliteSynchronous::Normal);
         let readers = options.clone().pragma("query_only", "on");
         Ok(Self {
             path: path.to_owned(),
@@ -121,6 +124,10 @@ async fn prepare(
     path: &Path,
     bytes: u64,
 ) -> Result<(i64, i64, bool), Unusable> {
+    for pragma in ["pragma journal_mode = wal", "pragma synchronous = normal"] {
+        let set = sqlx::query(pragma).execute(&mut *connection).await;
+        set.map_err(|error| unusable(path, error))?;
+    }
     if bytes <= ALWAYS_CHECKED_BYTES {
         check(connection, path).await?;
     }
