@@ -11,7 +11,7 @@ MODE ?= quick
 LAB = $(or $(CARGO_TARGET_DIR),target)/release/tollgate-lab
 
 .DEFAULT_GOAL := help
-.PHONY: help deps run test lint bench bench-quick rivals fuzz codegen
+.PHONY: help deps run test lint bench bench-quick bench-check rivals fuzz codegen
 
 help: ## list these commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -41,6 +41,10 @@ bench: ## run a test plan: PROFILE=adobe-single MODE=quick (bench/profiles has t
 	@TOLLGATE_REQUIRE_SERVICES=1 .ci/deps missing bench
 	$(CARGO) build --release --locked -p tollgate -p tollgate-lab
 	PATH="$$PATH:/usr/sbin" $(LAB) run $(PROFILE) --mode $(MODE) $(ARGS)
+
+bench-check: ## check the lab itself: its generator beside wrk and h2load, on a quiet machine
+	@TOLLGATE_REQUIRE_SERVICES=1 .ci/deps missing check
+	$(CARGO) test --release --locked -p tollgate-lab -- --ignored --nocapture --test-threads 1
 
 rivals: ## install the gateways that the lab measures beside ours (Debian, PyPI, Maven Central)
 	@bench/rivals/install

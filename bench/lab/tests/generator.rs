@@ -14,3 +14,5 @@ mod process;
 mod server;
 #[path = "generator/tls.rs"]
 mod tls;
+#[path = "generator/yardstick.rs"]
+mod yardstick;

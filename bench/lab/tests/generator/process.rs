@@ -20,7 +20,18 @@ pub(crate) struct BackEnd {
 
 impl BackEnd {
     pub(crate) fn start(options: &[&str]) -> Self {
-        let mut process = lab()
+        Self::spawn(lab(), options)
+    }
+
+    /// A back end that has the first core for itself.
+    pub(crate) fn pinned() -> Self {
+        let mut command = Command::new("taskset");
+        command.args(["-c", "0", env!("CARGO_BIN_EXE_tollgate-lab")]);
+        Self::spawn(command, &[])
+    }
+
+    fn spawn(mut command: Command, options: &[&str]) -> Self {
+        let mut process = command
             .arg("back-end")
             .args(options)
             .stdin(Stdio::piped())
