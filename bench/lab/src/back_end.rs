@@ -6,7 +6,6 @@
 //! | any method on `/bytes/N` | N bytes of JSON-like text |
 //! | any method on `/echo` | the request's body |
 //! | `GET /count` | what was served: `{"requests": …, "received_bytes": …, "answered_bytes": …}` |
-//! | `GET /waited` | how long delayed answers really waited: a histogram as in a kept run |
 //!
 //! The first two take `?delay_ms=D`, and are what is counted. `request` reads what is asked,
 //! `answer` holds the answers ready, `client` is a connection, `serve` the event loop, and `count`

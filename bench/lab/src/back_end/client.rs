@@ -21,8 +21,6 @@ pub(crate) struct Client {
     body_left: BodyLeft,
     pub(crate) body: Vec<u8>,
     pub(crate) body_bytes: u64,
-    /// When the request was whole.
-    pub(crate) since_ns: u64,
     /// The answer that waits for its time.
     pub(crate) later: Option<Output>,
     /// What has not gone.
@@ -82,7 +80,6 @@ impl Client {
             body_left: BodyLeft::Bytes(0),
             body: Vec::new(),
             body_bytes: 0,
-            since_ns: 0,
             later: None,
             output: None,
             closes: false,

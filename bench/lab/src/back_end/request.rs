@@ -26,7 +26,6 @@ pub(crate) enum What {
     Bytes(u64),
     Echo,
     Count,
-    Waited,
     /// Nothing that there is.
     Nothing,
 }
@@ -77,7 +76,6 @@ fn what(path: &[u8]) -> What {
     match path {
         b"/echo" => What::Echo,
         b"/count" => What::Count,
-        b"/waited" => What::Waited,
         _ => What::Nothing,
     }
 }

@@ -8,11 +8,10 @@ use std::time::Duration;
 
 use anyhow::Context as _;
 
-use crate::histogram::Histogram;
 use crate::readiness::{Clock, Interest, Readiness, Ready, Stop};
 use crate::wire::Malformed;
 
-use self::accept::{listen, of_token};
+use self::accept::{listen, of_token, raise_open_files};
 use super::answer::{Answers, whole};
 use super::client::{Client, Output, Taken};
 use super::count::Count;
@@ -43,7 +42,6 @@ pub(crate) struct Serving<'a> {
     delayed: BinaryHeap<Reverse<(u64, u64)>>,
     stall_ns: u64,
     count: Count,
-    waited: Histogram,
     buffer: Vec<u8>,
 }
 
@@ -72,6 +70,7 @@ impl<'a> Serving<'a> {
         stop: &Stop,
         ends_with_input: bool,
     ) -> anyhow::Result<Self> {
+        raise_open_files();
         let listener =
             listen(set_up.listen).with_context(|| format!("cannot listen on {}", set_up.listen))?;
         let readiness = Readiness::new()?;
@@ -95,7 +94,6 @@ impl<'a> Serving<'a> {
                 .stall
                 .map_or(u64::MAX, |stall| stall.every_ms * 1_000_000),
             count: Count::default(),
-            waited: Histogram::default(),
             buffer: vec![0; BUFFER_BYTES],
         })
     }
@@ -151,12 +149,9 @@ impl<'a> Serving<'a> {
             let Some(client) = of_token(&mut self.clients, token) else {
                 continue;
             };
-            let since_ns = client.since_ns;
             if let Some(output) = client.later.take() {
                 let sent = self.send(token, output).and_then(|()| self.go_on(token));
                 self.part(token, sent);
-                self.waited
-                    .note((self.clock.now_ns() - since_ns + 500) / 1000);
             }
         }
     }
@@ -265,10 +260,6 @@ impl<'a> Serving<'a> {
             What::Bytes(count) => Output::Shared(self.answers.of_bytes(count)),
             What::Echo => Output::Own(whole("200 OK", &client.body)),
             What::Count => Output::Own(whole("200 OK", self.count.json().as_bytes())),
-            What::Waited => {
-                let waited = serde_json::to_vec(&self.waited).map_err(|_| Parting::Gone)?;
-                Output::Own(whole("200 OK", &waited))
-            }
             What::Nothing => Output::Own(whole("404 Not Found", b"{}")),
         };
         let output = if request.is_head {
@@ -286,7 +277,7 @@ impl<'a> Serving<'a> {
         }
         let now_ns = self.clock.now_ns();
         if let Some(client) = of_token(&mut self.clients, token) {
-            (client.since_ns, client.later) = (now_ns, Some(output));
+            client.later = Some(output);
             self.delayed
                 .push(Reverse((now_ns + delay_us * 1000, token)));
         }

@@ -202,3 +202,18 @@ pub(crate) fn file(folder: &Path, name: &str, bytes: impl AsRef<[u8]>) -> PathBu
     fs::write(&path, bytes).expect("the test's folder can be written");
     path
 }
+
+/// For what depends on time: on a busy machine a measurement may fail, but what is wrong fails
+/// each time.
+pub(crate) fn in_one_of_five(mut measure: impl FnMut() -> Result<(), String>) {
+    let failures: Vec<String> = (0..5).map_while(|_| measure().err()).collect();
+    assert!(failures.len() < 5, "{failures:#?}");
+}
+
+/// Fails where two figures differ by more than this share of the second.
+pub(crate) fn agree(name: &str, left: f64, right: f64, share: f64) -> Result<(), String> {
+    let is_near = (left - right).abs() <= share * right;
+    is_near
+        .then_some(())
+        .ok_or_else(|| format!("{name}: {left} is not {right}"))
+}
