@@ -8,9 +8,10 @@
 //! in the same turn, and the quotients of A and of B are compared. Where the runs have no side in
 //! common, figures are compared as they are and a difference within the drift is no change.
 //!
-//! Within one run the sides that are not compared are the yardstick for the rank test. Dividing two
-//! sides by each other would not do: it makes the samples mirror images, and the test, which takes
-//! them for independent, would call chance a difference.
+//! Within one run the sides that are not compared tell the drift, and the rank test is on rounds
+//! that are freed of it. Dividing the two by each other would not do: it makes the samples mirror
+//! images, and the test, which takes them for independent, would call chance a difference. Where
+//! there is no third side the test sees the rounds as they are, and the drift hides differences.
 //!
 //! The first figure is processor time. Throughput and p99 have a verdict only where neither side is
 //! load-bound: else they tell of the generator. The rank tests of one figure are corrected for the
@@ -19,7 +20,7 @@
 mod samples;
 mod text;
 
-use self::samples::{divided, figures_by_turn, in_both, others_of_cell, pairs, values};
+use self::samples::{divided, figures_by_turn, in_both, pairs, values, without_drift};
 use crate::figures::{self, DIRECT, Figure, OURS, State, cell_name};
 use crate::kept::{Cell, Round, Run};
 use crate::statistics::{
@@ -134,6 +135,12 @@ pub fn compare(a: &Run, b: &Run) -> Comparison {
 #[must_use]
 pub fn sides(run: &Run, side: &str, to: &str) -> Comparison {
     let (mut rows, mut notes) = (Vec::new(), Vec::new());
+    if figures::sides(run).len() == 2 {
+        notes.push(format!(
+            "no third side was measured that could tell the drift: \
+             it may hide what differs between {side} and {to}"
+        ));
+    }
     for cell in &run.cells {
         rows.extend(rows_of(
             [(cell, to), (cell, side)],
@@ -201,23 +208,24 @@ fn row(
 ) -> Option<Row> {
     let raw = [0, 1].map(|at| figures_by_turn(&rounds[at], figure));
     let [a, b] = [values(&raw[0]), values(&raw[1])];
-    let compared = sides.map(|(_, side)| side);
-    let others = match time {
-        Time::Shared => others_of_cell(sides[0].0, &compared),
-        Time::Apart(common) => in_both(sides, common),
+    let (ratio, [even_a, even_b]) = match time {
+        Time::Shared => {
+            let compared = sides.map(|(_, side)| side);
+            let even = sides.map(|(cell, side)| without_drift(cell, side, &compared, figure));
+            (ratio_of_neighbours(&pairs(&raw[1], &raw[0])), even)
+        }
+        Time::Apart(common) => {
+            let common = in_both(sides, common);
+            let even = [0, 1].map(|at| divided(&raw[at], sides[at].0, &common, figure));
+            (ratio_of_medians(&even[1], &even[0]), even)
+        }
     };
-    let even = |at: usize| divided(&raw[at], sides[at].0, &others, figure);
-    let (even_a, even_b) = (even(0), even(1));
-    let ratio = match time {
-        Time::Shared => ratio_of_neighbours(&pairs(&raw[1], &raw[0])),
-        Time::Apart(_) => ratio_of_medians(&even_b, &even_a),
-    }?;
     Some(Row {
         cell: cell_name(sides[0].0),
         figure,
         a: median(&a)?,
         b: median(&b)?,
-        ratio,
+        ratio: ratio?,
         p: mann_whitney(&even_a, &even_b),
         rounds: (even_a.len(), even_b.len()),
         judged: Judged::Verdict(Verdict::NoChange),

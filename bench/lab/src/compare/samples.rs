@@ -1,8 +1,12 @@
-//! What the statistics are given: a side's figures in their turns, beside a neighbour's or divided
-//! by the yardstick's.
+//! What the statistics are given: a side's figures in their turns, beside a neighbour's, divided by
+//! the yardstick's, or freed of the drift that other sides saw.
 
 use crate::figures::Figure;
 use crate::kept::{Cell, Round};
+use crate::statistics::median;
+
+/// The drift at a round is taken from so many rounds of others before it and after it.
+const NEAREST: usize = 2;
 
 /// A figure of each round, with the round's turn.
 pub(super) fn figures_by_turn(rounds: &[&Round], figure: Figure) -> Vec<(u32, f64)> {
@@ -22,16 +26,6 @@ pub(super) fn pairs(of: &[(u32, f64)], to: &[(u32, f64)]) -> Vec<(f64, f64)> {
         .iter()
         .filter_map(|(turn, value)| Some((*value, neighbour(*turn)?.1)));
     paired.collect()
-}
-
-pub(super) fn others_of_cell<'a>(cell: &'a Cell, compared: &[&str]) -> Vec<&'a str> {
-    let mut others: Vec<&str> = Vec::new();
-    for round in &cell.rounds {
-        if !compared.contains(&round.side.as_str()) && !others.contains(&round.side.as_str()) {
-            others.push(&round.side);
-        }
-    }
-    others
 }
 
 pub(super) fn in_both<'a>(cells: [(&Cell, &str); 2], common: &[&'a str]) -> Vec<&'a str> {
@@ -62,4 +56,46 @@ pub(super) fn divided(
         Some(value / product.powf(1.0 / others.len().max(1) as f64))
     };
     by_turn.iter().filter_map(quotient).collect()
+}
+
+/// A side's values divided by the drift at their time, as far as others tell it: how far their
+/// nearest rounds were from their own medians. A cell's rounds stand in the order of time. Neither
+/// of the sides that are compared is among the others.
+pub(super) fn without_drift(
+    cell: &Cell,
+    side: &str,
+    compared: &[&str; 2],
+    figure: Figure,
+) -> Vec<f64> {
+    let usable = |(place, round): (usize, &Round)| {
+        let value = figure.of_reference(round).filter(|value| *value > 0.0)?;
+        round.is_valid().then(|| (place, round.side.clone(), value))
+    };
+    let rounds: Vec<(usize, String, f64)> =
+        cell.rounds.iter().enumerate().filter_map(usable).collect();
+    let level = |of: &str| {
+        let values = rounds.iter().filter(|(_, side, _)| side == of);
+        median(&values.map(|(_, _, value)| *value).collect::<Vec<f64>>()).unwrap_or(1.0)
+    };
+    let others: Vec<(usize, f64)> = rounds
+        .iter()
+        .filter(|(_, side, _)| !compared.contains(&side.as_str()))
+        .map(|(place, side, value)| (*place, (value / level(side)).ln()))
+        .collect();
+    let ours = rounds.iter().filter(|(_, of, _)| of == side);
+    ours.map(|(place, _, value)| value / drift(*place, &others).exp())
+        .collect()
+}
+
+/// The mean of the nearest, the nearer the more; none is no drift.
+fn drift(place: usize, others: &[(usize, f64)]) -> f64 {
+    let after = others.partition_point(|(other, _)| *other < place);
+    let nearest = &others[after.saturating_sub(NEAREST)..others.len().min(after + NEAREST)];
+    let weight = |other: usize| 1.0 / place.abs_diff(other).max(1) as f64;
+    let sum: f64 = nearest
+        .iter()
+        .map(|(other, value)| value * weight(*other))
+        .sum();
+    let weights: f64 = nearest.iter().map(|(other, _)| weight(*other)).sum();
+    if weights > 0.0 { sum / weights } else { 0.0 }
 }

@@ -127,6 +127,39 @@ fn sides_of_one_run_are_compared_by_neighbouring_rounds() {
     );
 }
 
+/// As in the profile `rivals`: a turn takes minutes, and the machine drifts within it.
+#[test]
+fn many_sides_do_not_hide_a_difference_and_do_not_make_one() {
+    let (mut found, mut made_up) = (0, 0);
+    for seed in 1..=5 {
+        let sample = Sample {
+            seed,
+            turns: 5,
+            sides: vec![
+                (OURS, 30.0),
+                ("nginx-plain", 34.5),
+                ("nginx-secured", 41.0),
+                ("same", 30.0),
+                ("envoy", 86.0),
+                ("nginx-lua", 51.0),
+                ("haproxy", 27.0),
+            ],
+            cells: matrix(&["get", "post"], &[100], &[102, 10_240]),
+            noise: 0.02,
+        };
+        let run = sample.run();
+        found += count(
+            &sides(&run, OURS, "nginx-plain"),
+            Figure::Cpu,
+            Verdict::Better,
+        );
+        let same = sides(&run, OURS, "same");
+        made_up += 4 - count(&same, Figure::Cpu, Verdict::NoChange);
+    }
+    assert!(found >= 15, "{found} of 20 found");
+    assert!(made_up <= 1, "{made_up} of 20 made up");
+}
+
 #[test]
 fn load_bound_cells_are_compared_by_cost_alone_and_invalid_ones_not_at_all() {
     let mut run = sample(5, 5, 10.0);
