@@ -1,12 +1,5 @@
 #![doc = include_str!("../README.md")]
 
-mod readiness;
-mod wire;
-
-#[cfg(test)]
-#[path = "../tests/sample/runs.rs"]
-mod sample;
-
 pub mod back_end;
 pub mod brief;
 pub mod capacity;
@@ -27,9 +20,16 @@ pub mod process;
 pub mod profile;
 pub mod progress;
 pub mod published;
+mod readiness;
+pub mod report;
 pub mod rival;
 pub mod scenario;
 pub mod side;
 pub mod statistics;
 pub mod summary;
 pub mod tollgate;
+mod wire;
+
+#[cfg(test)]
+#[path = "../tests/sample/runs.rs"]
+mod sample;

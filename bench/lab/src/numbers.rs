@@ -15,6 +15,20 @@ pub fn short(value: f64) -> String {
     grouped(&format!("{value:.digits$}"))
 }
 
+/// For the ticks of an axis: `0`, `0.05`, `2.5`, `250`, `20k`, `1M`.
+#[must_use]
+pub fn compact(value: f64) -> String {
+    let size = value.abs();
+    let (scaled, unit) = match size {
+        _ if size >= 1e6 => (value / 1e6, "M"),
+        _ if size >= 1e4 => (value / 1e3, "k"),
+        _ => (value, ""),
+    };
+    let text = format!("{scaled:.4}");
+    let text = text.trim_end_matches('0').trim_end_matches('.');
+    format!("{}{unit}", grouped(text))
+}
+
 /// Sets thousands apart.
 #[must_use]
 pub fn grouped(number: &str) -> String {

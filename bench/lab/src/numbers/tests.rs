@@ -19,3 +19,20 @@ fn a_number_has_as_many_digits_as_a_measurement_is_worth() {
         assert_eq!(short(value), expected);
     }
 }
+
+#[test]
+fn a_tick_is_as_short_as_it_can_be() {
+    let cases = [
+        (0.0, "0"),
+        (0.05, "0.05"),
+        (2.5, "2.5"),
+        (1000.0, "1,000"),
+        (20_000.0, "20k"),
+        (12_500.0, "12.5k"),
+        (1e6, "1M"),
+        (-0.5, "-0.5"),
+    ];
+    for (value, expected) in cases {
+        assert_eq!(compact(value), expected);
+    }
+}

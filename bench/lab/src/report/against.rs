@@ -1,0 +1,189 @@
+//! Plots against users, message size and delay.
+
+use super::page::escaped;
+use super::plot::{Look, Plot, Point, Series};
+use super::view::{
+    ADDED, AVERAGE, Across, CPU, CellView, Kind, P99, THROUGHPUT, View, distinct, groups,
+};
+use crate::figures::{Measured, bytes_name};
+use crate::kept::Cell;
+use crate::numbers::short;
+
+/// What the shapes mean, for those who do not read to the end.
+const MARKS: &str = "<p class=\"note\">△ load-bound: throughput is a lower bound. ✕ invalid: too many \
+    errors. Whiskers reach from the lowest round to the highest.</p>\n";
+
+/// Cells in which nothing but users, size and delay varies.
+fn plain<'v, 'a>(view: &'v View<'a>) -> impl Iterator<Item = &'v CellView<'a>> {
+    let cells = view.cells.iter();
+    cells.filter(|cell| cell.cell.parameters.is_empty())
+}
+
+/// For each message of each scenario: cost, throughput and response times against users.
+pub(super) fn users(view: &View<'_>) -> String {
+    let key = |cell: &Cell| (cell.scenario.clone(), cell.message_bytes, cell.delay_ms);
+    let across = Across::users();
+    let mut html = String::new();
+    for ((scenario, bytes, delay_ms), cells) in groups(plain(view), key) {
+        if distinct(&cells, |cell| cell.users) < 2 {
+            continue;
+        }
+        if html.is_empty() {
+            html += MARKS;
+        }
+        let name = call_name(&scenario, bytes, delay_ms);
+        html += &format!("<h3>{}</h3>\n<div class=\"plots\">\n", escaped(&name));
+        for kind in [&CPU, &THROUGHPUT, &AVERAGE] {
+            let series = view.by_side(&cells, &across, kind);
+            html += &kind.plot(&name, &across, series).html();
+        }
+        for side in view.gateways() {
+            html += &percentiles(view, &cells, side, &name).html();
+        }
+        html += &added(view, &cells, &name).html();
+        html += "</div>\n";
+    }
+    html
+}
+
+/// For each scenario: cost, throughput and response times by message size, a line for each number
+/// of users.
+pub(super) fn sizes(view: &View<'_>) -> String {
+    let key = |cell: &Cell| (cell.scenario.clone(), cell.delay_ms);
+    let across = Across::message_size();
+    let mut html = String::new();
+    for ((scenario, delay_ms), cells) in groups(plain(view), key) {
+        if distinct(&cells, |cell| cell.message_bytes) < 2 {
+            continue;
+        }
+        let delay = if delay_ms > 0 {
+            format!(", delay {delay_ms} ms")
+        } else {
+            String::new()
+        };
+        html += &lines_of_users(view, &cells, &across, &format!("{scenario}{delay}"));
+    }
+    html
+}
+
+/// The same by the back end's delay.
+pub(super) fn delays(view: &View<'_>) -> String {
+    let key = |cell: &Cell| (cell.scenario.clone(), cell.message_bytes);
+    let across = Across::delay();
+    let mut html = String::new();
+    for ((scenario, bytes), cells) in groups(plain(view), key) {
+        if distinct(&cells, |cell| cell.delay_ms) < 2 {
+            continue;
+        }
+        html += &lines_of_users(view, &cells, &across, &call_name(&scenario, bytes, 0));
+    }
+    html
+}
+
+fn lines_of_users(view: &View<'_>, cells: &[&CellView<'_>], across: &Across, name: &str) -> String {
+    let side = view.subject();
+    let by_users = groups(cells.iter().copied(), |cell| cell.users);
+    let count = by_users.len();
+    let mut html = format!("<h3>{}</h3>\n<div class=\"plots\">\n", escaped(name));
+    for kind in [&CPU, &THROUGHPUT, &AVERAGE, &P99] {
+        let of_users = |(step, (users, cells)): (usize, &(u32, Vec<&CellView<'_>>))| {
+            let points = cells
+                .iter()
+                .filter_map(|cell| cell.point(side, across, kind));
+            Series::of(
+                &format!("{users} users"),
+                Look::Step(step, count),
+                points.collect(),
+            )
+        };
+        let series = by_users.iter().enumerate().filter_map(of_users).collect();
+        html += &kind.plot(&format!("{side}, {name}"), across, series).html();
+    }
+    html + "</div>\n"
+}
+
+const PERCENTILES: [(&str, f64); 4] = [("p50", 0.5), ("p90", 0.9), ("p95", 0.95), ("p99", 0.99)];
+
+fn percentiles(view: &View<'_>, cells: &[&CellView<'_>], side: &str, name: &str) -> Plot {
+    let across = Across::users();
+    let of_percentile = |(step, (percentile, share)): (usize, &(&str, f64))| {
+        let point = |cell: &&CellView<'_>| {
+            let measured = cell.side(side)?;
+            let y = measured.latency.quantile_us(*share) as f64 / 1e3;
+            let x = f64::from(cell.cell.users);
+            let hint = format!("{side}: {percentile} {} ms at {x} users", short(y));
+            let (range, state) = (None, measured.state);
+            Some(Point {
+                x,
+                y,
+                range,
+                state,
+                hint,
+            })
+        };
+        let points = cells.iter().filter_map(point).collect();
+        Series::of(percentile, Look::Step(step, PERCENTILES.len()), points)
+    };
+    let steps = PERCENTILES.iter().enumerate();
+    let mut series: Vec<Series> = steps.filter_map(of_percentile).collect();
+    if side == view.subject() {
+        let published = view.by_side(cells, &across, &P99).into_iter();
+        series.extend(
+            published
+                .filter(|series| series.look == Look::Published)
+                .map(|series| {
+                    let name = format!("p99 {}", series.name);
+                    Series { name, ..series }
+                }),
+        );
+    }
+    let kind = Kind {
+        title: "Percentiles of response time",
+        ..P99
+    };
+    kind.plot(&format!("{side}, {name}"), &across, series)
+}
+
+/// What gateways add: with one, at the mean and at percentiles; with more, at the mean of each.
+fn added(view: &View<'_>, cells: &[&CellView<'_>], name: &str) -> Plot {
+    let across = Across::users();
+    let mut series = view.by_side(cells, &across, &ADDED);
+    if view.gateways().count() > 1 {
+        return ADDED.plot(name, &across, series);
+    }
+    type Of = fn(&Measured<'_>) -> Option<f64>;
+    let at: [(&str, Of); 3] = [
+        ("at the mean", |measured| {
+            Some(measured.added?.mean_us / 1e3)
+        }),
+        ("at the median", |measured| {
+            Some(measured.added?.p50_us / 1e3)
+        }),
+        ("at p99", |measured| Some(measured.added?.p99_us / 1e3)),
+    ];
+    series.retain(|series| series.look == Look::Published);
+    let side = view.subject();
+    for (step, (at, of)) in at.into_iter().enumerate() {
+        let kind = Kind { of, ..ADDED };
+        let points = cells
+            .iter()
+            .filter_map(|cell| cell.point(side, &across, &kind))
+            .collect();
+        let line = Series::of(&format!("{side}, {at}"), Look::Step(step, 3), points);
+        series.splice(step.min(series.len())..step.min(series.len()), line);
+    }
+    let kind = Kind {
+        title: "Added response time, against direct",
+        ..ADDED
+    };
+    kind.plot(name, &across, series)
+}
+
+fn call_name(scenario: &str, bytes: u64, delay_ms: u64) -> String {
+    let delay = if delay_ms > 0 {
+        format!(", delay {delay_ms} ms")
+    } else {
+        String::new()
+    };
+    format!("{scenario}, {}{delay}", bytes_name(bytes))
+}

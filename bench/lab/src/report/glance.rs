@@ -1,0 +1,93 @@
+//! What one wants to know first: cards with a figure each.
+
+use super::page::escaped;
+use super::tables::verdict;
+use super::view::{CellView, View};
+use crate::compare::{Comparison, Judged};
+use crate::figures::{Figure, Measured, OURS, State};
+use crate::numbers::short;
+use crate::statistics::{Estimate, Verdict, mean_ratio};
+
+/// Our cost beside each rival's, and the ends of what was measured.
+pub(super) fn cards(view: &View<'_>) -> String {
+    let mut cards: Vec<String> = view
+        .rivals
+        .iter()
+        .filter_map(|it| beside(it.0, &it.1))
+        .collect();
+    let side = view.subject();
+    let sound = || view.cells.iter().filter(|cell| is_valid(cell, side));
+    let of = |cell: &&CellView<'_>, figure: fn(&Measured<'_>) -> Option<f64>| {
+        figure(cell.side(side)?).map(|value| (value, cell.name()))
+    };
+    let costs = sound().filter_map(|cell| of(&cell, |measured| measured.cpu_us));
+    if let Some((least, name)) = costs.min_by(|a, b| a.0.total_cmp(&b.0)) {
+        let text = format!("least CPU per request of {side}: {name}");
+        cards.push(card(&format!("{} us", short(least)), &text, ""));
+    }
+    let rates = sound().filter_map(|cell| of(&cell, |measured| Some(measured.per_second)));
+    if let Some((most, name)) = rates.max_by(|a, b| a.0.total_cmp(&b.0)) {
+        let text = format!("highest throughput of {side}: {name}");
+        cards.push(card(&format!("{} requests/s", short(most)), &text, ""));
+    }
+    let added = sound().filter_map(|cell| of(&cell, |measured| Some(measured.added?.mean_us)));
+    let added: Vec<f64> = added.map(|(value, _)| value / 1e3).collect();
+    let ends = added.iter().copied().min_by(f64::total_cmp);
+    if let Some((least, most)) = ends.zip(added.iter().copied().max_by(f64::total_cmp)) {
+        let figure = format!("{} to {} ms", short(least), short(most));
+        let text = "added to the average response time, over all cells".to_owned();
+        cards.push(card(&figure, &text, ""));
+    }
+    if cards.is_empty() {
+        return String::new();
+    }
+    format!("<div class=\"cards\">{}</div>\n", cards.concat())
+}
+
+fn is_valid(cell: &CellView<'_>, side: &str) -> bool {
+    cell.side(side)
+        .is_some_and(|measured| measured.state != State::Invalid)
+}
+
+/// The ratio of costs, and how many cells have which verdict.
+fn beside(rival: &str, comparison: &Comparison) -> Option<String> {
+    let costs = || {
+        comparison
+            .rows
+            .iter()
+            .filter(|row| row.figure == Figure::Cpu)
+    };
+    let ratios: Vec<f64> = costs().map(|row| row.ratio.value).collect();
+    let first = costs().next()?;
+    let is = |verdict| {
+        costs()
+            .filter(|row| row.judged == Judged::Verdict(verdict))
+            .count()
+    };
+    let (ratio, judged) = match ratios.len() {
+        1 => (first.ratio, verdict(first.judged)),
+        many => {
+            let (better, worse) = (is(Verdict::Better), is(Verdict::Worse));
+            let judged = format!("better in {better} of {many} cells, worse in {worse}");
+            (mean_ratio(&ratios)?, judged)
+        }
+    };
+    let Estimate { value, low, high } = ratio;
+    let [value, low, high] = [value, low, high].map(|ratio| ratio * 100.0);
+    Some(card(
+        &format!("{value:.1} %"),
+        &format!("CPU per request of {OURS}, relative to {rival}"),
+        &format!("{low:.1} to {high:.1} %; {judged}"),
+    ))
+}
+
+/// `below` is HTML.
+fn card(figure: &str, text: &str, below: &str) -> String {
+    let (figure, text) = (escaped(figure), escaped(text));
+    let below = if below.is_empty() {
+        String::new()
+    } else {
+        format!("<p>{below}</p>")
+    };
+    format!("<div class=\"card\"><p class=\"big\">{figure}</p><p>{text}</p>{below}</div>")
+}

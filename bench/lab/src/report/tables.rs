@@ -1,0 +1,218 @@
+//! The tables of a report: verdicts, errors, and all figures.
+
+use super::page::{escaped, table};
+use super::view::View;
+use crate::compare::{Comparison, Judged, Row};
+use crate::figures::{Figure, OURS, State};
+use crate::kept::ERROR_SHARE_MAX;
+use crate::numbers::{grouped, short};
+use crate::statistics::{ALPHA, Estimate, THRESHOLD, Verdict};
+use crate::summary::{self, Summary};
+
+/// Ours against each rival of the run, by neighbouring rounds.
+pub(super) fn verdicts(view: &View<'_>) -> String {
+    if view.rivals.is_empty() {
+        return String::new();
+    }
+    let mut html = format!(
+        "<p>Each turn's figure of {OURS} is divided by the rival's of the same turn, which removes \
+         what the machine did meanwhile; the ratio is the median over turns with its bootstrap \
+         95 % interval. It is a verdict if a rank test finds it (Mann-Whitney, corrected by Holm \
+         for the number of cells, below {ALPHA}) and it is beyond {} %.</p>\n",
+        THRESHOLD * 100.0
+    );
+    for (rival, comparison) in &view.rivals {
+        html += &format!("<h3>{OURS} beside {}</h3>\n", escaped(rival));
+        html += &verdict_table(comparison, rival);
+        for note in &comparison.notes {
+            html += &format!("<p class=\"note\">{}</p>\n", escaped(note));
+        }
+    }
+    html
+}
+
+fn verdict_table(comparison: &Comparison, rival: &str) -> String {
+    let rival = escaped(rival);
+    let head = [
+        "Cell",
+        "Figure",
+        OURS,
+        &rival,
+        "Ratio",
+        "95 % interval",
+        "p",
+        "Verdict",
+    ];
+    let rows = comparison.rows.iter().map(row);
+    let together = comparison.together.iter().map(|all| {
+        let mut row = vec![
+            format!("all {} cells together", all.cells),
+            all.figure.name().to_owned(),
+            String::new(),
+            String::new(),
+        ];
+        row.extend(ratio(&all.ratio));
+        row.extend([String::new(), verdict(Judged::Verdict(all.verdict))]);
+        row
+    });
+    table(&head, rows.chain(together))
+}
+
+fn row(row: &Row) -> Vec<String> {
+    let has_p = matches!(row.judged, Judged::Verdict(_));
+    let mut cells = vec![
+        escaped(&row.cell),
+        row.figure.name().to_owned(),
+        short(row.b),
+        short(row.a),
+    ];
+    cells.extend(ratio(&row.ratio));
+    cells.push(if has_p {
+        format!("{:.3}", row.p)
+    } else {
+        String::new()
+    });
+    cells.push(verdict(row.judged));
+    cells
+}
+
+fn ratio(ratio: &Estimate) -> [String; 2] {
+    [
+        format!("{:.3}", ratio.value),
+        format!("{:.3} to {:.3}", ratio.low, ratio.high),
+    ]
+}
+
+pub(super) fn verdict(judged: Judged) -> String {
+    let class = match judged {
+        Judged::Verdict(Verdict::Better) => "better",
+        Judged::Verdict(Verdict::Worse) => "worse",
+        _ => "same",
+    };
+    format!("<span class=\"verdict {class}\">{judged}</span>")
+}
+
+/// What went wrong, by its kind.
+pub(super) fn errors(view: &View<'_>) -> String {
+    let mut rows = Vec::new();
+    let mut all = 0;
+    for cell in &view.cells {
+        for measured in &cell.sides {
+            all += measured.successes + measured.error_count();
+            for (kind, count) in &measured.errors {
+                rows.push(vec![
+                    escaped(&cell.name()),
+                    escaped(measured.side),
+                    escaped(kind),
+                    grouped(&count.to_string()),
+                    short(measured.error_share() * 100.0),
+                    if measured.state == State::Invalid {
+                        "invalid"
+                    } else {
+                        ""
+                    }
+                    .to_owned(),
+                ]);
+            }
+        }
+    }
+    let requests = grouped(&all.to_string());
+    let bound = ERROR_SHARE_MAX * 100.0;
+    if rows.is_empty() {
+        return format!("<p>None in {requests} requests.</p>\n");
+    }
+    let head = ["Cell", "Side", "Kind", "Count", "All errors, %", ""];
+    format!("<p>In {requests} requests. A cell with more than {bound} % is invalid.</p>\n")
+        + &table(&head, rows.into_iter())
+}
+
+/// One line for each side of each cell.
+pub(super) fn all_figures(view: &View<'_>) -> String {
+    const HEAD: [&str; 19] = [
+        "Scenario",
+        "Message bytes",
+        "Delay ms",
+        "Users",
+        "Side",
+        "CPU us/request",
+        "Requests/s",
+        "Mean ms",
+        "p50 ms",
+        "p90 ms",
+        "p95 ms",
+        "p99 ms",
+        "p99.9 ms",
+        "Longest ms",
+        "Added mean ms",
+        "Added p99 ms",
+        "Idle MiB",
+        "Peak MiB",
+        "State",
+    ];
+    let summary = Summary::of(view.run);
+    table(&HEAD, summary.rows.iter().map(of_summary))
+}
+
+fn of_summary(row: &summary::Row<'_>) -> Vec<String> {
+    let maybe = |value: Option<f64>| value.map(short).unwrap_or_default();
+    let parameters = match row.parameters.as_str() {
+        "" => String::new(),
+        some => format!(", {some}"),
+    };
+    let bound = if row.state == "load-bound" {
+        "≥ "
+    } else {
+        ""
+    };
+    let (latency, gateway) = (&row.latency_ms, row.gateway);
+    let mut cells = vec![
+        escaped(&format!("{}{parameters}", row.scenario)),
+        grouped(&row.message_bytes.to_string()),
+        grouped(&row.delay_ms.to_string()),
+        grouped(&row.users.to_string()),
+        escaped(row.side),
+        maybe(gateway.map(|it| it.cpu_us_per_request)),
+        format!("{bound}{}", short(row.per_second)),
+    ];
+    let latencies = [
+        latency.average,
+        latency.p50,
+        latency.p90,
+        latency.p95,
+        latency.p99,
+        latency.p99_9,
+        latency.maximum,
+    ];
+    cells.extend(latencies.map(short));
+    cells.extend([
+        maybe(row.added_ms.map(|added| added.mean)),
+        maybe(row.added_ms.map(|added| added.p99)),
+        maybe(gateway.map(|it| it.memory_idle_mib)),
+        maybe(gateway.map(|it| it.memory_peak_mib)),
+        row.state.to_owned(),
+    ]);
+    cells
+}
+
+/// What the figures mean, and how they were made.
+pub(super) fn method() -> String {
+    let figures = Figure::ALL.map(Figure::name).join(", ");
+    format!(
+        "<ul class=\"method\">\
+         <li>Sides are measured in turn, A B A B: rounds of one turn are neighbours and share what \
+         the machine did meanwhile. Throughput, cost and memory are medians over rounds; latencies \
+         are of all rounds together. Whiskers reach from the lowest to the highest round.</li>\
+         <li>CPU per request is the processor time, user and system, of the whole gateway process \
+         divided by successes. It is the first figure: it hardly depends on what bounds the \
+         throughput.</li>\
+         <li>Added response time is that through the gateway minus that of <code>direct</code> in \
+         the same turn, with as many users.</li>\
+         <li>A triangle or ≥ marks a load-bound figure: generator or back end used more than 70 % \
+         of their cores, so the throughput is a lower bound. A cross or ✕ marks an invalid one: \
+         more than 0.1 % of the calls failed. Percentiles are of successes.</li>\
+         <li>Verdicts are on {figures}; the last two only where neither side is load-bound.</li>\
+         <li>All of it is derived from <code>run.json</code> beside this page, which holds each \
+         round's whole histogram. <code>tollgate-lab compare</code> sets two such runs beside each \
+         other.</li></ul>\n"
+    )
+}

@@ -1,0 +1,195 @@
+//! A report, seen in a browser: Chromium opens it and `bench/lab/browser/check.mjs` looks at it, in
+//! wide and narrow windows, in light and dark. Where the browser is not installed the test says so
+//! and passes, unless TOLLGATE_REQUIRE_SERVICES is 1.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use serde::Deserialize;
+// The sample names them by `crate::`, since the crate's own tests use it too.
+use tollgate_lab::published::Beside;
+use tollgate_lab::report;
+use tollgate_lab::{histogram, kept, load};
+
+use self::kept::Run;
+use self::sample::Sample;
+
+#[path = "sample/runs.rs"]
+mod sample;
+
+/// What `check.mjs` prints.
+#[derive(Debug, Deserialize)]
+struct Seen {
+    plots: Vec<Plot>,
+    faults: Vec<String>,
+}
+
+#[derive(Debug, Deserialize)]
+struct Plot {
+    caption: String,
+    marks: usize,
+}
+
+const USERS: [u32; 3] = [100, 300, 1000];
+const TURNS: u32 = 2;
+
+/// Three sides; two scenarios, two sizes, a delay; keys that vary; errors in one cell.
+fn run() -> Run {
+    let mut cells = sample::matrix(&["get", "post"], &USERS, &[102, 5120]);
+    cells.extend(USERS.map(|users| ("get", users, 102, 30)));
+    cells.extend([("get", 100, 102, 0); 4]);
+    let made_up = Sample {
+        seed: 1,
+        turns: TURNS,
+        sides: vec![("direct", 0.0), ("tollgate", 30.0), ("nginx-plain", 36.0)],
+        cells,
+        noise: 0.01,
+    };
+    let mut run = made_up.run();
+    for (cell, keys) in run.cells[15..].iter_mut().zip([1, 10, 100, 1000]) {
+        cell.parameters.insert("keys".to_owned(), keys);
+    }
+    for round in &mut run.cells[4].rounds {
+        round.outcome.errors.insert("timeout".to_owned(), 9_000);
+    }
+    run
+}
+
+fn folder(below: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join(below)
+}
+
+/// What the browser lacks, unless it is required.
+fn lacking() -> Option<String> {
+    let chromium = std::env::var("CHROMIUM").unwrap_or_else(|_| "/usr/bin/chromium".to_owned());
+    let node = Command::new("node").arg("--version").output();
+    let needed = [
+        ("node", node.is_ok()),
+        ("chromium", Path::new(&chromium).exists()),
+        (
+            "playwright-core",
+            folder("browser/node_modules/playwright-core").exists(),
+        ),
+    ];
+    let missing: Vec<&str> = needed.iter().filter(|it| !it.1).map(|it| it.0).collect();
+    if missing.is_empty() {
+        return None;
+    }
+    let missing = format!("missing: {} (make deps installs it)", missing.join(", "));
+    let is_required = std::env::var("TOLLGATE_REQUIRE_SERVICES").is_ok_and(|value| value == "1");
+    assert!(!is_required, "{missing}");
+    Some(missing)
+}
+
+fn look(html: &str) -> Seen {
+    let page = tempfile::Builder::new().suffix(".html").tempfile();
+    let page = page.expect("a temporary file");
+    std::fs::write(page.path(), html).expect("writing the page");
+    let mut check = Command::new("node");
+    let output = check
+        .arg(folder("browser/check.mjs"))
+        .arg(page.path())
+        .output()
+        .expect("node starts");
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{errors}");
+    serde_json::from_slice(&output.stdout).expect("what check.mjs prints")
+}
+
+#[test]
+fn every_plot_has_its_marks_and_can_be_read_on_wide_and_narrow_pages() {
+    if let Some(missing) = lacking() {
+        eprintln!("skipped: a report in a browser; {missing}");
+        return;
+    }
+    let run = run();
+    let beside = Beside::read(&folder("../published"), run.published.as_ref()).unwrap();
+    let seen = look(&report::html(&run, &beside));
+    assert_eq!(seen.faults, Vec::<String>::new());
+
+    let marks: BTreeMap<&str, usize> = seen
+        .plots
+        .iter()
+        .map(|plot| (plot.caption.as_str(), plot.marks))
+        .collect();
+    let (gateways, sides, users, cells) = (2, 3, USERS.len(), run.cells.len());
+    let samples = 10 * TURNS as usize;
+    let expected = [
+        // A tile for each gateway in each cell.
+        ("CPU per request", gateways * cells),
+        ("Throughput", gateways * cells),
+        ("Errors", gateways * cells),
+        // Against users, with Adobe's figures.
+        ("CPU per request: get, 102 B", gateways * users),
+        ("Throughput: get, 102 B", sides * users + users),
+        ("Average response time: post, 5 KiB", sides * users + users),
+        (
+            "Percentiles of response time: tollgate, get, 102 B",
+            4 * users,
+        ),
+        (
+            "Percentiles of response time: nginx-plain, get, 102 B",
+            4 * users,
+        ),
+        ("Added to the average: get, 102 B", gateways * users + users),
+        // By size and by delay.
+        ("Throughput: tollgate, post", 2 * users),
+        ("99th percentile: tollgate, get, 102 B", 2 * users),
+        // Against size, with generator and back end.
+        ("CPU per request: get, by keys", (gateways + 1) * 4),
+        ("Peak memory: get, by keys", gateways * 4),
+        // Of a cell.
+        (
+            "CPU per request, round by round: get, 102 B, 100 users",
+            gateways * TURNS as usize,
+        ),
+        (
+            "Processor time of the gateway: get, 102 B, 100 users",
+            gateways * samples,
+        ),
+        (
+            "Memory of the gateway: get, 102 B, 100 users",
+            gateways * samples,
+        ),
+    ];
+    for (caption, count) in expected {
+        assert_eq!(marks.get(caption), Some(&count), "{caption}");
+    }
+    let curve = marks["Response time by percentile: get, 102 B, 100 users"];
+    assert!(
+        curve > sides * 4 * 12,
+        "{curve} points for four nines and more"
+    );
+}
+
+#[test]
+fn a_page_that_is_broken_is_found_to_be() {
+    if let Some(missing) = lacking() {
+        eprintln!("skipped: a report in a browser; {missing}");
+        return;
+    }
+    let seen = look(
+        r#"<!doctype html><body style="width: 1400px"><script>nothing()</script>
+        <img src="http://127.0.0.1:9/x.png" alt="">
+        <figure class="plot"><figcaption>P</figcaption>
+        <svg viewBox="0 0 400 200" width="400" data-points="3"><text class="label" y="20">ms</text>
+        <text y="22" style="font-size: 5px">over it</text>
+        <path class="mark" d="M10,10h5v5z"/><path class="mark" d="MNaN,10h5"/></svg></figure>"#,
+    );
+    let faults = seen.faults.join("\n");
+    let expected = [
+        "script error: nothing is not defined",
+        "asks for http://127.0.0.1:9/x.png",
+        "at 400 pixels, dark: the page is 14",
+        "P: 2 marks for 3 points",
+        "P: a mark lies outside or is nowhere",
+        "P: no title",
+        "P: an axis has no label",
+        "P: text of ",
+        "P: \"ms\" lies over \"over it\"",
+    ];
+    for fault in expected {
+        assert!(faults.contains(fault), "{fault} is not among\n{faults}");
+    }
+}
