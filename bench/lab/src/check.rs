@@ -48,12 +48,21 @@ pub trait Side {
     /// It does not start.
     fn start(&mut self, upstream: SocketAddr, limit: u64) -> anyhow::Result<Started>;
 
-    /// Whether its log or its records hold the call with this id. Asked last: it may end the
-    /// gateway, so that what is buffered is written.
+    /// Whether its log or its records hold this call. Asked last: it may end the gateway, so that
+    /// what is buffered is written.
     ///
     /// # Errors
     /// The log or the records cannot be read.
-    fn has_logged(&mut self, request_id: &str) -> anyhow::Result<bool>;
+    fn has_logged(&mut self, call: &Made) -> anyhow::Result<bool>;
+}
+
+/// A call that passed.
+#[derive(Debug, Clone)]
+pub struct Made {
+    /// The id that the back end saw.
+    pub request_id: String,
+    /// What its target held for `{mark}`, and no other call's did.
+    pub mark: String,
 }
 
 /// A gateway that serves.
@@ -61,7 +70,8 @@ pub trait Side {
 pub struct Started {
     /// Where it listens.
     pub address: SocketAddr,
-    /// A GET that it passes on.
+    /// A GET that it passes on. `{mark}` in its target, if it is there, stands for letters and
+    /// digits that tell one call from all others.
     pub request: Sent,
     /// Keys of three applications, at least.
     pub keys: Vec<String>,
@@ -143,7 +153,7 @@ fn one(side: &mut dyn Side, upstream: SocketAddr) -> Checked {
             return Checked { name, faults };
         }
     };
-    let mut request_id = None;
+    let mut made = None;
     let answers: [anyhow::Result<()>; QUESTIONS.len()] = [
         started.right_key(),
         started.refused(Some(&wrong(&started.keys[0]))),
@@ -151,13 +161,12 @@ fn one(side: &mut dyn Side, upstream: SocketAddr) -> Checked {
         started.key_is_kept(),
         started.limit(),
         started.others_pass(),
-        started.request_id().map(|id| request_id = Some(id)),
-        request_id
-            .context("there is no request id to look for")
-            .and_then(|id| {
+        started.request_id().map(|call| made = Some(call)),
+        made.context("there is no request id to look for")
+            .and_then(|call| {
                 ensure!(
-                    side.has_logged(&id)?,
-                    "no line or record of the call with id {id}"
+                    side.has_logged(&call)?,
+                    "there is no line or record of {call:?}"
                 );
                 Ok(())
             }),
@@ -239,24 +248,30 @@ impl Started {
         Ok(())
     }
 
-    fn request_id(&self) -> anyhow::Result<String> {
-        let answer = self.call(Some(&self.keys[2]))?;
-        let id = mirror::field(&answer.body, "x-request-id");
-        Ok(id.context("none reaches the back end")?.to_owned())
+    fn request_id(&self) -> anyhow::Result<Made> {
+        let mark = format!("mark{}", std::process::id());
+        let answer = self.marked(Some(&self.keys[2]), &mark)?;
+        let id =
+            mirror::field(&answer.body, "x-request-id").context("none reaches the back end")?;
+        Ok(Made {
+            request_id: id.to_owned(),
+            mark,
+        })
     }
 
     fn call(&self, key: Option<&str>) -> anyhow::Result<Answer> {
+        self.marked(key, "check")
+    }
+
+    fn marked(&self, key: Option<&str>, mark: &str) -> anyhow::Result<Answer> {
         let filled = |text: &str| text.replace("{value}", key.unwrap_or_default());
+        let target = filled(&self.request.target).replace("{mark}", mark);
         let config = ureq::Agent::config_builder()
             .http_status_as_error(false)
             .timeout_global(Some(WAIT))
             .build();
         let agent = ureq::Agent::from(config);
-        let mut request = agent.get(format!(
-            "http://{}{}",
-            self.address,
-            filled(&self.request.target)
-        ));
+        let mut request = agent.get(format!("http://{}{target}", self.address));
         for (name, value) in &self.request.headers {
             // A call without a key goes without its field, too.
             if key.is_some() || !value.contains("{value}") {

@@ -84,11 +84,25 @@ struct Described {
     files: Vec<String>,
     /// The file in the work directory that holds a line for each call; required if `secured`.
     log: Option<String>,
+    /// How a line of it names its call.
+    #[serde(default)]
+    log_names: LogNames,
     program: Program,
     /// Files without which it does not start.
     #[serde(default)]
     needs: Vec<Need>,
     request: Requested,
+}
+
+/// What a line of a log tells one call from another by.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum LogNames {
+    /// The id that the back end sees, too.
+    #[default]
+    RequestId,
+    /// Its path alone: the rival cannot log the id that it gives.
+    Path,
 }
 
 #[derive(Debug, Clone, Deserialize)]
@@ -205,6 +219,12 @@ impl Rival {
     #[must_use]
     pub fn log(&self, directory: &Path) -> Option<PathBuf> {
         self.described.log.as_ref().map(|log| directory.join(log))
+    }
+
+    /// How a line of its log names its call.
+    #[must_use]
+    pub const fn log_names(&self) -> LogNames {
+        self.described.log_names
     }
 
     /// What to send through it so that the back end sees `target`.
@@ -330,12 +350,8 @@ impl Rival {
         let program = match variable {
             Some(variable) => {
                 let given = (lookup.variable)(variable);
-                let given = given.ok_or_else(|| {
-                    format!(
-                        "{variable} does not name the program; {}",
-                        self.described.install
-                    )
-                })?;
+                let given = given
+                    .ok_or_else(|| format!("{variable} is not set; {}", self.described.install))?;
                 if !given.is_file() {
                     return Err(format!(
                         "{variable} names {}, which is no file",

@@ -8,10 +8,10 @@ use std::time::{Duration, Instant};
 use anyhow::Context as _;
 use tempfile::TempDir;
 
-use super::{Side, Started};
+use super::{Made, Side, Started};
 use crate::machine;
 use crate::process::{Process, free_port};
-use crate::rival::{Place, Rival};
+use crate::rival::{LogNames, Place, Rival};
 
 const KEYS: u64 = 10_000;
 /// How long a line of a running rival is waited for.
@@ -62,17 +62,21 @@ impl Side for Checkable {
         self.process = Some(self.rival.start(&place, &machine::allowed_cores()?)?);
         Ok(Started {
             address,
-            request: self.rival.request("/small"),
+            request: self.rival.request("/small-{mark}"),
             keys,
         })
     }
 
-    fn has_logged(&mut self, request_id: &str) -> anyhow::Result<bool> {
+    fn has_logged(&mut self, call: &Made) -> anyhow::Result<bool> {
+        let name = match self.rival.log_names() {
+            LogNames::RequestId => &call.request_id,
+            LogNames::Path => &call.mark,
+        };
         // A line is written after its answer, at once or with others a second later; who gathers
         // more writes when it ends.
         let deadline = Instant::now() + FLUSH;
         while Instant::now() < deadline {
-            if self.log_holds(request_id)? {
+            if self.log_holds(name)? {
                 return Ok(true);
             }
             thread::sleep(Duration::from_millis(50));
@@ -80,12 +84,12 @@ impl Side for Checkable {
         if let Some(process) = self.process.take() {
             process.end(END)?;
         }
-        self.log_holds(request_id)
+        self.log_holds(name)
     }
 }
 
 impl Checkable {
-    fn log_holds(&self, request_id: &str) -> anyhow::Result<bool> {
+    fn log_holds(&self, name: &str) -> anyhow::Result<bool> {
         let log = self
             .rival
             .log(self.directory.path())
@@ -94,8 +98,6 @@ impl Checkable {
             return Ok(false);
         }
         let bytes = fs::read(&log).with_context(|| format!("reading {}", log.display()))?;
-        Ok(bytes
-            .windows(request_id.len())
-            .any(|it| it == request_id.as_bytes()))
+        Ok(bytes.windows(name.len()).any(|it| it == name.as_bytes()))
     }
 }

@@ -15,7 +15,7 @@ impl Side for Open {
         Ok(started(upstream))
     }
 
-    fn has_logged(&mut self, _: &str) -> anyhow::Result<bool> {
+    fn has_logged(&mut self, _: &Made) -> anyhow::Result<bool> {
         Ok(false)
     }
 }
@@ -45,7 +45,7 @@ impl Side for Shut {
         Ok(started(address))
     }
 
-    fn has_logged(&mut self, _: &str) -> anyhow::Result<bool> {
+    fn has_logged(&mut self, _: &Made) -> anyhow::Result<bool> {
         Ok(true)
     }
 }

@@ -1,6 +1,6 @@
-//! Fills a rival's configuration in. `@NAME@` stands for a value; a line with `@KEY@` is written
-//! once for each key, with `@NUMBER@` counting from 1; a name that nobody knows is a fault, not a
-//! text that a gateway then stumbles over.
+//! Fills a rival's configuration in. `@NAME@` stands for a value; a line with `@KEY@` or `@NUMBER@`
+//! is written once for each key, counted from 1, with `@COMMA@` where another follows; a name that
+//! nobody knows is a fault, not a text that a gateway then stumbles over.
 
 use std::collections::BTreeMap;
 
@@ -18,7 +18,7 @@ pub(super) fn file(
     let mut text = String::with_capacity(template.len());
     for (index, template) in template.lines().enumerate() {
         let at = || format!("line {}", index + 1);
-        if !template.contains("@KEY@") {
+        if !["@KEY@", "@NUMBER@"].iter().any(|it| template.contains(it)) {
             text.push_str(&line(template, values).with_context(at)?);
             text.push('\n');
             continue;
@@ -27,6 +27,8 @@ pub(super) fn file(
         for (number, key) in (1_u64..).zip(keys) {
             values.insert("KEY", key.clone());
             values.insert("NUMBER", number.to_string());
+            let is_last = number == keys.len() as u64;
+            values.insert("COMMA", if is_last { "" } else { "," }.to_owned());
             text.push_str(&line(template, &values).with_context(at)?);
             text.push('\n');
         }

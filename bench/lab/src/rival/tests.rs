@@ -105,13 +105,14 @@ fn every_folder_of_rivals_can_be_read_and_names_files_that_are_there() {
 fn a_configuration_is_filled_in_with_a_line_for_each_key() {
     let folder = Folder::with(
         SMALL,
-        "listen @LISTEN@ to @UPSTREAM_HOST@ at @UPSTREAM_PORT@;\n@KEY@ is @NUMBER@ of me@home\n\
+        "listen @LISTEN@ to @UPSTREAM_HOST@ at @UPSTREAM_PORT@;\n\
+         @KEY@ is @NUMBER@ of me@home@COMMA@\n\
          limit @LIMIT@ burst @LIMIT_LESS_ONE@\n",
     );
     let (command, text) = folder.installed().prepare().unwrap();
     assert_eq!(
         text,
-        "listen 127.0.0.1:1111 to 127.0.0.1 at 2222;\nfirst is 1 of me@home\n\
+        "listen 127.0.0.1:1111 to 127.0.0.1 at 2222;\nfirst is 1 of me@home,\n\
          second is 2 of me@home\nlimit 10 burst 9\n"
     );
     let arguments: Vec<_> = command.get_args().map(|it| it.to_string_lossy()).collect();
@@ -174,10 +175,7 @@ fn a_variable_names_the_program_where_no_package_has_it() {
     );
     let folder = Folder::with(&described, "").installed();
     let missing = folder.read(&[]).unwrap().missing.unwrap();
-    assert!(
-        missing.starts_with("BENCH_SMALL does not name the program"),
-        "{missing}"
-    );
+    assert!(missing.starts_with("BENCH_SMALL is not set"), "{missing}");
     let absent = folder
         .read(&[("BENCH_SMALL", "/nowhere")])
         .unwrap()
