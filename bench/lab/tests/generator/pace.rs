@@ -7,11 +7,11 @@ use crate::process::{BackEnd, SECOND_US, agree, file, in_one_of_five, load, run,
 #[test]
 fn a_closed_loop_obeys_littles_law() {
     let back_end = BackEnd::start(&[]);
-    for think_us in [0, 30_000] {
+    for (delay_ms, think_us) in [(20, 0), (200, 300_000)] {
         in_one_of_five(|| {
-            let mut load = load(back_end.address, "/bytes/100?delay_ms=20");
+            let mut load = load(back_end.address, &format!("/bytes/100?delay_ms={delay_ms}"));
             load.pace = Pace::Closed {
-                users: 20,
+                users: 100,
                 think_us,
             };
             load.warm_up_us = SECOND_US / 2;
@@ -22,7 +22,7 @@ fn a_closed_loop_obeys_littles_law() {
             let users = outcome.per_second() * mean_s;
             agree("users under way", users, outcome.users_mean, 0.03)?;
             let cycle_s = mean_s + think_us as f64 / 1e6;
-            agree("users in all", outcome.per_second() * cycle_s, 20.0, 0.03)
+            agree("users in all", outcome.per_second() * cycle_s, 100.0, 0.03)
         });
     }
 }
