@@ -5,6 +5,9 @@
 //! the event loop, over the `connection`s, each of which has a `stream` and reads its
 //! `answer`; `agenda` knows what is
 //! due; `tally` counts.
+//!
+//! A connection is kept after a whole answer, also one of the wrong status or size; after any other
+//! error it is closed and opened again, after a pause that grows with each failure.
 
 use std::net::IpAddr;
 

@@ -130,7 +130,8 @@ pub struct Outcome {
     pub latency: Histogram,
     /// Open loop only: the same from the request's first byte, which hides what waiting costs.
     pub service: Option<Histogram>,
-    /// Requests under way, averaged over the measured time.
+    /// Requests under way, averaged over the measured time; in an open loop those too that are due
+    /// and wait for a connection.
     pub users_mean: f64,
     /// Bytes of answers.
     pub received_bytes: u64,

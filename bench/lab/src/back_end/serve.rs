@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use anyhow::Context as _;
 
-use crate::readiness::{Clock, Interest, Readiness, Ready, Stop};
+use crate::readiness::{Clock, Interest, Readiness, Ready, Stop, wake_in_time};
 use crate::wire::Malformed;
 
 use self::accept::{listen, of_token, raise_open_files};
@@ -71,6 +71,7 @@ impl<'a> Serving<'a> {
         ends_with_input: bool,
     ) -> anyhow::Result<Self> {
         raise_open_files();
+        wake_in_time();
         let listener =
             listen(set_up.listen).with_context(|| format!("cannot listen on {}", set_up.listen))?;
         let readiness = Readiness::new()?;

@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 use std::io::{self, Write as _};
 
 use crate::load::{Event, Load, Outcome, Pace};
-use crate::readiness::{Clock, Readiness, Ready, Stop};
+use crate::readiness::{Clock, Readiness, Ready, Stop, wake_in_time};
 
 use self::phase::Phase;
 use super::agenda::{Agenda, Schedule, pause_ns};
@@ -97,6 +97,7 @@ impl<'a> Drive<'a> {
     }
 
     pub(crate) fn run(mut self, report: Report<'_>) -> anyhow::Result<Outcome> {
+        wake_in_time();
         loop {
             self.proceed(report)?;
             if self.phase == Phase::Over {
@@ -277,11 +278,12 @@ impl<'a> Drive<'a> {
         } else {
             None
         };
-        let is_unsent = connection.is_sending();
+        // Whoever answers late or before all is sent may not be in step any more.
+        let is_closed = is_closed || connection.is_sending() || fault == Some(Fault::Timeout);
         self.tally.ends(times, now_ns, true, fault);
         (connection.failures, connection.is_proven) = (0, true);
         connection.state = State::Idle;
-        if is_closed || is_unsent {
+        if is_closed {
             connection.close();
             self.unopened.push_back(index);
         } else if self.schedule.is_some() {

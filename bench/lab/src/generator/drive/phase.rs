@@ -22,8 +22,8 @@ impl Drive<'_> {
     /// Goes from phase to phase where one is over.
     pub(super) fn proceed(&mut self, report: Report<'_>) -> anyhow::Result<()> {
         let now_ns = self.clock.now_ns();
-        let is_spent = self.tally.sent_all() >= self.load.requests_max;
-        let is_spent = is_spent && self.tally.under_way() == 0;
+        let is_all_sent = self.tally.sent_all() >= self.load.requests_max;
+        let is_spent = is_all_sent && self.tally.under_way() == 0;
         match self.phase {
             Phase::Opening(until_ns) => {
                 let is_tried = self.opening == 0 && self.unopened.is_empty();
@@ -44,7 +44,8 @@ impl Drive<'_> {
                     report(second)?;
                 }
                 if now_ns >= until_ns || is_spent {
-                    let unsent = self.schedule.map(|plan| (plan.due_ns(), plan.every_ns()));
+                    let unsent = self.schedule.filter(|_| !is_all_sent);
+                    let unsent = unsent.map(|plan| (plan.due_ns(), plan.every_ns()));
                     self.tally.measured(now_ns, unsent)?;
                     self.phase = Phase::Draining(now_ns + self.timeout_ns);
                     report(Event::Measured)?;
