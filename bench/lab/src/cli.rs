@@ -10,10 +10,14 @@ use anyhow::{Context as _, ensure};
 use clap::{Args, Parser, Subcommand};
 use tollgate_lab::back_end::{BackEnd, Stall};
 use tollgate_lab::brief;
+use tollgate_lab::capacity;
 use tollgate_lab::check::{self, Checked};
+use tollgate_lab::compare;
 use tollgate_lab::generator::{self, Stop};
+use tollgate_lab::kept::Run;
 use tollgate_lab::load::{Event, Load};
 use tollgate_lab::plan::{Planned, Wanted};
+use tollgate_lab::report;
 
 /// The performance lab of Tollgate
 #[derive(Debug, Parser)]
@@ -31,6 +35,12 @@ enum Command {
     Load(LoadArguments),
     /// Serve fixed answers and echoes until SIGTERM, or until standard input closes
     BackEnd(BackEndArguments),
+    /// Write a kept run's page and tables again: report.html, summary.csv, .json and .md
+    Report(ReportArguments),
+    /// Set two kept runs beside each other: what is better, worse or no change in B
+    Compare(CompareArguments),
+    /// How many nodes and cores a load needs, judged by kept runs
+    Capacity(CapacityArguments),
     /// Ask each rival that can be started whether it does a gateway's work: keys, limit, id, log
     CheckRivals(CheckRivalsArguments),
 }
@@ -94,12 +104,51 @@ struct CheckRivalsArguments {
     bench: PathBuf,
 }
 
+#[derive(Debug, Args)]
+struct ReportArguments {
+    /// The run's folder, or its run.json
+    run: PathBuf,
+    /// Where the files go, instead of beside the run
+    #[arg(long, value_name = "FOLDER")]
+    out: Option<PathBuf>,
+    /// The folder with the published figures
+    #[arg(long, value_name = "FOLDER", default_value = "bench")]
+    bench: PathBuf,
+}
+
+#[derive(Debug, Args)]
+struct CompareArguments {
+    /// The folder of the run that is compared to, or its run.json
+    a: PathBuf,
+    /// The folder of the run that is compared, or its run.json
+    b: PathBuf,
+}
+
+#[derive(Debug, Args)]
+struct CapacityArguments {
+    /// Requests a second, over all nodes
+    #[arg(long)]
+    rate: f64,
+    /// The bound of the 99th percentile, in milliseconds
+    #[arg(long, value_name = "MS")]
+    p99: f64,
+    /// Folders of kept runs, or their run.json
+    #[arg(required = true)]
+    runs: Vec<PathBuf>,
+}
+
 /// Does what the command line says.
 pub(crate) fn run() -> anyhow::Result<ExitCode> {
     match Arguments::parse().command {
         Command::Run(arguments) => profile(arguments)?,
         Command::Load(arguments) => load(&arguments)?,
         Command::BackEnd(arguments) => back_end(&arguments)?,
+        Command::Report(arguments) => page(&arguments)?,
+        Command::Compare(arguments) => {
+            let (a, b) = (Run::read(&arguments.a)?, Run::read(&arguments.b)?);
+            say(compare::compare(&a, &b).to_string().trim_end())?;
+        }
+        Command::Capacity(arguments) => capacity(&arguments)?,
         Command::CheckRivals(arguments) => return check_rivals(&arguments),
     }
     Ok(ExitCode::SUCCESS)
@@ -107,6 +156,7 @@ pub(crate) fn run() -> anyhow::Result<ExitCode> {
 
 fn profile(arguments: RunArguments) -> anyhow::Result<()> {
     let is_estimate = arguments.estimate;
+    let bench = arguments.bench.clone();
     let planned = Planned::new(Wanted {
         bench: arguments.bench,
         profile: arguments.profile,
@@ -123,7 +173,32 @@ fn profile(arguments: RunArguments) -> anyhow::Result<()> {
     let (run, folder) = planned.run()?;
     say(&brief::table(&run))?;
     say(&format!("kept in {}", folder.display()))?;
+    let page = report::write(&run, &folder, &bench)?;
+    say(&format!("report in {}", page.display()))?;
     say(brief::lines(&run).trim_end())
+}
+
+fn page(arguments: &ReportArguments) -> anyhow::Result<()> {
+    let run = Run::read(&arguments.run)?;
+    let beside = if arguments.run.is_dir() {
+        Some(arguments.run.as_path())
+    } else {
+        arguments.run.parent()
+    };
+    let out = arguments.out.as_deref().or(beside);
+    let folder = out.context("a run's file lies in a folder")?;
+    let page = report::write(&run, folder, &arguments.bench)?;
+    say(&format!("report in {}", page.display()))
+}
+
+fn capacity(arguments: &CapacityArguments) -> anyhow::Result<()> {
+    let are_sane = arguments.rate > 0.0 && arguments.p99 > 0.0;
+    ensure!(are_sane, "--rate and --p99 must be above zero");
+    let runs = arguments.runs.iter().map(|path| Run::read(path));
+    let runs: Vec<Run> = runs.collect::<anyhow::Result<_>>()?;
+    say(capacity::plan(&runs, arguments.rate, arguments.p99)
+        .to_string()
+        .trim_end())
 }
 
 fn load(arguments: &LoadArguments) -> anyhow::Result<()> {

@@ -2,7 +2,9 @@
 //! comparison says is derived from it again, from the raw histograms on.
 
 use std::collections::BTreeMap;
+use std::path::Path;
 
+use anyhow::{Context as _, ensure};
 use serde::{Deserialize, Serialize};
 
 use crate::load::Outcome;
@@ -157,6 +159,32 @@ pub const LOAD_BOUND_SHARE: f64 = 0.7;
 /// A round with a larger share of errors is invalid.
 pub const ERROR_SHARE_MAX: f64 = 0.001;
 
+impl Run {
+    /// Reads a run from its file, or from the folder that `run.json` lies in.
+    ///
+    /// # Errors
+    /// There is none, or it is not of this [`FORMAT`].
+    pub fn read(path: &Path) -> anyhow::Result<Self> {
+        let file = if path.is_dir() {
+            path.join("run.json")
+        } else {
+            path.to_owned()
+        };
+        let text = std::fs::read_to_string(&file)
+            .with_context(|| format!("there is no kept run {}", file.display()))?;
+        let run: Self = serde_json::from_str(&text)
+            .with_context(|| format!("{} is not a kept run", file.display()))?;
+        let format = run.format;
+        let is_known = format == FORMAT;
+        ensure!(
+            is_known,
+            "{} has format {format}, not {FORMAT}",
+            file.display()
+        );
+        Ok(run)
+    }
+}
+
 impl Round {
     /// Microseconds of the gateway's processor time for each success; `None` where the side is
     /// `direct`.
@@ -197,3 +225,6 @@ impl ProcessUse {
         self.cpu_user_us + self.cpu_system_us
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -14,10 +14,39 @@ mod plot;
 mod tables;
 mod view;
 
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use anyhow::Context as _;
+
 use self::page::Section;
 use self::view::View;
 use crate::kept::Run;
 use crate::published::Beside;
+use crate::summary;
+
+/// What is derived from a run, and the name of its file.
+const FILES: [&str; 4] = ["report.html", "summary.csv", "summary.json", "summary.md"];
+
+/// Writes all that is derived from a run into a folder: the page and the tables. `bench` is the
+/// folder with the published figures. Returns where the page lies.
+///
+/// # Errors
+/// A file cannot be written, or the published table that the run names cannot be read.
+pub fn write(run: &Run, folder: &Path, bench: &Path) -> anyhow::Result<PathBuf> {
+    let beside = Beside::read(&bench.join("published"), run.published.as_ref())?;
+    let texts = [
+        html(run, &beside),
+        summary::csv(run)?,
+        summary::json(run)?,
+        summary::markdown(run),
+    ];
+    for (name, text) in FILES.iter().zip(texts) {
+        let path = folder.join(name);
+        fs::write(&path, text).with_context(|| format!("writing {}", path.display()))?;
+    }
+    Ok(folder.join(FILES[0]))
+}
 
 /// The page of a run, with what others published beside it.
 #[must_use]

@@ -1,6 +1,7 @@
-//! A report, seen in a browser: Chromium opens it and `bench/lab/browser/check.mjs` looks at it, in
-//! wide and narrow windows, in light and dark. Where the browser is not installed the test says so
-//! and passes, unless TOLLGATE_REQUIRE_SERVICES is 1.
+//! What becomes of a kept run: the commands that read it, and the report, seen in a browser. Chromium
+//! opens it and `bench/lab/browser/check.mjs` looks at it, in wide and narrow windows, in light and
+//! dark. Where the browser is not installed the tests say so and pass, unless
+//! TOLLGATE_REQUIRE_SERVICES is 1.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -192,4 +193,57 @@ fn a_page_that_is_broken_is_found_to_be() {
     for fault in expected {
         assert!(faults.contains(fault), "{fault} is not among\n{faults}");
     }
+}
+
+fn said(arguments: &[&str]) -> String {
+    let mut lab = Command::new(env!("CARGO_BIN_EXE_tollgate-lab"));
+    let output = lab.args(arguments).output().expect("the lab starts");
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{arguments:?}: {errors}");
+    String::from_utf8_lossy(&output.stdout).into_owned()
+}
+
+#[test]
+fn the_commands_read_a_kept_run_and_write_what_follows_from_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let text = serde_json::to_string(&run()).unwrap();
+    std::fs::write(folder.path().join("run.json"), text).unwrap();
+    let kept = folder.path().to_str().unwrap();
+    let bench = folder_of_bench();
+
+    let out = said(&["report", kept, "--bench", &bench]);
+    assert_eq!(out, format!("report in {kept}/report.html\n"));
+    for (file, begin) in [
+        ("report.html", "<!doctype html>"),
+        ("summary.csv", "Scenario Name,Heap Size,Concurrent Users,"),
+        ("summary.json", "{\n  \"profile\": \"adobe-single\","),
+        ("summary.md", "# Adobe's plan on one gateway\n"),
+    ] {
+        let text = std::fs::read_to_string(folder.path().join(file)).unwrap();
+        assert!(text.starts_with(begin), "{file}: {}", &text[..100]);
+    }
+
+    let out = said(&["compare", kept, kept]);
+    assert!(
+        out.contains("measured by the same turn of: nginx-plain, direct"),
+        "{out}"
+    );
+    assert!(
+        !out.contains("  worse") && !out.contains("  better"),
+        "{out}"
+    );
+
+    let out = said(&["capacity", "--rate", "100000", "--p99", "50", kept]);
+    assert!(
+        out.starts_with("100,000 requests/s with p99 at most 50.0 ms need"),
+        "{out}"
+    );
+    assert!(
+        out.contains("get, 5 KiB, 300 users: invalid, too many errors"),
+        "{out}"
+    );
+}
+
+fn folder_of_bench() -> String {
+    folder("..").to_str().expect("a path in UTF-8").to_owned()
 }
