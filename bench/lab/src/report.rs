@@ -1,6 +1,6 @@
 //! A run as one HTML page that stands alone: inline SVG, no address but its own, nothing that needs
-//! a script to be read. Each section has a file of `report/`; `view` holds what they look at, `plot`,
-//! `heat` and `bars` draw, `page` puts it together.
+//! a script to be read. Each section has a file of `report/`; `view` holds what they look at;
+//! `plot`, `heat` and `bars` draw; `page` puts it together.
 
 mod against;
 mod axis;

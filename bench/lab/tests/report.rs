@@ -1,6 +1,6 @@
-//! What becomes of a kept run: the commands that read it, and the report, seen in a browser. Chromium
-//! opens it and `bench/lab/browser/check.mjs` looks at it, in wide and narrow windows, in light and
-//! dark. Where the browser is not installed the tests say so and pass, unless
+//! What becomes of a kept run: the commands that read it, and the report, seen in a browser.
+//! Chromium opens it and `bench/lab/browser/check.mjs` looks at it, in wide and narrow windows, in
+//! light and dark. Where the browser is not installed the tests say so and pass, unless
 //! TOLLGATE_REQUIRE_SERVICES is 1.
 
 use std::collections::BTreeMap;

@@ -10,8 +10,8 @@ use crate::kept::Cell;
 use crate::numbers::short;
 
 /// What the shapes mean, for those who do not read to the end.
-const MARKS: &str = "<p class=\"note\">△ load-bound: throughput is a lower bound. ✕ invalid: too many \
-    errors. Whiskers reach from the lowest round to the highest.</p>\n";
+const MARKS: &str = "<p class=\"note\">△ load-bound: throughput is a lower bound. ✕ invalid: too \
+    many errors. Whiskers reach from the lowest round to the highest.</p>\n";
 
 /// Cells in which nothing but users, size and delay varies.
 fn plain<'v, 'a>(view: &'v View<'a>) -> impl Iterator<Item = &'v CellView<'a>> {

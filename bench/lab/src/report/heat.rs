@@ -1,5 +1,5 @@
-//! The matrix as a heat map: a tile for each cell, the stronger its colour the more, with the figure
-//! written in it and a link to the cell's details.
+//! The matrix as a heat map: a tile for each cell, the stronger its colour the more, with the
+//! figure written in it and a link to the cell's details.
 
 use std::fmt::Write as _;
 
@@ -67,9 +67,9 @@ pub(super) fn maps(view: &View<'_>) -> String {
     for kind in [&CPU, &THROUGHPUT, &P99, &ADDED, &MEMORY, &ERRORS] {
         html += &matrix.map(kind);
     }
-    html + "</div>\n<p class=\"note\">The stronger the colour, the higher the figure within its map. \
-        ≥: generator or back end bounded the throughput, which is a lower bound. ✕: invalid, too \
-        many errors. A tile leads to its cell.</p>\n"
+    html + "</div>\n<p class=\"note\">The stronger the colour, the higher the figure within its \
+        map. ≥: generator or back end bounded the throughput, which is a lower bound. ✕: invalid, \
+        too many errors. A tile leads to its cell.</p>\n"
 }
 
 impl Matrix<'_, '_> {
@@ -207,8 +207,8 @@ impl Tile<'_> {
         format!(
             "<a href=\"#cell-{}\"><rect class=\"{class}\" x=\"{}\" y=\"{}\" width=\"{}\" \
              height=\"{}\" rx=\"3\" fill-opacity=\"{share:.2}\"><title>{}</title></rect>\
-             <text class=\"figure{deep}\" x=\"{}\" y=\"{}\" text-anchor=\"middle\">{before}{}</text>\
-             </a>",
+             <text class=\"figure{deep}\" x=\"{}\" y=\"{}\" \
+             text-anchor=\"middle\">{before}{}</text></a>",
             self.number,
             x + 1,
             y + 1,

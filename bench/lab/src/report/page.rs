@@ -10,8 +10,8 @@ const SCRIPT: &str = include_str!("script.js");
 
 /// What everyone who reads figures of this lab should know first.
 const SHARES: &str = "Everything here ran on one small machine: it is a comparison of shares, not \
-    a claim of absolute speed. Where generator, back end and gateway share a machine, what one uses \
-    the others lack.";
+    a claim of absolute speed. Where generator, back end and gateway share a machine, what one \
+    uses the others lack.";
 
 /// A part of the page.
 pub(super) struct Section {

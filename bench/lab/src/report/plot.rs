@@ -236,20 +236,17 @@ impl Plot {
             let (low, high) = (self.up(self.y.place(low)), self.up(self.y.place(high)));
             let _ = write!(
                 svg,
-                "<line class=\"range\" x1=\"{x:.1}\" x2=\"{x:.1}\" y1=\"{low:.1}\" y2=\"{high:.1}\"/>"
+                "<line class=\"range\" x1=\"{x:.1}\" x2=\"{x:.1}\" \
+                 y1=\"{low:.1}\" y2=\"{high:.1}\"/>"
             );
         }
-        let _ = write!(
-            svg,
-            "{}<title>{}</title></path>",
-            shape(series.look, point.state, x, y),
-            { escaped(&point.hint) }
-        );
-        svg
+        let (shape, hint) = (shape(series.look, point.state, x, y), escaped(&point.hint));
+        svg + &format!("{shape}<title>{hint}</title></path>")
     }
 }
 
-/// A disc; a triangle for a lower bound, a cross for what is invalid, a diamond for what others say.
+/// A disc; a triangle for a lower bound, a cross for what is invalid, a diamond for what others
+/// say.
 fn shape(look: Look, state: State, x: f64, y: f64) -> String {
     let (class, path) = match (look, state) {
         (Look::Published, _) => (
