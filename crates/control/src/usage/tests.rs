@@ -56,7 +56,8 @@ impl Called {
             called.record(others, 200, None),
         ];
         let usage = called.house.control.usage.clone();
-        tokio::spawn(usage.run(vec![Box::new(Given(records))], std::future::pending()));
+        let (sources, quotas) = (vec![Box::new(Given(records)) as _], Box::new(Vec::new));
+        tokio::spawn(usage.run(sources, quotas, std::future::pending()));
         tokio::task::yield_now().await;
         called
     }
