@@ -8,8 +8,8 @@ api='{"id":"bench","name":"bench","definitionVersion":"4.0.0","type":"proxy","li
 payload=$(printf '%s,"definition":"%s"}' "$api" "$(escaped <definition.json)" | escaped)
 mkdir -p apis
 {
-  printf '{ "apiEvent": { "id": "deployment", "type": "PUBLISH_API", "createdAt": 1, "payload": "%s" },\n' \
-    "$payload"
+  printf '{ "apiEvent": { "id": "deployment", "type": "PUBLISH_API", "createdAt": 1, '
+  printf '"payload": "%s" },\n' "$payload"
   cat subscriptions.json
   echo '}'
 } >apis/bench.json

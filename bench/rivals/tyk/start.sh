@@ -1,5 +1,5 @@
-# Redis, filled with the keys, and Tyk beside it until SIGTERM. Redis listens on Tyk's port of another
-# loopback address.
+# Redis, filled with the keys, and Tyk beside it until SIGTERM. Redis listens on Tyk's port of
+# another loopback address.
 redis-server --bind 127.0.0.2 --port @LISTEN_PORT@ --save "" --appendonly no --daemonize no \
   --dir "@DIRECTORY@" >redis.log &
 redis=$!
