@@ -1,10 +1,11 @@
-# Redis, and Gravitee's gateway beside it until SIGTERM. Redis listens on the gateway's port of another
-# loopback address. The gateway reads API, subscriptions and keys from one file, in which the API's
-# definition is a text within a text.
+# Redis, and Gravitee's gateway beside it until SIGTERM. Redis listens on the gateway's port of
+# another loopback address. The gateway reads API, subscriptions and keys from one file, in which the
+# API's definition is a text within a text.
 escaped() {
   sed 's/[\\"]/\\&/g' | tr -d '\n'
 }
-api='{"id":"bench","name":"bench","definitionVersion":"4.0.0","type":"proxy","lifecycleState":"STARTED"'
+api='{"id":"bench","name":"bench","definitionVersion":"4.0.0","type":"proxy"'
+api=$api',"lifecycleState":"STARTED"'
 payload=$(printf '%s,"definition":"%s"}' "$api" "$(escaped <definition.json)" | escaped)
 mkdir -p apis
 {
