@@ -1,6 +1,6 @@
 # Redis, and Gravitee's gateway beside it until SIGTERM. Redis listens on the gateway's port of
-# another loopback address. The gateway reads API, subscriptions and keys from one file, in which the
-# API's definition is a text within a text.
+# another loopback address. The gateway reads API, subscriptions and keys from one file, in which
+# the API's definition is a text within a text.
 escaped() {
   sed 's/[\\"]/\\&/g' | tr -d '\n'
 }
