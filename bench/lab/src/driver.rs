@@ -30,9 +30,9 @@ impl Planned {
         for signal in [signal_hook::consts::SIGINT, signal_hook::consts::SIGTERM] {
             signal_hook::flag::register(signal, Arc::clone(&stop)).context("taking signals")?;
         }
+        let mut run = self.header()?;
         // What this process does while it looks must not be taken from the gateway.
         pin(&self.cores.load)?;
-        let mut run = self.header()?;
         let folder = self.folder(&run);
         fs::create_dir_all(&folder).with_context(|| format!("making {}", folder.display()))?;
         let mut progress = Progress::new(self.rounds(), self.estimate());

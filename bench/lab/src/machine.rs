@@ -14,7 +14,7 @@ pub const PORTS_PER_ADDRESS: u32 = 20_000;
 /// Open files that a process needs beside its connections.
 const FILES_BESIDE: u64 = 200;
 
-/// Looks at this machine.
+/// Looks at this machine, with the cores that this process may use: ask before it is pinned.
 #[must_use]
 pub fn this() -> Machine {
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
@@ -27,7 +27,8 @@ pub fn this() -> Machine {
         text.trim().to_owned()
     });
     let words = processor.split(|it: char| !it.is_ascii_alphanumeric());
-    let short: Vec<&str> = words.filter(|word| !word.is_empty()).take(2).collect();
+    // Past the marks of "(R)" and "(TM)".
+    let short: Vec<&str> = words.filter(|word| word.len() > 2).take(2).collect();
     Machine {
         name: format!("{}-{cores}-cores", short.join("-").to_lowercase()),
         processor,
