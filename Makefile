@@ -44,7 +44,8 @@ bench: ## run a test plan: PROFILE=adobe-single MODE=quick (bench/profiles has t
 
 bench-check: ## check the lab itself: its generator beside wrk and h2load, on a quiet machine
 	@TOLLGATE_REQUIRE_SERVICES=1 .ci/deps missing check
-	$(CARGO) test --release --locked -p tollgate-lab -- --ignored --nocapture --test-threads 1
+	$(CARGO) test --release --locked -p tollgate-lab --test generator \
+		-- --ignored --nocapture --test-threads 1
 
 rivals: ## install the gateways that the lab measures beside ours (Debian, PyPI, Maven Central)
 	@bench/rivals/install

@@ -285,12 +285,14 @@ impl<'a> Drive<'a> {
         connection.state = State::Idle;
         if is_closed {
             connection.close();
+        }
+        if self.think_ns > 0 {
+            self.agenda.note(now_ns + self.think_ns, index);
+        } else if is_closed {
             self.unopened.push_back(index);
-        } else if self.schedule.is_some() {
+        } else if self.is_open() {
             self.idle.push_back(index);
             self.start_scheduled(now_ns);
-        } else if self.think_ns > 0 {
-            self.agenda.note(now_ns + self.think_ns, index);
         } else {
             self.request(index, now_ns);
         }

@@ -3,6 +3,7 @@
 use tollgate_lab::load::Pace;
 
 use crate::process::{BackEnd, SECOND_US, agree, file, in_one_of_five, load, run, users};
+use crate::server::{Reply, Server, answer};
 
 #[test]
 fn a_closed_loop_obeys_littles_law() {
@@ -24,6 +25,23 @@ fn a_closed_loop_obeys_littles_law() {
             let cycle_s = mean_s + think_us as f64 / 1e6;
             agree("users in all", outcome.per_second() * cycle_s, 100.0, 0.03)
         });
+    }
+}
+
+#[test]
+fn users_think_whether_or_not_the_connection_closes() {
+    let close = "HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 0\r\n\r\n";
+    for reply in [answer(""), Reply::SendAndClose(close.to_owned())] {
+        let server = Server::start(move |_| reply.clone());
+        let mut load = load(server.address, "/");
+        load.pace = Pace::Closed {
+            users: 2,
+            think_us: 300_000,
+        };
+        let outcome = run(&load);
+        // At most at 0, 300, 600 and 900 milliseconds.
+        assert!((2..=8).contains(&outcome.sent_all), "{outcome:?}");
+        assert_eq!(outcome.answered_all, outcome.sent_all);
     }
 }
 
