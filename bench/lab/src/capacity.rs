@@ -7,7 +7,7 @@ use std::fmt::{Display, Formatter};
 
 use crate::figures::{self, GATEWAY, Measured, OURS, State, bytes_name};
 use crate::kept::{Cell, Run};
-use crate::numbers::short;
+use crate::numbers::{counted, short};
 
 /// What a node may be used to in the steady state: the rest is for peaks, and for the queue that
 /// grows without bound as use nears one.
@@ -177,7 +177,7 @@ impl Display for Capacity {
         writeln!(
             f,
             "{:width$} {:>10} {:>8} {:>16} {:>13} {:>6}  by latency from",
-            "call", "CPU us", "cores", "nodes by through-", "nodes by p99", "nodes"
+            "call", "CPU us", "cores", "by throughput", "by p99", "nodes"
         )?;
         for need in &self.needs {
             writeln!(f, "{need:width$}")?;
@@ -233,10 +233,8 @@ impl Display for Need {
             .nodes()
             .map_or_else(|| "-".to_owned(), |nodes| nodes.to_string());
         let (call, cpu_us, cores) = (&self.call, short(self.cpu_us), short(self.cores));
-        let by_throughput = format!(
-            "{} of {} cores",
-            self.nodes_by_throughput, self.cores_of_node
-        );
+        let cores_of_node = counted(self.cores_of_node as u64, "core");
+        let by_throughput = format!("{} of {cores_of_node}", self.nodes_by_throughput);
         write!(
             f,
             "{call:width$} {cpu_us:>10} {cores:>8} {by_throughput:>16} {by_latency:>13} \

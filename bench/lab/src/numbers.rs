@@ -29,6 +29,13 @@ pub fn compact(value: f64) -> String {
     format!("{}{unit}", grouped(text))
 }
 
+/// `1 core`, `2 cores`.
+#[must_use]
+pub fn counted(count: u64, noun: &str) -> String {
+    let ending = if count == 1 { "" } else { "s" };
+    format!("{} {noun}{ending}", grouped(&count.to_string()))
+}
+
 /// Sets thousands apart.
 #[must_use]
 pub fn grouped(number: &str) -> String {

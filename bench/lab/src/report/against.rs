@@ -144,39 +144,40 @@ fn percentiles(view: &View<'_>, cells: &[&CellView<'_>], side: &str, name: &str)
     kind.plot(&format!("{side}, {name}"), &across, series)
 }
 
+/// Where a response time is added to, and what is added there, in milliseconds.
+type AddedAt = (&'static str, fn(&Measured<'_>) -> Option<f64>);
+
+const ADDED_AT: [AddedAt; 3] = [
+    ("at the mean", |it| Some(it.added?.mean_us / 1e3)),
+    ("at the median", |it| Some(it.added?.p50_us / 1e3)),
+    ("at p99", |it| Some(it.added?.p99_us / 1e3)),
+];
+
 /// What gateways add: with one, at the mean and at percentiles; with more, at the mean of each.
 fn added(view: &View<'_>, cells: &[&CellView<'_>], name: &str) -> Plot {
     let across = Across::users();
-    let mut series = view.by_side(cells, &across, &ADDED);
+    let at_mean = view.by_side(cells, &across, &ADDED);
     if view.gateways().count() > 1 {
-        return ADDED.plot(name, &across, series);
+        return ADDED.plot(name, &across, at_mean);
     }
-    type Of = fn(&Measured<'_>) -> Option<f64>;
-    let at: [(&str, Of); 3] = [
-        ("at the mean", |measured| {
-            Some(measured.added?.mean_us / 1e3)
-        }),
-        ("at the median", |measured| {
-            Some(measured.added?.p50_us / 1e3)
-        }),
-        ("at p99", |measured| Some(measured.added?.p99_us / 1e3)),
-    ];
-    series.retain(|series| series.look == Look::Published);
     let side = view.subject();
-    for (step, (at, of)) in at.into_iter().enumerate() {
-        let kind = Kind { of, ..ADDED };
+    let line = |(step, (at, of)): (usize, &AddedAt)| {
+        let kind = Kind { of: *of, ..ADDED };
         let points = cells
             .iter()
-            .filter_map(|cell| cell.point(side, &across, &kind))
-            .collect();
-        let line = Series::of(&format!("{side}, {at}"), Look::Step(step, 3), points);
-        series.splice(step.min(series.len())..step.min(series.len()), line);
-    }
+            .filter_map(|cell| cell.point(side, &across, &kind));
+        let look = Look::Step(step, ADDED_AT.len());
+        Series::of(&format!("{side}, {at}"), look, points.collect())
+    };
+    let lines = ADDED_AT.iter().enumerate().filter_map(line);
+    let published = at_mean
+        .into_iter()
+        .filter(|series| series.look == Look::Published);
     let kind = Kind {
         title: "Added response time, against direct",
         ..ADDED
     };
-    kind.plot(name, &across, series)
+    kind.plot(name, &across, lines.chain(published).collect())
 }
 
 fn call_name(scenario: &str, bytes: u64, delay_ms: u64) -> String {

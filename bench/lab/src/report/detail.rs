@@ -14,6 +14,10 @@ const POINTS_OF_DECADE: u32 = 12;
 /// More samples of a round than this are averaged.
 const SAMPLES_MAX: usize = 60;
 
+/// Samples nearer than this to the one before tell nothing of a rate: the last one of a round comes
+/// whenever the round ends.
+const APART_MS: u64 = 200;
+
 /// A folded box for each cell.
 pub(super) fn cells(view: &View<'_>) -> String {
     let mut html = String::new();
@@ -156,11 +160,13 @@ impl Watched {
             cpu_us: 0,
             memory_bytes: 0,
         };
-        let before = std::iter::once(&start).chain(&process.samples);
-        let pairs: Vec<(Sample, Sample)> = before
-            .copied()
-            .zip(process.samples.iter().copied())
-            .collect();
+        let mut pairs: Vec<(Sample, Sample)> = Vec::new();
+        for sample in &process.samples {
+            let before = pairs.last().map_or(start, |(_, before)| *before);
+            if sample.at_ms >= before.at_ms + APART_MS {
+                pairs.push((before, *sample));
+            }
+        }
         let together = pairs.len().div_ceil(SAMPLES_MAX).max(1);
         let points = pairs.chunks(together).filter_map(|chunk| {
             let ((before, _), (_, sample)) = (chunk.first()?, chunk.last()?);

@@ -4,6 +4,7 @@
 use crate::kept::Run;
 
 use super::view::View;
+use crate::numbers::counted;
 
 const STYLE: &str = include_str!("style.css");
 const SCRIPT: &str = include_str!("script.js");
@@ -77,13 +78,14 @@ fn header(view: &View<'_>) -> String {
 fn facts(view: &View<'_>) -> String {
     let run = view.run;
     let machine = &run.machine;
+    let cores = counted(machine.cores.into(), "core");
     let memory_gib = machine.memory_bytes as f64 / 1_073_741_824.0;
     let mut facts = vec![
         ("Commit", format!("<code>{}</code>", escaped(&run.commit))),
         ("Machine", escaped(&machine.name)),
         (
             "Processor",
-            format!("{}, {} cores", escaped(&machine.processor), machine.cores),
+            format!("{}, {cores}", escaped(&machine.processor)),
         ),
         ("Memory", format!("{memory_gib:.1} GiB")),
         ("Kernel", escaped(&machine.kernel)),

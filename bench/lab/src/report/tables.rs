@@ -17,8 +17,9 @@ pub(super) fn verdicts(view: &View<'_>) -> String {
     let mut html = format!(
         "<p>Each turn's figure of {OURS} is divided by the rival's of the same turn, which removes \
          what the machine did meanwhile; the ratio is the median over turns with its bootstrap \
-         95 % interval. It is a verdict if a rank test finds it (Mann-Whitney, corrected by Holm \
-         for the number of cells, below {ALPHA}) and it is beyond {} %.</p>\n",
+         95 % interval, and the figures beside it are medians over rounds. It is a verdict if a \
+         rank test finds it (Mann-Whitney, corrected by Holm for the number of cells, below \
+         {ALPHA}) and it is beyond {} %.</p>\n",
         THRESHOLD * 100.0
     );
     for (rival, comparison) in &view.rivals {

@@ -3,7 +3,7 @@
 use super::{Row, Summary};
 use crate::figures::bytes_name;
 use crate::kept::Run;
-use crate::numbers::{grouped, short};
+use crate::numbers::{counted, grouped, short};
 
 const HEAD: &str = "\
 | scenario | message | delay ms | users | side | CPU us/request | requests/s | mean ms | p50 ms | \
@@ -27,8 +27,10 @@ pub fn markdown(run: &Run) -> String {
     } = run;
     let mut page = format!(
         "# {title}\n\nProfile `{profile}`, mode {mode}, {started}, commit `{commit}`; \
-         {}, {} cores, {}; {topology}\n",
-        machine.processor, machine.cores, machine.kernel
+         {}, {}, {}; {topology}\n",
+        machine.processor,
+        counted(machine.cores.into(), "core"),
+        machine.kernel
     );
     page += "\nEverything on one small machine is a comparison of shares, not a claim of absolute \
              speed.\n";
