@@ -1,4 +1,5 @@
 #![doc = include_str!("../README.md")]
 
+pub mod convention;
 pub mod plan;
 pub mod version;

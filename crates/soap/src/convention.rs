@@ -1,0 +1,68 @@
+//! What both transcoders, the OpenAPI document and import must agree on and the plan does not say.
+//!
+//! Keys that begin with `@` are ours; import gives no property such a name unless an attribute and
+//! an element of a type share theirs (`@name`), and never one of the keys here.
+//!
+//! - A type of text (or of mixed content) without attributes is its text alone. With attributes it
+//!   is an object in which [`VALUE`] holds the text, so no attribute of such a type is called so.
+//! - Where the declared type has derived types, the object begins with [`TYPE`], also when it is of
+//!   the declared type itself; a request may leave it out there unless that type is abstract.
+//! - A nil element is `null`. Where it has attributes, or must say its `@element`, it is an object
+//!   with `"@nil": true` and no content.
+//! - An item of a repeated substitution group is an object with [`ELEMENT`]: the key of the head or
+//!   of the member. If its JSON alone would be no object, it is in [`VALUE`].
+//! - An item of a wildcard is the XML of the element in a string, or, of a known global element, an
+//!   object with one property: its key (see [`global_keys`]) and its own JSON.
+//! - An attribute that only a wildcard allows is the property `{namespace}local`, `{}local` where
+//!   it has no namespace; its value is a string.
+
+use std::collections::HashMap;
+
+use crate::plan::{Complex, Content, ServicePlan};
+
+/// Names the type in an object; the value is [`Complex::json`].
+pub const TYPE: &str = "@type";
+/// Names the element in an item of a repeated substitution group.
+pub const ELEMENT: &str = "@element";
+/// `true` in an object that stands for a nil element.
+pub const NIL: &str = "@nil";
+/// The text of an object that stands for an element with text.
+pub const VALUE: &str = "value";
+/// The header blocks in the JSON of a request, by the names of their parts.
+pub const HEADERS: &str = "headers";
+/// The same where the body has a property [`HEADERS`] of its own.
+pub const HEADERS_BESIDE: &str = "@headers";
+
+impl Complex {
+    /// Whether the JSON of an element of this declared type is its text alone, not an object.
+    #[must_use]
+    pub fn is_bare(&self) -> bool {
+        let is_text = matches!(self.content, Content::Text(_) | Content::Mixed);
+        // A wildcard for attributes keeps typed text an object; `anyType` has one too, and an
+        // object around each of its values would help nobody.
+        let has_attributes = !self.attributes.is_empty()
+            || self.any_attribute && !matches!(self.content, Content::Mixed);
+        is_text && !has_attributes && self.derived.is_empty()
+    }
+}
+
+/// The keys that global elements have in the items of a wildcard, in the order of the plan: the
+/// local name, or `{namespace}local` where two share it.
+#[must_use]
+pub fn global_keys(plan: &ServicePlan) -> Vec<Box<str>> {
+    let mut count = HashMap::<&str, u32>::new();
+    for global in &plan.globals {
+        *count.entry(&global.name.local).or_default() += 1;
+    }
+    plan.globals
+        .iter()
+        .map(|global| {
+            let local = &global.name.local;
+            if count.get(&**local) == Some(&1) {
+                return local.clone();
+            }
+            let namespace = plan.namespaces.get(usize::from(global.name.namespace.0));
+            format!("{{{}}}{local}", namespace.map_or("", |uri| uri)).into()
+        })
+        .collect()
+}
