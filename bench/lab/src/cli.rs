@@ -13,11 +13,13 @@ use tollgate_lab::brief;
 use tollgate_lab::capacity;
 use tollgate_lab::check::{self, Checked};
 use tollgate_lab::compare;
+use tollgate_lab::driver::Measured;
 use tollgate_lab::generator::{self, Stop};
 use tollgate_lab::kept::Run;
 use tollgate_lab::load::{Event, Load};
 use tollgate_lab::plan::{Planned, Wanted};
 use tollgate_lab::report;
+use tollgate_lab::tollgate;
 
 /// The performance lab of Tollgate
 #[derive(Debug, Parser)]
@@ -41,7 +43,7 @@ enum Command {
     Compare(CompareArguments),
     /// How many nodes and cores a load needs, judged by kept runs
     Capacity(CapacityArguments),
-    /// Ask each rival that can be started whether it does a gateway's work: keys, limit, id, log
+    /// Ask Tollgate and each installed rival whether it does a gateway's work: keys, limit, id, log
     CheckRivals(CheckRivalsArguments),
 }
 
@@ -64,6 +66,9 @@ struct RunArguments {
     /// The binary to measure, instead of this tree's release build
     #[arg(long, value_name = "FILE")]
     tollgate: Option<PathBuf>,
+    /// Measure without asking before whether each secured side does the work
+    #[arg(long)]
+    no_check: bool,
     /// Only say how long it will take
     #[arg(long)]
     estimate: bool,
@@ -97,8 +102,11 @@ struct BackEndArguments {
 
 #[derive(Debug, Args)]
 struct CheckRivalsArguments {
-    /// Folders of bench/rivals; all that do a gateway's work where none is named
+    /// `tollgate` and folders of bench/rivals; all that do a gateway's work where none is named
     names: Vec<String>,
+    /// Tollgate's binary, instead of this tree's release build
+    #[arg(long, value_name = "FILE")]
+    tollgate: Option<PathBuf>,
     /// The folder with profiles, scenarios and rivals
     #[arg(long, value_name = "FOLDER", default_value = "bench")]
     bench: PathBuf,
@@ -140,7 +148,7 @@ struct CapacityArguments {
 /// Does what the command line says.
 pub(crate) fn run() -> anyhow::Result<ExitCode> {
     match Arguments::parse().command {
-        Command::Run(arguments) => profile(arguments)?,
+        Command::Run(arguments) => return profile(arguments),
         Command::Load(arguments) => load(&arguments)?,
         Command::BackEnd(arguments) => back_end(&arguments)?,
         Command::Report(arguments) => page(&arguments)?,
@@ -154,7 +162,7 @@ pub(crate) fn run() -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-fn profile(arguments: RunArguments) -> anyhow::Result<()> {
+fn profile(arguments: RunArguments) -> anyhow::Result<ExitCode> {
     let is_estimate = arguments.estimate;
     let bench = arguments.bench.clone();
     let planned = Planned::new(Wanted {
@@ -165,17 +173,23 @@ fn profile(arguments: RunArguments) -> anyhow::Result<()> {
         measured_s: arguments.measured_s,
         out: arguments.out,
         tollgate: arguments.tollgate,
+        check: !arguments.no_check,
     })?;
     say(&planned.describe())?;
     if is_estimate {
-        return Ok(());
+        return Ok(ExitCode::SUCCESS);
     }
-    let (run, folder) = planned.run()?;
+    let Measured {
+        run,
+        folder,
+        is_whole,
+    } = planned.run()?;
     say(&brief::table(&run))?;
     say(&format!("kept in {}", folder.display()))?;
     let page = report::write(&run, &folder, &bench)?;
     say(&format!("report in {}", page.display()))?;
-    say(brief::lines(&run).trim_end())
+    say(brief::lines(&run).trim_end())?;
+    Ok(succeeded(is_whole))
 }
 
 fn page(arguments: &ReportArguments) -> anyhow::Result<()> {
@@ -242,17 +256,23 @@ fn delays(path: &Path) -> anyhow::Result<Vec<u64>> {
 }
 
 fn check_rivals(arguments: &CheckRivalsArguments) -> anyhow::Result<ExitCode> {
-    let mut rivals = check::rivals(&arguments.bench, &arguments.names)?;
-    let checked = check::all(&mut rivals.sides)?;
+    let built = || tollgate::binary(&arguments.bench);
+    let binary = arguments.tollgate.clone().unwrap_or_else(built);
+    let found = check::find(&arguments.bench, &arguments.names, &binary)?;
+    let checked = check::all(found.sides, |_| Ok(()))?;
     say(check::table(&checked).trim_end())?;
-    for left_out in &rivals.left_out {
+    for left_out in &found.left_out {
         say(&format!("not checked: {left_out}"))?;
     }
-    Ok(if checked.iter().all(Checked::is_fine) {
+    Ok(succeeded(checked.iter().all(Checked::is_fine)))
+}
+
+const fn succeeded(has: bool) -> ExitCode {
+    if has {
         ExitCode::SUCCESS
     } else {
         ExitCode::FAILURE
-    })
+    }
 }
 
 /// Writes a line that whoever started us can read at once.

@@ -161,11 +161,17 @@ fn subject(run: &Run) -> &str {
 fn yardstick<'a>(a: &'a Run, b: &Run, compared: &[&str]) -> Vec<&'a str> {
     let in_b = figures::sides(b);
     let is_same = |side: &&str| {
-        in_b.contains(side)
-            && !compared.contains(side)
-            && a.binaries.get(*side) == b.binaries.get(*side)
+        in_b.contains(side) && !compared.contains(side) && binaries(a, side) == binaries(b, side)
     };
     figures::sides(a).into_iter().filter(is_same).collect()
+}
+
+/// The digests of what a side is made of; none for `direct`, and for rivals of the oldest runs.
+fn binaries<'a>(run: &'a Run, side: &str) -> Vec<(&'a str, &'a str)> {
+    let is_its = |name: &str| name.split('/').next() == Some(side);
+    let all = run.binaries.iter().filter(|(name, _)| is_its(name));
+    all.map(|(name, digest)| (name.as_str(), digest.as_str()))
+        .collect()
 }
 
 fn is_same(a: &Cell, b: &Cell) -> bool {

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::thread;
 use std::time::Duration;
 
@@ -14,10 +14,11 @@ use crate::profile::World;
 use crate::scenario::Step;
 
 const PASSWORD: &str = "a password for the bench only";
-const KEYS_PER_APPLICATION: u64 = 20;
+/// So many keys of an application are made one after the other.
+pub const KEYS_PER_APPLICATION: u64 = 20;
 const AT_ONCE: usize = 8;
 const WAIT: Duration = Duration::from_secs(30);
-/// The amount of every limit: finite, and never reached.
+/// What every limit allows where none should be reached: it is finite, so that calls are counted.
 pub const AMOUNT: u64 = 1_000_000_000;
 /// What a plan may limit, in the order in which a world with few limits takes them.
 const LIMITS: [(&str, &str); 8] = [
@@ -135,11 +136,11 @@ impl Control {
         Ok(names)
     }
 
-    /// Makes a plan with so many finite limits.
+    /// Makes a plan with so many limits that allow `amount` calls each.
     ///
     /// # Errors
     /// The control plane refuses; there are more limits than a plan can have here.
-    pub fn plan(&self, limits: u64) -> anyhow::Result<String> {
+    pub fn plan(&self, limits: u64, amount: u64) -> anyhow::Result<String> {
         let count = usize::try_from(limits)?;
         ensure!(
             (1..=LIMITS.len()).contains(&count),
@@ -148,7 +149,7 @@ impl Control {
         );
         let limits = LIMITS[..count]
             .iter()
-            .map(|(per, window)| json!({ "per": per, "amount": AMOUNT, "window": window }));
+            .map(|(per, window)| json!({ "per": per, "amount": amount, "window": window }));
         let body = json!({ "name": "bench", "limits": limits.collect::<Vec<_>>() });
         let plan = self.call("POST", "/plans", Some(&body))?;
         text(&plan, "/id")
@@ -157,18 +158,20 @@ impl Control {
     /// Makes as many keys as the world has, in applications that are subscribed to every version.
     ///
     /// # Errors
-    /// The control plane refuses.
+    /// The control plane refuses, or `stop` was set.
     pub fn keys(
         &self,
         world: World,
         versions: &[String],
         plan: &str,
+        stop: &AtomicBool,
     ) -> anyhow::Result<Vec<String>> {
         let keys = Mutex::new(Vec::new());
         let next = AtomicU64::new(0);
         let applications = world.keys.div_ceil(KEYS_PER_APPLICATION);
         let work = || -> anyhow::Result<()> {
             loop {
+                ensure!(!stop.load(Ordering::Relaxed), "stopped");
                 let index = next.fetch_add(1, Ordering::Relaxed);
                 if index >= applications {
                     return Ok(());
@@ -229,6 +232,22 @@ impl Control {
         let usage = self.call("GET", &path, None)?;
         let rows = usage["rows"].as_array().context("usage has no rows")?;
         Ok(rows.iter().filter_map(|row| row["calls"].as_u64()).sum())
+    }
+
+    /// The same, told apart by the status that was answered.
+    ///
+    /// # Errors
+    /// The control plane refuses.
+    pub fn recorded_by_status(&self, version: &str) -> anyhow::Result<BTreeMap<u16, u64>> {
+        let path = format!("/usage?version={version}&group_by=status");
+        let usage = self.call("GET", &path, None)?;
+        let rows = usage["rows"].as_array().context("usage has no rows")?;
+        let row = |row: &Value| {
+            let status = u16::try_from(row["status"].as_u64()?).ok()?;
+            Some((status, row["calls"].as_u64()?))
+        };
+        let rows: Option<_> = rows.iter().map(row).collect();
+        rows.context("usage has a row without status or calls")
     }
 }
 

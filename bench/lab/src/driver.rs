@@ -6,46 +6,110 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use anyhow::{Context as _, ensure};
 use rustix::thread::{CpuSet, sched_setaffinity};
 
-use crate::kept::{Cell, FORMAT, Run};
+use crate::check::{self, Side};
+use crate::figures::OURS;
+use crate::kept::{Cell, FORMAT, LeftOut, Run};
 use crate::machine;
 use crate::measure::{self, Task};
 use crate::plan::Planned;
 use crate::profile::Asked;
 use crate::progress::Progress;
+use crate::rival::Rival;
 use crate::side::{Plan, Stage};
 
+/// A few keys are enough to see that one is told from another.
+const KEYS: u64 = 60;
+
+/// What came of a run.
+#[derive(Debug)]
+pub struct Measured {
+    /// What is kept.
+    pub run: Run,
+    /// Where.
+    pub folder: PathBuf,
+    /// Whether all was measured; else the run's warnings say why not.
+    pub is_whole: bool,
+}
+
 impl Planned {
-    /// Measures all cells. What was measured is kept also when it is interrupted or fails; where it
-    /// lies is returned with the run.
+    /// Checks all sides and measures all cells. What was measured is kept also when it is
+    /// interrupted or fails.
     ///
     /// # Errors
-    /// Nothing could be measured, or the result cannot be written.
-    pub fn run(&self) -> anyhow::Result<(Run, PathBuf)> {
+    /// Nothing could be measured, ours does not do the work, or the result cannot be written.
+    pub fn run(mut self) -> anyhow::Result<Measured> {
         let stop = Arc::new(AtomicBool::new(false));
         for signal in [signal_hook::consts::SIGINT, signal_hook::consts::SIGTERM] {
             signal_hook::flag::register(signal, Arc::clone(&stop)).context("taking signals")?;
         }
-        let mut run = self.header()?;
+        let mut run = self.header();
         // What this process does while it looks must not be taken from the gateway.
         pin(&self.cores.load)?;
+        self.check(&stop)?;
+        run.left_out.clone_from(&self.left_out);
+        run.binaries = self.digests()?;
         let folder = self.folder(&run);
         fs::create_dir_all(&folder).with_context(|| format!("making {}", folder.display()))?;
         let mut progress = Progress::new(self.rounds(), self.estimate());
         let outcome = self.measure(&mut run, &folder, &mut progress, &stop);
         progress.end();
+        let is_whole = outcome.is_ok();
         if let Err(error) = outcome {
+            // What was begun and not measured has nothing to tell.
+            run.cells.retain(|cell| !cell.rounds.is_empty());
             ensure!(!run.cells.is_empty(), error);
             let warning = format!("the run ended early: {error:#}");
             progress.note(&warning);
             run.warnings.push(warning);
         }
         keep(&run, &folder)?;
-        Ok((run, folder))
+        Ok(Measured {
+            run,
+            folder,
+            is_whole,
+        })
+    }
+
+    /// Holds ours, and the rivals that should do its work, to that work; a rival that does not do
+    /// it is left out.
+    fn check(&mut self, stop: &AtomicBool) -> anyhow::Result<()> {
+        let mut sides = Vec::<Box<dyn Side>>::new();
+        let (bench, cores) = (&self.wanted.bench, &self.cores.gateway);
+        for name in self.checked() {
+            let rival = self.rivals.iter().find(|rival| rival.name == name);
+            sides.push(match rival {
+                Some(rival) => Box::new(check::rival::Checkable::new(rival.clone(), cores, KEYS)?),
+                None => Box::new(check::ours::Checkable::new(
+                    bench,
+                    &self.binary,
+                    cores,
+                    KEYS,
+                )?),
+            });
+        }
+        let progress = Progress::new(u32::try_from(sides.len())?, self.estimate());
+        let checked = check::all(sides, |name| {
+            ensure!(!stop.load(Ordering::Relaxed), "stopped");
+            progress.say(&format!("checking what {name} does"));
+            Ok(())
+        });
+        progress.end();
+        for failed in checked?.iter().filter(|it| !it.is_fine()) {
+            let why = format!("it does not do the work: {}", failed.wrong());
+            ensure!(failed.name != OURS, "{OURS} is not measured: {why}");
+            progress.note(&format!("{} is left out: {why}", failed.name));
+            self.sides.retain(|side| *side != failed.name);
+            self.left_out.push(LeftOut {
+                what: format!("rival {}", failed.name),
+                why,
+            });
+        }
+        Ok(())
     }
 
     fn measure(
@@ -69,6 +133,7 @@ impl Planned {
                 tollgate: &self.binary,
                 cores: &self.cores,
                 directory: directory.path(),
+                stop,
             };
             let stage = Stage::build(&plan, world)?;
             let mut sent = BTreeMap::new();
@@ -113,7 +178,7 @@ impl Planned {
                     cores: &self.cores.load,
                 };
                 let round = measure::round(&task, turn, progress.done(), stop)?;
-                if side == "tollgate" {
+                if side == OURS {
                     let sent = sent.entry(asked.scenario.clone()).or_default();
                     sent.target = target;
                     sent.count += round.outcome.sent_all;
@@ -155,18 +220,10 @@ impl Planned {
         Ok(())
     }
 
-    fn header(&self) -> anyhow::Result<Run> {
+    /// A run in which nothing was measured yet.
+    fn header(&self) -> Run {
         let machine = machine::this();
-        let lab = std::env::current_exe().context("finding the lab itself")?;
-        let binaries = [
-            ("tollgate", self.binary.as_path()),
-            ("tollgate-lab", lab.as_path()),
-        ];
-        let mut digests = BTreeMap::new();
-        for (name, path) in binaries {
-            digests.insert(name.to_owned(), machine::digest(path)?);
-        }
-        Ok(Run {
+        Run {
             format: FORMAT,
             profile: self.profile.name.clone(),
             title: self.profile.title.clone(),
@@ -175,7 +232,7 @@ impl Planned {
                 .strftime("%Y-%m-%dT%H:%M:%SZ")
                 .to_string(),
             commit: commit(&self.wanted.bench),
-            binaries: digests,
+            binaries: BTreeMap::new(),
             warnings: machine::warnings(&machine),
             machine,
             topology: format!(
@@ -186,7 +243,24 @@ impl Planned {
             left_out: self.left_out.clone(),
             published: self.profile.published.clone(),
             cells: Vec::new(),
-        })
+        }
+    }
+
+    /// SHA-256 of what is measured and of what measures.
+    fn digests(&self) -> anyhow::Result<BTreeMap<String, String>> {
+        let lab = std::env::current_exe().context("finding the lab itself")?;
+        let mut files = BTreeMap::from([("tollgate-lab".to_owned(), lab)]);
+        if self.sides.iter().any(|side| side == OURS) {
+            files.insert(OURS.to_owned(), self.binary.clone());
+        }
+        let measured = |rival: &&Rival| self.sides.contains(&rival.name);
+        for rival in self.rivals.iter().filter(measured) {
+            files.extend(rival.binaries());
+        }
+        let digests = files.into_iter();
+        digests
+            .map(|(name, path)| Ok((name, machine::digest(&path)?)))
+            .collect()
     }
 
     fn folder(&self, run: &Run) -> PathBuf {

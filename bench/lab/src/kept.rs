@@ -28,7 +28,8 @@ pub struct Run {
     pub started: String,
     /// The commit that was measured, with `-dirty` where the tree had changes.
     pub commit: String,
-    /// SHA-256 of each binary that was measured, by its name.
+    /// SHA-256 of each binary that was measured, by its side; of what else a rival is made of, as
+    /// `<rival>/<file>`. Runs of format 1 may lack those of rivals.
     pub binaries: BTreeMap<String, String>,
     /// What it ran on.
     pub machine: Machine,

@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use anyhow::{Context as _, ensure};
 
+use crate::figures::{DIRECT, OURS};
 use crate::kept::LeftOut;
 use crate::machine;
 use crate::measure;
@@ -34,6 +35,8 @@ pub struct Wanted {
     pub out: Option<PathBuf>,
     /// Tollgate's binary; else the release build of this tree.
     pub tollgate: Option<PathBuf>,
+    /// Whether the sides are first held to the work that is measured.
+    pub check: bool,
 }
 
 /// A run that is planned and was checked.
@@ -56,6 +59,8 @@ const BESIDE_ROUND: Duration = Duration::from_millis(1_500);
 /// What it takes to start a world's sides, about, and how many keys are made in a second.
 const BESIDE_WORLD: Duration = Duration::from_secs(5);
 const KEYS_PER_SECOND: u64 = 800;
+/// What it takes to check a side, about.
+const BESIDE_CHECK: Duration = Duration::from_secs(2);
 
 impl Planned {
     /// Reads all files that the run needs and looks whether this machine can do it.
@@ -88,7 +93,9 @@ impl Planned {
         machine::check(most)?;
         let built = || tollgate::binary(&wanted.bench);
         let binary = wanted.tollgate.clone().unwrap_or_else(built);
-        measure::ensure_built(&binary)?;
+        if sides.iter().any(|side| side == OURS) {
+            measure::ensure_built(&binary)?;
+        }
         Ok(Self {
             mode,
             scenarios,
@@ -110,7 +117,21 @@ impl Planned {
         let worlds = self.worlds();
         let keys: u64 = worlds.iter().map(|(world, _)| world.keys).sum();
         let count = u32::try_from(worlds.len()).unwrap_or(u32::MAX);
-        round * self.rounds() + BESIDE_WORLD * count + Duration::from_secs(keys / KEYS_PER_SECOND)
+        let checked = u32::try_from(self.checked().count()).unwrap_or(u32::MAX);
+        round * self.rounds()
+            + BESIDE_WORLD * count
+            + BESIDE_CHECK * checked
+            + Duration::from_secs(keys / KEYS_PER_SECOND)
+    }
+
+    /// The sides that are checked before they are measured: ours, and rivals that do its work.
+    pub(crate) fn checked(&self) -> impl Iterator<Item = &str> {
+        let secured = |side: &&str| {
+            let mut rivals = self.rivals.iter();
+            *side == OURS || rivals.any(|rival| rival.name == **side && rival.is_secured)
+        };
+        let sides = self.sides.iter().map(String::as_str);
+        sides.filter(secured).filter(|_| self.wanted.check)
     }
 
     /// What is about to happen, in a sentence.
@@ -152,7 +173,7 @@ fn sides(
 ) -> anyhow::Result<(Vec<String>, Vec<Rival>)> {
     let (mut sides, mut found) = (Vec::new(), Vec::new());
     for side in &profile.sides {
-        if ["direct", "tollgate"].contains(&side.as_str()) {
+        if [DIRECT, OURS].contains(&side.as_str()) {
             sides.push(side.clone());
             continue;
         }

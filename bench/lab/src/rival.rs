@@ -15,6 +15,9 @@ use serde::Deserialize;
 
 use crate::process::Process;
 
+use lookup::Lookup;
+
+mod lookup;
 mod render;
 #[cfg(test)]
 mod tests;
@@ -129,16 +132,6 @@ struct Requested {
     headers: Vec<(String, String)>,
 }
 
-/// Where programs are looked for.
-struct Lookup<'a> {
-    /// `bench/.installed`, where `make rivals` puts what is not a Debian package.
-    installed: &'a Path,
-    /// Directories that are searched after it.
-    path: Vec<PathBuf>,
-    /// The environment.
-    variable: &'a dyn Fn(&str) -> Option<PathBuf>,
-}
-
 /// All folders of `bench/rivals`, by name, whether their rivals can be started here or not.
 ///
 /// # Errors
@@ -219,6 +212,29 @@ impl Rival {
     #[must_use]
     pub fn log(&self, directory: &Path) -> Option<PathBuf> {
         self.described.log.as_ref().map(|log| directory.join(log))
+    }
+
+    /// The files that it is made of, by name: its program under its own, what it needs beside that
+    /// as `<rival>/<file>`.
+    #[must_use]
+    pub fn binaries(&self) -> BTreeMap<String, PathBuf> {
+        let mut binaries = BTreeMap::from([(self.name.clone(), self.program.clone())]);
+        let values = self.values(None);
+        // The paths of a rival that can be started were filled in before.
+        let filled = |need: &Need| render::line(&need.path, &values).ok();
+        for path in self
+            .described
+            .needs
+            .iter()
+            .filter_map(filled)
+            .map(PathBuf::from)
+        {
+            if let Some(file) = path.file_name() {
+                let name = format!("{}/{}", self.name, file.to_string_lossy());
+                binaries.insert(name, path);
+            }
+        }
+        binaries
     }
 
     /// How a line of its log names its call.
@@ -342,42 +358,5 @@ impl Rival {
             ("LIMIT_LESS_ONE", limit.saturating_sub(1).to_string()),
         ]);
         values
-    }
-
-    /// The program's path, or why the rival cannot be started.
-    fn find(&self, lookup: &Lookup<'_>) -> Result<PathBuf, String> {
-        let Program { name, variable } = &self.described.program;
-        let program = match variable {
-            Some(variable) => {
-                let given = (lookup.variable)(variable);
-                let given = given
-                    .ok_or_else(|| format!("{variable} is not set; {}", self.described.install))?;
-                if !given.is_file() {
-                    return Err(format!(
-                        "{variable} names {}, which is no file",
-                        given.display()
-                    ));
-                }
-                given
-            }
-            None => {
-                let own = lookup.installed.join(&self.name).join("bin");
-                let directories = std::iter::once(&own).chain(&lookup.path);
-                let found = directories.map(|it| it.join(name)).find(|it| it.is_file());
-                found
-                    .ok_or_else(|| format!("{name} is not installed; {}", self.described.install))?
-            }
-        };
-        let values = self.values(None);
-        for need in &self.described.needs {
-            let path = render::line(&need.path, &values).map_err(|error| format!("{error:#}"))?;
-            if !Path::new(&path).exists() {
-                return Err(format!(
-                    "{} is missing; {}",
-                    need.what, self.described.install
-                ));
-            }
-        }
-        Ok(program)
     }
 }

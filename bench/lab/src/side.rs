@@ -6,10 +6,13 @@ use std::fs;
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use anyhow::Context as _;
+use anyhow::{Context as _, ensure};
 
+use crate::control::AMOUNT;
+use crate::figures::{DIRECT, OURS};
 use crate::load::Request;
 use crate::process::{Process, free_port};
 use crate::profile::{Asked, World};
@@ -43,6 +46,8 @@ pub struct Plan<'a> {
     pub cores: &'a Cores,
     /// An empty folder.
     pub directory: &'a Path,
+    /// Whether to give up.
+    pub stop: &'a AtomicBool,
 }
 
 /// Everything that runs while cells are measured.
@@ -71,15 +76,17 @@ impl Stage {
     /// Starts everything for a world of this size.
     ///
     /// # Errors
-    /// Something does not start.
+    /// Something does not start, or it was told to give up.
     pub fn build(plan: &Plan<'_>, world: World) -> anyhow::Result<Self> {
         let (back_end, upstream) = back_end(&plan.cores.load)?;
-        let tollgate = if plan.sides.iter().any(|side| side == "tollgate") {
+        let tollgate = if plan.sides.iter().any(|side| side == OURS) {
             let start = Start {
                 binary: plan.tollgate,
                 directory: plan.directory,
                 cores: &plan.cores.gateway,
                 upstream,
+                amount: AMOUNT,
+                stop: plan.stop,
             };
             Some(Tollgate::start(start, world, plan.scenarios)?)
         } else {
@@ -96,6 +103,7 @@ impl Stage {
             .iter()
             .filter(|rival| plan.sides.contains(&rival.name))
         {
+            ensure!(!plan.stop.load(Ordering::Relaxed), "stopped");
             let listen = SocketAddr::from(([127, 0, 0, 1], free_port()?));
             let directory = plan.directory.join(&rival.name);
             fs::create_dir_all(&directory).context("making a rival's folder")?;
@@ -122,7 +130,7 @@ impl Stage {
     #[must_use]
     pub fn gateway(&self, side: &str) -> Option<&Process> {
         match side {
-            "tollgate" => self.tollgate.as_ref().map(|tollgate| &tollgate.process),
+            OURS => self.tollgate.as_ref().map(|tollgate| &tollgate.process),
             rival => self.rivals.get(rival).map(|(_, process, _)| process),
         }
     }
@@ -134,8 +142,8 @@ impl Stage {
     pub fn called(&self, side: &str, scenario: &Scenario, cell: &Asked) -> anyhow::Result<Called> {
         let target = scenario.target(cell.message_bytes, cell.delay_ms);
         let (address, target, headers) = match (side, &self.tollgate, self.rivals.get(side)) {
-            ("direct", ..) => (self.upstream, target, key()),
-            ("tollgate", Some(tollgate), _) => (
+            (DIRECT, ..) => (self.upstream, target, key()),
+            (OURS, Some(tollgate), _) => (
                 tollgate.gateway,
                 format!("{}{target}", scenario.base),
                 key(),
@@ -175,7 +183,7 @@ impl Stage {
 }
 
 /// The key's field, as Tollgate takes it; sent to the back end too: both get the same bytes.
-fn key() -> Vec<(String, String)> {
+pub(crate) fn key() -> Vec<(String, String)> {
     vec![("apikey".to_owned(), "{value}".to_owned())]
 }
 

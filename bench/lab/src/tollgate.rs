@@ -5,9 +5,10 @@ use std::collections::BTreeMap;
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use anyhow::Context as _;
+use anyhow::{Context as _, ensure};
 use serde_json::json;
 
 use crate::control::{AMOUNT, Control, Names};
@@ -42,6 +43,10 @@ pub struct Start<'a> {
     pub cores: &'a [u32],
     /// Where calls go.
     pub upstream: SocketAddr,
+    /// How many calls each limit allows.
+    pub amount: u64,
+    /// Whether to give up.
+    pub stop: &'a AtomicBool,
 }
 
 /// Names that begin so are settings to Tollgate, and those of the tests are none that it knows.
@@ -51,7 +56,7 @@ impl Tollgate {
     /// Starts it and publishes what the scenarios call.
     ///
     /// # Errors
-    /// It does not start, or its control plane refuses.
+    /// It does not start, its control plane refuses, or it was told to give up.
     pub fn start(
         start: Start<'_>,
         world: World,
@@ -82,7 +87,7 @@ impl Tollgate {
         let user = user.context("tollgate printed no first administrator")?;
         let password = password.context("tollgate printed no one-time password")?;
         let control = Control::sign_in(control, &user, &password)?;
-        let plan = control.plan(world.limits)?;
+        let plan = control.plan(world.limits, start.amount)?;
         let mut versions = BTreeMap::new();
         let known = Names::from([
             ("upstream".to_owned(), format!("http://{}", start.upstream)),
@@ -95,10 +100,10 @@ impl Tollgate {
             let version = version.with_context(|| format!("{name:?} keeps no version"))?;
             versions.insert(name.clone(), version.clone());
         }
-        others(&control, world, scenarios.len(), &known)?;
+        others(&control, world, scenarios.len(), &known, start.stop)?;
         let subscribed: Vec<String> = versions.values().cloned().collect();
         let keys = control
-            .keys(world, &subscribed, &plan)
+            .keys(world, &subscribed, &plan, start.stop)
             .context("making keys")?;
         Ok(Self {
             process,
@@ -131,6 +136,14 @@ impl Tollgate {
         let charged = limit.and_then(charged);
         Ok((self.control.recorded(&self.versions[name])?, charged))
     }
+
+    /// How many calls of a scenario its records count, by the status that was answered.
+    ///
+    /// # Errors
+    /// The control plane does not answer.
+    pub fn recorded_by_status(&self, name: &str) -> anyhow::Result<BTreeMap<u16, u64>> {
+        self.control.recorded_by_status(&self.versions[name])
+    }
 }
 
 /// How many calls a counter has counted, by the `RateLimit` field that names the API's limit.
@@ -141,8 +154,15 @@ fn charged(rate_limit: &str) -> Option<u64> {
 }
 
 /// Publishes more APIs that nobody calls, until there are as many as the world has.
-fn others(control: &Control, world: World, published: usize, known: &Names) -> anyhow::Result<()> {
+fn others(
+    control: &Control,
+    world: World,
+    published: usize,
+    known: &Names,
+    stop: &AtomicBool,
+) -> anyhow::Result<()> {
     for index in u64::try_from(published)?..world.apis {
+        ensure!(!stop.load(Ordering::Relaxed), "stopped");
         let body = json!({
             "name": format!("Other {index}"), "context": format!("/other{index}"), "version": "1.0",
         });

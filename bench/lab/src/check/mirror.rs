@@ -1,7 +1,7 @@
-//! A back end that answers each call with the head that reached it. It is made for a few calls at
-//! once; rates are measured with the lab's own back end.
+//! A back end that answers each call with the head and the body that reached it. It is made for a
+//! few calls at once; rates are measured with the lab's own back end.
 
-use std::io::{self, BufRead as _, BufReader, Read as _, Write as _};
+use std::io::{self, BufRead, BufReader, Read as _, Write as _};
 use std::net::{Ipv4Addr, SocketAddr, TcpListener, TcpStream};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -9,8 +9,8 @@ use std::thread;
 
 /// First line of each answer.
 const MARK: &str = "this is what reached the back end";
-/// A head that is larger ends its connection.
-const HEAD_BYTES_MAX: u64 = 65_536;
+/// A head or a body that is larger ends its connection.
+const BYTES_MAX: u64 = 65_536;
 
 /// Listens until it is dropped.
 #[derive(Debug)]
@@ -52,27 +52,59 @@ impl Drop for Mirror {
     }
 }
 
-/// Answers each head on a connection until its peer closes it.
+/// Answers each request on a connection until its peer closes it.
 fn serve(connection: TcpStream) -> io::Result<()> {
     let mut answers = connection.try_clone()?;
     let mut requests = BufReader::new(connection);
     loop {
         let mut head = String::new();
-        let mut bounded = (&mut requests).take(HEAD_BYTES_MAX);
+        let mut bounded = (&mut requests).take(BYTES_MAX);
         while !head.ends_with("\r\n\r\n") {
             if bounded.read_line(&mut head)? == 0 {
                 return Ok(());
             }
         }
-        let length = MARK.len() + 2 + head.len();
-        answers.write_all(
-            format!(
-                "HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nContent-Length: {length}\r\n\r\n\
-                 {MARK}\r\n{head}"
-            )
-            .as_bytes(),
-        )?;
+        let body = body(&head, &mut requests)?;
+        let length = MARK.len() + 2 + head.len() + body.len();
+        let own = format!(
+            "HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nContent-Length: {length}\r\n\r\n\
+             {MARK}\r\n{head}"
+        );
+        answers.write_all(&[own.as_bytes(), &body].concat())?;
     }
+}
+
+/// The body that comes after a head, by its length or in chunks without trailers.
+fn body(head: &str, from: &mut impl BufRead) -> io::Result<Vec<u8>> {
+    let mut body = Vec::new();
+    let is_chunked = field(head, "transfer-encoding").is_some();
+    let mut left = match field(head, "content-length") {
+        Some(length) if !is_chunked => number(length, 10)?,
+        _ => 0,
+    };
+    loop {
+        if is_chunked {
+            let mut line = String::new();
+            from.take(BYTES_MAX).read_line(&mut line)?;
+            left = number(&line, 16)?;
+        }
+        let is_last = !is_chunked || left == 0;
+        let told = left + body.len() as u64;
+        if told > BYTES_MAX || from.take(left).read_to_end(&mut body)? as u64 != left {
+            return Err(io::Error::other("a body that is too long or too short"));
+        }
+        if is_chunked {
+            // The end of the chunk's line, or the empty line that ends all chunks.
+            from.read_line(&mut String::new())?;
+        }
+        if is_last {
+            return Ok(body);
+        }
+    }
+}
+
+fn number(text: &str, radix: u32) -> io::Result<u64> {
+    u64::from_str_radix(text.trim(), radix).map_err(io::Error::other)
 }
 
 /// Whether a body is an answer of a mirror.
@@ -80,9 +112,9 @@ pub(super) fn is_its(body: &str) -> bool {
     body.starts_with(MARK)
 }
 
-/// A field of the head that a mirror's answer holds.
-pub(super) fn field<'a>(body: &'a str, name: &str) -> Option<&'a str> {
-    let fields = body.lines().filter_map(|line| line.split_once(':'));
+/// A field of a head, also of the one that a mirror's answer holds.
+pub(super) fn field<'a>(head: &'a str, name: &str) -> Option<&'a str> {
+    let fields = head.lines().filter_map(|line| line.split_once(':'));
     let mut found = fields.filter(|(field, _)| field.eq_ignore_ascii_case(name));
     found.next().map(|(_, value)| value.trim())
 }

@@ -1,4 +1,4 @@
-//! A rival, started for a check with as many keys as it is measured with.
+//! A rival, started for a check.
 
 use std::fs;
 use std::net::SocketAddr;
@@ -9,11 +9,9 @@ use anyhow::Context as _;
 use tempfile::TempDir;
 
 use super::{Made, Side, Started};
-use crate::machine;
 use crate::process::{Process, free_port};
 use crate::rival::{LogNames, Place, Rival};
 
-const KEYS: u64 = 10_000;
 /// How long a line of a running rival is waited for.
 const FLUSH: Duration = Duration::from_secs(5);
 /// How long a rival may take to write down what it has and to end.
@@ -23,19 +21,23 @@ const END: Duration = Duration::from_secs(60);
 #[derive(Debug)]
 pub struct Checkable {
     rival: Rival,
+    cores: Vec<u32>,
+    keys: u64,
     // Ended before the folder goes.
     process: Option<Process>,
     directory: TempDir,
 }
 
 impl Checkable {
-    /// Gives it a folder.
+    /// Gives it a folder, cores, and so many keys, three at least.
     ///
     /// # Errors
-    /// There can be none.
-    pub fn new(rival: Rival) -> anyhow::Result<Self> {
+    /// There can be no folder.
+    pub fn new(rival: Rival, cores: &[u32], keys: u64) -> anyhow::Result<Self> {
         Ok(Self {
             rival,
+            cores: cores.to_vec(),
+            keys,
             process: None,
             directory: tempfile::tempdir().context("making a rival's folder")?,
         })
@@ -49,7 +51,7 @@ impl Side for Checkable {
 
     fn start(&mut self, upstream: SocketAddr, limit: u64) -> anyhow::Result<Started> {
         let address = SocketAddr::from(([127, 0, 0, 1], free_port()?));
-        let keys: Vec<String> = (0..KEYS)
+        let keys: Vec<String> = (0..self.keys)
             .map(|key| format!("key-{key:05}-of-a-check"))
             .collect();
         let place = Place {
@@ -59,10 +61,11 @@ impl Side for Checkable {
             limit_per_minute: Some(limit),
             directory: self.directory.path(),
         };
-        self.process = Some(self.rival.start(&place, &machine::allowed_cores()?)?);
+        self.process = Some(self.rival.start(&place, &self.cores)?);
         Ok(Started {
             address,
             request: self.rival.request("/small-{mark}"),
+            post: self.rival.request("/small"),
             keys,
         })
     }

@@ -1,6 +1,9 @@
 use std::io::{Read as _, Write as _};
 use std::net::TcpListener;
+use std::thread;
+use std::time::Duration;
 
+use super::ask::until_calm;
 use super::*;
 
 /// A gateway that lets everything through as it came, and logs nothing.
@@ -51,19 +54,21 @@ impl Side for Shut {
 }
 
 fn started(address: SocketAddr) -> Started {
+    let sent = Sent {
+        target: "/small".to_owned(),
+        headers: vec![("apikey".to_owned(), "{value}".to_owned())],
+    };
     Started {
         address,
-        request: Sent {
-            target: "/small".to_owned(),
-            headers: vec![("apikey".to_owned(), "{value}".to_owned())],
-        },
+        request: sent.clone(),
+        post: sent,
         keys: ["one", "two", "three"].map(str::to_owned).to_vec(),
     }
 }
 
 /// The questions that a side fails.
 fn failed(side: impl Side + 'static) -> Vec<&'static str> {
-    let checked = all(&mut [Box::new(side)]).unwrap();
+    let checked = all(vec![Box::new(side)], |_| Ok(())).unwrap();
     let faults = checked[0].faults.iter();
     faults
         .filter(|(_, fault)| fault.is_some())
@@ -91,7 +96,7 @@ fn a_gateway_that_refuses_everything_fails_what_should_pass() {
     let unauthorized = failed(Shut("401 Unauthorized"));
     assert_eq!(
         unauthorized,
-        ["right key", "limit", "others", "request id", "log"]
+        ["right key", "post", "limit", "others", "request id", "log"]
     );
     // A refusal must be the caller's fault, not the gateway's.
     let broken = failed(Shut("502 Bad Gateway"));
@@ -100,7 +105,7 @@ fn a_gateway_that_refuses_everything_fails_what_should_pass() {
 
 #[test]
 fn the_table_has_a_row_for_each_side_and_a_sentence_for_each_fault() {
-    let checked = all(&mut [Box::new(Open)]).unwrap();
+    let checked = all(vec![Box::new(Open)], |_| Ok(())).unwrap();
     assert!(!checked[0].is_fine());
     let table = table(&checked);
     let row = table.lines().nth(1).unwrap();
@@ -108,7 +113,7 @@ fn the_table_has_a_row_for_each_side_and_a_sentence_for_each_fault() {
     assert_eq!(
         words,
         [
-            "open", "ok", "FAILS", "FAILS", "FAILS", "FAILS", "ok", "FAILS", "FAILS"
+            "open", "ok", "FAILS", "FAILS", "FAILS", "ok", "FAILS", "ok", "FAILS", "FAILS"
         ]
     );
     let limit = "open, limit: of 20 calls at a limit of 10, 20 passed and 0 got 429";
@@ -117,25 +122,40 @@ fn the_table_has_a_row_for_each_side_and_a_sentence_for_each_fault() {
 
 #[test]
 fn nginx_secured_does_the_work_where_it_is_installed() {
-    let bench = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/.."));
-    let Rivals {
-        mut sides,
-        left_out,
-    } = rivals(bench, &["nginx-secured".to_owned()]).unwrap();
+    let Found { sides, left_out } = find_one("nginx-secured").unwrap();
     if sides.is_empty() {
         println!("skipped: {}", left_out.join(", "));
         return;
     }
-    let checked = all(&mut sides).unwrap();
+    let checked = all(sides, |_| Ok(())).unwrap();
     assert!(checked[0].is_fine(), "{}", table(&checked));
 }
 
 #[test]
 fn a_rival_that_nobody_knows_is_named() {
-    let bench = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/.."));
-    let error = rivals(bench, &["ngnix".to_owned()])
-        .err()
-        .unwrap()
-        .to_string();
+    let error = find_one("ngnix").err().unwrap().to_string();
     assert_eq!(error, "there is no secured rival \"ngnix\"");
+}
+
+#[test]
+fn ours_is_named_where_it_is_not_built() {
+    let Found { sides, left_out } = find_one("tollgate").unwrap();
+    assert!(sides.is_empty());
+    let told = "tollgate: there is no nowhere/tollgate: run `cargo build --release -p tollgate`";
+    assert!(left_out[0].starts_with(told), "{left_out:?}");
+}
+
+#[test]
+fn calls_at_once_wait_for_a_minute_that_begins_soon() {
+    let at = |seconds: f64| until_calm(Duration::from_secs_f64(seconds)).as_secs_f64();
+    // 1,700,000,040 begins a minute.
+    assert_eq!(at(1_700_000_040.0), 0.0);
+    assert_eq!(at(1_700_000_094.5), 0.0);
+    assert_eq!(at(1_700_000_095.5), 4.5);
+    assert_eq!(at(1_700_000_099.75), 0.25);
+}
+
+fn find_one(name: &str) -> anyhow::Result<Found> {
+    let bench = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/.."));
+    find(bench, &[name.to_owned()], Path::new("nowhere/tollgate"))
 }

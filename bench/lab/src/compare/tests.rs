@@ -105,6 +105,11 @@ fn a_rival_whose_binary_changed_is_no_yardstick() {
     b.binaries
         .insert("nginx-plain".to_owned(), "other".to_owned());
     assert_eq!(yardstick(&a, &b, &[OURS]), [DIRECT]);
+    // Nor is one that is made of something else beside its program.
+    let mut b = sample(2, 5, 30.0);
+    let name = "nginx-plain/module.so".to_owned();
+    b.binaries.insert(name, "other".to_owned());
+    assert_eq!(yardstick(&a, &b, &[OURS]), [DIRECT]);
 }
 
 #[test]

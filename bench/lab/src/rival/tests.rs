@@ -198,7 +198,11 @@ fn a_file_that_a_rival_needs_is_named_where_it_is_missing() {
     let missing = folder.read(&[]).unwrap().missing.unwrap();
     assert_eq!(missing, "the jar is missing; make rivals");
     fs::write(folder.0.path().join("installed/small/gateway.jar"), "").unwrap();
-    assert_eq!(folder.read(&[]).unwrap().missing, None);
+    let rival = folder.read(&[]).unwrap();
+    assert_eq!(rival.missing, None);
+    let binaries: Vec<String> = rival.binaries().into_keys().collect();
+    assert_eq!(binaries, ["small", "small/gateway.jar"]);
+    assert!(rival.binaries().values().all(|path| path.is_file()));
 }
 
 #[test]

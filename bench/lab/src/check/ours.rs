@@ -1,0 +1,115 @@
+//! Tollgate, started for a check as it is for a run: set up over its control plane, with the
+//! APIs of two scenarios and one limit.
+
+use std::collections::BTreeMap;
+use std::net::SocketAddr;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicBool;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use anyhow::Context as _;
+use tempfile::TempDir;
+
+use super::{Made, Side, Started};
+use crate::control::KEYS_PER_APPLICATION;
+use crate::figures::OURS;
+use crate::measure;
+use crate::profile::World;
+use crate::rival::Sent;
+use crate::scenario::Scenario;
+use crate::side::key;
+use crate::tollgate::{Start, Tollgate};
+
+/// Scenarios, and what their APIs take a GET and a POST of.
+const GET: (&str, &str) = ("get", "/bytes/{mark}");
+const POST: (&str, &str) = ("post", "/echo");
+/// How long its records are waited for: the last calls' may still be on their way.
+const RECORDED: Duration = Duration::from_secs(10);
+
+/// Tollgate, where its binary is.
+#[derive(Debug)]
+pub struct Checkable {
+    binary: PathBuf,
+    scenarios: BTreeMap<String, Scenario>,
+    cores: Vec<u32>,
+    keys: u64,
+    // Ended before the folder goes.
+    tollgate: Option<Tollgate>,
+    directory: TempDir,
+}
+
+impl Checkable {
+    /// Reads the scenarios; gives it a folder, cores, and so many keys, of three applications at
+    /// least.
+    ///
+    /// # Errors
+    /// A scenario cannot be read, or there can be no folder.
+    pub fn new(bench: &Path, binary: &Path, cores: &[u32], keys: u64) -> anyhow::Result<Self> {
+        let read = |(name, _): (&str, _)| Ok((name.to_owned(), Scenario::read(bench, name)?));
+        let scenarios: anyhow::Result<_> = [GET, POST].into_iter().map(read).collect();
+        Ok(Self {
+            binary: binary.to_owned(),
+            scenarios: scenarios?,
+            cores: cores.to_vec(),
+            keys: keys.max(3 * KEYS_PER_APPLICATION),
+            tollgate: None,
+            directory: measure::work_folder()?,
+        })
+    }
+}
+
+impl Side for Checkable {
+    fn name(&self) -> String {
+        OURS.to_owned()
+    }
+
+    fn start(&mut self, upstream: SocketAddr, limit: u64) -> anyhow::Result<Started> {
+        let start = Start {
+            binary: &self.binary,
+            directory: self.directory.path(),
+            cores: &self.cores,
+            upstream,
+            amount: limit,
+            stop: &AtomicBool::new(false),
+        };
+        let world = World {
+            keys: self.keys,
+            apis: 1,
+            limits: 1,
+        };
+        let started = Tollgate::start(start, world, &self.scenarios)?;
+        let tollgate = self.tollgate.insert(started);
+        let sent = |(name, target): (&str, &str)| Sent {
+            target: format!("{}{target}", self.scenarios[name].base),
+            headers: key(),
+        };
+        // An application's keys were made one after the other, and share the limit of each API.
+        let each = usize::try_from(KEYS_PER_APPLICATION)?;
+        Ok(Started {
+            address: tollgate.gateway,
+            request: sent(GET),
+            post: sent(POST),
+            keys: tollgate.keys.iter().step_by(each).cloned().collect(),
+        })
+    }
+
+    /// The records have no ids of requests: all calls must be there, each with its status.
+    fn has_logged(&mut self, call: &Made) -> anyhow::Result<bool> {
+        let tollgate = self.tollgate.as_ref().context("it was not started")?;
+        let deadline = Instant::now() + RECORDED;
+        loop {
+            let mut recorded = BTreeMap::new();
+            for name in self.scenarios.keys() {
+                for (status, calls) in tollgate.recorded_by_status(name)? {
+                    *recorded.entry(status).or_default() += calls;
+                }
+            }
+            let is_whole = recorded == call.answered;
+            if is_whole || Instant::now() > deadline {
+                return Ok(is_whole);
+            }
+            thread::sleep(Duration::from_millis(50));
+        }
+    }
+}
