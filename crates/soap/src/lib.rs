@@ -3,3 +3,4 @@
 pub mod convention;
 pub mod plan;
 pub mod version;
+pub mod xml;

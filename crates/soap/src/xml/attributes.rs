@@ -1,0 +1,252 @@
+//! The attributes of a start tag, and the namespaces it declares.
+
+use std::ops::Range;
+
+use super::characters::{cut_name, is_space, referenced};
+use super::names::{Binding, Stack};
+use super::{Bounds, Error, Names, Namespace, Problem};
+
+/// An attribute that declares no namespace. Offsets are of the text.
+#[derive(Debug, Clone)]
+pub struct Attribute {
+    /// Its namespace; none where it has no prefix.
+    pub namespace: Namespace,
+    pub(super) name: Range<u32>,
+    /// Where the local part begins.
+    pub(super) local: u32,
+    pub(super) value: Range<u32>,
+    /// Whether the value has references, or white space that counts as a space.
+    pub(super) is_escaped: bool,
+}
+
+/// Up to so many attributes are compared pair by pair; more are sorted.
+const FEW: usize = 8;
+
+pub(super) fn slice<'a>(text: &'a str, range: &Range<u32>) -> &'a str {
+    &text[range.start as usize..range.end as usize]
+}
+
+/// The value of an attribute as it counts (XML 1.0, section 3.3.3).
+pub(super) fn push_value(raw: &str, value: &mut String) -> Result<(), Problem> {
+    let mut rest = raw;
+    while let Some(at) = rest.find(['&', '\t', '\n']) {
+        value.push_str(&rest[..at]);
+        rest = &rest[at..];
+        if let Some(reference) = rest.strip_prefix('&') {
+            let end = reference.find(';').ok_or(Problem::Reference)?;
+            value.push(referenced(&reference[..end]).ok_or(Problem::Reference)?);
+            rest = &reference[end + 1..];
+        } else {
+            value.push(' ');
+            rest = &rest[1..];
+        }
+    }
+    value.push_str(rest);
+    Ok(())
+}
+
+/// Reads the attributes of a tag into a stack.
+pub(super) struct Attributes<'a, 's> {
+    pub(super) text: &'a str,
+    pub(super) names: &'s Names,
+    pub(super) stack: &'s mut Stack,
+    pub(super) bounds: Bounds,
+    /// Of the element of the tag.
+    pub(super) depth: u32,
+}
+
+impl Attributes<'_, '_> {
+    /// Reads what stands between the name of the tag and its end.
+    pub(super) fn read(&mut self, range: Range<usize>) -> Result<(), Error> {
+        self.stack.attributes.clear();
+        let bytes = &self.text.as_bytes()[..range.end];
+        let (mut at, mut count) = (range.start, 0);
+        loop {
+            let start = at;
+            while bytes.get(at).is_some_and(|&byte| is_space(byte)) {
+                at += 1;
+            }
+            if at == range.end {
+                break;
+            }
+            count += 1;
+            if count > self.bounds.attributes_max {
+                return Err(Problem::Attributes.at(at));
+            }
+            if start == at {
+                return Err(Problem::Attribute.at(at));
+            }
+            at = self.read_one(at, bytes)?;
+        }
+        if self.stack.attributes.is_empty() {
+            return Ok(());
+        }
+        self.resolve(range.start)
+    }
+
+    /// Reads the attribute at a place; returns where it ends.
+    fn read_one(&mut self, at: usize, bytes: &[u8]) -> Result<usize, Error> {
+        let skip_space = |mut at: usize| {
+            while bytes.get(at).is_some_and(|&byte| is_space(byte)) {
+                at += 1;
+            }
+            at
+        };
+        let malformed = Problem::Attribute.at(at);
+        let equals = at + memchr::memchr(b'=', &bytes[at..]).ok_or(malformed)?;
+        let name = super::trim(&self.text[at..equals]);
+        if name.len() > self.bounds.name_bytes_max {
+            return Err(Problem::NameLength.at(at));
+        }
+        let (prefix, local) = cut_name(name).map_err(|problem| problem.at(at))?;
+        let opening = skip_space(equals + 1);
+        let quote = *bytes.get(opening).ok_or(malformed)?;
+        if !matches!(quote, b'"' | b'\'') {
+            return Err(malformed);
+        }
+        let value = opening + 1;
+        let end = value + memchr::memchr(quote, &bytes[value..]).ok_or(malformed)?;
+        let raw = &bytes[value..end];
+        if memchr::memchr(b'<', raw).is_some() {
+            return Err(malformed);
+        }
+        let attribute = Attribute {
+            namespace: Namespace::NONE,
+            name: at as u32..(at + name.len()) as u32,
+            local: (at + name.len() - local.len()) as u32,
+            value: value as u32..end as u32,
+            is_escaped: memchr::memchr3(b'&', b'\t', b'\n', raw).is_some(),
+        };
+        if attribute.is_escaped {
+            check_references(&self.text[value..end]).map_err(|problem| problem.at(value))?;
+        }
+        match (prefix, local) {
+            ("", "xmlns") => self.declare(attribute.local + 5, attribute)?,
+            ("xmlns", _) => self.declare(attribute.local, attribute)?,
+            _ => self.stack.attributes.push(attribute),
+        }
+        Ok(end + 1)
+    }
+
+    /// Notes a declaration; its prefix begins at a place and ends with the attribute's name.
+    fn declare(&mut self, prefix: u32, attribute: Attribute) -> Result<(), Error> {
+        let offset = attribute.name.start as usize;
+        let (mut name, is_rewritten) = (attribute.value, attribute.is_escaped);
+        if is_rewritten {
+            let start = self.stack.rewritten.len() as u32;
+            push_value(slice(self.text, &name), &mut self.stack.rewritten)
+                .map_err(|problem| problem.at(offset))?;
+            name = start..self.stack.rewritten.len() as u32;
+        }
+        let from = if is_rewritten {
+            &self.stack.rewritten
+        } else {
+            self.text
+        };
+        let namespace = self.names.find(slice(from, &name));
+        let prefix = prefix..attribute.name.end;
+        let prefix_text = slice(self.text, &prefix);
+        let is_wrong = match prefix_text {
+            "" => namespace == Namespace::XML,
+            "xml" => namespace != Namespace::XML,
+            "xmlns" => true,
+            _ => matches!(namespace, Namespace::NONE | Namespace::XML),
+        };
+        let of_element = self.stack.bindings.iter().rev();
+        let of_element = of_element.take_while(|binding| binding.depth == self.depth);
+        let mut prefixes = of_element.map(|binding| slice(self.text, &binding.prefix));
+        if prefixes.any(|declared| declared == prefix_text) {
+            return Err(Problem::DuplicateAttribute.at(offset));
+        }
+        if is_wrong || slice(from, &name) == "http://www.w3.org/2000/xmlns/" {
+            return Err(Problem::NamespaceDeclaration.at(offset));
+        }
+        if self.stack.bindings.len() >= self.bounds.namespaces_max {
+            return Err(Problem::Namespaces.at(offset));
+        }
+        self.stack.bindings.push(Binding {
+            prefix,
+            namespace,
+            name,
+            is_rewritten,
+            depth: self.depth,
+        });
+        Ok(())
+    }
+
+    /// Finds the namespaces of the attributes and looks for one that is there twice.
+    fn resolve(&mut self, offset: usize) -> Result<(), Error> {
+        for index in 0..self.stack.attributes.len() {
+            let attribute = &self.stack.attributes[index];
+            if attribute.local == attribute.name.start {
+                continue;
+            }
+            let prefix = slice(self.text, &(attribute.name.start..attribute.local - 1));
+            let found =
+                find_prefix(self.text, self.stack, prefix).ok_or(Problem::Prefix.at(offset))?;
+            self.stack.attributes[index].namespace = found.0;
+        }
+        let mut order = std::mem::take(&mut self.stack.order);
+        order.clear();
+        order.extend(0..self.stack.attributes.len() as u16);
+        let (text, stack) = (self.text, &*self.stack);
+        let key = |index: u16| {
+            let attribute = &stack.attributes[usize::from(index)];
+            let local = slice(text, &(attribute.local..attribute.name.end));
+            let name = if attribute.namespace == Namespace::OTHER {
+                let prefix = slice(text, &(attribute.name.start..attribute.local - 1));
+                find_prefix(text, stack, prefix).map_or("", |found| found.1)
+            } else {
+                ""
+            };
+            (attribute.namespace, name, local)
+        };
+        let is_duplicate = if order.len() <= FEW {
+            order
+                .iter()
+                .any(|&last| (0..last).any(|one| key(one) == key(last)))
+        } else {
+            order.sort_unstable_by(|&one, &other| key(one).cmp(&key(other)));
+            order.windows(2).any(|two| key(two[0]) == key(two[1]))
+        };
+        self.stack.order = order;
+        if is_duplicate {
+            return Err(Problem::DuplicateAttribute.at(offset));
+        }
+        Ok(())
+    }
+}
+
+fn check_references(raw: &str) -> Result<(), Problem> {
+    let mut rest = raw;
+    while let Some(at) = rest.find('&') {
+        let reference = &rest[at + 1..];
+        let end = reference.find(';').ok_or(Problem::Reference)?;
+        referenced(&reference[..end]).ok_or(Problem::Reference)?;
+        rest = &reference[end + 1..];
+    }
+    Ok(())
+}
+
+/// What a prefix stands for in the present scope: its number and its name.
+pub(super) fn find_prefix<'b>(
+    text: &'b str,
+    stack: &'b Stack,
+    prefix: &str,
+) -> Option<(Namespace, &'b str)> {
+    for binding in stack.bindings.iter().rev() {
+        if slice(text, &binding.prefix) == prefix {
+            let from = if binding.is_rewritten {
+                &stack.rewritten
+            } else {
+                text
+            };
+            return Some((binding.namespace, slice(from, &binding.name)));
+        }
+    }
+    match prefix {
+        "" => Some((Namespace::NONE, "")),
+        "xml" => Some((Namespace::XML, "http://www.w3.org/XML/1998/namespace")),
+        _ => None,
+    }
+}

@@ -1,0 +1,122 @@
+//! Which characters XML allows where (XML 1.0, sections 2.2 and 2.3).
+
+use super::Problem;
+
+/// Whether a byte is white space of XML.
+#[must_use]
+pub const fn is_space(byte: u8) -> bool {
+    matches!(byte, b' ' | b'\t' | b'\n' | b'\r')
+}
+
+/// Text without white space at its ends.
+#[must_use]
+pub fn trim(text: &str) -> &str {
+    text.trim_matches([' ', '\t', '\n', '\r'])
+}
+
+/// Whether a character may appear at all.
+pub(super) const fn is_allowed(character: char) -> bool {
+    matches!(character,
+        '\t' | '\n' | '\r' | ' '..='\u{D7FF}' | '\u{E000}'..='\u{FFFD}' | '\u{10000}'..)
+}
+
+/// The first character that may not appear, by its offset.
+pub(super) fn forbidden(text: &str) -> Option<usize> {
+    // One pass without branches says that nearly every text is sound; 0xEF begins U+FFFE.
+    let is_suspect = text.as_bytes().iter().fold(false, |suspect, &byte| {
+        suspect | ((byte < 0x20) & !is_space(byte)) | (byte == 0xEF)
+    });
+    if !is_suspect {
+        return None;
+    }
+    let mut characters = text.char_indices();
+    Some(characters.find(|&(_, character)| !is_allowed(character))?.0)
+}
+
+const START: u8 = 1;
+const LATER: u8 = 2;
+const ASCII: [u8; 128] = {
+    let mut table = [0; 128];
+    let mut byte = 0;
+    while byte < 128 {
+        table[byte as usize] = match byte {
+            b'a'..=b'z' | b'A'..=b'Z' | b'_' => START | LATER,
+            b'0'..=b'9' | b'-' | b'.' => LATER,
+            _ => 0,
+        };
+        byte += 1;
+    }
+    table
+};
+
+const fn is_name_start(character: char) -> bool {
+    matches!(character,
+        '\u{C0}'..='\u{D6}' | '\u{D8}'..='\u{F6}' | '\u{F8}'..='\u{2FF}'
+        | '\u{370}'..='\u{37D}' | '\u{37F}'..='\u{1FFF}' | '\u{200C}'..='\u{200D}'
+        | '\u{2070}'..='\u{218F}' | '\u{2C00}'..='\u{2FEF}' | '\u{3001}'..='\u{D7FF}'
+        | '\u{F900}'..='\u{FDCF}' | '\u{FDF0}'..='\u{FFFD}' | '\u{10000}'..='\u{EFFFF}')
+}
+
+const fn is_name_later(character: char) -> bool {
+    is_name_start(character)
+        || matches!(character, '\u{B7}' | '\u{300}'..='\u{36F}' | '\u{203F}'..='\u{2040}')
+}
+
+/// Whether this is a name without a colon (Namespaces in XML 1.0, `NCName`).
+pub(super) fn is_plain_name(name: &str) -> bool {
+    let bytes = name.as_bytes();
+    let Some(&first) = bytes.first() else {
+        return false;
+    };
+    let fits = |byte: u8, class: u8| {
+        ASCII
+            .get(usize::from(byte))
+            .is_some_and(|of| of & class != 0)
+    };
+    if fits(first, START) && bytes[1..].iter().all(|&byte| fits(byte, LATER)) {
+        return true;
+    }
+    let is_ascii_name =
+        |character: char, class| character.is_ascii() && fits(character as u8, class);
+    let mut characters = name.chars();
+    let first = characters.next();
+    first.is_some_and(|first| is_ascii_name(first, START) || is_name_start(first))
+        && characters.all(|later| is_ascii_name(later, LATER) || is_name_later(later))
+}
+
+/// Cuts a name at its colon: its prefix, empty where there is none, and its local part.
+pub(super) fn cut_name(name: &str) -> Result<(&str, &str), Problem> {
+    let (prefix, local) = match memchr::memchr(b':', name.as_bytes()) {
+        Some(at) => (&name[..at], &name[at + 1..]),
+        None if is_plain_name(name) => return Ok(("", name)),
+        None => return Err(Problem::Name),
+    };
+    if is_plain_name(prefix) && is_plain_name(local) {
+        Ok((prefix, local))
+    } else {
+        Err(Problem::Name)
+    }
+}
+
+/// The character that a reference stands for, without its `&` and `;`.
+pub(super) fn referenced(name: &str) -> Option<char> {
+    let character = match name {
+        "lt" => '<',
+        "gt" => '>',
+        "amp" => '&',
+        "apos" => '\'',
+        "quot" => '"',
+        _ => {
+            let digits = name.strip_prefix('#')?;
+            let (digits, radix) = match digits.strip_prefix('x') {
+                Some(digits) => (digits, 16),
+                None => (digits, 10),
+            };
+            if digits.starts_with('+') {
+                return None;
+            }
+            char::from_u32(u32::from_str_radix(digits, radix).ok()?)?
+        }
+    };
+    is_allowed(character).then_some(character)
+}

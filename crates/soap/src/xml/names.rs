@@ -1,0 +1,102 @@
+//! Namespaces as numbers, and the prefixes in scope.
+
+use std::ops::Range;
+
+use super::attributes::Attribute;
+
+/// A namespace, as the [`Names`] that gave it know it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Namespace(u16);
+
+impl Namespace {
+    /// No namespace.
+    pub const NONE: Self = Self(0);
+    /// Of the prefix `xml`.
+    pub const XML: Self = Self(1);
+    /// `xsi:nil` and `xsi:type`.
+    pub const INSTANCE: Self = Self(2);
+    /// The envelope of SOAP 1.1.
+    pub const ENVELOPE_1_1: Self = Self(3);
+    /// The envelope of SOAP 1.2.
+    pub const ENVELOPE_1_2: Self = Self(4);
+    /// `xop:Include`
+    pub const XOP: Self = Self(5);
+    /// One that the names do not know: two of them need not be the same.
+    pub const OTHER: Self = Self(u16::MAX);
+}
+
+/// The namespaces of [`Namespace::NONE`] to [`Namespace::XOP`].
+const FIXED: [&str; 6] = [
+    "",
+    "http://www.w3.org/XML/1998/namespace",
+    "http://www.w3.org/2001/XMLSchema-instance",
+    "http://schemas.xmlsoap.org/soap/envelope/",
+    "http://www.w3.org/2003/05/soap-envelope",
+    "http://www.w3.org/2004/08/xop/include",
+];
+
+/// The namespaces that a reader is asked about.
+#[derive(Debug, Clone)]
+pub struct Names {
+    names: Vec<Box<str>>,
+}
+
+impl Names {
+    /// Of the given namespaces, besides those that have a constant. At most 65 thousand are kept.
+    #[must_use]
+    pub fn new<'a>(namespaces: impl IntoIterator<Item = &'a str>) -> Self {
+        let mut names: Vec<Box<str>> = FIXED.iter().map(|&name| name.into()).collect();
+        for name in namespaces {
+            if names.len() < usize::from(u16::MAX) && !names.iter().any(|known| **known == *name) {
+                names.push(name.into());
+            }
+        }
+        Self { names }
+    }
+
+    /// The number of a namespace.
+    #[must_use]
+    pub fn find(&self, name: &str) -> Namespace {
+        let position = self.names.iter().position(|known| **known == *name);
+        position.map_or(Namespace::OTHER, |position| Namespace(position as u16))
+    }
+
+    /// The name of a namespace; empty for [`Namespace::NONE`] and [`Namespace::OTHER`].
+    #[must_use]
+    pub fn name(&self, namespace: Namespace) -> &str {
+        let name = self.names.get(usize::from(namespace.0));
+        name.map_or("", |name| name)
+    }
+}
+
+/// A declaration of a namespace that is in scope. Offsets are of the text, or of
+/// [`Stack::rewritten`].
+#[derive(Debug, Clone)]
+pub(super) struct Binding {
+    pub(super) prefix: Range<u32>,
+    pub(super) namespace: Namespace,
+    pub(super) name: Range<u32>,
+    pub(super) is_rewritten: bool,
+    pub(super) depth: u32,
+}
+
+/// What a [`super::Reader`] remembers while it reads: kept from document to document, so that its
+/// memory is taken once.
+#[derive(Debug, Default)]
+pub struct Stack {
+    pub(super) bindings: Vec<Binding>,
+    /// Of the element that was opened last.
+    pub(super) attributes: Vec<Attribute>,
+    /// Indexes of `attributes`, sorted where there are many.
+    pub(super) order: Vec<u16>,
+    /// Names of namespaces that are written with references.
+    pub(super) rewritten: String,
+}
+
+impl Stack {
+    pub(super) fn clear(&mut self) {
+        self.bindings.clear();
+        self.attributes.clear();
+        self.rewritten.clear();
+    }
+}

@@ -1,0 +1,378 @@
+//! The pull reader.
+
+use std::ops::Range;
+
+use quick_xml::errors::{IllFormedError, SyntaxError};
+use quick_xml::events;
+
+use super::attributes::{Attribute, Attributes, find_prefix, push_value, slice};
+use super::characters::{cut_name, is_space, referenced};
+use super::names::{Names, Namespace, Stack};
+use super::{Bounds, Error, Problem, Text, trim};
+
+/// What a document says next. Comments are never told.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Event<'a> {
+    /// An element begins; its attributes are in [`Reader::attributes`] until the next event.
+    Start(Tag<'a>),
+    /// The innermost element ends, also one without content.
+    End,
+    /// Text within an element, or a part of it: comments, sections and references cut it.
+    Text(&'a str),
+    /// A character of text that was written as a reference.
+    Character(char),
+    /// The document has ended, soundly.
+    Eof,
+}
+
+/// The beginning of an element.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Tag<'a> {
+    /// Its namespace.
+    pub namespace: Namespace,
+    /// Its prefix; empty where there is none.
+    pub prefix: &'a str,
+    /// Its name.
+    pub local: &'a str,
+}
+
+/// Pulls events from a document.
+pub struct Reader<'a, 's> {
+    text: &'a str,
+    has_section_end: bool,
+    source: quick_xml::Reader<&'a [u8]>,
+    names: &'s Names,
+    stack: &'s mut Stack,
+    bounds: Bounds,
+    /// Of the element that is open.
+    depth: u32,
+    /// Where the last event begins.
+    offset: usize,
+    /// Whether the element that is open has ended with its start tag.
+    is_empty: bool,
+    /// Whether the root has begun.
+    has_root: bool,
+    refuses_instructions: bool,
+}
+
+impl<'a, 's> Reader<'a, 's> {
+    /// Of a document; `stack` may have been used before.
+    #[must_use]
+    pub fn new(text: &'a Text<'_>, names: &'s Names, stack: &'s mut Stack, bounds: Bounds) -> Self {
+        stack.clear();
+        let mut source = quick_xml::Reader::from_str(text.as_str());
+        source.config_mut().check_comments = true;
+        Self {
+            text: text.as_str(),
+            has_section_end: text.has_section_end,
+            source,
+            names,
+            stack,
+            bounds,
+            depth: 0,
+            offset: 0,
+            is_empty: false,
+            has_root: false,
+            refuses_instructions: false,
+        }
+    }
+
+    /// From now on, processing instructions are refused instead of skipped.
+    pub const fn refuse_instructions(&mut self) {
+        self.refuses_instructions = true;
+    }
+
+    /// How many elements are open: after [`Event::Start`] with the one that began, after
+    /// [`Event::End`] without the one that ended.
+    #[must_use]
+    pub const fn depth(&self) -> u32 {
+        self.depth
+    }
+
+    /// Where the last event begins, in the text.
+    #[must_use]
+    pub const fn offset(&self) -> usize {
+        self.offset
+    }
+
+    /// Where the last event ends, in the text.
+    #[must_use]
+    pub const fn end(&self) -> usize {
+        self.source.buffer_position() as usize
+    }
+
+    /// The text that is read.
+    #[must_use]
+    pub const fn text(&self) -> &'a str {
+        self.text
+    }
+
+    /// The next event.
+    ///
+    /// # Errors
+    ///
+    /// The document is malformed, refused or beyond a bound. After an error, nothing more can be
+    /// read.
+    #[expect(
+        clippy::should_implement_trait,
+        reason = "an iterator of results would go on after an error"
+    )]
+    pub fn next(&mut self) -> Result<Event<'a>, Error> {
+        if self.is_empty {
+            self.is_empty = false;
+            self.depth -= 1;
+            return Ok(Event::End);
+        }
+        self.leave();
+        loop {
+            self.offset = self.end();
+            let event = match self.source.read_event() {
+                Ok(event) => event,
+                Err(error) => return Err(self.malformed(&error)),
+            };
+            match event {
+                events::Event::Start(_) => return self.open(1),
+                events::Event::Empty(_) => {
+                    let event = self.open(2);
+                    self.is_empty = true;
+                    return event;
+                }
+                events::Event::End(_) => {
+                    self.depth -= 1;
+                    return Ok(Event::End);
+                }
+                events::Event::Text(_) => {
+                    let text = &self.text[self.offset..self.end()];
+                    if self.depth > 0 {
+                        self.check_text(text)?;
+                        return Ok(Event::Text(text));
+                    }
+                    if !trim(text).is_empty() {
+                        return Err(self.beside_root());
+                    }
+                }
+                events::Event::CData(_) if self.depth > 0 => {
+                    const BEGIN: usize = "<![CDATA[".len();
+                    let section = self.offset + BEGIN..self.end() - "]]>".len();
+                    return Ok(Event::Text(&self.text[section]));
+                }
+                events::Event::GeneralRef(_) if self.depth > 0 => {
+                    let name = &self.text[self.offset + 1..self.end() - 1];
+                    let wrong = Problem::Reference.at(self.offset);
+                    return Ok(Event::Character(referenced(name).ok_or(wrong)?));
+                }
+                events::Event::Comment(_) => {}
+                events::Event::CData(_) | events::Event::GeneralRef(_) => {
+                    return Err(self.beside_root());
+                }
+                events::Event::Decl(_) => self.check_declaration()?,
+                events::Event::PI(_) => self.check_instruction()?,
+                events::Event::DocType(_) => return Err(Problem::Doctype.at(self.offset)),
+                events::Event::Eof if self.depth > 0 || !self.has_root => {
+                    return Err(Problem::Truncated.at(self.text.len()));
+                }
+                events::Event::Eof => return Ok(Event::Eof),
+            }
+        }
+    }
+
+    /// Reads on to the end of the element that has begun last; returns where it ends.
+    ///
+    /// # Errors
+    ///
+    /// As [`Self::next`].
+    pub fn skip(&mut self) -> Result<usize, Error> {
+        let depth = self.depth;
+        loop {
+            if self.next()? == Event::End && self.depth < depth {
+                return Ok(self.end());
+            }
+        }
+    }
+
+    /// The attributes of the element that has begun last, without declarations of namespaces.
+    #[must_use]
+    pub fn attributes(&self) -> &[Attribute] {
+        &self.stack.attributes
+    }
+
+    /// The local name of an attribute.
+    #[must_use]
+    pub fn attribute_name(&self, attribute: &Attribute) -> &'a str {
+        slice(self.text, &(attribute.local..attribute.name.end))
+    }
+
+    /// The prefix of an attribute; empty where it has none.
+    #[must_use]
+    pub fn attribute_prefix(&self, attribute: &Attribute) -> &'a str {
+        let end = attribute.local.saturating_sub(1).max(attribute.name.start);
+        slice(self.text, &(attribute.name.start..end))
+    }
+
+    /// The value of an attribute; `buffer` keeps it where it is not written as it counts.
+    #[must_use]
+    pub fn attribute_value<'b>(&self, attribute: &Attribute, buffer: &'b mut String) -> &'b str
+    where
+        'a: 'b,
+    {
+        let raw = slice(self.text, &attribute.value);
+        if !attribute.is_escaped {
+            return raw;
+        }
+        buffer.clear();
+        // The references were checked when the tag was read.
+        match push_value(raw, buffer) {
+            Ok(()) => buffer,
+            Err(_) => raw,
+        }
+    }
+
+    /// The attribute of a name.
+    #[must_use]
+    pub fn attribute(&self, namespace: Namespace, local: &str) -> Option<&Attribute> {
+        let mut attributes = self.stack.attributes.iter();
+        attributes.find(|attribute| {
+            attribute.namespace == namespace && self.attribute_name(attribute) == local
+        })
+    }
+
+    /// What a prefix stands for where the last event is: number and name. Of [`Event::End`], in
+    /// the element that ended.
+    #[must_use]
+    pub fn resolve(&self, prefix: &str) -> Option<(Namespace, &str)> {
+        find_prefix(self.text, self.stack, prefix)
+    }
+
+    /// Forgets the namespaces that ended elements have declared.
+    fn leave(&mut self) {
+        let bindings = &mut self.stack.bindings;
+        while bindings
+            .last()
+            .is_some_and(|binding| binding.depth > self.depth)
+        {
+            bindings.pop();
+        }
+    }
+
+    /// Reads the tag of the last event; `end_bytes` are its `>` or `/>`.
+    fn open(&mut self, end_bytes: usize) -> Result<Event<'a>, Error> {
+        let (start, end) = (self.offset + 1, self.end() - end_bytes);
+        if self.depth == 0 && self.has_root {
+            return Err(self.beside_root());
+        }
+        self.has_root = true;
+        self.depth += 1;
+        if self.depth > self.bounds.depth_max {
+            return Err(Problem::Depth.at(self.offset));
+        }
+        let content = &self.text[start..end];
+        let name_bytes = content.bytes().position(is_space).unwrap_or(content.len());
+        if name_bytes > self.bounds.name_bytes_max {
+            return Err(Problem::NameLength.at(start));
+        }
+        let cut = cut_name(&content[..name_bytes]);
+        let (prefix, local) = cut.map_err(|problem| problem.at(start))?;
+        if name_bytes < content.len() {
+            self.read_attributes(start + name_bytes..end)?;
+        } else {
+            self.stack.attributes.clear();
+        }
+        let namespace = self.resolve(prefix).ok_or(Problem::Prefix.at(start))?.0;
+        Ok(Event::Start(Tag {
+            namespace,
+            prefix,
+            local,
+        }))
+    }
+
+    fn read_attributes(&mut self, range: Range<usize>) -> Result<(), Error> {
+        let mut attributes = Attributes {
+            text: self.text,
+            names: self.names,
+            stack: self.stack,
+            bounds: self.bounds,
+            depth: self.depth,
+        };
+        attributes.read(range)
+    }
+
+    fn check_text(&self, text: &str) -> Result<(), Error> {
+        if self.has_section_end && text.contains("]]>") {
+            return Err(Problem::SectionEnd.at(self.offset));
+        }
+        Ok(())
+    }
+
+    fn check_declaration(&self) -> Result<(), Error> {
+        let content = &self.text[self.offset..self.end()];
+        let rest = content
+            .strip_prefix("<?xml")
+            .unwrap_or(content)
+            .trim_start();
+        let is_first = self.offset == 0 && is_version_1_0(rest);
+        if is_first {
+            Ok(())
+        } else {
+            Err(Problem::Declaration.at(self.offset))
+        }
+    }
+
+    fn check_instruction(&self) -> Result<(), Error> {
+        let content = &self.text[self.offset + "<?".len()..self.end() - "?>".len()];
+        let name = content
+            .split([' ', '\t', '\n', '\r'])
+            .next()
+            .unwrap_or(content);
+        if name.eq_ignore_ascii_case("xml") || !matches!(cut_name(name), Ok(("", _))) {
+            return Err(Problem::Markup.at(self.offset));
+        }
+        if self.refuses_instructions {
+            return Err(Problem::Instruction.at(self.offset));
+        }
+        Ok(())
+    }
+
+    fn beside_root(&self) -> Error {
+        Problem::BesideRoot.at(self.offset)
+    }
+
+    /// What quick-xml found; its own texts are for programmers.
+    fn malformed(&self, error: &quick_xml::Error) -> Error {
+        let rest = &self.text[self.offset..];
+        let problem = match error {
+            _ if rest.starts_with("<!D") || rest.starts_with("<!d") => Problem::Doctype,
+            quick_xml::Error::Syntax(SyntaxError::InvalidBangMarkup)
+                if !"<!--".starts_with(rest)
+                    && !"<![CDATA[".starts_with(rest)
+                    && !"<!DOCTYPE".starts_with(rest) =>
+            {
+                Problem::Markup
+            }
+            quick_xml::Error::Syntax(_) => Problem::Truncated,
+            quick_xml::Error::IllFormed(IllFormedError::UnclosedReference) => {
+                match rest
+                    .bytes()
+                    .skip(1)
+                    .any(|byte| matches!(byte, b';' | b'&' | b'<'))
+                {
+                    true => Problem::Reference,
+                    false => Problem::Truncated,
+                }
+            }
+            quick_xml::Error::IllFormed(
+                IllFormedError::MismatchedEndTag { .. } | IllFormedError::UnmatchedEndTag(_),
+            ) => Problem::EndTag,
+            _ => Problem::Markup,
+        };
+        problem.at(self.offset)
+    }
+}
+
+/// Whether what follows `<?xml ` claims version 1.0, first of all.
+fn is_version_1_0(rest: &str) -> bool {
+    let value = rest.strip_prefix("version").map(str::trim_start);
+    let value = value
+        .and_then(|rest| rest.strip_prefix('='))
+        .map(str::trim_start);
+    value.is_some_and(|value| value.starts_with("\"1.0\"") || value.starts_with("'1.0'"))
+}

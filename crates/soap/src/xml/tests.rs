@@ -1,0 +1,303 @@
+use super::*;
+
+/// The events of a document on one line: `{1}p:a(`, `)`, text as it is.
+fn read(text: &str) -> Result<String, Problem> {
+    read_within(text.as_bytes(), None, Bounds::default())
+}
+
+fn read_within(bytes: &[u8], charset: Option<&str>, bounds: Bounds) -> Result<String, Problem> {
+    let names = Names::new(["urn:a", "urn:b"]);
+    let mut stack = Stack::default();
+    let mut run = || -> Result<String, Error> {
+        let text = decode(bytes, charset, bounds)?;
+        let mut reader = Reader::new(&text, &names, &mut stack, bounds);
+        let (mut out, mut value) = (String::new(), String::new());
+        loop {
+            match reader.next()? {
+                Event::Start(tag) => {
+                    out += &format!("{{{}}}{}", names.name(tag.namespace), tag.local);
+                    for attribute in reader.attributes() {
+                        let (namespace, name) = (
+                            names.name(attribute.namespace),
+                            reader.attribute_name(attribute),
+                        );
+                        let value = reader.attribute_value(attribute, &mut value);
+                        out += &format!(" {{{namespace}}}{name}={value:?}");
+                    }
+                    out.push('(');
+                }
+                Event::End => out.push(')'),
+                Event::Text(text) => out += text,
+                Event::Character(character) => out.push(character),
+                Event::Eof => return Ok(out),
+            }
+        }
+    };
+    run().map_err(|error| error.problem)
+}
+
+#[test]
+fn a_sound_document_is_read_as_namespaces_in_xml_say() {
+    let rows = [
+        ("<a/>", "{}a()"),
+        (
+            "<?xml version='1.0'?>\n<!-- - --><?p i?><a> </a>\n<!----> ",
+            "{}a( )",
+        ),
+        (
+            "<a xmlns='urn:a'><b xmlns=''/><c/></a>",
+            "{urn:a}a({}b(){urn:a}c())",
+        ),
+        (
+            "<p:a xmlns:p='urn:a'><p:b xmlns:p='urn:b'/><p:c/></p:a >",
+            "{urn:a}a({urn:b}b(){urn:a}c())",
+        ),
+        (
+            "<a x = 'y' \n p:x=\"1\t'&lt;&#65;\" xmlns:p='urn:&#97;'/>",
+            "{}a {}x=\"y\" {urn:a}x=\"1 '<A\"()",
+        ),
+        ("<a>1&amp;2<![CDATA[<]]]>&#x3E;<!-- --></a>", "{}a(1&2<]>)"),
+        ("<a>\r\n\r&#13;</a>", "{}a(\n\n\r)"),
+        ("<ä:ö xmlns:ä='urn:b'/>", "{urn:b}ö()"),
+        (
+            "<a xml:lang='de'/>",
+            "{}a {http://www.w3.org/XML/1998/namespace}lang=\"de\"()",
+        ),
+        ("<a><?p i?></a>", "{}a()"),
+    ];
+    for (text, expected) in rows {
+        assert_eq!(read(text).as_deref(), Ok(expected), "{text}");
+    }
+}
+
+#[test]
+fn what_two_readers_could_read_differently_is_refused() {
+    let rows = [
+        ("", Problem::Truncated),
+        ("<a>", Problem::Truncated),
+        ("<a", Problem::Truncated),
+        ("<a x='", Problem::Truncated),
+        ("<a>&am", Problem::Truncated),
+        ("<a><![CDA", Problem::Truncated),
+        ("<a><!--", Problem::Truncated),
+        ("<!DOCTYPE a><a/>", Problem::Doctype),
+        ("<!doctype a [<!ENTITY x 'y'>]><a/>", Problem::Doctype),
+        ("<!DOCTYPE a [", Problem::Doctype),
+        ("<a>&x;</a>", Problem::Reference),
+        ("<a>& </a>", Problem::Reference),
+        ("<a>&#0;</a>", Problem::Reference),
+        ("<a>&#+65;</a>", Problem::Reference),
+        ("<a>&#xD800;</a>", Problem::Reference),
+        ("<a>&#;</a>", Problem::Reference),
+        ("<a x='&x;'/>", Problem::Reference),
+        ("<a x='& '/>", Problem::Reference),
+        ("<a xmlns:p='&x;'/>", Problem::Reference),
+        ("<a/><b/>", Problem::BesideRoot),
+        ("<a/>b", Problem::BesideRoot),
+        ("a<a/>", Problem::BesideRoot),
+        ("<a/>&#32;", Problem::BesideRoot),
+        ("<![CDATA[]]><a/>", Problem::BesideRoot),
+        ("<a></b>", Problem::EndTag),
+        ("<a/></a>", Problem::EndTag),
+        ("<a><b></a></b>", Problem::EndTag),
+        ("< a/>", Problem::Name),
+        ("<1/>", Problem::Name),
+        ("<a/ >", Problem::Name),
+        ("<:a/>", Problem::Name),
+        ("<a:/>", Problem::Name),
+        ("<a:b:c xmlns:a='urn:a'/>", Problem::Name),
+        ("<a\u{d7}/>", Problem::Name),
+        ("<a 1='2'/>", Problem::Name),
+        ("<a x/>", Problem::Attribute),
+        ("<a x=y/>", Problem::Attribute),
+        ("<a x='1'y='2'/>", Problem::Attribute),
+        ("<a x='<'/>", Problem::Attribute),
+        ("<a x='1' x='2'/>", Problem::DuplicateAttribute),
+        (
+            "<a xmlns:p='urn:a' xmlns:q='urn:a' p:x='' q:x=''/>",
+            Problem::DuplicateAttribute,
+        ),
+        (
+            "<a xmlns:p='urn:x' xmlns:q='urn:x' p:x='' q:x=''/>",
+            Problem::DuplicateAttribute,
+        ),
+        (
+            "<a xmlns:p='urn:a' xmlns:p='urn:b'/>",
+            Problem::DuplicateAttribute,
+        ),
+        ("<p:a/>", Problem::Prefix),
+        ("<a p:x=''/>", Problem::Prefix),
+        ("<a><b xmlns:p='urn:a'/><p:c/></a>", Problem::Prefix),
+        ("<xmlns:a/>", Problem::Prefix),
+        ("<a xmlns:p=''/>", Problem::NamespaceDeclaration),
+        ("<a xmlns:xml='urn:a'/>", Problem::NamespaceDeclaration),
+        ("<a xmlns:xmlns='urn:a'/>", Problem::NamespaceDeclaration),
+        (
+            "<a xmlns='http://www.w3.org/2000/xmlns/'/>",
+            Problem::NamespaceDeclaration,
+        ),
+        ("<a>]]></a>", Problem::SectionEnd),
+        ("<a>\u{1}</a>", Problem::Character),
+        ("<a x='\u{fffe}'/>", Problem::Character),
+        ("<a><!--\u{0}--></a>", Problem::Character),
+        ("<a><!-- -- --></a>", Problem::Markup),
+        ("<a><!x></a>", Problem::Markup),
+        ("<?XML x?><a/>", Problem::Markup),
+        ("<? x?><a/>", Problem::Markup),
+        ("<?xml version='1.1'?><a/>", Problem::Declaration),
+        ("<?xml?><a/>", Problem::Declaration),
+        (" <?xml version='1.0'?><a/>", Problem::Declaration),
+        ("<a><?xml version='1.0'?></a>", Problem::Declaration),
+    ];
+    for (text, expected) in rows {
+        assert_eq!(read(text), Err(expected), "{text}");
+    }
+}
+
+#[test]
+fn duplicates_are_found_among_many_attributes_too() {
+    let many: String = (0..40)
+        .map(|number| format!(" a{number}='{number}'"))
+        .collect();
+    assert!(read(&format!("<a{many}/>")).is_ok());
+    let twice = format!("<a{many} a17=''/>");
+    assert_eq!(read(&twice), Err(Problem::DuplicateAttribute));
+}
+
+#[test]
+fn more_than_a_bound_is_refused_and_the_bound_itself_is_not() {
+    let bounds = Bounds {
+        bytes_max: 60,
+        depth_max: 3,
+        attributes_max: 2,
+        namespaces_max: 2,
+        name_bytes_max: 7,
+    };
+    let rows = [
+        ("<a><b><c/></b></a>", Ok("{}a({}b({}c()))")),
+        ("<a><b><c><d/></c></b></a>", Err(Problem::Depth)),
+        ("<a x='' y=''/>", Ok("{}a {}x=\"\" {}y=\"\"()")),
+        ("<a x='' y='' z=''/>", Err(Problem::Attributes)),
+        (
+            "<a xmlns='urn:a'><a xmlns='urn:a'/></a>",
+            Ok("{urn:a}a({urn:a}a())"),
+        ),
+        (
+            "<a xmlns='x'><a xmlns='y'><a xmlns='z'/></a></a>",
+            Err(Problem::Namespaces),
+        ),
+        (
+            "<a><b xmlns='x' xmlns:x='x'/><c xmlns='y'/></a>",
+            Ok("{}a({}b(){}c())"),
+        ),
+        ("<abcdefg/>", Ok("{}abcdefg()")),
+        ("<abcdefgh/>", Err(Problem::NameLength)),
+        ("<a abcdefgh=''/>", Err(Problem::NameLength)),
+        (
+            "<a>12345678901234567890123456789012345678901234567890123</a>",
+            Ok("{}a(12345678901234567890123456789012345678901234567890123)"),
+        ),
+        (
+            "<a>123456789012345678901234567890123456789012345678901234</a>",
+            Err(Problem::Size),
+        ),
+    ];
+    for (text, expected) in rows {
+        let got = read_within(text.as_bytes(), None, bounds);
+        assert_eq!(got, expected.map(String::from), "{text}");
+    }
+}
+
+#[test]
+fn the_encoding_is_that_of_mark_media_type_and_declaration() {
+    let utf16 = |text: &str, is_big: bool| -> Vec<u8> {
+        let units = text.encode_utf16();
+        units
+            .flat_map(|unit| {
+                if is_big {
+                    unit.to_be_bytes()
+                } else {
+                    unit.to_le_bytes()
+                }
+            })
+            .collect()
+    };
+    let with_mark = [&[0xFF, 0xFE][..], &utf16("<a>ä</a>", false)].concat();
+    let declared: &[u8] = b"<?xml version=\"1.0\" encoding='ISO-8859-1'?><a>\xe4</a>";
+    type Row<'a> = (&'a [u8], Option<&'a str>, Result<&'a str, Problem>);
+    let rows: [Row<'_>; 15] = [
+        ("<a>ä</a>".as_bytes(), None, Ok("{}a(ä)")),
+        (b"\xef\xbb\xbf<a>\xc3\xa4</a>", None, Ok("{}a(ä)")),
+        (
+            b"\xef\xbb\xbf<a>\xc3\xa4</a>",
+            Some("iso-8859-1"),
+            Ok("{}a(ä)"),
+        ),
+        (&with_mark, None, Ok("{}a(ä)")),
+        (&utf16("<a>ä</a>", true), None, Ok("{}a(ä)")),
+        (&utf16("<a>ä</a>", true), Some("utf-16"), Ok("{}a(ä)")),
+        (
+            &utf16("<a>ä</a>", true),
+            Some("utf-8"),
+            Err(Problem::Encoding),
+        ),
+        (b"<a/>", Some("utf-16"), Err(Problem::Encoding)),
+        (declared, None, Ok("{}a(ä)")),
+        (declared, Some("UTF-8"), Err(Problem::Encoding)),
+        (b"<a>\xe4</a>", Some("ISO-8859-1"), Ok("{}a(ä)")),
+        (
+            b"<a>\xf9\xe5</a>",
+            Some("windows-1255"),
+            Ok("{}a(\u{5e9}\u{5d5})"),
+        ),
+        (b"<a>\xe4</a>", None, Err(Problem::Encoding)),
+        (b"<a/>", Some("shift_jis"), Err(Problem::Encoding)),
+        (b"<a/>", Some("nonsense"), Err(Problem::Encoding)),
+    ];
+    for (bytes, charset, expected) in rows {
+        let got = read_within(bytes, charset, Bounds::default());
+        assert_eq!(
+            got,
+            expected.map(String::from),
+            "{} {charset:?}",
+            bytes.escape_ascii()
+        );
+    }
+}
+
+#[test]
+fn every_prefix_of_a_sound_document_is_truncated_and_nothing_else() {
+    let text = "<?xml version='1.0'?><!--ä--><p:a xmlns:p='urn:a' x='&#228;'>ä&amp;<![CDATA[ä]]>\
+                <p:b/></p:a>";
+    let names = Names::new([]);
+    let bounds = Bounds::default();
+    for end in 0..text.len() {
+        let prefix = decode_prefix(&text.as_bytes()[..end], None, bounds).unwrap();
+        let mut stack = Stack::default();
+        let mut reader = Reader::new(&prefix, &names, &mut stack, bounds);
+        let problem = loop {
+            match reader.next() {
+                Ok(Event::Eof) => panic!("{end}"),
+                Ok(_) => {}
+                Err(error) => break error.problem,
+            }
+        };
+        assert_eq!(problem, Problem::Truncated, "{}", prefix.as_str());
+    }
+}
+
+#[test]
+fn a_prefix_in_a_value_is_resolved_until_its_element_has_ended() {
+    let names = Names::new(["urn:a"]);
+    let bounds = Bounds::default();
+    let text = decode(b"<a><b xmlns:p='urn:a'>p:x</b></a>", None, bounds).unwrap();
+    let mut stack = Stack::default();
+    let mut reader = Reader::new(&text, &names, &mut stack, bounds);
+    for _ in 0..3 {
+        reader.next().unwrap();
+    }
+    assert_eq!(reader.next(), Ok(Event::End));
+    assert_eq!(reader.resolve("p"), Some((names.find("urn:a"), "urn:a")));
+    assert_eq!(reader.next(), Ok(Event::End));
+    assert_eq!(reader.resolve("p"), None);
+}
