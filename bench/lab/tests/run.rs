@@ -1,0 +1,161 @@
+//! Whole runs, as `tollgate-lab run` makes them, of sides that need no build of the product.
+
+use std::fs;
+use std::io::{BufRead as _, BufReader};
+use std::os::unix::fs::symlink;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::thread::{self, available_parallelism};
+use std::time::{Duration, Instant};
+
+use rustix::process::{Pid, Signal, kill_process};
+use tempfile::TempDir;
+use tollgate_lab::kept::Run;
+
+/// A busy machine may take its time; what hangs takes longer.
+const PATIENCE: Duration = Duration::from_secs(120);
+const BENCH: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/..");
+
+/// A bench of its own with a profile `small`, a place for the result, and one for work folders.
+struct Place(TempDir);
+
+impl Place {
+    fn new(sides: &str, mode: &str) -> Self {
+        let place = Self(tempfile::tempdir().expect("a folder"));
+        for folder in ["bench/profiles", "bench/rivals", "work"] {
+            fs::create_dir_all(place.path(folder)).expect("a folder");
+        }
+        for shared in ["scenarios", "published"] {
+            let original = Path::new(BENCH).join(shared).canonicalize();
+            let link = place.path("bench").join(shared);
+            symlink(original.expect("it is there"), link).expect("a link");
+        }
+        let profile = format!(
+            "title = \"Small\"\nsides = [{sides}]\nscenarios = [\"get\"]\nusers = [2]\n\
+             message_bytes = [102]\nworld = {{ keys = 3 }}\n[modes.quick]\n{mode}\n"
+        );
+        let file = place.path("bench/profiles/small.toml");
+        fs::write(file, profile).expect("a profile");
+        place
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.0.path().join(name)
+    }
+
+    fn start(&self) -> Child {
+        Command::new(env!("CARGO_BIN_EXE_tollgate-lab"))
+            .args(["run", "small", "--bench"])
+            .arg(self.path("bench"))
+            .arg("--out")
+            .arg(self.path("out"))
+            .env("TMPDIR", self.path("work"))
+            .stdout(Stdio::null())
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("the lab starts")
+    }
+
+    /// How many processes have our folder for their temporary files: the lab and its children.
+    fn processes(&self) -> usize {
+        let mark = format!("TMPDIR={}", self.path("work").display());
+        let all = fs::read_dir("/proc").expect("processes").flatten();
+        let environments = all.filter_map(|it| fs::read(it.path().join("environ")).ok());
+        let has_mark = |all: &Vec<u8>| all.split(|it| *it == 0).any(|it| it == mark.as_bytes());
+        environments.filter(has_mark).count()
+    }
+
+    fn leaves_nothing(&self) {
+        assert_eq!(self.processes(), 0, "a child is left");
+        let left = fs::read_dir(self.path("work")).expect("the folder");
+        let left: Vec<_> = left.flatten().map(|it| it.path()).collect();
+        assert!(left.is_empty(), "{left:?}");
+    }
+}
+
+fn ended(lab: &mut Child) -> ExitStatus {
+    let deadline = Instant::now() + PATIENCE;
+    loop {
+        if let Some(status) = lab.try_wait().expect("it can be asked") {
+            return status;
+        }
+        if Instant::now() > deadline {
+            lab.kill().expect("it can be killed");
+            panic!("it does not end");
+        }
+        thread::sleep(Duration::from_millis(20));
+    }
+}
+
+/// A gateway needs a core and the load another.
+fn has_cores() -> bool {
+    available_parallelism().is_ok_and(|cores| cores.get() > 1)
+}
+
+#[test]
+fn ctrl_c_keeps_what_was_measured_and_leaves_nothing_behind() {
+    if !has_cores() {
+        println!("skipped: a run needs two cores");
+        return;
+    }
+    let place = Place::new("\"direct\"", "warm_up_s = 0\nmeasured_s = 1\nrounds = 100");
+    let mut lab = place.start();
+    let mut lines = BufReader::new(lab.stderr.take().expect("it is piped")).lines();
+    let mut told = String::new();
+    // Two rounds are over, and the third has begun.
+    while !told.contains("] 2/100, ") {
+        told = lines.next().expect("it runs on").expect("text");
+    }
+    assert!(place.processes() >= 2, "the lab and its back end run");
+    let id = Pid::from_child(&lab);
+    kill_process(id, Signal::INT).expect("it runs");
+    let rest: Vec<String> = lines.map_while(Result::ok).collect();
+    assert_eq!(ended(&mut lab).code(), Some(1), "{rest:?}");
+    let run = Run::read(&place.path("out")).expect("it was kept");
+    let rounds = &run.cells[0].rounds;
+    assert!((2..100).contains(&rounds.len()), "{}", rounds.len());
+    assert!(rounds.iter().all(|round| round.outcome.successes > 0));
+    let told = "the run ended early: stopped".to_owned();
+    assert!(run.warnings.contains(&told), "{:?}", run.warnings);
+    let page = fs::read_to_string(place.path("out/report.html")).expect("a page");
+    assert!(page.contains(&told));
+    place.leaves_nothing();
+}
+
+#[test]
+fn a_rival_that_does_not_do_the_work_is_left_out_and_named() {
+    let is_here = ["/usr/sbin/nginx", "/usr/bin/nginx"].map(Path::new);
+    if !has_cores() || !is_here.iter().any(|it| it.exists()) {
+        println!("skipped: a run with nginx needs it, and two cores");
+        return;
+    }
+    let place = Place::new(
+        "\"direct\", \"nginx-secured\"",
+        "warm_up_s = 0\nmeasured_s = 1\nrounds = 1",
+    );
+    let name = "rivals/nginx-secured";
+    let (from, to) = (Path::new(BENCH).join(name), place.path("bench").join(name));
+    fs::create_dir(&to).expect("a folder");
+    for file in fs::read_dir(from).expect("the rival's folder").flatten() {
+        let text = fs::read_to_string(file.path()).expect("text");
+        let lines = text
+            .lines()
+            .filter(|line| !line.trim().starts_with("limit_req "));
+        let text = lines.fold(String::new(), |text, line| text + line + "\n");
+        fs::write(to.join(file.file_name()), text).expect("a copy");
+    }
+    let mut lab = place.start();
+    let told = BufReader::new(lab.stderr.take().expect("it is piped")).lines();
+    let told: Vec<String> = told.map_while(Result::ok).collect();
+    assert!(ended(&mut lab).success(), "{told:?}");
+    let run = Run::read(&place.path("out")).expect("it was kept");
+    let [left_out] = run.left_out.as_slice() else {
+        panic!("{:?}", run.left_out);
+    };
+    assert_eq!(left_out.what, "rival nginx-secured");
+    let why = "it does not do the work: limit: of 20 calls at a limit of 10, 20 passed";
+    assert!(left_out.why.starts_with(why), "{}", left_out.why);
+    let sides = run.cells[0].rounds.iter().map(|round| round.side.as_str());
+    assert_eq!(sides.collect::<Vec<_>>(), ["direct"]);
+    place.leaves_nothing();
+}
