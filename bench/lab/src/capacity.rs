@@ -24,6 +24,8 @@ pub struct Capacity {
     pub needs: Vec<Need>,
     /// What was measured and is of no use, and why.
     pub left_out: Vec<String>,
+    /// The runs that judge: what was measured, and on what.
+    pub runs: Vec<String>,
 }
 
 /// What one kind of call needs, if all calls were of it.
@@ -105,7 +107,17 @@ pub fn plan(runs: &[Run], rate: f64, p99_ms: f64) -> Capacity {
             .filter_map(|(call, cells)| need(call, &cells, rate, p99_ms))
             .collect(),
         left_out,
+        runs: runs.iter().map(judge).collect(),
     }
+}
+
+fn judge(run: &Run) -> String {
+    let (profile, mode, commit) = (&run.profile, &run.mode, &run.commit);
+    let processor = &run.machine.processor;
+    format!(
+        "{profile} {mode} of {}, commit {commit}, {processor}",
+        run.started
+    )
 }
 
 /// What a cell measures, whatever the number of users.
@@ -176,8 +188,8 @@ impl Display for Capacity {
         let width = widths.max().unwrap_or(0).max("call".len());
         writeln!(
             f,
-            "{:width$} {:>10} {:>8} {:>16} {:>13} {:>6}  by latency from",
-            "call", "CPU us", "cores", "by throughput", "by p99", "nodes"
+            "{:width$} {:>10} {:>8} {:>16} {:>13} {:>6} {:>10}  by latency from",
+            "call", "CPU us", "cores", "by throughput", "by p99", "nodes", "MiB a node"
         )?;
         for need in &self.needs {
             writeln!(f, "{need:width$}")?;
@@ -185,18 +197,29 @@ impl Display for Capacity {
         for left in &self.left_out {
             writeln!(f, "left out: {left}")?;
         }
-        writeln!(f, "\nshare of a Redis: none: limits are local\n\nAssumed:")?;
+        writeln!(
+            f,
+            "\nshare of a Redis: none: limits are local\n\nJudged by:"
+        )?;
+        for run in &self.runs {
+            writeln!(f, "- {run}")?;
+        }
+        writeln!(f, "\nAssumed:")?;
         ASSUMPTIONS
             .iter()
             .try_for_each(|line| writeln!(f, "- {line}"))
     }
 }
 
-const ASSUMPTIONS: [&str; 7] = [
+const ASSUMPTIONS: [&str; 9] = [
     "A node is a gateway with as many cores of the measured kind as the measured one had.",
     "A node is used to 70 % in the steady state, by throughput and by latency.",
     "A request costs what it cost with the number of users that made it dearest.",
+    "Where several runs have a kind of call, the dearest cost and the largest load within the \
+     bound count, whatever commit and machine they are of.",
     "Nodes share nothing, so twice the nodes bear twice the load; a balancer spreads it evenly.",
+    "Each node counts limits by itself and lets through what the limit allows: counting together \
+     would cost a share of a Redis and some latency, which is not in these figures.",
     "Latencies are of a closed loop, which hides waiting, unless the runs have an open one; they \
      hold the back end's own time.",
     "Generator and back end shared the machine: another network, other clients and a back end that \
@@ -233,12 +256,13 @@ impl Display for Need {
             .nodes()
             .map_or_else(|| "-".to_owned(), |nodes| nodes.to_string());
         let (call, cpu_us, cores) = (&self.call, short(self.cpu_us), short(self.cores));
+        let memory = short(self.memory_peak_mib);
         let cores_of_node = counted(self.cores_of_node as u64, "core");
         let by_throughput = format!("{} of {cores_of_node}", self.nodes_by_throughput);
         write!(
             f,
             "{call:width$} {cpu_us:>10} {cores:>8} {by_throughput:>16} {by_latency:>13} \
-             {nodes:>6}  {from}"
+             {nodes:>6} {memory:>10}  {from}"
         )
     }
 }

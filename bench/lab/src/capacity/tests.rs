@@ -42,6 +42,13 @@ fn nodes_follow_from_cost_and_from_the_largest_load_within_the_bound() {
         "{text}"
     );
     assert!(text.contains("- Nodes share nothing"), "{text}");
+    let judge = "adobe-single quick of 2026-11-21T09:30:00Z, commit a39959a0c2f1, A processor of";
+    assert!(text.contains(judge), "{text}");
+    let row = text
+        .lines()
+        .find(|line| line.starts_with("get, 102 B"))
+        .unwrap();
+    assert!(row.contains(&short(need.memory_peak_mib)), "{row}");
 }
 
 #[test]
