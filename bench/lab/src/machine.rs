@@ -78,13 +78,12 @@ pub fn warnings(machine: &Machine) -> Vec<String> {
     warnings
 }
 
-/// Whether `connections` at once can be had here.
+/// Whether `connections` at once can be had here, where a gateway has `upstream` more for them.
 ///
 /// # Errors
 /// They cannot; says what to change.
-pub fn check(connections: u32) -> anyhow::Result<()> {
-    // A gateway has two for each call: the caller's and the upstream's.
-    let files = u64::from(connections) * 2 + FILES_BESIDE;
+pub fn check(connections: u32, upstream: u32) -> anyhow::Result<()> {
+    let files = u64::from(connections) + u64::from(upstream) + FILES_BESIDE;
     let limit = getrlimit(Resource::Nofile).current;
     ensure!(
         limit.is_none_or(|limit| limit >= files),

@@ -59,6 +59,11 @@ const BESIDE_ROUND: Duration = Duration::from_millis(1_500);
 /// What it takes to start a world's sides, about, and how many keys are made in a second.
 const BESIDE_WORLD: Duration = Duration::from_secs(5);
 const KEYS_PER_SECOND: u64 = 800;
+/// The same of APIs: of ten thousand, since the more there are, the longer one takes.
+const APIS_PER_SECOND: u64 = 100;
+/// The connections to an upstream that a worker of ours has at most, where its API does not say
+/// otherwise.
+const UPSTREAM_MAX: u32 = 1_024;
 /// What it takes to check a side, about.
 const BESIDE_CHECK: Duration = Duration::from_secs(2);
 
@@ -90,7 +95,8 @@ impl Planned {
             .map(|cell| cell.users)
             .max()
             .unwrap_or_default();
-        machine::check(most)?;
+        let cores = cores()?;
+        machine::check(most, upstream_connections(most, &cores, &rivals))?;
         let built = || tollgate::binary(&wanted.bench);
         let binary = wanted.tollgate.clone().unwrap_or_else(built);
         if sides.iter().any(|side| side == OURS) {
@@ -103,7 +109,7 @@ impl Planned {
             sides,
             cells,
             left_out,
-            cores: cores()?,
+            cores,
             binary,
             profile,
             wanted,
@@ -115,13 +121,22 @@ impl Planned {
     pub fn estimate(&self) -> Duration {
         let round = Duration::from_secs(self.mode.warm_up_s + self.mode.measured_s) + BESIDE_ROUND;
         let worlds = self.worlds();
-        let keys: u64 = worlds.iter().map(|(world, _)| world.keys).sum();
         let count = u32::try_from(worlds.len()).unwrap_or(u32::MAX);
         let checked = u32::try_from(self.checked().count()).unwrap_or(u32::MAX);
-        round * self.rounds()
-            + BESIDE_WORLD * count
-            + BESIDE_CHECK * checked
-            + Duration::from_secs(keys / KEYS_PER_SECOND)
+        round * self.rounds() + BESIDE_WORLD * count + BESIDE_CHECK * checked + self.filling()
+    }
+
+    /// About how long it takes to make the keys and APIs of all worlds; no others are needed where
+    /// ours is not a side.
+    fn filling(&self) -> Duration {
+        if !self.sides.iter().any(|side| side == OURS) {
+            return Duration::ZERO;
+        }
+        let seconds = self
+            .worlds()
+            .into_iter()
+            .map(|(world, _)| world.keys / KEYS_PER_SECOND + world.apis / APIS_PER_SECOND);
+        Duration::from_secs(seconds.sum())
     }
 
     /// The sides that are checked before they are measured: ours, and rivals that do its work.
@@ -138,7 +153,8 @@ impl Planned {
     #[must_use]
     pub fn describe(&self) -> String {
         format!(
-            "profile {}, mode {}: {} cells x {} rounds x {} sides ({}), about {}",
+            "profile {}, mode {}: {} cells x {} rounds x {} sides ({}), about {}, of which {} to \
+             make keys and APIs",
             self.profile.name,
             self.wanted.mode,
             self.cells.len(),
@@ -146,6 +162,7 @@ impl Planned {
             self.sides.len(),
             self.sides.join(", "),
             length(self.estimate()),
+            length(self.filling()),
         )
     }
 
@@ -191,6 +208,16 @@ fn sides(
         }
     }
     Ok((sides, found))
+}
+
+/// How many connections a gateway may have to the back end for so many callers. Others than ours
+/// have as many as calls are under way.
+fn upstream_connections(users: u32, cores: &Cores, rivals: &[Rival]) -> u32 {
+    if !rivals.is_empty() {
+        return users;
+    }
+    let workers = u32::try_from(cores.gateway.len()).unwrap_or(u32::MAX);
+    users.min(workers.saturating_mul(UPSTREAM_MAX))
 }
 
 /// One core for the gateway, the others for the load.

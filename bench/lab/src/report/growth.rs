@@ -4,7 +4,8 @@
 use super::page::escaped;
 use super::plot::{Look, Plot, Series};
 use super::view::{Across, CPU, CellView, Kind, MEMORY, P99, THROUGHPUT, View, distinct, groups};
-use crate::kept::{Cell, ProcessUse};
+use crate::figures::DIRECT;
+use crate::kept::{Cell, ProcessUse, Round};
 use crate::numbers::short;
 use crate::statistics::{Line, line, median};
 
@@ -39,8 +40,9 @@ pub(super) fn sections(view: &View<'_>) -> String {
     html
 }
 
-/// The gateway's cost, and beside it that of generator and back end. Those do the same whatever the
-/// size, so where they rise too it was the machine that became slower.
+/// The gateway's cost, and beside it that of generator and back end, of direct calls where there
+/// are any. Those do the same whatever the size, so where they rise too it was the machine that
+/// became slower.
 fn cost(view: &View<'_>, cells: &[&CellView<'_>], across: &Across, name: &str) -> Plot {
     let mut series = view.by_side(cells, across, &CPU);
     let others = Kind {
@@ -58,13 +60,21 @@ fn cost(view: &View<'_>, cells: &[&CellView<'_>], across: &Across, name: &str) -
         of_round: None,
         ..CPU
     };
-    let side = view.subject();
+    let (side, name_of_others) = if view.sides.contains(&DIRECT) {
+        (DIRECT, "generator and back end, called directly")
+    } else {
+        (view.subject(), "generator and back end")
+    };
     let points = cells
         .iter()
         .filter_map(|cell| cell.point(side, across, &others))
         .collect();
-    series.extend(Series::of("generator and back end", Look::Direct, points));
-    let slopes: Vec<String> = series.iter().filter_map(slope).collect();
+    series.extend(Series::of(name_of_others, Look::Direct, points));
+    let mut slopes: Vec<String> = series.iter().filter_map(slope).collect();
+    slopes.extend(
+        view.gateways()
+            .filter_map(|side| freed(side, cells, across)),
+    );
     let mut plot = CPU.plot(name, across, series);
     plot.note = Some(format!("For ten times the size: {}.", slopes.join("; ")));
     plot
@@ -72,15 +82,49 @@ fn cost(view: &View<'_>, cells: &[&CellView<'_>], across: &Across, name: &str) -
 
 /// How a line rises for ten times the size.
 fn slope(series: &Series) -> Option<String> {
-    let points: Vec<(f64, f64)> = series
-        .lines
+    let points = series.lines.iter().flatten();
+    let points: Vec<_> = points.map(|point| (point.x, point.y)).collect();
+    let (slope, share) = rise(&points)?;
+    let (sign, size) = (if slope < 0.0 { "-" } else { "+" }, short(slope.abs()));
+    Some(format!("{} {sign}{size} us ({share:+.1} %)", series.name))
+}
+
+/// How a side's cost rises beside that of the back end in direct calls of the same turn, which
+/// knows nothing of keys, APIs and limits: the drift of the machine is in both. More connections
+/// cost the back end, too, so by them there is no such line.
+fn freed(side: &str, cells: &[&CellView<'_>], across: &Across) -> Option<String> {
+    if cells
         .iter()
-        .flatten()
-        .map(|point| (point.x.log10(), point.y))
-        .collect();
+        .any(|cell| cell.cell.parameters.contains_key("connections"))
+    {
+        return None;
+    }
+    let point = |cell: &&CellView<'_>| Some(((across.value)(cell.cell), beside(cell.cell, side)?));
+    let points: Vec<_> = cells.iter().filter_map(point).collect();
+    let (_, share) = rise(&points)?;
+    Some(format!("{side} without the machine's drift {share:+.1} %"))
+}
+
+/// The median over turns of a side's cost to the back end's in direct calls.
+fn beside(cell: &Cell, side: &str) -> Option<f64> {
+    let of = |side, turn| {
+        let mut rounds = cell.rounds.iter().filter(|round| round.is_valid());
+        rounds.find(|round| round.side == side && round.turn == turn)
+    };
+    let back_end = |round: &Round| {
+        let used = round.processes.get("back end")?;
+        Some(used.cpu_us() as f64 / round.outcome.successes as f64)
+    };
+    let turns = cell.rounds.iter().map(|round| round.turn).max()?;
+    let ratio = |turn| Some(of(side, turn)?.cpu_us_per_request()? / back_end(of(DIRECT, turn)?)?);
+    let ratios: Vec<f64> = (0..=turns).filter_map(ratio).collect();
+    median(&ratios)
+}
+
+/// How points rise for ten times the size: by how much, and as a share of their mean in percent.
+fn rise(points: &[(f64, f64)]) -> Option<(f64, f64)> {
+    let points: Vec<_> = points.iter().map(|(x, y)| (x.log10(), *y)).collect();
     let Line { slope, .. } = line(&points)?;
     let mean = points.iter().map(|(_, y)| y).sum::<f64>() / points.len() as f64;
-    let (sign, size) = (if slope < 0.0 { "-" } else { "+" }, short(slope.abs()));
-    let share = slope / mean * 100.0;
-    Some(format!("{} {sign}{size} us ({share:+.1} %)", series.name))
+    Some((slope, slope / mean * 100.0))
 }

@@ -103,7 +103,30 @@ fn each_line_of_cost_against_size_has_its_slope() {
         note.starts_with("tollgate +2.00 us (+9.1 %); nginx-plain +2.00 us"),
         "{note}"
     );
-    assert!(note.contains("; generator and back end "), "{note}");
+    assert!(
+        note.contains("; generator and back end, called directly "),
+        "{note}"
+    );
+}
+
+#[test]
+fn what_the_machine_does_to_direct_calls_too_is_no_slope() {
+    let mut run = sample([1, 10, 100].map(|_| ("get", 100, 102, 0)).to_vec());
+    for (cell, (keys, slowness)) in run.cells.iter_mut().zip([(1, 1.0), (10, 1.2), (100, 1.5)]) {
+        cell.parameters.insert("keys".to_owned(), keys);
+        for round in &mut cell.rounds {
+            for (name, used) in &mut round.processes {
+                let cost_us = if name == "gateway" { 20.0 } else { 8.0 };
+                let cpu_us = slowness * cost_us * round.outcome.successes as f64;
+                (used.cpu_user_us, used.cpu_system_us) = (cpu_us as u64, 0);
+            }
+        }
+    }
+    let page = html(&run, &Beside::default());
+    let note = between(&page, "For ten times the size: ", "</p>");
+    assert!(note.starts_with("tollgate +5.00 us (+20.3 %)"), "{note}");
+    let freed = between(note, "; tollgate without the machine's drift ", " %");
+    assert!(freed.parse::<f64>().unwrap().abs() < 0.1, "{note}");
 }
 
 #[test]
