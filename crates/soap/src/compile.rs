@@ -1,0 +1,126 @@
+//! From the model of a contract to the plan of one of its ports.
+//!
+//! Types are compiled when something refers to them, from a queue, so that neither recursion nor
+//! long chains of types are deep here. What is not understood makes the type faulty, and the
+//! operations that reach it can only be proxied; each such thing is noted with its place.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+
+use crate::import::{Imported, Note};
+use crate::plan::{ServicePlan, TypeId};
+
+mod attributes;
+mod compiler;
+mod content;
+mod expand;
+mod keys;
+mod messages;
+mod operations;
+pub mod pattern;
+mod port;
+mod simple;
+mod types;
+
+/// Which port to compile; by default the one that is preferred: of the first service that has an
+/// operation at a SOAP port, that of SOAP 1.2 or else of SOAP 1.1.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Choice {
+    /// The local name of a service.
+    pub service: Option<String>,
+    /// The name of a port.
+    pub port: Option<String>,
+}
+
+/// A compiled port.
+#[derive(Debug, Clone)]
+pub struct Compiled {
+    /// Its plan.
+    pub plan: ServicePlan,
+    /// The service, by its local name.
+    pub service: String,
+    /// The port.
+    pub port: String,
+    /// Its address; `None` where the contract has none.
+    pub address: Option<String>,
+    /// What the contract says of its operations and types.
+    pub documentation: Documentation,
+    /// What is not taken over as the contract says.
+    pub warnings: Vec<Note>,
+}
+
+/// What a contract says of its parts.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Documentation {
+    /// Of operations, by their names in the plan.
+    pub operations: BTreeMap<Box<str>, Box<str>>,
+    /// Of types.
+    pub types: BTreeMap<TypeId, Box<str>>,
+    /// Of the elements of types, by their JSON keys.
+    pub fields: BTreeMap<TypeId, BTreeMap<Box<str>, Box<str>>>,
+}
+
+/// Why a contract has no plan.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+pub enum CompileError {
+    /// Nothing in it is SOAP over HTTP.
+    #[error("the contract has no port that is SOAP over HTTP")]
+    NoPort,
+    /// The chosen service is not there.
+    #[error("the contract has no service `{0}`")]
+    UnknownService(String),
+    /// The chosen port is not there.
+    #[error("the contract has no port `{0}` that is SOAP over HTTP")]
+    UnknownPort(String),
+    /// The plan is larger than the bound.
+    #[error("the types of the contract are more than the bound when they are written out")]
+    TooLarge,
+}
+
+impl CompileError {
+    /// A stable code word.
+    #[must_use]
+    pub const fn code(&self) -> &'static str {
+        match self {
+            Self::NoPort => "wsdl.no_port",
+            Self::UnknownService(_) => "wsdl.unknown_service",
+            Self::UnknownPort(_) => "wsdl.unknown_port",
+            Self::TooLarge => "wsdl.budget",
+        }
+    }
+}
+
+/// Compiles the chosen port of a contract.
+///
+/// # Errors
+/// Why there is no plan at all.
+pub fn compile(imported: &Imported, choice: &Choice) -> Result<Compiled, CompileError> {
+    let port = port::choose(imported, choice)?;
+    let mut compiler = compiler::Compiler::new(imported);
+    let operations = compiler.operations(&port)?;
+    let globals = compiler.globals()?;
+    let (operations, documented) = compiler.without_faulty(operations);
+    let warnings = compiler.notes.told(&imported.sources);
+    Ok(Compiled {
+        service: port.service.to_owned(),
+        port: port.port.name.clone(),
+        address: port.port.address.clone(),
+        documentation: Documentation {
+            operations: documented,
+            types: compiler.documented_types,
+            fields: compiler.documented_fields,
+        },
+        plan: ServicePlan {
+            namespaces: compiler.namespaces.into_names(),
+            types: compiler.types,
+            globals,
+            operations,
+        },
+        warnings,
+    })
+}
+
+#[cfg(test)]
+mod tests;

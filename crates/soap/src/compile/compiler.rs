@@ -1,0 +1,321 @@
+//! The state of a compilation: names and types under their numbers, the queue of types, the budget.
+
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::sync::Arc;
+
+use super::{CompileError, keys};
+use crate::import::Imported;
+use crate::import::name::{self, QName};
+use crate::import::notes::{Notes, Place};
+use crate::import::schema::{Complex, Element, Schema, Simple, Type, TypeReference};
+use crate::import::table::Found;
+use crate::plan::{self, Name, NamespaceId, TypeId};
+
+/// What a plan may hold, in times of the bound on components: a type holds what its bases hold.
+const PLAN_FACTOR: usize = 10;
+/// How many heads a substitution group may have in a row.
+const HEADS_MAX: usize = 64;
+
+/// A compilation.
+pub(super) struct Compiler<'a> {
+    pub(super) imported: &'a Imported,
+    pub(super) schema: &'a Schema,
+    pub(super) notes: Notes,
+    pub(super) namespaces: Namespaces,
+    pub(super) types: Vec<plan::Type>,
+    /// Why a type is not understood.
+    pub(super) faults: BTreeMap<TypeId, Box<str>>,
+    /// Why the type that is being compiled is not understood.
+    pub(super) trouble: Option<Box<str>>,
+    /// Whether something may hold any element that is known.
+    pub(super) has_wildcard: bool,
+    pub(super) documented_types: BTreeMap<TypeId, Box<str>>,
+    pub(super) documented_fields: BTreeMap<TypeId, BTreeMap<Box<str>, Box<str>>>,
+    ids: BTreeMap<Key, TypeId>,
+    json_names: BTreeSet<String>,
+    queue: VecDeque<(TypeId, Job<'a>)>,
+    budget: usize,
+}
+
+/// By what a type is known.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+enum Key {
+    Named(QName),
+    Inline(u32),
+}
+
+/// A type that is still to be compiled.
+enum Job<'a> {
+    BuiltIn(plan::Simple),
+    Simple(&'a Simple),
+    Complex(&'a Complex, Option<QName>, Box<str>),
+    Unknown(QName),
+}
+
+impl<'a> Compiler<'a> {
+    pub(super) fn new(imported: &'a Imported) -> Self {
+        Self {
+            imported,
+            schema: &imported.schema,
+            notes: Notes::default(),
+            namespaces: Namespaces::default(),
+            types: Vec::new(),
+            faults: BTreeMap::new(),
+            trouble: None,
+            has_wildcard: false,
+            documented_types: BTreeMap::new(),
+            documented_fields: BTreeMap::new(),
+            ids: BTreeMap::new(),
+            json_names: BTreeSet::new(),
+            queue: VecDeque::new(),
+            budget: imported.limits.components_max.saturating_mul(PLAN_FACTOR),
+        }
+    }
+
+    /// Counts what the plan gets more.
+    pub(super) fn spend(&mut self, units: usize) -> Result<(), CompileError> {
+        let left = self.budget.checked_sub(units);
+        self.budget = left.ok_or(CompileError::TooLarge)?;
+        Ok(())
+    }
+
+    /// Says why the type that is being compiled is not understood.
+    pub(super) fn trouble(&mut self, code: &'static str, place: Place, why: String) {
+        self.notes.push(code, place, why.as_str());
+        self.trouble.get_or_insert_with(|| why.into());
+    }
+
+    pub(super) fn name(&mut self, name: &QName) -> Result<Name, CompileError> {
+        Ok(Name {
+            namespace: self.namespaces.id(&name.namespace)?,
+            local: Box::from(&*name.local),
+        })
+    }
+
+    /// The number of a type; an anonymous one is called after what it is the type of.
+    pub(super) fn ty(
+        &mut self,
+        ty: &'a TypeReference,
+        called: &str,
+    ) -> Result<TypeId, CompileError> {
+        match ty {
+            TypeReference::Named(name, place) => self.named(name, *place),
+            TypeReference::Inline(ty) => match &**ty {
+                Type::Simple(simple) => self.queued(Key::Inline(simple.id), Job::Simple(simple)),
+                Type::Complex(complex) => {
+                    let job = Job::Complex(complex, None, called.into());
+                    self.queued(Key::Inline(complex.id), job)
+                }
+            },
+        }
+    }
+
+    pub(super) fn named(&mut self, name: &QName, place: Place) -> Result<TypeId, CompileError> {
+        if let Some(&known) = self.ids.get(&Key::Named(name.clone())) {
+            return Ok(known);
+        }
+        if &*name.namespace == name::XSD
+            && let Some(simple) = super::simple::built_in(&name.local)
+        {
+            return self.queued(Key::Named(name.clone()), Job::BuiltIn(simple));
+        }
+        if name.is(name::XSD, "anyType") {
+            return self.any_type();
+        }
+        let (name, ty) = match self.schema.types.find(name) {
+            Some(Found::Exact(ty)) => (name.clone(), ty),
+            Some(Found::Loose(found, ty)) if name.namespace.is_empty() => {
+                self.loose(place, name, found);
+                (found.clone(), ty)
+            }
+            _ => {
+                let detail = format!("the type `{name}` is not there");
+                self.notes.push("schema.unknown_type", place, detail);
+                return self.queued(Key::Named(name.clone()), Job::Unknown(name.clone()));
+            }
+        };
+        let job = match ty {
+            Type::Simple(simple) => Job::Simple(simple),
+            Type::Complex(complex) => {
+                Job::Complex(complex, Some(name.clone()), Box::from(&*name.local))
+            }
+        };
+        self.queued(Key::Named(name), job)
+    }
+
+    /// Tells that a name is read as another one, as deployed tools do.
+    pub(super) fn loose(&mut self, place: Place, written: &QName, found: &QName) {
+        let detail = format!("`{written}` is not there; `{found}` is taken for it");
+        self.notes.push("wsdl.loose_name", place, detail);
+    }
+
+    fn queued(&mut self, key: Key, job: Job<'a>) -> Result<TypeId, CompileError> {
+        if let Some(&known) = self.ids.get(&key) {
+            return Ok(known);
+        }
+        let id = self.reserve(plan::Type::Simple(super::simple::text()))?;
+        self.ids.insert(key, id);
+        self.queue.push_back((id, job));
+        Ok(id)
+    }
+
+    /// A place for a type.
+    pub(super) fn reserve(&mut self, ty: plan::Type) -> Result<TypeId, CompileError> {
+        self.spend(1)?;
+        let id = u32::try_from(self.types.len()).map_err(|_| CompileError::TooLarge)?;
+        self.types.push(ty);
+        Ok(TypeId(id))
+    }
+
+    /// `anyType`
+    pub(super) fn any_type(&mut self) -> Result<TypeId, CompileError> {
+        let name = QName::new(name::XSD, "anyType");
+        if let Some(&known) = self.ids.get(&Key::Named(name.clone())) {
+            return Ok(known);
+        }
+        let any = plan::Complex {
+            name: Some(self.name(&name)?),
+            json: self.json_name("anyType"),
+            is_abstract: false,
+            attributes: Vec::new(),
+            any_attribute: true,
+            content: plan::Content::Mixed,
+            derived: Vec::new(),
+        };
+        let id = self.reserve(plan::Type::Complex(any))?;
+        self.ids.insert(Key::Named(name), id);
+        Ok(id)
+    }
+
+    /// A name for a type that no other has.
+    pub(super) fn json_name(&mut self, called: &str) -> Box<str> {
+        let free = keys::free(called, |name| self.json_names.contains(name));
+        self.json_names.insert(free.clone());
+        free.into()
+    }
+
+    /// Compiles the queue until it is empty.
+    pub(super) fn drain(&mut self) -> Result<(), CompileError> {
+        while let Some((id, job)) = self.queue.pop_front() {
+            let ty = match job {
+                Job::BuiltIn(simple) => plan::Type::Simple(simple),
+                Job::Simple(simple) => {
+                    self.document_type(id, simple.documentation.as_deref());
+                    plan::Type::Simple(self.simple(simple, 0)?)
+                }
+                Job::Complex(complex, name, called) => {
+                    self.document_type(id, complex.documentation.as_deref());
+                    let named = super::types::Named { name, called };
+                    plan::Type::Complex(self.complex(id, complex, &named)?)
+                }
+                Job::Unknown(name) => {
+                    self.faults
+                        .insert(id, format!("the type `{name}` is not there").into());
+                    plan::Type::Simple(super::simple::text())
+                }
+            };
+            if let Some(place) = self.types.get_mut(id.0 as usize) {
+                *place = ty;
+            }
+            if let Some(why) = self.trouble.take() {
+                self.faults.entry(id).or_insert(why);
+            }
+        }
+        Ok(())
+    }
+
+    fn document_type(&mut self, id: TypeId, text: Option<&str>) {
+        if let Some(text) = text {
+            self.documented_types.insert(id, text.into());
+        }
+    }
+
+    /// An element with its type.
+    pub(super) fn element(&mut self, element: &'a Element) -> Result<plan::Element, CompileError> {
+        self.spend(1)?;
+        let mut typed = element;
+        for _ in 0..HEADS_MAX {
+            let Some(head) = typed.head.as_ref().filter(|_| typed.ty.is_none()) else {
+                break;
+            };
+            let Some(head) = self.schema.elements.exact(head) else {
+                break;
+            };
+            typed = head;
+        }
+        let ty = match &typed.ty {
+            Some(ty) => self.ty(ty, &typed.name.local)?,
+            None => self.any_type()?,
+        };
+        Ok(plan::Element {
+            name: self.name(&element.name)?,
+            ty,
+            nillable: element.nillable,
+            is_abstract: element.is_abstract,
+            default: element.default.clone(),
+            fixed: element.fixed.clone(),
+        })
+    }
+
+    /// The global element of a name.
+    pub(super) fn global(&mut self, name: &QName, place: Place) -> Option<&'a Element> {
+        match self.schema.elements.find(name) {
+            Some(Found::Exact(element)) => Some(element),
+            Some(Found::Loose(found, element)) if name.namespace.is_empty() => {
+                self.loose(place, name, found);
+                Some(element)
+            }
+            _ => None,
+        }
+    }
+
+    /// All global elements, if something may hold any of them.
+    pub(super) fn globals(&mut self) -> Result<Vec<plan::Element>, CompileError> {
+        let mut globals = Vec::new();
+        let elements = self.schema.elements.iter().map(|(_, element)| element);
+        let own = elements.filter(|element| {
+            let uri = self.imported.sources.uri(element.place);
+            !element.is_abstract && !crate::import::is_built_in(uri)
+        });
+        let own: Vec<&'a Element> = own.collect();
+        if self.has_wildcard {
+            for element in own {
+                globals.push(self.element(element)?);
+            }
+            self.drain()?;
+        }
+        globals.sort_by(|a, b| a.name.cmp(&b.name));
+        Ok(globals)
+    }
+}
+
+/// The namespaces of a plan.
+pub(super) struct Namespaces {
+    names: Vec<Box<str>>,
+    ids: BTreeMap<Arc<str>, NamespaceId>,
+}
+
+impl Default for Namespaces {
+    fn default() -> Self {
+        Self {
+            names: vec!["".into()],
+            ids: BTreeMap::from([(Arc::from(""), NamespaceId(0))]),
+        }
+    }
+}
+
+impl Namespaces {
+    pub(super) fn id(&mut self, namespace: &Arc<str>) -> Result<NamespaceId, CompileError> {
+        if let Some(&id) = self.ids.get(namespace) {
+            return Ok(id);
+        }
+        let id = u16::try_from(self.names.len()).map_err(|_| CompileError::TooLarge)?;
+        self.names.push(Box::from(&**namespace));
+        self.ids.insert(Arc::clone(namespace), NamespaceId(id));
+        Ok(NamespaceId(id))
+    }
+
+    pub(super) fn into_names(self) -> Vec<Box<str>> {
+        self.names
+    }
+}

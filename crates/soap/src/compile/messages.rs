@@ -1,0 +1,321 @@
+//! Messages: what of them is in the body and what in the header, by style and use.
+
+use super::CompileError;
+use super::compiler::Compiler;
+use super::expand::ONCE;
+use super::keys::Keys;
+use crate::import::name::QName;
+use crate::import::notes::Place;
+use crate::import::table::Found;
+use crate::import::wsdl::{self, BoundHeader, BoundMessage, Carried, Part, PartKind};
+use crate::plan::{
+    self, Elements, Fault, Field, FieldKind, Header, Message, Name, NamespaceId, Particle,
+    Presence, TypeId,
+};
+
+/// Parts that a sentence names.
+const PARTS_NAMED: usize = 5;
+
+/// One direction of an operation.
+pub(super) struct Side<'a> {
+    /// How the binding puts its message into an envelope; `None` where it says nothing.
+    pub(super) bound: Option<&'a BoundMessage>,
+    pub(super) is_rpc: bool,
+    /// The local name of the wrapper of an rpc message.
+    pub(super) wrapper: String,
+}
+
+/// A message, and why it cannot be told as JSON.
+type Told = (Message, Option<String>);
+
+impl<'a> Compiler<'a> {
+    pub(super) fn message(
+        &mut self,
+        side: &Side<'a>,
+        carried: &'a Carried,
+    ) -> Result<Told, CompileError> {
+        let Some(message) = self.contracted(&carried.message, carried.place) else {
+            let why = format!("the message `{}` is not there", carried.message);
+            let body = self.opaque_wrapper(side)?;
+            return Ok((
+                Message {
+                    body,
+                    headers: Vec::new(),
+                },
+                Some(why),
+            ));
+        };
+        let none = BoundMessage::default();
+        let bound = side.bound.unwrap_or(&none);
+        let mut why = None;
+        if !bound.attachments.is_empty() {
+            why = Some("parts of it travel as attachments".to_owned());
+        }
+        let mut headers = Vec::new();
+        for header in side.bound.map_or(&[][..], |bound| &bound.headers) {
+            headers.extend(self.header(header)?);
+        }
+        let mut parts = in_body(message, bound, &carried.message);
+        if let Err(unknown) = &parts {
+            let rest = elsewhere(message, bound, &carried.message);
+            let place = carried.place;
+            if let [only] = rest.as_slice() {
+                let detail = format!("{unknown}; `{}` is taken for it", only.name);
+                self.notes.push("wsdl.unknown_part", place, detail);
+                parts = Ok(rest);
+            }
+        }
+        let parts = match parts {
+            Ok(parts) => parts,
+            Err(unknown) => {
+                why = why.or(Some(unknown));
+                Vec::new()
+            }
+        };
+        let (body, fault) = if bound.is_encoded {
+            let why = "its messages are SOAP-encoded (rpc/encoded)".to_owned();
+            (self.opaque_wrapper(side)?, Some(why))
+        } else if side.is_rpc {
+            self.wrapped(side, &parts)?
+        } else {
+            self.bare(&parts)?
+        };
+        Ok((Message { body, headers }, why.or(fault)))
+    }
+
+    fn contracted(&mut self, name: &QName, place: Place) -> Option<&'a wsdl::Message> {
+        match self.imported.definitions.messages.find(name)? {
+            Found::Exact(message) => Some(message),
+            Found::Loose(found, message) => {
+                self.loose(place, name, found);
+                Some(message)
+            }
+        }
+    }
+
+    /// The body of a document: one element at most.
+    fn bare(
+        &mut self,
+        parts: &[&'a Part],
+    ) -> Result<(Option<plan::Element>, Option<String>), CompileError> {
+        let Some(first) = parts.first() else {
+            return Ok((None, None));
+        };
+        let several = (parts.len() > 1).then(|| {
+            let named = parts
+                .iter()
+                .take(PARTS_NAMED)
+                .map(|part| part.name.as_str());
+            let names: Vec<&str> = named.collect();
+            let more = if parts.len() > PARTS_NAMED {
+                ", …"
+            } else {
+                ""
+            };
+            format!("its body has several parts ({}{more})", names.join(", "))
+        });
+        match &first.kind {
+            PartKind::Element(name) => match self.global(name, first.place) {
+                Some(element) => Ok((Some(self.element(element)?), several)),
+                None => {
+                    let why = format!("the element `{name}` is not there");
+                    self.notes
+                        .push("schema.unknown_element", first.place, why.as_str());
+                    let body = Some(self.opaque(name)?);
+                    Ok((body, several.or(Some(why))))
+                }
+            },
+            PartKind::Type(_) => {
+                let why = format!("its part `{}` is a type and no element", first.name);
+                Ok((None, several.or(Some(why))))
+            }
+            PartKind::Nothing => {
+                let why = format!("its part `{}` has neither type nor element", first.name);
+                Ok((None, several.or(Some(why))))
+            }
+        }
+    }
+
+    /// The body of an rpc message: a wrapper with an unqualified element for each part
+    /// (WS-I Basic Profile 1.1, section 4.7).
+    fn wrapped(
+        &mut self,
+        side: &Side<'a>,
+        parts: &[&'a Part],
+    ) -> Result<(Option<plan::Element>, Option<String>), CompileError> {
+        let mut keys = Keys::new(parts.iter().map(|part| part.name.as_str()));
+        let mut fields = Vec::with_capacity(parts.len());
+        for part in parts {
+            let PartKind::Type(name) = &part.kind else {
+                let why = format!("its part `{}` is no type, as rpc needs it", part.name);
+                return Ok((self.opaque_wrapper(side)?, Some(why)));
+            };
+            fields.push(Field {
+                json: keys.element(&part.name),
+                kind: FieldKind::Element(plan::Element {
+                    name: Name {
+                        namespace: NamespaceId(0),
+                        local: part.name.as_str().into(),
+                    },
+                    ty: self.named(name, part.place)?,
+                    nillable: false,
+                    is_abstract: false,
+                    default: None,
+                    fixed: None,
+                }),
+                is_array: false,
+            });
+        }
+        let mut order = Vec::with_capacity(fields.len());
+        for at in 0..fields.len() {
+            let at = u16::try_from(at).map_err(|_| CompileError::TooLarge)?;
+            order.push(Particle::Field(at, ONCE));
+        }
+        let content = match order.is_empty() {
+            true => plan::Content::Empty,
+            false => plan::Content::Elements(Elements {
+                fields,
+                order: Particle::Sequence(order, Presence::Required),
+            }),
+        };
+        let ty = plan::Type::Complex(plan::Complex {
+            name: None,
+            json: self.json_name(&side.wrapper),
+            is_abstract: false,
+            attributes: Vec::new(),
+            any_attribute: false,
+            content,
+            derived: Vec::new(),
+        });
+        let ty = self.reserve(ty)?;
+        Ok((Some(self.wrapper(side, ty)?), None))
+    }
+
+    fn wrapper(&mut self, side: &Side<'a>, ty: TypeId) -> Result<plan::Element, CompileError> {
+        let namespace = side.bound.and_then(|bound| bound.namespace.as_deref());
+        let name = QName::new(namespace.unwrap_or_default(), &side.wrapper);
+        Ok(plan::Element {
+            name: self.name(&name)?,
+            ty,
+            nillable: false,
+            is_abstract: false,
+            default: None,
+            fixed: None,
+        })
+    }
+
+    /// The wrapper of a message whose content is not told; `None` for a document.
+    fn opaque_wrapper(&mut self, side: &Side<'a>) -> Result<Option<plan::Element>, CompileError> {
+        if !side.is_rpc {
+            return Ok(None);
+        }
+        let ty = self.any_type()?;
+        Ok(Some(self.wrapper(side, ty)?))
+    }
+
+    fn opaque(&mut self, name: &QName) -> Result<plan::Element, CompileError> {
+        Ok(plan::Element {
+            name: self.name(name)?,
+            ty: self.any_type()?,
+            nillable: false,
+            is_abstract: false,
+            default: None,
+            fixed: None,
+        })
+    }
+
+    /// A header block; what cannot be told is noted and left to whoever sends it as it is.
+    fn header(&mut self, bound: &'a BoundHeader) -> Result<Option<Header>, CompileError> {
+        let why = match self.contracted(&bound.message, bound.place) {
+            _ if bound.is_encoded => "is SOAP-encoded".to_owned(),
+            None => format!("is of the message `{}`, which is not there", bound.message),
+            Some(message) => match message.parts.iter().find(|part| part.name == bound.part) {
+                None => "is no part of its message".to_owned(),
+                Some(part) => match self.part_element(part)? {
+                    Ok(element) => {
+                        let part = bound.part.as_str().into();
+                        return Ok(Some(Header { part, element }));
+                    }
+                    Err(why) => why,
+                },
+            },
+        };
+        let detail = format!("the header `{}` {why} and is left aside", bound.part);
+        self.notes.push("wsdl.header", bound.place, detail);
+        Ok(None)
+    }
+
+    /// A declared fault; one that cannot be told is noted and treated like an undeclared one.
+    pub(super) fn fault(
+        &mut self,
+        carried: &'a Carried,
+        is_encoded: bool,
+    ) -> Result<Option<Fault>, CompileError> {
+        let message = self.contracted(&carried.message, carried.place);
+        let why = match message.map(|message| message.parts.as_slice()) {
+            _ if is_encoded => "is SOAP-encoded".to_owned(),
+            None => format!(
+                "is of the message `{}`, which is not there,",
+                carried.message
+            ),
+            Some([part]) => match self.part_element(part)? {
+                Ok(element) => {
+                    let name = carried.name.as_str().into();
+                    return Ok(Some(Fault { name, element }));
+                }
+                Err(why) => why,
+            },
+            Some(_) => "has not exactly one part".to_owned(),
+        };
+        let detail = format!(
+            "the fault `{}` {why} and is treated as undeclared",
+            carried.name
+        );
+        self.notes.push("wsdl.fault", carried.place, detail);
+        Ok(None)
+    }
+
+    fn part_element(
+        &mut self,
+        part: &'a Part,
+    ) -> Result<Result<plan::Element, String>, CompileError> {
+        let PartKind::Element(name) = &part.kind else {
+            return Ok(Err("is of a type and no element".to_owned()));
+        };
+        match self.global(name, part.place) {
+            Some(element) => Ok(Ok(self.element(element)?)),
+            None => Ok(Err(format!(
+                "is of the element `{name}`, which is not there,"
+            ))),
+        }
+    }
+}
+
+/// The parts that are in the body: those that the binding names, or else all that it puts nowhere
+/// else.
+fn in_body<'a>(
+    message: &'a wsdl::Message,
+    bound: &BoundMessage,
+    name: &QName,
+) -> Result<Vec<&'a Part>, String> {
+    let Some(named) = &bound.parts else {
+        return Ok(elsewhere(message, bound, name));
+    };
+    let mut parts = Vec::with_capacity(named.len());
+    for name in named {
+        let part = message.parts.iter().find(|part| part.name == *name);
+        parts.push(part.ok_or_else(|| format!("its message has no part `{name}`"))?);
+    }
+    Ok(parts)
+}
+
+/// The parts that are neither headers nor attachments.
+fn elsewhere<'a>(message: &'a wsdl::Message, bound: &BoundMessage, name: &QName) -> Vec<&'a Part> {
+    let is_header = |part: &Part| {
+        let mut headers = bound.headers.iter();
+        headers.any(|header| header.message == *name && header.part == part.name)
+    };
+    let parts = message.parts.iter();
+    let rest = parts.filter(|part| !is_header(part) && !bound.attachments.contains(&part.name));
+    rest.collect()
+}

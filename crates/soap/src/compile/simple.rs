@@ -1,0 +1,286 @@
+//! Simple types: the built-in ones, and what restricts, lists and unites them.
+
+use super::compiler::Compiler;
+use super::{CompileError, pattern};
+use crate::import::name;
+use crate::import::schema::{Facet, FacetKind, Simple, Type, TypeReference, Variety};
+use crate::import::table::Found;
+use crate::plan::{self, Facets, Kind, WhiteSpace};
+
+/// How many steps a simple type may be away from a built-in one.
+const STEPS_MAX: usize = 64;
+/// Bytes of a value that count as one more unit of the plan.
+const UNIT_BYTES: usize = 64;
+
+/// Any text.
+pub(super) fn text() -> plan::Simple {
+    of(Kind::String, WhiteSpace::Preserve)
+}
+
+fn of(kind: Kind, white_space: WhiteSpace) -> plan::Simple {
+    plan::Simple {
+        kind,
+        white_space,
+        facets: None,
+    }
+}
+
+/// A built-in type of XML Schema 1.0 (part 2, section 3), and those of 1.1 that are in use.
+pub(super) fn built_in(local: &str) -> Option<plan::Simple> {
+    let kind = match local {
+        "string" | "anySimpleType" | "anyAtomicType" => return Some(text()),
+        "normalizedString" => return Some(of(Kind::String, WhiteSpace::Replace)),
+        "NMTOKENS" => return Some(several(names("NMTOKEN"))),
+        "IDREFS" | "ENTITIES" => return Some(several(names("NCName"))),
+        "language" | "Name" | "NCName" | "NMTOKEN" => return Some(names(local)),
+        "ID" | "IDREF" | "ENTITY" => return Some(names("NCName")),
+        "token" | "anyURI" | "NOTATION" => Kind::String,
+        "boolean" => Kind::Boolean,
+        "decimal" => Kind::Decimal,
+        "float" => Kind::Float,
+        "double" => Kind::Double,
+        "dateTime" | "dateTimeStamp" => Kind::DateTime,
+        "date" => Kind::Date,
+        "time" => Kind::Time,
+        "gYearMonth" => Kind::YearMonth,
+        "gYear" => Kind::Year,
+        "gMonthDay" => Kind::MonthDay,
+        "gDay" => Kind::Day,
+        "gMonth" => Kind::Month,
+        "duration" | "dayTimeDuration" | "yearMonthDuration" => Kind::Duration,
+        "base64Binary" => Kind::Base64,
+        "hexBinary" => Kind::Hex,
+        "QName" => Kind::QName,
+        integer => {
+            let (min, max) = bounds(integer)?;
+            Kind::Integer { min, max }
+        }
+    };
+    Some(of(kind, WhiteSpace::Collapse))
+}
+
+type Bounds = (Option<i128>, Option<i128>);
+
+fn bounds(local: &str) -> Option<Bounds> {
+    Some(match local {
+        "integer" => (None, None),
+        "nonPositiveInteger" => (None, Some(0)),
+        "negativeInteger" => (None, Some(-1)),
+        "nonNegativeInteger" => (Some(0), None),
+        "positiveInteger" => (Some(1), None),
+        "long" => (Some(i64::MIN.into()), Some(i64::MAX.into())),
+        "int" => (Some(i32::MIN.into()), Some(i32::MAX.into())),
+        "short" => (Some(i16::MIN.into()), Some(i16::MAX.into())),
+        "byte" => (Some(i8::MIN.into()), Some(i8::MAX.into())),
+        "unsignedLong" => (Some(0), Some(u64::MAX.into())),
+        "unsignedInt" => (Some(0), Some(u32::MAX.into())),
+        "unsignedShort" => (Some(0), Some(u16::MAX.into())),
+        "unsignedByte" => (Some(0), Some(u8::MAX.into())),
+        _ => return None,
+    })
+}
+
+/// The types that are defined by a pattern (XML Schema 1.0, part 2, section 3.3).
+fn names(local: &str) -> plan::Simple {
+    let written = match local {
+        "language" => "[a-zA-Z]{1,8}(-[a-zA-Z0-9]{1,8})*",
+        "NMTOKEN" => r"\c+",
+        "Name" => r"\i\c*",
+        _ => r"[\i-[:]][\c-[:]]*",
+    };
+    let pattern = pattern::translate(&[written]).ok();
+    plan::Simple {
+        kind: Kind::String,
+        white_space: WhiteSpace::Collapse,
+        facets: Some(Box::new(Facets {
+            patterns: pattern.into_iter().collect(),
+            ..Facets::default()
+        })),
+    }
+}
+
+fn several(item: plan::Simple) -> plan::Simple {
+    plan::Simple {
+        kind: Kind::List(Box::new(item)),
+        white_space: WhiteSpace::Collapse,
+        facets: Some(Box::new(Facets {
+            length_min: Some(1),
+            ..Facets::default()
+        })),
+    }
+}
+
+impl<'a> Compiler<'a> {
+    pub(super) fn simple(
+        &mut self,
+        simple: &'a Simple,
+        depth: usize,
+    ) -> Result<plan::Simple, CompileError> {
+        self.spend(1)?;
+        if let Some(fault) = &simple.fault {
+            self.trouble("schema.simple_type", simple.place, fault.to_string());
+        }
+        if depth == STEPS_MAX {
+            let why = "a simple type is derived in a circle, or in too many steps";
+            self.trouble("schema.circle", simple.place, why.to_owned());
+            return Ok(text());
+        }
+        match &simple.variety {
+            Variety::Restriction(base, facets) => {
+                let base = self.simple_of(base, depth + 1)?;
+                self.restricted(base, facets)
+            }
+            Variety::List(item) => {
+                let item = self.simple_of(item, depth + 1)?;
+                Ok(of(Kind::List(Box::new(item)), WhiteSpace::Collapse))
+            }
+            Variety::Union(members) => {
+                let mut united = Vec::with_capacity(members.len());
+                for member in members {
+                    united.push(self.simple_of(member, depth + 1)?);
+                }
+                // Each member does with white space what it says.
+                Ok(of(Kind::Union(united), WhiteSpace::Preserve))
+            }
+        }
+    }
+
+    /// The simple type that a reference means.
+    pub(super) fn simple_of(
+        &mut self,
+        ty: &'a TypeReference,
+        depth: usize,
+    ) -> Result<plan::Simple, CompileError> {
+        let (name, place) = match ty {
+            TypeReference::Inline(ty) => match &**ty {
+                Type::Simple(simple) => return self.simple(simple, depth),
+                Type::Complex(complex) => {
+                    let why = "a complex type stands where only a simple one may";
+                    self.trouble("schema.simple_type", complex.place, why.to_owned());
+                    return Ok(text());
+                }
+            },
+            TypeReference::Named(name, place) => (name, *place),
+        };
+        if &*name.namespace == name::XSD
+            && let Some(built_in) = built_in(&name.local)
+        {
+            self.spend(1)?;
+            return Ok(built_in);
+        }
+        match self.schema.types.find(name) {
+            Some(Found::Exact(Type::Simple(simple))) => self.simple(simple, depth),
+            Some(Found::Loose(found, Type::Simple(simple))) if name.namespace.is_empty() => {
+                self.loose(place, name, found);
+                self.simple(simple, depth)
+            }
+            _ => {
+                let why = format!("the simple type `{name}` is not there");
+                self.trouble("schema.unknown_type", place, why);
+                Ok(text())
+            }
+        }
+    }
+
+    /// One step of restriction.
+    pub(super) fn restricted(
+        &mut self,
+        mut simple: plan::Simple,
+        facets: &'a [Facet],
+    ) -> Result<plan::Simple, CompileError> {
+        if facets.is_empty() {
+            return Ok(simple);
+        }
+        let units = facets
+            .iter()
+            .map(|facet| 1 + facet.value.len() / UNIT_BYTES)
+            .sum();
+        self.spend(units)?;
+        let mut kept = simple.facets.take().unwrap_or_default();
+        let mut values = Vec::new();
+        for facet in facets {
+            match facet.kind {
+                FacetKind::Enumeration => values.push(facet.value.clone()),
+                FacetKind::WhiteSpace => {
+                    simple.white_space = match facet.value.trim() {
+                        "replace" => WhiteSpace::Replace,
+                        "collapse" => WhiteSpace::Collapse,
+                        _ => simple.white_space,
+                    };
+                }
+                FacetKind::Pattern => {}
+                _ => self.facet(facet, &mut kept),
+            }
+        }
+        if !values.is_empty() {
+            kept.enumeration = values;
+        }
+        self.patterns(facets, &mut kept);
+        simple.facets = (*kept != Facets::default()).then_some(kept);
+        Ok(simple)
+    }
+
+    fn facet(&mut self, facet: &'a Facet, kept: &mut Facets) {
+        let value = facet.value.trim();
+        let length = value.parse::<u64>().ok();
+        let digits = value.parse::<u32>().ok();
+        let text = || Some(Box::from(value));
+        let narrower = |old: Option<u64>| length.max(old);
+        let shorter = |old: Option<u64>| length.map(|new| old.map_or(new, |old| old.min(new)));
+        match facet.kind {
+            FacetKind::Length => {
+                kept.length_min = narrower(kept.length_min);
+                kept.length_max = shorter(kept.length_max).or(kept.length_max);
+            }
+            FacetKind::MinLength => kept.length_min = narrower(kept.length_min),
+            FacetKind::MaxLength => kept.length_max = shorter(kept.length_max).or(kept.length_max),
+            FacetKind::MinInclusive => kept.min_inclusive = text(),
+            FacetKind::MaxInclusive => kept.max_inclusive = text(),
+            FacetKind::MinExclusive => kept.min_exclusive = text(),
+            FacetKind::MaxExclusive => kept.max_exclusive = text(),
+            FacetKind::TotalDigits => kept.total_digits = digits.or(kept.total_digits),
+            FacetKind::FractionDigits => kept.fraction_digits = digits.or(kept.fraction_digits),
+            FacetKind::Pattern | FacetKind::Enumeration | FacetKind::WhiteSpace => {}
+        }
+        let is_length = matches!(
+            facet.kind,
+            FacetKind::Length | FacetKind::MinLength | FacetKind::MaxLength
+        );
+        let is_digits = matches!(
+            facet.kind,
+            FacetKind::TotalDigits | FacetKind::FractionDigits
+        );
+        if (is_length && length.is_none()) || (is_digits && digits.is_none()) {
+            let detail = format!("`{value}` is no number, so the facet is not enforced");
+            self.notes.push("schema.facet", facet.place, detail);
+        }
+    }
+
+    /// The patterns of one step are alternatives.
+    fn patterns(&mut self, facets: &'a [Facet], kept: &mut Facets) {
+        let patterns = facets
+            .iter()
+            .filter(|facet| facet.kind == FacetKind::Pattern);
+        let patterns: Vec<&Facet> = patterns.collect();
+        let Some(first) = patterns.first() else {
+            return;
+        };
+        let written: Vec<&str> = patterns.iter().map(|facet| &*facet.value).collect();
+        match pattern::translate(&written) {
+            Ok(pattern) => kept.patterns.push(pattern),
+            Err(why) => {
+                let detail = format!("the pattern `{}` is not enforced: {why}", short(&written));
+                self.notes.push("schema.pattern", first.place, detail);
+            }
+        }
+    }
+}
+
+fn short(patterns: &[&str]) -> String {
+    const CHARACTERS_MAX: usize = 120;
+    let joined = patterns.join("|");
+    if joined.chars().count() <= CHARACTERS_MAX {
+        return joined;
+    }
+    joined.chars().take(CHARACTERS_MAX).chain(['…']).collect()
+}

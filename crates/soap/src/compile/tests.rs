@@ -1,0 +1,580 @@
+use std::fmt::Write as _;
+
+use super::{Choice, CompileError, Compiled, compile};
+use crate::import::{Documents, read};
+use crate::plan::{
+    Content, Elements, FieldKind, Kind, Occurs, Particle, Presence, Simple, Type, TypeId,
+};
+use crate::testing::{compiled, compiled_schema, wsdl};
+use crate::version::SoapVersion;
+
+/// The complex types of a plan, one a line: name, attributes, fields with their types, order.
+fn told(compiled: &Compiled) -> String {
+    let mut out = String::new();
+    for ty in &compiled.plan.types {
+        let Type::Complex(complex) = ty else { continue };
+        out.push_str(&complex.json);
+        out.push_str(if complex.is_abstract { " abstract" } else { "" });
+        for attribute in &complex.attributes {
+            let required = if attribute.required { "!" } else { "" };
+            write!(out, " @{}{required}", attribute.json).unwrap();
+        }
+        out.push_str(if complex.any_attribute { " @*" } else { "" });
+        match &complex.content {
+            Content::Empty => out.push_str(" empty"),
+            Content::Text(text) => write!(out, " text({})", simple(text)).unwrap(),
+            Content::Mixed => out.push_str(" mixed"),
+            Content::Elements(elements) => {
+                write!(out, " {}", of_elements(compiled, elements)).unwrap();
+            }
+        }
+        if !complex.derived.is_empty() {
+            let derived: Vec<String> = complex
+                .derived
+                .iter()
+                .map(|ty| type_name(compiled, *ty))
+                .collect();
+            write!(out, " <- {}", derived.join(", ")).unwrap();
+        }
+        out.push('\n');
+    }
+    out
+}
+
+fn of_elements(compiled: &Compiled, elements: &Elements) -> String {
+    let fields: Vec<String> = elements
+        .fields
+        .iter()
+        .map(|field| {
+            let array = if field.is_array { "[]" } else { "" };
+            let kind = match &field.kind {
+                FieldKind::Element(element) => type_name(compiled, element.ty),
+                FieldKind::Substitution { head, members } => {
+                    let members: Vec<&str> = members.iter().map(|(key, _)| &**key).collect();
+                    let is_abstract = if head.is_abstract { "abstract " } else { "" };
+                    format!("{is_abstract}head of {}", members.join(" "))
+                }
+                FieldKind::Group(elements) => of_elements(compiled, elements),
+                FieldKind::Any(wildcard) => format!("{:?}", wildcard.process),
+            };
+            format!("{}{array}: {kind}", field.json)
+        })
+        .collect();
+    format!(
+        "{{{}}} {}",
+        fields.join(", "),
+        order(elements, &elements.order)
+    )
+}
+
+fn order(elements: &Elements, particle: &Particle) -> String {
+    let several = |parts: &[Particle], between: &str, presence: &Presence| {
+        let parts: Vec<String> = parts.iter().map(|part| order(elements, part)).collect();
+        let optional = if *presence == Presence::Optional {
+            "?"
+        } else {
+            ""
+        };
+        format!("({}){optional}", parts.join(between))
+    };
+    match particle {
+        Particle::Field(at, Occurs { min, max }) => {
+            let name = &elements.fields[usize::from(*at)].json;
+            match (min, max) {
+                (1, Some(1)) => name.to_string(),
+                (0, Some(1)) => format!("{name}?"),
+                (0, None) => format!("{name}*"),
+                (1, None) => format!("{name}+"),
+                (min, Some(max)) => format!("{name}{{{min},{max}}}"),
+                (min, None) => format!("{name}{{{min},}}"),
+            }
+        }
+        Particle::Sequence(parts, presence) => several(parts, " ", presence),
+        Particle::Choice(parts, presence) => several(parts, "|", presence),
+        Particle::All(parts, presence) => several(parts, "&", presence),
+    }
+}
+
+fn type_name(compiled: &Compiled, ty: TypeId) -> String {
+    match &compiled.plan.types[ty.0 as usize] {
+        Type::Simple(text) => simple(text),
+        Type::Complex(complex) => complex.json.to_string(),
+    }
+}
+
+fn simple(simple: &Simple) -> String {
+    match &simple.kind {
+        Kind::Integer { .. } => "integer".to_owned(),
+        Kind::List(item) => format!("list of {}", self::simple(item)),
+        Kind::Union(members) => {
+            let members: Vec<String> = members.iter().map(self::simple).collect();
+            format!("union of {}", members.join(" "))
+        }
+        kind => format!("{kind:?}").to_lowercase(),
+    }
+}
+
+/// The types of a schema whose request is of the type `t:T`.
+fn types(schema: &str) -> String {
+    let compiled = with_type(schema);
+    assert_eq!(compiled.warnings, [], "{schema}");
+    told(&compiled)
+}
+
+fn with_type(schema: &str) -> Compiled {
+    compiled_schema(&format!(
+        r#"<xs:element name="request" type="t:T"/>
+           <xs:element name="response"><xs:complexType/></xs:element>{schema}"#
+    ))
+}
+
+/// What the type `T` with this content becomes.
+fn content(content: &str) -> String {
+    let told = types(&format!(
+        r#"<xs:complexType name="T">{content}</xs:complexType>"#
+    ));
+    told.lines().next().unwrap().to_owned()
+}
+
+#[test]
+fn sequences_choices_and_groups_keep_their_order_and_only_fields_repeat() {
+    let a = r#"<xs:element name="a" type="xs:int"/>"#;
+    let b = r#"<xs:element name="b" type="xs:string"/>"#;
+    let rows = [
+        (
+            format!("<xs:sequence>{a}{b}</xs:sequence>"),
+            "T {a: integer, b: string} (a b)",
+        ),
+        (
+            format!("<xs:all>{a}{b}</xs:all>"),
+            "T {a: integer, b: string} (a&b)",
+        ),
+        (
+            format!(r#"<xs:choice minOccurs="0">{a}{b}</xs:choice>"#),
+            "T {a: integer, b: string} (a|b)?",
+        ),
+        (
+            format!(r#"<xs:choice minOccurs="0" maxOccurs="unbounded">{a}{b}</xs:choice>"#),
+            "T {aOrB[]: {a: integer, b: string} (a|b)} aOrB*",
+        ),
+        (
+            format!(r#"<xs:sequence maxOccurs="7">{a}{b}</xs:sequence>"#),
+            "T {aAndB[]: {a: integer, b: string} (a b)} aAndB{1,7}",
+        ),
+        (
+            format!(
+                r#"<xs:sequence maxOccurs="3"><xs:choice minOccurs="0">{a}</xs:choice>
+                </xs:sequence>"#
+            ),
+            "T {a[]: integer} a{0,3}",
+        ),
+        (
+            format!(r#"<xs:sequence>{a}<xs:sequence>{b}</xs:sequence>{a}</xs:sequence>"#),
+            "T {a[]: integer, b: string} (a b a)",
+        ),
+        (
+            format!(
+                "<xs:choice><xs:sequence>{a}{b}</xs:sequence><xs:sequence>{b}{a}</xs:sequence>
+                    </xs:choice>"
+            ),
+            "T {a: integer, b: string} ((a b)|(b a))",
+        ),
+        (
+            format!(
+                r#"<xs:sequence>{a}<xs:choice minOccurs="0" maxOccurs="unbounded">
+                    <xs:sequence>{a}{b}</xs:sequence><xs:any processContents="skip"/></xs:choice>
+                    </xs:sequence>"#
+            ),
+            "T {a: integer, aAndBOrAny[]: {a: integer, b: string, any[]: Skip} \
+             ((a b)|any)} (a aAndBOrAny*)",
+        ),
+        (
+            format!(
+                r#"<xs:sequence>{a}<xs:element name="b" type="xs:int" maxOccurs="0"/>
+                </xs:sequence>"#
+            ),
+            "T {a: integer} a",
+        ),
+        (
+            format!("<xs:choice>{a}<xs:sequence/></xs:choice>"),
+            "T {a: integer} a?",
+        ),
+        (
+            r#"<xs:sequence><xs:element name="a" type="xs:int" maxOccurs="4000000000000"/>
+                </xs:sequence>"#
+                .to_owned(),
+            "T {a[]: integer} a+",
+        ),
+        ("<xs:sequence/>".to_owned(), "T empty"),
+        (String::new(), "T empty"),
+    ];
+    for (schema, expected) in rows {
+        assert_eq!(content(&schema), expected, "{schema}");
+    }
+}
+
+#[test]
+fn an_extension_comes_after_its_base_and_a_restriction_stands_for_itself() {
+    let told = types(
+        r#"<xs:complexType name="T" abstract="true">
+             <xs:sequence><xs:element name="a" type="xs:int"/></xs:sequence>
+             <xs:attribute name="x" use="required"/><xs:attribute name="y"/>
+           </xs:complexType>
+           <xs:complexType name="Second"><xs:complexContent><xs:extension base="t:T">
+             <xs:choice><xs:element name="b" type="xs:int"/><xs:element name="c" type="xs:int"/>
+                 </xs:choice>
+             <xs:attribute name="z"/>
+           </xs:extension></xs:complexContent></xs:complexType>
+           <xs:complexType name="Third"><xs:complexContent><xs:extension base="t:Second">
+             <xs:sequence><xs:element name="d" type="t:T"/></xs:sequence>
+           </xs:extension></xs:complexContent></xs:complexType>
+           <xs:complexType name="Narrow"><xs:complexContent><xs:restriction base="t:Third">
+             <xs:sequence><xs:element name="a" type="xs:int"/></xs:sequence>
+             <xs:attribute name="y" use="prohibited"/><xs:attribute name="z" use="required"/>
+           </xs:restriction></xs:complexContent></xs:complexType>"#,
+    );
+    assert_eq!(
+        told,
+        "T abstract @x! @y {a: integer} a <- Second, Third, Narrow\n\
+         request empty\n\
+         Second @x! @y @z {a: integer, b: integer, c: integer} (a (b|c)) <- Third, Narrow\n\
+         Third @x! @y @z {a: integer, b: integer, c: integer, d: T} (a (b|c) d) <- Narrow\n\
+         Narrow @x! @z! {a: integer} a\n"
+            .replace("request empty", "response empty")
+    );
+}
+
+#[test]
+fn text_with_attributes_keeps_what_its_bases_restrict() {
+    let schema = r#"<xs:complexType name="T"><xs:simpleContent><xs:extension base="t:Code">
+             <xs:attribute name="value"/><xs:anyAttribute/>
+           </xs:extension></xs:simpleContent></xs:complexType>
+           <xs:complexType name="Short"><xs:simpleContent><xs:restriction base="t:T">
+             <xs:maxLength value="3"/><xs:pattern value="[A-Z]+"/>
+           </xs:restriction></xs:simpleContent></xs:complexType>
+           <xs:simpleType name="Code"><xs:restriction base="xs:token">
+             <xs:pattern value="\d+"/><xs:pattern value="[A-Z]*"/><xs:maxLength value="9"/>
+           </xs:restriction></xs:simpleType>"#;
+    let compiled = with_type(schema);
+    assert_eq!(
+        told(&compiled),
+        "T @@value @* text(string) <- Short\nresponse empty\nShort @@value text(string)\n"
+    );
+    let shorts = compiled.plan.types.iter().filter_map(|ty| match ty {
+        Type::Complex(complex) if &*complex.json == "Short" => Some(&complex.content),
+        _ => None,
+    });
+    let [Content::Text(text)] = shorts.collect::<Vec<_>>()[..] else {
+        panic!("no text");
+    };
+    let facets = text.facets.as_deref().unwrap();
+    assert_eq!((facets.length_min, facets.length_max), (None, Some(3)));
+    assert_eq!(
+        &*facets.patterns,
+        [r"^(?:\d+|[[A-Z]]*)$".into(), "^(?:[[A-Z]]+)$".into()]
+    );
+}
+
+#[test]
+fn lists_unions_and_named_groups_are_written_out() {
+    let told = types(
+        r#"<xs:complexType name="T"><xs:sequence>
+             <xs:group ref="t:g" minOccurs="0"/>
+             <xs:element name="some"><xs:simpleType><xs:list itemType="xs:int"/></xs:simpleType>
+                 </xs:element>
+             <xs:element name="one"><xs:simpleType><xs:union memberTypes="xs:int xs:date">
+               <xs:simpleType><xs:restriction base="xs:string"/></xs:simpleType>
+             </xs:union></xs:simpleType></xs:element>
+             <xs:element name="all" type="xs:IDREFS"/>
+           </xs:sequence><xs:attributeGroup ref="t:as"/></xs:complexType>
+           <xs:group name="g"><xs:choice>
+             <xs:element name="a" type="xs:int"/>
+             <xs:sequence><xs:group ref="t:h"/><xs:element name="b" type="xs:int"/></xs:sequence>
+           </xs:choice></xs:group>
+           <xs:group name="h"><xs:sequence><xs:element name="c" type="xs:int"/></xs:sequence>
+               </xs:group>
+           <xs:attributeGroup name="as"><xs:attribute name="x"/><xs:attribute ref="t:y"/>
+               </xs:attributeGroup>
+           <xs:attribute name="y" type="xs:int" default="1"/>"#,
+    );
+    assert_eq!(
+        told.lines().next().unwrap(),
+        "T @x @y {a: integer, c: integer, b: integer, some: list of integer, \
+         one: union of integer date string, all: list of string} ((a|(c b))? some one all)"
+    );
+}
+
+#[test]
+fn members_of_a_substitution_group_are_properties_or_items() {
+    let schema = r#"<xs:complexType name="T"><xs:sequence>
+             <xs:element ref="t:head"/><xs:element name="first" type="xs:int"/>
+             <xs:element ref="t:many" minOccurs="0" maxOccurs="unbounded"/>
+           </xs:sequence></xs:complexType>
+           <xs:element name="head" type="xs:int" abstract="true"/>
+           <xs:element name="first" substitutionGroup="t:head"/>
+           <xs:element name="between" substitutionGroup="t:head" abstract="true"/>
+           <xs:element name="last" substitutionGroup="t:between"/>
+           <xs:element name="many" type="xs:int"/>
+           <xs:element name="more" substitutionGroup="t:many" type="xs:int"/>"#;
+    assert_eq!(
+        types(schema).lines().next().unwrap(),
+        "T {head: abstract head of first last, first_2: integer, many[]: head of more} \
+         (head first_2 many*)"
+    );
+}
+
+#[test]
+fn keys_are_unique_and_deterministic() {
+    let mut documents = Documents::default();
+    let main = wsdl(
+        r#"<xs:import namespace="urn:o" schemaLocation="o.xsd"/>
+           <xs:element name="request"><xs:complexType><xs:sequence>
+             <xs:element name="name" type="xs:int"/>
+             <xs:element xmlns:o="urn:o" ref="o:name"/>
+             <xs:element name="name_2" type="xs:int"/>
+             <xs:element name="type" type="xs:int"/>
+           </xs:sequence>
+             <xs:attribute name="name"/><xs:attribute name="type"/><xs:attribute name="lang"/>
+             <xs:attribute ref="xml:lang"/>
+           </xs:complexType></xs:element>
+           <xs:element name="response" type="xs:string"/>"#,
+    );
+    let other = r#"<xs:schema xmlns:xs="http://www.w3.org/2001/XMLSchema" targetNamespace="urn:o">
+        <xs:element name="name" type="xs:string"/></xs:schema>"#;
+    documents.add("main.wsdl", main.as_bytes()).unwrap();
+    documents.add("o.xsd", other.as_bytes()).unwrap();
+    let compiled = compile(&read(&documents, "main.wsdl").unwrap(), &Choice::default()).unwrap();
+    assert_eq!(compiled.warnings, []);
+    assert_eq!(
+        told(&compiled),
+        "request @@name @@type_2 @lang @lang_2 \
+         {name: integer, name_3: string, name_2: integer, type: integer} \
+         (name name_3 name_2 type)\n"
+    );
+}
+
+#[test]
+fn what_may_hold_anything_is_a_wildcard_or_xml() {
+    assert_eq!(
+        content(r#"<xs:complexContent><xs:restriction base="xs:anyType"/></xs:complexContent>"#),
+        "T empty"
+    );
+    assert_eq!(
+        content(r#"<xs:complexContent><xs:extension base="xs:anyType"/></xs:complexContent>"#),
+        "T @* mixed"
+    );
+    let told = types(
+        r###"<xs:complexType name="T"><xs:sequence>
+             <xs:element name="a"/><xs:element name="m" type="t:M"/>
+             <xs:any namespace="##other" processContents="lax"/>
+             <xs:any processContents="skip" minOccurs="0"/>
+           </xs:sequence></xs:complexType>
+           <xs:complexType name="M" mixed="true"><xs:sequence>
+             <xs:element name="b" type="xs:int"/>
+           </xs:sequence><xs:attribute name="x"/></xs:complexType>"###,
+    );
+    assert_eq!(
+        told,
+        "T {a: anyType, m: M, any[]: Lax, any_2[]: Skip} (a m any any_2?)\n\
+         response empty\nanyType @* mixed\nM @x mixed\n"
+    );
+}
+
+#[test]
+fn known_elements_are_in_the_plan_where_a_wildcard_may_hold_them() {
+    let with = r#"<xs:complexType name="T"><xs:sequence><xs:any/></xs:sequence></xs:complexType>"#;
+    let names = |compiled: &Compiled| {
+        let globals = compiled.plan.globals.iter();
+        globals
+            .map(|global| global.name.local.to_string())
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(names(&with_type(with)), ["request", "response"]);
+    let without = r#"<xs:complexType name="T"/>"#;
+    assert!(names(&with_type(without)).is_empty());
+}
+
+#[test]
+fn what_is_not_understood_leaves_the_operation_to_the_proxy() {
+    let rows = [
+        (
+            r#"<xs:complexType name="T"><xs:sequence><xs:element ref="t:none"/></xs:sequence>
+                </xs:complexType>"#,
+            "the element `{urn:t}none` is not there",
+        ),
+        (
+            r#"<xs:complexType name="T"><xs:sequence><xs:element name="a" type="t:None"/>
+                </xs:sequence></xs:complexType>"#,
+            "the type `{urn:t}None` is not there",
+        ),
+        (
+            r#"<xs:complexType name="T"><xs:group ref="t:g"/></xs:complexType><xs:group name="g">
+                <xs:sequence><xs:group ref="t:g"/></xs:sequence></xs:group>"#,
+            "of the type `T`: a group contains itself, or groups are nested too deep",
+        ),
+        (
+            r#"<xs:complexType name="T"><xs:complexContent><xs:extension base="t:T"/>
+                </xs:complexContent></xs:complexType>"#,
+            "of the type `T`: it is derived in a circle, or in too many steps",
+        ),
+        (
+            r#"<xs:simpleType name="T"><xs:restriction base="t:T"/></xs:simpleType>"#,
+            "a simple type is derived in a circle, or in too many steps",
+        ),
+        (
+            r#"<xs:complexType name="T"><xs:sequence><xs:assert test="1"/></xs:sequence>
+                </xs:complexType>"#,
+            "of the type `T`: `assert` in `sequence` is not of XML Schema 1.0",
+        ),
+    ];
+    for (schema, expected) in rows {
+        let compiled = with_type(schema);
+        let why = compiled.plan.operations[0]
+            .proxy_only
+            .as_deref()
+            .unwrap_or_default();
+        assert!(why.ends_with(expected), "{schema}: {why}");
+    }
+}
+
+/// A contract with two operations that are bound in the ways of rpc.
+fn rpc(version: &str, body: &str) -> String {
+    format!(
+        r#"<definitions xmlns="http://schemas.xmlsoap.org/wsdl/" xmlns:t="urn:t"
+            xmlns:soap="http://schemas.xmlsoap.org/wsdl/{version}/"
+            xmlns:xs="http://www.w3.org/2001/XMLSchema" targetNamespace="urn:t">
+          <message name="in"><part name="a" type="xs:int"/><part name="b" type="xs:string"/>
+              </message>
+          <message name="out"><part name="result" type="xs:int"/></message>
+          <message name="none"/>
+          <portType name="P">
+            <operation name="add"><input message="t:in"/><output message="t:out"/></operation>
+            <operation name="note"><input message="t:none"/></operation>
+          </portType>
+          <binding name="B" type="t:P">
+            <soap:binding style="rpc" transport="http://schemas.xmlsoap.org/soap/http"/>
+            <operation name="add">
+              <soap:operation soapAction="add"/><input>{body}</input><output>{body}</output>
+            </operation>
+            <operation name="note"><soap:operation/><input>{body}</input></operation>
+          </binding>
+          <service name="S"><port name="P" binding="t:B"><soap:address location="http://h/"/>
+              </port></service>
+        </definitions>"#
+    )
+}
+
+#[test]
+fn an_rpc_message_is_a_wrapper_of_unqualified_parts() {
+    let literal = compiled(&rpc(
+        "soap12",
+        r#"<soap:body use="literal" namespace="urn:w"/>"#,
+    ));
+    assert_eq!(literal.warnings, []);
+    assert_eq!(
+        told(&literal),
+        "add {a: integer, b: string} (a b)\naddResponse {result: integer} (result)\nnote empty\n"
+    );
+    let [add, note] = &*literal.plan.operations else {
+        panic!("two operations");
+    };
+    assert_eq!((&*add.action, add.version), ("add", SoapVersion::V1_2));
+    let names = [&add.request, add.response.as_ref().unwrap()].map(|message| {
+        let name = &message.body.as_ref().unwrap().name;
+        let namespace = &literal.plan.namespaces[usize::from(name.namespace.0)];
+        format!("{{{namespace}}}{}", name.local)
+    });
+    assert_eq!(names, ["{urn:w}add", "{urn:w}addResponse"]);
+    assert_eq!(note.response, None);
+    let encoded = compiled(&rpc(
+        "soap",
+        r#"<soap:body use="encoded" namespace="urn:w"/>"#,
+    ));
+    let [add, _] = &*encoded.plan.operations else {
+        panic!("two operations");
+    };
+    assert!(add.proxy_only.as_deref().unwrap().contains("rpc/encoded"));
+    assert_eq!(&*add.request.body.as_ref().unwrap().name.local, "add");
+}
+
+#[test]
+fn headers_are_beside_the_body_and_several_parts_only_proxied() {
+    let schema = r#"<xs:element name="request" type="xs:int"/>
+        <xs:element name="response" type="xs:int"/>
+        <xs:element name="token" type="xs:string"/>"#;
+    let parts =
+        r#"<part name="parameters" element="t:request"/><part name="token" element="t:token"/>"#;
+    let several = wsdl(schema).replace(r#"<part name="parameters" element="t:request"/>"#, parts);
+    let proxied = compiled(&several);
+    let why = proxied.plan.operations[0].proxy_only.as_deref();
+    assert_eq!(why, Some("its body has several parts (parameters, token)"));
+    let header = r#"<soap:body use="literal"/>
+        <soap:header message="t:request" part="token" use="literal"/>"#;
+    let compiled = compiled(&several.replacen(r#"<soap:body use="literal"/>"#, header, 1));
+    assert_eq!(compiled.warnings, []);
+    let operation = &compiled.plan.operations[0];
+    assert_eq!(operation.proxy_only, None);
+    assert_eq!(&*operation.request.headers[0].part, "token");
+    assert_eq!(
+        &*operation.request.body.as_ref().unwrap().name.local,
+        "request"
+    );
+}
+
+#[test]
+fn the_port_of_soap_1_2_is_preferred_and_the_operator_may_choose() {
+    let one = wsdl(
+        r#"<xs:element name="request" type="xs:int"/><xs:element name="response" type="xs:int"/>"#,
+    );
+    let second = r#"<binding name="B2" type="t:P"
+        xmlns:s2="http://schemas.xmlsoap.org/wsdl/soap12/">
+            <s2:binding transport="http://schemas.xmlsoap.org/soap/http"/>
+            <operation name="call"><s2:operation soapAction=""/>
+              <input><s2:body use="literal"/></input><output><s2:body use="literal"/></output>
+            </operation></binding>
+          <service name="S"><port name="P2" binding="t:B2"/>"#;
+    let both = one.replace(r#"<service name="S">"#, second);
+    let mut documents = Documents::default();
+    documents.add("main.wsdl", both.as_bytes()).unwrap();
+    let imported = read(&documents, "main.wsdl").unwrap();
+    let chosen = |service: Option<&str>, port: Option<&str>| {
+        let choice = Choice {
+            service: service.map(str::to_owned),
+            port: port.map(str::to_owned),
+        };
+        compile(&imported, &choice).map(|compiled| (compiled.port, compiled.address))
+    };
+    assert_eq!(chosen(None, None), Ok(("P2".to_owned(), None)));
+    let address = Some("http://localhost/".to_owned());
+    assert_eq!(chosen(Some("S"), Some("P")), Ok(("P".to_owned(), address)));
+    let unknown = CompileError::UnknownPort("X".to_owned());
+    assert_eq!(chosen(None, Some("X")), Err(unknown));
+    let unknown = CompileError::UnknownService("X".to_owned());
+    assert_eq!(chosen(Some("X"), None), Err(unknown));
+}
+
+#[test]
+fn a_schema_that_grows_without_bound_is_refused() {
+    let mut schema = String::from(
+        r#"<xs:complexType name="T"><xs:group ref="t:g40"/></xs:complexType>
+        <xs:group name="g0"><xs:sequence><xs:element name="a" type="xs:int"/></xs:sequence>
+            </xs:group>"#,
+    );
+    for level in 1..=40 {
+        let below = level - 1;
+        write!(
+            schema,
+            r#"<xs:group name="g{level}"><xs:choice><xs:group ref="t:g{below}"/>
+                <xs:group ref="t:g{below}" minOccurs="0"/></xs:choice></xs:group>"#
+        )
+        .unwrap();
+    }
+    let main = wsdl(&format!(
+        r#"<xs:element name="request" type="t:T"/><xs:element name="response" type="t:T"/>{schema}"#
+    ));
+    let mut documents = Documents::default();
+    documents.add("main.wsdl", main.as_bytes()).unwrap();
+    let imported = read(&documents, "main.wsdl").unwrap();
+    let refused = compile(&imported, &Choice::default()).map(|_| ());
+    assert_eq!(refused, Err(CompileError::TooLarge));
+}

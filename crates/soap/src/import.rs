@@ -1,0 +1,115 @@
+//! From the documents of a contract to a model of it, and a report of what was understood.
+
+use thiserror::Error;
+
+mod contract;
+pub mod documents;
+mod guard;
+mod known;
+mod location;
+pub mod name;
+pub mod notes;
+mod reading;
+pub mod report;
+pub mod schema;
+pub mod table;
+pub mod wsdl;
+
+pub use documents::{Document, DocumentError, DocumentKind, Documents, Limits, Missing};
+pub use notes::Note;
+pub use report::Report;
+
+use contract::Contract;
+use notes::Sources;
+use schema::Schema;
+use wsdl::Definitions;
+
+/// Why a contract is not imported at all.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+pub enum ImportError {
+    /// The set has no such document.
+    #[error("there is no document {0}")]
+    NoMain(String),
+    /// The main document is a schema.
+    #[error("{0} is an XML Schema, and a WSDL is needed")]
+    NotWsdl(String),
+    /// A document cannot be read.
+    #[error("{uri}")]
+    Document {
+        /// Which.
+        uri: String,
+        /// Why.
+        #[source]
+        source: DocumentError,
+    },
+    /// The schemas declare more than the bound.
+    #[error("a contract of more than {0} declarations")]
+    TooManyComponents(usize),
+    /// Schemas redefine one another in too long a row.
+    #[error("schemas redefine one another more than {0} levels deep")]
+    Redefinitions(usize),
+}
+
+impl ImportError {
+    /// A stable code word.
+    #[must_use]
+    pub const fn code(&self) -> &'static str {
+        match self {
+            Self::NoMain(_) => "wsdl.main",
+            Self::NotWsdl(_) => "wsdl.root",
+            Self::Document { source, .. } => source.code(),
+            Self::TooManyComponents(_) => "wsdl.budget",
+            Self::Redefinitions(_) => "wsdl.redefinitions",
+        }
+    }
+}
+
+/// A contract, read.
+#[derive(Debug, Clone)]
+pub struct Imported {
+    /// What was understood and what was not.
+    pub report: Report,
+    /// What its WSDL says.
+    pub definitions: Definitions,
+    /// What its schemas say.
+    pub schema: Schema,
+    pub(crate) sources: Sources,
+    pub(crate) limits: Limits,
+}
+
+/// Reads the contract whose main document is `main`. What is missing of its documents is noted,
+/// and what needs it is not understood.
+///
+/// # Errors
+/// What makes it unreadable as a whole.
+pub fn read(documents: &Documents, main: &str) -> Result<Imported, ImportError> {
+    let main = documents
+        .find(main)
+        .ok_or_else(|| ImportError::NoMain(main.to_owned()))?;
+    if main.kind != DocumentKind::Wsdl {
+        return Err(ImportError::NotWsdl(main.uri.clone()));
+    }
+    let reached = documents.reached(&main.uri);
+    let Contract {
+        mut reading,
+        definitions,
+        schema,
+        ..
+    } = Contract::read(documents, &reached)?;
+    let report = report::of(&definitions, &mut reading, &reached);
+    Ok(Imported {
+        report,
+        definitions,
+        schema,
+        sources: reading.sources,
+        limits: *documents.limits(),
+    })
+}
+
+/// Whether a document is one of those that are built in.
+pub(crate) fn is_built_in(uri: &str) -> bool {
+    known::by_namespace(uri).is_some()
+}
+
+#[cfg(test)]
+mod tests;

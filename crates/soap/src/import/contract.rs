@@ -1,0 +1,344 @@
+//! Walks the documents of a contract, each once: definitions first, then the schemas in and under
+//! them.
+
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::rc::Rc;
+use std::sync::Arc;
+
+use roxmltree::{Document as Tree, Node};
+
+use super::documents::{self, Document, DocumentKind, Documents};
+use super::name;
+use super::notes::{Place, offset};
+use super::reading::{Reading, attribute, elements, tag};
+use super::schema::{self, Redefining, Schema, Scope};
+use super::wsdl::{self, Definitions, Port, Service};
+use super::{ImportError, known, location};
+
+/// How many schemas may redefine one another in a row.
+const REDEFINITIONS_MAX: usize = 64;
+
+/// A contract while it is read.
+pub(super) struct Contract<'d> {
+    documents: &'d Documents,
+    loaded: Vec<Rc<Loaded<'d>>>,
+    by_uri: BTreeMap<&'d str, u32>,
+    pub(super) reading: Reading,
+    pub(super) definitions: Definitions,
+    pub(super) schema: Schema,
+    /// Schemas that were met and are read when those before them are.
+    queue: VecDeque<Unread>,
+    /// What was read: a document and the namespace it was read into.
+    seen: BTreeSet<(u32, Arc<str>)>,
+}
+
+/// A document with its tree; built-in ones come after those of the set.
+struct Loaded<'d> {
+    uri: &'d str,
+    kind: DocumentKind,
+    tree: Tree<'d>,
+}
+
+/// A schema to read, and the namespace of who includes it.
+type Unread = (u32, Option<Arc<str>>);
+
+/// Whether what a schema includes may be read later.
+#[derive(Debug, Clone, Copy)]
+enum When {
+    Later,
+    /// It is redefined, so it has to be there; so deep already.
+    Now(usize),
+}
+
+impl<'d> Contract<'d> {
+    /// Reads the contract whose documents are these, the main one first.
+    pub(super) fn read(
+        documents: &'d Documents,
+        reached: &[&'d Document],
+    ) -> Result<Self, ImportError> {
+        let mut contract = Self {
+            documents,
+            loaded: Vec::new(),
+            by_uri: BTreeMap::new(),
+            reading: Reading::new(*documents.limits()),
+            definitions: Definitions::default(),
+            schema: Schema::default(),
+            queue: VecDeque::new(),
+            seen: BTreeSet::new(),
+        };
+        for document in reached {
+            contract.load(&document.uri, document.kind, &document.text)?;
+        }
+        contract.tell_missing(reached);
+        contract.all()?;
+        Ok(contract)
+    }
+
+    fn load(
+        &mut self,
+        uri: &'d str,
+        kind: DocumentKind,
+        text: &'d str,
+    ) -> Result<u32, ImportError> {
+        let tree = documents::parse(text).map_err(|source| ImportError::Document {
+            uri: uri.to_owned(),
+            source,
+        })?;
+        let at = offset(self.loaded.len());
+        self.reading.sources.push(uri, text);
+        self.by_uri.insert(uri, at);
+        self.loaded.push(Rc::new(Loaded { uri, kind, tree }));
+        Ok(at)
+    }
+
+    fn tell_missing(&mut self, reached: &[&Document]) {
+        let Some(main) = reached.first() else { return };
+        for missing in self.documents.missing(&main.uri) {
+            let from = self.by_uri.get(missing.from.as_str()).copied();
+            let place = Place {
+                document: from.unwrap_or_default(),
+                offset: self
+                    .reading
+                    .sources
+                    .line_start(from.unwrap_or_default(), missing.line),
+            };
+            let detail = format!("the document {} is missing", missing.uri);
+            self.reading.notes.push("wsdl.missing", place, detail);
+        }
+    }
+
+    fn all(&mut self) -> Result<(), ImportError> {
+        let mut wsdls = VecDeque::from([0]);
+        let mut order = Vec::new();
+        while let Some(document) = wsdls.pop_front() {
+            let Some(loaded) = self.document(document) else {
+                continue;
+            };
+            if loaded.kind == DocumentKind::Schema {
+                // Deployed contracts import schemas this way too.
+                self.queue.push_back((document, None));
+                continue;
+            }
+            if !self.seen.insert((document, Arc::from(name::WSDL))) {
+                continue;
+            }
+            order.push(document);
+            let root = loaded.tree.root_element();
+            wsdl::Reader::new(&mut self.reading, &mut self.definitions, document).read(root)?;
+            let imports = elements(root).filter(|node| tag(*node) == (name::WSDL, "import"));
+            wsdls.extend(imports.filter_map(|node| self.led_to(loaded.uri, node, "location")));
+        }
+        self.without_port();
+        for document in order {
+            self.types(document)?;
+        }
+        self.known(name::XSD)?;
+        while let Some((document, target)) = self.queue.pop_front() {
+            self.schema_document(document, target, When::Later)?;
+        }
+        Ok(())
+    }
+
+    /// A contract with bindings and without a port that leads to one: its address is for the
+    /// publisher to say.
+    fn without_port(&mut self) {
+        let definitions = &mut self.definitions;
+        let mut ports = definitions
+            .services
+            .iter()
+            .flat_map(|service| &service.ports);
+        if ports.any(|port| definitions.bindings.find(&port.binding).is_some()) {
+            return;
+        }
+        let bindings = definitions.bindings.iter();
+        let ports: Vec<Port> = bindings
+            .map(|(name, binding)| Port {
+                name: name.local.to_string(),
+                binding: name.clone(),
+                address: None,
+                place: binding.place,
+            })
+            .collect();
+        let Some(first) = ports.first() else {
+            return;
+        };
+        let detail = "no port has a binding; each binding is taken for a port of a service";
+        self.reading.notes.push("wsdl.no_port", first.place, detail);
+        definitions.services.push(Service {
+            name: first.binding.clone(),
+            ports,
+            documentation: None,
+        });
+    }
+
+    fn document(&self, document: u32) -> Option<Rc<Loaded<'d>>> {
+        self.loaded.get(document as usize).map(Rc::clone)
+    }
+
+    fn led_to(&self, base: &str, node: Node<'_, '_>, key: &str) -> Option<u32> {
+        let uri = location::resolve(base, node.attribute(key)?);
+        let document = self.documents.find(&uri)?;
+        self.by_uri.get(document.uri.as_str()).copied()
+    }
+
+    fn types(&mut self, document: u32) -> Result<(), ImportError> {
+        let Some(loaded) = self.document(document) else {
+            return Ok(());
+        };
+        let types = elements(loaded.tree.root_element());
+        let types = types.filter(|node| tag(*node) == (name::WSDL, "types"));
+        for node in types.flat_map(elements) {
+            match tag(node) {
+                (name::XSD, "schema") => self.schema(document, node, None, When::Later)?,
+                (name::WSDL, "documentation") => {}
+                (namespace, local) => {
+                    let detail = format!(
+                        "`{{{namespace}}}{local}` in `types` is no XML Schema and left aside"
+                    );
+                    let place = place(document, node);
+                    self.reading.notes.push("wsdl.types", place, detail);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Reads a schema that is a document, into the namespace `target` where it has none.
+    fn schema_document(
+        &mut self,
+        document: u32,
+        target: Option<Arc<str>>,
+        when: When,
+    ) -> Result<(), ImportError> {
+        let Some(loaded) = self.document(document) else {
+            return Ok(());
+        };
+        let root = loaded.tree.root_element();
+        if loaded.kind != DocumentKind::Schema {
+            return Ok(());
+        }
+        let own = attribute(root, "targetNamespace");
+        let chameleon = target.filter(|_| own.is_empty());
+        let into = chameleon.clone().unwrap_or_else(|| Arc::from(own));
+        if !self.seen.insert((document, into)) {
+            return Ok(());
+        }
+        self.schema(document, root, chameleon, when)
+    }
+
+    fn schema(
+        &mut self,
+        document: u32,
+        root: Node<'_, '_>,
+        chameleon: Option<Arc<str>>,
+        when: When,
+    ) -> Result<(), ImportError> {
+        let none = self.reading.string("");
+        let own = self.reading.string(attribute(root, "targetNamespace"));
+        let scope = Scope {
+            document,
+            target: chameleon.clone().unwrap_or(own),
+            chameleon: chameleon.unwrap_or(none),
+            are_elements_qualified: attribute(root, "elementFormDefault") == "qualified",
+            are_attributes_qualified: attribute(root, "attributeFormDefault") == "qualified",
+        };
+        for node in elements(root) {
+            match tag(node) {
+                (name::XSD, "import") => self.import(&scope, node)?,
+                (name::XSD, "include") => self.include(&scope, node, when)?,
+                (name::XSD, "redefine") => self.redefine(&scope, node, when)?,
+                _ => {}
+            }
+        }
+        schema::Reader::new(&mut self.reading, &mut self.schema, scope).read(root, Redefining::No)
+    }
+
+    fn import(&mut self, scope: &Scope, node: Node<'_, '_>) -> Result<(), ImportError> {
+        let namespace = attribute(node, "namespace");
+        let Some(document) = self.led_to(self.uri(scope), node, "schemaLocation") else {
+            return self.known(namespace);
+        };
+        let found = self.document(document);
+        let root = found.as_ref().map(|loaded| loaded.tree.root_element());
+        let target = root.map_or("", |root| attribute(root, "targetNamespace"));
+        if target != namespace {
+            let detail = format!(
+                "a schema of `{namespace}` is imported, and what is found is one of `{target}`"
+            );
+            let place = place(scope.document, node);
+            self.reading
+                .notes
+                .push("schema.import_namespace", place, detail);
+        }
+        self.queue.push_back((document, None));
+        Ok(())
+    }
+
+    fn include(
+        &mut self,
+        scope: &Scope,
+        node: Node<'_, '_>,
+        when: When,
+    ) -> Result<(), ImportError> {
+        let Some(document) = self.led_to(self.uri(scope), node, "schemaLocation") else {
+            return Ok(());
+        };
+        let target = Some(Arc::clone(&scope.target));
+        match when {
+            When::Later => {
+                self.queue.push_back((document, target));
+                Ok(())
+            }
+            When::Now(depth) => self.schema_document(document, target, deeper(depth)?),
+        }
+    }
+
+    fn redefine(
+        &mut self,
+        scope: &Scope,
+        node: Node<'_, '_>,
+        when: When,
+    ) -> Result<(), ImportError> {
+        if let Some(document) = self.led_to(self.uri(scope), node, "schemaLocation") {
+            let target = Some(Arc::clone(&scope.target));
+            let depth = match when {
+                When::Later => 0,
+                When::Now(depth) => depth,
+            };
+            self.schema_document(document, target, deeper(depth)?)?;
+        }
+        schema::Reader::new(&mut self.reading, &mut self.schema, scope.clone())
+            .read(node, Redefining::Yes)
+    }
+
+    fn uri(&self, scope: &Scope) -> &'d str {
+        let loaded = self.loaded.get(scope.document as usize);
+        loaded.map_or("", |loaded| loaded.uri)
+    }
+
+    /// Queues the built-in schema of a namespace, where there is one.
+    fn known(&mut self, namespace: &str) -> Result<(), ImportError> {
+        let Some((uri, text)) = known::by_namespace(namespace) else {
+            return Ok(());
+        };
+        if !self.by_uri.contains_key(uri) {
+            let document = self.load(uri, DocumentKind::Schema, text)?;
+            self.queue.push_back((document, None));
+        }
+        Ok(())
+    }
+}
+
+fn deeper(depth: usize) -> Result<When, ImportError> {
+    if depth == REDEFINITIONS_MAX {
+        return Err(ImportError::Redefinitions(REDEFINITIONS_MAX));
+    }
+    Ok(When::Now(depth + 1))
+}
+
+fn place(document: u32, node: Node<'_, '_>) -> Place {
+    Place {
+        document,
+        offset: offset(node.range().start),
+    }
+}

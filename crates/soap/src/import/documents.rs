@@ -1,0 +1,354 @@
+//! The documents of a contract and what they refer to.
+//!
+//! Nothing is fetched here: a caller adds what it has, asks what is [missing](Documents::missing),
+//! fetches what it may, and asks again. Relative references lead from where a document was found
+//! in the end, so redirects move the base; a set of files is a set of relative paths.
+
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::ops::Range;
+
+use roxmltree::{Document as Tree, Node, ParsingOptions};
+use thiserror::Error;
+
+use super::{guard, known, location, name};
+use crate::xml;
+
+/// Bounds on what is imported.
+#[derive(Debug, Clone, Copy)]
+pub struct Limits {
+    /// Documents.
+    pub documents_max: usize,
+    /// Bytes of all documents, as they came and as text.
+    pub bytes_max: usize,
+    /// Elements of all documents.
+    pub elements_max: usize,
+    /// Declarations and definitions of all schemas; and again what the compiled plan may hold.
+    pub components_max: usize,
+    /// Nesting of the elements of a document.
+    pub depth_max: usize,
+}
+
+impl Default for Limits {
+    /// 500 documents, 64 MiB, 400,000 elements, 200,000 components, 128 levels.
+    fn default() -> Self {
+        Self {
+            documents_max: 500,
+            bytes_max: 64 * 1024 * 1024,
+            elements_max: 400_000,
+            components_max: 200_000,
+            depth_max: 128,
+        }
+    }
+}
+
+/// Why a document is not taken.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+pub enum DocumentError {
+    /// Its bytes are no text that XML allows.
+    #[error("its bytes are not text, in the encoding that they claim")]
+    Encoding(#[source] xml::Error),
+    /// It has a document type.
+    #[error("it has a DOCTYPE, which contracts do not need and which is refused")]
+    Doctype,
+    /// It is no XML.
+    #[error("it is not well-formed XML (line {line}): {fault}")]
+    Malformed {
+        /// From 1.
+        line: u32,
+        /// What the parser says.
+        fault: String,
+    },
+    /// It is XML, but neither a contract nor a schema.
+    #[error("it is neither WSDL 1.1 nor an XML Schema: its root is `{0}`")]
+    Root(String),
+    /// It is of the next version of WSDL.
+    #[error("it is WSDL 2.0, and only WSDL 1.1 is read")]
+    Wsdl2,
+    /// Its elements are nested too deep.
+    #[error("its elements are nested more than {0} levels deep")]
+    Depth(usize),
+    /// An element has too many attributes.
+    #[error("an element has more than {0} attributes")]
+    Attributes(usize),
+    /// Too many namespaces are in scope at once.
+    #[error("more than {0} namespaces are in scope at once")]
+    Namespaces(usize),
+    /// The set has too many documents.
+    #[error("a contract of more than {0} documents")]
+    TooMany(usize),
+    /// The set is too large.
+    #[error("a contract of more than {0} bytes")]
+    TooLarge(usize),
+    /// The set has too many elements.
+    #[error("a contract of more than {0} elements")]
+    TooManyElements(usize),
+}
+
+impl DocumentError {
+    /// A stable code word.
+    #[must_use]
+    pub const fn code(&self) -> &'static str {
+        match self {
+            Self::Encoding(_) => "wsdl.encoding",
+            Self::Doctype => "wsdl.doctype",
+            Self::Malformed { .. } => "wsdl.malformed",
+            Self::Root(_) => "wsdl.root",
+            Self::Wsdl2 => "wsdl.version",
+            Self::Depth(_) => "wsdl.depth",
+            Self::Attributes(_) => "wsdl.attributes",
+            Self::Namespaces(_) => "wsdl.namespaces",
+            Self::TooMany(_) => "wsdl.documents",
+            Self::TooLarge(_) => "wsdl.too_large",
+            Self::TooManyElements(_) => "wsdl.budget",
+        }
+    }
+}
+
+/// What a reference is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ReferenceKind {
+    /// `wsdl:import`
+    Wsdl,
+    /// `xsd:import`
+    Import,
+    /// `xsd:include`
+    Include,
+    /// `xsd:redefine`
+    Redefine,
+}
+
+/// A reference of one document to another.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Reference {
+    /// What it is for.
+    pub kind: ReferenceKind,
+    /// The namespace of an import.
+    pub namespace: Option<String>,
+    /// Where it leads, resolved.
+    pub uri: String,
+    /// Its bytes in the document's text, without the quotes: for whoever serves that text.
+    pub span: Range<usize>,
+}
+
+/// A reference to a document that the set has not.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Missing {
+    /// The document to add.
+    pub uri: String,
+    /// The document that refers to it first.
+    pub from: String,
+    /// The line of the reference, from 1.
+    pub line: u32,
+}
+
+/// What a document is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum DocumentKind {
+    /// WSDL 1.1
+    Wsdl,
+    /// XML Schema
+    Schema,
+}
+
+/// A document of the set.
+#[derive(Debug, Clone)]
+pub struct Document {
+    /// Where it was found in the end.
+    pub uri: String,
+    /// What it is.
+    pub kind: DocumentKind,
+    /// Its text; what its XML declaration says of encodings is past.
+    pub text: String,
+    /// What it refers to, in its order.
+    pub references: Vec<Reference>,
+}
+
+/// A set of documents.
+#[derive(Debug, Clone, Default)]
+pub struct Documents {
+    limits: Limits,
+    documents: Vec<Document>,
+    by_uri: BTreeMap<String, usize>,
+    bytes: usize,
+    elements: usize,
+}
+
+impl Documents {
+    /// An empty set with bounds.
+    #[must_use]
+    pub fn new(limits: Limits) -> Self {
+        Self {
+            limits,
+            ..Self::default()
+        }
+    }
+
+    /// Adds a document: its URI, or its path in a set of files.
+    ///
+    /// # Errors
+    /// Why it cannot be part of a contract; the set is as before.
+    pub fn add(&mut self, uri: &str, bytes: &[u8]) -> Result<(), DocumentError> {
+        self.add_fetched(uri, uri, None, bytes)
+    }
+
+    /// Adds a document that was asked for at `requested` and found at `uri`, in the `charset`
+    /// that the transport says.
+    ///
+    /// # Errors
+    /// Why it cannot be part of a contract; the set is as before.
+    pub fn add_fetched(
+        &mut self,
+        requested: &str,
+        uri: &str,
+        charset: Option<&str>,
+        bytes: &[u8],
+    ) -> Result<(), DocumentError> {
+        let (requested, uri) = (location::normal(requested), location::normal(uri));
+        if let Some(&at) = self.by_uri.get(&uri) {
+            self.by_uri.insert(requested, at);
+            return Ok(());
+        }
+        if self.documents.len() == self.limits.documents_max {
+            return Err(DocumentError::TooMany(self.limits.documents_max));
+        }
+        self.hold_to_bytes(bytes.len())?;
+        let bounds = xml::Bounds {
+            bytes_max: self.limits.bytes_max,
+            ..xml::Bounds::default()
+        };
+        let text = xml::decode(bytes, charset, bounds).map_err(DocumentError::Encoding)?;
+        let text = text.as_str().to_owned();
+        self.hold_to_bytes(text.len())?;
+        let elements = self.elements + guard::check(&text, &self.limits)?;
+        if elements > self.limits.elements_max {
+            return Err(DocumentError::TooManyElements(self.limits.elements_max));
+        }
+        let (kind, references) = survey(&parse(&text)?, &uri)?;
+        self.bytes += text.len();
+        self.elements = elements;
+        let at = self.documents.len();
+        self.documents.push(Document {
+            uri: uri.clone(),
+            kind,
+            text,
+            references,
+        });
+        self.by_uri.insert(uri, at);
+        self.by_uri.insert(requested, at);
+        Ok(())
+    }
+
+    /// The document that was added under this URI.
+    #[must_use]
+    pub fn find(&self, uri: &str) -> Option<&Document> {
+        let at = self.by_uri.get(&location::normal(uri))?;
+        self.documents.get(*at)
+    }
+
+    /// What `main` needs, over any number of steps, and the set has not; no more of it than a set
+    /// may hold. Schemas of well-known namespaces are built in and never missing.
+    #[must_use]
+    pub fn missing(&self, main: &str) -> Vec<Missing> {
+        self.closure(main).1
+    }
+
+    /// The documents that `main` needs, itself first.
+    #[must_use]
+    pub fn reached(&self, main: &str) -> Vec<&Document> {
+        self.closure(main).0
+    }
+
+    pub(crate) fn limits(&self) -> &Limits {
+        &self.limits
+    }
+
+    fn closure(&self, main: &str) -> (Vec<&Document>, Vec<Missing>) {
+        let mut reached = Vec::new();
+        let mut missing = Vec::new();
+        let mut seen = BTreeSet::new();
+        let mut queue: VecDeque<&Document> = self.find(main).into_iter().collect();
+        seen.extend(queue.front().map(|document| document.uri.as_str()));
+        while let Some(document) = queue.pop_front() {
+            reached.push(document);
+            for reference in &document.references {
+                let uri = reference.uri.as_str();
+                match self.find(uri) {
+                    Some(next) if seen.insert(&next.uri) => queue.push_back(next),
+                    None if reference.is_known() || missing.len() == self.limits.documents_max => {}
+                    None if seen.insert(uri) => missing.push(Missing {
+                        uri: uri.to_owned(),
+                        from: document.uri.clone(),
+                        line: guard::line_at(&document.text, reference.span.start as u64),
+                    }),
+                    _ => {}
+                }
+            }
+        }
+        (reached, missing)
+    }
+
+    fn hold_to_bytes(&self, more: usize) -> Result<(), DocumentError> {
+        if self.bytes.saturating_add(more) > self.limits.bytes_max {
+            return Err(DocumentError::TooLarge(self.limits.bytes_max));
+        }
+        Ok(())
+    }
+}
+
+impl Reference {
+    /// Whether the schema it asks for is built in.
+    pub(crate) fn is_known(&self) -> bool {
+        let namespace = self.namespace.as_deref();
+        self.kind == ReferenceKind::Import
+            && namespace.is_some_and(|namespace| known::by_namespace(namespace).is_some())
+    }
+}
+
+/// The tree of a text that the guard has let pass.
+pub(crate) fn parse(text: &str) -> Result<Tree<'_>, DocumentError> {
+    let options = ParsingOptions {
+        allow_dtd: false,
+        // The guard has counted the elements; what lies between them is no more than bytes.
+        nodes_limit: u32::MAX,
+        entity_resolver: None,
+    };
+    Tree::parse_with_options(text, options).map_err(|error| match error {
+        roxmltree::Error::DtdDetected => DocumentError::Doctype,
+        error => DocumentError::Malformed {
+            line: error.pos().row,
+            fault: error.to_string(),
+        },
+    })
+}
+
+fn survey(tree: &Tree<'_>, uri: &str) -> Result<(DocumentKind, Vec<Reference>), DocumentError> {
+    let root = tree.root_element();
+    let tag = root.tag_name();
+    let kind = match (tag.namespace().unwrap_or_default(), tag.name()) {
+        (name::WSDL, "definitions") => DocumentKind::Wsdl,
+        (name::XSD, "schema") => DocumentKind::Schema,
+        (name::WSDL_2, _) => return Err(DocumentError::Wsdl2),
+        _ => return Err(DocumentError::Root(tag.name().chars().take(80).collect())),
+    };
+    let elements = root.descendants().filter(Node::is_element);
+    let references = elements.filter_map(|node| reference(node, uri));
+    Ok((kind, references.collect()))
+}
+
+fn reference(node: Node<'_, '_>, uri: &str) -> Option<Reference> {
+    let tag = node.tag_name();
+    let (kind, place) = match (tag.namespace()?, tag.name()) {
+        (name::WSDL, "import") => (ReferenceKind::Wsdl, "location"),
+        (name::XSD, "import") => (ReferenceKind::Import, "schemaLocation"),
+        (name::XSD, "include") => (ReferenceKind::Include, "schemaLocation"),
+        (name::XSD, "redefine") => (ReferenceKind::Redefine, "schemaLocation"),
+        _ => return None,
+    };
+    let place = node.attribute_node(place)?;
+    Some(Reference {
+        kind,
+        namespace: node.attribute("namespace").map(str::to_owned),
+        uri: location::resolve(uri, place.value()),
+        span: place.range_value(),
+    })
+}

@@ -1,0 +1,77 @@
+//! A first pass over a document that holds it to bounds, so that the tree may be built and walked
+//! without fear: the tree's builder checks attributes and copies namespaces in quadratic time, and
+//! its readers recurse.
+
+use quick_xml::events::{BytesStart, Event};
+use quick_xml::reader::Reader;
+
+use super::documents::{DocumentError, Limits};
+use super::notes::offset;
+
+/// Attributes of one element, namespaces among them.
+const ATTRIBUTES_MAX: usize = 512;
+/// Namespaces in scope at once.
+const NAMESPACES_MAX: usize = 1_024;
+
+/// Refuses what has a document type, or is deeper or wider than the bounds. Returns the number
+/// of elements.
+pub(super) fn check(text: &str, limits: &Limits) -> Result<usize, DocumentError> {
+    let mut reader = Reader::from_str(text);
+    let mut scopes: Vec<usize> = Vec::new();
+    let mut in_scope = 0;
+    let mut elements = 0;
+    loop {
+        let event = reader
+            .read_event()
+            .map_err(|error| DocumentError::Malformed {
+                line: line_at(text, reader.error_position()),
+                fault: error.to_string(),
+            })?;
+        match event {
+            Event::Start(start) => {
+                let declared = namespaces(&start)?;
+                scopes.push(declared);
+                in_scope += declared;
+                elements += 1;
+                if scopes.len() > limits.depth_max {
+                    return Err(DocumentError::Depth(limits.depth_max));
+                }
+            }
+            Event::Empty(start) => {
+                elements += 1;
+                if in_scope + namespaces(&start)? > NAMESPACES_MAX {
+                    return Err(DocumentError::Namespaces(NAMESPACES_MAX));
+                }
+            }
+            Event::End(_) => in_scope -= scopes.pop().unwrap_or_default(),
+            Event::DocType(_) => return Err(DocumentError::Doctype),
+            Event::Eof => return Ok(elements),
+            _ => {}
+        }
+        if in_scope > NAMESPACES_MAX {
+            return Err(DocumentError::Namespaces(NAMESPACES_MAX));
+        }
+    }
+}
+
+fn namespaces(start: &BytesStart<'_>) -> Result<usize, DocumentError> {
+    let mut namespaces = 0;
+    let mut attributes = start.attributes();
+    for (count, attribute) in attributes.with_checks(false).enumerate() {
+        if count == ATTRIBUTES_MAX {
+            return Err(DocumentError::Attributes(ATTRIBUTES_MAX));
+        }
+        // A fault of form is told by the builder of the tree, with its line.
+        let Ok(attribute) = attribute else { continue };
+        namespaces += usize::from(attribute.key.0.starts_with("xmlns"));
+    }
+    Ok(namespaces)
+}
+
+pub(super) fn line_at(text: &str, position: u64) -> u32 {
+    let end = usize::try_from(position)
+        .unwrap_or(usize::MAX)
+        .min(text.len());
+    let before = text.as_bytes().get(..end).unwrap_or_default();
+    offset(before.iter().filter(|byte| **byte == b'\n').count() + 1)
+}

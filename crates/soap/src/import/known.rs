@@ -1,0 +1,51 @@
+//! Schemas that contracts import by name and seldom bring along. They are our own texts and hold
+//! what contracts refer to: the names of a specification, not its prose.
+
+use super::name;
+
+/// The namespace and the text of each.
+const KNOWN: [(&str, &str); 11] = [
+    (name::XSD, include_str!("known/xsd.xsd")),
+    (name::XML, include_str!("known/xml.xsd")),
+    (
+        name::SOAP_ENCODING_1_1,
+        include_str!("known/soap_encoding_1_1.xsd"),
+    ),
+    (
+        name::SOAP_ENCODING_1_2,
+        include_str!("known/soap_encoding_1_2.xsd"),
+    ),
+    (
+        "http://www.w3.org/2005/05/xmlmime",
+        include_str!("known/xmlmime_2005.xsd"),
+    ),
+    (
+        "http://www.w3.org/2004/11/xmlmime",
+        include_str!("known/xmlmime_2004.xsd"),
+    ),
+    (
+        "http://www.w3.org/2004/08/xop/include",
+        include_str!("known/xop_include.xsd"),
+    ),
+    (
+        "http://www.w3.org/2005/08/addressing",
+        include_str!("known/addressing_2005.xsd"),
+    ),
+    (
+        "http://schemas.xmlsoap.org/ws/2004/08/addressing",
+        include_str!("known/addressing_2004.xsd"),
+    ),
+    (
+        "http://schemas.xmlsoap.org/soap/envelope/",
+        include_str!("known/soap_envelope_1_1.xsd"),
+    ),
+    (
+        "http://www.w3.org/2003/05/soap-envelope",
+        include_str!("known/soap_envelope_1_2.xsd"),
+    ),
+];
+
+/// The built-in schema of a namespace: its namespace, by which it is called, and its text.
+pub(super) fn by_namespace(namespace: &str) -> Option<(&'static str, &'static str)> {
+    KNOWN.into_iter().find(|(known, _)| *known == namespace)
+}

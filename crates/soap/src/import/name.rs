@@ -1,0 +1,50 @@
+//! Expanded names and the namespaces that contracts are written in.
+
+use std::fmt;
+use std::sync::Arc;
+
+pub(crate) const WSDL: &str = "http://schemas.xmlsoap.org/wsdl/";
+pub(crate) const WSDL_2: &str = "http://www.w3.org/ns/wsdl";
+pub(crate) const WSDL_SOAP_1_1: &str = "http://schemas.xmlsoap.org/wsdl/soap/";
+pub(crate) const WSDL_SOAP_1_2: &str = "http://schemas.xmlsoap.org/wsdl/soap12/";
+pub(crate) const WSDL_HTTP: &str = "http://schemas.xmlsoap.org/wsdl/http/";
+pub(crate) const WSDL_MIME: &str = "http://schemas.xmlsoap.org/wsdl/mime/";
+pub(crate) const XSD: &str = "http://www.w3.org/2001/XMLSchema";
+pub(crate) const XML: &str = "http://www.w3.org/XML/1998/namespace";
+pub(crate) const SOAP_ENCODING_1_1: &str = "http://schemas.xmlsoap.org/soap/encoding/";
+pub(crate) const SOAP_ENCODING_1_2: &str = "http://www.w3.org/2003/05/soap-encoding";
+
+/// The name of a component, with its namespace written out; empty for none.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct QName {
+    /// The namespace.
+    pub namespace: Arc<str>,
+    /// The local part.
+    pub local: Arc<str>,
+}
+
+impl QName {
+    /// A name of these two parts.
+    #[must_use]
+    pub fn new(namespace: &str, local: &str) -> Self {
+        Self {
+            namespace: namespace.into(),
+            local: local.into(),
+        }
+    }
+
+    /// Whether it is this name.
+    #[must_use]
+    pub fn is(&self, namespace: &str, local: &str) -> bool {
+        &*self.namespace == namespace && &*self.local == local
+    }
+}
+
+impl fmt::Display for QName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.namespace.is_empty() {
+            return f.write_str(&self.local);
+        }
+        write!(f, "{{{}}}{}", self.namespace, self.local)
+    }
+}

@@ -1,0 +1,197 @@
+//! What an import tells its user: what there is, what was understood, and each thing that was not.
+
+use serde::{Deserialize, Serialize};
+
+use super::documents::{Document, DocumentKind};
+use super::name::QName;
+use super::notes::Note;
+use super::reading::Reading;
+use super::table::Found;
+use super::wsdl::{Binding, Definitions, Port, Protocol, Service, Style};
+use crate::version::SoapVersion;
+
+/// The report of an import.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Report {
+    /// What the contract says of itself.
+    pub documentation: Option<Box<str>>,
+    /// The documents that were read, the main one first; built-in ones are not among them.
+    pub documents: Vec<DocumentReport>,
+    /// The services.
+    pub services: Vec<ServiceReport>,
+    /// What is not understood, or not as it is written.
+    pub notes: Vec<Note>,
+}
+
+/// A document that was read.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct DocumentReport {
+    /// Where it was found.
+    pub uri: String,
+    /// `wsdl` or `schema`
+    pub kind: String,
+    /// The length of its text in bytes.
+    pub bytes: usize,
+}
+
+/// A service.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ServiceReport {
+    /// Its local name.
+    pub name: String,
+    /// Its namespace.
+    pub namespace: String,
+    /// What the contract says of it.
+    pub documentation: Option<Box<str>>,
+    /// Its ports.
+    pub ports: Vec<PortReport>,
+}
+
+/// A port.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PortReport {
+    /// Its name.
+    pub name: String,
+    /// The version of SOAP; `None` for what is not SOAP over HTTP and cannot be published.
+    pub soap: Option<SoapVersion>,
+    /// The address of the back end.
+    pub address: Option<String>,
+    /// Its operations.
+    pub operations: Vec<OperationReport>,
+}
+
+/// An operation.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct OperationReport {
+    /// Its name.
+    pub name: String,
+    /// Its `soapAction`.
+    pub action: Option<String>,
+    /// `document` or `rpc`
+    pub style: String,
+    /// Whether a message of it is SOAP-encoded.
+    pub is_encoded: bool,
+    /// Whether nothing comes back.
+    pub is_one_way: bool,
+    /// What the contract says of it.
+    pub documentation: Option<Box<str>>,
+}
+
+pub(super) fn of(
+    definitions: &Definitions,
+    reading: &mut Reading,
+    reached: &[&Document],
+) -> Report {
+    let services = definitions.services.iter();
+    let services = services
+        .map(|service| of_service(definitions, reading, service))
+        .collect();
+    let documents = reached.iter().map(|document| DocumentReport {
+        uri: document.uri.clone(),
+        kind: match document.kind {
+            DocumentKind::Wsdl => "wsdl".to_owned(),
+            DocumentKind::Schema => "schema".to_owned(),
+        },
+        bytes: document.text.len(),
+    });
+    Report {
+        documentation: definitions.documentation.clone(),
+        documents: documents.collect(),
+        services,
+        notes: reading.notes.told(&reading.sources),
+    }
+}
+
+fn of_service(
+    definitions: &Definitions,
+    reading: &mut Reading,
+    service: &Service,
+) -> ServiceReport {
+    let ports = service.ports.iter();
+    ServiceReport {
+        name: service.name.local.to_string(),
+        namespace: service.name.namespace.to_string(),
+        documentation: service.documentation.clone(),
+        ports: ports
+            .map(|port| of_port(definitions, reading, port))
+            .collect(),
+    }
+}
+
+fn of_port(definitions: &Definitions, reading: &mut Reading, port: &Port) -> PortReport {
+    let mut report = PortReport {
+        name: port.name.clone(),
+        soap: None,
+        address: port.address.clone(),
+        operations: Vec::new(),
+    };
+    let Some(binding) = binding(definitions, reading, port) else {
+        return report;
+    };
+    match binding.protocol {
+        Protocol::Soap(version) => report.soap = Some(version),
+        Protocol::Http => tell(reading, port, "is bound to plain HTTP"),
+        Protocol::OtherTransport(_) => tell(reading, port, "is SOAP over another transport"),
+        Protocol::Unknown => tell(reading, port, "is bound to a protocol that is not known"),
+    }
+    report.operations = of_operations(definitions, binding);
+    report
+}
+
+fn tell(reading: &mut Reading, port: &Port, why: &str) {
+    let detail = format!("the port `{}` {why} and cannot be published", port.name);
+    reading.notes.push("wsdl.port", port.place, detail);
+}
+
+fn binding<'a>(
+    definitions: &'a Definitions,
+    reading: &mut Reading,
+    port: &Port,
+) -> Option<&'a Binding> {
+    match definitions.bindings.find(&port.binding) {
+        Some(Found::Exact(binding)) => Some(binding),
+        Some(Found::Loose(name, binding)) => {
+            loose(reading, port, &port.binding, name);
+            Some(binding)
+        }
+        None => {
+            let why = format!("names the binding `{}`, which is not there,", port.binding);
+            tell(reading, port, &why);
+            None
+        }
+    }
+}
+
+fn loose(reading: &mut Reading, port: &Port, written: &QName, found: &QName) {
+    let detail = format!("`{written}` is not there; `{found}` is taken for it");
+    reading.notes.push("wsdl.loose_name", port.place, detail);
+}
+
+fn of_operations(definitions: &Definitions, binding: &Binding) -> Vec<OperationReport> {
+    let port_type = match definitions.port_types.find(&binding.port_type) {
+        Some(Found::Exact(port_type) | Found::Loose(_, port_type)) => Some(port_type),
+        None => None,
+    };
+    let operations = binding.operations.iter().map(|bound| {
+        let declared = port_type.and_then(|port_type| {
+            let mut operations = port_type.operations.iter();
+            operations.find(|operation| operation.name == bound.name)
+        });
+        let messages = [&bound.input, &bound.output];
+        OperationReport {
+            name: bound.name.clone(),
+            action: bound.action.clone(),
+            style: match bound.style {
+                Style::Document => "document".to_owned(),
+                Style::Rpc => "rpc".to_owned(),
+            },
+            is_encoded: messages
+                .into_iter()
+                .flatten()
+                .any(|message| message.is_encoded),
+            is_one_way: declared.is_some_and(|operation| operation.output.is_none()),
+            documentation: declared.and_then(|operation| operation.documentation.clone()),
+        }
+    });
+    operations.collect()
+}

@@ -1,0 +1,152 @@
+//! Reads the content models of complex types: sequences, choices, elements, wildcards.
+
+use std::sync::Arc;
+
+use roxmltree::Node;
+
+use super::{Particle, Reader, Term, Wildcard};
+use crate::import::ImportError;
+use crate::import::name::{self, QName};
+use crate::import::notes::Place;
+use crate::import::reading::{attribute, elements, tag};
+use crate::plan::{Occurs, Process};
+
+impl Reader<'_> {
+    /// The content of a named group.
+    pub(super) fn group_definition(
+        &mut self,
+        node: Node<'_, '_>,
+    ) -> Result<Option<Particle>, ImportError> {
+        for child in elements(node) {
+            if matches!(tag(child), (name::XSD, "sequence" | "choice" | "all")) {
+                let particle = self.particle(child)?;
+                self.fault = None;
+                return Ok(particle);
+            }
+            if tag(child) != (name::XSD, "annotation") {
+                self.unknown(child);
+            }
+        }
+        Ok(None)
+    }
+
+    /// What stands in a content model; `None` for what is no part of one.
+    pub(super) fn particle(&mut self, node: Node<'_, '_>) -> Result<Option<Particle>, ImportError> {
+        let term = match tag(node) {
+            (name::XSD, "element") if node.has_attribute("ref") => {
+                self.reading.component()?;
+                Term::Global(self.reference(node, "ref"))
+            }
+            (name::XSD, "element") => {
+                let name = self.element_name(node);
+                Term::Local(Box::new(self.declared_element(node, name)?))
+            }
+            (name::XSD, "group") => {
+                self.reading.component()?;
+                Term::Group(self.reference(node, "ref"))
+            }
+            (name::XSD, "sequence") => Term::Sequence(self.particles(node)?),
+            (name::XSD, "choice") => Term::Choice(self.particles(node)?),
+            (name::XSD, "all") => Term::All(self.particles(node)?),
+            (name::XSD, "any") => Term::Any(self.wildcard(node)?),
+            (name::XSD, "annotation") => return Ok(None),
+            _ => {
+                let told = self.unknown(node);
+                self.fault = self.fault.take().or(told);
+                return Ok(None);
+            }
+        };
+        let place = self.place(node);
+        Ok(Some(Particle {
+            occurs: self.occurs(node, place),
+            term,
+            place,
+        }))
+    }
+
+    fn particles(&mut self, node: Node<'_, '_>) -> Result<Vec<Particle>, ImportError> {
+        self.reading.component()?;
+        let mut particles = Vec::new();
+        for child in elements(node) {
+            particles.extend(self.particle(child)?);
+        }
+        Ok(particles)
+    }
+
+    fn element_name(&mut self, node: Node<'_, '_>) -> QName {
+        let is_qualified = match attribute(node, "form") {
+            "qualified" => true,
+            "unqualified" => false,
+            _ => self.scope.are_elements_qualified,
+        };
+        let target = Arc::clone(&self.scope.target);
+        let namespace = if is_qualified { &*target } else { "" };
+        self.reading.name(namespace, attribute(node, "name"))
+    }
+
+    fn occurs(&mut self, node: Node<'_, '_>, place: Place) -> Occurs {
+        let mut number = |key: &str| match attribute(node, key) {
+            "" => Some(1),
+            // What is too large for a number here is as good as no bound.
+            text if !text.bytes().all(|byte| byte.is_ascii_digit()) => {
+                let detail = format!("`{key}` is `{text}`; 1 is taken");
+                self.reading.notes.push("schema.occurs", place, detail);
+                Some(1)
+            }
+            text => text.parse().ok(),
+        };
+        let max = match attribute(node, "maxOccurs") {
+            "unbounded" => None,
+            _ => number("maxOccurs"),
+        };
+        let min: u32 = number("minOccurs").unwrap_or(u32::MAX);
+        Occurs {
+            min: max.map_or(min, |max: u32| min.min(max)),
+            max,
+        }
+    }
+
+    fn wildcard(&mut self, node: Node<'_, '_>) -> Result<Wildcard, ImportError> {
+        self.reading.component()?;
+        let process = match attribute(node, "processContents") {
+            "lax" => Process::Lax,
+            "skip" => Process::Skip,
+            _ => Process::Strict,
+        };
+        let target = Arc::clone(&self.scope.target);
+        let none = self.reading.string("");
+        let (namespaces, is_except) = match attribute(node, "namespace") {
+            "" | "##any" => (None, false),
+            // What has no namespace is not of another one.
+            "##other" => (Some(vec![target, none]), true),
+            list => {
+                let names = list.split_whitespace().map(|word| match word {
+                    "##targetNamespace" => Arc::clone(&target),
+                    "##local" => Arc::clone(&none),
+                    uri => self.reading.string(uri),
+                });
+                (Some(names.collect()), false)
+            }
+        };
+        Ok(Wildcard {
+            namespaces,
+            is_except,
+            process,
+        })
+    }
+}
+
+impl Particle {
+    /// Makes references to the group `from` lead to `to`.
+    pub(super) fn rename_group(&mut self, from: &QName, to: &QName) {
+        match &mut self.term {
+            Term::Group(name) if name == from => name.clone_from(to),
+            Term::Sequence(parts) | Term::Choice(parts) | Term::All(parts) => {
+                parts
+                    .iter_mut()
+                    .for_each(|part| part.rename_group(from, to));
+            }
+            _ => {}
+        }
+    }
+}

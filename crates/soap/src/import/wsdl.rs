@@ -1,0 +1,206 @@
+//! What a WSDL 1.1 says: services, ports, bindings, port types, messages.
+
+use std::collections::BTreeMap;
+
+use super::name::QName;
+use super::notes::Place;
+use super::table::Table;
+use crate::version::SoapVersion;
+
+mod binding;
+mod read;
+
+pub(super) use read::Reader;
+
+/// All documents of a contract in one.
+#[derive(Debug, Clone, Default)]
+pub struct Definitions {
+    /// The services, those of the main document first.
+    pub services: Vec<Service>,
+    /// The bindings.
+    pub bindings: Table<Binding>,
+    /// The port types.
+    pub port_types: Table<PortType>,
+    /// The messages.
+    pub messages: Table<Message>,
+    /// What the main document says of itself.
+    pub documentation: Option<Box<str>>,
+}
+
+/// A service.
+#[derive(Debug, Clone)]
+pub struct Service {
+    /// Its name.
+    pub name: QName,
+    /// Its ports.
+    pub ports: Vec<Port>,
+    /// What the contract says of it.
+    pub documentation: Option<Box<str>>,
+}
+
+/// A port: a binding at an address.
+#[derive(Debug, Clone)]
+pub struct Port {
+    /// Its name, unique in its service.
+    pub name: String,
+    /// Its binding.
+    pub binding: QName,
+    /// Its address; `None` where the contract has none.
+    pub address: Option<String>,
+    /// Where it stands.
+    pub place: Place,
+}
+
+/// What a binding speaks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Protocol {
+    /// SOAP over HTTP.
+    Soap(SoapVersion),
+    /// SOAP over something else.
+    OtherTransport(SoapVersion),
+    /// Plain HTTP: `http:binding`.
+    Http,
+    /// None of these.
+    Unknown,
+}
+
+/// A binding.
+#[derive(Debug, Clone)]
+pub struct Binding {
+    /// Its port type.
+    pub port_type: QName,
+    /// What it speaks.
+    pub protocol: Protocol,
+    /// Its operations.
+    pub operations: Vec<BoundOperation>,
+    /// Where it stands.
+    pub place: Place,
+}
+
+/// The style of an operation.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Style {
+    /// The parts are the children of the body.
+    Document,
+    /// The parts are children of a wrapper that has the operation's name.
+    Rpc,
+}
+
+/// An operation of a binding.
+#[derive(Debug, Clone)]
+pub struct BoundOperation {
+    /// Its name.
+    pub name: String,
+    /// `soapAction`; `None` where it is not written.
+    pub action: Option<String>,
+    /// Its style.
+    pub style: Style,
+    /// How its input is bound.
+    pub input: Option<BoundMessage>,
+    /// How its output is bound.
+    pub output: Option<BoundMessage>,
+    /// The faults that it binds, by name, and whether they are encoded.
+    pub faults: BTreeMap<String, bool>,
+    /// Where it stands.
+    pub place: Place,
+}
+
+/// How a message is bound to an envelope.
+#[derive(Debug, Clone, Default)]
+pub struct BoundMessage {
+    /// The name by which overloaded operations are told apart; empty for none.
+    pub name: String,
+    /// The parts in the body; `None` for all that are not bound elsewhere.
+    pub parts: Option<Vec<String>>,
+    /// `use="encoded"`
+    pub is_encoded: bool,
+    /// The namespace of the wrapper of an rpc message.
+    pub namespace: Option<String>,
+    /// The header blocks.
+    pub headers: Vec<BoundHeader>,
+    /// Parts that travel as attachments: `mime:content`.
+    pub attachments: Vec<String>,
+}
+
+/// A header block.
+#[derive(Debug, Clone)]
+pub struct BoundHeader {
+    /// The message whose part it is.
+    pub message: QName,
+    /// The part.
+    pub part: String,
+    /// `use="encoded"`
+    pub is_encoded: bool,
+    /// Where it stands.
+    pub place: Place,
+}
+
+/// A port type.
+#[derive(Debug, Clone)]
+pub struct PortType {
+    /// Its operations.
+    pub operations: Vec<Operation>,
+    /// Where it stands.
+    pub place: Place,
+}
+
+/// An operation of a port type.
+#[derive(Debug, Clone)]
+pub struct Operation {
+    /// Its name; not unique where it is overloaded.
+    pub name: String,
+    /// What is sent to the service.
+    pub input: Option<Carried>,
+    /// What comes back.
+    pub output: Option<Carried>,
+    /// Whether the output comes first, as in a notification.
+    pub is_from_service: bool,
+    /// The faults.
+    pub faults: Vec<Carried>,
+    /// What the contract says of it.
+    pub documentation: Option<Box<str>>,
+    /// Where it stands.
+    pub place: Place,
+}
+
+/// An input, output or fault of an operation.
+#[derive(Debug, Clone)]
+pub struct Carried {
+    /// Its name; empty for none.
+    pub name: String,
+    /// Its message.
+    pub message: QName,
+    /// Where it stands.
+    pub place: Place,
+}
+
+/// A message.
+#[derive(Debug, Clone)]
+pub struct Message {
+    /// Its parts.
+    pub parts: Vec<Part>,
+    /// Where it stands.
+    pub place: Place,
+}
+
+/// A part of a message.
+#[derive(Debug, Clone)]
+pub struct Part {
+    /// Its name.
+    pub name: String,
+    /// What it is.
+    pub kind: PartKind,
+    /// Where it stands.
+    pub place: Place,
+}
+
+/// What a part is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum PartKind {
+    /// A global element.
+    Element(QName),
+    /// A type.
+    Type(QName),
+    /// Neither is written.
+    Nothing,
+}

@@ -1,0 +1,250 @@
+//! Reads `wsdl:definitions` into the model.
+
+use roxmltree::Node;
+
+use super::{
+    Binding, Carried, Definitions, Message, Operation, Part, PartKind, Port, PortType, Service,
+    binding,
+};
+use crate::import::ImportError;
+use crate::import::name::{self, QName};
+use crate::import::notes::{Place, offset};
+use crate::import::reading::{Reading, attribute, documentation, elements, tag};
+
+/// Services of a contract.
+const SERVICES_MAX: usize = 500;
+
+/// Reads one document after the other into one model.
+pub(in crate::import) struct Reader<'r> {
+    pub(super) reading: &'r mut Reading,
+    pub(super) document: u32,
+    pub(super) target: String,
+    definitions: &'r mut Definitions,
+}
+
+impl<'r> Reader<'r> {
+    pub(in crate::import) fn new(
+        reading: &'r mut Reading,
+        definitions: &'r mut Definitions,
+        document: u32,
+    ) -> Self {
+        Self {
+            reading,
+            document,
+            target: String::new(),
+            definitions,
+        }
+    }
+
+    /// Reads a document; its types and imports are the caller's.
+    pub(in crate::import) fn read(&mut self, root: Node<'_, '_>) -> Result<(), ImportError> {
+        attribute(root, "targetNamespace").clone_into(&mut self.target);
+        if self.definitions.documentation.is_none() {
+            self.definitions.documentation = documentation(root);
+        }
+        for node in elements(root) {
+            self.reading.component()?;
+            match tag(node) {
+                (name::WSDL, "service") => self.service(node),
+                (name::WSDL, "binding") => {
+                    let binding = binding::read(self, node);
+                    self.keep_binding(node, binding);
+                }
+                (name::WSDL, "portType") => self.port_type(node),
+                (name::WSDL, "message") => self.message(node),
+                (name::WSDL, "types" | "import" | "documentation") => {}
+                _ => self.extension(node),
+            }
+        }
+        Ok(())
+    }
+
+    pub(super) fn place(&self, node: Node<'_, '_>) -> Place {
+        Place {
+            document: self.document,
+            offset: offset(node.range().start),
+        }
+    }
+
+    /// Notes an element that is not understood where it stands.
+    pub(super) fn extension(&mut self, node: Node<'_, '_>) {
+        let place = self.place(node);
+        let (namespace, local) = tag(node);
+        let parent = node
+            .parent_element()
+            .map_or("", |parent| parent.tag_name().name());
+        let is_required = matches!(node.attribute((name::WSDL, "required")), Some("true" | "1"));
+        let (code, end) = if is_required {
+            (
+                "wsdl.required_extension",
+                "although the contract says that it must be understood",
+            )
+        } else {
+            ("wsdl.extension", "as it changes no message by itself")
+        };
+        let name = QName::new(namespace, local);
+        let detail = format!("`{name}` in `{parent}` is left aside, {end}");
+        self.reading.notes.push(code, place, detail);
+    }
+
+    /// A name that refers to another part of the contract.
+    pub(super) fn reference(&mut self, node: Node<'_, '_>, key: &str) -> QName {
+        let (place, target) = (self.place(node), self.target.clone());
+        self.reading
+            .reference(node, place, attribute(node, key), &target)
+    }
+
+    fn own_name(&mut self, node: Node<'_, '_>) -> QName {
+        let target = self.target.clone();
+        self.reading.name(&target, attribute(node, "name"))
+    }
+
+    fn twice(&mut self, node: Node<'_, '_>, name: &QName) {
+        let place = self.place(node);
+        let kind = node.tag_name().name();
+        let detail = format!("the {kind} `{name}` is one too many, or of a name that is taken");
+        self.reading.notes.push("wsdl.twice", place, detail);
+    }
+
+    fn service(&mut self, node: Node<'_, '_>) {
+        let name = self.own_name(node);
+        let services = &self.definitions.services;
+        if services.len() == SERVICES_MAX || services.iter().any(|service| service.name == name) {
+            return self.twice(node, &name);
+        }
+        let mut ports = Vec::new();
+        for child in elements(node) {
+            match tag(child) {
+                (name::WSDL, "port") => ports.push(self.port(child)),
+                (name::WSDL, "documentation") => {}
+                _ => self.extension(child),
+            }
+        }
+        self.definitions.services.push(Service {
+            name,
+            ports,
+            documentation: documentation(node),
+        });
+    }
+
+    fn port(&mut self, node: Node<'_, '_>) -> Port {
+        let mut address = None;
+        for child in elements(node) {
+            match tag(child) {
+                (name::WSDL_SOAP_1_1 | name::WSDL_SOAP_1_2 | name::WSDL_HTTP, "address") => {
+                    address = Some(attribute(child, "location").to_owned());
+                }
+                (name::WSDL, "documentation") => {}
+                _ => self.extension(child),
+            }
+        }
+        Port {
+            name: attribute(node, "name").to_owned(),
+            binding: self.reference(node, "binding"),
+            address: address.filter(|address| !address.is_empty()),
+            place: self.place(node),
+        }
+    }
+
+    fn keep_binding(&mut self, node: Node<'_, '_>, binding: Binding) {
+        let name = self.own_name(node);
+        if !self.definitions.bindings.add(name.clone(), binding) {
+            self.twice(node, &name);
+        }
+    }
+
+    fn port_type(&mut self, node: Node<'_, '_>) {
+        let name = self.own_name(node);
+        let mut operations = Vec::new();
+        for child in elements(node) {
+            match tag(child) {
+                (name::WSDL, "operation") => operations.push(self.operation(child)),
+                (name::WSDL, "documentation") => {}
+                _ => self.extension(child),
+            }
+        }
+        let port_type = PortType {
+            operations,
+            place: self.place(node),
+        };
+        if !self.definitions.port_types.add(name.clone(), port_type) {
+            self.twice(node, &name);
+        }
+    }
+
+    fn operation(&mut self, node: Node<'_, '_>) -> Operation {
+        let mut operation = Operation {
+            name: attribute(node, "name").to_owned(),
+            input: None,
+            output: None,
+            is_from_service: false,
+            faults: Vec::new(),
+            documentation: documentation(node),
+            place: self.place(node),
+        };
+        for child in elements(node) {
+            match tag(child) {
+                (name::WSDL, "input") => operation.input = Some(self.carried(child)),
+                (name::WSDL, "output") => {
+                    operation.is_from_service = operation.input.is_none();
+                    operation.output = Some(self.carried(child));
+                }
+                (name::WSDL, "fault") => {
+                    let fault = self.carried(child);
+                    operation.faults.push(fault);
+                }
+                (name::WSDL, "documentation") => {}
+                _ => self.extension(child),
+            }
+        }
+        operation
+    }
+
+    fn carried(&mut self, node: Node<'_, '_>) -> Carried {
+        Carried {
+            name: attribute(node, "name").to_owned(),
+            message: self.reference(node, "message"),
+            place: self.place(node),
+        }
+    }
+
+    fn message(&mut self, node: Node<'_, '_>) {
+        let name = self.own_name(node);
+        let mut parts = Vec::new();
+        for child in elements(node) {
+            match tag(child) {
+                (name::WSDL, "part") => parts.push(self.part(child)),
+                (name::WSDL, "documentation") => {}
+                _ => self.extension(child),
+            }
+        }
+        let message = Message {
+            parts,
+            place: self.place(node),
+        };
+        if !self.definitions.messages.add(name.clone(), message) {
+            self.twice(node, &name);
+        }
+    }
+
+    fn part(&mut self, node: Node<'_, '_>) -> Part {
+        let kind = if node.has_attribute("element") {
+            PartKind::Element(self.schema_reference(node, "element"))
+        } else if node.has_attribute("type") {
+            PartKind::Type(self.schema_reference(node, "type"))
+        } else {
+            PartKind::Nothing
+        };
+        Part {
+            name: attribute(node, "name").to_owned(),
+            kind,
+            place: self.place(node),
+        }
+    }
+
+    fn schema_reference(&mut self, node: Node<'_, '_>, key: &str) -> QName {
+        let place = self.place(node);
+        self.reading
+            .reference(node, place, attribute(node, key), "")
+    }
+}

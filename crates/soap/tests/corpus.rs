@@ -1,0 +1,188 @@
+//! Holds every contract of a corpus to what its README says of it.
+//!
+//! `TOLLGATE_WSDL` names the folder of the corpus; without it `../shared/wsdl` beside the
+//! repository is taken where it is there.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use tollgate_soap::compile::{Choice, CompileError, Compiled, compile};
+use tollgate_soap::import::{Documents, Imported, read};
+
+/// How long one contract may take.
+const TIME_MAX: Duration = Duration::from_secs(5);
+
+fn corpus() -> Option<PathBuf> {
+    let folder = match std::env::var_os("TOLLGATE_WSDL") {
+        Some(folder) => PathBuf::from(folder),
+        None => Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/wsdl"),
+    };
+    folder.join("README.md").is_file().then_some(folder)
+}
+
+/// A row of the README's table of files.
+struct Row {
+    main: String,
+    operations: usize,
+    status: String,
+    features: String,
+}
+
+fn rows(readme: &str) -> Vec<Row> {
+    let table = readme.split("## Files").nth(1).expect("a table of files");
+    let lines = table
+        .lines()
+        .filter(|line| line.starts_with("| ") && line.contains(".wsdl |"));
+    let rows = lines.map(|line| {
+        let cells: Vec<&str> = line.trim_matches('|').split(" | ").map(str::trim).collect();
+        Row {
+            main: cells[0].to_owned(),
+            operations: cells[1].parse().expect("a number of operations"),
+            status: cells[4].to_owned(),
+            features: cells[5].to_owned(),
+        }
+    });
+    rows.collect()
+}
+
+/// Adds what a document refers to, as control would for a set of files.
+fn collected(folder: &Path, main: &str) -> Result<Documents, String> {
+    let mut documents = Documents::default();
+    let mut wanted = vec![main.to_owned()];
+    while !wanted.is_empty() {
+        let mut is_any = false;
+        for uri in &wanted {
+            let Ok(bytes) = fs::read(folder.join(uri)) else {
+                continue;
+            };
+            documents
+                .add(uri, &bytes)
+                .map_err(|error| format!("{uri}: {error}"))?;
+            is_any = true;
+        }
+        if !is_any {
+            break;
+        }
+        wanted = documents
+            .missing(main)
+            .into_iter()
+            .map(|missing| missing.uri)
+            .collect();
+    }
+    Ok(documents)
+}
+
+type Outcome = Result<(Imported, Result<Compiled, CompileError>), String>;
+
+fn imported(folder: &Path, main: &str) -> Outcome {
+    let documents = collected(folder, main)?;
+    let imported = read(&documents, main).map_err(|error| error.to_string())?;
+    let compiled = compile(&imported, &Choice::default());
+    Ok((imported, compiled))
+}
+
+#[test]
+fn every_contract_of_the_corpus_does_what_its_readme_says() {
+    let Some(folder) = corpus() else {
+        println!("the corpus is not there: name its folder with TOLLGATE_WSDL");
+        return;
+    };
+    let readme = fs::read_to_string(folder.join("README.md")).unwrap();
+    let rows = rows(&readme);
+    assert!(rows.len() > 60, "only {} rows in the README", rows.len());
+    let mut faults = Vec::new();
+    println!("ops rest notes  ms contract");
+    for row in &rows {
+        let start = Instant::now();
+        let outcome = imported(&folder, &row.main);
+        let took = start.elapsed();
+        if took > TIME_MAX {
+            faults.push(format!("{}: took {took:?}", row.main));
+        }
+        let line = described(&outcome);
+        println!("{line} {:>4} {}", took.as_millis(), row.main);
+        if let Ok((_, Ok(compiled))) = &outcome {
+            let mut operations = compiled.plan.operations.iter();
+            let off = operations.find_map(|operation| operation.proxy_only.as_ref());
+            off.iter().for_each(|why| println!("{:21}{why}", ""));
+        }
+        if let Ok((_, Ok(compiled))) = &outcome {
+            let off = compiled
+                .plan
+                .operations
+                .iter()
+                .find_map(|off| off.proxy_only.as_ref());
+            off.iter()
+                .for_each(|why| println!("                   {why}"));
+        }
+        faults.extend(fault(row, &outcome).map(|fault| format!("{}: {fault}", row.main)));
+    }
+    println!("{} contracts", rows.len());
+    assert!(faults.is_empty(), "{}", faults.join("\n"));
+}
+
+fn described(outcome: &Outcome) -> String {
+    let Ok((imported, compiled)) = outcome else {
+        return "  -    -     -".to_owned();
+    };
+    let mut notes = imported.report.notes.len();
+    let (mut operations, mut rest) = (0, 0);
+    if let Ok(compiled) = compiled {
+        notes += compiled.warnings.len();
+        operations = compiled.plan.operations.len();
+        let all = compiled.plan.operations.iter();
+        rest = all
+            .filter(|operation| operation.proxy_only.is_none())
+            .count();
+    }
+    format!("{operations:>3} {rest:>4} {notes:>5}")
+}
+
+/// Operations that a strict reader loads and that can still not be called as REST, with the reason
+/// that must be told: their contracts do not say how.
+const PROXIED: [(&str, &str); 3] = [
+    ("node-soap/builtin_types/", "its body has several parts"),
+    ("wasabi/two_bindings/", "the port type has no operation"),
+    ("wasabi/types_with_same_name", "SaveResponse` is not there"),
+];
+
+/// What the row promises and the outcome does not keep.
+fn fault(row: &Row, outcome: &Outcome) -> Option<String> {
+    let must_load = row.status == "loads" || row.status.contains("must import");
+    let (imported, compiled) = match outcome {
+        Err(_) if !must_load => return None,
+        Err(error) => return Some(format!("must import, and: {error}")),
+        Ok(outcome) => outcome,
+    };
+    let services = imported.report.services.iter();
+    let ports = services.flat_map(|service| &service.ports);
+    let operations = ports.flat_map(|port| &port.operations).count();
+    if must_load && operations < row.operations {
+        return Some(format!("{operations} operations of {}", row.operations));
+    }
+    let notes = imported.report.notes.len();
+    if !must_load {
+        let told = compiled
+            .as_ref()
+            .is_ok_and(|compiled| compiled.warnings.len() + notes > 0);
+        let is_told = told || compiled.is_err();
+        return (!is_told).then(|| "is not sound, and nothing is said of it".to_owned());
+    }
+    let compiled = match compiled {
+        Ok(compiled) => compiled,
+        Err(_) if !row.features.contains("SOAP1") => return None,
+        Err(error) => return Some(error.to_string()),
+    };
+    let is_encoded = row.features.contains("ENCODED");
+    let is_told = |why: &str| {
+        let mut known = PROXIED.iter();
+        known.any(|(main, told)| row.main.starts_with(main) && why.contains(told))
+    };
+    let operations = compiled.plan.operations.iter();
+    let mut off = operations.filter_map(|operation| {
+        let why = operation.proxy_only.as_deref()?;
+        (!is_told(why)).then(|| format!("`{}` must work: {why}", operation.name))
+    });
+    off.next().filter(|_| !is_encoded)
+}
