@@ -236,12 +236,7 @@ pub(super) fn find_prefix<'b>(
 ) -> Option<(Namespace, &'b str)> {
     for binding in stack.bindings.iter().rev() {
         if slice(text, &binding.prefix) == prefix {
-            let from = if binding.is_rewritten {
-                &stack.rewritten
-            } else {
-                text
-            };
-            return Some((binding.namespace, slice(from, &binding.name)));
+            return Some((binding.namespace, stack.name_of(binding, text)));
         }
     }
     match prefix {

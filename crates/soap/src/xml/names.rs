@@ -94,6 +94,16 @@ pub struct Stack {
 }
 
 impl Stack {
+    /// The name of the namespace that a binding stands for.
+    pub(super) fn name_of<'b>(&'b self, binding: &Binding, text: &'b str) -> &'b str {
+        let from = if binding.is_rewritten {
+            &self.rewritten
+        } else {
+            text
+        };
+        &from[binding.name.start as usize..binding.name.end as usize]
+    }
+
     pub(super) fn clear(&mut self) {
         self.bindings.clear();
         self.attributes.clear();

@@ -243,6 +243,15 @@ impl<'a, 's> Reader<'a, 's> {
         find_prefix(self.text, self.stack, prefix)
     }
 
+    /// The depth of the element that declares a prefix, and the name of the namespace; `None` for
+    /// a prefix that nothing declares.
+    #[must_use]
+    pub fn declaration(&self, prefix: &str) -> Option<(u32, &str)> {
+        let mut bindings = self.stack.bindings.iter().rev();
+        let binding = bindings.find(|binding| slice(self.text, &binding.prefix) == prefix)?;
+        Some((binding.depth, self.stack.name_of(binding, self.text)))
+    }
+
     /// Forgets the namespaces that ended elements have declared.
     fn leave(&mut self) {
         let bindings = &mut self.stack.bindings;

@@ -1,0 +1,230 @@
+//! Messages in several parts: multipart/related (RFC 2387) as XOP uses it (XML-binary Optimized
+//! Packaging, section 3). Binary values stand in parts of their own, by their content ids.
+
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+
+use crate::to_json::Parts;
+
+#[cfg(test)]
+mod tests;
+
+/// How much of a message in parts is read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Bounds {
+    /// Parts.
+    pub parts_max: usize,
+    /// Bytes of the header of a part.
+    pub head_bytes_max: usize,
+    /// Bytes of a part.
+    pub part_bytes_max: usize,
+}
+
+impl Default for Bounds {
+    fn default() -> Self {
+        Self {
+            parts_max: 256,
+            head_bytes_max: 8 * 1024,
+            part_bytes_max: 25 * 1024 * 1024,
+        }
+    }
+}
+
+/// Why a message in parts is not read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum Error {
+    /// There is no part, or the last boundary is missing.
+    #[error("the parts do not stand between the boundaries")]
+    Boundary,
+    /// A header of a part is malformed.
+    #[error("the header of a part is malformed")]
+    Head,
+    /// No part has the id of the root.
+    #[error("the root part is missing")]
+    Root,
+    /// A part is in an encoding of its own.
+    #[error("a part has a transfer encoding that is not supported")]
+    Encoding,
+    /// A bound of [`Bounds`].
+    #[error("there are too many or too large parts")]
+    Bound,
+}
+
+/// A part.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Part<'a> {
+    /// Without angle brackets; empty where it has none.
+    pub id: &'a str,
+    /// The media type, with its parameters; empty where it has none.
+    pub media_type: &'a str,
+    /// Its bytes.
+    pub body: &'a [u8],
+}
+
+/// A message in parts.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Multipart<'a> {
+    /// The one that holds the envelope.
+    pub root: Part<'a>,
+    others: Vec<Part<'a>>,
+}
+
+impl<'a> Multipart<'a> {
+    /// Cuts a message. `boundary` and `start` are parameters of its media type; without a start,
+    /// the root is the first part.
+    ///
+    /// # Errors
+    ///
+    /// It is not in parts, or beyond a bound.
+    pub fn read(
+        bytes: &'a [u8],
+        boundary: &str,
+        start: Option<&str>,
+        bounds: Bounds,
+    ) -> Result<Self, Error> {
+        if boundary.is_empty() || boundary.len() > 70 {
+            return Err(Error::Boundary);
+        }
+        let delimiter = format!("--{boundary}");
+        let finder = memchr::memmem::Finder::new(delimiter.as_bytes());
+        let mut others = Vec::new();
+        let (mut rest, mut is_last) = after_preamble(bytes, &finder)?;
+        while !is_last {
+            let length = part_length(rest, &finder).ok_or(Error::Boundary)?;
+            if others.len() >= bounds.parts_max {
+                return Err(Error::Bound);
+            }
+            others.push(part(&rest[..length], bounds)?);
+            (rest, is_last) = after_boundary(&rest[length + 2 + delimiter.len()..])?;
+        }
+        let root = match start.map(bare_id) {
+            Some(id) => others.iter().position(|part| part.id == id),
+            None => Some(0).filter(|_| !others.is_empty()),
+        };
+        let root = others.remove(root.ok_or(Error::Root)?);
+        Ok(Self { root, others })
+    }
+}
+
+impl Parts for Multipart<'_> {
+    fn find(&self, content_id: &str) -> Option<&[u8]> {
+        let part = self.others.iter().find(|part| part.id == content_id)?;
+        Some(part.body)
+    }
+}
+
+/// What stands behind the first boundary, and whether that was the last one.
+fn after_preamble<'a>(
+    bytes: &'a [u8],
+    finder: &memchr::memmem::Finder<'_>,
+) -> Result<(&'a [u8], bool), Error> {
+    let mut from = 0;
+    loop {
+        let at = from + finder.find(&bytes[from..]).ok_or(Error::Boundary)?;
+        let is_at_line = at == 0 || bytes[at - 1] == b'\n';
+        if is_at_line && let Ok(found) = after_boundary(&bytes[at + finder.needle().len()..]) {
+            return Ok(found);
+        }
+        from = at + 1;
+    }
+}
+
+/// What stands behind a boundary that has just been read, and whether it was the last one.
+fn after_boundary(rest: &[u8]) -> Result<(&[u8], bool), Error> {
+    if rest.starts_with(b"--") {
+        return Ok((rest, true));
+    }
+    let padding = rest.iter().position(|&byte| byte != b' ' && byte != b'\t');
+    let line_end = &rest[padding.unwrap_or(rest.len())..];
+    let rest = line_end.strip_prefix(b"\r\n").ok_or(Error::Boundary)?;
+    Ok((rest, false))
+}
+
+/// How long a part is that begins here: up to the line end before the next boundary.
+fn part_length(bytes: &[u8], finder: &memchr::memmem::Finder<'_>) -> Option<usize> {
+    let mut from = 0;
+    loop {
+        let at = from + finder.find(&bytes[from..])?;
+        if bytes[..at].ends_with(b"\r\n") {
+            return Some(at - 2);
+        }
+        from = at + 1;
+    }
+}
+
+fn part(bytes: &[u8], bounds: Bounds) -> Result<Part<'_>, Error> {
+    let (head, body) = match bytes.strip_prefix(b"\r\n") {
+        Some(body) => (&bytes[..0], body),
+        None => {
+            let end = memchr::memmem::find(bytes, b"\r\n\r\n").ok_or(Error::Head)?;
+            (&bytes[..end], &bytes[end + 4..])
+        }
+    };
+    if head.len() > bounds.head_bytes_max || body.len() > bounds.part_bytes_max {
+        return Err(Error::Bound);
+    }
+    let head = str::from_utf8(head).map_err(|_| Error::Head)?;
+    let mut part = Part {
+        id: "",
+        media_type: "",
+        body,
+    };
+    for line in head.split("\r\n").filter(|line| !line.is_empty()) {
+        // A folded line belongs to the one before, of which nothing more is needed.
+        if line.starts_with([' ', '\t']) {
+            continue;
+        }
+        let (name, value) = line.split_once(':').ok_or(Error::Head)?;
+        let value = value.trim();
+        if name.eq_ignore_ascii_case("content-id") {
+            part.id = bare_id(value);
+        } else if name.eq_ignore_ascii_case("content-type") {
+            part.media_type = value;
+        } else if name.eq_ignore_ascii_case("content-transfer-encoding") {
+            let is_plain = ["binary", "8bit", "7bit"]
+                .iter()
+                .any(|plain| value.eq_ignore_ascii_case(plain));
+            if !is_plain {
+                return Err(Error::Encoding);
+            }
+        }
+    }
+    Ok(part)
+}
+
+fn bare_id(id: &str) -> &str {
+    let id = id.trim();
+    id.strip_prefix('<')
+        .and_then(|id| id.strip_suffix('>'))
+        .unwrap_or(id)
+}
+
+/// The part that a `cid:` URL names (RFC 2392): the id may be percent-encoded.
+pub(crate) fn find_part<'a>(parts: &'a dyn Parts, id: &str) -> Option<&'a [u8]> {
+    if let Some(bytes) = parts.find(id) {
+        return Some(bytes);
+    }
+    let mut decoded = Vec::with_capacity(id.len());
+    let mut rest = id.as_bytes();
+    while let Some((&byte, after)) = rest.split_first() {
+        rest = after;
+        if byte == b'%'
+            && let Some(digits) = after.get(..2)
+        {
+            let digits = str::from_utf8(digits).ok()?;
+            decoded.push(u8::from_str_radix(digits, 16).ok()?);
+            rest = &after[2..];
+        } else {
+            decoded.push(byte);
+        }
+    }
+    parts.find(str::from_utf8(&decoded).ok()?)
+}
+
+/// Writes bytes as base64.
+pub(crate) fn push_base64(bytes: &[u8], out: &mut Vec<u8>) {
+    let start = out.len();
+    out.resize(start + bytes.len().div_ceil(3) * 4, b'=');
+    // The room is that of the padded text, so nothing can be left out.
+    let _ = STANDARD.encode_slice(bytes, &mut out[start..]);
+}

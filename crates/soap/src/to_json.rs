@@ -1,0 +1,253 @@
+//! Answers: XML events to JSON bytes, one pass, by an index of the plan.
+//!
+//! [`Program::load`] indexes a plan once; [`Program::answer`] reads an envelope with it and writes
+//! the JSON of what the body holds, or of the fault (`crate::fault::read`), straight into a buffer.
+//! There is no document in memory. What the reader must remember of open elements is in a
+//! [`Scratch`], which is reused: in the steady state nothing is allocated.
+//!
+//! - `program.rs`, `load.rs`, `order.rs`: the index
+//! - `run.rs`: elements to members, by a stack of frames (`frames.rs`)
+//! - `value.rs`, `attributes.rs`, `leaf.rs`: what an element's own value is
+//! - `fragment.rs`: XML that stays XML
+//!
+//! The convention is the table in the guide. An answer is passed on, not judged: what the contract
+//! does not know is left out, what is not of its type becomes a string, and both are counted
+//! ([`Mismatches`]) or, on request, refused.
+
+mod attributes;
+mod fragment;
+mod frames;
+pub(crate) mod json;
+mod leaf;
+mod load;
+mod order;
+pub(crate) mod program;
+pub(crate) mod run;
+#[cfg(test)]
+mod tests;
+mod value;
+
+use crate::envelope;
+use crate::fault::read as fault;
+use crate::xml::{self, Bounds, Reader, Stack, Text};
+
+pub use program::Program;
+
+use frames::Work;
+use program::{Answer, OperationIndex};
+use run::Run;
+
+/// What a publisher may choose.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Options {
+    /// Whether an answer that does not fit its contract is an error.
+    pub is_strict: bool,
+    /// Whether integers of types beyond 2^53 are strings.
+    pub long_as_string: bool,
+    /// Whether decimals are strings.
+    pub decimal_as_string: bool,
+    /// Whether absent attributes with a default are written.
+    pub writes_attribute_defaults: bool,
+    /// Whether what looks like a stack trace in an undeclared fault is kept.
+    pub keeps_stack_traces: bool,
+    /// The statuses of declared faults, by their names.
+    pub fault_statuses: Vec<(Box<str>, u16)>,
+    /// How many children an element may have.
+    pub children_max: u32,
+    /// How much XML is read.
+    pub bounds: Bounds,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self {
+            is_strict: false,
+            long_as_string: false,
+            decimal_as_string: false,
+            writes_attribute_defaults: false,
+            keeps_stack_traces: false,
+            fault_statuses: Vec::new(),
+            children_max: 100_000,
+            bounds: Bounds::default(),
+        }
+    }
+}
+
+/// The other parts of a multipart message.
+pub trait Parts {
+    /// The bytes of the part with a content id, without its angle brackets.
+    fn find(&self, content_id: &str) -> Option<&[u8]>;
+}
+
+/// No other parts.
+impl Parts for () {
+    fn find(&self, _content_id: &str) -> Option<&[u8]> {
+        None
+    }
+}
+
+/// What was read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Outcome {
+    /// JSON was written.
+    Json,
+    /// The operation answers nothing, so nothing was written.
+    Empty,
+    /// The answer is a fault, and a problem (RFC 9457) was written for this status.
+    Fault {
+        /// Of HTTP.
+        status: u16,
+    },
+}
+
+/// Why an answer cannot be passed on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum Error {
+    /// It is no envelope.
+    #[error(transparent)]
+    Envelope(#[from] envelope::Error),
+    /// The body holds another element than the operation answers.
+    #[error("the answer is not that of the operation")]
+    OtherElement,
+    /// It does not fit the contract, and must.
+    #[error("the answer does not fit its contract: {0}")]
+    Mismatch(Mismatch),
+    /// [`Options::children_max`]
+    #[error("an element has too many children")]
+    Children,
+    /// A part that the answer refers to is not there.
+    #[error("the answer refers to a part that it does not have")]
+    Part,
+    /// The plan has no such operation, or refers to something that it does not have.
+    #[error("the contract does not know the operation")]
+    Plan,
+}
+
+impl From<xml::Error> for Error {
+    fn from(error: xml::Error) -> Self {
+        Self::Envelope(error.into())
+    }
+}
+
+/// Something in an answer that its contract does not allow.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("{what}, at byte {offset}")]
+pub struct Mismatch {
+    /// What it is.
+    pub what: What,
+    /// Bytes before it, counted in the decoded text.
+    pub offset: usize,
+}
+
+/// What a contract does not allow.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum What {
+    /// An element that the type does not have, or not so often.
+    #[error("an unknown element")]
+    Element,
+    /// An attribute that the type does not have.
+    #[error("an unknown attribute")]
+    Attribute,
+    /// Text between elements.
+    #[error("text between elements")]
+    Text,
+    /// A text that is not of its type.
+    #[error("a value that is not of its type")]
+    Value,
+    /// `xsi:type` with a name that is no derived type, or none where the type is abstract.
+    #[error("an unknown type")]
+    Type,
+    /// A required element or attribute is not there.
+    #[error("a required element or attribute is missing")]
+    Missing,
+}
+
+/// What did not fit in an answer that was passed on nevertheless.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Mismatches {
+    /// How many.
+    pub count: u32,
+    /// The first.
+    pub first: Option<Mismatch>,
+}
+
+/// What is reused from answer to answer.
+#[derive(Debug, Default)]
+pub struct Scratch {
+    stack: Stack,
+    work: Work,
+}
+
+impl Scratch {
+    /// What did not fit in the last answer.
+    #[must_use]
+    pub const fn mismatches(&self) -> Mismatches {
+        self.work.mismatches
+    }
+}
+
+impl Program {
+    /// Writes the answer of an operation, by its index in the plan. What is in `out` stays; after
+    /// an error, nothing is added.
+    ///
+    /// # Errors
+    ///
+    /// It cannot be passed on.
+    pub fn answer(
+        &self,
+        operation: usize,
+        text: &Text<'_>,
+        parts: &dyn Parts,
+        scratch: &mut Scratch,
+        out: &mut Vec<u8>,
+    ) -> Result<Outcome, Error> {
+        let operation = self.operations.get(operation).ok_or(Error::Plan)?;
+        let start = out.len();
+        scratch.work.clear();
+        let mut run = Run {
+            program: self,
+            reader: Reader::new(text, &self.names, &mut scratch.stack, self.options.bounds),
+            work: &mut scratch.work,
+            out,
+            parts,
+        };
+        let outcome = run.envelope(operation);
+        if outcome.is_err() {
+            out.truncate(start);
+        }
+        outcome
+    }
+}
+
+impl<'r> Run<'r, '_, '_> {
+    fn envelope(&mut self, operation: &'r OperationIndex) -> Result<Outcome, Error> {
+        let opened = envelope::open(&mut self.reader)?;
+        let outcome = match (opened.child, &operation.answer) {
+            (Some(tag), _) if fault::is_fault(tag, opened.version) => {
+                let status = fault::push_problem(self, opened.version, operation)?;
+                Outcome::Fault { status }
+            }
+            (None, Answer::None | Answer::Empty) => Outcome::Empty,
+            (
+                Some(tag),
+                Answer::Element {
+                    name,
+                    slot,
+                    is_void,
+                },
+            ) if (tag.namespace, tag.local) == (name.0, &*name.1) => {
+                let start = self.out.len();
+                self.element(slot)?;
+                if *is_void {
+                    self.out.truncate(start);
+                    Outcome::Empty
+                } else {
+                    Outcome::Json
+                }
+            }
+            _ => return Err(Error::OtherElement),
+        };
+        envelope::close(&mut self.reader, opened)?;
+        Ok(outcome)
+    }
+}

@@ -1,0 +1,94 @@
+//! Attributes to members.
+
+use crate::xml::Namespace;
+
+use super::json::{push_escaped, push_string};
+use super::program::ComplexIndex;
+use super::run::Run;
+use super::{Error, What};
+
+impl Run<'_, '_, '_> {
+    /// Writes the attributes of the element that has begun last.
+    pub(super) fn attributes(
+        &mut self,
+        ty: &ComplexIndex,
+        has_member: &mut bool,
+    ) -> Result<(), Error> {
+        for index in 0..self.reader.attributes().len() {
+            let attribute = &self.reader.attributes()[index];
+            let name = self.reader.attribute_name(attribute);
+            let known = ty
+                .attributes
+                .iter()
+                .find(|known| known.namespace == attribute.namespace && *known.local == *name);
+            let Some(known) = known else {
+                self.unknown_attribute(index, ty.any_attribute, has_member)?;
+                continue;
+            };
+            if std::mem::replace(has_member, true) {
+                self.out.push(b',');
+            }
+            self.out.extend_from_slice(&known.key);
+            let value = self.reader.attribute_value(attribute, &mut self.work.value);
+            if !known.leaf.write(value, &self.reader, self.out) {
+                self.mismatch(What::Value)?;
+            }
+        }
+        for known in &ty.attributes {
+            let is_needed = known.is_required || known.default.is_some();
+            if !is_needed
+                || self
+                    .reader
+                    .attribute(known.namespace, &known.local)
+                    .is_some()
+            {
+                continue;
+            }
+            match &known.default {
+                _ if known.is_required => self.mismatch(What::Missing)?,
+                Some(default) if self.program.options.writes_attribute_defaults => {
+                    self.separate(has_member);
+                    self.out.extend_from_slice(&known.key);
+                    known.leaf.write(default, &self.reader, self.out);
+                }
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+
+    fn unknown_attribute(
+        &mut self,
+        index: usize,
+        is_allowed: bool,
+        has_member: &mut bool,
+    ) -> Result<(), Error> {
+        let attribute = &self.reader.attributes()[index];
+        let is_of_soap = matches!(
+            attribute.namespace,
+            Namespace::INSTANCE | Namespace::ENVELOPE_1_1 | Namespace::ENVELOPE_1_2
+        );
+        if is_of_soap {
+            return Ok(());
+        }
+        if !is_allowed {
+            return self.mismatch(What::Attribute);
+        }
+        if std::mem::replace(has_member, true) {
+            self.out.push(b',');
+        }
+        let prefix = self.reader.attribute_prefix(attribute);
+        let namespace = match prefix {
+            "" => "",
+            _ => self.reader.resolve(prefix).map_or("", |(_, name)| name),
+        };
+        self.out.extend_from_slice(b"\"{");
+        push_escaped(self.out, namespace);
+        self.out.push(b'}');
+        push_escaped(self.out, self.reader.attribute_name(attribute));
+        self.out.extend_from_slice(b"\":");
+        let value = self.reader.attribute_value(attribute, &mut self.work.value);
+        push_string(self.out, value);
+        Ok(())
+    }
+}

@@ -1,0 +1,170 @@
+//! What the order of a schema means to a reader that takes children as they come: which arrays
+//! are empty when they are missing, what must be there, and where a turn of a repeated group ends.
+
+use crate::plan::{Elements, Particle, Presence};
+
+/// The order of some fields.
+#[derive(Debug, Default)]
+pub(super) struct Order {
+    /// The arrays.
+    pub(super) arrays: Vec<Array>,
+    /// Bits of the fields that must appear.
+    pub(super) required: Vec<u64>,
+    /// Bits, a row for each field: which others may follow it in the same turn.
+    follow: Vec<u64>,
+    /// How often each field may appear in a turn, at the most.
+    max: Vec<Option<u32>>,
+    words: usize,
+}
+
+/// When an array without items is written.
+#[derive(Debug)]
+pub(super) struct Array {
+    pub(super) field: u16,
+    /// Always, or where one of these appears: the other fields of its branch of a choice.
+    pub(super) beside: Option<Vec<u16>>,
+}
+
+impl Order {
+    pub(super) fn load(elements: &Elements) -> Self {
+        let count = elements.fields.len();
+        let words = count.div_ceil(64);
+        let mut order = Self {
+            arrays: Vec::new(),
+            required: vec![0; words],
+            follow: vec![0; words * count],
+            max: vec![Some(0); count],
+            words,
+        };
+        order.walk(&elements.order, true);
+        let (mut inside, mut outside) = (vec![Vec::new(); count], vec![false; count]);
+        branches(&elements.order, None, &mut inside, &mut outside);
+        for (field, is_array) in elements
+            .fields
+            .iter()
+            .map(|field| field.is_array)
+            .enumerate()
+        {
+            if is_array {
+                let beside = if outside[field] {
+                    None
+                } else {
+                    Some(std::mem::take(&mut inside[field]))
+                };
+                order.arrays.push(Array {
+                    field: field as u16,
+                    beside,
+                });
+            }
+        }
+        order
+    }
+
+    pub(super) const fn words(&self) -> usize {
+        self.words
+    }
+
+    /// Whether a field may follow another in the same turn.
+    pub(super) fn may_follow(&self, last: u16, next: u16) -> bool {
+        has(&self.follow[usize::from(last) * self.words..], next)
+    }
+
+    /// Whether a field may have one more item than it has.
+    pub(super) fn may_repeat(&self, field: u16, count: u32) -> bool {
+        self.max[usize::from(field)].is_none_or(|max| count < max)
+    }
+
+    /// Walks the particles; returns the fields under this one, and notes which may follow which.
+    fn walk(&mut self, whole: &Particle, is_required: bool) -> Vec<u16> {
+        let (particles, presence) = match whole {
+            &Particle::Field(field, occurs) => {
+                if is_required && occurs.min > 0 {
+                    set(&mut self.required, field);
+                }
+                let max = &mut self.max[usize::from(field)];
+                *max = max
+                    .zip(occurs.max)
+                    .map(|(max, more)| max.saturating_add(more));
+                return vec![field];
+            }
+            Particle::Sequence(particles, presence)
+            | Particle::Choice(particles, presence)
+            | Particle::All(particles, presence) => (particles, *presence),
+        };
+        let is_choice = matches!(whole, Particle::Choice(..)) && particles.len() > 1;
+        let is_all = matches!(whole, Particle::All(..));
+        let is_required = is_required && presence == Presence::Required && !is_choice;
+        let mut fields: Vec<u16> = Vec::new();
+        for particle in particles {
+            let later = self.walk(particle, is_required);
+            for &field in fields.iter().filter(|_| !is_choice) {
+                for &next in &later {
+                    self.let_follow(field, next);
+                    if is_all {
+                        self.let_follow(next, field);
+                    }
+                }
+            }
+            fields.extend(later);
+        }
+        fields
+    }
+
+    fn let_follow(&mut self, field: u16, next: u16) {
+        set(&mut self.follow[usize::from(field) * self.words..], next);
+    }
+}
+
+/// Notes for each field whether it appears outside of all choices, and else which fields share
+/// its branch of the innermost one.
+fn branches(
+    particle: &Particle,
+    branch: Option<&[u16]>,
+    inside: &mut [Vec<u16>],
+    outside: &mut [bool],
+) {
+    match particle {
+        &Particle::Field(field, _) => match branch {
+            None => outside[usize::from(field)] = true,
+            Some(branch) => {
+                let others = branch.iter().filter(|&&other| other != field);
+                inside[usize::from(field)].extend(others);
+            }
+        },
+        Particle::Sequence(particles, _) | Particle::All(particles, _) => {
+            for particle in particles {
+                branches(particle, branch, inside, outside);
+            }
+        }
+        Particle::Choice(particles, _) => {
+            for particle in particles {
+                let mut fields = Vec::new();
+                collect(particle, &mut fields);
+                branches(particle, Some(&fields), inside, outside);
+            }
+        }
+    }
+}
+
+fn collect(particle: &Particle, fields: &mut Vec<u16>) {
+    match particle {
+        &Particle::Field(field, _) => fields.push(field),
+        Particle::Sequence(particles, _)
+        | Particle::Choice(particles, _)
+        | Particle::All(particles, _) => {
+            for particle in particles {
+                collect(particle, fields);
+            }
+        }
+    }
+}
+
+/// Sets a bit.
+pub(super) fn set(bits: &mut [u64], index: u16) {
+    bits[usize::from(index) / 64] |= 1 << (index % 64);
+}
+
+/// Whether a bit is set.
+pub(super) fn has(bits: &[u64], index: u16) -> bool {
+    bits[usize::from(index) / 64] & (1 << (index % 64)) != 0
+}

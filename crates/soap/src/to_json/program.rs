@@ -1,0 +1,209 @@
+//! A plan, indexed for reading: what an element means is found by its name, and what is written
+//! for it is there as bytes.
+
+use crate::fault::read as fault;
+use crate::plan::{Process, TypeId};
+use crate::xml::{Names, Namespace};
+
+use super::Options;
+use super::leaf::Leaf;
+use super::order::Order;
+
+/// What answers are transcoded by.
+#[derive(Debug)]
+pub struct Program {
+    pub(crate) options: Options,
+    pub(super) names: Names,
+    pub(super) types: Vec<TypeIndex>,
+    /// Of complex types and of repeated groups; the first is empty.
+    pub(super) elements: Vec<ElementsIndex>,
+    /// Sorted by their names.
+    pub(super) globals: Vec<Global>,
+    pub(super) operations: Vec<OperationIndex>,
+}
+
+/// A global element, as an item of a wildcard.
+#[derive(Debug)]
+pub(super) struct Global {
+    pub(super) name: (Namespace, Box<str>),
+    /// Its key, in the item's object.
+    pub(super) slot: Slot,
+}
+
+/// An operation.
+#[derive(Debug)]
+pub(crate) struct OperationIndex {
+    pub(super) answer: Answer,
+    pub(crate) faults: Vec<fault::Declared>,
+}
+
+/// What an operation answers.
+#[derive(Debug)]
+pub(super) enum Answer {
+    /// Nothing at all.
+    None,
+    /// An envelope with an empty body.
+    Empty,
+    /// An element. Whether its type has room for content: without, there is no JSON to speak of.
+    Element {
+        name: (Namespace, Box<str>),
+        slot: Slot,
+        is_void: bool,
+    },
+}
+
+/// An element where it may appear.
+#[derive(Debug)]
+pub(crate) struct Slot {
+    pub(super) ty: TypeId,
+    pub(super) default: Option<Box<str>>,
+    /// `"key":`
+    pub(super) key: Box<[u8]>,
+    /// `"@element":"key"`
+    pub(super) element_member: Box<[u8]>,
+}
+
+#[derive(Debug)]
+pub(super) enum TypeIndex {
+    Simple(Leaf),
+    Complex(Box<ComplexIndex>),
+}
+
+#[derive(Debug)]
+pub(super) struct ComplexIndex {
+    pub(super) name: Option<(Namespace, Box<str>)>,
+    /// `"@type":"…"`
+    pub(super) type_member: Box<[u8]>,
+    pub(super) attributes: Vec<AttributeIndex>,
+    pub(super) any_attribute: bool,
+    pub(super) content: ContentIndex,
+    pub(super) derived: Vec<TypeId>,
+    pub(super) is_bare: bool,
+    pub(super) is_abstract: bool,
+}
+
+#[derive(Debug)]
+pub(super) struct AttributeIndex {
+    pub(super) namespace: Namespace,
+    pub(super) local: Box<str>,
+    pub(super) key: Box<[u8]>,
+    pub(super) leaf: Leaf,
+    pub(super) is_required: bool,
+    pub(super) default: Option<Box<str>>,
+}
+
+#[derive(Debug)]
+pub(super) enum ContentIndex {
+    Text(Leaf),
+    /// Index into [`Program::elements`].
+    Elements(u32),
+    Mixed,
+}
+
+/// The children of a complex type, or the members of a repeated group.
+#[derive(Debug, Default)]
+pub(super) struct ElementsIndex {
+    pub(super) fields: Vec<FieldIndex>,
+    /// In the order of the fields.
+    pub(super) entries: Vec<Entry>,
+    /// Indexes of `entries`, sorted by name.
+    pub(super) sorted: Vec<u16>,
+    pub(super) wildcards: Vec<(u16, WildcardIndex)>,
+    pub(super) order: Order,
+}
+
+/// A name that a child may have.
+#[derive(Debug)]
+pub(super) struct Entry {
+    pub(super) namespace: Namespace,
+    pub(super) local: Box<str>,
+    pub(super) field: u16,
+    /// Of a substitution group: which of its elements.
+    pub(super) member: u16,
+}
+
+#[derive(Debug)]
+pub(super) struct FieldIndex {
+    /// `"key":`
+    pub(super) key: Box<[u8]>,
+    pub(super) is_array: bool,
+    pub(super) kind: FieldIndexKind,
+}
+
+#[derive(Debug)]
+pub(super) enum FieldIndexKind {
+    Element(Slot),
+    /// The head first.
+    Substitution(Vec<Slot>),
+    /// Index into [`Program::elements`].
+    Group(u32),
+    Any(Process),
+}
+
+/// Which namespaces a wildcard allows.
+#[derive(Debug, Clone)]
+pub(super) struct WildcardIndex {
+    pub(super) namespaces: Option<Vec<Namespace>>,
+    pub(super) is_except: bool,
+}
+
+impl WildcardIndex {
+    pub(super) fn allows(&self, namespace: Namespace) -> bool {
+        let Some(namespaces) = &self.namespaces else {
+            return true;
+        };
+        namespaces.contains(&namespace) != self.is_except
+    }
+}
+
+impl ElementsIndex {
+    /// The entry of a name, tried first where it is expected.
+    pub(super) fn find(&self, expected: u16, namespace: Namespace, local: &str) -> Option<u16> {
+        let is = |index: u16| {
+            self.entries.get(usize::from(index)).is_some_and(|entry| {
+                entry.local.len() == local.len()
+                    && entry.namespace == namespace
+                    && *entry.local == *local
+            })
+        };
+        if let Some(near) = (expected..expected.saturating_add(3)).find(|&index| is(index)) {
+            return Some(near);
+        }
+        let at = self.sorted.partition_point(|&index| {
+            let entry = &self.entries[usize::from(index)];
+            (entry.namespace, &*entry.local) < (namespace, local)
+        });
+        self.sorted.get(at).copied().filter(|&index| is(index))
+    }
+
+    /// Another entry of the same name.
+    pub(super) fn find_later(&self, entry: u16) -> Option<u16> {
+        let Entry {
+            namespace, local, ..
+        } = &self.entries[usize::from(entry)];
+        (entry + 1..self.entries.len() as u16).find(|&index| {
+            let other = &self.entries[usize::from(index)];
+            (other.namespace, &other.local) == (*namespace, local)
+        })
+    }
+
+    /// The field of the first wildcard that allows a namespace.
+    pub(super) fn wildcard(&self, namespace: Namespace) -> Option<u16> {
+        let mut wildcards = self.wildcards.iter();
+        Some(
+            wildcards
+                .find(|(_, wildcard)| wildcard.allows(namespace))?
+                .0,
+        )
+    }
+}
+
+impl Program {
+    pub(super) fn global(&self, namespace: Namespace, local: &str) -> Option<&Global> {
+        let name = |global: &Global| (namespace, local).cmp(&(global.name.0, &global.name.1));
+        let found = self
+            .globals
+            .binary_search_by(|global| name(global).reverse());
+        self.globals.get(found.ok()?)
+    }
+}

@@ -1,0 +1,291 @@
+//! Elements to members of objects: each child is found among those of its parent's type, and
+//! written under its key, into its array, or into the turn of a repeated group.
+
+use crate::plan::Process;
+use crate::xml::{Event, Reader, Tag, trim};
+
+use super::frames::{Frame, Item, NONE, Work};
+use super::order::has;
+use super::program::{ElementsIndex, FieldIndexKind, Program, Slot};
+use super::{Error, Mismatch, Parts, What};
+
+/// One answer being read.
+pub(crate) struct Run<'r, 'a, 's> {
+    pub(crate) program: &'r Program,
+    pub(crate) reader: Reader<'a, 's>,
+    pub(crate) work: &'r mut Work,
+    pub(crate) out: &'r mut Vec<u8>,
+    pub(crate) parts: &'r dyn Parts,
+}
+
+/// Where a child belongs.
+#[derive(Debug, Clone, Copy)]
+struct Found {
+    field: u16,
+    /// [`NONE`] for a wildcard.
+    entry: u16,
+}
+
+impl<'r> Run<'r, '_, '_> {
+    /// Writes the element that has begun last, and reads to its end.
+    pub(crate) fn element(&mut self, slot: &'r Slot) -> Result<(), Error> {
+        let base = self.work.frames.len();
+        let item = self.item();
+        self.begin(slot, None, item)?;
+        self.run(base)
+    }
+
+    /// Writes the element that has begun last as an item of a wildcard.
+    pub(crate) fn any(&mut self, tag: Tag<'_>, process: Process) -> Result<(), Error> {
+        let base = self.work.frames.len();
+        let item = self.item();
+        self.begin_any(tag, process, item)?;
+        self.run(base)
+    }
+
+    pub(crate) fn mismatch(&mut self, what: What) -> Result<(), Error> {
+        let mismatch = Mismatch {
+            what,
+            offset: self.reader.offset(),
+        };
+        if self.program.options.is_strict {
+            return Err(Error::Mismatch(mismatch));
+        }
+        self.work.note(mismatch);
+        Ok(())
+    }
+
+    /// A value that begins here and stays here.
+    fn item(&self) -> Item {
+        Item {
+            start: self.out.len(),
+            late_of: NONE,
+            wraps: 0,
+        }
+    }
+
+    /// Reads on until no more frames are open than before.
+    fn run(&mut self, base: usize) -> Result<(), Error> {
+        while self.work.frames.len() > base {
+            match self.reader.next()? {
+                Event::Start(tag) => self.child(tag)?,
+                Event::End => self.end()?,
+                Event::Text(text) => {
+                    if !trim(text).is_empty() {
+                        self.mismatch(What::Text)?;
+                    }
+                }
+                Event::Character(_) => self.mismatch(What::Text)?,
+                Event::Eof => return Err(Error::Plan),
+            }
+        }
+        Ok(())
+    }
+
+    fn child(&mut self, tag: Tag<'_>) -> Result<(), Error> {
+        loop {
+            let Some(&frame) = self.work.frames.last() else {
+                return Err(Error::Plan);
+            };
+            let index = &self.program.elements[frame.elements as usize];
+            let Some(found) = self.find(&frame, index, tag) else {
+                if frame.is_group && self.is_known_outside(tag) {
+                    self.close()?;
+                    continue;
+                }
+                self.mismatch(What::Element)?;
+                self.reader.skip()?;
+                return Ok(());
+            };
+            if frame.is_group && !self.may_follow(&frame, index, found.field) {
+                self.close()?;
+                continue;
+            }
+            if !self.place(index, found, tag)? {
+                return Ok(());
+            }
+        }
+    }
+
+    /// The field of a child, if it may still come.
+    fn find(&self, frame: &Frame, index: &ElementsIndex, tag: Tag<'_>) -> Option<Found> {
+        let is_free = |field: u16| {
+            index.fields[usize::from(field)].is_array || !self.work.has_seen(frame, field)
+        };
+        let mut entry = index.find(frame.expected, tag.namespace, tag.local);
+        while let Some(known) = entry {
+            let field = index.entries[usize::from(known)].field;
+            if is_free(field) {
+                return Some(Found {
+                    field,
+                    entry: known,
+                });
+            }
+            entry = index.find_later(known);
+        }
+        let field = index
+            .wildcard(tag.namespace)
+            .filter(|&field| is_free(field))?;
+        Some(Found { field, entry: NONE })
+    }
+
+    /// Whether a child of the innermost group belongs to what the group is in.
+    fn is_known_outside(&self, tag: Tag<'_>) -> bool {
+        for pair in self.work.frames.windows(2).rev() {
+            let frame = &pair[0];
+            if !pair[1].is_group {
+                return false;
+            }
+            let index = &self.program.elements[frame.elements as usize];
+            if self.find(frame, index, tag).is_some() {
+                return true;
+            }
+        }
+        false
+    }
+
+    /// Whether a field may be the next of a turn.
+    fn may_follow(&self, frame: &Frame, index: &ElementsIndex, field: u16) -> bool {
+        if frame.last == NONE {
+            return true;
+        }
+        if frame.last == field {
+            let is_array = index.fields[usize::from(field)].is_array;
+            return is_array && index.order.may_repeat(field, frame.open_items);
+        }
+        index.order.may_follow(frame.last, field)
+    }
+
+    /// Writes a child where it belongs. Tells whether that began a turn of a group, in which the
+    /// child has yet to be written.
+    fn place(
+        &mut self,
+        index: &'r ElementsIndex,
+        found: Found,
+        tag: Tag<'_>,
+    ) -> Result<bool, Error> {
+        let field = &index.fields[usize::from(found.field)];
+        let member = index
+            .entries
+            .get(usize::from(found.entry))
+            .map(|entry| entry.member);
+        let slot = match &field.kind {
+            FieldIndexKind::Element(slot) => Some(slot),
+            FieldIndexKind::Substitution(slots) => slots.get(usize::from(member.unwrap_or(0))),
+            FieldIndexKind::Group(_) | FieldIndexKind::Any(_) => None,
+        };
+        let is_substitution = matches!(field.kind, FieldIndexKind::Substitution(_));
+        let key = match slot {
+            Some(slot) if is_substitution && !field.is_array => &slot.key,
+            _ => &field.key,
+        };
+        let is_late = self.enter(found, key, field.is_array)?;
+        let item = Item {
+            late_of: if is_late { found.field } else { NONE },
+            ..self.item()
+        };
+        match (&field.kind, slot) {
+            (&FieldIndexKind::Group(elements), _) => {
+                self.out.push(b'{');
+                let words = self.program.elements[elements as usize].order.words();
+                let frame = Frame {
+                    is_group: true,
+                    ..Frame::new(elements, Item { wraps: 1, ..item })
+                };
+                self.work.push(frame, words);
+                return Ok(true);
+            }
+            (&FieldIndexKind::Any(process), _) => self.begin_any(tag, process, item)?,
+            (_, Some(slot)) => {
+                let name = (is_substitution && field.is_array).then_some(&*slot.element_member);
+                self.begin(slot, name, item)?;
+            }
+            (_, None) => return Err(Error::Plan),
+        }
+        Ok(false)
+    }
+
+    /// Writes what comes before a child of the innermost frame. Tells whether its array has
+    /// already ended.
+    fn enter(&mut self, found: Found, key: &[u8], is_array: bool) -> Result<bool, Error> {
+        let work = &mut *self.work;
+        let Some(mut frame) = work.frames.pop() else {
+            return Err(Error::Plan);
+        };
+        let field = found.field;
+        frame.children += 1;
+        if frame.children > self.program.options.children_max {
+            return Err(Error::Children);
+        }
+        frame.last = field;
+        if found.entry != NONE {
+            frame.expected = found.entry + u16::from(!is_array);
+        }
+        let mut is_late = false;
+        if is_array && frame.open == field {
+            self.out.push(b',');
+            frame.open_items += 1;
+        } else if is_array && work.has_seen(&frame, field) {
+            is_late = true;
+        } else {
+            if frame.open != NONE {
+                work.note_closed(frame.open, self.out.len());
+                self.out.push(b']');
+                frame.open = NONE;
+            }
+            if frame.has_member {
+                self.out.push(b',');
+            }
+            frame.has_member = true;
+            self.out.extend_from_slice(key);
+            if is_array {
+                self.out.push(b'[');
+                frame.open = field;
+                frame.open_items = 1;
+            }
+            work.see(&frame, field);
+        }
+        work.frames.push(frame);
+        Ok(is_late)
+    }
+
+    /// Ends the innermost element, and with it the turns of groups in it.
+    fn end(&mut self) -> Result<(), Error> {
+        while self.close()? {}
+        Ok(())
+    }
+
+    /// Ends the innermost frame; tells whether it was a group.
+    fn close(&mut self) -> Result<bool, Error> {
+        let Some(mut frame) = self.work.frames.pop() else {
+            return Err(Error::Plan);
+        };
+        if frame.open != NONE {
+            self.out.push(b']');
+        }
+        self.work.merge(&frame, self.out);
+        let index = &self.program.elements[frame.elements as usize];
+        for array in &index.order.arrays {
+            let seen = self.work.seen(&frame);
+            let is_due = !has(seen, array.field)
+                && array
+                    .beside
+                    .as_ref()
+                    .is_none_or(|beside| beside.iter().any(|&field| has(seen, field)));
+            if is_due {
+                if std::mem::replace(&mut frame.has_member, true) {
+                    self.out.push(b',');
+                }
+                self.out
+                    .extend_from_slice(&index.fields[usize::from(array.field)].key);
+                self.out.extend_from_slice(b"[]");
+            }
+        }
+        let missing = index.order.required.iter().zip(self.work.seen(&frame));
+        if missing.fold(0, |missing, (required, seen)| missing | (required & !seen)) != 0 {
+            self.mismatch(What::Missing)?;
+        }
+        self.work.pop(&frame, self.out);
+        Ok(frame.is_group)
+    }
+}

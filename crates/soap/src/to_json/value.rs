@@ -1,0 +1,330 @@
+//! What one element's value is: nil, its actual type, its attributes, its text.
+
+use crate::plan::Process;
+use crate::xml::{Event, Namespace, Tag, trim};
+
+use super::frames::{Frame, Item};
+use super::leaf::Leaf;
+use super::program::{ComplexIndex, ContentIndex, Slot, TypeIndex};
+use super::run::Run;
+use super::{Error, What};
+
+/// The text of an element.
+enum Found<'a> {
+    /// As it is in the message.
+    Here(&'a str),
+    /// Put together in the buffer.
+    Joined,
+    /// Bytes of another part: their JSON is written.
+    Written,
+}
+
+impl<'r, 'a> Run<'r, 'a, '_> {
+    /// Begins the value of the element that has begun last. It has ended, or a frame is open for
+    /// it. `name` is the member that tells its element.
+    pub(super) fn begin(
+        &mut self,
+        slot: &'r Slot,
+        name: Option<&'r [u8]>,
+        item: Item,
+    ) -> Result<(), Error> {
+        let program = self.program;
+        let declared = match program.types.get(slot.ty.0 as usize) {
+            Some(TypeIndex::Complex(declared)) => declared,
+            Some(TypeIndex::Simple(leaf)) => {
+                let is_nil = self.is_nil();
+                return self.begin_bare(name, item, |run| match is_nil {
+                    true => run.nil(name.is_some()),
+                    false => run.leaf(leaf, slot),
+                });
+            }
+            None => return Err(Error::Plan),
+        };
+        let actual = self.actual(declared)?;
+        if self.is_nil() {
+            return self.begin_nil((declared, actual), name, item);
+        }
+        if declared.is_bare {
+            return self.begin_bare(name, item, |run| run.text(actual, slot));
+        }
+        self.out.push(b'{');
+        let mut has_member = self.members((declared, actual), name)?;
+        match actual.content {
+            ContentIndex::Elements(elements) => {
+                let words = program.elements[elements as usize].order.words();
+                let item = Item {
+                    wraps: item.wraps + 1,
+                    ..item
+                };
+                let frame = Frame {
+                    has_member,
+                    ..Frame::new(elements, item)
+                };
+                self.work.push(frame, words);
+                return Ok(());
+            }
+            ContentIndex::Text(_) | ContentIndex::Mixed => {
+                self.separate(&mut has_member);
+                self.out.extend_from_slice(b"\"value\":");
+                self.text(actual, slot)?;
+            }
+        }
+        self.out.push(b'}');
+        self.work.finish(item, self.out);
+        Ok(())
+    }
+
+    /// An item of a wildcard: of a known element its own JSON under its key, of another its XML.
+    pub(super) fn begin_any(
+        &mut self,
+        tag: Tag<'_>,
+        process: Process,
+        item: Item,
+    ) -> Result<(), Error> {
+        let known = match process {
+            Process::Skip => None,
+            Process::Strict | Process::Lax => self.program.global(tag.namespace, tag.local),
+        };
+        if let Some(global) = known {
+            self.out.push(b'{');
+            self.out.extend_from_slice(&global.slot.key);
+            let wraps = item.wraps + 1;
+            return self.begin(&global.slot, None, Item { wraps, ..item });
+        }
+        if process == Process::Strict {
+            self.mismatch(What::Element)?;
+        }
+        let fragments = &mut self.work.fragments;
+        fragments.push_element(tag, &mut self.reader, self.out)?;
+        self.work.finish(item, self.out);
+        Ok(())
+    }
+
+    /// A value that is no object, unless it must say its element.
+    fn begin_bare(
+        &mut self,
+        name: Option<&[u8]>,
+        item: Item,
+        value: impl FnOnce(&mut Self) -> Result<(), Error>,
+    ) -> Result<(), Error> {
+        if let Some(name) = name {
+            self.out.push(b'{');
+            self.out.extend_from_slice(name);
+            self.out.push(b',');
+        }
+        value(self)?;
+        if name.is_some() {
+            self.out.push(b'}');
+        }
+        self.work.finish(item, self.out);
+        Ok(())
+    }
+
+    fn is_nil(&mut self) -> bool {
+        let Some(attribute) = self.reader.attribute(Namespace::INSTANCE, "nil") else {
+            return false;
+        };
+        let value = self.reader.attribute_value(attribute, &mut self.work.value);
+        matches!(trim(value), "true" | "1")
+    }
+
+    fn nil(&mut self, is_object: bool) -> Result<(), Error> {
+        let nil: &[u8] = if is_object { b"\"@nil\":true" } else { b"null" };
+        self.out.extend_from_slice(nil);
+        self.reader.skip()?;
+        Ok(())
+    }
+
+    fn begin_nil(
+        &mut self,
+        types: (&ComplexIndex, &ComplexIndex),
+        name: Option<&[u8]>,
+        item: Item,
+    ) -> Result<(), Error> {
+        let (start, (declared, actual)) = (self.out.len(), types);
+        let mut has_member = name.is_some();
+        self.out.push(b'{');
+        self.out.extend_from_slice(name.unwrap_or_default());
+        self.attributes(actual, &mut has_member)?;
+        if has_member {
+            if !declared.derived.is_empty() {
+                self.out.push(b',');
+                self.out.extend_from_slice(&actual.type_member);
+            }
+            self.out.push(b',');
+            self.nil(true)?;
+            self.out.push(b'}');
+        } else {
+            self.out.truncate(start);
+            self.nil(false)?;
+        }
+        self.work.finish(item, self.out);
+        Ok(())
+    }
+
+    /// The type that `xsi:type` names, where the declared one has others.
+    fn actual(&mut self, declared: &'r ComplexIndex) -> Result<&'r ComplexIndex, Error> {
+        if declared.derived.is_empty() {
+            return Ok(declared);
+        }
+        let found = match self.reader.attribute(Namespace::INSTANCE, "type") {
+            None if declared.is_abstract => None,
+            None => return Ok(declared),
+            Some(attribute) => {
+                let name = self.reader.attribute_value(attribute, &mut self.work.value);
+                let name = trim(name);
+                let (prefix, local) = name.split_once(':').unwrap_or(("", name));
+                let namespace = self.reader.resolve(prefix).map(|(namespace, _)| namespace);
+                let is_named = |complex: &&'r ComplexIndex| {
+                    let name = complex.name.as_ref();
+                    name.is_some_and(|name| Some(name.0) == namespace && *name.1 == *local)
+                };
+                let types = &self.program.types;
+                let derived =
+                    declared
+                        .derived
+                        .iter()
+                        .filter_map(|ty| match types.get(ty.0 as usize) {
+                            Some(TypeIndex::Complex(complex)) => Some(&**complex),
+                            _ => None,
+                        });
+                [declared].into_iter().chain(derived).find(is_named)
+            }
+        };
+        match found {
+            Some(actual) => Ok(actual),
+            None => {
+                self.mismatch(What::Type)?;
+                Ok(declared)
+            }
+        }
+    }
+
+    /// Writes what an object begins with; tells whether that was anything.
+    fn members(
+        &mut self,
+        (declared, actual): (&ComplexIndex, &ComplexIndex),
+        name: Option<&[u8]>,
+    ) -> Result<bool, Error> {
+        let mut has_member = false;
+        if let Some(name) = name {
+            self.separate(&mut has_member);
+            self.out.extend_from_slice(name);
+        }
+        if !declared.derived.is_empty() {
+            self.separate(&mut has_member);
+            self.out.extend_from_slice(&actual.type_member);
+        }
+        self.attributes(actual, &mut has_member)?;
+        Ok(has_member)
+    }
+
+    pub(super) fn separate(&mut self, has_member: &mut bool) {
+        if std::mem::replace(has_member, true) {
+            self.out.push(b',');
+        }
+    }
+
+    /// Writes the text or the mixed content of an element, and reads to its end.
+    fn text(&mut self, ty: &'r ComplexIndex, slot: &Slot) -> Result<(), Error> {
+        match &ty.content {
+            ContentIndex::Text(leaf) => self.leaf(leaf, slot),
+            ContentIndex::Mixed => {
+                let fragments = &mut self.work.fragments;
+                fragments.push_content(&mut self.reader, self.out)?;
+                Ok(())
+            }
+            ContentIndex::Elements(_) => Err(Error::Plan),
+        }
+    }
+
+    /// Writes the text of an element of a simple type, and reads to its end.
+    fn leaf(&mut self, leaf: &Leaf, slot: &Slot) -> Result<(), Error> {
+        // Taken out while it is read, as what it holds is written by what it is in.
+        let mut buffer = std::mem::take(&mut self.work.text);
+        let found = self.read_text(leaf, &mut buffer);
+        let result = found.and_then(|found| {
+            let text = match found {
+                Found::Here(text) => text,
+                Found::Joined => buffer.as_str(),
+                Found::Written => return Ok(()),
+            };
+            let text = match &slot.default {
+                Some(default) if text.is_empty() => default,
+                _ => text,
+            };
+            if trim(text).is_empty() && !leaf.may_be_empty() {
+                self.out.extend_from_slice(b"null");
+                return self.mismatch(What::Value);
+            }
+            if !leaf.write(text, &self.reader, self.out) {
+                return self.mismatch(What::Value);
+            }
+            Ok(())
+        });
+        self.work.text = buffer;
+        result
+    }
+
+    fn read_text(&mut self, leaf: &Leaf, buffer: &mut String) -> Result<Found<'a>, Error> {
+        let mut found = Found::Here("");
+        loop {
+            match self.reader.next()? {
+                Event::Text(text) => match found {
+                    Found::Here("") => found = Found::Here(text),
+                    Found::Here(first) => {
+                        join(buffer, first);
+                        buffer.push_str(text);
+                        found = Found::Joined;
+                    }
+                    Found::Joined => buffer.push_str(text),
+                    Found::Written => {}
+                },
+                Event::Character(character) => {
+                    if let Found::Here(first) = found {
+                        join(buffer, first);
+                        found = Found::Joined;
+                    }
+                    buffer.push(character);
+                }
+                Event::Start(tag) if is_include(tag) && leaf.is_base64() => {
+                    if !matches!(found, Found::Written) {
+                        self.include()?;
+                    }
+                    found = Found::Written;
+                    self.reader.skip()?;
+                }
+                Event::Start(_) => {
+                    self.mismatch(What::Element)?;
+                    self.reader.skip()?;
+                }
+                Event::End => return Ok(found),
+                Event::Eof => return Err(Error::Plan),
+            }
+        }
+    }
+
+    /// Writes the part that an `xop:Include` refers to (XOP, section 2.1).
+    fn include(&mut self) -> Result<(), Error> {
+        let reference = self
+            .reader
+            .attribute(Namespace::NONE, "href")
+            .ok_or(Error::Part)?;
+        let href = self.reader.attribute_value(reference, &mut self.work.value);
+        let id = trim(href).strip_prefix("cid:").ok_or(Error::Part)?;
+        let bytes = crate::multipart::find_part(self.parts, id).ok_or(Error::Part)?;
+        self.out.push(b'"');
+        crate::multipart::push_base64(bytes, self.out);
+        self.out.push(b'"');
+        Ok(())
+    }
+}
+
+fn join(buffer: &mut String, first: &str) {
+    buffer.clear();
+    buffer.push_str(first);
+}
+
+fn is_include(tag: Tag<'_>) -> bool {
+    tag.namespace == Namespace::XOP && tag.local == "Include"
+}
