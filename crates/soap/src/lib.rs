@@ -3,11 +3,15 @@
 pub mod compile;
 pub mod convention;
 pub mod envelope;
+pub mod escape;
 pub mod fault;
 pub mod import;
 pub mod multipart;
 pub mod plan;
+pub mod tape;
 pub mod to_json;
+pub mod to_xml;
+pub mod value;
 pub mod version;
 pub mod xml;
 

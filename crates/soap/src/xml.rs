@@ -34,6 +34,7 @@ mod reader;
 mod tests;
 
 pub use attributes::Attribute;
+pub(crate) use characters::is_plain_name;
 pub use characters::{is_space, trim};
 pub use decode::{Text, decode, decode_prefix};
 pub use names::{Names, Namespace, Stack};

@@ -63,7 +63,7 @@ const fn is_name_later(character: char) -> bool {
 }
 
 /// Whether this is a name without a colon (Namespaces in XML 1.0, `NCName`).
-pub(super) fn is_plain_name(name: &str) -> bool {
+pub(crate) fn is_plain_name(name: &str) -> bool {
     let bytes = name.as_bytes();
     let Some(&first) = bytes.first() else {
         return false;

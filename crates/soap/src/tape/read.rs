@@ -1,0 +1,277 @@
+//! The one pass. Recursive, as the depth is bounded.
+
+use std::num::NonZeroU32;
+
+use super::{Bounds, Kind, Malformed, Node, NodeId, Problem, Tape};
+
+/// Up to so many keys of an object are compared each with each; more are sorted when it ends.
+const KEYS_COMPARED_MAX: usize = 32;
+/// Offsets are 32 bits, and [`NodeId`] counts from one.
+const BYTES_MAX: usize = 1 << 30;
+
+pub(super) fn read<'a>(
+    tape: &mut Tape,
+    json: &'a [u8],
+    bounds: Bounds,
+) -> Result<&'a str, Malformed> {
+    let fail = |problem, offset| Err(Malformed { problem, offset });
+    if json.len() > bounds.bytes_max.min(BYTES_MAX) {
+        return fail(Problem::TooLong, bounds.bytes_max.min(BYTES_MAX));
+    }
+    let text = match std::str::from_utf8(json) {
+        Ok(text) => text,
+        Err(error) => return fail(Problem::Encoding, error.valid_up_to()),
+    };
+    let mut reading = Reading {
+        bytes: json,
+        text,
+        at: 0,
+        tape,
+        bounds,
+    };
+    let root = reading
+        .value(0)
+        .and_then(|root| reading.end().map(|()| root));
+    match root {
+        Ok(root) => tape.root = Some(root),
+        Err(problem) => return fail(problem, reading.at),
+    }
+    Ok(text)
+}
+
+pub(super) struct Reading<'a> {
+    pub(super) bytes: &'a [u8],
+    pub(super) text: &'a str,
+    pub(super) at: usize,
+    pub(super) tape: &'a mut Tape,
+    bounds: Bounds,
+}
+
+impl Reading<'_> {
+    fn end(&mut self) -> Result<(), Problem> {
+        match self.skip_space() {
+            None => Ok(()),
+            Some(_) => Err(Problem::Trailing),
+        }
+    }
+
+    /// The next byte that is not white space; stays on it.
+    fn skip_space(&mut self) -> Option<u8> {
+        while let Some(&byte) = self.bytes.get(self.at) {
+            if !matches!(byte, b' ' | b'\n' | b'\r' | b'\t') {
+                return Some(byte);
+            }
+            self.at += 1;
+        }
+        None
+    }
+
+    fn value(&mut self, depth: u32) -> Result<NodeId, Problem> {
+        match self.skip_space().ok_or(Problem::Truncated)? {
+            b'"' => self.string(Kind::Text),
+            b'{' => self.object(depth + 1),
+            b'[' => self.array(depth + 1),
+            b't' => self.word("true", Kind::True),
+            b'f' => self.word("false", Kind::False),
+            b'n' => self.word("null", Kind::Null),
+            b'-' | b'0'..=b'9' => self.number(),
+            _ => Err(Problem::Unexpected),
+        }
+    }
+
+    pub(super) fn push(&mut self, kind: Kind, start: usize, end: usize) -> Result<NodeId, Problem> {
+        let id = NodeId::new(self.tape.nodes.len()).ok_or(Problem::TooLong)?;
+        self.tape.nodes.push(Node {
+            kind,
+            is_unescaped: false,
+            mark: 0,
+            start: u32::try_from(start).map_err(|_| Problem::TooLong)?,
+            end: u32::try_from(end).ok().and_then(NonZeroU32::new),
+            next: None,
+        });
+        Ok(id)
+    }
+
+    fn word(&mut self, word: &str, kind: Kind) -> Result<NodeId, Problem> {
+        let rest = &self.bytes[self.at..];
+        if !rest.starts_with(word.as_bytes()) {
+            let is_short = word.as_bytes().starts_with(rest);
+            return Err(if is_short {
+                Problem::Truncated
+            } else {
+                Problem::Unexpected
+            });
+        }
+        let id = self.push(kind, self.at, 0)?;
+        self.at += word.len();
+        Ok(id)
+    }
+
+    fn digits(&mut self) -> usize {
+        let start = self.at;
+        while self.bytes.get(self.at).is_some_and(u8::is_ascii_digit) {
+            self.at += 1;
+        }
+        self.at - start
+    }
+
+    fn number(&mut self) -> Result<NodeId, Problem> {
+        let start = self.at;
+        if self.bytes[self.at] == b'-' {
+            self.at += 1;
+        }
+        let whole = self.at;
+        let has_leading_zero = self.bytes.get(whole) == Some(&b'0');
+        match self.digits() {
+            0 => return Err(Problem::Number),
+            1 => {}
+            _ if has_leading_zero => return Err(Problem::Number),
+            _ => {}
+        }
+        if self.bytes.get(self.at) == Some(&b'.') {
+            self.at += 1;
+            if self.digits() == 0 {
+                return Err(Problem::Number);
+            }
+        }
+        if matches!(self.bytes.get(self.at), Some(b'e' | b'E')) {
+            self.at += 1;
+            if matches!(self.bytes.get(self.at), Some(b'+' | b'-')) {
+                self.at += 1;
+            }
+            if self.digits() == 0 {
+                return Err(Problem::Number);
+            }
+        }
+        self.push(Kind::Number, start, self.at)
+    }
+
+    fn array(&mut self, depth: u32) -> Result<NodeId, Problem> {
+        if depth > self.bounds.depth_max {
+            return Err(Problem::TooDeep);
+        }
+        let id = self.push(Kind::Array, self.at, 0)?;
+        self.at += 1;
+        if self.skip_space() == Some(b']') {
+            self.at += 1;
+            return Ok(id);
+        }
+        let mut last: Option<NodeId> = None;
+        let mut count = 0;
+        loop {
+            count += 1;
+            if count > self.bounds.items_max {
+                return Err(Problem::TooManyItems);
+            }
+            let item = self.value(depth)?;
+            match last {
+                None => self.tape.nodes[id.index()].end = Some(item.0),
+                Some(last) => self.tape.nodes[last.index()].next = Some(item),
+            }
+            last = Some(item);
+            match self.skip_space().ok_or(Problem::Truncated)? {
+                b',' => self.at += 1,
+                b']' => break,
+                _ => return Err(Problem::Unexpected),
+            }
+        }
+        self.at += 1;
+        Ok(id)
+    }
+
+    fn object(&mut self, depth: u32) -> Result<NodeId, Problem> {
+        if depth > self.bounds.depth_max {
+            return Err(Problem::TooDeep);
+        }
+        let id = self.push(Kind::Object, self.at, 0)?;
+        self.at += 1;
+        if self.skip_space() == Some(b'}') {
+            self.at += 1;
+            return Ok(id);
+        }
+        let mut last: Option<NodeId> = None;
+        let mut keys = Keys {
+            object: id,
+            marks: 0,
+            count: 0,
+        };
+        loop {
+            match self.skip_space().ok_or(Problem::Truncated)? {
+                b'"' => {}
+                _ => return Err(Problem::Unexpected),
+            }
+            let start = self.at;
+            let key = self.string(Kind::Key)?;
+            if self.is_duplicate(&mut keys, key) {
+                self.at = start;
+                return Err(Problem::DuplicateKey);
+            }
+            match last {
+                None => self.tape.nodes[id.index()].end = Some(key.0),
+                Some(last) => self.tape.nodes[last.index()].next = Some(key),
+            }
+            last = Some(key);
+            match self.skip_space().ok_or(Problem::Truncated)? {
+                b':' => self.at += 1,
+                _ => return Err(Problem::Unexpected),
+            }
+            self.value(depth)?;
+            match self.skip_space().ok_or(Problem::Truncated)? {
+                b',' => self.at += 1,
+                b'}' => break,
+                _ => return Err(Problem::Unexpected),
+            }
+        }
+        if keys.count > KEYS_COMPARED_MAX {
+            self.refuse_duplicates(id)?;
+        }
+        self.at += 1;
+        Ok(id)
+    }
+
+    /// Compares a key with those before it, as long as they are few. Most marks are new, so that
+    /// most keys are compared with none.
+    fn is_duplicate(&self, keys: &mut Keys, key: NodeId) -> bool {
+        keys.count += 1;
+        if keys.count > KEYS_COMPARED_MAX {
+            return false;
+        }
+        let view = self.tape.view(self.text);
+        let node = self.tape.nodes[key.index()];
+        let length = view.text(key).len() as u64;
+        let hash = u64::from(node.mark).wrapping_mul(0x9E37_79B9_7F4A_7C15) ^ length;
+        let bit = 1 << ((hash ^ (hash >> 58)) & 63);
+        let is_new = keys.marks & bit == 0;
+        keys.marks |= bit;
+        if is_new {
+            return false;
+        }
+        view.children(keys.object).any(|other| {
+            self.tape.nodes[other.index()].mark == node.mark && view.text(other) == view.text(key)
+        })
+    }
+
+    /// Sorts the keys of an object that has many, so that the same stand side by side.
+    fn refuse_duplicates(&mut self, object: NodeId) -> Result<(), Problem> {
+        let mut keys = std::mem::take(&mut self.tape.keys);
+        let view = self.tape.view(self.text);
+        keys.clear();
+        keys.extend(view.children(object));
+        keys.sort_unstable_by_key(|&key| view.text(key));
+        let has_duplicates = keys
+            .windows(2)
+            .any(|pair| view.text(pair[0]) == view.text(pair[1]));
+        self.tape.keys = keys;
+        if has_duplicates {
+            return Err(Problem::DuplicateKey);
+        }
+        Ok(())
+    }
+}
+
+struct Keys {
+    object: NodeId,
+    /// A bit for each mark seen.
+    marks: u64,
+    count: usize,
+}

@@ -1,0 +1,140 @@
+//! Strings: where they end, and what their escapes say.
+
+use super::read::Reading;
+use super::{Kind, NodeId, Problem};
+
+impl Reading<'_> {
+    /// A string with its quotes.
+    pub(super) fn string(&mut self, kind: Kind) -> Result<NodeId, Problem> {
+        let start = self.at + 1;
+        let end = start + plain_length(&self.bytes[start..]);
+        self.at = end;
+        match self.bytes.get(end) {
+            Some(b'"') => {
+                self.at += 1;
+                let id = self.push(kind, start, end)?;
+                self.mark(id, start, end);
+                Ok(id)
+            }
+            Some(b'\\') => self.escaped(kind, start),
+            Some(_) => Err(Problem::Control),
+            None => Err(Problem::Truncated),
+        }
+    }
+
+    fn mark(&mut self, id: NodeId, start: usize, end: usize) {
+        if start < end {
+            let ends = [self.bytes[start], self.bytes[end - 1]];
+            self.tape.nodes[id.index()].mark = u16::from_le_bytes(ends);
+        }
+    }
+
+    /// A string whose first escape is at hand: it is copied without them.
+    fn escaped(&mut self, kind: Kind, start: usize) -> Result<NodeId, Problem> {
+        let begin = self.tape.unescaped.len();
+        let mut from = start;
+        loop {
+            self.tape.unescaped.push_str(&self.text[from..self.at]);
+            match self.bytes.get(self.at) {
+                Some(b'"') => break,
+                Some(b'\\') => self.escape()?,
+                Some(_) => return Err(Problem::Control),
+                None => return Err(Problem::Truncated),
+            }
+            from = self.at;
+            self.at += plain_length(&self.bytes[from..]);
+        }
+        self.at += 1;
+        let end = self.tape.unescaped.len();
+        // An empty text would have an end of 0, which is none: that is the same.
+        let id = self.push(kind, begin, end)?;
+        let ends = match &self.tape.unescaped.as_bytes()[begin..] {
+            [] => [0, 0],
+            [one] => [*one, *one],
+            [first, .., last] => [*first, *last],
+        };
+        let node = &mut self.tape.nodes[id.index()];
+        node.is_unescaped = true;
+        node.mark = u16::from_le_bytes(ends);
+        Ok(id)
+    }
+
+    fn escape(&mut self) -> Result<(), Problem> {
+        let escape = *self.bytes.get(self.at + 1).ok_or(Problem::Truncated)?;
+        let character = match escape {
+            b'"' | b'\\' | b'/' => char::from(escape),
+            b'b' => '\u{8}',
+            b'f' => '\u{c}',
+            b'n' => '\n',
+            b'r' => '\r',
+            b't' => '\t',
+            b'u' => return self.unicode_escape(),
+            _ => return Err(Problem::Escape),
+        };
+        self.tape.unescaped.push(character);
+        self.at += 2;
+        Ok(())
+    }
+
+    fn unicode_escape(&mut self) -> Result<(), Problem> {
+        let first = self.code_unit()?;
+        let code = match first {
+            0xD800..=0xDBFF => {
+                if !self.bytes[self.at..].starts_with(b"\\u") {
+                    return Err(Problem::Surrogate);
+                }
+                let second = self.code_unit()?;
+                if !(0xDC00..=0xDFFF).contains(&second) {
+                    return Err(Problem::Surrogate);
+                }
+                0x1_0000 + ((first - 0xD800) << 10) + (second - 0xDC00)
+            }
+            _ => first,
+        };
+        let character = char::from_u32(code).ok_or(Problem::Surrogate)?;
+        self.tape.unescaped.push(character);
+        Ok(())
+    }
+
+    /// `\uXXXX` at hand.
+    fn code_unit(&mut self) -> Result<u32, Problem> {
+        let hex = self
+            .bytes
+            .get(self.at + 2..self.at + 6)
+            .ok_or(Problem::Truncated)?;
+        let mut unit = 0;
+        for &digit in hex {
+            let value = char::from(digit).to_digit(16).ok_or(Problem::Escape)?;
+            unit = unit * 16 + value;
+        }
+        self.at += 6;
+        Ok(unit)
+    }
+}
+
+/// Bytes before the next quote, backslash or control character; eight at a time.
+fn plain_length(bytes: &[u8]) -> usize {
+    const ONES: u64 = u64::from_le_bytes([1; 8]);
+    const HIGH: u64 = u64::from_le_bytes([0x80; 8]);
+    const QUOTES: u64 = u64::from_le_bytes([b'"'; 8]);
+    const BACKSLASHES: u64 = u64::from_le_bytes([b'\\'; 8]);
+    const SPACES: u64 = u64::from_le_bytes([b' '; 8]);
+    let mut length = 0;
+    for chunk in bytes.chunks_exact(8) {
+        let mut word = [0; 8];
+        word.copy_from_slice(chunk);
+        let word = u64::from_le_bytes(word);
+        // The lowest marked byte is right; higher ones may be marked by a borrow.
+        let quote = (word ^ QUOTES).wrapping_sub(ONES) & !(word ^ QUOTES);
+        let backslash = (word ^ BACKSLASHES).wrapping_sub(ONES) & !(word ^ BACKSLASHES);
+        let control = word.wrapping_sub(SPACES) & !word;
+        let found = (quote | backslash | control) & HIGH;
+        if found != 0 {
+            return length + found.trailing_zeros() as usize / 8;
+        }
+        length += 8;
+    }
+    let rest = &bytes[length..];
+    let special = |byte: &u8| matches!(byte, b'"' | b'\\' | 0..=0x1F);
+    length + rest.iter().position(special).unwrap_or(rest.len())
+}

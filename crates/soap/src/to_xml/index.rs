@@ -1,0 +1,180 @@
+//! The plan as the writer wants it.
+
+use crate::plan::Process;
+use crate::value::Rule;
+
+/// An operation.
+#[derive(Debug)]
+pub(super) struct Operation {
+    /// The start tag of the envelope, with the namespaces that the request may need.
+    pub(super) open: Box<[u8]>,
+    pub(super) body: Option<Element>,
+    /// Its key in the JSON, and the blocks: by part, those of consumers.
+    pub(super) headers_key: &'static str,
+    pub(super) headers: Slots,
+    pub(super) blocks: Vec<Element>,
+    /// The configured blocks, written already.
+    pub(super) fixed_headers: Box<[u8]>,
+}
+
+/// An element with its tags.
+#[derive(Debug)]
+pub(super) struct Element {
+    /// `<n1:line`
+    pub(super) open: Box<[u8]>,
+    /// `</n1:line>`
+    pub(super) close: Box<[u8]>,
+    pub(super) ty: usize,
+    pub(super) nillable: bool,
+    pub(super) is_abstract: bool,
+    /// Instead of the rule of its type, where it has a value of its own.
+    pub(super) fixed: Option<Box<Rule>>,
+}
+
+#[derive(Debug)]
+pub(super) enum Type {
+    Simple(Rule),
+    Complex(Complex),
+}
+
+#[derive(Debug)]
+pub(super) struct Complex {
+    pub(super) json: Box<str>,
+    pub(super) is_abstract: bool,
+    pub(super) is_bare: bool,
+    /// Attributes first, in their order; then the text, or the fields.
+    pub(super) slots: Slots,
+    pub(super) attributes: Vec<Attribute>,
+    pub(super) any_attribute: bool,
+    pub(super) content: Content,
+    /// What `@type` may say, sorted, with the types.
+    pub(super) derived: Vec<(Box<str>, usize)>,
+    /// ` xsi:type="n1:Line"`; empty where it has no name.
+    pub(super) xsi_type: Box<[u8]>,
+}
+
+#[derive(Debug)]
+pub(super) struct Attribute {
+    /// ` name="`
+    pub(super) open: Box<[u8]>,
+    pub(super) json: Box<str>,
+    pub(super) rule: Rule,
+    pub(super) required: bool,
+}
+
+#[derive(Debug)]
+pub(super) enum Content {
+    Empty,
+    Text(Rule),
+    Mixed,
+    Elements(Elements),
+}
+
+#[derive(Debug)]
+pub(super) struct Elements {
+    pub(super) fields: Vec<Field>,
+    pub(super) order: Step,
+}
+
+#[derive(Debug)]
+pub(super) struct Field {
+    pub(super) json: Box<str>,
+    /// The place of its key; members of a substitution group have the next ones.
+    pub(super) slot: usize,
+    /// Where its last written item is noted, if it appears in more than one place.
+    pub(super) cursor: Option<usize>,
+    pub(super) kind: FieldKind,
+    pub(super) is_array: bool,
+}
+
+#[derive(Debug)]
+pub(super) enum FieldKind {
+    Element(Element),
+    /// The head first.
+    Substitution(Vec<(Box<str>, Element)>),
+    Group {
+        slots: Slots,
+        elements: Elements,
+    },
+    Any(Wildcard),
+}
+
+#[derive(Debug)]
+pub(super) struct Wildcard {
+    pub(super) namespaces: Option<Vec<Box<str>>>,
+    pub(super) is_except: bool,
+    pub(super) process: Process,
+}
+
+/// The order of a schema. `fields` are those below a step.
+#[derive(Debug)]
+pub(super) enum Step {
+    Field(Place),
+    Sequence {
+        steps: Vec<Step>,
+        fields: Vec<usize>,
+        is_optional: bool,
+    },
+    Choice {
+        branches: Vec<Step>,
+        fields: Vec<usize>,
+        is_optional: bool,
+    },
+}
+
+/// One appearance of a field.
+#[derive(Debug)]
+pub(super) struct Place {
+    pub(super) field: usize,
+    pub(super) min: u32,
+    pub(super) max: u32,
+    /// Items that later appearances need.
+    pub(super) later_min: u32,
+    /// Whether it appears later on, so that not all items must go here.
+    pub(super) has_later: bool,
+}
+
+/// The keys of an object and their places.
+#[derive(Debug, Default)]
+pub(super) struct Slots {
+    pub(super) keys: Vec<Box<str>>,
+    /// The places of keys, sorted by key.
+    sorted: Vec<usize>,
+    /// Places in all: more than keys, where fields need a cursor.
+    pub(super) count: usize,
+}
+
+/// Up to so many keys are looked through; more are searched.
+const KEYS_SCANNED_MAX: usize = 6;
+
+impl Slots {
+    pub(super) fn new(keys: Vec<Box<str>>, cursors: usize) -> Self {
+        let mut sorted: Vec<_> = (0..keys.len()).collect();
+        sorted.sort_unstable_by_key(|&slot| &keys[slot]);
+        Self {
+            count: keys.len() + cursors,
+            keys,
+            sorted,
+        }
+    }
+
+    /// Makes a key unknown; its place stays.
+    pub(super) fn forget(&mut self, slot: usize) {
+        self.keys[slot] = Box::default();
+        self.sorted.retain(|&other| other != slot);
+    }
+
+    /// The place of a key, which is likely to be the expected one.
+    pub(super) fn find(&self, key: &str, expected: usize) -> Option<usize> {
+        if self.keys.get(expected).is_some_and(|next| **next == *key) {
+            return Some(expected);
+        }
+        if self.keys.len() <= KEYS_SCANNED_MAX {
+            return self.keys.iter().position(|other| **other == *key);
+        }
+        let place = self
+            .sorted
+            .binary_search_by(|&slot| (*self.keys[slot]).cmp(key));
+        Some(self.sorted[place.ok()?])
+    }
+}

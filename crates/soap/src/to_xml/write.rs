@@ -1,0 +1,321 @@
+//! Objects to elements.
+
+use super::index::{Attribute, Complex, Content, Element, Slots, Type};
+use super::order::At;
+use super::{Program, Scratch, VIOLATIONS_MAX, Violation};
+use crate::convention::{ELEMENT, NIL, TYPE};
+use crate::tape::{Kind, NodeId, View, push_token};
+use crate::value::Work;
+use crate::xml;
+
+/// The writing of one request.
+pub(super) struct Writing<'p, 'a, 's> {
+    pub(super) program: &'p Program,
+    pub(super) view: View<'a>,
+    pub(super) slots: &'s mut Vec<Option<NodeId>>,
+    pub(super) work: &'s mut Work,
+    pub(super) namespaces: &'s mut Vec<String>,
+    pub(super) stack: &'s mut xml::Stack,
+    pub(super) out: &'s mut Vec<u8>,
+    violations: Vec<Violation>,
+    /// The root, which may have a key for header blocks.
+    pub(super) root: Option<(NodeId, &'static str)>,
+    /// Whether the next object is an item of a substitution group.
+    pub(super) is_item: bool,
+}
+
+/// What the keys of an object said beside its places.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Specials {
+    is_nil: bool,
+    has_other_attributes: bool,
+}
+
+impl<'p, 'a, 's> Writing<'p, 'a, 's> {
+    pub(super) fn new(
+        program: &'p Program,
+        view: View<'a>,
+        scratch: &'s mut Scratch,
+        out: &'s mut Vec<u8>,
+    ) -> Self {
+        scratch.slots.clear();
+        scratch.namespaces.clear();
+        Self {
+            program,
+            view,
+            slots: &mut scratch.slots,
+            work: &mut scratch.work,
+            namespaces: &mut scratch.namespaces,
+            stack: &mut scratch.stack,
+            out,
+            violations: Vec::new(),
+            root: None,
+            is_item: false,
+        }
+    }
+
+    pub(super) fn into_violations(self) -> Vec<Violation> {
+        self.violations
+    }
+
+    /// Notes what is wrong with a value.
+    #[cold]
+    pub(super) fn violation(&mut self, id: NodeId, sentence: String) {
+        if self.violations.len() < VIOLATIONS_MAX {
+            self.fault(self.view.pointer(id), sentence);
+        }
+    }
+
+    /// Notes that an object lacks a key.
+    #[cold]
+    pub(super) fn missing(&mut self, object: NodeId, key: &str) {
+        if self.violations.len() < VIOLATIONS_MAX {
+            let mut pointer = self.view.pointer(object);
+            push_token(&mut pointer, key);
+            self.fault(pointer, "is missing".into());
+        }
+    }
+
+    pub(super) fn fault(&mut self, pointer: String, sentence: String) {
+        if self.violations.len() < VIOLATIONS_MAX {
+            self.violations.push(Violation { pointer, sentence });
+        }
+    }
+
+    /// An element with its value.
+    pub(super) fn element(&mut self, element: &'p Element, id: NodeId) {
+        if self.view.kind(id) == Kind::Null {
+            return self.nil(element, id);
+        }
+        if element.is_abstract {
+            return self.violation(
+                id,
+                "is abstract: only what may replace it is allowed".into(),
+            );
+        }
+        let program = self.program;
+        match &program.types[element.ty] {
+            Type::Simple(rule) => {
+                self.open(element);
+                self.text(element.fixed.as_deref().unwrap_or(rule), id);
+                self.out.extend_from_slice(&element.close);
+            }
+            Type::Complex(complex) if complex.is_bare => {
+                if complex.is_abstract {
+                    return self.violation(id, "is of an abstract type".into());
+                }
+                self.open(element);
+                match &complex.content {
+                    Content::Text(rule) => {
+                        self.text(element.fixed.as_deref().unwrap_or(rule), id);
+                    }
+                    _ => self.mixed(id),
+                }
+                self.out.extend_from_slice(&element.close);
+            }
+            Type::Complex(complex) => self.object(element, complex, id),
+        }
+    }
+
+    fn open(&mut self, element: &Element) {
+        self.out.extend_from_slice(&element.open);
+        self.out.push(b'>');
+    }
+
+    pub(super) fn nil(&mut self, element: &Element, id: NodeId) {
+        if !element.nillable {
+            return self.violation(id, "must not be null".into());
+        }
+        self.out.extend_from_slice(&element.open);
+        self.out.extend_from_slice(b" xsi:nil=\"true\"/>");
+    }
+
+    fn object(&mut self, element: &'p Element, declared: &'p Complex, id: NodeId) {
+        if self.view.kind(id) != Kind::Object {
+            return self.violation(id, "must be an object".into());
+        }
+        let Some(complex) = self.actual(declared, id) else {
+            return;
+        };
+        let base = self.slots.len();
+        self.slots.resize(base + complex.slots.count, None);
+        let specials = self.resolve(&complex.slots, base, (id, Some(complex)));
+        self.out.extend_from_slice(&element.open);
+        if !std::ptr::eq(complex, declared) {
+            self.out.extend_from_slice(&complex.xsi_type);
+        }
+        self.attributes(complex, base, id);
+        if specials.has_other_attributes {
+            self.other_attributes(complex, id);
+        }
+        if specials.is_nil {
+            self.nil_object(element, complex, (base, id));
+        } else {
+            self.out.push(b'>');
+            let is_declared = std::ptr::eq(complex, declared);
+            let fixed = element.fixed.as_deref().filter(|_| is_declared);
+            let value = base + complex.attributes.len();
+            match &complex.content {
+                Content::Empty => {}
+                Content::Text(rule) => match self.slots[value] {
+                    Some(text) => self.text(fixed.unwrap_or(rule), text),
+                    None => self.missing(id, crate::convention::VALUE),
+                },
+                Content::Mixed => {
+                    if let Some(text) = self.slots[value] {
+                        self.mixed(text);
+                    }
+                }
+                Content::Elements(elements) => {
+                    let at = At {
+                        elements,
+                        base,
+                        object: id,
+                    };
+                    self.run(&elements.order, at);
+                }
+            }
+            self.out.extend_from_slice(&element.close);
+        }
+        self.slots.truncate(base);
+    }
+
+    fn nil_object(&mut self, element: &Element, complex: &Complex, at: (usize, NodeId)) {
+        let (base, id) = at;
+        let content = &self.slots[base + complex.attributes.len()..];
+        if content.iter().any(Option::is_some) {
+            self.violation(id, "has content, so it cannot be nil".into());
+        } else if !element.nillable {
+            self.violation(id, "must not be nil".into());
+        }
+        self.out.extend_from_slice(b" xsi:nil=\"true\"/>");
+    }
+
+    /// The type that an object is of.
+    fn actual(&mut self, declared: &'p Complex, id: NodeId) -> Option<&'p Complex> {
+        let named = if declared.derived.is_empty() {
+            None
+        } else {
+            self.view.find(id, TYPE).map(|key| self.view.value(key))
+        };
+        let mut actual = declared;
+        if let Some(named) = named {
+            let name = self.view.text(named);
+            let derived = &declared.derived;
+            let program = self.program;
+            if *name != *declared.json {
+                let place = derived.binary_search_by(|(json, _)| (**json).cmp(name));
+                match place.map(|place| &program.types[derived[place].1]) {
+                    Ok(Type::Complex(complex)) => actual = complex,
+                    _ => {
+                        self.violation(named, type_sentence(declared));
+                        return None;
+                    }
+                }
+            }
+        }
+        if !actual.is_abstract {
+            return Some(actual);
+        }
+        match named {
+            Some(named) => self.violation(named, type_sentence(declared)),
+            None if declared.derived.is_empty() => {
+                self.violation(id, "is of an abstract type".into());
+            }
+            None => self.missing(id, TYPE),
+        }
+        None
+    }
+
+    /// Puts the values of an object into the places of its keys.
+    pub(super) fn resolve(
+        &mut self,
+        slots: &Slots,
+        base: usize,
+        (object, complex): (NodeId, Option<&Complex>),
+    ) -> Specials {
+        let mut specials = Specials::default();
+        let is_item = std::mem::take(&mut self.is_item);
+        let view = self.view;
+        let mut expected = 0;
+        for key in view.children(object) {
+            let name = view.text(key);
+            if let Some(slot) = slots.find(name, expected) {
+                self.slots[base + slot] = Some(view.value(key));
+                expected = slot + 1;
+            } else if !(is_item && name == ELEMENT) {
+                self.special(key, (object, complex), &mut specials);
+            }
+        }
+        specials
+    }
+
+    /// The same for an object that is no element: one turn of a group.
+    pub(super) fn resolve_group(&mut self, slots: &Slots, base: usize, object: NodeId) {
+        self.resolve(slots, base, (object, None));
+    }
+
+    /// A key that has no place.
+    fn special(
+        &mut self,
+        key: NodeId,
+        (object, complex): (NodeId, Option<&Complex>),
+        specials: &mut Specials,
+    ) {
+        let value = self.view.value(key);
+        let name = self.view.text(key);
+        if self.root == Some((object, name_of(self.root, name))) {
+            return;
+        }
+        let Some(complex) = complex else {
+            return self.violation(key, "is not known here".into());
+        };
+        match name {
+            TYPE if self.view.text(value) == &*complex.json => {}
+            TYPE => self.violation(value, format!("must be {:?}", complex.json)),
+            NIL => match self.view.kind(value) {
+                Kind::True => specials.is_nil = true,
+                Kind::False => {}
+                _ => self.violation(value, "must be true or false".into()),
+            },
+            _ if complex.any_attribute && name.starts_with('{') => {
+                specials.has_other_attributes = true;
+            }
+            _ => self.violation(key, "is not known here".into()),
+        }
+    }
+
+    fn attributes(&mut self, complex: &'p Complex, base: usize, object: NodeId) {
+        for (slot, attribute) in complex.attributes.iter().enumerate() {
+            match self.slots[base + slot] {
+                Some(id) if self.view.kind(id) != Kind::Null => self.attribute(attribute, id),
+                Some(id) if attribute.required => self.violation(id, "must not be null".into()),
+                None if attribute.required => self.missing(object, &attribute.json),
+                _ => {}
+            }
+        }
+    }
+
+    fn attribute(&mut self, attribute: &'p Attribute, id: NodeId) {
+        self.out.extend_from_slice(&attribute.open);
+        self.attribute_text(&attribute.rule, id);
+        self.out.push(b'"');
+    }
+}
+
+/// The key for header blocks, if that is the name; a name that no key has otherwise.
+fn name_of(root: Option<(NodeId, &'static str)>, name: &str) -> &'static str {
+    match root {
+        Some((_, key)) if key == name => key,
+        _ => "",
+    }
+}
+
+fn type_sentence(declared: &Complex) -> String {
+    let own = Some(&declared.json).filter(|_| !declared.is_abstract);
+    let names = own
+        .into_iter()
+        .chain(declared.derived.iter().map(|(json, _)| json));
+    let names: Vec<_> = names.map(|json| format!("{json:?}")).collect();
+    format!("must be one of {}", names.join(", "))
+}

@@ -1,0 +1,112 @@
+//! Numbers by their digits.
+
+use std::cmp::Ordering;
+
+/// Sign, digits before the point without leading zeros, digits after it without trailing ones.
+/// Zero has no sign.
+fn parts(text: &str) -> (bool, &str, &str) {
+    let (is_negative, digits) = match text.as_bytes().first() {
+        Some(b'-') => (true, &text[1..]),
+        Some(b'+') => (false, &text[1..]),
+        _ => (false, text),
+    };
+    let (whole, fraction) = digits.split_once('.').unwrap_or((digits, ""));
+    let (whole, fraction) = (
+        whole.trim_start_matches('0'),
+        fraction.trim_end_matches('0'),
+    );
+    let is_zero = whole.is_empty() && fraction.is_empty();
+    (is_negative && !is_zero, whole, fraction)
+}
+
+/// Compares two decimals of any length.
+pub(super) fn order(a: &str, b: &str) -> Ordering {
+    let (a_negative, a_whole, a_fraction) = parts(a);
+    let (b_negative, b_whole, b_fraction) = parts(b);
+    let of_sizes = || {
+        (a_whole.len().cmp(&b_whole.len()))
+            .then_with(|| a_whole.cmp(b_whole))
+            .then_with(|| a_fraction.cmp(b_fraction))
+    };
+    match (a_negative, b_negative) {
+        (false, true) => Ordering::Greater,
+        (true, false) => Ordering::Less,
+        (false, false) => of_sizes(),
+        (true, true) => of_sizes().reverse(),
+    }
+}
+
+/// Digits that a decimal needs, and those of them behind the point.
+pub(super) fn count_digits(text: &str) -> (usize, usize) {
+    let (_, whole, fraction) = parts(text);
+    (whole.len() + fraction.len(), fraction.len())
+}
+
+/// An optional sign and digits, within the bounds.
+pub(super) fn is_integer(text: &str, min: Option<i128>, max: Option<i128>) -> bool {
+    let digits = text.strip_prefix(['-', '+']).unwrap_or(text);
+    if digits.is_empty() || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
+        return false;
+    }
+    if min.is_none() && max.is_none() {
+        return true;
+    }
+    let is_negative = text.starts_with('-');
+    match size(digits) {
+        Some(size) => {
+            let value = if is_negative { -size } else { size };
+            min.is_none_or(|min| value >= min) && max.is_none_or(|max| value <= max)
+        }
+        // Beyond the numbers that bounds are given in.
+        None if is_negative => min.is_none(),
+        None => max.is_none(),
+    }
+}
+
+fn size(digits: &str) -> Option<i128> {
+    if digits.len() <= 18 {
+        let fold = |sum: i64, digit: u8| sum * 10 + i64::from(digit - b'0');
+        return Some(i128::from(digits.bytes().fold(0, fold)));
+    }
+    digits.parse().ok()
+}
+
+/// An optional sign, digits, a point, digits; one digit at least.
+pub(super) fn is_decimal(text: &str) -> bool {
+    let digits = text.strip_prefix(['-', '+']).unwrap_or(text);
+    let mut points = 0;
+    let is_plain = digits.bytes().all(|byte| match byte {
+        b'.' => {
+            points += 1;
+            points == 1
+        }
+        _ => byte.is_ascii_digit(),
+    });
+    is_plain && digits.len() > points
+}
+
+/// A decimal, perhaps with an exponent; or one of the three words.
+pub(super) fn is_double(text: &str) -> bool {
+    match text.split_once(['e', 'E']) {
+        Some((mantissa, exponent)) => is_decimal(mantissa) && is_integer(exponent, None, None),
+        None => matches!(text, "INF" | "-INF" | "NaN") || is_decimal(text),
+    }
+}
+
+/// A value of `double`, for comparing.
+pub(super) fn double(text: &str) -> Option<f64> {
+    match text {
+        "INF" => Some(f64::INFINITY),
+        "-INF" => Some(f64::NEG_INFINITY),
+        _ => text.parse().ok(),
+    }
+}
+
+/// A value of `float`, for comparing.
+pub(super) fn float(text: &str) -> Option<f32> {
+    match text {
+        "INF" => Some(f32::INFINITY),
+        "-INF" => Some(f32::NEG_INFINITY),
+        _ => text.parse().ok(),
+    }
+}

@@ -1,0 +1,144 @@
+//! From values of JSON to normalised text.
+
+use super::{Lexical, Rule, Shape, Work, Wrong, binary};
+use crate::plan::WhiteSpace;
+use crate::tape::{self, NodeId, View};
+
+impl Rule {
+    pub(super) fn atom<'a>(
+        &self,
+        view: View<'a>,
+        id: NodeId,
+        work: &mut Work,
+    ) -> Result<Lexical<'a>, Wrong> {
+        let given = match (view.kind(id), &self.shape) {
+            (tape::Kind::True, Shape::Boolean) => return Ok(Lexical::Given("true")),
+            (tape::Kind::False, Shape::Boolean) => return Ok(Lexical::Given("false")),
+            (tape::Kind::Number, shape) if shape.takes_numbers() => view.text(id),
+            (tape::Kind::Text, shape) if !matches!(shape, Shape::Boolean) => view.text(id),
+            (tape::Kind::Word, _) => view.text(id),
+            _ => return Err(Wrong::Type),
+        };
+        let lexical = normalise(given, self.space, work);
+        let lexical = match self.shape {
+            Shape::Base64 => binary::without_space(lexical, work),
+            _ => lexical,
+        };
+        if self.shape.has(work.text(lexical)) {
+            Ok(lexical)
+        } else {
+            Err(Wrong::Text)
+        }
+    }
+
+    /// A list, of whose items this is the rule.
+    pub(super) fn list<'a>(
+        &self,
+        view: View<'a>,
+        id: NodeId,
+        work: &mut Work,
+    ) -> Result<Lexical<'a>, Wrong> {
+        let start = work.text.len();
+        match view.kind(id) {
+            tape::Kind::Array => {
+                for item in view.children(id) {
+                    self.item(view, item, (start, work))?;
+                }
+            }
+            // A parameter may hold the whole list.
+            tape::Kind::Word => {
+                for word in view.text(id).split_ascii_whitespace() {
+                    if !self.fits(word) {
+                        return Err(Wrong::Text);
+                    }
+                    push_item(start, word, work);
+                }
+            }
+            _ => return Err(Wrong::Type),
+        }
+        Ok(Lexical::Made(start, work.text.len()))
+    }
+
+    fn item(&self, view: View<'_>, id: NodeId, to: (usize, &mut Work)) -> Result<(), Wrong> {
+        let (start, work) = to;
+        let end = work.text.len();
+        let lexical = self.lexical(view, id, work)?;
+        let text = work.text(lexical);
+        if text.is_empty() || text.contains([' ', '\t', '\n', '\r']) {
+            return Err(Wrong::Item);
+        }
+        match lexical {
+            Lexical::Given(text) => push_item(start, text, work),
+            Lexical::Made(..) => {
+                // It is at the end already, or behind something: bring it to where it belongs.
+                let made = work.range(lexical);
+                let is_first = end == start;
+                work.text
+                    .replace_range(end..made.start, if is_first { "" } else { " " });
+            }
+        }
+        Ok(())
+    }
+}
+
+fn push_item(start: usize, text: &str, work: &mut Work) {
+    if work.text.len() > start {
+        work.text.push(' ');
+    }
+    work.text.push_str(text);
+}
+
+/// The first member that takes the value gives its text. Where none does, the last has the word.
+pub(super) fn union<'a>(
+    members: &[Rule],
+    view: View<'a>,
+    id: NodeId,
+    work: &mut Work,
+) -> Result<Lexical<'a>, Wrong> {
+    let length = work.text.len();
+    let mut is_type = true;
+    for member in members {
+        match member.lexical(view, id, work) {
+            Ok(lexical) => return Ok(lexical),
+            Err(wrong) => is_type &= wrong == Wrong::Type,
+        }
+        work.text.truncate(length);
+    }
+    Err(if is_type { Wrong::Type } else { Wrong::Text })
+}
+
+fn normalise<'a>(text: &'a str, space: WhiteSpace, work: &mut Work) -> Lexical<'a> {
+    let is_space = |byte: u8| matches!(byte, b' ' | b'\t' | b'\n' | b'\r');
+    let start = work.text.len();
+    match space {
+        WhiteSpace::Preserve => return Lexical::Given(text),
+        WhiteSpace::Replace => {
+            if !text.bytes().any(|byte| byte != b' ' && is_space(byte)) {
+                return Lexical::Given(text);
+            }
+            let replaced = text.chars().map(|character| match character {
+                '\t' | '\n' | '\r' => ' ',
+                _ => character,
+            });
+            work.text.extend(replaced);
+        }
+        WhiteSpace::Collapse => {
+            let mut before = b' ';
+            let is_collapsed = text.bytes().all(|byte| {
+                let is_fine = !is_space(byte) || (byte == b' ' && before != b' ');
+                before = byte;
+                is_fine
+            });
+            if text.is_empty() || (is_collapsed && before != b' ') {
+                return Lexical::Given(text);
+            }
+            for word in text
+                .split([' ', '\t', '\n', '\r'])
+                .filter(|word| !word.is_empty())
+            {
+                push_item(start, word, work);
+            }
+        }
+    }
+    Lexical::Made(start, work.text.len())
+}
