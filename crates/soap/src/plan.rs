@@ -204,7 +204,8 @@ pub enum FieldKind {
     /// One turn of a repeated choice or sequence of several members: an object.
     Group(Elements),
     /// Any element: of a known one its own JSON under its name, of another one its XML in a
-    /// string.
+    /// string. Always an array, also where there can be one only: what a wildcard holds changes
+    /// more easily than the contract.
     Any(Wildcard),
 }
 
