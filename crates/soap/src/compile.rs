@@ -101,6 +101,7 @@ pub fn compile(imported: &Imported, choice: &Choice) -> Result<Compiled, Compile
     let mut compiler = compiler::Compiler::new(imported);
     let operations = compiler.operations(&port)?;
     let globals = compiler.globals()?;
+    compiler.name_types();
     let (operations, documented) = compiler.without_faulty(operations);
     let warnings = compiler.notes.told(&imported.sources);
     Ok(Compiled {

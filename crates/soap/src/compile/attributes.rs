@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::CompileError;
-use super::compiler::Compiler;
+use super::compiler::{Compiler, UNIT_BYTES};
 use super::keys::Keys;
 use crate::import::name::{self, QName};
 use crate::import::schema::{
@@ -96,8 +96,8 @@ impl<'a> Compiler<'a> {
             }
         }
         for used in &attributes.uses {
-            self.spend(1)?;
             let (name, attribute) = self.used(used);
+            self.spend(1 + name.local.len() / UNIT_BYTES)?;
             merged.put(used, name, attribute);
         }
         Ok(())

@@ -1,9 +1,10 @@
 //! The state of a compilation: names and types under their numbers, the queue of types, the budget.
 
-use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 
-use super::{CompileError, keys};
+use super::CompileError;
+use super::keys::Taken;
 use crate::import::Imported;
 use crate::import::name::{self, QName};
 use crate::import::notes::{Notes, Place};
@@ -13,6 +14,8 @@ use crate::plan::{self, Name, NamespaceId, TypeId};
 
 /// What a plan may hold, in times of the bound on components: a type holds what its bases hold.
 const PLAN_FACTOR: usize = 10;
+/// Bytes of a name or a value that count as one more.
+pub(super) const UNIT_BYTES: usize = 64;
 /// How many heads a substitution group may have in a row.
 const HEADS_MAX: usize = 64;
 
@@ -32,7 +35,8 @@ pub(super) struct Compiler<'a> {
     pub(super) documented_types: BTreeMap<TypeId, Box<str>>,
     pub(super) documented_fields: BTreeMap<TypeId, BTreeMap<Box<str>, Box<str>>>,
     ids: BTreeMap<Key, TypeId>,
-    json_names: BTreeSet<String>,
+    /// Patterns that were translated.
+    pub(super) patterns: BTreeMap<String, Result<Box<str>, String>>,
     queue: VecDeque<(TypeId, Job<'a>)>,
     budget: usize,
 }
@@ -66,7 +70,7 @@ impl<'a> Compiler<'a> {
             documented_types: BTreeMap::new(),
             documented_fields: BTreeMap::new(),
             ids: BTreeMap::new(),
-            json_names: BTreeSet::new(),
+            patterns: BTreeMap::new(),
             queue: VecDeque::new(),
             budget: imported.limits.components_max.saturating_mul(PLAN_FACTOR),
         }
@@ -175,7 +179,7 @@ impl<'a> Compiler<'a> {
         }
         let any = plan::Complex {
             name: Some(self.name(&name)?),
-            json: self.json_name("anyType"),
+            json: "anyType".into(),
             is_abstract: false,
             attributes: Vec::new(),
             any_attribute: true,
@@ -187,11 +191,19 @@ impl<'a> Compiler<'a> {
         Ok(id)
     }
 
-    /// A name for a type that no other has.
-    pub(super) fn json_name(&mut self, called: &str) -> Box<str> {
-        let free = keys::free(called, |name| self.json_names.contains(name));
-        self.json_names.insert(free.clone());
-        free.into()
+    /// Gives each complex type the name that `@type` has for it. Those that the contract names
+    /// come first, so that they keep their names.
+    pub(super) fn name_types(&mut self) {
+        let mut taken = Taken::default();
+        for is_named in [true, false] {
+            for ty in &mut self.types {
+                if let plan::Type::Complex(complex) = ty
+                    && complex.name.is_some() == is_named
+                {
+                    complex.json = taken.take(&complex.json, |_| true).into();
+                }
+            }
+        }
     }
 
     /// Compiles the queue until it is empty.
@@ -232,7 +244,10 @@ impl<'a> Compiler<'a> {
 
     /// An element with its type.
     pub(super) fn element(&mut self, element: &'a Element) -> Result<plan::Element, CompileError> {
-        self.spend(1)?;
+        let values = [&element.default, &element.fixed];
+        let values = values.into_iter().flatten().map(|value| value.len());
+        let bytes = values.sum::<usize>() + element.name.local.len();
+        self.spend(1 + bytes / UNIT_BYTES)?;
         let mut typed = element;
         for _ in 0..HEADS_MAX {
             let Some(head) = typed.head.as_ref().filter(|_| typed.ty.is_none()) else {

@@ -1,6 +1,6 @@
 //! The elements of a type as JSON properties, and their order.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use super::CompileError;
 use super::compiler::Compiler;
@@ -9,9 +9,6 @@ use super::keys::{self, Keys};
 use crate::import::name::QName;
 use crate::import::schema::{Element, Wildcard};
 use crate::plan::{self, Elements, Field, FieldKind, Name, Occurs, Particle, Presence, Process};
-
-/// Members of the substitution groups of one head.
-const MEMBERS_MAX: usize = 10_000;
 
 /// A property before it has its key.
 #[derive(Debug)]
@@ -150,17 +147,16 @@ impl<'a> Compiler<'a> {
     /// What may stand in the place of an element, over any number of steps.
     fn members(&mut self, head: &QName) -> Result<Vec<(Box<str>, plan::Element)>, CompileError> {
         let schema = self.schema;
-        let mut names = vec![head];
+        let mut seen = BTreeSet::from([head]);
+        let mut queue = VecDeque::from([head]);
         let mut members = Vec::new();
-        let mut at = 0;
-        while let Some(name) = names.get(at).copied() {
-            at += 1;
+        while let Some(name) = queue.pop_front() {
             for member in schema.substitutes.get(name).into_iter().flatten() {
-                if names.contains(&member) || names.len() == MEMBERS_MAX {
+                self.spend(1)?;
+                if !seen.insert(member) {
                     continue;
                 }
-                self.spend(names.len().div_ceil(64))?;
-                names.push(member);
+                queue.push_back(member);
                 if let Some(element) = schema.elements.exact(member)
                     && !element.is_abstract
                 {

@@ -1,21 +1,33 @@
 //! Names of JSON properties: unique where they stand, and the same for the same contract.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::convention::{ELEMENT, HEADERS_BESIDE, NIL, TYPE};
 
 /// Names of a group's members that its derived name is made of.
 const MEMBERS_NAMED: usize = 3;
+/// Bytes of a derived name after which no further member is named.
+const NAME_BYTES: usize = 48;
 
-/// `name`, or the first of `name_2`, `name_3` … that is free.
-pub(super) fn free(name: &str, is_taken: impl Fn(&str) -> bool) -> String {
-    let mut free = name.to_owned();
-    let mut number = 2;
-    while is_taken(&free) {
-        free = format!("{name}_{number}");
-        number += 1;
+/// Names that are taken, and how far each has been counted.
+#[derive(Debug, Default)]
+pub(super) struct Taken {
+    names: BTreeSet<String>,
+    counted: BTreeMap<String, u32>,
+}
+
+impl Taken {
+    /// Takes `name`, or the first of `name_2`, `name_3` … that is free and may be had.
+    pub(super) fn take(&mut self, name: &str, may_be: impl Fn(&str) -> bool) -> String {
+        let mut free = name.to_owned();
+        while self.names.contains(&free) || !may_be(&free) {
+            let number = self.counted.entry(name.to_owned()).or_insert(1);
+            *number += 1;
+            free = format!("{name}_{number}");
+        }
+        self.names.insert(free.clone());
+        free
     }
-    free
 }
 
 /// The keys of one object.
@@ -23,7 +35,7 @@ pub(super) fn free(name: &str, is_taken: impl Fn(&str) -> bool) -> String {
 pub(super) struct Keys {
     /// What some member is called by nature: nobody else gets it.
     natural: BTreeSet<String>,
-    given: BTreeSet<String>,
+    given: Taken,
 }
 
 impl Keys {
@@ -31,21 +43,15 @@ impl Keys {
     pub(super) fn new<'n>(natural: impl IntoIterator<Item = &'n str>) -> Self {
         Self {
             natural: natural.into_iter().map(str::to_owned).collect(),
-            given: BTreeSet::new(),
+            given: Taken::default(),
         }
     }
 
     /// The key of a member: its name, or with a number where another member has that.
     pub(super) fn element(&mut self, name: &str) -> Box<str> {
-        let key = if self.given.contains(name) {
-            free(name, |key| {
-                self.natural.contains(key) || self.given.contains(key)
-            })
-        } else {
-            name.to_owned()
-        };
-        self.given.insert(key.clone());
-        key.into()
+        let natural = &self.natural;
+        let is_own = |key: &str| key == name || !natural.contains(key);
+        self.given.take(name, is_own).into()
     }
 
     /// The key of an attribute: its name, or `@name` where an element has that.
@@ -55,27 +61,25 @@ impl Keys {
         } else {
             name.to_owned()
         };
-        let is_ours = |key: &str| [TYPE, ELEMENT, NIL, HEADERS_BESIDE].contains(&key);
-        let key = free(&name, |key| is_ours(key) || self.given.contains(key));
-        self.given.insert(key.clone());
-        key.into()
+        let ours = [TYPE, ELEMENT, NIL, HEADERS_BESIDE];
+        self.given.take(&name, |key| !ours.contains(&key)).into()
     }
 }
 
 /// The name of a repeated group: `aOrB`, `keyAndValue`.
 pub(super) fn group(members: &[String], word: &str) -> String {
     let mut name = String::new();
-    for (at, member) in members.iter().take(MEMBERS_NAMED).enumerate() {
+    for (at, member) in members.iter().enumerate() {
         if at == 0 {
             name.push_str(member);
-        } else {
-            name.push_str(word);
-            push_capitalised(&mut name, member);
+            continue;
         }
-    }
-    if members.len() > MEMBERS_NAMED {
         name.push_str(word);
-        name.push_str("More");
+        if at == MEMBERS_NAMED || name.len() > NAME_BYTES {
+            name.push_str("More");
+            break;
+        }
+        push_capitalised(&mut name, member);
     }
     name
 }

@@ -3,7 +3,6 @@
 use super::CompileError;
 use super::compiler::Compiler;
 use super::expand::ONCE;
-use super::keys::Keys;
 use crate::import::name::QName;
 use crate::import::notes::Place;
 use crate::import::table::Found;
@@ -143,31 +142,30 @@ impl<'a> Compiler<'a> {
         side: &Side<'a>,
         parts: &[&'a Part],
     ) -> Result<(Option<plan::Element>, Option<String>), CompileError> {
-        let mut keys = Keys::new(parts.iter().map(|part| part.name.as_str()));
-        let mut fields = Vec::with_capacity(parts.len());
+        let mut fields: Vec<Field> = Vec::with_capacity(parts.len());
+        let mut order = Vec::with_capacity(parts.len());
         for part in parts {
             let PartKind::Type(name) = &part.kind else {
                 let why = format!("its part `{}` is no type, as rpc needs it", part.name);
                 return Ok((self.opaque_wrapper(side)?, Some(why)));
             };
-            fields.push(Field {
-                json: keys.element(&part.name),
-                kind: FieldKind::Element(plan::Element {
-                    name: Name {
-                        namespace: NamespaceId(0),
-                        local: part.name.as_str().into(),
-                    },
-                    ty: self.named(name, part.place)?,
-                    nillable: false,
-                    is_abstract: false,
-                    default: None,
-                    fixed: None,
+            let ty = self.named(name, part.place)?;
+            let element = unqualified(&part.name, ty);
+            let known = fields.iter().position(|field| *field.json == *part.name);
+            let at = known.unwrap_or(fields.len());
+            match fields.get_mut(at) {
+                None => fields.push(Field {
+                    json: part.name.as_str().into(),
+                    kind: FieldKind::Element(element),
+                    is_array: false,
                 }),
-                is_array: false,
-            });
-        }
-        let mut order = Vec::with_capacity(fields.len());
-        for at in 0..fields.len() {
+                // No name twice, says WSDL, and some do it: it is told as one element twice.
+                Some(field) if field.kind == FieldKind::Element(element) => field.is_array = true,
+                Some(_) => {
+                    let why = format!("it has two parts `{}` of different types", part.name);
+                    return Ok((self.opaque_wrapper(side)?, Some(why)));
+                }
+            }
             let at = u16::try_from(at).map_err(|_| CompileError::TooLarge)?;
             order.push(Particle::Field(at, ONCE));
         }
@@ -180,7 +178,7 @@ impl<'a> Compiler<'a> {
         };
         let ty = plan::Type::Complex(plan::Complex {
             name: None,
-            json: self.json_name(&side.wrapper),
+            json: side.wrapper.as_str().into(),
             is_abstract: false,
             attributes: Vec::new(),
             any_attribute: false,
@@ -291,6 +289,20 @@ impl<'a> Compiler<'a> {
     }
 }
 
+fn unqualified(name: &str, ty: TypeId) -> plan::Element {
+    plan::Element {
+        name: Name {
+            namespace: NamespaceId(0),
+            local: name.into(),
+        },
+        ty,
+        nillable: false,
+        is_abstract: false,
+        default: None,
+        fixed: None,
+    }
+}
+
 /// The parts that are in the body: those that the binding names, or else all that it puts nowhere
 /// else.
 fn in_body<'a>(
@@ -301,12 +313,14 @@ fn in_body<'a>(
     let Some(named) = &bound.parts else {
         return Ok(elsewhere(message, bound, name));
     };
-    let mut parts = Vec::with_capacity(named.len());
     for name in named {
-        let part = message.parts.iter().find(|part| part.name == *name);
-        parts.push(part.ok_or_else(|| format!("its message has no part `{name}`"))?);
+        if !message.parts.iter().any(|part| part.name == *name) {
+            return Err(format!("its message has no part `{name}`"));
+        }
     }
-    Ok(parts)
+    // In the order of the message, which is the one that counts (WS-I Basic Profile 1.1, R2301).
+    let parts = message.parts.iter();
+    Ok(parts.filter(|part| named.contains(&part.name)).collect())
 }
 
 /// The parts that are neither headers nor attachments.

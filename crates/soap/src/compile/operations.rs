@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::CompileError;
 use super::compiler::Compiler;
-use super::keys;
+use super::keys::Taken;
 use super::messages::Side;
 use super::port::Chosen;
 use crate::import::wsdl::{BoundMessage, BoundOperation, Operation, Style};
@@ -27,15 +27,14 @@ impl<'a> Compiler<'a> {
             self.notes
                 .push("wsdl.unknown_port_type", port.binding.place, detail);
         }
-        let mut names = BTreeSet::new();
+        let mut names = Taken::default();
         let mut operations = Vec::with_capacity(port.binding.operations.len());
         for bound in &port.binding.operations {
-            let name = keys::free(&bound.name, |name| names.contains(name));
+            let name = names.take(&bound.name, |_| true);
             if name != bound.name {
                 let detail = format!("`{}` is overloaded: it is called `{name}`", bound.name);
                 self.notes.push("wsdl.overloaded", bound.place, detail);
             }
-            names.insert(name.clone());
             let operation = matching(declared, bound);
             let documentation = operation.and_then(|found| found.documentation.clone());
             let compiled = match operation {

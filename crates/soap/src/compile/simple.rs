@@ -1,6 +1,8 @@
 //! Simple types: the built-in ones, and what restricts, lists and unites them.
 
-use super::compiler::Compiler;
+use std::sync::LazyLock;
+
+use super::compiler::{Compiler, UNIT_BYTES};
 use super::{CompileError, pattern};
 use crate::import::name;
 use crate::import::schema::{Facet, FacetKind, Simple, Type, TypeReference, Variety};
@@ -9,8 +11,8 @@ use crate::plan::{self, Facets, Kind, WhiteSpace};
 
 /// How many steps a simple type may be away from a built-in one.
 const STEPS_MAX: usize = 64;
-/// Bytes of a value that count as one more unit of the plan.
-const UNIT_BYTES: usize = 64;
+/// What a pattern counts as in the budget: it is compiled to see whether it can be.
+const PATTERN_UNITS: usize = 500;
 
 /// Any text.
 pub(super) fn text() -> plan::Simple {
@@ -80,15 +82,23 @@ fn bounds(local: &str) -> Option<Bounds> {
     })
 }
 
-/// The types that are defined by a pattern (XML Schema 1.0, part 2, section 3.3).
+/// The name of a type and its pattern.
+type Pattern = (&'static str, Option<Box<str>>);
+
+/// The types that are defined by a pattern (XML Schema 1.0, part 2, section 3.3), with it.
+static NAMES: LazyLock<[Pattern; 4]> = LazyLock::new(|| {
+    let patterns = [
+        ("language", "[a-zA-Z]{1,8}(-[a-zA-Z0-9]{1,8})*"),
+        ("NMTOKEN", r"\c+"),
+        ("Name", r"\i\c*"),
+        ("NCName", r"[\i-[:]][\c-[:]]*"),
+    ];
+    patterns.map(|(name, pattern)| (name, pattern::translate(&[pattern]).ok()))
+});
+
 fn names(local: &str) -> plan::Simple {
-    let written = match local {
-        "language" => "[a-zA-Z]{1,8}(-[a-zA-Z0-9]{1,8})*",
-        "NMTOKEN" => r"\c+",
-        "Name" => r"\i\c*",
-        _ => r"[\i-[:]][\c-[:]]*",
-    };
-    let pattern = pattern::translate(&[written]).ok();
+    let mut known = NAMES.iter();
+    let pattern = known.find_map(|(name, pattern)| pattern.clone().filter(|_| *name == local));
     plan::Simple {
         kind: Kind::String,
         white_space: WhiteSpace::Collapse,
@@ -215,7 +225,7 @@ impl<'a> Compiler<'a> {
         if !values.is_empty() {
             kept.enumeration = values;
         }
-        self.patterns(facets, &mut kept);
+        self.pattern(facets, &mut kept)?;
         simple.facets = (*kept != Facets::default()).then_some(kept);
         Ok(simple)
     }
@@ -257,22 +267,30 @@ impl<'a> Compiler<'a> {
     }
 
     /// The patterns of one step are alternatives.
-    fn patterns(&mut self, facets: &'a [Facet], kept: &mut Facets) {
+    fn pattern(&mut self, facets: &'a [Facet], kept: &mut Facets) -> Result<(), CompileError> {
         let patterns = facets
             .iter()
             .filter(|facet| facet.kind == FacetKind::Pattern);
         let patterns: Vec<&Facet> = patterns.collect();
         let Some(first) = patterns.first() else {
-            return;
+            return Ok(());
         };
         let written: Vec<&str> = patterns.iter().map(|facet| &*facet.value).collect();
-        match pattern::translate(&written) {
-            Ok(pattern) => kept.patterns.push(pattern),
-            Err(why) => {
+        let key = written.join("\0");
+        if !self.patterns.contains_key(&key) {
+            self.spend(PATTERN_UNITS)?;
+            let translated = pattern::translate(&written).map_err(|why| why.to_string());
+            self.patterns.insert(key.clone(), translated);
+        }
+        match self.patterns.get(&key) {
+            Some(Ok(pattern)) => kept.patterns.push(pattern.clone()),
+            Some(Err(why)) => {
                 let detail = format!("the pattern `{}` is not enforced: {why}", short(&written));
                 self.notes.push("schema.pattern", first.place, detail);
             }
+            None => {}
         }
+        Ok(())
     }
 }
 

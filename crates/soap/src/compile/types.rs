@@ -68,7 +68,7 @@ impl<'a> Compiler<'a> {
         };
         Ok(plan::Complex {
             name,
-            json: self.json_name(&named.called),
+            json: named.called.clone(),
             is_abstract: complex.is_abstract,
             attributes,
             any_attribute: any || (matches!(chain.end, End::AnyType) && chain.is_extension()),

@@ -70,6 +70,9 @@ pub enum DocumentError {
     /// An element has too many attributes.
     #[error("an element has more than {0} attributes")]
     Attributes(usize),
+    /// The value of an attribute is too long.
+    #[error("an attribute has a value of more than {0} bytes")]
+    AttributeValue(usize),
     /// Too many namespaces are in scope at once.
     #[error("more than {0} namespaces are in scope at once")]
     Namespaces(usize),
@@ -95,7 +98,7 @@ impl DocumentError {
             Self::Root(_) => "wsdl.root",
             Self::Wsdl2 => "wsdl.version",
             Self::Depth(_) => "wsdl.depth",
-            Self::Attributes(_) => "wsdl.attributes",
+            Self::Attributes(_) | Self::AttributeValue(_) => "wsdl.attributes",
             Self::Namespaces(_) => "wsdl.namespaces",
             Self::TooMany(_) => "wsdl.documents",
             Self::TooLarge(_) => "wsdl.too_large",

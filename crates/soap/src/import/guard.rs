@@ -10,6 +10,8 @@ use super::notes::offset;
 
 /// Attributes of one element, namespaces among them.
 const ATTRIBUTES_MAX: usize = 512;
+/// Bytes of the value of an attribute.
+const VALUE_BYTES_MAX: usize = 64 * 1024;
 /// Namespaces in scope at once.
 const NAMESPACES_MAX: usize = 1_024;
 
@@ -63,6 +65,9 @@ fn namespaces(start: &BytesStart<'_>) -> Result<usize, DocumentError> {
         }
         // A fault of form is told by the builder of the tree, with its line.
         let Ok(attribute) = attribute else { continue };
+        if attribute.value.len() > VALUE_BYTES_MAX {
+            return Err(DocumentError::AttributeValue(VALUE_BYTES_MAX));
+        }
         namespaces += usize::from(attribute.key.0.starts_with("xmlns"));
     }
     Ok(namespaces)

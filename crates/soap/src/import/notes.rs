@@ -7,6 +7,9 @@ use serde::{Deserialize, Serialize};
 /// Notes of one import; what comes after is only counted.
 const NOTES_MAX: usize = 1_000;
 
+/// Characters of a sentence: names may be long.
+const CHARACTERS_MAX: usize = 500;
+
 /// Where something stands: a document of the import and an offset in its text.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Place {
@@ -86,7 +89,11 @@ pub(crate) struct Notes {
 
 impl Notes {
     pub(crate) fn push(&mut self, code: &'static str, place: Place, detail: impl Into<String>) {
-        let detail = detail.into();
+        let mut detail = detail.into();
+        if let Some((end, _)) = detail.char_indices().nth(CHARACTERS_MAX) {
+            detail.truncate(end);
+            detail.push('…');
+        }
         let key = (code, place.document, detail);
         if let Some(&at) = self.index.get(&key) {
             if let Some(note) = self.notes.get_mut(at) {

@@ -1,5 +1,7 @@
 //! What an import tells its user: what there is, what was understood, and each thing that was not.
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
 
 use super::documents::{Document, DocumentKind};
@@ -7,7 +9,7 @@ use super::name::QName;
 use super::notes::Note;
 use super::reading::Reading;
 use super::table::Found;
-use super::wsdl::{Binding, Definitions, Port, Protocol, Service, Style};
+use super::wsdl::{Binding, Definitions, Operation, Port, Protocol, Service, Style};
 use crate::version::SoapVersion;
 
 /// The report of an import.
@@ -172,11 +174,14 @@ fn of_operations(definitions: &Definitions, binding: &Binding) -> Vec<OperationR
         Some(Found::Exact(port_type) | Found::Loose(_, port_type)) => Some(port_type),
         None => None,
     };
+    let declared = port_type
+        .into_iter()
+        .flat_map(|port_type| &port_type.operations);
+    let by_name: BTreeMap<&str, &Operation> = declared
+        .map(|operation| (operation.name.as_str(), operation))
+        .collect();
     let operations = binding.operations.iter().map(|bound| {
-        let declared = port_type.and_then(|port_type| {
-            let mut operations = port_type.operations.iter();
-            operations.find(|operation| operation.name == bound.name)
-        });
+        let declared = by_name.get(bound.name.as_str());
         let messages = [&bound.input, &bound.output];
         OperationReport {
             name: bound.name.clone(),

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use roxmltree::Node;
 
-use super::read::Reader;
+use super::read::{OPERATIONS_MAX, Reader};
 use super::{Binding, BoundHeader, BoundMessage, BoundOperation, Protocol, Style};
 use crate::import::name;
 use crate::import::reading::{attribute, elements, tag};
@@ -18,6 +18,9 @@ const HTTP_TRANSPORTS: [&str; 5] = [
     "http://schemas.xmlsoap.org/wsdl/soap/http",
     "",
 ];
+
+/// Header blocks of a message.
+const HEADERS_MAX: usize = 100;
 
 pub(super) fn read(reader: &mut Reader<'_>, node: Node<'_, '_>) -> Binding {
     let mut protocol = Protocol::Unknown;
@@ -34,7 +37,7 @@ pub(super) fn read(reader: &mut Reader<'_>, node: Node<'_, '_>) -> Binding {
                 style = style_of(child, style);
             }
             (name::WSDL_HTTP, "binding") => protocol = Protocol::Http,
-            (name::WSDL, "operation") => {
+            (name::WSDL, "operation") if operations.len() < OPERATIONS_MAX => {
                 let operation = operation(reader, child, style);
                 operations.push(operation);
             }
@@ -122,7 +125,9 @@ fn extensions(reader: &mut Reader<'_>, node: Node<'_, '_>, message: &mut BoundMe
     for child in elements(node) {
         match tag(child) {
             (name::WSDL_SOAP_1_1 | name::WSDL_SOAP_1_2, "body") => body(child, message),
-            (name::WSDL_SOAP_1_1 | name::WSDL_SOAP_1_2, "header") => {
+            (name::WSDL_SOAP_1_1 | name::WSDL_SOAP_1_2, "header")
+                if message.headers.len() < HEADERS_MAX =>
+            {
                 header(reader, child, message);
             }
             // One level: parts of a part are not foreseen, and recursion needs no bound then.
@@ -151,7 +156,9 @@ fn mime_part(reader: &mut Reader<'_>, node: Node<'_, '_>, message: &mut BoundMes
     for child in elements(node) {
         match tag(child) {
             (name::WSDL_SOAP_1_1 | name::WSDL_SOAP_1_2, "body") => body(child, message),
-            (name::WSDL_SOAP_1_1 | name::WSDL_SOAP_1_2, "header") => {
+            (name::WSDL_SOAP_1_1 | name::WSDL_SOAP_1_2, "header")
+                if message.headers.len() < HEADERS_MAX =>
+            {
                 header(reader, child, message);
             }
             (name::WSDL_MIME, "content") => {

@@ -11,8 +11,12 @@ use crate::import::name::{self, QName};
 use crate::import::notes::{Place, offset};
 use crate::import::reading::{Reading, attribute, documentation, elements, tag};
 
-/// Services of a contract.
-const SERVICES_MAX: usize = 500;
+/// Ports of a service, and services of a contract.
+const PORTS_MAX: usize = 50;
+/// Operations of a binding or port type.
+pub(super) const OPERATIONS_MAX: usize = 5_000;
+/// Parts of a message.
+const PARTS_MAX: usize = 1_000;
 
 /// Reads one document after the other into one model.
 pub(in crate::import) struct Reader<'r> {
@@ -74,7 +78,12 @@ impl<'r> Reader<'r> {
             .parent_element()
             .map_or("", |parent| parent.tag_name().name());
         let is_required = matches!(node.attribute((name::WSDL, "required")), Some("true" | "1"));
-        let (code, end) = if is_required {
+        let (code, end) = if namespace == name::WSDL {
+            (
+                "wsdl.unknown",
+                "as there are too many, or none is foreseen here",
+            )
+        } else if is_required {
             (
                 "wsdl.required_extension",
                 "although the contract says that it must be understood",
@@ -109,13 +118,13 @@ impl<'r> Reader<'r> {
     fn service(&mut self, node: Node<'_, '_>) {
         let name = self.own_name(node);
         let services = &self.definitions.services;
-        if services.len() == SERVICES_MAX || services.iter().any(|service| service.name == name) {
+        if services.len() == PORTS_MAX || services.iter().any(|service| service.name == name) {
             return self.twice(node, &name);
         }
         let mut ports = Vec::new();
         for child in elements(node) {
             match tag(child) {
-                (name::WSDL, "port") => ports.push(self.port(child)),
+                (name::WSDL, "port") if ports.len() < PORTS_MAX => ports.push(self.port(child)),
                 (name::WSDL, "documentation") => {}
                 _ => self.extension(child),
             }
@@ -158,7 +167,9 @@ impl<'r> Reader<'r> {
         let mut operations = Vec::new();
         for child in elements(node) {
             match tag(child) {
-                (name::WSDL, "operation") => operations.push(self.operation(child)),
+                (name::WSDL, "operation") if operations.len() < OPERATIONS_MAX => {
+                    operations.push(self.operation(child));
+                }
                 (name::WSDL, "documentation") => {}
                 _ => self.extension(child),
             }
@@ -213,7 +224,7 @@ impl<'r> Reader<'r> {
         let mut parts = Vec::new();
         for child in elements(node) {
             match tag(child) {
-                (name::WSDL, "part") => parts.push(self.part(child)),
+                (name::WSDL, "part") if parts.len() < PARTS_MAX => parts.push(self.part(child)),
                 (name::WSDL, "documentation") => {}
                 _ => self.extension(child),
             }

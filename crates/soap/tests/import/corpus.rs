@@ -10,10 +10,12 @@ use std::time::{Duration, Instant};
 use tollgate_soap::compile::{Choice, CompileError, Compiled, compile};
 use tollgate_soap::import::{Documents, Imported, read};
 
+use crate::{size, soundness};
+
 /// How long one contract may take.
 const TIME_MAX: Duration = Duration::from_secs(5);
 
-fn corpus() -> Option<PathBuf> {
+pub(crate) fn corpus() -> Option<PathBuf> {
     let folder = match std::env::var_os("TOLLGATE_WSDL") {
         Some(folder) => PathBuf::from(folder),
         None => Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/wsdl"),
@@ -22,14 +24,14 @@ fn corpus() -> Option<PathBuf> {
 }
 
 /// A row of the README's table of files.
-struct Row {
-    main: String,
+pub(crate) struct Row {
+    pub(crate) main: String,
     operations: usize,
     status: String,
     features: String,
 }
 
-fn rows(readme: &str) -> Vec<Row> {
+pub(crate) fn rows(readme: &str) -> Vec<Row> {
     let table = readme.split("## Files").nth(1).expect("a table of files");
     let lines = table
         .lines()
@@ -47,7 +49,7 @@ fn rows(readme: &str) -> Vec<Row> {
 }
 
 /// Adds what a document refers to, as control would for a set of files.
-fn collected(folder: &Path, main: &str) -> Result<Documents, String> {
+pub(crate) fn collected(folder: &Path, main: &str) -> Result<Documents, String> {
     let mut documents = Documents::default();
     let mut wanted = vec![main.to_owned()];
     while !wanted.is_empty() {
@@ -108,17 +110,12 @@ fn every_contract_of_the_corpus_does_what_its_readme_says() {
             off.iter().for_each(|why| println!("{:21}{why}", ""));
         }
         if let Ok((_, Ok(compiled))) = &outcome {
-            let off = compiled
-                .plan
-                .operations
-                .iter()
-                .find_map(|off| off.proxy_only.as_ref());
-            off.iter()
-                .for_each(|why| println!("                   {why}"));
+            soundness::check(&compiled.plan);
         }
         faults.extend(fault(row, &outcome).map(|fault| format!("{}: {fault}", row.main)));
     }
-    println!("{} contracts", rows.len());
+    let peak = size::peak_bytes().map_or_else(String::new, |peak| format!(", peak {peak} bytes"));
+    println!("{} contracts{peak}", rows.len());
     assert!(faults.is_empty(), "{}", faults.join("\n"));
 }
 

@@ -1,0 +1,236 @@
+//! A fuzz target without a fuzzer, so that it runs with every test: mutated contracts are refused,
+//! or compile to a sound plan, and never in more than a moment.
+//!
+//! `FUZZ_SECONDS` says how long it runs; a failure prints the seed that `FUZZ_SEED` takes to repeat
+//! it. Where the corpus is there, its contracts are mutated too.
+
+use std::fs;
+use std::time::{Duration, Instant, SystemTime};
+
+use tollgate_soap::compile::{Choice, compile};
+use tollgate_soap::import::{Documents, read};
+
+use crate::{corpus, soundness};
+
+/// How long one contract may take, on a busy machine and without optimisation.
+const TIME_MAX: Duration = Duration::from_secs(20);
+
+/// The files of a contract, the main one first.
+type Files = Vec<(String, Vec<u8>)>;
+
+const WORDS: [&str; 44] = [
+    "<xs:sequence>",
+    "</xs:sequence>",
+    "<xs:choice maxOccurs='unbounded'>",
+    "</xs:choice>",
+    "<xs:all/>",
+    "<xs:any/>",
+    "<xs:anyAttribute/>",
+    "<xs:element ref='t:request'/>",
+    "<xs:element name='id' type='xs:int'/>",
+    "<xs:element ref='o:head' maxOccurs='2'/>",
+    "<xs:element name='x'><xs:complexType/></xs:element>",
+    "<xs:group ref='o:group'/>",
+    "<xs:attribute name='id'/>",
+    "<xs:attributeGroup ref='o:attributes'/>",
+    "<xs:include schemaLocation='seed.xsd'/>",
+    "<xs:redefine schemaLocation='seed.xsd'/>",
+    "<xs:import namespace='urn:t' schemaLocation='seed.wsdl'/>",
+    "<xs:enumeration value='&amp;'/>",
+    "<xs:pattern value='(a|b'/>",
+    "<xs:pattern value='\\i\\c*'/>",
+    "<xs:assert/>",
+    "<import namespace='urn:t' location='seed.wsdl'/>",
+    "<part name='z' type='xs:int'/>",
+    "<part name='z' element='t:broken'/>",
+    "<soap:header message='t:in' part='body'/>",
+    "<!-- -->",
+    "<![CDATA[x]]>",
+    "<?x y?>",
+    "&#x26;",
+    "&lt;",
+    "<!DOCTYPE x>",
+    "<a>",
+    "</a>",
+    " maxOccurs='0'",
+    " minOccurs='99999999999'",
+    " abstract='true'",
+    " mixed='true'",
+    " type='t:First'",
+    " base='t:Third'",
+    " substitutionGroup='o:other'",
+    " nillable='1'",
+    " use='encoded'",
+    " style='rpc'",
+    " xmlns='urn:o'",
+];
+
+/// xorshift64*
+struct Random(u64);
+
+impl Random {
+    fn next(&mut self) -> u64 {
+        self.0 ^= self.0 >> 12;
+        self.0 ^= self.0 << 25;
+        self.0 ^= self.0 >> 27;
+        self.0.wrapping_mul(0x2545_f491_4f6c_dd1d)
+    }
+
+    fn below(&mut self, bound: usize) -> usize {
+        (self.next() >> 33) as usize % bound.max(1)
+    }
+
+    fn one<'a, T>(&mut self, of: &'a [T]) -> &'a T {
+        &of[self.below(of.len())]
+    }
+
+    /// A name or value that stands in the text, and where.
+    fn word(&mut self, bytes: &[u8]) -> (usize, usize) {
+        let is_word = |byte: &u8| byte.is_ascii_alphanumeric() || b":_-#".contains(byte);
+        let at = self.below(bytes.len());
+        let before = bytes[..at]
+            .iter()
+            .rev()
+            .take_while(|byte| is_word(byte))
+            .count();
+        let after = bytes[at..].iter().take_while(|byte| is_word(byte)).count();
+        (at - before, at + after)
+    }
+
+    fn mutated(&mut self, bytes: &mut Vec<u8>) {
+        for _ in 0..self.below(4) {
+            if bytes.is_empty() {
+                return;
+            }
+            match self.below(8) {
+                0 => {
+                    let at = self.below(bytes.len());
+                    bytes[at] ^= 1 << self.below(8);
+                }
+                // One name in the place of another: what is well-formed stays so.
+                1..=3 => {
+                    let (from, to) = self.word(bytes);
+                    let word = bytes[from..to].to_vec();
+                    let (start, end) = self.word(bytes);
+                    drop(bytes.splice(start..end, word));
+                }
+                // An element or what is about one, again, or away.
+                4 | 5 => {
+                    let tags = bytes.iter().enumerate().filter(|(_, byte)| **byte == b'<');
+                    let tags: Vec<usize> = tags.map(|(at, _)| at).collect();
+                    let (from, to) = (*self.one(&tags), *self.one(&tags));
+                    let piece = bytes[from.min(to)..from.max(to)].to_vec();
+                    if piece.len() < 4_096 {
+                        let at = *self.one(&tags);
+                        drop(bytes.splice(at..at, piece));
+                    }
+                }
+                _ => {
+                    let word = *self.one(&WORDS);
+                    let mark = if word.starts_with(' ') { b' ' } else { b'<' };
+                    let marks = bytes.iter().enumerate().filter(|(_, byte)| **byte == mark);
+                    let marks: Vec<usize> = marks.map(|(at, _)| at).collect();
+                    if !marks.is_empty() {
+                        let at = *self.one(&marks);
+                        drop(bytes.splice(at..at, word.bytes()));
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Tells the seed when the target panics.
+struct Seed(u64);
+
+#[expect(
+    clippy::print_stderr,
+    reason = "whoever ran the tests must learn the seed"
+)]
+impl Drop for Seed {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            eprintln!("repeat it with FUZZ_SEED={}", self.0);
+        }
+    }
+}
+
+/// The contracts that are mutated.
+fn contracts() -> Vec<Files> {
+    let own = [
+        ("seed.wsdl", include_bytes!("seed.wsdl").to_vec()),
+        ("seed.xsd", include_bytes!("seed.xsd").to_vec()),
+        ("redefined.xsd", include_bytes!("redefined.xsd").to_vec()),
+    ];
+    let mut contracts = vec![own.map(|(path, bytes)| (path.to_owned(), bytes)).to_vec()];
+    let Some(folder) = corpus::corpus() else {
+        return contracts;
+    };
+    let readme = fs::read_to_string(folder.join("README.md")).expect("the README of the corpus");
+    for row in corpus::rows(&readme) {
+        let Ok(documents) = corpus::collected(&folder, &row.main) else {
+            continue;
+        };
+        let files = documents.reached(&row.main).into_iter();
+        let files = files.map(|file| (file.uri.clone(), file.text.clone().into_bytes()));
+        contracts.push(files.collect());
+    }
+    contracts
+}
+
+/// Whether the mutated contract has a plan.
+fn target(contracts: &[Files], random: &mut Random) -> bool {
+    let at = if random.below(2) == 0 {
+        0
+    } else {
+        random.below(contracts.len())
+    };
+    let mut files = contracts[at].clone();
+    let changed = random.below(files.len());
+    random.mutated(&mut files[changed].1);
+    let start = Instant::now();
+    let mut documents = Documents::default();
+    for (path, bytes) in &files {
+        // A file that is refused is missing.
+        let _ = documents.add(path, bytes);
+    }
+    let compiled = read(&documents, &files[0].0)
+        .map(|imported| compile(&imported, &Choice::default()).map(|compiled| compiled.plan));
+    assert!(
+        start.elapsed() < TIME_MAX,
+        "{} took {:?}",
+        files[0].0,
+        start.elapsed()
+    );
+    let Ok(Ok(plan)) = compiled else {
+        return false;
+    };
+    soundness::check(&plan);
+    true
+}
+
+#[test]
+fn a_mutated_contract_is_refused_or_has_a_sound_plan() {
+    let contracts = contracts();
+    assert!(
+        target(&contracts[..1], &mut Random(0)),
+        "the seed itself has a plan"
+    );
+    if let Ok(seed) = std::env::var("FUZZ_SEED") {
+        target(&contracts, &mut Random(seed.parse().expect("a number")));
+        return;
+    }
+    let seconds = std::env::var("FUZZ_SECONDS").map_or(2, |text| text.parse().expect("a number"));
+    let since_epoch = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
+    let mut seeds = Random(since_epoch.expect("a clock after 1970").as_nanos() as u64 | 1);
+    let (start, mut verdicts) = (Instant::now(), [0_u64; 2]);
+    while start.elapsed() < Duration::from_secs(seconds) || verdicts.contains(&0) {
+        let seed = Seed(seeds.next() | 1);
+        verdicts[usize::from(target(&contracts, &mut Random(seed.0)))] += 1;
+        assert!(
+            start.elapsed() < Duration::from_secs(seconds + 120),
+            "{verdicts:?}"
+        );
+    }
+    println!("{} refused, {} have a plan", verdicts[0], verdicts[1]);
+}
