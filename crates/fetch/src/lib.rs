@@ -1,0 +1,7 @@
+#![doc = include_str!("../README.md")]
+
+pub mod address;
+mod fetcher;
+
+pub use address::Allowed;
+pub use fetcher::{FetchError, Fetched, Fetcher, Limits};
