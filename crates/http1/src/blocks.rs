@@ -31,6 +31,16 @@ impl Blocks {
         }
     }
 
+    /// A larger one, for a message of which more is looked at before it goes on. It is its
+    /// owner's alone: it does not come back here.
+    #[must_use]
+    pub(crate) fn large(self: &Rc<Self>, bytes: usize) -> Block {
+        Block {
+            bytes: vec![0; bytes].into_boxed_slice(),
+            home: Rc::clone(self),
+        }
+    }
+
     /// An empty buffer to write into.
     #[must_use]
     pub fn scratch(self: &Rc<Self>) -> Scratch {
@@ -65,7 +75,7 @@ impl DerefMut for Block {
 impl Drop for Block {
     fn drop(&mut self) {
         let mut free = self.home.blocks.borrow_mut();
-        if free.len() < FREE_MAX {
+        if free.len() < FREE_MAX && self.bytes.len() == BLOCK_BYTES {
             free.push(std::mem::take(&mut self.bytes));
         }
     }

@@ -66,11 +66,11 @@ impl Inbox {
     ) -> Poll<io::Result<usize>> {
         self.unpark();
         let block = self.block.get_or_insert_with(|| self.home.block());
-        if self.end == BLOCK_BYTES {
+        if self.end == block.len() {
             block.copy_within(self.start..self.end, 0);
             (self.start, self.end) = (0, self.end - self.start);
         }
-        if self.end == BLOCK_BYTES {
+        if self.end == block.len() {
             return Poll::Ready(Err(io::ErrorKind::OutOfMemory.into()));
         }
         let read = socket.poll_read(context, &mut block[self.end..]);
@@ -86,7 +86,30 @@ impl Inbox {
         Poll::Ready(Ok(count))
     }
 
+    /// Makes room for `bytes` in all, until what is there has been consumed.
+    pub(crate) fn reserve(&mut self, bytes: usize) {
+        self.unpark();
+        let room = self.block.as_ref().map_or(BLOCK_BYTES, |block| block.len());
+        if room >= bytes {
+            return;
+        }
+        let mut large = self.home.large(bytes);
+        let count = self.bytes().len();
+        large[..count].copy_from_slice(self.bytes());
+        (self.start, self.end) = (0, count);
+        self.block = Some(large);
+    }
+
+    /// A large block stays: it belongs to nobody else, and copying it for each wait would cost
+    /// more than it saves.
     fn park(&mut self) {
+        if self
+            .block
+            .as_ref()
+            .is_some_and(|block| block.len() > BLOCK_BYTES)
+        {
+            return;
+        }
         if let Some(block) = self.block.take() {
             self.parked.extend_from_slice(&block[self.start..self.end]);
             (self.start, self.end) = (0, 0);

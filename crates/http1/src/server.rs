@@ -8,6 +8,8 @@ use std::time::Duration;
 use crate::alarm::Alarm;
 use crate::blocks::{BLOCK_BYTES, Blocks};
 use crate::body::Body;
+use crate::chunked::NotChunked;
+use crate::framing::Framing;
 use crate::head::RequestHead;
 use crate::inbox::Inbox;
 use crate::parse::{self, Bounds, Malformed, Scan};
@@ -32,6 +34,22 @@ pub struct Server<S> {
     pub body: Body,
     bounds: Bounds,
     is_continue_due: bool,
+}
+
+/// What came of looking further into a body.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum More {
+    /// More of it.
+    Came {
+        /// How many bytes of it are here, its framing included.
+        bytes: usize,
+        /// Whether they seem to be all: those of a chunked body may only look so.
+        is_whole: bool,
+    },
+    /// Nothing, for there is no more room for it.
+    Full,
+    /// Nothing, for the caller has ended.
+    Ended,
 }
 
 /// How waiting for the next request ended without one.
@@ -118,13 +136,68 @@ impl<S: Socket> Server<S> {
         }
     }
 
+    /// Looks at the body as far as it has come, while the head is still there: its bytes, and
+    /// whether they are all. Nothing is consumed; `scratch` takes the bytes where chunks lie
+    /// between them.
+    ///
+    /// # Errors
+    /// [`NotChunked`]; the connection cannot be used any further.
+    pub fn peek<'a>(&'a self, scratch: &'a mut Vec<u8>) -> Result<(&'a [u8], bool), NotChunked> {
+        let arrived = &self.wire.inbox.bytes()[self.head.fields.head_bytes..];
+        let mut body = Body::new(self.head.framing);
+        if let Framing::Chunked = self.head.framing {
+            scratch.clear();
+            let mut at = 0;
+            while !body.is_done() {
+                let (count, data) = body.take(&arrived[at..])?;
+                scratch.extend_from_slice(&arrived[at..][data]);
+                at += count;
+                if count == 0 {
+                    break;
+                }
+            }
+            return Ok((scratch, body.is_done()));
+        }
+        let (_, data) = body.take(arrived)?;
+        Ok((&arrived[data], body.is_done()))
+    }
+
+    /// Reads more of the body, behind the head and what has come: at most `bytes_max` of it, its
+    /// framing included.
+    ///
+    /// # Errors
+    /// [`Broken`] when it does not come.
+    pub async fn peek_on(&mut self, bytes_max: usize, idle: Duration) -> Result<More, Broken> {
+        let head_bytes = self.head.fields.head_bytes;
+        let (room, before) = (head_bytes + bytes_max, self.wire.inbox.bytes().len());
+        if before >= room {
+            return Ok(More::Full);
+        }
+        if before >= BLOCK_BYTES {
+            self.wire.inbox.reserve(room);
+        }
+        self.alarm.set(idle);
+        if !self.wire.fill(&self.alarm).await? {
+            return Ok(More::Ended);
+        }
+        let bytes = self.wire.inbox.bytes().len() - head_bytes;
+        let is_whole = match self.head.framing {
+            Framing::Length(length) => bytes as u64 >= length,
+            // Each last read of a chunked body ends with an empty line.
+            Framing::Chunked => self.wire.inbox.bytes().ends_with(b"\r\n\r\n"),
+            Framing::None | Framing::UntilClose => true,
+        };
+        Ok(More::Came { bytes, is_whole })
+    }
+
     /// Tells a caller that waits with its body to send it (RFC 9110, section 10.1.1). Does
     /// nothing for others, and once bytes of the body are here already.
     ///
     /// # Errors
     /// [`Broken`] when the caller left.
     pub async fn invite_body(&mut self) -> Result<(), Broken> {
-        let has_begun = self.body.bytes > 0 || !self.wire.inbox.bytes().is_empty();
+        let head_bytes = self.head.fields.head_bytes;
+        let has_begun = self.body.bytes > 0 || self.wire.inbox.bytes().len() > head_bytes;
         if std::mem::take(&mut self.is_continue_due) && !has_begun {
             self.wire
                 .write_all(b"HTTP/1.1 100 Continue\r\n\r\n", b"", &self.alarm)

@@ -10,7 +10,7 @@ use crate::alarm::Timer;
 use crate::blocks::Blocks;
 use crate::client::NoAnswer;
 use crate::parse::Bounds;
-use crate::server::NoRequest;
+use crate::server::{More, NoRequest};
 
 const IDLE: Duration = Duration::from_secs(1);
 const LIMITS: Limits = Limits {
@@ -916,5 +916,96 @@ fn a_caller_that_leaves_before_the_answer_is_noticed() {
         rig.caller.shutdown().await.expect("closed");
         let answer = rig.client.answer(false, &mut rig.server).await;
         assert!(matches!(answer, Err(NoAnswer::CallerLeft)));
+    });
+}
+
+/// What is here of the body, and whether it is all.
+fn peeked(server: &Server<TcpStream>) -> (Vec<u8>, bool) {
+    let mut scratch = Vec::new();
+    let (bytes, is_whole) = server.peek(&mut scratch).expect("a sound body");
+    (bytes.to_vec(), is_whole)
+}
+
+#[test]
+fn a_body_that_was_looked_at_goes_on_as_it_came() {
+    run(async |mut rig| {
+        // Larger than a block, with its head: it is looked at to its end, in pieces.
+        let body: Vec<u8> = (0..150_000_u32).flat_map(u32::to_le_bytes).collect();
+        let head = format!(
+            "POST / HTTP/1.1\r\nhost: a\r\ncontent-length: {}\r\n\r\n",
+            body.len()
+        );
+        rig.receive(head.as_bytes()).await;
+        assert_eq!(peeked(&rig.server), (Vec::new(), false));
+        rig.caller.write_all(&body[..10]).await.expect("sent");
+        let more = rig.server.peek_on(1 << 20, IDLE).await.expect("more");
+        assert_eq!(
+            more,
+            More::Came {
+                bytes: 10,
+                is_whole: false
+            }
+        );
+        assert_eq!(peeked(&rig.server), (body[..10].to_vec(), false));
+        let rest = body[10..].to_vec();
+        let Rig {
+            mut caller,
+            server,
+            client,
+            mut upstream,
+            timer: _timer,
+        } = rig;
+        let sending = spawn_local(async move {
+            caller.write_all(&rest).await.expect("sent");
+            caller
+        });
+        let mut server = server;
+        while !peeked(&server).1 {
+            let more = server.peek_on(1 << 20, IDLE).await.expect("more");
+            assert!(matches!(more, More::Came { .. }), "{more:?}");
+        }
+        assert!(peeked(&server).0 == body, "all of it is here");
+        assert_eq!(server.head_bytes(), head.as_bytes());
+        let mut client = client;
+        let relayed = spawn_local(async move {
+            let mut out = b"x".to_vec();
+            let sent = send_request(&mut server, &mut client, &mut out, Coding::Plain, LIMITS);
+            assert_eq!(sent.await.expect("sent"), Sent::Whole);
+        });
+        expect(&mut upstream, b"x").await;
+        expect(&mut upstream, &body).await;
+        relayed.await.expect("relayed");
+        drop(sending.await);
+    });
+}
+
+#[test]
+fn looking_ends_with_its_room_or_with_the_caller() {
+    run(async |mut rig| {
+        let head = b"POST / HTTP/1.1\r\nhost: a\r\ntransfer-encoding: chunked\r\n\r\n";
+        rig.receive(&[&head[..], b"3\r\nabc\r\n4\r\nde"].concat())
+            .await;
+        assert_eq!(peeked(&rig.server), (b"abcde".to_vec(), false));
+        assert_eq!(
+            rig.server.peek_on(13, IDLE).await.expect("room"),
+            More::Full
+        );
+        rig.caller
+            .write_all(b"fg\r\n0\r\n\r\nGET")
+            .await
+            .expect("sent");
+        let more = rig.server.peek_on(100, IDLE).await.expect("more");
+        assert!(matches!(more, More::Came { .. }));
+        // What follows is the next request's.
+        assert_eq!(peeked(&rig.server), (b"abcdefg".to_vec(), true));
+        let Rig {
+            caller, mut server, ..
+        } = rig;
+        reset(caller);
+        let ended = server.peek_on(100, IDLE).await;
+        assert!(
+            !matches!(ended, Ok(More::Came { .. } | More::Full)),
+            "{ended:?}"
+        );
     });
 }
