@@ -2,11 +2,14 @@
 
 pub mod compile;
 pub mod convention;
+pub mod dispatch;
 pub mod envelope;
 pub mod escape;
 pub mod fault;
 pub mod import;
+pub mod media_type;
 pub mod multipart;
+mod part;
 pub mod plan;
 pub mod tape;
 pub mod to_json;

@@ -23,6 +23,15 @@ impl SoapVersion {
         }
     }
 
+    /// Its number.
+    #[must_use]
+    pub const fn number(self) -> &'static str {
+        match self {
+            Self::V1_1 => "1.1",
+            Self::V1_2 => "1.2",
+        }
+    }
+
     /// The version of an envelope's namespace.
     #[must_use]
     pub fn from_envelope_namespace(namespace: &str) -> Option<Self> {

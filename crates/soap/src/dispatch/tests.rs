@@ -1,0 +1,291 @@
+use super::*;
+
+const OPERATIONS: [Callable<'_>; 4] = [
+    Callable {
+        body: Some(("urn:o", "get")),
+        action: "urn:o:get",
+    },
+    Callable {
+        body: Some(("urn:o", "put")),
+        action: "",
+    },
+    Callable {
+        body: None,
+        action: "urn:o:ping",
+    },
+    Callable {
+        body: Some(("urn:o", "get")),
+        action: "urn:o:get2",
+    },
+];
+
+const GET: Option<usize> = Some(0);
+const PUT: Option<usize> = Some(1);
+const PING: Option<usize> = Some(2);
+const GET_2: Option<usize> = Some(3);
+const XML: Head<'_> = Head {
+    content_type: Some(b"text/xml"),
+    content_encoding: None,
+    soap_action: None,
+};
+
+fn find_in(head: &Head<'_>, bytes: &[u8], is_whole: bool) -> Result<Found, Unreadable> {
+    let dispatch = Dispatch::new(OPERATIONS.iter().copied());
+    let prefix = Prefix {
+        bytes,
+        is_whole,
+        bytes_max: 65_536,
+    };
+    dispatch.find(&mut Stack::default(), head, prefix)
+}
+
+fn envelope(header: &str, body: &str) -> String {
+    format!(
+        "<s:Envelope xmlns:s='http://schemas.xmlsoap.org/soap/envelope/' xmlns:o='urn:o'>{header}\
+         <s:Body>{body}</s:Body></s:Envelope>"
+    )
+}
+
+fn called(operation: Option<usize>, others: [Option<usize>; 2]) -> Result<Found, Unreadable> {
+    Ok(Found::Called {
+        version: SoapVersion::V1_1,
+        operation,
+        others,
+    })
+}
+
+#[test]
+fn the_body_names_the_operation_and_a_false_action_is_told() {
+    let addressed = "<s:Header><a:Action xmlns:a='http://www.w3.org/2005/08/addressing'> \
+                     urn:o:ping </a:Action></s:Header>";
+    let encrypted = "<e:EncryptedData xmlns:e='http://www.w3.org/2001/04/xmlenc#'/>";
+    let none = [None; 2];
+    let rows = [
+        (None, envelope("", "<o:get/>"), GET, none),
+        (None, envelope("", "<o:put x='1'>"), PUT, none),
+        (Some("urn:o:get"), envelope("", "<o:get/>"), GET, none),
+        (
+            Some("\"urn:o:get2\""),
+            envelope("", "<o:get/>"),
+            GET_2,
+            none,
+        ),
+        (
+            Some("urn:o:get"),
+            envelope("", "<o:put/>"),
+            PUT,
+            [GET, None],
+        ),
+        (
+            Some("urn:o:get"),
+            envelope("", "<o:none/>"),
+            None,
+            [GET, None],
+        ),
+        (Some("urn:none"), envelope("", "<o:get/>"), GET, none),
+        (None, envelope(addressed, "<o:get/>"), GET, [None, PING]),
+        (
+            Some("urn:o:ping"),
+            envelope(addressed, "<o:get/>"),
+            GET,
+            [PING, None],
+        ),
+        (
+            Some("urn:o:get"),
+            envelope(addressed, "<o:put/>"),
+            PUT,
+            [GET, PING],
+        ),
+        (None, envelope("", "<get/>"), None, none),
+        (None, envelope("", ""), PING, none),
+        (None, envelope("", encrypted), PING, none),
+        (Some("urn:o:get"), envelope("", encrypted), GET, none),
+        (
+            None,
+            envelope(
+                "<s:Header><b><s:Body><o:put/></s:Body></b></s:Header>",
+                "<!-- --><?p?> <o:get>",
+            ),
+            GET,
+            none,
+        ),
+    ];
+    for (action, text, operation, others) in rows {
+        let head = Head {
+            soap_action: action.map(str::as_bytes),
+            ..XML
+        };
+        let found = find_in(&head, text.as_bytes(), true);
+        assert_eq!(found, called(operation, others), "{action:?} {text}");
+    }
+}
+
+#[test]
+fn a_prefix_tells_the_operation_once_it_holds_the_name_and_a_whole_body_must() {
+    let header = format!("<s:Header><x>{}</x></s:Header>", "y".repeat(20_000));
+    for header in ["", &header] {
+        let text = envelope(header, "<o:get>1</o:get>");
+        let named = text.find("<o:get>").unwrap() + "<o:get>".len();
+        for end in [0, 1, 40, text.len() / 2, named - 1] {
+            let bytes = &text.as_bytes()[..end];
+            assert_eq!(find_in(&XML, bytes, false), Ok(Found::NeedsMore), "{end}");
+            let truncated = Err(Unreadable::Malformed(Problem::Truncated));
+            assert_eq!(find_in(&XML, bytes, true), truncated, "{end}");
+        }
+        let found = find_in(&XML, &text.as_bytes()[..named], false);
+        assert_eq!(found, called(GET, [None; 2]));
+    }
+}
+
+#[test]
+fn what_is_no_envelope_is_refused() {
+    let rows = [
+        ("<get xmlns='urn:o'/>", Unreadable::NoEnvelope),
+        ("<Envelope/>", Unreadable::NoEnvelope),
+        ("{\"a\":1}", Unreadable::Malformed(Problem::BesideRoot)),
+        (
+            "<!DOCTYPE a [<!ENTITY b SYSTEM 'file:///etc/passwd'>]><a>&b;</a>",
+            Unreadable::Malformed(Problem::Doctype),
+        ),
+    ];
+    for (text, expected) in rows {
+        assert_eq!(
+            find_in(&XML, text.as_bytes(), true),
+            Err(expected),
+            "{text}"
+        );
+    }
+    let wrong = ["<s:Other/>", "text"];
+    for header in wrong {
+        assert!(find_in(&XML, envelope(header, "<o:get/>").as_bytes(), true).is_err());
+    }
+    let deep = format!("<s:Header>{}", "<x>".repeat(20_000));
+    let deep = find_in(&XML, envelope(&deep, "").as_bytes(), true);
+    assert_eq!(deep, Err(Unreadable::Malformed(Problem::Depth)));
+    let json = Head {
+        content_type: Some(b"application/json"),
+        ..XML
+    };
+    assert_eq!(find_in(&json, b"", false), Err(Unreadable::Type));
+}
+
+#[test]
+fn codings_encodings_and_packages_are_looked_through() {
+    let text = envelope("", "<o:put>\u{e4}</o:put>");
+    let expected = called(PUT, [None; 2]);
+    let utf16: Vec<u8> = format!("\u{feff}{text}")
+        .encode_utf16()
+        .flat_map(u16::to_le_bytes)
+        .collect();
+    assert_eq!(find_in(&XML, &utf16, true), expected);
+    assert_eq!(find_in(&XML, &utf16[..utf16.len() - 31], false), expected);
+    let marked = [b"\xef\xbb\xbf", text.as_bytes()].concat();
+    assert_eq!(find_in(&XML, &marked, true), expected);
+    let latin: Vec<u8> = text
+        .chars()
+        .map(|it| u8::try_from(u32::from(it)).unwrap())
+        .collect();
+    let head = Head {
+        content_type: Some(b"text/xml; charset=ISO-8859-1"),
+        ..XML
+    };
+    assert_eq!(find_in(&head, &latin, true), expected);
+
+    let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::default());
+    std::io::Write::write_all(&mut encoder, text.as_bytes()).unwrap();
+    let zipped = encoder.finish().unwrap();
+    let head = Head {
+        content_encoding: Some(b"GZIP"),
+        ..XML
+    };
+    assert_eq!(find_in(&head, &zipped, true), expected);
+    assert_eq!(find_in(&head, &zipped[..20], false), Ok(Found::NeedsMore));
+    let brotli = Head {
+        content_encoding: Some(b"br"),
+        ..XML
+    };
+    assert_eq!(find_in(&brotli, &zipped, true), Err(Unreadable::Type));
+}
+
+#[test]
+fn the_root_part_of_a_package_names_the_operation() {
+    let get = envelope("", "<o:get/>");
+    let package = format!(
+        "--b\r\nContent-Type: image/png\r\nContent-ID: <a@x>\r\n\r\n\0--b\r\n\
+         --b\r\nContent-ID: <root@x>\r\ncontent-type: application/xop+xml; charset=utf-8\r\n\r\n\
+         {get}\r\n--b--\r\n"
+    );
+    let head = |media: &'static str| Head {
+        content_type: Some(media.as_bytes()),
+        ..XML
+    };
+    let started =
+        head("multipart/related; boundary=\"b\"; start=\"<root@x>\"; type=\"application/xop+xml\"");
+    let expected = called(GET, [None; 2]);
+    assert_eq!(find_in(&started, package.as_bytes(), true), expected);
+    let at = package.find("<s:Envelope").unwrap();
+    for end in [0, 3, 30, 90, at + 10] {
+        let found = find_in(&started, &package.as_bytes()[..end], false);
+        assert_eq!(found, Ok(Found::NeedsMore), "{end}");
+    }
+    let first = head("multipart/related; boundary=b");
+    let alone = format!("preamble\r\n--b\r\n\r\n{get}\r\n--b--");
+    assert_eq!(find_in(&first, alone.as_bytes(), true), expected);
+    let hidden = format!("--b\r\nContent-Transfer-Encoding: base64\r\n\r\n{get}\r\n--b--");
+    assert_eq!(
+        find_in(&first, hidden.as_bytes(), true),
+        Err(Unreadable::Type)
+    );
+    let none = head("multipart/related");
+    assert_eq!(
+        find_in(&none, alone.as_bytes(), true),
+        Err(Unreadable::NoEnvelope)
+    );
+}
+
+#[test]
+fn the_caller_speaks_what_type_envelope_or_action_say() {
+    let v1_2 = "<e:Envelope xmlns:e='http://www.w3.org/2003/05/soap-envelope'>";
+    let rows = [
+        (Some("text/xml"), v1_2, None, Some(SoapVersion::V1_1)),
+        (
+            Some("application/soap+xml"),
+            "",
+            None,
+            Some(SoapVersion::V1_2),
+        ),
+        (Some("application/xml"), v1_2, None, Some(SoapVersion::V1_2)),
+        (None, v1_2, Some("x"), Some(SoapVersion::V1_2)),
+        (
+            Some("application/xml"),
+            "<a/>",
+            Some("x"),
+            Some(SoapVersion::V1_1),
+        ),
+        (
+            Some("application/json"),
+            "{}",
+            Some(""),
+            Some(SoapVersion::V1_1),
+        ),
+        (Some("application/json"), "{}", None, None),
+        (None, "", None, None),
+    ];
+    for (media, text, action, expected) in rows {
+        let head = Head {
+            content_type: media.map(str::as_bytes),
+            content_encoding: None,
+            soap_action: action.map(str::as_bytes),
+        };
+        let prefix = Prefix {
+            bytes: text.as_bytes(),
+            is_whole: false,
+            bytes_max: 1024,
+        };
+        assert_eq!(
+            spoken(&head, prefix),
+            expected,
+            "{media:?} {text} {action:?}"
+        );
+    }
+}

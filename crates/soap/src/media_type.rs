@@ -1,0 +1,135 @@
+//! `Content-Type` of SOAP messages: media type, parameters, and what they say of the version
+//! (RFC 9110, section 8.3; RFC 2387; RFC 3902; MTOM, section 3).
+
+use std::borrow::Cow;
+
+use crate::version::SoapVersion;
+
+/// A media type with its parameters.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct MediaType<'a> {
+    essence: &'a str,
+    parameters: &'a str,
+}
+
+impl<'a> MediaType<'a> {
+    /// The media type of a field value; `None` where it is not text.
+    #[must_use]
+    pub fn parse(value: &'a [u8]) -> Option<Self> {
+        let value = str::from_utf8(value).ok()?;
+        let (essence, parameters) = value.split_once(';').unwrap_or((value, ""));
+        Some(Self {
+            essence: essence.trim(),
+            parameters,
+        })
+    }
+
+    /// Whether it is this type, given in lower case.
+    #[must_use]
+    pub fn is(&self, essence: &str) -> bool {
+        self.essence.eq_ignore_ascii_case(essence)
+    }
+
+    /// The first parameter of this name, wherever it stands; without quotes.
+    #[must_use]
+    pub fn parameter(&self, name: &str) -> Option<Cow<'a, str>> {
+        let mut rest = self.parameters;
+        while !rest.is_empty() {
+            let (parameter, after) = cut(rest);
+            rest = after;
+            if let Some((key, value)) = parameter.split_once('=')
+                && key.trim().eq_ignore_ascii_case(name)
+            {
+                return Some(unquoted(value.trim()));
+            }
+        }
+        None
+    }
+
+    /// Whether a message of this type may hold an envelope.
+    #[must_use]
+    pub fn may_be_soap(&self) -> bool {
+        let is_xml = self.essence.len() > 4
+            && self.essence.is_char_boundary(self.essence.len() - 4)
+            && self.essence[self.essence.len() - 4..].eq_ignore_ascii_case("+xml");
+        is_xml || self.is("text/xml") || self.is("application/xml") || self.is("multipart/related")
+    }
+
+    /// The version of SOAP that it tells.
+    #[must_use]
+    pub fn version(&self) -> Option<SoapVersion> {
+        if self.is("multipart/related") {
+            let root = self.parameter("type")?;
+            let root = MediaType::parse(root.as_bytes())?;
+            if root.is("application/xop+xml") {
+                let inner = self.parameter("start-info")?;
+                return MediaType::parse(inner.as_bytes())?.version_alone();
+            }
+            return root.version_alone();
+        }
+        self.version_alone()
+    }
+
+    fn version_alone(&self) -> Option<SoapVersion> {
+        [SoapVersion::V1_1, SoapVersion::V1_2]
+            .into_iter()
+            .find(|version| self.is(version.media_type()))
+    }
+}
+
+/// The first parameter and what follows its semicolon; a semicolon in quotes is a part of it.
+fn cut(parameters: &str) -> (&str, &str) {
+    let (mut is_quoted, mut is_escaped) = (false, false);
+    for (at, byte) in parameters.bytes().enumerate() {
+        match byte {
+            _ if is_escaped => is_escaped = false,
+            b'\\' if is_quoted => is_escaped = true,
+            b'"' => is_quoted = !is_quoted,
+            b';' if !is_quoted => return (&parameters[..at], &parameters[at + 1..]),
+            _ => {}
+        }
+    }
+    (parameters, "")
+}
+
+fn unquoted(value: &str) -> Cow<'_, str> {
+    let Some(inner) = value.strip_prefix('"') else {
+        return value.into();
+    };
+    let inner = inner.strip_suffix('"').unwrap_or(inner);
+    if !inner.contains('\\') {
+        return inner.into();
+    }
+    let mut text = String::with_capacity(inner.len());
+    let mut characters = inner.chars();
+    while let Some(character) = characters.next() {
+        text.extend(match character {
+            '\\' => characters.next(),
+            other => Some(other),
+        });
+    }
+    text.into()
+}
+
+/// The action of a request (SOAP 1.1, section 6.1.1; RFC 3902): the field `SOAPAction`, quoted or
+/// not, or the media type's parameter. `None` where there is none, or an empty one.
+#[must_use]
+pub fn action<'a>(field: Option<&'a [u8]>, media: Option<MediaType<'a>>) -> Option<Cow<'a, str>> {
+    let of_field = field.and_then(|value| str::from_utf8(value).ok());
+    let of_field = of_field.map(|value| unquoted(value.trim()));
+    let of_media = || {
+        let media = media?;
+        media.parameter("action").or_else(|| {
+            let inner = media.parameter("start-info")?;
+            let inner = MediaType::parse(inner.as_bytes())?.parameter("action")?;
+            Some(inner.into_owned().into())
+        })
+    };
+    of_field
+        .filter(|action| !action.is_empty())
+        .or_else(of_media)
+        .filter(|action| !action.is_empty())
+}
+
+#[cfg(test)]
+mod tests;

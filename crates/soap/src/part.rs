@@ -1,0 +1,179 @@
+//! The XML of a message as it comes over HTTP: out of its coding (RFC 9110, section 8.4), out of
+//! its package (RFC 2387), as far as it has come.
+
+use std::borrow::Cow;
+use std::io::Read;
+
+use crate::dispatch::{Prefix, Unreadable};
+use crate::media_type::MediaType;
+
+/// The XML as far as it has come.
+#[derive(Debug)]
+pub(crate) struct Content<'a> {
+    pub(crate) bytes: Cow<'a, [u8]>,
+    pub(crate) is_whole: bool,
+    /// As its media type says.
+    pub(crate) charset: Option<Cow<'a, str>>,
+}
+
+/// The XML of a message; `None` where nothing of it has come yet.
+pub(crate) fn content<'a>(
+    media: Option<MediaType<'a>>,
+    coding: Option<&[u8]>,
+    prefix: Prefix<'a>,
+) -> Result<Option<Content<'a>>, Unreadable> {
+    let plain = match coding.map(<[u8]>::to_ascii_lowercase).as_deref() {
+        None | Some(b"" | b"identity") => Content {
+            bytes: Cow::Borrowed(prefix.bytes),
+            is_whole: prefix.is_whole,
+            charset: None,
+        },
+        Some(b"gzip" | b"x-gzip") => {
+            inflate(flate2::bufread::GzDecoder::new(prefix.bytes), prefix)?
+        }
+        Some(b"deflate") => inflate(flate2::bufread::ZlibDecoder::new(prefix.bytes), prefix)?,
+        Some(_) => return Err(Unreadable::Type),
+    };
+    let Some(media) = media.filter(|media| media.is("multipart/related")) else {
+        let charset = media.and_then(|media| media.parameter("charset"));
+        return Ok(Some(Content { charset, ..plain }));
+    };
+    let boundary = media.parameter("boundary").filter(|it| !it.is_empty());
+    let boundary = boundary.ok_or(Unreadable::NoEnvelope)?;
+    let start = media.parameter("start");
+    let is_whole = plain.is_whole;
+    let found = match root(&plain.bytes, &boundary, start.as_deref()) {
+        Some(part) => part,
+        None if is_whole => return Err(Unreadable::NoEnvelope),
+        None => return Ok(None),
+    };
+    let charset = part_charset(&plain.bytes[found.head.clone()])?;
+    let bytes = match plain.bytes {
+        Cow::Borrowed(bytes) => Cow::Borrowed(&bytes[found.body.clone()]),
+        Cow::Owned(bytes) => Cow::Owned(bytes[found.body.clone()].to_vec()),
+    };
+    Ok(Some(Content {
+        bytes,
+        is_whole: is_whole || found.is_whole,
+        charset,
+    }))
+}
+
+/// Takes the coding off a copy, as far as the bytes and the bound reach.
+fn inflate<'a>(mut decoder: impl Read, prefix: Prefix<'_>) -> Result<Content<'a>, Unreadable> {
+    let mut bytes = vec![0; prefix.bytes_max];
+    let mut length = 0;
+    let mut is_ended = false;
+    while length < bytes.len() {
+        match decoder.read(&mut bytes[length..]) {
+            Ok(0) => {
+                is_ended = true;
+                break;
+            }
+            Ok(count) => length += count,
+            Err(error) if error.kind() == std::io::ErrorKind::UnexpectedEof => break,
+            Err(_) => return Err(Unreadable::NoEnvelope),
+        }
+    }
+    bytes.truncate(length);
+    Ok(Content {
+        bytes: Cow::Owned(bytes),
+        // A coding that is cut off leaves its XML cut off too.
+        is_whole: is_ended || (prefix.is_whole && length < prefix.bytes_max),
+        charset: None,
+    })
+}
+
+/// Where a part lies.
+struct Part {
+    head: std::ops::Range<usize>,
+    body: std::ops::Range<usize>,
+    /// Whether its end was seen.
+    is_whole: bool,
+}
+
+/// The part of a package that holds the envelope: the one that `start` names, else the first.
+/// `None` where it has not come yet.
+fn root(bytes: &[u8], boundary: &str, start: Option<&str>) -> Option<Part> {
+    let delimiter = format!("--{boundary}");
+    let mut at = delimiter_at(bytes, 0, delimiter.as_bytes())?;
+    loop {
+        let line = at + delimiter.len();
+        if bytes[line..].starts_with(b"--") {
+            return None;
+        }
+        let head = line + memchr::memchr(b'\n', &bytes[line..])? + 1;
+        let (head_end, body) = blank_line(bytes, head)?;
+        let next = delimiter_at(bytes, body, delimiter.as_bytes());
+        let is_root = match start {
+            None => true,
+            Some(start) => field(&bytes[head..head_end], b"content-id")
+                .is_some_and(|id| bare(id) == bare(start.as_bytes())),
+        };
+        if is_root {
+            return Some(Part {
+                head: head..head_end,
+                body: body..next.unwrap_or(bytes.len()),
+                is_whole: next.is_some(),
+            });
+        }
+        at = next?;
+    }
+}
+
+/// Where the next line that begins with the delimiter begins.
+fn delimiter_at(bytes: &[u8], from: usize, delimiter: &[u8]) -> Option<usize> {
+    let mut found = memchr::memmem::find_iter(&bytes[from..], delimiter).map(|at| from + at);
+    found.find(|&at| at == 0 || bytes[at - 1] == b'\n')
+}
+
+/// The end of a part's fields and the beginning of its content.
+fn blank_line(bytes: &[u8], from: usize) -> Option<(usize, usize)> {
+    if bytes[from..].starts_with(b"\r\n") {
+        return Some((from, from + 2));
+    }
+    if bytes[from..].starts_with(b"\n") {
+        return Some((from, from + 1));
+    }
+    for at in memchr::memchr_iter(b'\n', &bytes[from..]).map(|at| from + at + 1) {
+        if bytes[at..].starts_with(b"\r\n") {
+            return Some((at, at + 2));
+        }
+        if bytes[at..].starts_with(b"\n") {
+            return Some((at, at + 1));
+        }
+    }
+    None
+}
+
+/// The value of a part's field.
+fn field<'a>(head: &'a [u8], name: &[u8]) -> Option<&'a [u8]> {
+    head.split(|&byte| byte == b'\n').find_map(|line| {
+        let colon = memchr::memchr(b':', line)?;
+        line[..colon]
+            .trim_ascii()
+            .eq_ignore_ascii_case(name)
+            .then(|| line[colon + 1..].trim_ascii())
+    })
+}
+
+/// A content id without its angle brackets.
+fn bare(id: &[u8]) -> &[u8] {
+    let id = id.trim_ascii();
+    let inner = id.strip_prefix(b"<").and_then(|id| id.strip_suffix(b">"));
+    inner.unwrap_or(id)
+}
+
+/// The charset of the root part, which must not be encoded in a way that hides its bytes.
+fn part_charset<'a>(head: &[u8]) -> Result<Option<Cow<'a, str>>, Unreadable> {
+    let encoding = field(head, b"content-transfer-encoding").map(<[u8]>::to_ascii_lowercase);
+    if !matches!(
+        encoding.as_deref(),
+        None | Some(b"binary" | b"8bit" | b"7bit")
+    ) {
+        return Err(Unreadable::Type);
+    }
+    let media = field(head, b"content-type").and_then(MediaType::parse);
+    let charset = media.and_then(|media| media.parameter("charset"));
+    Ok(charset.map(|charset| Cow::Owned(charset.into_owned())))
+}
