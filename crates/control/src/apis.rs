@@ -8,10 +8,11 @@ use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::IntoResponse;
 use serde::{Deserialize, Serialize};
-use tollgate_model::api::{Configuration, context_fault, name_fault, version_name_fault};
+use tollgate_model::api::{Configuration, Kind, context_fault, name_fault, version_name_fault};
 use tollgate_model::fault::Fault;
 use tollgate_model::id::{ApiId, UserId};
 use tollgate_store::apis::{self, Api, ApiChange, NewApi};
+use tollgate_store::contracts::NewContract;
 use tollgate_store::documents::Document;
 use tollgate_store::versions::{self, NewVersion};
 
@@ -32,6 +33,8 @@ pub(crate) struct ApiBody {
     id: ApiId,
     /// Unique.
     name: String,
+    /// What its calls are.
+    kind: Kind,
     /// Where its paths begin at the gateway; overlaps no other's.
     #[schema(example = "/petstore")]
     context: String,
@@ -50,6 +53,9 @@ pub(crate) struct ApiBody {
 pub(crate) struct NewApiBody {
     /// Unique; 1 to 100 characters.
     name: String,
+    /// What its calls are: `rest` when absent. It stays for ever.
+    #[serde(default)]
+    kind: Kind,
     /// Where its paths begin at the gateway; may overlap no other's.
     #[schema(example = "/petstore")]
     context: String,
@@ -179,6 +185,7 @@ pub(crate) async fn delete(
 struct Beginning {
     draft: Configuration,
     document: Option<Document>,
+    contract: Option<NewContract>,
 }
 
 /// Checks and writes an API with its first version.
@@ -196,6 +203,7 @@ async fn make(
         api: Api {
             id: control.id()?,
             name: wanted.name,
+            kind: wanted.kind,
             context: wanted.context,
             description: wanted.description,
             owner: caller.user,
@@ -208,6 +216,7 @@ async fn make(
             created_us: now_us,
         },
         document: beginning.document,
+        contract: beginning.contract,
     };
     let mut tx = control.store.write().await?;
     apis::create(&mut tx, &new).await?;
@@ -232,6 +241,7 @@ fn show_body(api: Api) -> ApiBody {
     ApiBody {
         id: api.id,
         name: api.name,
+        kind: api.kind,
         context: api.context,
         description: api.description,
         owner: api.owner,

@@ -126,5 +126,6 @@ pub(crate) const fn per_word(per: Per) -> &'static str {
         Per::Subscription => "subscription",
         Per::Application => "application",
         Per::Api => "api",
+        Per::Operation => "operation",
     }
 }

@@ -6,25 +6,26 @@ use tollgate_model::plan::Per;
 use tollgate_model::refusal::Refusal;
 
 use crate::authorize::Allowed;
+use crate::operation::Called;
 use crate::refusal::{Exhausted, Refused};
 
 /// The ticket of this room: a call that was counted. Only it can be sent to an upstream.
 #[derive(Debug)]
 pub(crate) struct Admitted<'s> {
-    allowed: Allowed<'s>,
+    called: Called<'s>,
     standing: Option<Standing<'s>>,
 }
 
 impl<'s> Admitted<'s> {
     pub(crate) fn allowed(&self) -> &Allowed<'s> {
-        &self.allowed
+        self.called.allowed()
     }
 
     /// Appends the `RateLimit` fields: every policy, and what the strictest has left
     /// (draft-ietf-httpapi-ratelimit-headers).
     pub(crate) fn push_fields(&self, out: &mut Vec<u8>) {
         if let Some(standing) = &self.standing {
-            push_policies(out, self.allowed.bounds());
+            push_policies(out, self.called.bounds());
             push_left(
                 out,
                 standing.bound.name(),
@@ -36,13 +37,13 @@ impl<'s> Admitted<'s> {
 }
 
 /// Debits every limit of a call, or none.
-pub(crate) fn debit_all(allowed: Allowed<'_>, now_us: i64) -> Result<Admitted<'_>, Refused> {
-    match debit(allowed.bounds(), now_us) {
-        Ok(standing) => Ok(Admitted { allowed, standing }),
+pub(crate) fn debit_all(called: Called<'_>, now_us: i64) -> Result<Admitted<'_>, Refused> {
+    match debit(called.bounds(), now_us) {
+        Ok(standing) => Ok(Admitted { called, standing }),
         Err(exceeded) => {
             let wait_s = seconds(exceeded.retry_after_us).max(1);
             let mut fields = Vec::with_capacity(256);
-            push_policies(&mut fields, allowed.bounds());
+            push_policies(&mut fields, called.bounds());
             push_left(&mut fields, exceeded.bound.name(), 0, wait_s);
             let policy = exceeded.bound.name().to_owned();
             let refusal = refusal(exceeded.bound);
@@ -66,6 +67,7 @@ fn refusal(bound: &Bound) -> Refusal {
         (Per::Application, false) => Refusal::ApplicationLimit,
         (Per::Application, true) => Refusal::ApplicationBurst,
         (Per::Api, _) => Refusal::ApiLimit,
+        (Per::Operation, _) => Refusal::OperationLimit,
     }
 }
 

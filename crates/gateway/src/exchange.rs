@@ -8,10 +8,17 @@ use tokio::net::TcpStream;
 use tollgate_http1::framing::Version;
 use tollgate_http1::server::Server;
 use tollgate_model::refusal::Refusal;
+use tollgate_model::soap::FaultStatus;
+use tollgate_soap::dispatch::{self, Prefix};
+use tollgate_soap::version::SoapVersion;
 
-use crate::record::Note;
-use crate::refusal::{Frame, Refused};
+use crate::operation;
+use crate::record::{Kind, Note};
+use crate::refusal::{Frame, Refused, Soap};
 use crate::worker::Worker;
+
+/// Bytes that a compressed body may become when only its version of SOAP is looked for.
+const PREFIX_BYTES: usize = 1024;
 
 /// Why a request got no whole answer of the upstream's.
 #[derive(Debug)]
@@ -62,6 +69,8 @@ pub(crate) struct Exchange<'a> {
     pub(crate) server: &'a mut Server<TcpStream>,
     pub(crate) peer: &'a Peer,
     pub(crate) request: RequestId,
+    /// The version of SOAP that the caller speaks, once `operation` knew it.
+    pub(crate) dialect: Option<SoapVersion>,
     idle: Duration,
     may_go_on: bool,
     is_head: bool,
@@ -86,6 +95,7 @@ impl<'a> Exchange<'a> {
             server,
             peer,
             request,
+            dialect: None,
             idle,
             may_go_on,
             is_head,
@@ -114,6 +124,7 @@ impl<'a> Exchange<'a> {
     /// Answers with a refusal.
     pub(crate) async fn refuse(&mut self, refused: &Refused, worker: &Worker, note: &mut Note) {
         note.refused(refused.refusal);
+        let soap = self.soap(worker, note.kind());
         self.server.begin_body();
         if !self.goes_on() {
             self.end_after();
@@ -123,10 +134,56 @@ impl<'a> Exchange<'a> {
             request: self.request.text(),
             is_head: self.is_head,
             closes: !self.may_go_on,
+            soap,
         };
         let bytes = refused.render(&mut out, frame);
         match self.server.write(&out, self.idle).await {
             Ok(()) => note.bytes_out(bytes),
+            // The caller left, or does not read.
+            Err(_) => {
+                note.cut();
+                self.end_after();
+            }
+        }
+    }
+
+    /// How the caller gets refusals, where that is as SOAP faults: by its version of SOAP, as far
+    /// as the head and what has come of the body tell it. Nothing more is read for it.
+    fn soap(&self, worker: &Worker, kind: Kind) -> Option<Soap> {
+        let status = match kind {
+            Kind::Rest => return None,
+            Kind::Soap(status) => status,
+            Kind::Unknown => FaultStatus::default(),
+        };
+        if let Some(version) = self.dialect {
+            return Some(Soap { version, status });
+        }
+        let (head, bytes) = (&self.server.head, self.server.head_bytes());
+        if bytes.is_empty() || head.method.of_bytes(bytes) != b"POST" {
+            return None;
+        }
+        let said = operation::head(head, bytes);
+        let mut scratch = worker.blocks.scratch();
+        let (bytes, is_whole) = self.server.peek(&mut scratch).unwrap_or_default();
+        let prefix = Prefix {
+            bytes,
+            is_whole,
+            bytes_max: PREFIX_BYTES,
+        };
+        let version = dispatch::spoken(&said, prefix)?;
+        // Text in XML to no API at all may be anything.
+        let is_sure = version == SoapVersion::V1_2 || said.soap_action.is_some();
+        (kind != Kind::Unknown || is_sure).then_some(Soap { version, status })
+    }
+
+    /// Writes an answer of the gateway's own: its head, and the body after it.
+    pub(crate) async fn give(&mut self, head: &[u8], body: &[u8], note: &mut Note) {
+        let mut written = self.server.write(head, self.idle).await;
+        if written.is_ok() && !body.is_empty() {
+            written = self.server.write(body, self.idle).await;
+        }
+        match written {
+            Ok(()) => note.bytes_out(body.len() as u64),
             // The caller left, or does not read.
             Err(_) => {
                 note.cut();

@@ -19,6 +19,7 @@ use tollgate_model::plan::Per;
 use tollgate_model::subscription::Status;
 
 use crate::route::{Contexts, Operations};
+use crate::service::Service;
 use crate::snapshot::{Current, Snapshot, Subscription, Target, Version};
 
 /// What is acknowledged by a reader that has missed something: it has applied nothing.
@@ -132,6 +133,10 @@ impl Reader {
         let of = |limit: &ServedLimit| self.counters.bind(limit, own(served.id.raw()));
         let version = Version {
             operations: Operations::new(&served.operations),
+            service: served
+                .soap
+                .as_ref()
+                .map(|soap| Box::new(Service::new(soap, &self.counters))),
             bounds: served.limits.iter().map(of).collect(),
             production,
             sandbox,
@@ -231,7 +236,8 @@ fn dimension(per: Per, served: &ServedSubscription) -> i64 {
     match per {
         Per::Subscription => pair(served.application.raw(), served.version.raw()),
         Per::Application => served.application.raw(),
-        Per::Api => served.version.raw(),
+        // An operation's limits are its own, never a plan's.
+        Per::Api | Per::Operation => served.version.raw(),
     }
 }
 

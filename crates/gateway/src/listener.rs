@@ -87,6 +87,7 @@ fn turn_away(stream: &TcpStream, worker: &Worker) {
         request: id.text(),
         is_head: false,
         closes: true,
+        soap: None,
     };
     Refused::from(Refusal::Connections).render(&mut out, frame);
     // Whoever does not take it learns the same from the closed connection.
@@ -137,6 +138,7 @@ async fn refuse(server: &mut Server<TcpStream>, worker: &Worker, refused: &Refus
         request: id.text(),
         is_head: false,
         closes: true,
+        soap: None,
     };
     refused.render(&mut out, frame);
     // The connection ends now, whether the caller took the answer or not.

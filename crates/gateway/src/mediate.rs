@@ -27,12 +27,12 @@ pub(crate) fn request(
     if matches!(head.framing, Framing::Length(length) if length > bytes_max) {
         return Err(Refusal::BodyTooLarge.into());
     }
-    let target = &allowed.target().served;
+    let (target, version) = (&allowed.target().served, allowed.routed().version());
     let resource = allowed.routed().resource().of_bytes(bytes);
     out.extend_from_slice(allowed.routed().method().word().as_bytes());
     out.push(b' ');
     out.extend_from_slice(target.base_path.as_bytes());
-    if !resource.starts_with(b"/") {
+    if !resource.starts_with(b"/") && (version.service.is_none() || target.base_path.is_empty()) {
         out.push(b'/');
     }
     out.extend_from_slice(resource);

@@ -12,6 +12,7 @@ use tollgate_model::feed::{ServedKey, ServedVersion};
 use tollgate_model::id::{ApiId, OperationId, SubscriptionId, VersionId};
 use tollgate_model::record::{Overflow, Record};
 use tollgate_model::refusal::Refusal;
+use tollgate_model::soap::FaultStatus;
 
 use crate::worker::Worker;
 
@@ -22,6 +23,18 @@ const MINUTE_US: i64 = 60_000_000;
 pub(crate) struct Note {
     record: Record,
     sent_us: Option<i64>,
+    kind: Kind,
+}
+
+/// What is known of the kind of API that a call is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Kind {
+    /// No API has been found.
+    Unknown,
+    /// REST.
+    Rest,
+    /// A SOAP service, whose own faults have this status.
+    Soap(FaultStatus),
 }
 
 impl Note {
@@ -39,6 +52,7 @@ impl Note {
         Self {
             record,
             sent_us: None,
+            kind: Kind::Unknown,
         }
     }
 
@@ -47,9 +61,22 @@ impl Note {
     }
 
     pub(crate) fn version(&mut self, served: &ServedVersion) {
+        self.kind = match &served.soap {
+            None => Kind::Rest,
+            Some(soap) => Kind::Soap(soap.fault_status),
+        };
         self.record.api = Some(served.api);
         self.record.version = Some(served.id);
         self.record.revision = Some(served.revision);
+    }
+
+    pub(crate) fn kind(&self) -> Kind {
+        self.kind
+    }
+
+    /// The action of a SOAP call names another operation than its body.
+    pub(crate) fn mismatched(&mut self) {
+        self.record.is_mismatched = true;
     }
 
     pub(crate) fn operation(&mut self, operation: OperationId) {

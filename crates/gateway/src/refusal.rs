@@ -1,11 +1,14 @@
-//! Renders refusals as `application/problem+json` (RFC 9457) with the fields that each status
-//! asks for. What they are is the model's closed list.
+//! Renders refusals as `application/problem+json` (RFC 9457), or as SOAP faults for who speaks
+//! SOAP, with the fields that each status asks for. What they are is the model's closed list.
 
 use serde::Serialize;
 use tollgate_http1::compose::{push_field, push_length, push_status};
 use tollgate_http1::parse::Malformed;
 use tollgate_model::api::METHODS;
-use tollgate_model::refusal::Refusal;
+use tollgate_model::refusal::{Blame, Refusal};
+use tollgate_model::soap::FaultStatus;
+use tollgate_soap::fault::{self, Fault, Party};
+use tollgate_soap::version::SoapVersion;
 
 /// A refusal with what its answer needs.
 #[derive(Debug)]
@@ -92,9 +95,12 @@ impl Refused {
     /// Appends the whole answer; returns the bytes of its body. `HEAD` gets the head only.
     pub(crate) fn render(&self, out: &mut Vec<u8>, frame: Frame<'_>) -> u64 {
         let facts = self.refusal.facts();
-        let body = self.body(frame.request);
-        push_status(out, facts.status, reason(facts.status));
-        push_field(out, "content-type", b"application/problem+json");
+        let (status, media_type, body) = match frame.soap {
+            Some(soap) => self.fault(soap, frame.request),
+            None => (facts.status, PROBLEM, self.body(frame.request)),
+        };
+        push_status(out, status, reason(status));
+        push_field(out, "content-type", media_type.as_bytes());
         push_length(out, body.len() as u64);
         push_field(out, "cache-control", b"no-store");
         push_field(out, "x-request-id", frame.request.as_bytes());
@@ -121,19 +127,50 @@ impl Refused {
         body.len() as u64
     }
 
-    fn body(&self, request: &str) -> Vec<u8> {
+    /// As a SOAP fault: status, media type and body.
+    fn fault(&self, soap: Soap, request: &str) -> (u16, &'static str, Vec<u8>) {
         let facts = self.refusal.facts();
-        let policy = match &self.extra {
+        let party = match facts.blame {
+            Blame::Caller => Party::Sender,
+            Blame::Provider | Blame::Us => Party::Receiver,
+        };
+        let fault = Fault {
+            party,
+            code: facts.code,
+            status: facts.status,
+            title: facts.title,
+            detail: self.detail,
+            policy: self.policy(),
+            request_id: request,
+        };
+        let status = match soap.status {
+            FaultStatus::Soap => fault::status(soap.version, party, facts.status),
+            FaultStatus::Http => facts.status,
+        };
+        let media_type = match soap.version {
+            SoapVersion::V1_1 => "text/xml; charset=utf-8",
+            SoapVersion::V1_2 => "application/soap+xml; charset=utf-8",
+        };
+        let body = fault.envelope(soap.version).into_bytes();
+        (status, media_type, body)
+    }
+
+    fn policy(&self) -> Option<&str> {
+        match &self.extra {
             Extra::Exhausted(exhausted) => Some(exhausted.policy.as_str()),
             Extra::None | Extra::Allow(_) => None,
-        };
+        }
+    }
+
+    fn body(&self, request: &str) -> Vec<u8> {
+        let facts = self.refusal.facts();
         let problem = Problem {
             r#type: format!("urn:tollgate:refusal:{}", facts.code),
             title: facts.title,
             status: facts.status,
             code: facts.code,
             detail: self.detail,
-            policy,
+            policy: self.policy(),
             request_id: request,
         };
         serde_json::to_vec(&problem).expect("strings and numbers make JSON")
@@ -149,7 +186,20 @@ pub(crate) struct Frame<'a> {
     pub(crate) is_head: bool,
     /// The connection ends after the answer.
     pub(crate) closes: bool,
+    /// How the caller gets it as a SOAP fault, if so.
+    pub(crate) soap: Option<Soap>,
 }
+
+/// What the form of a SOAP fault depends on.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Soap {
+    /// The version that the caller speaks.
+    pub(crate) version: SoapVersion,
+    /// Which HTTP status the API's faults have.
+    pub(crate) status: FaultStatus,
+}
+
+const PROBLEM: &str = "application/problem+json";
 
 #[derive(Serialize)]
 struct Problem<'a> {
@@ -183,6 +233,7 @@ fn reason(status: u16) -> &'static [u8] {
         408 => b"Request Timeout",
         413 => b"Content Too Large",
         414 => b"URI Too Long",
+        415 => b"Unsupported Media Type",
         429 => b"Too Many Requests",
         431 => b"Request Header Fields Too Large",
         500 => b"Internal Server Error",

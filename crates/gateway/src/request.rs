@@ -12,7 +12,7 @@ use crate::record::{Note, Noted};
 use crate::refusal::Refused;
 use crate::upstream::Outgoing;
 use crate::worker::Worker;
-use crate::{admit, authenticate, authorize, mediate, route, upstream};
+use crate::{admit, authenticate, authorize, contract, mediate, operation, route, upstream};
 
 /// Serves the request whose head has been read, the `served`th of its connection; whether the
 /// connection may carry another one.
@@ -52,6 +52,9 @@ async fn answer(
         exchange.server.head_bytes(),
         note,
     )?;
+    if let Some(document) = routed.document() {
+        return contract::give(document, exchange, &mut out, note).await;
+    }
     if exchange.server.head.wants_websocket {
         let detail = "Upgrading to WebSocket is not supported yet.";
         return Err(Refused::because(Refusal::BadRequest, detail).into());
@@ -59,7 +62,8 @@ async fn answer(
     let fields = (&exchange.server.head.fields, exchange.server.head_bytes());
     let caller = authenticate::identify(&snapshot, &routed, fields, note)?;
     let allowed = authorize::permit(&snapshot, routed, caller, note)?;
-    let admitted = admit::debit_all(allowed, note.at_us())?;
+    let called = operation::find(allowed, exchange, worker, note).await?;
+    let admitted = admit::debit_all(called, note.at_us())?;
 
     let bytes_max = admitted
         .allowed()

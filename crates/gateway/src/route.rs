@@ -9,7 +9,7 @@ use std::sync::Arc;
 use hashbrown::HashMap;
 use tollgate_http1::head::{RequestHead, Span};
 use tollgate_model::api::{METHODS, Method};
-use tollgate_model::feed::{ServedOperation, ServedVersion};
+use tollgate_model::feed::{ServedDocument, ServedOperation, ServedVersion};
 use tollgate_model::id::OperationId;
 use tollgate_model::lifecycle::AtGateway;
 use tollgate_model::refusal::Refusal;
@@ -17,6 +17,7 @@ use tollgate_model::template::Segment;
 
 use crate::record::Note;
 use crate::refusal::Refused;
+use crate::service::Service;
 use crate::snapshot::{Snapshot, Version};
 
 /// The ticket of this room: what is called.
@@ -25,6 +26,7 @@ pub(crate) struct Routed<'s> {
     version: &'s Version,
     method: Method,
     resource: Span,
+    document: Option<&'s ServedDocument>,
 }
 
 impl<'s> Routed<'s> {
@@ -36,7 +38,13 @@ impl<'s> Routed<'s> {
         self.method
     }
 
-    /// Path and query below the version, as a part of the head's bytes.
+    /// What is asked for, where that is a document of the version's contract.
+    pub(crate) fn document(&self) -> Option<&'s ServedDocument> {
+        self.document
+    }
+
+    /// Path and query below the version, as a part of the head's bytes; of a SOAP service only
+    /// the query, since its path is one.
     pub(crate) fn resource(&self) -> Span {
         self.resource
     }
@@ -66,6 +74,14 @@ pub(crate) fn find<'s>(
         return Err(Refusal::Blocked.into());
     }
     let known = Method::from_token(head.method.of_bytes(bytes));
+    if let Some(service) = &version.service {
+        return find_in_service(
+            (version, service),
+            (head, target),
+            (known, path.len()),
+            prefix,
+        );
+    }
     let found = version.operations.find(&path[prefix..], known);
     match (found, known) {
         (Found::Operation(operation), Some(method)) => {
@@ -79,12 +95,50 @@ pub(crate) fn find<'s>(
                 version,
                 method,
                 resource,
+                document: None,
             })
         }
         (Found::OtherMethods(allowed), _) => Err(Refused::method(allowed)),
         _ => Err(Refusal::NoOperation.into()),
     }
 }
+
+/// A SOAP service has one path: calls are POSTed to it, documents of its contract are got from it.
+fn find_in_service<'s>(
+    (version, service): (&'s Version, &'s Service),
+    (head, target): (&RequestHead, &[u8]),
+    (method, path_bytes): (Option<Method>, usize),
+    prefix: usize,
+) -> Result<Routed<'s>, Refused> {
+    if !matches!(&target[prefix..path_bytes], b"" | b"/") {
+        return Err(Refusal::NoOperation.into());
+    }
+    let document = match method {
+        Some(Method::Post) => None,
+        Some(Method::Get | Method::Head) => {
+            let query = target.get(path_bytes + 1..).unwrap_or_default();
+            match service.document(query) {
+                Some(document) => Some(document),
+                None if query.is_empty() => return Err(Refused::method(POST)),
+                None => return Err(Refusal::NoOperation.into()),
+            }
+        }
+        _ => return Err(Refused::method(POST)),
+    };
+    let start = head.target.start + u32::try_from(path_bytes).expect("heads are bounded");
+    Ok(Routed {
+        version,
+        method: method.unwrap_or(Method::Post),
+        resource: Span {
+            start,
+            end: head.target.end,
+        },
+        document,
+    })
+}
+
+/// The bit of POST among [`METHODS`].
+const POST: u8 = 1 << Method::Post as u8;
 
 /// Whether a back end could take the path as another one than was judged: a segment that is `.` or
 /// `..` once it is decoded, also where an encoded slash, a backslash or a path parameter (`..;x`)

@@ -16,6 +16,7 @@ use tollgate_model::subscription;
 
 use crate::plane::Settings;
 use crate::route::{Contexts, Operations};
+use crate::service::Service;
 use crate::sharded::Sharded;
 
 /// All that is served as of one sequence.
@@ -33,6 +34,8 @@ pub(crate) struct Snapshot {
 pub(crate) struct Version {
     pub(crate) served: ServedVersion,
     pub(crate) operations: Operations,
+    /// The SOAP service that it stands for; boxed, since most have none.
+    pub(crate) service: Option<Box<Service>>,
     /// The version's own limits.
     pub(crate) bounds: Vec<Bound>,
     pub(crate) production: Option<Target>,

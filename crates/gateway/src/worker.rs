@@ -12,6 +12,7 @@ use tokio::task::LocalSet;
 use tollgate_http1::alarm::{TICK, Timer};
 use tollgate_http1::blocks::Blocks;
 use tollgate_http1::pool::Pool;
+use tollgate_soap::xml::Stack;
 
 use crate::clock::Clock;
 use crate::exchange::RequestId;
@@ -33,6 +34,8 @@ pub(crate) struct Worker {
     pub(crate) timer: Timer,
     pub(crate) clock: Clock,
     pub(crate) recorder: Recorder,
+    /// What the reader of envelopes remembers while it reads.
+    pub(crate) stack: RefCell<Stack>,
     current: Arc<Current>,
     seen: RefCell<(u64, Rc<Snapshot>)>,
     pools: RefCell<Vec<Rc<Pool<TcpStream>>>>,
@@ -76,6 +79,7 @@ impl Worker {
             timer: Timer::default(),
             clock: Clock::new(),
             recorder,
+            stack: RefCell::default(),
             seen: RefCell::new((current.epoch(), Rc::new(current.load()))),
             current,
             pools: RefCell::default(),

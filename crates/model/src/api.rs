@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::fault::Fault;
 use crate::plan::{Limit, Per, own_limit_faults};
+use crate::soap::SoapService;
 use crate::template::PathTemplate;
 use crate::upstream::Upstream;
 
@@ -18,6 +19,41 @@ pub const VERSION_BYTES_MAX: usize = 32;
 pub const OPERATIONS_MAX: usize = 5_000;
 /// Where a key is looked for unless the version says otherwise.
 pub const KEY_HEADER: &str = "apikey";
+
+/// What an API's calls are, the same for all its versions.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[serde(rename_all = "snake_case")]
+pub enum Kind {
+    /// Methods on paths, passed on.
+    #[default]
+    Rest,
+    /// SOAP, passed on.
+    Soap,
+    /// Methods on paths with JSON, for a back end that speaks SOAP.
+    SoapToRest,
+}
+
+impl Kind {
+    /// Every kind.
+    pub const ALL: [Self; 3] = [Self::Rest, Self::Soap, Self::SoapToRest];
+
+    /// The word of this kind, as in JSON.
+    #[must_use]
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Rest => "rest",
+            Self::Soap => "soap",
+            Self::SoapToRest => "soap_to_rest",
+        }
+    }
+
+    /// The kind of a word.
+    #[must_use]
+    pub fn from_word(word: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|kind| kind.word() == word)
+    }
+}
 
 /// Request methods that an operation can have (RFC 9110, section 9; RFC 5789).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
@@ -110,9 +146,12 @@ pub struct Operation {
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Configuration {
-    /// What can be called.
+    /// What can be called of a REST API.
     #[serde(default)]
     pub operations: Vec<Operation>,
+    /// What can be called of a SOAP service; an import makes it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub soap: Option<SoapService>,
     /// Where calls with live keys go.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub upstream: Option<Upstream>,
@@ -131,10 +170,12 @@ pub struct Configuration {
 }
 
 impl Configuration {
-    /// Everything that is wrong; fields are pointers from the configuration.
+    /// Everything that is wrong in an API of this kind; fields are pointers from the
+    /// configuration. A service without a contract is not wrong, only not ready.
     #[must_use]
-    pub fn faults(&self) -> Vec<Fault> {
+    pub fn faults(&self, kind: Kind) -> Vec<Fault> {
         let mut faults = self.operation_faults();
+        faults.extend(self.kind_faults(kind));
         let upstreams = [
             ("/upstream", &self.upstream),
             ("/sandbox_upstream", &self.sandbox_upstream),
@@ -157,6 +198,24 @@ impl Configuration {
             faults.push(Fault::new("/key_header", "version.key_header", detail));
         }
         faults
+    }
+
+    fn kind_faults(&self, kind: Kind) -> Vec<Fault> {
+        match (kind, &self.soap) {
+            (Kind::Rest, Some(_)) => {
+                let detail = "only an API of kind soap stands for a SOAP service";
+                vec![Fault::new("/soap", "version.kind", detail)]
+            }
+            (Kind::Soap, _) if !self.operations.is_empty() => {
+                let detail = "the operations of a SOAP service are listed under /soap/operations";
+                vec![Fault::new("/operations", "version.kind", detail)]
+            }
+            (Kind::Soap | Kind::SoapToRest, Some(soap)) => {
+                let faults = soap.faults().into_iter();
+                faults.map(|fault| fault.under("/soap")).collect()
+            }
+            (_, None) => Vec::new(),
+        }
     }
 
     fn operation_faults(&self) -> Vec<Fault> {

@@ -4,12 +4,13 @@ use std::hash::Hasher;
 
 use siphasher::sip::SipHasher24;
 
-use crate::api::{Configuration, KEY_HEADER, Method};
+use crate::api::{Configuration, KEY_HEADER, Kind, Method};
 use crate::fault::Fault;
-use crate::feed::{ServedOperation, ServedUpstream, ServedVersion};
+use crate::feed::{ServedOperation, ServedSoap, ServedUpstream, ServedVersion};
 use crate::id::{ApiId, OperationId, RevisionId, VersionId};
 use crate::lifecycle::{AtGateway, State};
 use crate::limit::ServedLimit;
+use crate::soap::Contract;
 use crate::template::PathTemplate;
 use crate::upstream::Upstream;
 
@@ -20,6 +21,8 @@ pub struct Version {
     pub id: VersionId,
     /// Its API.
     pub api: ApiId,
+    /// The API's kind.
+    pub kind: Kind,
     /// The API's context.
     pub context: String,
     /// The version's name.
@@ -33,22 +36,25 @@ pub struct Version {
 }
 
 /// Compiles a version with its deployed configuration; `Ok(None)` where its state keeps it off
-/// the gateways. `now_us` (Unix microseconds) is where calendar windows begin to be listed.
+/// the gateways. `contract` is what the configuration's SOAP service refers to. `now_us` (Unix
+/// microseconds) is where calendar windows begin to be listed.
 ///
 /// # Errors
 /// All faults of the configuration, with pointers from its root.
 pub fn compile(
     version: &Version,
     configuration: &Configuration,
+    contract: Option<&Contract>,
     now_us: i64,
 ) -> Result<Option<ServedVersion>, Vec<Fault>> {
-    let faults = configuration.faults();
+    let faults = configuration.faults(version.kind);
     if !faults.is_empty() {
         return Err(faults);
     }
     if version.state.at_gateway() == AtGateway::Absent {
         return Ok(None);
     }
+    let soap = serve_soap(version, configuration, contract, now_us)?;
     let operations = configuration
         .operations
         .iter()
@@ -80,7 +86,34 @@ pub fn compile(
             .unwrap_or(KEY_HEADER)
             .to_ascii_lowercase(),
         body_bytes_max: configuration.body_bytes_max,
+        soap,
     }))
+}
+
+/// The SOAP service of a version whose kind has one.
+fn serve_soap(
+    version: &Version,
+    configuration: &Configuration,
+    contract: Option<&Contract>,
+    now_us: i64,
+) -> Result<Option<Box<ServedSoap>>, Vec<Fault>> {
+    if version.kind == Kind::Rest {
+        return Ok(None);
+    }
+    if version.kind == Kind::SoapToRest {
+        let detail = "APIs of kind soap_to_rest are not served yet";
+        return Err(vec![Fault::new("", "version.kind", detail)]);
+    }
+    let Some((soap, contract)) = configuration.soap.as_ref().zip(contract) else {
+        let detail = "a version of kind soap needs a contract: import a WSDL";
+        return Err(vec![Fault::new("/soap", "soap.no_contract", detail)]);
+    };
+    let served = soap.compile(version.id, contract, now_us);
+    let served = served.map_err(|faults| {
+        let faults = faults.into_iter();
+        faults.map(|fault| fault.under("/soap")).collect::<Vec<_>>()
+    })?;
+    Ok(Some(Box::new(served)))
 }
 
 fn serve_upstream(upstream: &Upstream) -> Option<ServedUpstream> {

@@ -3,6 +3,8 @@
 //! The control plane writes these messages and the gateway applies them; in one process they go
 //! over a channel, between machines they will be encoded, which is why they are plain data.
 
+use std::sync::Arc;
+
 use serde::{Deserialize, Serialize};
 
 use crate::api::Method;
@@ -12,6 +14,7 @@ use crate::id::{
 };
 use crate::lifecycle::State;
 use crate::limit::ServedLimit;
+use crate::soap::FaultStatus;
 use crate::subscription;
 use crate::template::PathTemplate;
 
@@ -96,6 +99,53 @@ pub struct ServedVersion {
     pub key_header: String,
     /// Bytes of a request body at most; `None`: the gateway's own bound.
     pub body_bytes_max: Option<u64>,
+    /// The SOAP service that it stands for; `None` for REST.
+    pub soap: Option<Box<ServedSoap>>,
+}
+
+/// A SOAP service as gateways serve it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ServedSoap {
+    /// What can be called.
+    pub operations: Vec<ServedSoapOperation>,
+    /// What calls of any other operation are recorded under.
+    pub unknown: OperationId,
+    /// Limits on all those together.
+    pub unknown_limits: Vec<ServedLimit>,
+    /// Whether they are refused.
+    pub refuses_unknown: bool,
+    /// Which HTTP status the gateway's own faults have.
+    pub fault_status: FaultStatus,
+    /// Bytes of a request that are read to learn its operation.
+    pub prefix_bytes_max: u32,
+    /// The contract, with this gateway's addresses.
+    pub documents: Vec<ServedDocument>,
+}
+
+/// An operation of a SOAP service as gateways serve it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ServedSoapOperation {
+    /// The same for the same name of the same version, over all revisions.
+    pub id: OperationId,
+    /// Its name.
+    pub name: String,
+    /// Its `soapAction`; empty where there is none.
+    pub action: String,
+    /// Namespace and local name of the body's child; `None` for an empty body.
+    pub body: Option<(String, String)>,
+    /// Its own limits.
+    pub limits: Vec<ServedLimit>,
+}
+
+/// A document of a contract as callers get it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ServedDocument {
+    /// The query that asks for it, in lower case: `wsdl`, `wsdl=1`, `xsd=2`.
+    pub query: String,
+    /// In UTF-8.
+    pub text: Arc<str>,
+    /// A quoted entity tag.
+    pub etag: String,
 }
 
 /// An operation as gateways serve it.

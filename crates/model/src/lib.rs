@@ -14,6 +14,7 @@ pub mod record;
 pub mod refusal;
 #[cfg(feature = "schema")]
 mod schema;
+pub mod soap;
 pub mod subscription;
 pub mod template;
 pub mod upstream;

@@ -23,6 +23,8 @@ pub enum Per {
     Application,
     /// All callers of the API's version share one.
     Api,
+    /// All callers of one operation share one.
+    Operation,
 }
 
 impl Per {
@@ -33,6 +35,7 @@ impl Per {
             Self::Subscription => "subscription",
             Self::Application => "application",
             Self::Api => "api",
+            Self::Operation => "operation",
         }
     }
 }
@@ -151,6 +154,13 @@ impl PlanTerms {
     #[must_use]
     pub fn faults(&self) -> Vec<Fault> {
         let mut faults = limit_faults(&self.limits);
+        for (index, limit) in self.limits.iter().enumerate() {
+            if limit.per == Per::Operation {
+                let detail = "a limit per operation belongs to the operation, not to a plan";
+                let field = format!("/limits/{index}/per");
+                faults.push(Fault::new(field, "limit.per", detail));
+            }
+        }
         if self.limits.is_empty() && !self.unlimited {
             let detail = "a plan needs a limit; one without says \"unlimited\": true";
             faults.push(Fault::new("/limits", "plan.no_limits", detail));
@@ -176,6 +186,7 @@ pub fn own_limit_faults(limits: &[Limit], per: Per) -> Vec<Fault> {
         Per::Subscription => "a subscription",
         Per::Application => "an application",
         Per::Api => "a version",
+        Per::Operation => "an operation",
     };
     for (index, limit) in limits.iter().enumerate() {
         if limit.per != per {

@@ -32,6 +32,9 @@ pub struct Record {
     pub refusal: Option<Refusal>,
     /// Whether the exchange ended before its last byte.
     pub is_cut: bool,
+    /// Whether the action of a SOAP call names another operation than its body, by which it was
+    /// judged.
+    pub is_mismatched: bool,
     /// Microseconds from the head's arrival to the last byte.
     pub total_us: u32,
     /// Microseconds from sending the request to the upstream's first byte; 0 without an upstream.

@@ -143,6 +143,15 @@ refusals! {
     /// The body stopped coming.
     BodyTime = "listener.body_time" 408 Caller true
         None, "The request body did not arrive in time.";
+    /// The operation's limit is used up.
+    OperationLimit = "admit.operation" 429 Caller true
+        Some(900_802), "The operation's limit is used up.";
+    /// The body is not well-formed, or not what the API's kind of message is.
+    NotWellFormed = "mediate.not_well_formed" 400 Caller false
+        None, "The request body is not well-formed.";
+    /// The body is of a type that the API does not take.
+    WrongType = "mediate.wrong_type" 415 Caller false
+        None, "The API does not take a body of this type.";
 }
 
 impl Refusal {

@@ -3,9 +3,10 @@
 //! No context may lie within another's (`model::api::contexts_overlap`): that is checked in the
 //! transaction that writes it, so that two writers cannot both be right.
 
-use tollgate_model::api::contexts_overlap;
+use tollgate_model::api::{Kind, contexts_overlap};
 use tollgate_model::id::{ApiId, UserId};
 
+use crate::contracts::{self, NewContract};
 use crate::db::Row;
 use crate::documents::{self, Document};
 use crate::value::{after, limit};
@@ -19,6 +20,8 @@ pub struct Api {
     pub id: ApiId,
     /// Unique.
     pub name: String,
+    /// What its calls are.
+    pub kind: Kind,
     /// Unique, and neither within another's context nor around it; such as `/petstore`.
     pub context: String,
     /// For people.
@@ -38,6 +41,8 @@ pub struct NewApi {
     pub version: NewVersion,
     /// What it was imported from.
     pub document: Option<Document>,
+    /// The contract of its SOAP service.
+    pub contract: Option<NewContract>,
 }
 
 /// What [`update`] writes.
@@ -56,13 +61,14 @@ pub struct ApiChange {
 /// # Errors
 /// [`StoreError::Taken`] with `/name`, or with `/context` when that overlaps another's.
 pub async fn create(tx: &mut Tx, new: &NewApi) -> Result<(), StoreError> {
-    const SQL: &str = "insert into apis (id, name, context, description, owner, created_us) \
-        values ($1, $2, $3, $4, $5, $6)";
+    const SQL: &str = "insert into apis (id, name, kind, context, description, owner, created_us) \
+        values ($1, $2, $3, $4, $5, $6, $7)";
     let api = &new.api;
     refuse_overlap(tx, api.id, &api.context).await?;
     let values = [
         api.id.into(),
         (&api.name).into(),
+        api.kind.word().into(),
         (&api.context).into(),
         (&api.description).into(),
         api.owner.into(),
@@ -73,6 +79,9 @@ pub async fn create(tx: &mut Tx, new: &NewApi) -> Result<(), StoreError> {
     if let Some(document) = &new.document {
         documents::put(tx, new.version.id, document).await?;
     }
+    if let Some(contract) = &new.contract {
+        contracts::keep(tx, new.version.id, contract).await?;
+    }
     Ok(())
 }
 
@@ -81,7 +90,7 @@ pub async fn create(tx: &mut Tx, new: &NewApi) -> Result<(), StoreError> {
 /// # Errors
 /// [`StoreError::NotFound`].
 pub async fn by_id(store: &Store, id: ApiId) -> Result<Api, StoreError> {
-    const SQL: &str = "select id, name, context, description, owner, created_us \
+    const SQL: &str = "select id, name, kind, context, description, owner, created_us \
         from apis where id = $1";
     let row = store.row(SQL, &[id.into()]).await?;
     read(&row.ok_or(StoreError::NotFound("API"))?)
@@ -96,7 +105,7 @@ pub async fn list(
     after_id: Option<ApiId>,
     at_most: u32,
 ) -> Result<Vec<Api>, StoreError> {
-    const SQL: &str = "select id, name, context, description, owner, created_us \
+    const SQL: &str = "select id, name, kind, context, description, owner, created_us \
         from apis where id > $1 order by id limit $2";
     let values = [after(after_id), limit(at_most)];
     store.list(SQL, &values, read).await
@@ -171,6 +180,7 @@ fn read(row: &Row) -> Result<Api, StoreError> {
     Ok(Api {
         id: row.id("id")?,
         name: row.text("name")?,
+        kind: row.word("kind", Kind::from_word)?,
         context: row.text("context")?,
         description: row.text("description")?,
         owner: row.id("owner")?,
@@ -183,6 +193,7 @@ pub(crate) fn read_joined(row: &Row) -> Result<Api, StoreError> {
     Ok(Api {
         id: row.id("api")?,
         name: row.text("api_name")?,
+        kind: row.word("kind", Kind::from_word)?,
         context: row.text("context")?,
         description: row.text("description")?,
         owner: row.id("owner")?,

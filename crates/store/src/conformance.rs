@@ -55,6 +55,7 @@ macro_rules! suite {
         }
         versions {
             a_version_copies_plans_and_document
+            a_contract_is_kept_for_copies_and_told_with_what_refers_to_it
             a_draft_changes_only_for_who_saw_it_last
             one_version_is_the_default_and_all_are_noted_when_it_changes
             plans_are_offered_in_order

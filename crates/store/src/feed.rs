@@ -12,6 +12,8 @@ use tollgate_model::feed::{Sequence, ServedKey, ServedSubscription};
 use tollgate_model::id::{ApiKeyId, ApplicationId, PlanId, SubscriptionId, VersionId};
 use tollgate_model::plan::{Limit, PlanTerms};
 
+use crate::contracts::{self, ContractDocument};
+use crate::store::Reading;
 use crate::{Store, StoreError, Tx};
 
 mod kinds;
@@ -107,6 +109,8 @@ pub struct Deployed {
     pub version: compile::Version,
     /// What its deployed revision froze.
     pub configuration: Configuration,
+    /// The documents of the contract that the configuration refers to; none for REST.
+    pub contract: Vec<ContractDocument>,
 }
 
 /// Notes that gateways must hear of a noun; see [`Tx::note`].
@@ -169,6 +173,7 @@ pub async fn changes_since(store: &Store, since: Sequence) -> Result<Option<Fact
             .changed(&mut reading, since, &mut facts)
             .await?;
         kinds::KEYS.changed(&mut reading, since, &mut facts).await?;
+        add_contracts(&mut reading, &mut facts).await?;
     }
     reading.end().await?;
     Ok(Some(Facts {
@@ -191,11 +196,26 @@ pub async fn whole(store: &Store) -> Result<Facts, StoreError> {
     kinds::APPLICATIONS.whole(&mut reading, &mut facts).await?;
     kinds::SUBSCRIPTIONS.whole(&mut reading, &mut facts).await?;
     kinds::KEYS.whole(&mut reading, &mut facts).await?;
+    add_contracts(&mut reading, &mut facts).await?;
     reading.end().await?;
     Ok(Facts {
         sequence: sequence(last),
         facts,
     })
+}
+
+/// Reads the contracts that deployed versions refer to.
+async fn add_contracts(reading: &mut Reading, facts: &mut [Fact]) -> Result<(), StoreError> {
+    for fact in facts {
+        if let Fact::Version(deployed) = fact
+            && let Some(soap) = &deployed.configuration.soap
+        {
+            let version = deployed.version.id;
+            deployed.contract =
+                contracts::documents_within(reading, version, &soap.contract).await?;
+        }
+    }
+    Ok(())
 }
 
 /// Table keys are positive.

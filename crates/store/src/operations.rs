@@ -2,26 +2,30 @@
 
 use std::collections::HashSet;
 
-use tollgate_model::api::{Method, Operation};
+use tollgate_model::api::Method;
 use tollgate_model::id::{OperationId, VersionId};
 
 use crate::db::Row;
 use crate::{Store, StoreError, Tx};
 
+/// What stands in the place of the method for an operation of a SOAP service.
+pub(crate) const SOAP: &str = "SOAP";
+
 /// What an operation's id stands for.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OperationName {
-    /// Its method.
-    pub method: Method,
-    /// Its path template, as it was when first deployed.
+    /// Its method; `None` for an operation of a SOAP service.
+    pub method: Option<Method>,
+    /// Its path template, as it was when first deployed; its name for an operation of a SOAP
+    /// service.
     pub path: String,
 }
 
-/// Keeps the names of a version's operations that are not kept yet.
+/// Keeps the names of a version's operations that are not kept yet: method and path of each.
 pub(crate) async fn keep<'o>(
     tx: &mut Tx,
     version: VersionId,
-    operations: impl Iterator<Item = (OperationId, &'o Operation)>,
+    operations: impl Iterator<Item = (OperationId, &'o str, &'o str)>,
 ) -> Result<(), StoreError> {
     const KEPT: &str = "select id from operations where version = $1";
     const SQL: &str = "insert into operations (id, version, method, path) \
@@ -31,13 +35,8 @@ pub(crate) async fn keep<'o>(
         .iter()
         .map(|row| row.id("id"))
         .collect::<Result<_, _>>()?;
-    for (id, operation) in operations.filter(|(id, _)| !kept.contains(id)) {
-        let values = [
-            id.into(),
-            version.into(),
-            operation.method.word().into(),
-            operation.path.as_str().into(),
-        ];
+    for (id, method, path) in operations.filter(|(id, ..)| !kept.contains(id)) {
+        let values = [id.into(), version.into(), method.into(), path.into()];
         tx.execute(SQL, &values).await?;
     }
     Ok(())
@@ -55,7 +54,10 @@ pub async fn by_id(store: &Store, id: OperationId) -> Result<Option<OperationNam
 
 fn read(row: &Row) -> Result<OperationName, StoreError> {
     Ok(OperationName {
-        method: row.word("method", |word| Method::from_token(word.as_bytes()))?,
+        method: row.word("method", |word| match word {
+            SOAP => Some(None),
+            word => Method::from_token(word.as_bytes()).map(Some),
+        })?,
         path: row.text("path")?,
     })
 }

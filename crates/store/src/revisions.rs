@@ -3,6 +3,7 @@
 use tollgate_model::api::Configuration;
 use tollgate_model::compile::operation_id;
 use tollgate_model::id::{RevisionId, UserId, VersionId};
+use tollgate_model::soap::{UNKNOWN, soap_operation_id};
 
 use crate::db::Row;
 use crate::operations;
@@ -86,9 +87,16 @@ pub async fn deploy(
     let configuration: Configuration = row.json("configuration")?;
     let served = configuration.operations.iter().map(|operation| {
         let id = operation_id(version, operation.method, &operation.path);
-        (id, operation)
+        (id, operation.method.word(), operation.path.as_str())
     });
     operations::keep(tx, version, served).await?;
+    if let Some(soap) = &configuration.soap {
+        let names = soap.operations.iter().map(|it| it.name.as_str());
+        let served = names
+            .chain([UNKNOWN])
+            .map(|name| (soap_operation_id(version, name), operations::SOAP, name));
+        operations::keep(tx, version, served).await?;
+    }
     tx.execute(SQL, &[version.into(), revision.into(), now_us.into()])
         .await?;
     tx.note(Noun::Version(version)).await

@@ -2,7 +2,7 @@
 //!
 //! Neighbours: `revisions.rs` freezes and deploys drafts, `lifecycle.rs` changes the state.
 
-use tollgate_model::api::Configuration;
+use tollgate_model::api::{Configuration, Kind};
 use tollgate_model::id::{ApiId, PlanId, RevisionId, VersionId};
 use tollgate_model::lifecycle::State;
 
@@ -19,6 +19,8 @@ pub struct Version {
     pub id: VersionId,
     /// Its API.
     pub api: ApiId,
+    /// The API's kind.
+    pub kind: Kind,
     /// Unique within its API, such as `1.0`.
     pub name: String,
     /// Where it stands.
@@ -68,7 +70,8 @@ pub struct Offer {
     pub version: Version,
 }
 
-/// Adds a version to an API; with the plans and the document of `copy_of`, if given.
+/// Adds a version to an API; with the plans, the document and the contracts of
+/// `copy_of`, if given.
 ///
 /// # Errors
 /// [`StoreError::Taken`] with `/name`; [`StoreError::NotFound`] without such an API.
@@ -82,11 +85,16 @@ pub async fn create(
         select $1, plan, position from version_plans where version = $2";
     const DOCUMENT: &str = "insert into documents (version, media_type, bytes) \
         select $1, media_type, bytes from documents where version = $2";
+    const CONTRACTS: &str = "insert into contract_documents \
+            (version, contract, position, requested, location, bytes) \
+        select $1, contract, position, requested, location, bytes from contract_documents \
+        where version = $2";
     insert(tx, api, new, false).await?;
     if let Some(old) = copy_of {
         let values = [new.id.into(), old.into()];
         tx.execute(PLANS, &values).await?;
         tx.execute(DOCUMENT, &values).await?;
+        tx.execute(CONTRACTS, &values).await?;
     }
     Ok(())
 }
@@ -120,8 +128,8 @@ pub(crate) async fn insert(
 /// [`StoreError::NotFound`].
 pub async fn by_id(store: &Store, id: VersionId) -> Result<Version, StoreError> {
     const SQL: &str = "select v.id, v.api, v.name, v.state, v.is_default, v.draft_etag, \
-            v.deployed, r.number, v.created_us, v.updated_us \
-        from versions v left join revisions r on r.id = v.deployed where v.id = $1";
+            v.deployed, r.number, v.created_us, v.updated_us, a.kind \
+        from versions v join apis a on a.id = v.api left join revisions r on r.id = v.deployed where v.id = $1";
     let row = store.row(SQL, &[id.into()]).await?;
     read(&row.ok_or(StoreError::NotFound("version"))?)
 }
@@ -132,8 +140,8 @@ pub async fn by_id(store: &Store, id: VersionId) -> Result<Version, StoreError> 
 /// As any read.
 pub async fn by_name(store: &Store, api: ApiId, name: &str) -> Result<Option<Version>, StoreError> {
     const SQL: &str = "select v.id, v.api, v.name, v.state, v.is_default, v.draft_etag, \
-            v.deployed, r.number, v.created_us, v.updated_us \
-        from versions v left join revisions r on r.id = v.deployed \
+            v.deployed, r.number, v.created_us, v.updated_us, a.kind \
+        from versions v join apis a on a.id = v.api left join revisions r on r.id = v.deployed \
         where v.api = $1 and v.name = $2";
     let row = store.row(SQL, &[api.into(), name.into()]).await?;
     row.as_ref().map(read).transpose()
@@ -150,8 +158,8 @@ pub async fn list(
     at_most: u32,
 ) -> Result<Vec<Version>, StoreError> {
     const SQL: &str = "select v.id, v.api, v.name, v.state, v.is_default, v.draft_etag, \
-            v.deployed, r.number, v.created_us, v.updated_us \
-        from versions v left join revisions r on r.id = v.deployed \
+            v.deployed, r.number, v.created_us, v.updated_us, a.kind \
+        from versions v join apis a on a.id = v.api left join revisions r on r.id = v.deployed \
         where v.api = $1 and v.id > $2 order by v.id limit $3";
     let values = [api.into(), after(after_id), limit(at_most)];
     store.list(SQL, &values, read).await
@@ -169,7 +177,7 @@ pub async fn catalogue(
     at_most: u32,
 ) -> Result<Vec<Offer>, StoreError> {
     const SQL: &str = "select v.id, v.api, v.name, v.state, v.is_default, v.draft_etag, \
-            v.deployed, r.number, v.created_us, v.updated_us, \
+            v.deployed, r.number, v.created_us, v.updated_us, a.kind, \
             a.name as api_name, a.context, a.description, a.owner, a.created_us as api_created_us \
         from versions v join apis a on a.id = v.api \
             left join revisions r on r.id = v.deployed \
@@ -286,6 +294,7 @@ fn read(row: &Row) -> Result<Version, StoreError> {
     Ok(Version {
         id: row.id("id")?,
         api: row.id("api")?,
+        kind: row.word("kind", Kind::from_word)?,
         name: row.text("name")?,
         state: row.word("state", State::from_word)?,
         is_default: row.boolean("is_default")?,

@@ -6,7 +6,7 @@ use axum::http::StatusCode;
 use axum::response::IntoResponse;
 use serde::{Deserialize, Serialize};
 use tokio::sync::Semaphore;
-use tollgate_model::api::{Configuration, name_fault, version_name_fault};
+use tollgate_model::api::{Configuration, Kind, name_fault, version_name_fault};
 use tollgate_model::fault::Fault;
 use tollgate_openapi::{Imported, Limits};
 use tollgate_store::documents::Document;
@@ -98,6 +98,7 @@ pub(crate) async fn import(
             media_type: imported.format.media_type().to_owned(),
             bytes,
         }),
+        contract: None,
     };
     let operations = beginning.draft.operations.len();
     let wanted = wanted(query, &mut imported)?;
@@ -122,6 +123,7 @@ fn wanted(query: ImportQuery, imported: &mut Imported) -> Result<NewApiBody, Pro
     let version = std::mem::take(&mut imported.version);
     Ok(NewApiBody {
         name: query.name.unwrap_or(title),
+        kind: Kind::Rest,
         context: query.context,
         version: query.version.unwrap_or(version),
         description: kept,

@@ -38,7 +38,7 @@ fn event(fact: Fact, now_us: i64) -> Event {
 /// not serving the version is safer than serving it by rules that it does not fit.
 fn version(deployed: &Deployed, now_us: i64) -> Event {
     let id = deployed.version.id;
-    match compile::compile(&deployed.version, &deployed.configuration, now_us) {
+    match compile::compile(&deployed.version, &deployed.configuration, None, now_us) {
         Ok(Some(served)) => Event::Version(Box::new(served)),
         Ok(None) => Event::VersionGone(id),
         Err(faults) => {

@@ -1,6 +1,6 @@
 use std::sync::atomic::AtomicI64;
 
-use tollgate_model::api::Configuration;
+use tollgate_model::api::{Configuration, Kind as ApiKind};
 use tollgate_model::credential::Environment;
 use tollgate_model::id::{Id, Kind, PlanId, UserId};
 use tollgate_model::lifecycle::{Readiness, State, transition};
@@ -152,6 +152,7 @@ impl House {
             api: Api {
                 id: api,
                 name: api.to_string(),
+                kind: ApiKind::Rest,
                 context: format!("/{api}"),
                 description: String::new(),
                 owner: self.owner,
@@ -164,6 +165,7 @@ impl House {
                 created_us: NOW_US,
             },
             document: None,
+            contract: None,
         }
     }
 

@@ -40,7 +40,7 @@ impl<'s> Names<'s> {
             .await
     }
 
-    /// Method and path of an operation.
+    /// Method and path of an operation; the name of a SOAP one.
     pub(crate) async fn operation(
         &mut self,
         id: OperationId,
@@ -48,7 +48,10 @@ impl<'s> Names<'s> {
         let store = self.store;
         let name = async move {
             let name = operations::by_id(store, id).await?;
-            Ok(name.map(|name| format!("{} {}", name.method, name.path)))
+            Ok(name.map(|name| match name.method {
+                Some(method) => format!("{method} {}", name.path),
+                None => name.path,
+            }))
         };
         self.once(id.raw(), name).await
     }

@@ -102,13 +102,14 @@ pub(crate) fn check(
     let compiled = compile::Version {
         id: version.id,
         api: api.id,
+        kind: api.kind,
         context: api.context.clone(),
         name: version.name.clone(),
         is_default: version.is_default,
         state: version.state,
         revision,
     };
-    let compiled = compile::compile(&compiled, configuration, now_us);
+    let compiled = compile::compile(&compiled, configuration, None, now_us);
     let mut faults = compiled.err().unwrap_or_default();
     if version.state.at_gateway() != AtGateway::Absent && configuration.upstream.is_none() {
         let detail = format!(

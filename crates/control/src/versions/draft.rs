@@ -5,7 +5,7 @@ use axum::http::header;
 use axum::http::request::Parts;
 use axum::response::IntoResponse;
 use serde_json::{Map, Value};
-use tollgate_model::api::Configuration;
+use tollgate_model::api::{Configuration, Kind};
 use tollgate_model::id::VersionId;
 use tollgate_store::versions;
 
@@ -42,8 +42,9 @@ pub(crate) async fn replace(
     if_match: IfMatch,
     Json(configuration): Json<Configuration>,
 ) -> Result<impl IntoResponse, Problem> {
-    check(&configuration)?;
     let mut tx = control.store.write().await?;
+    let version = versions::by_id(&control.store, id).await?;
+    check(version.kind, &configuration)?;
     let now_us = control.now_us();
     let expected = if_match.etag();
     let new = versions::save_draft(&mut tx, id, expected, &configuration, now_us).await?;
@@ -71,21 +72,22 @@ pub(crate) async fn patch(
     Json(patch): Json<Map<String, Value>>,
 ) -> Result<impl IntoResponse, Problem> {
     let mut tx = control.store.write().await?;
+    let version = versions::by_id(&control.store, id).await?;
     let draft = versions::draft(&control.store, id).await?;
     if let Some(if_match) = if_match {
         if_match.check(draft.etag)?;
     }
     let patched = patched(&draft.configuration, patch)?;
-    check(&patched)?;
+    check(version.kind, &patched)?;
     let now_us = control.now_us();
     let new = versions::save_draft(&mut tx, id, draft.etag, &patched, now_us).await?;
     control.commit(tx).await?;
     Ok((etag(new), Json(patched)))
 }
 
-/// Refuses with every fault of a configuration.
-pub(crate) fn check(configuration: &Configuration) -> Result<(), Problem> {
-    refuse_any(configuration.faults())
+/// Refuses with every fault of a configuration in an API of this kind.
+pub(crate) fn check(kind: Kind, configuration: &Configuration) -> Result<(), Problem> {
+    refuse_any(configuration.faults(kind))
 }
 
 fn patched(

@@ -108,7 +108,7 @@ pub(crate) async fn create(
     let mut tx = control.store.write().await?;
     let version = versions::by_id(&control.store, id).await?;
     let draft = versions::draft(&control.store, id).await?;
-    super::draft::check(&draft.configuration)?;
+    super::draft::check(version.kind, &draft.configuration)?;
     let new = NewRevision {
         id: control.id()?,
         version: id,

@@ -2,6 +2,10 @@ use super::*;
 use tollgate_model::refusal::REFUSALS;
 
 fn render(refused: &Refused, is_head: bool) -> String {
+    render_for(refused, is_head, None)
+}
+
+fn render_for(refused: &Refused, is_head: bool, soap: Option<Soap>) -> String {
     let mut out = Vec::new();
     refused.render(
         &mut out,
@@ -9,6 +13,7 @@ fn render(refused: &Refused, is_head: bool) -> String {
             request: "ab12",
             is_head,
             closes: true,
+            soap,
         },
     );
     String::from_utf8(out).unwrap()
@@ -37,4 +42,59 @@ fn a_405_names_the_methods_and_a_head_request_gets_no_body() {
     assert!(answer.contains("allow: GET, PATCH\r\n"));
     assert!(answer.ends_with("\r\n\r\n"));
     assert!(!answer.contains("content-length: 0"));
+}
+
+#[test]
+fn every_refusal_is_a_fault_of_either_version_by_either_rule() {
+    use FaultStatus::{Http, Soap as BySoap};
+    use SoapVersion::{V1_1, V1_2};
+    for &refusal in REFUSALS {
+        let facts = refusal.facts();
+        let is_senders = facts.blame == Blame::Caller;
+        let rows = [
+            (V1_1, Http, facts.status),
+            (V1_2, Http, facts.status),
+            (V1_1, BySoap, 500),
+            (V1_2, BySoap, if is_senders { 400 } else { 500 }),
+        ];
+        for (version, status, expected) in rows {
+            let expected = if facts.status == 401 { 401 } else { expected };
+            let answer = render_for(&refusal.into(), false, Some(Soap { version, status }));
+            let (head, body) = answer.split_once("\r\n\r\n").unwrap();
+            assert!(head.starts_with(&format!("HTTP/1.1 {expected} ")), "{head}");
+            let media_type = format!("content-type: {}; charset=utf-8\r\n", version.media_type());
+            assert!(head.contains(&media_type), "{head}");
+            assert!(head.contains(&format!("content-length: {}\r\n", body.len())));
+            assert!(
+                body.contains(&format!("<code>{}</code>", facts.code)),
+                "{body}"
+            );
+            assert!(
+                body.contains(&format!("<status>{}</status>", facts.status)),
+                "{body}"
+            );
+            assert_eq!(head.contains("www-authenticate"), facts.status == 401);
+        }
+    }
+}
+
+#[test]
+fn a_fault_over_the_limit_says_when_to_come_back() {
+    let exhausted = Exhausted {
+        policy: "p".into(),
+        wait_s: 7,
+        fields: b"ratelimit: x\r\n".to_vec(),
+    };
+    let refused = Refused::exhausted(Refusal::OperationLimit, exhausted);
+    let soap = Soap {
+        version: SoapVersion::V1_1,
+        status: FaultStatus::Soap,
+    };
+    let answer = render_for(&refused, false, Some(soap));
+    assert!(answer.starts_with("HTTP/1.1 500 "), "{answer}");
+    assert!(
+        answer.contains("\r\nretry-after: 7\r\nratelimit: x\r\n"),
+        "{answer}"
+    );
+    assert!(answer.contains("<policy>p</policy>"), "{answer}");
 }

@@ -1,6 +1,7 @@
 use super::*;
 use std::net::IpAddr;
 use tollgate_http1::parse::{self, Bounds};
+use tollgate_model::api::Kind;
 use tollgate_model::compile::{self, operation_id};
 use tollgate_model::id::{ApiId, RevisionId, VersionId};
 use tollgate_model::lifecycle::State;
@@ -24,6 +25,7 @@ fn version(id: i64, context: &str, name: &str, is_default: bool, state: State) -
     let version = compile::Version {
         id: VersionId::from_raw(id),
         api: ApiId::from_raw(1),
+        kind: Kind::Rest,
         context: context.into(),
         name: name.into(),
         is_default,
@@ -31,7 +33,7 @@ fn version(id: i64, context: &str, name: &str, is_default: bool, state: State) -
         revision: RevisionId::from_raw(1),
     };
     let configuration = serde_json::from_str(&configuration).unwrap();
-    let served = compile::compile(&version, &configuration, 0)
+    let served = compile::compile(&version, &configuration, None, 0)
         .unwrap()
         .unwrap();
     let operations = Operations::new(&served.operations);
@@ -39,6 +41,7 @@ fn version(id: i64, context: &str, name: &str, is_default: bool, state: State) -
     Arc::new(Version {
         served,
         operations,
+        service: None,
         bounds,
         production,
         sandbox,

@@ -2,7 +2,7 @@ use super::*;
 
 fn faults(configuration: &str) -> Vec<String> {
     let configuration: Configuration = serde_json::from_str(configuration).unwrap();
-    let faults = configuration.faults();
+    let faults = configuration.faults(Kind::Rest);
     faults
         .into_iter()
         .map(|fault| format!("{} {}", fault.field, fault.code))

@@ -4,6 +4,7 @@ fn version(state: State) -> Version {
     Version {
         id: VersionId::from_raw(7),
         api: ApiId::from_raw(3),
+        kind: Kind::Rest,
         context: "/pets".into(),
         name: "1.0".into(),
         is_default: true,
@@ -22,7 +23,7 @@ fn a_published_version_is_served_with_its_upstream_taken_apart() {
         r#"{"operations":[{"method":"GET","path":"/pets/{pet}"}],
             "upstream":{"url":"http://127.0.0.1:81/v2/"},"key_header":"X-Key"}"#,
     );
-    let served = compile(&version(State::Published), &configuration, 0)
+    let served = compile(&version(State::Published), &configuration, None, 0)
         .unwrap()
         .unwrap();
     let upstream = served.upstream.unwrap();
@@ -34,9 +35,9 @@ fn a_published_version_is_served_with_its_upstream_taken_apart() {
 #[test]
 fn a_created_version_is_not_served_and_a_wrong_one_tells_its_faults() {
     let good = configuration("{}");
-    assert_eq!(compile(&version(State::Created), &good, 0), Ok(None));
+    assert_eq!(compile(&version(State::Created), &good, None, 0), Ok(None));
     let wrong = configuration(r#"{"upstream":{"url":"x"},"key_header":"te"}"#);
-    let faults = compile(&version(State::Published), &wrong, 0).unwrap_err();
+    let faults = compile(&version(State::Published), &wrong, None, 0).unwrap_err();
     assert_eq!(faults.len(), 2);
 }
 

@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicI64, Ordering};
 
-use tollgate_model::api::{Configuration, Method, Operation};
+use tollgate_model::api::{Configuration, Kind, Method, Operation};
 use tollgate_model::id::{ApplicationId, Id, PlanId, UserId, VersionId};
 use tollgate_model::lifecycle::{Readiness, State, transition};
 use tollgate_model::plan::{Algorithm, Limit, Per, PlanTerms, Window};
@@ -117,6 +117,7 @@ pub(crate) fn new_api(owner: UserId, context: &str) -> NewApi {
         api: Api {
             id: id(),
             name: context.to_owned(),
+            kind: Kind::Rest,
             context: context.to_owned(),
             description: "Description".to_owned(),
             owner,
@@ -127,6 +128,7 @@ pub(crate) fn new_api(owner: UserId, context: &str) -> NewApi {
             media_type: "application/yaml".to_owned(),
             bytes: b"openapi: 3.1.0".to_vec(),
         }),
+        contract: None,
     }
 }
 

@@ -2,9 +2,11 @@
 
 use tollgate_model::compile::operation_id;
 use tollgate_model::lifecycle::State;
+use tollgate_model::soap::{UNKNOWN, soap_operation_id};
 
 use super::fixture::{api, configuration, enter, facts, id, new_version, plan, published};
 use super::fixture::{application, revision, step, subscription, user, write};
+use crate::contracts::{self, ContractDocument, NewContract};
 use crate::feed::Fact;
 use crate::{Store, StoreError, documents, feed, lifecycle, operations, revisions};
 use crate::{subscriptions, versions};
@@ -46,6 +48,72 @@ pub(crate) async fn a_version_copies_plans_and_document(store: &Store) {
     });
     let orphan = orphan.await.unwrap_err();
     assert!(matches!(orphan, StoreError::NotFound(_)), "{orphan:?}");
+}
+
+pub(crate) async fn a_contract_is_kept_for_copies_and_told_with_what_refers_to_it(store: &Store) {
+    let ada = user(store, "ada").await;
+    let tin = plan(store, "tin").await;
+    let pets = published(store, ada.id, "/pets", &[tin.id]).await;
+    let version = pets.version.id;
+    let digest = "ab".repeat(32);
+    let document = |location: &str| ContractDocument {
+        requested: format!("from/{location}"),
+        location: location.to_owned(),
+        bytes: location.as_bytes().to_vec(),
+    };
+    let contract = NewContract {
+        digest: digest.clone(),
+        documents: vec![document("z.wsdl"), document("a.xsd")],
+    };
+    let keep = async || {
+        let contract = &contract;
+        write(store, async |tx| {
+            contracts::keep(tx, version, contract).await
+        })
+        .await
+    };
+    keep().await.unwrap();
+    keep().await.unwrap();
+    let kept = contracts::documents(store, version, &digest).await.unwrap();
+    assert_eq!(kept, contract.documents);
+    let other = contracts::documents(store, version, &"cd".repeat(32)).await;
+    assert_eq!(other.unwrap(), []);
+
+    let two = new_version("2.0");
+    write(store, async |tx| {
+        versions::create(tx, pets.api.id, &two, Some(version)).await
+    })
+    .await
+    .unwrap();
+    let copied = contracts::documents(store, two.id, &digest).await.unwrap();
+    assert_eq!(copied, contract.documents);
+
+    let soap = format!(
+        r#"{{"soap":{{"contract":"{digest}","service":"S","port":"P",
+            "operations":[{{"name":"find"}}]}}}}"#
+    );
+    let frozen = revisions::NewRevision {
+        configuration: serde_json::from_str(&soap).unwrap(),
+        ..revision(store, version, &["/pets"]).await
+    };
+    let frozen = revisions::NewRevision { id: id(), ..frozen };
+    write(store, async |tx| {
+        revisions::create(tx, &frozen).await?;
+        revisions::deploy(tx, version, frozen.id, 70).await
+    })
+    .await
+    .unwrap();
+    let whole = feed::whole(store).await.unwrap();
+    let told = whole.facts.iter().find_map(|fact| match fact {
+        Fact::Version(deployed) if deployed.version.id == version => Some(&deployed.contract),
+        _ => None,
+    });
+    assert_eq!(told, Some(&contract.documents));
+    for name in ["find", UNKNOWN] {
+        let id = soap_operation_id(version, name);
+        let name_kept = operations::by_id(store, id).await.unwrap().unwrap();
+        assert_eq!((name_kept.method, name_kept.path.as_str()), (None, name));
+    }
 }
 
 pub(crate) async fn a_draft_changes_only_for_who_saw_it_last(store: &Store) {
@@ -209,7 +277,10 @@ pub(crate) async fn operations_keep_their_id_and_name_over_revisions(store: &Sto
         let operation = configuration(&[path]).operations.remove(0);
         let id = operation_id(version, operation.method, &operation.path);
         let name = operations::by_id(store, id).await.unwrap().unwrap();
-        assert_eq!((name.path.as_str(), name.method), (first, operation.method));
+        assert_eq!(
+            (name.path.as_str(), name.method),
+            (first, Some(operation.method))
+        );
     }
 }
 

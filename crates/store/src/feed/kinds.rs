@@ -3,6 +3,7 @@
 
 use std::collections::HashSet;
 
+use tollgate_model::api::Kind as ApiKind;
 use tollgate_model::compile;
 use tollgate_model::credential::Environment;
 use tollgate_model::feed::{ServedKey, ServedSubscription};
@@ -69,11 +70,11 @@ impl<K> Kind<K> {
 
 pub(super) const VERSIONS: Kind<id::Version> = Kind {
     noun: Noun::VERSION,
-    whole: "select v.id, v.api, a.context, v.name, v.is_default, v.state, v.deployed, \
+    whole: "select v.id, v.api, a.kind, a.context, v.name, v.is_default, v.state, v.deployed, \
             r.configuration \
         from versions v join apis a on a.id = v.api join revisions r on r.id = v.deployed \
         order by v.id",
-    changed: "select v.id, v.api, a.context, v.name, v.is_default, v.state, v.deployed, \
+    changed: "select v.id, v.api, a.kind, a.context, v.name, v.is_default, v.state, v.deployed, \
             r.configuration \
         from versions v join apis a on a.id = v.api join revisions r on r.id = v.deployed \
         where v.id in (select id from changes where sequence > $1 and noun = $2) order by v.id",
@@ -126,6 +127,7 @@ fn version(row: &Row) -> Said<id::Version> {
     let version = compile::Version {
         id: row.id("id")?,
         api: row.id("api")?,
+        kind: row.word("kind", ApiKind::from_word)?,
         context: row.text("context")?,
         name: row.text("name")?,
         is_default: row.boolean("is_default")?,
@@ -139,6 +141,7 @@ fn version(row: &Row) -> Said<id::Version> {
     let deployed = Deployed {
         version,
         configuration: row.json("configuration")?,
+        contract: Vec::new(),
     };
     Ok(Some((id, Fact::Version(Box::new(deployed)))))
 }

@@ -3,7 +3,7 @@
 
 use tollgate_control::Control;
 use tollgate_control::seed::ADMINISTRATOR;
-use tollgate_model::api::{Configuration, Method, Operation};
+use tollgate_model::api::{Configuration, Kind, Method, Operation};
 use tollgate_model::id::{PlanId, UserId, VersionId};
 use tollgate_model::lifecycle::{Readiness, State, transition};
 use tollgate_model::subscription::Status;
@@ -86,6 +86,7 @@ async fn publish(
         api: Api {
             id: control.id()?,
             name: "Echo".to_owned(),
+            kind: Kind::Rest,
             context: CONTEXT.to_owned(),
             description: "The example: answers with what it received.".to_owned(),
             owner,
@@ -98,6 +99,7 @@ async fn publish(
             created_us: control.now_us(),
         },
         document: None,
+        contract: None,
     };
     apis::create(tx, &new).await?;
     versions::set_plans(tx, version, plans).await?;

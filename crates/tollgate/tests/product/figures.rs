@@ -60,6 +60,7 @@ async fn publish_many(builder: &Builder) {
         let api = Api {
             id: Id::new(now_ms, number),
             name: format!("API {number}"),
+            kind: tollgate_model::api::Kind::Rest,
             context: format!("/api-{number}"),
             description: String::new(),
             owner,
@@ -76,6 +77,7 @@ async fn publish_many(builder: &Builder) {
             api,
             version,
             document,
+            contract: None,
         };
         apis::create(&mut tx, &new).await.unwrap();
         versions::set_plans(&mut tx, version_id, &[plan.id])

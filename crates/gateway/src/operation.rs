@@ -1,0 +1,193 @@
+//! `operation`: which operation of a SOAP service is called, from the first bytes of the body; in
+//! REST, `route` has known it from the path.
+//!
+//! The bytes stay where they are and go on untouched. They are read only for a caller who may
+//! call, and only as far as the service allows.
+
+use tollgate_counters::Bound;
+use tollgate_http1::Broken;
+use tollgate_http1::framing::Framing;
+use tollgate_http1::head::{Known, RequestHead};
+use tollgate_http1::server::More;
+use tollgate_model::refusal::Refusal;
+use tollgate_soap::dispatch::{Found, Head, Prefix, Unreadable};
+use tollgate_soap::xml::Problem;
+
+use crate::authorize::Allowed;
+use crate::exchange::{Exchange, Failure};
+use crate::record::Note;
+use crate::refusal::Refused;
+use crate::service::Service;
+use crate::worker::Worker;
+
+/// The ticket of this room: a call whose operation is known.
+#[derive(Debug)]
+pub(crate) struct Called<'s> {
+    allowed: Allowed<'s>,
+    /// The limits of the operation, and of those that a false action names.
+    own: [&'s [Bound]; 3],
+}
+
+impl<'s> Called<'s> {
+    pub(crate) fn allowed(&self) -> &Allowed<'s> {
+        &self.allowed
+    }
+
+    /// Every limit that this call is held to.
+    pub(crate) fn bounds(&self) -> impl Iterator<Item = &'s Bound> + Clone + use<'s> {
+        self.allowed.bounds().chain(self.own.into_iter().flatten())
+    }
+}
+
+/// Finds the operation of a call that may be made.
+pub(crate) async fn find<'s>(
+    allowed: Allowed<'s>,
+    exchange: &mut Exchange<'_>,
+    worker: &Worker,
+    note: &mut Note,
+) -> Result<Called<'s>, Failure> {
+    let Some(service) = &allowed.routed().version().service else {
+        let own = [&[] as &[Bound]; 3];
+        return Ok(Called { allowed, own });
+    };
+    let bytes_max = allowed.routed().version().body_bytes_max(&worker.settings);
+    if matches!(exchange.server.head.framing, Framing::Length(length) if length > bytes_max) {
+        return Err(Refusal::BodyTooLarge.into());
+    }
+    let (mut found, seen) = look(service, exchange, worker)?;
+    if found == Found::NeedsMore {
+        // Boxed: most calls do not come here, and every connection would carry its room.
+        found = Box::pin(look_on(service, exchange, worker, seen)).await?;
+    }
+    let Found::Called {
+        version,
+        operation,
+        others,
+    } = found
+    else {
+        return Err(Refusal::Internal.into());
+    };
+    exchange.dialect = Some(version);
+    let operation = operation.map_or(&service.unknown, |index| &service.operations[index]);
+    note.operation(operation.id);
+    if std::ptr::eq(operation, &raw const service.unknown) && service.refuses_unknown {
+        return Err(Refusal::NoOperation.into());
+    }
+    let other = |other: Option<usize>| -> &'s [Bound] {
+        other.map_or(&[], |index| &service.operations[index].bounds)
+    };
+    let own = [&operation.bounds, other(others[0]), other(others[1])];
+    if others.iter().any(Option::is_some) {
+        note.mismatched();
+    }
+    Ok(Called { allowed, own })
+}
+
+/// What the bytes tell that are here, and how many they are.
+fn look(
+    service: &Service,
+    exchange: &Exchange<'_>,
+    worker: &Worker,
+) -> Result<(Found, usize), Refused> {
+    let server = &*exchange.server;
+    let mut scratch = worker.blocks.scratch();
+    let (bytes, is_whole) = server.peek(&mut scratch).map_err(|_| {
+        Refused::because(Refusal::BadRequest, "The body is not well-formed chunks.")
+    })?;
+    let prefix = Prefix {
+        bytes,
+        is_whole,
+        bytes_max: service.prefix_bytes_max,
+    };
+    let head = head(&server.head, server.head_bytes());
+    let mut stack = worker.stack.borrow_mut();
+    let found = service.dispatch.find(&mut stack, &head, prefix);
+    Ok((found.map_err(unreadable)?, bytes.len()))
+}
+
+/// Reads on until the operation is known. Each look begins anew, so there is one only once half as
+/// much again has come, or all of it.
+async fn look_on(
+    service: &Service,
+    exchange: &mut Exchange<'_>,
+    worker: &Worker,
+    mut seen: usize,
+) -> Result<Found, Failure> {
+    let (bytes_max, idle) = (service.prefix_bytes_max, worker.settings.body_idle_timeout);
+    let left = |_| Failure::Cut;
+    exchange.server.invite_body().await.map_err(left)?;
+    loop {
+        let more = match exchange.server.peek_on(bytes_max, idle).await {
+            Ok(more) => more,
+            Err(Broken::TimedOut) => {
+                exchange.end_after();
+                return Err(Refusal::BodyTime.into());
+            }
+            Err(Broken::Io(_)) => return Err(Failure::Cut),
+        };
+        let is_due = match more {
+            More::Came { bytes, is_whole } => is_whole || bytes >= seen + seen / 2,
+            More::Full => true,
+            More::Ended => return Err(Failure::Cut),
+        };
+        if !is_due {
+            continue;
+        }
+        let (found, bytes) = look(service, exchange, worker)?;
+        if found != Found::NeedsMore {
+            return Ok(found);
+        }
+        if more == More::Full {
+            let detail = "The operation is not named within the first bytes of the body that \
+                          the API reads.";
+            return Err(Refused::because(Refusal::BodyTooLarge, detail).into());
+        }
+        seen = bytes;
+    }
+}
+
+/// What a request's head says of its body.
+pub(crate) fn head<'a>(head: &RequestHead, bytes: &'a [u8]) -> Head<'a> {
+    let mut said = Head::default();
+    for field in head
+        .fields
+        .lines
+        .iter()
+        .filter(|it| it.known == Known::Other)
+    {
+        let value = || Some(field.value.of_bytes(bytes));
+        let name = field.name.of_bytes(bytes);
+        match name.len() {
+            10 if name.eq_ignore_ascii_case(b"soapaction") => said.soap_action = value(),
+            12 if name.eq_ignore_ascii_case(b"content-type") => said.content_type = value(),
+            16 if name.eq_ignore_ascii_case(b"content-encoding") => {
+                said.content_encoding = value();
+            }
+            _ => {}
+        }
+    }
+    said
+}
+
+fn unreadable(unreadable: Unreadable) -> Refused {
+    let (refusal, detail) = match unreadable {
+        Unreadable::Type => (
+            Refusal::WrongType,
+            "Send a SOAP envelope: text/xml, application/soap+xml or multipart/related.",
+        ),
+        Unreadable::NoEnvelope => (Refusal::NotWellFormed, "The body is not a SOAP envelope."),
+        Unreadable::Malformed(Problem::Doctype) => (
+            Refusal::NotWellFormed,
+            "A document type declaration is not allowed.",
+        ),
+        Unreadable::Malformed(problem) if problem.is_bound() => (
+            Refusal::NotWellFormed,
+            "The envelope nests, declares or names more than is allowed.",
+        ),
+        Unreadable::Malformed(_) => (
+            Refusal::NotWellFormed,
+            "The body is not well-formed XML in an encoding that is known.",
+        ),
+    };
+    Refused::because(refusal, detail)
+}

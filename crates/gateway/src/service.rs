@@ -1,0 +1,67 @@
+//! The SOAP service that a version stands for, indexed for reading: its operations by what calls
+//! them, its documents by what asks for them.
+
+use hashbrown::HashMap;
+use tollgate_counters::{Bound, Counters};
+use tollgate_model::feed::{ServedDocument, ServedSoap, ServedSoapOperation};
+use tollgate_model::id::OperationId;
+use tollgate_model::limit::ServedLimit;
+use tollgate_soap::dispatch::{Callable, Dispatch};
+
+/// A SOAP service.
+#[derive(Debug)]
+pub(crate) struct Service {
+    pub(crate) dispatch: Dispatch,
+    pub(crate) operations: Vec<Operation>,
+    /// What calls of any other operation are counted as.
+    pub(crate) unknown: Operation,
+    pub(crate) refuses_unknown: bool,
+    pub(crate) prefix_bytes_max: usize,
+    documents: HashMap<String, ServedDocument>,
+}
+
+/// An operation with its own limits.
+#[derive(Debug)]
+pub(crate) struct Operation {
+    pub(crate) id: OperationId,
+    pub(crate) bounds: Vec<Bound>,
+}
+
+impl Service {
+    pub(crate) fn new(served: &ServedSoap, counters: &Counters) -> Self {
+        let bind = |id: OperationId, limits: &[ServedLimit]| Operation {
+            id,
+            bounds: limits
+                .iter()
+                // Apart from the counters of other nouns by its sign, as theirs.
+                .map(|limit| counters.bind(limit, -id.raw()))
+                .collect(),
+        };
+        let of = |it: &ServedSoapOperation| bind(it.id, &it.limits);
+        let documents = served.documents.iter();
+        Self {
+            dispatch: Dispatch::new(served.operations.iter().map(callable)),
+            operations: served.operations.iter().map(of).collect(),
+            unknown: bind(served.unknown, &served.unknown_limits),
+            refuses_unknown: served.refuses_unknown,
+            prefix_bytes_max: usize::try_from(served.prefix_bytes_max).unwrap_or(usize::MAX),
+            documents: documents
+                .map(|document| (document.query.clone(), document.clone()))
+                .collect(),
+        }
+    }
+
+    /// The document that a query asks for, in any case of its letters.
+    pub(crate) fn document(&self, query: &[u8]) -> Option<&ServedDocument> {
+        let query = std::str::from_utf8(query).ok()?.to_ascii_lowercase();
+        self.documents.get(&query)
+    }
+}
+
+fn callable(operation: &ServedSoapOperation) -> Callable<'_> {
+    let body = operation.body.as_ref();
+    Callable {
+        body: body.map(|(namespace, local)| (namespace.as_str(), local.as_str())),
+        action: &operation.action,
+    }
+}

@@ -1,0 +1,87 @@
+use crate::api::{Configuration, Kind};
+use crate::compile::{self, compile};
+use crate::id::{ApiId, RevisionId};
+use crate::lifecycle::State;
+
+use super::*;
+
+const DIGEST: &str = "00112233445566778899aabbccddeeff00112233445566778899aabbccddeeff";
+
+fn version(kind: Kind) -> compile::Version {
+    compile::Version {
+        id: VersionId::from_raw(7),
+        api: ApiId::from_raw(3),
+        kind,
+        context: "/orders".into(),
+        name: "1.0".into(),
+        is_default: true,
+        state: State::Published,
+        revision: RevisionId::from_raw(1),
+    }
+}
+
+fn configuration(operations: &str) -> Configuration {
+    let text = format!(
+        r#"{{"soap":{{"contract":"{DIGEST}","service":"Orders","port":"OrdersPort",
+            "operations":{operations}}}}}"#
+    );
+    serde_json::from_str(&text).unwrap()
+}
+
+fn contract() -> Contract {
+    let operation = |name: &str| ContractOperation {
+        name: name.to_owned(),
+        action: format!("urn:{name}"),
+        body: Some(("urn:orders".to_owned(), name.to_owned())),
+    };
+    Contract {
+        operations: vec![operation("getOrder"), operation("placeOrder")],
+        documents: Vec::new(),
+    }
+}
+
+#[test]
+fn a_service_is_served_with_the_names_of_its_contract_and_its_own_limits() {
+    let configuration = configuration(
+        r#"[{"name":"getOrder","limits":[{"per":"operation","amount":2,"window":"minute"}]}]"#,
+    );
+    let served = compile(&version(Kind::Soap), &configuration, Some(&contract()), 0);
+    let soap = served.unwrap().unwrap().soap.unwrap();
+    let operation = &soap.operations[0];
+    assert_eq!(
+        (operation.name.as_str(), operation.limits.len()),
+        ("getOrder", 1)
+    );
+    assert_eq!(operation.action, "urn:getOrder");
+    assert_ne!(operation.id, soap.unknown);
+    assert_eq!(soap.prefix_bytes_max, PREFIX_BYTES);
+}
+
+#[test]
+fn what_the_contract_lacks_and_what_the_kind_forbids_is_told() {
+    let faults = |kind, operations, contract: Option<&Contract>| {
+        let faults = compile(&version(kind), &configuration(operations), contract, 0).unwrap_err();
+        faults
+            .into_iter()
+            .map(|fault| (fault.field, fault.code))
+            .collect::<Vec<_>>()
+    };
+    let told = |field: &str, code: &str| vec![(field.to_owned(), code.to_owned())];
+    assert_eq!(
+        faults(Kind::Soap, r#"[{"name":"cancel"}]"#, Some(&contract())),
+        told("/soap/operations/0/name", "soap.no_operation")
+    );
+    assert_eq!(
+        faults(Kind::Soap, "[]", None),
+        told("/soap", "soap.no_contract")
+    );
+    assert_eq!(
+        faults(Kind::Rest, "[]", None),
+        told("/soap", "version.kind")
+    );
+    let limits = r#"[{"name":"getOrder","limits":[{"per":"api","amount":2,"window":"minute"}]}]"#;
+    assert_eq!(
+        faults(Kind::Soap, limits, Some(&contract())),
+        told("/soap/operations/0/limits/0/per", "limit.per")
+    );
+}
