@@ -1,5 +1,5 @@
-//! Faults of both versions (SOAP 1.1, section 4.4; SOAP 1.2, part 1, section 5.4): here as a gateway
-//! says them, in `fault/read.rs` as back ends do.
+//! Faults of both versions (SOAP 1.1, section 4.4; SOAP 1.2, part 1, section 5.4): here as a
+//! gateway says them, in `fault/read.rs` as back ends do.
 //!
 //! A gateway is not the ultimate receiver of a message, so its faults say which node they come
 //! from: `faultactor`, `Node`.

@@ -41,7 +41,8 @@ async fn serve(answer: Answer) -> u16 {
 
 fn ok(body: &str) -> Vec<u8> {
     format!(
-        "HTTP/1.1 200 OK\r\ncontent-type: text/xml; charset=utf-8\r\ncontent-length: {}\r\n\r\n{body}",
+        "HTTP/1.1 200 OK\r\ncontent-type: text/xml; charset=utf-8\r\n\
+         content-length: {}\r\n\r\n{body}",
         body.len()
     )
     .into_bytes()
