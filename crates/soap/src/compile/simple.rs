@@ -8,6 +8,7 @@ use crate::import::name;
 use crate::import::schema::{Facet, FacetKind, Simple, Type, TypeReference, Variety};
 use crate::import::table::Found;
 use crate::plan::{self, Facets, Kind, WhiteSpace};
+use crate::value::Rule;
 
 /// How many steps a simple type may be away from a built-in one.
 const STEPS_MAX: usize = 64;
@@ -226,6 +227,7 @@ impl<'a> Compiler<'a> {
             kept.enumeration = values;
         }
         self.pattern(facets, &mut kept)?;
+        self.drop_senseless_bounds(&simple, facets, &mut kept);
         simple.facets = (*kept != Facets::default()).then_some(kept);
         Ok(simple)
     }
@@ -263,6 +265,32 @@ impl<'a> Compiler<'a> {
         if (is_length && length.is_none()) || (is_digits && digits.is_none()) {
             let detail = format!("`{value}` is no number, so the facet is not enforced");
             self.notes.push("schema.facet", facet.place, detail);
+        }
+    }
+
+    /// A bound that is no value of its type cannot be enforced.
+    fn drop_senseless_bounds(&mut self, of: &plan::Simple, facets: &[Facet], kept: &mut Facets) {
+        for facet in facets {
+            let bound = match facet.kind {
+                FacetKind::MinInclusive => &mut kept.min_inclusive,
+                FacetKind::MaxInclusive => &mut kept.max_inclusive,
+                FacetKind::MinExclusive => &mut kept.min_exclusive,
+                FacetKind::MaxExclusive => &mut kept.max_exclusive,
+                _ => continue,
+            };
+            let alone = plan::Simple {
+                facets: Some(Box::new(Facets {
+                    min_inclusive: bound.clone(),
+                    ..Facets::default()
+                })),
+                ..of.clone()
+            };
+            if bound.is_some() && Rule::load(&alone).is_err() {
+                *bound = None;
+                let value = facet.value.trim();
+                let detail = format!("the bound `{value}` is no value of its type: not enforced");
+                self.notes.push("schema.facet", facet.place, detail);
+            }
         }
     }
 

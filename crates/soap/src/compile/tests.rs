@@ -578,3 +578,27 @@ fn a_schema_that_grows_without_bound_is_refused() {
     let refused = compile(&imported, &Choice::default()).map(|_| ());
     assert_eq!(refused, Err(CompileError::TooLarge));
 }
+
+#[test]
+fn a_facet_that_makes_no_sense_is_noted_and_not_enforced() {
+    let compiled = with_type(
+        r#"<xs:simpleType name="T"><xs:restriction base="xs:int">
+             <xs:minInclusive value="0"/><xs:maxInclusive value="many"/>
+             <xs:totalDigits value="x"/><xs:pattern value="("/>
+           </xs:restriction></xs:simpleType>"#,
+    );
+    let codes: Vec<&str> = compiled
+        .warnings
+        .iter()
+        .map(|note| note.code.as_str())
+        .collect();
+    assert_eq!(codes, ["schema.facet", "schema.pattern", "schema.facet"]);
+    let body = compiled.plan.operations[0].request.body.as_ref().unwrap();
+    let Type::Simple(simple) = &compiled.plan.types[body.ty.0 as usize] else {
+        panic!("a simple type");
+    };
+    let facets = simple.facets.as_deref().unwrap();
+    assert_eq!(facets.min_inclusive.as_deref(), Some("0"));
+    assert_eq!((&facets.max_inclusive, facets.total_digits), (&None, None));
+    assert!(facets.patterns.is_empty());
+}

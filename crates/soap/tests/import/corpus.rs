@@ -1,6 +1,6 @@
 //! Holds every contract of a corpus to what its README says of it.
 //!
-//! `TOLLGATE_WSDL` names the folder of the corpus; without it `../shared/wsdl` beside the
+//! `WSDL_CORPUS` names the folder of the corpus; without it `../shared/wsdl` beside the
 //! repository is taken where it is there.
 
 use std::fs;
@@ -16,7 +16,7 @@ use crate::{size, soundness};
 const TIME_MAX: Duration = Duration::from_secs(5);
 
 pub(crate) fn corpus() -> Option<PathBuf> {
-    let folder = match std::env::var_os("TOLLGATE_WSDL") {
+    let folder = match std::env::var_os("WSDL_CORPUS") {
         Some(folder) => PathBuf::from(folder),
         None => Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/wsdl"),
     };
@@ -87,7 +87,7 @@ fn imported(folder: &Path, main: &str) -> Outcome {
 #[test]
 fn every_contract_of_the_corpus_does_what_its_readme_says() {
     let Some(folder) = corpus() else {
-        println!("the corpus is not there: name its folder with TOLLGATE_WSDL");
+        println!("the corpus is not there: name its folder with WSDL_CORPUS");
         return;
     };
     let readme = fs::read_to_string(folder.join("README.md")).unwrap();

@@ -4,3 +4,4 @@ mod corpus;
 mod fuzz;
 mod size;
 mod soundness;
+mod vectors;

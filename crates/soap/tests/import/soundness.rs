@@ -7,9 +7,12 @@ use tollgate_soap::plan::{
     Complex, Content, Element, Elements, FieldKind, Kind, NamespaceId, Particle, ServicePlan,
     Simple, Type, TypeId,
 };
+use tollgate_soap::{to_json, to_xml};
 
 /// Panics where a transcoder would.
 pub(crate) fn check(plan: &ServicePlan) {
+    drop(to_json::Program::load(plan, to_json::Options::default()));
+    to_xml::Program::load(plan, &to_xml::Settings::default()).expect("a plan that loads");
     assert_eq!(plan.namespaces.first().map(|name| &**name), Some(""));
     unique("namespace", plan.namespaces.iter().map(|name| &**name));
     unique(

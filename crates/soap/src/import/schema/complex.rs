@@ -14,6 +14,7 @@ use crate::import::reading::{attribute, documentation, elements, is_true, tag};
 
 impl Reader<'_> {
     pub(super) fn complex(&mut self, node: Node<'_, '_>) -> Result<Complex, ImportError> {
+        self.tell_block(node);
         let mut complex = Complex {
             id: self.reading.component()?,
             is_abstract: is_true(node, "abstract"),

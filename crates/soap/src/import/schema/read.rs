@@ -66,6 +66,7 @@ impl<'r> Reader<'r> {
         parent: Node<'_, '_>,
         redefining: Redefining,
     ) -> Result<(), ImportError> {
+        self.tell_block(parent);
         for node in elements(parent) {
             let original = match redefining {
                 Redefining::Yes => self.put_aside(node),
@@ -242,6 +243,7 @@ impl<'r> Reader<'r> {
         if node.has_attribute("type") {
             ty = Some(self.type_reference(node, "type"));
         }
+        self.tell_block(node);
         let head = node.has_attribute("substitutionGroup");
         Ok(Element {
             name,
@@ -254,6 +256,16 @@ impl<'r> Reader<'r> {
             documentation: documentation(node),
             place: self.place(node),
         })
+    }
+
+    /// What may not stand in the place of a component may here.
+    pub(super) fn tell_block(&mut self, node: Node<'_, '_>) {
+        let key = ["block", "blockDefault"];
+        if key.into_iter().any(|key| !attribute(node, key).is_empty()) {
+            let place = self.place(node);
+            let detail = "`block` is not enforced: derived types and members may stand there";
+            self.reading.notes.push("schema.block", place, detail);
+        }
     }
 
     pub(super) fn type_reference(&mut self, node: Node<'_, '_>, key: &str) -> TypeReference {
