@@ -69,6 +69,9 @@ struct RunArguments {
     /// Measure without asking before whether each secured side does the work
     #[arg(long)]
     no_check: bool,
+    /// A binary of before a change, measured beside it as the side `before`
+    #[arg(long, value_name = "FILE")]
+    before: Option<PathBuf>,
     /// Only say how long it will take
     #[arg(long)]
     estimate: bool,
@@ -174,6 +177,7 @@ fn profile(arguments: RunArguments) -> anyhow::Result<ExitCode> {
         out: arguments.out,
         tollgate: arguments.tollgate,
         check: !arguments.no_check,
+        before: arguments.before,
     })?;
     say(&planned.describe())?;
     if is_estimate {

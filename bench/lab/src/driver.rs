@@ -86,7 +86,7 @@ impl Planned {
                 Some(rival) => Box::new(check::rival::Checkable::new(rival.clone(), cores, KEYS)?),
                 None => Box::new(check::ours::Checkable::new(
                     bench,
-                    &self.binary,
+                    &self.binaries[OURS],
                     cores,
                     KEYS,
                 )?),
@@ -130,7 +130,7 @@ impl Planned {
                 sides: &self.sides,
                 scenarios: &self.scenarios,
                 rivals: &self.rivals,
-                tollgate: &self.binary,
+                binaries: &self.binaries,
                 cores: &self.cores,
                 directory: directory.path(),
                 stop,
@@ -151,7 +151,7 @@ impl Planned {
         &self,
         asked: &Asked,
         stage: &Stage,
-        (run, sent): (&mut Run, &mut BTreeMap<String, Sent>),
+        (run, sent): (&mut Run, &mut BTreeMap<(String, String), Sent>),
         (progress, stop): (&mut Progress, &AtomicBool),
     ) -> anyhow::Result<()> {
         let scenario = &self.scenarios[&asked.scenario];
@@ -178,8 +178,9 @@ impl Planned {
                     cores: &self.cores.load,
                 };
                 let round = measure::round(&task, turn, progress.done(), stop)?;
-                if side == OURS {
-                    let sent = sent.entry(asked.scenario.clone()).or_default();
+                if self.binaries.contains_key(side) {
+                    let of = (side.clone(), asked.scenario.clone());
+                    let sent = sent.entry(of).or_default();
                     sent.target = target;
                     sent.count += round.outcome.sent_all;
                     sent.is_exact &= round.outcome.sent_all == round.outcome.answered_all;
@@ -196,24 +197,22 @@ impl Planned {
     fn agree(
         &self,
         stage: &Stage,
-        sent: BTreeMap<String, Sent>,
+        sent: BTreeMap<(String, String), Sent>,
         (run, progress): (&mut Run, &Progress),
     ) -> anyhow::Result<()> {
-        let Some(tollgate) = &stage.tollgate else {
-            return Ok(());
-        };
-        for (name, sent) in sent {
+        for ((side, name), sent) in sent {
+            let tollgate = &stage.tollgates[&side];
             let (recorded, charged) = tollgate.counted(&name, &sent.target)?;
             // The call that asked for the counter.
             let expected = sent.count + 1;
             let charged = charged.unwrap_or(expected);
             progress.note(&format!(
-                "{name}: {expected} sent, {recorded} recorded, {charged} charged"
+                "{side}, {name}: {expected} sent, {recorded} recorded, {charged} charged"
             ));
             if sent.is_exact && (recorded, charged) != (expected, expected) {
                 run.warnings.push(format!(
-                    "The counts of {name} do not agree: {expected} sent, {recorded} recorded, \
-                     {charged} charged."
+                    "The counts of {side}, {name}, do not agree: {expected} sent, {recorded} \
+                     recorded, {charged} charged."
                 ));
             }
         }
@@ -249,10 +248,8 @@ impl Planned {
     /// SHA-256 of what is measured and of what measures.
     fn digests(&self) -> anyhow::Result<BTreeMap<String, String>> {
         let lab = std::env::current_exe().context("finding the lab itself")?;
-        let mut files = BTreeMap::from([("tollgate-lab".to_owned(), lab)]);
-        if self.sides.iter().any(|side| side == OURS) {
-            files.insert(OURS.to_owned(), self.binary.clone());
-        }
+        let mut files = self.binaries.clone();
+        files.insert("tollgate-lab".to_owned(), lab);
         let measured = |rival: &&Rival| self.sides.contains(&rival.name);
         for rival in self.rivals.iter().filter(measured) {
             files.extend(rival.binaries());

@@ -14,6 +14,8 @@ use crate::statistics::{Better, median};
 
 /// The side that is ours.
 pub const OURS: &str = "tollgate";
+/// Another build of ours, measured as one more side.
+pub const BEFORE: &str = "before";
 /// The side without a gateway.
 pub const DIRECT: &str = "direct";
 /// The process that a side is about.

@@ -58,7 +58,7 @@ pub fn round(task: &Task<'_>, turn: u32, count: u32, stop: &AtomicBool) -> anyho
         address: task.called.address,
         tls: None,
         request: task.called.request.clone(),
-        values: Some(task.stage.keys.clone()),
+        values: Some(task.called.keys.clone()),
         expect: task.expect,
         pace: Pace::Closed {
             users: task.users,

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use anyhow::{Context as _, ensure};
 
-use crate::figures::{DIRECT, OURS};
+use crate::figures::{BEFORE, DIRECT, OURS};
 use crate::kept::LeftOut;
 use crate::machine;
 use crate::measure;
@@ -37,6 +37,8 @@ pub struct Wanted {
     pub tollgate: Option<PathBuf>,
     /// Whether the sides are first held to the work that is measured.
     pub check: bool,
+    /// A binary of before a change, to be measured as one more side.
+    pub before: Option<PathBuf>,
 }
 
 /// A run that is planned and was checked.
@@ -50,7 +52,7 @@ pub struct Planned {
     pub(crate) cells: Vec<Asked>,
     pub(crate) left_out: Vec<LeftOut>,
     pub(crate) cores: Cores,
-    pub(crate) binary: PathBuf,
+    pub(crate) binaries: BTreeMap<String, PathBuf>,
     pub(crate) wanted: Wanted,
 }
 
@@ -89,7 +91,7 @@ impl Planned {
         );
         scenarios.retain(|_, scenario| scenario.not_yet().is_none());
         let all = rival::all(&wanted.bench)?;
-        let (sides, rivals) = sides(&profile, &all, &mut left_out)?;
+        let (mut sides, rivals) = sides(&profile, &all, &mut left_out)?;
         let most = cells
             .iter()
             .map(|cell| cell.users)
@@ -98,9 +100,17 @@ impl Planned {
         let cores = cores()?;
         machine::check(most, upstream_connections(most, &cores, &rivals))?;
         let built = || tollgate::binary(&wanted.bench);
-        let binary = wanted.tollgate.clone().unwrap_or_else(built);
+        let mut binaries = BTreeMap::new();
         if sides.iter().any(|side| side == OURS) {
-            measure::ensure_built(&binary)?;
+            let ours = wanted.tollgate.clone().unwrap_or_else(built);
+            binaries.insert(OURS.to_owned(), ours);
+        }
+        if let Some(before) = &wanted.before {
+            sides.insert(0, BEFORE.to_owned());
+            binaries.insert(BEFORE.to_owned(), before.clone());
+        }
+        for binary in binaries.values() {
+            measure::ensure_built(binary)?;
         }
         Ok(Self {
             mode,
@@ -110,7 +120,7 @@ impl Planned {
             cells,
             left_out,
             cores,
-            binary,
+            binaries,
             profile,
             wanted,
         })

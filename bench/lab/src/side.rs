@@ -22,6 +22,9 @@ use crate::tollgate::{Start, Tollgate};
 
 const START: Duration = Duration::from_secs(60);
 
+/// The file with the keys of a side, in its folder or the run's.
+const KEYS: &str = "keys";
+
 /// Which cores are whose.
 #[derive(Debug, Clone)]
 pub struct Cores {
@@ -40,8 +43,8 @@ pub struct Plan<'a> {
     pub scenarios: &'a BTreeMap<String, Scenario>,
     /// The rivals that can be started.
     pub rivals: &'a [Rival],
-    /// Tollgate's binary.
-    pub tollgate: &'a Path,
+    /// The binaries of the sides that are Tollgate.
+    pub binaries: &'a BTreeMap<String, PathBuf>,
     /// Whose cores are whose.
     pub cores: &'a Cores,
     /// An empty folder.
@@ -55,10 +58,9 @@ pub struct Plan<'a> {
 pub struct Stage {
     /// The back end's process.
     pub back_end: Process,
-    /// Tollgate, where it is one of the sides.
-    pub tollgate: Option<Tollgate>,
-    /// The keys, one a line, in random order.
-    pub keys: PathBuf,
+    /// The sides that are Tollgate: this build, and another one where two are set side by side.
+    pub tollgates: BTreeMap<String, Tollgate>,
+    directory: PathBuf,
     upstream: SocketAddr,
     rivals: BTreeMap<String, (Rival, Process, SocketAddr)>,
 }
@@ -70,6 +72,8 @@ pub struct Called {
     pub address: SocketAddr,
     /// What is sent.
     pub request: Request,
+    /// The keys, one a line, in random order.
+    pub keys: PathBuf,
 }
 
 impl Stage {
@@ -79,24 +83,29 @@ impl Stage {
     /// Something does not start, or it was told to give up.
     pub fn build(plan: &Plan<'_>, world: World) -> anyhow::Result<Self> {
         let (back_end, upstream) = back_end(&plan.cores.load)?;
-        let tollgate = if plan.sides.iter().any(|side| side == OURS) {
+        let mut tollgates = BTreeMap::new();
+        for side in plan.sides {
+            let Some(binary) = plan.binaries.get(side) else {
+                continue;
+            };
+            let directory = plan.directory.join(side);
+            fs::create_dir_all(&directory).context("making a side's folder")?;
             let start = Start {
-                binary: plan.tollgate,
-                directory: plan.directory,
+                binary,
+                directory: &directory,
                 cores: &plan.cores.gateway,
                 upstream,
                 amount: AMOUNT,
                 stop: plan.stop,
             };
-            Some(Tollgate::start(start, world, plan.scenarios)?)
-        } else {
-            None
-        };
-        let made = tollgate.as_ref().map(|tollgate| tollgate.keys.clone());
+            let tollgate = Tollgate::start(start, world, plan.scenarios)?;
+            write_keys(&directory, &tollgate.keys)?;
+            tollgates.insert(side.clone(), tollgate);
+        }
+        let made = tollgates.get(OURS).map(|tollgate| tollgate.keys.clone());
         let keys =
             made.unwrap_or_else(|| (0..world.keys).map(|key| format!("key-{key}")).collect());
-        let file = plan.directory.join("keys");
-        fs::write(&file, shuffled(keys.clone()).join("\n") + "\n").context("writing the keys")?;
+        write_keys(plan.directory, &keys)?;
         let mut rivals = BTreeMap::new();
         for rival in plan
             .rivals
@@ -119,8 +128,8 @@ impl Stage {
         }
         Ok(Self {
             back_end,
-            tollgate,
-            keys: file,
+            tollgates,
+            directory: plan.directory.to_owned(),
             upstream,
             rivals,
         })
@@ -129,10 +138,9 @@ impl Stage {
     /// The process in front of the back end; none where a side is the back end itself.
     #[must_use]
     pub fn gateway(&self, side: &str) -> Option<&Process> {
-        match side {
-            OURS => self.tollgate.as_ref().map(|tollgate| &tollgate.process),
-            rival => self.rivals.get(rival).map(|(_, process, _)| process),
-        }
+        let rival = || self.rivals.get(side).map(|(_, process, _)| process);
+        let tollgate = self.tollgates.get(side);
+        tollgate.map(|it| &it.process).or_else(rival)
     }
 
     /// Where a side is called for a cell, and with what.
@@ -141,14 +149,14 @@ impl Stage {
     /// There is no such side, or the body cannot be written.
     pub fn called(&self, side: &str, scenario: &Scenario, cell: &Asked) -> anyhow::Result<Called> {
         let target = scenario.target(cell.message_bytes, cell.delay_ms);
-        let (address, target, headers) = match (side, &self.tollgate, self.rivals.get(side)) {
-            (DIRECT, ..) => (self.upstream, target, key()),
-            (OURS, Some(tollgate), _) => (
+        let (address, target, headers) = match (self.tollgates.get(side), self.rivals.get(side)) {
+            _ if side == DIRECT => (self.upstream, target, key()),
+            (Some(tollgate), _) => (
                 tollgate.gateway,
                 format!("{}{target}", scenario.base),
                 key(),
             ),
-            (_, _, Some((rival, _, address))) => {
+            (_, Some((rival, _, address))) => {
                 let sent = rival.request(&target);
                 (*address, sent.target, sent.headers)
             }
@@ -166,6 +174,10 @@ impl Stage {
                 headers: headers.into_iter().chain(more).collect(),
                 body: self.body(scenario, cell)?,
             },
+            keys: match self.tollgates.contains_key(side) {
+                true => self.directory.join(side).join(KEYS),
+                false => self.directory.join(KEYS),
+            },
         })
     }
 
@@ -175,8 +187,8 @@ impl Stage {
             return Ok(None);
         }
         let path = self
-            .keys
-            .with_file_name(format!("message-{}", cell.message_bytes));
+            .directory
+            .join(format!("message-{}", cell.message_bytes));
         fs::write(&path, message(cell.message_bytes)).context("writing the message")?;
         Ok(Some(path))
     }
@@ -203,6 +215,12 @@ fn back_end(cores: &[u32]) -> anyhow::Result<(Process, SocketAddr)> {
     let mut process = Process::start("back end", &command, cores)?;
     let address = process.until(START, |line| line.strip_prefix("listening ")?.parse().ok())?;
     Ok((process, address))
+}
+
+/// Writes the keys in random order, one a line.
+fn write_keys(directory: &Path, keys: &[String]) -> anyhow::Result<()> {
+    let text = shuffled(keys.to_vec()).join("\n") + "\n";
+    fs::write(directory.join(KEYS), text).context("writing the keys")
 }
 
 /// In random order, the same each time (Fisher and Yates, over xorshift).
