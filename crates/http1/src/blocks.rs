@@ -7,10 +7,15 @@ use std::rc::Rc;
 
 /// Bytes of one block for reading: what one system call takes in at most.
 pub const BLOCK_BYTES: usize = 64 * 1024;
-/// Free buffers of each kind that a worker keeps; more are given back to the allocator.
-const FREE_MAX: usize = 64;
+/// Free blocks that a worker keeps; more are given back to the allocator.
+const BLOCKS_FREE_MAX: usize = 64;
+/// Free scratches that a worker keeps. Each exchange has one while it waits for its upstream, so
+/// there are as many in use as connections that wait.
+const SCRATCHES_FREE_MAX: usize = 1024;
+/// What a head needs, commonly: a scratch of this size seldom grows.
+const SCRATCH_BYTES: usize = 1024;
 /// A scratch that grew beyond this is not kept.
-const SCRATCH_BYTES_MAX: usize = 64 * 1024;
+const SCRATCH_BYTES_MAX: usize = 16 * SCRATCH_BYTES;
 
 /// The free buffers of one worker.
 #[derive(Debug, Default)]
@@ -44,7 +49,8 @@ impl Blocks {
     /// An empty buffer to write into.
     #[must_use]
     pub fn scratch(self: &Rc<Self>) -> Scratch {
-        let bytes = self.scratches.borrow_mut().pop().unwrap_or_default();
+        let bytes = self.scratches.borrow_mut().pop();
+        let bytes = bytes.unwrap_or_else(|| Vec::with_capacity(SCRATCH_BYTES));
         Scratch {
             bytes,
             home: Rc::clone(self),
@@ -75,7 +81,7 @@ impl DerefMut for Block {
 impl Drop for Block {
     fn drop(&mut self) {
         let mut free = self.home.blocks.borrow_mut();
-        if free.len() < FREE_MAX && self.bytes.len() == BLOCK_BYTES {
+        if free.len() < BLOCKS_FREE_MAX && self.bytes.len() == BLOCK_BYTES {
             free.push(std::mem::take(&mut self.bytes));
         }
     }
@@ -104,7 +110,7 @@ impl DerefMut for Scratch {
 impl Drop for Scratch {
     fn drop(&mut self) {
         let mut free = self.home.scratches.borrow_mut();
-        if free.len() < FREE_MAX && self.bytes.capacity() <= SCRATCH_BYTES_MAX {
+        if free.len() < SCRATCHES_FREE_MAX && self.bytes.capacity() <= SCRATCH_BYTES_MAX {
             self.bytes.clear();
             free.push(std::mem::take(&mut self.bytes));
         }
