@@ -181,16 +181,17 @@ fn decoded(path: &[u8]) -> Vec<u8> {
     decoded
 }
 
-/// The contexts of a snapshot.
+/// The contexts of a snapshot. Their names and those of versions are kept as bytes: what a caller
+/// sends is compared and never needs to be text.
 #[derive(Debug, Default, Clone)]
 pub(crate) struct Contexts {
-    apis: HashMap<String, Versions>,
+    apis: HashMap<Vec<u8>, Versions>,
     segments_max: usize,
 }
 
 #[derive(Debug, Default, Clone)]
 struct Versions {
-    by_name: HashMap<String, Arc<Version>>,
+    by_name: HashMap<Vec<u8>, Arc<Version>>,
     default: Option<Arc<Version>>,
 }
 
@@ -200,10 +201,9 @@ impl Contexts {
         let served = &version.served;
         let segments = served.context.split('/').count() - 1;
         self.segments_max = self.segments_max.max(segments);
-        let versions = self.apis.entry(served.context.clone()).or_default();
-        versions
-            .by_name
-            .insert(served.name.clone(), Arc::clone(version));
+        let versions = self.apis.entry_ref(served.context.as_bytes()).or_default();
+        let name = served.name.clone().into_bytes();
+        versions.by_name.insert(name, Arc::clone(version));
         if served.is_default {
             versions.default = Some(Arc::clone(version));
         } else if versions
@@ -217,10 +217,10 @@ impl Contexts {
 
     /// Takes a version out, as it had been inserted.
     pub(crate) fn remove(&mut self, served: &ServedVersion) {
-        let Some(versions) = self.apis.get_mut(&served.context) else {
+        let Some(versions) = self.apis.get_mut(served.context.as_bytes()) else {
             return;
         };
-        versions.by_name.remove(&served.name);
+        versions.by_name.remove(served.name.as_bytes());
         if versions
             .default
             .as_ref()
@@ -229,23 +229,20 @@ impl Contexts {
             versions.default = None;
         }
         if versions.by_name.is_empty() {
-            self.apis.remove(&served.context);
+            self.apis.remove(served.context.as_bytes());
         }
     }
 
     /// The version of a path and how many of its bytes name it.
     fn find(&self, path: &[u8]) -> Option<(&Version, usize)> {
-        let text = std::str::from_utf8(path).ok()?;
         let mut end = 0;
         for _ in 0..self.segments_max {
-            if text.len() <= end {
+            if path.len() <= end {
                 return None;
             }
-            end = text[end + 1..]
-                .find('/')
-                .map_or(text.len(), |slash| end + 1 + slash);
-            if let Some(versions) = self.apis.get(&text[..end]) {
-                return versions.find(text, end);
+            end = segment_end(path, end + 1);
+            if let Some(versions) = self.apis.get(&path[..end]) {
+                return versions.find(path, end);
             }
         }
         None
@@ -253,18 +250,22 @@ impl Contexts {
 }
 
 impl Versions {
-    fn find(&self, path: &str, context_end: usize) -> Option<(&Version, usize)> {
-        let rest = path[context_end..].strip_prefix('/');
-        let name = rest.map(|rest| rest.split('/').next().unwrap_or_default());
-        if let Some(name) = name
-            && let Some(version) = self.by_name.get(name)
-        {
-            return Some((version, context_end + 1 + name.len()));
+    fn find(&self, path: &[u8], context_end: usize) -> Option<(&Version, usize)> {
+        if context_end < path.len() {
+            let end = segment_end(path, context_end + 1);
+            if let Some(version) = self.by_name.get(&path[context_end + 1..end]) {
+                return Some((version, end));
+            }
         }
         self.default
             .as_deref()
             .map(|version| (version, context_end))
     }
+}
+
+/// Where the segment ends that begins at `start`.
+fn segment_end(path: &[u8], start: usize) -> usize {
+    memchr::memchr(b'/', &path[start..]).map_or(path.len(), |slash| start + slash)
 }
 
 /// The operations of a version as a tree of path segments.
@@ -275,7 +276,7 @@ pub(crate) struct Operations {
 
 #[derive(Debug, Default)]
 struct Node {
-    literals: HashMap<String, Node>,
+    literals: HashMap<Vec<u8>, Node>,
     parameter: Option<Box<Node>>,
     methods: [Option<OperationId>; METHODS.len()],
 }
@@ -296,7 +297,7 @@ impl Operations {
             let mut node = &mut root;
             for segment in operation.path.segments() {
                 node = match segment {
-                    Segment::Literal(text) => node.literals.entry_ref(text.as_str()).or_default(),
+                    Segment::Literal(text) => node.literals.entry_ref(text.as_bytes()).or_default(),
                     Segment::Parameter(_) => node.parameter.get_or_insert_default(),
                 };
             }
@@ -307,10 +308,7 @@ impl Operations {
 
     /// `path` is what follows the version: empty, or beginning with a slash.
     fn find(&self, path: &[u8], method: Option<Method>) -> Found {
-        let Ok(path) = std::str::from_utf8(path) else {
-            return Found::Nothing;
-        };
-        let rest = path.strip_prefix('/').filter(|rest| !rest.is_empty());
+        let rest = path.strip_prefix(b"/").filter(|rest| !rest.is_empty());
         let mut allowed = 0;
         match self.root.find(rest, method, &mut allowed) {
             Some(operation) => Found::Operation(operation),
@@ -324,7 +322,7 @@ impl Node {
     /// `rest` is what follows the slash before it; `None` at the end of the path.
     fn find(
         &self,
-        rest: Option<&str>,
+        rest: Option<&[u8]>,
         method: Option<Method>,
         allowed: &mut u8,
     ) -> Option<OperationId> {
@@ -334,10 +332,8 @@ impl Node {
             }
             return self.methods[method? as usize];
         };
-        let (segment, after) = match rest.split_once('/') {
-            Some((segment, after)) => (segment, Some(after)),
-            None => (rest, None),
-        };
+        let (segment, after) = rest.split_at(segment_end(rest, 0));
+        let after = after.strip_prefix(b"/");
         if let Some(node) = self.literals.get(segment)
             && let Some(operation) = node.find(after, method, allowed)
         {
