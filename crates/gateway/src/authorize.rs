@@ -18,7 +18,6 @@ pub(crate) struct Allowed<'s> {
     routed: Routed<'s>,
     caller: Caller,
     subscription: &'s Subscription,
-    application_bounds: &'s [Bound],
     target: &'s Target,
 }
 
@@ -39,7 +38,7 @@ impl<'s> Allowed<'s> {
     pub(crate) fn bounds(&self) -> impl Iterator<Item = &'s Bound> + Clone + use<'s> {
         let version: &'s Version = self.routed.version();
         let own = self.subscription.bounds.iter();
-        own.chain(self.application_bounds).chain(&version.bounds)
+        own.chain(&version.bounds)
     }
 }
 
@@ -66,8 +65,6 @@ pub(crate) fn permit<'s>(
             return Err(Refusal::SubscriptionInactive.into());
         }
     }
-    let application = snapshot.applications.find(&caller.application());
-    let application_bounds = application.ok_or(Refusal::NotSubscribed)?;
     let target = match caller.environment() {
         Environment::Production => &version.production,
         Environment::Sandbox => &version.sandbox,
@@ -77,7 +74,6 @@ pub(crate) fn permit<'s>(
         routed,
         caller,
         subscription,
-        application_bounds,
         target,
     })
 }

@@ -3,17 +3,17 @@
 //! Runs on its own thread, away from the workers. It keeps what the events said, so that a plan's
 //! change finds the subscriptions that follow it.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use tokio::sync::{mpsc, watch};
-use tollgate_counters::{Bound, Counters, Rule};
+use tollgate_counters::{Counters, Rule};
 use tollgate_model::credential::Digest;
 use tollgate_model::feed::{
     Change, Event, Message, Sequence, ServedApplication, ServedKey, ServedPlan, ServedSubscription,
     ServedUpstream, ServedVersion,
 };
-use tollgate_model::id::{ApiKeyId, PlanId, SubscriptionId, VersionId};
+use tollgate_model::id::{ApiKeyId, ApplicationId, PlanId, SubscriptionId, VersionId};
 use tollgate_model::limit::ServedLimit;
 use tollgate_model::plan::Per;
 use tollgate_model::subscription::Status;
@@ -40,6 +40,8 @@ pub(crate) struct Reader {
 struct Nouns {
     versions: HashMap<VersionId, ServedVersion>,
     plans: HashMap<PlanId, Vec<Arc<Rule>>>,
+    applications: HashMap<ApplicationId, Vec<Arc<Rule>>>,
+    of_application: HashMap<ApplicationId, HashSet<SubscriptionId>>,
     subscriptions: HashMap<SubscriptionId, ServedSubscription>,
     keys: HashMap<ApiKeyId, Digest>,
 }
@@ -100,8 +102,11 @@ impl Reader {
                 }
                 Event::Plan(plan) => self.put_plan(plan),
                 Event::PlanGone(id) => drop(self.nouns.plans.remove(&id)),
-                Event::Application(application) => self.put_application(&application),
-                Event::ApplicationGone(id) => drop(self.snapshot.applications.remove(&id)),
+                Event::Application(application) => self.put_application(application),
+                Event::ApplicationGone(id) => {
+                    self.nouns.applications.remove(&id);
+                    self.put_subscriptions_of(id);
+                }
                 Event::Subscription(served) => self.put_subscription(served),
                 Event::SubscriptionGone(id) => self.end_subscription(id),
                 Event::Key(key) => self.put_key(key),
@@ -153,11 +158,7 @@ impl Reader {
 
     fn put_plan(&mut self, plan: ServedPlan) {
         let id = plan.id;
-        let rules = plan
-            .limits
-            .into_iter()
-            .map(|limit| Arc::new(Rule::new(limit)));
-        self.nouns.plans.insert(id, rules.collect());
+        self.nouns.plans.insert(id, rules(plan.limits));
         let under = self
             .nouns
             .subscriptions
@@ -168,34 +169,45 @@ impl Reader {
         }
     }
 
-    fn put_application(&mut self, application: &ServedApplication) {
-        let of = |limit: &ServedLimit| self.counters.bind(limit, own(application.id.raw()));
-        let bounds: Arc<[Bound]> = application.limits.iter().map(of).collect();
-        self.snapshot.applications.insert(application.id, bounds);
+    fn put_application(&mut self, application: ServedApplication) {
+        let id = application.id;
+        let rules = rules(application.limits);
+        self.nouns.applications.insert(id, rules);
+        self.put_subscriptions_of(id);
     }
 
-    /// A subscription whose plan is not known is not served as active: without limits it would
-    /// be unlimited.
+    fn put_subscriptions_of(&mut self, application: ApplicationId) {
+        let of = self.nouns.of_application.get(&application);
+        let served = of.into_iter().flatten();
+        let served = served.filter_map(|id| self.nouns.subscriptions.get(id).cloned());
+        for served in served.collect::<Vec<_>>() {
+            self.put_subscription(served);
+        }
+    }
+
+    /// A subscription whose plan or application is not known is not served as active: without
+    /// limits it would be unlimited.
     fn put_subscription(&mut self, served: ServedSubscription) {
         let plan = self.nouns.plans.get(&served.plan);
-        let status = if plan.is_some() {
-            served.status
-        } else {
-            Status::Pending
+        let application = self.nouns.applications.get(&served.application);
+        let status = match (plan, application) {
+            (Some(_), Some(_)) => served.status,
+            _ => Status::Pending,
         };
-        let of = |rule: &Arc<Rule>| {
-            self.counters
-                .bind_rule(rule, dimension(rule.limit().per, &served))
-        };
-        let bounds = plan.into_iter().flatten().map(of).collect();
+        let of_plan = |rule| self.counters.bind_rule(rule, dimension(rule, &served));
+        let own = |rule| self.counters.bind_rule(rule, own(served.application.raw()));
+        let bounds = plan.into_iter().flatten().map(of_plan);
+        let bounds = bounds.chain(application.into_iter().flatten().map(own));
         let subscription = Arc::new(Subscription {
             id: served.id,
             status,
-            bounds,
+            bounds: bounds.collect(),
         });
         self.snapshot
             .subscriptions
             .insert((served.application, served.version), subscription);
+        let of_application = self.nouns.of_application.entry(served.application);
+        of_application.or_default().insert(served.id);
         self.nouns.subscriptions.insert(served.id, served);
     }
 
@@ -204,6 +216,9 @@ impl Reader {
         let Some(served) = self.nouns.subscriptions.remove(&id) else {
             return;
         };
+        if let Some(of_application) = self.nouns.of_application.get_mut(&served.application) {
+            of_application.remove(&id);
+        }
         let place = (served.application, served.version);
         let subscriptions = &mut self.snapshot.subscriptions;
         if subscriptions.find(&place).is_some_and(|it| it.id == id) {
@@ -221,6 +236,11 @@ impl Reader {
     }
 }
 
+fn rules(limits: Vec<ServedLimit>) -> Vec<Arc<Rule>> {
+    let rules = limits.into_iter().map(Rule::new);
+    rules.map(Arc::new).collect()
+}
+
 /// The dimension of a noun's own limit: apart from that of a plan's limit on the same noun, since
 /// a call that both apply to is counted by both.
 fn own(id: i64) -> i64 {
@@ -232,8 +252,8 @@ fn pair(application: i64, version: i64) -> i64 {
     application.wrapping_mul(0x9e37_79b9_7f4a_7c15_u64.cast_signed()) ^ version
 }
 
-fn dimension(per: Per, served: &ServedSubscription) -> i64 {
-    match per {
+fn dimension(rule: &Rule, served: &ServedSubscription) -> i64 {
+    match rule.limit().per {
         Per::Subscription => pair(served.application.raw(), served.version.raw()),
         Per::Application => served.application.raw(),
         // An operation's limits are its own, never a plan's.

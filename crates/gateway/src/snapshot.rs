@@ -25,7 +25,6 @@ pub(crate) struct Snapshot {
     pub(crate) sequence: Sequence,
     pub(crate) contexts: Arc<Contexts>,
     pub(crate) keys: Sharded<Digest, ServedKey>,
-    pub(crate) applications: Sharded<ApplicationId, Arc<[Bound]>>,
     pub(crate) subscriptions: Sharded<(ApplicationId, VersionId), Arc<Subscription>>,
 }
 
@@ -74,12 +73,12 @@ impl Target {
     }
 }
 
-/// A subscription with the counters of its plan.
+/// A subscription with its counters.
 #[derive(Debug)]
 pub(crate) struct Subscription {
     pub(crate) id: SubscriptionId,
     pub(crate) status: subscription::Status,
-    /// The limits of its plan.
+    /// The limits of its plan, then its application's own: found in one look-up.
     pub(crate) bounds: Vec<Bound>,
 }
 

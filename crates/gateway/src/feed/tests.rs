@@ -151,7 +151,10 @@ fn a_subscription_without_a_known_plan_is_not_active() {
     reader.apply(change(
         0,
         1,
-        vec![subscription(SUBSCRIPTION, Status::Active)],
+        vec![
+            application(vec![]),
+            subscription(SUBSCRIPTION, Status::Active),
+        ],
     ));
     assert_eq!(served(&reader).status, Status::Pending);
     reader.apply(change(1, 2, vec![plan(5)]));
@@ -167,15 +170,22 @@ fn an_applications_own_limit_and_its_plans_are_counted_apart() {
         1,
         vec![plan(10), own, subscription(SUBSCRIPTION, Status::Active)],
     ));
-    let snapshot = reader.current.load();
-    let application = snapshot.applications.find(&APPLICATION).unwrap();
     let subscription = served(&reader);
-    let bounds = || subscription.bounds.iter().chain(application.iter());
-    let standing = debit(bounds(), NOW_US).unwrap().unwrap();
+    assert_eq!(subscription.bounds.len(), 3);
+    let standing = debit(subscription.bounds.iter(), NOW_US).unwrap();
     assert_eq!(
-        standing.remaining, 9,
+        standing.unwrap().remaining,
+        9,
         "one call is charged once on each counter"
     );
+    let tighter = application(vec![limit(Per::Application, 3)]);
+    reader.apply(change(1, 2, vec![tighter]));
+    let subscription = served(&reader);
+    let standing = debit(subscription.bounds.iter(), NOW_US).unwrap();
+    assert_eq!(standing.unwrap().remaining, 1, "what was used stays used");
+    let gone = Event::ApplicationGone(APPLICATION);
+    reader.apply(change(2, 3, vec![gone]));
+    assert_eq!(served(&reader).status, Status::Pending);
 }
 
 #[test]
