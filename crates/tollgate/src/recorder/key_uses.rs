@@ -1,10 +1,10 @@
 //! When keys were last used: noted from the records as they are drained, written to the store in
 //! batches. Gateways need not hear of it, so it does not go over the feed.
 
-use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
+use hashbrown::HashMap;
 use tokio::time::{MissedTickBehavior, interval};
 use tollgate_model::id::ApiKeyId;
 use tollgate_model::record::Record;
