@@ -4,7 +4,9 @@ pub mod control;
 pub mod disk;
 pub mod http;
 pub mod load;
+pub mod peers;
 pub mod process;
+mod said;
 pub mod upstream;
 pub mod wire;
 
@@ -12,5 +14,6 @@ pub use control::Control;
 pub use disk::Disk;
 pub use http::{Answer, Connection};
 pub use load::{Load, Tally};
+pub use peers::{Judge, Peer, Peers};
 pub use process::{Builder, Tollgate};
 pub use upstream::{Behaviour, Upstream};

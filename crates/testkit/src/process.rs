@@ -1,12 +1,10 @@
 //! Starts the real binary on free ports and its own data; stops it, kills it, starts it again.
 
-use std::fmt::Write as _;
-use std::io::{BufRead as _, BufReader, Read};
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Output, Stdio};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
+use std::sync::mpsc::RecvTimeoutError;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, anyhow, bail};
@@ -14,6 +12,7 @@ use rustix::process::{Pid, Resource, Rlimit, Signal, kill_process, prlimit};
 use tempfile::TempDir;
 
 use crate::disk::Disk;
+use crate::said::Said;
 
 /// Time that a start may take in a test, with Argon2 and migrations on a busy machine.
 const START_TIME: Duration = Duration::from_secs(30);
@@ -23,8 +22,6 @@ const LEAVE_TIME: Duration = Duration::from_secs(40);
 const COMPLETION: &str = "exec timeout 30 \"$0\" \"$@\"";
 /// Runs the process, deaf to SIGXFSZ for [`Tollgate::file_bytes_max`].
 const SERVICE: &str = "trap '' XFSZ; exec \"$0\" \"$@\"";
-/// Lines of a start that may wait to be read.
-const LINES_MAX: usize = 1_000;
 
 /// A process to be started: its program, settings and data.
 #[derive(Debug, Clone)]
@@ -299,47 +296,7 @@ impl Drop for Tollgate {
         let _ = self.child.kill();
         let _ = self.child.wait();
         if std::thread::panicking() {
-            eprint(&self.said());
+            self.said.show();
         }
-    }
-}
-
-/// What a failing test shows of the process; captured by the test harness like any other output.
-#[expect(
-    clippy::print_stderr,
-    reason = "a failing test's own words are not enough"
-)]
-fn eprint(said: &str) {
-    let last: Vec<_> = said.lines().rev().take(60).collect();
-    for line in last.iter().rev() {
-        eprintln!("| {line}");
-    }
-}
-
-/// What a process says on both its outputs.
-#[derive(Debug, Clone, Default)]
-struct Said(Arc<Mutex<String>>);
-
-impl Said {
-    fn text(&self) -> String {
-        self.0
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .clone()
-    }
-
-    /// Keeps what comes and hands on its lines, until nobody wants them any more.
-    fn listen(&self, output: impl Read + Send + 'static) -> Receiver<String> {
-        let (sender, lines) = sync_channel(LINES_MAX);
-        let said = self.clone();
-        std::thread::spawn(move || {
-            for line in BufReader::new(output).lines().map_while(Result::ok) {
-                let mut text = said.0.lock().unwrap_or_else(PoisonError::into_inner);
-                let _ = writeln!(text, "{line}");
-                drop(text);
-                let _ = sender.try_send(line);
-            }
-        });
-        lines
     }
 }

@@ -15,6 +15,7 @@ mod figures;
 mod hostile;
 mod house;
 mod limits;
+mod peers;
 mod readme;
 mod rooms;
 mod start;

@@ -4,8 +4,8 @@ Standard input: {"wsdl": URL or path, "service": name, "port": name, "address": 
 "headers": {HTTP header: value} or absent, "calls": [{"operation": name, "arguments": {…},
 "soapheaders": {…} or absent}]}.
 Standard output: one JSON array, an object for each call: {"operation", "answer"}, or {"operation",
-"fault"}, or {"operation", "error"} where there was neither. Keys are sorted, types are named, so that
-two dumps are equal when zeep has read the same.
+"fault"}, or {"operation", "error"} where there was neither. Keys are sorted, types are named, so
+that two dumps are equal when zeep has read the same.
 
 Arguments are JSON. {"@type": "{namespace}Type", …} is a value of that type, {"@nil": true} is
 xsi:nil, {"@base64": text} are bytes, {"@xml": text} is an element as it stands, {"@element":
@@ -114,8 +114,14 @@ def read(value):
 
 
 def canonical(element):
-    """Exclusive canonical XML: the same for the same content, whatever the prefixes' places."""
-    return etree.tostring(element, method="c14n", exclusive=True, with_tail=False).decode()
+    """Canonical XML with prefixes by their order: the same for the same content."""
+    if isinstance(element, bytes):  # What zeep gives as detail of an answer that was no envelope.
+        return element.decode(errors="replace")
+    return etree.canonicalize(
+        etree.tostring(element, with_tail=False).decode(),
+        rewrite_prefixes=True,
+        qname_aware_attrs=["{http://www.w3.org/2001/XMLSchema-instance}type"],
+    )
 
 
 main()

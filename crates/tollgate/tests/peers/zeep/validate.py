@@ -1,9 +1,9 @@
 """Says whether documents are valid by their schemas, as libxml2 sees it.
 
 One JSON object a line on standard input: {"schema": path of an XSD or WSDL, "xml": text}, one JSON
-object a line on standard output: {"valid": true} or {"valid": false, "error": text}. The root may be
-an Envelope: then each child of its Body and of a fault's detail is judged alone, where a schema knows
-its element. A type may be named for roots that no schema declares: "type": "{namespace}Type".
+object a line on standard output: {"valid": true} or {"valid": false, "error": text}. The root may
+be an Envelope: then its Body's child, or each child of a fault's detail, is judged alone. A type
+may be named for a root that no schema declares: "type": "{namespace}Type".
 """
 
 import copy
@@ -113,12 +113,18 @@ def write(inline, documents):
         # The name comes first: a schema may import one that stands behind it.
         name = kept(etree.Element("empty"))
         written.setdefault(schema.get("targetNamespace"), []).append((schema, name))
-    for schemas in written.values():
+    for namespace, schemas in written.items():
         for schema, name in schemas:
-            for element in schema.iterfind(f"{XSD}import"):
-                there = written.get(element.get("namespace"))
-                if there and not element.get("schemaLocation"):
-                    element.set("schemaLocation", there[0][1])
+            imported = {it.get("namespace"): it for it in schema.iterfind(f"{XSD}import")}
+            # Many schemas use their neighbours without saying so.
+            for other in written.keys() - imported.keys() - {namespace}:
+                imported[other] = etree.Element(f"{XSD}import")
+                if other:
+                    imported[other].set("namespace", other)
+                schema.insert(0, imported[other])
+            for other, element in imported.items():
+                if other in written and not element.get("schemaLocation"):
+                    element.set("schemaLocation", written[other][0][1])
             with open(name, "wb") as file:
                 # With the prefixes that the WSDL declares around it.
                 file.write(etree.tostring(schema, with_tail=False))

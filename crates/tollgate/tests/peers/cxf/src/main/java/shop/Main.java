@@ -33,8 +33,10 @@ public final class Main {
         boolean isValidating = words.length > 2 && words[2].equals("validate");
 
         Stock stock = new Stock();
-        // A SOAP 1.2 endpoint of CXF answers callers of SOAP 1.1 in their version: one address for both.
-        publish(new ShopService(stock), "Shop", "ShopSoap12", url + "/shop", contract, isValidating);
+        // A SOAP 1.2 endpoint of CXF answers callers of SOAP 1.1 in their version: one address for
+        // both.
+        ShopService shop = new ShopService(stock);
+        publish(shop, "Shop", "ShopSoap12", url + "/shop", contract, isValidating);
         // Not the till: CXF does not resolve the built-in types of rpc parts when it validates.
         publish(new TillService(), "Till", "Till", url + "/till", contract, false);
         System.out.println("ready " + url);
@@ -45,8 +47,8 @@ public final class Main {
         Runtime.getRuntime().halt(0);
     }
 
-    private static void publish(Object service, String name, String port, String url, String contract,
-            boolean isValidating) {
+    private static void publish(Object service, String name, String port, String url,
+            String contract, boolean isValidating) {
         EndpointImpl endpoint = new EndpointImpl(service);
         endpoint.setWsdlLocation(contract);
         endpoint.setServiceName(new QName(SERVICE, name));

@@ -38,8 +38,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import javax.xml.datatype.XMLGregorianCalendar;
 
 /**
- * The shop's operations. Orders that are made, changed or deleted are not kept: the answer depends on
- * the request alone. Only shipments are counted, so that a test can see a one-way call arrive.
+ * The shop's operations. Orders that are made, changed or deleted are not kept: the answer depends
+ * on the request alone. Only shipments are counted, so that a test can see a one-way call arrive.
  */
 @WebService(endpointInterface = "example.shop.wsdl.Shop")
 public final class ShopService implements Shop {
@@ -71,9 +71,10 @@ public final class ShopService implements Shop {
         orders.value = new ArrayList<>();
         found.value = 0;
         String first = placedFrom == null ? "" : placedFrom.toXMLFormat();
-        for (int number = 1; number <= Stock.ORDERS; number++) {
-            Order order = stock.order(number);
-            boolean isWanted = (customer == null || order.getCustomer().getNumber().equals(customer))
+        for (int id = 1; id <= Stock.ORDERS; id++) {
+            Order order = stock.order(id);
+            String number = order.getCustomer().getNumber();
+            boolean isWanted = (customer == null || number.equals(customer))
                     && (status == null || status.isEmpty() || status.contains(order.getStatus()))
                     && order.getPlaced().toXMLFormat().compareTo(first) >= 0;
             if (isWanted) {
@@ -98,7 +99,8 @@ public final class ShopService implements Shop {
         }
         orderId.value = 1000 + order.getLines().getLine().size();
         total.value = Stock.money(sum.movePointRight(2).longValue());
-        receipt.value = session == null ? "nobody" : session.getToken() + " " + session.getLanguage();
+        receipt.value =
+                session == null ? "nobody" : session.getToken() + " " + session.getLanguage();
     }
 
     @Override

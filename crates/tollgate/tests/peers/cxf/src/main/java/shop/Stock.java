@@ -29,7 +29,8 @@ import javax.xml.datatype.DatatypeFactory;
 import javax.xml.datatype.XMLGregorianCalendar;
 
 /**
- * What the shop has: a pure function of numbers, so that each answer is the same each time.
+ * What the shop has: a pure function of numbers, so that each answer is the same each time. The
+ * server of npm's soap (node-soap/stock.js) has the same.
  */
 final class Stock {
     static final int ITEMS = 12;

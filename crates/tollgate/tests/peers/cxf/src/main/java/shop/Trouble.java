@@ -29,7 +29,8 @@ final class Trouble {
             }
             // The caller's fault, without detail; in SOAP 1.2 with a subcode.
             case 502 -> {
-                SoapFault fault = new SoapFault("nobody may see order 502", Fault.FAULT_CODE_CLIENT);
+                SoapFault fault =
+                        new SoapFault("nobody may see order 502", Fault.FAULT_CODE_CLIENT);
                 fault.setSubCode(new QName("urn:shop:trouble", "NotYours", "t"));
                 fault.setRole("urn:shop:clerk");
                 throw fault;
