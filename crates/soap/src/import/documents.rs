@@ -248,6 +248,23 @@ impl Documents {
         self.documents.get(*at)
     }
 
+    /// The contracts of the set that no other document of it refers to: one of them is the main
+    /// document of a set of files.
+    #[must_use]
+    pub fn mains(&self) -> Vec<&str> {
+        let references = self.documents.iter().flat_map(|document| {
+            let others = document.references.iter();
+            others
+                .filter_map(|reference| self.find(&reference.uri))
+                .filter(|found| found.uri != document.uri)
+        });
+        let referred: BTreeSet<&str> = references.map(|found| found.uri.as_str()).collect();
+        let documents = self.documents.iter();
+        let contracts = documents.filter(|document| document.kind == DocumentKind::Wsdl);
+        let uris = contracts.map(|document| document.uri.as_str());
+        uris.filter(|uri| !referred.contains(uri)).collect()
+    }
+
     /// What `main` needs, over any number of steps, and the set has not; no more of it than a set
     /// may hold. Schemas of well-known namespaces are built in and never missing.
     #[must_use]
@@ -273,16 +290,23 @@ impl Documents {
         seen.extend(queue.front().map(|document| document.uri.as_str()));
         while let Some(document) = queue.pop_front() {
             reached.push(document);
+            // References are in the order of the text, so its lines are counted once.
+            let (mut line, mut counted) = (1, 0);
             for reference in &document.references {
                 let uri = reference.uri.as_str();
                 match self.find(uri) {
                     Some(next) if seen.insert(&next.uri) => queue.push_back(next),
                     None if reference.is_known() || missing.len() == self.limits.documents_max => {}
-                    None if seen.insert(uri) => missing.push(Missing {
-                        uri: uri.to_owned(),
-                        from: document.uri.clone(),
-                        line: guard::line_at(&document.text, reference.span.start as u64),
-                    }),
+                    None if seen.insert(uri) => {
+                        let more = document.text.get(counted..reference.span.start);
+                        line += guard::line_ends(more.unwrap_or_default());
+                        counted = reference.span.start;
+                        missing.push(Missing {
+                            uri: uri.to_owned(),
+                            from: document.uri.clone(),
+                            line,
+                        });
+                    }
                     _ => {}
                 }
             }

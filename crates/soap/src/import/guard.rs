@@ -73,10 +73,17 @@ fn namespaces(start: &BytesStart<'_>) -> Result<usize, DocumentError> {
     Ok(namespaces)
 }
 
-pub(super) fn line_at(text: &str, position: u64) -> u32 {
-    let end = usize::try_from(position)
-        .unwrap_or(usize::MAX)
-        .min(text.len());
-    let before = text.as_bytes().get(..end).unwrap_or_default();
-    offset(before.iter().filter(|byte| **byte == b'\n').count() + 1)
+fn line_at(text: &str, position: u64) -> u32 {
+    let end = usize::try_from(position).unwrap_or(usize::MAX);
+    let before = text.as_bytes().get(..end).unwrap_or(text.as_bytes());
+    line_feeds(before) + 1
+}
+
+/// How many lines end in a text.
+pub(super) fn line_ends(text: &str) -> u32 {
+    line_feeds(text.as_bytes())
+}
+
+fn line_feeds(bytes: &[u8]) -> u32 {
+    offset(bytes.iter().filter(|byte| **byte == b'\n').count())
 }

@@ -82,6 +82,7 @@ fn what_is_missing_is_told_until_it_is_there_and_redirects_move_the_base() {
         .add("http://elsewhere/x/b.xsd", b.as_bytes())
         .unwrap();
     assert!(missing(&documents).is_empty());
+    assert_eq!(documents.mains(), ["http://h/s/main.wsdl"]);
     let uris: Vec<&str> = documents
         .reached("http://h/s/main.wsdl")
         .iter()
@@ -331,4 +332,29 @@ fn what_is_not_understood_is_named_with_its_line() {
             ("schema.extension", "main.wsdl", line("<x:y")),
         ]
     );
+}
+
+#[test]
+fn missing_documents_are_told_with_their_lines_and_a_set_with_its_main() {
+    let main = wsdl("");
+    let main = main.replace(
+        "<types>",
+        "<import location='common.wsdl'/>\n<import location='gone.wsdl'/>\n\n<types>",
+    );
+    let common = r#"<definitions xmlns="http://schemas.xmlsoap.org/wsdl/">
+        <import location="main.wsdl"/></definitions>"#;
+    let lone = r#"<definitions xmlns="http://schemas.xmlsoap.org/wsdl/"/>"#;
+    let set = documents(&[("main.wsdl", &main), ("lone.wsdl", lone)]);
+    assert_eq!(set.mains(), ["main.wsdl", "lone.wsdl"]);
+    let missing = set.missing("main.wsdl").into_iter();
+    let lines: Vec<(String, u32)> = missing.map(|missing| (missing.uri, missing.line)).collect();
+    let line = |needle: &str| {
+        let at = main.find(needle).unwrap();
+        u32::try_from(main[..at].matches('\n').count() + 1).unwrap()
+    };
+    let expected = ["common.wsdl", "gone.wsdl"].map(|uri| (uri.to_owned(), line(uri)));
+    assert_eq!(lines, expected);
+    // In a circle no document is referred to by nobody.
+    let circle = documents(&[("main.wsdl", &main), ("common.wsdl", common)]);
+    assert_eq!(circle.mains(), Vec::<&str>::new());
 }
