@@ -1,5 +1,7 @@
 //! Plans by hand, for what the tests by schema (`tests/to_json.rs`) do not reach.
 
+mod rows;
+
 use serde_json::Value;
 
 use super::*;

@@ -33,7 +33,7 @@ impl<'r, 'a> Run<'r, 'a, '_> {
             Some(TypeIndex::Complex(declared)) => declared,
             Some(TypeIndex::Simple(leaf)) => {
                 let is_nil = self.is_nil();
-                return self.begin_bare(name, item, |run| match is_nil {
+                return self.begin_bare((name, is_nil), item, |run| match is_nil {
                     true => run.nil(name.is_some()),
                     false => run.leaf(leaf, slot),
                 });
@@ -45,7 +45,7 @@ impl<'r, 'a> Run<'r, 'a, '_> {
             return self.begin_nil((declared, actual), name, item);
         }
         if declared.is_bare {
-            return self.begin_bare(name, item, |run| run.text(actual, slot));
+            return self.begin_bare((name, false), item, |run| run.text(actual, slot));
         }
         self.out.push(b'{');
         let mut has_member = self.members((declared, actual), name)?;
@@ -103,7 +103,7 @@ impl<'r, 'a> Run<'r, 'a, '_> {
     /// A value that is no object, unless it must say its element.
     fn begin_bare(
         &mut self,
-        name: Option<&[u8]>,
+        (name, is_nil): (Option<&[u8]>, bool),
         item: Item,
         value: impl FnOnce(&mut Self) -> Result<(), Error>,
     ) -> Result<(), Error> {
@@ -111,6 +111,9 @@ impl<'r, 'a> Run<'r, 'a, '_> {
             self.out.push(b'{');
             self.out.extend_from_slice(name);
             self.out.push(b',');
+            if !is_nil {
+                self.out.extend_from_slice(b"\"value\":");
+            }
         }
         value(self)?;
         if name.is_some() {
