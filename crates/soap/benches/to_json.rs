@@ -1,0 +1,33 @@
+//! Answers of the shop to JSON: what a gateway does for each, with its buffers at hand.
+
+use std::hint::black_box;
+
+use criterion::{Criterion, Throughput};
+use tollgate_soap::to_json::{Options, Program, Scratch};
+use tollgate_soap::xml::{Bounds, decode};
+
+#[path = "../tests/support/shop.rs"]
+mod shop;
+
+fn main() {
+    let plan = shop::plan();
+    let program = Program::load(&plan, Options::default());
+    let mut criterion = Criterion::default().configure_from_args();
+    let mut group = criterion.benchmark_group("to_json");
+    for (name, bytes) in shop::ANSWERS {
+        let operation = shop::operation(&plan, name);
+        let (mut scratch, mut out) = (Scratch::default(), Vec::new());
+        group.throughput(Throughput::Bytes(bytes.len() as u64));
+        group.bench_function(format!("{name} {} B", bytes.len()), |bencher| {
+            bencher.iter(|| {
+                out.clear();
+                let text = decode(black_box(bytes), Some("UTF-8"), Bounds::default());
+                let text = text.expect("sound text");
+                let outcome = program.answer(operation, &text, &(), &mut scratch, &mut out);
+                black_box(outcome.expect("a sound answer"))
+            });
+        });
+    }
+    group.finish();
+    criterion.final_summary();
+}
