@@ -44,6 +44,18 @@ impl Complex {
             || self.any_attribute && !matches!(self.content, Content::Mixed);
         is_text && !has_attributes && self.derived.is_empty()
     }
+
+    /// Whether an element of this declared type holds nothing that JSON would show.
+    #[must_use]
+    pub fn is_void(&self) -> bool {
+        let is_empty = match &self.content {
+            Content::Empty => true,
+            Content::Elements(elements) => elements.fields.is_empty(),
+            Content::Text(_) | Content::Mixed => false,
+        };
+        let has_attributes = !self.attributes.is_empty() || self.any_attribute;
+        is_empty && !has_attributes && self.derived.is_empty()
+    }
 }
 
 /// The keys that global elements have in the items of a wildcard, in the order of the plan: the

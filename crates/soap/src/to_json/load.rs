@@ -106,17 +106,7 @@ impl Loader<'_> {
 
     fn answer(&self, body: &Element) -> Answer {
         let is_void = match self.plan.types.get(body.ty.0 as usize) {
-            Some(Type::Complex(complex)) => {
-                let is_empty = match &complex.content {
-                    Content::Empty => true,
-                    Content::Elements(elements) => elements.fields.is_empty(),
-                    _ => false,
-                };
-                is_empty
-                    && complex.attributes.is_empty()
-                    && !complex.any_attribute
-                    && complex.derived.is_empty()
-            }
+            Some(Type::Complex(complex)) => complex.is_void(),
             _ => false,
         };
         Answer::Element {

@@ -6,6 +6,8 @@
 
 use std::fmt;
 
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
 use sha1::{Digest, Sha1};
 
 use crate::escape::push_text;
@@ -124,17 +126,5 @@ fn created(unix_seconds: u64) -> String {
 }
 
 fn push_base64(out: &mut Vec<u8>, octets: &[u8]) {
-    const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    for chunk in octets.chunks(3) {
-        let mut three = [0; 3];
-        three[..chunk.len()].copy_from_slice(chunk);
-        let word = u32::from_be_bytes([0, three[0], three[1], three[2]]);
-        for place in 0..4 {
-            if place <= chunk.len() {
-                out.push(DIGITS[(word >> (18 - 6 * place)) as usize & 63]);
-            } else {
-                out.push(b'=');
-            }
-        }
-    }
+    out.extend_from_slice(STANDARD.encode(octets).as_bytes());
 }

@@ -1,0 +1,285 @@
+//! The OpenAPI 3.1 document of a service's resources.
+//!
+//! What a consumer must know to call the resources, in one convention with both transcoders: the
+//! answers that `to_json` writes of answers that fit their contract validate against it, and what
+//! it allows as a request `to_xml` takes. The same input gives the same document, byte for byte.
+
+mod names;
+mod object;
+mod schemas;
+#[cfg(test)]
+mod tests;
+mod types;
+
+use serde_json::{Map, Value, json};
+
+use crate::compile::Documentation;
+use crate::convention::{HEADERS, HEADERS_BESIDE};
+use crate::fault::read::status_of;
+use crate::plan::{Element, Message, Operation, ServicePlan, Type};
+use crate::resources::{Method, Parameter, Place, Resource};
+use schemas::Schemas;
+
+/// What the contract does not say.
+#[derive(Debug, Clone, Copy)]
+pub struct Info<'a> {
+    /// Name of the API.
+    pub title: &'a str,
+    /// Its version.
+    pub version: &'a str,
+    /// Where it is served; `None` to leave it out.
+    pub server: Option<&'a str>,
+    /// Statuses of faults that the publisher chose, by the names of the faults.
+    pub fault_statuses: &'a [(Box<str>, u16)],
+}
+
+/// Writes the document of the resources that are enabled.
+#[must_use]
+pub fn document(
+    plan: &ServicePlan,
+    resources: &[Resource],
+    documentation: &Documentation,
+    info: &Info<'_>,
+) -> Value {
+    let mut writer = Writer {
+        plan,
+        documentation,
+        info,
+        schemas: Schemas::new(plan, documentation),
+    };
+    let mut paths = Map::new();
+    for resource in resources.iter().filter(|resource| resource.enabled) {
+        let operation = plan
+            .operations
+            .iter()
+            .find(|of| of.name == resource.operation);
+        let Some(operation) = operation else { continue };
+        let described = writer.operation(operation, resource);
+        let path = paths.entry(&*resource.path).or_insert_with(|| json!({}));
+        path[method(resource.method)] = described;
+    }
+    let mut schemas = writer.schemas.finish();
+    schemas.insert("Problem".into(), problem());
+    let mut document = json!({
+        "openapi": "3.1.0",
+        "info": { "title": info.title, "version": info.version },
+        "paths": paths,
+        "components": { "schemas": schemas },
+    });
+    if let Some(server) = info.server {
+        document["servers"] = json!([{ "url": server }]);
+    }
+    document
+}
+
+const fn method(method: Method) -> &'static str {
+    match method {
+        Method::Get => "get",
+        Method::Post => "post",
+        Method::Put => "put",
+        Method::Patch => "patch",
+        Method::Delete => "delete",
+    }
+}
+
+/// RFC 9457, with what is ours.
+fn problem() -> Value {
+    json!({
+        "type": "object",
+        "properties": {
+            "type": { "type": "string" },
+            "title": { "type": "string" },
+            "status": { "type": "integer" },
+            "detail": { "type": "string" },
+            "fault": {
+                "type": "object",
+                "description": "The fault of the service, where it answered with one.",
+                "properties": {
+                    "code": { "type": "string" },
+                    "name": { "type": "string" },
+                    "detail": {},
+                },
+            },
+        },
+        "required": ["type", "title", "status"],
+    })
+}
+
+struct Writer<'a> {
+    plan: &'a ServicePlan,
+    documentation: &'a Documentation,
+    info: &'a Info<'a>,
+    schemas: Schemas<'a>,
+}
+
+impl Writer<'_> {
+    fn operation(&mut self, operation: &Operation, resource: &Resource) -> Value {
+        let mut described = json!({ "operationId": operation.name });
+        if let Some(text) = self.documentation.operations.get(&operation.name) {
+            described["description"] = json!(text);
+        }
+        let parameters = resource.parameters.iter();
+        let parameters: Vec<_> = parameters.map(|of| self.parameter(operation, of)).collect();
+        if !parameters.is_empty() {
+            described["parameters"] = json!(parameters);
+        }
+        if resource.method.has_body() {
+            let (schema, required) = self.body(operation, resource);
+            described["requestBody"] = json!({
+                "required": required,
+                "content": { "application/json": { "schema": schema } },
+            });
+        }
+        described["responses"] = self.responses(operation);
+        described["x-soap"] = json!({
+            "action": operation.action,
+            "version": operation.version,
+            "request": self.name(Some(&operation.request)),
+            "response": self.name(operation.response.as_ref()),
+        });
+        described
+    }
+
+    /// `{namespace}local` of the body of a message.
+    fn name(&self, message: Option<&Message>) -> Value {
+        let Some(body) = message.and_then(|message| message.body.as_ref()) else {
+            return Value::Null;
+        };
+        let namespace = self.plan.namespaces.get(usize::from(body.name.namespace.0));
+        let namespace = namespace.map_or("", |uri| uri);
+        json!(format!("{{{namespace}}}{}", body.name.local))
+    }
+
+    fn parameter(&mut self, operation: &Operation, parameter: &Parameter) -> Value {
+        let place = match parameter.place {
+            Place::Path => "path",
+            Place::Query => "query",
+            Place::Header => "header",
+        };
+        let schema = self
+            .target(operation, parameter)
+            .unwrap_or_else(|| json!({}));
+        json!({
+            "name": parameter.name,
+            "in": place,
+            "required": parameter.required || parameter.place == Place::Path,
+            "schema": schema,
+        })
+    }
+
+    /// The schema of the value that a parameter gives.
+    fn target(&mut self, operation: &Operation, parameter: &Parameter) -> Option<Value> {
+        let path = &parameter.path[..];
+        let (element, rest) = match path {
+            [first, part, rest @ ..] if matches!(&**first, HEADERS | HEADERS_BESIDE) => {
+                let mut headers = operation.request.headers.iter();
+                (&headers.find(|header| header.part == *part)?.element, rest)
+            }
+            path => (operation.request.body.as_ref()?, path),
+        };
+        self.schemas.at(element, rest)
+    }
+
+    /// The schema of a request's body, and whether there must be one.
+    fn body(&mut self, operation: &Operation, resource: &Resource) -> (Value, bool) {
+        let given: Vec<&[Box<str>]> = resource.parameters.iter().map(|of| &of.path[..]).collect();
+        let headers = &operation.request.headers;
+        let body = operation.request.body.as_ref();
+        let ty = body.and_then(|body| self.plan.types.get(body.ty.0 as usize));
+        let mut schema = match (body, ty) {
+            (Some(body), Some(Type::Complex(complex))) if !complex.is_bare() => {
+                if headers.is_empty() && given.iter().all(|path| path.is_empty()) {
+                    self.schemas.of_element(body)
+                } else {
+                    self.schemas.object(complex, &given)
+                }
+            }
+            (Some(body), _) => return (self.schemas.of_element(body), true),
+            (None, _) => json!({ "type": "object", "additionalProperties": false }),
+        };
+        if !headers.is_empty() {
+            let mut blocks = Map::new();
+            for header in headers {
+                blocks.insert(
+                    (*header.part).into(),
+                    self.schemas.of_element(&header.element),
+                );
+            }
+            let key = if schema["properties"].get(HEADERS).is_some() {
+                HEADERS_BESIDE
+            } else {
+                HEADERS
+            };
+            schema["properties"][key] = json!({
+                "type": "object",
+                "properties": blocks,
+                "additionalProperties": false,
+            });
+        }
+        (schema, true)
+    }
+
+    fn responses(&mut self, operation: &Operation) -> Value {
+        let mut responses = Map::new();
+        let body = operation
+            .response
+            .as_ref()
+            .map(|message| message.body.as_ref());
+        let (status, response) = match body {
+            None => (
+                "202",
+                json!({ "description": "Sent; nothing is answered." }),
+            ),
+            Some(None) => ("204", json!({ "description": "Done." })),
+            Some(Some(body)) if self.is_void(body) => ("204", json!({ "description": "Done." })),
+            Some(Some(body)) => {
+                let schema = self.schemas.of_element(body);
+                let content = json!({ "application/json": { "schema": schema } });
+                (
+                    "200",
+                    json!({ "description": "The answer.", "content": content }),
+                )
+            }
+        };
+        responses.insert(status.into(), response);
+        for fault in &operation.faults {
+            let status = status_of(fault, self.info.fault_statuses);
+            let Some(status) = status.map(|status| status.to_string()) else {
+                continue;
+            };
+            // Faults of one status are told apart by their names.
+            let detail = self.schemas.of_element(&fault.element);
+            let names = match responses.get(&status) {
+                Some(response) => format!("{}, {}", text(&response["description"]), fault.name),
+                None => fault.name.to_string(),
+            };
+            let mut schema = json!({ "$ref": "#/components/schemas/Problem" });
+            if names == *fault.name {
+                schema = json!({ "allOf": [schema, { "properties": { "fault": {
+                    "properties": { "detail": detail },
+                } } }] });
+            }
+            responses.insert(status, self.answer(&names, &schema));
+        }
+        let other = json!({ "$ref": "#/components/schemas/Problem" });
+        responses.insert("default".into(), self.answer("Another problem.", &other));
+        Value::Object(responses)
+    }
+
+    fn answer(&self, description: &str, schema: &Value) -> Value {
+        let content = json!({ "application/problem+json": { "schema": schema } });
+        json!({ "description": description, "content": content })
+    }
+
+    /// Whether an answer holds nothing that JSON would show.
+    fn is_void(&self, element: &Element) -> bool {
+        match self.plan.types.get(element.ty.0 as usize) {
+            Some(Type::Complex(complex)) => complex.is_void(),
+            _ => false,
+        }
+    }
+}
+
+fn text(value: &Value) -> &str {
+    value.as_str().unwrap_or_default()
+}

@@ -1,0 +1,37 @@
+//! Names of the components.
+
+use std::collections::BTreeSet;
+
+use crate::plan::{ServicePlan, Type};
+
+/// Names of components, one for each type: what `@type` calls it, as OpenAPI allows it, with a
+/// number where two would share one.
+pub(super) fn names(plan: &ServicePlan) -> Vec<String> {
+    let mut taken = BTreeSet::from(["Problem".to_owned(), "KnownElement".to_owned()]);
+    let name = |ty: &Type| {
+        let json = match ty {
+            Type::Complex(complex) => &*complex.json,
+            Type::Simple(_) => return String::new(),
+        };
+        let allowed = |character: char| {
+            character.is_ascii_alphanumeric() || matches!(character, '.' | '-' | '_')
+        };
+        let clean: String = json
+            .chars()
+            .map(|of| if allowed(of) { of } else { '_' })
+            .collect();
+        let clean = if clean.is_empty() {
+            "Type".to_owned()
+        } else {
+            clean
+        };
+        let mut name = clean.clone();
+        let mut number = 2;
+        while !taken.insert(name.clone()) {
+            name = format!("{clean}_{number}");
+            number += 1;
+        }
+        name
+    };
+    plan.types.iter().map(name).collect()
+}

@@ -1,0 +1,163 @@
+//! The schema of an object: its properties, and what the order of the elements demands of them.
+
+use std::collections::BTreeSet;
+
+use serde_json::{Map, Value, json};
+
+use crate::plan::{Elements, FieldKind, Particle, Presence};
+
+/// The schema of an object in the making.
+#[derive(Default)]
+pub(super) struct Object {
+    pub(super) properties: Map<String, Value>,
+    required: BTreeSet<String>,
+    constraints: Vec<Value>,
+    /// Properties that are given elsewhere: nothing demands them here.
+    pub(super) given: BTreeSet<String>,
+}
+
+impl Object {
+    pub(super) fn add(&mut self, key: &str, schema: Value, required: bool) {
+        self.properties.insert(key.into(), schema);
+        if required {
+            self.required.insert(key.into());
+        }
+    }
+
+    /// What the order of a schema demands.
+    pub(super) fn constrain(&mut self, particle: &Particle, elements: &Elements) {
+        match particle {
+            Particle::Field(..) => {
+                let needed = required(particle, elements);
+                let needed = needed.into_iter().filter(|key| !self.given.contains(key));
+                self.required.extend(needed);
+                self.constraints.extend(one_of_group(particle, elements));
+            }
+            Particle::Sequence(particles, Presence::Required)
+            | Particle::All(particles, Presence::Required) => {
+                particles
+                    .iter()
+                    .for_each(|particle| self.constrain(particle, elements));
+            }
+            // What may be left out as a whole demands nothing that a schema could say shortly.
+            Particle::Sequence(_, Presence::Optional) | Particle::All(_, Presence::Optional) => {}
+            Particle::Choice(branches, presence) => {
+                let is_optional = *presence == Presence::Optional;
+                self.constraints
+                    .push(choice(branches, is_optional, elements));
+            }
+        }
+    }
+
+    pub(super) fn finish(self) -> Value {
+        let mut schema = json!({
+            "type": "object",
+            "properties": self.properties,
+            "additionalProperties": false,
+        });
+        if !self.required.is_empty() {
+            schema["required"] = json!(self.required);
+        }
+        let mut constraints = self.constraints;
+        match constraints.len() {
+            0 => {}
+            1 => {
+                if let (Some(Value::Object(one)), Some(schema)) =
+                    (constraints.pop(), schema.as_object_mut())
+                {
+                    schema.extend(one);
+                }
+            }
+            _ => schema["allOf"] = json!(constraints),
+        }
+        schema
+    }
+}
+
+/// Exactly one branch, told by the properties that only it has.
+fn choice(branches: &[Particle], is_optional: bool, elements: &Elements) -> Value {
+    let keys: Vec<BTreeSet<String>> = branches.iter().map(|of| keys(of, elements)).collect();
+    let all: BTreeSet<_> = keys.iter().flatten().cloned().collect();
+    let mut alternatives = Vec::new();
+    for (branch, own) in branches.iter().zip(&keys) {
+        let needed = required(branch, elements);
+        let others: Vec<_> = all
+            .difference(own)
+            .map(|key| json!({ "required": [key] }))
+            .collect();
+        let mut alternative = json!({});
+        if !needed.is_empty() {
+            alternative["required"] = json!(needed);
+        }
+        if !others.is_empty() {
+            alternative["not"] = json!({ "anyOf": others });
+        }
+        alternatives.push(alternative);
+    }
+    if is_optional {
+        let any: Vec<_> = all.iter().map(|key| json!({ "required": [key] })).collect();
+        alternatives.push(json!({ "not": { "anyOf": any } }));
+    }
+    // Not `oneOf`: two branches may both be empty.
+    json!({ "anyOf": alternatives })
+}
+
+/// The keys that a required particle cannot do without.
+fn required(particle: &Particle, elements: &Elements) -> BTreeSet<String> {
+    match particle {
+        Particle::Field(index, occurs) if occurs.min > 0 => {
+            let field = elements.fields.get(usize::from(*index));
+            let single = field.filter(|field| {
+                field.is_array || !matches!(field.kind, FieldKind::Substitution { .. })
+            });
+            single
+                .into_iter()
+                .map(|field| field.json.to_string())
+                .collect()
+        }
+        Particle::Sequence(particles, Presence::Required)
+        | Particle::All(particles, Presence::Required) => particles
+            .iter()
+            .flat_map(|particle| required(particle, elements))
+            .collect(),
+        _ => BTreeSet::new(),
+    }
+}
+
+fn keys(particle: &Particle, elements: &Elements) -> BTreeSet<String> {
+    match particle {
+        Particle::Field(index, _) => match elements.fields.get(usize::from(*index)) {
+            None => BTreeSet::new(),
+            Some(field) => match &field.kind {
+                FieldKind::Substitution { members, .. } if !field.is_array => {
+                    let members = members.iter().map(|(key, _)| key.to_string());
+                    members.chain([field.json.to_string()]).collect()
+                }
+                _ => BTreeSet::from([field.json.to_string()]),
+            },
+        },
+        Particle::Sequence(particles, _)
+        | Particle::All(particles, _)
+        | Particle::Choice(particles, _) => particles
+            .iter()
+            .flat_map(|particle| keys(particle, elements))
+            .collect(),
+    }
+}
+
+/// A single member of a substitution group that must be there.
+fn one_of_group(particle: &Particle, elements: &Elements) -> Option<Value> {
+    let Particle::Field(index, occurs) = particle else {
+        return None;
+    };
+    let field = elements.fields.get(usize::from(*index))?;
+    let is_single = matches!(field.kind, FieldKind::Substitution { .. }) && !field.is_array;
+    (is_single && occurs.min > 0).then(|| {
+        let keys = keys(particle, elements);
+        let any: Vec<_> = keys
+            .iter()
+            .map(|key| json!({ "required": [key] }))
+            .collect();
+        json!({ "oneOf": any })
+    })
+}

@@ -1,0 +1,325 @@
+//! JSON Schemas of types: a component for each complex type, so that recursion is a reference.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde_json::{Map, Value, json};
+
+use super::names::names;
+use super::object::Object;
+use super::types;
+use crate::compile::Documentation;
+use crate::convention::{ELEMENT, NIL, TYPE, VALUE, global_keys};
+use crate::plan::{
+    Complex, Content, Element, Elements, FieldKind, Process, ServicePlan, Type, TypeId,
+};
+
+/// The schemas of a plan, made as they are referred to.
+pub(super) struct Schemas<'a> {
+    plan: &'a ServicePlan,
+    documentation: &'a Documentation,
+    names: Vec<String>,
+    /// Types that are items of a repeated substitution group somewhere.
+    items: BTreeSet<u32>,
+    wanted: BTreeSet<u32>,
+    made: BTreeMap<String, Value>,
+    wants_known: bool,
+}
+
+impl<'a> Schemas<'a> {
+    pub(super) fn new(plan: &'a ServicePlan, documentation: &'a Documentation) -> Self {
+        let mut items = BTreeSet::new();
+        for ty in &plan.types {
+            if let Type::Complex(Complex {
+                content: Content::Elements(elements),
+                ..
+            }) = ty
+            {
+                note_items(elements, &mut items);
+            }
+        }
+        Self {
+            plan,
+            documentation,
+            names: names(plan),
+            items,
+            wanted: BTreeSet::new(),
+            made: BTreeMap::new(),
+            wants_known: false,
+        }
+    }
+
+    /// All components that were referred to, with those that they refer to.
+    pub(super) fn finish(mut self) -> Map<String, Value> {
+        loop {
+            let open = self
+                .wanted
+                .iter()
+                .find(|&&id| !self.made.contains_key(&self.names[id as usize]));
+            if let Some(&id) = open {
+                let Type::Complex(complex) = &self.plan.types[id as usize] else {
+                    break;
+                };
+                let mut schema = self.object(complex, &[]);
+                if self.items.contains(&id) {
+                    schema["properties"][ELEMENT] = json!({ "type": "string" });
+                }
+                if let Some(text) = self.documentation.types.get(&TypeId(id)) {
+                    schema["description"] = json!(text);
+                }
+                self.made.insert(self.names[id as usize].clone(), schema);
+            } else if self.wants_known && !self.made.contains_key("KnownElement") {
+                let known = self.known();
+                self.made.insert("KnownElement".into(), known);
+            } else {
+                break;
+            }
+        }
+        self.made.into_iter().collect()
+    }
+
+    fn known(&mut self) -> Value {
+        let mut properties = Map::new();
+        for (key, global) in global_keys(self.plan).iter().zip(&self.plan.globals) {
+            properties.insert((**key).into(), self.of_element(global));
+        }
+        json!({
+            "type": "object",
+            "properties": properties,
+            "additionalProperties": false,
+            "minProperties": 1,
+            "maxProperties": 1,
+        })
+    }
+
+    /// The schema of an element's JSON.
+    pub(super) fn of_element(&mut self, element: &Element) -> Value {
+        let ty = self.plan.types.get(element.ty.0 as usize);
+        let mut schema = match ty {
+            Some(Type::Simple(simple)) => types::simple(simple),
+            Some(Type::Complex(complex)) if complex.is_bare() => text(complex),
+            Some(Type::Complex(complex)) => self.reference(element.ty, complex),
+            None => json!({}),
+        };
+        if let (Some(fixed), Some(Type::Simple(simple))) = (&element.fixed, ty) {
+            types::fix(simple, fixed, &mut schema);
+        }
+        if !element.nillable {
+            return schema;
+        }
+        let mut any = vec![schema, json!({ "type": "null" })];
+        if let Some(Type::Complex(complex)) = ty
+            && !complex.is_bare()
+        {
+            any.push(nil(complex));
+        }
+        json!({ "anyOf": any })
+    }
+
+    /// A reference to the component of a type, or to those of what may be in its place.
+    fn reference(&mut self, id: TypeId, complex: &Complex) -> Value {
+        let own = Some(id).filter(|_| !complex.is_abstract);
+        let concrete = complex.derived.iter().copied().filter(
+            |id| matches!(&self.plan.types[id.0 as usize], Type::Complex(of) if !of.is_abstract),
+        );
+        let all: Vec<_> = own.into_iter().chain(concrete).collect();
+        self.wanted.extend(all.iter().map(|id| id.0));
+        let path = |id: &TypeId| format!("#/components/schemas/{}", self.names[id.0 as usize]);
+        if complex.derived.is_empty() {
+            return json!({ "$ref": path(&id) });
+        }
+        let references: Vec<_> = all.iter().map(|id| json!({ "$ref": path(id) })).collect();
+        let mapping = all
+            .iter()
+            .filter_map(|id| match &self.plan.types[id.0 as usize] {
+                Type::Complex(of) => Some((of.json.to_string(), json!(path(id)))),
+                Type::Simple(_) => None,
+            });
+        let mapping: Map<_, _> = mapping.collect();
+        json!({
+            "oneOf": references,
+            "required": [TYPE],
+            "discriminator": { "propertyName": TYPE, "mapping": mapping },
+        })
+    }
+
+    /// The schema of an object, without the properties that are given elsewhere.
+    pub(super) fn object(&mut self, complex: &Complex, given: &[&[Box<str>]]) -> Value {
+        let mut object = Object::default();
+        if complex.name.is_some() {
+            object
+                .properties
+                .insert(TYPE.into(), json!({ "const": complex.json }));
+        }
+        for attribute in &complex.attributes {
+            let mut schema = types::simple(&attribute.value);
+            if let Some(fixed) = &attribute.fixed {
+                types::fix(&attribute.value, fixed, &mut schema);
+            }
+            object.add(&attribute.json, schema, attribute.required);
+        }
+        match &complex.content {
+            Content::Empty => {}
+            Content::Text(_) | Content::Mixed => object.add(VALUE, text(complex), true),
+            Content::Elements(elements) => self.elements(elements, given, &mut object),
+        }
+        let mut schema = object.finish();
+        if complex.any_attribute {
+            schema["patternProperties"] = json!({ "^\\{": { "type": "string" } });
+        }
+        schema
+    }
+
+    fn elements(&mut self, elements: &Elements, given: &[&[Box<str>]], object: &mut Object) {
+        for field in &elements.fields {
+            let below: Vec<&[Box<str>]> = given
+                .iter()
+                .filter_map(|path| path.split_first())
+                .filter(|(first, _)| **first == field.json)
+                .map(|(_, rest)| rest)
+                .collect();
+            if below.iter().any(|rest| rest.is_empty()) {
+                object.given.insert(field.json.to_string());
+                continue;
+            }
+            let schema = match &field.kind {
+                FieldKind::Element(element) => self.part(element, &below),
+                FieldKind::Group(group) => {
+                    let mut turn = Object::default();
+                    self.elements(group, &[], &mut turn);
+                    turn.finish()
+                }
+                FieldKind::Any(wildcard) => {
+                    let xml = json!({ "type": "string", "contentMediaType": "application/xml" });
+                    if wildcard.process == Process::Skip || self.plan.globals.is_empty() {
+                        xml
+                    } else {
+                        self.wants_known = true;
+                        json!({ "anyOf": [xml, { "$ref": "#/components/schemas/KnownElement" }] })
+                    }
+                }
+                FieldKind::Substitution { head, members } => {
+                    let own = std::iter::once((&field.json, head));
+                    let all = own.chain(members.iter().map(|(key, member)| (key, member)));
+                    let all = all.filter(|(_, element)| !element.is_abstract);
+                    if !field.is_array {
+                        let all: Vec<_> = all.map(|(key, of)| (key, self.of_element(of))).collect();
+                        for (key, schema) in all {
+                            object.properties.insert((**key).into(), schema);
+                        }
+                        continue;
+                    }
+                    let items: Vec<_> = all.map(|(key, element)| self.item(key, element)).collect();
+                    json!({ "oneOf": items })
+                }
+            };
+            let schema = if field.is_array {
+                json!({ "type": "array", "items": schema })
+            } else {
+                schema
+            };
+            object.properties.insert((*field.json).into(), schema);
+        }
+        object.constrain(&elements.order, elements);
+    }
+
+    /// An element of which something is given elsewhere.
+    fn part(&mut self, element: &Element, given: &[&[Box<str>]]) -> Value {
+        match self.plan.types.get(element.ty.0 as usize) {
+            Some(Type::Complex(complex)) if !given.is_empty() => self.object(complex, given),
+            _ => self.of_element(element),
+        }
+    }
+
+    /// An item of a repeated substitution group.
+    fn item(&mut self, key: &str, element: &Element) -> Value {
+        let named = json!({ "properties": { ELEMENT: { "const": key } }, "required": [ELEMENT] });
+        if let Some(Type::Complex(complex)) = self.plan.types.get(element.ty.0 as usize)
+            && !complex.is_bare()
+        {
+            let schema = self.reference(element.ty, complex);
+            return json!({ "allOf": [schema, named] });
+        }
+        let plain = Element {
+            nillable: false,
+            ..element.clone()
+        };
+        let schema = self.of_element(&plain);
+        let nil = json!({ NIL: { "const": true } });
+        let mut properties = json!({ ELEMENT: { "const": key }, VALUE: schema });
+        if element.nillable {
+            properties[NIL] = nil[NIL].clone();
+        }
+        json!({
+            "type": "object",
+            "properties": properties,
+            "required": if element.nillable { json!([ELEMENT]) } else { json!([ELEMENT, VALUE]) },
+            "additionalProperties": false,
+        })
+    }
+
+    /// The schema at a path below an element; `None` where there is nothing.
+    pub(super) fn at(&mut self, element: &Element, path: &[Box<str>]) -> Option<Value> {
+        let Some((key, rest)) = path.split_first() else {
+            return Some(self.of_element(element));
+        };
+        let Type::Complex(complex) = self.plan.types.get(element.ty.0 as usize)? else {
+            return None;
+        };
+        if let Some(attribute) = complex.attributes.iter().find(|of| of.json == *key) {
+            return Some(types::simple(&attribute.value));
+        }
+        let Content::Elements(elements) = &complex.content else {
+            return None;
+        };
+        let field = elements.fields.iter().find(|field| field.json == *key)?;
+        let FieldKind::Element(below) = &field.kind else {
+            return None;
+        };
+        let schema = self.at(below, rest)?;
+        Some(if field.is_array && rest.is_empty() {
+            json!({ "type": "array", "items": schema })
+        } else {
+            schema
+        })
+    }
+}
+
+fn note_items(elements: &Elements, items: &mut BTreeSet<u32>) {
+    for field in &elements.fields {
+        match &field.kind {
+            FieldKind::Substitution { head, members } if field.is_array => {
+                items.insert(head.ty.0);
+                items.extend(members.iter().map(|(_, member)| member.ty.0));
+            }
+            FieldKind::Group(group) => note_items(group, items),
+            _ => {}
+        }
+    }
+}
+
+fn text(complex: &Complex) -> Value {
+    match &complex.content {
+        Content::Text(simple) => types::simple(simple),
+        _ => json!({ "type": "string", "contentMediaType": "application/xml" }),
+    }
+}
+
+/// A nil element with attributes.
+fn nil(complex: &Complex) -> Value {
+    let mut properties = Map::new();
+    properties.insert(NIL.into(), json!({ "const": true }));
+    properties.insert(TYPE.into(), json!({ "type": "string" }));
+    for attribute in &complex.attributes {
+        properties.insert((*attribute.json).into(), types::simple(&attribute.value));
+    }
+    let mut schema = json!({
+        "type": "object",
+        "properties": properties,
+        "required": [NIL],
+        "additionalProperties": false,
+    });
+    if complex.any_attribute {
+        schema["patternProperties"] = json!({ "^\\{": { "type": "string" } });
+    }
+    schema
+}

@@ -1,0 +1,108 @@
+use serde_json::{Value, json};
+
+use super::*;
+use crate::resources::{Style, propose};
+use crate::testing::compiled_schema;
+
+fn described(schema: &str) -> Value {
+    let compiled = compiled_schema(schema);
+    let resources = propose(&compiled.plan, Style::Rest);
+    let info = Info {
+        title: "Shop",
+        version: "1",
+        server: Some("https://api.example.org/shop/1"),
+        fault_statuses: &[],
+    };
+    document(&compiled.plan, &resources, &compiled.documentation, &info)
+}
+
+const RECURSIVE: &str = r#"
+  <xs:element name="request"><xs:complexType><xs:sequence>
+    <xs:element name="tree" type="t:Tree"/>
+    <xs:element name="size" minOccurs="0"><xs:simpleType><xs:restriction base="xs:int">
+      <xs:minInclusive value="1"/></xs:restriction></xs:simpleType></xs:element>
+  </xs:sequence></xs:complexType></xs:element>
+  <xs:element name="response" type="t:Tree"/>
+  <xs:complexType name="Tree"><xs:sequence>
+    <xs:element name="tree" type="t:Tree" minOccurs="0" maxOccurs="unbounded"/>
+    <xs:choice><xs:element name="leaf" type="xs:string" nillable="true"/>
+      <xs:element name="fruit" type="xs:decimal"/></xs:choice>
+  </xs:sequence><xs:attribute name="id" type="xs:token" use="required"/></xs:complexType>"#;
+
+#[test]
+fn a_type_is_a_component_with_what_its_schema_demands() {
+    let document = described(RECURSIVE);
+    assert_eq!(document["openapi"], "3.1.0");
+    let call = &document["paths"]["/call"]["post"];
+    assert_eq!(call["operationId"], "call");
+    assert_eq!(call["x-soap"]["request"], "{urn:t}request");
+    let reference = json!({ "$ref": "#/components/schemas/Tree" });
+    assert_eq!(
+        call["responses"]["200"]["content"]["application/json"]["schema"],
+        reference
+    );
+    let tree = &document["components"]["schemas"]["Tree"];
+    assert_eq!(
+        tree["properties"]["tree"],
+        json!({ "type": "array", "items": reference })
+    );
+    assert_eq!(tree["properties"]["id"], json!({ "type": "string" }));
+    assert_eq!(tree["required"], json!(["id"]));
+    assert_eq!(tree["additionalProperties"], false);
+    assert_eq!(
+        tree["anyOf"],
+        json!([
+            { "required": ["leaf"], "not": { "anyOf": [{ "required": ["fruit"] }] } },
+            { "required": ["fruit"], "not": { "anyOf": [{ "required": ["leaf"] }] } },
+        ])
+    );
+    let text = document.to_string();
+    assert!(text.contains(r#""minimum":1"#), "{text}");
+    assert_eq!(text, described(RECURSIVE).to_string());
+}
+
+#[test]
+fn derived_types_are_alternatives_told_apart_by_their_names() {
+    let document = described(
+        r#"<xs:element name="request" type="t:Shape"/>
+        <xs:element name="response"><xs:complexType/></xs:element>
+        <xs:complexType name="Shape" abstract="true"><xs:sequence/></xs:complexType>
+        <xs:complexType name="Circle"><xs:complexContent><xs:extension base="t:Shape">
+          <xs:sequence><xs:element name="radius" type="xs:double"/></xs:sequence>
+        </xs:extension></xs:complexContent></xs:complexType>"#,
+    );
+    let call = &document["paths"]["/call"]["post"];
+    let schema = &call["requestBody"]["content"]["application/json"]["schema"];
+    let circle = "#/components/schemas/Circle";
+    assert_eq!(schema["oneOf"], json!([{ "$ref": circle }]));
+    assert_eq!(
+        schema["discriminator"],
+        json!({ "propertyName": "@type", "mapping": { "Circle": circle } })
+    );
+    let circle = &document["components"]["schemas"]["Circle"];
+    assert_eq!(circle["properties"]["@type"], json!({ "const": "Circle" }));
+    assert_eq!(circle["required"], json!(["radius"]));
+    assert!(call["responses"]["204"].is_object(), "{call}");
+}
+
+#[test]
+fn every_reference_leads_to_a_component() {
+    let document = described(RECURSIVE);
+    let mut open = vec![&document];
+    let mut count = 0;
+    while let Some(value) = open.pop() {
+        match value {
+            Value::Object(members) => {
+                if let Some(Value::String(target)) = members.get("$ref") {
+                    let pointer = target.strip_prefix('#').expect("a local reference");
+                    assert!(document.pointer(pointer).is_some(), "{target}");
+                    count += 1;
+                }
+                open.extend(members.values());
+            }
+            Value::Array(items) => open.extend(items),
+            _ => {}
+        }
+    }
+    assert!(count > 3);
+}

@@ -1,0 +1,142 @@
+//! JSON Schemas of simple types.
+
+use serde_json::{Number, Value, json};
+
+use crate::plan::{Facets, Kind, Simple};
+
+pub(super) fn simple(simple: &Simple) -> Value {
+    let mut schema = match &simple.kind {
+        Kind::Boolean => json!({ "type": "boolean" }),
+        Kind::Integer { min, max } => {
+            let mut schema = json!({ "type": "integer" });
+            match (min, max) {
+                (Some(-0x8000_0000), Some(0x7FFF_FFFF)) => schema["format"] = json!("int32"),
+                (Some(min), Some(max)) if (*min, *max) == (i64::MIN.into(), i64::MAX.into()) => {
+                    schema["format"] = json!("int64");
+                }
+                _ => {}
+            }
+            limit(
+                &mut schema,
+                "minimum",
+                min.map(|min| min.to_string()).as_deref(),
+            );
+            limit(
+                &mut schema,
+                "maximum",
+                max.map(|max| max.to_string()).as_deref(),
+            );
+            schema
+        }
+        Kind::Decimal => json!({ "type": "number" }),
+        Kind::Float | Kind::Double => json!({
+            "anyOf": [{ "type": "number" }, { "enum": ["INF", "-INF", "NaN"] }],
+        }),
+        Kind::Base64 => json!({ "type": "string", "contentEncoding": "base64" }),
+        Kind::Hex => json!({ "type": "string", "contentEncoding": "base16" }),
+        Kind::List(item) => json!({ "type": "array", "items": self::simple(item) }),
+        Kind::Union(members) => {
+            let members: Vec<_> = members.iter().map(self::simple).collect();
+            json!({ "anyOf": members })
+        }
+        _ => json!({ "type": "string" }),
+    };
+    if let Some(facets) = &simple.facets {
+        restrict(&simple.kind, facets, &mut schema);
+    }
+    schema
+}
+
+/// Adds the only value that is allowed.
+pub(super) fn fix(simple: &Simple, fixed: &str, schema: &mut Value) {
+    if let Some(value) = value(&simple.kind, fixed) {
+        schema["const"] = value;
+    }
+}
+
+/// A value as the schema writes it, where JSON has one text for it.
+fn value(kind: &Kind, text: &str) -> Option<Value> {
+    match kind {
+        Kind::Boolean => Some(json!(matches!(text, "true" | "1"))),
+        Kind::Integer { .. } | Kind::Decimal => number(text).map(Value::Number),
+        Kind::Float | Kind::Double | Kind::List(_) | Kind::Union(_) => None,
+        _ => Some(json!(text)),
+    }
+}
+
+fn number(text: &str) -> Option<Number> {
+    let text = text.trim_start_matches('+');
+    if let Ok(whole) = text.parse::<i64>() {
+        return Some(whole.into());
+    }
+    if let Ok(whole) = text.parse::<u64>() {
+        return Some(whole.into());
+    }
+    // Beyond 64 bits a float would be another bound.
+    text.contains('.')
+        .then(|| text.parse().ok().and_then(Number::from_f64))
+        .flatten()
+}
+
+fn limit(schema: &mut Value, key: &str, bound: Option<&str>) {
+    if let Some(number) = bound.and_then(number) {
+        schema[key] = Value::Number(number);
+    }
+}
+
+fn restrict(kind: &Kind, facets: &Facets, schema: &mut Value) {
+    match kind {
+        Kind::Integer { .. } | Kind::Decimal => {
+            limit(schema, "minimum", facets.min_inclusive.as_deref());
+            limit(schema, "maximum", facets.max_inclusive.as_deref());
+            limit(schema, "exclusiveMinimum", facets.min_exclusive.as_deref());
+            limit(schema, "exclusiveMaximum", facets.max_exclusive.as_deref());
+        }
+        Kind::List(_) => lengths(schema, facets, ["minItems", "maxItems"]),
+        Kind::String => lengths(schema, facets, ["minLength", "maxLength"]),
+        _ => {}
+    }
+    let values = facets.enumeration.iter().map(|text| value(kind, text));
+    if let Some(values) = values
+        .collect::<Option<Vec<_>>>()
+        .filter(|values| !values.is_empty())
+    {
+        schema["enum"] = json!(values);
+    }
+    let is_text = !matches!(
+        kind,
+        Kind::Boolean
+            | Kind::Integer { .. }
+            | Kind::Decimal
+            | Kind::Float
+            | Kind::Double
+            | Kind::List(_)
+            | Kind::Union(_)
+    );
+    let mut patterns = facets
+        .patterns
+        .iter()
+        .filter(|pattern| is_text && is_ecma(pattern));
+    if let (Some(pattern), None) = (patterns.next(), patterns.next()) {
+        schema["pattern"] = json!(pattern);
+    }
+}
+
+fn lengths(schema: &mut Value, facets: &Facets, [min, max]: [&str; 2]) {
+    if let Some(length) = facets.length_min {
+        schema[min] = json!(length);
+    }
+    if let Some(length) = facets.length_max {
+        schema[max] = json!(length);
+    }
+}
+
+/// Whether a pattern of the crate `regex` means the same in ECMA-262, which JSON Schema uses: no
+/// flags, no sets within sets, no anchors of its own.
+fn is_ecma(pattern: &str) -> bool {
+    let foreign = [
+        "(?i", "(?s", "(?x", "(?m", "(?u", "(?-", "(?P", "&&", "--", "~~", "[[", "\\A", "\\z",
+        "\\x{", "\\u{", "\\U", "\\p", "\\P", "[^[",
+    ];
+    !foreign.iter().any(|foreign| pattern.contains(foreign))
+}

@@ -1,0 +1,318 @@
+//! REST resources for the operations of a service: a proposal that a publisher may edit, and what
+//! a new import changes about it.
+//!
+//! The name of an operation is cut into words; the first one decides on the method and the others
+//! make the path. Where that would be doubtful, it is `POST /<operation>`: nothing is dropped and
+//! nothing is guessed twice. GET is a guess as well, so nothing caches or repeats it by itself.
+
+mod check;
+mod names;
+#[cfg(test)]
+mod tests;
+
+use std::collections::BTreeSet;
+
+use serde::{Deserialize, Serialize};
+
+use crate::convention::{HEADERS, HEADERS_BESIDE};
+use crate::plan::{
+    Complex, Content, FieldKind, Kind, Occurs, Operation, Particle, Presence, ServicePlan, Type,
+};
+pub use check::{Change, Fault, changes, faults, merge};
+use names::{is_key, kebab, words};
+
+/// The methods of resources.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "UPPERCASE")]
+pub enum Method {
+    /// For reading; without a body.
+    Get,
+    /// For everything else.
+    Post,
+    /// For replacing.
+    Put,
+    /// For changing a part.
+    Patch,
+    /// For removing; without a body.
+    Delete,
+}
+
+impl Method {
+    /// Whether a request has a body.
+    #[must_use]
+    pub const fn has_body(self) -> bool {
+        !matches!(self, Self::Get | Self::Delete)
+    }
+}
+
+/// Where a parameter is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Place {
+    /// A segment of the path.
+    Path,
+    /// A key of the query.
+    Query,
+    /// A field of the request's head.
+    Header,
+}
+
+/// A value that does not come with the body.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Parameter {
+    /// Where it is.
+    pub place: Place,
+    /// Its name there.
+    pub name: Box<str>,
+    /// The keys that lead to its value in the JSON of the request; none for a body that is a
+    /// scalar. As [`crate::tape::Tape::join`] wants it.
+    pub path: Vec<Box<str>>,
+    /// Whether it may be repeated: its value is an array.
+    #[serde(default)]
+    pub is_array: bool,
+    /// Whether the contract requires it.
+    #[serde(default)]
+    pub required: bool,
+}
+
+/// How an operation is called as REST. What no parameter names is in the body.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Resource {
+    /// The operation, as the plan names it; also its `operationId`.
+    pub operation: Box<str>,
+    /// The method.
+    pub method: Method,
+    /// The path, with `{name}` where a parameter is.
+    pub path: Box<str>,
+    /// The parameters.
+    pub parameters: Vec<Parameter>,
+    /// Whether it is served.
+    pub enabled: bool,
+}
+
+/// How resources are proposed.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Style {
+    /// By the words of the operation's name.
+    #[default]
+    Rest,
+    /// `POST /<operation>` for all.
+    Rpc,
+}
+
+/// Proposes a resource for each operation that REST can call, in the order of the contract.
+#[must_use]
+pub fn propose(plan: &ServicePlan, style: Style) -> Vec<Resource> {
+    let mut taken = BTreeSet::new();
+    let callable = plan
+        .operations
+        .iter()
+        .filter(|operation| operation.proxy_only.is_none());
+    // First come, first served: what falls back must not take the place of an earlier one either.
+    let resources = callable.map(|operation| {
+        let proposed = match style {
+            Style::Rest => by_words(plan, operation),
+            Style::Rpc => by_name(plan, operation),
+        };
+        let fallback = by_name(plan, operation);
+        let is_free = taken.insert((proposed.method, shape(&proposed.path)));
+        if is_free {
+            return proposed;
+        }
+        taken.insert((fallback.method, shape(&fallback.path)));
+        fallback
+    });
+    resources.collect()
+}
+
+/// A path without the names of its parameters: two paths of one shape meet the same requests.
+pub(super) fn shape(path: &str) -> String {
+    let segments = path
+        .split('/')
+        .map(|segment| match segment.strip_prefix('{') {
+            Some(_) => "{}",
+            None => segment,
+        });
+    segments.collect::<Vec<_>>().join("/")
+}
+
+/// `POST /<operation>`, with everything in the body but flat header blocks.
+fn by_name(plan: &ServicePlan, operation: &Operation) -> Resource {
+    Resource {
+        operation: operation.name.clone(),
+        method: Method::Post,
+        path: format!("/{}", operation.name).into(),
+        parameters: headers(plan, operation),
+        enabled: true,
+    }
+}
+
+fn by_words(plan: &ServicePlan, operation: &Operation) -> Resource {
+    let words = words(&operation.name);
+    let method = match words.first().map(String::as_str) {
+        Some(
+            "get" | "find" | "list" | "search" | "query" | "read" | "fetch" | "retrieve" | "lookup"
+            | "count" | "is" | "has",
+        ) => Method::Get,
+        Some("delete" | "remove" | "cancel") => Method::Delete,
+        Some("update" | "modify" | "set" | "edit" | "change" | "replace") => Method::Put,
+        Some("patch") => Method::Patch,
+        _ => Method::Post,
+    };
+    let inputs = inputs(plan, operation);
+    let is_flat = inputs.is_some();
+    if words.len() < 2 || method == Method::Post || (!method.has_body() && !is_flat) {
+        return by_name(plan, operation);
+    }
+    let mut path = format!("/{}", kebab(&words[1..]));
+    let mut parameters = Vec::new();
+    let inputs = inputs.unwrap_or_default();
+    let keys = inputs
+        .iter()
+        .filter(|input| input.required && !input.is_array);
+    let mut keys = keys.filter(|input| is_key(&input.name));
+    // Only a single one names the resource; of two, nobody knows which comes first.
+    let key = keys.next().filter(|_| keys.next().is_none());
+    if let Some(key) = key {
+        path.push_str(&format!("/{{{}}}", key.name));
+        parameters.push(Parameter {
+            place: Place::Path,
+            ..key.clone()
+        });
+    }
+    if !method.has_body() {
+        parameters.extend(inputs.iter().filter(|&input| Some(input) != key).cloned());
+    }
+    parameters.extend(headers(plan, operation));
+    Resource {
+        operation: operation.name.clone(),
+        method,
+        path: path.into(),
+        parameters,
+        enabled: true,
+    }
+}
+
+/// The inputs of an operation as parameters of a query, if all are scalars, lists of scalars, or
+/// one level of such.
+fn inputs(plan: &ServicePlan, operation: &Operation) -> Option<Vec<Parameter>> {
+    let mut inputs = Vec::new();
+    let Some(body) = &operation.request.body else {
+        return Some(inputs);
+    };
+    match plan.types.get(body.ty.0 as usize)? {
+        Type::Simple(_) => inputs.push(Parameter {
+            place: Place::Query,
+            name: body.name.local.clone(),
+            path: Vec::new(),
+            is_array: false,
+            required: true,
+        }),
+        Type::Complex(complex) => {
+            fields(plan, complex, (&[], true), &mut inputs)?;
+        }
+    }
+    let mut names = BTreeSet::new();
+    let is_unique = inputs.iter().all(|input| names.insert(input.name.clone()));
+    is_unique.then_some(inputs)
+}
+
+/// The flat fields of a type at a path.
+fn fields(
+    plan: &ServicePlan,
+    complex: &Complex,
+    (path, required): (&[Box<str>], bool),
+    inputs: &mut Vec<Parameter>,
+) -> Option<()> {
+    let is_plain = !complex.any_attribute && complex.derived.is_empty() && !complex.is_abstract;
+    if !is_plain || !complex.attributes.is_empty() {
+        return None;
+    }
+    let elements = match &complex.content {
+        Content::Empty => return Some(()),
+        Content::Elements(elements) => elements,
+        Content::Text(_) | Content::Mixed => return None,
+    };
+    let (Particle::Sequence(particles, presence) | Particle::All(particles, presence)) =
+        &elements.order
+    else {
+        return None;
+    };
+    for particle in particles {
+        let Particle::Field(index, Occurs { min, .. }) = particle else {
+            return None;
+        };
+        let field = elements.fields.get(usize::from(*index))?;
+        let FieldKind::Element(element) = &field.kind else {
+            return None;
+        };
+        let required = required && *min > 0 && *presence == Presence::Required;
+        let path: Vec<_> = path.iter().chain([&field.json]).cloned().collect();
+        match plan.types.get(element.ty.0 as usize)? {
+            Type::Simple(simple) => inputs.push(Parameter {
+                place: Place::Query,
+                name: field.json.clone(),
+                is_array: field.is_array || matches!(simple.kind, Kind::List(_)),
+                path,
+                required: required && !element.nillable,
+            }),
+            Type::Complex(below) if path.len() == 1 && !field.is_array => {
+                fields(plan, below, (&path, required), inputs)?;
+            }
+            Type::Complex(_) => return None,
+        }
+    }
+    Some(())
+}
+
+/// The fields of flat header blocks: `X-Soap-<Part>-<Field>`, or `X-Soap-<Part>` for text.
+fn headers(plan: &ServicePlan, operation: &Operation) -> Vec<Parameter> {
+    let body = operation.request.body.as_ref();
+    let body = body.and_then(|body| plan.types.get(body.ty.0 as usize));
+    let is_taken = match body {
+        Some(Type::Complex(Complex {
+            content: Content::Elements(elements),
+            attributes,
+            ..
+        })) => {
+            elements.fields.iter().any(|field| &*field.json == HEADERS)
+                || attributes
+                    .iter()
+                    .any(|attribute| &*attribute.json == HEADERS)
+        }
+        _ => false,
+    };
+    let key = if is_taken { HEADERS_BESIDE } else { HEADERS };
+    let mut all = Vec::new();
+    for header in &operation.request.headers {
+        let path = [key.into(), header.part.clone()];
+        let mut found = Vec::new();
+        match plan.types.get(header.element.ty.0 as usize) {
+            Some(Type::Simple(_)) => found.push(Parameter {
+                place: Place::Header,
+                name: "".into(),
+                path: path.into(),
+                is_array: false,
+                required: false,
+            }),
+            Some(Type::Complex(complex)) => {
+                let is_flat = fields(plan, complex, (&path, false), &mut found).is_some();
+                // Deeper than one level has no name in a head.
+                if !is_flat || found.iter().any(|field| field.path.len() > 3) {
+                    continue;
+                }
+            }
+            None => continue,
+        }
+        for field in &mut found {
+            let end = field.path.get(2).map(|name| format!("-{name}"));
+            field.name = format!("X-Soap-{}{}", header.part, end.unwrap_or_default()).into();
+            field.place = Place::Header;
+        }
+        // Names that HTTP cannot carry stay in the body.
+        found.retain(|field| field.name.bytes().all(names::is_token));
+        all.extend(found);
+    }
+    all
+}

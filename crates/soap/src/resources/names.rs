@@ -1,0 +1,55 @@
+//! Words of names.
+
+/// The words of an operation's name, in lower case: cut at `_`, `-`, `.`, and where a capital
+/// begins (`getHTTPStatus` is `get`, `http`, `status`).
+pub(super) fn words(name: &str) -> Vec<String> {
+    let characters: Vec<char> = name.chars().collect();
+    let mut words = vec![String::new()];
+    for (at, &character) in characters.iter().enumerate() {
+        if matches!(character, '_' | '-' | '.') {
+            words.push(String::new());
+            continue;
+        }
+        let before = at.checked_sub(1).map(|before| characters[before]);
+        let after = characters.get(at + 1);
+        let begins = character.is_uppercase()
+            && before.is_some_and(|before| {
+                !before.is_uppercase() || after.is_some_and(|after| after.is_lowercase())
+            });
+        if begins {
+            words.push(String::new());
+        }
+        if let Some(word) = words.last_mut() {
+            word.extend(character.to_lowercase());
+        }
+    }
+    words.retain(|word| !word.is_empty());
+    words
+}
+
+/// Words as a segment of a path.
+pub(super) fn kebab(words: &[String]) -> String {
+    words.join("-")
+}
+
+/// Whether a field's name says that it names one thing.
+pub(super) fn is_key(name: &str) -> bool {
+    let words = words(name);
+    let last = words.last().map(String::as_str);
+    let is_single = words.len() == 1;
+    match last {
+        Some("id") => true,
+        Some("code" | "key" | "number" | "isbn" | "sku" | "uuid" | "guid") => is_single,
+        _ => false,
+    }
+}
+
+/// Whether a byte may be in the name of a field of HTTP (RFC 9110, section 5.6.2).
+pub(super) const fn is_token(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric()
+        || matches!(
+            byte,
+            b'!' | b'#' | b'$' | b'%' | b'&' | b'\'' | b'*' | b'+' | b'-' | b'.'
+        )
+        || matches!(byte, b'^' | b'_' | b'`' | b'|' | b'~')
+}

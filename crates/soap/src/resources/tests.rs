@@ -1,0 +1,308 @@
+use super::*;
+use crate::plan::{Element, Header, Message, Name, NamespaceId, Simple, TypeId, WhiteSpace};
+use crate::plan::{Elements, Field};
+use crate::version::SoapVersion;
+
+fn name(local: &str) -> Name {
+    Name {
+        namespace: NamespaceId(0),
+        local: local.into(),
+    }
+}
+
+fn element(local: &str, ty: TypeId) -> Element {
+    Element {
+        name: name(local),
+        ty,
+        nillable: false,
+        is_abstract: false,
+        default: None,
+        fixed: None,
+    }
+}
+
+fn push(plan: &mut ServicePlan, ty: Type) -> TypeId {
+    plan.types.push(ty);
+    TypeId(plan.types.len() as u32 - 1)
+}
+
+fn simple(plan: &mut ServicePlan) -> TypeId {
+    let simple = Simple {
+        kind: Kind::String,
+        white_space: WhiteSpace::Preserve,
+        facets: None,
+    };
+    push(plan, Type::Simple(simple))
+}
+
+/// A type from words such as `id`, `tag*` (an array) and `note?` (optional), or `a(b,c)`.
+fn type_of(plan: &mut ServicePlan, fields: &str) -> TypeId {
+    let (mut all, mut order) = (Vec::new(), Vec::new());
+    for word in fields.split(' ').filter(|word| !word.is_empty()) {
+        let (word, below) = match word.split_once('(') {
+            Some((word, below)) => (word, Some(below.trim_end_matches(')').replace(',', " "))),
+            None => (word, None),
+        };
+        let local = word.trim_end_matches(['*', '?']);
+        let ty = match below {
+            Some(below) => type_of(plan, &below),
+            None => simple(plan),
+        };
+        let min = u32::from(local == word);
+        let max = if word.ends_with('*') { None } else { Some(1) };
+        order.push(Particle::Field(all.len() as u16, Occurs { min, max }));
+        all.push(Field {
+            json: local.into(),
+            kind: FieldKind::Element(element(local, ty)),
+            is_array: word.ends_with('*'),
+        });
+    }
+    let order = Particle::Sequence(order, Presence::Required);
+    let complex = Complex {
+        name: None,
+        json: "T".into(),
+        is_abstract: false,
+        attributes: Vec::new(),
+        any_attribute: false,
+        content: Content::Elements(Elements { fields: all, order }),
+        derived: Vec::new(),
+    };
+    push(plan, Type::Complex(complex))
+}
+
+fn plan(operations: &[(&str, &str)]) -> ServicePlan {
+    let mut plan = ServicePlan::default();
+    for (operation, fields) in operations {
+        let ty = type_of(&mut plan, fields);
+        plan.operations.push(Operation {
+            name: (*operation).into(),
+            version: SoapVersion::V1_1,
+            action: "".into(),
+            request: Message {
+                body: Some(element(operation, ty)),
+                headers: Vec::new(),
+            },
+            response: None,
+            faults: Vec::new(),
+            proxy_only: None,
+        });
+    }
+    plan
+}
+
+fn shown(resource: &Resource) -> String {
+    let parameters = resource.parameters.iter().map(|parameter| {
+        let place = match parameter.place {
+            Place::Path => "path",
+            Place::Query => "query",
+            Place::Header => "header",
+        };
+        let more = if parameter.is_array { "*" } else { "" };
+        let required = if parameter.required { "!" } else { "" };
+        format!(
+            " {place}:{}{more}{required}=/{}",
+            parameter.name,
+            parameter.path.join("/")
+        )
+    });
+    let method = format!("{:?}", resource.method).to_uppercase();
+    format!(
+        "{method} {}{}",
+        resource.path,
+        parameters.collect::<String>()
+    )
+}
+
+#[test]
+fn names_and_inputs_decide_on_the_resource() {
+    let rows = [
+        (
+            "getOrder",
+            "orderId",
+            "GET /order/{orderId} path:orderId!=/orderId",
+        ),
+        (
+            "searchOrders",
+            "from? tag*",
+            "GET /orders query:from=/from query:tag*=/tag",
+        ),
+        ("GetHTTPStatus", "", "GET /http-status"),
+        (
+            "find_big.orders",
+            "id number",
+            "GET /big-orders query:id!=/id query:number!=/number",
+        ),
+        (
+            "getRoute",
+            "fromId toId",
+            "GET /route query:fromId!=/fromId query:toId!=/toId",
+        ),
+        (
+            "getOrder",
+            "request(orderId,full)",
+            "GET /order/{orderId} path:orderId!=/request/orderId query:full!=/request/full",
+        ),
+        ("getOrder", "request(a(b))", "POST /getOrder"),
+        ("getAll", "lines*(a)", "POST /getAll"),
+        ("get", "id", "POST /get"),
+        (
+            "deleteOrder",
+            "id reason?",
+            "DELETE /order/{id} path:id!=/id query:reason=/reason",
+        ),
+        ("updateOrder", "id note", "PUT /order/{id} path:id!=/id"),
+        (
+            "updateOrder",
+            "order(id,lines)",
+            "PUT /order/{id} path:id!=/order/id",
+        ),
+        ("patchOrder", "id?", "PATCH /order"),
+        ("createOrder", "id", "POST /createOrder"),
+        ("issue", "id", "POST /issue"),
+        (
+            "getPrice",
+            "phoneNumber",
+            "GET /price query:phoneNumber!=/phoneNumber",
+        ),
+    ];
+    for (operation, fields, expected) in rows {
+        let plan = plan(&[(operation, fields)]);
+        let proposed = propose(&plan, Style::Rest);
+        assert_eq!(shown(&proposed[0]), expected, "{operation}({fields})");
+        assert_eq!(faults(&plan, &proposed), [], "{operation}({fields})");
+        let rpc = propose(&plan, Style::Rpc);
+        assert_eq!(shown(&rpc[0]), format!("POST /{operation}"));
+        assert_eq!(faults(&plan, &rpc), []);
+    }
+}
+
+#[test]
+fn two_operations_never_share_a_place() {
+    let plan = plan(&[("getOrder", "id"), ("findOrder", "code"), ("getOrders", "")]);
+    let shown: Vec<_> = propose(&plan, Style::Rest).iter().map(shown).collect();
+    assert_eq!(
+        shown,
+        [
+            "GET /order/{id} path:id!=/id",
+            "POST /findOrder",
+            "GET /orders"
+        ]
+    );
+}
+
+#[test]
+fn flat_header_blocks_become_fields_of_the_head() {
+    let mut plan = plan(&[("getOrder", "headers? id")]);
+    let (flat, text) = (type_of(&mut plan, "user level?"), simple(&mut plan));
+    let deep = type_of(&mut plan, "a(b(c))");
+    let parts = [
+        ("auth", flat),
+        ("session", text),
+        ("deep", deep),
+        ("nämé", text),
+    ];
+    plan.operations[0].request.headers = parts
+        .map(|(part, ty)| Header {
+            part: part.into(),
+            element: element(part, ty),
+        })
+        .into();
+    let proposed = propose(&plan, Style::Rest);
+    assert_eq!(
+        shown(&proposed[0]),
+        "GET /order/{id} path:id!=/id query:headers=/headers \
+         header:X-Soap-auth-user=/@headers/auth/user header:X-Soap-auth-level=/@headers/auth/level \
+         header:X-Soap-session=/@headers/session"
+    );
+    assert_eq!(faults(&plan, &proposed), []);
+}
+
+#[test]
+fn what_is_wrong_with_an_edited_list_is_told() {
+    let plan = plan(&[("getOrder", "id note?"), ("listOrders", "")]);
+    let edited = |edit: fn(&mut Vec<Resource>)| {
+        let mut resources = propose(&plan, Style::Rest);
+        edit(&mut resources);
+        let faults = faults(&plan, &resources).into_iter();
+        faults
+            .map(|fault| format!("{}: {}", fault.operation, fault.sentence))
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(edited(|of| of[0].path = "/orders/{id}".into()), [""; 0]);
+    assert_eq!(edited(|of| of[0].path = "orders/{id}".into()).len(), 1);
+    assert_eq!(
+        edited(|of| of[0].path = "/a//{number}".into()),
+        [
+            "getOrder: the path /a//{number} has an empty segment or dots",
+            "getOrder: id is not both in the path and a parameter of the path",
+            "getOrder: number is not both in the path and a parameter of the path",
+        ]
+    );
+    assert_eq!(
+        edited(|of| of[1].path = "/order/{x}".into()),
+        [
+            "listOrders: getOrder has this method and path already",
+            "listOrders: x is not both in the path and a parameter of the path",
+        ]
+    );
+    assert_eq!(
+        edited(|of| (of[0].path, of[0].parameters) = ("/order".into(), Vec::new())),
+        ["getOrder: GET has no body, and /id is required"]
+    );
+    assert_eq!(
+        edited(|of| of[0].parameters[1].path = vec!["nope".into()]),
+        ["getOrder: /nope is no scalar of the request"]
+    );
+    assert_eq!(
+        edited(|of| of[0].parameters[1].path = vec!["id".into()]),
+        ["getOrder: two parameters give /id"]
+    );
+    assert_eq!(
+        edited(|of| of[1].operation = "nope".into()),
+        ["nope: the contract has no such operation"]
+    );
+}
+
+#[test]
+fn edited_resources_survive_a_new_import() {
+    let before = plan(&[("getOrder", "id"), ("listOrders", ""), ("getItem", "sku")]);
+    let mut edited = propose(&before, Style::Rest);
+    edited[0].path = "/orders/{id}".into();
+    edited[1].enabled = false;
+    let after = plan(&[
+        ("getOrder", "id full?"),
+        ("getItem", "code"),
+        ("getOrders", "id"),
+    ]);
+    assert_eq!(
+        changes(&after, &edited),
+        [
+            Change::Removed {
+                operation: "listOrders".into()
+            },
+            Change::Broken {
+                operation: "getItem".into(),
+                reasons: vec![
+                    "/sku is no scalar of the request".into(),
+                    "GET has no body, and /code is required".into(),
+                ],
+            },
+            Change::Added {
+                operation: "getOrders".into()
+            },
+        ]
+    );
+    let merged: Vec<_> = merge(&after, &edited, Style::Rest)
+        .iter()
+        .map(shown)
+        .collect();
+    assert_eq!(
+        merged,
+        [
+            "GET /orders/{id} path:id!=/id",
+            "GET /item/{code} path:code!=/code",
+            "POST /getOrders",
+        ]
+    );
+    assert_eq!(changes(&after, &merge(&after, &edited, Style::Rest)), []);
+}

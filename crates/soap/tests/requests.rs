@@ -1,0 +1,361 @@
+//! Requests of whole contracts: instances made from a plan go from JSON to XML and back unchanged,
+//! whatever is done to them never panics, and what is written is XML.
+//!
+//! `FUZZ_SECONDS` says how long each target runs; a failure prints the seed that `FUZZ_SEED` takes
+//! to repeat it. The contracts are that of the shop (`crates/tollgate/tests/peers`) and, where it
+//! is there, those of the corpus, as in `import/corpus.rs`.
+
+#[path = "requests/instances.rs"]
+mod instances;
+
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant, SystemTime};
+
+use instances::{Instances, Random, without_empty_arrays};
+use tollgate_soap::compile::{Choice, compile};
+use tollgate_soap::import::{Documents, read};
+use tollgate_soap::plan::{Message, ServicePlan};
+use tollgate_soap::to_json::{self, Options, Outcome};
+use tollgate_soap::to_xml::{Program, Request, Scratch, Settings, UsernameToken};
+use tollgate_soap::xml::{self, decode};
+
+fn add(documents: &mut Documents, folder: &Path, base: &Path) {
+    let mut entries: Vec<_> = std::fs::read_dir(folder)
+        .expect("a folder")
+        .map(|entry| entry.expect("an entry").path())
+        .collect();
+    entries.sort();
+    for path in entries {
+        if path.is_dir() {
+            add(documents, &path, base);
+        } else if path
+            .extension()
+            .is_some_and(|end| end == "wsdl" || end == "xsd")
+        {
+            let name = path.strip_prefix(base).expect("below the base");
+            let bytes = std::fs::read(&path).expect("a document");
+            // What cannot be read is a matter of the corpus's own test.
+            let _ = documents.add(&name.to_string_lossy(), &bytes);
+        }
+    }
+}
+
+fn plan(folder: &Path, main: &str) -> Option<ServicePlan> {
+    let mut documents = Documents::default();
+    add(&mut documents, folder, folder);
+    let imported = read(&documents, main).ok()?;
+    Some(compile(&imported, &Choice::default()).ok()?.plan)
+}
+
+fn shop() -> ServicePlan {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tollgate/tests/peers/contract");
+    plan(&folder, "shop.wsdl").expect("the shop's contract")
+}
+
+fn corpus() -> Vec<(String, ServicePlan)> {
+    let root = match std::env::var_os("WSDL_CORPUS") {
+        Some(folder) => PathBuf::from(folder),
+        None => Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/wsdl"),
+    };
+    let mut found = Vec::new();
+    let mut open = vec![root];
+    while let Some(folder) = open.pop() {
+        let Ok(entries) = std::fs::read_dir(&folder) else {
+            continue;
+        };
+        for path in entries.filter_map(|entry| Some(entry.ok()?.path())) {
+            let name = path
+                .file_name()
+                .unwrap_or_default()
+                .to_string_lossy()
+                .into_owned();
+            if path.is_dir() {
+                open.push(path);
+            } else if name.ends_with(".wsdl") {
+                found.extend(plan(&folder, &name).map(|plan| (path.display().to_string(), plan)));
+            }
+        }
+    }
+    found
+}
+
+/// A plan whose operations answer what they are asked.
+fn echo(mut plan: ServicePlan) -> ServicePlan {
+    for operation in &mut plan.operations {
+        operation.response = Some(Message {
+            body: operation.request.body.clone(),
+            headers: Vec::new(),
+        });
+    }
+    plan
+}
+
+struct Both {
+    plan: ServicePlan,
+    to_xml: Program,
+    to_json: to_json::Program,
+}
+
+impl Both {
+    fn load(plan: ServicePlan) -> Self {
+        let plan = echo(plan);
+        Self {
+            to_xml: Program::load(&plan, &Settings::default()).expect("a plan that loads"),
+            to_json: to_json::Program::load(&plan, Options::default()),
+            plan,
+        }
+    }
+
+    /// Makes an instance and sends it there and back; `None` where none could be made.
+    fn round_trip(&self, operation: usize, random: &mut Random) -> Option<()> {
+        let body = self.plan.operations[operation].request.body.as_ref()?;
+        let value = Instances::new(&self.plan, random).element(body)?;
+        let json = serde_json::to_string(&value).expect("JSON");
+        let request = Request {
+            body: Some(json.as_bytes()),
+            ..Request::default()
+        };
+        let mut xml = Vec::new();
+        let written = self
+            .to_xml
+            .write(operation, &request, &mut Scratch::default(), &mut xml);
+        if let Err(violations) = written {
+            panic!("{json}\n{violations:?}");
+        }
+        let text = decode(&xml, None, xml::Bounds::default()).expect("text");
+        if let Err(error) = roxmltree::Document::parse(text.as_str()) {
+            panic!("{json}\n{}\n{error}", text.as_str());
+        }
+        let (mut back, mut scratch) = (Vec::new(), to_json::Scratch::default());
+        let outcome = self
+            .to_json
+            .answer(operation, &text, &(), &mut scratch, &mut back);
+        let back = match outcome {
+            Ok(Outcome::Json) => serde_json::from_slice(&back).expect("JSON"),
+            Ok(Outcome::Empty) => serde_json::json!({}),
+            other => panic!("{json}\n{}\n{other:?}", text.as_str()),
+        };
+        assert_eq!(
+            without_empty_arrays(back),
+            without_empty_arrays(value),
+            "\n{json}\n{}",
+            text.as_str()
+        );
+        assert_eq!(scratch.mismatches().count, 0, "{json}\n{}", text.as_str());
+        Some(())
+    }
+}
+
+struct Seed(u64);
+
+impl Drop for Seed {
+    #[expect(clippy::print_stderr, reason = "how to repeat a failure")]
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            eprintln!("repeat it with FUZZ_SEED={}", self.0);
+        }
+    }
+}
+
+/// Runs a target for a while, which tells whether its input was accepted: both must happen.
+#[expect(
+    clippy::print_stdout,
+    reason = "shown with --nocapture: how much was tried"
+)]
+fn fuzz(target: impl Fn(&mut Random) -> bool) {
+    if let Ok(seed) = std::env::var("FUZZ_SEED") {
+        target(&mut Random(seed.parse().expect("a number")));
+        return;
+    }
+    let seconds = std::env::var("FUZZ_SECONDS").map_or(2, |text| text.parse().expect("a number"));
+    let since_epoch = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
+    let mut seeds = Random(since_epoch.expect("a clock after 1970").as_nanos() as u64 | 1);
+    let (start, mut verdicts) = (Instant::now(), [0_u64; 2]);
+    while start.elapsed() < Duration::from_secs(seconds) {
+        let seed = Seed(seeds.next() | 1);
+        verdicts[usize::from(target(&mut Random(seed.0)))] += 1;
+    }
+    println!("{} refused, {} accepted", verdicts[0], verdicts[1]);
+    assert!(verdicts[0] > 0 && verdicts[1] > 0, "{verdicts:?}");
+}
+
+#[test]
+fn instances_of_the_shop_go_there_and_back_unchanged() {
+    let both = Both::load(shop());
+    let mut counts = vec![0; both.plan.operations.len()];
+    let seed = std::env::var("FUZZ_SEED").map_or(1, |text| text.parse().expect("a number"));
+    let mut random = Random(seed);
+    for (operation, count) in counts.iter_mut().enumerate() {
+        for _ in 0..300 {
+            let seed = Seed(random.next() | 1);
+            *count += usize::from(both.round_trip(operation, &mut Random(seed.0)).is_some());
+        }
+    }
+    let names = both.plan.operations.iter().map(|operation| &operation.name);
+    let none: Vec<_> = names
+        .zip(&counts)
+        .filter(|(_, count)| **count == 0)
+        .collect();
+    assert!(none.is_empty(), "no instance could be made of {none:?}");
+}
+
+#[test]
+fn instances_of_the_corpus_go_there_and_back_unchanged() {
+    let (mut made, mut operations) = (0, 0);
+    for (name, plan) in corpus() {
+        let both = Both::load(plan);
+        let mut random = Random(1);
+        for (index, operation) in both.plan.operations.iter().enumerate() {
+            if operation.proxy_only.is_some() {
+                continue;
+            }
+            operations += 1;
+            for _ in 0..20 {
+                let seed = Seed(random.next() | 1);
+                let tried = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
+                    both.round_trip(index, &mut Random(seed.0))
+                }));
+                assert!(tried.is_ok(), "{name}, {}", operation.name);
+                made += usize::from(tried.is_ok_and(|tried| tried.is_some()));
+            }
+        }
+    }
+    println!("{made} instances of {operations} operations");
+}
+
+/// What a mutation puts in.
+const WORDS: [&str; 36] = [
+    "{",
+    "}",
+    "[",
+    "]",
+    ",",
+    ":",
+    "\"",
+    "\\",
+    "\\u0000",
+    "\\ud800",
+    "\\uffff",
+    "null",
+    "true",
+    "0",
+    "-0",
+    "1e5",
+    "18446744073709551616",
+    "\"\"",
+    "\"x\"",
+    "{}",
+    "[]",
+    "\"@type\":",
+    "\"@nil\":true",
+    "\"@element\":",
+    "\"value\":",
+    "\"any\":",
+    "\"headers\":",
+    "\"__proto__\":1,",
+    "<",
+    "]]>",
+    "&amp;",
+    "<a xmlns:b='c'>",
+    "</a>",
+    "\u{0}",
+    "\u{feff}",
+    "é",
+];
+
+fn mutate(json: &mut Vec<u8>, random: &mut Random) {
+    for _ in 0..=random.below(4) {
+        let at = random.below(json.len() + 1);
+        let end = (at + random.below(12)).min(json.len());
+        match random.below(5) {
+            0 => drop(json.splice(at..at, WORDS[random.below(WORDS.len())].bytes())),
+            1 => drop(json.splice(at..end, WORDS[random.below(WORDS.len())].bytes())),
+            2 => drop(json.drain(at..end)),
+            3 => {
+                let copy = json[at..end].to_vec();
+                let to = random.below(json.len() + 1);
+                json.splice(to..to, copy);
+            }
+            _ => json.insert(at, random.next() as u8),
+        }
+    }
+}
+
+#[test]
+fn what_is_written_of_any_json_is_xml() {
+    let plan = shop();
+    let settings = Settings {
+        token: Some(UsernameToken {
+            name: "a".into(),
+            password: "b".into(),
+            is_digest: true,
+        }),
+        ..Settings::default()
+    };
+    let program = Program::load(&plan, &settings).expect("a plan that loads");
+    let scratch = std::cell::RefCell::new((Scratch::default(), Vec::new()));
+    fuzz(|random| {
+        let operation = random.below(plan.operations.len());
+        let body = plan.operations[operation].request.body.as_ref();
+        let value = body.and_then(|body| Instances::new(&plan, random).element(body));
+        let mut json = serde_json::to_vec(&value).expect("JSON");
+        mutate(&mut json, random);
+        let (scratch, out) = &mut *scratch.borrow_mut();
+        let request = Request {
+            body: Some(&json),
+            ..Request::default()
+        };
+        let is_written = program.write(operation, &request, scratch, out).is_ok();
+        if is_written {
+            let xml = std::str::from_utf8(out).expect("UTF-8");
+            if let Err(error) = roxmltree::Document::parse(xml) {
+                panic!("{}\n{xml}\n{error}", String::from_utf8_lossy(&json));
+            }
+        }
+        is_written
+    });
+}
+
+/// An order with so many lines.
+fn order(lines: usize) -> String {
+    let line = concat!(
+        r#"{"number":1,"product":{"@type":"Book","discontinued":false,"sku":"AB-1234","#,
+        r#""name":"Tea & biscuits","tags":["a","b"],"weight":{"value":1.5,"unit":"kg"},"stock":7,"#,
+        r#""author":["A. <Author>","B."],"published":"2026","isbn":"0-00"},"#,
+        r#""quantity":2,"price":{"value":12.50,"currency":"EUR"},"part":[]}"#
+    );
+    let lines = vec![line; lines].join(",");
+    format!(
+        r#"{{"order":{{"priority":true,"reference":"r-1","customer":{{"number":"007",
+        "name":"Jo \"J\" Doe","e-mail":"jo@example.org","address":[]}},"lines":{{"line":[{lines}]}},
+        "transfer":"DE00","note":["leave\nat door"]}}}}"#
+    )
+}
+
+#[test]
+fn elements_allocate_nothing() {
+    let plan = shop();
+    let program = Program::load(&plan, &Settings::default()).expect("a plan that loads");
+    let operation = plan
+        .operations
+        .iter()
+        .position(|of| &*of.name == "createOrder");
+    let operation = operation.expect("the operation");
+    let (mut scratch, mut out) = (Scratch::default(), Vec::new());
+    let mut count = |json: &str| {
+        let request = Request {
+            body: Some(json.as_bytes()),
+            ..Request::default()
+        };
+        let mut written = Ok(());
+        let info = allocation_counter::measure(|| {
+            written = program.write(operation, &request, &mut scratch, &mut out);
+        });
+        written.expect("a request that fits");
+        info.count_total
+    };
+    let (small, large) = (order(10), order(1_000));
+    // The buffers grow once.
+    assert!(count(&large) > 0);
+    assert_eq!((count(&small), count(&large)), (0, 0));
+}
