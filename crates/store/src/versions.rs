@@ -129,7 +129,8 @@ pub(crate) async fn insert(
 pub async fn by_id(store: &Store, id: VersionId) -> Result<Version, StoreError> {
     const SQL: &str = "select v.id, v.api, v.name, v.state, v.is_default, v.draft_etag, \
             v.deployed, r.number, v.created_us, v.updated_us, a.kind \
-        from versions v join apis a on a.id = v.api left join revisions r on r.id = v.deployed where v.id = $1";
+        from versions v join apis a on a.id = v.api left join revisions r on r.id = v.deployed \
+        where v.id = $1";
     let row = store.row(SQL, &[id.into()]).await?;
     read(&row.ok_or(StoreError::NotFound("version"))?)
 }
