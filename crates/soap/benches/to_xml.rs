@@ -21,7 +21,7 @@ const DOCUMENTS: [&str; 8] = [
 ];
 
 /// Lines of an order: JSON of about 0.3, 3 and 100 KB.
-const LINES: [usize; 3] = [1, 14, 480];
+const LINES: [usize; 3] = [1, 18, 600];
 
 fn main() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tollgate/tests/peers/contract");

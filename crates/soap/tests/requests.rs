@@ -1,5 +1,5 @@
-//! Requests of whole contracts: instances made from a plan go from JSON to XML and back unchanged,
-//! whatever is done to them never panics, and what is written is XML.
+//! Requests of whole contracts: instances made from a plan go from JSON to XML and back unchanged
+//! and fit the OpenAPI document, whatever is done to them never panics, and what is written is XML.
 //!
 //! `FUZZ_SECONDS` says how long each target runs; a failure prints the seed that `FUZZ_SEED` takes
 //! to repeat it. The contracts are that of the shop (`crates/tollgate/tests/peers`) and, where it
@@ -7,17 +7,22 @@
 
 #[path = "requests/instances.rs"]
 mod instances;
+#[path = "requests/validator.rs"]
+mod validator;
 
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant, SystemTime};
 
 use instances::{Instances, Random, without_empty_arrays};
-use tollgate_soap::compile::{Choice, compile};
+use tollgate_soap::compile::{Choice, Documentation, compile};
 use tollgate_soap::import::{Documents, read};
+use tollgate_soap::openapi;
 use tollgate_soap::plan::{Message, ServicePlan};
+use tollgate_soap::resources::{Style, propose};
 use tollgate_soap::to_json::{self, Options, Outcome};
 use tollgate_soap::to_xml::{Program, Request, Scratch, Settings, UsernameToken};
 use tollgate_soap::xml::{self, decode};
+use validator::misfit;
 
 fn add(documents: &mut Documents, folder: &Path, base: &Path) {
     let mut entries: Vec<_> = std::fs::read_dir(folder)
@@ -92,6 +97,8 @@ fn echo(mut plan: ServicePlan) -> ServicePlan {
 
 struct Both {
     plan: ServicePlan,
+    /// The OpenAPI document, with everything in the body.
+    document: serde_json::Value,
     to_xml: Program,
     to_json: to_json::Program,
 }
@@ -99,7 +106,15 @@ struct Both {
 impl Both {
     fn load(plan: ServicePlan) -> Self {
         let plan = echo(plan);
+        let info = openapi::Info {
+            title: "T",
+            version: "1",
+            server: None,
+            fault_statuses: &[],
+        };
+        let resources = propose(&plan, Style::Rpc);
         Self {
+            document: openapi::document(&plan, &resources, &Documentation::default(), &info),
             to_xml: Program::load(&plan, &Settings::default()).expect("a plan that loads"),
             to_json: to_json::Program::load(&plan, Options::default()),
             plan,
@@ -130,11 +145,17 @@ impl Both {
         let outcome = self
             .to_json
             .answer(operation, &text, &(), &mut scratch, &mut back);
-        let back = match outcome {
+        let back: serde_json::Value = match outcome {
             Ok(Outcome::Json) => serde_json::from_slice(&back).expect("JSON"),
             Ok(Outcome::Empty) => serde_json::json!({}),
             other => panic!("{json}\n{}\n{other:?}", text.as_str()),
         };
+        let path = format!("/{}", self.plan.operations[operation].name);
+        let content = &self.document["paths"][path]["post"]["requestBody"]["content"];
+        let schema = &content["application/json"]["schema"];
+        for json in [&value, &back] {
+            assert_eq!(misfit(&self.document, schema, json), None, "\n{json}");
+        }
         assert_eq!(
             without_empty_arrays(back),
             without_empty_arrays(value),

@@ -37,6 +37,17 @@ impl<'a> Schemas<'a> {
                 note_items(elements, &mut items);
             }
         }
+        // Where a type may stand, those that are derived from it may.
+        let derived: Vec<_> = items
+            .iter()
+            .filter_map(|&id| match plan.types.get(id as usize)? {
+                Type::Complex(complex) => Some(&complex.derived),
+                Type::Simple(_) => None,
+            })
+            .flatten()
+            .map(|id| id.0)
+            .collect();
+        items.extend(derived);
         Self {
             plan,
             documentation,
@@ -237,17 +248,21 @@ impl<'a> Schemas<'a> {
             && !complex.is_bare()
         {
             let schema = self.reference(element.ty, complex);
-            return json!({ "allOf": [schema, named] });
+            if !element.nillable {
+                return json!({ "allOf": [schema, named] });
+            }
+            let mut nil = nil(complex);
+            nil["properties"][ELEMENT] = json!({ "type": "string" });
+            return json!({ "allOf": [{ "anyOf": [schema, nil] }, named] });
         }
         let plain = Element {
             nillable: false,
             ..element.clone()
         };
         let schema = self.of_element(&plain);
-        let nil = json!({ NIL: { "const": true } });
         let mut properties = json!({ ELEMENT: { "const": key }, VALUE: schema });
         if element.nillable {
-            properties[NIL] = nil[NIL].clone();
+            properties[NIL] = json!({ "const": true });
         }
         json!({
             "type": "object",

@@ -106,3 +106,34 @@ fn every_reference_leads_to_a_component() {
     }
     assert!(count > 3);
 }
+
+#[test]
+fn items_of_a_substitution_group_name_their_element_whatever_their_type() {
+    let document = described(
+        r#"<xs:element name="request"><xs:complexType><xs:sequence>
+          <xs:element ref="t:shape" maxOccurs="9"/></xs:sequence></xs:complexType></xs:element>
+        <xs:element name="response"><xs:complexType/></xs:element>
+        <xs:element name="shape" type="t:Shape"/>
+        <xs:element name="dot" type="t:Dot" substitutionGroup="t:shape" nillable="true"/>
+        <xs:complexType name="Shape"><xs:sequence/></xs:complexType>
+        <xs:complexType name="Dot"><xs:complexContent><xs:extension base="t:Shape"/>
+          </xs:complexContent></xs:complexType>
+        <xs:complexType name="Circle"><xs:complexContent><xs:extension base="t:Shape"/>
+          </xs:complexContent></xs:complexType>"#,
+    );
+    let schemas = &document["components"]["schemas"];
+    for name in ["Shape", "Dot", "Circle"] {
+        let element = &schemas[name]["properties"]["@element"];
+        assert_eq!(*element, json!({ "type": "string" }), "{name}");
+    }
+    let items = &schemas["request"]["properties"]["shape"]["items"]["oneOf"];
+    let dot = &items[1]["allOf"];
+    assert_eq!(
+        dot[1]["properties"]["@element"],
+        json!({ "const": "dot" }),
+        "{items}"
+    );
+    let nil = &dot[0]["anyOf"][1];
+    assert_eq!(nil["required"], json!(["@nil"]), "{items}");
+    assert!(nil["properties"]["@element"].is_object(), "{items}");
+}
