@@ -19,6 +19,7 @@ use tokio::time::{Instant, MissedTickBehavior};
 use tollgate_model::feed::{Change, Message, Sequence};
 use tollgate_store::{Store, StoreError, feed};
 
+use crate::contracts::Contracts;
 use crate::error::Chain;
 use crate::state::Clock;
 use follower::Follower;
@@ -41,6 +42,7 @@ pub struct Feed {
 struct Inner {
     store: Store,
     clock: Clock,
+    contracts: Arc<Contracts>,
     /// Held while reading and telling, so that messages go out in the order of their sequences.
     pump: AsyncMutex<Pump>,
     /// Followers that came since the pump last ran.
@@ -67,11 +69,12 @@ struct Told {
 impl Feed {
     /// A feed of this store.
     #[must_use]
-    pub fn new(store: Store, clock: Clock) -> Self {
+    pub(crate) fn new(store: Store, clock: Clock, contracts: Arc<Contracts>) -> Self {
         Self {
             inner: Arc::new(Inner {
                 store,
                 clock,
+                contracts,
                 pump: AsyncMutex::default(),
                 joining: Mutex::default(),
                 is_beating: AtomicBool::new(false),
@@ -166,7 +169,7 @@ impl Inner {
         let change = Change {
             after: 0,
             sequence: whole.sequence,
-            events: events::of(whole.facts, now_us),
+            events: events::of(whole.facts, &self.contracts, now_us).await,
         };
         let wanting = pump.followers.iter_mut().filter(|it| it.wants_whole());
         for follower in wanting {
@@ -193,7 +196,7 @@ impl Inner {
             let change = Change {
                 after: told,
                 sequence: changed.sequence,
-                events: events::of(changed.facts, self.clock.now_us()),
+                events: events::of(changed.facts, &self.contracts, self.clock.now_us()).await,
             };
             for follower in &mut pump.followers {
                 follower.tell(&change);

@@ -80,6 +80,7 @@ impl House {
             store,
             usage,
             hosts,
+            fetch: tollgate_fetch::Allowed::default(),
             clock: Clock::Set(Arc::clone(&clock)),
         });
         let listener = TcpListener::bind(("127.0.0.1", 0)).await.unwrap();

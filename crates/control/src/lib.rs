@@ -5,6 +5,7 @@ mod apis;
 mod applications;
 pub mod caller;
 mod catalogue;
+mod contracts;
 mod document;
 pub mod error;
 pub mod feed;

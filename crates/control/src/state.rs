@@ -9,9 +9,11 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use axum::http::{StatusCode, header};
 use tollgate_analytics::Usage;
+use tollgate_fetch::{Allowed, Fetcher};
 use tollgate_model::id::{Id, Kind};
 use tollgate_store::{Store, Tx};
 
+use crate::contracts::Contracts;
 use crate::error::Problem;
 use crate::feed::Feed;
 use crate::hosts::Hosts;
@@ -36,6 +38,10 @@ pub struct Inner {
     pub feed: Feed,
     /// Under which names one may ask.
     pub hosts: Hosts,
+    /// Contracts of SOAP services.
+    pub(crate) contracts: Arc<Contracts>,
+    /// The way out for documents.
+    pub(crate) fetcher: Fetcher,
     /// Failed sign-ins.
     pub(crate) attempts: Attempts,
     /// Where passwords are hashed.
@@ -54,6 +60,8 @@ pub struct Parts {
     pub usage: Usage,
     /// Under which names one may ask.
     pub hosts: Hosts,
+    /// What may be fetched although it is not public.
+    pub fetch: Allowed,
     /// Where one reads the time.
     pub clock: Clock,
 }
@@ -66,10 +74,14 @@ impl Control {
             store,
             usage,
             hosts,
+            fetch,
             clock,
         } = parts;
+        let contracts = Arc::<Contracts>::default();
         Self(Arc::new(Inner {
-            feed: Feed::new(store.clone(), clock.clone()),
+            feed: Feed::new(store.clone(), clock.clone(), Arc::clone(&contracts)),
+            contracts,
+            fetcher: Fetcher::new(fetch),
             store,
             usage,
             hosts,
@@ -78,6 +90,12 @@ impl Control {
             clock,
             ids: Ids::default(),
         }))
+    }
+
+    /// Says where callers reach the gateways, such as `https://api.example.com`: contracts name
+    /// it. To be said before the first gateway follows; the first word counts.
+    pub fn set_gateway(&self, url: &str) {
+        self.contracts.set_gateway(url);
     }
 
     /// Now, in Unix microseconds.

@@ -1,11 +1,12 @@
 //! Versions of APIs: what is called, subscribed to and moved through the lifecycle.
 //!
 //! Neighbours, one file for each part of a version: its draft, the plans it offers, its revisions
-//! and which of them is deployed, its lifecycle, the document it was imported from.
+//! and which of them is deployed, its lifecycle, the document or contract it was imported from.
 //!
 //! A handler that decides on what it reads first takes its turn as the writer: while it holds the
 //! turn nobody else changes the store, so what it reads is still true when it writes.
 
+pub(crate) mod contract;
 pub(crate) mod deployment;
 pub(crate) mod document;
 pub(crate) mod draft;

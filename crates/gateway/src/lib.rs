@@ -22,4 +22,4 @@ mod upstream;
 mod worker;
 
 pub use listener::probe;
-pub use plane::{Plane, Settings, StartError};
+pub use plane::{Listening, Plane, Settings, StartError};

@@ -61,6 +61,37 @@ pub enum StartError {
     Workers(#[source] io::Error),
 }
 
+/// The data plane's sockets: where calls will be taken is known before anything is served.
+#[derive(Debug)]
+pub struct Listening {
+    address: SocketAddr,
+    listeners: Vec<std::net::TcpListener>,
+}
+
+impl Listening {
+    /// Begins to listen; who connects waits until the plane is started.
+    ///
+    /// # Errors
+    /// [`StartError::Listen`].
+    pub fn begin(settings: &Settings) -> Result<Self, StartError> {
+        let listeners = listener::bind(settings.listen, settings.workers)
+            .map_err(|error| StartError::Listen(settings.listen, error))?;
+        let address = listeners
+            .first()
+            .and_then(|listener| listener.local_addr().ok());
+        Ok(Self {
+            address: address.unwrap_or(settings.listen),
+            listeners,
+        })
+    }
+
+    /// Where calls will be taken.
+    #[must_use]
+    pub fn address(&self) -> SocketAddr {
+        self.address
+    }
+}
+
 /// The running data plane.
 #[derive(Debug)]
 pub struct Plane {
@@ -80,17 +111,12 @@ impl Plane {
     /// [`StartError`].
     pub fn start(
         settings: Settings,
+        Listening { address, listeners }: Listening,
         counters: Arc<Counters>,
-        messages: mpsc::Receiver<Message>,
-        applied: watch::Sender<Sequence>,
+        (messages, applied): (mpsc::Receiver<Message>, watch::Sender<Sequence>),
     ) -> Result<Self, StartError> {
-        let listeners = listener::bind(settings.listen, settings.workers)
-            .map_err(|error| StartError::Listen(settings.listen, error))?;
-        let address = listeners
-            .first()
-            .and_then(|listener| listener.local_addr().ok());
         let mut plane = Self {
-            address: address.unwrap_or(settings.listen),
+            address,
             current: Arc::default(),
             applied: applied.subscribe(),
             stop: watch::Sender::new(None),

@@ -18,7 +18,7 @@ use tokio::task::JoinHandle;
 use tollgate_analytics::{Source, Usage};
 use tollgate_control::Control;
 use tollgate_control::seed::FirstPassword;
-use tollgate_gateway::Plane;
+use tollgate_gateway::{Listening, Plane};
 
 use crate::data::DataDirectory;
 use crate::example::{self, Served};
@@ -62,9 +62,11 @@ impl All {
             example,
             first,
         } = opened::on_a_slow_thread(settings, data).await?;
-        let (messages, applied) = control.feed.follow();
         let gateway = plane_settings(&settings.gateway);
-        let mut plane = Plane::start(gateway, Arc::clone(&counters), messages, applied)?;
+        let listening = Listening::begin(&gateway)?;
+        control.set_gateway(&settings.gateway.public_url.or_at(listening.address()));
+        let feed = control.feed.follow();
+        let mut plane = Plane::start(gateway, listening, Arc::clone(&counters), feed)?;
         plane.ready().await;
         let mut background = Vec::new();
         let mut curl = None;

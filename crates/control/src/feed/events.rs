@@ -7,14 +7,23 @@ use tollgate_model::limit::ServedLimit;
 use tollgate_model::plan::Limit;
 use tollgate_store::feed::{Deployed, Fact};
 
+use crate::contracts::Contracts;
+
 /// The events of these facts; `now_us` (Unix microseconds) is where calendar windows begin.
-pub(crate) fn of(facts: Vec<Fact>, now_us: i64) -> Vec<Event> {
-    facts.into_iter().map(|fact| event(fact, now_us)).collect()
+pub(crate) async fn of(facts: Vec<Fact>, contracts: &Contracts, now_us: i64) -> Vec<Event> {
+    let mut events = Vec::with_capacity(facts.len());
+    for fact in facts {
+        events.push(match fact {
+            Fact::Version(deployed) => version(*deployed, contracts, now_us).await,
+            fact => event(fact, now_us),
+        });
+    }
+    events
 }
 
 fn event(fact: Fact, now_us: i64) -> Event {
     match fact {
-        Fact::Version(deployed) => version(&deployed, now_us),
+        Fact::Version(deployed) => Event::VersionGone(deployed.version.id),
         Fact::VersionGone(id) => Event::VersionGone(id),
         Fact::Plan { id, name, terms } => Event::Plan(ServedPlan {
             id,
@@ -36,9 +45,22 @@ fn event(fact: Fact, now_us: i64) -> Event {
 
 /// What was compiled when it was deployed compiles again; where a later release knows better,
 /// not serving the version is safer than serving it by rules that it does not fit.
-fn version(deployed: &Deployed, now_us: i64) -> Event {
-    let id = deployed.version.id;
-    match compile::compile(&deployed.version, &deployed.configuration, None, now_us) {
+async fn version(deployed: Deployed, contracts: &Contracts, now_us: i64) -> Event {
+    let Deployed {
+        version,
+        configuration,
+        contract,
+    } = deployed;
+    let id = version.id;
+    let place = (version.context.as_str(), version.name.as_str());
+    let contract = match contracts.of(place, &configuration, contract).await {
+        Ok(contract) => contract,
+        Err(reason) => {
+            tracing::error!(version = %id, reason, "a deployed contract cannot be served");
+            return Event::VersionGone(id);
+        }
+    };
+    match compile::compile(&version, &configuration, contract.as_deref(), now_us) {
         Ok(Some(served)) => Event::Version(Box::new(served)),
         Ok(None) => Event::VersionGone(id),
         Err(faults) => {

@@ -43,7 +43,11 @@ impl House {
             .await
             .unwrap();
         let clock = Arc::new(AtomicI64::new(NOW_US));
-        let feed = Feed::new(store.clone(), Clock::Set(Arc::clone(&clock)));
+        let feed = Feed::new(
+            store.clone(),
+            Clock::Set(Arc::clone(&clock)),
+            Arc::default(),
+        );
         let ids = Ids::default();
         let owner = User {
             id: ids.next(NOW_US, 0),
@@ -179,7 +183,12 @@ impl House {
         mirror.apply(Message::Whole(Change {
             after: 0,
             sequence: whole.sequence,
-            events: events::of(whole.facts, self.clock.load(Ordering::Relaxed)),
+            events: events::of(
+                whole.facts,
+                &Contracts::default(),
+                self.clock.load(Ordering::Relaxed),
+            )
+            .await,
         }));
         mirror
     }

@@ -9,7 +9,7 @@ use tollgate_model::id::{RevisionId, VersionId};
 use tollgate_model::lifecycle::{AtGateway, State as Stage};
 use tollgate_store::apis::Api;
 use tollgate_store::versions::{self, Version};
-use tollgate_store::{apis, revisions};
+use tollgate_store::{apis, contracts, revisions};
 
 use super::revisions::{RevisionBody, show_body};
 use crate::error::{Problem, refuse_any};
@@ -72,17 +72,29 @@ pub(crate) async fn replace(
     Path(id): Path<VersionId>,
     Json(wanted): Json<Deploy>,
 ) -> Result<Json<Deployment>, Problem> {
+    let version = versions::by_id(&control.store, id).await?;
+    let number = wanted.revision.into();
+    let (_, configuration) = revisions::by_number(&control.store, id, number).await?;
+    let contracts = &control.contracts;
+    contracts
+        .prepare(&control.store, &version, &configuration)
+        .await?;
     let mut tx = control.store.write().await?;
     let version = versions::by_id(&control.store, id).await?;
     if version.state == Stage::Retired {
         let detail = "a version that is retired serves nothing any more";
         return Err(Problem::conflict("deployment.retired", detail));
     }
-    let number = wanted.revision.into();
     let (revision, configuration) = revisions::by_number(&control.store, id, number).await?;
     let api = apis::by_id(&control.store, version.api).await?;
     let now_us = control.now_us();
-    check(&api, &version, (revision.id, &configuration), now_us)?;
+    check(
+        &control,
+        (&api, &version),
+        (revision.id, &configuration),
+        now_us,
+    )
+    .await?;
     revisions::deploy(&mut tx, id, revision.id, now_us).await?;
     control.commit(tx).await?;
     let deployed = Some(revision.id);
@@ -93,9 +105,9 @@ pub(crate) async fn replace(
 }
 
 /// Refuses with everything that keeps a configuration from being served in the version's state.
-pub(crate) fn check(
-    api: &Api,
-    version: &Version,
+pub(crate) async fn check(
+    control: &Control,
+    (api, version): (&Api, &Version),
     (revision, configuration): (RevisionId, &Configuration),
     now_us: i64,
 ) -> Result<(), Problem> {
@@ -109,7 +121,17 @@ pub(crate) fn check(
         state: version.state,
         revision,
     };
-    let compiled = compile::compile(&compiled, configuration, None, now_us);
+    let documents = match &configuration.soap {
+        Some(soap) => contracts::documents(&control.store, version.id, &soap.contract).await?,
+        None => Vec::new(),
+    };
+    let contract = control
+        .contracts
+        .of((&api.context, &version.name), configuration, documents);
+    let contract = contract
+        .await
+        .map_err(|detail| Fault::new("/soap/contract", "soap.contract", detail))?;
+    let compiled = compile::compile(&compiled, configuration, contract.as_deref(), now_us);
     let mut faults = compiled.err().unwrap_or_default();
     if version.state.at_gateway() != AtGateway::Absent && configuration.upstream.is_none() {
         let detail = format!(

@@ -122,7 +122,7 @@ fn merge(target: &mut Value, patch: Value) {
 }
 
 /// `If-Match`, where it was sent.
-pub(crate) struct MayMatch(Option<IfMatch>);
+pub(crate) struct MayMatch(pub(crate) Option<IfMatch>);
 
 impl<S: Send + Sync> FromRequestParts<S> for MayMatch {
     type Rejection = Problem;

@@ -6,6 +6,7 @@
 
 use axum::extract::State;
 use serde::{Deserialize, Serialize};
+use tollgate_model::api::Configuration;
 use tollgate_model::fault::Fault;
 use tollgate_model::id::{UserId, VersionId};
 use tollgate_model::lifecycle::{Readiness, State as Stage, Transition, transition};
@@ -13,7 +14,7 @@ use tollgate_store::lifecycle::{self, Enter, Step};
 use tollgate_store::revisions::{self, NewRevision};
 use tollgate_store::subscriptions::{self, NewSubscription, Of};
 use tollgate_store::versions::{self, Version};
-use tollgate_store::{LIST_MAX, Tx, apis};
+use tollgate_store::{LIST_MAX, Store, StoreError, Tx, apis};
 
 use super::{VersionBody, deployment, source};
 use crate::caller::Caller;
@@ -100,6 +101,12 @@ pub(crate) async fn advance(
     Json(wanted): Json<Move>,
 ) -> Result<Json<VersionBody>, Problem> {
     wanted.check()?;
+    let version = versions::by_id(&control.store, id).await?;
+    let configuration = configuration(&control.store, &version).await?;
+    let contracts = &control.contracts;
+    contracts
+        .prepare(&control.store, &version, &configuration)
+        .await?;
     let mut tx = control.store.write().await?;
     let version = versions::by_id(&control.store, id).await?;
     enter(&control, &mut tx, &version, (&wanted, caller.user)).await?;
@@ -151,10 +158,7 @@ async fn enter(
     (wanted, by): (&Move, UserId),
 ) -> Result<(), Problem> {
     let store = &control.store;
-    let configuration = match version.deployed {
-        Some(deployed) => revisions::by_id(store, deployed).await?.1,
-        None => versions::draft(store, version.id).await?.configuration,
-    };
+    let configuration = configuration(store, version).await?;
     let has = Readiness {
         upstream: configuration.upstream.is_some(),
         plans: versions::plans(store, version.id).await?.len(),
@@ -186,6 +190,14 @@ async fn enter(
     Ok(lifecycle::enter(tx, &enter).await?)
 }
 
+/// What a version says: as it is deployed, else as its draft is.
+async fn configuration(store: &Store, version: &Version) -> Result<Configuration, StoreError> {
+    match version.deployed {
+        Some(deployed) => Ok(revisions::by_id(store, deployed).await?.1),
+        None => Ok(versions::draft(store, version.id).await?.configuration),
+    }
+}
+
 /// Refuses a revision that could not be served in the state that is entered.
 async fn check(
     control: &Control,
@@ -199,7 +211,7 @@ async fn check(
         ..version.clone()
     };
     let revision = (new.id, &new.configuration);
-    deployment::check(&api, &entered, revision, new.created_us)
+    deployment::check(control, (&api, &entered), revision, new.created_us).await
 }
 
 /// Copies the live subscriptions of another version, with plan and status.

@@ -53,6 +53,7 @@ async fn open(settings: &Settings, store: PathBuf, usage: PathBuf) -> anyhow::Re
         store,
         usage: usage.clone(),
         hosts: settings.control.public_url.clone(),
+        fetch: settings.control.fetch_allowed.clone(),
         clock: Clock::System,
     });
     Ok(Opened {

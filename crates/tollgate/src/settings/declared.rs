@@ -7,9 +7,10 @@ use std::net::SocketAddr;
 use std::path::PathBuf;
 
 use tollgate_control::hosts::Hosts;
+use tollgate_fetch::Allowed;
 
 use super::sources::Effective;
-use super::value::{Count, Format, Level, Role, Value};
+use super::value::{Count, Format, Level, PublicUrl, Role, Value};
 use super::{Declared, SettingsError};
 
 macro_rules! settings {
@@ -66,6 +67,9 @@ settings! {
         /// The URL under which people reach the control plane, such as
         /// `https://tollgate.example.com`, if it is another than its address.
         public_url = "control.public_url": Hosts, "";
+        /// What an import may fetch from although it is not public: hosts, addresses and networks
+        /// such as `wsdl.internal, 10.20.0.0/16`.
+        fetch_allowed = "control.fetch_allowed": Allowed, "";
         /// Threads for the control plane and everything slow; they run at a lower priority.
         threads = "control.threads": Count<1, 64>, "2", "threads";
     }
@@ -73,6 +77,9 @@ settings! {
     gateway Gateway {
         /// Address on which calls are taken; port 0 takes a free one.
         listen = "gateway.listen": SocketAddr, "127.0.0.1:8080";
+        /// The URL under which callers reach the gateways, such as `https://api.example.com`, if it
+        /// is another than the address: contracts of SOAP services name it.
+        public_url = "gateway.public_url": PublicUrl, "";
         /// Worker threads, each with its own listener and pools; 0 takes one for each core.
         workers = "gateway.workers": Count<0, 1024>, "0", "threads";
         /// Request head at most; a larger one is refused with 431.

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use tollgate_control::hosts::Hosts;
+use tollgate_fetch::Allowed;
 
 use super::Form;
 
@@ -94,6 +95,57 @@ impl Value for Hosts {
             "" => Some(Self::default()),
             url => Self::of(url).ok(),
         }
+    }
+}
+
+/// The URL under which others reach something; none where they reach it at its address.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct PublicUrl(Option<String>);
+
+impl PublicUrl {
+    /// The URL, without a slash at its end.
+    #[must_use]
+    pub fn or_at(&self, address: SocketAddr) -> String {
+        match &self.0 {
+            Some(url) => url.clone(),
+            // Nobody reaches all addresses by the one that stands for them.
+            None if address.ip().is_unspecified() => format!("http://localhost:{}", address.port()),
+            None => format!("http://{address}"),
+        }
+    }
+}
+
+impl Value for PublicUrl {
+    const FORM: Form = Form::Text;
+
+    fn expects() -> String {
+        "empty, or a URL without a query, such as https://api.example.com".into()
+    }
+
+    fn read(text: &str) -> Option<Self> {
+        if text.is_empty() {
+            return Some(Self(None));
+        }
+        let rest = text
+            .strip_prefix("https://")
+            .or_else(|| text.strip_prefix("http://"))?;
+        let is_plain =
+            |byte: u8| byte.is_ascii_alphanumeric() || b"-._~:/[]%@!$()*+,;=".contains(&byte);
+        let is_url = !rest.is_empty() && !rest.starts_with('/') && rest.bytes().all(is_plain);
+        is_url.then(|| Self(Some(text.trim_end_matches('/').to_owned())))
+    }
+}
+
+/// Hosts and networks that are reached although they are not public.
+impl Value for Allowed {
+    const FORM: Form = Form::Text;
+
+    fn expects() -> String {
+        "empty, or hosts, addresses and networks with commas between them".into()
+    }
+
+    fn read(text: &str) -> Option<Self> {
+        text.parse().ok()
     }
 }
 

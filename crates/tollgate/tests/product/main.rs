@@ -18,6 +18,7 @@ mod limits;
 mod peers;
 mod readme;
 mod rooms;
+mod soap;
 mod start;
 mod trouble;
 mod usage;

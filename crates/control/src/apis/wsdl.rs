@@ -1,0 +1,160 @@
+//! Making an API of a SOAP service's contract: its operations become the first draft, the
+//! documents are kept, and everything that was not understood is told (crate `soap`).
+
+use axum::extract::{Request, State};
+use axum::http::StatusCode;
+use axum::response::IntoResponse;
+use serde::{Deserialize, Serialize};
+use tollgate_model::api::{Configuration, Kind};
+use tollgate_model::upstream::Upstream;
+use tollgate_soap::compile::{Choice, Compiled};
+use tollgate_soap::import::Imported;
+
+use super::{Beginning, CreatedApi, NewApiBody, make};
+use crate::caller::Caller;
+use crate::contracts::gather::{ContractUrl, Gathered, gather};
+use crate::contracts::report::{self, ContractReport};
+use crate::contracts::service;
+use crate::error::Problem;
+use crate::json::Json;
+use crate::parameters::Query;
+use crate::state::Control;
+use crate::text::DESCRIPTION_MAX;
+
+/// What the contract does not say of the API.
+#[derive(Debug, Deserialize, utoipa::IntoParams)]
+#[serde(deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+pub(crate) struct ImportWsdlQuery {
+    /// Where it is called at the gateway, such as `/orders`.
+    context: String,
+    /// Name of its first version; `1.0` when absent.
+    version: Option<String>,
+    /// The API's name; that of the service when absent.
+    name: Option<String>,
+    /// The service of the contract; the first one with a SOAP port when absent.
+    service: Option<String>,
+    /// Its port; that of SOAP 1.2, else of 1.1, when absent.
+    port: Option<String>,
+    /// Path of the WSDL in an archive; the only one that no other imports when absent.
+    main: Option<String>,
+}
+
+/// An API made of a contract, and what was understood of it.
+#[derive(Debug, Serialize, utoipa::ToSchema)]
+pub(crate) struct ImportedSoapApi {
+    #[serde(flatten)]
+    created: CreatedApi,
+    /// The published service.
+    service: String,
+    /// Its published port.
+    port: String,
+    /// How many operations were taken over.
+    operations: usize,
+    /// The port's address, where it can be an upstream; put it into the draft if it is right.
+    proposed_upstream: Option<String>,
+    /// What was understood of the contract, and what was not.
+    report: ContractReport,
+}
+
+/// Make an API of a WSDL.
+///
+/// The body is the WSDL, a zip archive of it and its schemas, or a JSON object that names its URL;
+/// at most 8 MiB. What the documents refer to on the web is fetched. The API has the kind `soap`.
+#[utoipa::path(
+    post, path = "/api/v1/apis/import/wsdl", tag = "apis", operation_id = "import_wsdl",
+    params(ImportWsdlQuery),
+    request_body(description = "The contract", content(
+        (String = "text/xml"), (Vec<u8> = "application/zip"), (ContractUrl = "application/json"),
+    )),
+    responses((
+        status = 201, description = "The API and its first version", body = ImportedSoapApi,
+    )),
+)]
+pub(crate) async fn import(
+    State(control): State<Control>,
+    caller: Caller,
+    Query(query): Query<ImportWsdlQuery>,
+    request: Request,
+) -> Result<impl IntoResponse, Problem> {
+    let choice = Choice {
+        service: query.service,
+        port: query.port,
+    };
+    let (gathered, read) = read(&control, request, query.main, choice).await?;
+    let Read { imported, compiled } = read;
+    let contract = gathered.contract();
+    let soap = service(&compiled, contract.digest.clone(), None);
+    let operations = soap.operations.len();
+    let beginning = Beginning {
+        draft: Configuration {
+            soap: Some(soap),
+            ..Configuration::default()
+        },
+        document: None,
+        contract: Some(contract),
+    };
+    let description = imported.report.documentation.as_deref();
+    let description: String = description
+        .unwrap_or_default()
+        .chars()
+        .filter(|&character| !character.is_control() || character == '\n')
+        .take(DESCRIPTION_MAX)
+        .collect();
+    let wanted = NewApiBody {
+        name: query.name.unwrap_or_else(|| compiled.service.clone()),
+        kind: Kind::Soap,
+        context: query.context,
+        version: query.version.unwrap_or_else(|| "1.0".to_owned()),
+        description: description.trim().to_owned(),
+    };
+    let created = make(&control, &caller, wanted, beginning).await?;
+    let body = ImportedSoapApi {
+        created,
+        operations,
+        proposed_upstream: upstream(&compiled),
+        report: report::of(imported.report, Some(&compiled), Some(&gathered)),
+        service: compiled.service,
+        port: compiled.port,
+    };
+    Ok((StatusCode::CREATED, Json(body)))
+}
+
+/// A contract, read and compiled.
+pub(crate) struct Read {
+    pub(crate) imported: Imported,
+    pub(crate) compiled: Compiled,
+}
+
+/// Reads the contract that a request sends, and compiles the chosen port of it.
+pub(crate) async fn read(
+    control: &Control,
+    request: Request,
+    main: Option<String>,
+    choice: Choice,
+) -> Result<(Gathered, Read), Problem> {
+    let _turn = control.contracts.reads.acquire().await;
+    let gathered = gather(&control.fetcher, request, main).await?;
+    let reading = tokio::task::spawn_blocking(move || {
+        let read = read_set(&gathered, &choice)?;
+        Ok((gathered, read))
+    });
+    reading.await.map_err(|error| Problem::internal(&error))?
+}
+
+fn read_set(gathered: &Gathered, choice: &Choice) -> Result<Read, Problem> {
+    let imported = tollgate_soap::import::read(&gathered.set, &gathered.main);
+    let imported = imported.map_err(|error| Problem::at("", error.code(), error.to_string()))?;
+    let compiled = tollgate_soap::compile::compile(&imported, choice);
+    let compiled = compiled.map_err(|error| Problem::at("", error.code(), error.to_string()))?;
+    Ok(Read { imported, compiled })
+}
+
+/// The address of a port, where it can be an upstream.
+pub(crate) fn upstream(compiled: &Compiled) -> Option<String> {
+    let address = compiled.address.clone()?;
+    Upstream::at(address.clone())
+        .faults()
+        .is_empty()
+        .then_some(address)
+}

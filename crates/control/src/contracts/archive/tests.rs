@@ -1,0 +1,52 @@
+use std::io::Write;
+
+use zip::CompressionMethod;
+use zip::write::SimpleFileOptions;
+
+use super::*;
+
+fn archive(files: &[(&str, &[u8])]) -> Vec<u8> {
+    let mut zip = zip::ZipWriter::new(Cursor::new(Vec::new()));
+    let options = SimpleFileOptions::default().compression_method(CompressionMethod::Deflated);
+    for (name, bytes) in files {
+        zip.start_file(*name, options).unwrap();
+        zip.write_all(bytes).unwrap();
+    }
+    zip.finish().unwrap().into_inner()
+}
+
+fn code(archive: &[u8]) -> String {
+    files(archive).unwrap_err().code
+}
+
+#[test]
+fn contracts_and_schemas_are_taken_and_other_files_left_aside() {
+    let taken = files(&archive(&[
+        ("a/b.wsdl", b"1"),
+        ("../../etc/c.XSD", b"2"),
+        ("readme.txt", b"3"),
+        ("__MACOSX/a/._b.wsdl", b"4"),
+        ("d\\e.xml", b"5"),
+    ]));
+    let taken = taken.unwrap();
+    let names: Vec<_> = taken.iter().map(|(name, _)| name.as_str()).collect();
+    assert_eq!(names, ["a/b.wsdl", "../../etc/c.XSD", "d/e.xml"]);
+    assert_eq!(taken[2].1, b"5");
+}
+
+#[test]
+fn what_inflates_beyond_the_bound_is_refused_before_it_does() {
+    let zeros = vec![0; 40 << 20];
+    assert_eq!(files(&archive(&[("a.xsd", &zeros)])).unwrap().len(), 1);
+    let bomb = archive(&[("a.xsd", &zeros), ("b.xsd", &zeros)]);
+    assert!(bomb.len() < 200_000);
+    assert_eq!(code(&bomb), "archive.too_large");
+    let names: Vec<String> = (0..1_001).map(|name| format!("{name}.txt")).collect();
+    let many: Vec<(&str, &[u8])> = names.iter().map(|name| (name.as_str(), &b""[..])).collect();
+    assert_eq!(code(&archive(&many)), "archive.entries");
+    assert_eq!(code(&archive(&[("a.txt", b"1")])), "archive.empty");
+    assert_eq!(code(b"PK\x03\x04"), "archive.malformed");
+    let mut cut = archive(&[("a.xsd", &zeros[..1_000])]);
+    cut[40] ^= 0xff;
+    assert_eq!(code(&cut), "archive.malformed");
+}

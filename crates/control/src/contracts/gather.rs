@@ -1,0 +1,299 @@
+//! From what somebody sends (a document, an archive, a URL) to the documents of a contract: what
+//! they refer to on the web is fetched, what is in the archive is found there.
+
+use std::collections::HashSet;
+use std::time::Duration;
+
+use axum::extract::Request;
+use axum::http::{HeaderMap, header};
+use serde::Deserialize;
+use tollgate_fetch::{FetchError, Fetched, Fetcher, Limits as FetchLimits};
+use tollgate_model::fault::Fault;
+use tollgate_soap::import::{DocumentError, DocumentKind, Documents, Limits};
+use tollgate_soap::media_type::MediaType;
+use tollgate_store::contracts::{ContractDocument, NewContract};
+
+use super::archive;
+use crate::error::{Chain, Problem};
+use crate::json::{DOCUMENT_BYTES_MAX, JSON_BYTES_MAX, parse, read};
+
+/// How long gathering may take, fetching included.
+const GATHER_TIME: Duration = Duration::from_secs(60);
+/// How long one document may take.
+const FETCH_TIME: Duration = Duration::from_secs(15);
+/// What a single document is called that was sent without a name.
+const ALONE: &str = "contract.wsdl";
+
+/// A contract that is to be fetched.
+#[derive(Debug, Deserialize, utoipa::ToSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct ContractUrl {
+    /// Where its WSDL is, `http` or `https`.
+    #[schema(example = "https://example.com/orders?wsdl")]
+    url: String,
+}
+
+/// The documents of a contract.
+pub(crate) struct Gathered {
+    pub(crate) set: Documents,
+    /// Where it begins.
+    pub(crate) main: String,
+    /// Pairs of where a document was asked for and where it was found.
+    aliases: Vec<(String, String)>,
+    /// What could not be got, and why.
+    pub(crate) failures: Vec<(String, String)>,
+}
+
+impl Gathered {
+    fn new() -> Self {
+        Self {
+            set: Documents::new(Limits::default()),
+            main: String::new(),
+            aliases: Vec::new(),
+            failures: Vec::new(),
+        }
+    }
+
+    fn add(&mut self, requested: &str, fetched: &Fetched) -> Result<(), Fault> {
+        let media = fetched.content_type.as_deref();
+        let media = media.and_then(|media| MediaType::parse(media.as_bytes()));
+        let charset = media.and_then(|media| media.parameter("charset"));
+        let added =
+            self.set
+                .add_fetched(requested, &fetched.url, charset.as_deref(), &fetched.bytes);
+        added.map_err(|error| unfit(&fetched.url, &error))?;
+        self.aliases
+            .push((requested.to_owned(), fetched.url.clone()));
+        Ok(())
+    }
+
+    /// What is to be kept: each document that is reached, under each place that leads to it.
+    pub(crate) fn contract(&self) -> NewContract {
+        let mut documents = Vec::new();
+        for document in self.set.reached(&self.main) {
+            let row = |requested: &str| ContractDocument {
+                requested: requested.to_owned(),
+                location: document.uri.clone(),
+                bytes: document.text.clone().into_bytes(),
+            };
+            documents.push(row(&document.uri));
+            let same = |found: &str| {
+                let found = self.set.find(found);
+                found.is_some_and(|found| found.uri == document.uri)
+            };
+            let aliases = self.aliases.iter();
+            let aliases = aliases.filter(|(requested, found)| requested != found && same(found));
+            documents.extend(aliases.map(|(requested, _)| row(requested)));
+        }
+        let parts = documents
+            .iter()
+            .flat_map(|it| [it.requested.as_bytes(), it.location.as_bytes(), &it.bytes]);
+        NewContract {
+            digest: super::digest(parts),
+            documents,
+        }
+    }
+}
+
+/// Gathers the contract that a request's body is, holds or names. `main` says where an archive
+/// begins.
+///
+/// # Errors
+/// What keeps it from being read at all; what is missing of it is told by its report.
+pub(crate) async fn gather(
+    fetcher: &Fetcher,
+    request: Request,
+    main: Option<String>,
+) -> Result<Gathered, Problem> {
+    let form = form(request.headers());
+    let bytes_max = match form {
+        Form::Url => JSON_BYTES_MAX,
+        Form::Archive | Form::Document => DOCUMENT_BYTES_MAX,
+    };
+    let bytes = read(request, bytes_max).await?;
+    let gathering = async {
+        let gathered = match form {
+            Form::Url => from_url(fetcher, &parse::<ContractUrl>(&bytes)?.url).await?,
+            Form::Archive => blocking(move || from_archive(&bytes, main)).await??,
+            Form::Document => blocking(move || from_document(&bytes)).await??,
+        };
+        complete(fetcher, gathered).await
+    };
+    let gathered = tokio::time::timeout(GATHER_TIME, gathering).await;
+    gathered.unwrap_or_else(|_| {
+        let detail = format!(
+            "the contract's documents took longer than {} s",
+            GATHER_TIME.as_secs()
+        );
+        Err(Problem::at("", "fetch.failed", detail))
+    })
+}
+
+#[derive(Clone, Copy)]
+enum Form {
+    Url,
+    Archive,
+    Document,
+}
+
+fn form(headers: &HeaderMap) -> Form {
+    let media = headers.get(header::CONTENT_TYPE);
+    let media = media.and_then(|media| MediaType::parse(media.as_bytes()));
+    let is = |essence: &str| media.is_some_and(|media| media.is(essence));
+    if is("application/json") {
+        Form::Url
+    } else if is("application/zip") || is("application/x-zip-compressed") {
+        Form::Archive
+    } else {
+        Form::Document
+    }
+}
+
+async fn blocking<T: Send + 'static>(
+    work: impl FnOnce() -> T + Send + 'static,
+) -> Result<T, Problem> {
+    let done = tokio::task::spawn_blocking(work).await;
+    done.map_err(|error| Problem::internal(&error))
+}
+
+async fn from_url(fetcher: &Fetcher, url: &str) -> Result<Gathered, Problem> {
+    let fetched = fetcher.get(url, limits()).await.map_err(|error| {
+        let detail = Chain(&error).to_string();
+        Problem::at("/url", "fetch.failed", detail)
+    })?;
+    let url = url.to_owned();
+    let gathered = blocking(move || {
+        let mut gathered = Gathered::new();
+        gathered.add(&url, &fetched)?;
+        gathered.main = fetched.url;
+        Ok::<_, Fault>(gathered)
+    });
+    Ok(gathered.await??)
+}
+
+fn from_document(bytes: &[u8]) -> Result<Gathered, Fault> {
+    let mut gathered = Gathered::new();
+    let added = gathered.set.add(ALONE, bytes);
+    added.map_err(|error| unfit(ALONE, &error))?;
+    ALONE.clone_into(&mut gathered.main);
+    Ok(gathered)
+}
+
+fn from_archive(bytes: &[u8], main: Option<String>) -> Result<Gathered, Fault> {
+    let mut gathered = Gathered::new();
+    for (name, bytes) in archive::files(bytes)? {
+        match gathered.set.add(&name, &bytes) {
+            Ok(()) => gathered.aliases.push((name.clone(), name)),
+            // Archives hold other XML too.
+            Err(error @ (DocumentError::Root(_) | DocumentError::Wsdl2)) => {
+                gathered.failures.push((name, error.to_string()));
+            }
+            Err(error) => return Err(unfit(&name, &error)),
+        }
+    }
+    gathered.main = match main {
+        Some(main) => main,
+        None => beginning(&gathered)?,
+    };
+    if gathered.set.find(&gathered.main).is_none() {
+        let detail = format!("the archive has no WSDL {:?}", gathered.main);
+        return Err(Fault::new("", "wsdl.main", detail));
+    }
+    Ok(gathered)
+}
+
+/// Where an archive begins: at the WSDL that no other one imports, and that has a service.
+fn beginning(gathered: &Gathered) -> Result<String, Fault> {
+    let names = gathered.aliases.iter().map(|(name, _)| name);
+    let wsdls: Vec<_> = names
+        .filter_map(|name| gathered.set.find(name))
+        .filter(|document| document.kind == DocumentKind::Wsdl)
+        .collect();
+    let imported: HashSet<&str> = wsdls
+        .iter()
+        .flat_map(|document| {
+            let references = document.references.iter();
+            references.filter(|it| it.uri != document.uri)
+        })
+        .map(|reference| reference.uri.as_str())
+        .collect();
+    let mut roots: Vec<&str> = wsdls
+        .iter()
+        .map(|document| document.uri.as_str())
+        .filter(|uri| !imported.contains(uri))
+        .collect();
+    if roots.len() > 1 {
+        let has_service = |uri: &str| {
+            let read = tollgate_soap::import::read(&gathered.set, uri);
+            read.is_ok_and(|read| !read.report.services.is_empty())
+        };
+        roots.retain(|uri| has_service(uri));
+    }
+    match roots[..] {
+        [root] => Ok(root.to_owned()),
+        [] => {
+            let detail = "the archive has no WSDL to begin with; the parameter main says which";
+            Err(Fault::new("", "wsdl.main", detail))
+        }
+        _ => {
+            let names = roots.iter().take(10).copied().collect::<Vec<_>>();
+            let detail = format!(
+                "the archive has several WSDLs ({}); the parameter main says which",
+                names.join(", ")
+            );
+            Err(Fault::new("", "wsdl.main", detail))
+        }
+    }
+}
+
+/// Fetches what is missing and has a URL, until nothing is or can be had.
+async fn complete(fetcher: &Fetcher, mut gathered: Gathered) -> Result<Gathered, Problem> {
+    let mut tried = HashSet::new();
+    loop {
+        let (back, missing) = blocking(move || {
+            let missing = gathered.set.missing(&gathered.main);
+            (gathered, missing)
+        })
+        .await?;
+        gathered = back;
+        let is_web = |uri: &str| uri.starts_with("http://") || uri.starts_with("https://");
+        let next = missing.into_iter().map(|missing| missing.uri);
+        let next: Vec<_> = next
+            .filter(|uri| is_web(uri) && tried.insert(uri.clone()))
+            .collect();
+        if next.is_empty() {
+            return Ok(gathered);
+        }
+        for uri in next {
+            let fetched = match fetcher.get(&uri, limits()).await {
+                Ok(fetched) => fetched,
+                Err(error) => {
+                    gathered.failures.push((uri, told(&error)));
+                    continue;
+                }
+            };
+            let (back, added) = blocking(move || {
+                let added = gathered.add(&uri, &fetched);
+                (gathered, added)
+            })
+            .await?;
+            gathered = back;
+            added?;
+        }
+    }
+}
+
+fn told(error: &FetchError) -> String {
+    Chain(error).to_string()
+}
+
+fn limits() -> FetchLimits {
+    FetchLimits {
+        time: FETCH_TIME,
+        ..FetchLimits::default()
+    }
+}
+
+fn unfit(uri: &str, error: &DocumentError) -> Fault {
+    Fault::new("", error.code(), format!("{uri}: {error}"))
+}

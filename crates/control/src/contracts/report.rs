@@ -1,0 +1,160 @@
+//! What an import tells: what there is in a contract, and each thing that is not taken over.
+
+use serde::Serialize;
+use tollgate_soap::compile::Compiled;
+use tollgate_soap::import::{Note, report};
+
+use super::gather::Gathered;
+
+/// What was understood of a contract, and what was not.
+#[derive(Debug, Serialize, utoipa::ToSchema)]
+pub(crate) struct ContractReport {
+    /// What the contract says of itself.
+    documentation: Option<String>,
+    /// The documents that were read, the main one first.
+    documents: Vec<ContractDocumentBody>,
+    /// The services.
+    services: Vec<ContractService>,
+    /// What was not understood, or not as it is written; and documents that could not be had.
+    notes: Vec<ContractNote>,
+}
+
+/// A document that was read.
+#[derive(Debug, Serialize, utoipa::ToSchema)]
+#[schema(as = ContractDocument)]
+pub(crate) struct ContractDocumentBody {
+    /// Where it was found, or its path in the archive.
+    uri: String,
+    /// `wsdl` or `schema`
+    kind: String,
+    /// Its length.
+    bytes: usize,
+}
+
+/// A service.
+#[derive(Debug, Serialize, utoipa::ToSchema)]
+pub(crate) struct ContractService {
+    /// Its name.
+    name: String,
+    /// Its namespace.
+    namespace: String,
+    /// Its ports.
+    ports: Vec<ContractPort>,
+}
+
+/// A port of a service.
+#[derive(Debug, Serialize, utoipa::ToSchema)]
+pub(crate) struct ContractPort {
+    /// Its name.
+    name: String,
+    /// `1.1` or `1.2`; absent for what is not SOAP over HTTP and cannot be published.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    soap: Option<&'static str>,
+    /// The address of the back end.
+    address: Option<String>,
+    /// Its operations.
+    operations: Vec<ContractOperationBody>,
+}
+
+/// An operation of a port.
+#[derive(Debug, Serialize, utoipa::ToSchema)]
+#[schema(as = ContractOperation)]
+pub(crate) struct ContractOperationBody {
+    /// Its name.
+    name: String,
+    /// Its `soapAction`.
+    action: Option<String>,
+    /// `document` or `rpc`
+    style: String,
+    /// Whether a message of it is SOAP-encoded: it can be passed on, but not be called as REST.
+    is_encoded: bool,
+    /// Whether nothing comes back.
+    is_one_way: bool,
+}
+
+/// Something that is not taken over as it stands.
+#[derive(Debug, Serialize, utoipa::ToSchema)]
+pub(crate) struct ContractNote {
+    /// Stable code word.
+    #[schema(example = "schema.unknown_type")]
+    code: String,
+    /// The document.
+    document: String,
+    /// The line of its first occurrence; 0 where it has none.
+    line: u32,
+    /// One sentence.
+    detail: String,
+    /// How often it was met in the document.
+    times: u32,
+}
+
+impl From<Note> for ContractNote {
+    fn from(note: Note) -> Self {
+        Self {
+            code: note.code,
+            document: note.document,
+            line: note.line,
+            detail: note.detail,
+            times: note.times,
+        }
+    }
+}
+
+/// The report of a contract, with what compiling its port and gathering its documents adds.
+pub(crate) fn of(
+    report: report::Report,
+    compiled: Option<&Compiled>,
+    gathered: Option<&Gathered>,
+) -> ContractReport {
+    let failures = gathered.into_iter().flat_map(|gathered| &gathered.failures);
+    let failures = failures.map(|(document, detail)| ContractNote {
+        code: "wsdl.not_read".to_owned(),
+        document: document.clone(),
+        line: 0,
+        detail: detail.clone(),
+        times: 1,
+    });
+    let warnings = compiled.into_iter().flat_map(|compiled| &compiled.warnings);
+    let notes = report.notes.into_iter().chain(warnings.cloned());
+    ContractReport {
+        documentation: report.documentation.map(String::from),
+        documents: report.documents.into_iter().map(document).collect(),
+        services: report.services.into_iter().map(service).collect(),
+        notes: failures.chain(notes.map(ContractNote::from)).collect(),
+    }
+}
+
+fn document(document: report::DocumentReport) -> ContractDocumentBody {
+    ContractDocumentBody {
+        uri: document.uri,
+        kind: document.kind,
+        bytes: document.bytes,
+    }
+}
+
+fn service(service: report::ServiceReport) -> ContractService {
+    ContractService {
+        name: service.name,
+        namespace: service.namespace,
+        ports: service.ports.into_iter().map(port).collect(),
+    }
+}
+
+fn port(port: report::PortReport) -> ContractPort {
+    ContractPort {
+        name: port.name,
+        soap: port.soap.map(|version| version.number()),
+        address: port.address,
+        operations: port.operations.into_iter().map(operation).collect(),
+    }
+}
+
+fn operation(operation: report::OperationReport) -> ContractOperationBody {
+    ContractOperationBody {
+        name: operation.name,
+        action: operation.action,
+        style: operation.style,
+        is_encoded: operation.is_encoded,
+        is_one_way: operation.is_one_way,
+    }
+}

@@ -1,0 +1,113 @@
+//! Messages that no honest caller sends: refused before the back end, within the bounds.
+
+use serde_json::json;
+
+use super::{House, V1_1, XML, message};
+use crate::house::shared;
+
+#[tokio::test]
+async fn hostile_messages_are_refused_before_the_back_end() {
+    let _machine = shared().await;
+    let house = House::new().await;
+    let laughs: String = (1..20)
+        .map(|n| format!("<!ENTITY l{n} \"&l{};&l{};\">", n - 1, n - 1))
+        .collect();
+    let body = message(V1_1, "", "<o:getOrder>&l19;</o:getOrder>");
+    let outside = format!("<!DOCTYPE x [<!ENTITY f SYSTEM \"file:///etc/passwd\">]>{body}");
+    let names: String = (0..5_000)
+        .map(|n| format!(" xmlns:n{n}=\"urn:{n}\""))
+        .collect();
+    let attributes: String = (0..10_000).map(|n| format!(" a{n}=\"\"")).collect();
+    let deep = format!("<s:Header>{}", "<x>".repeat(20_000));
+    let sound = message(V1_1, "", "<o:getOrder/>");
+    let rows = [
+        (
+            "hostile.laughs",
+            format!("<!DOCTYPE x [<!ENTITY l0 \"ha\">{laughs}]>{body}"),
+            "mediate.not_well_formed",
+        ),
+        ("hostile.external", outside, "mediate.not_well_formed"),
+        (
+            "hostile.namespaces",
+            sound.replace("<s:Body>", &format!("<s:Body{names}>")),
+            "mediate.not_well_formed",
+        ),
+        (
+            "hostile.attributes",
+            sound.replace("<s:Body>", &format!("<s:Body{attributes}>")),
+            "mediate.not_well_formed",
+        ),
+        (
+            "hostile.depth",
+            message(V1_1, &deep, ""),
+            "mediate.not_well_formed",
+        ),
+        (
+            "hostile.truncated",
+            sound[..sound.len() - 40].to_owned(),
+            "mediate.not_well_formed",
+        ),
+        (
+            "hostile.no_envelope",
+            "<getOrder xmlns=\"urn:orders\"/>".to_owned(),
+            "mediate.not_well_formed",
+        ),
+        ("hostile.empty", String::new(), "mediate.not_well_formed"),
+        (
+            "hostile.header_size",
+            message(
+                V1_1,
+                &format!("<s:Header><x>{}</x></s:Header>", "y".repeat(70_000)),
+                "<o:getOrder/>",
+            ),
+            "mediate.body_too_large",
+        ),
+        (
+            "hostile.endless_name",
+            format!("<{}", "a".repeat(300_000)),
+            "mediate.not_well_formed",
+        ),
+    ];
+    for (id, body, code) in rows {
+        let answer = house.post(&[XML], body.as_bytes()).await;
+        let text = answer.text();
+        assert_eq!(answer.status, 500, "{id}: {text}");
+        assert!(
+            text.contains(&format!("<code>{code}</code>")),
+            "{id}: {text}"
+        );
+    }
+    let bytes: [(&str, &str, &[u8]); 3] = [
+        ("hostile.charset", "text/xml; charset=utf-7", b"+ADw-a+AD4-"),
+        ("hostile.not_text", "text/xml", b"\xc0\xaf\xff<a/>"),
+        ("hostile.gzip_bomb", "text/xml", b"\x1f\x8b\x08\x00nonsense"),
+    ];
+    for (id, media_type, body) in bytes {
+        let mut fields = vec![("Content-Type", media_type)];
+        if id == "hostile.gzip_bomb" {
+            fields.push(("Content-Encoding", "gzip"));
+        }
+        let answer = house.post(&fields, body).await;
+        assert_eq!(answer.status, 500, "{id}: {}", answer.text());
+    }
+    let typed = house
+        .post(
+            &[("Content-Type", "application/json"), ("SOAPAction", "x")],
+            b"{}",
+        )
+        .await;
+    assert!(
+        typed.text().contains("<code>mediate.wrong_type</code>"),
+        "{}",
+        typed.text()
+    );
+    assert_eq!(house.upstream.requests(), 0);
+    // What is refused is counted all the same, and the gateway goes on.
+    let answer = house.post(&[XML], sound.as_bytes()).await;
+    assert_eq!(answer.status, 200);
+    assert!(
+        json!(house.calls(15).await)
+            .to_string()
+            .contains("getOrder")
+    );
+}
