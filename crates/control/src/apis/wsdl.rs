@@ -5,6 +5,7 @@ use axum::extract::{Request, State};
 use axum::http::StatusCode;
 use axum::response::IntoResponse;
 use serde::{Deserialize, Serialize};
+use tokio::sync::Semaphore;
 use tollgate_model::api::{Configuration, Kind};
 use tollgate_model::upstream::Upstream;
 use tollgate_soap::compile::{Choice, Compiled};
@@ -20,6 +21,11 @@ use crate::json::Json;
 use crate::parameters::Query;
 use crate::state::Control;
 use crate::text::DESCRIPTION_MAX;
+
+/// Imports at a time. They do not share the turns of deployed contracts, since what they fetch may
+/// let them wait.
+const IMPORTS_MAX: usize = 2;
+static IMPORTS: Semaphore = Semaphore::const_new(IMPORTS_MAX);
 
 /// What the contract does not say of the API.
 #[derive(Debug, Deserialize, utoipa::IntoParams)]
@@ -133,7 +139,7 @@ pub(crate) async fn read(
     main: Option<String>,
     choice: Choice,
 ) -> Result<(Gathered, Read), Problem> {
-    let _turn = control.contracts.reads.acquire().await;
+    let _turn = IMPORTS.acquire().await;
     let gathered = gather(&control.fetcher, request, main).await?;
     let reading = tokio::task::spawn_blocking(move || {
         let read = read_set(&gathered, &choice)?;
