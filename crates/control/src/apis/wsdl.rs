@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use tokio::sync::Semaphore;
 use tollgate_model::api::{Configuration, Kind};
 use tollgate_model::upstream::Upstream;
-use tollgate_soap::compile::{Choice, Compiled};
+use tollgate_soap::compile::{Choice, Compiled, compile};
 use tollgate_soap::import::Imported;
 
 use super::{Beginning, CreatedApi, NewApiBody, make};
@@ -87,7 +87,7 @@ pub(crate) async fn import(
         service: query.service,
         port: query.port,
     };
-    let (gathered, read) = read(&control, request, query.main, choice).await?;
+    let (gathered, read) = read(&control, request, query.main, [choice.clone(), choice]).await?;
     let Read { imported, compiled } = read;
     let contract = gathered.contract();
     let soap = service(&compiled, contract.digest.clone(), None);
@@ -132,26 +132,27 @@ pub(crate) struct Read {
     pub(crate) compiled: Compiled,
 }
 
-/// Reads the contract that a request sends, and compiles the chosen port of it.
+/// Reads the contract that a request sends, and compiles a port of it: the second choice where it
+/// has not the first.
 pub(crate) async fn read(
     control: &Control,
     request: Request,
     main: Option<String>,
-    choice: Choice,
+    choices: [Choice; 2],
 ) -> Result<(Gathered, Read), Problem> {
     let _turn = IMPORTS.acquire().await;
     let gathered = gather(&control.fetcher, request, main).await?;
     let reading = tokio::task::spawn_blocking(move || {
-        let read = read_set(&gathered, &choice)?;
+        let read = read_set(&gathered, &choices)?;
         Ok((gathered, read))
     });
     reading.await.map_err(|error| Problem::internal(&error))?
 }
 
-fn read_set(gathered: &Gathered, choice: &Choice) -> Result<Read, Problem> {
+fn read_set(gathered: &Gathered, [first, second]: &[Choice; 2]) -> Result<Read, Problem> {
     let imported = tollgate_soap::import::read(&gathered.set, &gathered.main);
     let imported = imported.map_err(|error| Problem::at("", error.code(), error.to_string()))?;
-    let compiled = tollgate_soap::compile::compile(&imported, choice);
+    let compiled = compile(&imported, first).or_else(|_| compile(&imported, second));
     let compiled = compiled.map_err(|error| Problem::at("", error.code(), error.to_string()))?;
     Ok(Read { imported, compiled })
 }

@@ -103,12 +103,21 @@ pub(crate) async fn replace(
         let detail = "an API of kind rest has no contract; import it as another API";
         return Err(Problem::conflict("version.kind", detail));
     }
+    let before = versions::draft(&control.store, id).await?;
+    let before = before.configuration.soap;
     let choice = Choice {
         service: query.service,
         port: query.port,
     };
+    let kept = Choice {
+        service: choice
+            .service
+            .clone()
+            .or(before.as_ref().map(|it| it.service.clone())),
+        port: choice.port.clone().or(before.map(|it| it.port)),
+    };
     let (gathered, Read { imported, compiled }) =
-        read(&control, request, query.main, choice).await?;
+        read(&control, request, query.main, [kept, choice]).await?;
     let contract = gathered.contract();
     let mut tx = control.store.write().await?;
     let draft = versions::draft(&control.store, id).await?;
