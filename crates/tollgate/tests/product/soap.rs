@@ -93,7 +93,7 @@ pub(crate) struct House {
 impl House {
     /// With a back end that echoes.
     pub(crate) async fn new() -> Self {
-        Self::with(&builder().set("gateway.public_url", PUBLIC)).await
+        Self::with(&builder().set("gateway-public-url", PUBLIC)).await
     }
 
     pub(crate) async fn with(builder: &Builder) -> Self {

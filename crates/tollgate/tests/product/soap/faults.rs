@@ -234,7 +234,7 @@ async fn who_does_not_speak_soap_gets_a_problem_document() {
 #[tokio::test]
 async fn a_body_that_stops_coming_is_refused_and_its_connection_ends() {
     let _machine = shared().await;
-    let builder = crate::house::builder().set("gateway.body_idle_timeout_ms", "300");
+    let builder = crate::house::builder().set("gateway-body-idle-timeout-ms", "300");
     let house = House::with(&builder).await;
     let key = ("apikey", house.consumer.key.as_str());
     let request = http::request("POST", "/orders/1.0", &[key, XML], &get_order());

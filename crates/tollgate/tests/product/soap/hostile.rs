@@ -5,6 +5,12 @@ use serde_json::json;
 use super::{House, V1_1, XML, message};
 use crate::house::shared;
 
+/// The first so many of these attributes.
+fn first(attributes: &str, count: usize) -> String {
+    let pieces = attributes.split_inclusive("\"").take(2 * count);
+    pieces.collect()
+}
+
 #[tokio::test]
 async fn hostile_messages_are_refused_before_the_back_end() {
     let _machine = shared().await;
@@ -30,11 +36,22 @@ async fn hostile_messages_are_refused_before_the_back_end() {
         (
             "hostile.namespaces",
             sound.replace("<s:Body>", &format!("<s:Body{names}>")),
-            "mediate.not_well_formed",
+            "mediate.body_too_large",
         ),
         (
             "hostile.attributes",
             sound.replace("<s:Body>", &format!("<s:Body{attributes}>")),
+            "mediate.body_too_large",
+        ),
+        // Few enough to be read, and more than an element may have.
+        (
+            "hostile.namespaces.read",
+            sound.replace("<s:Body>", &format!("<s:Body{}>", first(&names, 200))),
+            "mediate.not_well_formed",
+        ),
+        (
+            "hostile.attributes.read",
+            sound.replace("<s:Body>", &format!("<s:Body{}>", first(&attributes, 300))),
             "mediate.not_well_formed",
         ),
         (
@@ -65,7 +82,7 @@ async fn hostile_messages_are_refused_before_the_back_end() {
         (
             "hostile.endless_name",
             format!("<{}", "a".repeat(300_000)),
-            "mediate.not_well_formed",
+            "mediate.body_too_large",
         ),
     ];
     for (id, body, code) in rows {
@@ -106,7 +123,7 @@ async fn hostile_messages_are_refused_before_the_back_end() {
     let answer = house.post(&[XML], sound.as_bytes()).await;
     assert_eq!(answer.status, 200);
     assert!(
-        json!(house.calls(15).await)
+        json!(house.calls(17).await)
             .to_string()
             .contains("getOrder")
     );
