@@ -1,6 +1,7 @@
 //! APIs: a name, a context, versions. Publishers and administrators see and change all of them.
 //!
-//! Neighbours: `apis/import.rs` makes one of an OpenAPI document, `apis/wsdl.rs` of a WSDL; `versions` is what is called.
+//! Neighbours: `apis/import.rs` makes one of an OpenAPI document, `apis/wsdl.rs` of a WSDL;
+//! `versions` is what is called.
 
 pub(crate) mod import;
 pub(crate) mod wsdl;

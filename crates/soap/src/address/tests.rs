@@ -4,12 +4,14 @@ use super::*;
 
 const MAIN: &str = r#"<?xml version="1.0" encoding="ISO-8859-1"?>
 <definitions xmlns="http://schemas.xmlsoap.org/wsdl/" xmlns:x="http://www.w3.org/2001/XMLSchema"
-    xmlns:s='http://schemas.xmlsoap.org/wsdl/soap/' xmlns:t="http://schemas.xmlsoap.org/wsdl/soap12/"
+    xmlns:s='http://schemas.xmlsoap.org/wsdl/soap/'
+    xmlns:t="http://schemas.xmlsoap.org/wsdl/soap12/"
     xmlns:h="http://schemas.xmlsoap.org/wsdl/http/" xmlns:a="http://www.w3.org/2005/08/addressing">
   <import namespace="urn:b" location="sub/binding.wsdl"/>
   <types><x:schema>
     <x:import namespace="urn:t" schemaLocation='types.xsd'/>
-    <x:import namespace="http://www.w3.org/XML/1998/namespace" schemaLocation="http://www.w3.org/2001/xml.xsd"/>
+    <x:import namespace="http://www.w3.org/XML/1998/namespace"
+      schemaLocation="http://www.w3.org/2001/xml.xsd"/>
   </x:schema></types>
   <service name="S">
     <port name="A"><s:address location="http://back:81/a"/></port>
@@ -19,11 +21,14 @@ const MAIN: &str = r#"<?xml version="1.0" encoding="ISO-8859-1"?>
   </service>
   <service name="Other"><port name="D"><s:address location="http://back:82/"/></port></service>
 </definitions>"#;
-const BINDING: &str = r#"<definitions xmlns="http://schemas.xmlsoap.org/wsdl/" targetNamespace="urn:b">
+const BINDING: &str = r#"<definitions xmlns="http://schemas.xmlsoap.org/wsdl/"
+  targetNamespace="urn:b">
   <import namespace="urn:main" location="../main.wsdl"/>
-  <types><schema xmlns="http://www.w3.org/2001/XMLSchema"><include schemaLocation="../types.xsd"/></schema></types>
+  <types><schema xmlns="http://www.w3.org/2001/XMLSchema"><include schemaLocation="../types.xsd"/>
+    </schema></types>
 </definitions>"#;
-const TYPES: &str = r#"<schema xmlns="http://www.w3.org/2001/XMLSchema" targetNamespace="urn:t"><include schemaLocation="types.xsd"/></schema>"#;
+const TYPES: &str = r#"<schema xmlns="http://www.w3.org/2001/XMLSchema" targetNamespace="urn:t">
+  <include schemaLocation="types.xsd"/></schema>"#;
 
 #[test]
 fn every_port_and_every_reference_leads_to_the_gateway() {

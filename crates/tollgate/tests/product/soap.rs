@@ -20,13 +20,16 @@ const PUBLIC: &str = "https://api.example.com/edge";
 const WSDL: &str = r#"<?xml version="1.0" encoding="UTF-8"?>
 <definitions name="Orders" targetNamespace="urn:orders" xmlns="http://schemas.xmlsoap.org/wsdl/"
     xmlns:o="urn:orders" xmlns:x="http://www.w3.org/2001/XMLSchema"
-    xmlns:s="http://schemas.xmlsoap.org/wsdl/soap/" xmlns:t="http://schemas.xmlsoap.org/wsdl/soap12/">
-  <types><x:schema><x:import namespace="urn:orders" schemaLocation="sub/orders.xsd"/></x:schema></types>
+    xmlns:s="http://schemas.xmlsoap.org/wsdl/soap/"
+    xmlns:t="http://schemas.xmlsoap.org/wsdl/soap12/">
+  <types><x:schema><x:import namespace="urn:orders" schemaLocation="sub/orders.xsd"/></x:schema>
+    </types>
   <message name="getOrder"><part name="p" element="o:getOrder"/></message>
   <message name="getOrderResponse"><part name="p" element="o:getOrderResponse"/></message>
   <message name="placeOrder"><part name="p" element="o:placeOrder"/></message>
   <portType name="Orders">
-    <operation name="getOrder"><input message="o:getOrder"/><output message="o:getOrderResponse"/></operation>
+    <operation name="getOrder"><input message="o:getOrder"/><output message="o:getOrderResponse"/>
+      </operation>
     <operation name="placeOrder"><input message="o:placeOrder"/></operation>
   </portType>
   <binding name="B11" type="o:Orders"><s:binding transport="http://schemas.xmlsoap.org/soap/http"/>
@@ -42,8 +45,10 @@ const WSDL: &str = r#"<?xml version="1.0" encoding="UTF-8"?>
       <input><t:body use="literal"/></input></operation>
   </binding>
   <service name="OrderService">
-    <port name="Orders11" binding="o:B11"><s:address location="http://back.internal:8001/orders"/></port>
-    <port name="Orders12" binding="o:B12"><t:address location="http://back.internal:8001/orders12"/></port>
+    <port name="Orders11" binding="o:B11"><s:address location="http://back.internal:8001/orders"/>
+      </port>
+    <port name="Orders12" binding="o:B12">
+      <t:address location="http://back.internal:8001/orders12"/></port>
   </service>
 </definitions>
 "#;
@@ -51,13 +56,17 @@ const WSDL: &str = r#"<?xml version="1.0" encoding="UTF-8"?>
 const ORDERS: &str = r#"<schema xmlns="http://www.w3.org/2001/XMLSchema" xmlns:c="urn:common"
     targetNamespace="urn:orders" elementFormDefault="qualified">
   <import namespace="urn:common" schemaLocation="../common.xsd"/>
-  <element name="getOrder"><complexType><sequence><element name="id" type="c:id"/></sequence></complexType></element>
-  <element name="getOrderResponse"><complexType><sequence><element name="id" type="c:id"/></sequence></complexType></element>
-  <element name="placeOrder"><complexType><sequence><element name="note" type="string"/></sequence></complexType></element>
+  <element name="getOrder"><complexType><sequence><element name="id" type="c:id"/></sequence>
+    </complexType></element>
+  <element name="getOrderResponse"><complexType><sequence><element name="id" type="c:id"/>
+    </sequence></complexType></element>
+  <element name="placeOrder"><complexType><sequence><element name="note" type="string"/>
+    </sequence></complexType></element>
 </schema>
 "#;
 
-const COMMON: &str = r#"<schema xmlns="http://www.w3.org/2001/XMLSchema" targetNamespace="urn:common">
+const COMMON: &str = r#"<schema xmlns="http://www.w3.org/2001/XMLSchema"
+  targetNamespace="urn:common">
   <simpleType name="id"><restriction base="string"/></simpleType>
 </schema>
 "#;

@@ -31,8 +31,10 @@ fn rows() -> Vec<Row> {
             .flat_map(u16::to_be_bytes)
             .collect()
     };
-    let signed = "<s:Header><w:Security xmlns:w=\"http://docs.oasis-open.org/wss/2004/01/oasis-200401-wss-wssecurity-secext-1.0.xsd\" s:mustUnderstand=\"1\">\r\n\
-        <d:Signature xmlns:d='http://www.w3.org/2000/09/xmldsig#' ><d:SignatureValue>AAAA\r\n</d:SignatureValue></d:Signature></w:Security></s:Header>";
+    let signed = "<s:Header><w:Security xmlns:w=\"http://docs.oasis-open.org/wss/2004/01/\
+        oasis-200401-wss-wssecurity-secext-1.0.xsd\" s:mustUnderstand=\"1\">\r\n\
+        <d:Signature xmlns:d='http://www.w3.org/2000/09/xmldsig#' ><d:SignatureValue>AAAA\r\n\
+        </d:SignatureValue></d:Signature></w:Security></s:Header>";
     let encrypted = "<e:EncryptedData xmlns:e=\"http://www.w3.org/2001/04/xmlenc#\"/>";
     let mut zipped = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::default());
     zipped.write_all(&place_order()).unwrap();
@@ -46,7 +48,8 @@ fn rows() -> Vec<Row> {
         b"--b1\r\nContent-Type: application/xop+xml; charset=UTF-8; type=\"text/xml\"\r\n\
           Content-Transfer-Encoding: binary\r\nContent-ID: <root@x>\r\n\r\n",
         &place_order()[..],
-        b"\r\n--b1\r\nContent-ID: <a@x>\r\nContent-Type: image/png\r\n\r\n\0\xff\r\n--b\r\n\r\n--b1--\r\n",
+        b"\r\n--b1\r\nContent-ID: <a@x>\r\nContent-Type: image/png\r\n\r\n\
+          \0\xff\r\n--b\r\n\r\n--b1--\r\n",
     ]
     .concat();
     vec![
@@ -97,7 +100,8 @@ fn rows() -> Vec<Row> {
             "proxy.envelope.default_namespace",
             vec![XML],
             text(
-                "<Envelope xmlns='http://schemas.xmlsoap.org/soap/envelope/'><Body><getOrder xmlns='urn:orders'/></Body></Envelope>",
+                "<Envelope xmlns='http://schemas.xmlsoap.org/soap/envelope/'><Body>\
+                 <getOrder xmlns='urn:orders'/></Body></Envelope>",
             ),
             GET,
         ),
@@ -147,7 +151,8 @@ fn rows() -> Vec<Row> {
             "proxy.mtom",
             vec![(
                 "Content-Type",
-                "multipart/related; boundary=b1; type=\"application/xop+xml\"; start=\"<root@x>\"; start-info=\"text/xml\"",
+                "multipart/related; boundary=b1; type=\"application/xop+xml\"; \
+                 start=\"<root@x>\"; start-info=\"text/xml\"",
             )],
             package,
             PLACE,
