@@ -6,7 +6,7 @@ use std::io::Write as _;
 use serde_json::json;
 use tollgate_testkit::{Behaviour, Connection, http};
 
-use super::{House, V1_1, V1_2, XML, get_order, message, place_order};
+use super::{House, V1_1, V1_2, XML, message, order_wanted, place_order};
 use crate::house::shared;
 
 const GET: &str = "getOrder";
@@ -278,15 +278,15 @@ async fn a_body_that_comes_in_pieces_is_read_as_it_comes() {
         "POST",
         "/orders/1.0",
         &[key, XML, ("Expect", "100-continue")],
-        &get_order(),
+        &order_wanted(),
     );
-    let at = waiting.len() - get_order().len();
+    let at = waiting.len() - order_wanted().len();
     let mut connection = Connection::open(house.tollgate.gateway).await.unwrap();
     connection.send(&waiting[..at]).await.unwrap();
     tokio::time::sleep(std::time::Duration::from_millis(50)).await;
     connection.send(&waiting[at..]).await.unwrap();
     let answer = connection.answer(false).await.unwrap();
-    assert_eq!((answer.status, answer.body), (200, get_order()));
+    assert_eq!((answer.status, answer.body), (200, order_wanted()));
     let expected = [("getOrder".to_owned(), 1), ("placeOrder".to_owned(), 1)];
     assert_eq!(house.calls(2).await, expected);
 }
@@ -348,7 +348,7 @@ async fn what_the_back_end_answers_comes_back_as_it_is() {
         house
             .upstream
             .behave(Behaviour::Answer(bytes.into_bytes().into()));
-        let answer = house.post(&[XML], &get_order()).await;
+        let answer = house.post(&[XML], &order_wanted()).await;
         assert_eq!(answer.status, status, "{id}");
         assert!(
             answer.body == body.as_bytes(),
@@ -374,13 +374,16 @@ async fn the_limit_of_an_operation_is_its_own_and_a_false_action_evades_nothing(
     let action = |name: &'static str| [XML, ("SOAPAction", name)];
     let (get, place) = ("urn:orders:getOrder", "\"urn:orders:placeOrder\"");
     let unknown = |name: &str| message(V1_1, "", &format!("<o:{name}/>")).into_bytes();
-    assert_eq!(house.post(&action(get), &get_order()).await.status, 200);
+    assert_eq!(house.post(&action(get), &order_wanted()).await.status, 200);
     // Each of these two is one of getOrder and one of placeOrder.
-    assert_eq!(house.post(&action(place), &get_order()).await.status, 200);
+    assert_eq!(
+        house.post(&action(place), &order_wanted()).await.status,
+        200
+    );
     assert_eq!(house.post(&action(get), &place_order()).await.status, 200);
     // proxy.limit: getOrder has none left, by whatever it is called.
     for fields in [action(get), action(place), [XML, ("SOAPAction", "\"\"")]] {
-        let refused = house.post(&fields, &get_order()).await;
+        let refused = house.post(&fields, &order_wanted()).await;
         assert!(
             refused.text().contains("<code>admit.operation</code>"),
             "{}",
