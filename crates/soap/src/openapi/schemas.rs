@@ -77,6 +77,12 @@ impl<'a> Schemas<'a> {
                 if let Some(text) = self.documentation.types.get(&TypeId(id)) {
                     schema["description"] = json!(text);
                 }
+                let fields = self.documentation.fields.get(&TypeId(id));
+                for (key, text) in fields.into_iter().flatten() {
+                    if let Some(property) = schema["properties"].get_mut(&**key) {
+                        property["description"] = json!(text);
+                    }
+                }
                 self.made.insert(self.names[id as usize].clone(), schema);
             } else if self.wants_known && !self.made.contains_key("KnownElement") {
                 let known = self.known();

@@ -25,7 +25,8 @@ const RECURSIVE: &str = r#"
   <xs:element name="response" type="t:Tree"/>
   <xs:complexType name="Tree"><xs:sequence>
     <xs:element name="tree" type="t:Tree" minOccurs="0" maxOccurs="unbounded"/>
-    <xs:choice><xs:element name="leaf" type="xs:string" nillable="true"/>
+    <xs:choice><xs:element name="leaf" type="xs:string" nillable="true"><xs:annotation>
+      <xs:documentation>One of many.</xs:documentation></xs:annotation></xs:element>
       <xs:element name="fruit" type="xs:decimal"/></xs:choice>
   </xs:sequence><xs:attribute name="id" type="xs:token" use="required"/></xs:complexType>"#;
 
@@ -47,6 +48,7 @@ fn a_type_is_a_component_with_what_its_schema_demands() {
         json!({ "type": "array", "items": reference })
     );
     assert_eq!(tree["properties"]["id"], json!({ "type": "string" }));
+    assert_eq!(tree["properties"]["leaf"]["description"], "One of many.");
     assert_eq!(tree["required"], json!(["id"]));
     assert_eq!(tree["additionalProperties"], false);
     assert_eq!(
