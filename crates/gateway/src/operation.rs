@@ -25,7 +25,7 @@ use crate::worker::Worker;
 pub(crate) struct Called<'s> {
     allowed: Allowed<'s>,
     /// The limits of the operation, and of those that a false action names.
-    own: [&'s [Bound]; 3],
+    own: [&'s [Bound]; 4],
 }
 
 impl<'s> Called<'s> {
@@ -47,7 +47,7 @@ pub(crate) async fn find<'s>(
     note: &mut Note,
 ) -> Result<Called<'s>, Failure> {
     let Some(service) = &allowed.routed().version().service else {
-        let own = [&[] as &[Bound]; 3];
+        let own = [&[] as &[Bound]; 4];
         return Ok(Called { allowed, own });
     };
     let bytes_max = allowed.routed().version().body_bytes_max(&worker.settings);
@@ -76,7 +76,8 @@ pub(crate) async fn find<'s>(
     let other = |other: Option<usize>| -> &'s [Bound] {
         other.map_or(&[], |index| &service.operations[index].bounds)
     };
-    let own = [&operation.bounds, other(others[0]), other(others[1])];
+    let [first, second, third] = others.map(other);
+    let own = [&*operation.bounds, first, second, third];
     if others.iter().any(Option::is_some) {
         note.mismatched();
     }
@@ -155,16 +156,15 @@ pub(crate) fn head<'a>(head: &RequestHead, bytes: &'a [u8]) -> Head<'a> {
         .iter()
         .filter(|it| it.known == Known::Other)
     {
-        let value = || Some(field.value.of_bytes(bytes));
         let name = field.name.of_bytes(bytes);
-        match name.len() {
-            10 if name.eq_ignore_ascii_case(b"soapaction") => said.soap_action = value(),
-            12 if name.eq_ignore_ascii_case(b"content-type") => said.content_type = value(),
-            16 if name.eq_ignore_ascii_case(b"content-encoding") => {
-                said.content_encoding = value();
-            }
-            _ => {}
-        }
+        let said_before = match name.len() {
+            10 if name.eq_ignore_ascii_case(b"soapaction") => &mut said.soap_action,
+            12 if name.eq_ignore_ascii_case(b"content-type") => &mut said.content_type,
+            16 if name.eq_ignore_ascii_case(b"content-encoding") => &mut said.content_encoding,
+            _ => continue,
+        };
+        let value = field.value.of_bytes(bytes);
+        said.is_ambiguous |= said_before.replace(value).is_some();
     }
     said
 }
@@ -174,6 +174,10 @@ fn unreadable(unreadable: Unreadable) -> Refused {
         Unreadable::Type => (
             Refusal::WrongType,
             "Send a SOAP envelope: text/xml, application/soap+xml or multipart/related.",
+        ),
+        Unreadable::Ambiguous => (
+            Refusal::NotWellFormed,
+            "SOAPAction, Content-Type, Content-Encoding or wsa:Action is given twice.",
         ),
         Unreadable::NoEnvelope => (Refusal::NotWellFormed, "The body is not a SOAP envelope."),
         Unreadable::Malformed(Problem::Doctype) => (

@@ -8,7 +8,7 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use crate::media_type::{MediaType, action};
+use crate::media_type::{MediaType, action_of_field, action_of_media};
 use crate::part::{self, Content};
 use crate::version::SoapVersion;
 use crate::xml::{Bounds, Error, Event, Names, Namespace, Problem, Reader, Stack, decode_prefix};
@@ -40,6 +40,8 @@ pub struct Head<'a> {
     pub content_encoding: Option<&'a [u8]>,
     /// `SOAPAction`
     pub soap_action: Option<&'a [u8]>,
+    /// Whether one of them is there twice: a back end may follow the other one.
+    pub is_ambiguous: bool,
 }
 
 /// The body as far as it has come.
@@ -65,7 +67,7 @@ pub enum Found {
         /// The operation; `None` for one that the contract does not have.
         operation: Option<usize>,
         /// Operations that the actions name where the body names another one.
-        others: [Option<usize>; 2],
+        others: [Option<usize>; 3],
     },
 }
 
@@ -78,6 +80,9 @@ pub enum Unreadable {
     /// Not a sound envelope.
     #[error("the body is not a sound SOAP envelope")]
     Malformed(Problem),
+    /// It says twice, and not the same, what it is or calls.
+    #[error("the request says twice what it is or calls")]
+    Ambiguous,
     /// Sound XML, or a sound package, but not SOAP.
     #[error("the body is not a SOAP envelope")]
     NoEnvelope,
@@ -158,6 +163,9 @@ impl Dispatch {
         head: &Head<'_>,
         prefix: Prefix<'_>,
     ) -> Result<Found, Unreadable> {
+        if head.is_ambiguous {
+            return Err(Unreadable::Ambiguous);
+        }
         let media = head.content_type.and_then(MediaType::parse);
         if media.is_some_and(|media| !media.may_be_soap()) {
             return Err(Unreadable::Type);
@@ -170,7 +178,8 @@ impl Dispatch {
             return Ok(Found::NeedsMore);
         };
         let said = [
-            action(head.soap_action, media),
+            head.soap_action.and_then(action_of_field),
+            media.and_then(action_of_media),
             read.addressed.map(Cow::Owned),
         ];
         let said = said.each_ref().map(Option::as_deref);
@@ -214,13 +223,16 @@ impl Dispatch {
             }
             _ => return Err(Unreadable::NoEnvelope),
         };
-        let mut addressed = None;
+        let (mut addressed, mut has_header) = (None, false);
         loop {
             let Some(tag) = child(&mut reader)? else {
                 return Err(Unreadable::NoEnvelope);
             };
             match (tag.namespace == envelope, tag.local) {
-                (true, "Header") => addressed = self.addressed(&mut reader)?,
+                (true, "Header") if !has_header => {
+                    addressed = self.addressed(&mut reader)?;
+                    has_header = true;
+                }
                 (true, "Body") => break,
                 _ => return Err(Unreadable::NoEnvelope),
             }
@@ -242,14 +254,14 @@ impl Dispatch {
     }
 
     /// Reads the header to its end; the action that WS-Addressing gives.
-    fn addressed(&self, reader: &mut Reader<'_, '_>) -> Result<Option<String>, Error> {
-        let mut addressed = None;
+    fn addressed(&self, reader: &mut Reader<'_, '_>) -> Result<Option<String>, Unreadable> {
+        let mut addressed: Option<String> = None;
         while let Some(tag) = child(reader)? {
             let is_action = tag.local == "Action"
                 && ADDRESSING
                     .iter()
                     .any(|name| self.names.find(name) == tag.namespace);
-            if !is_action || addressed.is_some() {
+            if !is_action {
                 reader.skip()?;
                 continue;
             }
@@ -263,7 +275,11 @@ impl Dispatch {
                     _ => {}
                 }
             }
-            addressed = Some(text.trim().to_owned());
+            let text = text.trim();
+            if addressed.as_ref().is_some_and(|before| *before != text) {
+                return Err(Unreadable::Ambiguous);
+            }
+            addressed = Some(text.to_owned());
         }
         Ok(addressed)
     }
@@ -290,27 +306,34 @@ impl Dispatch {
     }
 
     /// The operation, and those that the actions name besides.
-    fn judge(&self, body: &Body, said: [Option<&str>; 2]) -> (Option<usize>, [Option<usize>; 2]) {
+    fn judge(&self, body: &Body, said: [Option<&str>; 3]) -> (Option<usize>, [Option<usize>; 3]) {
         let is_said = |index: usize| {
             let action = &*self.action_of[index];
             said.iter().flatten().any(|said| *said == action)
         };
-        let candidates = match body {
+        let operation = match body {
             Body::Nameless => {
                 let acted = said.iter().flatten().find_map(|action| self.acted(action));
-                return (acted.or_else(|| self.empty.first().copied()), [None; 2]);
+                acted.or_else(|| self.empty.first().copied())
             }
-            Body::Named(places) => self.bodies[places.clone()].iter().map(|it| it.2),
+            Body::Named(places) => {
+                let mut named = self.bodies[places.clone()].iter().map(|it| it.2);
+                let first = named.clone().next();
+                named.find(|&index| is_said(index)).or(first)
+            }
         };
-        let said_one = candidates.clone().find(|&index| is_said(index));
-        let operation = said_one.or_else(|| candidates.clone().next());
         let other = |action: Option<&str>| {
             let action = action?;
             let is_same = operation.is_some_and(|index| *self.action_of[index] == *action);
             self.acted(action).filter(|_| !is_same)
         };
-        let [first, second] = said.map(other);
-        (operation, [first, second.filter(|_| second != first)])
+        let [first, second, third] = said.map(other);
+        let others = [
+            first,
+            second.filter(|_| second != first),
+            third.filter(|_| third != first && third != second),
+        ];
+        (operation, others)
     }
 }
 

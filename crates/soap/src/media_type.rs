@@ -111,24 +111,24 @@ fn unquoted(value: &str) -> Cow<'_, str> {
     text.into()
 }
 
-/// The action of a request (SOAP 1.1, section 6.1.1; RFC 3902): the field `SOAPAction`, quoted or
-/// not, or the media type's parameter. `None` where there is none, or an empty one.
+/// The action of the field `SOAPAction` (SOAP 1.1, section 6.1.1), quoted or not; `None` for an
+/// empty one.
 #[must_use]
-pub fn action<'a>(field: Option<&'a [u8]>, media: Option<MediaType<'a>>) -> Option<Cow<'a, str>> {
-    let of_field = field.and_then(|value| str::from_utf8(value).ok());
-    let of_field = of_field.map(|value| unquoted(value.trim()));
-    let of_media = || {
-        let media = media?;
-        media.parameter("action").or_else(|| {
-            let inner = media.parameter("start-info")?;
-            let inner = MediaType::parse(inner.as_bytes())?.parameter("action")?;
-            Some(inner.into_owned().into())
-        })
-    };
-    of_field
-        .filter(|action| !action.is_empty())
-        .or_else(of_media)
-        .filter(|action| !action.is_empty())
+pub fn action_of_field(value: &[u8]) -> Option<Cow<'_, str>> {
+    let action = unquoted(str::from_utf8(value).ok()?.trim());
+    Some(action).filter(|action| !action.is_empty())
+}
+
+/// The action of a media type, or of the root part that it describes (RFC 3902; RFC 2387, section
+/// 3.3); `None` for an empty one.
+#[must_use]
+pub fn action_of_media(media: MediaType<'_>) -> Option<Cow<'_, str>> {
+    let action = media.parameter("action").or_else(|| {
+        let inner = media.parameter("start-info")?;
+        let inner = MediaType::parse(inner.as_bytes())?.parameter("action")?;
+        Some(inner.into_owned().into())
+    });
+    action.filter(|action| !action.is_empty())
 }
 
 #[cfg(test)]

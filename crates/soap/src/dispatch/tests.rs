@@ -27,6 +27,7 @@ const XML: Head<'_> = Head {
     content_type: Some(b"text/xml"),
     content_encoding: None,
     soap_action: None,
+    is_ambiguous: false,
 };
 
 fn find_in(head: &Head<'_>, bytes: &[u8], is_whole: bool) -> Result<Found, Unreadable> {
@@ -46,7 +47,7 @@ fn envelope(header: &str, body: &str) -> String {
     )
 }
 
-fn called(operation: Option<usize>, others: [Option<usize>; 2]) -> Result<Found, Unreadable> {
+fn called(operation: Option<usize>, others: [Option<usize>; 3]) -> Result<Found, Unreadable> {
     Ok(Found::Called {
         version: SoapVersion::V1_1,
         operation,
@@ -59,7 +60,7 @@ fn the_body_names_the_operation_and_a_false_action_is_told() {
     let addressed = "<s:Header><a:Action xmlns:a='http://www.w3.org/2005/08/addressing'> \
                      urn:o:ping </a:Action></s:Header>";
     let encrypted = "<e:EncryptedData xmlns:e='http://www.w3.org/2001/04/xmlenc#'/>";
-    let none = [None; 2];
+    let none = [None; 3];
     let rows = [
         (None, envelope("", "<o:get/>"), GET, none),
         (None, envelope("", "<o:put x='1'>"), PUT, none),
@@ -74,32 +75,43 @@ fn the_body_names_the_operation_and_a_false_action_is_told() {
             Some("urn:o:get"),
             envelope("", "<o:put/>"),
             PUT,
-            [GET, None],
+            [GET, None, None],
         ),
         (
             Some("urn:o:get"),
             envelope("", "<o:none/>"),
             None,
-            [GET, None],
+            [GET, None, None],
         ),
         (Some("urn:none"), envelope("", "<o:get/>"), GET, none),
-        (None, envelope(addressed, "<o:get/>"), GET, [None, PING]),
+        (
+            None,
+            envelope(addressed, "<o:get/>"),
+            GET,
+            [None, None, PING],
+        ),
         (
             Some("urn:o:ping"),
             envelope(addressed, "<o:get/>"),
             GET,
-            [PING, None],
+            [PING, None, None],
         ),
         (
             Some("urn:o:get"),
             envelope(addressed, "<o:put/>"),
             PUT,
-            [GET, PING],
+            [GET, None, PING],
         ),
         (None, envelope("", "<get/>"), None, none),
         (None, envelope("", ""), PING, none),
         (None, envelope("", encrypted), PING, none),
         (Some("urn:o:get"), envelope("", encrypted), GET, none),
+        (
+            Some("urn:o:get"),
+            envelope(addressed, encrypted),
+            GET,
+            [None, None, PING],
+        ),
         (
             None,
             envelope(
@@ -121,6 +133,41 @@ fn the_body_names_the_operation_and_a_false_action_is_told() {
 }
 
 #[test]
+fn a_true_action_in_one_place_does_not_hide_a_false_one_in_another() {
+    let head = Head {
+        content_type: Some(b"application/soap+xml; action=\"urn:o:ping\""),
+        soap_action: Some(b"\"urn:o:get\""),
+        ..XML
+    };
+    let text = envelope("", "<o:get/>");
+    let found = find_in(&head, text.as_bytes(), true);
+    assert_eq!(found, called(GET, [None, PING, None]));
+}
+
+#[test]
+fn what_says_twice_what_it_calls_is_refused() {
+    let action = |text: &str| {
+        format!("<a:Action xmlns:a='http://www.w3.org/2005/08/addressing'>{text}</a:Action>")
+    };
+    let header = |one: &str, other: &str| format!("<s:Header>{one}{other}</s:Header>");
+    let get = action("urn:o:get");
+    let twice = envelope(&header(&get, &action("urn:o:ping")), "<o:get/>");
+    let found = find_in(&XML, twice.as_bytes(), true);
+    assert_eq!(found, Err(Unreadable::Ambiguous));
+    let same = envelope(&header(&get, &get), "<o:get/>");
+    assert_eq!(find_in(&XML, same.as_bytes(), true), called(GET, [None; 3]));
+    let headers = header(&get, "") + &header("", "");
+    let found = find_in(&XML, envelope(&headers, "<o:get/>").as_bytes(), true);
+    assert_eq!(found, Err(Unreadable::NoEnvelope));
+    let head = Head {
+        is_ambiguous: true,
+        ..XML
+    };
+    let found = find_in(&head, envelope("", "<o:get/>").as_bytes(), true);
+    assert_eq!(found, Err(Unreadable::Ambiguous));
+}
+
+#[test]
 fn a_prefix_tells_the_operation_once_it_holds_the_name_and_a_whole_body_must() {
     let header = format!("<s:Header><x>{}</x></s:Header>", "y".repeat(20_000));
     for header in ["", &header] {
@@ -133,7 +180,7 @@ fn a_prefix_tells_the_operation_once_it_holds_the_name_and_a_whole_body_must() {
             assert_eq!(find_in(&XML, bytes, true), truncated, "{end}");
         }
         let found = find_in(&XML, &text.as_bytes()[..named], false);
-        assert_eq!(found, called(GET, [None; 2]));
+        assert_eq!(found, called(GET, [None; 3]));
     }
 }
 
@@ -172,7 +219,7 @@ fn what_is_no_envelope_is_refused() {
 #[test]
 fn codings_encodings_and_packages_are_looked_through() {
     let text = envelope("", "<o:put>\u{e4}</o:put>");
-    let expected = called(PUT, [None; 2]);
+    let expected = called(PUT, [None; 3]);
     let utf16: Vec<u8> = format!("\u{feff}{text}")
         .encode_utf16()
         .flat_map(u16::to_le_bytes)
@@ -221,7 +268,7 @@ fn the_root_part_of_a_package_names_the_operation() {
     };
     let started =
         head("multipart/related; boundary=\"b\"; start=\"<root@x>\"; type=\"application/xop+xml\"");
-    let expected = called(GET, [None; 2]);
+    let expected = called(GET, [None; 3]);
     assert_eq!(find_in(&started, package.as_bytes(), true), expected);
     let at = package.find("<s:Envelope").unwrap();
     for end in [0, 3, 30, 90, at + 10] {
@@ -276,6 +323,7 @@ fn the_caller_speaks_what_type_envelope_or_action_say() {
             content_type: media.map(str::as_bytes),
             content_encoding: None,
             soap_action: action.map(str::as_bytes),
+            is_ambiguous: false,
         };
         let prefix = Prefix {
             bytes: text.as_bytes(),

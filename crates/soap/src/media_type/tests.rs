@@ -66,7 +66,8 @@ fn an_action_is_found_quoted_or_not_in_field_or_parameter() {
         ),
     ];
     for (field, media, expected) in rows {
-        let found = action(field.map(str::as_bytes), MediaType::parse(media.as_bytes()));
-        assert_eq!(found.as_deref(), expected, "{field:?} {media}");
+        let of_media = MediaType::parse(media.as_bytes()).and_then(action_of_media);
+        let found = field.and_then(|field| action_of_field(field.as_bytes()));
+        assert_eq!(found.or(of_media).as_deref(), expected, "{field:?} {media}");
     }
 }
