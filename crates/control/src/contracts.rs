@@ -147,6 +147,7 @@ fn make(documents: &[ContractDocument], key: &Key) -> Result<Contract, String> {
     Ok(Contract {
         operations: operations(&compiled),
         documents: documents.collect(),
+        plan: compiled.plan.to_bytes().into(),
     })
 }
 
@@ -178,6 +179,7 @@ pub(crate) fn operations(compiled: &Compiled) -> Vec<ContractOperation> {
         name: operation.name.to_string(),
         action: operation.action.to_string(),
         body: operation.request.body.as_ref().map(|body| name(&body.name)),
+        proxy_only: operation.proxy_only.as_deref().map(str::to_owned),
     });
     operations.collect()
 }

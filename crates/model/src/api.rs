@@ -91,6 +91,12 @@ pub const METHODS: [Method; 8] = [
 ];
 
 impl Method {
+    /// Whether a request's body means something (RFC 9110, section 9.3; RFC 5789).
+    #[must_use]
+    pub const fn has_body(self) -> bool {
+        matches!(self, Self::Post | Self::Put | Self::Patch)
+    }
+
     /// The method's token on the wire.
     #[must_use]
     pub const fn word(self) -> &'static str {
@@ -203,15 +209,20 @@ impl Configuration {
     fn kind_faults(&self, kind: Kind) -> Vec<Fault> {
         match (kind, &self.soap) {
             (Kind::Rest, Some(_)) => {
-                let detail = "only an API of kind soap stands for a SOAP service";
+                let detail = "an API of kind rest does not stand for a SOAP service";
                 vec![Fault::new("/soap", "version.kind", detail)]
             }
-            (Kind::Soap, _) if !self.operations.is_empty() => {
+            (Kind::Soap | Kind::SoapToRest, _) if !self.operations.is_empty() => {
                 let detail = "the operations of a SOAP service are listed under /soap/operations";
                 vec![Fault::new("/operations", "version.kind", detail)]
             }
             (Kind::Soap | Kind::SoapToRest, Some(soap)) => {
-                let faults = soap.faults().into_iter();
+                let mut faults = soap.faults();
+                if soap.rest.is_some() != (kind == Kind::SoapToRest) {
+                    let detail = "an API of kind soap_to_rest has resources, and no other kind has";
+                    faults.push(Fault::new("/rest", "version.kind", detail));
+                }
+                let faults = faults.into_iter();
                 faults.map(|fault| fault.under("/soap")).collect()
             }
             (_, None) => Vec::new(),

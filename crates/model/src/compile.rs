@@ -63,6 +63,13 @@ pub fn compile(
             method: operation.method,
             path: operation.path.clone(),
         });
+    let rest = soap.as_deref().and_then(|soap| soap.rest.as_deref());
+    let resources = rest.into_iter().flat_map(|rest| &rest.resources);
+    let resources = resources.map(|resource| ServedOperation {
+        id: resource.id,
+        method: resource.method,
+        path: resource.path.clone(),
+    });
     let upstream = |upstream: &Option<Upstream>| upstream.as_ref().and_then(serve_upstream);
     let limits = configuration
         .limits
@@ -76,7 +83,7 @@ pub fn compile(
         is_default: version.is_default,
         state: version.state,
         revision: version.revision,
-        operations: operations.collect(),
+        operations: operations.chain(resources).collect(),
         upstream: upstream(&configuration.upstream),
         sandbox_upstream: upstream(&configuration.sandbox_upstream),
         limits: limits.collect(),
@@ -100,12 +107,8 @@ fn serve_soap(
     if version.kind == Kind::Rest {
         return Ok(None);
     }
-    if version.kind == Kind::SoapToRest {
-        let detail = "APIs of kind soap_to_rest are not served yet";
-        return Err(vec![Fault::new("", "version.kind", detail)]);
-    }
     let Some((soap, contract)) = configuration.soap.as_ref().zip(contract) else {
-        let detail = "a version of kind soap needs a contract: import a WSDL";
+        let detail = "a version of this kind needs a contract: import a WSDL";
         return Err(vec![Fault::new("/soap", "soap.no_contract", detail)]);
     };
     let served = soap.compile(version.id, contract, now_us);

@@ -14,6 +14,7 @@ use crate::id::{
 };
 use crate::lifecycle::State;
 use crate::limit::ServedLimit;
+use crate::resource::{Answers, Basic, Parameter, UsernameToken};
 use crate::soap::FaultStatus;
 use crate::subscription;
 use crate::template::PathTemplate;
@@ -120,6 +121,40 @@ pub struct ServedSoap {
     pub prefix_bytes_max: u32,
     /// The contract, with this gateway's addresses.
     pub documents: Vec<ServedDocument>,
+    /// The service as REST; `None` where SOAP is passed on.
+    pub rest: Option<Box<ServedRest>>,
+}
+
+/// A SOAP service as REST, as gateways serve it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ServedRest {
+    /// The compiled plan of the service, as the crate `soap` writes it.
+    pub plan: Arc<[u8]>,
+    /// What can be called.
+    pub resources: Vec<ServedResource>,
+    /// Header blocks of every request to the back end: the part's name and its JSON.
+    pub headers: Vec<(String, String)>,
+    /// Who the gateway is to the back end, in the envelope.
+    pub username_token: Option<UsernameToken>,
+    /// Who the gateway is to the back end, in the head.
+    pub basic: Option<Basic>,
+    /// How answers become JSON.
+    pub answers: Answers,
+}
+
+/// A resource as gateways serve it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ServedResource {
+    /// That of its SOAP operation: the same over all revisions, whatever its path.
+    pub id: OperationId,
+    /// Its method.
+    pub method: Method,
+    /// Its path below the version.
+    pub path: PathTemplate,
+    /// The place of its operation in the plan.
+    pub operation: u32,
+    /// What does not come with the body.
+    pub parameters: Vec<Parameter>,
 }
 
 /// An operation of a SOAP service as gateways serve it.

@@ -12,6 +12,7 @@ pub mod limit;
 pub mod plan;
 pub mod record;
 pub mod refusal;
+pub mod resource;
 #[cfg(feature = "schema")]
 mod schema;
 pub mod soap;

@@ -3,15 +3,17 @@
 
 use std::collections::HashSet;
 use std::hash::Hasher;
+use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 use siphasher::sip::SipHasher24;
 
 use crate::fault::Fault;
-use crate::feed::{ServedDocument, ServedSoap, ServedSoapOperation};
+use crate::feed::{ServedDocument, ServedResource, ServedRest, ServedSoap, ServedSoapOperation};
 use crate::id::{OperationId, VersionId};
 use crate::limit::ServedLimit;
 use crate::plan::{Limit, Per, own_limit_faults};
+use crate::resource::RestService;
 
 /// Operations of one service at most.
 pub const SOAP_OPERATIONS_MAX: usize = 5_000;
@@ -46,6 +48,9 @@ pub struct SoapService {
     /// Bytes of a request that are read to learn its operation: 65,536 to 262,144.
     #[serde(default = "prefix_bytes")]
     pub prefix_bytes_max: u32,
+    /// The service as REST; in an API of kind `soap_to_rest` only.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rest: Option<RestService>,
 }
 
 const fn prefix_bytes() -> u32 {
@@ -89,13 +94,15 @@ pub enum FaultStatus {
     Http,
 }
 
-/// What a contract says, as far as a proxy needs it.
+/// What a contract says, as far as gateways need it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Contract {
     /// The operations of the published port.
     pub operations: Vec<ContractOperation>,
     /// The documents as callers get them.
     pub documents: Vec<ServedDocument>,
+    /// The compiled plan, as the crate `soap` writes it.
+    pub plan: Arc<[u8]>,
 }
 
 /// An operation of a contract.
@@ -107,6 +114,8 @@ pub struct ContractOperation {
     pub action: String,
     /// Namespace and local name of the body's child; `None` for an empty body.
     pub body: Option<(String, String)>,
+    /// Why it cannot be called as REST; `None` where it can.
+    pub proxy_only: Option<String>,
 }
 
 impl SoapService {
@@ -125,6 +134,7 @@ impl SoapService {
             unknown: UnknownOperations::default(),
             fault_status: FaultStatus::default(),
             prefix_bytes_max: PREFIX_BYTES,
+            rest: None,
         }
     }
 
@@ -162,6 +172,9 @@ impl SoapService {
         }
         let limits = own_limit_faults(&self.unknown.limits, Per::Operation).into_iter();
         faults.extend(limits.map(|fault| fault.under("/unknown")));
+        if let Some(rest) = &self.rest {
+            faults.extend(rest.faults().into_iter().map(|it| it.under("/rest")));
+        }
         faults
     }
 
@@ -202,6 +215,10 @@ impl SoapService {
                 limits: serve(&operation.limits),
             });
         }
+        let rest = self.rest.as_ref().map(|rest| {
+            let served = serve_rest(rest, version, contract);
+            served.map_err(|wrong| faults.extend(wrong.into_iter().map(|it| it.under("/rest"))))
+        });
         if !faults.is_empty() {
             return Err(faults);
         }
@@ -213,8 +230,58 @@ impl SoapService {
             fault_status: self.fault_status,
             prefix_bytes_max: self.prefix_bytes_max,
             documents: contract.documents.clone(),
+            rest: rest.and_then(Result::ok).map(Box::new),
         })
     }
+}
+
+/// What gateways serve of the resources that are enabled.
+fn serve_rest(
+    rest: &RestService,
+    version: VersionId,
+    contract: &Contract,
+) -> Result<ServedRest, Vec<Fault>> {
+    let (mut resources, mut faults) = (Vec::new(), Vec::new());
+    for (index, resource) in rest.resources.iter().enumerate() {
+        if !resource.enabled {
+            continue;
+        }
+        let field = format!("/resources/{index}/operation");
+        let mut known = contract.operations.iter();
+        match known.position(|it| it.name == resource.operation) {
+            None => {
+                let detail = format!("the contract has no operation {:?}", resource.operation);
+                faults.push(Fault::new(field, "soap.no_operation", detail));
+            }
+            Some(place) => match &contract.operations[place].proxy_only {
+                Some(reason) => {
+                    let detail = format!("the operation can only be proxied: {reason}");
+                    faults.push(Fault::new(field, "soap.proxy_only", detail));
+                }
+                None => resources.push(ServedResource {
+                    id: soap_operation_id(version, &resource.operation),
+                    method: resource.method,
+                    path: resource.path.clone(),
+                    operation: u32::try_from(place).expect("operations are bounded"),
+                    parameters: resource.parameters.clone(),
+                }),
+            },
+        }
+    }
+    if !faults.is_empty() {
+        return Err(faults);
+    }
+    let headers = rest.back_end.headers.iter();
+    Ok(ServedRest {
+        plan: Arc::clone(&contract.plan),
+        resources,
+        headers: headers
+            .map(|(part, value)| (part.clone(), value.to_string()))
+            .collect(),
+        username_token: rest.back_end.username_token.clone(),
+        basic: rest.back_end.basic.clone(),
+        answers: rest.answers.clone(),
+    })
 }
 
 /// The id of a SOAP operation: the same for the same name of the same version, over all revisions.

@@ -12,12 +12,12 @@ mod tests;
 mod types;
 
 use serde_json::{Map, Value, json};
+use tollgate_model::resource::{Parameter, Place, Resource};
 
 use crate::compile::Documentation;
 use crate::convention::{HEADERS, HEADERS_BESIDE};
 use crate::fault::read::status_of;
 use crate::plan::{Element, Message, Operation, ServicePlan, Type};
-use crate::resources::{Method, Parameter, Place, Resource};
 use schemas::Schemas;
 
 /// What the contract does not say.
@@ -52,11 +52,13 @@ pub fn document(
         let operation = plan
             .operations
             .iter()
-            .find(|of| of.name == resource.operation);
+            .find(|of| *of.name == resource.operation);
         let Some(operation) = operation else { continue };
         let described = writer.operation(operation, resource);
-        let path = paths.entry(&*resource.path).or_insert_with(|| json!({}));
-        path[method(resource.method)] = described;
+        let path = paths
+            .entry(resource.path.as_str())
+            .or_insert_with(|| json!({}));
+        path[resource.method.word().to_ascii_lowercase()] = described;
     }
     let mut schemas = writer.schemas.finish();
     schemas.insert("Problem".into(), problem());
@@ -70,16 +72,6 @@ pub fn document(
         document["servers"] = json!([{ "url": server }]);
     }
     document
-}
-
-const fn method(method: Method) -> &'static str {
-    match method {
-        Method::Get => "get",
-        Method::Post => "post",
-        Method::Put => "put",
-        Method::Patch => "patch",
-        Method::Delete => "delete",
-    }
 }
 
 /// RFC 9457, with what is ours.
@@ -173,7 +165,10 @@ impl Writer<'_> {
         let (element, rest) = match path {
             [first, part, rest @ ..] if matches!(&**first, HEADERS | HEADERS_BESIDE) => {
                 let mut headers = operation.request.headers.iter();
-                (&headers.find(|header| header.part == *part)?.element, rest)
+                (
+                    &headers.find(|header| *header.part == **part)?.element,
+                    rest,
+                )
             }
             path => (operation.request.body.as_ref()?, path),
         };
@@ -182,7 +177,7 @@ impl Writer<'_> {
 
     /// The schema of a request's body, and whether there must be one.
     fn body(&mut self, operation: &Operation, resource: &Resource) -> (Value, bool) {
-        let given: Vec<&[Box<str>]> = resource.parameters.iter().map(|of| &of.path[..]).collect();
+        let given: Vec<&[String]> = resource.parameters.iter().map(|of| &of.path[..]).collect();
         let headers = &operation.request.headers;
         let body = operation.request.body.as_ref();
         let ty = body.and_then(|body| self.plan.types.get(body.ty.0 as usize));

@@ -34,6 +34,25 @@ pub struct ServicePlan {
     pub operations: Vec<Operation>,
 }
 
+impl ServicePlan {
+    /// As gateways get it.
+    ///
+    /// # Panics
+    /// Never: a plan is data that postcard knows.
+    #[must_use]
+    pub fn to_bytes(&self) -> Vec<u8> {
+        postcard::to_stdvec(self).expect("plain data")
+    }
+
+    /// What [`Self::to_bytes`] wrote.
+    ///
+    /// # Errors
+    /// Bytes that are something else, or of another release.
+    pub fn from_bytes(bytes: &[u8]) -> Result<Self, postcard::Error> {
+        postcard::from_bytes(bytes)
+    }
+}
+
 /// The name of an element, attribute or type.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Name {

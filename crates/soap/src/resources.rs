@@ -13,82 +13,16 @@ mod tests;
 use std::collections::BTreeSet;
 
 use serde::{Deserialize, Serialize};
+use tollgate_model::api::Method;
+use tollgate_model::resource::{Parameter, Place, Resource};
+use tollgate_model::template::PathTemplate;
 
 use crate::convention::{HEADERS, HEADERS_BESIDE};
 use crate::plan::{
     Complex, Content, FieldKind, Kind, Occurs, Operation, Particle, Presence, ServicePlan, Type,
 };
 pub use check::{Change, Fault, changes, faults, merge};
-use names::{is_key, kebab, words};
-
-/// The methods of resources.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "UPPERCASE")]
-pub enum Method {
-    /// For reading; without a body.
-    Get,
-    /// For everything else.
-    Post,
-    /// For replacing.
-    Put,
-    /// For changing a part.
-    Patch,
-    /// For removing; without a body.
-    Delete,
-}
-
-impl Method {
-    /// Whether a request has a body.
-    #[must_use]
-    pub const fn has_body(self) -> bool {
-        !matches!(self, Self::Get | Self::Delete)
-    }
-}
-
-/// Where a parameter is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Place {
-    /// A segment of the path.
-    Path,
-    /// A key of the query.
-    Query,
-    /// A field of the request's head.
-    Header,
-}
-
-/// A value that does not come with the body.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
-pub struct Parameter {
-    /// Where it is.
-    pub place: Place,
-    /// Its name there.
-    pub name: Box<str>,
-    /// The keys that lead to its value in the JSON of the request; none for a body that is a
-    /// scalar. As [`crate::tape::Tape::join`] wants it.
-    pub path: Vec<Box<str>>,
-    /// Whether it may be repeated: its value is an array.
-    #[serde(default)]
-    pub is_array: bool,
-    /// Whether the contract requires it.
-    #[serde(default)]
-    pub required: bool,
-}
-
-/// How an operation is called as REST. What no parameter names is in the body.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
-pub struct Resource {
-    /// The operation, as the plan names it; also its `operationId`.
-    pub operation: Box<str>,
-    /// The method.
-    pub method: Method,
-    /// The path, with `{name}` where a parameter is.
-    pub path: Box<str>,
-    /// The parameters.
-    pub parameters: Vec<Parameter>,
-    /// Whether it is served.
-    pub enabled: bool,
-}
+use names::{is_key, segment, words};
 
 /// How resources are proposed.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -111,44 +45,41 @@ pub fn propose(plan: &ServicePlan, style: Style) -> Vec<Resource> {
         .filter(|operation| operation.proxy_only.is_none());
     // First come, first served: what falls back must not take the place of an earlier one either.
     let resources = callable.map(|operation| {
+        let fallback = by_name(plan, operation);
         let proposed = match style {
             Style::Rest => by_words(plan, operation),
-            Style::Rpc => by_name(plan, operation),
+            Style::Rpc => None,
         };
-        let fallback = by_name(plan, operation);
-        let is_free = taken.insert((proposed.method, shape(&proposed.path)));
-        if is_free {
-            return proposed;
-        }
-        taken.insert((fallback.method, shape(&fallback.path)));
-        fallback
+        let proposed = proposed.filter(|it| taken.insert((it.method, it.path.shape())));
+        proposed.unwrap_or_else(|| {
+            taken.insert((fallback.method, fallback.path.shape()));
+            fallback
+        })
     });
     resources.collect()
 }
 
-/// A path without the names of its parameters: two paths of one shape meet the same requests.
-pub(super) fn shape(path: &str) -> String {
-    let segments = path
-        .split('/')
-        .map(|segment| match segment.strip_prefix('{') {
-            Some(_) => "{}",
-            None => segment,
-        });
-    segments.collect::<Vec<_>>().join("/")
-}
-
 /// `POST /<operation>`, with everything in the body but flat header blocks.
 fn by_name(plan: &ServicePlan, operation: &Operation) -> Resource {
+    let path = format!("/{}", segment(&operation.name));
+    // The names of a contract are bounded, but not as paths are.
+    let path = PathTemplate::parse(&path).unwrap_or_else(|_| {
+        let mut before = plan.operations.iter();
+        let place = before.position(|it| it.name == operation.name);
+        let path = format!("/operation-{}", place.unwrap_or_default());
+        PathTemplate::parse(&path).expect("letters and digits are a path")
+    });
     Resource {
-        operation: operation.name.clone(),
+        operation: operation.name.to_string(),
         method: Method::Post,
-        path: format!("/{}", operation.name).into(),
+        path,
         parameters: headers(plan, operation),
         enabled: true,
     }
 }
 
-fn by_words(plan: &ServicePlan, operation: &Operation) -> Resource {
+/// By the words of its name; `None` where those do not say enough.
+fn by_words(plan: &ServicePlan, operation: &Operation) -> Option<Resource> {
     let words = words(&operation.name);
     let method = match words.first().map(String::as_str) {
         Some(
@@ -163,9 +94,9 @@ fn by_words(plan: &ServicePlan, operation: &Operation) -> Resource {
     let inputs = inputs(plan, operation);
     let is_flat = inputs.is_some();
     if words.len() < 2 || method == Method::Post || (!method.has_body() && !is_flat) {
-        return by_name(plan, operation);
+        return None;
     }
-    let mut path = format!("/{}", kebab(&words[1..]));
+    let mut path = format!("/{}", segment(&words[1..].join("-")));
     let mut parameters = Vec::new();
     let inputs = inputs.unwrap_or_default();
     let keys = inputs
@@ -185,13 +116,13 @@ fn by_words(plan: &ServicePlan, operation: &Operation) -> Resource {
         parameters.extend(inputs.iter().filter(|&input| Some(input) != key).cloned());
     }
     parameters.extend(headers(plan, operation));
-    Resource {
-        operation: operation.name.clone(),
+    Some(Resource {
+        operation: operation.name.to_string(),
         method,
-        path: path.into(),
+        path: PathTemplate::parse(&path).ok()?,
         parameters,
         enabled: true,
-    }
+    })
 }
 
 /// The inputs of an operation as parameters of a query, if all are scalars, lists of scalars, or
@@ -204,7 +135,7 @@ fn inputs(plan: &ServicePlan, operation: &Operation) -> Option<Vec<Parameter>> {
     match plan.types.get(body.ty.0 as usize)? {
         Type::Simple(_) => inputs.push(Parameter {
             place: Place::Query,
-            name: body.name.local.clone(),
+            name: body.name.local.to_string(),
             path: Vec::new(),
             is_array: false,
             required: true,
@@ -222,7 +153,7 @@ fn inputs(plan: &ServicePlan, operation: &Operation) -> Option<Vec<Parameter>> {
 fn fields(
     plan: &ServicePlan,
     complex: &Complex,
-    (path, required): (&[Box<str>], bool),
+    (path, required): (&[String], bool),
     inputs: &mut Vec<Parameter>,
 ) -> Option<()> {
     let is_plain = !complex.any_attribute && complex.derived.is_empty() && !complex.is_abstract;
@@ -248,11 +179,15 @@ fn fields(
             return None;
         };
         let required = required && *min > 0 && *presence == Presence::Required;
-        let path: Vec<_> = path.iter().chain([&field.json]).cloned().collect();
+        let path: Vec<_> = path
+            .iter()
+            .cloned()
+            .chain([field.json.to_string()])
+            .collect();
         match plan.types.get(element.ty.0 as usize)? {
             Type::Simple(simple) => inputs.push(Parameter {
                 place: Place::Query,
-                name: field.json.clone(),
+                name: field.json.to_string(),
                 is_array: field.is_array || matches!(simple.kind, Kind::List(_)),
                 path,
                 required: required && !element.nillable,
@@ -286,12 +221,12 @@ fn headers(plan: &ServicePlan, operation: &Operation) -> Vec<Parameter> {
     let key = if is_taken { HEADERS_BESIDE } else { HEADERS };
     let mut all = Vec::new();
     for header in &operation.request.headers {
-        let path = [key.into(), header.part.clone()];
+        let path = [key.to_owned(), header.part.to_string()];
         let mut found = Vec::new();
         match plan.types.get(header.element.ty.0 as usize) {
             Some(Type::Simple(_)) => found.push(Parameter {
                 place: Place::Header,
-                name: "".into(),
+                name: String::new(),
                 path: path.into(),
                 is_array: false,
                 required: false,
@@ -307,7 +242,7 @@ fn headers(plan: &ServicePlan, operation: &Operation) -> Vec<Parameter> {
         }
         for field in &mut found {
             let end = field.path.get(2).map(|name| format!("-{name}"));
-            field.name = format!("X-Soap-{}{}", header.part, end.unwrap_or_default()).into();
+            field.name = format!("X-Soap-{}{}", header.part, end.unwrap_or_default());
             field.place = Place::Header;
         }
         // Names that HTTP cannot carry stay in the body.

@@ -52,7 +52,7 @@ pub struct Violation {
 #[derive(Debug, Clone, Copy)]
 pub struct Parameter<'a> {
     /// The keys that lead to its place; see [`crate::tape::Tape::join`].
-    pub path: &'a [Box<str>],
+    pub path: &'a [String],
     /// Its text, decoded.
     pub text: &'a str,
     /// Whether its place is an array.

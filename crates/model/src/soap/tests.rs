@@ -33,10 +33,12 @@ fn contract() -> Contract {
         name: name.to_owned(),
         action: format!("urn:{name}"),
         body: Some(("urn:orders".to_owned(), name.to_owned())),
+        proxy_only: (name == "sendFile").then(|| "its body has several parts".to_owned()),
     };
     Contract {
-        operations: vec![operation("getOrder"), operation("placeOrder")],
+        operations: ["getOrder", "placeOrder", "sendFile"].map(operation).into(),
         documents: Vec::new(),
+        plan: Arc::from(*b"plan"),
     }
 }
 

@@ -160,7 +160,7 @@ impl<'a> Schemas<'a> {
     }
 
     /// The schema of an object, without the properties that are given elsewhere.
-    pub(super) fn object(&mut self, complex: &Complex, given: &[&[Box<str>]]) -> Value {
+    pub(super) fn object(&mut self, complex: &Complex, given: &[&[String]]) -> Value {
         let mut object = Object::default();
         if complex.name.is_some() {
             object
@@ -168,6 +168,13 @@ impl<'a> Schemas<'a> {
                 .insert(TYPE.into(), json!({ "const": complex.json }));
         }
         for attribute in &complex.attributes {
+            if given
+                .iter()
+                .any(|path| matches!(path, [key] if **key == *attribute.json))
+            {
+                object.given.insert(attribute.json.to_string());
+                continue;
+            }
             let mut schema = types::simple(&attribute.value);
             if let Some(fixed) = &attribute.fixed {
                 types::fix(&attribute.value, fixed, &mut schema);
@@ -186,12 +193,12 @@ impl<'a> Schemas<'a> {
         schema
     }
 
-    fn elements(&mut self, elements: &Elements, given: &[&[Box<str>]], object: &mut Object) {
+    fn elements(&mut self, elements: &Elements, given: &[&[String]], object: &mut Object) {
         for field in &elements.fields {
-            let below: Vec<&[Box<str>]> = given
+            let below: Vec<&[String]> = given
                 .iter()
                 .filter_map(|path| path.split_first())
-                .filter(|(first, _)| **first == field.json)
+                .filter(|(first, _)| ***first == *field.json)
                 .map(|(_, rest)| rest)
                 .collect();
             if below.iter().any(|rest| rest.is_empty()) {
@@ -240,7 +247,7 @@ impl<'a> Schemas<'a> {
     }
 
     /// An element of which something is given elsewhere.
-    fn part(&mut self, element: &Element, given: &[&[Box<str>]]) -> Value {
+    fn part(&mut self, element: &Element, given: &[&[String]]) -> Value {
         match self.plan.types.get(element.ty.0 as usize) {
             Some(Type::Complex(complex)) if !given.is_empty() => self.object(complex, given),
             _ => self.of_element(element),
@@ -279,20 +286,20 @@ impl<'a> Schemas<'a> {
     }
 
     /// The schema at a path below an element; `None` where there is nothing.
-    pub(super) fn at(&mut self, element: &Element, path: &[Box<str>]) -> Option<Value> {
+    pub(super) fn at(&mut self, element: &Element, path: &[String]) -> Option<Value> {
         let Some((key, rest)) = path.split_first() else {
             return Some(self.of_element(element));
         };
         let Type::Complex(complex) = self.plan.types.get(element.ty.0 as usize)? else {
             return None;
         };
-        if let Some(attribute) = complex.attributes.iter().find(|of| of.json == *key) {
+        if let Some(attribute) = complex.attributes.iter().find(|of| *of.json == **key) {
             return Some(types::simple(&attribute.value));
         }
         let Content::Elements(elements) = &complex.content else {
             return None;
         };
-        let field = elements.fields.iter().find(|field| field.json == *key)?;
+        let field = elements.fields.iter().find(|field| *field.json == **key)?;
         let FieldKind::Element(below) = &field.kind else {
             return None;
         };

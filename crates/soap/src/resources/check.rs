@@ -4,23 +4,27 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 
-use super::{Method, Parameter, Place, Resource, Style, propose, shape};
+use tollgate_model::api::Method;
+use tollgate_model::resource::{Parameter, Place, Resource};
+
+use super::{Style, propose};
 use crate::plan::{Content, Field, FieldKind, Operation, ServicePlan, Type};
 
 /// What is wrong with a resource, for its publisher.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Fault {
     /// The operation.
-    pub operation: Box<str>,
+    pub operation: String,
     /// What, in a sentence.
     pub sentence: String,
 }
 
-/// Finds all that is wrong with a list of resources.
+/// Finds all in which a list of resources does not fit the contract. What shows without it is told
+/// by [`tollgate_model::resource::RestService::faults`].
 #[must_use]
 pub fn faults(plan: &ServicePlan, resources: &[Resource]) -> Vec<Fault> {
     let mut faults = Vec::new();
-    let (mut operations, mut places) = (BTreeSet::new(), BTreeMap::new());
+    let mut operations = BTreeSet::new();
     for resource in resources {
         let mut fault = |sentence: String| {
             faults.push(Fault {
@@ -34,7 +38,7 @@ pub fn faults(plan: &ServicePlan, resources: &[Resource]) -> Vec<Fault> {
         let operation = plan
             .operations
             .iter()
-            .find(|of| of.name == resource.operation);
+            .find(|of| *of.name == resource.operation);
         let Some(operation) = operation else {
             fault("the contract has no such operation".into());
             continue;
@@ -42,54 +46,9 @@ pub fn faults(plan: &ServicePlan, resources: &[Resource]) -> Vec<Fault> {
         if let Some(reason) = operation.proxy_only.as_ref().filter(|_| resource.enabled) {
             fault(format!("the operation can only be proxied: {reason}"));
         }
-        if resource.enabled {
-            let place = (resource.method, shape(&resource.path));
-            if let Some(other) = places.insert(place, &resource.operation) {
-                fault(format!("{other} has this method and path already"));
-            }
-        }
-        of_path(resource, &mut fault);
         of_parameters(plan, operation, resource, &mut fault);
     }
     faults
-}
-
-fn of_path(resource: &Resource, fault: &mut impl FnMut(String)) {
-    let path = &resource.path;
-    let Some(rest) = path.strip_prefix('/') else {
-        return fault(format!("the path {path} does not begin with a slash"));
-    };
-    if path.len() > 1
-        && rest
-            .split('/')
-            .any(|segment| matches!(segment, "" | "." | ".."))
-    {
-        fault(format!("the path {path} has an empty segment or dots"));
-    }
-    let mut named = BTreeSet::new();
-    for segment in rest.split('/') {
-        let name = segment
-            .strip_prefix('{')
-            .and_then(|rest| rest.strip_suffix('}'));
-        match name {
-            Some(name) if !named.insert(name) => fault(format!("the path names {name} twice")),
-            Some(_) => {}
-            None if segment.contains(['{', '}', '?', '#', '%', ' ']) => {
-                fault(format!("the path has the malformed segment {segment}"));
-            }
-            None => {}
-        }
-    }
-    let given = resource
-        .parameters
-        .iter()
-        .filter(|of| of.place == Place::Path);
-    let given: BTreeSet<_> = given.map(|of| &*of.name).collect();
-    for name in named.symmetric_difference(&given) {
-        fault(format!(
-            "{name} is not both in the path and a parameter of the path"
-        ));
-    }
 }
 
 fn of_parameters(
@@ -147,7 +106,7 @@ fn reaches(plan: &ServicePlan, operation: &Operation, parameter: &Parameter) -> 
     let (mut ty, rest) = match &parameter.path[..] {
         [first, part, rest @ ..] if is_headers(first) => {
             let mut headers = headers;
-            match headers.find(|header| header.part == *part) {
+            match headers.find(|header| *header.part == **part) {
                 Some(header) => (header.element.ty, rest),
                 None => return false,
             }
@@ -168,14 +127,14 @@ fn reaches(plan: &ServicePlan, operation: &Operation, parameter: &Parameter) -> 
         if complex
             .attributes
             .iter()
-            .any(|attribute| attribute.json == *key)
+            .any(|attribute| *attribute.json == **key)
         {
             return rest.last() == Some(key);
         }
         let Content::Elements(elements) = &complex.content else {
             return false;
         };
-        let field = elements.fields.iter().find(|field| field.json == *key);
+        let field = elements.fields.iter().find(|field| *field.json == **key);
         match field {
             Some(Field {
                 kind: FieldKind::Element(element),
@@ -202,7 +161,7 @@ fn is_headers(key: &str) -> bool {
 }
 
 /// What a request must have, by its path.
-fn required(plan: &ServicePlan, operation: &Operation) -> Vec<Vec<Box<str>>> {
+fn required(plan: &ServicePlan, operation: &Operation) -> Vec<Vec<String>> {
     let Some(inputs) = super::inputs(plan, operation) else {
         // Not flat: the body itself, which a method without one cannot send.
         return vec![Vec::new()];
@@ -218,17 +177,17 @@ pub enum Change {
     /// The contract has an operation that the list does not know.
     Added {
         /// Its name.
-        operation: Box<str>,
+        operation: String,
     },
     /// The operation is not there any more, or can only be proxied now.
     Removed {
         /// Its name.
-        operation: Box<str>,
+        operation: String,
     },
     /// What a resource says does not fit the operation any more.
     Broken {
         /// Its name.
-        operation: Box<str>,
+        operation: String,
         /// Why, in sentences.
         reasons: Vec<String>,
     },
@@ -243,7 +202,7 @@ pub fn changes(plan: &ServicePlan, edited: &[Resource]) -> Vec<Change> {
         let operation = plan.operations.iter().find(|of| &*of.name == name);
         operation.is_some_and(|operation| operation.proxy_only.is_none())
     };
-    let mut reasons = BTreeMap::<Box<str>, Vec<String>>::new();
+    let mut reasons = BTreeMap::<String, Vec<String>>::new();
     for fault in faults(plan, edited) {
         reasons
             .entry(fault.operation)
@@ -258,14 +217,14 @@ pub fn changes(plan: &ServicePlan, edited: &[Resource]) -> Vec<Change> {
             changes.push(Change::Broken { operation, reasons });
         }
     }
-    let known: BTreeSet<_> = edited.iter().map(|resource| &resource.operation).collect();
+    let known: BTreeSet<_> = edited.iter().map(|resource| &*resource.operation).collect();
     let callable = plan
         .operations
         .iter()
         .filter(|operation| is_callable(&operation.name));
-    for operation in callable.filter(|operation| !known.contains(&operation.name)) {
+    for operation in callable.filter(|operation| !known.contains(&&*operation.name)) {
         changes.push(Change::Added {
-            operation: operation.name.clone(),
+            operation: operation.name.to_string(),
         });
     }
     changes
@@ -286,13 +245,13 @@ pub fn merge(plan: &ServicePlan, edited: &[Resource], style: Style) -> Vec<Resou
     let mut kept: BTreeMap<_, _> = kept.map(|of| (of.operation.clone(), of.clone())).collect();
     let mut taken: BTreeSet<_> = kept
         .values()
-        .map(|of| (of.method, shape(&of.path)))
+        .map(|of| (of.method, of.path.shape()))
         .collect();
     let plain = propose(plan, Style::Rpc).into_iter();
     let proposals = propose(plan, style).into_iter().zip(plain);
     let merged = proposals.map(|(proposal, plain)| match kept.remove(&proposal.operation) {
         Some(resource) => resource,
-        None if taken.insert((proposal.method, shape(&proposal.path))) => proposal,
+        None if taken.insert((proposal.method, proposal.path.shape())) => proposal,
         None => plain,
     });
     merged.collect()

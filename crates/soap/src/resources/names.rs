@@ -27,9 +27,18 @@ pub(super) fn words(name: &str) -> Vec<String> {
     words
 }
 
-/// Words as a segment of a path.
-pub(super) fn kebab(words: &[String]) -> String {
-    words.join("-")
+/// A name as a segment of a path: what a path cannot hold is percent-encoded (RFC 3986, section
+/// 2.1).
+pub(super) fn segment(name: &str) -> String {
+    let mut segment = String::with_capacity(name.len());
+    for byte in name.bytes() {
+        match byte {
+            b'-' | b'.' | b'_' | b'~' => segment.push(char::from(byte)),
+            _ if byte.is_ascii_alphanumeric() => segment.push(char::from(byte)),
+            _ => segment.push_str(&format!("%{byte:02X}")),
+        }
+    }
+    segment
 }
 
 /// Whether a field's name says that it names one thing.

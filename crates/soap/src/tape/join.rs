@@ -28,7 +28,7 @@ impl Tape {
     pub fn join(
         &mut self,
         json: &str,
-        path: &[Box<str>],
+        path: &[String],
         text: &str,
         is_array: bool,
     ) -> Result<(), GivenTwice> {
@@ -69,7 +69,7 @@ impl Tape {
     pub fn join_beside(
         &mut self,
         json: &str,
-        path: &[Box<str>],
+        path: &[String],
         text: &str,
         is_array: bool,
     ) -> Result<(), GivenTwice> {
