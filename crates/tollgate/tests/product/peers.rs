@@ -1,6 +1,7 @@
 //! The SOAP peers that the tests of SOAP rely on, called directly: what they say is proved before a
 //! gateway stands between them.
 
+use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
@@ -26,13 +27,20 @@ const OF_NODE_SOAP: &[&str] = &[
 const TROUBLE: &[u64] = &[501, 502];
 
 /// The peers, where they are built.
-fn peers() -> Option<Peers> {
+pub(crate) fn peers() -> Option<Peers> {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/peers");
     Peers::find(folder).unwrap()
 }
 
+/// The server of Apache CXF, which refuses and never sends what its schemas do not allow; one for
+/// all tests, since it takes seconds to start.
+pub(crate) fn shop(peers: &Peers) -> &'static Peer {
+    static SHOP: OnceLock<Peer> = OnceLock::new();
+    SHOP.get_or_init(|| peers.strict_cxf().unwrap())
+}
+
 /// The calls that zeep makes of a service.
-fn calls(service: &str) -> Value {
+pub(crate) fn calls(service: &str) -> Value {
     let calls: Value = serde_json::from_str(include_str!("../peers/calls.json")).unwrap();
     calls[service].clone()
 }
@@ -64,10 +72,10 @@ async fn post(peer: &Peer, content: &str) -> Answer {
 async fn zeep_reads_the_same_in_both_versions_and_from_both_servers() {
     let Some(peers) = peers() else { return };
     let _machine = shared().await;
-    let cxf = peers.strict_cxf().unwrap();
-    let first = read(&peers, &cxf, ("shop", "Shop", "ShopSoap11"));
-    let second = read(&peers, &cxf, ("shop", "Shop", "ShopSoap12"));
-    let till = read(&peers, &cxf, ("till", "Till", "Till"));
+    let cxf = shop(&peers);
+    let first = read(&peers, cxf, ("shop", "Shop", "ShopSoap11"));
+    let second = read(&peers, cxf, ("shop", "Shop", "ShopSoap12"));
+    let till = read(&peers, cxf, ("till", "Till", "Till"));
 
     // A substitution group is beyond zeep; it says so each time.
     let failed = |dumps: &[Value]| -> Vec<String> {
@@ -154,8 +162,8 @@ async fn what_the_servers_send_is_valid_by_the_contract() {
 async fn a_one_way_call_arrives_and_binary_content_can_come_as_mtom() {
     let Some(peers) = peers() else { return };
     let _machine = shared().await;
-    let cxf = peers.cxf().unwrap();
-    for peer in [&cxf, &peers.node_soap().unwrap()] {
+    let cxf = shop(&peers);
+    for peer in [cxf, &peers.node_soap().unwrap()] {
         let shipped = "<notifyShipped><orderId>7</orderId>\
                        <shipped>2026-01-01T00:00:00Z</shipped></notifyShipped>";
         let answer = post(peer, shipped).await;
@@ -172,7 +180,7 @@ async fn a_one_way_call_arrives_and_binary_content_can_come_as_mtom() {
         }
     }
     let wanted = "<getDocument><name>d-1000</name><attached>true</attached></getDocument>";
-    let answer = post(&cxf, wanted).await;
+    let answer = post(cxf, wanted).await;
     let kind = answer.field("content-type").unwrap();
     assert!(kind.starts_with("multipart/related;"), "{kind}");
     assert!(kind.contains("type=\"application/xop+xml\""), "{kind}");
@@ -182,7 +190,7 @@ async fn a_one_way_call_arrives_and_binary_content_can_come_as_mtom() {
 async fn a_client_of_cxf_needs_nothing_but_the_wsdl() {
     let Some(peers) = peers() else { return };
     let _machine = shared().await;
-    let cxf = peers.strict_cxf().unwrap();
+    let cxf = shop(&peers);
     let wsdl = format!("{}/shop?wsdl", cxf.url);
     for version in ["1.1", "1.2"] {
         let folder = tempfile::tempdir().unwrap();

@@ -13,6 +13,7 @@ mod calls;
 mod contract;
 mod faults;
 mod hostile;
+mod peers;
 
 /// What callers are told as the gateway's address.
 const PUBLIC: &str = "https://api.example.com/edge";
@@ -177,25 +178,30 @@ impl House {
 
     /// Calls by operation, once `expected` of them have been counted.
     pub(crate) async fn calls(&self, expected: u64) -> Vec<(String, u64)> {
-        let path = "/api/v1/usage?group_by=operation";
-        for _ in 0..400 {
-            let usage = self.admin.done("GET", path, None).await.unwrap();
-            let rows = usage["rows"].as_array().unwrap();
-            let mut calls: Vec<_> = rows
-                .iter()
-                .map(|row| {
-                    let name = row["operation"]["name"].as_str().unwrap_or("-");
-                    (name.to_owned(), row["calls"].as_u64().unwrap())
-                })
-                .collect();
-            calls.sort();
-            if calls.iter().map(|(_, calls)| calls).sum::<u64>() >= expected {
-                return calls;
-            }
-            tokio::time::sleep(std::time::Duration::from_millis(50)).await;
-        }
-        panic!("{expected} calls are not counted in time");
+        calls_by_operation(&self.admin, expected).await
     }
+}
+
+/// Calls by operation, once `expected` of them have been counted; `-` for none.
+pub(crate) async fn calls_by_operation(admin: &Control, expected: u64) -> Vec<(String, u64)> {
+    let path = "/api/v1/usage?group_by=operation";
+    for _ in 0..400 {
+        let usage = admin.done("GET", path, None).await.unwrap();
+        let rows = usage["rows"].as_array().unwrap();
+        let mut calls: Vec<_> = rows
+            .iter()
+            .map(|row| {
+                let name = row["operation"]["name"].as_str().unwrap_or("-");
+                (name.to_owned(), row["calls"].as_u64().unwrap())
+            })
+            .collect();
+        calls.sort();
+        if calls.iter().map(|(_, calls)| calls).sum::<u64>() >= expected {
+            return calls;
+        }
+        tokio::time::sleep(std::time::Duration::from_millis(50)).await;
+    }
+    panic!("{expected} calls are not counted in time");
 }
 
 pub(crate) const V1_1: &str = "http://schemas.xmlsoap.org/soap/envelope/";

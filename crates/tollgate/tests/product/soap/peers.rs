@@ -1,0 +1,435 @@
+//! Real clients and real servers with the gateway between them: a contract that is imported from
+//! the server's own URL, and clients that know nothing but what the gateway serves of it.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+use tollgate_testkit::control::Imported;
+use tollgate_testkit::{Answer, Control, Peer, Peers, Tollgate, http, upstream};
+
+use super::{V1_1, V1_2, calls_by_operation};
+use crate::house::{builder, shared};
+use crate::peers::{calls, peers, shop};
+
+/// A running process and, behind it, services of peers.
+struct Gate {
+    tollgate: Tollgate,
+    admin: Control,
+}
+
+/// A service of a peer at the gateway, and who may call it.
+struct Published {
+    api: Imported,
+    /// Its path at the gateway.
+    path: String,
+    key: String,
+}
+
+impl Gate {
+    async fn new() -> Self {
+        // The peers are on the loopback, which an import does not reach by itself.
+        let builder = builder().set("control-fetch-allowed", "127.0.0.1");
+        let tollgate = builder.start().unwrap();
+        let admin = Control::administrator(&tollgate).await.unwrap();
+        admin.plan("tested", json!([])).await.unwrap();
+        Self { tollgate, admin }
+    }
+
+    /// Publishes a peer's service of this path by the WSDL that the peer serves there, as `name`.
+    async fn publish(&self, peer: &Peer, (path, service): (&str, &str), name: &str) -> Published {
+        let target = format!(
+            "/api/v1/apis/import/wsdl?context=%2F{name}&version=2.1&name={name}&service={service}"
+        );
+        let wsdl = json!({ "url": format!("{}/{path}?wsdl", peer.url) });
+        let imported = self.admin.done("POST", &target, Some(&wsdl)).await.unwrap();
+        let text = |pointer: &str| imported.pointer(pointer).unwrap().as_str().unwrap();
+        let api = Imported {
+            api: text("/api/id").to_owned(),
+            version: text("/version/id").to_owned(),
+        };
+        let upstream = text("/proposed_upstream");
+        assert_eq!(upstream, format!("{}/{path}", peer.url));
+        self.admin.upstream(&api.version, upstream).await.unwrap();
+        self.admin.attach(&api.version, &["tested"]).await.unwrap();
+        let lifecycle = self.admin.lifecycle(&api.version, "published");
+        lifecycle.await.unwrap();
+        let consumer = self.admin.consumer(name, &api.version, "tested");
+        Published {
+            key: consumer.await.unwrap().key,
+            path: format!("/{name}/2.1"),
+            api,
+        }
+    }
+
+    /// The address of the gateway, as callers know it.
+    fn url(&self) -> String {
+        format!("http://{}", self.tollgate.gateway)
+    }
+
+    async fn draft(&self, published: &Published) -> Value {
+        let path = format!("/api/v1/versions/{}/draft", published.api.version);
+        self.admin.done("GET", &path, None).await.unwrap()
+    }
+
+    /// Changes what is deployed.
+    async fn redeploy(&self, published: &Published, change: Value) {
+        let version = &published.api.version;
+        let path = format!("/api/v1/versions/{version}/draft");
+        let done = self.admin.done("PATCH", &path, Some(&change));
+        done.await.unwrap();
+        let revision = self.admin.revision(version).await.unwrap();
+        self.admin.deploy(version, revision).await.unwrap();
+    }
+
+    /// What zeep reads that knows the gateway's WSDL alone.
+    async fn zeep(
+        &self,
+        peers: &Peers,
+        published: &Published,
+        (service, port, calls): (&str, &str, Value),
+        key: Option<&str>,
+    ) -> Vec<Value> {
+        let wsdl = format!("{}{}?wsdl", self.url(), published.path);
+        let mut headers = json!({});
+        if let Some(key) = key {
+            headers["apikey"] = json!(key);
+        }
+        let wanted = json!({
+            "wsdl": wsdl, "service": service, "port": port, "calls": calls, "headers": headers,
+        });
+        read(peers, wanted).await
+    }
+
+    /// The messages of a client of CXF that knows the gateway's WSDL alone, by their files' names;
+    /// or what it says when a call fails.
+    async fn cxf(
+        &self,
+        peers: &Peers,
+        published: &Published,
+        version: &'static str,
+    ) -> Result<BTreeMap<String, String>, String> {
+        let wsdl = format!("{}{}?wsdl", self.url(), published.path);
+        let (peers, key) = (peers.clone(), published.key.clone());
+        let called = tokio::task::spawn_blocking(move || {
+            let folder = tempfile::tempdir().unwrap();
+            let headers = [("apikey", key.as_str())];
+            let called = peers.call_with_cxf(&wsdl, version, folder.path(), &headers);
+            called.map_err(|error| error.to_string())?;
+            let files = std::fs::read_dir(folder.path()).unwrap();
+            let messages = files.map(|file| {
+                let file = file.unwrap();
+                let text = std::fs::read_to_string(file.path()).unwrap();
+                (file.file_name().into_string().unwrap(), text)
+            });
+            Ok(messages.collect())
+        });
+        called.await.unwrap()
+    }
+}
+
+/// What zeep reads; other tasks go on meanwhile.
+async fn read(peers: &Peers, wanted: Value) -> Vec<Value> {
+    let peers = peers.clone();
+    let dumps = tokio::task::spawn_blocking(move || peers.zeep(&wanted).unwrap());
+    dumps.await.unwrap().as_array().unwrap().clone()
+}
+
+/// The names of what was called, and how often.
+fn counted(calls: &Value) -> BTreeMap<String, u64> {
+    let mut counted = BTreeMap::new();
+    for call in calls.as_array().unwrap() {
+        let name = call["operation"].as_str().unwrap().to_owned();
+        *counted.entry(name).or_default() += 1;
+    }
+    counted
+}
+
+#[tokio::test]
+async fn zeep_reads_of_the_gateway_what_it_reads_of_the_server() {
+    let Some(peers) = peers() else { return };
+    let _machine = shared().await;
+    let gate = Gate::new().await;
+    let cxf = shop(&peers);
+    let node = peers.node_soap().unwrap();
+    // id, server, path there, service, its ports
+    let rows: [(_, _, _, _, &[&str]); 3] = [
+        (
+            "cxf",
+            cxf,
+            "shop",
+            "Shop",
+            &["ShopSoap11", "ShopSoap12"][..],
+        ),
+        ("till", cxf, "till", "Till", &["Till"]),
+        ("node", &node, "shop", "Shop", &["ShopSoap11"]),
+    ];
+    let mut expected = BTreeMap::<String, u64>::new();
+    for (id, peer, path, service, ports) in rows {
+        let published = gate.publish(peer, (path, service), id).await;
+        let calls = calls(service);
+        let operations: BTreeSet<_> = counted(&calls).into_keys().collect();
+        // Every operation is called that the contract has.
+        let draft = &gate.draft(&published).await["soap"]["operations"];
+        let names = draft.as_array().unwrap().iter();
+        let names: BTreeSet<_> = names
+            .map(|it| it["name"].as_str().unwrap().into())
+            .collect();
+        assert_eq!(operations, names, "{id}");
+        for port in ports {
+            let wsdl = format!("{}/{path}?wsdl", peer.url);
+            let direct =
+                json!({ "wsdl": wsdl, "service": service, "port": port, "calls": calls.clone() });
+            let wanted = (service, *port, calls.clone());
+            let (direct, through) = tokio::join!(
+                read(&peers, direct),
+                gate.zeep(&peers, &published, wanted, Some(&published.key))
+            );
+            for ((call, direct), through) in
+                calls.as_array().unwrap().iter().zip(&direct).zip(&through)
+            {
+                assert_eq!(direct, through, "{id}, {port}: {call}");
+            }
+            assert_eq!(direct.len(), through.len(), "{id}, {port}");
+            let answered = through.iter().filter(|it| it.get("answer").is_some());
+            assert!(answered.count() >= 3, "{id}, {port}: {through:?}");
+            for (name, count) in counted(&calls) {
+                *expected.entry(name).or_default() += count;
+            }
+        }
+    }
+    // What zeep called is what was counted; reading the contract is no operation.
+    let begun = Instant::now();
+    loop {
+        let mut usage = BTreeMap::<String, u64>::new();
+        for (name, calls) in calls_by_operation(&gate.admin, 1).await {
+            *usage.entry(name).or_default() += calls;
+        }
+        usage.remove("-");
+        if usage == expected {
+            break;
+        }
+        let is_late = begun.elapsed() > Duration::from_secs(30);
+        assert!(!is_late, "{usage:?} and not {expected:?}");
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
+}
+
+/// A call of the shop in a version of SOAP, its body's content given.
+async fn post(
+    url: &str,
+    path: &str,
+    (version, content): (&str, &str),
+    key: Option<&str>,
+) -> Answer {
+    let envelope = format!(
+        "<e:Envelope xmlns:e='{version}' xmlns='http://shop.example/orders'>\
+         <e:Body>{content}</e:Body></e:Envelope>"
+    );
+    let media_type = match version {
+        V1_1 => "text/xml; charset=utf-8",
+        _ => "application/soap+xml; charset=utf-8",
+    };
+    let mut fields = vec![("content-type", media_type)];
+    fields.extend(key.map(|key| ("apikey", key)));
+    let request = http::request("POST", path, &fields, envelope.as_bytes());
+    let address = url.strip_prefix("http://").unwrap();
+    http::call(address.parse().unwrap(), &request)
+        .await
+        .unwrap()
+}
+
+#[tokio::test]
+async fn faults_and_one_way_calls_come_back_as_the_servers_send_them() {
+    let Some(peers) = peers() else { return };
+    let _machine = shared().await;
+    let gate = Gate::new().await;
+    let cxf = shop(&peers);
+    let node = peers.node_soap().unwrap();
+    // id, content, whether npm's soap makes it too
+    let rows = [
+        (
+            "declared",
+            "<getOrder><orderId>77</orderId></getOrder>",
+            true,
+        ),
+        (
+            "exception",
+            "<getOrder><orderId>500</orderId></getOrder>",
+            true,
+        ),
+        (
+            "detail",
+            "<getOrder><orderId>501</orderId></getOrder>",
+            false,
+        ),
+        (
+            "role_and_subcode",
+            "<getOrder><orderId>502</orderId></getOrder>",
+            false,
+        ),
+        (
+            "not_valid",
+            "<getOrder><orderId>x</orderId></getOrder>",
+            false,
+        ),
+        ("unknown_operation", "<dropOrder/>", true),
+        ("no_operation", "", true),
+    ];
+    for (peer, name, versions) in [
+        (cxf, "cxf", &[V1_1, V1_2][..]),
+        (&node, "node", &[V1_1][..]),
+    ] {
+        let published = gate.publish(peer, ("shop", "Shop"), name).await;
+        let key = Some(published.key.as_str());
+        let at_gate = |wanted| {
+            let (url, path) = (gate.url(), &published.path);
+            async move { post(&url, path, wanted, key).await }
+        };
+        for &version in versions {
+            for (id, content, is_both) in rows {
+                if name == "node" && !is_both {
+                    continue;
+                }
+                let direct = post(&peer.url, "/shop", (version, content), None).await;
+                let through = at_gate((version, content)).await;
+                let seen = |answer: &Answer| {
+                    let media_type = answer.field("content-type").map(str::to_owned);
+                    (answer.status, media_type, answer.text())
+                };
+                assert_eq!(seen(&direct), seen(&through), "{name}, {version}: {id}");
+                assert!(through.status >= 400, "{name}, {version}: {id}");
+            }
+        }
+        // Who answers a one-way call may not have looked at it yet.
+        let shipped = "<notifyShipped><orderId>41</orderId>\
+                       <shipped>2026-01-01T00:00:00Z</shipped></notifyShipped>";
+        let answer = at_gate((V1_1, shipped)).await;
+        assert_eq!((answer.status, answer.text().as_str()), (202, ""), "{name}");
+        let begun = Instant::now();
+        let count = "<countShipped><orderId>41</orderId></countShipped>";
+        while !at_gate((V1_1, count)).await.text().contains("count>1</") {
+            let is_late = begun.elapsed() > Duration::from_secs(30);
+            assert!(!is_late, "{name}: it did not arrive");
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+    }
+}
+
+/// The code of a fault of the gateway, as zeep has read it, which must be whole.
+fn refusal(dump: &Value, is_1_2: bool) -> (String, String) {
+    let fault = &dump["fault"];
+    assert!(!fault["message"].as_str().unwrap().is_empty(), "{dump}");
+    let detail = fault["detail"].as_str().unwrap();
+    let code = detail.split("code>").nth(1).unwrap().split("</").next();
+    let party = fault["code"].as_str().unwrap().split(':').next_back();
+    let party = party.unwrap();
+    let names = match is_1_2 {
+        true => ["Sender", "Receiver"],
+        false => ["Client", "Server"],
+    };
+    assert!(names.contains(&party), "{dump}");
+    let whose = if party == names[0] {
+        "caller"
+    } else {
+        "server"
+    };
+    (code.unwrap().to_owned(), whose.to_owned())
+}
+
+#[tokio::test]
+async fn clients_read_a_refusal_of_the_gateway_as_a_fault_of_their_version() {
+    let Some(peers) = peers() else { return };
+    let _machine = shared().await;
+    let gate = Gate::new().await;
+    let cxf = shop(&peers);
+    for (port, name) in [("ShopSoap11", "first"), ("ShopSoap12", "second")] {
+        let published = gate.publish(cxf, ("shop", "Shop"), name).await;
+        let draft = gate.draft(&published).await;
+        let mut operations = draft["soap"]["operations"].as_array().unwrap().clone();
+        // `ping` is none any more; of `getOrder` there are two a day.
+        operations.retain(|it| it["name"] != "ping");
+        for operation in &mut operations {
+            if operation["name"] == "getOrder" {
+                operation["limits"] = json!([{ "per": "operation", "amount": 2, "window": "day" }]);
+            }
+        }
+        let unknown = json!({ "refused": true });
+        let change = json!({ "soap": { "operations": operations, "unknown": unknown } });
+        gate.redeploy(&published, change).await;
+
+        let get = json!({ "operation": "getOrder", "arguments": { "orderId": 5 } });
+        let ping = json!({ "operation": "ping" });
+        let item = json!({ "operation": "getItem", "arguments": { "sku": "GD-0006" } });
+        let calls = json!([get, ping, get, item, get, item]);
+        let wanted = |calls: &Value| ("Shop", port, calls.clone());
+        let key = Some(published.key.as_str());
+        let one = json!([get]);
+        let (through, stranger, wrong) = tokio::join!(
+            gate.zeep(&peers, &published, wanted(&calls), key),
+            gate.zeep(&peers, &published, wanted(&one), None),
+            gate.zeep(&peers, &published, wanted(&one), Some("tg_live_x")),
+        );
+        let is_1_2 = port == "ShopSoap12";
+        let said = |dump: &Value| match dump.get("fault") {
+            Some(_) => refusal(dump, is_1_2),
+            None => (String::new(), dump["answer"]["@type"].to_string()),
+        };
+        let codes: Vec<_> = through.iter().map(|it| said(it).0).collect();
+        let expected = ["", "route.no_operation", "", "", "admit.operation", ""];
+        assert_eq!(codes, expected, "{port}: {through:?}");
+        let callers = |code: &str| (code.to_owned(), "caller".to_owned());
+        assert_eq!(said(&through[4]), callers("admit.operation"), "{port}");
+        assert_eq!(
+            said(&stranger[0]),
+            callers("authenticate.missing"),
+            "{port}"
+        );
+        assert_eq!(said(&wrong[0]), callers("authenticate.invalid"), "{port}");
+
+        let refusing = format!("http://{}/shop", upstream::refusing().unwrap());
+        let change = json!({ "upstream": { "url": refusing } });
+        gate.redeploy(&published, change).await;
+        let down = gate.zeep(&peers, &published, wanted(&json!([item])), key);
+        let servers = ("upstream.connect".to_owned(), "server".to_owned());
+        assert_eq!(said(&down.await[0]), servers, "{port}");
+    }
+}
+
+#[tokio::test]
+async fn a_client_of_cxf_needs_nothing_but_the_gateways_wsdl() {
+    let Some(peers) = peers() else { return };
+    let _machine = shared().await;
+    let gate = Gate::new().await;
+    let published = gate.publish(shop(&peers), ("shop", "Shop"), "cxf").await;
+    // Its first call is `lookupStock`: enough for two runs.
+    let mut operations = gate.draft(&published).await["soap"]["operations"].clone();
+    for operation in operations.as_array_mut().unwrap() {
+        if operation["name"] == "lookupStock" {
+            operation["limits"] = json!([{ "per": "operation", "amount": 2, "window": "day" }]);
+        }
+    }
+    let change = json!({ "soap": { "operations": operations } });
+    gate.redeploy(&published, change).await;
+    let (first, second) = tokio::join!(
+        gate.cxf(&peers, &published, "1.1"),
+        gate.cxf(&peers, &published, "1.2"),
+    );
+    for (called, version) in [(first, "1.1"), (second, "1.2")] {
+        let messages = called.unwrap();
+        assert!(messages["order.response.xml"].contains("order"));
+        let fault = &messages["fault.response.xml"];
+        assert!(fault.contains("orderNotFound"), "{fault}");
+        assert_eq!(fault.contains(V1_2), version == "1.2", "{fault}");
+    }
+
+    // By itself CXF reads faults of the status 500 alone, which SOAP 1.2 keeps from a sender's.
+    let (first, second) = tokio::join!(
+        gate.cxf(&peers, &published, "1.1"),
+        gate.cxf(&peers, &published, "1.2"),
+    );
+    let (first, second) = (first.unwrap_err(), second.unwrap_err());
+    let fault = "SoapFault: The operation's limit is used up.";
+    assert!(first.contains(fault), "{first}");
+    assert!(second.contains("HTTP response '400"), "{second}");
+}
