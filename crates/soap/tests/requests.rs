@@ -7,6 +7,8 @@
 
 #[path = "requests/instances.rs"]
 mod instances;
+#[path = "requests/judged.rs"]
+mod judged;
 #[path = "requests/validator.rs"]
 mod validator;
 
@@ -52,9 +54,13 @@ fn plan(folder: &Path, main: &str) -> Option<ServicePlan> {
     Some(compile(&imported, &Choice::default()).ok()?.plan)
 }
 
+/// The folder of the peers: their contract, and what judges messages of it.
+fn peers() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../tollgate/tests/peers")
+}
+
 fn shop() -> ServicePlan {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tollgate/tests/peers/contract");
-    plan(&folder, "shop.wsdl").expect("the shop's contract")
+    plan(&peers().join("contract"), "shop.wsdl").expect("the shop's contract")
 }
 
 fn corpus() -> Vec<(String, ServicePlan)> {

@@ -415,6 +415,11 @@ fn derived_types_and_substitution_groups_say_their_names() {
             ),
         ),
         (
+            "abstract-nil",
+            r#"{"shape":null}"#,
+            r#"<shape xsi:type="Circle" xsi:nil="true"/>"#,
+        ),
+        (
             "derived-unknown",
             r#"{"shape":{"@type":"Square"}}"#,
             r#"! /shape/@type must be one of "Circle", "Disc""#,

@@ -40,6 +40,9 @@ pub(crate) fn without_empty_arrays(value: Value) -> Value {
     }
 }
 
+/// What mixed content holds.
+pub(crate) const MIXED: &str = "a <b>c</b> &amp; d";
+
 /// How deep an instance goes before it takes only what it must.
 const DEPTH_MAX: u32 = 6;
 
@@ -96,7 +99,7 @@ impl<'a> Instances<'a> {
         let text = match &complex.content {
             Content::Empty => None,
             Content::Text(simple) => Some(self.simple(simple, fixed)?),
-            Content::Mixed => Some("a <b>c</b> &amp; d".into()),
+            Content::Mixed => Some(MIXED.into()),
             Content::Elements(elements) => {
                 self.particle(&elements.order, elements, &mut members)?;
                 None

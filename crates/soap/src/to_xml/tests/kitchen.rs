@@ -433,8 +433,12 @@ fn derivation(kitchen: &mut Kitchen) -> Fields {
         },
         is_array,
     };
+    let shape = Element {
+        nillable: true,
+        ..element("shape", shape)
+    };
     vec![
-        (field(element("shape", shape), false), 0, Some(1)),
+        (field(shape, false), 0, Some(1)),
         (field(element("circles", circle), true), 0, None),
         (group("animal", false, animal.clone()), 0, Some(1)),
         (group("zoo", true, animal), 0, None),

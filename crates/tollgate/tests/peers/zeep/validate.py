@@ -1,13 +1,17 @@
 """Says whether documents are valid by their schemas, as libxml2 sees it.
 
 One JSON object a line on standard input: {"schema": path of an XSD or WSDL, "xml": text}, one JSON
-object a line on standard output: {"valid": true} or {"valid": false, "error": text}. The root may
-be an Envelope: then its Body's child, or each child of a fault's detail, is judged alone. A type
-may be named for a root that no schema declares: "type": "{namespace}Type".
+object a line on standard output: {"valid": true}, {"valid": false, "error": text}, or {"valid":
+false, "error": text, "schema_error": text} where libxml2 refuses what it needs of the schema.
+
+The root may be an Envelope: then its Body's child, or each child of a fault's detail, is judged
+alone. A type may be named for a root that no schema declares: "type": "{namespace}Type". With
+"operation" (a name) and "direction" (input or output) the body of an rpc message is judged by the
+types of its parts.
 """
 
-import copy
 import functools
+import itertools
 import json
 import os
 import sys
@@ -18,17 +22,28 @@ from lxml import etree
 
 XSD = "{http://www.w3.org/2001/XMLSchema}"
 WSDL = "{http://schemas.xmlsoap.org/wsdl/}"
+SOAP_BINDINGS = (
+    "{http://schemas.xmlsoap.org/wsdl/soap/}binding",
+    "{http://schemas.xmlsoap.org/wsdl/soap12/}binding",
+)
 SOAP = ("http://schemas.xmlsoap.org/soap/envelope/", "http://www.w3.org/2003/05/soap-envelope")
+
+
+class Refused(Exception):
+    """What is wrong with a schema."""
 
 
 def main():
     for line in sys.stdin:
         wanted = json.loads(line)
+        answer = {}
         try:
             verdict = judge(wanted)
-        except (etree.XMLSyntaxError, etree.XMLSchemaParseError, OSError) as error:
+        except Refused as error:
+            verdict = answer["schema_error"] = str(error)
+        except (etree.XMLSyntaxError, OSError) as error:
             verdict = f"{type(error).__name__}: {error}"
-        answer = {"valid": False, "error": verdict} if verdict else {"valid": True}
+        answer |= {"valid": False, "error": verdict} if verdict else {"valid": True}
         print(json.dumps(answer), flush=True)
 
 
@@ -36,12 +51,24 @@ def judge(wanted):
     """The first fault, or nothing."""
     parser = etree.XMLParser(resolve_entities=False, no_network=True, huge_tree=True)
     root = etree.fromstring(wanted["xml"].encode(), parser)
-    schema = schema_of(os.path.abspath(wanted["schema"]), wanted.get("type"))
-    if wanted.get("type"):
-        root.tag = "instance"
-    for element in contents(root):
+    path = os.path.abspath(wanted["schema"])
+    elements = contents(root)
+    content = wanted.get("type")
+    if wanted.get("operation"):
+        names = [etree.QName(child).localname for child in elements[0].iterchildren("*")]
+        content = parts_of(path, wanted["operation"], wanted["direction"], names)
+    schema, left_out = schema_of(path, content)
+    if schema is None:
+        raise Refused("; ".join(left_out.values()))
+    for element in elements:
+        if content is not None:
+            element.tag = "instance"
         if not schema.validate(element):
-            return "; ".join(f"line {it.line}: {it.message}" for it in schema.error_log)
+            verdict = "; ".join(f"line {it.line}: {it.message}" for it in schema.error_log)
+            for name, why in left_out.items():
+                if f"{name}'" in verdict:
+                    raise Refused(f"{name}: {why}")
+            return verdict
     return None
 
 
@@ -54,16 +81,114 @@ def contents(root):
         raise OSError("the envelope has no body with one child")
     child = body[0]
     if child.tag != f"{{{name.namespace}}}Fault":
-        return [copy.deepcopy(child)]
+        return [alone(child)]
     detail = child.find("detail")
     if detail is None:
         detail = child.find(f"{{{name.namespace}}}Detail")
-    return [] if detail is None else [copy.deepcopy(it) for it in detail]
+    return [] if detail is None else [alone(it) for it in detail]
+
+
+def alone(element):
+    """The element as a document, with the prefixes of those around it."""
+    return etree.fromstring(etree.tostring(element, with_tail=False))
+
+
+def parts_of(path, operation, direction, names):
+    """Name and type of each part of an rpc message with children of these names; none for others."""
+    for parts in messages_of(path).get((operation, direction), []):
+        known = [name for name, _ in parts]
+        if all(name in known for name in names):
+            return tuple(part for part in parts if part[0] in names)
+    return None
 
 
 @functools.cache
-def schema_of(path, type_name):
-    """All schemas that a WSDL or XSD reaches, as one; with an element `instance` of the type."""
+def messages_of(path):
+    """The rpc messages of SOAP bindings: (operation, direction) to what parts there may be."""
+    seen = set()
+    collect(path, seen, {}, [])
+    roots = [etree.parse(it).getroot() for it in seen]
+    messages, bound = {}, set()
+    for root in roots:
+        for message in root.iterfind(f"{WSDL}message"):
+            name = etree.QName(root.get("targetNamespace"), message.get("name")).text
+            parts = message.findall(f"{WSDL}part")
+            types = [(it.get("name"), resolved(it, it.get("type"))) for it in parts if it.get("type")]
+            # Parts that are elements are header blocks, or the message is none of rpc.
+            if types or not parts:
+                messages[name] = types
+        for binding in root.iterfind(f"{WSDL}binding"):
+            if any(it.tag in SOAP_BINDINGS for it in binding):
+                bound.add(resolved(binding, binding.get("type")))
+    found = {}
+    for root in roots:
+        for kind in root.iterfind(f"{WSDL}portType"):
+            if etree.QName(root.get("targetNamespace"), kind.get("name")).text not in bound:
+                continue
+            for operation, direction in itertools.product(
+                kind.iterfind(f"{WSDL}operation"), ("input", "output")
+            ):
+                side = operation.find(f"{WSDL}{direction}")
+                parts = None if side is None else messages.get(resolved(side, side.get("message")))
+                if parts is not None:
+                    found.setdefault((operation.get("name"), direction), []).append(parts)
+    return found
+
+
+def resolved(element, name):
+    """`prefix:name` as `{namespace}name`."""
+    prefix, _, local = name.rpartition(":")
+    return etree.QName(element.nsmap.get(prefix or None), local).text
+
+
+@functools.cache
+def schema_of(path, content):
+    """All schemas that a WSDL or XSD reaches, as one, with an element `instance` of a type or with
+    a child for each part; and what libxml2 refuses of them, by its name. A component that it does
+    not take is left out, and so is what needs that."""
+    driver, copies, left_out = kept(driver_of(path, content)), {}, {}
+    parser = etree.XMLParser(no_network=True)
+    parser.resolvers.add(Copies(copies))
+    while True:
+        try:
+            return etree.XMLSchema(etree.parse(driver, parser)), left_out
+        except etree.XMLSchemaParseError as error:
+            first = error.error_log[0]
+            name = leave_out(copies, first) if len(left_out) < 100 else None
+            left_out[name or ""] = f"{first.message} ({os.path.basename(first.filename)})"
+            if name is None:
+                return None, left_out
+
+
+class Copies(etree.Resolver):
+    """Gives changed copies of documents to libxml2."""
+
+    def __init__(self, copies):
+        super().__init__()
+        self.copies = copies
+
+    def resolve(self, url, _, context):
+        copy = self.copies.get(url)
+        return copy and self.resolve_string(copy, context, base_url=url)
+
+
+def leave_out(copies, error):
+    """Takes the global component with an error out of its document; its name, if there is one."""
+    try:
+        document = copies.get(error.filename) or open(error.filename, "rb").read()
+    except OSError:
+        return None
+    root = etree.fromstring(document)
+    before = [it for it in root if it.get("name") and it.sourceline <= error.line]
+    if not before:
+        return None
+    root.remove(before[-1])
+    copies[error.filename] = etree.tostring(root)
+    return before[-1].get("name")
+
+
+def driver_of(path, content):
+    """A schema that imports all others."""
     documents = {}
     root = etree.parse(path).getroot()
     if root.tag == f"{XSD}schema":
@@ -75,12 +200,23 @@ def schema_of(path, type_name):
     driver = etree.Element(f"{XSD}schema")
     for namespace, paths in documents.items():
         import_all(driver, namespace, paths)
-    if type_name:
-        name = etree.QName(type_name)
-        element = f'<e xmlns:t="{name.namespace}" name="instance" type="t:{name.localname}"/>'
-        driver.append(etree.fromstring(element))
-        driver[-1].tag = f"{XSD}element"
-    return etree.XMLSchema(etree.parse(kept(driver)))
+    if isinstance(content, str):
+        declare(driver, "instance", content)
+    elif content is not None:
+        instance = etree.SubElement(driver, f"{XSD}element", name="instance")
+        kind = etree.SubElement(instance, f"{XSD}complexType")
+        sequence = etree.SubElement(kind, f"{XSD}sequence")
+        for name, type_name in content:
+            declare(sequence, name, type_name)
+    return driver
+
+
+def declare(parent, name, type_name):
+    """An element of a type, `{namespace}Type`."""
+    kind = etree.QName(type_name)
+    element = etree.SubElement(parent, f"{XSD}element", nsmap={"of": kind.namespace}, name=name)
+    prefixes = {uri: prefix for prefix, uri in element.nsmap.items()}
+    element.set("type", f"{prefixes[kind.namespace]}:{kind.localname}")
 
 
 def collect(path, seen, documents, inline):

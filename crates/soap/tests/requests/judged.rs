@@ -1,0 +1,199 @@
+//! What is written of instances is valid by the contract's own schemas, as libxml2 judges them: a
+//! witness that has not read our plans.
+//!
+//! The judge is `crates/tollgate/tests/peers/zeep/validate.py`, with the Python that `make deps`
+//! puts beside it. Where that is missing the test says so, or fails under
+//! `TOLLGATE_REQUIRE_SERVICES=1`.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use serde_json::{Value, json};
+use tollgate_soap::plan::ServicePlan;
+use tollgate_soap::to_xml::{Program, Request, Scratch, Settings};
+
+use super::instances::{Instances, MIXED, Random};
+use super::{corpus, peers, shop};
+
+/// Instances of each message.
+const TRIES: usize = 20;
+
+/// Ends of the paths of contracts that libxml2 refuses in part, and why. What needs that part is
+/// judged by nobody here.
+const REFUSED: [(&str, &str); 5] = [
+    (
+        "type_test_doclit_soap.wsdl",
+        "some of its types extend `all` groups, which XML Schema 1.0 forbids",
+    ),
+    ("handle_attributes_in_response/soap.wsdl", NO_IMPORT),
+    ("handle_cdata_xml_in_response/soap.wsdl", NO_IMPORT),
+    ("handle_nil_as_null/soap.wsdl", NO_IMPORT),
+    (
+        "groups.wsdl",
+        "it refers to groups of its own namespace without the prefix",
+    ),
+];
+const NO_IMPORT: &str = "its schemas use a namespace that they do not import";
+
+/// What libxml2 says of messages that are right all the same: a piece of the operation's name,
+/// one of its sentence, and why.
+const RIGHT: [(&str, &str, &str); 4] = [
+    (
+        "",
+        "'R&D <é> ]]>' is not a valid value of",
+        "any text is an anyURI in XML Schema 1.1, part 2, section 3.3.17, and for us",
+    ),
+    (
+        "",
+        "😀",
+        "it takes names of the fourth edition of XML 1.0, we those of the fifth",
+    ),
+    (
+        "",
+        "is not a valid value of the atomic type 'xs:ID'",
+        "an ID that is there twice: plans know no identities",
+    ),
+    (
+        "EmptyChoice",
+        "Missing child element(s)",
+        "nothing fits an empty choice; those who write one mean that it is empty",
+    ),
+];
+
+/// Why a message is right although libxml2 has said this of it.
+fn excused(operation: &str, verdict: &str) -> Option<&'static str> {
+    let mut why = None;
+    for sentence in verdict.split("; line ") {
+        let mut rows = RIGHT.iter();
+        let fits = |(of, piece, _): &&(&str, &str, &str)| {
+            operation.contains(of) && sentence.contains(piece)
+        };
+        why = Some(rows.find(fits)?.2);
+    }
+    why
+}
+
+/// The judge's Python, where it is there.
+#[expect(clippy::print_stderr, reason = "who skips a test says so")]
+fn python() -> Option<PathBuf> {
+    let python = peers().join(".installed/zeep/bin/python");
+    if python.is_file() {
+        return Some(python);
+    }
+    let is_required = std::env::var("TOLLGATE_REQUIRE_SERVICES").is_ok_and(|value| value == "1");
+    assert!(!is_required, "missing: zeep (make deps builds it)");
+    eprintln!("skipped: libxml2's judgement; missing: zeep (make deps builds it)");
+    None
+}
+
+/// One message for each operation and direction, as requests.
+fn directions(plan: &ServicePlan) -> [(&'static str, ServicePlan); 2] {
+    let mut answers = plan.clone();
+    for operation in &mut answers.operations {
+        operation.request = operation.response.clone().unwrap_or_default();
+    }
+    [("input", plan.clone()), ("output", answers)]
+}
+
+/// Appends questions on instances of a contract's messages; how many, of how many messages.
+fn ask(path: &str, plan: &ServicePlan, questions: &mut Vec<Value>) -> usize {
+    let mut random = Random(1);
+    let mut messages = 0;
+    for (direction, plan) in directions(plan) {
+        let program = Program::load(&plan, &Settings::default()).expect("a plan that loads");
+        for (index, operation) in plan.operations.iter().enumerate() {
+            let Some(body) = &operation.request.body else {
+                continue;
+            };
+            if operation.proxy_only.is_some() {
+                continue;
+            }
+            let before = questions.len();
+            for _ in 0..TRIES {
+                let mut random = Random(random.next() | 1);
+                let Some(value) = Instances::new(&plan, &mut random).element(body) else {
+                    continue;
+                };
+                // What markup stands in mixed content is the caller's affair.
+                let json = value.to_string().replace(MIXED, "a &amp; d");
+                let request = Request {
+                    body: Some(json.as_bytes()),
+                    ..Request::default()
+                };
+                let mut xml = Vec::new();
+                let mut scratch = Scratch::default();
+                let written = program.write(index, &request, &mut scratch, &mut xml);
+                written.unwrap_or_else(|violations| panic!("{json}\n{violations:?}"));
+                questions.push(json!({
+                    "schema": path,
+                    "operation": operation.name,
+                    "direction": direction,
+                    "xml": String::from_utf8(xml).expect("UTF-8"),
+                }));
+            }
+            messages += usize::from(questions.len() > before);
+        }
+    }
+    messages
+}
+
+/// The judge's answers, one for each question, in one process.
+fn answers(python: &Path, questions: &[Value]) -> Vec<Value> {
+    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join("judged.jsonl");
+    let lines: String = questions.iter().map(|it| format!("{it}\n")).collect();
+    fs::write(&path, lines).expect("a file for questions");
+    let output = Command::new(python)
+        .arg(peers().join("zeep/validate.py"))
+        .stdin(fs::File::open(&path).expect("the questions"))
+        .stderr(Stdio::inherit())
+        .output()
+        .expect("the judge");
+    fs::remove_file(&path).expect("the questions");
+    assert!(output.status.success());
+    let lines = String::from_utf8(output.stdout).expect("UTF-8");
+    let answers: Vec<Value> = lines
+        .lines()
+        .map(|line| serde_json::from_str(line).expect("JSON"))
+        .collect();
+    assert_eq!(answers.len(), questions.len());
+    answers
+}
+
+#[test]
+fn what_is_written_of_contracts_is_valid_to_libxml2() {
+    let Some(python) = python() else { return };
+    let (mut questions, mut messages) = (Vec::new(), 0);
+    let contract = peers().join("contract/shop.wsdl");
+    messages += ask(&contract.display().to_string(), &shop(), &mut questions);
+    for (path, plan) in corpus() {
+        messages += ask(&path, &plan, &mut questions);
+    }
+    let (mut valid, mut wrong) = (0, Vec::new());
+    let (mut refused, mut right) = (BTreeMap::new(), BTreeMap::new());
+    for (question, answer) in questions.iter().zip(answers(&python, &questions)) {
+        let schema = question["schema"].as_str().expect("a path");
+        let operation = question["operation"].as_str().expect("a name");
+        let row = REFUSED.iter().find(|(end, _)| schema.ends_with(end));
+        if answer["valid"] == true {
+            valid += 1;
+        } else if let (Some(_), Some((end, why))) = (answer.get("schema_error"), row) {
+            *refused.entry((end, why)).or_insert(0) += 1;
+        } else if let Some(why) = excused(operation, answer["error"].as_str().unwrap_or_default()) {
+            *right.entry(why).or_insert(0) += 1;
+        } else {
+            let xml = question["xml"].as_str().unwrap_or_default();
+            wrong.push(format!("{schema}, {operation}: {answer}\n{xml}"));
+        }
+    }
+    let all = questions.len();
+    println!("{valid} of {all} instances of {messages} messages are valid");
+    println!("not judged: {refused:#?}\nright all the same: {right:#?}");
+    let first = wrong.iter().take(5).cloned().collect::<Vec<_>>();
+    assert!(wrong.is_empty(), "{}\n{}", wrong.len(), first.join("\n"));
+    assert_eq!(
+        valid + refused.values().chain(right.values()).sum::<usize>(),
+        all
+    );
+}
