@@ -152,7 +152,10 @@ impl<S: Socket> Client<S> {
 
     /// Reads once more, for a caller who may leave meanwhile. A caller who closes only its own
     /// direction counts as gone: nobody could tell it from one who has left.
-    async fn fill_for<C: Socket>(&mut self, caller: &mut Server<C>) -> Result<bool, NoAnswer> {
+    pub(crate) async fn fill_for<C: Socket>(
+        &mut self,
+        caller: &mut Server<C>,
+    ) -> Result<bool, NoAnswer> {
         let Server { wire, alarm, .. } = caller;
         poll_fn(|context| {
             if let Poll::Ready(read) = self.poll_fill(context) {

@@ -14,6 +14,7 @@ pub mod pool;
 pub mod relay;
 pub mod server;
 pub mod socket;
+pub mod whole;
 mod wire;
 
 pub use wire::Broken;

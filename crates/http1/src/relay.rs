@@ -297,4 +297,4 @@ fn gather(
 }
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;

@@ -215,7 +215,21 @@ impl<S: Socket> Server<S> {
         self.write_on(bytes).await
     }
 
-    /// The same until the alarm, as it is set already.
+    /// Writes an answer: its head, and its body behind it.
+    ///
+    /// # Errors
+    /// [`Broken`] when the caller left or does not read.
+    pub async fn write_both(
+        &mut self,
+        head: &[u8],
+        body: &[u8],
+        idle: Duration,
+    ) -> Result<(), Broken> {
+        self.alarm.set(idle);
+        self.wire.write_all(head, body, &self.alarm).await
+    }
+
+    /// The same as [`Server::write`] until the alarm, as it is set already.
     ///
     /// # Errors
     /// [`Broken`] when the caller left or does not read.

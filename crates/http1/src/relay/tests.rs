@@ -22,15 +22,15 @@ const OK: &[u8] = b"HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok";
 const CHUNKED: Coding = Coding::Chunked { trailers: true };
 
 /// A caller, the two sides of a gateway, and an upstream, over real sockets.
-struct Rig {
-    timer: Timer,
-    caller: TcpStream,
-    server: Server<TcpStream>,
-    client: Client<TcpStream>,
-    upstream: TcpStream,
+pub(crate) struct Rig {
+    pub(crate) timer: Timer,
+    pub(crate) caller: TcpStream,
+    pub(crate) server: Server<TcpStream>,
+    pub(crate) client: Client<TcpStream>,
+    pub(crate) upstream: TcpStream,
 }
 
-fn run(test: impl AsyncFnOnce(Rig)) {
+pub(crate) fn run(test: impl AsyncFnOnce(Rig)) {
     let mut builder = tokio::runtime::Builder::new_current_thread();
     let runtime = builder.enable_all().build().expect("a runtime");
     let bounded = async {
@@ -70,7 +70,7 @@ impl Rig {
     }
 
     /// Lets the time pass, a hundred times as fast.
-    fn ticking(&self) {
+    pub(crate) fn ticking(&self) {
         let timer = self.timer.clone();
         spawn_local(async move {
             loop {
@@ -81,7 +81,7 @@ impl Rig {
     }
 
     /// The caller sends `bytes`, and the server reads the head in them.
-    async fn receive(&mut self, bytes: &[u8]) {
+    pub(crate) async fn receive(&mut self, bytes: &[u8]) {
         self.caller.write_all(bytes).await.expect("sent");
         self.server.next(IDLE, IDLE).await.expect("a head");
     }
@@ -107,7 +107,7 @@ impl Rig {
     }
 }
 
-async fn expect(stream: &mut TcpStream, bytes: &[u8]) {
+pub(crate) async fn expect(stream: &mut TcpStream, bytes: &[u8]) {
     let mut got = vec![0; bytes.len()];
     stream.read_exact(&mut got).await.expect("as many bytes");
     let text = |bytes: &[u8]| bytes[..bytes.len().min(300)].escape_ascii().to_string();

@@ -1,0 +1,138 @@
+use tokio::io::AsyncWriteExt;
+
+use super::*;
+use crate::relay::tests::{Rig, expect, run};
+
+const IDLE: Duration = Duration::from_secs(1);
+const BYTES_MAX: u64 = 10;
+
+/// What the server makes of a request.
+async fn asked(rig: &mut Rig, head: &str, body: &str) -> Result<String, Unread> {
+    rig.receive(format!("POST / HTTP/1.1\r\nHost: h\r\n{head}\r\n").as_bytes())
+        .await;
+    rig.caller.write_all(body.as_bytes()).await.expect("sent");
+    let mut out = Vec::new();
+    rig.server.read_body(&mut out, BYTES_MAX, IDLE).await?;
+    Ok(String::from_utf8(out).expect("text"))
+}
+
+/// What the client makes of an answer, after which the upstream closes.
+async fn answered(mut rig: Rig, head: &str, body: &str) -> Result<String, Unread> {
+    let answer = format!("HTTP/1.1 200 OK\r\n{head}\r\n{body}");
+    rig.upstream
+        .write_all(answer.as_bytes())
+        .await
+        .expect("sent");
+    rig.upstream.shutdown().await.expect("closed");
+    let Rig { server, client, .. } = &mut rig;
+    client.answer(false, server).await.expect("a head");
+    let mut out = Vec::new();
+    client
+        .read_body(server, &mut out, (BYTES_MAX, IDLE))
+        .await?;
+    Ok(String::from_utf8(out).expect("text"))
+}
+
+#[test]
+fn a_body_is_read_to_its_end_and_the_next_request_comes_after_it() {
+    run(async |mut rig| {
+        let body = asked(&mut rig, "Content-Length: 10\r\n", "0123456789").await;
+        assert_eq!(body.expect("a body"), "0123456789");
+        let chunks = "3\r\nabc\r\n4;x\r\ndefg\r\n0\r\n\r\n";
+        let body = asked(&mut rig, "Transfer-Encoding: chunked\r\n", chunks).await;
+        assert_eq!(body.expect("a body"), "abcdefg");
+        assert_eq!(asked(&mut rig, "", "").await.expect("no body"), "");
+    });
+}
+
+#[test]
+fn a_caller_that_waits_with_its_body_is_asked_for_it() {
+    run(async |mut rig| {
+        let head = "Content-Length: 2\r\nExpect: 100-continue\r\n";
+        rig.receive(format!("POST / HTTP/1.1\r\nHost: h\r\n{head}\r\n").as_bytes())
+            .await;
+        let mut out = Vec::new();
+        let Rig { server, caller, .. } = &mut rig;
+        let (read, ()) = tokio::join!(server.read_body(&mut out, BYTES_MAX, IDLE), async {
+            expect(caller, b"HTTP/1.1 100 Continue\r\n\r\n").await;
+            caller.write_all(b"ok").await.expect("sent");
+        });
+        read.expect("read");
+        assert_eq!(out, b"ok");
+    });
+}
+
+#[test]
+fn more_than_the_bound_is_not_read() {
+    for (head, body) in [
+        ("Content-Length: 11\r\n", "01234567890"),
+        (
+            "Transfer-Encoding: chunked\r\n",
+            "8\r\n01234567\r\n8\r\n01234567\r\n",
+        ),
+    ] {
+        run(async |mut rig| {
+            let read = asked(&mut rig, head, body).await;
+            assert!(matches!(read, Err(Unread::TooLarge)), "{head}: {read:?}");
+        });
+        run(async |rig| {
+            let read = answered(rig, head, body).await;
+            assert!(matches!(read, Err(Unread::TooLarge)), "{head}: {read:?}");
+        });
+    }
+}
+
+#[test]
+fn an_answer_is_read_to_its_end_and_half_of_one_is_none() {
+    let rows = [
+        ("Content-Length: 3\r\n", "abc", Some("abc")),
+        (
+            "Transfer-Encoding: chunked\r\n",
+            "3\r\nabc\r\n0\r\n\r\n",
+            Some("abc"),
+        ),
+        ("Connection: close\r\n", "abc", Some("abc")),
+        ("Content-Length: 4\r\n", "abc", None),
+        ("Transfer-Encoding: chunked\r\n", "3\r\nabc\r\n", None),
+        (
+            "Transfer-Encoding: chunked\r\n",
+            "3\r\nabcd\r\n0\r\n\r\n",
+            None,
+        ),
+    ];
+    for (head, body, expected) in rows {
+        run(async |rig| {
+            let read = answered(rig, head, body).await;
+            assert_eq!(read.ok().as_deref(), expected, "{head}{body}");
+        });
+    }
+}
+
+#[test]
+fn a_body_that_stops_coming_is_waited_for_until_the_alarm() {
+    run(async |mut rig| {
+        rig.ticking();
+        let read = asked(&mut rig, "Content-Length: 3\r\n", "ab").await;
+        let is_late = matches!(read, Err(Unread::Broken(Broken::TimedOut)));
+        assert!(is_late, "{read:?}");
+    });
+}
+
+#[test]
+fn nobody_waits_for_the_rest_of_an_answer_once_the_caller_has_left() {
+    run(async |mut rig| {
+        let head = b"HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\nab";
+        rig.upstream.write_all(head).await.expect("sent");
+        let Rig {
+            server,
+            client,
+            caller,
+            ..
+        } = &mut rig;
+        client.answer(false, server).await.expect("a head");
+        caller.shutdown().await.expect("left");
+        let mut out = Vec::new();
+        let read = client.read_body(server, &mut out, (BYTES_MAX, IDLE)).await;
+        assert!(matches!(read, Err(Unread::CallerLeft)), "{read:?}");
+    });
+}
