@@ -9,6 +9,7 @@ pub mod escape;
 pub mod fault;
 pub mod import;
 pub mod media_type;
+pub mod message;
 pub mod multipart;
 pub mod openapi;
 mod part;

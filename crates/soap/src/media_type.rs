@@ -46,13 +46,23 @@ impl<'a> MediaType<'a> {
         None
     }
 
+    /// Whether a message of this type is JSON (RFC 8259; RFC 6839, section 3.1).
+    #[must_use]
+    pub fn is_json(&self) -> bool {
+        self.is("application/json") || self.has_suffix("+json")
+    }
+
+    fn has_suffix(&self, suffix: &str) -> bool {
+        let (essence, suffix) = (self.essence.as_bytes(), suffix.as_bytes());
+        let start = essence.len().saturating_sub(suffix.len());
+        start > 0 && essence[start..].eq_ignore_ascii_case(suffix)
+    }
+
     /// Whether a message of this type may hold an envelope.
     #[must_use]
     pub fn may_be_soap(&self) -> bool {
-        let is_xml = self.essence.len() > 4
-            && self.essence.is_char_boundary(self.essence.len() - 4)
-            && self.essence[self.essence.len() - 4..].eq_ignore_ascii_case("+xml");
-        is_xml || self.is("text/xml") || self.is("application/xml") || self.is("multipart/related")
+        let is_xml = self.is("text/xml") || self.is("application/xml");
+        is_xml || self.has_suffix("+xml") || self.is("multipart/related")
     }
 
     /// The version of SOAP that it tells.

@@ -311,7 +311,7 @@ impl<'a> View<'a> {
 }
 
 /// Appends a reference token to a JSON Pointer.
-pub(crate) fn push_token(pointer: &mut String, token: &str) {
+pub fn push_token(pointer: &mut String, token: &str) {
     pointer.push('/');
     for character in token.chars() {
         match character {

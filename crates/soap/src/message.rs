@@ -1,0 +1,137 @@
+//! An answer as it comes over HTTP: out of its coding (RFC 9110, section 8.4), out of its package
+//! (RFC 2387), out of its encoding, and to JSON. `part` does the same for the first bytes of a
+//! request.
+
+use std::borrow::Cow;
+use std::cell::Cell;
+use std::io::Read;
+
+use crate::media_type::MediaType;
+use crate::multipart::{self, Multipart};
+use crate::to_json::{self, Outcome, Parts, Program, Scratch};
+use crate::xml::{self, Problem};
+
+#[cfg(test)]
+mod tests;
+
+/// The body of an answer, and what its head says of it.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Message<'a> {
+    /// All of it.
+    pub bytes: &'a [u8],
+    /// The field `Content-Type`.
+    pub content_type: Option<&'a [u8]>,
+    /// The field `Content-Encoding`.
+    pub content_encoding: Option<&'a [u8]>,
+}
+
+/// Why a message cannot be passed on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum Error {
+    /// It is in an unknown coding, or not in the one that it claims.
+    #[error("the coding of the message is unknown or does not fit it")]
+    Coding,
+    /// It is larger than is read, or would become so.
+    #[error("the message is too large")]
+    Size,
+    /// It is not a package as its type says.
+    #[error("the parts of the message cannot be told apart")]
+    Package(#[from] multipart::Error),
+    /// Its envelope cannot be passed on.
+    #[error(transparent)]
+    Answer(#[from] to_json::Error),
+}
+
+impl Program {
+    /// [`Program::answer`] for a message as it came: bounded in each of its forms by the bytes of
+    /// [`xml::Bounds`].
+    ///
+    /// # Errors
+    ///
+    /// It cannot be passed on.
+    pub fn answer_message(
+        &self,
+        operation: usize,
+        message: &Message<'_>,
+        scratch: &mut Scratch,
+        out: &mut Vec<u8>,
+    ) -> Result<Outcome, Error> {
+        let bounds = self.options.bounds;
+        let plain = plain(message, bounds.bytes_max)?;
+        let media = message.content_type.and_then(MediaType::parse);
+        let Some(media) = media.filter(|media| media.is("multipart/related")) else {
+            let charset = media.and_then(|media| media.parameter("charset"));
+            let text = text(&plain, charset.as_deref(), bounds)?;
+            return Ok(self.answer(operation, &text, &(), scratch, out)?);
+        };
+        let boundary = media.parameter("boundary").unwrap_or_default();
+        let start = media.parameter("start");
+        let package = Multipart::read(
+            &plain,
+            &boundary,
+            start.as_deref(),
+            multipart::Bounds::default(),
+        )?;
+        let charset = MediaType::parse(package.root.media_type.as_bytes())
+            .and_then(|media| media.parameter("charset"));
+        let text = text(package.root.body, charset.as_deref(), bounds)?;
+        let parts = Bounded {
+            package: &package,
+            bytes_left: Cell::new(bounds.bytes_max),
+        };
+        Ok(self.answer(operation, &text, &parts, scratch, out)?)
+    }
+}
+
+/// Takes the coding off.
+fn plain<'a>(message: &Message<'a>, bytes_max: usize) -> Result<Cow<'a, [u8]>, Error> {
+    let coding = message.content_encoding.unwrap_or_default();
+    let is = |name: &[u8]| coding.trim_ascii().eq_ignore_ascii_case(name);
+    let bytes = message.bytes;
+    if is(b"") || is(b"identity") {
+        Ok(Cow::Borrowed(bytes))
+    } else if is(b"gzip") || is(b"x-gzip") {
+        inflate(flate2::bufread::MultiGzDecoder::new(bytes), bytes_max)
+    } else if is(b"deflate") {
+        inflate(flate2::bufread::ZlibDecoder::new(bytes), bytes_max)
+    } else {
+        Err(Error::Coding)
+    }
+}
+
+fn inflate<'a>(decoder: impl Read, bytes_max: usize) -> Result<Cow<'a, [u8]>, Error> {
+    let mut bytes = Vec::new();
+    let mut decoder = decoder.take(bytes_max as u64 + 1);
+    decoder.read_to_end(&mut bytes).map_err(|_| Error::Coding)?;
+    if bytes.len() > bytes_max {
+        return Err(Error::Size);
+    }
+    Ok(Cow::Owned(bytes))
+}
+
+fn text<'a>(
+    bytes: &'a [u8],
+    charset: Option<&str>,
+    bounds: xml::Bounds,
+) -> Result<xml::Text<'a>, Error> {
+    xml::decode(bytes, charset, bounds).map_err(|error| match error.problem {
+        Problem::Size => Error::Size,
+        _ => Error::Answer(error.into()),
+    })
+}
+
+/// The parts of a package, up to so many bytes in all: an envelope may refer to one of them again
+/// and again, and each time it becomes text.
+struct Bounded<'a> {
+    package: &'a Multipart<'a>,
+    bytes_left: Cell<usize>,
+}
+
+impl Parts for Bounded<'_> {
+    fn find(&self, content_id: &str) -> Option<&[u8]> {
+        let part = self.package.find(content_id)?;
+        let left = self.bytes_left.get().checked_sub(part.len())?;
+        self.bytes_left.set(left);
+        Some(part)
+    }
+}

@@ -1,0 +1,113 @@
+use std::io::Write as _;
+
+use super::*;
+use crate::testing::compiled_schema;
+use crate::to_json::Options;
+
+const SCHEMA: &str = "<xs:element name='request'><xs:complexType/></xs:element>\
+    <xs:element name='response'><xs:complexType><xs:sequence>\
+    <xs:element name='a' type='xs:string' minOccurs='0'/>\
+    <xs:element name='b' type='xs:base64Binary' minOccurs='0' maxOccurs='unbounded'/>\
+    </xs:sequence></xs:complexType></xs:element>";
+const BYTES_MAX: usize = 1_000;
+
+fn envelope(content: &str) -> String {
+    format!(
+        "<s:Envelope xmlns:s='http://schemas.xmlsoap.org/soap/envelope/'><s:Body>\
+         <response xmlns='urn:t'>{content}</response></s:Body></s:Envelope>"
+    )
+}
+
+fn answer(message: &Message<'_>) -> Result<String, Error> {
+    let mut options = Options::default();
+    options.bounds.bytes_max = BYTES_MAX;
+    let program = Program::load(&compiled_schema(SCHEMA).plan, options);
+    let mut out = Vec::new();
+    program.answer_message(0, message, &mut Scratch::default(), &mut out)?;
+    Ok(String::from_utf8(out).unwrap())
+}
+
+fn gzip(bytes: &[u8]) -> Vec<u8> {
+    let mut zipped = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::default());
+    zipped.write_all(bytes).unwrap();
+    zipped.finish().unwrap()
+}
+
+#[test]
+fn a_coding_is_taken_off_within_the_bound() {
+    let plain = envelope("<a>x</a>");
+    let of = |coding: &'static str, bytes: &[u8]| {
+        answer(&Message {
+            bytes,
+            content_encoding: Some(coding.as_bytes()),
+            ..Message::default()
+        })
+    };
+    let expected = Ok(r#"{"a":"x","b":[]}"#.to_owned());
+    assert_eq!(of("Identity", plain.as_bytes()), expected);
+    assert_eq!(of("gzip", &gzip(plain.as_bytes())), expected);
+    let mut deflated = flate2::write::ZlibEncoder::new(Vec::new(), flate2::Compression::fast());
+    deflated.write_all(plain.as_bytes()).unwrap();
+    assert_eq!(of("deflate", &deflated.finish().unwrap()), expected);
+    assert_eq!(of("gzip", plain.as_bytes()), Err(Error::Coding));
+    assert_eq!(
+        of("gzip", &gzip(plain.as_bytes())[..50]),
+        Err(Error::Coding)
+    );
+    assert_eq!(of("br", plain.as_bytes()), Err(Error::Coding));
+    let bomb = gzip(&vec![b' '; 1_000_000]);
+    assert!(bomb.len() > BYTES_MAX / 2);
+    assert_eq!(of("gzip", &bomb), Err(Error::Size));
+}
+
+#[test]
+fn the_head_says_the_encoding_and_the_text_is_bounded_too() {
+    let of = |media: &'static str, bytes: &[u8]| {
+        answer(&Message {
+            bytes,
+            content_type: Some(media.as_bytes()),
+            ..Message::default()
+        })
+    };
+    let plain = envelope("<a>\u{e4}</a>");
+    let latin: Vec<u8> = plain.chars().map(|it| u8::try_from(it).unwrap()).collect();
+    let wide: Vec<u8> = plain.encode_utf16().flat_map(u16::to_be_bytes).collect();
+    let expected = Ok("{\"a\":\"\u{e4}\",\"b\":[]}".to_owned());
+    assert_eq!(of("text/xml; charset=iso-8859-1", &latin), expected);
+    assert_eq!(of("text/xml;charset=\"utf-16\"", &wide), expected);
+    assert_eq!(of("text/xml", plain.as_bytes()), expected);
+    assert!(matches!(of("text/xml", &latin), Err(Error::Answer(_))));
+    let large = envelope(&format!("<a>{}</a>", "x".repeat(BYTES_MAX)));
+    assert_eq!(of("text/xml", large.as_bytes()), Err(Error::Size));
+}
+
+#[test]
+fn a_package_is_opened_and_its_parts_are_handed_out_within_the_bound() {
+    let of = |content: &str, part: &str| {
+        let root = envelope(content);
+        let package = format!(
+            "--b\r\nContent-Type: text/plain\r\nContent-ID: <1@x>\r\n\r\n{part}\r\n--b\r\n\
+             Content-Type: application/xop+xml; charset=utf-8\r\nContent-ID: <r@x>\r\n\r\n{root}\
+             \r\n--b--\r\n"
+        );
+        answer(&Message {
+            bytes: package.as_bytes(),
+            content_type: Some(b"multipart/related; boundary=b; start=\"<r@x>\""),
+            ..Message::default()
+        })
+    };
+    let include = "<b><i:Include xmlns:i='http://www.w3.org/2004/08/xop/include' \
+                   href='cid:1@x'/></b>";
+    assert_eq!(of(include, "foo"), Ok(r#"{"b":["Zm9v"]}"#.to_owned()));
+    let part = "x".repeat(BYTES_MAX / 2);
+    assert!(of(&include.repeat(2), &part).is_ok());
+    let again = of(&include.repeat(3), &part);
+    assert_eq!(again, Err(Error::Answer(to_json::Error::Part)));
+    let bare = Message {
+        bytes: b"<a/>",
+        content_type: Some(b"multipart/related"),
+        ..Message::default()
+    };
+    let no_boundary = Err(Error::Package(multipart::Error::Boundary));
+    assert_eq!(answer(&bare), no_boundary);
+}
