@@ -5,8 +5,10 @@ use std::net::IpAddr;
 use std::time::Duration;
 
 use tokio::net::TcpStream;
+use tollgate_http1::Broken;
 use tollgate_http1::framing::Version;
 use tollgate_http1::server::Server;
+use tollgate_http1::whole::Unread;
 use tollgate_model::refusal::Refusal;
 use tollgate_model::soap::FaultStatus;
 use tollgate_soap::dispatch::{self, Prefix};
@@ -176,12 +178,30 @@ impl<'a> Exchange<'a> {
         (kind != Kind::Unknown || is_sure).then_some(Soap { version, status })
     }
 
+    /// Reads the request's body to its end. The head is gone afterwards.
+    pub(crate) async fn read_body(
+        &mut self,
+        out: &mut Vec<u8>,
+        bytes_max: u64,
+    ) -> Result<(), Failure> {
+        let read = self.server.read_body(out, bytes_max, self.idle).await;
+        read.map_err(|unread| match unread {
+            Unread::TooLarge => Refusal::BodyTooLarge.into(),
+            Unread::Malformed(_) => {
+                let detail = "The body is not well-formed chunks.";
+                Refused::because(Refusal::BadRequest, detail).into()
+            }
+            Unread::Broken(Broken::TimedOut) => {
+                self.end_after();
+                Refusal::BodyTime.into()
+            }
+            Unread::Broken(Broken::Io(_)) | Unread::CallerLeft => Failure::Cut,
+        })
+    }
+
     /// Writes an answer of the gateway's own: its head, and the body after it.
     pub(crate) async fn give(&mut self, head: &[u8], body: &[u8], note: &mut Note) {
-        let mut written = self.server.write(head, self.idle).await;
-        if written.is_ok() && !body.is_empty() {
-            written = self.server.write(body, self.idle).await;
-        }
+        let written = self.server.write_both(head, body, self.idle).await;
         match written {
             Ok(()) => note.bytes_out(body.len() as u64),
             // The caller left, or does not read.

@@ -4,6 +4,7 @@
 //! change finds the subscriptions that follow it.
 
 use std::collections::{HashMap, HashSet};
+use std::error::Error as _;
 use std::sync::Arc;
 
 use tokio::sync::{mpsc, watch};
@@ -18,6 +19,7 @@ use tollgate_model::limit::ServedLimit;
 use tollgate_model::plan::Per;
 use tollgate_model::subscription::Status;
 
+use crate::bridge::Bridge;
 use crate::route::{Contexts, Operations};
 use crate::service::Service;
 use crate::snapshot::{Current, Snapshot, Subscription, Target, Version};
@@ -136,12 +138,22 @@ impl Reader {
         let production = target(&served.upstream);
         let sandbox = target(&served.sandbox_upstream);
         let of = |limit: &ServedLimit| self.counters.bind(limit, own(served.id.raw()));
+        let soap = served.soap.as_deref();
+        let rest = soap.and_then(|soap| Some((soap, soap.rest.as_deref()?)));
+        let bridge = rest.map(|(soap, rest)| Bridge::new(soap, rest, &self.counters));
+        let bridge = match bridge.transpose() {
+            Ok(bridge) => bridge.map(Box::new),
+            Err(error) => {
+                let (version, cause) = (served.id, error.source());
+                tracing::error!(%version, %error, cause, "a version cannot be served");
+                return;
+            }
+        };
+        let proxied = soap.filter(|_| bridge.is_none());
         let version = Version {
             operations: Operations::new(&served.operations),
-            service: served
-                .soap
-                .as_ref()
-                .map(|soap| Box::new(Service::new(soap, &self.counters))),
+            service: proxied.map(|soap| Box::new(Service::new(soap, &self.counters))),
+            bridge,
             bounds: served.limits.iter().map(of).collect(),
             production,
             sandbox,

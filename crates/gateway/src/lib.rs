@@ -3,6 +3,7 @@
 mod admit;
 mod authenticate;
 mod authorize;
+mod bridge;
 mod clock;
 mod contract;
 mod exchange;

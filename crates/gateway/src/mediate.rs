@@ -3,6 +3,8 @@
 //! Heads are copied in runs; what belongs to one connection stays there (RFC 9110, section 7.6),
 //! the credential stays here, and what proxies tell each other is written anew.
 
+pub(crate) mod soap;
+
 use tollgate_http1::client::Client;
 use tollgate_http1::compose::{push_field, push_fields, push_length, push_status};
 use tollgate_http1::framing::Framing;

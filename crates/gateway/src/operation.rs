@@ -47,7 +47,9 @@ pub(crate) async fn find<'s>(
     note: &mut Note,
 ) -> Result<Called<'s>, Failure> {
     let Some(service) = &allowed.routed().version().service else {
-        let own = [&[] as &[Bound]; 4];
+        let bridged = allowed.routed().bridged();
+        let first = bridged.map_or(&[] as &[Bound], |it| &it.resource.bounds);
+        let own = [first, &[], &[], &[]];
         return Ok(Called { allowed, own });
     };
     let bytes_max = allowed.routed().version().body_bytes_max(&worker.settings);

@@ -31,7 +31,7 @@ pub(crate) struct Note {
 pub(crate) enum Kind {
     /// No API has been found.
     Unknown,
-    /// REST.
+    /// REST, whatever the upstream speaks.
     Rest,
     /// A SOAP service, whose own faults have this status.
     Soap(FaultStatus),
@@ -62,8 +62,8 @@ impl Note {
 
     pub(crate) fn version(&mut self, served: &ServedVersion) {
         self.kind = match &served.soap {
-            None => Kind::Rest,
-            Some(soap) => Kind::Soap(soap.fault_status),
+            Some(soap) if soap.rest.is_none() => Kind::Soap(soap.fault_status),
+            _ => Kind::Rest,
         };
         self.record.api = Some(served.api);
         self.record.version = Some(served.id);
@@ -74,7 +74,7 @@ impl Note {
         self.kind
     }
 
-    /// The action of a SOAP call names another operation than its body.
+    /// A SOAP message does not agree with itself or its contract, and goes on nevertheless.
     pub(crate) fn mismatched(&mut self) {
         self.record.is_mismatched = true;
     }

@@ -10,6 +10,8 @@ use tollgate_model::soap::FaultStatus;
 use tollgate_soap::fault::{self, Fault, Party};
 use tollgate_soap::version::SoapVersion;
 
+use crate::bridge::At;
+
 /// A refusal with what its answer needs.
 #[derive(Debug)]
 pub(crate) struct Refused {
@@ -23,6 +25,9 @@ enum Extra {
     None,
     Allow(u8),
     Exhausted(Box<Exhausted>),
+    /// The value of `Retry-After`.
+    Wait(Box<[u8]>),
+    Invalid(Box<[Invalid]>),
 }
 
 /// What a caller over its limit is told.
@@ -34,6 +39,45 @@ pub(crate) struct Exhausted {
     pub(crate) wait_s: i64,
     /// The `RateLimit` field lines.
     pub(crate) fields: Vec<u8>,
+}
+
+/// One thing of a request that does not fit the contract.
+#[derive(Debug, Clone, Serialize)]
+pub(crate) struct Invalid {
+    /// Its place in the request's JSON, as a JSON Pointer (RFC 6901).
+    pointer: String,
+    detail: String,
+    /// Where it is instead, if it does not come with the body: `path`, `query` or `header`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    r#in: Option<&'static str>,
+    /// Its name there.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    name: Option<String>,
+}
+
+impl Invalid {
+    pub(crate) fn at(pointer: &str, detail: &str) -> Self {
+        Self {
+            pointer: pointer.to_owned(),
+            detail: detail.to_owned(),
+            r#in: None,
+            name: None,
+        }
+    }
+
+    /// The value is that of a parameter.
+    pub(crate) fn of(self, at: At, name: &str) -> Self {
+        let place = match at {
+            At::Segment(_) => "path",
+            At::Query => "query",
+            At::Header => "header",
+        };
+        Self {
+            r#in: Some(place),
+            name: Some(name.to_owned()),
+            ..self
+        }
+    }
 }
 
 impl From<Refusal> for Refused {
@@ -69,6 +113,24 @@ impl Refused {
             refusal,
             detail: None,
             extra: Extra::Exhausted(Box::new(exhausted)),
+        }
+    }
+
+    /// The request does not fit the contract, for these reasons.
+    pub(crate) fn invalid(invalid: Vec<Invalid>) -> Self {
+        Self {
+            refusal: Refusal::InvalidRequest,
+            detail: None,
+            extra: Extra::Invalid(invalid.into()),
+        }
+    }
+
+    /// The caller may come again, after as long as `Retry-After` says.
+    pub(crate) fn wait(refusal: Refusal, retry_after: Option<&[u8]>) -> Self {
+        Self {
+            refusal,
+            detail: None,
+            extra: retry_after.map_or(Extra::None, |value| Extra::Wait(value.into())),
         }
     }
 
@@ -108,7 +170,8 @@ impl Refused {
             push_field(out, "www-authenticate", b"ApiKey realm=\"tollgate\"");
         }
         match &self.extra {
-            Extra::None => {}
+            Extra::None | Extra::Invalid(_) => {}
+            Extra::Wait(value) => push_field(out, "retry-after", value),
             Extra::Allow(allowed) => push_allow(out, *allowed),
             Extra::Exhausted(exhausted) => {
                 let wait = exhausted.wait_s.to_string();
@@ -158,7 +221,14 @@ impl Refused {
     fn policy(&self) -> Option<&str> {
         match &self.extra {
             Extra::Exhausted(exhausted) => Some(exhausted.policy.as_str()),
-            Extra::None | Extra::Allow(_) => None,
+            _ => None,
+        }
+    }
+
+    fn errors(&self) -> &[Invalid] {
+        match &self.extra {
+            Extra::Invalid(errors) => errors,
+            _ => &[],
         }
     }
 
@@ -171,6 +241,7 @@ impl Refused {
             code: facts.code,
             detail: self.detail,
             policy: self.policy(),
+            errors: self.errors(),
             request_id: request,
         };
         serde_json::to_vec(&problem).expect("strings and numbers make JSON")
@@ -211,6 +282,8 @@ struct Problem<'a> {
     detail: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     policy: Option<&'a str>,
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    errors: &'a [Invalid],
     request_id: &'a str,
 }
 
@@ -223,17 +296,23 @@ fn push_allow(out: &mut Vec<u8>, allowed: u8) {
     push_field(out, "allow", words.join(", ").as_bytes());
 }
 
-fn reason(status: u16) -> &'static [u8] {
+pub(crate) fn reason(status: u16) -> &'static [u8] {
     match status {
+        200 => b"OK",
+        202 => b"Accepted",
+        204 => b"No Content",
         400 => b"Bad Request",
         401 => b"Unauthorized",
         403 => b"Forbidden",
         404 => b"Not Found",
         405 => b"Method Not Allowed",
+        406 => b"Not Acceptable",
         408 => b"Request Timeout",
+        409 => b"Conflict",
         413 => b"Content Too Large",
         414 => b"URI Too Long",
         415 => b"Unsupported Media Type",
+        422 => b"Unprocessable Content",
         429 => b"Too Many Requests",
         431 => b"Request Header Fields Too Large",
         500 => b"Internal Server Error",

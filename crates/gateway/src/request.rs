@@ -4,9 +4,12 @@
 //! asks for, so nothing is sent that was not authenticated and admitted.
 
 use tokio::net::TcpStream;
+use tollgate_http1::relay::Coding;
 use tollgate_http1::server::Server;
 use tollgate_model::refusal::Refusal;
 
+use crate::admit::Admitted;
+use crate::bridge::{Bridged, json_bytes_max};
 use crate::exchange::{Exchange, Failure, Peer};
 use crate::record::{Note, Noted};
 use crate::refusal::Refused;
@@ -65,20 +68,60 @@ async fn answer(
     let called = operation::find(allowed, exchange, worker, note).await?;
     let admitted = admit::debit_all(called, note.at_us())?;
 
-    let bytes_max = admitted
-        .allowed()
-        .routed()
-        .version()
-        .body_bytes_max(&worker.settings);
+    let routed = admitted.allowed().routed();
+    if let Some(bridged) = routed.bridged() {
+        // Boxed: most calls do not come here, and every connection would carry its room.
+        return Box::pin(answer_bridged((&admitted, bridged), exchange, worker, note)).await;
+    }
+
+    let bytes_max = routed.version().body_bytes_max(&worker.settings);
     let coding = mediate::request(&admitted, exchange, bytes_max, &mut out)?;
     let outgoing = Outgoing {
         out: &mut out,
         coding,
         bytes_max,
+        passes: Some(routed.method()),
     };
     let mut answer = upstream::send(&admitted, outgoing, exchange, worker, note).await?;
 
     let client = answer.lease.client();
     let coding = mediate::response(&admitted, exchange, client, &mut out);
     upstream::relay(answer, exchange, coding, &mut out, note).await
+}
+
+/// The rest of the way for a REST caller of a SOAP back end: the rooms are the same, but a message
+/// that becomes another one is read whole before it goes on.
+async fn answer_bridged(
+    (admitted, bridged): (&Admitted<'_>, Bridged<'_>),
+    exchange: &mut Exchange<'_>,
+    worker: &Worker,
+    note: &mut Note,
+) -> Result<(), Failure> {
+    let version = admitted.allowed().routed().version();
+    let bytes_max = version
+        .body_bytes_max(&worker.settings)
+        .min(json_bytes_max());
+    let (mut out, mut body) = (worker.blocks.scratch(), worker.blocks.scratch());
+
+    let asked = mediate::soap::head((admitted, bridged), exchange, bytes_max, &mut out)?;
+    exchange.read_body(&mut body, bytes_max).await?;
+    mediate::soap::request(bridged, &asked, &body, worker, &mut out)?;
+    let outgoing = Outgoing {
+        out: &mut out,
+        coding: Coding::Plain,
+        bytes_max,
+        passes: None,
+    };
+    let answer = upstream::send(admitted, outgoing, exchange, worker, note).await?;
+    body.clear();
+    let whole = upstream::whole::read(answer, exchange, bridged.bridge.answer_bytes_max, body);
+    let whole = whole.await?;
+
+    let mut json = worker.blocks.scratch();
+    let status = mediate::soap::answer(bridged, &whole, worker, note, &mut json)?;
+    note.status(status);
+    mediate::soap::response(admitted, exchange, (status, &json), &mut out);
+    let shown = if exchange.is_head() { &[] } else { &json[..] };
+    exchange.give(&out, shown, note).await;
+    Ok(())
 }

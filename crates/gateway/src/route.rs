@@ -15,6 +15,7 @@ use tollgate_model::lifecycle::AtGateway;
 use tollgate_model::refusal::Refusal;
 use tollgate_model::template::Segment;
 
+use crate::bridge::Bridged;
 use crate::record::Note;
 use crate::refusal::Refused;
 use crate::service::Service;
@@ -27,6 +28,7 @@ pub(crate) struct Routed<'s> {
     method: Method,
     resource: Span,
     document: Option<&'s ServedDocument>,
+    bridged: Option<Bridged<'s>>,
 }
 
 impl<'s> Routed<'s> {
@@ -41,6 +43,11 @@ impl<'s> Routed<'s> {
     /// What is asked for, where that is a document of the version's contract.
     pub(crate) fn document(&self) -> Option<&'s ServedDocument> {
         self.document
+    }
+
+    /// The operation of a SOAP back end that is called as REST.
+    pub(crate) fn bridged(&self) -> Option<Bridged<'s>> {
+        self.bridged
     }
 
     /// Path and query below the version, as a part of the head's bytes; of a SOAP service only
@@ -82,10 +89,17 @@ pub(crate) fn find<'s>(
             prefix,
         );
     }
+    let bridge = version.bridge.as_deref();
+    let known = match known {
+        // The gateway makes the answer, so it knows how to leave its body out.
+        Some(Method::Head) if bridge.is_some() => Some(Method::Get),
+        known => known,
+    };
     let found = version.operations.find(&path[prefix..], known);
     match (found, known) {
         (Found::Operation(operation), Some(method)) => {
             note.operation(operation);
+            let bridged = bridge.map(|bridge| bridge.find(operation).ok_or(Refusal::Internal));
             let start = head.target.start + u32::try_from(prefix).expect("heads are bounded");
             let resource = Span {
                 start,
@@ -96,9 +110,13 @@ pub(crate) fn find<'s>(
                 method,
                 resource,
                 document: None,
+                bridged: bridged.transpose()?,
             })
         }
-        (Found::OtherMethods(allowed), _) => Err(Refused::method(allowed)),
+        (Found::OtherMethods(allowed), _) => {
+            let has_head = bridge.is_some() && allowed & GET != 0;
+            Err(Refused::method(allowed | if has_head { HEAD } else { 0 }))
+        }
         _ => Err(Refusal::NoOperation.into()),
     }
 }
@@ -134,10 +152,13 @@ fn find_in_service<'s>(
             end: head.target.end,
         },
         document,
+        bridged: None,
     })
 }
 
-/// The bit of POST among [`METHODS`].
+/// The bits of methods among [`METHODS`].
+const GET: u8 = 1 << Method::Get as u8;
+const HEAD: u8 = 1 << Method::Head as u8;
 const POST: u8 = 1 << Method::Post as u8;
 
 /// Whether a back end could take the path as another one than was judged: a segment that is `.` or

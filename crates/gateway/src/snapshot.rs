@@ -14,6 +14,7 @@ use tollgate_model::feed::{Sequence, ServedKey, ServedUpstream, ServedVersion};
 use tollgate_model::id::{ApplicationId, SubscriptionId, VersionId};
 use tollgate_model::subscription;
 
+use crate::bridge::Bridge;
 use crate::plane::Settings;
 use crate::route::{Contexts, Operations};
 use crate::service::Service;
@@ -35,6 +36,8 @@ pub(crate) struct Version {
     pub(crate) operations: Operations,
     /// The SOAP service that it stands for; boxed, since most have none.
     pub(crate) service: Option<Box<Service>>,
+    /// The same, where callers reach it as REST.
+    pub(crate) bridge: Option<Box<Bridge>>,
     /// The version's own limits.
     pub(crate) bounds: Vec<Bound>,
     pub(crate) production: Option<Target>,

@@ -4,6 +4,8 @@
 //! upstream had closed meanwhile, nothing of an answer came, the method is idempotent and the
 //! whole request is still at hand (RFC 9110, section 9.2.2).
 
+pub(crate) mod whole;
+
 use std::io;
 use std::time::Duration;
 
@@ -12,6 +14,7 @@ use tollgate_http1::Broken;
 use tollgate_http1::client::{Client, NoAnswer};
 use tollgate_http1::pool::{Lease, NoConnection};
 use tollgate_http1::relay::{self, Coding, Limits, RelayError, Sent};
+use tollgate_model::api::Method;
 use tollgate_model::refusal::{Blame, Refusal};
 
 use crate::admit::Admitted;
@@ -31,6 +34,9 @@ pub(crate) struct Outgoing<'a> {
     pub(crate) out: &'a mut Vec<u8>,
     pub(crate) coding: Coding,
     pub(crate) bytes_max: u64,
+    /// The caller's method, where its request goes on and the answer comes back as they are;
+    /// `None` where the gateway asks in its own words, once, with a POST.
+    pub(crate) passes: Option<Method>,
 }
 
 /// An upstream connection on which the answer's head has arrived.
@@ -66,7 +72,12 @@ pub(crate) async fn send(
         caller_idle: worker.settings.body_idle_timeout,
         bytes_max: outgoing.bytes_max,
     };
-    let Outgoing { out, coding, .. } = outgoing;
+    let Outgoing {
+        out,
+        coding,
+        passes,
+        ..
+    } = outgoing;
     exchange.server.begin_body();
     exchange
         .server
@@ -77,18 +88,18 @@ pub(crate) async fn send(
     note.sent(worker.clock.now_us());
     let mut attempt = match sent {
         Ok(sent) => {
-            let answer = head(&mut lease, exchange, target).await;
+            let answer = head(&mut lease, exchange, target, passes).await;
             answer.map(|()| sent)
         }
         Err(error) => Err(Attempt::from(error)),
     };
-    let may_repeat = admitted.allowed().routed().method().is_idempotent() && !out.is_empty();
+    let may_repeat = passes.is_some_and(Method::is_idempotent) && !out.is_empty();
     let is_unanswered = matches!(attempt, Err(Attempt::Unanswered));
     if is_unanswered && lease.client().can_send_again() && may_repeat {
         // First, so that the two are never more than the pool's bound.
         drop(lease);
         lease = pool.fresh(connect).await?;
-        attempt = repeat(&mut lease, exchange, target, out).await;
+        attempt = repeat(&mut lease, exchange, (target, passes), out).await;
     }
     note.answered(worker.clock.now_us());
     out.clear();
@@ -195,7 +206,7 @@ impl From<NoConnection> for Failure {
 async fn repeat(
     lease: &mut Lease<TcpStream>,
     exchange: &mut Exchange<'_>,
-    target: &Target,
+    (target, passes): (&Target, Option<Method>),
     out: &[u8],
 ) -> Result<Sent, Attempt> {
     exchange
@@ -204,29 +215,33 @@ async fn repeat(
         .set(Duration::from_millis(target.served.idle_timeout_ms.into()));
     let sent = lease.client().send(out, &exchange.server.alarm).await;
     sent.map_err(|broken| Attempt::from(RelayError::Upstream(broken)))?;
-    head(lease, exchange, target).await?;
+    head(lease, exchange, target, passes).await?;
     Ok(Sent::Whole)
 }
 
-/// Waits for the final answer's head; interim answers are passed on, but for the one that
-/// invites a body: the gateway has given that itself. The time is counted once, from the request's
-/// last byte: an upstream that says again and again that it is at work has no more of it.
+/// Waits for the final answer's head; interim answers are passed on where the final one is, but for
+/// the one that invites a body: the gateway has given that itself. The time is counted once, from
+/// the request's last byte: an upstream that says again and again that it is at work has no more
+/// of it.
 async fn head(
     lease: &mut Lease<TcpStream>,
     exchange: &mut Exchange<'_>,
     target: &Target,
+    passes: Option<Method>,
 ) -> Result<(), Attempt> {
     let client = lease.client();
     let first_byte = Duration::from_millis(target.served.first_byte_timeout_ms.into());
     exchange.server.alarm.set(first_byte);
     for _ in 0..=INTERIM_MAX {
-        client.answer(exchange.is_head(), exchange.server).await?;
+        client
+            .answer(passes == Some(Method::Head), exchange.server)
+            .await?;
         match client.head.status {
             // Nobody asked for another protocol.
             101 => return Err(Attempt::Refused(Refusal::UpstreamBroken.into())),
             100..=199 => {
                 let mut out = Vec::new();
-                if client.head.status != 100 && exchange.takes_chunks() {
+                if client.head.status != 100 && passes.is_some() && exchange.takes_chunks() {
                     mediate::interim(client, &mut out);
                 }
                 client.begin_body();

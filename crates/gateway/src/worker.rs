@@ -14,6 +14,7 @@ use tollgate_http1::blocks::Blocks;
 use tollgate_http1::pool::Pool;
 use tollgate_soap::xml::Stack;
 
+use crate::bridge::Buffers;
 use crate::clock::Clock;
 use crate::exchange::RequestId;
 use crate::listener;
@@ -36,6 +37,9 @@ pub(crate) struct Worker {
     pub(crate) recorder: Recorder,
     /// What the reader of envelopes remembers while it reads.
     pub(crate) stack: RefCell<Stack>,
+    /// What transcoding between JSON and SOAP leaves behind for the next message. Never borrowed
+    /// over an await.
+    pub(crate) buffers: RefCell<Buffers>,
     current: Arc<Current>,
     seen: RefCell<(u64, Rc<Snapshot>)>,
     pools: RefCell<Vec<Rc<Pool<TcpStream>>>>,
@@ -80,6 +84,7 @@ impl Worker {
             clock: Clock::new(),
             recorder,
             stack: RefCell::default(),
+            buffers: RefCell::default(),
             seen: RefCell::new((current.epoch(), Rc::new(current.load()))),
             current,
             pools: RefCell::default(),

@@ -32,8 +32,9 @@ pub struct Record {
     pub refusal: Option<Refusal>,
     /// Whether the exchange ended before its last byte.
     pub is_cut: bool,
-    /// Whether the action of a SOAP call names another operation than its body, by which it was
-    /// judged.
+    /// Whether a SOAP message did not agree with itself or its contract and went on nevertheless:
+    /// the action of a call names another operation than its body, by which it was judged; an
+    /// answer has something that the contract does not know.
     pub is_mismatched: bool,
     /// Microseconds from the head's arrival to the last byte.
     pub total_us: u32,

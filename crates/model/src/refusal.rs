@@ -152,6 +152,24 @@ refusals! {
     /// The body is of a type that the API does not take.
     WrongType = "mediate.wrong_type" 415 Caller false
         None, "The API does not take a body of this type.";
+    /// The request does not fit the API's contract; what does not is listed.
+    InvalidRequest = "mediate.invalid_request" 400 Caller false
+        None, "The request does not fit the API's contract.";
+    /// The caller does not take what the API answers.
+    NotAcceptable = "mediate.not_acceptable" 406 Caller false
+        None, "The API answers in JSON, which the call does not accept.";
+    /// The upstream's answer is not what the contract says.
+    UpstreamNotUnderstood = "upstream.not_understood" 502 Provider false
+        None, "The back end's answer is not understood.";
+    /// The upstream's answer is larger than is read.
+    UpstreamTooLarge = "upstream.too_large" 502 Provider false
+        None, "The back end's answer is too large.";
+    /// The upstream does not take the gateway's credentials, or wants some.
+    UpstreamDenied = "upstream.denied" 502 Provider false
+        None, "The back end does not let the gateway in.";
+    /// The upstream says that it cannot answer now.
+    UpstreamUnavailable = "upstream.unavailable" 503 Provider true
+        None, "The back end cannot answer now.";
 }
 
 impl Refusal {

@@ -98,3 +98,24 @@ fn a_fault_over_the_limit_says_when_to_come_back() {
     );
     assert!(answer.contains("<policy>p</policy>"), "{answer}");
 }
+
+#[test]
+fn a_request_that_does_not_fit_is_told_all_that_does_not() {
+    let invalid = vec![
+        Invalid::at("/a/0", "is missing"),
+        Invalid::at("/b", "is not known").of(At::Query, "b"),
+    ];
+    let answer = render(&Refused::invalid(invalid), false);
+    let (head, body) = answer.split_once("\r\n\r\n").unwrap();
+    assert!(head.starts_with("HTTP/1.1 400 "), "{head}");
+    let body: serde_json::Value = serde_json::from_str(body).unwrap();
+    assert_eq!(
+        body["errors"],
+        serde_json::json!([
+            { "pointer": "/a/0", "detail": "is missing" },
+            { "pointer": "/b", "detail": "is not known", "in": "query", "name": "b" },
+        ])
+    );
+    let wait = Refused::wait(Refusal::UpstreamUnavailable, Some(b"17"));
+    assert!(render(&wait, false).contains("\r\nretry-after: 17\r\n"));
+}

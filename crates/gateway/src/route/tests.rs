@@ -42,6 +42,7 @@ fn version(id: i64, context: &str, name: &str, is_default: bool, state: State) -
         served,
         operations,
         service: None,
+        bridge: None,
         bounds,
         production,
         sandbox,

@@ -1,0 +1,302 @@
+//! `mediate` where REST callers reach a SOAP back end: JSON and parameters become an envelope, and
+//! the envelope that comes back becomes JSON.
+//!
+//! Of the caller's head nothing goes on but what proxies tell each other and the trace: the rest
+//! was said to a REST service, which is us. What the back end may know of the caller is in the
+//! contract, and who we are to it in the configuration.
+//!
+//! - `accept.rs`: whether the caller takes JSON; `parameters.rs`: path, query and head to values
+
+mod accept;
+mod parameters;
+
+use tollgate_http1::compose::{push_field, push_fields, push_length, push_status};
+use tollgate_http1::framing::Framing;
+use tollgate_http1::head::{Field, Known};
+use tollgate_model::refusal::Refusal;
+use tollgate_soap::envelope;
+use tollgate_soap::media_type::MediaType;
+use tollgate_soap::message::{self, Message};
+use tollgate_soap::to_json::{self, Outcome};
+use tollgate_soap::to_xml::{self, Moment, VIOLATIONS_MAX, Violation};
+use tollgate_soap::xml::Problem;
+
+use super::push_forwarding;
+use crate::admit::Admitted;
+use crate::bridge::{Bridge, Bridged, Resource};
+use crate::exchange::Exchange;
+use crate::record::Note;
+use crate::refusal::{Invalid, Refused, reason};
+use crate::upstream::whole::Whole;
+use crate::worker::Worker;
+
+pub(crate) use parameters::Asked;
+
+/// Judges the head of a request and writes that of the upstream's to `out`, but for its length;
+/// what it says besides its body.
+pub(crate) fn head(
+    (admitted, bridged): (&Admitted<'_>, Bridged<'_>),
+    exchange: &Exchange<'_>,
+    bytes_max: u64,
+    out: &mut Vec<u8>,
+) -> Result<Asked, Refused> {
+    let (head, bytes) = (&exchange.server.head, exchange.server.head_bytes());
+    let fields = || {
+        head.fields
+            .lines
+            .iter()
+            .filter(|it| it.known == Known::Other)
+    };
+    let named = |name: &'static str| {
+        let is_it = move |field: &&Field| {
+            let field = field.name.of_bytes(bytes);
+            field.eq_ignore_ascii_case(name.as_bytes())
+        };
+        fields()
+            .filter(is_it)
+            .map(|field| field.value.of_bytes(bytes))
+    };
+    if !accept::takes_json(named("accept")) {
+        return Err(Refusal::NotAcceptable.into());
+    }
+    match head.framing {
+        Framing::Length(length) if length > bytes_max => return Err(Refusal::BodyTooLarge.into()),
+        Framing::Length(_) | Framing::Chunked => {
+            judge_body(
+                bridged.resource,
+                named("content-type"),
+                named("content-encoding"),
+            )?;
+        }
+        Framing::None | Framing::UntilClose => {}
+    }
+    let allowed = admitted.allowed();
+    let target = &allowed.target().served;
+    out.extend_from_slice(b"POST ");
+    let path = match target.base_path.as_str() {
+        "" => "/",
+        path => path,
+    };
+    out.extend_from_slice(path.as_bytes());
+    out.extend_from_slice(b" HTTP/1.1\r\n");
+    push_field(out, "host", target.authority.as_bytes());
+    out.extend_from_slice(&bridged.resource.fields);
+    push_forwarding(out, exchange);
+    let is_trace = |field: &Field| {
+        let name = field.name.of_bytes(bytes);
+        let is = |word: &[u8]| name.eq_ignore_ascii_case(word);
+        field.known == Known::Other
+            && !field.is_named_hop
+            && (is(b"traceparent") || is(b"tracestate"))
+    };
+    push_fields(out, bytes, &head.fields, is_trace);
+    let credential = head.fields.lines[allowed.caller().credential()].line;
+    let fields = fields().filter(|field| field.line != credential);
+    let fields = fields.map(|it| (it.name.of_bytes(bytes), it.value.of_bytes(bytes)));
+    let target = allowed.routed().resource().of_bytes(bytes);
+    Ok(parameters::read(bridged.resource, target, fields))
+}
+
+/// Whether a body is one that the resource takes, by its head.
+fn judge_body<'a>(
+    resource: &Resource,
+    mut types: impl Iterator<Item = &'a [u8]>,
+    mut codings: impl Iterator<Item = &'a [u8]>,
+) -> Result<(), Refused> {
+    if !resource.takes_body {
+        let detail = "must be left out: a request with this method has no body";
+        return Err(Refused::invalid(vec![Invalid::at("", detail)]));
+    }
+    let media = types.next().and_then(MediaType::parse);
+    let is_json = media.is_some_and(|media| {
+        let charset = media.parameter("charset");
+        media.is_json() && charset.is_none_or(|it| it.eq_ignore_ascii_case("utf-8"))
+    });
+    if !is_json || types.next().is_some() {
+        let detail = "Send JSON in UTF-8: application/json.";
+        return Err(Refused::because(Refusal::WrongType, detail));
+    }
+    if codings.any(|coding| !coding.eq_ignore_ascii_case(b"identity")) {
+        let detail = "Send the body as it is, without Content-Encoding.";
+        return Err(Refused::because(Refusal::WrongType, detail));
+    }
+    Ok(())
+}
+
+/// Appends the length and the envelope to the upstream's head in `out`.
+pub(crate) fn request(
+    bridged: Bridged<'_>,
+    asked: &Asked,
+    body: &[u8],
+    worker: &Worker,
+    out: &mut Vec<u8>,
+) -> Result<(), Refused> {
+    let Bridged { bridge, resource } = bridged;
+    let parameters = asked.parameters(resource);
+    let request = to_xml::Request {
+        body: (!body.is_empty()).then_some(body),
+        parameters: &parameters,
+        moment: moment(bridge, worker)?,
+    };
+    let mut buffers = worker.buffers.borrow_mut();
+    let buffers = &mut *buffers;
+    let written = bridge.to_xml.write(
+        resource.operation,
+        &request,
+        &mut buffers.to_xml,
+        &mut buffers.envelope,
+    );
+    let envelope = &buffers.envelope;
+    push_length(out, envelope.len() as u64);
+    out.extend_from_slice(b"\r\n");
+    out.extend_from_slice(envelope);
+    buffers.shrink(body.len().max(buffers.envelope.len()));
+    let violations = written.err().unwrap_or_default();
+    if asked.faults.is_empty() && violations.is_empty() {
+        return Ok(());
+    }
+    let of_body = violations.into_iter().map(|it| invalid(it, resource));
+    let all = asked.faults.iter().cloned().chain(of_body);
+    Err(Refused::invalid(all.take(VIOLATIONS_MAX).collect()))
+}
+
+/// A fault by its place in the JSON, and by the parameter that leads there.
+fn invalid(violation: Violation, resource: &Resource) -> Invalid {
+    let Violation { pointer, sentence } = violation;
+    let leads_there = |path: &str| {
+        let below = pointer.strip_prefix(path);
+        below.is_some_and(|below| below.is_empty() || (!path.is_empty() && below.starts_with('/')))
+    };
+    let parameter = resource
+        .parameters
+        .iter()
+        .find(|it| leads_there(&it.pointer));
+    let mut invalid = Invalid::at(&pointer, &sentence);
+    if let Some(parameter) = parameter {
+        invalid = invalid.of(parameter.at, &parameter.name);
+    }
+    invalid
+}
+
+/// When it is, where the request says so with a digest.
+fn moment(bridge: &Bridge, worker: &Worker) -> Result<Moment, Refused> {
+    if !bridge.is_signed {
+        return Ok(Moment::default());
+    }
+    let mut nonce = [0; 16];
+    getrandom::fill(&mut nonce).map_err(|_| Refusal::Internal)?;
+    let unix_seconds = u64::try_from(worker.clock.now_us() / 1_000_000).unwrap_or_default();
+    Ok(Moment {
+        unix_seconds,
+        nonce,
+    })
+}
+
+/// Makes the caller's answer of the upstream's: its status, and its JSON in `json`.
+pub(crate) fn answer(
+    Bridged { bridge, resource }: Bridged<'_>,
+    whole: &Whole,
+    worker: &Worker,
+    note: &mut Note,
+    json: &mut Vec<u8>,
+) -> Result<u16, Refused> {
+    let is_good = (200..300).contains(&whole.status);
+    // Who we are to the back end is not the caller's business, whatever else is said.
+    if matches!(whole.status, 401 | 407) {
+        return Err(Refusal::UpstreamDenied.into());
+    }
+    if whole.body().is_empty() {
+        return match (is_good, resource.is_one_way) {
+            (true, true) => Ok(202),
+            (true, false) => Err(misunderstood("The answer is empty.")),
+            (false, _) => Err(failed(whole)),
+        };
+    }
+    let message = Message {
+        bytes: whole.body(),
+        content_type: whole.content_type(),
+        content_encoding: whole.content_encoding(),
+    };
+    let mut buffers = worker.buffers.borrow_mut();
+    let scratch = &mut buffers.to_json;
+    let outcome = bridge
+        .to_json
+        .answer_message(resource.operation, &message, scratch, json);
+    if outcome.is_ok() && scratch.mismatches().count > 0 {
+        note.mismatched();
+    }
+    buffers.shrink(message.bytes.len().max(json.len()));
+    match outcome {
+        Ok(Outcome::Fault { status }) => Ok(status),
+        Ok(Outcome::Json) if is_good => Ok(200),
+        Ok(Outcome::Empty) if is_good => Ok(if resource.is_one_way { 202 } else { 204 }),
+        Err(error) if is_good => Err(unreadable(error)),
+        Ok(_) | Err(_) => Err(failed(whole)),
+    }
+}
+
+/// What is said of an answer that is no success and no fault either.
+fn failed(whole: &Whole) -> Refused {
+    match whole.status {
+        403 => Refusal::UpstreamDenied.into(),
+        // Whether the back end has too much to do or too much of us: the caller may come again.
+        429 | 503 => Refused::wait(Refusal::UpstreamUnavailable, whole.retry_after()),
+        504 => Refusal::UpstreamTimeout.into(),
+        _ => misunderstood("The back end failed without saying why in a SOAP fault."),
+    }
+}
+
+fn misunderstood(detail: &'static str) -> Refused {
+    Refused::because(Refusal::UpstreamNotUnderstood, detail)
+}
+
+fn unreadable(error: message::Error) -> Refused {
+    use to_json::Error as Of;
+    misunderstood(match error {
+        message::Error::Size => return Refusal::UpstreamTooLarge.into(),
+        message::Error::Coding => "The answer's coding is not known, or is not what it says.",
+        message::Error::Package(_) => "The answer's parts cannot be told apart.",
+        message::Error::Answer(error) => match error {
+            Of::Plan => return Refusal::Internal.into(),
+            Of::Envelope(envelope::Error::Xml(it)) if it.problem == Problem::Truncated => {
+                "The answer ends too early."
+            }
+            Of::Envelope(_) => "The answer is not a SOAP envelope.",
+            Of::OtherElement => "The answer is not that of the operation.",
+            Of::Mismatch(_) => "The answer does not fit its contract.",
+            Of::Children => "An element of the answer has too many children.",
+            Of::Part => "The answer refers to a part that it does not have.",
+        },
+    })
+}
+
+/// Writes the head of the caller's answer to `out`.
+pub(crate) fn response(
+    admitted: &Admitted<'_>,
+    exchange: &mut Exchange<'_>,
+    (status, json): (u16, &[u8]),
+    out: &mut Vec<u8>,
+) {
+    push_status(out, status, reason(status));
+    if !json.is_empty() {
+        let is_fault = status >= 400;
+        let media_type: &[u8] = if is_fault {
+            b"application/problem+json"
+        } else {
+            b"application/json"
+        };
+        push_field(out, "content-type", media_type);
+    }
+    if status != 204 {
+        push_length(out, json.len() as u64);
+    }
+    // That a resource is read with GET is a guess from its operation's name.
+    push_field(out, "cache-control", b"no-store");
+    push_field(out, "x-request-id", exchange.request.bytes());
+    admitted.push_fields(out);
+    if !exchange.goes_on() {
+        exchange.end_after();
+        push_field(out, "connection", b"close");
+    }
+    out.extend_from_slice(b"\r\n");
+}

@@ -1,0 +1,88 @@
+//! An answer that is read to its end before anything of it goes on.
+
+use std::ops::Range;
+
+use tollgate_http1::Broken;
+use tollgate_http1::blocks::Scratch;
+use tollgate_http1::head::Known;
+use tollgate_http1::relay::Sent;
+use tollgate_http1::whole::Unread;
+use tollgate_model::refusal::Refusal;
+
+use super::Answer;
+use crate::exchange::{Exchange, Failure};
+
+/// The whole answer of an upstream.
+#[derive(Debug)]
+pub(crate) struct Whole {
+    pub(crate) status: u16,
+    /// The values of its fields that matter, and its body behind them.
+    bytes: Scratch,
+    fields: [Option<Range<usize>>; NAMES.len()],
+    body: usize,
+}
+
+/// The fields of an answer that matter.
+const NAMES: [&str; 3] = ["content-type", "content-encoding", "retry-after"];
+
+impl Whole {
+    pub(crate) fn body(&self) -> &[u8] {
+        &self.bytes[self.body..]
+    }
+
+    pub(crate) fn content_type(&self) -> Option<&[u8]> {
+        self.field(0)
+    }
+
+    pub(crate) fn content_encoding(&self) -> Option<&[u8]> {
+        self.field(1)
+    }
+
+    pub(crate) fn retry_after(&self) -> Option<&[u8]> {
+        self.field(2)
+    }
+
+    fn field(&self, index: usize) -> Option<&[u8]> {
+        self.fields[index].clone().map(|range| &self.bytes[range])
+    }
+}
+
+/// Reads the answer to its end, into an empty buffer, and gives the connection back.
+pub(crate) async fn read(
+    mut answer: Answer,
+    exchange: &mut Exchange<'_>,
+    bytes_max: u64,
+    mut bytes: Scratch,
+) -> Result<Whole, Failure> {
+    let client = answer.lease.client();
+    let status = client.head.status;
+    let head = client.head_bytes();
+    let fields = NAMES.map(|name| {
+        let mut lines = client.head.fields.lines.iter();
+        let line = lines.find(|line| {
+            let said = line.name.of_bytes(head);
+            line.known == Known::Other && said.eq_ignore_ascii_case(name.as_bytes())
+        })?;
+        let start = bytes.len();
+        bytes.extend_from_slice(line.value.of_bytes(head));
+        Some(start..bytes.len())
+    });
+    let body = bytes.len();
+    let bounds = (bytes_max, answer.limits.idle);
+    let read = client.read_body(exchange.server, &mut bytes, bounds).await;
+    read.map_err(|unread| match unread {
+        Unread::TooLarge => Refusal::UpstreamTooLarge.into(),
+        Unread::Broken(Broken::TimedOut) => Refusal::UpstreamTimeout.into(),
+        Unread::Broken(Broken::Io(_)) | Unread::Malformed(_) => Refusal::UpstreamBroken.into(),
+        Unread::CallerLeft => Failure::Cut,
+    })?;
+    if answer.sent == Sent::Whole {
+        answer.lease.keep();
+    }
+    Ok(Whole {
+        status,
+        bytes,
+        fields,
+        body,
+    })
+}
