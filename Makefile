@@ -11,7 +11,7 @@ MODE ?= quick
 LAB = $(or $(CARGO_TARGET_DIR),target)/release/tollgate-lab
 
 .DEFAULT_GOAL := help
-.PHONY: help deps run test lint bench bench-quick bench-check rivals fuzz codegen
+.PHONY: help deps run test lint bench bench-quick bench-soap bench-check rivals fuzz codegen
 
 help: ## list these commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -36,6 +36,9 @@ lint: ## format, clippy, tidy (layers, sizes, names, generated files), cargo-den
 
 bench-quick: PROFILE = quick
 bench-quick: bench ## what a call costs beside nginx and HAProxy, under 3 minutes once built
+
+bench-soap: PROFILE = soap
+bench-soap: bench ## what SOAP costs beside REST, and SOAP as REST, under 4 minutes once built
 
 bench: ## run a test plan: PROFILE=adobe-single MODE=quick (bench/profiles has them all)
 	@TOLLGATE_REQUIRE_SERVICES=1 .ci/deps missing bench

@@ -5,11 +5,12 @@
 //! |---|---|
 //! | any method on `/bytes/N` | N bytes of JSON-like text |
 //! | any method on `/echo` | the request's body |
+//! | any method on `/soap` | a SOAP envelope with the text of the request's element `text` |
 //! | `GET /count` | what was served: `{"requests": …, "received_bytes": …, "answered_bytes": …}` |
 //!
-//! The first two take `?delay_ms=D`, and are what is counted. `request` reads what is asked,
-//! `answer` holds the answers ready, `client` is a connection, `serve` the event loop, and `count`
-//! what came of it.
+//! The first three take `?delay_ms=D`, and are what is counted. `request` reads what is asked,
+//! `answer` holds the answers ready, `soap` writes those that are envelopes, `client` is a
+//! connection, `serve` the event loop, and `count` what came of it.
 
 use std::net::SocketAddr;
 
@@ -20,6 +21,7 @@ mod client;
 mod count;
 mod request;
 mod serve;
+mod soap;
 
 /// How the back end behaves.
 #[derive(Debug, Clone, PartialEq, Eq)]

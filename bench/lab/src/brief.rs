@@ -2,8 +2,9 @@
 
 use std::fmt::Write as _;
 
+use crate::between;
 use crate::figures::{Figure, Measured, OURS, State, cell_name};
-use crate::kept::{Cell, Run};
+use crate::kept::{Cell, Ratio, Run};
 use crate::numbers::short;
 use crate::statistics::{Estimate, ratio_of_neighbours};
 
@@ -32,6 +33,14 @@ pub fn table(run: &Run) -> String {
     }
     text +=
         "\nThe ratio is tollgate's CPU time per request to the side's, in neighbouring rounds.\n";
+    let between = between::all(run);
+    if !between.is_empty() {
+        text += "\nTollgate's CPU time per request in one scenario to that in another:\n";
+    }
+    for it in &between {
+        let Ratio { of, to, .. } = it.ratio;
+        let _ = writeln!(text, "{of} to {to}, {}: {}", it.place(), it.value());
+    }
     for left_out in &run.left_out {
         let _ = writeln!(text, "left out: {}: {}", left_out.what, left_out.why);
     }
@@ -41,7 +50,8 @@ pub fn table(run: &Run) -> String {
     text
 }
 
-/// One line for each figure of the first cell, such as `cpu_ratio_nginx_plain=0.93`.
+/// One line for each figure of the first cell, such as `cpu_ratio_nginx_plain=0.93`, and one for
+/// each ratio of scenarios that the run asks for.
 #[must_use]
 pub fn lines(run: &Run) -> String {
     let mut text = String::new();
@@ -58,6 +68,16 @@ pub fn lines(run: &Run) -> String {
         if let Some(ratio) = ratio(cell, side) {
             let name = side.replace('-', "_");
             let _ = writeln!(text, "cpu_ratio_{name}={:.3}", ratio.value);
+        }
+    }
+    for it in between::all(run) {
+        let Ratio {
+            name,
+            message_bytes,
+            ..
+        } = it.ratio;
+        if it.cell.message_bytes == *message_bytes {
+            let _ = writeln!(text, "{name}={} at {}", it.value(), it.place());
         }
     }
     text

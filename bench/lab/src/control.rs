@@ -98,13 +98,24 @@ impl Control {
     /// # Errors
     /// The control plane refuses, or does not answer.
     pub fn call(&self, method: &str, path: &str, body: Option<&Value>) -> anyhow::Result<Value> {
+        let body = body.map(Value::to_string).unwrap_or_default();
+        self.send((method, path), "application/json", body)
+    }
+
+    /// The same with a body of any media type.
+    fn send(
+        &self,
+        (method, path): (&str, &str),
+        media_type: &str,
+        body: String,
+    ) -> anyhow::Result<Value> {
         let request = ureq::http::Request::builder()
             .method(method)
             .uri(format!("{}{path}", self.base))
             .header("cookie", &self.cookie)
             .header("x-csrf-token", &self.csrf)
-            .header("content-type", "application/json")
-            .body(body.map(Value::to_string).unwrap_or_default())
+            .header("content-type", media_type)
+            .body(body)
             .with_context(|| format!("{method} {path}"))?;
         let mut answer = self
             .agent
@@ -127,8 +138,16 @@ impl Control {
         let mut names = known.clone();
         for step in steps {
             let path = filled(&step.path, &names);
-            let body = step.body.as_ref().map(|body| filled_in(body, &names));
-            let answer = self.call(&step.method, &path, body.as_ref())?;
+            let answer = match &step.content_type {
+                Some(media_type) => {
+                    let text = filled(&step.text, &names);
+                    self.send((&step.method, &path), media_type, text)?
+                }
+                None => {
+                    let body = step.body.as_ref().map(|body| filled_in(body, &names));
+                    self.call(&step.method, &path, body.as_ref())?
+                }
+            };
             for (name, pointer) in &step.keep {
                 names.insert(name.clone(), text(&answer, pointer)?);
             }

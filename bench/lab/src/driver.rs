@@ -13,7 +13,7 @@ use rustix::thread::{CpuSet, sched_setaffinity};
 
 use crate::check::{self, Side};
 use crate::figures::OURS;
-use crate::kept::{Cell, FORMAT, LeftOut, Run};
+use crate::kept::{Cell, FORMAT, LeftOut, Round, Run};
 use crate::machine;
 use crate::measure::{self, Task};
 use crate::plan::Planned;
@@ -67,6 +67,9 @@ impl Planned {
             progress.note(&warning);
             run.warnings.push(warning);
         }
+        // In the order of the plan, whatever was measured in turn.
+        let planned = |cell: &Cell| self.cells.iter().position(|asked| asked.is(cell));
+        run.cells.sort_by_key(planned);
         keep(&run, &folder)?;
         Ok(Measured {
             run,
@@ -137,8 +140,8 @@ impl Planned {
             };
             let stage = Stage::build(&plan, world)?;
             let mut sent = BTreeMap::new();
-            for asked in cells {
-                self.cell(asked, &stage, (run, &mut sent), (progress, stop))?;
+            for group in self.profile.groups(&cells) {
+                self.group(&group, &stage, (run, &mut sent), (progress, stop))?;
                 keep(run, folder)?;
             }
             self.agree(&stage, sent, (run, progress))?;
@@ -146,48 +149,45 @@ impl Planned {
         Ok(())
     }
 
-    /// Measures one cell on each side in turn, and counts what was sent to Tollgate.
-    fn cell(
+    /// Measures the cells of a group on each side in turn, and counts what was sent to Tollgate.
+    fn group(
         &self,
-        asked: &Asked,
+        group: &[&Asked],
         stage: &Stage,
         (run, sent): (&mut Run, &mut BTreeMap<(String, String), Sent>),
         (progress, stop): (&mut Progress, &AtomicBool),
     ) -> anyhow::Result<()> {
-        let scenario = &self.scenarios[&asked.scenario];
-        run.cells.push(Cell {
+        let first = run.cells.len();
+        run.cells.extend(group.iter().map(|asked| Cell {
             scenario: asked.scenario.clone(),
             users: asked.users,
             message_bytes: asked.message_bytes,
             delay_ms: asked.delay_ms,
             parameters: asked.parameters.clone(),
             rounds: Vec::new(),
-        });
+        }));
         for turn in 0..self.mode.rounds {
-            for side in &self.sides {
-                progress.say(&format!("{side}: {}", described(asked)));
-                let called = stage.called(side, scenario, asked)?;
-                let target = called.request.target.clone();
-                let task = Task {
-                    stage,
-                    side,
-                    called,
-                    expect: scenario.expect(asked.message_bytes),
-                    users: asked.users,
-                    mode: self.mode,
-                    cores: &self.cores.load,
-                };
-                let round = measure::round(&task, turn, progress.done(), stop)?;
-                if self.binaries.contains_key(side) {
-                    let of = (side.clone(), asked.scenario.clone());
-                    let sent = sent.entry(of).or_default();
-                    sent.target = target;
-                    sent.count += round.outcome.sent_all;
-                    sent.is_exact &= round.outcome.sent_all == round.outcome.answered_all;
+            for (asked, at) in group.iter().zip(first..) {
+                for side in &self.sides {
+                    progress.say(&format!("{side}: {}", described(asked)));
+                    let called = stage.called(side, &self.scenarios[&asked.scenario], asked)?;
+                    let target = called.request.target.clone();
+                    let task = Task {
+                        stage,
+                        side,
+                        called,
+                        users: asked.users,
+                        mode: self.mode,
+                        cores: &self.cores.load,
+                    };
+                    let round = measure::round(&task, turn, progress.done(), stop)?;
+                    if self.binaries.contains_key(side) {
+                        let of = (side.clone(), asked.scenario.clone());
+                        sent.entry(of).or_default().note(target, &round);
+                    }
+                    progress.step();
+                    run.cells[at].rounds.push(round);
                 }
-                progress.step();
-                let cell = run.cells.last_mut().context("a cell was just begun")?;
-                cell.rounds.push(round);
             }
         }
         Ok(())
@@ -241,6 +241,7 @@ impl Planned {
             ),
             left_out: self.left_out.clone(),
             published: self.profile.published.clone(),
+            ratios: self.profile.ratios.clone(),
             cells: Vec::new(),
         }
     }
@@ -287,6 +288,14 @@ impl Default for Sent {
             count: 0,
             is_exact: true,
         }
+    }
+}
+
+impl Sent {
+    fn note(&mut self, target: String, round: &Round) {
+        self.target = target;
+        self.count += round.outcome.sent_all;
+        self.is_exact &= round.outcome.sent_all == round.outcome.answered_all;
     }
 }
 

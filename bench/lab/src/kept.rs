@@ -41,6 +41,9 @@ pub struct Run {
     pub left_out: Vec<LeftOut>,
     /// The published figures to stand beside: a file of `bench/published` and which of its rows.
     pub published: Option<Published>,
+    /// Scenarios to be set against each other; runs of format 1 may lack it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub ratios: Vec<Ratio>,
     /// What was measured.
     pub cells: Vec<Cell>,
 }
@@ -83,6 +86,20 @@ pub struct Published {
     /// `post = "passthrough"`.
     #[serde(default)]
     pub scenarios: BTreeMap<String, String>,
+}
+
+/// A scenario whose cost is told as a multiple of another's, in the same circumstances.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Ratio {
+    /// What a run's last lines call it.
+    pub name: String,
+    /// The scenario's folder name.
+    pub of: String,
+    /// The other's.
+    pub to: String,
+    /// The message size that the last lines tell it of.
+    pub message_bytes: u64,
 }
 
 /// One set of circumstances, measured on each side in turn.

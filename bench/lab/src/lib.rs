@@ -1,6 +1,7 @@
 #![doc = include_str!("../README.md")]
 
 pub mod back_end;
+pub mod between;
 pub mod brief;
 pub mod capacity;
 pub mod check;

@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Context as _, ensure};
 
 use crate::kept::Round;
-use crate::load::{Event, Expect, Load, Outcome, Pace};
+use crate::load::{Event, Load, Outcome, Pace};
 use crate::machine::{self, PORTS_PER_ADDRESS};
 use crate::process::{Process, Watch};
 use crate::profile::Mode;
@@ -38,8 +38,6 @@ pub struct Task<'a> {
     pub side: &'a str,
     /// Where it is called and how.
     pub called: Called,
-    /// What makes an answer a success.
-    pub expect: Expect,
     /// Concurrent users.
     pub users: u32,
     /// How long.
@@ -59,7 +57,7 @@ pub fn round(task: &Task<'_>, turn: u32, count: u32, stop: &AtomicBool) -> anyho
         tls: None,
         request: task.called.request.clone(),
         values: Some(task.called.keys.clone()),
-        expect: task.expect,
+        expect: task.called.expect,
         pace: Pace::Closed {
             users: task.users,
             think_us: 0,

@@ -7,7 +7,7 @@ use std::path::Path;
 use anyhow::{Context as _, ensure};
 use serde::Deserialize;
 
-use crate::kept::{LeftOut, Published};
+use crate::kept::{Cell, LeftOut, Published, Ratio};
 use crate::scenario::Scenario;
 
 /// A published test plan, or one of our own.
@@ -43,6 +43,12 @@ pub struct Profile {
     pub modes: BTreeMap<String, Mode>,
     /// Published figures to stand beside.
     pub published: Option<Published>,
+    /// Whether cells that differ in their scenario alone are measured in turn, as their sides are.
+    #[serde(default)]
+    pub scenarios_in_turn: bool,
+    /// Scenarios to be set against each other.
+    #[serde(default)]
+    pub ratios: Vec<Ratio>,
     /// Parts of the published plan that cannot be run, and why.
     #[serde(default)]
     pub left_out: Vec<LeftOut>,
@@ -99,6 +105,32 @@ pub struct Asked {
     pub world: World,
     /// What varies beside users, size and delay, by its name.
     pub parameters: BTreeMap<String, u64>,
+}
+
+impl Asked {
+    fn differs_in_scenario_alone(&self, other: &Self) -> bool {
+        let same = Self {
+            scenario: other.scenario.clone(),
+            ..self.clone()
+        };
+        same == *other
+    }
+
+    /// Whether a cell of a run is this one.
+    #[must_use]
+    pub fn is(&self, cell: &Cell) -> bool {
+        (
+            &self.scenario,
+            self.users,
+            self.message_bytes,
+            self.delay_ms,
+        ) == (
+            &cell.scenario,
+            cell.users,
+            cell.message_bytes,
+            cell.delay_ms,
+        ) && self.parameters == cell.parameters
+    }
 }
 
 const USERS_MAX: u32 = 20_000;
@@ -170,7 +202,29 @@ impl Profile {
         for vary in &self.vary {
             self.world(&vary.name, 1)?;
         }
+        for ratio in &self.ratios {
+            let is_measured = |name: &String| self.scenarios.contains(name);
+            ensure!(
+                is_measured(&ratio.of) && is_measured(&ratio.to) && self.scenarios_in_turn,
+                "ratio {:?}: both scenarios must be measured, and in turn",
+                ratio.name
+            );
+        }
         Ok(())
+    }
+
+    /// Cells as they are measured: those of a group in turn, the groups one after the other.
+    #[must_use]
+    pub fn groups<'a>(&self, cells: &[&'a Asked]) -> Vec<Vec<&'a Asked>> {
+        let mut groups: Vec<Vec<&Asked>> = Vec::new();
+        for &cell in cells {
+            let mut known = groups.iter_mut().filter(|_| self.scenarios_in_turn);
+            match known.find(|group| group[0].differs_in_scenario_alone(cell)) {
+                Some(group) => group.push(cell),
+                None => groups.push(vec![cell]),
+            }
+        }
+        groups
     }
 
     /// The lengths of a mode.
@@ -213,9 +267,9 @@ impl Profile {
         if !self.vary.is_empty() {
             return;
         }
-        let sizes = self.message_bytes.iter();
-        for &message_bytes in sizes.filter(|&&bytes| scenario.allows(bytes)) {
-            for &delay_ms in &self.delay_ms {
+        for &message_bytes in &self.message_bytes {
+            let delays = self.delay_ms.iter();
+            for &delay_ms in delays.filter(|&&delay| scenario.allows(message_bytes, delay)) {
                 for &users in &self.users {
                     cells.push(Asked {
                         scenario: name.to_owned(),

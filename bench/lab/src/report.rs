@@ -59,6 +59,7 @@ pub fn html(run: &Run, beside: &Beside) -> String {
             section("glance", "At a glance", glance::cards(&view)),
             section("matrix", "Matrix", heat::maps(&view)),
             section("verdicts", "Verdicts", tables::verdicts(&view)),
+            section("between", "Between scenarios", tables::between(&view)),
             section("sides", "Side by side", bars::cells(&view)),
             section("users", "Against users", against::users(&view)),
             section("sizes", "By message size", against::sizes(&view)),

@@ -13,11 +13,11 @@ use anyhow::{Context as _, ensure};
 
 use crate::control::AMOUNT;
 use crate::figures::{DIRECT, OURS};
-use crate::load::Request;
+use crate::load::{Expect, Request};
 use crate::process::{Process, free_port};
 use crate::profile::{Asked, World};
 use crate::rival::{Place, Rival};
-use crate::scenario::Scenario;
+use crate::scenario::{Callee, Scenario};
 use crate::tollgate::{Start, Tollgate};
 
 const START: Duration = Duration::from_secs(60);
@@ -74,6 +74,8 @@ pub struct Called {
     pub request: Request,
     /// The keys, one a line, in random order.
     pub keys: PathBuf,
+    /// What makes an answer a success.
+    pub expect: Expect,
 }
 
 impl Stage {
@@ -148,64 +150,47 @@ impl Stage {
     /// # Errors
     /// There is no such side, or the body cannot be written.
     pub fn called(&self, side: &str, scenario: &Scenario, cell: &Asked) -> anyhow::Result<Called> {
-        let target = scenario.target(cell.message_bytes, cell.delay_ms);
+        let is_ours = self.tollgates.contains_key(side);
+        let (callee, form) = match is_ours {
+            true => (Callee::Tollgate, "ours"),
+            false => (Callee::BackEnd, "back-end"),
+        };
+        let call = scenario.call(callee, cell.message_bytes, cell.delay_ms);
         let (address, target, headers) = match (self.tollgates.get(side), self.rivals.get(side)) {
-            _ if side == DIRECT => (self.upstream, target, key()),
-            (Some(tollgate), _) => (
-                tollgate.gateway,
-                format!("{}{target}", scenario.base),
-                key(),
-            ),
+            _ if side == DIRECT => (self.upstream, call.target, key()),
+            (Some(tollgate), _) => (tollgate.gateway, call.target, key()),
             (_, Some((rival, _, address))) => {
-                let sent = rival.request(&target);
+                let sent = rival.request(&call.target);
                 (*address, sent.target, sent.headers)
             }
             _ => anyhow::bail!("there is no side {side:?}"),
         };
-        let more = scenario
-            .headers
-            .iter()
-            .map(|(name, value)| (name.clone(), value.clone()));
+        let body = call.body.map(|body| {
+            let (scenario, bytes) = (&cell.scenario, cell.message_bytes);
+            let path = self.directory.join(format!("{scenario}-{bytes}-{form}"));
+            fs::write(&path, body).context("writing the message")?;
+            anyhow::Ok(path)
+        });
         Ok(Called {
             address,
             request: Request {
                 method: scenario.method.clone(),
                 target,
-                headers: headers.into_iter().chain(more).collect(),
-                body: self.body(scenario, cell)?,
+                headers: headers.into_iter().chain(call.headers).collect(),
+                body: body.transpose()?,
             },
-            keys: match self.tollgates.contains_key(side) {
+            expect: call.expect,
+            keys: match is_ours {
                 true => self.directory.join(side).join(KEYS),
                 false => self.directory.join(KEYS),
             },
         })
-    }
-
-    /// A file with the message, where the scenario sends it.
-    fn body(&self, scenario: &Scenario, cell: &Asked) -> anyhow::Result<Option<PathBuf>> {
-        if !scenario.sends_message {
-            return Ok(None);
-        }
-        let path = self
-            .directory
-            .join(format!("message-{}", cell.message_bytes));
-        fs::write(&path, message(cell.message_bytes)).context("writing the message")?;
-        Ok(Some(path))
     }
 }
 
 /// The key's field, as Tollgate takes it; sent to the back end too: both get the same bytes.
 pub(crate) fn key() -> Vec<(String, String)> {
     vec![("apikey".to_owned(), "{value}".to_owned())]
-}
-
-/// A JSON text of exactly so many bytes (of spaces where there are fewer than two).
-fn message(bytes: u64) -> String {
-    let bytes = usize::try_from(bytes).expect("messages are bounded");
-    match bytes.checked_sub(2) {
-        Some(inside) => format!("\"{}\"", "m".repeat(inside)),
-        None => " ".repeat(bytes),
-    }
 }
 
 /// Starts the back end; where it listens.

@@ -26,25 +26,28 @@ impl Answers {
 
 /// Head and body of an answer.
 pub(crate) fn whole(status: &str, body: &[u8]) -> Vec<u8> {
-    let mut bytes = Vec::with_capacity(128 + body.len());
-    head(status, body.len(), &mut bytes);
-    bytes.extend_from_slice(body);
-    bytes
+    of_parts(status, "application/json", &[body])
 }
 
-/// Writes the head of an answer.
-pub(crate) fn head(status: &str, body_bytes: usize, into: &mut Vec<u8>) {
-    let fields = "Content-Type: application/json\r\nContent-Length: ";
+/// The same of a media type, with a body in parts.
+pub(crate) fn of_parts(status: &str, media_type: &str, body: &[&[u8]]) -> Vec<u8> {
+    let body_bytes: usize = body.iter().map(|part| part.len()).sum();
+    let mut bytes = Vec::with_capacity(128 + body_bytes);
     for part in [
         "HTTP/1.1 ",
         status,
-        "\r\n",
-        fields,
+        "\r\nContent-Type: ",
+        media_type,
+        "\r\nContent-Length: ",
         &body_bytes.to_string(),
         "\r\n\r\n",
     ] {
-        into.extend_from_slice(part.as_bytes());
+        bytes.extend_from_slice(part.as_bytes());
     }
+    for part in body {
+        bytes.extend_from_slice(part);
+    }
+    bytes
 }
 
 /// Where the body begins.

@@ -25,6 +25,7 @@ pub(crate) struct Request {
 pub(crate) enum What {
     Bytes(u64),
     Echo,
+    Soap,
     Count,
     /// Nothing that there is.
     Nothing,
@@ -64,7 +65,7 @@ impl Request {
 
     /// Whether it is counted, and delayed.
     pub(crate) fn is_counted(&self) -> bool {
-        matches!(self.what, What::Bytes(_) | What::Echo)
+        matches!(self.what, What::Bytes(_) | What::Echo | What::Soap)
     }
 }
 
@@ -75,6 +76,7 @@ fn what(path: &[u8]) -> What {
     }
     match path {
         b"/echo" => What::Echo,
+        b"/soap" => What::Soap,
         b"/count" => What::Count,
         _ => What::Nothing,
     }

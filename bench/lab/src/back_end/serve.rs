@@ -16,7 +16,7 @@ use super::answer::{Answers, whole};
 use super::client::{Client, Output, Taken};
 use super::count::Count;
 use super::request::{Request, What};
-use super::{BackEnd, Stall};
+use super::{BackEnd, Stall, soap};
 
 mod accept;
 
@@ -260,6 +260,7 @@ impl<'a> Serving<'a> {
         let output = match request.what {
             What::Bytes(count) => Output::Shared(self.answers.of_bytes(count)),
             What::Echo => Output::Own(whole("200 OK", &client.body)),
+            What::Soap => Output::Own(soap::answer(&client.body)),
             What::Count => Output::Own(whole("200 OK", self.count.json().as_bytes())),
             What::Nothing => Output::Own(whole("404 Not Found", b"{}")),
         };

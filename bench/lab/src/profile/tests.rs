@@ -1,6 +1,7 @@
 use std::path::PathBuf;
 
 use super::*;
+use crate::published::Beside;
 
 fn bench() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
@@ -42,6 +43,7 @@ fn every_profile_of_the_folder_can_be_read_or_says_what_is_not_built_yet() {
         "quick",
         "rivals",
         "scale",
+        "soap",
         "wso2-1.8",
         "wso2-2.1",
         "wso2-3.2",
@@ -51,16 +53,45 @@ fn every_profile_of_the_folder_can_be_read_or_says_what_is_not_built_yet() {
 }
 
 #[test]
-fn the_published_plan_of_one_node_is_asked_for_cell_by_cell() {
+fn every_cell_of_the_published_plan_of_one_node_stands_beside_its_published_row() {
     let profile = Profile::read(&bench(), "adobe-single").unwrap();
     let (cells, left_out) = profile.cells(&scenarios(&profile), "quick").unwrap();
-    assert_eq!(
-        cells.len(),
-        2 * 2 * 4,
-        "GET and POST, two sizes, four numbers of users"
-    );
     let left_out: Vec<_> = left_out.iter().map(|it| it.what.as_str()).collect();
-    assert_eq!(left_out, ["scenario soap-proxy", "scenario soap-to-rest"]);
+    assert_eq!(left_out, ["scenario soap-to-rest"]);
+    assert_eq!(cells.len(), 3 * 2 * 4, "services, sizes, numbers of users");
+    let beside = Beside::read(&bench().join("published"), profile.published.as_ref()).unwrap();
+    for asked in &cells {
+        let row = beside.row(&Cell {
+            scenario: asked.scenario.clone(),
+            users: asked.users,
+            message_bytes: asked.message_bytes,
+            delay_ms: asked.delay_ms,
+            parameters: asked.parameters.clone(),
+            rounds: Vec::new(),
+        });
+        let row = row.unwrap_or_else(|| panic!("{asked:?} has no published row"));
+        assert!(
+            row.per_second.is_some() && row.added_ms.is_some(),
+            "{asked:?}"
+        );
+    }
+}
+
+#[test]
+fn cells_that_differ_in_their_scenario_alone_are_measured_in_turn_where_that_is_asked() {
+    let mut profile = Profile::read(&bench(), "adobe-single").unwrap();
+    let (cells, _) = profile.cells(&scenarios(&profile), "quick").unwrap();
+    let cells: Vec<&Asked> = cells.iter().collect();
+    let groups = profile.groups(&cells);
+    assert_eq!(groups.len(), 2 * 4);
+    for group in &groups {
+        let scenarios: Vec<_> = group.iter().map(|cell| cell.scenario.as_str()).collect();
+        assert_eq!(scenarios, ["get", "post", "soap-proxy"]);
+        let sizes = group.iter().map(|cell| (cell.users, cell.message_bytes));
+        assert!(sizes.clone().all(|size| Some(size) == sizes.clone().next()));
+    }
+    profile.scenarios_in_turn = false;
+    assert_eq!(profile.groups(&cells).len(), cells.len());
 }
 
 #[test]
@@ -128,6 +159,11 @@ fn a_profile_that_makes_no_sense_is_refused_with_the_reason() {
             "title = 'x'",
             "title = 'x'\nvary = [{ name = 'colour', values = [1] }]",
             "\"colour\" cannot vary",
+        ),
+        (
+            "title = 'x'",
+            "title = 'x'\nratios = [{ name = 'r', of = 'get', to = 'get', message_bytes = 1 }]",
+            "both scenarios must be measured, and in turn",
         ),
     ];
     for (from, to, why) in rows {

@@ -2,6 +2,7 @@
 
 use super::page::{escaped, table};
 use super::view::View;
+use crate::between;
 use crate::compare::{Comparison, Judged, Row};
 use crate::figures::{Figure, OURS, State};
 use crate::kept::ERROR_SHARE_MAX;
@@ -30,6 +31,35 @@ pub(super) fn verdicts(view: &View<'_>) -> String {
         }
     }
     html
+}
+
+/// What one scenario costs ours beside another.
+pub(super) fn between(view: &View<'_>) -> String {
+    let all = between::all(view.run);
+    if all.is_empty() {
+        return String::new();
+    }
+    let head = [
+        "Scenario",
+        "Beside",
+        "Circumstances",
+        "Ratio",
+        "95 % interval",
+    ];
+    let rows = all.iter().map(|it| {
+        let mut row = vec![
+            escaped(&it.ratio.of),
+            escaped(&it.ratio.to),
+            escaped(&it.place()),
+        ];
+        row.extend(ratio(&it.estimate));
+        row
+    });
+    format!(
+        "<p>{OURS}'s processor time per request in one scenario, divided by that in the other in \
+         the same turn; the median over turns with its bootstrap 95 % interval.</p>\n{}",
+        table(&head, rows)
+    )
 }
 
 fn verdict_table(comparison: &Comparison, rival: &str) -> String {

@@ -1,6 +1,7 @@
 //! `summary.md`: the figures that one looks at first, to be read where Markdown is.
 
 use super::{Row, Summary};
+use crate::between;
 use crate::figures::bytes_name;
 use crate::kept::Run;
 use crate::numbers::{counted, grouped, short};
@@ -45,9 +46,24 @@ pub fn markdown(run: &Run) -> String {
     for row in &summary.rows {
         page += &line(row);
     }
+    page += &between(run);
     page += "\nThroughput, cost and memory are medians over rounds, latencies are of all rounds \
              together. ≥: generator or back end bounded the throughput, which is a lower bound.\n";
     page
+}
+
+/// Scenarios set against each other, where the run asks for that.
+fn between(run: &Run) -> String {
+    let all = between::all(run);
+    let rows = all.iter().map(|it| {
+        let (of, to) = (&it.ratio.of, &it.ratio.to);
+        format!("| {of} to {to} | {} | {} |\n", it.place(), it.value())
+    });
+    let rows: String = rows.collect();
+    if rows.is_empty() {
+        return rows;
+    }
+    format!("\n| CPU us/request of ours | where | ratio (95 %) |\n|---|---|---|\n{rows}")
 }
 
 fn line(row: &Row<'_>) -> String {

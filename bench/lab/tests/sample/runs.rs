@@ -73,6 +73,7 @@ impl Sample {
                 rows: BTreeMap::from([("topology".to_owned(), "single".to_owned())]),
                 scenarios: BTreeMap::new(),
             }),
+            ratios: Vec::new(),
             cells: cells.collect(),
         }
     }

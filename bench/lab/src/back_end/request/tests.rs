@@ -27,6 +27,10 @@ fn a_request_says_what_it_wants() {
             "POST /echo?delay_ms=1000 HTTP/1.0",
             (What::Echo, false, 1000, true),
         ),
+        (
+            "POST /soap?delay_ms=5 HTTP/1.1",
+            (What::Soap, false, 5, false),
+        ),
         ("GET /count HTTP/1.1", (What::Count, false, 0, false)),
         (
             "GET /bytes/16777217 HTTP/1.1",

@@ -1,0 +1,55 @@
+use super::*;
+use crate::brief;
+use crate::sample::{Sample, matrix};
+
+/// Post and a scenario that costs 1.2 times as much in each turn, of two sizes.
+fn run() -> Run {
+    let cells = matrix(&["post", "soap-proxy"], &[20], &[102, 5120]);
+    let sample = Sample {
+        seed: 7,
+        turns: 5,
+        sides: vec![("direct", 0.0), ("tollgate", 13.0)],
+        cells,
+        noise: 0.0,
+    };
+    let mut run = sample.run();
+    run.ratios = vec![Ratio {
+        name: "soap_proxy_cpu_ratio".to_owned(),
+        of: "soap-proxy".to_owned(),
+        to: "post".to_owned(),
+        message_bytes: 5120,
+    }];
+    let (post, proxy) = run.cells.split_at_mut(2);
+    for (post, proxy) in post.iter().zip(proxy) {
+        proxy.rounds.clone_from(&post.rounds);
+        for round in &mut proxy.rounds {
+            if let Some(gateway) = round.processes.get_mut("gateway") {
+                gateway.cpu_user_us = gateway.cpu_us() * 6 / 5;
+                gateway.cpu_system_us = 0;
+            }
+        }
+    }
+    run
+}
+
+#[test]
+fn a_scenario_is_set_against_another_of_the_same_size() {
+    let run = run();
+    let all = all(&run);
+    let places: Vec<String> = all.iter().map(Between::place).collect();
+    assert_eq!(places, ["102 B, 20 users", "5 KiB, 20 users"]);
+    assert!(all.iter().all(|it| it.value() == "1.200 (1.200 to 1.200)"));
+}
+
+#[test]
+fn the_last_line_of_a_run_is_its_last_ratio_at_its_size() {
+    let mut run = run();
+    let text = brief::lines(&run);
+    let last = "soap_proxy_cpu_ratio=1.200 (1.200 to 1.200) at 5 KiB, 20 users";
+    assert_eq!(text.lines().last(), Some(last));
+    let table = brief::table(&run);
+    assert!(table.contains("soap-proxy to post, 102 B, 20 users: 1.200 (1.200 to 1.200)"));
+    // Where it was not measured, nothing is said.
+    run.cells.retain(|cell| cell.scenario == "post");
+    assert!(!brief::lines(&run).contains("soap_proxy"));
+}

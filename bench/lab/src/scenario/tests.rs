@@ -1,0 +1,41 @@
+use super::*;
+
+fn read(name: &str) -> Scenario {
+    Scenario::read(&Path::new(env!("CARGO_MANIFEST_DIR")).join(".."), name).unwrap()
+}
+
+#[test]
+fn the_same_text_goes_out_in_each_form_and_json_messages_have_the_asked_size() {
+    let [post, proxy] = ["post", "soap-proxy"].map(read);
+    for message_bytes in [102, 5120] {
+        let sent = |scenario: &Scenario, callee| {
+            let call = scenario.call(callee, message_bytes, 30);
+            (call.target, call.body.unwrap())
+        };
+        let (target, body) = sent(&post, Callee::Tollgate);
+        assert_eq!(
+            (target.as_str(), body.len() as u64),
+            ("/post/1.0/echo?delay_ms=30", message_bytes)
+        );
+        let (target, ours) = sent(&proxy, Callee::Tollgate);
+        assert_eq!(target, "/soap-proxy/1.0?delay_ms=30");
+        let (target, envelope) = sent(&proxy, Callee::BackEnd);
+        assert_eq!(target, "/soap?delay_ms=30");
+        assert_eq!(ours, envelope);
+        let text = format!("<text>{}</text>", "m".repeat(message_bytes as usize - 11));
+        assert!(envelope.contains(&text), "{envelope}");
+    }
+    assert!(!proxy.allows(10, 0) && proxy.allows(11, 30));
+    assert!(
+        !read("soap-to-rest").allows(102, 30),
+        "no delay comes through"
+    );
+}
+
+#[test]
+fn a_step_sends_a_file_of_the_folder() {
+    let proxy = read("soap-proxy");
+    let import = &proxy.publish[0];
+    assert!(import.text.contains("<service name=\"EchoService\">"));
+    assert_eq!(import.content_type.as_deref(), Some("text/xml"));
+}
