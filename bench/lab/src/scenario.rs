@@ -4,8 +4,9 @@
 //! adding a folder.
 //!
 //! A message that is a file has `{text}` in it, which stands for letters: as many as the cell's
-//! `message_bytes` less the scenario's `beside_text`, the bytes of the message that are not text. So
-//! the same text can be told in several forms, JSON or XML, of which one is as long as the cell asks.
+//! `message_bytes` less the scenario's `beside_text`, the bytes of the message that are not text.
+//! So the same text can be told in several forms, JSON or XML, of which one is as long as the cell
+//! asks.
 
 use std::collections::BTreeMap;
 use std::fs;
