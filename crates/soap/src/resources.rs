@@ -165,10 +165,13 @@ fn fields(
         Content::Elements(elements) => elements,
         Content::Text(_) | Content::Mixed => return None,
     };
-    let (Particle::Sequence(particles, presence) | Particle::All(particles, presence)) =
-        &elements.order
-    else {
-        return None;
+    let (particles, presence) = match &elements.order {
+        Particle::Sequence(particles, presence) | Particle::All(particles, presence) => {
+            (particles.as_slice(), *presence)
+        }
+        // A sequence of one is that one.
+        one @ Particle::Field(..) => (std::slice::from_ref(one), Presence::Required),
+        Particle::Choice(..) => return None,
     };
     for particle in particles {
         let Particle::Field(index, Occurs { min, .. }) = particle else {
@@ -178,7 +181,7 @@ fn fields(
         let FieldKind::Element(element) = &field.kind else {
             return None;
         };
-        let required = required && *min > 0 && *presence == Presence::Required;
+        let required = required && *min > 0 && presence == Presence::Required;
         let path: Vec<_> = path
             .iter()
             .cloned()

@@ -57,7 +57,11 @@ fn type_of(plan: &mut ServicePlan, fields: &str) -> TypeId {
             is_array: word.ends_with('*'),
         });
     }
-    let order = Particle::Sequence(order, Presence::Required);
+    // As a contract is compiled: a sequence of one is that one.
+    let order = match order.len() {
+        1 => order.remove(0),
+        _ => Particle::Sequence(order, Presence::Required),
+    };
     let complex = Complex {
         name: None,
         json: "T".into(),
