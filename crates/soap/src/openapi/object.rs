@@ -1,10 +1,10 @@
 //! The schema of an object: its properties, and what the order of the elements demands of them.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Map, Value, json};
 
-use crate::plan::{Elements, FieldKind, Particle, Presence};
+use crate::plan::{Elements, FieldKind, Occurs, Particle, Presence};
 
 /// The schema of an object in the making.
 #[derive(Default)]
@@ -101,6 +101,39 @@ fn choice(branches: &[Particle], is_optional: bool, elements: &Elements) -> Valu
     // Not `oneOf`: two branches may both be empty.
     json!({ "anyOf": alternatives })
 }
+
+/// How many items fields have at least and at most, by their indices.
+pub(super) fn counts(particle: &Particle) -> BTreeMap<u16, Occurs> {
+    let mut counts = BTreeMap::<u16, Occurs>::new();
+    match particle {
+        Particle::Field(index, occurs) => drop(counts.insert(*index, *occurs)),
+        Particle::Sequence(particles, presence) | Particle::All(particles, presence) => {
+            for (index, occurs) in particles.iter().flat_map(self::counts) {
+                let all = counts.entry(index).or_insert(NONE);
+                all.min = all.min.saturating_add(occurs.min);
+                all.max = all
+                    .max
+                    .zip(occurs.max)
+                    .map(|(one, other)| one.saturating_add(other));
+            }
+            if *presence == Presence::Optional {
+                counts.values_mut().for_each(|occurs| occurs.min = 0);
+            }
+        }
+        Particle::Choice(branches, _) => {
+            for (index, occurs) in branches.iter().flat_map(self::counts) {
+                let all = counts.entry(index).or_insert(NONE);
+                all.max = all.max.zip(occurs.max).map(|(one, other)| one.max(other));
+            }
+        }
+    }
+    counts
+}
+
+const NONE: Occurs = Occurs {
+    min: 0,
+    max: Some(0),
+};
 
 /// The keys that a required particle cannot do without.
 fn required(particle: &Particle, elements: &Elements) -> BTreeSet<String> {

@@ -5,12 +5,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde_json::{Map, Value, json};
 
 use super::names::names;
-use super::object::Object;
+use super::object::{Object, counts};
 use super::types;
 use crate::compile::Documentation;
 use crate::convention::{ELEMENT, NIL, TYPE, VALUE, global_keys};
 use crate::plan::{
-    Complex, Content, Element, Elements, FieldKind, Process, ServicePlan, Type, TypeId,
+    Complex, Content, Element, Elements, FieldKind, Occurs, Process, ServicePlan, Type, TypeId,
 };
 
 /// The schemas of a plan, made as they are referred to.
@@ -194,7 +194,8 @@ impl<'a> Schemas<'a> {
     }
 
     fn elements(&mut self, elements: &Elements, given: &[&[String]], object: &mut Object) {
-        for field in &elements.fields {
+        let counts = counts(&elements.order);
+        for (index, field) in (0..).zip(&elements.fields) {
             let below: Vec<&[String]> = given
                 .iter()
                 .filter_map(|path| path.split_first())
@@ -237,7 +238,7 @@ impl<'a> Schemas<'a> {
                 }
             };
             let schema = if field.is_array {
-                json!({ "type": "array", "items": schema })
+                array(schema, counts.get(&index))
             } else {
                 schema
             };
@@ -310,6 +311,17 @@ impl<'a> Schemas<'a> {
             schema
         })
     }
+}
+
+fn array(items: Value, count: Option<&Occurs>) -> Value {
+    let mut schema = json!({ "type": "array", "items": items });
+    if let Some(min) = count.map(|count| count.min).filter(|&min| min > 0) {
+        schema["minItems"] = json!(min);
+    }
+    if let Some(max) = count.and_then(|count| count.max) {
+        schema["maxItems"] = json!(max);
+    }
+    schema
 }
 
 fn note_items(elements: &Elements, items: &mut BTreeSet<u32>) {

@@ -139,3 +139,26 @@ fn items_of_a_substitution_group_name_their_element_whatever_their_type() {
     assert_eq!(nil["required"], json!(["@nil"]), "{items}");
     assert!(nil["properties"]["@element"].is_object(), "{items}");
 }
+
+#[test]
+fn the_look_of_texts_and_the_number_of_items_are_told() {
+    let document = described(
+        r#"<xs:element name="request"><xs:complexType><xs:sequence>
+          <xs:element name="day" type="xs:date"/>
+          <xs:element name="tag" type="xs:string" minOccurs="2" maxOccurs="4"/>
+          <xs:sequence minOccurs="0"><xs:element name="tag" type="xs:string"/>
+            <xs:element name="at" type="xs:time" maxOccurs="9"/></xs:sequence>
+        </xs:sequence></xs:complexType></xs:element>
+        <xs:element name="response"><xs:complexType/></xs:element>"#,
+    );
+    let properties = &document["components"]["schemas"]["request"]["properties"];
+    let date = "^-?[0-9]{4,}-[0-9]{2}-[0-9]{2}(Z|[+-][0-9]{2}:[0-9]{2})?$";
+    let day = json!({ "type": "string", "pattern": date, "examples": ["2026-01-31"] });
+    assert_eq!(properties["day"], day);
+    let count = |key: &str| {
+        let array = &properties[key];
+        (array["minItems"].as_u64(), array["maxItems"].as_u64())
+    };
+    assert_eq!(count("tag"), (Some(2), Some(5)));
+    assert_eq!(count("at"), (None, Some(9)));
+}

@@ -39,12 +39,40 @@ pub(super) fn simple(simple: &Simple) -> Value {
             let members: Vec<_> = members.iter().map(self::simple).collect();
             json!({ "anyOf": members })
         }
-        _ => json!({ "type": "string" }),
+        kind => match lexical(kind) {
+            Some((pattern, example)) => {
+                json!({ "type": "string", "pattern": pattern, "examples": [example] })
+            }
+            None => json!({ "type": "string" }),
+        },
     };
     if let Some(facets) = &simple.facets {
         restrict(&simple.kind, facets, &mut schema);
     }
     schema
+}
+
+/// How values of a type look that is a string in JSON, and one of them. The formats of JSON Schema
+/// are others: a `date-time` of RFC 3339 has a zone and a year of four digits.
+fn lexical(kind: &Kind) -> Option<(String, &'static str)> {
+    const DATE: &str = "-?[0-9]{4,}-[0-9]{2}-[0-9]{2}";
+    const TIME: &str = "[0-9]{2}:[0-9]{2}:[0-9]{2}([.][0-9]+)?";
+    const DURATION: &str = "^-?P([0-9]+Y)?([0-9]+M)?([0-9]+D)?\
+        (T([0-9]+H)?([0-9]+M)?([0-9]+([.][0-9]+)?S)?)?$";
+    let zoned = |text: &str| format!("^{text}(Z|[+-][0-9]{{2}}:[0-9]{{2}})?$");
+    Some(match kind {
+        Kind::DateTime => (zoned(&format!("{DATE}T{TIME}")), "2026-01-31T12:00:00Z"),
+        Kind::Date => (zoned(DATE), "2026-01-31"),
+        Kind::Time => (zoned(TIME), "12:00:00"),
+        Kind::YearMonth => (zoned("-?[0-9]{4,}-[0-9]{2}"), "2026-01"),
+        Kind::Year => (zoned("-?[0-9]{4,}"), "2026"),
+        Kind::MonthDay => (zoned("--[0-9]{2}-[0-9]{2}"), "--01-31"),
+        Kind::Day => (zoned("---[0-9]{2}"), "---31"),
+        Kind::Month => (zoned("--[0-9]{2}"), "--01"),
+        Kind::Duration => (DURATION.to_owned(), "P1DT12H"),
+        Kind::QName => ("^([{][^{}]*[}])?[^\\s{}:]+$".to_owned(), "{urn:x}name"),
+        _ => return None,
+    })
 }
 
 /// Adds the only value that is allowed.

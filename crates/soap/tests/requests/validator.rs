@@ -1,7 +1,10 @@
 //! As much of JSON Schema as the documents use, so that instances can be held against them.
 
+use std::cell::RefCell;
+use std::collections::HashMap;
 use std::sync::LazyLock;
 
+use regex::Regex;
 use serde_json::{Map, Value};
 
 /// Why a value does not fit a schema of the document; `None` where it does.
@@ -84,13 +87,26 @@ fn holds(
         "maximum" => value.as_f64().is_none_or(|number| number <= bound(rule)),
         "exclusiveMinimum" => value.as_f64().is_none_or(|number| number > bound(rule)),
         "exclusiveMaximum" => value.as_f64().is_none_or(|number| number < bound(rule)),
-        "pattern" => {
-            let pattern = regex::Regex::new(rule.as_str().expect("a pattern")).expect("a pattern");
-            value.as_str().is_none_or(|text| pattern.is_match(text))
-        }
-        "description" | "format" | "contentEncoding" | "contentMediaType" | "discriminator" => true,
+        "pattern" => value
+            .as_str()
+            .is_none_or(|text| is_match(rule.as_str().expect("a pattern"), text)),
+        "description" | "examples" | "format" | "contentEncoding" | "contentMediaType"
+        | "discriminator" => true,
         other => panic!("the validator does not know {other}"),
     }
+}
+
+/// Whether a pattern fits a text; each is compiled once.
+fn is_match(pattern: &str, text: &str) -> bool {
+    thread_local! {
+        static PATTERNS: RefCell<HashMap<String, Regex>> = RefCell::default();
+    }
+    PATTERNS.with_borrow_mut(|patterns| {
+        let compiled = patterns
+            .entry(pattern.to_owned())
+            .or_insert_with(|| Regex::new(pattern).expect("a pattern"));
+        compiled.is_match(text)
+    })
 }
 
 fn is_of(ty: &str, value: &Value) -> bool {
