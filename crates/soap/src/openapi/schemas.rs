@@ -238,7 +238,9 @@ impl<'a> Schemas<'a> {
                 }
             };
             let schema = if field.is_array {
-                array(schema, counts.get(&index))
+                let mut array = json!({ "type": "array", "items": schema });
+                bound(&mut array, counts.get(&index));
+                array
             } else {
                 schema
             };
@@ -313,15 +315,14 @@ impl<'a> Schemas<'a> {
     }
 }
 
-fn array(items: Value, count: Option<&Occurs>) -> Value {
-    let mut schema = json!({ "type": "array", "items": items });
+/// Says how many items an array has.
+fn bound(array: &mut Value, count: Option<&Occurs>) {
     if let Some(min) = count.map(|count| count.min).filter(|&min| min > 0) {
-        schema["minItems"] = json!(min);
+        array["minItems"] = json!(min);
     }
     if let Some(max) = count.and_then(|count| count.max) {
-        schema["maxItems"] = json!(max);
+        array["maxItems"] = json!(max);
     }
-    schema
 }
 
 fn note_items(elements: &Elements, items: &mut BTreeSet<u32>) {
