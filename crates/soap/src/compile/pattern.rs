@@ -147,26 +147,24 @@ impl Translation<'_, '_> {
         if depth == DEPTH_MAX {
             return Err(PatternError::Depth);
         }
+        let start = self.out.len();
         self.out.push('[');
-        if self.rest.next_if_eq(&'^').is_some() {
-            // Nested, so that what is subtracted is subtracted from the complement.
-            self.out.push_str("[^");
-        } else {
-            self.out.push('[');
-        }
-        self.members(depth)
+        self.out.extend(self.rest.next_if_eq(&'^'));
+        self.members(start, depth)
     }
 
-    fn members(&mut self, depth: usize) -> Result<(), PatternError> {
+    fn members(&mut self, start: usize, depth: usize) -> Result<(), PatternError> {
         let mut is_first = true;
         while let Some(next) = self.rest.next() {
             match next {
                 ']' if is_first => return Err(PatternError::Malformed("a class is empty")),
                 ']' => {
-                    self.out.push_str("]]");
+                    self.out.push(']');
                     return Ok(());
                 }
                 '-' if self.rest.next_if_eq(&'[').is_some() => {
+                    // Nested, so that what is subtracted is subtracted from a complement too.
+                    self.out.insert(start, '[');
                     self.out.push_str("]--");
                     self.class(depth + 1)?;
                     if self.rest.next() != Some(']') {

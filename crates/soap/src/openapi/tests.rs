@@ -145,6 +145,9 @@ fn the_look_of_texts_and_the_number_of_items_are_told() {
     let document = described(
         r#"<xs:element name="request"><xs:complexType><xs:sequence>
           <xs:element name="day" type="xs:date"/>
+          <xs:element name="sku"><xs:simpleType><xs:restriction base="xs:string">
+            <xs:pattern value="[A-Z]{2}-@[\-0-9a-f]{4}"/></xs:restriction></xs:simpleType>
+            </xs:element>
           <xs:element name="tag" type="xs:string" minOccurs="2" maxOccurs="4"/>
           <xs:sequence minOccurs="0"><xs:element name="tag" type="xs:string"/>
             <xs:element name="at" type="xs:time" maxOccurs="9"/></xs:sequence>
@@ -155,6 +158,9 @@ fn the_look_of_texts_and_the_number_of_items_are_told() {
     let date = "^-?[0-9]{4,}-[0-9]{2}-[0-9]{2}(Z|[+-][0-9]{2}:[0-9]{2})?$";
     let day = json!({ "type": "string", "pattern": date, "examples": ["2026-01-31"] });
     assert_eq!(properties["day"], day);
+    // As ECMA-262 has it, where only what is special is escaped.
+    let sku = json!({ "type": "string", "pattern": r"^(?:[A-Z]{2}-@[\-0-9a-f]{4})$" });
+    assert_eq!(properties["sku"], sku);
     let count = |key: &str| {
         let array = &properties[key];
         (array["minItems"].as_u64(), array["maxItems"].as_u64())

@@ -141,10 +141,8 @@ fn restrict(kind: &Kind, facets: &Facets, schema: &mut Value) {
             | Kind::List(_)
             | Kind::Union(_)
     );
-    let mut patterns = facets
-        .patterns
-        .iter()
-        .filter(|pattern| is_text && is_ecma(pattern));
+    let patterns = facets.patterns.iter().filter(|_| is_text);
+    let mut patterns = patterns.filter_map(|pattern| ecma(pattern));
     if let (Some(pattern), None) = (patterns.next(), patterns.next()) {
         schema["pattern"] = json!(pattern);
     }
@@ -159,12 +157,34 @@ fn lengths(schema: &mut Value, facets: &Facets, [min, max]: [&str; 2]) {
     }
 }
 
-/// Whether a pattern of the crate `regex` means the same in ECMA-262, which JSON Schema uses: no
-/// flags, no sets within sets, no anchors of its own.
-fn is_ecma(pattern: &str) -> bool {
+/// A pattern of the crate `regex` in ECMA-262, which JSON Schema uses, if it has no flags, no sets
+/// within sets and no anchors of its own. What is escaped without need is no pattern there.
+fn ecma(pattern: &str) -> Option<String> {
     let foreign = [
         "(?i", "(?s", "(?x", "(?m", "(?u", "(?-", "(?P", "&&", "--", "~~", "[[", "\\A", "\\z",
         "\\x{", "\\u{", "\\U", "\\p", "\\P", "[^[",
     ];
-    !foreign.iter().any(|foreign| pattern.contains(foreign))
+    if foreign.iter().any(|foreign| pattern.contains(foreign)) {
+        return None;
+    }
+    let (mut out, mut is_in_class) = (String::with_capacity(pattern.len()), false);
+    let mut rest = pattern.chars();
+    while let Some(next) = rest.next() {
+        match next {
+            '\\' => {
+                let escaped = rest.next()?;
+                let is_special = "^$\\.*+?()[]{}|/".contains(escaped)
+                    || (is_in_class && escaped == '-')
+                    || escaped.is_ascii_alphabetic();
+                out.extend(Some('\\').filter(|_| is_special));
+                out.push(escaped);
+                continue;
+            }
+            '[' => is_in_class = true,
+            ']' => is_in_class = false,
+            _ => {}
+        }
+        out.push(next);
+    }
+    Some(out)
 }
