@@ -30,6 +30,7 @@ mod characters;
 mod decode;
 mod names;
 mod reader;
+mod tag;
 #[cfg(test)]
 mod tests;
 

@@ -1,6 +1,6 @@
 //! Attributes to members.
 
-use crate::xml::Namespace;
+use crate::xml::{Namespace, Reader};
 
 use super::json::{push_escaped, push_string};
 use super::program::ComplexIndex;
@@ -14,17 +14,19 @@ impl Run<'_, '_, '_> {
         ty: &ComplexIndex,
         has_member: &mut bool,
     ) -> Result<(), Error> {
+        // Bits of those that are there, as far as bits go.
+        let mut found: u64 = 0;
         for index in 0..self.reader.attributes().len() {
             let attribute = &self.reader.attributes()[index];
             let name = self.reader.attribute_name(attribute);
-            let known = ty
-                .attributes
-                .iter()
-                .find(|known| known.namespace == attribute.namespace && *known.local == *name);
-            let Some(known) = known else {
+            let mut known = ty.attributes.iter().enumerate();
+            let known = known
+                .find(|(_, known)| known.namespace == attribute.namespace && *known.local == *name);
+            let Some((place, known)) = known else {
                 self.unknown_attribute(index, ty.any_attribute, has_member)?;
                 continue;
             };
+            found |= 1_u64.checked_shl(place as u32).unwrap_or(0);
             if std::mem::replace(has_member, true) {
                 self.out.push(b',');
             }
@@ -34,14 +36,13 @@ impl Run<'_, '_, '_> {
                 self.mismatch(What::Value)?;
             }
         }
-        for known in &ty.attributes {
+        for (place, known) in ty.attributes.iter().enumerate() {
             let is_needed = known.is_required || known.default.is_some();
-            if !is_needed
-                || self
-                    .reader
-                    .attribute(known.namespace, &known.local)
-                    .is_some()
-            {
+            let is_found = |reader: &Reader<'_, '_>| match 1_u64.checked_shl(place as u32) {
+                Some(bit) => found & bit != 0,
+                None => reader.attribute(known.namespace, &known.local).is_some(),
+            };
+            if !is_needed || is_found(&self.reader) {
                 continue;
             }
             match &known.default {

@@ -7,7 +7,7 @@
 use std::ops::Range;
 
 use super::fragment::Fragments;
-use super::order::{has, set};
+use super::order::has;
 use super::{Mismatch, Mismatches};
 
 /// No entry, no field.
@@ -55,7 +55,7 @@ impl Frame {
 
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Base {
-    seen: usize,
+    pub(super) seen: usize,
     closed: usize,
     late: usize,
     late_bytes: usize,
@@ -74,9 +74,9 @@ pub(super) struct Item {
 
 /// An array that was closed: other items go before its bracket.
 #[derive(Debug)]
-struct Closed {
-    field: u16,
-    at: usize,
+pub(super) struct Closed {
+    pub(super) field: u16,
+    pub(super) at: usize,
 }
 
 /// An item that came too late.
@@ -91,8 +91,8 @@ struct Late {
 pub(crate) struct Work {
     pub(super) frames: Vec<Frame>,
     /// Bits of the fields that have appeared, for each frame.
-    seen: Vec<u64>,
-    closed: Vec<Closed>,
+    pub(super) seen: Vec<u64>,
+    pub(super) closed: Vec<Closed>,
     late: Vec<Late>,
     late_bytes: Vec<u8>,
     merged: Vec<u8>,
@@ -135,18 +135,9 @@ impl Work {
         has(&self.seen[frame.base.seen..], field)
     }
 
-    pub(super) fn see(&mut self, frame: &Frame, field: u16) {
-        set(&mut self.seen[frame.base.seen..], field);
-    }
-
     /// The fields of the innermost frame that have appeared.
     pub(super) fn seen(&self, frame: &Frame) -> &[u64] {
         &self.seen[frame.base.seen..]
-    }
-
-    /// Notes that an array of the innermost frame ends at a place.
-    pub(super) fn note_closed(&mut self, field: u16, at: usize) {
-        self.closed.push(Closed { field, at });
     }
 
     /// Puts the late items of the innermost frame into their arrays.

@@ -4,8 +4,8 @@
 use crate::plan::Process;
 use crate::xml::{Event, Reader, Tag, trim};
 
-use super::frames::{Frame, Item, NONE, Work};
-use super::order::has;
+use super::frames::{Closed, Frame, Item, NONE, Work};
+use super::order::{has, set};
 use super::program::{ElementsIndex, FieldIndexKind, Program, Slot};
 use super::{Error, Mismatch, Parts, What};
 
@@ -84,11 +84,11 @@ impl<'r> Run<'r, '_, '_> {
 
     fn child(&mut self, tag: Tag<'_>) -> Result<(), Error> {
         loop {
-            let Some(&frame) = self.work.frames.last() else {
+            let Some(frame) = self.work.frames.last() else {
                 return Err(Error::Plan);
             };
             let index = &self.program.elements[frame.elements as usize];
-            let Some(found) = self.find(&frame, index, tag) else {
+            let Some(found) = self.find(frame, index, tag) else {
                 if frame.is_group && self.is_known_outside(tag) {
                     self.close()?;
                     continue;
@@ -97,7 +97,7 @@ impl<'r> Run<'r, '_, '_> {
                 self.reader.skip()?;
                 return Ok(());
             };
-            if frame.is_group && !self.may_follow(&frame, index, found.field) {
+            if frame.is_group && !may_follow(frame, index, found.field) {
                 self.close()?;
                 continue;
             }
@@ -142,18 +142,6 @@ impl<'r> Run<'r, '_, '_> {
             }
         }
         false
-    }
-
-    /// Whether a field may be the next of a turn.
-    fn may_follow(&self, frame: &Frame, index: &ElementsIndex, field: u16) -> bool {
-        if frame.last == NONE {
-            return true;
-        }
-        if frame.last == field {
-            let is_array = index.fields[usize::from(field)].is_array;
-            return is_array && index.order.may_repeat(field, frame.open_items);
-        }
-        index.order.may_follow(frame.last, field)
     }
 
     /// Writes a child where it belongs. Tells whether that began a turn of a group, in which the
@@ -208,11 +196,16 @@ impl<'r> Run<'r, '_, '_> {
     /// Writes what comes before a child of the innermost frame. Tells whether its array has
     /// already ended.
     fn enter(&mut self, found: Found, key: &[u8], is_array: bool) -> Result<bool, Error> {
-        let work = &mut *self.work;
-        let Some(mut frame) = work.frames.pop() else {
+        let Work {
+            frames,
+            seen,
+            closed,
+            ..
+        } = &mut *self.work;
+        let Some(frame) = frames.last_mut() else {
             return Err(Error::Plan);
         };
-        let field = found.field;
+        let (field, seen) = (found.field, &mut seen[frame.base.seen..]);
         frame.children += 1;
         if frame.children > self.program.options.children_max {
             return Err(Error::Children);
@@ -221,32 +214,33 @@ impl<'r> Run<'r, '_, '_> {
         if found.entry != NONE {
             frame.expected = found.entry + u16::from(!is_array);
         }
-        let mut is_late = false;
         if is_array && frame.open == field {
             self.out.push(b',');
             frame.open_items += 1;
-        } else if is_array && work.has_seen(&frame, field) {
-            is_late = true;
-        } else {
-            if frame.open != NONE {
-                work.note_closed(frame.open, self.out.len());
-                self.out.push(b']');
-                frame.open = NONE;
-            }
-            if frame.has_member {
-                self.out.push(b',');
-            }
-            frame.has_member = true;
-            self.out.extend_from_slice(key);
-            if is_array {
-                self.out.push(b'[');
-                frame.open = field;
-                frame.open_items = 1;
-            }
-            work.see(&frame, field);
+            return Ok(false);
         }
-        work.frames.push(frame);
-        Ok(is_late)
+        if is_array && has(seen, field) {
+            return Ok(true);
+        }
+        if frame.open != NONE {
+            closed.push(Closed {
+                field: frame.open,
+                at: self.out.len(),
+            });
+            self.out.push(b']');
+            frame.open = NONE;
+        }
+        if std::mem::replace(&mut frame.has_member, true) {
+            self.out.push(b',');
+        }
+        self.out.extend_from_slice(key);
+        if is_array {
+            self.out.push(b'[');
+            frame.open = field;
+            frame.open_items = 1;
+        }
+        set(seen, field);
+        Ok(false)
     }
 
     /// Ends the innermost element, and with it the turns of groups in it.
@@ -288,4 +282,16 @@ impl<'r> Run<'r, '_, '_> {
         self.work.pop(&frame, self.out);
         Ok(frame.is_group)
     }
+}
+
+/// Whether a field may be the next of a turn.
+fn may_follow(frame: &Frame, index: &ElementsIndex, field: u16) -> bool {
+    if frame.last == NONE {
+        return true;
+    }
+    if frame.last == field {
+        let is_array = index.fields[usize::from(field)].is_array;
+        return is_array && index.order.may_repeat(field, frame.open_items);
+    }
+    index.order.may_follow(frame.last, field)
 }

@@ -256,7 +256,7 @@ impl<'r, 'a> Run<'r, 'a, '_> {
                 Some(default) if text.is_empty() => default,
                 _ => text,
             };
-            if trim(text).is_empty() && !leaf.may_be_empty() {
+            if !leaf.may_be_empty() && trim(text).is_empty() {
                 self.out.extend_from_slice(b"null");
                 return self.mismatch(What::Value);
             }

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::characters::{cut_name, is_space, referenced};
+use super::characters::{ascii_name_bytes, cut_name, is_ascii_name_start, is_space, referenced};
 use super::names::{Binding, Stack};
 use super::{Bounds, Error, Names, Namespace, Problem};
 
@@ -86,6 +86,56 @@ impl Attributes<'_, '_> {
 
     /// Reads the attribute at a place; returns where it ends.
     fn read_one(&mut self, at: usize, bytes: &[u8]) -> Result<usize, Error> {
+        let attribute = match self.read_plain(at, bytes) {
+            Some(attribute) => attribute,
+            None => self.read_any(at, bytes)?,
+        };
+        let end = attribute.value.end as usize + 1;
+        let has_prefix = attribute.local > attribute.name.start;
+        let local = slice(self.text, &(attribute.local..attribute.name.end));
+        if has_prefix && self.text[at..].starts_with("xmlns:") {
+            self.declare(attribute.local, attribute)?;
+        } else if !has_prefix && local == "xmlns" {
+            self.declare(attribute.name.end, attribute)?;
+        } else {
+            self.stack.attributes.push(attribute);
+        }
+        Ok(end)
+    }
+
+    /// The attribute at a place where it is written as nearly all are: a name in ASCII, `=`, and a
+    /// value in which nothing has to be looked at.
+    fn read_plain(&self, at: usize, bytes: &[u8]) -> Option<Attribute> {
+        let mut local = at;
+        let mut end = at + ascii_name_bytes(&bytes[at..]);
+        if bytes.get(end) == Some(&b':') {
+            local = end + 1;
+            end = local + ascii_name_bytes(&bytes[local..]);
+        }
+        let &[b'=', quote @ (b'"' | b'\''), ..] = bytes.get(end..)? else {
+            return None;
+        };
+        let is_name = is_ascii_name_start(bytes[at]) && is_ascii_name_start(bytes[local]);
+        if !is_name || end - at > self.bounds.name_bytes_max {
+            return None;
+        }
+        let value = end + 2;
+        let value_end = value + memchr::memchr(quote, &bytes[value..])?;
+        let is_special = |byte: u8| matches!(byte, b'<' | b'&' | b'\t' | b'\n');
+        let value_bytes = bytes[value..value_end].iter();
+        if value_bytes.fold(false, |found, &byte| found | is_special(byte)) {
+            return None;
+        }
+        Some(Attribute {
+            namespace: Namespace::NONE,
+            name: at as u32..end as u32,
+            local: local as u32,
+            value: value as u32..value_end as u32,
+            is_escaped: false,
+        })
+    }
+
+    fn read_any(&self, at: usize, bytes: &[u8]) -> Result<Attribute, Error> {
         let skip_space = |mut at: usize| {
             while bytes.get(at).is_some_and(|&byte| is_space(byte)) {
                 at += 1;
@@ -98,7 +148,7 @@ impl Attributes<'_, '_> {
         if name.len() > self.bounds.name_bytes_max {
             return Err(Problem::NameLength.at(at));
         }
-        let (prefix, local) = cut_name(name).map_err(|problem| problem.at(at))?;
+        let (_, local) = cut_name(name).map_err(|problem| problem.at(at))?;
         let opening = skip_space(equals + 1);
         let quote = *bytes.get(opening).ok_or(malformed)?;
         if !matches!(quote, b'"' | b'\'') {
@@ -120,12 +170,7 @@ impl Attributes<'_, '_> {
         if attribute.is_escaped {
             check_references(&self.text[value..end]).map_err(|problem| problem.at(value))?;
         }
-        match (prefix, local) {
-            ("", "xmlns") => self.declare(attribute.local + 5, attribute)?,
-            ("xmlns", _) => self.declare(attribute.local, attribute)?,
-            _ => self.stack.attributes.push(attribute),
-        }
-        Ok(end + 1)
+        Ok(attribute)
     }
 
     /// Notes a declaration; its prefix begins at a place and ends with the attribute's name.
@@ -164,6 +209,7 @@ impl Attributes<'_, '_> {
         if self.stack.bindings.len() >= self.bounds.namespaces_max {
             return Err(Problem::Namespaces.at(offset));
         }
+        self.stack.known.leave_scope();
         self.stack.bindings.push(Binding {
             prefix,
             namespace,
@@ -185,6 +231,9 @@ impl Attributes<'_, '_> {
             let found =
                 find_prefix(self.text, self.stack, prefix).ok_or(Problem::Prefix.at(offset))?;
             self.stack.attributes[index].namespace = found.0;
+        }
+        if self.stack.attributes.len() == 1 {
+            return Ok(());
         }
         let mut order = std::mem::take(&mut self.stack.order);
         order.clear();

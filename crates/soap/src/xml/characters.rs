@@ -11,7 +11,11 @@ pub const fn is_space(byte: u8) -> bool {
 /// Text without white space at its ends.
 #[must_use]
 pub fn trim(text: &str) -> &str {
-    text.trim_matches([' ', '\t', '\n', '\r'])
+    // Hardly any text has white space at its ends, and two bytes tell.
+    match text.as_bytes() {
+        [first, .., last] if !is_space(*first) && !is_space(*last) => text,
+        _ => text.trim_matches([' ', '\t', '\n', '\r']),
+    }
 }
 
 /// Whether a character may appear at all.
@@ -60,6 +64,23 @@ const fn is_name_start(character: char) -> bool {
 const fn is_name_later(character: char) -> bool {
     is_name_start(character)
         || matches!(character, '\u{B7}' | '\u{300}'..='\u{36F}' | '\u{203F}'..='\u{2040}')
+}
+
+/// How many bytes at the beginning may stand in a name, as far as they are ASCII.
+pub(super) fn ascii_name_bytes(bytes: &[u8]) -> usize {
+    let is_later = |byte: &u8| {
+        ASCII
+            .get(usize::from(*byte))
+            .is_some_and(|of| of & LATER != 0)
+    };
+    bytes.iter().take_while(|byte| is_later(byte)).count()
+}
+
+/// Whether an ASCII character may begin a name.
+pub(super) fn is_ascii_name_start(byte: u8) -> bool {
+    ASCII
+        .get(usize::from(byte))
+        .is_some_and(|of| of & START != 0)
 }
 
 /// Whether this is a name without a colon (Namespaces in XML 1.0, `NCName`).

@@ -3,9 +3,10 @@
 use std::ops::Range;
 
 use super::attributes::Attribute;
+use super::tag::KnownNames;
 
 /// A namespace, as the [`Names`] that gave it know it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Namespace(u16);
 
 impl Namespace {
@@ -89,6 +90,8 @@ pub struct Stack {
     pub(super) attributes: Vec<Attribute>,
     /// Indexes of `attributes`, sorted where there are many.
     pub(super) order: Vec<u16>,
+    /// Of start tags.
+    pub(super) known: KnownNames,
     /// Names of namespaces that are written with references.
     pub(super) rewritten: String,
 }
@@ -108,5 +111,6 @@ impl Stack {
         self.bindings.clear();
         self.attributes.clear();
         self.rewritten.clear();
+        self.known.clear();
     }
 }

@@ -1,12 +1,10 @@
 //! The pull reader.
 
-use std::ops::Range;
-
 use quick_xml::errors::{IllFormedError, SyntaxError};
 use quick_xml::events;
 
-use super::attributes::{Attribute, Attributes, find_prefix, push_value, slice};
-use super::characters::{cut_name, is_space, referenced};
+use super::attributes::{Attribute, find_prefix, push_value, slice};
+use super::characters::{cut_name, referenced};
 use super::names::{Names, Namespace, Stack};
 use super::{Bounds, Error, Problem, Text, trim};
 
@@ -38,20 +36,20 @@ pub struct Tag<'a> {
 
 /// Pulls events from a document.
 pub struct Reader<'a, 's> {
-    text: &'a str,
+    pub(super) text: &'a str,
     has_section_end: bool,
     source: quick_xml::Reader<&'a [u8]>,
-    names: &'s Names,
-    stack: &'s mut Stack,
-    bounds: Bounds,
+    pub(super) names: &'s Names,
+    pub(super) stack: &'s mut Stack,
+    pub(super) bounds: Bounds,
     /// Of the element that is open.
-    depth: u32,
+    pub(super) depth: u32,
     /// Where the last event begins.
-    offset: usize,
+    pub(super) offset: usize,
     /// Whether the element that is open has ended with its start tag.
     is_empty: bool,
     /// Whether the root has begun.
-    has_root: bool,
+    pub(super) has_root: bool,
     refuses_instructions: bool,
 }
 
@@ -131,9 +129,9 @@ impl<'a, 's> Reader<'a, 's> {
                 Err(error) => return Err(self.malformed(&error)),
             };
             match event {
-                events::Event::Start(_) => return self.open(1),
-                events::Event::Empty(_) => {
-                    let event = self.open(2);
+                events::Event::Start(tag) => return self.open(tag.name().0.len(), 1),
+                events::Event::Empty(tag) => {
+                    let event = self.open(tag.name().0.len(), 2);
                     self.is_empty = true;
                     return event;
                 }
@@ -260,49 +258,8 @@ impl<'a, 's> Reader<'a, 's> {
             .is_some_and(|binding| binding.depth > self.depth)
         {
             bindings.pop();
+            self.stack.known.leave_scope();
         }
-    }
-
-    /// Reads the tag of the last event; `end_bytes` are its `>` or `/>`.
-    fn open(&mut self, end_bytes: usize) -> Result<Event<'a>, Error> {
-        let (start, end) = (self.offset + 1, self.end() - end_bytes);
-        if self.depth == 0 && self.has_root {
-            return Err(self.beside_root());
-        }
-        self.has_root = true;
-        self.depth += 1;
-        if self.depth > self.bounds.depth_max {
-            return Err(Problem::Depth.at(self.offset));
-        }
-        let content = &self.text[start..end];
-        let name_bytes = content.bytes().position(is_space).unwrap_or(content.len());
-        if name_bytes > self.bounds.name_bytes_max {
-            return Err(Problem::NameLength.at(start));
-        }
-        let cut = cut_name(&content[..name_bytes]);
-        let (prefix, local) = cut.map_err(|problem| problem.at(start))?;
-        if name_bytes < content.len() {
-            self.read_attributes(start + name_bytes..end)?;
-        } else {
-            self.stack.attributes.clear();
-        }
-        let namespace = self.resolve(prefix).ok_or(Problem::Prefix.at(start))?.0;
-        Ok(Event::Start(Tag {
-            namespace,
-            prefix,
-            local,
-        }))
-    }
-
-    fn read_attributes(&mut self, range: Range<usize>) -> Result<(), Error> {
-        let mut attributes = Attributes {
-            text: self.text,
-            names: self.names,
-            stack: self.stack,
-            bounds: self.bounds,
-            depth: self.depth,
-        };
-        attributes.read(range)
     }
 
     fn check_text(&self, text: &str) -> Result<(), Error> {
@@ -341,7 +298,7 @@ impl<'a, 's> Reader<'a, 's> {
         Ok(())
     }
 
-    fn beside_root(&self) -> Error {
+    pub(super) fn beside_root(&self) -> Error {
         Problem::BesideRoot.at(self.offset)
     }
 

@@ -1,0 +1,146 @@
+//! Start tags. A message says the same names again and again: a name that was read before, and
+//! still means the same, is compared and not read.
+
+use std::ops::Range;
+
+use super::attributes::Attributes;
+use super::characters::cut_name;
+use super::names::Namespace;
+use super::reader::{Event, Reader, Tag};
+use super::{Error, Problem};
+
+/// So many names are remembered.
+const NAMES_KNOWN: usize = 32;
+
+/// The name of a start tag that was read. Its place is in the text.
+#[derive(Debug, Clone, Copy, Default)]
+struct Known {
+    start: u32,
+    /// 0 of none.
+    bytes: u32,
+    /// Without the colon.
+    prefix_bytes: u32,
+    namespace: Namespace,
+    /// The declarations that gave the namespace; see [`KnownNames::scope`].
+    scope: u32,
+}
+
+/// Names of start tags that one document has had.
+#[derive(Debug, Default)]
+pub(super) struct KnownNames {
+    names: [Known; NAMES_KNOWN],
+    /// Another number whenever prefixes may mean something else.
+    scope: u32,
+}
+
+impl KnownNames {
+    pub(super) fn clear(&mut self) {
+        *self = Self::default();
+    }
+
+    /// Notes that a declaration begins or ends.
+    pub(super) const fn leave_scope(&mut self) {
+        self.scope += 1;
+    }
+
+    /// Where a name is remembered: here, or beside it with the last bit changed.
+    fn place(name: &[u8]) -> usize {
+        let (Some(&middle), Some(&last)) = (name.get(name.len() / 2), name.last()) else {
+            return 0;
+        };
+        let mixed = u32::from_le_bytes([last, middle, name.len() as u8, 0]);
+        (mixed.wrapping_mul(0x9E37_79B1) >> 27) as usize % NAMES_KNOWN
+    }
+
+    fn find(&self, text: &str, name: &[u8]) -> Option<Known> {
+        let place = Self::place(name);
+        let is_same = |known: &&Known| {
+            let (start, bytes) = (known.start as usize, known.bytes as usize);
+            bytes == name.len()
+                && bytes > 0
+                && text.as_bytes().get(start..start + bytes) == Some(name)
+        };
+        let places = [&self.names[place], &self.names[place ^ 1]];
+        places.into_iter().find(is_same).copied()
+    }
+
+    fn remember(&mut self, name: &[u8], known: Known) {
+        let place = Self::place(name);
+        self.names[place ^ 1] = std::mem::replace(&mut self.names[place], known);
+    }
+}
+
+impl<'a> Reader<'a, '_> {
+    /// Reads the tag of the last event; `name_bytes` are those up to the first space, `end_bytes`
+    /// its `>` or `/>`.
+    pub(super) fn open(&mut self, name_bytes: usize, end_bytes: usize) -> Result<Event<'a>, Error> {
+        if self.depth == 0 && self.has_root {
+            return Err(self.beside_root());
+        }
+        self.has_root = true;
+        self.depth += 1;
+        if self.depth > self.bounds.depth_max {
+            return Err(Problem::Depth.at(self.offset));
+        }
+        let (start, end) = (self.offset + 1, self.end() - end_bytes);
+        let name_end = start + name_bytes;
+        let name = &self.text[start..name_end];
+        let known = self.stack.known.find(self.text, name.as_bytes());
+        let prefix_bytes = match known {
+            Some(known) => known.prefix_bytes as usize,
+            None => self.check_name(start, name)?,
+        };
+        if name_end < end {
+            self.read_attributes(name_end..end)?;
+        } else {
+            self.stack.attributes.clear();
+        }
+        let (prefix, local) = match prefix_bytes {
+            0 => ("", name),
+            _ => (&name[..prefix_bytes], &name[prefix_bytes + 1..]),
+        };
+        let namespace = match known {
+            Some(known) if known.scope == self.stack.known.scope => known.namespace,
+            _ => self.remember(start, (prefix, name))?,
+        };
+        Ok(Event::Start(Tag {
+            namespace,
+            prefix,
+            local,
+        }))
+    }
+
+    /// Checks a name; tells how long its prefix is.
+    fn check_name(&self, start: usize, name: &str) -> Result<usize, Error> {
+        if name.len() > self.bounds.name_bytes_max {
+            return Err(Problem::NameLength.at(start));
+        }
+        let (prefix, _) = cut_name(name).map_err(|problem| problem.at(start))?;
+        Ok(prefix.len())
+    }
+
+    /// Finds the namespace of a name, and remembers it.
+    fn remember(&mut self, start: usize, (prefix, name): (&str, &str)) -> Result<Namespace, Error> {
+        let namespace = self.resolve(prefix).ok_or(Problem::Prefix.at(start))?.0;
+        let known = Known {
+            start: start as u32,
+            bytes: name.len() as u32,
+            prefix_bytes: prefix.len() as u32,
+            namespace,
+            scope: self.stack.known.scope,
+        };
+        self.stack.known.remember(name.as_bytes(), known);
+        Ok(namespace)
+    }
+
+    fn read_attributes(&mut self, range: Range<usize>) -> Result<(), Error> {
+        let mut attributes = Attributes {
+            text: self.text,
+            names: self.names,
+            stack: self.stack,
+            bounds: self.bounds,
+            depth: self.depth,
+        };
+        attributes.read(range)
+    }
+}
