@@ -1,8 +1,11 @@
-//! Answers of the shop to JSON: what a gateway does for each, with its buffers at hand.
+//! Answers of the shop to JSON: what a gateway does for each, with its buffers at hand. Beside
+//! each, what the parser alone takes for the same bytes: figures of two machines are compared by
+//! their ratios.
 
 use std::hint::black_box;
 
 use criterion::{Criterion, Throughput};
+use quick_xml::events::Event;
 use tollgate_soap::to_json::{Options, Program, Scratch};
 use tollgate_soap::xml::{Bounds, decode};
 
@@ -27,7 +30,26 @@ fn main() {
                 black_box(outcome.expect("a sound answer"))
             });
         });
+        let yardstick = format!("{name} {} B, quick_xml_events", bytes.len());
+        group.bench_function(yardstick, |bencher| {
+            bencher.iter(|| events(black_box(bytes)));
+        });
     }
     group.finish();
     criterion.final_summary();
+}
+
+fn events(bytes: &[u8]) -> usize {
+    let text = str::from_utf8(bytes).expect("UTF-8");
+    let mut reader = quick_xml::Reader::from_str(text);
+    let mut count = 0;
+    loop {
+        match reader.read_event().expect("sound XML") {
+            Event::Eof => return count,
+            event => {
+                black_box(&event);
+                count += 1;
+            }
+        }
+    }
 }

@@ -95,9 +95,9 @@ pub enum Problem {
 pub struct NodeId(NonZeroU32);
 
 impl NodeId {
-    fn new(index: usize) -> Option<Self> {
-        let number = u32::try_from(index + 1).ok()?;
-        NonZeroU32::new(number).map(Self)
+    /// Of a tape that is as short as [`Bounds::bytes_max`] makes it.
+    const fn new(index: usize) -> Self {
+        Self(NonZeroU32::MIN.saturating_add(index as u32))
     }
 
     fn index(self) -> usize {
@@ -235,6 +235,24 @@ impl<'a> View<'a> {
                 &source[node.start as usize..end.get() as usize]
             }
             _ => "",
+        }
+    }
+
+    /// The bytes of a key, string, word or number.
+    pub(crate) fn bytes(self, id: NodeId) -> &'a [u8] {
+        let node = &self.nodes[id.index()];
+        let source = if node.is_unescaped {
+            self.unescaped
+        } else {
+            self.json
+        };
+        let end = node.end.map_or(0, NonZeroU32::get);
+        match node.kind {
+            Kind::Key | Kind::Text | Kind::Word | Kind::Number => source
+                .as_bytes()
+                .get(node.start as usize..end as usize)
+                .unwrap_or_default(),
+            _ => b"",
         }
     }
 

@@ -32,6 +32,7 @@ pub struct Rule {
     facets: Option<Box<Facets>>,
     /// The only value of the element or attribute.
     fixed: Option<Box<str>>,
+    has_names: bool,
 }
 
 #[derive(Debug)]
@@ -164,6 +165,12 @@ impl Rule {
             }
         };
         let mut rule = Self {
+            has_names: match &shape {
+                Shape::QName => true,
+                Shape::List(item) => item.has_names,
+                Shape::Union(members) => members.iter().any(Self::has_names),
+                _ => false,
+            },
             shape,
             space: simple.white_space,
             facets: None,
@@ -202,13 +209,8 @@ impl Rule {
 
     /// Whether its text may name namespaces, which then need a prefix in XML.
     #[must_use]
-    pub fn has_names(&self) -> bool {
-        match &self.shape {
-            Shape::QName => true,
-            Shape::List(item) => item.has_names(),
-            Shape::Union(members) => members.iter().any(Self::has_names),
-            _ => false,
-        }
+    pub const fn has_names(&self) -> bool {
+        self.has_names
     }
 
     /// The text of a value. Names are still `{namespace}local`.

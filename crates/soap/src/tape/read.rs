@@ -57,13 +57,14 @@ impl Reading<'_> {
 
     /// The next byte that is not white space; stays on it.
     fn skip_space(&mut self) -> Option<u8> {
-        while let Some(&byte) = self.bytes.get(self.at) {
-            if !matches!(byte, b' ' | b'\n' | b'\r' | b'\t') {
-                return Some(byte);
-            }
-            self.at += 1;
+        let byte = *self.bytes.get(self.at)?;
+        if byte > b' ' {
+            return Some(byte);
         }
-        None
+        let rest = self.bytes[self.at..].iter();
+        let is_space = |byte: &&u8| matches!(byte, b' ' | b'\n' | b'\r' | b'\t');
+        self.at += rest.take_while(is_space).count();
+        self.bytes.get(self.at).copied()
     }
 
     fn value(&mut self, depth: u32) -> Result<NodeId, Problem> {
@@ -79,17 +80,22 @@ impl Reading<'_> {
         }
     }
 
-    pub(super) fn push(&mut self, kind: Kind, start: usize, end: usize) -> Result<NodeId, Problem> {
-        let id = NodeId::new(self.tape.nodes.len()).ok_or(Problem::TooLong)?;
-        self.tape.nodes.push(Node {
+    /// A node of the input. The input is so short that its places have 32 bits.
+    pub(super) fn push(&mut self, kind: Kind, start: usize, end: usize) -> NodeId {
+        self.push_node(Node {
             kind,
             is_unescaped: false,
             mark: 0,
-            start: u32::try_from(start).map_err(|_| Problem::TooLong)?,
-            end: u32::try_from(end).ok().and_then(NonZeroU32::new),
+            start: start as u32,
+            end: NonZeroU32::new(end as u32),
             next: None,
-        });
-        Ok(id)
+        })
+    }
+
+    pub(super) fn push_node(&mut self, node: Node) -> NodeId {
+        let id = NodeId::new(self.tape.nodes.len());
+        self.tape.nodes.push(node);
+        id
     }
 
     fn word(&mut self, word: &str, kind: Kind) -> Result<NodeId, Problem> {
@@ -102,7 +108,7 @@ impl Reading<'_> {
                 Problem::Unexpected
             });
         }
-        let id = self.push(kind, self.at, 0)?;
+        let id = self.push(kind, self.at, 0);
         self.at += word.len();
         Ok(id)
     }
@@ -143,14 +149,14 @@ impl Reading<'_> {
                 return Err(Problem::Number);
             }
         }
-        self.push(Kind::Number, start, self.at)
+        Ok(self.push(Kind::Number, start, self.at))
     }
 
     fn array(&mut self, depth: u32) -> Result<NodeId, Problem> {
         if depth > self.bounds.depth_max {
             return Err(Problem::TooDeep);
         }
-        let id = self.push(Kind::Array, self.at, 0)?;
+        let id = self.push(Kind::Array, self.at, 0);
         self.at += 1;
         if self.skip_space() == Some(b']') {
             self.at += 1;
@@ -183,7 +189,7 @@ impl Reading<'_> {
         if depth > self.bounds.depth_max {
             return Err(Problem::TooDeep);
         }
-        let id = self.push(Kind::Object, self.at, 0)?;
+        let id = self.push(Kind::Object, self.at, 0);
         self.at += 1;
         if self.skip_space() == Some(b'}') {
             self.at += 1;
@@ -236,18 +242,18 @@ impl Reading<'_> {
         if keys.count > KEYS_COMPARED_MAX {
             return false;
         }
-        let view = self.tape.view(self.text);
         let node = self.tape.nodes[key.index()];
-        let length = view.text(key).len() as u64;
-        let hash = u64::from(node.mark).wrapping_mul(0x9E37_79B9_7F4A_7C15) ^ length;
-        let bit = 1 << ((hash ^ (hash >> 58)) & 63);
+        let bytes = node.end.map_or(0, NonZeroU32::get).wrapping_sub(node.start);
+        let mixed = u32::from(node.mark) ^ (bytes << 16);
+        let bit = 1_u64 << (mixed.wrapping_mul(0x9E37_79B1) >> 26);
         let is_new = keys.marks & bit == 0;
         keys.marks |= bit;
         if is_new {
             return false;
         }
+        let view = self.tape.view(self.text);
         view.children(keys.object).any(|other| {
-            self.tape.nodes[other.index()].mark == node.mark && view.text(other) == view.text(key)
+            self.tape.nodes[other.index()].mark == node.mark && view.bytes(other) == view.bytes(key)
         })
     }
 

@@ -1,7 +1,9 @@
 //! Strings: where they end, and what their escapes say.
 
+use std::num::NonZeroU32;
+
 use super::read::Reading;
-use super::{Kind, NodeId, Problem};
+use super::{Kind, Node, NodeId, Problem};
 
 impl Reading<'_> {
     /// A string with its quotes.
@@ -12,20 +14,18 @@ impl Reading<'_> {
         match self.bytes.get(end) {
             Some(b'"') => {
                 self.at += 1;
-                let id = self.push(kind, start, end)?;
-                self.mark(id, start, end);
-                Ok(id)
+                Ok(self.push_node(Node {
+                    kind,
+                    is_unescaped: false,
+                    mark: mark(&self.bytes[start..end]),
+                    start: start as u32,
+                    end: NonZeroU32::new(end as u32),
+                    next: None,
+                }))
             }
             Some(b'\\') => self.escaped(kind, start),
             Some(_) => Err(Problem::Control),
             None => Err(Problem::Truncated),
-        }
-    }
-
-    fn mark(&mut self, id: NodeId, start: usize, end: usize) {
-        if start < end {
-            let ends = [self.bytes[start], self.bytes[end - 1]];
-            self.tape.nodes[id.index()].mark = u16::from_le_bytes(ends);
         }
     }
 
@@ -47,16 +47,15 @@ impl Reading<'_> {
         self.at += 1;
         let end = self.tape.unescaped.len();
         // An empty text would have an end of 0, which is none: that is the same.
-        let id = self.push(kind, begin, end)?;
-        let ends = match &self.tape.unescaped.as_bytes()[begin..] {
-            [] => [0, 0],
-            [one] => [*one, *one],
-            [first, .., last] => [*first, *last],
-        };
-        let node = &mut self.tape.nodes[id.index()];
-        node.is_unescaped = true;
-        node.mark = u16::from_le_bytes(ends);
-        Ok(id)
+        let mark = mark(&self.tape.unescaped.as_bytes()[begin..]);
+        Ok(self.push_node(Node {
+            kind,
+            is_unescaped: true,
+            mark,
+            start: begin as u32,
+            end: NonZeroU32::new(end as u32),
+            next: None,
+        }))
     }
 
     fn escape(&mut self) -> Result<(), Problem> {
@@ -109,6 +108,15 @@ impl Reading<'_> {
         }
         self.at += 6;
         Ok(unit)
+    }
+}
+
+/// What tells most texts apart: see [`Node::mark`].
+fn mark(bytes: &[u8]) -> u16 {
+    match bytes {
+        [] => 0,
+        [one] => u16::from_le_bytes([*one, *one]),
+        [first, .., last] => u16::from_le_bytes([*first, *last]),
     }
 }
 

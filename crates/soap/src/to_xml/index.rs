@@ -20,7 +20,7 @@ pub(super) struct Operation {
 /// An element with its tags.
 #[derive(Debug)]
 pub(super) struct Element {
-    /// `<n1:line`
+    /// `<n1:line>`
     pub(super) open: Box<[u8]>,
     /// `</n1:line>`
     pub(super) close: Box<[u8]>,
@@ -29,6 +29,13 @@ pub(super) struct Element {
     pub(super) is_abstract: bool,
     /// Instead of the rule of its type, where it has a value of its own.
     pub(super) fixed: Option<Box<Rule>>,
+}
+
+impl Element {
+    /// `<n1:line`, to which attributes can be added.
+    pub(super) fn unclosed(&self) -> &[u8] {
+        &self.open[..self.open.len() - 1]
+    }
 }
 
 #[derive(Debug)]
@@ -146,6 +153,8 @@ pub(super) struct Slots {
 
 /// Up to so many keys are looked through; more are searched.
 const KEYS_SCANNED_MAX: usize = 6;
+/// So many keys are looked at first, from the expected one on.
+const KEYS_NEAR: usize = 3;
 
 impl Slots {
     pub(super) fn new(keys: Vec<Box<str>>, cursors: usize) -> Self {
@@ -165,16 +174,30 @@ impl Slots {
     }
 
     /// The place of a key, which is likely to be the expected one.
-    pub(super) fn find(&self, key: &str, expected: usize) -> Option<usize> {
-        if self.keys.get(expected).is_some_and(|next| **next == *key) {
-            return Some(expected);
+    pub(super) fn find(&self, key: &[u8], expected: usize) -> Option<usize> {
+        // Keys that may be left out are left out, so it may be one of the next.
+        for slot in expected..expected + KEYS_NEAR {
+            match self.keys.get(slot) {
+                // Forgotten keys are empty, names never are.
+                Some(other) if other.as_bytes() == key && !key.is_empty() => return Some(slot),
+                Some(_) => {}
+                None => break,
+            }
+        }
+        self.search(key)
+    }
+
+    fn search(&self, key: &[u8]) -> Option<usize> {
+        if key.is_empty() {
+            return None;
         }
         if self.keys.len() <= KEYS_SCANNED_MAX {
-            return self.keys.iter().position(|other| **other == *key);
+            let mut keys = self.keys.iter();
+            return keys.position(|other| other.as_bytes() == key);
         }
         let place = self
             .sorted
-            .binary_search_by(|&slot| (*self.keys[slot]).cmp(key));
+            .binary_search_by(|&slot| self.keys[slot].as_bytes().cmp(key));
         Some(self.sorted[place.ok()?])
     }
 }

@@ -80,7 +80,7 @@ impl Writing<'_, '_, '_> {
         let view = self.view;
         for key in view.children(object) {
             let name = view.text(key);
-            if complex.slots.find(name, 0).is_some() {
+            if complex.slots.find(name.as_bytes(), 0).is_some() {
                 continue;
             }
             let Some(name) = name.strip_prefix('{') else {

@@ -185,7 +185,7 @@ impl Loader<'_> {
             _ => None,
         };
         Ok(Element {
-            open: format!("<{name}").into_bytes().into(),
+            open: format!("<{name}>").into_bytes().into(),
             close: format!("</{name}>").into_bytes().into(),
             ty,
             nillable: element.nillable,
@@ -288,7 +288,7 @@ impl Loader<'_> {
             .map(|header| header.part.clone())
             .collect();
         let is_taken = match body.as_ref().map(|body| &types[body.ty]) {
-            Some(Type::Complex(complex)) => complex.slots.find(HEADERS, 0).is_some(),
+            Some(Type::Complex(complex)) => complex.slots.find(HEADERS.as_bytes(), 0).is_some(),
             _ => false,
         };
         Ok(Operation {
@@ -340,7 +340,7 @@ fn fix_headers(program: &mut Program, settings: &Settings) -> Result<(), LoadErr
     for index in 0..program.operations.len() {
         let mut fixed = Vec::new();
         for (part, json) in &settings.headers {
-            let Some(slot) = program.operations[index].headers.find(part, 0) else {
+            let Some(slot) = program.operations[index].headers.find(part.as_bytes(), 0) else {
                 continue;
             };
             let wrong = |reason: String| LoadError::Header {

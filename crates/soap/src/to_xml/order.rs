@@ -24,7 +24,12 @@ impl<'p> Writing<'p, '_, '_> {
                 is_optional,
             } => {
                 if !*is_optional || fields.iter().any(|&field| self.is_present(field, at)) {
-                    steps.iter().for_each(|step| self.run(step, at));
+                    for step in steps {
+                        match step {
+                            Step::Field(place) => self.place(place, at),
+                            _ => self.run(step, at),
+                        }
+                    }
                 }
             }
             Step::Choice {

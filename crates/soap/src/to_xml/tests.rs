@@ -763,6 +763,11 @@ fn header_blocks_come_from_the_request_and_from_the_configuration() {
         sent(&fixed, r#"{"headers":{"auth":{"user":"me"}}}"#).unwrap_err(),
         ["/headers/auth is not known here"]
     );
+    // Nor can they by the name that is nobody's.
+    assert_eq!(
+        sent(&fixed, r#"{"headers":{"":{"user":"me"}}}"#).unwrap_err(),
+        ["/headers/ is not known here"]
+    );
     let wrong = Settings {
         headers: vec![("auth".into(), "{}".into())],
         ..Settings::default()

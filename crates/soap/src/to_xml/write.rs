@@ -96,7 +96,7 @@ impl<'p, 'a, 's> Writing<'p, 'a, 's> {
         let program = self.program;
         match &program.types[element.ty] {
             Type::Simple(rule) => {
-                self.open(element);
+                self.out.extend_from_slice(&element.open);
                 self.text(element.fixed.as_deref().unwrap_or(rule), id);
                 self.out.extend_from_slice(&element.close);
             }
@@ -104,7 +104,7 @@ impl<'p, 'a, 's> Writing<'p, 'a, 's> {
                 if complex.is_abstract {
                     return self.violation(id, "is of an abstract type".into());
                 }
-                self.open(element);
+                self.out.extend_from_slice(&element.open);
                 match &complex.content {
                     Content::Text(rule) => {
                         self.text(element.fixed.as_deref().unwrap_or(rule), id);
@@ -117,16 +117,11 @@ impl<'p, 'a, 's> Writing<'p, 'a, 's> {
         }
     }
 
-    fn open(&mut self, element: &Element) {
-        self.out.extend_from_slice(&element.open);
-        self.out.push(b'>');
-    }
-
     pub(super) fn nil(&mut self, element: &Element, id: NodeId) {
         if !element.nillable {
             return self.violation(id, "must not be null".into());
         }
-        self.out.extend_from_slice(&element.open);
+        self.out.extend_from_slice(element.unclosed());
         if let Some(complex) = self.concrete(element) {
             self.out.extend_from_slice(&complex.xsi_type);
         }
@@ -157,7 +152,7 @@ impl<'p, 'a, 's> Writing<'p, 'a, 's> {
         let base = self.slots.len();
         self.slots.resize(base + complex.slots.count, None);
         let specials = self.resolve(&complex.slots, base, (id, Some(complex)));
-        self.out.extend_from_slice(&element.open);
+        self.out.extend_from_slice(element.unclosed());
         if !std::ptr::eq(complex, declared) {
             self.out.extend_from_slice(&complex.xsi_type);
         }
@@ -256,11 +251,11 @@ impl<'p, 'a, 's> Writing<'p, 'a, 's> {
         let view = self.view;
         let mut expected = 0;
         for key in view.children(object) {
-            let name = view.text(key);
+            let name = view.bytes(key);
             if let Some(slot) = slots.find(name, expected) {
                 self.slots[base + slot] = Some(view.value(key));
                 expected = slot + 1;
-            } else if !(is_item && name == ELEMENT) {
+            } else if !(is_item && name == ELEMENT.as_bytes()) {
                 self.special(key, (object, complex), &mut specials);
             }
         }

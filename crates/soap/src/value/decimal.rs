@@ -44,14 +44,17 @@ pub(super) fn count_digits(text: &str) -> (usize, usize) {
 
 /// An optional sign and digits, within the bounds.
 pub(super) fn is_integer(text: &str, min: Option<i128>, max: Option<i128>) -> bool {
-    let digits = text.strip_prefix(['-', '+']).unwrap_or(text);
+    let digits = match text.as_bytes() {
+        [b'-' | b'+', ..] => &text[1..],
+        _ => text,
+    };
     if digits.is_empty() || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
         return false;
     }
     if min.is_none() && max.is_none() {
         return true;
     }
-    let is_negative = text.starts_with('-');
+    let is_negative = text.as_bytes()[0] == b'-';
     match size(digits) {
         Some(size) => {
             let value = if is_negative { -size } else { size };
@@ -73,9 +76,12 @@ fn size(digits: &str) -> Option<i128> {
 
 /// An optional sign, digits, a point, digits; one digit at least.
 pub(super) fn is_decimal(text: &str) -> bool {
-    let digits = text.strip_prefix(['-', '+']).unwrap_or(text);
+    let digits = match text.as_bytes() {
+        [b'-' | b'+', digits @ ..] => digits,
+        digits => digits,
+    };
     let mut points = 0;
-    let is_plain = digits.bytes().all(|byte| match byte {
+    let is_plain = digits.iter().all(|byte| match byte {
         b'.' => {
             points += 1;
             points == 1

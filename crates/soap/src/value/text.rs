@@ -14,7 +14,12 @@ impl Rule {
         let given = match (view.kind(id), &self.shape) {
             (tape::Kind::True, Shape::Boolean) => return Ok(Lexical::Given("true")),
             (tape::Kind::False, Shape::Boolean) => return Ok(Lexical::Given("false")),
-            (tape::Kind::Number, shape) if shape.takes_numbers() => view.text(id),
+            (tape::Kind::Number, shape) if shape.takes_numbers() => {
+                // Has no white space, and is what the type takes but for its bounds.
+                let digits = view.text(id);
+                let fits = shape.has(digits).then_some(Lexical::Given(digits));
+                return fits.ok_or(Wrong::Text);
+            }
             (tape::Kind::Text, shape) if !matches!(shape, Shape::Boolean) => view.text(id),
             (tape::Kind::Word, _) => view.text(id),
             _ => return Err(Wrong::Type),
@@ -123,13 +128,15 @@ fn normalise<'a>(text: &'a str, space: WhiteSpace, work: &mut Work) -> Lexical<'
             work.text.extend(replaced);
         }
         WhiteSpace::Collapse => {
+            // Nearly all texts are words without any space.
             let mut before = b' ';
-            let is_collapsed = text.bytes().all(|byte| {
-                let is_fine = !is_space(byte) || (byte == b' ' && before != b' ');
-                before = byte;
-                is_fine
-            });
-            if text.is_empty() || (is_collapsed && before != b' ') {
+            let is_collapsed = !text.bytes().any(is_space)
+                || text.bytes().all(|byte| {
+                    let is_fine = !is_space(byte) || (byte == b' ' && before != b' ');
+                    before = byte;
+                    is_fine
+                }) && before != b' ';
+            if text.is_empty() || is_collapsed {
                 return Lexical::Given(text);
             }
             for word in text

@@ -209,7 +209,7 @@ impl Attributes<'_, '_> {
         if self.stack.bindings.len() >= self.bounds.namespaces_max {
             return Err(Problem::Namespaces.at(offset));
         }
-        self.stack.known.leave_scope();
+        self.stack.known.leave_scope(slice(self.text, &prefix));
         self.stack.bindings.push(Binding {
             prefix,
             namespace,

@@ -129,6 +129,9 @@ fn encoding_of(bytes: &[u8], charset: Option<&str>) -> Result<(&'static Encoding
     let Some(label) = named else {
         return Ok((apparent, 0));
     };
+    if label.eq_ignore_ascii_case(b"utf-8") && apparent == UTF_8 {
+        return Ok((UTF_8, 0));
+    }
     if label.eq_ignore_ascii_case(b"utf-16") {
         return if apparent == UTF_8 {
             Err(unknown)

@@ -252,13 +252,9 @@ impl<'a, 's> Reader<'a, 's> {
 
     /// Forgets the namespaces that ended elements have declared.
     fn leave(&mut self) {
-        let bindings = &mut self.stack.bindings;
-        while bindings
-            .last()
-            .is_some_and(|binding| binding.depth > self.depth)
-        {
-            bindings.pop();
-            self.stack.known.leave_scope();
+        let stack = &mut *self.stack;
+        while let Some(last) = stack.bindings.pop_if(|last| last.depth > self.depth) {
+            stack.known.leave_scope(slice(self.text, &last.prefix));
         }
     }
 

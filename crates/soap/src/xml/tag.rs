@@ -11,6 +11,7 @@ use super::{Error, Problem};
 
 /// So many names are remembered.
 const NAMES_KNOWN: usize = 32;
+const SCOPES: usize = 8;
 
 /// The name of a start tag that was read. Its place is in the text.
 #[derive(Debug, Clone, Copy, Default)]
@@ -21,7 +22,7 @@ struct Known {
     /// Without the colon.
     prefix_bytes: u32,
     namespace: Namespace,
-    /// The declarations that gave the namespace; see [`KnownNames::scope`].
+    /// The declarations that gave the namespace; see [`KnownNames::scopes`].
     scope: u32,
 }
 
@@ -29,8 +30,8 @@ struct Known {
 #[derive(Debug, Default)]
 pub(super) struct KnownNames {
     names: [Known; NAMES_KNOWN],
-    /// Another number whenever prefixes may mean something else.
-    scope: u32,
+    /// Another number whenever the prefixes of this last letter may mean something else.
+    scopes: [u32; SCOPES],
 }
 
 impl KnownNames {
@@ -38,9 +39,18 @@ impl KnownNames {
         *self = Self::default();
     }
 
-    /// Notes that a declaration begins or ends.
-    pub(super) const fn leave_scope(&mut self) {
-        self.scope += 1;
+    /// Notes that a declaration of a prefix begins or ends.
+    pub(super) fn leave_scope(&mut self, prefix: &str) {
+        self.scopes[Self::scope_place(prefix)] += 1;
+    }
+
+    fn scope(&self, prefix: &str) -> u32 {
+        self.scopes[Self::scope_place(prefix)]
+    }
+
+    fn scope_place(prefix: &str) -> usize {
+        let last = prefix.as_bytes().last();
+        last.map_or(0, |&last| usize::from(last) % SCOPES)
     }
 
     /// Where a name is remembered: here, or beside it with the last bit changed.
@@ -100,7 +110,7 @@ impl<'a> Reader<'a, '_> {
             _ => (&name[..prefix_bytes], &name[prefix_bytes + 1..]),
         };
         let namespace = match known {
-            Some(known) if known.scope == self.stack.known.scope => known.namespace,
+            Some(known) if known.scope == self.stack.known.scope(prefix) => known.namespace,
             _ => self.remember(start, (prefix, name))?,
         };
         Ok(Event::Start(Tag {
@@ -127,7 +137,7 @@ impl<'a> Reader<'a, '_> {
             bytes: name.len() as u32,
             prefix_bytes: prefix.len() as u32,
             namespace,
-            scope: self.stack.known.scope,
+            scope: self.stack.known.scope(prefix),
         };
         self.stack.known.remember(name.as_bytes(), known);
         Ok(namespace)
