@@ -78,3 +78,6 @@ pub fn global_keys(plan: &ServicePlan) -> Vec<Box<str>> {
         })
         .collect()
 }
+
+#[cfg(test)]
+mod tests;

@@ -12,6 +12,7 @@ mod crash;
 mod disk;
 mod example;
 mod figures;
+mod guide;
 mod hostile;
 mod house;
 mod limits;

@@ -13,8 +13,12 @@ fn walk() -> String {
     let readme = include_str!("../../../../README.md");
     let walk = readme.split("\n## Publish, subscribe, call\n").nth(1);
     let walk = walk.expect("the README has the walk");
-    let walk = walk.split("\n## ").next().unwrap();
-    let blocks = walk.split("```sh\n").skip(1);
+    blocks(walk.split("\n## ").next().unwrap())
+}
+
+/// The shell lines of a text, in their order.
+pub(crate) fn blocks(text: &str) -> String {
+    let blocks = text.split("```sh\n").skip(1);
     blocks
         .map(|block| block.split("```").next().unwrap())
         .collect()

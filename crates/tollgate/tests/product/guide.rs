@@ -1,0 +1,75 @@
+//! The guide's walks through a SOAP service, as they stand there, against Apache CXF. They begin
+//! where the README's walk has signed in.
+
+use std::process::Command;
+
+use tollgate_testkit::Peer;
+
+use crate::house::{builder, shared};
+use crate::peers::{peers, shop};
+use crate::readme::blocks;
+
+/// The shell lines of a page.
+fn walk(page: &str) -> String {
+    let sign_in = include_str!("../../../../README.md");
+    let sign_in = sign_in.split("\n## Publish, subscribe, call\n").nth(1);
+    let sign_in = sign_in.and_then(|walk| walk.split("\n### 2.").next());
+    blocks(sign_in.expect("the README's walk")) + &blocks(page)
+}
+
+/// What a page's commands say, and the statuses of the calls among it.
+async fn said(page: &str, peer: &Peer) -> (String, Vec<String>) {
+    let _machine = shared().await;
+    let tollgate = builder().start().unwrap();
+    let (_, password) = tollgate.password.clone().unwrap();
+    let peers = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/peers");
+    let walk = walk(page)
+        .replace("the one-time password that make run printed", &password)
+        .replace("127.0.0.1:9000", &tollgate.control.to_string())
+        .replace("127.0.0.1:8080", &tollgate.gateway.to_string())
+        .replace("http://127.0.0.1:8181", &peer.url)
+        .replace("crates/tollgate/tests/peers", peers);
+    let directory = tempfile::tempdir().unwrap();
+    let output = Command::new("timeout")
+        .args(["100", "sh", "-e", "-c", &walk])
+        .current_dir(directory.path())
+        .output()
+        .unwrap();
+    let said = String::from_utf8_lossy(&output.stdout).into_owned();
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{said}\n{errors}");
+    let statuses = said.split("HTTP/1.1 ").skip(1);
+    let statuses = statuses.filter_map(|rest| rest.get(..3).map(str::to_owned));
+    let statuses = statuses.collect();
+    (said, statuses)
+}
+
+fn says(said: &str, expected: &[&str]) {
+    for expected in expected {
+        assert!(said.contains(expected), "no {expected:?} in\n{said}");
+    }
+}
+
+#[tokio::test]
+async fn the_guide_leads_from_a_contract_to_counted_soap_calls() {
+    let Some(peers) = peers() else {
+        return;
+    };
+    let page = include_str!("../../../../docs/guide/publish-a-soap-service.md");
+    let (said, statuses) = said(page, shop(&peers)).await;
+    let expected = ["200", "200", "401", "500", "500", "200", "200", "500"];
+    assert_eq!(statuses, expected, "{said}");
+    says(
+        &said,
+        &[
+            "\"notes\": []",
+            "/shop/1.0?wsdl=1",
+            "authenticate.missing",
+            "no order 61",
+            "admit.operation",
+            "\"countShipped\"",
+            "\"_unknown\"",
+            "[] []",
+        ],
+    );
+}
