@@ -74,6 +74,9 @@ impl<S: Socket> Client<S> {
     }
 }
 
+/// Room that is made for a body because its length was announced; a larger one has to come first.
+const RESERVED_BYTES_MAX: usize = 256 * 1024;
+
 /// Moves what has come of a body; whether that was the end of it.
 fn take(
     inbox: &mut Inbox,
@@ -86,6 +89,11 @@ fn take(
         .is_some_and(|rest| rest > bytes_max.saturating_sub(body.bytes))
     {
         return Err(Unread::TooLarge);
+    }
+    if let Some(rest) = body.rest() {
+        out.reserve(
+            usize::try_from(rest).map_or(RESERVED_BYTES_MAX, |it| it.min(RESERVED_BYTES_MAX)),
+        );
     }
     let bytes = inbox.bytes();
     let mut consumed = 0;
