@@ -19,7 +19,7 @@ use tollgate_model::limit::ServedLimit;
 use tollgate_model::plan::Per;
 use tollgate_model::subscription::Status;
 
-use crate::bridge::Bridge;
+use crate::bridge::{Bridge, Unusable};
 use crate::route::{Contexts, Operations};
 use crate::service::Service;
 use crate::snapshot::{Current, Snapshot, Subscription, Target, Version};
@@ -131,25 +131,21 @@ impl Reader {
     }
 
     fn put_version(&mut self, contexts: &mut Contexts, served: ServedVersion) {
-        if let Some(before) = self.nouns.versions.insert(served.id, served.clone()) {
-            contexts.remove(&before);
-        }
+        let before = self.nouns.versions.insert(served.id, served.clone());
+        let before = before.and_then(|before| contexts.remove(&before));
         let mut target = |upstream: &Option<_>| upstream.clone().map(|it| self.target(it));
         let production = target(&served.upstream);
         let sandbox = target(&served.sandbox_upstream);
         let of = |limit: &ServedLimit| self.counters.bind(limit, own(served.id.raw()));
-        let soap = served.soap.as_deref();
-        let rest = soap.and_then(|soap| Some((soap, soap.rest.as_deref()?)));
-        let bridge = rest.map(|(soap, rest)| Bridge::new(soap, rest, &self.counters));
-        let bridge = match bridge.transpose() {
-            Ok(bridge) => bridge.map(Box::new),
+        let bridge = match self.bridge(&served, before.as_deref()) {
+            Ok(bridge) => bridge,
             Err(error) => {
                 let (version, cause) = (served.id, error.source());
                 tracing::error!(%version, %error, cause, "a version cannot be served");
                 return;
             }
         };
-        let proxied = soap.filter(|_| bridge.is_none());
+        let proxied = served.soap.as_ref().filter(|_| bridge.is_none());
         let version = Version {
             operations: Operations::new(&served.operations),
             service: proxied.map(|soap| Box::new(Service::new(soap, &self.counters))),
@@ -160,6 +156,27 @@ impl Reader {
             served,
         };
         contexts.insert(&Arc::new(version));
+    }
+
+    /// The service of a version as REST: as it was before, where nothing of it has changed, since
+    /// large contracts take a while.
+    fn bridge(
+        &self,
+        served: &ServedVersion,
+        before: Option<&Version>,
+    ) -> Result<Option<Arc<Bridge>>, Unusable> {
+        let Some(soap) = &served.soap else {
+            return Ok(None);
+        };
+        let Some(rest) = &soap.rest else {
+            return Ok(None);
+        };
+        let same = before.filter(|before| before.served.soap.as_ref() == Some(soap));
+        if let Some(bridge) = same.and_then(|before| before.bridge.as_ref()) {
+            return Ok(Some(Arc::clone(bridge)));
+        }
+        let bridge = Bridge::new(soap, rest, &self.counters)?;
+        Ok(Some(Arc::new(bridge)))
     }
 
     fn target(&mut self, upstream: ServedUpstream) -> Target {

@@ -237,11 +237,9 @@ impl Contexts {
     }
 
     /// Takes a version out, as it had been inserted.
-    pub(crate) fn remove(&mut self, served: &ServedVersion) {
-        let Some(versions) = self.apis.get_mut(served.context.as_bytes()) else {
-            return;
-        };
-        versions.by_name.remove(served.name.as_bytes());
+    pub(crate) fn remove(&mut self, served: &ServedVersion) -> Option<Arc<Version>> {
+        let versions = self.apis.get_mut(served.context.as_bytes())?;
+        let version = versions.by_name.remove(served.name.as_bytes());
         if versions
             .default
             .as_ref()
@@ -252,10 +250,11 @@ impl Contexts {
         if versions.by_name.is_empty() {
             self.apis.remove(served.context.as_bytes());
         }
+        version
     }
 
     /// The version of a path and how many of its bytes name it.
-    fn find(&self, path: &[u8]) -> Option<(&Version, usize)> {
+    pub(crate) fn find(&self, path: &[u8]) -> Option<(&Version, usize)> {
         let mut end = 0;
         for _ in 0..self.segments_max {
             if path.len() <= end {

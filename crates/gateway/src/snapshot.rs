@@ -37,7 +37,7 @@ pub(crate) struct Version {
     /// The SOAP service that it stands for; boxed, since most have none.
     pub(crate) service: Option<Box<Service>>,
     /// The same, where callers reach it as REST.
-    pub(crate) bridge: Option<Box<Bridge>>,
+    pub(crate) bridge: Option<Arc<Bridge>>,
     /// The version's own limits.
     pub(crate) bounds: Vec<Bound>,
     pub(crate) production: Option<Target>,

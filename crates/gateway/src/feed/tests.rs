@@ -1,9 +1,14 @@
 use super::*;
 use tollgate_counters::debit;
+use tollgate_model::api::{Configuration, Kind};
+use tollgate_model::compile::{self, compile};
 use tollgate_model::credential::Environment;
-use tollgate_model::id::ApplicationId;
+use tollgate_model::id::{ApiId, ApplicationId, RevisionId};
+use tollgate_model::lifecycle::State;
 use tollgate_model::limit::Counting;
 use tollgate_model::plan::Window;
+use tollgate_model::soap::Contract;
+use tollgate_soap::plan::ServicePlan;
 
 const APPLICATION: ApplicationId = ApplicationId::from_raw(1);
 const VERSION: VersionId = VersionId::from_raw(2);
@@ -248,4 +253,54 @@ fn a_gap_changes_nothing_and_asks_for_the_whole() {
     assert!(current.load().keys.find(&[1; 32]).is_some());
     drop(messages);
     thread.join().unwrap();
+}
+
+/// The version `/shop/1.0`, a SOAP service as REST.
+fn as_rest(plan: &[u8], is_default: bool) -> Event {
+    let version = compile::Version {
+        id: VERSION,
+        api: ApiId::from_raw(1),
+        kind: Kind::SoapToRest,
+        context: "/shop".into(),
+        name: "1.0".into(),
+        is_default,
+        state: State::Published,
+        revision: RevisionId::from_raw(1),
+    };
+    let digest = "0".repeat(64);
+    let configuration: Configuration = serde_json::from_value(serde_json::json!({
+        "soap": { "contract": digest, "service": "S", "port": "P", "rest": { "resources": [] } },
+    }))
+    .unwrap();
+    let contract = Contract {
+        plan: plan.into(),
+        ..Contract::default()
+    };
+    let served = compile(&version, &configuration, Some(&contract), NOW_US);
+    Event::Version(Box::new(served.unwrap().unwrap()))
+}
+
+#[test]
+fn a_service_as_rest_is_made_ready_once_and_one_that_cannot_be_is_not_served() {
+    let mut reader = reader();
+    let bridge = |reader: &Reader| {
+        let snapshot = reader.current.load();
+        let (version, _) = snapshot.contexts.find(b"/shop/1.0")?;
+        version.bridge.clone()
+    };
+    let empty = ServicePlan::default().to_bytes();
+    let other = ServicePlan {
+        namespaces: vec!["".into(), "urn:other".into()],
+        ..ServicePlan::default()
+    };
+    reader.apply(change(0, 1, vec![as_rest(&empty, false)]));
+    let first = bridge(&reader).unwrap();
+    reader.apply(change(1, 2, vec![as_rest(&empty, true)]));
+    assert!(Arc::ptr_eq(&first, &bridge(&reader).unwrap()));
+    reader.apply(change(2, 3, vec![as_rest(&other.to_bytes(), true)]));
+    assert!(!Arc::ptr_eq(&first, &bridge(&reader).unwrap()));
+    reader.apply(change(3, 4, vec![as_rest(b"\xff", true)]));
+    assert!(bridge(&reader).is_none());
+    reader.apply(change(4, 5, vec![as_rest(&empty, true)]));
+    assert!(bridge(&reader).is_some());
 }
