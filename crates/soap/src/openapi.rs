@@ -15,9 +15,9 @@ use serde_json::{Map, Value, json};
 use tollgate_model::resource::{Parameter, Place, Resource};
 
 use crate::compile::Documentation;
-use crate::convention::{HEADERS, HEADERS_BESIDE};
+use crate::convention::{HEADERS, HEADERS_BESIDE, TYPE};
 use crate::fault::read::status_of;
-use crate::plan::{Element, Message, Operation, ServicePlan, Type};
+use crate::plan::{Element, Header, Message, Operation, ServicePlan, Type};
 use schemas::Schemas;
 
 /// What the contract does not say.
@@ -195,23 +195,44 @@ impl Writer<'_> {
         if !headers.is_empty() {
             let mut blocks = Map::new();
             for header in headers {
-                blocks.insert(
-                    (*header.part).into(),
-                    self.schemas.of_element(&header.element),
-                );
+                if let Some(block) = self.block(header, &given) {
+                    blocks.insert((*header.part).into(), block);
+                }
             }
             let key = if schema["properties"].get(HEADERS).is_some() {
                 HEADERS_BESIDE
             } else {
                 HEADERS
             };
-            schema["properties"][key] = json!({
-                "type": "object",
-                "properties": blocks,
-                "additionalProperties": false,
-            });
+            if !blocks.is_empty() {
+                schema["properties"][key] = json!({
+                    "type": "object",
+                    "properties": blocks,
+                    "additionalProperties": false,
+                });
+            }
         }
         (schema, true)
+    }
+
+    /// The schema of a header block in the body; `None` where parameters give all of it.
+    fn block(&mut self, header: &Header, given: &[&[String]]) -> Option<Value> {
+        let below = given.iter().filter_map(|path| match path {
+            [first, part, rest @ ..]
+                if matches!(&**first, HEADERS | HEADERS_BESIDE) && **part == *header.part =>
+            {
+                Some(rest)
+            }
+            _ => None,
+        });
+        let below: Vec<&[String]> = below.collect();
+        if below.iter().any(|rest| rest.is_empty()) {
+            return None;
+        }
+        let schema = self.schemas.part(&header.element, &below);
+        let mut properties = schema["properties"].as_object().into_iter().flatten();
+        let is_left = below.is_empty() || properties.any(|(key, _)| key != TYPE);
+        is_left.then_some(schema)
     }
 
     fn responses(&mut self, operation: &Operation) -> Value {

@@ -250,7 +250,7 @@ impl<'a> Schemas<'a> {
     }
 
     /// An element of which something is given elsewhere.
-    fn part(&mut self, element: &Element, given: &[&[String]]) -> Value {
+    pub(super) fn part(&mut self, element: &Element, given: &[&[String]]) -> Value {
         match self.plan.types.get(element.ty.0 as usize) {
             Some(Type::Complex(complex)) if !given.is_empty() => self.object(complex, given),
             _ => self.of_element(element),

@@ -1,11 +1,15 @@
 use serde_json::{Value, json};
 
 use super::*;
+use crate::compile::Compiled;
 use crate::resources::{Style, propose};
-use crate::testing::compiled_schema;
+use crate::testing::{compiled, compiled_schema, wsdl};
 
 fn described(schema: &str) -> Value {
-    let compiled = compiled_schema(schema);
+    document_of(&compiled_schema(schema))
+}
+
+fn document_of(compiled: &Compiled) -> Value {
     let resources = propose(&compiled.plan, Style::Rest);
     let info = Info {
         title: "Shop",
@@ -167,4 +171,34 @@ fn the_look_of_texts_and_the_number_of_items_are_told() {
     };
     assert_eq!(count("tag"), (Some(2), Some(5)));
     assert_eq!(count("at"), (None, Some(9)));
+}
+
+#[test]
+fn a_header_block_is_in_the_head_or_in_the_body_and_never_in_both() {
+    let of_header = |header: &str| {
+        let schema = format!(
+            r#"<xs:element name="request"><xs:complexType/></xs:element>
+            <xs:element name="response"><xs:complexType/></xs:element>
+            <xs:element name="session"><xs:complexType><xs:sequence>{header}
+              </xs:sequence></xs:complexType></xs:element>"#
+        );
+        let part = r#"<part name="parameters" element="t:request"/>"#;
+        let both = format!(r#"{part}<part name="session" element="t:session"/>"#);
+        let body = r#"<input><soap:body use="literal"/>"#;
+        let bound = r#"<input><soap:header message="t:request" part="session" use="literal"/>
+            <soap:body use="literal" parts="parameters"/>"#;
+        let wsdl = wsdl(&schema).replace(part, &both).replace(body, bound);
+        let mut document = document_of(&compiled(&wsdl));
+        document["paths"]["/call"]["post"].take()
+    };
+    let body = "/requestBody/content/application~1json/schema/properties/headers";
+    let flat = of_header(r#"<xs:element name="token" type="xs:string"/>"#);
+    assert_eq!(flat["parameters"][0]["name"], "X-Soap-session-token");
+    assert_eq!(flat.pointer(body), None);
+    let deep = of_header(
+        r#"<xs:element name="a"><xs:complexType><xs:sequence><xs:element name="b" maxOccurs="2">
+          <xs:complexType/></xs:element></xs:sequence></xs:complexType></xs:element>"#,
+    );
+    assert_eq!(deep["parameters"], Value::Null);
+    assert!(deep.pointer(body).unwrap()["properties"]["session"].is_object());
 }
