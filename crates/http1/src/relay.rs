@@ -100,9 +100,9 @@ pub async fn send_request<S: Socket, U: Socket>(
             Err(RelayError::TooLarge)
         } else if is_copied {
             out.extend_from_slice(data);
-            send(client, out, b"", alarm).await
+            send(client, out, b"", (alarm, limits.idle)).await
         } else {
-            send(client, out, data, alarm).await
+            send(client, out, data, (alarm, limits.idle)).await
         };
         // Whatever became of it: `body` is past these bytes. Were they still here, they would be
         // taken for the next request.
@@ -135,7 +135,7 @@ async fn send<U: Socket>(
     client: &mut Client<U>,
     mut first: &[u8],
     mut second: &[u8],
-    alarm: &Alarm,
+    (alarm, idle): (&Alarm, Duration),
 ) -> Result<Sent, RelayError> {
     while !(first.is_empty() && second.is_empty()) {
         let count = poll_fn(|context| {
@@ -154,7 +154,10 @@ async fn send<U: Socket>(
             alarm.poll_due(context).map(|()| Err(Broken::TimedOut))
         });
         match count.await.map_err(RelayError::Upstream)? {
-            Some(count) => written(&mut first, &mut second, count).map_err(RelayError::Upstream)?,
+            Some(count) => {
+                written(&mut first, &mut second, count).map_err(RelayError::Upstream)?;
+                alarm.set(idle);
+            }
             None => return Ok(Sent::Early),
         }
     }

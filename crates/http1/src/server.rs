@@ -215,7 +215,7 @@ impl<S: Socket> Server<S> {
         self.write_on(bytes).await
     }
 
-    /// Writes an answer: its head, and its body behind it.
+    /// Writes an answer: its head, and its body behind it, of which each piece has its own time.
     ///
     /// # Errors
     /// [`Broken`] when the caller left or does not read.
@@ -225,8 +225,13 @@ impl<S: Socket> Server<S> {
         body: &[u8],
         idle: Duration,
     ) -> Result<(), Broken> {
+        let (first, rest) = body.split_at(body.len().min(BLOCK_BYTES));
         self.alarm.set(idle);
-        self.wire.write_all(head, body, &self.alarm).await
+        self.wire.write_all(head, first, &self.alarm).await?;
+        for piece in rest.chunks(BLOCK_BYTES) {
+            self.write(piece, idle).await?;
+        }
+        Ok(())
     }
 
     /// The same as [`Server::write`] until the alarm, as it is set already.

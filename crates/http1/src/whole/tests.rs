@@ -1,4 +1,4 @@
-use tokio::io::AsyncWriteExt;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
 
 use super::*;
 use crate::relay::tests::{Rig, expect, run};
@@ -134,5 +134,29 @@ fn nobody_waits_for_the_rest_of_an_answer_once_the_caller_has_left() {
         let mut out = Vec::new();
         let read = client.read_body(server, &mut out, (BYTES_MAX, IDLE)).await;
         assert!(matches!(read, Err(Unread::CallerLeft)), "{read:?}");
+    });
+}
+
+#[test]
+fn a_large_answer_has_time_as_long_as_the_caller_reads_on() {
+    run(async |mut rig| {
+        const PIECE: usize = 512 * 1024;
+        let body = vec![b'x'; 64 * PIECE];
+        let Rig {
+            server,
+            caller,
+            timer,
+            ..
+        } = &mut rig;
+        let (written, ()) = tokio::join!(server.write_both(b"head", &body, IDLE), async {
+            let mut room = vec![0; PIECE];
+            for _ in 0..64 {
+                caller.read_exact(&mut room).await.expect("a piece");
+                // In all, six times as long as the caller may stand still.
+                timer.tick();
+            }
+            caller.read_exact(&mut room[..4]).await.expect("the rest");
+        });
+        written.expect("written");
     });
 }
