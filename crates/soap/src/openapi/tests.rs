@@ -153,6 +153,9 @@ fn the_look_of_texts_and_the_number_of_items_are_told() {
             <xs:pattern value="[A-Z]{2}-@[\-0-9a-f]{4}"/></xs:restriction></xs:simpleType>
             </xs:element>
           <xs:element name="tag" type="xs:string" minOccurs="2" maxOccurs="4"/>
+          <xs:element name="words" type="xs:NMTOKENS"/>
+          <xs:element name="list"><xs:simpleType><xs:list itemType="xs:string"/></xs:simpleType>
+            </xs:element>
           <xs:sequence minOccurs="0"><xs:element name="tag" type="xs:string"/>
             <xs:element name="at" type="xs:time" maxOccurs="9"/></xs:sequence>
         </xs:sequence></xs:complexType></xs:element>
@@ -165,6 +168,10 @@ fn the_look_of_texts_and_the_number_of_items_are_told() {
     // As ECMA-262 has it, where only what is special is escaped.
     let sku = json!({ "type": "string", "pattern": r"^(?:[A-Z]{2}-@[\-0-9a-f]{4})$" });
     assert_eq!(properties["sku"], sku);
+    let word = json!({ "type": "string", "pattern": r"^[^ \t\r\n]+$" });
+    for list in ["words", "list"] {
+        assert_eq!(properties[list]["items"], word);
+    }
     let count = |key: &str| {
         let array = &properties[key];
         (array["minItems"].as_u64(), array["maxItems"].as_u64())

@@ -34,7 +34,7 @@ pub(super) fn simple(simple: &Simple) -> Value {
         }),
         Kind::Base64 => json!({ "type": "string", "contentEncoding": "base64" }),
         Kind::Hex => json!({ "type": "string", "contentEncoding": "base16" }),
-        Kind::List(item) => json!({ "type": "array", "items": self::simple(item) }),
+        Kind::List(item) => json!({ "type": "array", "items": word(self::simple(item)) }),
         Kind::Union(members) => {
             let members: Vec<_> = members.iter().map(self::simple).collect();
             json!({ "anyOf": members })
@@ -48,6 +48,15 @@ pub(super) fn simple(simple: &Simple) -> Value {
     };
     if let Some(facets) = &simple.facets {
         restrict(&simple.kind, facets, &mut schema);
+    }
+    schema
+}
+
+/// The schema of an item of a list: what has spaces would be two.
+fn word(mut schema: Value) -> Value {
+    let is_told = schema.get("pattern").or_else(|| schema.get("enum"));
+    if schema["type"] == "string" && is_told.is_none() {
+        schema["pattern"] = json!(r"^[^ \t\r\n]+$");
     }
     schema
 }
