@@ -123,11 +123,16 @@ impl<'a> Schemas<'a> {
         if !element.nillable {
             return schema;
         }
-        let mut any = vec![schema, json!({ "type": "null" })];
-        if let Some(Type::Complex(complex)) = ty
-            && !complex.is_bare()
-        {
-            any.push(nil(complex));
+        let mut any = vec![schema];
+        match ty {
+            Some(Type::Complex(complex)) if !complex.is_bare() => {
+                // Only an object can have the attributes that there must be.
+                if complex.attributes.iter().all(|it| !it.required) {
+                    any.push(json!({ "type": "null" }));
+                }
+                any.push(nil(complex));
+            }
+            _ => any.push(json!({ "type": "null" })),
         }
         json!({ "anyOf": any })
     }
@@ -350,13 +355,15 @@ fn nil(complex: &Complex) -> Value {
     let mut properties = Map::new();
     properties.insert(NIL.into(), json!({ "const": true }));
     properties.insert(TYPE.into(), json!({ "type": "string" }));
+    let needed = complex.attributes.iter().filter(|it| it.required);
+    let needed: Vec<&str> = needed.map(|it| &*it.json).chain([NIL]).collect();
     for attribute in &complex.attributes {
         properties.insert((*attribute.json).into(), types::simple(&attribute.value));
     }
     let mut schema = json!({
         "type": "object",
         "properties": properties,
-        "required": [NIL],
+        "required": needed,
         "additionalProperties": false,
     });
     if complex.any_attribute {

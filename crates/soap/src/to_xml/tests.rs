@@ -274,6 +274,11 @@ fn objects_arrays_and_nulls_are_written_as_the_table_has_them() {
             r#"<price currency="E" xsi:nil="true"/>"#,
         ),
         (
+            "nil-attributes-null",
+            r#"{"price":null}"#,
+            "! /price must be an object with \"@nil\" and \"currency\"",
+        ),
+        (
             "nil-content",
             r#"{"price":{"@nil":true,"currency":"E","value":1}}"#,
             "! /price has content, so it cannot be nil",

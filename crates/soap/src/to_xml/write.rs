@@ -122,24 +122,30 @@ impl<'p, 'a, 's> Writing<'p, 'a, 's> {
             return self.violation(id, "must not be null".into());
         }
         self.out.extend_from_slice(element.unclosed());
-        if let Some(complex) = self.concrete(element) {
-            self.out.extend_from_slice(&complex.xsi_type);
+        if let Type::Complex(declared) = &self.program.types[element.ty] {
+            let concrete = self.concrete(declared);
+            let needed = concrete.attributes.iter().find(|it| it.required);
+            if let Some(needed) = needed {
+                let sentence = format!("must be an object with {NIL:?} and {:?}", needed.json);
+                return self.violation(id, sentence);
+            }
+            if declared.is_abstract {
+                self.out.extend_from_slice(&concrete.xsi_type);
+            }
         }
         self.out.extend_from_slice(b" xsi:nil=\"true\"/>");
     }
 
     /// A type that stands in for an abstract one: without any, not even nil is valid (XML Schema
     /// 1.0, part 1, section 3.4.4, "Type Valid"). Which one says nothing where nothing is.
-    fn concrete(&self, element: &Element) -> Option<&'p Complex> {
+    fn concrete(&self, declared: &'p Complex) -> &'p Complex {
         let program = self.program;
-        let Type::Complex(declared) = &program.types[element.ty] else {
-            return None;
-        };
         let mut derived = declared.derived.iter().filter(|_| declared.is_abstract);
-        derived.find_map(|(_, ty)| match &program.types[*ty] {
+        let concrete = derived.find_map(|(_, ty)| match &program.types[*ty] {
             Type::Complex(complex) if !complex.is_abstract => Some(complex),
             _ => None,
-        })
+        });
+        concrete.unwrap_or(declared)
     }
 
     fn object(&mut self, element: &'p Element, declared: &'p Complex, id: NodeId) {

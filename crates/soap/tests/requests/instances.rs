@@ -67,7 +67,7 @@ impl<'a> Instances<'a> {
             return None;
         }
         if element.nillable && self.depth > 0 && self.random.below(4) == 0 {
-            return Some(Value::Null);
+            return self.nil(element);
         }
         let fixed = element.fixed.as_deref();
         match &self.plan.types[element.ty.0 as usize] {
@@ -79,6 +79,27 @@ impl<'a> Instances<'a> {
                 value
             }
         }
+    }
+
+    /// A nil element: an object where its type demands attributes.
+    fn nil(&mut self, element: &Element) -> Option<Value> {
+        let Type::Complex(declared) = &self.plan.types[element.ty.0 as usize] else {
+            return Some(Value::Null);
+        };
+        let needed = declared.attributes.iter().filter(|it| it.required);
+        let mut members = Map::new();
+        for attribute in needed {
+            let value = self.simple(&attribute.value, attribute.fixed.as_deref())?;
+            members.insert((*attribute.json).into(), value);
+        }
+        if members.is_empty() {
+            return Some(Value::Null);
+        }
+        if declared.is_abstract || !declared.derived.is_empty() {
+            return None;
+        }
+        members.insert("@nil".into(), true.into());
+        Some(Value::Object(members))
     }
 
     fn complex(&mut self, declared: &'a Complex, fixed: Option<&str>) -> Option<Value> {
