@@ -19,7 +19,8 @@ use tollgate_model::template::PathTemplate;
 
 use crate::convention::{HEADERS, HEADERS_BESIDE};
 use crate::plan::{
-    Complex, Content, FieldKind, Kind, Occurs, Operation, Particle, Presence, ServicePlan, Type,
+    Complex, Content, Elements, FieldKind, Kind, Occurs, Operation, Particle, Presence,
+    ServicePlan, Type,
 };
 pub use check::{Change, Fault, changes, faults, merge};
 use names::{is_key, segment, words};
@@ -98,7 +99,7 @@ fn by_words(plan: &ServicePlan, operation: &Operation) -> Option<Resource> {
     }
     let mut path = format!("/{}", segment(&words[1..].join("-")));
     let mut parameters = Vec::new();
-    let inputs = inputs.unwrap_or_default();
+    let inputs = inputs.unwrap_or_else(|| scalars(plan, operation));
     let keys = inputs
         .iter()
         .filter(|input| input.required && !input.is_array);
@@ -165,14 +166,7 @@ fn fields(
         Content::Elements(elements) => elements,
         Content::Text(_) | Content::Mixed => return None,
     };
-    let (particles, presence) = match &elements.order {
-        Particle::Sequence(particles, presence) | Particle::All(particles, presence) => {
-            (particles.as_slice(), *presence)
-        }
-        // A sequence of one is that one.
-        one @ Particle::Field(..) => (std::slice::from_ref(one), Presence::Required),
-        Particle::Choice(..) => return None,
-    };
+    let (particles, presence) = particles(elements)?;
     for particle in particles {
         let Particle::Field(index, Occurs { min, .. }) = particle else {
             return None;
@@ -202,6 +196,55 @@ fn fields(
         }
     }
     Some(())
+}
+
+/// What stands one after the other; `None` for a choice.
+fn particles(elements: &Elements) -> Option<(&[Particle], Presence)> {
+    match &elements.order {
+        Particle::Sequence(particles, presence) | Particle::All(particles, presence) => {
+            Some((particles, *presence))
+        }
+        // A sequence of one is that one.
+        one @ Particle::Field(..) => Some((std::slice::from_ref(one), Presence::Required)),
+        Particle::Choice(..) => None,
+    }
+}
+
+/// The scalars that a request must have at its top, beside what is deeper.
+fn scalars(plan: &ServicePlan, operation: &Operation) -> Vec<Parameter> {
+    let body = operation.request.body.as_ref();
+    let ty = body.and_then(|body| plan.types.get(body.ty.0 as usize));
+    let Some(Type::Complex(Complex {
+        content: Content::Elements(elements),
+        ..
+    })) = ty
+    else {
+        return Vec::new();
+    };
+    let Some((particles, Presence::Required)) = particles(elements) else {
+        return Vec::new();
+    };
+    let scalar = |particle: &Particle| {
+        let Particle::Field(index, Occurs { min: 1.., .. }) = particle else {
+            return None;
+        };
+        let field = elements.fields.get(usize::from(*index))?;
+        let FieldKind::Element(element) = &field.kind else {
+            return None;
+        };
+        let Type::Simple(simple) = plan.types.get(element.ty.0 as usize)? else {
+            return None;
+        };
+        let is_list = field.is_array || matches!(simple.kind, Kind::List(_));
+        (!is_list && !element.nillable).then(|| Parameter {
+            place: Place::Query,
+            name: field.json.to_string(),
+            path: vec![field.json.to_string()],
+            is_array: false,
+            required: true,
+        })
+    };
+    particles.iter().filter_map(scalar).collect()
 }
 
 /// The fields of flat header blocks: `X-Soap-<Part>-<Field>`, or `X-Soap-<Part>` for text.

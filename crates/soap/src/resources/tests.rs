@@ -164,6 +164,11 @@ fn names_and_inputs_decide_on_the_resource() {
             "order(id,lines)",
             "PUT /order/{id} path:id!=/order/id",
         ),
+        (
+            "updateOrder",
+            "orderId change(a(b),id)",
+            "PUT /order/{orderId} path:orderId!=/orderId",
+        ),
         ("patchOrder", "id?", "PATCH /order"),
         ("createOrder", "id", "POST /createOrder"),
         ("issue", "id", "POST /issue"),
