@@ -106,6 +106,7 @@ async fn answer_bridged(
     let asked = mediate::soap::head((admitted, bridged), exchange, bytes_max, &mut out)?;
     exchange.read_body(&mut body, bytes_max).await?;
     mediate::soap::request(bridged, &asked, &body, worker, &mut out)?;
+    drop(body);
     let outgoing = Outgoing {
         out: &mut out,
         coding: Coding::Plain,
@@ -113,9 +114,8 @@ async fn answer_bridged(
         passes: None,
     };
     let answer = upstream::send(admitted, outgoing, exchange, worker, note).await?;
-    body.clear();
-    let whole = upstream::whole::read(answer, exchange, bridged.bridge.answer_bytes_max, body);
-    let whole = whole.await?;
+    let bytes_max = bridged.bridge.answer_bytes_max;
+    let whole = upstream::whole::read(answer, exchange, bytes_max, worker.blocks.scratch()).await?;
 
     let mut json = worker.blocks.scratch();
     let status = mediate::soap::answer(bridged, &whole, worker, note, &mut json)?;
