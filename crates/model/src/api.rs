@@ -198,7 +198,7 @@ impl Configuration {
         }
         faults.extend(own_limit_faults(&self.limits, Per::Api));
         if let Some(header) = &self.key_header
-            && !is_key_header(header)
+            && !is_free_header(header)
         {
             let detail = "the key's header is a header name that HTTP itself does not use";
             faults.push(Fault::new("/key_header", "version.key_header", detail));
@@ -222,6 +222,9 @@ impl Configuration {
                     let detail = "an API of kind soap_to_rest has resources, and no other kind has";
                     faults.push(Fault::new("/rest", "version.kind", detail));
                 }
+                let key_header = self.key_header.as_deref().unwrap_or(KEY_HEADER);
+                let rest = soap.rest.iter();
+                faults.extend(rest.flat_map(|rest| rest.key_faults(key_header)));
                 let faults = faults.into_iter();
                 faults.map(|fault| fault.under("/soap")).collect()
             }
@@ -252,9 +255,10 @@ impl Configuration {
     }
 }
 
-/// Whether a key may come in this header: a token (RFC 9110, section 5.6.2) that neither frames
-/// nor routes the message, nor is what proxies or gateways write.
-fn is_key_header(name: &str) -> bool {
+/// Whether callers may send something of theirs in this header, such as a key: a token (RFC 9110,
+/// section 5.6.2) that neither frames nor routes the message, nor is what proxies or gateways
+/// write.
+pub(crate) fn is_free_header(name: &str) -> bool {
     const TAKEN: [&str; 22] = [
         "host",
         "connection",

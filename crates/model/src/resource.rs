@@ -3,14 +3,14 @@
 //!
 //! An import proposes resources (crate `soap`), the publisher edits them, gateways serve them.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::api::{Method, OPERATIONS_MAX};
-use crate::fault::Fault;
+use crate::api::{Method, OPERATIONS_MAX, is_free_header};
+use crate::fault::{Fault, pointer_token};
 use crate::template::{PathTemplate, Segment};
 
 /// Parameters of one resource at most.
@@ -182,11 +182,16 @@ impl RestService {
             return vec![Fault::new("/resources", "operation.too_many", detail)];
         }
         let mut faults = Vec::new();
-        let mut seen = HashMap::new();
+        let (mut seen, mut operations) = (HashMap::new(), HashSet::new());
         for (index, resource) in self.resources.iter().enumerate() {
             let field = format!("/resources/{index}");
             let own = resource.faults().into_iter();
             faults.extend(own.map(|fault| fault.under(&field)));
+            if !operations.insert(&resource.operation) {
+                let detail = format!("{:?} has a resource already", resource.operation);
+                let field = format!("{field}/operation");
+                faults.push(Fault::new(field, "resource.repeated", detail));
+            }
             if !resource.enabled {
                 continue;
             }
@@ -199,20 +204,63 @@ impl RestService {
                 faults.push(Fault::new(field, "operation.repeated", detail));
             }
         }
-        faults.extend(
-            self.answers
-                .faults()
-                .into_iter()
-                .map(|it| it.under("/answers")),
-        );
-        if self
-            .back_end
-            .basic
-            .as_ref()
-            .is_some_and(|it| it.name.contains(':'))
-        {
-            let detail = "the name of a user of HTTP Basic has no colon";
-            faults.push(Fault::new("/back_end/basic/name", "soap.basic", detail));
+        let answers = self.answers.faults().into_iter();
+        faults.extend(answers.map(|it| it.under("/answers")));
+        let back_end = self.back_end.faults().into_iter();
+        faults.extend(back_end.map(|it| it.under("/back_end")));
+        faults
+    }
+}
+
+impl RestService {
+    /// Parameters in the header of the key, which gateways take off; pointers from the service.
+    pub(crate) fn key_faults(&self, key_header: &str) -> Vec<Fault> {
+        let mut faults = Vec::new();
+        for (index, resource) in self.resources.iter().enumerate() {
+            for (number, parameter) in resource.parameters.iter().enumerate() {
+                let is_header = parameter.place == Place::Header;
+                if is_header && parameter.name.eq_ignore_ascii_case(key_header) {
+                    let detail = format!("the key comes in {key_header}");
+                    let field = format!("/rest/resources/{index}/parameters/{number}/name");
+                    faults.push(Fault::new(field, "resource.parameter", detail));
+                }
+            }
+        }
+        faults
+    }
+}
+
+impl BackEnd {
+    /// Every password, in an order that does not change; `None` where there is none.
+    #[must_use]
+    pub fn passwords(&mut self) -> [Option<&mut Secret>; 2] {
+        let token = self.username_token.as_mut().map(|it| &mut it.password);
+        let basic = self.basic.as_mut().map(|it| &mut it.password);
+        [token, basic]
+    }
+
+    fn faults(&self) -> Vec<Fault> {
+        let token = self.username_token.as_ref();
+        let token = token.map(|it| ("/username_token", &it.name, &it.password));
+        let basic = self.basic.as_ref();
+        let basic = basic.map(|it| ("/basic", &it.name, &it.password));
+        let mut faults = Vec::new();
+        for (field, name, password) in token.into_iter().chain(basic) {
+            if name.is_empty() || name.chars().any(char::is_control) {
+                let detail = "a name has at least one character, none of them a control character";
+                faults.push(Fault::new(format!("{field}/name"), "soap.user", detail));
+            } else if field == "/basic" && name.contains(':') {
+                let detail = "the name of a user of HTTP Basic has no colon";
+                faults.push(Fault::new("/basic/name", "soap.user", detail));
+            }
+            let field = format!("{field}/password");
+            if password.0 == Secret::MASK {
+                let detail = "there is no password here that *** could stand for";
+                faults.push(Fault::new(field, "soap.password", detail));
+            } else if password.0.chars().any(char::is_control) {
+                let detail = "a password has no control character";
+                faults.push(Fault::new(field, "soap.password", detail));
+            }
         }
         faults
     }
@@ -230,29 +278,55 @@ impl Resource {
             let detail = format!("at most {PARAMETERS_MAX} parameters");
             faults.push(Fault::new("/parameters", "resource.parameters", detail));
         }
-        let named = |name: &str| {
-            let mut segments = self.path.segments().iter();
-            segments.any(|segment| matches!(segment, Segment::Parameter(named) if named == name))
-        };
-        let mut in_path = 0;
+        self.path_faults(&mut faults);
+        let (mut names, mut targets) = (HashSet::new(), HashSet::new());
         for (index, parameter) in self.parameters.iter().enumerate() {
-            if parameter.place != Place::Path {
-                continue;
+            let mut fault = |below: &str, detail: String| {
+                let field = format!("/parameters/{index}{below}");
+                faults.push(Fault::new(field, "resource.parameter", detail));
+            };
+            let name = match parameter.place {
+                Place::Header => parameter.name.to_ascii_lowercase(),
+                Place::Path | Place::Query => parameter.name.clone(),
+            };
+            let is_header = parameter.place == Place::Header;
+            if name.is_empty() || is_header && !is_free_header(&name) {
+                let detail = format!("{:?} cannot be its name", parameter.name);
+                fault("/name", detail);
+            } else if !names.insert((parameter.place, name)) {
+                fault("/name", format!("{:?} is there already", parameter.name));
             }
-            in_path += 1;
-            if !named(&parameter.name) {
-                let detail = format!("the path has no {{{}}}", parameter.name);
+            if !targets.insert(&parameter.path) {
+                let path = parameter.path.join("/");
+                fault("/path", format!("another parameter gives /{path}"));
+            }
+            if parameter.place == Place::Path && parameter.is_array {
+                fault("/is_array", "a segment of a path is one value".to_owned());
+            }
+        }
+        faults
+    }
+
+    /// Parameters of the path are exactly its segments in braces.
+    fn path_faults(&self, faults: &mut Vec<Fault>) {
+        let segments = self.path.segments().iter();
+        let mut named: HashSet<&str> = segments
+            .filter_map(|segment| match segment {
+                Segment::Parameter(name) => Some(&**name),
+                Segment::Literal(_) => None,
+            })
+            .collect();
+        for (index, parameter) in self.parameters.iter().enumerate() {
+            if parameter.place == Place::Path && !named.remove(&*parameter.name) {
+                let detail = format!("the path has no {{{}}} for it", parameter.name);
                 let field = format!("/parameters/{index}/name");
                 faults.push(Fault::new(field, "resource.path", detail));
             }
         }
-        let segments = self.path.segments().iter();
-        let holes = segments.filter(|segment| matches!(segment, Segment::Parameter(_)));
-        if holes.count() > in_path {
-            let detail = "a segment of the path is not among the parameters";
+        if let Some(name) = named.iter().min() {
+            let detail = format!("{{{name}}} is not among the parameters of the path");
             faults.push(Fault::new("/path", "resource.path", detail));
         }
-        faults
     }
 }
 
@@ -261,8 +335,9 @@ impl Answers {
         let mut faults = Vec::new();
         for (name, status) in &self.fault_statuses {
             if !(400..=599).contains(status) {
-                let detail = format!("the status of the fault {name} is 400 to 599");
-                faults.push(Fault::new("/fault_statuses", "soap.fault_status", detail));
+                let detail = format!("the status of the fault {name:?} is 400 to 599");
+                let field = format!("/fault_statuses/{}", pointer_token(name));
+                faults.push(Fault::new(field, "soap.fault_status", detail));
             }
         }
         if self
@@ -275,3 +350,6 @@ impl Answers {
         faults
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -163,7 +163,7 @@ impl SoapService {
         let mut seen = HashSet::new();
         for (index, operation) in self.operations.iter().enumerate() {
             let field = format!("/operations/{index}");
-            if !seen.insert(&operation.name) {
+            if !seen.insert(operation.name.as_str()) {
                 let detail = format!("the operation {:?} is listed twice", operation.name);
                 faults.push(Fault::new(field.clone(), "operation.repeated", detail));
             }
@@ -174,6 +174,7 @@ impl SoapService {
         faults.extend(limits.map(|fault| fault.under("/unknown")));
         if let Some(rest) = &self.rest {
             faults.extend(rest.faults().into_iter().map(|it| it.under("/rest")));
+            faults.extend(unlisted(rest, &seen));
         }
         faults
     }
@@ -233,6 +234,21 @@ impl SoapService {
             rest: rest.and_then(Result::ok).map(Box::new),
         })
     }
+}
+
+/// Resources of operations that are not among the listed ones.
+fn unlisted(rest: &RestService, listed: &HashSet<&str>) -> Vec<Fault> {
+    let resources = rest.resources.iter().enumerate();
+    let unlisted = resources.filter(|(_, it)| !listed.contains(&*it.operation));
+    let faults = unlisted.map(|(index, resource)| {
+        let detail = format!(
+            "{:?} is not listed under /soap/operations",
+            resource.operation
+        );
+        let field = format!("/rest/resources/{index}/operation");
+        Fault::new(field, "soap.no_operation", detail)
+    });
+    faults.collect()
 }
 
 /// What gateways serve of the resources that are enabled.

@@ -1,0 +1,106 @@
+use serde_json::{from_value, json};
+
+use super::*;
+
+fn parameter(place: &str, name: &str, path: &str) -> Value {
+    json!({ "place": place, "name": name, "path": [path] })
+}
+
+fn resource(operation: &str, path: &str, parameters: &[Value]) -> Value {
+    let method = "GET";
+    json!({ "operation": operation, "method": method, "path": path, "parameters": parameters })
+}
+
+#[test]
+fn what_is_wrong_with_resources_shows_without_their_contract() {
+    let told = |resources: Vec<Value>| {
+        let rest: RestService = from_value(json!({ "resources": resources })).unwrap();
+        let faults = rest.faults().into_iter();
+        faults
+            .map(|it| format!("{} {}", it.field, it.code))
+            .collect::<Vec<_>>()
+    };
+    let (id, tag) = (
+        parameter("path", "id", "id"),
+        parameter("query", "tag", "tag"),
+    );
+    let good = || resource("get", "/a/{id}", &[id.clone(), tag.clone()]);
+    assert_eq!(
+        told(vec![
+            good(),
+            resource("all", "/a", std::slice::from_ref(&tag))
+        ]),
+        [""; 0]
+    );
+    let mut off = resource("off", "/a/{x}", &[parameter("path", "x", "id")]);
+    off["enabled"] = json!(false);
+    assert_eq!(told(vec![good(), off]), [""; 0]);
+    let mut many = id.clone();
+    many["is_array"] = json!(true);
+    let rows = [
+        (
+            vec![good(), resource("get", "/b", &[])],
+            "/resources/1/operation resource.repeated",
+        ),
+        (
+            vec![resource(
+                "a",
+                "/a",
+                &[tag.clone(), parameter("query", "tag", "x")],
+            )],
+            "/resources/0/parameters/1/name resource.parameter",
+        ),
+        (
+            vec![resource(
+                "a",
+                "/a",
+                &[tag.clone(), parameter("header", "X-Tag", "tag")],
+            )],
+            "/resources/0/parameters/1/path resource.parameter",
+        ),
+        (
+            vec![resource(
+                "a",
+                "/a",
+                &[
+                    parameter("header", "X-A", "a"),
+                    parameter("header", "x-a", "b"),
+                ],
+            )],
+            "/resources/0/parameters/1/name resource.parameter",
+        ),
+        (
+            vec![resource(
+                "a",
+                "/a",
+                &[parameter("header", "Content-Length", "a")],
+            )],
+            "/resources/0/parameters/0/name resource.parameter",
+        ),
+        (
+            vec![resource("a", "/a", &[parameter("query", "", "a")])],
+            "/resources/0/parameters/0/name resource.parameter",
+        ),
+        (
+            vec![resource("a", "/a/{id}", &[many])],
+            "/resources/0/parameters/0/is_array resource.parameter",
+        ),
+        (
+            vec![resource("a", "/a/{id}", &[])],
+            "/resources/0/path resource.path",
+        ),
+        (
+            vec![resource("a", "/a", std::slice::from_ref(&id))],
+            "/resources/0/parameters/0/name resource.path",
+        ),
+    ];
+    for (resources, expected) in rows {
+        assert_eq!(told(resources.clone()), [expected], "{resources:?}");
+    }
+}
+
+#[test]
+fn a_secret_is_never_part_of_what_is_written_for_people() {
+    let secret = Secret("s3cr3t".to_owned());
+    assert_eq!(format!("{secret:?}"), "***");
+}
