@@ -33,6 +33,14 @@ pub const HEADERS: &str = "headers";
 /// The same where the body has a property [`HEADERS`] of its own.
 pub const HEADERS_BESIDE: &str = "@headers";
 
+/// Integers beyond these lose digits in programs that keep numbers as doubles.
+const EXACT: i128 = 1 << 53;
+
+/// Whether each integer within these bounds keeps its digits in any program.
+pub(crate) fn is_exact(min: Option<i128>, max: Option<i128>) -> bool {
+    min.is_some_and(|min| min >= -EXACT) && max.is_some_and(|max| max <= EXACT)
+}
+
 impl Complex {
     /// Whether the JSON of an element of this declared type is its text alone, not an object.
     #[must_use]

@@ -7,6 +7,7 @@
 mod names;
 mod object;
 mod schemas;
+mod strings;
 #[cfg(test)]
 mod tests;
 mod types;
@@ -29,8 +30,23 @@ pub struct Info<'a> {
     pub version: &'a str,
     /// Where it is served; `None` to leave it out.
     pub server: Option<&'a str>,
+    /// The header in which callers send their key; `None` to leave it out.
+    pub key_header: Option<&'a str>,
+    /// The parts whose header blocks the publisher's configuration gives: callers cannot.
+    pub fixed: &'a [&'a str],
     /// Statuses of faults that the publisher chose, by the names of the faults.
     pub fault_statuses: &'a [(Box<str>, u16)],
+    /// Which numbers are strings; requests may have them so in any case.
+    pub strings: Strings,
+}
+
+/// Numbers that answers have as strings (see [`crate::to_json::Options`]).
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Strings {
+    /// Integers of types beyond 2^53.
+    pub longs: bool,
+    /// Decimals.
+    pub decimals: bool,
 }
 
 /// Writes the document of the resources that are enabled.
@@ -41,6 +57,7 @@ pub fn document(
     documentation: &Documentation,
     info: &Info<'_>,
 ) -> Value {
+    let plan = &*strings::with(plan, info.strings);
     let mut writer = Writer {
         plan,
         documentation,
@@ -70,6 +87,11 @@ pub fn document(
     });
     if let Some(server) = info.server {
         document["servers"] = json!([{ "url": server }]);
+    }
+    if let Some(header) = info.key_header {
+        let scheme = json!({ "type": "apiKey", "in": "header", "name": header });
+        document["components"]["securitySchemes"] = json!({ "key": scheme });
+        document["security"] = json!([{ "key": [] }]);
     }
     document
 }
@@ -178,7 +200,9 @@ impl Writer<'_> {
     /// The schema of a request's body, and whether there must be one.
     fn body(&mut self, operation: &Operation, resource: &Resource) -> (Value, bool) {
         let given: Vec<&[String]> = resource.parameters.iter().map(|of| &of.path[..]).collect();
-        let headers = &operation.request.headers;
+        let headers = operation.request.headers.iter();
+        let headers = headers.filter(|header| !self.info.fixed.contains(&&*header.part));
+        let headers: Vec<_> = headers.collect();
         let body = operation.request.body.as_ref();
         let ty = body.and_then(|body| self.plan.types.get(body.ty.0 as usize));
         let mut schema = match (body, ty) {

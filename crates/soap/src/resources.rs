@@ -6,6 +6,7 @@
 //! nothing is guessed twice. GET is a guess as well, so nothing caches or repeats it by itself.
 
 mod check;
+mod merge;
 mod names;
 #[cfg(test)]
 mod tests;
@@ -14,16 +15,20 @@ use std::collections::BTreeSet;
 
 use serde::{Deserialize, Serialize};
 use tollgate_model::api::Method;
-use tollgate_model::resource::{Parameter, Place, Resource};
+use tollgate_model::resource::{PARAMETERS_MAX, Parameter, Place, Resource};
 use tollgate_model::template::PathTemplate;
 
 use crate::convention::{HEADERS, HEADERS_BESIDE};
 use crate::plan::{
     Complex, Content, Elements, FieldKind, Kind, Occurs, Operation, Particle, Presence,
-    ServicePlan, Type,
+    ServicePlan, Simple, Type,
 };
-pub use check::{Change, Fault, changes, faults, merge};
+pub use check::{Fault, faults};
+pub use merge::{Change, Merged, merge};
 use names::{is_key, segment, words};
+
+/// Fields of the head that are proposed for one resource at most.
+const HEADERS_MAX: usize = 50;
 
 /// How resources are proposed.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -134,6 +139,10 @@ fn inputs(plan: &ServicePlan, operation: &Operation) -> Option<Vec<Parameter>> {
         return Some(inputs);
     };
     match plan.types.get(body.ty.0 as usize)? {
+        Type::Simple(Simple {
+            kind: Kind::List(_),
+            ..
+        }) => return None,
         Type::Simple(_) => inputs.push(Parameter {
             place: Place::Query,
             name: body.name.local.to_string(),
@@ -147,7 +156,7 @@ fn inputs(plan: &ServicePlan, operation: &Operation) -> Option<Vec<Parameter>> {
     }
     let mut names = BTreeSet::new();
     let is_unique = inputs.iter().all(|input| names.insert(input.name.clone()));
-    is_unique.then_some(inputs)
+    (is_unique && inputs.len() <= PARAMETERS_MAX - HEADERS_MAX).then_some(inputs)
 }
 
 /// The flat fields of a type at a path.
@@ -247,8 +256,8 @@ fn scalars(plan: &ServicePlan, operation: &Operation) -> Vec<Parameter> {
     particles.iter().filter_map(scalar).collect()
 }
 
-/// The fields of flat header blocks: `X-Soap-<Part>-<Field>`, or `X-Soap-<Part>` for text.
-fn headers(plan: &ServicePlan, operation: &Operation) -> Vec<Parameter> {
+/// The key of the header blocks in the JSON of a request.
+fn headers_key(plan: &ServicePlan, operation: &Operation) -> &'static str {
     let body = operation.request.body.as_ref();
     let body = body.and_then(|body| plan.types.get(body.ty.0 as usize));
     let is_taken = match body {
@@ -264,17 +273,22 @@ fn headers(plan: &ServicePlan, operation: &Operation) -> Vec<Parameter> {
         }
         _ => false,
     };
-    let key = if is_taken { HEADERS_BESIDE } else { HEADERS };
-    let mut all = Vec::new();
+    if is_taken { HEADERS_BESIDE } else { HEADERS }
+}
+
+/// The fields of flat header blocks: `X-Soap-<Part>-<Field>`, or `X-Soap-<Part>` for text.
+fn headers(plan: &ServicePlan, operation: &Operation) -> Vec<Parameter> {
+    let key = headers_key(plan, operation);
+    let (mut all, mut taken) = (Vec::new(), BTreeSet::new());
     for header in &operation.request.headers {
         let path = [key.to_owned(), header.part.to_string()];
         let mut found = Vec::new();
         match plan.types.get(header.element.ty.0 as usize) {
-            Some(Type::Simple(_)) => found.push(Parameter {
+            Some(Type::Simple(simple)) => found.push(Parameter {
                 place: Place::Header,
                 name: String::new(),
                 path: path.into(),
-                is_array: false,
+                is_array: matches!(simple.kind, Kind::List(_)),
                 required: false,
             }),
             Some(Type::Complex(complex)) => {
@@ -291,9 +305,13 @@ fn headers(plan: &ServicePlan, operation: &Operation) -> Vec<Parameter> {
             field.name = format!("X-Soap-{}{}", header.part, end.unwrap_or_default());
             field.place = Place::Header;
         }
-        // Names that HTTP cannot carry stay in the body.
-        found.retain(|field| field.name.bytes().all(names::is_token));
+        // Names that HTTP cannot carry, or not tell apart, stay in the body.
+        found.retain(|field| {
+            let is_token = field.name.bytes().all(names::is_token);
+            is_token && taken.insert(field.name.to_ascii_lowercase())
+        });
         all.extend(found);
     }
+    all.truncate(HEADERS_MAX);
     all
 }

@@ -116,7 +116,10 @@ impl Both {
             title: "T",
             version: "1",
             server: None,
+            key_header: None,
+            fixed: &[],
             fault_statuses: &[],
+            strings: openapi::Strings::default(),
         };
         let resources = propose(&plan, Style::Rpc);
         Self {

@@ -6,16 +6,19 @@ use crate::resources::{Style, propose};
 use crate::testing::{compiled, compiled_schema, wsdl};
 
 fn described(schema: &str) -> Value {
-    document_of(&compiled_schema(schema))
+    document_of(&compiled_schema(schema), Strings::default())
 }
 
-fn document_of(compiled: &Compiled) -> Value {
+fn document_of(compiled: &Compiled, strings: Strings) -> Value {
     let resources = propose(&compiled.plan, Style::Rest);
     let info = Info {
         title: "Shop",
         version: "1",
         server: Some("https://api.example.org/shop/1"),
+        key_header: Some("apikey"),
+        fixed: &[],
         fault_statuses: &[],
+        strings,
     };
     document(&compiled.plan, &resources, &compiled.documentation, &info)
 }
@@ -38,6 +41,12 @@ const RECURSIVE: &str = r#"
 fn a_type_is_a_component_with_what_its_schema_demands() {
     let document = described(RECURSIVE);
     assert_eq!(document["openapi"], "3.1.0");
+    let scheme = json!({ "type": "apiKey", "in": "header", "name": "apikey" });
+    assert_eq!(
+        document["components"]["securitySchemes"],
+        json!({ "key": scheme })
+    );
+    assert_eq!(document["security"], json!([{ "key": [] }]));
     let call = &document["paths"]["/call"]["post"];
     assert_eq!(call["operationId"], "call");
     assert_eq!(call["x-soap"]["request"], "{urn:t}request");
@@ -195,7 +204,7 @@ fn a_header_block_is_in_the_head_or_in_the_body_and_never_in_both() {
         let bound = r#"<input><soap:header message="t:request" part="session" use="literal"/>
             <soap:body use="literal" parts="parameters"/>"#;
         let wsdl = wsdl(&schema).replace(part, &both).replace(body, bound);
-        let mut document = document_of(&compiled(&wsdl));
+        let mut document = document_of(&compiled(&wsdl), Strings::default());
         document["paths"]["/call"]["post"].take()
     };
     let body = "/requestBody/content/application~1json/schema/properties/headers";
@@ -208,4 +217,31 @@ fn a_header_block_is_in_the_head_or_in_the_body_and_never_in_both() {
     );
     assert_eq!(deep["parameters"], Value::Null);
     assert!(deep.pointer(body).unwrap()["properties"]["session"].is_object());
+}
+
+#[test]
+fn numbers_that_answers_write_as_strings_are_strings() {
+    let schema = r#"<xs:element name="request" type="xs:string"/>
+      <xs:element name="response"><xs:complexType><xs:sequence>
+        <xs:element name="long" type="xs:long"/><xs:element name="int" type="xs:int"/>
+        <xs:element name="price" type="xs:decimal"/>
+      </xs:sequence></xs:complexType></xs:element>"#;
+    let strings = Strings {
+        longs: true,
+        decimals: true,
+    };
+    let types = |document: Value| {
+        let schemas = document["components"]["schemas"]
+            .as_object()
+            .unwrap()
+            .clone();
+        let mut properties = schemas.values().map(|schema| &schema["properties"]);
+        let properties = properties.find(|of| of["long"].is_object()).unwrap();
+        ["long", "int", "price"].map(|key| properties[key]["type"].as_str().unwrap().to_owned())
+    };
+    assert_eq!(types(described(schema)), ["integer", "integer", "number"]);
+    assert_eq!(
+        types(document_of(&compiled_schema(schema), strings)),
+        ["string", "integer", "string"]
+    );
 }

@@ -183,10 +183,10 @@ fn names_and_inputs_decide_on_the_resource() {
         let plan = plan(&[(operation, fields)]);
         let proposed = propose(&plan, Style::Rest);
         assert_eq!(shown(&proposed[0]), expected, "{operation}({fields})");
-        assert_eq!(faults(&plan, &proposed), [], "{operation}({fields})");
+        assert_eq!(faults(&plan, &proposed, &[]), [], "{operation}({fields})");
         let rpc = propose(&plan, Style::Rpc);
         assert_eq!(shown(&rpc[0]), format!("POST /{}", segment(operation)));
-        assert_eq!(faults(&plan, &rpc), []);
+        assert_eq!(faults(&plan, &rpc, &[]), []);
     }
 }
 
@@ -228,7 +228,7 @@ fn flat_header_blocks_become_fields_of_the_head() {
          header:X-Soap-auth-user=/@headers/auth/user header:X-Soap-auth-level=/@headers/auth/level \
          header:X-Soap-session=/@headers/session"
     );
-    assert_eq!(faults(&plan, &proposed), []);
+    assert_eq!(faults(&plan, &proposed, &[]), []);
 }
 
 #[test]
@@ -237,47 +237,53 @@ fn what_is_wrong_with_an_edited_list_is_told() {
     let edited = |edit: fn(&mut Vec<Resource>)| {
         let mut resources = propose(&plan, Style::Rest);
         edit(&mut resources);
-        let faults = faults(&plan, &resources).into_iter();
+        let faults = faults(&plan, &resources, &[]).into_iter();
         faults
-            .map(|fault| format!("{}: {}", fault.operation, fault.sentence))
+            .map(|fault| format!("/{}{}: {}", fault.resource, fault.field, fault.sentence))
             .collect::<Vec<_>>()
     };
     assert_eq!(edited(|of| of[0].path = path("/orders/{id}")), [""; 0]);
     assert_eq!(
         edited(|of| (of[0].path, of[0].parameters) = (path("/order"), Vec::new())),
-        ["getOrder: GET has no body, and /id is required"]
+        ["/0/method: GET has no body, and /id is required"]
     );
     assert_eq!(
         edited(|of| of[0].parameters[1].path = vec!["nope".into()]),
-        ["getOrder: /nope is no scalar of the request"]
+        ["/0/parameters/1/path: /nope is no scalar of the request"]
     );
     assert_eq!(
-        edited(|of| of[0].parameters[1].path = vec!["id".into()]),
-        ["getOrder: two parameters give /id"]
+        edited(|of| of[0].parameters[1].is_array = true),
+        ["/0/parameters/1/is_array: /note is no array"]
     );
     assert_eq!(
         edited(|of| of[1].operation = "nope".into()),
-        ["nope: the contract has no such operation"]
+        ["/1/operation: the contract has no operation \"nope\""]
     );
 }
 
 #[test]
 fn edited_resources_survive_a_new_import() {
-    let before = plan(&[("getOrder", "id"), ("listOrders", ""), ("getItem", "sku")]);
+    let before = plan(&[
+        ("getOrder", "id"),
+        ("listOrders", ""),
+        ("getItem", "sku"),
+        ("findShops", "town? colour?"),
+    ]);
     let mut edited = propose(&before, Style::Rest);
     edited[0].path = path("/orders/{id}");
     edited[1].enabled = false;
+    edited[2].path = path("/items/{sku}");
+    (edited[3].path, edited[3].enabled) = (path("/all-shops"), false);
     let after = plan(&[
         ("getOrder", "id full?"),
         ("getItem", "code"),
         ("getOrders", "id"),
+        ("findShops", "town? country"),
     ]);
+    let Merged { resources, changes } = merge(&after, &edited, Style::Rest, &[]);
     assert_eq!(
-        changes(&after, &edited),
+        changes,
         [
-            Change::Removed {
-                operation: "listOrders".into()
-            },
             Change::Broken {
                 operation: "getItem".into(),
                 reasons: vec![
@@ -288,19 +294,57 @@ fn edited_resources_survive_a_new_import() {
             Change::Added {
                 operation: "getOrders".into()
             },
+            Change::Broken {
+                operation: "findShops".into(),
+                reasons: vec![
+                    "/colour is no scalar of the request".into(),
+                    "GET has no body, and /country is required".into(),
+                ],
+            },
+            Change::Removed {
+                operation: "listOrders".into()
+            },
         ]
     );
-    let merged: Vec<_> = merge(&after, &edited, Style::Rest)
-        .iter()
-        .map(shown)
-        .collect();
     assert_eq!(
-        merged,
+        resources.iter().map(shown).collect::<Vec<_>>(),
         [
             "GET /orders/{id} path:id!=/id",
-            "GET /item/{code} path:code!=/code",
+            "GET /items/{code} path:code!=/code",
             "POST /getOrders",
+            "GET /all-shops query:town=/town query:country!=/country",
         ]
     );
-    assert_eq!(changes(&after, &merge(&after, &edited, Style::Rest)), []);
+    // What nobody could call before, nobody can now.
+    assert!(!resources[3].enabled);
+    let again = merge(&after, &resources, Style::Rest, &[]);
+    assert_eq!((again.resources, again.changes), (resources, Vec::new()));
+}
+
+#[test]
+fn what_the_configuration_gives_is_no_parameter() {
+    let mut plan = plan(&[("getOrder", "id")]);
+    let text = simple(&mut plan);
+    plan.operations[0].request.headers = vec![Header {
+        part: "session".into(),
+        element: element("session", text),
+    }];
+    let proposed = propose(&plan, Style::Rest);
+    let merged = merge(&plan, &proposed, Style::Rest, &["session"]);
+    assert_eq!(
+        merged.resources.iter().map(shown).collect::<Vec<_>>(),
+        ["GET /order/{id} path:id!=/id"]
+    );
+    assert_eq!(faults(&plan, &proposed, &["session"]).len(), 1);
+}
+
+#[test]
+fn a_proposal_leaves_edited_places_alone() {
+    let plan = plan(&[("createOrder", "id"), ("place", "id")]);
+    let mut edited = propose(&plan, Style::Rest);
+    edited.truncate(1);
+    edited[0].path = path("/place");
+    let merged = merge(&plan, &edited, Style::Rest, &[]);
+    let shown: Vec<_> = merged.resources.iter().map(shown).collect();
+    assert_eq!(shown, ["POST /place", "POST /place-2"]);
 }

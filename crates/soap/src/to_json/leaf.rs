@@ -4,6 +4,7 @@
 //! looked at, save for what decides which member of a union a text is of: an answer is passed on,
 //! not judged.
 
+use crate::convention::is_exact;
 use crate::plan::{Kind, Simple, WhiteSpace};
 use crate::xml::{Reader, is_space, trim};
 
@@ -41,9 +42,6 @@ enum LeafKind {
     Union(Vec<Leaf>),
 }
 
-/// Integers beyond these lose digits in programs that keep numbers as doubles.
-const EXACT: i128 = 1 << 53;
-
 impl Leaf {
     pub(super) fn load(simple: &Simple, options: &Options) -> Self {
         let kind = match &simple.kind {
@@ -52,9 +50,7 @@ impl Leaf {
             &Kind::Integer { min, max } => LeafKind::Integer {
                 min,
                 max,
-                is_string: options.long_as_string
-                    && !(min.is_some_and(|min| min >= -EXACT)
-                        && max.is_some_and(|max| max <= EXACT)),
+                is_string: options.long_as_string && !is_exact(min, max),
             },
             Kind::Decimal => LeafKind::Decimal {
                 is_string: options.decimal_as_string,
