@@ -1,25 +1,31 @@
 //! Contracts of SOAP services: from the documents that are kept to what gateways serve.
 //!
 //! Neighbours: `contracts/gather.rs` makes a set of documents of what somebody sends,
-//! `contracts/report.rs` tells what was understood of it. Reading a contract may take seconds, so
-//! it is done on threads that may block, and what came of it is remembered.
+//! `contracts/report.rs` tells what was understood of it, `contracts/service.rs` makes the service
+//! of a draft of it, `contracts/difference.rs` compares it with the one before; `contracts/rest.rs`
+//! holds what a version says of resources against it. Reading a contract may take seconds, so it is
+//! done on threads that may block, and what came of it is remembered.
 
 pub(crate) mod archive;
+pub(crate) mod difference;
 pub(crate) mod gather;
 pub(crate) mod report;
+pub(crate) mod rest;
+pub(crate) mod service;
 
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::hash::Hash;
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use sha2::{Digest as _, Sha256};
 use tokio::sync::Semaphore;
 use tollgate_model::api::Configuration;
+use tollgate_model::fault::Fault;
 use tollgate_model::feed::ServedDocument;
-use tollgate_model::soap::{Contract, ContractOperation, SoapService};
+use tollgate_model::soap::{Contract, SoapService};
 use tollgate_soap::address::publish;
-use tollgate_soap::compile::{Choice, Compiled};
+use tollgate_soap::compile::{Choice, Documentation};
 use tollgate_soap::import::{Documents, Limits};
-use tollgate_soap::plan;
 use tollgate_store::contracts::{self, ContractDocument};
 use tollgate_store::versions::Version;
 use tollgate_store::{Store, StoreError, apis};
@@ -36,8 +42,19 @@ const GATEWAY: &str = "http://localhost:8080";
 pub(crate) struct Contracts {
     /// Where callers reach the gateways; without a slash at its end.
     gateway: OnceLock<String>,
-    made: Mutex<HashMap<Key, Arc<Contract>>>,
+    made: Mutex<HashMap<Key, Arc<Made>>>,
+    /// In what services as REST do not fit their contracts, by the digests of both.
+    held: Mutex<HashMap<String, Arc<Vec<Fault>>>>,
     pub(crate) reads: Semaphore,
+}
+
+/// What was made of a contract.
+#[derive(Debug)]
+pub(crate) struct Made {
+    /// As gateways get it.
+    pub(crate) contract: Contract,
+    /// What it says of its operations and types.
+    pub(crate) documentation: Documentation,
 }
 
 /// What a result depends on: the contract's digest names its documents.
@@ -54,6 +71,7 @@ impl Default for Contracts {
         Self {
             gateway: OnceLock::new(),
             made: Mutex::default(),
+            held: Mutex::default(),
             reads: Semaphore::new(READS_MAX),
         }
     }
@@ -67,8 +85,14 @@ impl Contracts {
         drop(self.gateway.set(url));
     }
 
-    /// Reads the contract of a configuration that is about to be deployed, while nobody waits: who
-    /// asks for it as the writer finds it read. What is wrong with it is told then.
+    /// Where callers reach the version of a name at a context.
+    pub(crate) fn address(&self, (context, name): (&str, &str)) -> String {
+        let gateway = self.gateway.get().map_or(GATEWAY, String::as_str);
+        format!("{gateway}{context}/{name}")
+    }
+
+    /// Reads the contract of a version's configuration and holds that against it, while nobody
+    /// waits: who asks as the writer finds it done. What is wrong is told then.
     pub(crate) async fn prepare(
         &self,
         store: &Store,
@@ -81,8 +105,32 @@ impl Contracts {
         let api = apis::by_id(store, version.api).await?;
         let documents = contracts::documents(store, version.id, &soap.contract).await?;
         let place = (api.context.as_str(), version.name.as_str());
-        drop(self.of(place, configuration, documents).await);
+        if let Ok(Some(made)) = self.of(place, configuration, documents).await {
+            self.misfits(&made, configuration).await;
+        }
         Ok(())
+    }
+
+    /// In what a configuration does not fit its contract, as far as that was found out before.
+    pub(crate) fn known_misfits(
+        &self,
+        place: (&str, &str),
+        configuration: &Configuration,
+    ) -> Vec<Fault> {
+        let soap = configuration.soap.as_ref();
+        let made = soap.and_then(|soap| lock(&self.made).get(&self.key(place, soap)).cloned());
+        let key = made.and_then(|made| held_key(&made, configuration));
+        let held = key.and_then(|key| lock(&self.held).get(&key).cloned());
+        held.map_or_else(Vec::new, |held| held.to_vec())
+    }
+
+    fn key(&self, place: (&str, &str), soap: &SoapService) -> Key {
+        Key {
+            contract: soap.contract.clone(),
+            service: soap.service.clone(),
+            port: soap.port.clone(),
+            address: self.address(place),
+        }
     }
 
     /// What the SOAP service of a configuration is served as at a context, by the version of a
@@ -92,44 +140,84 @@ impl Contracts {
     /// Why its contract cannot be served, in a sentence.
     pub(crate) async fn of(
         &self,
-        (context, name): (&str, &str),
+        place: (&str, &str),
         configuration: &Configuration,
         documents: Vec<ContractDocument>,
-    ) -> Result<Option<Arc<Contract>>, String> {
+    ) -> Result<Option<Arc<Made>>, String> {
         let Some(soap) = &configuration.soap else {
             return Ok(None);
         };
         if documents.is_empty() {
             return Err("the version has no such contract; an import makes one".to_owned());
         }
-        let gateway = self.gateway.get().map_or(GATEWAY, String::as_str);
-        let key = Key {
-            contract: soap.contract.clone(),
-            service: soap.service.clone(),
-            port: soap.port.clone(),
-            address: format!("{gateway}{context}/{name}"),
-        };
-        if let Some(made) = self.made().get(&key) {
+        let key = self.key(place, soap);
+        if let Some(made) = lock(&self.made).get(&key) {
             return Ok(Some(Arc::clone(made)));
         }
         let _turn = self.reads.acquire().await;
         let wanted = key.clone();
         let made = tokio::task::spawn_blocking(move || make(&documents, &wanted)).await;
         let made = Arc::new(made.map_err(|error| error.to_string())??);
-        let mut remembered = self.made();
-        if remembered.len() >= REMEMBERED_MAX {
-            remembered.clear();
-        }
-        remembered.insert(key, Arc::clone(&made));
+        remember(&self.made, key, &made);
         Ok(Some(made))
     }
 
-    fn made(&self) -> std::sync::MutexGuard<'_, HashMap<Key, Arc<Contract>>> {
-        self.made.lock().unwrap_or_else(PoisonError::into_inner)
+    /// In what a service as REST does not fit its contract; fields are pointers from the
+    /// configuration.
+    pub(crate) async fn misfits(
+        &self,
+        made: &Arc<Made>,
+        configuration: &Configuration,
+    ) -> Arc<Vec<Fault>> {
+        let rest = configuration
+            .soap
+            .as_ref()
+            .and_then(|soap| soap.rest.clone());
+        let Some((rest, key)) = rest.zip(held_key(made, configuration)) else {
+            return Arc::default();
+        };
+        if let Some(held) = lock(&self.held).get(&key) {
+            return Arc::clone(held);
+        }
+        let _turn = self.reads.acquire().await;
+        let made = Arc::clone(made);
+        let held = move || rest::faults(&made.contract.plan, &rest);
+        let held = tokio::task::spawn_blocking(held).await;
+        let held = Arc::new(held.unwrap_or_else(|error| {
+            vec![Fault::new(
+                "/soap/contract",
+                "soap.contract",
+                error.to_string(),
+            )]
+        }));
+        remember(&self.held, key, &held);
+        held
     }
 }
 
-fn make(documents: &[ContractDocument], key: &Key) -> Result<Contract, String> {
+/// What a verdict on a service as REST depends on; `None` where it is none.
+fn held_key(made: &Made, configuration: &Configuration) -> Option<String> {
+    let mut rest = configuration.soap.as_ref()?.rest.clone()?;
+    // Whatever they are, passwords fit; and they are kept nowhere else.
+    let passwords = rest.back_end.passwords().into_iter().flatten();
+    passwords.for_each(|password| password.0.clear());
+    let text = serde_json::to_vec(&rest).ok()?;
+    Some(digest([&*made.contract.plan, &text]))
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn remember<K: Eq + Hash, V>(all: &Mutex<HashMap<K, Arc<V>>>, key: K, value: &Arc<V>) {
+    let mut all = lock(all);
+    if all.len() >= REMEMBERED_MAX {
+        all.clear();
+    }
+    all.insert(key, Arc::clone(value));
+}
+
+fn make(documents: &[ContractDocument], key: &Key) -> Result<Made, String> {
     let (set, main) = set_of(documents)?;
     let choice = Choice {
         service: Some(key.service.clone()),
@@ -144,10 +232,14 @@ fn make(documents: &[ContractDocument], key: &Key) -> Result<Contract, String> {
         query: document.query,
         text: document.text.into(),
     });
-    Ok(Contract {
-        operations: operations(&compiled),
+    let contract = Contract {
+        operations: service::operations(&compiled),
         documents: documents.collect(),
         plan: compiled.plan.to_bytes().into(),
+    };
+    Ok(Made {
+        contract,
+        documentation: compiled.documentation,
     })
 }
 
@@ -167,57 +259,6 @@ pub(crate) fn set_of(documents: &[ContractDocument]) -> Result<(Documents, Strin
     Ok((set, main.unwrap_or_default()))
 }
 
-/// What calls the operations of a port.
-pub(crate) fn operations(compiled: &Compiled) -> Vec<ContractOperation> {
-    let plan = &compiled.plan;
-    let name = |name: &plan::Name| {
-        let namespace = plan.namespaces.get(usize::from(name.namespace.0));
-        let namespace = namespace.map_or("", |namespace| namespace);
-        (namespace.to_owned(), name.local.to_string())
-    };
-    let operations = plan.operations.iter().map(|operation| ContractOperation {
-        name: operation.name.to_string(),
-        action: operation.action.to_string(),
-        body: operation.request.body.as_ref().map(|body| name(&body.name)),
-        proxy_only: operation.proxy_only.as_deref().map(str::to_owned),
-    });
-    operations.collect()
-}
-
-/// The service of a compiled port, with what a version has said of the same operations before.
-pub(crate) fn service(
-    compiled: &Compiled,
-    contract: String,
-    before: Option<&SoapService>,
-) -> SoapService {
-    let known = |name: &str| {
-        let operations = before.into_iter().flat_map(|before| &before.operations);
-        operations
-            .clone()
-            .find(|operation| operation.name == name)
-            .cloned()
-    };
-    let operations = operations(compiled).into_iter().map(|operation| {
-        let name = operation.name;
-        known(&name).unwrap_or(tollgate_model::soap::SoapOperation {
-            name,
-            limits: Vec::new(),
-        })
-    });
-    let operations = operations.collect();
-    let (service, port) = (compiled.service.clone(), compiled.port.clone());
-    match before {
-        Some(before) => SoapService {
-            contract,
-            service,
-            port,
-            operations,
-            ..before.clone()
-        },
-        None => SoapService::of(contract, (service, port), operations),
-    }
-}
-
 /// The SHA-256 of parts, each with its length, in hex.
 pub(crate) fn digest<'a>(parts: impl IntoIterator<Item = &'a [u8]>) -> String {
     let mut hasher = Sha256::new();
@@ -228,3 +269,6 @@ pub(crate) fn digest<'a>(parts: impl IntoIterator<Item = &'a [u8]>) -> String {
     let bytes = hasher.finalize();
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
+
+#[cfg(test)]
+mod tests;

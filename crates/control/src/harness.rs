@@ -302,6 +302,12 @@ impl Answer {
         value.unwrap_or_default()
     }
 
+    /// The same, after a look at its status.
+    pub(crate) fn expect(self, status: u16) -> Self {
+        assert_eq!(self.status, status, "{self:?}");
+        self
+    }
+
     /// The status and code of a problem, for one comparison.
     pub(crate) fn problem(&self) -> (u16, &str) {
         let is_problem = self.header("content-type") == Some("application/problem+json");

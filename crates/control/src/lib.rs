@@ -22,6 +22,7 @@ mod plans;
 pub mod random;
 mod router;
 pub mod routes;
+mod secrets;
 pub mod seed;
 mod serve;
 mod session;

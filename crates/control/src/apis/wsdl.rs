@@ -15,7 +15,7 @@ use super::{Beginning, CreatedApi, NewApiBody, make};
 use crate::caller::Caller;
 use crate::contracts::gather::{ContractUrl, Gathered, gather};
 use crate::contracts::report::{self, ContractReport};
-use crate::contracts::service;
+use crate::contracts::service::{Style, operations, service};
 use crate::error::Problem;
 use crate::json::Json;
 use crate::parameters::Query;
@@ -44,6 +44,24 @@ pub(crate) struct ImportWsdlQuery {
     port: Option<String>,
     /// Path of the WSDL in an archive; the only one that no other imports when absent.
     main: Option<String>,
+    /// What the API's calls are.
+    #[serde(default)]
+    #[param(inline)]
+    kind: SoapKind,
+    /// How resources are proposed, in an API of kind `soap_to_rest`.
+    #[param(inline)]
+    style: Option<Style>,
+}
+
+/// What calls of an API for a SOAP service are.
+#[derive(Debug, Clone, Copy, Default, Deserialize, utoipa::ToSchema)]
+#[serde(rename_all = "snake_case")]
+enum SoapKind {
+    /// SOAP, passed on.
+    #[default]
+    Soap,
+    /// Methods on paths with JSON: each operation that can be has a resource.
+    SoapToRest,
 }
 
 /// An API made of a contract, and what was understood of it.
@@ -66,7 +84,9 @@ pub(crate) struct ImportedSoapApi {
 /// Make an API of a WSDL.
 ///
 /// The body is the WSDL, a zip archive of it and its schemas, or a JSON object that names its URL;
-/// at most 8 MiB. What the documents refer to on the web is fetched. The API has the kind `soap`.
+/// at most 8 MiB. What the documents refer to on the web is fetched. The API has the kind `soap`,
+/// or `soap_to_rest`: then the draft has a proposed resource for each operation, to be edited
+/// there, and the report names them, and what REST cannot call with the reason.
 #[utoipa::path(
     post, path = "/api/v1/apis/import/wsdl", tag = "apis", operation_id = "import_wsdl",
     params(ImportWsdlQuery),
@@ -87,11 +107,19 @@ pub(crate) async fn import(
         service: query.service,
         port: query.port,
     };
+    let kind = match query.kind {
+        SoapKind::Soap => Kind::Soap,
+        SoapKind::SoapToRest => Kind::SoapToRest,
+    };
+    check_style(kind, query.style)?;
     let (gathered, read) = read(&control, request, query.main, [choice.clone(), choice]).await?;
     let Read { imported, compiled } = read;
     let contract = gathered.contract();
-    let soap = service(&compiled, contract.digest.clone(), None);
-    let operations = soap.operations.len();
+    let wanted = (kind, query.style.unwrap_or_default());
+    let (soap, _) = service(&compiled, contract.digest.clone(), wanted, None);
+    let report = report::of(imported.report.clone(), Some(&compiled), Some(&gathered));
+    let report = report.with(soap.rest.as_ref(), &operations(&compiled));
+    let count = soap.operations.len();
     let beginning = Beginning {
         draft: Configuration {
             soap: Some(soap),
@@ -100,30 +128,41 @@ pub(crate) async fn import(
         document: None,
         contract: Some(contract),
     };
-    let description = imported.report.documentation.as_deref();
-    let description: String = description
-        .unwrap_or_default()
-        .chars()
-        .filter(|&character| !character.is_control() || character == '\n')
-        .take(DESCRIPTION_MAX)
-        .collect();
     let wanted = NewApiBody {
         name: query.name.unwrap_or_else(|| compiled.service.clone()),
-        kind: Kind::Soap,
+        kind,
         context: query.context,
         version: query.version.unwrap_or_else(|| "1.0".to_owned()),
-        description: description.trim().to_owned(),
+        description: description(&imported),
     };
     let created = make(&control, &caller, wanted, beginning).await?;
     let body = ImportedSoapApi {
         created,
-        operations,
+        operations: count,
         proposed_upstream: upstream(&compiled),
-        report: report::of(imported.report, Some(&compiled), Some(&gathered)),
+        report,
         service: compiled.service,
         port: compiled.port,
     };
     Ok((StatusCode::CREATED, Json(body)))
+}
+
+/// What a contract says of itself, as far as a description holds it.
+fn description(imported: &Imported) -> String {
+    let said = imported.report.documentation.as_deref();
+    let said = said.unwrap_or_default().chars();
+    let plain = said.filter(|&character| !character.is_control() || character == '\n');
+    let description: String = plain.take(DESCRIPTION_MAX).collect();
+    description.trim().to_owned()
+}
+
+/// Refuses a style where nothing is proposed.
+pub(crate) fn check_style(kind: Kind, style: Option<Style>) -> Result<(), Problem> {
+    if style.is_none() || kind == Kind::SoapToRest {
+        return Ok(());
+    }
+    let detail = "style says how resources are proposed, which an API of kind soap has not";
+    Err(Problem::at("", "wsdl.style", detail))
 }
 
 /// A contract, read and compiled.

@@ -1,6 +1,10 @@
 //! What an import tells: what there is in a contract, and each thing that is not taken over.
 
+use std::collections::HashMap;
+
 use serde::Serialize;
+use tollgate_model::resource::{Resource, RestService};
+use tollgate_model::soap::ContractOperation;
 use tollgate_soap::compile::Compiled;
 use tollgate_soap::import::{Note, report};
 
@@ -15,8 +19,27 @@ pub(crate) struct ContractReport {
     documents: Vec<ContractDocumentBody>,
     /// The services.
     services: Vec<ContractService>,
+    /// How each operation of the published port is called as REST, or why it cannot be; in an API
+    /// of kind `soap_to_rest` only.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    resources: Option<Vec<OperationResource>>,
     /// What was not understood, or not as it is written; and documents that could not be had.
     notes: Vec<ContractNote>,
+}
+
+/// How an operation is called as REST.
+#[derive(Debug, Serialize, utoipa::ToSchema)]
+pub(crate) struct OperationResource {
+    /// The operation.
+    #[schema(example = "getOrder")]
+    operation: String,
+    /// Its resource; absent where the draft has none for it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    resource: Option<Resource>,
+    /// Why REST cannot call it, so that only an API of kind `soap` can pass it on; absent where it
+    /// can.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    proxy_only: Option<String>,
 }
 
 /// A document that was read.
@@ -120,7 +143,25 @@ pub(crate) fn of(
         documentation: report.documentation.map(String::from),
         documents: report.documents.into_iter().map(document).collect(),
         services: report.services.into_iter().map(service).collect(),
+        resources: None,
         notes: failures.chain(notes.map(ContractNote::from)).collect(),
+    }
+}
+
+impl ContractReport {
+    /// With the resources of a service for the operations of its contract.
+    pub(crate) fn with(mut self, rest: Option<&RestService>, known: &[ContractOperation]) -> Self {
+        self.resources = rest.map(|rest| {
+            let resources = rest.resources.iter();
+            let resources: HashMap<_, _> = resources.map(|it| (&it.operation, it)).collect();
+            let operations = known.iter().map(|operation| OperationResource {
+                operation: operation.name.clone(),
+                resource: resources.get(&operation.name).copied().cloned(),
+                proxy_only: operation.proxy_only.clone(),
+            });
+            operations.collect()
+        });
+        self
     }
 }
 

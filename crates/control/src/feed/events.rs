@@ -53,14 +53,15 @@ async fn version(deployed: Deployed, contracts: &Contracts, now_us: i64) -> Even
     } = deployed;
     let id = version.id;
     let place = (version.context.as_str(), version.name.as_str());
-    let contract = match contracts.of(place, &configuration, contract).await {
-        Ok(contract) => contract,
+    let made = match contracts.of(place, &configuration, contract).await {
+        Ok(made) => made,
         Err(reason) => {
             tracing::error!(version = %id, reason, "a deployed contract cannot be served");
             return Event::VersionGone(id);
         }
     };
-    match compile::compile(&version, &configuration, contract.as_deref(), now_us) {
+    let contract = made.as_ref().map(|made| &made.contract);
+    match compile::compile(&version, &configuration, contract, now_us) {
         Ok(Some(served)) => Event::Version(Box::new(served)),
         Ok(None) => Event::VersionGone(id),
         Err(faults) => {

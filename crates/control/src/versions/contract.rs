@@ -1,22 +1,28 @@
 //! The contract of a version's SOAP service: what its draft was made of, and making it anew.
 
+use std::sync::Arc;
+
 use axum::extract::{Request, State};
 use axum::response::IntoResponse;
 use serde::{Deserialize, Serialize};
 use tollgate_model::api::{Configuration, Kind};
 use tollgate_model::id::VersionId;
 use tollgate_model::soap::SoapService;
-use tollgate_soap::compile::Choice;
-use tollgate_store::{contracts, versions};
+use tollgate_soap::compile::{Choice, Compiled};
+use tollgate_store::versions::{self, Version};
+use tollgate_store::{apis, contracts};
 
 use super::draft::MayMatch;
-use crate::apis::wsdl::{Read, read, upstream};
+use crate::apis::wsdl::{Read, check_style, read, upstream};
+use crate::contracts::difference::{self, Differences, OperationChange};
 use crate::contracts::gather::ContractUrl;
 use crate::contracts::report::{self, ContractReport};
-use crate::contracts::{service, set_of};
-use crate::error::Problem;
+use crate::contracts::service::{Style, operations, service};
+use crate::contracts::{Made, set_of};
+use crate::error::{Problem, refuse_any};
 use crate::json::Json;
 use crate::parameters::{Path, Query, etag};
+use crate::secrets::Shown;
 use crate::state::Control;
 
 /// Which part of a contract is published.
@@ -30,17 +36,23 @@ pub(crate) struct ContractQuery {
     port: Option<String>,
     /// Path of the WSDL in an archive; the only one that no other imports when absent.
     main: Option<String>,
+    /// How resources of operations that had none are proposed, in an API of kind `soap_to_rest`.
+    #[param(inline)]
+    style: Option<Style>,
 }
 
 /// A draft made of another contract, and what that changes.
 #[derive(Debug, Serialize, utoipa::ToSchema)]
 pub(crate) struct ReplacedContract {
     /// The draft now.
-    draft: Configuration,
+    #[schema(value_type = Configuration)]
+    draft: Shown,
     /// Operations that it had not before.
     added: Vec<String>,
     /// Operations that it has no more.
     removed: Vec<String>,
+    /// Every operation that is not as it was, with what became of its resource.
+    changes: Vec<OperationChange>,
     /// The port's address, where it can be an upstream; put it into the draft if it is right.
     proposed_upstream: Option<String>,
     /// What was understood of the contract, and what was not.
@@ -57,13 +69,18 @@ pub(crate) async fn show(
     State(control): State<Control>,
     Path(id): Path<VersionId>,
 ) -> Result<Json<ContractReport>, Problem> {
+    let version = versions::by_id(&control.store, id).await?;
     let draft = versions::draft(&control.store, id).await?;
-    let soap = draft.configuration.soap;
+    let soap = draft.configuration.soap.as_ref();
     let soap = soap.ok_or_else(|| Problem::unknown("contract"))?;
     let documents = contracts::documents(&control.store, id, &soap.contract).await?;
     if documents.is_empty() {
         return Err(Problem::unknown("contract"));
     }
+    let made = match soap.rest {
+        Some(_) => made(&control, &version, &draft.configuration).await?,
+        None => None,
+    };
     let _turn = control.contracts.reads.acquire().await;
     let reading = tokio::task::spawn_blocking(move || {
         let (set, main) = set_of(&documents).map_err(|it| Problem::at("", "wsdl.kept", it))?;
@@ -71,14 +88,36 @@ pub(crate) async fn show(
         imported.map_err(|error| Problem::at("", error.code(), error.to_string()))
     });
     let imported = reading.await.map_err(|error| Problem::internal(&error))??;
-    Ok(Json(report::of(imported.report, None, None)))
+    let operations = made.as_ref().map(|made| &made.contract.operations[..]);
+    let report = report::of(imported.report, None, None);
+    Ok(Json(
+        report.with(soap.rest.as_ref(), operations.unwrap_or_default()),
+    ))
+}
+
+/// What was made of the contract of a configuration; `None` where it has none, or none that is
+/// understood.
+async fn made(
+    control: &Control,
+    version: &Version,
+    configuration: &Configuration,
+) -> Result<Option<Arc<Made>>, Problem> {
+    let Some(soap) = &configuration.soap else {
+        return Ok(None);
+    };
+    let api = apis::by_id(&control.store, version.api).await?;
+    let documents = contracts::documents(&control.store, version.id, &soap.contract).await?;
+    let place = (api.context.as_str(), version.name.as_str());
+    let made = control.contracts.of(place, configuration, documents).await;
+    Ok(made.unwrap_or_default())
 }
 
 /// Make the draft of a version anew of a contract.
 ///
 /// The body is as for the import of an API. What the draft says of operations that the contract
-/// has still, and everything else of it, stays. Gateways see nothing of it until a revision is
-/// deployed. `If-Match` may be sent to be sure of what is changed.
+/// has still, and everything else of it, stays; so do resources that still fit, as they were
+/// edited, and the answer tells what became of the others. Gateways see nothing of it until a
+/// revision is deployed. `If-Match` may be sent to be sure of what is changed.
 #[utoipa::path(
     put, path = "/api/v1/versions/{version}/contract", tag = "contracts",
     request_body(description = "The contract", content(
@@ -103,48 +142,72 @@ pub(crate) async fn replace(
         let detail = "an API of kind rest has no contract; import it as another API";
         return Err(Problem::conflict("version.kind", detail));
     }
-    let before = versions::draft(&control.store, id).await?;
-    let before = before.configuration.soap;
-    let choice = Choice {
-        service: query.service,
-        port: query.port,
-    };
-    let kept = Choice {
-        service: choice
-            .service
-            .clone()
-            .or(before.as_ref().map(|it| it.service.clone())),
-        port: choice.port.clone().or(before.map(|it| it.port)),
-    };
-    let (gathered, Read { imported, compiled }) =
-        read(&control, request, query.main, [kept, choice]).await?;
+    check_style(version.kind, query.style)?;
+    let before = versions::draft(&control.store, id).await?.configuration;
+    let (gathered, Read { imported, compiled }) = read(
+        &control,
+        request,
+        query.main,
+        choices(query.service, query.port, &before),
+    )
+    .await?;
     let contract = gathered.contract();
+    let old = made(&control, &version, &before).await?;
+    let (compiled, differences) = compared(old, compiled).await?;
     let mut tx = control.store.write().await?;
     let draft = versions::draft(&control.store, id).await?;
     if let Some(if_match) = if_match {
         if_match.check(draft.etag)?;
     }
     let before = draft.configuration.soap.as_ref();
-    let soap = service(&compiled, contract.digest.clone(), before);
+    let wanted = (version.kind, query.style.unwrap_or_default());
+    let (soap, changes) = service(&compiled, contract.digest.clone(), wanted, before);
+    let changes = difference::changes(before, &soap, (&compiled, &differences, &changes));
+    let report = report::of(imported.report, Some(&compiled), Some(&gathered));
+    let report = report.with(soap.rest.as_ref(), &operations(&compiled));
     let added = missing(before, &soap);
     let removed = before.map_or_else(Vec::new, |before| missing(Some(&soap), before));
     let configuration = Configuration {
         soap: Some(soap),
         ..draft.configuration
     };
-    super::draft::check(version.kind, &configuration)?;
+    refuse_any(configuration.faults(version.kind))?;
     contracts::keep(&mut tx, id, &contract).await?;
     let now_us = control.now_us();
     let new = versions::save_draft(&mut tx, id, draft.etag, &configuration, now_us).await?;
     control.commit(tx).await?;
     let body = ReplacedContract {
-        draft: configuration,
+        draft: configuration.into(),
         added,
         removed,
+        changes,
         proposed_upstream: upstream(&compiled),
-        report: report::of(imported.report, Some(&compiled), Some(&gathered)),
+        report,
     };
     Ok((etag(new), Json(body)))
+}
+
+/// The port that the draft has, unless another one is named; else what is named.
+fn choices(service: Option<String>, port: Option<String>, before: &Configuration) -> [Choice; 2] {
+    let before = before.soap.as_ref();
+    let kept = Choice {
+        service: service.clone().or(before.map(|it| it.service.clone())),
+        port: port.clone().or(before.map(|it| it.port.clone())),
+    };
+    [kept, Choice { service, port }]
+}
+
+/// Holds a contract against the one before, where that is known.
+async fn compared(
+    before: Option<Arc<Made>>,
+    compiled: Compiled,
+) -> Result<(Compiled, Differences), Problem> {
+    let comparing = tokio::task::spawn_blocking(move || {
+        let before = before.as_ref().map(|made| &made.contract.plan);
+        let differences = before.map(|plan| difference::differences(plan, &compiled.plan));
+        (compiled, differences.unwrap_or_default())
+    });
+    comparing.await.map_err(|error| Problem::internal(&error))
 }
 
 /// The operations of `of` that `within` has not.

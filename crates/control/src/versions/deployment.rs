@@ -1,5 +1,7 @@
 //! Which revision of a version gateways see. Rolling back is deploying an older one.
 
+use std::collections::HashSet;
+
 use axum::extract::State;
 use serde::{Deserialize, Serialize};
 use tollgate_model::api::Configuration;
@@ -118,21 +120,26 @@ pub(crate) async fn check(
         context: api.context.clone(),
         name: version.name.clone(),
         is_default: version.is_default,
-        state: version.state,
+        // What is deployed before it is published is held to the same.
+        state: Stage::Published,
         revision,
     };
     let documents = match &configuration.soap {
         Some(soap) => contracts::documents(&control.store, version.id, &soap.contract).await?,
         None => Vec::new(),
     };
-    let contract = control
-        .contracts
-        .of((&api.context, &version.name), configuration, documents);
-    let contract = contract
-        .await
-        .map_err(|detail| Fault::new("/soap/contract", "soap.contract", detail))?;
-    let compiled = compile::compile(&compiled, configuration, contract.as_deref(), now_us);
+    let place = (api.context.as_str(), version.name.as_str());
+    let made = control.contracts.of(place, configuration, documents).await;
+    let made = made.map_err(|detail| Fault::new("/soap/contract", "soap.contract", detail))?;
+    let contract = made.as_ref().map(|made| &made.contract);
+    let compiled = compile::compile(&compiled, configuration, contract, now_us);
     let mut faults = compiled.err().unwrap_or_default();
+    if let Some(made) = &made {
+        let misfits = control.contracts.misfits(made, configuration).await;
+        let told: HashSet<_> = faults.iter().map(|fault| fault.field.clone()).collect();
+        let more = misfits.iter().filter(|fault| !told.contains(&fault.field));
+        faults.extend(more.cloned());
+    }
     if version.state.at_gateway() != AtGateway::Absent && configuration.upstream.is_none() {
         let detail = format!(
             "a version that is {} needs an upstream",

@@ -1,44 +1,156 @@
-//! The OpenAPI document that a version was imported from, as it was uploaded.
+//! What describes a version: the OpenAPI document that it was imported from, as it was uploaded; of
+//! a SOAP service its WSDL, and of one as REST the OpenAPI document of its resources.
+
+use std::sync::Arc;
 
 use axum::extract::State;
 use axum::http::{HeaderValue, header};
-use axum::response::IntoResponse;
+use axum::response::{IntoResponse, Response};
+use serde::Deserialize;
+use tollgate_model::api::{Configuration, KEY_HEADER, Kind};
 use tollgate_model::id::VersionId;
-use tollgate_store::{documents, versions};
+use tollgate_model::resource::RestService;
+use tollgate_store::apis::{self, Api};
+use tollgate_store::versions::{self, Version};
+use tollgate_store::{contracts, documents, revisions};
 
+use crate::contracts::Made;
+use crate::contracts::rest::{self, Title};
 use crate::error::Problem;
-use crate::parameters::Path;
+use crate::parameters::{Path, Query};
 use crate::state::Control;
 
+/// The query that asks a gateway for the document where a contract begins.
+const MAIN: &str = "wsdl";
+
+/// Of what the document is wanted.
+#[derive(Debug, Deserialize, utoipa::IntoParams)]
+#[serde(deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+pub(crate) struct DocumentQuery {
+    /// Of an API of kind `soap` or `soap_to_rest`: what is deployed, or the draft. When absent,
+    /// what is deployed, and the draft where nothing is.
+    #[param(inline)]
+    of: Option<Of>,
+}
+
+/// A configuration of a version.
+#[derive(Debug, Clone, Copy, Deserialize, utoipa::ToSchema)]
+#[serde(rename_all = "snake_case")]
+enum Of {
+    /// What gateways see.
+    Deployed,
+    /// What is edited.
+    Draft,
+}
+
 /// Download the document of a version.
+///
+/// Of an API of kind `rest` it is the OpenAPI document that was imported, as it was uploaded; of
+/// kind `soap_to_rest` the OpenAPI 3.1 document of the resources that are enabled; of kind `soap`
+/// the WSDL with the gateway's address, as gateways serve it and its schemas at `?wsdl`.
 #[utoipa::path(
     get, path = "/api/v1/versions/{version}/document", tag = "documents",
-    params(("version" = VersionId, Path)),
-    responses((status = 200, description = "The document as it was uploaded", content(
-        (Object = "application/json"), (String = "application/yaml"),
+    params(("version" = VersionId, Path), DocumentQuery),
+    responses((status = 200, description = "The document", content(
+        (Object = "application/json"), (String = "application/yaml"), (String = "text/xml"),
     ))),
 )]
 pub(crate) async fn show(
     State(control): State<Control>,
     Path(id): Path<VersionId>,
-) -> Result<impl IntoResponse, Problem> {
-    versions::by_id(&control.store, id).await?;
+    Query(query): Query<DocumentQuery>,
+) -> Result<Response, Problem> {
+    let version = versions::by_id(&control.store, id).await?;
+    if version.kind == Kind::Rest {
+        return uploaded(&control, id).await;
+    }
+    let configuration = configuration(&control, &version, query.of).await?;
+    let api = apis::by_id(&control.store, version.api).await?;
+    let made = made(&control, (&api, &version), &configuration).await?;
+    let title = Title {
+        server: control.contracts.address((&api.context, &version.name)),
+        api: api.name,
+        version: version.name,
+        key_header: configuration
+            .key_header
+            .unwrap_or_else(|| KEY_HEADER.to_owned()),
+    };
+    match configuration.soap.and_then(|soap| soap.rest) {
+        Some(rest) => described(made, rest, title).await,
+        None => {
+            let mut documents = made.contract.documents.iter();
+            let main = documents.find(|document| document.query == MAIN);
+            let main = main.ok_or_else(|| Problem::unknown("document"))?;
+            file(
+                ("text/xml; charset=utf-8", "contract.wsdl"),
+                main.text.as_bytes().to_vec(),
+            )
+        }
+    }
+}
+
+/// The document that a version was imported from.
+async fn uploaded(control: &Control, id: VersionId) -> Result<Response, Problem> {
     let document = documents::of_version(&control.store, id).await?;
     let document = document.ok_or_else(|| Problem::unknown("document"))?;
-    let is_json = document.media_type == "application/json";
-    let attachment = if is_json {
-        "attachment; filename=\"openapi.json\""
-    } else {
-        "attachment; filename=\"openapi.yaml\""
+    let name = match document.media_type.as_str() {
+        "application/json" => "openapi.json",
+        _ => "openapi.yaml",
     };
-    let media_type = HeaderValue::try_from(document.media_type);
-    let media_type = media_type.map_err(|error| Problem::internal(&error))?;
+    file((&document.media_type, name), document.bytes)
+}
+
+async fn configuration(
+    control: &Control,
+    version: &Version,
+    of: Option<Of>,
+) -> Result<Configuration, Problem> {
+    let store = &control.store;
+    match (of, version.deployed) {
+        (None | Some(Of::Deployed), Some(deployed)) => {
+            Ok(revisions::by_id(store, deployed).await?.1)
+        }
+        (Some(Of::Deployed), None) => Err(Problem::unknown("deployment")),
+        (None, None) | (Some(Of::Draft), _) => {
+            Ok(versions::draft(store, version.id).await?.configuration)
+        }
+    }
+}
+
+async fn made(
+    control: &Control,
+    (api, version): (&Api, &Version),
+    configuration: &Configuration,
+) -> Result<Arc<Made>, Problem> {
+    let unknown = || Problem::unknown("contract");
+    let soap = configuration.soap.as_ref().ok_or_else(unknown)?;
+    let documents = contracts::documents(&control.store, version.id, &soap.contract).await?;
+    let place = (api.context.as_str(), version.name.as_str());
+    let made = control.contracts.of(place, configuration, documents).await;
+    let made = made.map_err(|detail| Problem::conflict("soap.contract", detail))?;
+    made.ok_or_else(unknown)
+}
+
+/// The document of the resources that are enabled.
+async fn described(made: Arc<Made>, rest: RestService, title: Title) -> Result<Response, Problem> {
+    let describing = tokio::task::spawn_blocking(move || rest::document(&made, &rest, &title));
+    let document = describing
+        .await
+        .map_err(|error| Problem::internal(&error))?;
+    let document = document.map_err(|detail| Problem::conflict("soap.contract", detail))?;
+    file(("application/json", "openapi.json"), document.into_bytes())
+}
+
+/// A document as a file of a name.
+fn file((media_type, name): (&str, &str), bytes: Vec<u8>) -> Result<Response, Problem> {
+    let value = |text: &str| HeaderValue::try_from(text).map_err(|error| Problem::internal(&error));
     let headers = [
-        (header::CONTENT_TYPE, media_type),
+        (header::CONTENT_TYPE, value(media_type)?),
         (
             header::CONTENT_DISPOSITION,
-            HeaderValue::from_static(attachment),
+            value(&format!("attachment; filename=\"{name}\""))?,
         ),
     ];
-    Ok((headers, document.bytes))
+    Ok((headers, bytes).into_response())
 }

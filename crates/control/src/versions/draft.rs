@@ -1,18 +1,25 @@
 //! The draft of a version: what is edited until a revision freezes it. Gateways see nothing of it.
 
+use std::time::Duration;
+
 use axum::extract::{FromRequestParts, State};
 use axum::http::header;
 use axum::http::request::Parts;
 use axum::response::IntoResponse;
 use serde_json::{Map, Value};
-use tollgate_model::api::{Configuration, Kind};
+use tollgate_model::api::Configuration;
 use tollgate_model::id::VersionId;
-use tollgate_store::versions;
+use tollgate_store::apis;
+use tollgate_store::versions::{self, Version};
 
 use crate::error::{Problem, refuse_any};
 use crate::json::{Json, parse};
 use crate::parameters::{IfMatch, Path, etag};
+use crate::secrets::{Shown, unmask};
 use crate::state::Control;
+
+/// How long saving waits for the contract that it is held against.
+const CONTRACT_TIME: Duration = Duration::from_secs(2);
 
 /// See the draft of a version.
 #[utoipa::path(
@@ -27,10 +34,12 @@ pub(crate) async fn show(
     Path(id): Path<VersionId>,
 ) -> Result<impl IntoResponse, Problem> {
     let draft = versions::draft(&control.store, id).await?;
-    Ok((etag(draft.etag), Json(draft.configuration)))
+    Ok((etag(draft.etag), Json(Shown::from(draft.configuration))))
 }
 
 /// Replace the draft of a version.
+///
+/// A password that was shown as `***` stays where `***` is sent.
 #[utoipa::path(
     put, path = "/api/v1/versions/{version}/draft", tag = "drafts",
     request_body = Configuration, params(("version" = VersionId, Path), IfMatch),
@@ -40,22 +49,26 @@ pub(crate) async fn replace(
     State(control): State<Control>,
     Path(id): Path<VersionId>,
     if_match: IfMatch,
-    Json(configuration): Json<Configuration>,
+    Json(mut configuration): Json<Configuration>,
 ) -> Result<impl IntoResponse, Problem> {
-    let mut tx = control.store.write().await?;
     let version = versions::by_id(&control.store, id).await?;
-    check(version.kind, &configuration)?;
+    prepare(&control, &version, &configuration).await?;
+    let mut tx = control.store.write().await?;
+    let draft = versions::draft(&control.store, id).await?;
+    if_match.check(draft.etag)?;
+    unmask(&mut configuration, draft.configuration);
+    check(&control, &version, &configuration).await?;
     let now_us = control.now_us();
-    let expected = if_match.etag();
-    let new = versions::save_draft(&mut tx, id, expected, &configuration, now_us).await?;
+    let new = versions::save_draft(&mut tx, id, draft.etag, &configuration, now_us).await?;
     control.commit(tx).await?;
-    Ok((etag(new), Json(configuration)))
+    Ok((etag(new), Json(Shown::from(configuration))))
 }
 
 /// Change parts of the draft of a version.
 ///
 /// The body is a JSON Merge Patch (RFC 7396): what is absent stays, what is null goes, lists are
-/// replaced. `If-Match` may be sent to be sure of what is changed.
+/// replaced. A password that was shown as `***` stays where `***` is sent. `If-Match` may be sent
+/// to be sure of what is changed.
 #[utoipa::path(
     patch, path = "/api/v1/versions/{version}/draft", tag = "drafts",
     request_body(content((Object = "application/merge-patch+json"), (Object = "application/json"))),
@@ -71,33 +84,63 @@ pub(crate) async fn patch(
     MayMatch(if_match): MayMatch,
     Json(patch): Json<Map<String, Value>>,
 ) -> Result<impl IntoResponse, Problem> {
-    let mut tx = control.store.write().await?;
     let version = versions::by_id(&control.store, id).await?;
+    let draft = versions::draft(&control.store, id).await?;
+    let likely = patched(draft.configuration, patch.clone())?;
+    prepare(&control, &version, &likely).await?;
+    let mut tx = control.store.write().await?;
     let draft = versions::draft(&control.store, id).await?;
     if let Some(if_match) = if_match {
         if_match.check(draft.etag)?;
     }
-    let patched = patched(&draft.configuration, patch)?;
-    check(version.kind, &patched)?;
+    let patched = patched(draft.configuration, patch)?;
+    check(&control, &version, &patched).await?;
     let now_us = control.now_us();
     let new = versions::save_draft(&mut tx, id, draft.etag, &patched, now_us).await?;
     control.commit(tx).await?;
-    Ok((etag(new), Json(patched)))
+    Ok((etag(new), Json(Shown::from(patched))))
 }
 
-/// Refuses with every fault of a configuration in an API of this kind.
-pub(crate) fn check(kind: Kind, configuration: &Configuration) -> Result<(), Problem> {
-    refuse_any(configuration.faults(kind))
-}
-
-fn patched(
+/// Holds a service as REST that is about to be saved against its contract, as far as that is done
+/// soon.
+async fn prepare(
+    control: &Control,
+    version: &Version,
     configuration: &Configuration,
-    patch: Map<String, Value>,
-) -> Result<Configuration, Problem> {
-    let mut whole =
-        serde_json::to_value(configuration).map_err(|error| Problem::internal(&error))?;
+) -> Result<(), Problem> {
+    let soap = configuration.soap.as_ref();
+    if soap.is_none_or(|soap| soap.rest.is_none()) {
+        return Ok(());
+    }
+    let reading = control
+        .contracts
+        .prepare(&control.store, version, configuration);
+    match tokio::time::timeout(CONTRACT_TIME, reading).await {
+        Ok(read) => Ok(read?),
+        // Deployment will wait for it.
+        Err(_) => Ok(()),
+    }
+}
+
+/// Refuses with every fault of a configuration: its own, else those that show when it is held
+/// against its contract, where that was read already.
+async fn check(
+    control: &Control,
+    version: &Version,
+    configuration: &Configuration,
+) -> Result<(), Problem> {
+    refuse_any(configuration.faults(version.kind))?;
+    let api = apis::by_id(&control.store, version.api).await?;
+    let place = (api.context.as_str(), version.name.as_str());
+    refuse_any(control.contracts.known_misfits(place, configuration))
+}
+
+fn patched(before: Configuration, patch: Map<String, Value>) -> Result<Configuration, Problem> {
+    let mut whole = serde_json::to_value(&before).map_err(|error| Problem::internal(&error))?;
     merge(&mut whole, Value::Object(patch));
-    parse(whole.to_string().as_bytes())
+    let mut patched = parse(whole.to_string().as_bytes())?;
+    unmask(&mut patched, before);
+    Ok(patched)
 }
 
 /// RFC 7396, section 2. As deep as the JSON parser lets a patch be, which is 128.

@@ -10,9 +10,10 @@ use tollgate_store::revisions::{self, NewRevision, Revision};
 use tollgate_store::versions;
 
 use crate::caller::Caller;
-use crate::error::Problem;
+use crate::error::{Problem, refuse_any};
 use crate::json::Json;
 use crate::parameters::{List, Page, Path, Query};
+use crate::secrets::Shown;
 use crate::state::Control;
 use crate::text::{DESCRIPTION_MAX, text_fault};
 use crate::time::Time;
@@ -41,7 +42,8 @@ pub(crate) struct RevisionDetail {
     #[serde(flatten)]
     revision: RevisionBody,
     /// What it froze.
-    configuration: Configuration,
+    #[schema(value_type = Configuration)]
+    configuration: Shown,
 }
 
 /// A revision to be.
@@ -108,7 +110,7 @@ pub(crate) async fn create(
     let mut tx = control.store.write().await?;
     let version = versions::by_id(&control.store, id).await?;
     let draft = versions::draft(&control.store, id).await?;
-    super::draft::check(version.kind, &draft.configuration)?;
+    refuse_any(draft.configuration.faults(version.kind))?;
     let new = NewRevision {
         id: control.id()?,
         version: id,
@@ -145,7 +147,7 @@ pub(crate) async fn show(
     let (revision, configuration) = revisions::by_number(&control.store, id, number.into()).await?;
     Ok(Json(RevisionDetail {
         revision: show_body(revision, version.deployed),
-        configuration,
+        configuration: configuration.into(),
     }))
 }
 

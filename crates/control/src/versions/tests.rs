@@ -121,13 +121,6 @@ impl Given {
     }
 }
 
-impl Answer {
-    fn expect(self, status: u16) -> Self {
-        assert_eq!(self.status, status, "{self:?}");
-        self
-    }
-}
-
 fn path(version: &str, part: &str) -> String {
     let path = format!("/api/v1/versions/{version}/{part}");
     path.trim_end_matches('/').to_owned()

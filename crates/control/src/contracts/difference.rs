@@ -1,0 +1,230 @@
+//! What another contract changes: which operations come, go and differ, and what became of their
+//! resources.
+//!
+//! Whether an operation differs is seen with the eyes of its callers: by the OpenAPI documents of
+//! both contracts. What only words say is no difference.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde::Serialize;
+use serde_json::{Map, Value};
+use tollgate_model::resource::Resource;
+use tollgate_model::soap::SoapService;
+use tollgate_soap::compile::{Compiled, Documentation};
+use tollgate_soap::openapi::{self, Info, Strings};
+use tollgate_soap::plan::ServicePlan;
+use tollgate_soap::resources::{self, Change, propose};
+
+/// What another contract means for an operation.
+#[derive(Debug, Serialize, utoipa::ToSchema)]
+pub(crate) struct OperationChange {
+    /// The operation.
+    #[schema(example = "getOrder")]
+    operation: String,
+    /// What it means in a word.
+    change: Word,
+    /// Why it says so.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    reasons: Vec<String>,
+    /// The resource that it had.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    before: Option<Resource>,
+    /// The resource that it has now; the same one where only its messages changed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    now: Option<Resource>,
+}
+
+/// What another contract means in a word.
+#[derive(Debug, Clone, Copy, Serialize, utoipa::ToSchema)]
+#[schema(as = OperationChangeWord)]
+#[serde(rename_all = "snake_case")]
+enum Word {
+    /// The contract before had no such operation.
+    Added,
+    /// The contract has no such operation any more.
+    Removed,
+    /// Its messages, or what it can be called by, are not what they were.
+    Changed,
+}
+
+/// In what operations differ, by their names.
+pub(crate) type Differences = BTreeMap<String, Vec<String>>;
+
+/// Compares the operations that both contracts have. `before` is as gateways got it.
+pub(crate) fn differences(before: &[u8], now: &ServicePlan) -> Differences {
+    // A plan of another release says nothing that could be compared.
+    let Ok(before) = ServicePlan::from_bytes(before) else {
+        return Differences::new();
+    };
+    let (before, now) = (Described::of(&before), Described::of(now));
+    let components = before.differing(&now);
+    let mut differences = Differences::new();
+    for (name, one) in &before.operations {
+        let Some(other) = now.operations.get(name) else {
+            continue;
+        };
+        let parts = one.iter().zip(other);
+        let sentences: Vec<_> = parts
+            .filter(|((_, one), (_, other))| {
+                let mut named = BTreeSet::new();
+                references(one, &mut named);
+                one != other || !named.is_disjoint(&components)
+            })
+            .map(|((what, _), _)| format!("its {what} is not what it was"))
+            .collect();
+        if !sentences.is_empty() {
+            differences.insert(name.clone(), sentences);
+        }
+    }
+    differences
+}
+
+/// Operations with the parts that callers know, and the components that those refer to.
+struct Described {
+    operations: BTreeMap<String, [(&'static str, Value); 4]>,
+    components: Map<String, Value>,
+}
+
+impl Described {
+    fn of(plan: &ServicePlan) -> Self {
+        let resources = propose(plan, resources::Style::Rpc);
+        let info = Info {
+            title: "",
+            version: "",
+            server: None,
+            key_header: None,
+            fixed: &[],
+            fault_statuses: &[],
+            strings: Strings::default(),
+        };
+        let mut document = openapi::document(plan, &resources, &Documentation::default(), &info);
+        let operations = resources.into_iter().map(|resource| {
+            let mut operation = document["paths"][resource.path.as_str()]["post"].take();
+            let request = [
+                operation["parameters"].take(),
+                operation["requestBody"].take(),
+            ];
+            let (mut answers, mut faults) = (Map::new(), Map::new());
+            if let Value::Object(responses) = operation["responses"].take() {
+                let is_answer = |(status, _): &(String, Value)| status.starts_with('2');
+                (answers, faults) = responses.into_iter().partition(is_answer);
+            }
+            let parts = [
+                ("request", Value::from(request.to_vec())),
+                ("answer", Value::Object(answers)),
+                ("set of faults", Value::Object(faults)),
+                ("SOAP action or namespace", operation["x-soap"].take()),
+            ];
+            (resource.operation, parts)
+        });
+        Self {
+            operations: operations.collect(),
+            components: match document["components"]["schemas"].take() {
+                Value::Object(components) => components,
+                _ => Map::new(),
+            },
+        }
+    }
+
+    /// The components that are not the same in both, or lead to such.
+    fn differing(&self, other: &Self) -> BTreeSet<String> {
+        let mut differing = BTreeSet::new();
+        let mut led_by = BTreeMap::<String, Vec<&String>>::new();
+        for (name, component) in &self.components {
+            if other.components.get(name) != Some(component) {
+                differing.insert(name.clone());
+            }
+            let mut named = BTreeSet::new();
+            references(component, &mut named);
+            for to in named {
+                led_by.entry(to).or_default().push(name);
+            }
+        }
+        let mut open: Vec<_> = differing.iter().cloned().collect();
+        while let Some(name) = open.pop() {
+            for from in led_by.get(&name).into_iter().flatten() {
+                if differing.insert((*from).clone()) {
+                    open.push((*from).clone());
+                }
+            }
+        }
+        differing
+    }
+}
+
+/// The names of the components that a schema refers to.
+fn references(schema: &Value, into: &mut BTreeSet<String>) {
+    match schema {
+        Value::Object(members) => {
+            if let Some(Value::String(to)) = members.get("$ref") {
+                into.extend(to.rsplit('/').next().map(str::to_owned));
+            }
+            members.values().for_each(|member| references(member, into));
+        }
+        Value::Array(items) => items.iter().for_each(|item| references(item, into)),
+        _ => {}
+    }
+}
+
+fn resources_of(service: Option<&SoapService>) -> BTreeMap<&str, &Resource> {
+    let rest = service.and_then(|service| service.rest.as_ref());
+    let resources = rest.into_iter().flat_map(|rest| &rest.resources);
+    resources.map(|it| (it.operation.as_str(), it)).collect()
+}
+
+/// Every operation that is not as it was.
+pub(crate) fn changes(
+    before: Option<&SoapService>,
+    now: &SoapService,
+    (compiled, differences, changes): (&Compiled, &Differences, &[Change]),
+) -> Vec<OperationChange> {
+    let listed = before.into_iter().flat_map(|before| &before.operations);
+    let known: BTreeSet<&str> = listed.map(|it| it.name.as_str()).collect();
+    let broken = changes.iter().filter_map(|change| match change {
+        Change::Broken { operation, reasons } => Some((operation.as_str(), reasons)),
+        _ => None,
+    });
+    let broken: BTreeMap<_, _> = broken.collect();
+    let is_rest = now.rest.is_some();
+    let (had, has) = (resources_of(before), resources_of(Some(now)));
+    let mut all = Vec::new();
+    for operation in &compiled.plan.operations {
+        let name = &*operation.name;
+        let (had, has) = (had.get(name).copied(), has.get(name).copied());
+        let mut reasons: Vec<_> = differences.get(name).cloned().unwrap_or_default();
+        reasons.extend(broken.get(name).copied().into_iter().flatten().cloned());
+        match (had, &operation.proxy_only) {
+            (Some(_), Some(reason)) => reasons.push(format!("it can only be proxied: {reason}")),
+            (None, Some(reason)) if is_rest && !known.contains(name) => {
+                reasons.push(format!("it can only be proxied: {reason}"));
+            }
+            (None, None) if is_rest && known.contains(name) => {
+                reasons.push("it had no resource".to_owned());
+            }
+            _ => {}
+        }
+        let change = match known.contains(name) {
+            false => Word::Added,
+            true if reasons.is_empty() => continue,
+            true => Word::Changed,
+        };
+        all.push(OperationChange {
+            operation: name.to_owned(),
+            change,
+            reasons,
+            before: had.cloned(),
+            now: has.cloned(),
+        });
+    }
+    let still: BTreeSet<&str> = now.operations.iter().map(|it| it.name.as_str()).collect();
+    for name in known.difference(&still) {
+        all.push(OperationChange {
+            operation: (*name).to_owned(),
+            change: Word::Removed,
+            reasons: Vec::new(),
+            before: had.get(name).copied().cloned(),
+            now: None,
+        });
+    }
+    all
+}

@@ -1,0 +1,95 @@
+//! The service of a draft: what a contract can be called for, with what was said of it before.
+
+use std::collections::HashMap;
+
+use tollgate_model::api::Kind;
+use tollgate_model::resource::RestService;
+use tollgate_model::soap::{ContractOperation, SoapOperation, SoapService};
+use tollgate_soap::compile::Compiled;
+use tollgate_soap::plan;
+use tollgate_soap::resources::{self, Change};
+
+/// How resources are proposed.
+#[derive(Debug, Clone, Copy, Default, serde::Deserialize, utoipa::ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum Style {
+    /// By the words of an operation's name: `getOrder` becomes `GET /order/{orderId}`.
+    #[default]
+    Rest,
+    /// `POST /<operation>` for all.
+    Rpc,
+}
+
+/// What calls the operations of a port.
+pub(crate) fn operations(compiled: &Compiled) -> Vec<ContractOperation> {
+    let plan = &compiled.plan;
+    let name = |name: &plan::Name| {
+        let namespace = plan.namespaces.get(usize::from(name.namespace.0));
+        let namespace = namespace.map_or("", |namespace| namespace);
+        (namespace.to_owned(), name.local.to_string())
+    };
+    let operations = plan.operations.iter().map(|operation| ContractOperation {
+        name: operation.name.to_string(),
+        action: operation.action.to_string(),
+        body: operation.request.body.as_ref().map(|body| name(&body.name)),
+        proxy_only: operation.proxy_only.as_deref().map(str::to_owned),
+    });
+    operations.collect()
+}
+
+/// The service of a compiled port in an API of a kind, with what a version has said of the same
+/// operations before; and what became of their resources.
+pub(crate) fn service(
+    compiled: &Compiled,
+    contract: String,
+    (kind, style): (Kind, Style),
+    before: Option<&SoapService>,
+) -> (SoapService, Vec<Change>) {
+    let listed = before.into_iter().flat_map(|before| &before.operations);
+    let known: HashMap<&str, _> = listed.map(|it| (it.name.as_str(), it)).collect();
+    let operations = compiled.plan.operations.iter().map(|operation| {
+        let known = known.get(&*operation.name).copied().cloned();
+        known.unwrap_or_else(|| SoapOperation {
+            name: operation.name.to_string(),
+            limits: Vec::new(),
+        })
+    });
+    let operations = operations.collect();
+    let place = (compiled.service.clone(), compiled.port.clone());
+    let (mut rest, mut changes) = (None, Vec::new());
+    if kind == Kind::SoapToRest {
+        let before = before.and_then(|before| before.rest.clone());
+        let merged = merged(compiled, style, before.unwrap_or_default());
+        (rest, changes) = (Some(merged.0), merged.1);
+    }
+    let service = match before {
+        Some(before) => SoapService {
+            contract,
+            service: place.0,
+            port: place.1,
+            operations,
+            rest,
+            ..before.clone()
+        },
+        None => SoapService {
+            rest,
+            ..SoapService::of(contract, place, operations)
+        },
+    };
+    (service, changes)
+}
+
+fn merged(compiled: &Compiled, style: Style, before: RestService) -> (RestService, Vec<Change>) {
+    let style = match style {
+        Style::Rest => resources::Style::Rest,
+        Style::Rpc => resources::Style::Rpc,
+    };
+    let fixed = before.back_end.headers.keys().map(String::as_str);
+    let fixed: Vec<_> = fixed.collect();
+    let merged = resources::merge(&compiled.plan, &before.resources, style, &fixed);
+    let rest = RestService {
+        resources: merged.resources,
+        ..before
+    };
+    (rest, merged.changes)
+}

@@ -1,0 +1,439 @@
+use serde_json::{Value, json};
+use tollgate_model::resource::{Resource, Secret};
+use tollgate_model::user::Role;
+
+use crate::feed::mirror::Follows;
+use crate::harness::{Answer, House, Person};
+
+const WSDL: &str = include_str!("tests/orders.wsdl");
+
+/// A house with a publisher and a SOAP service as REST at `/orders/1.0`.
+struct Given {
+    house: House,
+    ann: Person,
+    version: String,
+    /// What the import answered.
+    imported: Value,
+}
+
+impl Given {
+    async fn new() -> Self {
+        Self::with("kind=soap_to_rest").await
+    }
+
+    async fn with(query: &str) -> Self {
+        let house = House::new().await;
+        house.control.set_gateway("https://api.example.com/");
+        let ann = house.person("ann", &[Role::Publisher]).await;
+        let path = format!("/api/v1/apis/import/wsdl?context=%2Forders&{query}");
+        let import = house.call("POST", &path).body("text/xml", WSDL).by(&ann);
+        let imported = import.await.expect(201);
+        Self {
+            version: imported.text("/version/id").to_owned(),
+            imported: imported.body,
+            house,
+            ann,
+        }
+    }
+
+    fn path(&self, part: &str) -> String {
+        format!("/api/v1/versions/{}/{part}", self.version)
+    }
+
+    async fn get(&self, part: &str) -> Answer {
+        self.house.get(&self.path(part)).by(&self.ann).await
+    }
+
+    async fn patch(&self, rest: Value) -> Answer {
+        let body = json!({ "soap": { "rest": rest } });
+        let path = self.path("draft");
+        self.house.patch(&path, body).by(&self.ann).await
+    }
+
+    async fn resources(&self) -> Vec<Resource> {
+        let draft = self.get("draft").await.expect(200);
+        let resources = draft.body["soap"]["rest"]["resources"].clone();
+        serde_json::from_value(resources).unwrap()
+    }
+
+    /// Freezes the draft and deploys it.
+    async fn deploy(&self) -> Answer {
+        let made = self.house.post(&self.path("revisions"), json!({}));
+        let made = made.by(&self.ann).await.expect(201);
+        let body = json!({ "revision": made.body["number"] });
+        let put = self.house.put(&self.path("deployment"), body);
+        put.by(&self.ann).await
+    }
+
+    async fn publish(&self) {
+        let upstream = json!({ "upstream": { "url": "http://127.0.0.1:9" } });
+        let path = self.path("draft");
+        self.house
+            .patch(&path, upstream)
+            .by(&self.ann)
+            .await
+            .expect(200);
+        let plans = self.house.put(&self.path("plans"), json!(["gold"]));
+        plans.by(&self.ann).await.expect(200);
+        let to = json!({ "to": "published" });
+        let moved = self.house.post(&self.path("lifecycle"), to);
+        moved.by(&self.ann).await.expect(200);
+    }
+
+    async fn reimport(&self, wsdl: &str) -> Answer {
+        let put = self.house.call("PUT", &self.path("contract"));
+        put.body("text/xml", wsdl).by(&self.ann).await
+    }
+}
+
+fn shown(resources: &[Resource]) -> Vec<String> {
+    let shown = resources
+        .iter()
+        .map(|it| format!("{} {}", it.method, it.path));
+    shown.collect()
+}
+
+/// Fields and codes of what is wrong.
+fn faults(answer: &Answer) -> Value {
+    assert_eq!(answer.problem().0, 422, "{answer:?}");
+    let faults = answer.body["errors"].as_array().unwrap().iter();
+    faults.map(|it| json!([it["field"], it["code"]])).collect()
+}
+
+#[tokio::test]
+async fn an_import_proposes_a_resource_for_what_rest_can_call_and_tells_why_not_of_the_rest() {
+    let given = Given::new().await;
+    assert_eq!(given.imported["api"]["kind"], "soap_to_rest");
+    assert_eq!(
+        shown(&given.resources().await),
+        [
+            "GET /order/{orderId}",
+            "GET /orders",
+            "POST /placeOrder",
+            "POST /gr%C3%B6%C3%9Fe.holen",
+        ]
+    );
+    let report = &given.imported["report"];
+    let told = report["resources"].as_array().unwrap();
+    assert_eq!(told.len(), 5);
+    assert_eq!(told[0]["resource"]["path"], "/order/{orderId}");
+    assert_eq!(told[4]["operation"], "oldStyle");
+    assert!(told[4]["proxy_only"].is_string() && told[4]["resource"].is_null());
+    let later = given.get("contract").await.expect(200);
+    assert_eq!(later.body["resources"], report["resources"]);
+
+    let rpc = Given::with("kind=soap_to_rest&style=rpc").await;
+    assert_eq!(shown(&rpc.resources().await)[0], "POST /getOrder");
+    let proxied = Given::with("kind=soap").await;
+    assert_eq!(proxied.imported["report"]["resources"], Value::Null);
+    let path = "/api/v1/apis/import/wsdl?context=%2Fx&style=rpc";
+    let wrong = given.house.call("POST", path).body("text/xml", WSDL);
+    let wrong = wrong.by(&given.ann).await;
+    assert_eq!(wrong.body["errors"][0]["code"], "wsdl.style", "{wrong:?}");
+}
+
+#[tokio::test]
+async fn a_deployed_service_reaches_gateways_with_plan_resources_and_names() {
+    let given = Given::new().await;
+    let follows = Follows::new(&given.house.control.feed);
+    let secret = json!({ "name": "us", "password": "s3cr3t" });
+    let rest = json!({ "back_end": {
+        "headers": { "session": { "token": "t" } }, "username_token": secret,
+    } });
+    // A parameter cannot give what the configuration does.
+    let refused = given.patch(rest.clone()).await;
+    let field = "/soap/rest/resources/0/parameters/2/path";
+    assert_eq!(faults(&refused), json!([[field, "resource.contract"]]));
+    let mut rest = rest;
+    let mut resources = given.resources().await;
+    resources[0].parameters.pop();
+    resources[1].enabled = false;
+    rest["resources"] = json!(resources);
+    given.patch(rest).await.expect(200);
+    given.publish().await;
+    let mirror = follows.until(|mirror| mirror.versions.len() == 1).await;
+    let served = mirror.versions.into_values().next().unwrap();
+    let soap = served.soap.unwrap();
+    let rest = soap.rest.unwrap();
+    let called: Vec<_> = served
+        .operations
+        .iter()
+        .map(|it| it.path.as_str())
+        .collect();
+    assert_eq!(
+        called,
+        ["/order/{orderId}", "/placeOrder", "/gr%C3%B6%C3%9Fe.holen"]
+    );
+    // Usage and limits know it by its SOAP operation.
+    assert_eq!(served.operations[0].id, soap.operations[0].id);
+    assert_eq!(rest.resources[1].operation, 2);
+    assert_eq!(
+        rest.headers,
+        [("session".to_owned(), r#"{"token":"t"}"#.to_owned())]
+    );
+    assert_eq!(
+        rest.username_token.unwrap().password,
+        Secret("s3cr3t".to_owned())
+    );
+    let plan = tollgate_soap::plan::ServicePlan::from_bytes(&rest.plan).unwrap();
+    assert_eq!(&*plan.operations[2].name, "placeOrder");
+}
+
+#[tokio::test]
+async fn wrong_resources_are_told_by_their_pointers() {
+    let given = Given::new().await;
+    let resources = json!(given.resources().await);
+    let at = |pointer: &str, value: Value| {
+        let mut rest = json!({ "resources": resources });
+        let (way, key) = pointer.rsplit_once('/').unwrap();
+        let target = rest.pointer_mut(way).unwrap();
+        match key.parse::<usize>() {
+            Ok(index) => target[index] = value,
+            Err(_) => target[key] = value,
+        }
+        rest
+    };
+    let parameter =
+        |name: &str, path: Value| json!([{ "place": "header", "name": name, "path": path }]);
+    let rows = [
+        (
+            at("/resources/1/path", json!("/order/{x}")),
+            vec![
+                ("/resources/1/path", "resource.path"),
+                ("/resources/1", "operation.repeated"),
+            ],
+        ),
+        (
+            at("/resources/1/path", json!("orders")),
+            vec![("/resources/1/path", "body.invalid")],
+        ),
+        (
+            at("/resources/1/method", json!("HEAD")),
+            vec![("/resources/1/method", "resource.method")],
+        ),
+        (
+            at("/resources/1/operation", json!("getOrder")),
+            vec![("/resources/1/operation", "resource.repeated")],
+        ),
+        (
+            at("/resources/1/operation", json!("nope")),
+            vec![("/resources/1/operation", "soap.no_operation")],
+        ),
+        (
+            at("/resources/1/operation", json!("oldStyle")),
+            vec![
+                ("/resources/1/operation", "resource.contract"),
+                ("/resources/1/parameters/0/path", "resource.contract"),
+            ],
+        ),
+        (
+            at("/resources/0/parameters", json!([])),
+            vec![("/resources/0/path", "resource.path")],
+        ),
+        (
+            at("/resources/2/method", json!("GET")),
+            vec![("/resources/2/method", "resource.contract"); 2],
+        ),
+        (
+            at("/resources/0/parameters/1/path", json!(["nope"])),
+            vec![("/resources/0/parameters/1/path", "resource.contract")],
+        ),
+        (
+            at("/resources/0/parameters/1/is_array", json!(true)),
+            vec![("/resources/0/parameters/1/is_array", "resource.contract")],
+        ),
+        (
+            at("/resources/1/parameters", parameter("Host", json!(["tag"]))),
+            vec![("/resources/1/parameters/0/name", "resource.parameter")],
+        ),
+        (
+            at("/resources/1/parameters", parameter("a b", json!(["tag"]))),
+            vec![("/resources/1/parameters/0/name", "resource.parameter")],
+        ),
+        (
+            at(
+                "/resources/1/parameters",
+                parameter("ApiKey", json!(["tag"])),
+            ),
+            vec![("/resources/1/parameters/0/name", "resource.parameter")],
+        ),
+        (
+            json!({ "answers": { "fault_statuses": { "OrderNotFound": 200 } } }),
+            vec![("/answers/fault_statuses/OrderNotFound", "soap.fault_status")],
+        ),
+        (
+            json!({ "answers": { "fault_statuses": { "Nope": 404 } } }),
+            vec![("/answers/fault_statuses/Nope", "soap.fault_status")],
+        ),
+        (
+            json!({ "back_end": { "headers": { "nope": 1 } } }),
+            vec![("/back_end/headers/nope", "soap.header")],
+        ),
+        (
+            json!({ "back_end": { "basic": { "name": "a:b", "password": "***" } } }),
+            vec![
+                ("/back_end/basic/name", "soap.user"),
+                ("/back_end/basic/password", "soap.password"),
+            ],
+        ),
+    ];
+    for (rest, expected) in rows {
+        let refused = given.patch(rest.clone()).await;
+        let expected = expected.iter().map(|(field, code)| {
+            let field = format!("/soap/rest{field}");
+            json!([field, code])
+        });
+        let expected: Vec<_> = expected.collect();
+        assert_eq!(faults(&refused), json!(expected), "{rest}");
+    }
+    // Nothing of it was saved.
+    assert_eq!(json!(given.resources().await), resources);
+    given.deploy().await.expect(200);
+}
+
+#[tokio::test]
+async fn edited_resources_survive_another_contract_and_the_difference_is_told() {
+    let given = Given::new().await;
+    let mut resources = given.resources().await;
+    resources[0].path = serde_json::from_value(json!("/orders/{orderId}")).unwrap();
+    resources[2].enabled = false;
+    given
+        .patch(json!({ "resources": resources }))
+        .await
+        .expect(200);
+    let another = WSDL
+        .replace("name=\"orderId\"", "name=\"orderNumber\"")
+        .replace(
+            "name=\"amount\" type=\"x:decimal\"",
+            "name=\"amount\" type=\"x:string\"",
+        )
+        .replace(
+            "operation name=\"größe.holen\"",
+            "operation name=\"cancelAll\"",
+        );
+    let made = given.reimport(&another).await.expect(200);
+    let changes = made.body["changes"].as_array().unwrap();
+    let told: Vec<_> = changes
+        .iter()
+        .map(|it| {
+            json!([
+                it["operation"],
+                it["change"],
+                it["before"]["path"],
+                it["now"]["path"]
+            ])
+        })
+        .collect();
+    assert_eq!(
+        json!(told),
+        json!([
+            [
+                "getOrder",
+                "changed",
+                "/orders/{orderId}",
+                "/orders/{orderNumber}"
+            ],
+            ["searchOrders", "changed", "/orders", "/orders"],
+            ["placeOrder", "changed", "/placeOrder", "/placeOrder"],
+            ["cancelAll", "added", Value::Null, "/all"],
+            [
+                "größe.holen",
+                "removed",
+                "/gr%C3%B6%C3%9Fe.holen",
+                Value::Null
+            ],
+        ])
+    );
+    assert_eq!(
+        changes[1]["reasons"],
+        json!(["its answer is not what it was"])
+    );
+    let kept = given.resources().await;
+    assert_eq!(json!(kept), made.body["draft"]["soap"]["rest"]["resources"]);
+    assert!(!kept[2].enabled && kept[0].enabled);
+    given.deploy().await.expect(200);
+    // The same contract again changes nothing.
+    let same = given.reimport(&another).await.expect(200);
+    assert_eq!(same.body["changes"], json!([]), "{same:?}");
+    assert_eq!(json!(given.resources().await), json!(kept));
+}
+
+#[tokio::test]
+async fn the_document_is_of_what_is_deployed_and_of_the_draft_when_asked() {
+    let given = Given::new().await;
+    let draft = given.get("document").await.expect(200);
+    assert_eq!(draft.header("content-type"), Some("application/json"));
+    assert_eq!(draft.body["openapi"], "3.1.0");
+    assert_eq!(
+        draft.body["info"],
+        json!({ "title": "OrderService", "version": "1.0" })
+    );
+    let server = json!([{ "url": "https://api.example.com/orders/1.0" }]);
+    assert_eq!(draft.body["servers"], server);
+    let scheme = &draft.body["components"]["securitySchemes"]["key"];
+    assert_eq!(scheme["name"], "apikey");
+    let get = &draft.body["paths"]["/order/{orderId}"]["get"];
+    assert_eq!(get["description"], "One order.");
+    assert!(get["responses"]["404"].is_object(), "{get}");
+    given.deploy().await.expect(200);
+    let mut resources = given.resources().await;
+    resources.truncate(1);
+    given
+        .patch(json!({ "resources": resources }))
+        .await
+        .expect(200);
+    assert_eq!(given.get("document").await.body, draft.body);
+    assert_eq!(given.get("document?of=deployed").await.body, draft.body);
+    let edited = given.get("document?of=draft").await.expect(200);
+    assert_eq!(edited.body["paths"].as_object().unwrap().len(), 1);
+
+    let proxied = Given::with("kind=soap").await;
+    let wsdl = proxied.get("document").await.expect(200);
+    assert_eq!(wsdl.header("content-type"), Some("text/xml; charset=utf-8"));
+    let expected = WSDL.replace("http://back.internal:8001", "https://api.example.com");
+    let expected = expected.replace(".com/orders\"", ".com/orders/1.0\"");
+    assert_eq!(wsdl.body, Value::from(expected));
+}
+
+#[tokio::test]
+async fn passwords_are_never_shown_and_stay_until_another_is_sent() {
+    let given = Given::new().await;
+    let basic = |password: &str| {
+        let basic = json!({ "name": "us", "password": password });
+        json!({ "back_end": { "basic": basic } })
+    };
+    let mut answers = vec![given.patch(basic("s3cr3t")).await.expect(200)];
+    let etag = answers[0].header("etag").unwrap().to_owned();
+    let whole = answers[0].body.clone();
+    let put = given.house.put(&given.path("draft"), whole);
+    answers.push(
+        put.header("if-match", &etag)
+            .by(&given.ann)
+            .await
+            .expect(200),
+    );
+    answers.push(given.patch(basic("***")).await.expect(200));
+    answers.push(
+        given
+            .patch(json!({ "answers": { "strict": true } }))
+            .await
+            .expect(200),
+    );
+    answers.push(given.get("draft").await.expect(200));
+    answers.push(given.deploy().await.expect(200));
+    answers.push(given.get("revisions/1").await.expect(200));
+    answers.push(given.reimport(WSDL).await.expect(200));
+    let refused = json!({ "back_end": { "basic": { "password": 1, "name": "s3cr3t" } } });
+    given.patch(refused).await.expect(422);
+    for answer in answers {
+        let text = answer.body.to_string();
+        assert!(!text.contains("s3cr3t"), "{text}");
+    }
+    let store = &given.house.control.store;
+    let version = given.version.parse().unwrap();
+    let draft = tollgate_store::versions::draft(store, version)
+        .await
+        .unwrap();
+    let back_end = draft.configuration.soap.unwrap().rest.unwrap().back_end;
+    assert_eq!(back_end.basic.unwrap().password.0, "s3cr3t");
+}
