@@ -14,6 +14,7 @@ mod contract;
 mod faults;
 mod hostile;
 mod peers;
+mod resources;
 
 /// What callers are told as the gateway's address.
 const PUBLIC: &str = "https://api.example.com/edge";
@@ -74,11 +75,16 @@ const COMMON: &str = r#"<schema xmlns="http://www.w3.org/2001/XMLSchema"
 
 /// The contract as an archive.
 pub(crate) fn archive() -> Vec<u8> {
+    archive_with(ORDERS)
+}
+
+/// The same with another schema of its messages.
+fn archive_with(orders: &str) -> Vec<u8> {
     let mut zip = zip::ZipWriter::new(Cursor::new(Vec::new()));
     let options = zip::write::SimpleFileOptions::default();
     let files = [
         ("contract/orders.wsdl", WSDL),
-        ("contract/sub/orders.xsd", ORDERS),
+        ("contract/sub/orders.xsd", orders),
         ("contract/common.xsd", COMMON),
         ("contract/readme.txt", "not a part of it"),
     ];

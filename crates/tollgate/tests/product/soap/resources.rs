@@ -1,0 +1,205 @@
+//! The life of a SOAP service as REST, from its import over edited resources to another contract.
+
+use serde_json::{Value, json};
+use tollgate_testkit::{Behaviour, http, upstream};
+
+use super::{House, ORDERS, PUBLIC, V1_2, archive, archive_with, message};
+use crate::house::shared;
+
+/// The service as REST beside the one that is passed on.
+struct Rest {
+    house: House,
+    version: String,
+    key: String,
+    /// What the import answered.
+    imported: Value,
+}
+
+impl Rest {
+    async fn new() -> Self {
+        let house = House::new().await;
+        let path = "/api/v1/apis/import/wsdl?context=%2Frest&name=Rest&kind=soap_to_rest";
+        let archive = archive();
+        let sent = house
+            .admin
+            .send_bytes(("POST", path), "application/zip", &archive);
+        let answer = sent.await.unwrap();
+        assert_eq!(answer.status, 201, "{}", answer.text());
+        let imported = answer.json();
+        let version = imported["version"]["id"].as_str().unwrap().to_owned();
+        let url = format!("{}/back", house.upstream.url());
+        house.admin.upstream(&version, &url).await.unwrap();
+        house.admin.attach(&version, &["tested"]).await.unwrap();
+        house.admin.lifecycle(&version, "published").await.unwrap();
+        let consumer = house
+            .admin
+            .consumer("app", &version, "tested")
+            .await
+            .unwrap();
+        Self {
+            house,
+            version,
+            key: consumer.key,
+            imported,
+        }
+    }
+
+    fn path(&self, part: &str) -> String {
+        format!("/api/v1/versions/{}/{part}", self.version)
+    }
+
+    /// Changes the resources of the draft.
+    async fn edit(&self, edit: impl Fn(&mut Value)) {
+        let draft = self.path("draft");
+        let mut now = self.house.admin.done("GET", &draft, None).await.unwrap();
+        let mut resources = now["soap"]["rest"]["resources"].take();
+        edit(&mut resources);
+        let change = json!({ "soap": { "rest": { "resources": resources } } });
+        self.house
+            .admin
+            .done("PATCH", &draft, Some(&change))
+            .await
+            .unwrap();
+    }
+
+    async fn deploy(&self) {
+        let revision = self.house.admin.revision(&self.version).await.unwrap();
+        self.house
+            .admin
+            .deploy(&self.version, revision)
+            .await
+            .unwrap();
+    }
+
+    /// GETs with the consumer's key, while the back end answers with this body.
+    async fn get(&self, target: &str, body: &str) -> http::Answer {
+        let body = message(V1_2, "", body);
+        let fields = "Content-Type: application/soap+xml\r\n";
+        let answer = upstream::answer(body.as_bytes(), fields);
+        self.house.upstream.behave(Behaviour::Answer(answer));
+        let fields = [("apikey", self.key.as_str())];
+        let request = http::request("GET", target, &fields, b"");
+        self.house.send(&request).await
+    }
+}
+
+#[tokio::test]
+async fn edited_resources_are_called_described_and_brought_to_another_contract() {
+    let _machine = shared().await;
+    let rest = Rest::new().await;
+    let told: Vec<_> = rest.imported["report"]["resources"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|it| {
+            json!([
+                it["operation"],
+                it["resource"]["method"],
+                it["resource"]["path"]
+            ])
+        })
+        .collect();
+    assert_eq!(
+        json!(told),
+        json!([
+            ["getOrder", "GET", "/order/{id}"],
+            ["placeOrder", "POST", "/placeOrder"]
+        ])
+    );
+    let answered = "<o:getOrderResponse><o:id>7</o:id></o:getOrderResponse>";
+    let first = rest.get("/rest/1.0/order/7", answered).await;
+    assert_eq!(
+        (first.status, first.json()),
+        (200, json!({ "id": "7" })),
+        "{}",
+        first.text()
+    );
+
+    rest.edit(|of| of[0]["path"] = json!("/orders/{id}")).await;
+    rest.deploy().await;
+    let edited = rest.get("/rest/1.0/orders/7", answered).await;
+    assert_eq!(edited.status, 200, "{}", edited.text());
+    assert_eq!(rest.get("/rest/1.0/order/7", answered).await.status, 404);
+    let document = rest
+        .house
+        .admin
+        .done("GET", &rest.path("document"), None)
+        .await
+        .unwrap();
+    assert_eq!(
+        document["servers"],
+        json!([{ "url": format!("{PUBLIC}/rest/1.0") }])
+    );
+    assert!(
+        document["paths"]["/orders/{id}"]["get"].is_object(),
+        "{document}"
+    );
+
+    let renamed = ORDERS.replacen("name=\"id\" type", "name=\"number\" type", 1);
+    let (path, archive) = (rest.path("contract"), archive_with(&renamed));
+    let sent = rest
+        .house
+        .admin
+        .send_bytes(("PUT", &path), "application/zip", &archive);
+    let answer = sent.await.unwrap();
+    assert_eq!(answer.status, 200, "{}", answer.text());
+    let changes = answer.json()["changes"].take();
+    assert_eq!(changes.as_array().unwrap().len(), 1, "{changes}");
+    let change = &changes[0];
+    assert_eq!(
+        (&change["operation"], &change["change"]),
+        (&json!("getOrder"), &json!("changed"))
+    );
+    assert_eq!(change["before"]["path"], "/orders/{id}");
+    assert_eq!(change["now"]["path"], "/orders/{number}");
+    rest.deploy().await;
+    let last = rest.get("/rest/1.0/orders/8", answered).await;
+    assert_eq!(last.status, 200, "{}", last.text());
+    let received = rest.house.upstream.received().concat();
+    let sent = String::from_utf8_lossy(&received);
+    assert!(sent.contains("number>8</"), "{sent}");
+
+    // All three that were served, whatever their paths, are calls of one operation.
+    let calls = rest.house.calls(4).await;
+    assert!(calls.contains(&("getOrder".to_owned(), 3)), "{calls:?}");
+}
+
+#[tokio::test]
+async fn what_the_contract_does_not_allow_is_refused_when_it_is_saved() {
+    let _machine = shared().await;
+    let rest = Rest::new().await;
+    let draft = rest.path("draft");
+    let resource = |path: &str, parameters: Value| {
+        let mut resource = json!({ "operation": "getOrder", "method": "GET", "path": path });
+        resource["parameters"] = parameters;
+        resource
+    };
+    let id = json!({ "place": "path", "name": "id", "path": ["id"] });
+    let nope = json!({ "place": "query", "name": "nope", "path": ["nope"] });
+    let rows = [
+        (
+            resource("/order", json!([])),
+            "/soap/rest/resources/0/method",
+        ),
+        (
+            resource("/order/{x}", json!([id])),
+            "/soap/rest/resources/0/parameters/0/name",
+        ),
+        (
+            resource("/order/{id}", json!([id, nope])),
+            "/soap/rest/resources/0/parameters/1/path",
+        ),
+        (resource("order", json!([])), "/soap/rest/resources/0/path"),
+    ];
+    for (resource, field) in rows {
+        let change = json!({ "soap": { "rest": { "resources": [resource] } } });
+        let answer = rest
+            .house
+            .admin
+            .send("PATCH", &draft, Some(&change))
+            .await
+            .unwrap();
+        assert_eq!(answer.status, 422, "{change}: {}", answer.text());
+        assert_eq!(answer.json()["errors"][0]["field"], field, "{change}");
+    }
+}
