@@ -283,8 +283,11 @@ pub(super) fn find_prefix<'b>(
     stack: &'b Stack,
     prefix: &str,
 ) -> Option<(Namespace, &'b str)> {
+    let wanted = prefix.as_bytes();
     for binding in stack.bindings.iter().rev() {
-        if slice(text, &binding.prefix) == prefix {
+        // Prefixes of one message mostly have one length, and differ at their ends.
+        let bytes = &text.as_bytes()[binding.prefix.start as usize..binding.prefix.end as usize];
+        if bytes.last() == wanted.last() && bytes == wanted {
             return Some((binding.namespace, stack.name_of(binding, text)));
         }
     }

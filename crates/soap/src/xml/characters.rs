@@ -39,8 +39,8 @@ pub(super) fn forbidden(text: &str) -> Option<usize> {
 
 const START: u8 = 1;
 const LATER: u8 = 2;
-const ASCII: [u8; 128] = {
-    let mut table = [0; 128];
+const ASCII: [u8; 256] = {
+    let mut table = [0; 256];
     let mut byte = 0;
     while byte < 128 {
         table[byte as usize] = match byte {
@@ -68,19 +68,18 @@ const fn is_name_later(character: char) -> bool {
 
 /// How many bytes at the beginning may stand in a name, as far as they are ASCII.
 pub(super) fn ascii_name_bytes(bytes: &[u8]) -> usize {
-    let is_later = |byte: &u8| {
-        ASCII
-            .get(usize::from(*byte))
-            .is_some_and(|of| of & LATER != 0)
-    };
-    bytes.iter().take_while(|byte| is_later(byte)).count()
+    let other = bytes.iter().position(|&byte| !is_ascii(byte, LATER));
+    other.unwrap_or(bytes.len())
 }
 
 /// Whether an ASCII character may begin a name.
 pub(super) fn is_ascii_name_start(byte: u8) -> bool {
-    ASCII
-        .get(usize::from(byte))
-        .is_some_and(|of| of & START != 0)
+    is_ascii(byte, START)
+}
+
+/// Whether a byte is an ASCII character of a class.
+fn is_ascii(byte: u8, class: u8) -> bool {
+    ASCII[usize::from(byte)] & class != 0
 }
 
 /// Whether this is a name without a colon (Namespaces in XML 1.0, `NCName`).
@@ -89,16 +88,11 @@ pub(crate) fn is_plain_name(name: &str) -> bool {
     let Some(&first) = bytes.first() else {
         return false;
     };
-    let fits = |byte: u8, class: u8| {
-        ASCII
-            .get(usize::from(byte))
-            .is_some_and(|of| of & class != 0)
-    };
-    if fits(first, START) && bytes[1..].iter().all(|&byte| fits(byte, LATER)) {
+    if is_ascii(first, START) && bytes[1..].iter().all(|&byte| is_ascii(byte, LATER)) {
         return true;
     }
     let is_ascii_name =
-        |character: char, class| character.is_ascii() && fits(character as u8, class);
+        |character: char, class| character.is_ascii() && is_ascii(character as u8, class);
     let mut characters = name.chars();
     let first = characters.next();
     first.is_some_and(|first| is_ascii_name(first, START) || is_name_start(first))

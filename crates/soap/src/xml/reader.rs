@@ -124,54 +124,63 @@ impl<'a, 's> Reader<'a, 's> {
         self.leave();
         loop {
             self.offset = self.end();
-            let event = match self.source.read_event() {
-                Ok(event) => event,
-                Err(error) => return Err(self.malformed(&error)),
-            };
-            match event {
-                events::Event::Start(tag) => return self.open(tag.name().0.len(), 1),
-                events::Event::Empty(tag) => {
-                    let event = self.open(tag.name().0.len(), 2);
-                    self.is_empty = true;
-                    return event;
-                }
-                events::Event::End(_) => {
+            match self.source.read_event() {
+                Ok(events::Event::Start(tag)) => return self.open(tag.name().0.len(), 1),
+                Ok(events::Event::End(_)) => {
                     self.depth -= 1;
                     return Ok(Event::End);
                 }
-                events::Event::Text(_) => {
+                Ok(events::Event::Text(_)) if self.depth > 0 => {
                     let text = &self.text[self.offset..self.end()];
-                    if self.depth > 0 {
-                        self.check_text(text)?;
-                        return Ok(Event::Text(text));
+                    self.check_text(text)?;
+                    return Ok(Event::Text(text));
+                }
+                Ok(event) => {
+                    if let Some(event) = self.seldom(&event)? {
+                        return Ok(event);
                     }
-                    if !trim(text).is_empty() {
-                        return Err(self.beside_root());
-                    }
                 }
-                events::Event::CData(_) if self.depth > 0 => {
-                    const BEGIN: usize = "<![CDATA[".len();
-                    let section = self.offset + BEGIN..self.end() - "]]>".len();
-                    return Ok(Event::Text(&self.text[section]));
-                }
-                events::Event::GeneralRef(_) if self.depth > 0 => {
-                    let name = &self.text[self.offset + 1..self.end() - 1];
-                    let wrong = Problem::Reference.at(self.offset);
-                    return Ok(Event::Character(referenced(name).ok_or(wrong)?));
-                }
-                events::Event::Comment(_) => {}
-                events::Event::CData(_) | events::Event::GeneralRef(_) => {
-                    return Err(self.beside_root());
-                }
-                events::Event::Decl(_) => self.check_declaration()?,
-                events::Event::PI(_) => self.check_instruction()?,
-                events::Event::DocType(_) => return Err(Problem::Doctype.at(self.offset)),
-                events::Event::Eof if self.depth > 0 || !self.has_root => {
-                    return Err(Problem::Truncated.at(self.text.len()));
-                }
-                events::Event::Eof => return Ok(Event::Eof),
+                Err(error) => return Err(self.malformed(&error)),
             }
         }
+    }
+
+    /// What a message has few of; `None` for what is never told.
+    fn seldom(&mut self, event: &events::Event<'_>) -> Result<Option<Event<'a>>, Error> {
+        match event {
+            events::Event::Empty(tag) => {
+                let event = self.open(tag.name().0.len(), 2);
+                self.is_empty = true;
+                return event.map(Some);
+            }
+            events::Event::CData(_) if self.depth > 0 => {
+                const BEGIN: usize = "<![CDATA[".len();
+                let section = self.offset + BEGIN..self.end() - "]]>".len();
+                return Ok(Some(Event::Text(&self.text[section])));
+            }
+            events::Event::GeneralRef(_) if self.depth > 0 => {
+                let name = &self.text[self.offset + 1..self.end() - 1];
+                let wrong = Problem::Reference.at(self.offset);
+                let character = referenced(name).ok_or(wrong)?;
+                return Ok(Some(Event::Character(character)));
+            }
+            events::Event::Decl(_) => self.check_declaration()?,
+            events::Event::PI(_) => self.check_instruction()?,
+            events::Event::DocType(_) => return Err(Problem::Doctype.at(self.offset)),
+            events::Event::Eof if self.depth > 0 || !self.has_root => {
+                return Err(Problem::Truncated.at(self.text.len()));
+            }
+            events::Event::Eof => return Ok(Some(Event::Eof)),
+            events::Event::CData(_) | events::Event::GeneralRef(_) => {
+                return Err(self.beside_root());
+            }
+            events::Event::Text(_) if !trim(&self.text[self.offset..self.end()]).is_empty() => {
+                return Err(self.beside_root());
+            }
+            // Comments, and spaces beside the root; the others are told where they are read.
+            _ => {}
+        }
+        Ok(None)
     }
 
     /// Reads on to the end of the element that has begun last; returns where it ends.
@@ -299,6 +308,7 @@ impl<'a, 's> Reader<'a, 's> {
     }
 
     /// What quick-xml found; its own texts are for programmers.
+    #[cold]
     fn malformed(&self, error: &quick_xml::Error) -> Error {
         let rest = &self.text[self.offset..];
         let problem = match error {
