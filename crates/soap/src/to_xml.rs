@@ -24,7 +24,7 @@ mod tests;
 mod wildcard;
 mod write;
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use crate::plan::ServicePlan;
 use crate::tape::{Bounds, NodeId, Tape, View};
@@ -117,6 +117,8 @@ pub struct Scratch {
     /// Namespaces that only this request names.
     namespaces: Vec<String>,
     stack: xml::Stack,
+    /// Mixed content, within a root.
+    document: String,
 }
 
 /// A plan made ready for requests.
@@ -125,10 +127,10 @@ pub struct Program {
     bounds: Bounds,
     operations: Vec<Operation>,
     types: Vec<Type>,
-    globals: Vec<index::Element>,
-    /// Global elements by the keys of the convention, and by their names.
+    globals: Vec<index::Global>,
+    /// Global elements by the keys of the convention, and by their names: namespace, local part.
     global_keys: HashMap<Box<str>, usize>,
-    global_names: HashMap<(Box<str>, Box<str>), usize>,
+    global_names: HashMap<Box<str>, HashSet<Box<str>>>,
     names: xml::Names,
     token: Option<UsernameToken>,
 }

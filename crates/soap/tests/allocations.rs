@@ -1,13 +1,19 @@
-//! In the steady state, an answer costs the same allocations however many elements it has.
+//! In the steady state, a message costs the same allocations however many elements it has.
 
 use std::fmt::Write as _;
 
 use allocation_counter::measure;
+use serde_json::Value;
+use tollgate_soap::plan::ServicePlan;
 use tollgate_soap::to_json::{Options, Outcome, Program, Scratch};
+use tollgate_soap::to_xml::{self, Request, Settings};
 use tollgate_soap::xml::{Bounds, decode};
 
 #[path = "support/shop.rs"]
 mod shop;
+
+/// What quick-xml takes for a document, to remember its open elements.
+const OF_A_DOCUMENT: u64 = 8;
 
 /// An answer with so many rows, some of whose texts are cut, and rows that come late.
 fn report(rows: usize) -> String {
@@ -28,32 +34,100 @@ fn report(rows: usize) -> String {
     text + "</o:report></o:echoReportResponse></e:Body></e:Envelope>"
 }
 
-#[test]
-fn allocations_do_not_grow_with_the_number_of_elements() {
-    let plan = shop::plan();
-    let program = Program::load(&plan, Options::default());
-    let operation = shop::operation(&plan, "echoReport");
+/// An answer with so many elements that only a wildcard allows.
+fn shapes(items: usize) -> String {
+    let mut text = String::from(
+        "<e:Envelope xmlns:e='http://schemas.xmlsoap.org/soap/envelope/' xmlns:u='urn:u'><e:Body>\
+         <o:echoShapesResponse xmlns:o='http://shop.example/orders' \
+         xmlns:f='http://shop.example/forms'><o:shapes><f:extra><f:label>all sorts</f:label>",
+    );
+    for number in 0..items {
+        write!(
+            text,
+            "<u:thing n='{number}'><u:of a='&lt;'>x</u:of></u:thing>"
+        )
+        .expect("room");
+    }
+    text + "</f:extra></o:shapes></o:echoShapesResponse></e:Body></e:Envelope>"
+}
+
+/// Allocations of an answer when all buffers are there, and its JSON.
+fn read(plan: &ServicePlan, operation: &str, envelope: &str) -> (u64, Vec<u8>) {
+    let program = Program::load(plan, Options::default());
+    let operation = shop::operation(plan, operation);
     let (mut scratch, mut out) = (Scratch::default(), Vec::new());
-    let mut count = |rows: usize| {
-        let bytes = report(rows);
-        let mut run = || {
-            out.clear();
-            let text = decode(bytes.as_bytes(), None, Bounds::default()).expect("sound text");
-            let outcome = program.answer(operation, &text, &(), &mut scratch, &mut out);
-            assert_eq!(outcome, Ok(Outcome::Json));
-        };
-        // The first takes the memory that the next ones find.
-        run();
-        let count = measure(run).count_total;
-        let json: serde_json::Value = serde_json::from_slice(&out).expect("JSON");
+    let mut run = || {
+        out.clear();
+        let text = decode(envelope.as_bytes(), None, Bounds::default()).expect("sound text");
+        let outcome = program.answer(operation, &text, &(), &mut scratch, &mut out);
+        assert_eq!(outcome, Ok(Outcome::Json));
+    };
+    // The first takes the memory that the next ones find.
+    run();
+    let count = measure(run).count_total;
+    (count, out)
+}
+
+/// The same of a request, and its envelope.
+fn write(plan: &ServicePlan, operation: &str, json: &[u8]) -> (u64, String) {
+    let program = to_xml::Program::load(plan, &Settings::default()).expect("a plan that loads");
+    let operation = shop::operation(plan, operation);
+    let (mut scratch, mut out) = (to_xml::Scratch::default(), Vec::new());
+    let request = Request {
+        body: Some(json),
+        ..Request::default()
+    };
+    let mut run = || {
+        let written = program.write(operation, &request, &mut scratch, &mut out);
+        assert_eq!(written, Ok(()));
+    };
+    run();
+    let count = measure(run).count_total;
+    (count, String::from_utf8(out).expect("UTF-8"))
+}
+
+#[test]
+fn allocations_of_an_answer_do_not_grow_with_the_number_of_elements() {
+    let plan = shop::plan();
+    let count = |rows: usize| {
+        let (count, json) = read(&plan, "echoReport", &report(rows));
+        let json: Value = serde_json::from_slice(&json).expect("JSON");
         let found = json["report"]["row"].as_array().map(Vec::len);
         assert_eq!(found, Some(rows), "{json}");
         count
     };
     let (few, many) = (count(3), count(3_000));
     assert_eq!(few, many);
-    // quick-xml remembers the open elements of each document anew.
-    assert!(many <= 8, "{many} allocations");
+    assert!(many <= OF_A_DOCUMENT, "{many} allocations");
+}
+
+#[test]
+fn nor_with_the_number_of_elements_that_stay_xml() {
+    let plan = shop::plan();
+    let count = |items: usize| {
+        let (count, json) = read(&plan, "echoShapes", &shapes(items));
+        let json: Value = serde_json::from_slice(&json).expect("JSON");
+        let found = json["shapes"]["extra"]["any"].as_array().map(Vec::len);
+        assert_eq!(found, Some(items), "{json}");
+        count
+    };
+    let (few, many) = (count(3), count(3_000));
+    assert_eq!(few, many);
+    assert!(many <= OF_A_DOCUMENT, "{many} allocations");
+}
+
+#[test]
+fn xml_in_a_request_allocates_what_its_reader_does() {
+    let plan = shop::plan();
+    let count = |items: usize| {
+        let (_, json) = read(&plan, "echoShapes", &shapes(items));
+        let (count, envelope) = write(&plan, "echoShapes", &json);
+        assert_eq!(envelope.matches("</u:thing>").count(), items, "{envelope}");
+        count
+    };
+    // Each is a document of its own.
+    let many = count(300);
+    assert!(many <= 300 * OF_A_DOCUMENT, "{many} allocations");
 }
 
 #[test]
@@ -73,6 +147,6 @@ fn recorded_answers_are_read_without_a_mismatch() {
         let operation = shop::operation(&plan, name);
         let outcome = program.answer(operation, &text, &(), &mut scratch, &mut out);
         assert_eq!(outcome, Ok(Outcome::Json), "{name}");
-        serde_json::from_slice::<serde_json::Value>(&out).expect(name);
+        serde_json::from_slice::<Value>(&out).expect(name);
     }
 }

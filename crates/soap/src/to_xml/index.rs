@@ -31,6 +31,13 @@ pub(super) struct Element {
     pub(super) fixed: Option<Box<Rule>>,
 }
 
+/// A global element, which a wildcard may hold.
+#[derive(Debug)]
+pub(super) struct Global {
+    pub(super) namespace: Box<str>,
+    pub(super) element: Element,
+}
+
 impl Element {
     /// `<n1:line`, to which attributes can be added.
     pub(super) fn unclosed(&self) -> &[u8] {

@@ -3,11 +3,11 @@
 mod reach;
 mod steps;
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use super::index::{
-    Attribute, Complex, Content, Element, Elements, Field, FieldKind, Operation, Slots, Type,
-    Wildcard,
+    Attribute, Complex, Content, Element, Elements, Field, FieldKind, Global, Operation, Slots,
+    Type, Wildcard,
 };
 use super::{LoadError, Program, Request, Scratch, Settings};
 use crate::convention::{HEADERS, HEADERS_BESIDE, VALUE, global_keys};
@@ -28,7 +28,7 @@ pub(super) fn load(plan: &ServicePlan, settings: &Settings) -> Result<Program, L
     };
     let types = plan.types.iter().map(|ty| loader.of_type(ty));
     let types = types.collect::<Result<Vec<_>, _>>()?;
-    let globals = plan.globals.iter().map(|global| loader.element(global));
+    let globals = plan.globals.iter().map(|global| loader.global(global));
     let globals = globals.collect::<Result<Vec<_>, _>>()?;
     let operations = plan
         .operations
@@ -36,10 +36,11 @@ pub(super) fn load(plan: &ServicePlan, settings: &Settings) -> Result<Program, L
         .map(|operation| loader.operation(operation, &types));
     let operations = operations.collect::<Result<Vec<_>, _>>()?;
     let keys = global_keys(plan);
-    let global_names = plan.globals.iter().enumerate().map(|(index, global)| {
-        let namespace = loader.namespace(global.name.namespace)?;
-        Ok(((namespace.into(), global.name.local.clone()), index))
-    });
+    let mut global_names = HashMap::<Box<str>, HashSet<Box<str>>>::new();
+    for (global, plain) in globals.iter().zip(&plan.globals) {
+        let of_namespace = global_names.entry(global.namespace.clone()).or_default();
+        of_namespace.insert(plain.name.local.clone());
+    }
     let mut program = Program {
         bounds: settings.bounds,
         operations,
@@ -50,7 +51,7 @@ pub(super) fn load(plan: &ServicePlan, settings: &Settings) -> Result<Program, L
             .enumerate()
             .map(|(index, key)| (key, index))
             .collect(),
-        global_names: global_names.collect::<Result<HashMap<_, _>, LoadError>>()?,
+        global_names,
         names: Names::new(plan.namespaces.iter().map(|name| &**name)),
         token: settings.token.clone(),
     };
@@ -164,6 +165,13 @@ impl Loader<'_> {
             content,
             derived,
             xsi_type: xsi_type.into_bytes().into(),
+        })
+    }
+
+    fn global(&self, global: &plan::Element) -> Result<Global, LoadError> {
+        Ok(Global {
+            namespace: self.namespace(global.name.namespace)?.into(),
+            element: self.element(global)?,
         })
     }
 

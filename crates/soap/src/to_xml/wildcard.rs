@@ -28,29 +28,30 @@ impl Writing<'_, '_, '_> {
         let Some(&index) = program.global_keys.get(self.view.text(key)) else {
             return self.violation(key, "is not a known element".into());
         };
-        let name = program
-            .global_names
-            .iter()
-            .find(|(_, other)| **other == index);
-        if name.is_some_and(|((namespace, _), _)| !allows(wildcard, namespace)) {
+        let global = &program.globals[index];
+        if !allows(wildcard, &global.namespace) {
             return self.violation(key, "is of a namespace that is not allowed here".into());
         }
-        self.element(&program.globals[index], self.view.value(key));
+        self.element(&global.element, self.view.value(key));
     }
 
     fn unknown(&mut self, wildcard: &Wildcard, id: NodeId) {
         let text = xml::trim(self.view.text(id));
-        let (namespace, local) = match self.read(text) {
-            Ok(name) => name,
+        let names = &self.program.global_names;
+        let root = self.read(text, |namespace, local| Root {
+            is_allowed: allows(wildcard, namespace),
+            is_known: names.get(namespace).is_some_and(|of| of.contains(local)),
+        });
+        let root = match root {
+            Ok(root) => root,
             Err(reason) => return self.violation(id, format!("must be an element: {reason}")),
         };
-        if !allows(wildcard, &namespace) {
+        if !root.is_allowed {
             return self.violation(id, "is of a namespace that is not allowed here".into());
         }
-        let is_known = self.program.global_names.contains_key(&(namespace, local));
         match wildcard.process {
             Process::Skip => {}
-            _ if is_known => {
+            _ if root.is_known => {
                 let sentence = "is a known element: give its JSON, in an object under its name";
                 return self.violation(id, sentence.into());
             }
@@ -67,15 +68,25 @@ impl Writing<'_, '_, '_> {
         }
         let text = self.view.text(id);
         // The reader wants one root; what ends this one early leaves a second behind.
-        let document = format!("<x>{text}</x>");
-        match self.read(&document) {
+        let mut document = std::mem::take(self.document);
+        document.clear();
+        for piece in ["<x>", text, "</x>"] {
+            document.push_str(piece);
+        }
+        let read = self.read(&document, |_, _| ());
+        *self.document = document;
+        match read {
             Ok(_) => self.out.extend_from_slice(text.as_bytes()),
             Err(reason) => self.violation(id, format!("must be XML: {reason}")),
         }
     }
 
-    /// Reads a whole document strictly: the name of its root.
-    fn read(&mut self, document: &str) -> Result<(Box<str>, Box<str>), Box<str>> {
+    /// Reads a whole document strictly; what is said of the namespace and the name of its root.
+    fn read<T>(
+        &mut self,
+        document: &str,
+        of_root: impl Fn(&str, &str) -> T,
+    ) -> Result<T, Box<str>> {
         let reason = |error: xml::Error| error.problem.to_string().into_boxed_str();
         if document.starts_with("<?") {
             return Err("it begins with a declaration".into());
@@ -88,9 +99,8 @@ impl Writing<'_, '_, '_> {
         loop {
             match reader.next().map_err(reason)? {
                 Event::Start(tag) if root.is_none() => {
-                    let local = tag.local.into();
                     let uri = reader.resolve(tag.prefix).map_or("", |(_, uri)| uri);
-                    root = Some((uri.into(), local));
+                    root = Some(of_root(uri, tag.local));
                 }
                 Event::Eof => break,
                 _ => {}
@@ -98,6 +108,12 @@ impl Writing<'_, '_, '_> {
         }
         root.ok_or_else(|| "there is no element".into())
     }
+}
+
+/// What a wildcard must know of an element.
+struct Root {
+    is_allowed: bool,
+    is_known: bool,
 }
 
 fn allows(wildcard: &Wildcard, namespace: &str) -> bool {

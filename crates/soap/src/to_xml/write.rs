@@ -16,6 +16,7 @@ pub(super) struct Writing<'p, 'a, 's> {
     pub(super) work: &'s mut Work,
     pub(super) namespaces: &'s mut Vec<String>,
     pub(super) stack: &'s mut xml::Stack,
+    pub(super) document: &'s mut String,
     pub(super) out: &'s mut Vec<u8>,
     violations: Vec<Violation>,
     /// The root, which may have a key for header blocks.
@@ -47,6 +48,7 @@ impl<'p, 'a, 's> Writing<'p, 'a, 's> {
             work: &mut scratch.work,
             namespaces: &mut scratch.namespaces,
             stack: &mut scratch.stack,
+            document: &mut scratch.document,
             out,
             violations: Vec::new(),
             root: None,
