@@ -256,6 +256,25 @@ impl Rule {
         fits && self.restrict(text).is_ok()
     }
 
+    /// Whether a text is a value, once its white space is as the type wants it. Names in it are not
+    /// looked at: see [`Rule::has_names`].
+    #[must_use]
+    pub fn takes(&self, text: &str, work: &mut Work) -> bool {
+        work.clear();
+        let lexical = self.normalise(text, work);
+        if !self.has_names && self.fits(work.text(lexical)) {
+            return true;
+        }
+        match &self.shape {
+            Shape::Union(members) => {
+                let takes = members.iter().any(|member| member.takes(text, work));
+                let lexical = self.normalise(text, work);
+                takes && self.restrict(work.text(lexical)).is_ok()
+            }
+            _ => self.has_names,
+        }
+    }
+
     /// Whether two texts are one value.
     fn is_same(&self, a: &str, b: &str) -> bool {
         if a == b {

@@ -32,7 +32,10 @@ impl Run<'_, '_, '_> {
             }
             self.out.extend_from_slice(&known.key);
             let value = self.reader.attribute_value(attribute, &mut self.work.value);
-            if !known.leaf.write(value, &self.reader, self.out) {
+            if !known
+                .leaf
+                .write(value, &self.reader, &mut self.work.rules, self.out)
+            {
                 self.mismatch(What::Value)?;
             }
         }
@@ -50,7 +53,9 @@ impl Run<'_, '_, '_> {
                 Some(default) if self.program.options.writes_attribute_defaults => {
                     self.separate(has_member);
                     self.out.extend_from_slice(&known.key);
-                    known.leaf.write(default, &self.reader, self.out);
+                    known
+                        .leaf
+                        .write(default, &self.reader, &mut self.work.rules, self.out);
                 }
                 _ => {}
             }

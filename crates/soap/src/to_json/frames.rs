@@ -9,6 +9,7 @@ use std::ops::Range;
 use super::fragment::Fragments;
 use super::order::has;
 use super::{Mismatch, Mismatches};
+use crate::value;
 
 /// No entry, no field.
 pub(super) const NONE: u16 = u16::MAX;
@@ -101,6 +102,8 @@ pub(crate) struct Work {
     /// The value of an attribute.
     pub(super) value: String,
     pub(super) fragments: Fragments,
+    /// For the members of unions.
+    pub(super) rules: value::Work,
     pub(super) mismatches: Mismatches,
 }
 

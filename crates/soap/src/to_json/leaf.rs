@@ -1,32 +1,29 @@
 //! Text of a simple type to JSON (the rows "string family" to "QName" of the convention).
 //!
 //! A text that is not in its type's lexical space becomes a string. Facets and bounds are not
-//! looked at, save for what decides which member of a union a text is of: an answer is passed on,
-//! not judged.
+//! looked at, as an answer is passed on and not judged; save for what decides which member of a
+//! union a text is of, as it does in a request ([`crate::value`]).
 
 use crate::convention::is_exact;
 use crate::plan::{Kind, Simple, WhiteSpace};
+use crate::value::{Rule, Work};
 use crate::xml::{Reader, is_space, trim};
 
 use super::Options;
 use super::json::{push_escaped, push_string};
 
 /// A simple type, indexed.
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 pub(super) struct Leaf {
     kind: LeafKind,
     white_space: WhiteSpace,
-    /// Of a member of a union: its only values; empty for any.
-    enumeration: Vec<Box<str>>,
 }
 
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 enum LeafKind {
     String,
     Boolean,
     Integer {
-        min: Option<i128>,
-        max: Option<i128>,
         is_string: bool,
     },
     Decimal {
@@ -39,7 +36,8 @@ enum LeafKind {
     Hex,
     QName,
     List(Box<Leaf>),
-    Union(Vec<Leaf>),
+    /// What a text must be for each; none where the rule cannot be made ready.
+    Union(Vec<(Option<Rule>, Leaf)>),
 }
 
 impl Leaf {
@@ -48,8 +46,6 @@ impl Leaf {
             Kind::String => LeafKind::String,
             Kind::Boolean => LeafKind::Boolean,
             &Kind::Integer { min, max } => LeafKind::Integer {
-                min,
-                max,
                 is_string: options.long_as_string && !is_exact(min, max),
             },
             Kind::Decimal => LeafKind::Decimal {
@@ -61,18 +57,14 @@ impl Leaf {
             Kind::QName => LeafKind::QName,
             Kind::List(item) => LeafKind::List(Box::new(Self::load(item, options))),
             Kind::Union(members) => {
-                LeafKind::Union(members.iter().map(|it| Self::load(it, options)).collect())
+                let member = |it| (Rule::load(it).ok(), Self::load(it, options));
+                LeafKind::Union(members.iter().map(member).collect())
             }
             _ => LeafKind::Verbatim,
         };
-        let enumeration = simple
-            .facets
-            .as_ref()
-            .map(|facets| facets.enumeration.clone());
         Self {
             kind,
             white_space: simple.white_space,
-            enumeration: enumeration.unwrap_or_default(),
         }
     }
 
@@ -84,15 +76,21 @@ impl Leaf {
     pub(super) fn may_be_empty(&self) -> bool {
         match &self.kind {
             LeafKind::String | LeafKind::Base64 | LeafKind::Hex | LeafKind::List(_) => true,
-            LeafKind::Union(members) => members.iter().any(Self::may_be_empty),
+            LeafKind::Union(members) => members.iter().any(|(_, member)| member.may_be_empty()),
             _ => false,
         }
     }
 
     /// Writes a text; tells whether it was one of the type's.
-    pub(super) fn write(&self, text: &str, reader: &Reader<'_, '_>, out: &mut Vec<u8>) -> bool {
+    pub(super) fn write(
+        &self,
+        text: &str,
+        reader: &Reader<'_, '_>,
+        work: &mut Work,
+        out: &mut Vec<u8>,
+    ) -> bool {
         let start = out.len();
-        if self.try_write(text, reader, out) {
+        if self.try_write(text, reader, work, out) {
             return true;
         }
         out.truncate(start);
@@ -100,7 +98,13 @@ impl Leaf {
         false
     }
 
-    fn try_write(&self, text: &str, reader: &Reader<'_, '_>, out: &mut Vec<u8>) -> bool {
+    fn try_write(
+        &self,
+        text: &str,
+        reader: &Reader<'_, '_>,
+        work: &mut Work,
+        out: &mut Vec<u8>,
+    ) -> bool {
         match &self.kind {
             LeafKind::String => {
                 push_spaced(text, self.white_space, out);
@@ -111,7 +115,7 @@ impl Leaf {
                 "false" | "0" => append(out, b"false"),
                 _ => false,
             },
-            &LeafKind::Integer { is_string, .. } => {
+            &LeafKind::Integer { is_string } => {
                 quoted(is_string, out, |out| push_integer(trim(text), out))
             }
             &LeafKind::Decimal { is_string } => {
@@ -132,42 +136,21 @@ impl Leaf {
                     if index > 0 {
                         out.push(b',');
                     }
-                    is_sound &= item.write(item_text, reader, out);
+                    is_sound &= item.write(item_text, reader, work, out);
                 }
                 out.push(b']');
                 is_sound
             }
-            LeafKind::Union(members) => members.iter().any(|member| {
+            LeafKind::Union(members) => members.iter().any(|(rule, member)| {
                 let start = out.len();
-                let fits = member.has_room_for(text) && member.try_write(text, reader, out);
+                let takes = rule.as_ref().is_none_or(|rule| rule.takes(text, work));
+                let fits = takes && member.try_write(text, reader, work, out);
                 if !fits {
                     out.truncate(start);
                 }
                 fits
             }),
         }
-    }
-
-    /// Whether the bounds and values of a member of a union allow a text.
-    fn has_room_for(&self, text: &str) -> bool {
-        let is_among = self.enumeration.is_empty() || {
-            let value = if self.white_space == WhiteSpace::Preserve {
-                text
-            } else {
-                trim(text)
-            };
-            self.enumeration.iter().any(|allowed| **allowed == *value)
-        };
-        let is_within = match self.kind {
-            LeafKind::Integer { min, max, .. } => match trim(text).parse::<i128>() {
-                Ok(value) => {
-                    min.is_none_or(|min| value >= min) && max.is_none_or(|max| value <= max)
-                }
-                Err(_) => min.is_none() || max.is_none(),
-            },
-            _ => true,
-        };
-        is_among && is_within
     }
 }
 

@@ -260,7 +260,7 @@ impl<'r, 'a> Run<'r, 'a, '_> {
                 self.out.extend_from_slice(b"null");
                 return self.mismatch(What::Value);
             }
-            if !leaf.write(text, &self.reader, self.out) {
+            if !leaf.write(text, &self.reader, &mut self.work.rules, self.out) {
                 return self.mismatch(What::Value);
             }
             Ok(())

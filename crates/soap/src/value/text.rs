@@ -24,15 +24,20 @@ impl Rule {
             (tape::Kind::Word, _) => view.text(id),
             _ => return Err(Wrong::Type),
         };
-        let lexical = normalise(given, self.space, work);
-        let lexical = match self.shape {
-            Shape::Base64 => binary::without_space(lexical, work),
-            _ => lexical,
-        };
+        let lexical = self.normalise(given, work);
         if self.shape.has(work.text(lexical)) {
             Ok(lexical)
         } else {
             Err(Wrong::Text)
+        }
+    }
+
+    /// A text with its white space as the type wants it.
+    pub(super) fn normalise<'a>(&self, text: &'a str, work: &mut Work) -> Lexical<'a> {
+        let lexical = normalise(text, self.space, work);
+        match self.shape {
+            Shape::Base64 => binary::without_space(lexical, work),
+            _ => lexical,
         }
     }
 

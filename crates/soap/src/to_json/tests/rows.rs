@@ -231,6 +231,10 @@ fn simple_types() {
              </xs:simpleType>\
              <xs:simpleType name='U'><xs:union memberTypes='t:Small xs:boolean xs:byte \
              xs:string'/></xs:simpleType>\
+             <xs:simpleType name='Share'><xs:restriction base='xs:token'>\
+             <xs:pattern value='[0-9]+ %'/></xs:restriction></xs:simpleType>\
+             <xs:simpleType name='Part'><xs:union memberTypes='xs:positiveInteger t:Share xs:date \
+             xs:boolean t:L xs:base64Binary'/></xs:simpleType>\
              <xs:simpleType name='Enum'><xs:restriction base='xs:string'>\
              <xs:enumeration value='a &amp; b'/></xs:restriction></xs:simpleType>",
         )
@@ -319,6 +323,13 @@ fn simple_types() {
         one("union-boolean", "t:U", "true", "true"),
         one("union-byte", "t:U", "-5", "-5"),
         one("union-beyond-byte", "t:U", "500", r#""500""#),
+        one("union-bound", "t:Part", " 12 ", "12"),
+        one("union-beyond-bound", "t:Part", "0", "false"),
+        one("union-pattern", "t:Part", " 5\n % ", r#""5 %""#),
+        one("union-date", "t:Part", "2026-02-28", r#""2026-02-28""#),
+        one("union-list", "t:Part", "0 0", "[0,0]"),
+        one("union-no-date", "t:Part", "2026-02-30", r#""2026-02-30""#).misses(1),
+        one("union-base64", "t:Part", "Zm 9v", r#""Zm9v""#),
     ]);
 }
 
