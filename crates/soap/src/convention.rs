@@ -13,12 +13,18 @@
 //!   of the member. If its JSON alone would be no object, it is in [`VALUE`].
 //! - An item of a wildcard is the XML of the element in a string, or, of a known global element, an
 //!   object with one property: its key (see [`global_keys`]) and its own JSON.
+//! - An element of a type that is a list ([`Complex::is_list`]: a publisher's choice) is an array.
+//!   A request may have the object that it is usually, so that parameters keep their paths.
 //! - An attribute that only a wildcard allows is the property `{namespace}local`, `{}local` where
 //!   it has no namespace; its value is a string.
+
+mod shape;
 
 use std::collections::HashMap;
 
 use crate::plan::{Complex, Content, ServicePlan};
+
+pub use shape::Shape;
 
 /// Names the type in an object; the value is [`Complex::json`].
 pub const TYPE: &str = "@type";

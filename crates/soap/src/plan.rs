@@ -154,6 +154,9 @@ pub struct Complex {
     /// The types that `xsi:type` may name in its place, derived over any number of steps; empty
     /// for most. Each is complex and has a name.
     pub derived: Vec<TypeId>,
+    /// Whether the JSON is the array of its one repeated element, not an object with that: see
+    /// [`crate::convention::Shape`].
+    pub is_list: bool,
 }
 
 /// An attribute.

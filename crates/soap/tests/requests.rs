@@ -17,9 +17,10 @@ use std::time::{Duration, Instant, SystemTime};
 
 use instances::{Instances, Random, without_empty_arrays};
 use tollgate_soap::compile::{Choice, Documentation, compile};
+use tollgate_soap::convention::Shape;
 use tollgate_soap::import::{Documents, read};
 use tollgate_soap::openapi;
-use tollgate_soap::plan::{Message, ServicePlan};
+use tollgate_soap::plan::{Message, ServicePlan, Type};
 use tollgate_soap::resources::{Style, propose};
 use tollgate_soap::to_json::{self, Options, Outcome};
 use tollgate_soap::to_xml::{Program, Request, Scratch, Settings, UsernameToken};
@@ -231,6 +232,33 @@ fn instances_of_the_shop_go_there_and_back_unchanged() {
         .filter(|(_, count)| **count == 0)
         .collect();
     assert!(none.is_empty(), "no instance could be made of {none:?}");
+}
+
+#[test]
+fn instances_in_the_shape_that_a_publisher_chose_go_there_and_back_unchanged() {
+    let shape = Shape {
+        marks_attributes: true,
+        collapses_arrays: true,
+    };
+    let mut random = Random(1);
+    let plans = corpus().into_iter().map(|(_, plan)| plan);
+    let mut lists = 0;
+    for mut plan in plans.chain([shop()]) {
+        shape.apply(&mut plan);
+        let types = plan.types.iter();
+        lists += types
+            .filter(|ty| matches!(ty, Type::Complex(complex) if complex.is_list))
+            .count();
+        let both = Both::load(plan);
+        for (index, operation) in both.plan.operations.iter().enumerate() {
+            let is_rest = operation.proxy_only.is_none();
+            for _ in 0..if is_rest { 10 } else { 0 } {
+                let seed = Seed(random.next() | 1);
+                both.round_trip(index, &mut Random(seed.0));
+            }
+        }
+    }
+    assert!(lists > 0);
 }
 
 #[test]

@@ -185,6 +185,7 @@ impl<'a> Compiler<'a> {
             any_attribute: true,
             content: plan::Content::Mixed,
             derived: Vec::new(),
+            is_list: false,
         };
         let id = self.reserve(plan::Type::Complex(any))?;
         self.ids.insert(Key::Named(name), id);

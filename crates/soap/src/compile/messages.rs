@@ -184,6 +184,7 @@ impl<'a> Compiler<'a> {
             any_attribute: false,
             content,
             derived: Vec::new(),
+            is_list: false,
         });
         let ty = self.reserve(ty)?;
         Ok((Some(self.wrapper(side, ty)?), None))

@@ -74,6 +74,7 @@ impl<'a> Compiler<'a> {
             any_attribute: any || (matches!(chain.end, End::AnyType) && chain.is_extension()),
             content,
             derived,
+            is_list: false,
         })
     }
 

@@ -71,6 +71,9 @@ impl<'a> Schemas<'a> {
                     break;
                 };
                 let mut schema = self.object(complex, &[]);
+                if complex.is_list {
+                    schema = list(complex, schema);
+                }
                 if self.items.contains(&id) {
                     schema["properties"][ELEMENT] = json!({ "type": "string" });
                 }
@@ -78,6 +81,7 @@ impl<'a> Schemas<'a> {
                     schema["description"] = json!(text);
                 }
                 let fields = self.documentation.fields.get(&TypeId(id));
+                let fields = fields.filter(|_| !complex.is_list);
                 for (key, text) in fields.into_iter().flatten() {
                     if let Some(property) = schema["properties"].get_mut(&**key) {
                         property["description"] = json!(text);
@@ -125,7 +129,7 @@ impl<'a> Schemas<'a> {
         }
         let mut any = vec![schema];
         match ty {
-            Some(Type::Complex(complex)) if !complex.is_bare() => {
+            Some(Type::Complex(complex)) if !complex.is_bare() && !complex.is_list => {
                 // Only an object can have the attributes that there must be.
                 if complex.attributes.iter().all(|it| !it.required) {
                     any.push(json!({ "type": "null" }));
@@ -347,6 +351,18 @@ fn text(complex: &Complex) -> Value {
     match &complex.content {
         Content::Text(simple) => types::simple(simple),
         _ => json!({ "type": "string", "contentMediaType": "application/xml" }),
+    }
+}
+
+/// The schema of a list, of that of the object which it would be otherwise.
+fn list(complex: &Complex, mut object: Value) -> Value {
+    match &complex.content {
+        Content::Elements(elements) => {
+            let mut fields = elements.fields.iter();
+            let field = fields.next().map(|field| &*field.json);
+            object["properties"][field.unwrap_or_default()].take()
+        }
+        _ => object,
     }
 }
 

@@ -70,6 +70,7 @@ fn type_of(plan: &mut ServicePlan, fields: &str) -> TypeId {
         any_attribute: false,
         content: Content::Elements(Elements { fields: all, order }),
         derived: Vec::new(),
+        is_list: false,
     };
     push(plan, Type::Complex(complex))
 }

@@ -127,7 +127,13 @@ impl Loader<'_> {
         let content = match &complex.content {
             Content::Empty => ContentIndex::Elements(0),
             Content::Text(simple) => ContentIndex::Text(Leaf::load(simple, self.options)),
-            Content::Elements(elements) => ContentIndex::Elements(self.load_elements(elements)),
+            Content::Elements(elements) => {
+                let index = self.load_elements(elements);
+                if complex.is_list {
+                    self.elements[index as usize].be_list();
+                }
+                ContentIndex::Elements(index)
+            }
             Content::Mixed => ContentIndex::Mixed,
         };
         let attributes = complex.attributes.iter();
@@ -140,6 +146,7 @@ impl Loader<'_> {
             derived: complex.derived.clone(),
             is_bare: complex.is_bare(),
             is_abstract: complex.is_abstract,
+            is_list: complex.is_list,
         }
     }
 

@@ -80,6 +80,7 @@ pub(super) struct ComplexIndex {
     pub(super) derived: Vec<TypeId>,
     pub(super) is_bare: bool,
     pub(super) is_abstract: bool,
+    pub(super) is_list: bool,
 }
 
 #[derive(Debug)]
@@ -124,7 +125,7 @@ pub(super) struct Entry {
 
 #[derive(Debug)]
 pub(super) struct FieldIndex {
-    /// `"key":`
+    /// `"key":`; nothing in a list.
     pub(super) key: Box<[u8]>,
     pub(super) is_array: bool,
     pub(super) kind: FieldIndexKind,
@@ -157,6 +158,13 @@ impl WildcardIndex {
 }
 
 impl ElementsIndex {
+    /// Makes the only field an array without a key, as there is no object around it.
+    pub(super) fn be_list(&mut self) {
+        self.fields
+            .iter_mut()
+            .for_each(|field| field.key = Box::default());
+    }
+
     /// The entry of a name, tried first where it is expected.
     pub(super) fn find(&self, expected: u16, namespace: Namespace, local: &str) -> Option<u16> {
         let is = |index: u16| {

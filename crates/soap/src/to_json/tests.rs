@@ -64,6 +64,7 @@ fn complex(content: Content) -> Complex {
         any_attribute: false,
         content,
         derived: Vec::new(),
+        is_list: false,
     }
 }
 

@@ -47,13 +47,15 @@ impl<'r, 'a> Run<'r, 'a, '_> {
         if declared.is_bare {
             return self.begin_bare((name, false), item, |run| run.text(actual, slot));
         }
-        self.out.push(b'{');
+        if !actual.is_list {
+            self.out.push(b'{');
+        }
         let mut has_member = self.members((declared, actual), name)?;
         match actual.content {
             ContentIndex::Elements(elements) => {
                 let words = program.elements[elements as usize].order.words();
                 let item = Item {
-                    wraps: item.wraps + 1,
+                    wraps: item.wraps + u8::from(!actual.is_list),
                     ..item
                 };
                 let frame = Frame {

@@ -56,6 +56,7 @@ pub(super) struct Complex {
     pub(super) json: Box<str>,
     pub(super) is_abstract: bool,
     pub(super) is_bare: bool,
+    pub(super) is_list: bool,
     /// Attributes first, in their order; then the text, or the fields.
     pub(super) slots: Slots,
     pub(super) attributes: Vec<Attribute>,

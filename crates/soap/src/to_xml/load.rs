@@ -159,6 +159,7 @@ impl Loader<'_> {
             json: complex.json.clone(),
             is_abstract: complex.is_abstract,
             is_bare: complex.is_bare(),
+            is_list: complex.is_list,
             slots: Slots::new(keys, cursors),
             attributes,
             any_attribute: complex.any_attribute,

@@ -151,15 +151,22 @@ impl<'p, 'a, 's> Writing<'p, 'a, 's> {
     }
 
     fn object(&mut self, element: &'p Element, declared: &'p Complex, id: NodeId) {
-        if self.view.kind(id) != Kind::Object {
-            return self.violation(id, "must be an object".into());
+        let is_list = declared.is_list && self.view.kind(id) == Kind::Array;
+        if !is_list && self.view.kind(id) != Kind::Object {
+            let what = if declared.is_list { "array" } else { "object" };
+            return self.violation(id, format!("must be an {what}"));
         }
         let Some(complex) = self.actual(declared, id) else {
             return;
         };
         let base = self.slots.len();
         self.slots.resize(base + complex.slots.count, None);
-        let specials = self.resolve(&complex.slots, base, (id, Some(complex)));
+        let specials = if is_list {
+            self.slots[base] = Some(id);
+            Specials::default()
+        } else {
+            self.resolve(&complex.slots, base, (id, Some(complex)))
+        };
         self.out.extend_from_slice(element.unclosed());
         if !std::ptr::eq(complex, declared) {
             self.out.extend_from_slice(&complex.xsi_type);

@@ -131,6 +131,10 @@ impl<'a> Instances<'a> {
             Some(text) => drop(members.insert("value".into(), text)),
             None => {}
         }
+        if declared.is_list {
+            let items = members.into_iter().next();
+            return Some(items.map_or_else(|| Value::Array(Vec::new()), |(_, items)| items));
+        }
         Some(Value::Object(members))
     }
 

@@ -53,6 +53,7 @@ fn plan() -> ServicePlan {
         any_attribute: false,
         content: Content::Elements(elements),
         derived: Vec::new(),
+        is_list: false,
     };
     let fault = |name: &str, local: &str| plan::Fault {
         name: name.into(),

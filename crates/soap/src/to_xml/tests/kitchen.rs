@@ -116,6 +116,7 @@ fn complex(json: &str, content: Content) -> Complex {
         any_attribute: false,
         content,
         derived: Vec::new(),
+        is_list: false,
     }
 }
 
