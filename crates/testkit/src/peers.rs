@@ -141,10 +141,23 @@ impl Peers {
     /// # Errors
     /// It cannot be run, or takes more than three minutes, or cannot read the WSDL.
     pub fn zeep(&self, wanted: &Value) -> anyhow::Result<Value> {
+        self.python("dump.py", wanted)
+    }
+
+    /// What comes of calls by an OpenAPI document alone: zeep/rest.py in the folder of the peers
+    /// says what can be wanted and what comes back.
+    ///
+    /// # Errors
+    /// It cannot be run, or takes more than three minutes, or finds no request that fits.
+    pub fn rest(&self, wanted: &Value) -> anyhow::Result<Value> {
+        self.python("rest.py", wanted)
+    }
+
+    fn python(&self, script: &str, wanted: &Value) -> anyhow::Result<Value> {
         let mut child = Command::new(COMPLETION[0])
             .args(&COMPLETION[1..])
             .arg(self.folder.join(".installed/zeep/bin/python"))
-            .arg(self.folder.join("zeep/dump.py"))
+            .arg(self.folder.join("zeep").join(script))
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
@@ -155,7 +168,7 @@ impl Peers {
         drop(input);
         let output = child.wait_with_output()?;
         let errors = String::from_utf8_lossy(&output.stderr);
-        ensure!(output.status.success(), "zeep: {errors}");
+        ensure!(output.status.success(), "{script}: {errors}");
         Ok(serde_json::from_slice(&output.stdout)?)
     }
 

@@ -15,6 +15,7 @@ mod faults;
 mod hostile;
 mod peers;
 mod resources;
+mod rest_peers;
 
 /// What callers are told as the gateway's address.
 const PUBLIC: &str = "https://api.example.com/edge";

@@ -13,21 +13,21 @@ use crate::house::{builder, shared};
 use crate::peers::{calls, peers, shop};
 
 /// A running process and, behind it, services of peers.
-struct Gate {
-    tollgate: Tollgate,
-    admin: Control,
+pub(super) struct Gate {
+    pub(super) tollgate: Tollgate,
+    pub(super) admin: Control,
 }
 
 /// A service of a peer at the gateway, and who may call it.
-struct Published {
-    api: Imported,
+pub(super) struct Published {
+    pub(super) api: Imported,
     /// Its path at the gateway.
-    path: String,
-    key: String,
+    pub(super) path: String,
+    pub(super) key: String,
 }
 
 impl Gate {
-    async fn new() -> Self {
+    pub(super) async fn new() -> Self {
         // The peers are on the loopback, which an import does not reach by itself.
         let builder = builder().set("control-fetch-allowed", "127.0.0.1");
         let tollgate = builder.start().unwrap();
@@ -37,9 +37,20 @@ impl Gate {
     }
 
     /// Publishes a peer's service of this path by the WSDL that the peer serves there, as `name`.
-    async fn publish(&self, peer: &Peer, (path, service): (&str, &str), name: &str) -> Published {
+    async fn publish(&self, peer: &Peer, place: (&str, &str), name: &str) -> Published {
+        self.publish_as(("kind=soap", name), peer, place).await
+    }
+
+    /// The same with more for the import's query, such as the kind of the API.
+    pub(super) async fn publish_as(
+        &self,
+        (query, name): (&str, &str),
+        peer: &Peer,
+        (path, service): (&str, &str),
+    ) -> Published {
         let target = format!(
-            "/api/v1/apis/import/wsdl?context=%2F{name}&version=2.1&name={name}&service={service}"
+            "/api/v1/apis/import/wsdl?context=%2F{name}&version=2.1&name={name}\
+             &service={service}&{query}"
         );
         let wsdl = json!({ "url": format!("{}/{path}?wsdl", peer.url) });
         let imported = self.admin.done("POST", &target, Some(&wsdl)).await.unwrap();
@@ -67,13 +78,13 @@ impl Gate {
         format!("http://{}", self.tollgate.gateway)
     }
 
-    async fn draft(&self, published: &Published) -> Value {
+    pub(super) async fn draft(&self, published: &Published) -> Value {
         let path = format!("/api/v1/versions/{}/draft", published.api.version);
         self.admin.done("GET", &path, None).await.unwrap()
     }
 
     /// Changes what is deployed.
-    async fn redeploy(&self, published: &Published, change: Value) {
+    pub(super) async fn redeploy(&self, published: &Published, change: Value) {
         let version = &published.api.version;
         let path = format!("/api/v1/versions/{version}/draft");
         let done = self.admin.done("PATCH", &path, Some(&change));

@@ -1,0 +1,397 @@
+//! A SOAP service of Apache CXF, called as REST: by one who knows nothing but its OpenAPI document,
+//! and with the values and forms that the design lists as edge cases. The server refuses and never
+//! sends what its schemas do not allow.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde_json::{Value, json};
+use tollgate_testkit::{Answer, http};
+
+use super::peers::{Gate, Published};
+use crate::house::shared;
+use crate::peers::{peers, shop};
+
+/// Faults that calls of the document's own making may run into.
+const FAULTS: &[(&str, u64)] = &[
+    ("getOrder", 404),
+    ("deleteOrder", 404),
+    ("updateOrder", 404),
+    ("updateOrder", 422),
+    ("createOrder", 422),
+    ("addSale", 500),
+    ("closeTill", 500),
+];
+
+#[tokio::test]
+async fn the_document_of_its_resources_is_all_that_a_caller_needs() {
+    let Some(peers) = peers() else { return };
+    let _machine = shared().await;
+    let gate = Gate::new().await;
+    // id, place at the server, what else the import is told, operations
+    let rows = [
+        ("soap12", ("shop", "Shop"), "kind=soap_to_rest", 21),
+        (
+            "soap11",
+            ("shop", "Shop"),
+            "kind=soap_to_rest&port=ShopSoap11",
+            21,
+        ),
+        ("rpc", ("till", "Till"), "kind=soap_to_rest", 3),
+    ];
+    for (id, place, query, operations) in rows {
+        let published = gate.publish_as((query, id), shop(&peers), place).await;
+        let path = format!("/api/v1/versions/{}/document", published.api.version);
+        let document = gate.admin.done("GET", &path, None).await.unwrap();
+        // What would cost the server minutes, or is known to it alone.
+        let known = json!({
+            "orderId": [1, 60, 61], "bytes": [397, 5_000], "depth": [0, 3], "sku": ["GD-0006"],
+            "tillId": [1, 100],
+        });
+        let wanted = json!({
+            "document": document, "headers": { "apikey": published.key }, "tries": 12, "seed": 1,
+            "known": known,
+        });
+        let peers = peers.clone();
+        let driven = tokio::task::spawn_blocking(move || peers.rest(&wanted).unwrap());
+        let driven = driven.await.unwrap();
+        assert_eq!(driven["error"], Value::Null, "{id}");
+        check(id, driven["calls"].as_array().unwrap(), operations);
+    }
+}
+
+/// Every answer fits what the document says of it, every operation answers, and nothing is refused
+/// that fits the document.
+fn check(id: &str, calls: &[Value], operations: usize) {
+    let mut answered = BTreeMap::<&str, BTreeSet<u64>>::new();
+    for call in calls {
+        assert_eq!(call["misfit"], Value::Null, "{id}: {call}");
+        let operation = call["operation"].as_str().unwrap();
+        let status = call["status"].as_u64().unwrap();
+        // Of a block of the header the document tells each field, and not that one needs another.
+        let text = call["answer"].as_str().unwrap();
+        let is_half = text.contains("\"/headers/session/token\",\"detail\":\"is missing\"");
+        let is_expected = status < 300 || FAULTS.contains(&(operation, status)) || is_half;
+        assert!(is_expected, "{id}: {call}");
+        answered.entry(operation).or_default().insert(status);
+    }
+    assert_eq!(answered.len(), operations, "{id}: {answered:?}");
+    for (operation, statuses) in &answered {
+        let best = statuses.first().unwrap();
+        assert!(*best < 300, "{id}, {operation}: {statuses:?}");
+    }
+}
+
+/// A call of a resource with a key.
+async fn call(
+    gate: &Gate,
+    published: &Published,
+    (method, target): (&str, &str),
+    body: &str,
+) -> Answer {
+    let target = format!("{}{target}", published.path);
+    let mut fields = vec![("apikey", published.key.as_str())];
+    if !body.is_empty() {
+        fields.push(("content-type", "application/json"));
+    }
+    let request = http::request(method, &target, &fields, body.as_bytes());
+    http::call(gate.tollgate.gateway, &request).await.unwrap()
+}
+
+/// A value that the service gives back: id, its key, what is sent and what comes back, or `!` and
+/// what is told of it.
+type Echo = (&'static str, &'static str, &'static str, &'static str);
+
+const VALUES: &[Echo] = &[
+    (
+        "string.markup",
+        "string",
+        r#""]]> & <b>""#,
+        r#""]]> & <b>""#,
+    ),
+    ("string.space", "string", r#"" a\n b ""#, r#"" a\n b ""#),
+    ("string.empty", "string", r#""""#, r#""""#),
+    ("string.zeros", "string", r#""007""#, r#""007""#),
+    ("string.astral", "string", r#""\ud83d\ude00""#, r#""😀""#),
+    ("string.control", "string", r#""\u0000""#, "!U+0000"),
+    ("string.surrogate", "string", r#""\ud800""#, "!surrogate"),
+    ("token.space", "token", r#""  a  b ""#, r#""a b""#),
+    ("boolean", "boolean", "true", "true"),
+    ("boolean.digit", "boolean", "0", "false"),
+    ("byte.least", "byte", "-128", "-128"),
+    ("int.overflow", "int", "2147483648", "!whole number"),
+    ("int.text", "int", r#""12""#, "12"),
+    (
+        "long.most",
+        "long",
+        "9223372036854775807",
+        "9223372036854775807",
+    ),
+    (
+        "unsigned_long.most",
+        "unsignedLong",
+        "18446744073709551615",
+        "18446744073709551615",
+    ),
+    (
+        "integer.30_digits",
+        "integer",
+        "123456789012345678901234567890",
+        "123456789012345678901234567890",
+    ),
+    ("decimal.digits", "decimal", "0.10", "0.10"),
+    ("decimal.exponent", "decimal", "1e5", "!decimal"),
+    ("double.exponent", "double", "1e5", "100000.0"),
+    ("double.infinite", "double", r#""-INF""#, r#""-INF""#),
+    ("double.minus_zero", "double", "-0", "-0.0"),
+    ("float.not_a_number", "float", r#""NaN""#, r#""NaN""#),
+    ("date.no_zone", "date", r#""2026-02-28""#, r#""2026-02-28""#),
+    ("date.far", "date", r#""12026-02-28""#, r#""12026-02-28""#),
+    ("date.none", "date", r#""2026-02-30""#, "!date"),
+    (
+        "date_time.fraction",
+        "dateTime",
+        r#""2026-02-28T23:59:59.5""#,
+        r#""2026-02-28T23:59:59.5""#,
+    ),
+    ("duration", "duration", r#""P1DT2H""#, r#""P1DT2H""#),
+    ("month", "gYearMonth", r#""2026-01""#, r#""2026-01""#),
+    ("base64", "base64", r#""AAEC/w==""#, r#""AAEC/w==""#),
+    ("base64.lines", "base64", r#""AAEC\n/w==""#, r#""AAEC/w==""#),
+    ("base64.wrong", "base64", r#""AAE""#, "!base64"),
+    ("hex", "hex", r#""00ff""#, r#""00FF""#),
+    ("qname", "qname", r#""{urn:x}a""#, r#""{urn:x}a""#),
+    ("enum.wrong", "currency", r#""GBP""#, "!EUR"),
+    ("union.text", "quantity", r#""half""#, r#""half""#),
+    ("union.number", "quantity", "7", "7"),
+    ("list", "numbers", "[1,2,3]", "[1,2,3]"),
+    ("list.empty", "numbers", "[]", "[]"),
+    ("nil", "nothing", "null", "null"),
+    (
+        "nil.in_array",
+        "nothings",
+        r#"["a",null,"b"]"#,
+        r#"["a",null,"b"]"#,
+    ),
+    ("array.missing_is_empty", "nothings", "[]", "[]"),
+    ("null.optional", "int", "null", "!!int"),
+    ("fixed", "constant", r#""1.0""#, r#""1.0""#),
+    ("fixed.wrong", "constant", r#""2""#, "!1.0"),
+    ("unknown_key", "__proto__", "1", "!not known"),
+];
+
+const SHAPES: &[Echo] = &[
+    (
+        "choice.repeated",
+        "drawing",
+        r#"{"circleOrSquareOrText":[{"circle":{"radius":1.5}},{"text":"t"},{"square":{"side":2,"colour":"red"}},{"circle":{"radius":2}}]}"#,
+        r#"{"circleOrSquareOrText":[{"circle":{"radius":1.5}},{"text":"t"},{"square":{"colour":"red","side":2.0}},{"circle":{"radius":2.0}}]}"#,
+    ),
+    (
+        "sequence.repeated",
+        "pairs",
+        r#"{"keyAndValue":[{"key":"a","value":"1"},{"value":"2","key":"b"}]}"#,
+        r#"{"keyAndValue":[{"key":"a","value":"1"},{"key":"b","value":"2"}]}"#,
+    ),
+    (
+        "all",
+        "box",
+        r#"{"height":2,"width":1}"#,
+        r#"{"width":1,"height":2}"#,
+    ),
+    (
+        "choice.sequence",
+        "way",
+        r#"{"down":2,"up":1}"#,
+        r#"{"up":1,"down":2}"#,
+    ),
+    ("choice.none", "way", "{}", "!one of"),
+    ("choice.two", "way", r#"{"left":1,"right":2}"#, "!only one"),
+    (
+        "simple_content",
+        "price",
+        r#"{"value":1.00,"currency":"USD"}"#,
+        r#"{"currency":"USD","value":1.00}"#,
+    ),
+    ("attribute.missing", "price", r#"{"value":1}"#, "!missing"),
+    ("nil.of_an_object", "remark", "null", "null"),
+    (
+        "nil.with_attributes",
+        "remark",
+        r#"{"@nil":true,"author":"me"}"#,
+        r#"{"author":"me","@nil":true}"#,
+    ),
+    (
+        "any.known",
+        "extra",
+        r#"{"label":"l","any":[{"gadget":{"sku":"GD-0001","name":"g","stock":1,"volts":5}}]}"#,
+        r#""any":[{"gadget":{"sku":"GD-0001","name":"g","stock":1,"volts":5}}]"#,
+    ),
+    (
+        "any.unknown",
+        "extra",
+        r#"{"label":"l","any":["<x xmlns='urn:x' a='1'>t<y/></x>"]}"#,
+        "urn:x",
+    ),
+];
+
+#[tokio::test]
+async fn values_and_forms_come_back_as_they_went() {
+    let Some(peers) = peers() else { return };
+    let _machine = shared().await;
+    let gate = Gate::new().await;
+    let published = gate.publish_as(
+        ("kind=soap_to_rest", "rest"),
+        shop(&peers),
+        ("shop", "Shop"),
+    );
+    let published = published.await;
+    let mut wrong = Vec::new();
+    let values = VALUES
+        .iter()
+        .map(|row| ("/echoValues", "{\"values\":[{", "}]}", row));
+    let shapes = SHAPES
+        .iter()
+        .map(|row| ("/echoShapes", "{\"shapes\":{", "}}", row));
+    for (path, before, after, (id, key, sent, back)) in values.chain(shapes) {
+        let body = format!("{before}\"{key}\":{sent}{after}");
+        let answer = call(&gate, &published, ("POST", path), &body).await;
+        let text = answer.text();
+        let is_right = match (back.strip_prefix("!!"), back.strip_prefix('!')) {
+            (Some(absent), _) => answer.status == 200 && !text.contains(&format!("\"{absent}\"")),
+            (None, Some(told)) => answer.status == 400 && text.contains(told),
+            (None, None) => answer.status == 200 && text.contains(back),
+        };
+        if !is_right {
+            wrong.push(format!(
+                "rest.peer.{id}: {body}\n  {} {text}",
+                answer.status
+            ));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// A call and what comes of it: id, method and target, body, status, pieces of the answer.
+type Row = (
+    &'static str,
+    (&'static str, &'static str),
+    &'static str,
+    u16,
+    &'static [&'static str],
+);
+
+const ROWS: &[Row] = &[
+    (
+        "fault.declared",
+        ("GET", "/order/61"),
+        "",
+        404,
+        &[r#""name":"orderNotFound""#, r#""detail":{"orderId":61}"#],
+    ),
+    (
+        "fault.undeclared",
+        ("GET", "/order/500"),
+        "",
+        500,
+        &["the shelf fell over"],
+    ),
+    (
+        "fault.several_details",
+        ("GET", "/order/501"),
+        "",
+        500,
+        &["the shelf is full", "urn:shop:trouble"],
+    ),
+    (
+        "fault.of_the_caller",
+        ("GET", "/order/502"),
+        "",
+        400,
+        &["nobody may see order 502", "NotYours"],
+    ),
+    ("void", ("DELETE", "/order/6"), "", 204, &[]),
+    ("void.nothing_sent", ("POST", "/ping"), "{}", 204, &[]),
+    (
+        "one_way",
+        ("POST", "/notifyShipped"),
+        r#"{"orderId":51,"shipped":"2026-01-01T00:00:00Z"}"#,
+        202,
+        &[],
+    ),
+    (
+        "mtom",
+        ("GET", "/document?name=a-4&attached=true"),
+        "",
+        200,
+        &[r#""content":"AAcOFQ==""#],
+    ),
+    (
+        "bare.scalar",
+        ("GET", "/stock?stockOf=BK-0001"),
+        "",
+        200,
+        &["10"],
+    ),
+    (
+        "mixed",
+        ("GET", "/notice/3"),
+        "",
+        200,
+        &["Notice 3: closed on <"],
+    ),
+    (
+        "substitution",
+        ("GET", "/items?limit=2"),
+        "",
+        200,
+        &[r#""@element":"#],
+    ),
+    (
+        "query.repeated",
+        ("GET", "/orders?status=open&status=in+transit&limit=1"),
+        "",
+        200,
+        &[r#""order":[{"#],
+    ),
+    (
+        "query.wrong",
+        ("GET", "/orders?limit=many"),
+        "",
+        400,
+        &["whole number"],
+    ),
+    ("path.wrong", ("GET", "/order/0"), "", 400, &["orderId"]),
+    ("head", ("HEAD", "/order/1"), "", 200, &[]),
+    (
+        "recursion",
+        ("POST", "/echoCategories"),
+        r#"{"category":{"title":"a","id":1,"category":[{"title":"b","id":2}],"shelf":[{"place":"p","holds":{"title":"c","id":3}}]}}"#,
+        200,
+        &[r#""holds":{"id":3,"title":"c","category":[],"shelf":[]}"#],
+    ),
+];
+
+#[tokio::test]
+async fn what_operations_say_comes_back_as_rest_says_it() {
+    let Some(peers) = peers() else { return };
+    let _machine = shared().await;
+    let gate = Gate::new().await;
+    let published = gate.publish_as(
+        ("kind=soap_to_rest", "rest"),
+        shop(&peers),
+        ("shop", "Shop"),
+    );
+    let published = published.await;
+    let mut wrong = Vec::new();
+    for (id, place, body, status, pieces) in ROWS {
+        let answer = call(&gate, &published, *place, body).await;
+        let text = answer.text();
+        let is_right = answer.status == *status
+            && pieces.iter().all(|piece| text.contains(piece))
+            && (!pieces.is_empty() || text.is_empty());
+        if !is_right {
+            wrong.push(format!("rest.peer.{id}: {} {text}", answer.status));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
