@@ -1,6 +1,7 @@
 use super::*;
-use crate::brief;
+use crate::published::Beside;
 use crate::sample::{Sample, matrix};
+use crate::{brief, report, summary};
 
 /// Post and a scenario that costs 1.2 times as much in each turn, of two sizes.
 fn run() -> Run {
@@ -42,13 +43,16 @@ fn a_scenario_is_set_against_another_of_the_same_size() {
 }
 
 #[test]
-fn the_last_line_of_a_run_is_its_last_ratio_at_its_size() {
+fn a_run_tells_its_ratios_and_last_of_all_the_last_one_at_its_size() {
     let mut run = run();
     let text = brief::lines(&run);
     let last = "soap_proxy_cpu_ratio=1.200 (1.200 to 1.200) at 5 KiB, 20 users";
     assert_eq!(text.lines().last(), Some(last));
     let table = brief::table(&run);
     assert!(table.contains("soap-proxy to post, 102 B, 20 users: 1.200 (1.200 to 1.200)"));
+    let row = "| soap-proxy to post | 5 KiB, 20 users | 1.200 (1.200 to 1.200) |";
+    assert!(summary::markdown(&run).contains(row));
+    assert!(report::html(&run, &Beside::default()).contains("Between scenarios"));
     // Where it was not measured, nothing is said.
     run.cells.retain(|cell| cell.scenario == "post");
     assert!(!brief::lines(&run).contains("soap_proxy"));

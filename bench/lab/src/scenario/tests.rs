@@ -6,7 +6,7 @@ fn read(name: &str) -> Scenario {
 
 #[test]
 fn the_same_text_goes_out_in_each_form_and_json_messages_have_the_asked_size() {
-    let [post, proxy] = ["post", "soap-proxy"].map(read);
+    let [post, proxy, rest] = ["post", "soap-proxy", "soap-to-rest"].map(read);
     for message_bytes in [102, 5120] {
         let sent = |scenario: &Scenario, callee| {
             let call = scenario.call(callee, message_bytes, 30);
@@ -22,6 +22,10 @@ fn the_same_text_goes_out_in_each_form_and_json_messages_have_the_asked_size() {
         let (target, envelope) = sent(&proxy, Callee::BackEnd);
         assert_eq!(target, "/soap?delay_ms=30");
         assert_eq!(ours, envelope);
+        let (target, json) = sent(&rest, Callee::Tollgate);
+        assert_eq!(target, "/soap-to-rest/1.0/echo");
+        assert_eq!(json.len() as u64, message_bytes);
+        assert_eq!(sent(&rest, Callee::BackEnd).1, envelope);
         let text = format!("<text>{}</text>", "m".repeat(message_bytes as usize - 11));
         assert!(envelope.contains(&text), "{envelope}");
     }

@@ -73,3 +73,33 @@ async fn the_guide_leads_from_a_contract_to_counted_soap_calls() {
         ],
     );
 }
+
+#[tokio::test]
+async fn the_guide_leads_from_a_contract_to_rest_calls_of_a_soap_service() {
+    let Some(peers) = peers() else {
+        return;
+    };
+    let page = include_str!("../../../../docs/guide/turn-it-into-rest.md");
+    let (said, statuses) = said(page, shop(&peers)).await;
+    let expected = [
+        "200", "200", "200", "204", "202", "400", "400", "404", "409",
+    ];
+    assert_eq!(statuses, expected, "{said}");
+    says(
+        &said,
+        &[
+            "getOrder GET /order/{orderId}",
+            "searchOrders GET /orders",
+            "deleteOrder DELETE /order/{orderId}",
+            "updateOrder PUT /order",
+            "createOrder POST /createOrder",
+            "\"stars\":5",
+            "/order/colour",
+            "urn:tollgate:soap-fault:orderNotFound",
+            "urn:tollgate:soap-fault:duplicateOrder",
+            "/order/{orderId} /orders",
+            "searchOrders changed",
+            "listItems changed",
+        ],
+    );
+}
