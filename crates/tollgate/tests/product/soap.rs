@@ -15,6 +15,7 @@ mod faults;
 mod hostile;
 mod peers;
 mod resources;
+mod rest;
 mod rest_peers;
 
 /// What callers are told as the gateway's address.
@@ -114,13 +115,23 @@ impl House {
     }
 
     pub(crate) async fn with(builder: &Builder) -> Self {
+        Self::of(builder, "kind=soap", ("application/zip", &archive())).await
+    }
+
+    /// With another contract, and so much more in the query of its import.
+    pub(crate) async fn of(
+        builder: &Builder,
+        query: &str,
+        (media_type, contract): (&str, &[u8]),
+    ) -> Self {
         let tollgate = builder.start().unwrap();
         let admin = Control::administrator(&tollgate).await.unwrap();
         let upstream = Upstream::start(Behaviour::Echo).unwrap();
         admin.plan("tested", json!([])).await.unwrap();
         let path = "/api/v1/apis/import/wsdl?context=%2Forders&version=1.0&name=Orders";
+        let path = format!("{path}&{query}");
         let answer = admin
-            .send_bytes(("POST", path), "application/zip", &archive())
+            .send_bytes(("POST", &path), media_type, contract)
             .await
             .unwrap();
         assert_eq!(answer.status, 201, "{}", answer.text());

@@ -1,0 +1,410 @@
+//! What the back end answers, and what callers get of it.
+
+use std::io::Write as _;
+
+use tollgate_testkit::Connection;
+
+use super::*;
+use crate::house::shared;
+
+const FAULT: &str = "<s:Fault><faultcode>s:Client</faultcode><faultstring>no order 7</faultstring>\
+    <detail><o:orderNotFound><o:id>7</o:id></o:orderNotFound></detail></s:Fault>";
+const TEXT: &str = "Content-Type: text/xml\r\n";
+
+fn gzip(text: &str) -> Vec<u8> {
+    let mut zipped = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::default());
+    zipped.write_all(text.as_bytes()).unwrap();
+    zipped.finish().unwrap()
+}
+
+fn utf16(text: &str) -> Vec<u8> {
+    let marked = format!("\u{feff}{text}");
+    marked.encode_utf16().flat_map(u16::to_be_bytes).collect()
+}
+
+fn latin(text: &str) -> Vec<u8> {
+    text.chars().map(|it| u8::try_from(it).unwrap()).collect()
+}
+
+fn package() -> (String, Vec<u8>) {
+    let include =
+        "<i:Include xmlns:i=\"http://www.w3.org/2004/08/xop/include\" href=\"cid:p%40x\"/>";
+    let root = order(&format!("<o:id>7</o:id><o:picture>{include}</o:picture>"));
+    let package = [
+        b"--b1\r\nContent-Type: application/xop+xml; charset=UTF-8; type=\"text/xml\"\r\n\
+          Content-ID: <root@x>\r\n\r\n",
+        root.as_bytes(),
+        b"\r\n--b1\r\nContent-ID: <p@x>\r\n\r\nfo\0\r\n--b1--\r\n",
+    ];
+    let fields = "Content-Type: multipart/related; boundary=b1; type=\"application/xop+xml\"; \
+                  start=\"<root@x>\"; start-info=\"text/xml\"\r\n";
+    (fields.to_owned(), package.concat())
+}
+
+/// An answer that comes through: id, what the back end says, status and JSON.
+fn sound() -> Vec<(&'static str, Behaviour, u16, Value)> {
+    let seven = json!({ "id": "7", "line": [] });
+    let umlaut = json!({ "id": "\u{e4}", "line": [] });
+    let problem = json!({
+        "type": "urn:tollgate:soap-fault:orderNotFound", "title": "no order 7", "status": 404,
+        "fault": { "code": "Client", "name": "OrderNotFound", "detail": { "id": 7 } },
+    });
+    let of = |status: u16, code: &str| {
+        json!({
+            "type": "urn:tollgate:soap-fault", "title": "x", "status": status,
+            "fault": { "code": code },
+        })
+    };
+    let bare = |code: &str| {
+        let text = "<faultstring>x</faultstring>";
+        envelope(&format!(
+            "<s:Fault><faultcode>{code}</faultcode>{text}</s:Fault>"
+        ))
+    };
+    let fault = envelope(FAULT);
+    let fields = "Content-Type: text/xml; charset=ISO-8859-1\r\n";
+    let chunked = order("<o:id>7</o:id>");
+    let chunked = format!(
+        "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n{:x}\r\n{chunked}\r\n0\r\n\r\n",
+        chunked.len()
+    );
+    let (package_fields, package) = package();
+    let picture = json!({ "id": "7", "line": [], "picture": "Zm8A" });
+    vec![
+        (
+            "rest.fault.500",
+            said("500 x", TEXT, fault.as_bytes()),
+            404,
+            problem.clone(),
+        ),
+        ("rest.fault.in_200", ok(&fault), 404, problem.clone()),
+        (
+            "rest.fault.in_403",
+            said("403 x", TEXT, fault.as_bytes()),
+            404,
+            problem,
+        ),
+        (
+            "rest.fault.no_detail",
+            ok(&bare("s:Server")),
+            500,
+            of(500, "Server"),
+        ),
+        (
+            "rest.fault.client",
+            ok(&bare("s:Client.Data")),
+            400,
+            of(400, "Client.Data"),
+        ),
+        (
+            "rest.fault.must_understand",
+            said("500 x", TEXT, bare("s:MustUnderstand").as_bytes()),
+            502,
+            of(502, "MustUnderstand"),
+        ),
+        (
+            "rest.fault.version_mismatch",
+            said("500 x", TEXT, bare("s:VersionMismatch").as_bytes()),
+            502,
+            of(502, "VersionMismatch"),
+        ),
+        (
+            "rest.answer.gzip",
+            said(
+                "200 OK",
+                "Content-Encoding: gzip\r\n",
+                &gzip(&order("<o:id>7</o:id>")),
+            ),
+            200,
+            seven.clone(),
+        ),
+        (
+            "rest.answer.utf16",
+            said("200 OK", TEXT, &utf16(&order("<o:id>\u{e4}</o:id>"))),
+            200,
+            umlaut.clone(),
+        ),
+        (
+            "rest.answer.latin_1",
+            said("200 OK", fields, &latin(&order("<o:id>\u{e4}</o:id>"))),
+            200,
+            umlaut,
+        ),
+        (
+            "rest.answer.chunked",
+            Behaviour::Answer(chunked.into_bytes().into()),
+            200,
+            seven.clone(),
+        ),
+        (
+            "rest.answer.until_close",
+            Behaviour::BreakOff(
+                format!("HTTP/1.1 200 OK\r\n\r\n{}", order("<o:id>7</o:id>"))
+                    .into_bytes()
+                    .into(),
+            ),
+            200,
+            seven.clone(),
+        ),
+        (
+            "rest.answer.mtom",
+            said("200 OK", &package_fields, &package),
+            200,
+            picture,
+        ),
+        (
+            "rest.answer.interim",
+            Behaviour::Answer(
+                format!(
+                    "HTTP/1.1 103 Early Hints\r\nLink: <x>\r\n\r\nHTTP/1.1 200 OK\r\n\
+                     Content-Length: {}\r\n\r\n{}",
+                    order("<o:id>7</o:id>").len(),
+                    order("<o:id>7</o:id>")
+                )
+                .into_bytes()
+                .into(),
+            ),
+            200,
+            seven.clone(),
+        ),
+        (
+            "rest.answer.unknown_element",
+            ok(&order("<o:id>7</o:id><o:new>1</o:new>")),
+            200,
+            seven,
+        ),
+    ]
+}
+
+#[tokio::test]
+async fn an_answer_becomes_json_and_a_fault_a_problem_whatever_they_come_in() {
+    let _machine = shared().await;
+    let house = shop().await;
+    for (id, behaviour, status, json) in sound() {
+        house.upstream.behave(behaviour);
+        let answer = house.order().await;
+        assert_eq!(answer.status, status, "{id}: {}", answer.text());
+        assert_eq!(answer.json(), json, "{id}");
+        let media_type = match status {
+            200 => "application/json",
+            _ => "application/problem+json",
+        };
+        assert_eq!(answer.field("content-type"), Some(media_type), "{id}");
+        assert!(answer.field("x-request-id").is_some(), "{id}");
+        assert!(answer.field("link").is_none(), "{id}");
+        let length = answer.body.len().to_string();
+        assert_eq!(
+            answer.field("content-length"),
+            Some(length.as_str()),
+            "{id}"
+        );
+    }
+}
+
+#[tokio::test]
+async fn what_is_no_answer_is_the_back_ends_fault() {
+    let _machine = shared().await;
+    let house = shop().await;
+    house
+        .redeploy(json!({ "soap": { "rest": { "answers": { "bytes_max": 2_000 } } } }))
+        .await;
+    let page = "<!DOCTYPE html><html><body>It works</body></html>";
+    let html = "Content-Type: text/html\r\n";
+    let not_understood = (502, "upstream.not_understood");
+    let (denied, too_large) = ((502, "upstream.denied"), (502, "upstream.too_large"));
+    let whole = order("<o:id>7</o:id>");
+    let cut = &whole[..whole.len() - 20];
+    let other = envelope("<o:placeOrderResponse><o:id>8</o:id></o:placeOrderResponse>");
+    let large = order(&format!("<o:id>{}</o:id>", "x".repeat(2_000)));
+    let zipped = gzip(&large);
+    let missing = package().1;
+    let missing = String::from_utf8_lossy(&missing).replace("<p@x>", "<q@x>");
+    let unknown = envelope("<s:Fault><faultcode>s:Server</faultcode></s:Fault>");
+    let broken = format!("HTTP/1.1 200 OK\r\nContent-Length: 900\r\n\r\n{whole}");
+    let rows = [
+        (
+            "rest.not_soap.html",
+            said("200 OK", html, page.as_bytes()),
+            not_understood,
+        ),
+        (
+            "rest.not_soap.html_500",
+            said("500 x", html, page.as_bytes()),
+            not_understood,
+        ),
+        (
+            "rest.not_soap.html_404",
+            said("404 x", html, page.as_bytes()),
+            not_understood,
+        ),
+        (
+            "rest.not_soap.empty",
+            said("200 OK", TEXT, b""),
+            not_understood,
+        ),
+        (
+            "rest.not_soap.empty_202",
+            said("202 x", "", b""),
+            not_understood,
+        ),
+        (
+            "rest.not_soap.empty_500",
+            said("500 x", TEXT, b""),
+            not_understood,
+        ),
+        (
+            "rest.not_soap.redirect",
+            said("302 x", "Location: /\r\n", b""),
+            not_understood,
+        ),
+        (
+            "rest.not_soap.json",
+            said("200 OK", "", b"{}"),
+            not_understood,
+        ),
+        ("rest.answer.truncated", ok(cut), not_understood),
+        (
+            "rest.answer.in_500",
+            said("500 x", TEXT, whole.as_bytes()),
+            not_understood,
+        ),
+        ("rest.answer.other_operation", ok(&other), not_understood),
+        (
+            "rest.answer.not_gzip",
+            said("200 OK", "Content-Encoding: gzip\r\n", b"x"),
+            not_understood,
+        ),
+        (
+            "rest.answer.coding",
+            said("200 OK", "Content-Encoding: br\r\n", b"x"),
+            not_understood,
+        ),
+        (
+            "rest.answer.mtom_without_part",
+            said("200 OK", &package().0, missing.as_bytes()),
+            not_understood,
+        ),
+        ("rest.answer.too_large", ok(&large), too_large),
+        (
+            "rest.answer.too_large_gzip",
+            said("200 OK", "Content-Encoding: gzip\r\n", &zipped),
+            too_large,
+        ),
+        (
+            "rest.status.401",
+            said("401 x", "WWW-Authenticate: Basic\r\n", b""),
+            denied,
+        ),
+        (
+            "rest.status.401_fault",
+            said("401 x", TEXT, unknown.as_bytes()),
+            denied,
+        ),
+        (
+            "rest.status.403",
+            said("403 x", html, page.as_bytes()),
+            denied,
+        ),
+        (
+            "rest.status.504",
+            said("504 x", html, page.as_bytes()),
+            (504, "upstream.timeout"),
+        ),
+        (
+            "rest.broken",
+            Behaviour::BreakOff(broken.into_bytes().into()),
+            (502, "upstream.broken"),
+        ),
+    ];
+    for (id, behaviour, expected) in rows {
+        house.upstream.behave(behaviour);
+        let answer = house.order().await;
+        assert_eq!(
+            (answer.status, answer.code().as_str()),
+            expected,
+            "{id}: {}",
+            answer.text()
+        );
+        assert!(answer.field("www-authenticate").is_none(), "{id}");
+    }
+    // rest.status.503, rest.status.429
+    for line in ["503 x", "429 x"] {
+        house
+            .upstream
+            .behave(said(line, "Retry-After: 17\r\n", page.as_bytes()));
+        let answer = house.order().await;
+        assert_eq!(
+            (answer.status, answer.code().as_str()),
+            (503, "upstream.unavailable")
+        );
+        assert_eq!(answer.field("retry-after"), Some("17"));
+    }
+    // rest.answer.strict
+    let strict = json!({ "soap": { "rest": { "answers": { "strict": true } } } });
+    house.redeploy(strict).await;
+    house
+        .upstream
+        .behave(ok(&order("<o:id>7</o:id><o:new>1</o:new>")));
+    assert_eq!(house.order().await.code(), "upstream.not_understood");
+}
+
+#[tokio::test]
+async fn an_operation_that_answers_nothing_says_so() {
+    let _machine = shared().await;
+    let house = shop().await;
+    let void = envelope("<o:cancelOrderResponse/>");
+    house.upstream.behave(ok(&void));
+    let answer = house.rest(("DELETE", "/order/7"), &[], "").await;
+    assert_eq!(
+        (answer.status, answer.body.len()),
+        (204, 0),
+        "{}",
+        answer.text()
+    );
+    assert!(answer.field("content-length").is_none() && answer.field("content-type").is_none());
+    let (head, _) = house.asked();
+    assert!(head.contains("soapaction: \"\"\r\n"), "{head}");
+    // rest.one_way
+    let empty = envelope("");
+    let rows = [
+        said("202 Accepted", "", b""),
+        said("200 OK", "", b""),
+        Behaviour::Answer(b"HTTP/1.1 204 No Content\r\n\r\n"[..].into()),
+        ok(&empty),
+    ];
+    let note = || house.rest(("POST", "/noteEvent"), &[JSON], r#"{"text":"x"}"#);
+    for behaviour in rows {
+        house.upstream.behave(behaviour);
+        let answer = note().await;
+        assert_eq!(
+            (answer.status, answer.body.len()),
+            (202, 0),
+            "{}",
+            answer.text()
+        );
+        assert_eq!(answer.field("content-length"), Some("0"));
+    }
+    house
+        .upstream
+        .behave(said("500 x", TEXT, envelope(FAULT).as_bytes()));
+    assert_eq!(note().await.status, 400);
+    house.upstream.behave(said("500 x", "", b""));
+    assert_eq!(note().await.code(), "upstream.not_understood");
+}
+
+#[tokio::test]
+async fn head_answers_as_get_without_a_body_and_the_connection_goes_on() {
+    let _machine = shared().await;
+    let house = shop().await;
+    house.upstream.behave(ok(&order("<o:id>7</o:id>")));
+    let key = ("apikey", house.consumer.key.as_str());
+    let request = |method| http::request(method, "/orders/1.0/order/7", &[key], b"");
+    let mut connection = Connection::open(house.tollgate.gateway).await.unwrap();
+    connection.send(&request("HEAD")).await.unwrap();
+    let head = connection.answer(true).await.unwrap();
+    let got = connection.exchange(&request("GET")).await.unwrap();
+    assert_eq!((head.status, got.status), (200, 200));
+    assert_eq!(head.field("content-length"), got.field("content-length"));
+    assert_eq!(got.text(), r#"{"id":"7","line":[]}"#);
+    assert_eq!(house.upstream.requests(), 2);
+}
