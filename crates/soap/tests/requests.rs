@@ -9,6 +9,8 @@
 mod instances;
 #[path = "requests/judged.rs"]
 mod judged;
+#[path = "requests/proposals.rs"]
+mod proposals;
 #[path = "requests/validator.rs"]
 mod validator;
 
