@@ -22,6 +22,7 @@ use tokio::sync::Semaphore;
 use tollgate_model::api::Configuration;
 use tollgate_model::fault::Fault;
 use tollgate_model::feed::ServedDocument;
+use tollgate_model::resource;
 use tollgate_model::soap::{Contract, SoapService};
 use tollgate_soap::address::publish;
 use tollgate_soap::compile::{Choice, Documentation};
@@ -64,6 +65,7 @@ struct Key {
     service: String,
     port: String,
     address: String,
+    shape: resource::Shape,
 }
 
 impl Default for Contracts {
@@ -130,6 +132,11 @@ impl Contracts {
             service: soap.service.clone(),
             port: soap.port.clone(),
             address: self.address(place),
+            shape: soap
+                .rest
+                .as_ref()
+                .map(|rest| rest.shape)
+                .unwrap_or_default(),
         }
     }
 
@@ -225,7 +232,8 @@ fn make(documents: &[ContractDocument], key: &Key) -> Result<Made, String> {
     };
     let imported = tollgate_soap::import::read(&set, &main).map_err(|error| error.to_string())?;
     let compiled = tollgate_soap::compile::compile(&imported, &choice);
-    let compiled = compiled.map_err(|error| error.to_string())?;
+    let mut compiled = compiled.map_err(|error| error.to_string())?;
+    service::shape(&mut compiled, key.shape);
     let published = publish(&set, &main, &key.address).map_err(|error| error.to_string())?;
     let documents = published.into_iter().map(|document| ServedDocument {
         etag: format!("\"{}\"", &digest([document.text.as_bytes()])[..16]),

@@ -89,6 +89,21 @@ pub struct RestService {
     /// How answers become JSON.
     #[serde(default)]
     pub answers: Answers,
+    /// How the JSON of both directions differs from what is usual.
+    #[serde(default)]
+    pub shape: Shape,
+}
+
+/// How the JSON of a service differs from what is usual; by default, not at all.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[serde(deny_unknown_fields, default)]
+pub struct Shape {
+    /// Whether every attribute is a property `@name`, not only one whose name an element has.
+    pub marks_attributes: bool,
+    /// Whether an element that holds nothing but one repeated element is the array of it, without
+    /// an object around.
+    pub collapses_arrays: bool,
 }
 
 /// What every request to the back end carries: from here, never from the consumer.

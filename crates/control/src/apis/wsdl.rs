@@ -46,10 +46,10 @@ pub(crate) struct ImportWsdlQuery {
     main: Option<String>,
     /// What the API's calls are.
     #[serde(default)]
-    #[param(inline)]
+    #[param(inline, example = "soap_to_rest")]
     kind: SoapKind,
     /// How resources are proposed, in an API of kind `soap_to_rest`.
-    #[param(inline)]
+    #[param(inline, example = "rest")]
     style: Option<Style>,
 }
 

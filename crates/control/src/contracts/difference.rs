@@ -25,6 +25,7 @@ pub(crate) struct OperationChange {
     change: Word,
     /// Why it says so.
     #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schema(example = json!(["its answer is not what it was"]))]
     reasons: Vec<String>,
     /// The resource that it had.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -39,6 +39,7 @@ pub(crate) struct OperationResource {
     /// Why REST cannot call it, so that only an API of kind `soap` can pass it on; absent where it
     /// can.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(example = "a part of its request is SOAP-encoded")]
     proxy_only: Option<String>,
 }
 

@@ -3,9 +3,10 @@
 use std::collections::HashMap;
 
 use tollgate_model::api::Kind;
-use tollgate_model::resource::RestService;
+use tollgate_model::resource::{RestService, Shape};
 use tollgate_model::soap::{ContractOperation, SoapOperation, SoapService};
 use tollgate_soap::compile::Compiled;
+use tollgate_soap::convention;
 use tollgate_soap::plan;
 use tollgate_soap::resources::{self, Change};
 
@@ -18,6 +19,15 @@ pub(crate) enum Style {
     Rest,
     /// `POST /<operation>` for all.
     Rpc,
+}
+
+/// Gives the JSON of a compiled port its shape, before anything is derived from it.
+pub(crate) fn shape(compiled: &mut Compiled, shape: Shape) {
+    let shape = convention::Shape {
+        marks_attributes: shape.marks_attributes,
+        collapses_arrays: shape.collapses_arrays,
+    };
+    shape.apply(&mut compiled.plan);
 }
 
 /// What calls the operations of a port.

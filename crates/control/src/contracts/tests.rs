@@ -437,3 +437,29 @@ async fn passwords_are_never_shown_and_stay_until_another_is_sent() {
     let back_end = draft.configuration.soap.unwrap().rest.unwrap().back_end;
     assert_eq!(back_end.basic.unwrap().password.0, "s3cr3t");
 }
+
+#[tokio::test]
+async fn the_shape_of_the_json_is_the_publishers_choice_over_contracts_too() {
+    let given = Given::new().await;
+    let wsdl = WSDL.replace(
+        "<x:element name=\"amount\" type=\"x:decimal\"/>\n      </x:sequence>",
+        "<x:element name=\"amount\" type=\"x:decimal\"/>\n      </x:sequence>\
+         <x:attribute name=\"kind\" type=\"x:string\"/>",
+    );
+    given.reimport(&wsdl).await.expect(200);
+    let properties = |document: &Answer| {
+        let order = &document.body["components"]["schemas"]["Order"];
+        let mut keys: Vec<_> = order["properties"].as_object().unwrap().keys().collect();
+        keys.retain(|key| key.ends_with("kind"));
+        json!(keys)
+    };
+    let document = given.get("document?of=draft").await.expect(200);
+    assert_eq!(properties(&document), json!(["kind"]));
+    let shape = json!({ "shape": { "marks_attributes": true } });
+    given.patch(shape).await.expect(200);
+    let document = given.get("document?of=draft").await.expect(200);
+    assert_eq!(properties(&document), json!(["@kind"]));
+    let same = given.reimport(&wsdl).await.expect(200);
+    assert_eq!(same.body["changes"], json!([]));
+    given.deploy().await.expect(200);
+}

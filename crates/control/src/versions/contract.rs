@@ -7,17 +7,18 @@ use axum::response::IntoResponse;
 use serde::{Deserialize, Serialize};
 use tollgate_model::api::{Configuration, Kind};
 use tollgate_model::id::VersionId;
+use tollgate_model::resource::Shape;
 use tollgate_model::soap::SoapService;
 use tollgate_soap::compile::{Choice, Compiled};
 use tollgate_store::versions::{self, Version};
-use tollgate_store::{apis, contracts};
+use tollgate_store::{StoreError, apis, contracts};
 
 use super::draft::MayMatch;
 use crate::apis::wsdl::{Read, check_style, read, upstream};
 use crate::contracts::difference::{self, Differences, OperationChange};
 use crate::contracts::gather::ContractUrl;
 use crate::contracts::report::{self, ContractReport};
-use crate::contracts::service::{Style, operations, service};
+use crate::contracts::service::{self, Style, operations, service};
 use crate::contracts::{Made, set_of};
 use crate::error::{Problem, refuse_any};
 use crate::json::Json;
@@ -37,7 +38,7 @@ pub(crate) struct ContractQuery {
     /// Path of the WSDL in an archive; the only one that no other imports when absent.
     main: Option<String>,
     /// How resources of operations that had none are proposed, in an API of kind `soap_to_rest`.
-    #[param(inline)]
+    #[param(inline, example = "rest")]
     style: Option<Style>,
 }
 
@@ -153,11 +154,15 @@ pub(crate) async fn replace(
     .await?;
     let contract = gathered.contract();
     let old = made(&control, &version, &before).await?;
-    let (compiled, differences) = compared(old, compiled).await?;
+    let shape = shape_of(&before);
+    let (compiled, differences) = compared(old, compiled, shape).await?;
     let mut tx = control.store.write().await?;
     let draft = versions::draft(&control.store, id).await?;
     if let Some(if_match) = if_match {
         if_match.check(draft.etag)?;
+    }
+    if shape_of(&draft.configuration) != shape {
+        return Err(StoreError::Stale("draft").into());
     }
     let before = draft.configuration.soap.as_ref();
     let wanted = (version.kind, query.style.unwrap_or_default());
@@ -197,12 +202,21 @@ fn choices(service: Option<String>, port: Option<String>, before: &Configuration
     [kept, Choice { service, port }]
 }
 
-/// Holds a contract against the one before, where that is known.
+/// The shape of the JSON that a draft wants.
+fn shape_of(configuration: &Configuration) -> Shape {
+    let soap = configuration.soap.as_ref();
+    let rest = soap.and_then(|soap| soap.rest.as_ref());
+    rest.map(|rest| rest.shape).unwrap_or_default()
+}
+
+/// Gives a contract its shape and holds it against the one before, where that is known.
 async fn compared(
     before: Option<Arc<Made>>,
-    compiled: Compiled,
+    mut compiled: Compiled,
+    shape: Shape,
 ) -> Result<(Compiled, Differences), Problem> {
     let comparing = tokio::task::spawn_blocking(move || {
+        service::shape(&mut compiled, shape);
         let before = before.as_ref().map(|made| &made.contract.plan);
         let differences = before.map(|plan| difference::differences(plan, &compiled.plan));
         (compiled, differences.unwrap_or_default())

@@ -30,7 +30,7 @@ const MAIN: &str = "wsdl";
 pub(crate) struct DocumentQuery {
     /// Of an API of kind `soap` or `soap_to_rest`: what is deployed, or the draft. When absent,
     /// what is deployed, and the draft where nothing is.
-    #[param(inline)]
+    #[param(inline, example = "draft")]
     of: Option<Of>,
 }
 
