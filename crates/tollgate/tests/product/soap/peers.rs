@@ -312,8 +312,8 @@ async fn faults_and_one_way_calls_come_back_as_the_servers_send_them() {
                 assert!(through.status >= 400, "{name}, {version}: {id}");
             }
         }
-        // Who answers a one-way call may not have looked at it yet. The order is of this test alone:
-        // the server counts for all.
+        // Who answers a one-way call may not have looked at it yet. The order is of this test
+        // alone: the server counts for all.
         let shipped = "<notifyShipped><orderId>700041</orderId>\
                        <shipped>2026-01-01T00:00:00Z</shipped></notifyShipped>";
         let answer = at_gate((V1_1, shipped)).await;
