@@ -192,17 +192,38 @@ impl<'a> Compiler<'a> {
         Ok(id)
     }
 
-    /// Gives each complex type the name that `@type` has for it. Those that the contract names
-    /// come first, so that they keep their names.
+    /// Gives each complex type the name that `@type` has for it: its local name, with its namespace
+    /// where two share that. A type without a name gets what is left.
     pub(super) fn name_types(&mut self) {
         let mut taken = Taken::default();
-        for is_named in [true, false] {
-            for ty in &mut self.types {
-                if let plan::Type::Complex(complex) = ty
-                    && complex.name.is_some() == is_named
-                {
-                    complex.json = taken.take(&complex.json, |_| true).into();
-                }
+        let mut sharing = BTreeMap::<Box<str>, u32>::new();
+        for ty in &self.types {
+            if let plan::Type::Complex(plan::Complex {
+                name: Some(name), ..
+            }) = ty
+            {
+                *sharing.entry(name.local.clone()).or_default() += 1;
+            }
+        }
+        for ty in &mut self.types {
+            if let plan::Type::Complex(complex) = ty
+                && let Some(name) = &complex.name
+            {
+                let own = match sharing.get(&name.local) {
+                    Some(1) => name.local.to_string(),
+                    _ => {
+                        let namespace = self.namespaces.name(name.namespace);
+                        format!("{{{namespace}}}{}", name.local)
+                    }
+                };
+                complex.json = taken.take(&own, |_| true).into();
+            }
+        }
+        for ty in &mut self.types {
+            if let plan::Type::Complex(complex) = ty
+                && complex.name.is_none()
+            {
+                complex.json = taken.take(&complex.json, |_| true).into();
             }
         }
     }
@@ -329,6 +350,10 @@ impl Namespaces {
         self.names.push(Box::from(&**namespace));
         self.ids.insert(Arc::clone(namespace), NamespaceId(id));
         Ok(NamespaceId(id))
+    }
+
+    fn name(&self, id: NamespaceId) -> &str {
+        self.names.get(usize::from(id.0)).map_or("", |name| name)
     }
 
     pub(super) fn into_names(self) -> Vec<Box<str>> {

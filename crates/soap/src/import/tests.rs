@@ -133,8 +133,8 @@ fn a_set_of_files_is_read_with_its_circles_and_chameleons() {
         "{:?}",
         compiled.warnings
     );
-    assert_eq!(fields(&compiled, "T"), ["c", "d"]);
-    assert_eq!(fields(&compiled, "T_2"), ["c", "d"]);
+    assert_eq!(fields(&compiled, "{urn:t}T"), ["c", "d"]);
+    assert_eq!(fields(&compiled, "{urn:o}T"), ["c", "d"]);
     let names: Vec<&str> = compiled
         .plan
         .namespaces

@@ -4,13 +4,16 @@ use std::collections::BTreeSet;
 
 use crate::plan::{ServicePlan, Type};
 
-/// Names of components, one for each type: what `@type` calls it, as OpenAPI allows it, with a
-/// number where two would share one.
+/// Names of components, one for each type: its local name, as OpenAPI allows it, with a number
+/// where two would share one.
 pub(super) fn names(plan: &ServicePlan) -> Vec<String> {
     let mut taken = BTreeSet::from(["Problem".to_owned(), "KnownElement".to_owned()]);
     let name = |ty: &Type| {
         let json = match ty {
-            Type::Complex(complex) => &*complex.json,
+            Type::Complex(complex) => match &complex.name {
+                Some(name) => &*name.local,
+                None => &*complex.json,
+            },
             Type::Simple(_) => return String::new(),
         };
         let allowed = |character: char| {
