@@ -26,25 +26,35 @@ impl Object {
 
     /// What the order of a schema demands.
     pub(super) fn constrain(&mut self, particle: &Particle, elements: &Elements) {
+        self.demand(particle, elements, &BTreeSet::new());
+    }
+
+    /// The same of a part of it. A key that is also `outside` of it may be there for that.
+    fn demand(&mut self, particle: &Particle, elements: &Elements, outside: &BTreeSet<String>) {
         match particle {
             Particle::Field(..) => {
                 let needed = required(particle, elements);
                 let needed = needed.into_iter().filter(|key| !self.given.contains(key));
                 self.required.extend(needed);
-                self.constraints.extend(one_of_group(particle, elements));
+                if keys(particle, elements).is_disjoint(outside) {
+                    self.constraints.extend(one_of_group(particle, elements));
+                }
             }
             Particle::Sequence(particles, Presence::Required)
             | Particle::All(particles, Presence::Required) => {
-                particles
-                    .iter()
-                    .for_each(|particle| self.constrain(particle, elements));
+                for (at, particle) in particles.iter().enumerate() {
+                    let others = particles.iter().enumerate().filter(|(of, _)| *of != at);
+                    let others = others.flat_map(|(_, other)| keys(other, elements));
+                    let outside = others.chain(outside.iter().cloned()).collect();
+                    self.demand(particle, elements, &outside);
+                }
             }
             // What may be left out as a whole demands nothing that a schema could say shortly.
             Particle::Sequence(_, Presence::Optional) | Particle::All(_, Presence::Optional) => {}
             Particle::Choice(branches, presence) => {
                 let is_optional = *presence == Presence::Optional;
                 self.constraints
-                    .push(choice(branches, is_optional, elements));
+                    .push(choice((branches, is_optional), elements, outside));
             }
         }
     }
@@ -75,28 +85,41 @@ impl Object {
 }
 
 /// Exactly one branch, told by the properties that only it has.
-fn choice(branches: &[Particle], is_optional: bool, elements: &Elements) -> Value {
+fn choice(
+    (branches, is_optional): (&[Particle], bool),
+    elements: &Elements,
+    outside: &BTreeSet<String>,
+) -> Value {
     let keys: Vec<BTreeSet<String>> = branches.iter().map(|of| keys(of, elements)).collect();
     let all: BTreeSet<_> = keys.iter().flatten().cloned().collect();
+    let telling: BTreeSet<_> = all.difference(outside).cloned().collect();
     let mut alternatives = Vec::new();
     for (branch, own) in branches.iter().zip(&keys) {
-        let needed = required(branch, elements);
-        let others: Vec<_> = all
+        let mut demanded = Object::default();
+        demanded.demand(branch, elements, outside);
+        let others: Vec<_> = telling
             .difference(own)
             .map(|key| json!({ "required": [key] }))
             .collect();
         let mut alternative = json!({});
-        if !needed.is_empty() {
-            alternative["required"] = json!(needed);
+        if !demanded.required.is_empty() {
+            alternative["required"] = json!(demanded.required);
         }
         if !others.is_empty() {
             alternative["not"] = json!({ "anyOf": others });
         }
+        if !demanded.constraints.is_empty() {
+            alternative["allOf"] = json!(demanded.constraints);
+        }
         alternatives.push(alternative);
     }
     if is_optional {
-        let any: Vec<_> = all.iter().map(|key| json!({ "required": [key] })).collect();
-        alternatives.push(json!({ "not": { "anyOf": any } }));
+        let any = telling.iter().map(|key| json!({ "required": [key] }));
+        let any: Vec<_> = any.collect();
+        alternatives.push(match any.is_empty() {
+            true => json!({}),
+            false => json!({ "not": { "anyOf": any } }),
+        });
     }
     // Not `oneOf`: two branches may both be empty.
     json!({ "anyOf": alternatives })

@@ -222,15 +222,7 @@ impl<'a> Schemas<'a> {
                     self.elements(group, &[], &mut turn);
                     turn.finish()
                 }
-                FieldKind::Any(wildcard) => {
-                    let xml = json!({ "type": "string", "contentMediaType": "application/xml" });
-                    if wildcard.process == Process::Skip || self.plan.globals.is_empty() {
-                        xml
-                    } else {
-                        self.wants_known = true;
-                        json!({ "anyOf": [xml, { "$ref": "#/components/schemas/KnownElement" }] })
-                    }
-                }
+                FieldKind::Any(wildcard) => self.any(wildcard.process),
                 FieldKind::Substitution { head, members } => {
                     let own = std::iter::once((&field.json, head));
                     let all = own.chain(members.iter().map(|(key, member)| (key, member)));
@@ -256,6 +248,20 @@ impl<'a> Schemas<'a> {
             object.properties.insert((*field.json).into(), schema);
         }
         object.constrain(&elements.order, elements);
+    }
+
+    /// An item of a wildcard.
+    fn any(&mut self, process: Process) -> Value {
+        let xml = json!({ "type": "string", "contentMediaType": "application/xml" });
+        if process == Process::Skip || self.plan.globals.is_empty() {
+            return xml;
+        }
+        self.wants_known = true;
+        let known = json!({ "$ref": "#/components/schemas/KnownElement" });
+        match process {
+            Process::Strict => known,
+            Process::Lax | Process::Skip => json!({ "anyOf": [xml, known] }),
+        }
     }
 
     /// An element of which something is given elsewhere.
