@@ -98,6 +98,7 @@ impl Loader<'_> {
     fn slot(&self, element: &Element, json: &str) -> Slot {
         Slot {
             ty: element.ty,
+            nillable: element.nillable,
             default: element.default.clone().or_else(|| element.fixed.clone()),
             key: key(json),
             element_member: member(ELEMENT, json),

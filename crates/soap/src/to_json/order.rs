@@ -1,6 +1,7 @@
 //! What the order of a schema means to a reader that takes children as they come: which arrays
 //! are empty when they are missing, what must be there, and where a turn of a repeated group ends.
 
+use super::What;
 use crate::plan::{Elements, Particle, Presence};
 
 /// The order of some fields.
@@ -10,6 +11,7 @@ pub(super) struct Order {
     pub(super) arrays: Vec<Array>,
     /// Bits of the fields that must appear.
     pub(super) required: Vec<u64>,
+    pub(super) choices: Vec<Choice>,
     /// Bits, a row for each field: which others may follow it in the same turn.
     follow: Vec<u64>,
     /// How often each field may appear in a turn, at the most.
@@ -25,6 +27,30 @@ pub(super) struct Array {
     pub(super) beside: Option<Vec<u16>>,
 }
 
+/// A choice whose branches have no field in common with each other or with what is around it.
+#[derive(Debug)]
+pub(super) struct Choice {
+    /// Bits of the fields of each branch.
+    branches: Vec<Vec<u64>>,
+    /// Whether one of them must appear.
+    is_required: bool,
+}
+
+impl Choice {
+    /// What is wrong with the fields that have appeared.
+    pub(super) fn judge(&self, seen: &[u64]) -> Option<What> {
+        let is_there = |branch: &&Vec<u64>| {
+            let mut words = branch.iter().zip(seen);
+            words.any(|(fields, seen)| fields & seen != 0)
+        };
+        match self.branches.iter().filter(is_there).count() {
+            0 if self.is_required => Some(What::Missing),
+            0 | 1 => None,
+            _ => Some(What::Element),
+        }
+    }
+}
+
 impl Order {
     pub(super) fn load(elements: &Elements) -> Self {
         let count = elements.fields.len();
@@ -32,11 +58,15 @@ impl Order {
         let mut order = Self {
             arrays: Vec::new(),
             required: vec![0; words],
+            choices: Vec::new(),
             follow: vec![0; words * count],
             max: vec![Some(0); count],
             words,
         };
         order.walk(&elements.order, true);
+        let mut places = Vec::new();
+        collect(&elements.order, &mut places);
+        order.find_choices(&elements.order, true, &places);
         let (mut inside, mut outside) = (vec![Vec::new(); count], vec![false; count]);
         branches(&elements.order, None, &mut inside, &mut outside);
         for (field, is_array) in elements
@@ -110,6 +140,47 @@ impl Order {
         fields
     }
 
+    /// Notes the choices; `places` has each field as often as it stands anywhere.
+    fn find_choices(&mut self, whole: &Particle, is_required: bool, places: &[u16]) {
+        let (particles, presence) = match whole {
+            Particle::Field(..) => return,
+            Particle::Sequence(particles, presence)
+            | Particle::Choice(particles, presence)
+            | Particle::All(particles, presence) => (particles, *presence),
+        };
+        let is_choice = matches!(whole, Particle::Choice(..)) && particles.len() > 1;
+        let is_required = is_required && presence == Presence::Required;
+        for particle in particles {
+            self.find_choices(particle, is_required && !is_choice, places);
+        }
+        if !is_choice {
+            return;
+        }
+        let branches = particles.iter().map(|branch| {
+            let mut fields = Vec::new();
+            collect(branch, &mut fields);
+            fields
+        });
+        let branches: Vec<Vec<u16>> = branches.collect();
+        let count = |field: u16, fields: &[u16]| fields.iter().filter(|&&of| of == field).count();
+        let is_alone = |branch: &Vec<u16>| {
+            let mut fields = branch.iter();
+            fields.all(|&field| count(field, branch) == count(field, places))
+        };
+        if branches.iter().all(is_alone) {
+            let is_required = is_required && !particles.iter().any(may_be_empty);
+            let bits = |fields: &Vec<u16>| {
+                let mut bits = vec![0; self.words];
+                fields.iter().for_each(|&field| set(&mut bits, field));
+                bits
+            };
+            self.choices.push(Choice {
+                branches: branches.iter().map(bits).collect(),
+                is_required,
+            });
+        }
+    }
+
     fn let_follow(&mut self, field: u16, next: u16) {
         set(&mut self.follow[usize::from(field) * self.words..], next);
     }
@@ -155,6 +226,19 @@ fn collect(particle: &Particle, fields: &mut Vec<u16>) {
             for particle in particles {
                 collect(particle, fields);
             }
+        }
+    }
+}
+
+/// Whether a particle fits no element at all.
+fn may_be_empty(particle: &Particle) -> bool {
+    match particle {
+        Particle::Field(_, occurs) => occurs.min == 0,
+        Particle::Sequence(particles, presence) | Particle::All(particles, presence) => {
+            *presence == Presence::Optional || particles.iter().all(may_be_empty)
+        }
+        Particle::Choice(particles, presence) => {
+            *presence == Presence::Optional || particles.iter().any(may_be_empty)
         }
     }
 }

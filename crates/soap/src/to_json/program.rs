@@ -56,6 +56,7 @@ pub(super) enum Answer {
 #[derive(Debug)]
 pub(crate) struct Slot {
     pub(super) ty: TypeId,
+    pub(super) nillable: bool,
     pub(super) default: Option<Box<str>>,
     /// `"key":`
     pub(super) key: Box<[u8]>,

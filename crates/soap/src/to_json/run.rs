@@ -279,6 +279,11 @@ impl<'r> Run<'r, '_, '_> {
         if missing.fold(0, |missing, (required, seen)| missing | (required & !seen)) != 0 {
             self.mismatch(What::Missing)?;
         }
+        for choice in &index.order.choices {
+            if let Some(what) = choice.judge(self.work.seen(&frame)) {
+                self.mismatch(what)?;
+            }
+        }
         self.work.pop(&frame, self.out);
         Ok(frame.is_group)
     }

@@ -32,7 +32,7 @@ impl<'r, 'a> Run<'r, 'a, '_> {
         let declared = match program.types.get(slot.ty.0 as usize) {
             Some(TypeIndex::Complex(declared)) => declared,
             Some(TypeIndex::Simple(leaf)) => {
-                let is_nil = self.is_nil();
+                let is_nil = self.is_nil(slot)?;
                 return self.begin_bare((name, is_nil), item, |run| match is_nil {
                     true => run.nil(name.is_some()),
                     false => run.leaf(leaf, slot),
@@ -41,7 +41,7 @@ impl<'r, 'a> Run<'r, 'a, '_> {
             None => return Err(Error::Plan),
         };
         let actual = self.actual(declared)?;
-        if self.is_nil() {
+        if self.is_nil(slot)? {
             return self.begin_nil((declared, actual), name, item);
         }
         if declared.is_bare {
@@ -125,12 +125,17 @@ impl<'r, 'a> Run<'r, 'a, '_> {
         Ok(())
     }
 
-    fn is_nil(&mut self) -> bool {
+    /// Whether the element that has begun is nil. One that may not be is too, and does not fit.
+    fn is_nil(&mut self, slot: &Slot) -> Result<bool, Error> {
         let Some(attribute) = self.reader.attribute(Namespace::INSTANCE, "nil") else {
-            return false;
+            return Ok(false);
         };
         let value = self.reader.attribute_value(attribute, &mut self.work.value);
-        matches!(trim(value), "true" | "1")
+        let is_nil = matches!(trim(value), "true" | "1");
+        if is_nil && !slot.nillable {
+            self.mismatch(What::Value)?;
+        }
+        Ok(is_nil)
     }
 
     fn nil(&mut self, is_object: bool) -> Result<(), Error> {
