@@ -42,16 +42,23 @@ impl<'p> Writing<'p, '_, '_> {
         }
     }
 
-    /// Whether a field has a value. A null that cannot become `xsi:nil` counts as none.
+    /// Whether a field has a value that is not written yet. A null that cannot become `xsi:nil`
+    /// counts as none.
     fn is_present(&self, field: usize, at: At<'_>) -> bool {
         let field = &at.elements.fields[field];
         let given = |slot: usize, nillable: bool| {
             let id = self.slots[at.base + slot];
             id.is_some_and(|id| nillable || self.view.kind(id) != Kind::Null)
         };
+        if field.is_array {
+            // One that stands in several places has left what is behind its last item written.
+            let done = field.cursor.and_then(|cursor| self.slots[at.base + cursor]);
+            let is_done = done.is_some_and(|last| self.view.next(last).is_none());
+            return given(field.slot, false) && !is_done;
+        }
         match &field.kind {
-            FieldKind::Element(element) => given(field.slot, element.nillable && !field.is_array),
-            FieldKind::Substitution(all) if !field.is_array => {
+            FieldKind::Element(element) => given(field.slot, element.nillable),
+            FieldKind::Substitution(all) => {
                 let mut slots = field.slot..;
                 all.iter().any(|(_, member)| {
                     slots
