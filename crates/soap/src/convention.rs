@@ -92,6 +92,3 @@ pub fn global_keys(plan: &ServicePlan) -> Vec<Box<str>> {
         })
         .collect()
 }
-
-#[cfg(test)]
-mod tests;

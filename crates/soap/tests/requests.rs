@@ -1,16 +1,23 @@
 //! Requests of whole contracts: instances made from a plan go from JSON to XML and back unchanged
 //! and fit the OpenAPI document, whatever is done to them never panics, and what is written is XML.
+//! So do the examples of the guide and the edge cases that the design lists (`requests/edges.md`).
 //!
 //! `FUZZ_SECONDS` says how long each target runs; a failure prints the seed that `FUZZ_SEED` takes
 //! to repeat it. The contracts are that of the shop (`crates/tollgate/tests/peers`) and, where it
 //! is there, those of the corpus, as in `import/corpus.rs`.
 
+#[path = "requests/edges.rs"]
+mod edges;
+#[path = "requests/examples.rs"]
+mod examples;
 #[path = "requests/instances.rs"]
 mod instances;
 #[path = "requests/judged.rs"]
 mod judged;
 #[path = "requests/proposals.rs"]
 mod proposals;
+#[path = "requests/service.rs"]
+mod service;
 #[path = "requests/validator.rs"]
 mod validator;
 
@@ -104,9 +111,23 @@ fn echo(mut plan: ServicePlan) -> ServicePlan {
     plan
 }
 
+/// The OpenAPI document of a plan, with everything in the body.
+fn described(plan: &ServicePlan) -> serde_json::Value {
+    let info = openapi::Info {
+        title: "T",
+        version: "1",
+        server: None,
+        key_header: None,
+        fixed: &[],
+        fault_statuses: &[],
+        strings: openapi::Strings::default(),
+    };
+    let resources = propose(plan, Style::Rpc);
+    openapi::document(plan, &resources, &Documentation::default(), &info)
+}
+
 struct Both {
     plan: ServicePlan,
-    /// The OpenAPI document, with everything in the body.
     document: serde_json::Value,
     to_xml: Program,
     to_json: to_json::Program,
@@ -115,18 +136,8 @@ struct Both {
 impl Both {
     fn load(plan: ServicePlan) -> Self {
         let plan = echo(plan);
-        let info = openapi::Info {
-            title: "T",
-            version: "1",
-            server: None,
-            key_header: None,
-            fixed: &[],
-            fault_statuses: &[],
-            strings: openapi::Strings::default(),
-        };
-        let resources = propose(&plan, Style::Rpc);
         Self {
-            document: openapi::document(&plan, &resources, &Documentation::default(), &info),
+            document: described(&plan),
             to_xml: Program::load(&plan, &Settings::default()).expect("a plan that loads"),
             to_json: to_json::Program::load(&plan, Options::default()),
             plan,
