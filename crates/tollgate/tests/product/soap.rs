@@ -1,5 +1,5 @@
 //! A SOAP service behind the gateway, as callers and its back end see it. The ids of rows are
-//! those of the edge cases that the design lists for a proxy.
+//! those of `soap/edges/proxy.md`.
 
 use std::io::{Cursor, Write as _};
 
@@ -11,6 +11,7 @@ use crate::house::builder;
 
 mod calls;
 mod contract;
+mod edges;
 mod faults;
 mod hostile;
 mod peers;

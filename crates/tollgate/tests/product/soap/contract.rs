@@ -59,16 +59,20 @@ async fn the_contract_is_served_with_every_address_at_the_gateway() {
     let declared = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n";
     let nested = ORDERS.replace("../common.xsd", &format!("{at}?xsd=2"));
     let rows = [
-        ("wsdl.main", "/orders/1.0?wsdl", expected.clone()),
-        ("wsdl.any_case", "/orders/1.0/?WSDL", expected.clone()),
-        ("wsdl.default_version", "/orders?wsdl", expected.clone()),
+        ("proxy.wsdl.main", "/orders/1.0?wsdl", expected.clone()),
+        ("proxy.wsdl.any_case", "/orders/1.0/?WSDL", expected.clone()),
         (
-            "wsdl.nested_schema",
+            "proxy.wsdl.default_version",
+            "/orders?wsdl",
+            expected.clone(),
+        ),
+        (
+            "proxy.wsdl.nested_schema",
             "/orders/1.0?xsd=1",
             format!("{declared}{nested}"),
         ),
         (
-            "wsdl.schema_of_a_schema",
+            "proxy.wsdl.schema_of_a_schema",
             "/orders/1.0?xsd=2",
             format!("{declared}{COMMON}"),
         ),
@@ -94,10 +98,10 @@ async fn the_contract_is_served_with_every_address_at_the_gateway() {
         assert_eq!((same.status, same.body.len()), (304, 0), "{id}");
     }
     let none = [
-        ("wsdl.unknown", "GET", "/orders/1.0?xsd=3", 404),
-        ("wsdl.below", "GET", "/orders/1.0/x?wsdl", 404),
-        ("wsdl.no_query", "GET", "/orders/1.0", 405),
-        ("wsdl.method", "PUT", "/orders/1.0?wsdl", 405),
+        ("proxy.wsdl.unknown", "GET", "/orders/1.0?xsd=3", 404),
+        ("proxy.wsdl.below", "GET", "/orders/1.0/x?wsdl", 404),
+        ("proxy.wsdl.no_query", "GET", "/orders/1.0", 405),
+        ("proxy.wsdl.method", "PUT", "/orders/1.0?wsdl", 405),
     ];
     for (id, method, target, status) in none {
         let answer = house.send(&http::request(method, target, &[], b"")).await;
@@ -108,7 +112,7 @@ async fn the_contract_is_served_with_every_address_at_the_gateway() {
         );
     }
 
-    // wsdl.moved: another context is another address, at once.
+    // proxy.wsdl.moved: another context is another address, at once.
     let api = format!("/api/v1/apis/{}", house.api.api);
     let change = json!({ "context": "/sales" });
     house

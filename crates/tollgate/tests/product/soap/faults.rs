@@ -94,13 +94,13 @@ async fn every_refusal_is_a_fault_of_the_callers_version() {
         house.redeploy(soap(json!({ "fault_status": rule }))).await;
         let senders = |status| if is_http { [status; 2] } else { [500, 400] };
         let receivers = |status| if is_http { [status; 2] } else { [500; 2] };
-        let id = |name: &str| format!("proxy.fault.{name}.{rule}");
+        let id = |id: &str| format!("{id}, {rule}");
 
         let missing = ("authenticate.missing", true, [401; 2]);
-        house.refuses(&id("401"), None, missing).await;
+        house.refuses(&id("proxy.fault.401"), None, missing).await;
         let invalid = ("authenticate.invalid", true, [401; 2]);
         house
-            .refuses(&id("401_invalid"), Some("tg_live_x"), invalid)
+            .refuses(&id("proxy.fault.401_invalid"), Some("tg_live_x"), invalid)
             .await;
 
         let stranger = house
@@ -111,7 +111,7 @@ async fn every_refusal_is_a_fault_of_the_callers_version() {
         let (_, other) = house.admin.key(&stranger).await.unwrap();
         let not_subscribed = ("authorize.not_subscribed", true, senders(403));
         house
-            .refuses(&id("403"), Some(&other), not_subscribed)
+            .refuses(&id("proxy.fault.403"), Some(&other), not_subscribed)
             .await;
 
         house
@@ -120,7 +120,7 @@ async fn every_refusal_is_a_fault_of_the_callers_version() {
             ))
             .await;
         let unknown = ("route.no_operation", true, senders(404));
-        house.refuses(&id("404"), key, unknown).await;
+        house.refuses(&id("proxy.fault.404"), key, unknown).await;
         let day = json!([{ "per": "operation", "amount": 1, "window": "day" }]);
         let operations = json!([{ "name": "placeOrder" }]);
         let unknown = json!({ "refused": false, "limits": day });
@@ -131,7 +131,7 @@ async fn every_refusal_is_a_fault_of_the_callers_version() {
             .await;
         house.post(&[XML], &order_wanted()).await;
         let limited = ("admit.operation", true, senders(429));
-        house.refuses(&id("429"), key, limited).await;
+        house.refuses(&id("proxy.fault.429"), key, limited).await;
         let operations = json!([{ "name": "getOrder" }, { "name": "placeOrder" }]);
         house
             .redeploy(soap(json!({ "operations": operations, "unknown": null })))
@@ -139,7 +139,7 @@ async fn every_refusal_is_a_fault_of_the_callers_version() {
 
         house.redeploy(json!({ "body_bytes_max": 10 })).await;
         let large = ("mediate.body_too_large", true, senders(413));
-        house.refuses(&id("413"), key, large).await;
+        house.refuses(&id("proxy.fault.413"), key, large).await;
         house.redeploy(json!({ "body_bytes_max": null })).await;
 
         house.upstream.behave(Behaviour::Hang);
@@ -147,20 +147,20 @@ async fn every_refusal_is_a_fault_of_the_callers_version() {
         let slow = json!({ "url": url, "first_byte_timeout_ms": 200 });
         house.redeploy(json!({ "upstream": slow })).await;
         let late = ("upstream.timeout", false, receivers(504));
-        house.refuses(&id("504"), key, late).await;
+        house.refuses(&id("proxy.fault.504"), key, late).await;
         house.upstream.behave(Behaviour::Echo);
         let refusing = format!("http://{}", upstream::refusing().unwrap());
         house
             .redeploy(json!({ "upstream": { "url": refusing } }))
             .await;
         let down = ("upstream.connect", false, receivers(502));
-        house.refuses(&id("502"), key, down).await;
+        house.refuses(&id("proxy.fault.502"), key, down).await;
         house.redeploy(json!({ "upstream": { "url": url } })).await;
 
         let version = &house.api.version;
         house.admin.lifecycle(version, "blocked").await.unwrap();
         let blocked = ("route.blocked", false, receivers(503));
-        house.refuses(&id("503"), key, blocked).await;
+        house.refuses(&id("proxy.fault.503"), key, blocked).await;
         house.admin.lifecycle(version, "published").await.unwrap();
     }
 }
@@ -178,43 +178,43 @@ async fn who_does_not_speak_soap_gets_a_problem_document() {
     let problem = "application/problem+json";
     let rows = [
         (
-            "caller.json",
+            "proxy.caller.json",
             post("/orders/1.0", &[json_type], b"{}"),
             401,
             problem,
         ),
         (
-            "caller.nothing",
+            "proxy.caller.nothing",
             post("/orders/1.0", &[], b""),
             401,
             problem,
         ),
         (
-            "caller.envelope",
+            "proxy.caller.envelope",
             post("/orders/1.0", &[plain], &v1_2),
             401,
             SAID_1_2.media_type,
         ),
         (
-            "caller.action",
+            "proxy.caller.action",
             post("/orders/1.0", &[("SOAPAction", "")], b""),
             401,
             SAID_1_1.media_type,
         ),
         (
-            "caller.no_api",
+            "proxy.caller.no_api",
             post("/none", &[SOAP_12], &v1_2),
             400,
             SAID_1_2.media_type,
         ),
         (
-            "caller.no_api.action",
+            "proxy.caller.no_api.action",
             post("/none", &[XML, ("SOAPAction", "x")], b""),
             500,
             SAID_1_1.media_type,
         ),
         (
-            "caller.no_api.xml",
+            "proxy.caller.no_api.xml",
             post("/none", &[XML], b"<a/>"),
             404,
             problem,

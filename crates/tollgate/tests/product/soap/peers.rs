@@ -163,6 +163,7 @@ async fn zeep_reads_of_the_gateway_what_it_reads_of_the_server() {
     let gate = Gate::new().await;
     let cxf = shop(&peers);
     let node = peers.node_soap().unwrap();
+    // proxy.peer.zeep: a client by the gateway's WSDL alone.
     // id, server, path there, service, its ports
     let rows: [(_, _, _, _, &[&str]); 3] = [
         (
@@ -257,6 +258,7 @@ async fn faults_and_one_way_calls_come_back_as_the_servers_send_them() {
     let gate = Gate::new().await;
     let cxf = shop(&peers);
     let node = peers.node_soap().unwrap();
+    // proxy.peer.faults: nothing of them is changed.
     // id, content, whether npm's soap makes it too
     let rows = [
         (
@@ -312,6 +314,7 @@ async fn faults_and_one_way_calls_come_back_as_the_servers_send_them() {
                 assert!(through.status >= 400, "{name}, {version}: {id}");
             }
         }
+        // proxy.peer.one_way: it is accepted, and arrives.
         // Who answers a one-way call may not have looked at it yet. The order is of this test
         // alone: the server counts for all.
         let shipped = "<notifyShipped><orderId>700041</orderId>\
@@ -355,6 +358,7 @@ async fn clients_read_a_refusal_of_the_gateway_as_a_fault_of_their_version() {
     let _machine = shared().await;
     let gate = Gate::new().await;
     let cxf = shop(&peers);
+    // proxy.peer.refusals: zeep reads each as a fault.
     for (port, name) in [("ShopSoap11", "first"), ("ShopSoap12", "second")] {
         let published = gate.publish(cxf, ("shop", "Shop"), name).await;
         let draft = gate.draft(&published).await;
@@ -414,6 +418,7 @@ async fn a_client_of_cxf_needs_nothing_but_the_gateways_wsdl() {
     let _machine = shared().await;
     let gate = Gate::new().await;
     let published = gate.publish(shop(&peers), ("shop", "Shop"), "cxf").await;
+    // proxy.peer.cxf: a client by the gateway's WSDL alone.
     // Its first call is `lookupStock`: enough for two runs.
     let mut operations = gate.draft(&published).await["soap"]["operations"].clone();
     for operation in operations.as_array_mut().unwrap() {
