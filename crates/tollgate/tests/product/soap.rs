@@ -78,15 +78,15 @@ const COMMON: &str = r#"<schema xmlns="http://www.w3.org/2001/XMLSchema"
 
 /// The contract as an archive.
 pub(crate) fn archive() -> Vec<u8> {
-    archive_with(ORDERS)
+    archive_with(WSDL, ORDERS)
 }
 
-/// The same with another schema of its messages.
-fn archive_with(orders: &str) -> Vec<u8> {
+/// The same of another contract, or with another schema of its messages.
+fn archive_with(wsdl: &str, orders: &str) -> Vec<u8> {
     let mut zip = zip::ZipWriter::new(Cursor::new(Vec::new()));
     let options = zip::write::SimpleFileOptions::default();
     let files = [
-        ("contract/orders.wsdl", WSDL),
+        ("contract/orders.wsdl", wsdl),
         ("contract/sub/orders.xsd", orders),
         ("contract/common.xsd", COMMON),
         ("contract/readme.txt", "not a part of it"),

@@ -2,17 +2,67 @@
 
 use std::collections::BTreeMap;
 use std::io::Write as _;
+use std::time::{Duration, Instant};
 
 use serde_json::json;
 use tollgate_testkit::{Behaviour, Connection, http};
 
-use super::{House, V1_1, V1_2, XML, message, order_wanted, place_order};
-use crate::house::shared;
+use super::{
+    House, ORDERS, V1_1, V1_2, WSDL, XML, archive, archive_with, message, order_wanted, place_order,
+};
+use crate::house::{builder, shared};
 
 const GET: &str = "getOrder";
 const PLACE: &str = "placeOrder";
 const UNKNOWN: &str = "_unknown";
 const SOAP_12: (&str, &str) = ("Content-Type", "application/soap+xml; charset=utf-8");
+
+const PACKAGE: &str = "multipart/related; boundary=b1; type=\"application/xop+xml\"; \
+    start=\"<root@x>\"; start-info=\"text/xml\"";
+
+/// A message with an attachment, as `PACKAGE` says.
+fn package(message: &[u8]) -> Vec<u8> {
+    [
+        b"--b1\r\nContent-Type: application/xop+xml; charset=UTF-8; type=\"text/xml\"\r\n\
+          Content-Transfer-Encoding: binary\r\nContent-ID: <root@x>\r\n\r\n",
+        message,
+        b"\r\n--b1\r\nContent-ID: <a@x>\r\nContent-Type: image/png\r\n\r\n\
+          \0\xff\r\n--b\r\n\r\n--b1--\r\n",
+    ]
+    .concat()
+}
+
+fn gzip(bytes: &[u8]) -> Vec<u8> {
+    let mut zipped = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::default());
+    zipped.write_all(bytes).unwrap();
+    zipped.finish().unwrap()
+}
+
+/// A body as chunks of so many bytes.
+fn chunked(body: &[u8], size: usize) -> Vec<u8> {
+    let chunks = body.chunks(size).flat_map(|piece| {
+        let head = format!("{:x}\r\n", piece.len());
+        [head.as_bytes(), piece, b"\r\n"].concat()
+    });
+    chunks.chain(*b"0\r\n\r\n").collect()
+}
+
+/// What the chunks of a body hold.
+fn unchunked(mut chunks: &[u8]) -> Vec<u8> {
+    let mut body = Vec::new();
+    loop {
+        let end = chunks.windows(2).position(|it| it == b"\r\n").unwrap();
+        let size = std::str::from_utf8(&chunks[..end]).unwrap();
+        let size = usize::from_str_radix(size, 16).unwrap();
+        if size == 0 {
+            return body;
+        }
+        chunks = &chunks[end + 2..];
+        body.extend_from_slice(&chunks[..size]);
+        assert_eq!(chunks[size..][..2], *b"\r\n");
+        chunks = &chunks[size + 2..];
+    }
+}
 
 /// A call that goes through: id, fields, body, and the operation it is.
 type Row = (
@@ -36,22 +86,13 @@ fn rows() -> Vec<Row> {
         <d:Signature xmlns:d='http://www.w3.org/2000/09/xmldsig#' ><d:SignatureValue>AAAA\r\n\
         </d:SignatureValue></d:Signature></w:Security></s:Header>";
     let encrypted = "<e:EncryptedData xmlns:e=\"http://www.w3.org/2001/04/xmlenc#\"/>";
-    let mut zipped = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::default());
-    zipped.write_all(&place_order()).unwrap();
-    let zipped = zipped.finish().unwrap();
-    let latin = message(V1_1, "", "<o:getOrder><o:id>\u{e4}</o:id></o:getOrder>");
-    let latin = latin
-        .chars()
-        .map(|it| u8::try_from(u32::from(it)).unwrap())
-        .collect();
-    let package = [
-        b"--b1\r\nContent-Type: application/xop+xml; charset=UTF-8; type=\"text/xml\"\r\n\
-          Content-Transfer-Encoding: binary\r\nContent-ID: <root@x>\r\n\r\n",
-        &place_order()[..],
-        b"\r\n--b1\r\nContent-ID: <a@x>\r\nContent-Type: image/png\r\n\r\n\
-          \0\xff\r\n--b\r\n\r\n--b1--\r\n",
-    ]
-    .concat();
+    let latin = |declared: &str| -> Vec<u8> {
+        let text = message(V1_1, "", "<o:getOrder><o:id>\u{e4}</o:id></o:getOrder>");
+        let text = format!("{declared}{text}");
+        text.chars()
+            .map(|it| u8::try_from(u32::from(it)).unwrap())
+            .collect()
+    };
     vec![
         (
             "proxy.action.quoted",
@@ -72,14 +113,25 @@ fn rows() -> Vec<Row> {
             GET,
         ),
         ("proxy.action.absent", vec![XML], get(""), GET),
+        // An encrypted body names nothing, so these are what their parameter says.
         (
             "proxy.action.parameter_first",
             vec![(
                 "Content-Type",
                 "application/soap+xml; action=\"urn:orders:getOrder\"; charset=utf-8",
             )],
-            message(V1_2, "", "<o:getOrder/>").into_bytes(),
+            message(V1_2, "", encrypted).into_bytes(),
             GET,
+        ),
+        (
+            "proxy.action.parameter_between",
+            vec![(
+                "Content-Type",
+                "Application/SOAP+XML; x=\"; action=urn:orders:getOrder\" ; \
+                 Action=\"urn:orders:placeOrder\";charset=\"utf-8\"",
+            )],
+            message(V1_2, "", encrypted).into_bytes(),
+            PLACE,
         ),
         (
             "proxy.action.parameter_last",
@@ -87,7 +139,7 @@ fn rows() -> Vec<Row> {
                 "Content-Type",
                 "application/soap+xml;charset=utf-8;action=urn:orders:getOrder",
             )],
-            message(V1_2, "", "<o:getOrder/>").into_bytes(),
+            message(V1_2, "", encrypted).into_bytes(),
             GET,
         ),
         (
@@ -133,7 +185,13 @@ fn rows() -> Vec<Row> {
         (
             "proxy.encoding.in_field_only",
             vec![("Content-Type", "text/xml; charset=ISO-8859-1")],
-            latin,
+            latin(""),
+            GET,
+        ),
+        (
+            "proxy.encoding.latin_1",
+            vec![("Content-Type", "text/xml")],
+            latin("<?xml version=\"1.0\" encoding=\"ISO-8859-1\"?>"),
             GET,
         ),
         ("proxy.header.empty", vec![XML], get("<s:Header/>"), GET),
@@ -149,12 +207,8 @@ fn rows() -> Vec<Row> {
         ("proxy.header.signed", vec![XML], get(signed), GET),
         (
             "proxy.mtom",
-            vec![(
-                "Content-Type",
-                "multipart/related; boundary=b1; type=\"application/xop+xml\"; \
-                 start=\"<root@x>\"; start-info=\"text/xml\"",
-            )],
-            package,
+            vec![("Content-Type", PACKAGE)],
+            package(&place_order()),
             PLACE,
         ),
         (
@@ -166,7 +220,7 @@ fn rows() -> Vec<Row> {
         (
             "proxy.coding.gzip",
             vec![XML, ("Content-Encoding", "gzip")],
-            zipped,
+            gzip(&place_order()),
             PLACE,
         ),
         (
@@ -238,40 +292,34 @@ async fn a_body_that_comes_in_pieces_is_read_as_it_comes() {
         ),
     );
     let key = ("apikey", house.consumer.key.as_str());
-    // proxy.coding.chunked: each chunk on its own.
-    let head = http::request(
-        "POST",
-        "/orders/1.0",
-        &[key, XML, ("Transfer-Encoding", "chunked")],
-        b"",
-    );
-    let head = String::from_utf8(head)
-        .unwrap()
-        .replace("Content-Length: 0\r\n", "");
-    let mut connection = Connection::open(house.tollgate.gateway).await.unwrap();
-    connection.send(head.as_bytes()).await.unwrap();
-    for piece in body.as_bytes().chunks(997) {
-        let chunk = [format!("{:x}\r\n", piece.len()).as_bytes(), piece, b"\r\n"].concat();
-        connection.send(&chunk).await.unwrap();
-        tokio::task::yield_now().await;
-    }
-    connection.send(b"0\r\n\r\n").await.unwrap();
-    let answer = connection.answer(false).await.unwrap();
-    assert_eq!(answer.status, 200, "{}", answer.text());
-    let echoed = String::from_utf8(answer.body).unwrap();
-    let plain: String = {
-        let mut lines = echoed.split("\r\n");
-        let mut plain = String::new();
-        while let (Some(size), Some(data)) = (lines.next(), lines.next()) {
-            if size == "0" {
-                break;
-            }
-            assert_eq!(usize::from_str_radix(size, 16).unwrap(), data.len());
-            plain += data;
+    let zipped = ("Content-Encoding", "gzip");
+    let rows: [(_, &[_], _, _); 2] = [
+        ("proxy.coding.chunked", &[XML], body.into_bytes(), 997),
+        (
+            "proxy.coding.gzip_chunked",
+            &[XML, zipped],
+            gzip(&place_order()),
+            7,
+        ),
+    ];
+    for (id, fields, body, size) in rows {
+        let fields = [&[key, ("Transfer-Encoding", "chunked")], fields].concat();
+        let head = http::request("POST", "/orders/1.0", &fields, b"");
+        let head = String::from_utf8(head).unwrap();
+        let head = head.replace("Content-Length: 0\r\n", "");
+        let mut connection = Connection::open(house.tollgate.gateway).await.unwrap();
+        connection.send(head.as_bytes()).await.unwrap();
+        for piece in chunked(&body, size).chunks(size) {
+            connection.send(piece).await.unwrap();
+            tokio::task::yield_now().await;
         }
-        plain
-    };
-    assert!(plain == body, "the chunks' data is not the same");
+        let answer = connection.answer(false).await.unwrap();
+        assert_eq!(answer.status, 200, "{id}: {}", answer.text());
+        assert!(
+            unchunked(&answer.body) == body,
+            "{id}: the data is not the same"
+        );
+    }
 
     // A caller that waits with its body is asked for it, since it says what is called.
     let waiting = http::request(
@@ -283,77 +331,173 @@ async fn a_body_that_comes_in_pieces_is_read_as_it_comes() {
     let at = waiting.len() - order_wanted().len();
     let mut connection = Connection::open(house.tollgate.gateway).await.unwrap();
     connection.send(&waiting[..at]).await.unwrap();
-    tokio::time::sleep(std::time::Duration::from_millis(50)).await;
+    tokio::time::sleep(Duration::from_millis(50)).await;
     connection.send(&waiting[at..]).await.unwrap();
     let answer = connection.answer(false).await.unwrap();
     assert_eq!((answer.status, answer.body), (200, order_wanted()));
-    let expected = [("getOrder".to_owned(), 1), ("placeOrder".to_owned(), 1)];
-    assert_eq!(house.calls(2).await, expected);
+    let expected = [("getOrder".to_owned(), 1), ("placeOrder".to_owned(), 2)];
+    assert_eq!(house.calls(3).await, expected);
+}
+
+/// An answer of a back end: id, status line, fields, body, and the body as it is sent.
+type Said = (&'static str, &'static str, &'static str, Vec<u8>, Vec<u8>);
+
+fn answers() -> Vec<Said> {
+    let whole = |id, line, fields, body: &[u8]| (id, line, fields, body.to_vec(), body.to_vec());
+    let pieces = |id, fields, body: Vec<u8>| {
+        let sent = chunked(&body, 1_000);
+        (id, "200 OK", fields, body, sent)
+    };
+    let fault = "<s:Fault><faultcode>s:VersionMismatch</faultcode><faultstring>no</faultstring>\
+        </s:Fault>";
+    let fault = message(V1_1, "", fault).into_bytes();
+    let fault_1_2 = "<s:Fault><s:Code><s:Value>s:Sender</s:Value></s:Code><s:Reason>\
+        <s:Text xml:lang='de'>\u{e4}</s:Text></s:Reason></s:Fault>";
+    let fault_1_2 = message(V1_2, "", fault_1_2).into_bytes();
+    let answer = |size| message(V1_1, "", &format!("<o:x>{}</o:x>", "x".repeat(size))).into_bytes();
+    let (error, ok, xml) = (
+        "500 Internal Server Error",
+        "200 OK",
+        "Content-Type: text/xml\r\n",
+    );
+    vec![
+        whole("proxy.answer.fault.1_1", error, xml, &fault),
+        whole(
+            "proxy.answer.fault.1_2",
+            "400 Bad Request",
+            "Content-Type: application/soap+xml; charset=\"utf-8\"; action=\"urn:x\"\r\n",
+            &fault_1_2,
+        ),
+        whole("proxy.answer.fault_in_200", ok, xml, &fault),
+        whole("proxy.answer.one_way", "202 Accepted", "", b""),
+        whole(
+            "proxy.answer.gzip",
+            ok,
+            "Content-Type: text/xml\r\nContent-Encoding: gzip\r\n",
+            &gzip(&answer(5_000)),
+        ),
+        pieces(
+            "proxy.answer.chunked",
+            "Content-Type: text/xml\r\nTransfer-Encoding: chunked\r\n",
+            answer(100_000),
+        ),
+        pieces(
+            "proxy.answer.gzip_chunked",
+            "Content-Encoding: gzip\r\nTransfer-Encoding: chunked\r\n",
+            gzip(&answer(5_000)),
+        ),
+        whole(
+            "proxy.answer.mtom",
+            ok,
+            "Content-Type: multipart/related; boundary=b1; type=\"application/xop+xml\"; \
+             start=\"<root@x>\"; start-info=\"text/xml\"\r\nMIME-Version: 1.0\r\n",
+            &package(&answer(1)),
+        ),
+        whole("proxy.answer.large", ok, xml, &answer(3_000_000)),
+    ]
 }
 
 #[tokio::test]
 async fn what_the_back_end_answers_comes_back_as_it_is() {
     let _machine = shared().await;
     let house = House::new().await;
-    let fault = message(
-        V1_1,
-        "",
-        "<s:Fault><faultcode>s:Server</faultcode><faultstring>no</faultstring></s:Fault>",
-    );
-    let zipped = "\u{1f}\u{8b}not really";
-    let large = "x".repeat(3_000_000);
-    let answer = |line: &str, fields: &str, body: &str| {
-        format!(
-            "HTTP/1.1 {line}\r\n{fields}content-length: {}\r\n\r\n{body}",
-            body.len()
-        )
-    };
+    for (id, line, fields, body, sent) in answers() {
+        let length = match fields.contains("chunked") {
+            true => String::new(),
+            false => format!("Content-Length: {}\r\n", sent.len()),
+        };
+        let head = format!("HTTP/1.1 {line}\r\n{fields}{length}\r\n");
+        let said = [head.as_bytes(), &sent].concat();
+        house.upstream.behave(Behaviour::Answer(said.into()));
+        for (media_type, version) in [(XML, V1_1), (SOAP_12, V1_2)] {
+            let wanted = message(version, "", "<o:getOrder/>");
+            let answer = house.post(&[media_type], wanted.as_bytes()).await;
+            assert_eq!(answer.status.to_string(), line[..3], "{id}");
+            for field in fields.split_terminator("\r\n") {
+                let (name, value) = field.split_once(": ").unwrap();
+                assert_eq!(answer.field(&name.to_lowercase()), Some(value), "{id}");
+            }
+            assert!(answer.body == body, "{id}: the body is not the same");
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_large_answer_goes_on_while_it_comes() {
+    let _machine = shared().await;
+    let house = House::new().await;
+    // proxy.answer.streamed: the other half does not come as long as anybody waits for it.
+    let half = vec![b'x'; 1_500_000];
+    let head = "HTTP/1.1 200 OK\r\nContent-Type: text/xml\r\nContent-Length: 3000000\r\n\r\n";
+    let said = [head.as_bytes(), &half].concat();
+    let hour = Duration::from_secs(3_600);
+    house.upstream.behave(Behaviour::Repeat(hour, said.into()));
+    let key = ("apikey", house.consumer.key.as_str());
+    let request = http::request("POST", "/orders/1.0", &[key, XML], &order_wanted());
+    let mut connection = Connection::open(house.tollgate.gateway).await.unwrap();
+    connection.send(&request).await.unwrap();
+    let (begun, mut came) = (Instant::now(), 0);
+    while came <= half.len() {
+        let (bytes, has_closed) = connection.until_quiet(Duration::from_millis(100)).await;
+        came += bytes.len();
+        let is_late = begun.elapsed() > Duration::from_secs(30);
+        assert!(!has_closed && !is_late, "{came} bytes came");
+    }
+}
+
+#[tokio::test]
+async fn a_version_that_the_port_does_not_speak_is_the_back_ends_to_judge() {
+    let _machine = shared().await;
     let rows = [
-        (
-            "proxy.answer.fault",
-            answer(
-                "500 Internal Server Error",
-                "content-type: text/xml\r\n",
-                &fault,
-            ),
-            500,
-            fault.as_str(),
-        ),
-        (
-            "proxy.answer.fault_in_200",
-            answer("200 OK", "content-type: text/xml\r\n", &fault),
-            200,
-            &fault,
-        ),
-        (
-            "proxy.answer.one_way",
-            "HTTP/1.1 202 Accepted\r\ncontent-length: 0\r\n\r\n".to_owned(),
-            202,
-            "",
-        ),
-        (
-            "proxy.answer.gzip",
-            answer("200 OK", "content-encoding: gzip\r\n", zipped),
-            200,
-            zipped,
-        ),
-        (
-            "proxy.answer.large",
-            answer("200 OK", "content-type: text/xml\r\n", &large),
-            200,
-            &large,
-        ),
+        ("proxy.version.1_1_on_1_2", "Orders12", (XML, V1_1)),
+        ("proxy.version.1_2_on_1_1", "Orders11", (SOAP_12, V1_2)),
     ];
-    for (id, bytes, status, body) in rows {
-        house
-            .upstream
-            .behave(Behaviour::Answer(bytes.into_bytes().into()));
-        let answer = house.post(&[XML], &order_wanted()).await;
-        assert_eq!(answer.status, status, "{id}");
-        assert!(
-            answer.body == body.as_bytes(),
-            "{id}: the body is not the same"
-        );
+    for (id, port, (media_type, version)) in rows {
+        let query = format!("kind=soap&port={port}");
+        let house = House::of(&builder(), &query, ("application/zip", &archive())).await;
+        assert_eq!(house.imported["port"], port, "{id}");
+        let body = message(version, "", "<o:placeOrder/>").into_bytes();
+        let answer = house.post(&[media_type], &body).await;
+        assert_eq!((answer.status, answer.body), (200, body), "{id}");
+        assert_eq!(house.calls(1).await, [(PLACE.to_owned(), 1)], "{id}");
+    }
+}
+
+#[tokio::test]
+async fn a_name_in_two_port_types_is_that_of_the_chosen_port() {
+    let _machine = shared().await;
+    // Of the archive, too, `getOrder` is an operation: its message is what `placeOrder` has.
+    let archive = r#"<portType name="Archive"><operation name="getOrder">
+        <input message="o:placeOrder"/></operation></portType>
+      <binding name="BA" type="o:Archive">
+        <s:binding transport="http://schemas.xmlsoap.org/soap/http"/>
+        <operation name="getOrder"><s:operation soapAction="urn:archive:getOrder"/>
+          <input><s:body use="literal"/></input></operation></binding>
+      <service name="OrderService"><port name="Archive" binding="o:BA">
+        <s:address location="http://back.internal:8001/archive"/></port>"#;
+    let wsdl = WSDL.replace("<service name=\"OrderService\">", archive);
+    let rows = [
+        ("proxy.port_types.preferred", "", [GET, PLACE]),
+        ("proxy.port_types.chosen", "&port=Archive", [UNKNOWN, GET]),
+    ];
+    for (id, port, [get, place]) in rows {
+        let contract = archive_with(&wsdl, ORDERS);
+        let query = format!("kind=soap{port}");
+        let house = House::of(&builder(), &query, ("application/zip", &contract)).await;
+        // What is not published is told of all the same, and is nowhere but at the gateway.
+        let ports = &house.imported["report"]["services"][0]["ports"];
+        assert_eq!(ports[0]["operations"][0]["name"], GET, "{id}");
+        assert_eq!(ports[0]["name"], "Archive", "{id}");
+        let served = house.get("/orders/1.0?wsdl").await.text();
+        assert!(!served.contains("back.internal"), "{id}: {served}");
+        house.post(&[XML], &order_wanted()).await;
+        house.post(&[XML], &place_order()).await;
+        house.post(&[XML], &place_order()).await;
+        // Who reads the contract calls nothing.
+        let mut expected =
+            [("-", 1), (get, 1), (place, 2)].map(|(of, calls)| (of.to_owned(), calls));
+        expected.sort();
+        assert_eq!(house.calls(4).await, expected, "{id}");
     }
 }
 

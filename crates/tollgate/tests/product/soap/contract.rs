@@ -97,6 +97,18 @@ async fn the_contract_is_served_with_every_address_at_the_gateway() {
         let same = house.send(&http::request("GET", target, &known, b"")).await;
         assert_eq!((same.status, same.body.len()), (304, 0), "{id}");
     }
+    // proxy.wsdl.balancer: what is in front of the gateway does not change it either.
+    let fields = [
+        ("X-Forwarded-Host", "other.example"),
+        ("X-Forwarded-Proto", "http"),
+        ("Forwarded", "host=other.example;proto=http"),
+    ];
+    let request = http::request("GET", "/orders/1.0?wsdl", &fields, b"");
+    let request = String::from_utf8(request).unwrap();
+    let request = request.replace("Host: 127.0.0.1\r\n", "Host: other.example:81\r\n");
+    let behind = house.send(request.as_bytes()).await;
+    assert_eq!((behind.status, behind.text()), (200, expected.clone()));
+
     let none = [
         ("proxy.wsdl.unknown", "GET", "/orders/1.0?xsd=3", 404),
         ("proxy.wsdl.below", "GET", "/orders/1.0/x?wsdl", 404),

@@ -10,47 +10,66 @@ use crate::house::shared;
 
 const SOAP_12: (&str, &str) = ("Content-Type", "application/soap+xml");
 
-/// How a caller's version says a fault: media type, and what each party is called.
+/// How a caller's version says a fault: its media type, the parties, and the whole envelope.
 struct Said {
     media_type: &'static str,
-    sender: &'static str,
-    receiver: &'static str,
+    parties: [&'static str; 2],
+    envelope: &'static str,
 }
 
 const SAID_1_1: Said = Said {
     media_type: "text/xml; charset=utf-8",
-    sender: "<faultcode>soap:Client</faultcode>",
-    receiver: "<faultcode>soap:Server</faultcode>",
+    parties: ["Client", "Server"],
+    envelope: "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n\
+        <soap:Envelope xmlns:soap=\"http://schemas.xmlsoap.org/soap/envelope/\"><soap:Body>\
+        <soap:Fault><faultcode>soap:PARTY</faultcode><faultstring>TEXT</faultstring>\
+        <faultactor>urn:tollgate:gateway</faultactor><detail>REFUSAL</detail></soap:Fault>\
+        </soap:Body></soap:Envelope>\n",
 };
 const SAID_1_2: Said = Said {
     media_type: "application/soap+xml; charset=utf-8",
-    sender: "<env:Value>env:Sender</env:Value>",
-    receiver: "<env:Value>env:Receiver</env:Value>",
+    parties: ["Sender", "Receiver"],
+    envelope: "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n\
+        <env:Envelope xmlns:env=\"http://www.w3.org/2003/05/soap-envelope\" \
+        xmlns:t=\"urn:tollgate:refusal\"><env:Body><env:Fault><env:Code>\
+        <env:Value>env:PARTY</env:Value><env:Subcode><env:Value>t:CODE</env:Value></env:Subcode>\
+        </env:Code><env:Reason><env:Text xml:lang=\"en\">TEXT</env:Text></env:Reason>\
+        <env:Node>urn:tollgate:gateway</env:Node><env:Detail>REFUSAL</env:Detail></env:Fault>\
+        </env:Body></env:Envelope>\n",
 };
 
-/// A fault of the caller's version with this code, which is the sender's or the receiver's.
-fn assert_fault(id: &str, said: &Said, answer: &Answer, code: &str, is_senders: bool) {
+/// What a refusal is: its code, whose fault it is, and its status in REST.
+type Refusal = (&'static str, bool, u16);
+
+/// A fault of the caller's version and of nothing else, which says this.
+fn assert_fault(id: &str, said: &Said, answer: &Answer, (code, is_senders, status): Refusal) {
     let text = answer.text();
-    assert_eq!(
-        answer.field("content-type"),
-        Some(said.media_type),
-        "{id}: {text}"
-    );
-    let party = if is_senders {
-        said.sender
-    } else {
-        said.receiver
+    let media_type = answer.field("content-type");
+    assert_eq!(media_type, Some(said.media_type), "{id}: {text}");
+    let between = |from: &str, to: &str| {
+        let rest = text.split(from).nth(1).unwrap_or_default();
+        rest.split(to).next().unwrap_or_default().to_owned()
     };
-    assert!(text.contains(party), "{id}: {text}");
-    assert!(
-        text.contains(&format!("<code>{code}</code>")),
-        "{id}: {text}"
-    );
+    let sentence = match said.media_type == SAID_1_1.media_type {
+        true => between("<faultstring>", "<"),
+        false => between("<env:Text xml:lang=\"en\">", "<"),
+    };
+    assert!(!sentence.is_empty(), "{id}: {text}");
+    let policy = match between("<policy>", "<") {
+        policy if policy.is_empty() => policy,
+        policy => format!("<policy>{policy}</policy>"),
+    };
     let request = answer.field("x-request-id").unwrap();
-    assert!(
-        text.contains(&format!("<requestId>{request}</requestId>")),
-        "{id}: {text}"
+    let refusal = format!(
+        "<refusal xmlns=\"urn:tollgate:refusal\"><code>{code}</code><status>{status}</status>\
+         <requestId>{request}</requestId>{policy}</refusal>"
     );
+    let whole = said.envelope.replace("CODE", code);
+    let whole = whole.replace("PARTY", said.parties[usize::from(!is_senders)]);
+    let whole = whole
+        .replace("REFUSAL", &refusal)
+        .replace("TEXT", &sentence);
+    assert_eq!(text, whole, "{id}");
 }
 
 impl House {
@@ -68,16 +87,23 @@ impl House {
         answers.try_into().unwrap()
     }
 
-    /// Checks one refusal in both versions: its code, whose fault it is, and its statuses in 1.1
-    /// and 1.2.
-    async fn refuses(&self, id: &str, key: Option<&str>, expected: (&str, bool, [u16; 2])) {
-        let (code, is_senders, statuses) = expected;
+    /// Checks one refusal in both versions, by either rule of statuses.
+    async fn refuses(&self, (id, is_http): (&str, bool), key: Option<&str>, expected: Refusal) {
+        let id = format!("{id}, {}", if is_http { "http" } else { "soap" });
         let [first, second] = self.both("/orders/1.0", key).await;
-        assert_fault(id, &SAID_1_1, &first, code, is_senders);
-        assert_fault(id, &SAID_1_2, &second, code, is_senders);
+        assert_fault(&id, &SAID_1_1, &first, expected);
+        assert_fault(&id, &SAID_1_2, &second, expected);
+        let statuses = match expected {
+            (_, _, 401) => [401; 2],
+            (_, _, status) if is_http => [status; 2],
+            (_, true, _) => [500, 400],
+            (_, false, _) => [500, 500],
+        };
         assert_eq!([first.status, second.status], statuses, "{id}");
-        if statuses == [401, 401] {
-            assert!(first.field("www-authenticate").is_some(), "{id}");
+        for answer in [first, second] {
+            let has = |name| answer.field(name).is_some();
+            assert_eq!(has("www-authenticate"), expected.2 == 401, "{id}");
+            assert!(has("retry-after") || expected.2 != 429, "{id}");
         }
     }
 }
@@ -92,15 +118,13 @@ async fn every_refusal_is_a_fault_of_the_callers_version() {
     for is_http in [false, true] {
         let rule = if is_http { "http" } else { "soap" };
         house.redeploy(soap(json!({ "fault_status": rule }))).await;
-        let senders = |status| if is_http { [status; 2] } else { [500, 400] };
-        let receivers = |status| if is_http { [status; 2] } else { [500; 2] };
-        let id = |id: &str| format!("{id}, {rule}");
+        let id = |id| (id, is_http);
 
-        let missing = ("authenticate.missing", true, [401; 2]);
-        house.refuses(&id("proxy.fault.401"), None, missing).await;
-        let invalid = ("authenticate.invalid", true, [401; 2]);
+        let missing = ("authenticate.missing", true, 401);
+        house.refuses(id("proxy.fault.401"), None, missing).await;
+        let invalid = ("authenticate.invalid", true, 401);
         house
-            .refuses(&id("proxy.fault.401_invalid"), Some("tg_live_x"), invalid)
+            .refuses(id("proxy.fault.401_invalid"), Some("tg_live_x"), invalid)
             .await;
 
         let stranger = house
@@ -109,9 +133,9 @@ async fn every_refusal_is_a_fault_of_the_callers_version() {
             .await
             .unwrap();
         let (_, other) = house.admin.key(&stranger).await.unwrap();
-        let not_subscribed = ("authorize.not_subscribed", true, senders(403));
+        let not_subscribed = ("authorize.not_subscribed", true, 403);
         house
-            .refuses(&id("proxy.fault.403"), Some(&other), not_subscribed)
+            .refuses(id("proxy.fault.403"), Some(&other), not_subscribed)
             .await;
 
         house
@@ -119,8 +143,8 @@ async fn every_refusal_is_a_fault_of_the_callers_version() {
                 json!({ "unknown": { "refused": true }, "operations": [{ "name": "placeOrder" }] }),
             ))
             .await;
-        let unknown = ("route.no_operation", true, senders(404));
-        house.refuses(&id("proxy.fault.404"), key, unknown).await;
+        let unknown = ("route.no_operation", true, 404);
+        house.refuses(id("proxy.fault.404"), key, unknown).await;
         let day = json!([{ "per": "operation", "amount": 1, "window": "day" }]);
         let operations = json!([{ "name": "placeOrder" }]);
         let unknown = json!({ "refused": false, "limits": day });
@@ -130,37 +154,37 @@ async fn every_refusal_is_a_fault_of_the_callers_version() {
             ))
             .await;
         house.post(&[XML], &order_wanted()).await;
-        let limited = ("admit.operation", true, senders(429));
-        house.refuses(&id("proxy.fault.429"), key, limited).await;
+        let limited = ("admit.operation", true, 429);
+        house.refuses(id("proxy.fault.429"), key, limited).await;
         let operations = json!([{ "name": "getOrder" }, { "name": "placeOrder" }]);
         house
             .redeploy(soap(json!({ "operations": operations, "unknown": null })))
             .await;
 
         house.redeploy(json!({ "body_bytes_max": 10 })).await;
-        let large = ("mediate.body_too_large", true, senders(413));
-        house.refuses(&id("proxy.fault.413"), key, large).await;
+        let large = ("mediate.body_too_large", true, 413);
+        house.refuses(id("proxy.fault.413"), key, large).await;
         house.redeploy(json!({ "body_bytes_max": null })).await;
 
         house.upstream.behave(Behaviour::Hang);
         let url = format!("{}/back/orders", house.upstream.url());
         let slow = json!({ "url": url, "first_byte_timeout_ms": 200 });
         house.redeploy(json!({ "upstream": slow })).await;
-        let late = ("upstream.timeout", false, receivers(504));
-        house.refuses(&id("proxy.fault.504"), key, late).await;
+        let late = ("upstream.timeout", false, 504);
+        house.refuses(id("proxy.fault.504"), key, late).await;
         house.upstream.behave(Behaviour::Echo);
         let refusing = format!("http://{}", upstream::refusing().unwrap());
         house
             .redeploy(json!({ "upstream": { "url": refusing } }))
             .await;
-        let down = ("upstream.connect", false, receivers(502));
-        house.refuses(&id("proxy.fault.502"), key, down).await;
+        let down = ("upstream.connect", false, 502);
+        house.refuses(id("proxy.fault.502"), key, down).await;
         house.redeploy(json!({ "upstream": { "url": url } })).await;
 
         let version = &house.api.version;
         house.admin.lifecycle(version, "blocked").await.unwrap();
-        let blocked = ("route.blocked", false, receivers(503));
-        house.refuses(&id("proxy.fault.503"), key, blocked).await;
+        let blocked = ("route.blocked", false, 503);
+        house.refuses(id("proxy.fault.503"), key, blocked).await;
         house.admin.lifecycle(version, "published").await.unwrap();
     }
 }
@@ -247,13 +271,8 @@ async fn a_body_that_stops_coming_is_refused_and_its_connection_ends() {
         .unwrap();
     let answer = tokio::time::timeout(Duration::from_secs(20), connection.answer(false));
     let answer = answer.await.unwrap().unwrap();
-    assert_fault(
-        "proxy.slow_body",
-        &SAID_1_1,
-        &answer,
-        "listener.body_time",
-        true,
-    );
+    let late = ("listener.body_time", true, 408);
+    assert_fault("proxy.slow_body", &SAID_1_1, &answer, late);
     assert!(answer.closes());
     assert_eq!(house.upstream.requests(), 0);
 }

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use tollgate_testkit::{Behaviour, http, upstream};
 
-use super::{House, ORDERS, PUBLIC, V1_2, archive, archive_with, message};
+use super::{House, ORDERS, PUBLIC, V1_2, WSDL, archive, archive_with, message};
 use crate::house::shared;
 
 /// The service as REST beside the one that is passed on.
@@ -136,7 +136,7 @@ async fn edited_resources_are_called_described_and_brought_to_another_contract()
     );
 
     let renamed = ORDERS.replacen("name=\"id\" type", "name=\"number\" type", 1);
-    let (path, archive) = (rest.path("contract"), archive_with(&renamed));
+    let (path, archive) = (rest.path("contract"), archive_with(WSDL, &renamed));
     let sent = rest
         .house
         .admin
