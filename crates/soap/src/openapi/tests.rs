@@ -4,6 +4,7 @@ use super::*;
 use crate::compile::Compiled;
 use crate::resources::{Style, propose};
 use crate::testing::{compiled, compiled_schema, wsdl};
+use crate::to_xml::{Program, Request, Scratch, Settings};
 
 fn described(schema: &str) -> Value {
     document_of(&compiled_schema(schema), Strings::default())
@@ -21,6 +22,19 @@ fn document_of(compiled: &Compiled, strings: Strings) -> Value {
         strings,
     };
     document(&compiled.plan, &resources, &compiled.documentation, &info)
+}
+
+/// The envelope that a request's JSON becomes; nothing where it does not fit.
+fn sent(compiled: &Compiled, json: &Value) -> Option<String> {
+    let program = Program::load(&compiled.plan, &Settings::default()).unwrap();
+    let json = json.to_string();
+    let request = Request {
+        body: Some(json.as_bytes()),
+        ..Request::default()
+    };
+    let mut out = Vec::new();
+    let written = program.write(0, &request, &mut Scratch::default(), &mut out);
+    written.ok().map(|()| String::from_utf8(out).unwrap())
 }
 
 const RECURSIVE: &str = r#"
@@ -187,6 +201,72 @@ fn the_look_of_texts_and_the_number_of_items_are_told() {
     };
     assert_eq!(count("tag"), (Some(2), Some(5)));
     assert_eq!(count("at"), (None, Some(9)));
+}
+
+#[test]
+fn patterns_of_one_step_are_alternatives_and_those_of_all_steps_hold() {
+    let compiled = compiled_schema(
+        r#"<xs:element name="request"><xs:complexType><xs:choice>
+          <xs:element name="either" type="t:Either"/><xs:element name="both" type="t:Both"/>
+          <xs:element name="word" type="t:Word"/><xs:element name="day" type="t:Day"/>
+          <xs:element name="set"><xs:simpleType><xs:restriction base="xs:string">
+            <xs:pattern value="[a\s]+"/></xs:restriction></xs:simpleType></xs:element>
+        </xs:choice></xs:complexType></xs:element>
+        <xs:element name="response"><xs:complexType/></xs:element>
+        <xs:simpleType name="Either"><xs:restriction base="xs:string">
+          <xs:pattern value="[A-Z]{2}"/><xs:pattern value="[0-9]+|x"/></xs:restriction>
+          </xs:simpleType>
+        <xs:simpleType name="Both"><xs:restriction base="t:Either">
+          <xs:pattern value=".{2}"/><xs:pattern value="[0-9]{4}"/></xs:restriction>
+          </xs:simpleType>
+        <xs:simpleType name="Word"><xs:restriction base="t:Either">
+          <xs:pattern value="\w+"/></xs:restriction></xs:simpleType>
+        <xs:simpleType name="Day"><xs:restriction base="xs:date">
+          <xs:pattern value="2.*"/></xs:restriction></xs:simpleType>"#,
+    );
+    let document = document_of(&compiled, Strings::default());
+    let properties = &document["components"]["schemas"]["request"]["properties"];
+    let (either, both) = ("^(?:[A-Z]{2}|[0-9]+|x)$", r"^(?:[^\n\r]{2}|[0-9]{4})$");
+    let one = json!({ "type": "string", "pattern": either });
+    assert_eq!(properties["either"], one);
+    let all = json!([{ "pattern": either }, { "pattern": both }]);
+    assert_eq!(
+        properties["both"],
+        json!({ "type": "string", "allOf": all })
+    );
+    // What ECMA-262 has no words for is left out, and nothing else.
+    assert_eq!(properties["word"], one);
+    assert_eq!(properties["set"], json!({ "type": "string" }));
+    let day = &properties["day"];
+    assert_eq!(day["allOf"][1]["pattern"], r"^(?:2[^\n\r]*)$");
+    let texts = [
+        "",
+        "x",
+        "xx",
+        "AB",
+        "ABC",
+        "A1",
+        "1",
+        "12",
+        "123",
+        "1234",
+        "12345",
+        "\n\n",
+        "2026-01-31",
+        "1999-01-31",
+        "2",
+    ];
+    for (key, schema) in properties.as_object().unwrap() {
+        let alone = std::slice::from_ref(schema);
+        let all = schema["allOf"].as_array().map_or(alone, Vec::as_slice);
+        let patterns = all.iter().filter_map(|schema| schema["pattern"].as_str());
+        let patterns: Vec<_> = patterns.map(|it| regex::Regex::new(it).unwrap()).collect();
+        for text in texts.iter().filter(|_| key != "set") {
+            let is_described = patterns.iter().all(|pattern| pattern.is_match(text));
+            let is_taken = sent(&compiled, &json!({ key: text })).is_some();
+            assert_eq!(is_described, is_taken, "{key}: {text:?}");
+        }
+    }
 }
 
 #[test]

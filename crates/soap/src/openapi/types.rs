@@ -150,10 +150,26 @@ fn restrict(kind: &Kind, facets: &Facets, schema: &mut Value) {
             | Kind::List(_)
             | Kind::Union(_)
     );
-    let patterns = facets.patterns.iter().filter(|_| is_text);
-    let mut patterns = patterns.filter_map(|pattern| ecma(pattern));
-    if let (Some(pattern), None) = (patterns.next(), patterns.next()) {
-        schema["pattern"] = json!(pattern);
+    if is_text {
+        patterns(facets, schema);
+    }
+}
+
+/// Adds the patterns: of each step of derivation one, and all of them hold.
+fn patterns(facets: &Facets, schema: &mut Value) {
+    let of_kind = schema["pattern"].as_str().map(str::to_owned);
+    let own = facets.patterns.iter().filter_map(|pattern| ecma(pattern));
+    let all: Vec<String> = of_kind.into_iter().chain(own).collect();
+    match &all[..] {
+        [] => {}
+        [one] => schema["pattern"] = json!(one),
+        several => {
+            let all: Vec<_> = several.iter().map(|of| json!({ "pattern": of })).collect();
+            schema["allOf"] = json!(all);
+            schema
+                .as_object_mut()
+                .map(|schema| schema.remove("pattern"));
+        }
     }
 }
 
@@ -170,8 +186,8 @@ fn lengths(schema: &mut Value, facets: &Facets, [min, max]: [&str; 2]) {
 /// within sets and no anchors of its own. What is escaped without need is no pattern there.
 fn ecma(pattern: &str) -> Option<String> {
     let foreign = [
-        "(?i", "(?s", "(?x", "(?m", "(?u", "(?-", "(?P", "&&", "--", "~~", "[[", "\\A", "\\z",
-        "\\x{", "\\u{", "\\U", "\\p", "\\P", "[^[",
+        "(?i", "(?s", "(?x", "(?m", "(?u", "(?-", "(?P", "&&", "--", "~~", "\\A", "\\z", "\\x{",
+        "\\u{", "\\U", "\\p", "\\P",
     ];
     if foreign.iter().any(|foreign| pattern.contains(foreign)) {
         return None;
@@ -189,6 +205,7 @@ fn ecma(pattern: &str) -> Option<String> {
                 out.push(escaped);
                 continue;
             }
+            '[' if is_in_class => return None,
             '[' => is_in_class = true,
             ']' => is_in_class = false,
             _ => {}
