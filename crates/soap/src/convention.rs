@@ -22,7 +22,7 @@ mod shape;
 
 use std::collections::HashMap;
 
-use crate::plan::{Complex, Content, ServicePlan};
+use crate::plan::{Complex, Content, FieldKind, Operation, ServicePlan, Type, TypeId};
 
 pub use shape::Shape;
 
@@ -69,6 +69,51 @@ impl Complex {
         };
         let has_attributes = !self.attributes.is_empty() || self.any_attribute;
         is_empty && !has_attributes && self.derived.is_empty()
+    }
+
+    /// Whether the JSON of this type may have a property of this name.
+    fn has(&self, key: &str) -> bool {
+        let mut attributes = self.attributes.iter();
+        let is_field = match &self.content {
+            Content::Elements(elements) => elements.fields.iter().any(|field| {
+                let is_member = match &field.kind {
+                    FieldKind::Substitution { members, .. } if !field.is_array => {
+                        members.iter().any(|(member, _)| **member == *key)
+                    }
+                    _ => false,
+                };
+                is_member || *field.json == *key
+            }),
+            Content::Empty | Content::Text(_) | Content::Mixed => false,
+        };
+        is_field || attributes.any(|attribute| *attribute.json == *key)
+    }
+}
+
+/// The key of the header blocks in the JSON of an operation's request.
+#[must_use]
+pub fn headers_key(plan: &ServicePlan, operation: &Operation) -> &'static str {
+    let body = operation.request.body.as_ref();
+    let complex = |id: &TypeId| match plan.types.get(id.0 as usize) {
+        Some(Type::Complex(complex)) => Some(complex),
+        _ => None,
+    };
+    let declared = body.and_then(|body| complex(&body.ty));
+    let derived = declared.into_iter().flat_map(|it| &it.derived);
+    let mut all = declared.into_iter().chain(derived.filter_map(complex));
+    if all.any(|complex| complex.has(HEADERS)) {
+        HEADERS_BESIDE
+    } else {
+        HEADERS
+    }
+}
+
+/// The part, and the keys below it, of a path that leads to a header block under this key.
+#[must_use]
+pub fn in_header<'p>(headers_key: &str, path: &'p [String]) -> Option<(&'p str, &'p [String])> {
+    match path {
+        [first, part, rest @ ..] if first == headers_key => Some((part, rest)),
+        _ => None,
     }
 }
 

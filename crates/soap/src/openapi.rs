@@ -16,7 +16,7 @@ use serde_json::{Map, Value, json};
 use tollgate_model::resource::{Parameter, Place, Resource};
 
 use crate::compile::Documentation;
-use crate::convention::{HEADERS, HEADERS_BESIDE, TYPE};
+use crate::convention::{TYPE, headers_key, in_header};
 use crate::fault::read::status_of;
 use crate::plan::{Element, Header, Message, Operation, ServicePlan, Type};
 use schemas::Schemas;
@@ -184,22 +184,22 @@ impl Writer<'_> {
     /// The schema of the value that a parameter gives.
     fn target(&mut self, operation: &Operation, parameter: &Parameter) -> Option<Value> {
         let path = &parameter.path[..];
-        let (element, rest) = match path {
-            [first, part, rest @ ..] if matches!(&**first, HEADERS | HEADERS_BESIDE) => {
+        let (element, rest) = match in_header(headers_key(self.plan, operation), path) {
+            Some((part, rest)) => {
                 let mut headers = operation.request.headers.iter();
-                (
-                    &headers.find(|header| *header.part == **part)?.element,
-                    rest,
-                )
+                (&headers.find(|header| *header.part == *part)?.element, rest)
             }
-            path => (operation.request.body.as_ref()?, path),
+            None => (operation.request.body.as_ref()?, path),
         };
         self.schemas.at(element, rest)
     }
 
     /// The schema of a request's body, and whether there must be one.
     fn body(&mut self, operation: &Operation, resource: &Resource) -> (Value, bool) {
-        let given: Vec<&[String]> = resource.parameters.iter().map(|of| &of.path[..]).collect();
+        let key = headers_key(self.plan, operation);
+        let given = resource.parameters.iter().map(|of| &of.path[..]);
+        let (of_blocks, given): (Vec<_>, Vec<_>) =
+            given.partition(|path| in_header(key, path).is_some());
         let headers = operation.request.headers.iter();
         let headers = headers.filter(|header| !self.info.fixed.contains(&&*header.part));
         let headers: Vec<_> = headers.collect();
@@ -219,15 +219,13 @@ impl Writer<'_> {
         if !headers.is_empty() {
             let mut blocks = Map::new();
             for header in headers {
-                if let Some(block) = self.block(header, &given) {
+                let below = of_blocks.iter().filter_map(|path| in_header(key, path));
+                let below = below.filter(|(part, _)| *part == &*header.part);
+                let below: Vec<_> = below.map(|(_, rest)| rest).collect();
+                if let Some(block) = self.block(header, &below) {
                     blocks.insert((*header.part).into(), block);
                 }
             }
-            let key = if schema["properties"].get(HEADERS).is_some() {
-                HEADERS_BESIDE
-            } else {
-                HEADERS
-            };
             if !blocks.is_empty() {
                 schema["properties"][key] = json!({
                     "type": "object",
@@ -239,21 +237,13 @@ impl Writer<'_> {
         (schema, true)
     }
 
-    /// The schema of a header block in the body; `None` where parameters give all of it.
-    fn block(&mut self, header: &Header, given: &[&[String]]) -> Option<Value> {
-        let below = given.iter().filter_map(|path| match path {
-            [first, part, rest @ ..]
-                if matches!(&**first, HEADERS | HEADERS_BESIDE) && **part == *header.part =>
-            {
-                Some(rest)
-            }
-            _ => None,
-        });
-        let below: Vec<&[String]> = below.collect();
+    /// The schema of a header block in the body; `None` where parameters give all of it, by these
+    /// paths below it.
+    fn block(&mut self, header: &Header, below: &[&[String]]) -> Option<Value> {
         if below.iter().any(|rest| rest.is_empty()) {
             return None;
         }
-        let schema = self.schemas.part(&header.element, &below);
+        let schema = self.schemas.part(&header.element, below);
         let mut properties = schema["properties"].as_object().into_iter().flatten();
         let is_left = below.is_empty() || properties.any(|(key, _)| key != TYPE);
         is_left.then_some(schema)

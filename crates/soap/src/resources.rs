@@ -18,7 +18,7 @@ use tollgate_model::api::Method;
 use tollgate_model::resource::{PARAMETERS_MAX, Parameter, Place, Resource};
 use tollgate_model::template::PathTemplate;
 
-use crate::convention::{HEADERS, HEADERS_BESIDE};
+use crate::convention::headers_key;
 use crate::plan::{
     Complex, Content, Elements, FieldKind, Kind, Occurs, Operation, Particle, Presence,
     ServicePlan, Simple, Type,
@@ -254,26 +254,6 @@ fn scalars(plan: &ServicePlan, operation: &Operation) -> Vec<Parameter> {
         })
     };
     particles.iter().filter_map(scalar).collect()
-}
-
-/// The key of the header blocks in the JSON of a request.
-fn headers_key(plan: &ServicePlan, operation: &Operation) -> &'static str {
-    let body = operation.request.body.as_ref();
-    let body = body.and_then(|body| plan.types.get(body.ty.0 as usize));
-    let is_taken = match body {
-        Some(Type::Complex(Complex {
-            content: Content::Elements(elements),
-            attributes,
-            ..
-        })) => {
-            elements.fields.iter().any(|field| &*field.json == HEADERS)
-                || attributes
-                    .iter()
-                    .any(|attribute| &*attribute.json == HEADERS)
-        }
-        _ => false,
-    };
-    if is_taken { HEADERS_BESIDE } else { HEADERS }
 }
 
 /// The fields of flat header blocks: `X-Soap-<Part>-<Field>`, or `X-Soap-<Part>` for text.

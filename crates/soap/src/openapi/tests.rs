@@ -11,7 +11,10 @@ fn described(schema: &str) -> Value {
 }
 
 fn document_of(compiled: &Compiled, strings: Strings) -> Value {
-    let resources = propose(&compiled.plan, Style::Rest);
+    document_with(compiled, &propose(&compiled.plan, Style::Rest), strings)
+}
+
+fn document_with(compiled: &Compiled, resources: &[Resource], strings: Strings) -> Value {
     let info = Info {
         title: "Shop",
         version: "1",
@@ -21,7 +24,7 @@ fn document_of(compiled: &Compiled, strings: Strings) -> Value {
         fault_statuses: &[],
         strings,
     };
-    document(&compiled.plan, &resources, &compiled.documentation, &info)
+    document(&compiled.plan, resources, &compiled.documentation, &info)
 }
 
 /// The envelope that a request's JSON becomes; nothing where it does not fit.
@@ -269,34 +272,138 @@ fn patterns_of_one_step_are_alternatives_and_those_of_all_steps_hold() {
     }
 }
 
+/// The contract with a header part `session` of this type, and these declarations for the body.
+fn with_session(session: &str, request: &str) -> Compiled {
+    let schema = format!(
+        r#"{request}<xs:element name="response"><xs:complexType/></xs:element>
+        <xs:element name="session"><xs:complexType><xs:sequence>{session}
+          </xs:sequence></xs:complexType></xs:element>"#
+    );
+    let part = r#"<part name="parameters" element="t:request"/>"#;
+    let both = format!(r#"{part}<part name="session" element="t:session"/>"#);
+    let body = r#"<input><soap:body use="literal"/>"#;
+    let bound = r#"<input><soap:header message="t:request" part="session" use="literal"/>
+        <soap:body use="literal" parts="parameters"/>"#;
+    compiled(&wsdl(&schema).replace(part, &both).replace(body, bound))
+}
+
+/// The body with this between the tags of its type.
+fn request(content: &str) -> String {
+    format!(r#"<xs:element name="request"><xs:complexType>{content}</xs:complexType></xs:element>"#)
+}
+
+const FLAT: &str = r#"<xs:element name="token" type="xs:string"/>"#;
+const DEEP: &str = r#"<xs:element name="a"><xs:complexType><xs:sequence><xs:element name="b"
+    maxOccurs="2"><xs:complexType/></xs:element></xs:sequence></xs:complexType></xs:element>"#;
+const PROPERTIES: &str = "/requestBody/content/application~1json/schema/properties";
+
 #[test]
 fn a_header_block_is_in_the_head_or_in_the_body_and_never_in_both() {
     let of_header = |header: &str| {
-        let schema = format!(
-            r#"<xs:element name="request"><xs:complexType/></xs:element>
-            <xs:element name="response"><xs:complexType/></xs:element>
-            <xs:element name="session"><xs:complexType><xs:sequence>{header}
-              </xs:sequence></xs:complexType></xs:element>"#
-        );
-        let part = r#"<part name="parameters" element="t:request"/>"#;
-        let both = format!(r#"{part}<part name="session" element="t:session"/>"#);
-        let body = r#"<input><soap:body use="literal"/>"#;
-        let bound = r#"<input><soap:header message="t:request" part="session" use="literal"/>
-            <soap:body use="literal" parts="parameters"/>"#;
-        let wsdl = wsdl(&schema).replace(part, &both).replace(body, bound);
-        let mut document = document_of(&compiled(&wsdl), Strings::default());
+        let compiled = with_session(header, &request(""));
+        let mut document = document_of(&compiled, Strings::default());
         document["paths"]["/call"]["post"].take()
     };
-    let body = "/requestBody/content/application~1json/schema/properties/headers";
-    let flat = of_header(r#"<xs:element name="token" type="xs:string"/>"#);
+    let body = format!("{PROPERTIES}/headers");
+    let flat = of_header(FLAT);
     assert_eq!(flat["parameters"][0]["name"], "X-Soap-session-token");
-    assert_eq!(flat.pointer(body), None);
-    let deep = of_header(
-        r#"<xs:element name="a"><xs:complexType><xs:sequence><xs:element name="b" maxOccurs="2">
-          <xs:complexType/></xs:element></xs:sequence></xs:complexType></xs:element>"#,
-    );
+    assert_eq!(flat.pointer(&body), None);
+    let deep = of_header(DEEP);
     assert_eq!(deep["parameters"], Value::Null);
-    assert!(deep.pointer(body).unwrap()["properties"]["session"].is_object());
+    assert!(deep.pointer(&body).unwrap()["properties"]["session"].is_object());
+}
+
+#[test]
+fn a_property_of_the_body_that_is_called_headers_is_no_header_block() {
+    let nested = r#"<xs:sequence><xs:element name="headers"><xs:complexType><xs:sequence>
+          <xs:element name="session" type="xs:int"/><xs:element name="note" type="xs:string"/>
+        </xs:sequence></xs:complexType></xs:element></xs:sequence>"#;
+    for (session, block) in [
+        (FLAT, json!({ "token": "t" })),
+        (DEEP, json!({ "a": { "b": [{}] } })),
+    ] {
+        let compiled = with_session(session, &request(nested));
+        let own = json!({ "session": 7, "note": "n" });
+        let both = json!({ "headers": own, "@headers": { "session": block } });
+        let xml = sent(&compiled, &both).unwrap();
+        assert!(xml.contains("session>7</"), "{xml}");
+        assert!(xml.contains("<soap:Header>"), "{xml}");
+
+        // Its fields may be parameters, as the document has them.
+        let mut resources = propose(&compiled.plan, Style::Rest);
+        let place = |key: &str| ["headers".to_owned(), key.to_owned()];
+        resources[0].parameters.push(Parameter {
+            place: Place::Query,
+            name: "number".into(),
+            path: place("session").into(),
+            is_array: false,
+            required: true,
+        });
+        assert_eq!(
+            crate::resources::faults(&compiled.plan, &resources, &[]),
+            []
+        );
+        let document = document_with(&compiled, &resources, Strings::default());
+        let call = &document["paths"]["/call"]["post"];
+        let number = call["parameters"].as_array().unwrap().last().unwrap();
+        assert_eq!(number["schema"]["type"], "integer", "{call}");
+        let properties = call.pointer(PROPERTIES).unwrap();
+        let left = &properties["headers"]["properties"];
+        assert_eq!(left["note"], json!({ "type": "string" }), "{properties}");
+        assert_eq!(left["session"], Value::Null, "{properties}");
+        let blocks = &properties["@headers"]["properties"];
+        let is_in_body = session == DEEP;
+        assert_eq!(blocks["session"].is_object(), is_in_body, "{properties}");
+    }
+
+    // Also where all of it is given by a parameter, or an attribute has the name.
+    let scalar = r#"<xs:sequence><xs:element name="headers" type="xs:string"/></xs:sequence>"#;
+    let attribute = r#"<xs:attribute name="headers" type="xs:string"/>"#;
+    for content in [scalar, attribute] {
+        let compiled = with_session(DEEP, &request(content));
+        let mut resources = propose(&compiled.plan, Style::Rest);
+        resources[0].parameters = vec![Parameter {
+            place: Place::Query,
+            name: "headers".into(),
+            path: vec!["headers".into()],
+            is_array: false,
+            required: true,
+        }];
+        let document = document_with(&compiled, &resources, Strings::default());
+        let call = &document["paths"]["/call"]["post"];
+        let properties = call.pointer(PROPERTIES).unwrap().as_object().unwrap();
+        assert!(properties.contains_key("@headers"), "{properties:?}");
+        assert!(!properties.contains_key("headers"), "{properties:?}");
+        let sent = sent(&compiled, &json!({ "headers": "x", "@headers": {} }));
+        assert!(sent.is_some(), "{content}");
+    }
+}
+
+#[test]
+fn a_derived_type_or_a_member_of_a_group_may_be_what_is_called_headers() {
+    let derived = r#"<xs:element name="request" type="t:Plain"/>
+        <xs:complexType name="Plain"><xs:sequence/></xs:complexType>
+        <xs:complexType name="More"><xs:complexContent><xs:extension base="t:Plain">
+          <xs:sequence><xs:element name="headers" type="xs:string"/></xs:sequence>
+        </xs:extension></xs:complexContent></xs:complexType>"#;
+    let group = r#"<xs:element name="shape" type="xs:string"/>
+        <xs:element name="headers" type="xs:string" substitutionGroup="t:shape"/>"#;
+    let content = r#"<xs:sequence><xs:element ref="t:shape"/></xs:sequence>"#;
+    let group = request(content) + group;
+    let own = json!({ "@type": "More", "headers": "x" });
+    for (request, mut json) in [(derived, own), (&*group, json!({ "headers": "x" }))] {
+        let compiled = with_session(DEEP, request);
+        json["@headers"] = json!({ "session": { "a": { "b": [{}] } } });
+        let xml = sent(&compiled, &json).expect(request);
+        assert!(
+            xml.contains("headers>x</") && xml.contains("session>"),
+            "{xml}"
+        );
+        let document = document_of(&compiled, Strings::default());
+        let call = &document["paths"]["/call"]["post"];
+        let block = call.pointer(&format!("{PROPERTIES}/@headers"));
+        assert!(block.is_some(), "{call}");
+    }
 }
 
 #[test]

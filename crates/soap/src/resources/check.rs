@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use tollgate_model::resource::{Parameter, Resource};
 
-use super::headers_key;
+use crate::convention::{headers_key, in_header};
 use crate::plan::{Content, FieldKind, Kind, Operation, ServicePlan, Simple, Type};
 
 /// In what a resource does not fit its contract.
@@ -72,8 +72,8 @@ fn of_parameter(
     (parameter, fixed): (&Parameter, &[&str]),
     fault: &mut impl FnMut(&str, String),
 ) {
-    let part = header_part(plan, operation, &parameter.path);
-    if let Some(part) = part.filter(|part| fixed.contains(part)) {
+    let part = in_header(headers_key(plan, operation), &parameter.path);
+    if let Some((part, _)) = part.filter(|(part, _)| fixed.contains(part)) {
         let sentence = format!("the header block {part} comes from the configuration alone");
         return fault("/path", sentence);
     }
@@ -110,16 +110,6 @@ fn of_method(
     }
 }
 
-/// The part of the header block that a path leads to.
-fn header_part<'p>(
-    plan: &ServicePlan,
-    operation: &Operation,
-    path: &'p [String],
-) -> Option<&'p str> {
-    let [first, part, ..] = path else { return None };
-    (first == headers_key(plan, operation)).then_some(&**part)
-}
-
 /// Whether what the path of a parameter leads to is an array; `None` where it is neither a scalar
 /// nor an array of such.
 pub(super) fn target(
@@ -128,11 +118,11 @@ pub(super) fn target(
     parameter: &Parameter,
 ) -> Option<bool> {
     let path = &parameter.path[..];
-    let (mut ty, rest) = match header_part(plan, operation, path) {
-        Some(part) => {
+    let (mut ty, rest) = match in_header(headers_key(plan, operation), path) {
+        Some((part, rest)) => {
             let mut headers = operation.request.headers.iter();
             let header = headers.find(|header| *header.part == *part)?;
-            (header.element.ty, &path[2..])
+            (header.element.ty, rest)
         }
         None => (operation.request.body.as_ref()?.ty, path),
     };

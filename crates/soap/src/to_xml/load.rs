@@ -10,7 +10,7 @@ use super::index::{
     Type, Wildcard,
 };
 use super::{LoadError, Program, Request, Scratch, Settings};
-use crate::convention::{HEADERS, HEADERS_BESIDE, VALUE, global_keys};
+use crate::convention::{VALUE, global_keys, headers_key};
 use crate::escape::push_attribute;
 use crate::plan::{self, NamespaceId, ServicePlan, TypeId};
 use crate::value::Rule;
@@ -33,7 +33,7 @@ pub(super) fn load(plan: &ServicePlan, settings: &Settings) -> Result<Program, L
     let operations = plan
         .operations
         .iter()
-        .map(|operation| loader.operation(operation, &types));
+        .map(|operation| loader.operation(operation));
     let operations = operations.collect::<Result<Vec<_>, _>>()?;
     let keys = global_keys(plan);
     let mut global_names = HashMap::<Box<str>, HashSet<Box<str>>>::new();
@@ -276,11 +276,7 @@ impl Loader<'_> {
         })
     }
 
-    fn operation(
-        &self,
-        operation: &plan::Operation,
-        types: &[Type],
-    ) -> Result<Operation, LoadError> {
+    fn operation(&self, operation: &plan::Operation) -> Result<Operation, LoadError> {
         let request = &operation.request;
         let body = request
             .body
@@ -296,14 +292,10 @@ impl Loader<'_> {
             .iter()
             .map(|header| header.part.clone())
             .collect();
-        let is_taken = match body.as_ref().map(|body| &types[body.ty]) {
-            Some(Type::Complex(complex)) => complex.slots.find(HEADERS.as_bytes(), 0).is_some(),
-            _ => false,
-        };
         Ok(Operation {
             open: self.envelope(operation)?,
             body,
-            headers_key: if is_taken { HEADERS_BESIDE } else { HEADERS },
+            headers_key: headers_key(self.plan, operation),
             headers: Slots::new(parts, 0),
             blocks: blocks.collect::<Result<_, _>>()?,
             fixed_headers: Box::default(),
