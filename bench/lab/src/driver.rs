@@ -20,6 +20,7 @@ use crate::plan::Planned;
 use crate::profile::Asked;
 use crate::progress::Progress;
 use crate::rival::Rival;
+use crate::scenario::Callee;
 use crate::side::{Plan, Stage};
 
 /// A few keys are enough to see that one is told from another.
@@ -171,7 +172,6 @@ impl Planned {
                 for side in &self.sides {
                     progress.say(&format!("{side}: {}", described(asked)));
                     let called = stage.called(side, &self.scenarios[&asked.scenario], asked)?;
-                    let target = called.request.target.clone();
                     let task = Task {
                         stage,
                         side,
@@ -183,7 +183,7 @@ impl Planned {
                     let round = measure::round(&task, turn, progress.done(), stop)?;
                     if self.binaries.contains_key(side) {
                         let of = (side.clone(), asked.scenario.clone());
-                        sent.entry(of).or_default().note(target, &round);
+                        sent.entry(of).or_default().note(asked, &round);
                     }
                     progress.step();
                     run.cells[at].rounds.push(round);
@@ -202,17 +202,20 @@ impl Planned {
     ) -> anyhow::Result<()> {
         for ((side, name), sent) in sent {
             let tollgate = &stage.tollgates[&side];
-            let (recorded, charged) = tollgate.counted(&name, &sent.target)?;
+            let scenario = &self.scenarios[&name];
+            let call = scenario.call(Callee::Tollgate, sent.message_bytes, 0);
+            let (recorded, charged) = tollgate.counted(&name, &scenario.method, call)?;
             // The call that asked for the counter.
             let expected = sent.count + 1;
-            let charged = charged.unwrap_or(expected);
-            progress.note(&format!(
-                "{side}, {name}: {expected} sent, {recorded} recorded, {charged} charged"
-            ));
-            if sent.is_exact && (recorded, charged) != (expected, expected) {
+            let counts = match charged {
+                Some(charged) => format!("{recorded} recorded, {charged} charged"),
+                None => format!("{recorded} recorded; no limit counts them by the day"),
+            };
+            progress.note(&format!("{side}, {name}: {expected} sent, {counts}"));
+            let agrees = recorded == expected && charged.is_none_or(|it| it == expected);
+            if sent.is_exact && !agrees {
                 run.warnings.push(format!(
-                    "The counts of {side}, {name}, do not agree: {expected} sent, {recorded} \
-                     recorded, {charged} charged."
+                    "The counts of {side}, {name}, do not agree: {expected} sent, {counts}."
                 ));
             }
         }
@@ -275,7 +278,8 @@ impl Planned {
 /// What a generator sent to Tollgate for one scenario.
 #[derive(Debug)]
 struct Sent {
-    target: String,
+    /// Of the last call.
+    message_bytes: u64,
     count: u64,
     /// Whether every call was answered, so that the counts must agree to the last one.
     is_exact: bool,
@@ -284,7 +288,7 @@ struct Sent {
 impl Default for Sent {
     fn default() -> Self {
         Self {
-            target: String::new(),
+            message_bytes: 0,
             count: 0,
             is_exact: true,
         }
@@ -292,8 +296,8 @@ impl Default for Sent {
 }
 
 impl Sent {
-    fn note(&mut self, target: String, round: &Round) {
-        self.target = target;
+    fn note(&mut self, asked: &Asked, round: &Round) {
+        self.message_bytes = asked.message_bytes;
         self.count += round.outcome.sent_all;
         self.is_exact &= round.outcome.sent_all == round.outcome.answered_all;
     }

@@ -14,7 +14,7 @@ use serde_json::json;
 use crate::control::{AMOUNT, Control, Names};
 use crate::process::{Process, free_port};
 use crate::profile::World;
-use crate::scenario::Scenario;
+use crate::scenario::{Call, Scenario};
 
 const START: Duration = Duration::from_secs(30);
 
@@ -119,16 +119,22 @@ impl Tollgate {
     ///
     /// # Errors
     /// The gateway or the control plane does not answer.
-    pub fn counted(&self, name: &str, target: &str) -> anyhow::Result<(u64, Option<u64>)> {
-        let url = format!("http://{}{target}", self.gateway);
-        let request = ureq::get(&url).header("apikey", &self.keys[0]);
-        // Where the scenario's method is another, the call is refused before it is charged.
-        let answer = request
-            .config()
-            .http_status_as_error(false)
-            .build()
-            .call()
-            .with_context(|| format!("calling {target}"))?;
+    pub fn counted(
+        &self,
+        name: &str,
+        method: &str,
+        call: Call,
+    ) -> anyhow::Result<(u64, Option<u64>)> {
+        let mut request = ureq::http::Request::builder()
+            .method(method)
+            .uri(format!("http://{}{}", self.gateway, call.target))
+            .header("apikey", &self.keys[0]);
+        for (field, value) in &call.headers {
+            request = request.header(field, value);
+        }
+        let request = request.body(call.body.unwrap_or_default());
+        let request = request.with_context(|| format!("{method} {}", call.target))?;
+        let answer = ureq::run(request).with_context(|| format!("{method} {}", call.target))?;
         let limit = answer
             .headers()
             .get("ratelimit")
