@@ -106,6 +106,8 @@ pub struct Row {
     pub total_us_max: u64,
     /// Microseconds to the upstream's first byte, summed.
     pub upstream_us_sum: u64,
+    /// Of the calls, those with a SOAP message that did not agree with itself or with its contract.
+    pub mismatched: u64,
 }
 
 const SQL: &str = "select case when $1 then minute end, case when $2 then api end, \
@@ -113,7 +115,7 @@ const SQL: &str = "select case when $1 then minute end, case when $2 then api en
     case when $5 then application end, case when $6 then status end, \
     case when $7 then refusal end, \
     sum(calls), sum(bytes_in), sum(bytes_out), sum(total_us_sum), max(total_us_max), \
-    sum(upstream_us_sum) \
+    sum(upstream_us_sum), sum(mismatched) \
     from (select * from usage_minutes where minute >= $8 and minute < $10 \
     union all select * from usage_hours where minute >= $9 and minute < $10) \
     where ($11 is null or api in (select value from json_each($11))) \
@@ -133,6 +135,7 @@ type Answered = (
     Option<i64>,
     Option<i64>,
     Option<i64>,
+    i64,
     i64,
     i64,
     i64,
@@ -201,6 +204,7 @@ impl<'q> Answer<'q> {
                 total_us_sum: sum(row.10),
                 total_us_max: sum(row.11),
                 upstream_us_sum: sum(row.12),
+                mismatched: sum(row.13),
             };
             self.rows.entry(group).or_default().add(&measures);
         }
@@ -304,5 +308,6 @@ fn row(group: &Group, sums: &Measures) -> Row {
         total_us_sum: sums.total_us_sum,
         total_us_max: sums.total_us_max,
         upstream_us_sum: sums.upstream_us_sum,
+        mismatched: sums.mismatched,
     }
 }

@@ -13,16 +13,19 @@ const MINUTES_KEPT: i64 = 48 * HOUR;
 /// Minutes for which figures are kept by hour: thirteen months.
 const HOURS_KEPT: i64 = 400 * 24 * HOUR;
 
-const FOLD: &str = "insert into usage_hours \
+const FOLD: &str = "insert into usage_hours (minute, api, version, operation, application, \
+    status, refusal, calls, bytes_in, bytes_out, total_us_sum, total_us_max, upstream_us_sum, \
+    mismatched) \
     select $1, api, version, operation, application, status, refusal, sum(calls), sum(bytes_in), \
-    sum(bytes_out), sum(total_us_sum), max(total_us_max), sum(upstream_us_sum) \
+    sum(bytes_out), sum(total_us_sum), max(total_us_max), sum(upstream_us_sum), sum(mismatched) \
     from usage_minutes where minute >= $1 and minute < $1 + 60 \
     group by api, version, operation, application, status, refusal \
     on conflict do update set calls = calls + excluded.calls, \
     bytes_in = bytes_in + excluded.bytes_in, bytes_out = bytes_out + excluded.bytes_out, \
     total_us_sum = total_us_sum + excluded.total_us_sum, \
     total_us_max = max(total_us_max, excluded.total_us_max), \
-    upstream_us_sum = upstream_us_sum + excluded.upstream_us_sum";
+    upstream_us_sum = upstream_us_sum + excluded.upstream_us_sum, \
+    mismatched = mismatched + excluded.mismatched";
 
 /// Does what is due at `now_us`, at most one hour's minutes at a time so that flushes and queries
 /// get their turn; nothing if all was done in this hour.

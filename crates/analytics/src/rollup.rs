@@ -72,6 +72,7 @@ pub(crate) struct Measures {
     pub(crate) total_us_sum: u64,
     pub(crate) total_us_max: u64,
     pub(crate) upstream_us_sum: u64,
+    pub(crate) mismatched: u64,
 }
 
 impl Measures {
@@ -84,6 +85,7 @@ impl Measures {
             total_us_sum: total_us,
             total_us_max: total_us,
             upstream_us_sum: u64::from(record.upstream_us),
+            mismatched: record.is_mismatched.into(),
         }
     }
 
@@ -94,6 +96,7 @@ impl Measures {
         self.total_us_sum += other.total_us_sum;
         self.total_us_max = self.total_us_max.max(other.total_us_max);
         self.upstream_us_sum += other.upstream_us_sum;
+        self.mismatched += other.mismatched;
     }
 }
 

@@ -28,22 +28,23 @@ macro_rules! upsert {
     ($($rows:tt)+) => {
         concat!(
             "insert into usage_minutes (minute, api, version, operation, application, status, \
-             refusal, calls, bytes_in, bytes_out, total_us_sum, total_us_max, upstream_us_sum) \
-             values ", $($rows)+,
+             refusal, calls, bytes_in, bytes_out, total_us_sum, total_us_max, upstream_us_sum, \
+             mismatched) values ", $($rows)+,
             " on conflict do update set calls = calls + excluded.calls, \
              bytes_in = bytes_in + excluded.bytes_in, bytes_out = bytes_out + excluded.bytes_out, \
              total_us_sum = total_us_sum + excluded.total_us_sum, \
              total_us_max = max(total_us_max, excluded.total_us_max), \
-             upstream_us_sum = upstream_us_sum + excluded.upstream_us_sum"
+             upstream_us_sum = upstream_us_sum + excluded.upstream_us_sum, \
+             mismatched = mismatched + excluded.mismatched"
         )
     };
 }
 
 /// Statements for one, ten and a hundred rows. Many rows a statement save most of the time: each
 /// statement is handed to the connection's thread and back.
-const UPSERT_1: &str = upsert!("(?,?,?,?,?,?,?,?,?,?,?,?,?)");
-const UPSERT_10: &str = upsert!(ten!("(?,?,?,?,?,?,?,?,?,?,?,?,?)"));
-const UPSERT_100: &str = upsert!(ten!(ten!("(?,?,?,?,?,?,?,?,?,?,?,?,?)")));
+const UPSERT_1: &str = upsert!("(?,?,?,?,?,?,?,?,?,?,?,?,?,?)");
+const UPSERT_10: &str = upsert!(ten!("(?,?,?,?,?,?,?,?,?,?,?,?,?,?)"));
+const UPSERT_100: &str = upsert!(ten!(ten!("(?,?,?,?,?,?,?,?,?,?,?,?,?,?)")));
 
 /// Rows, losses and checkpoints with the number under which they are written.
 pub(crate) struct Batch {
@@ -237,4 +238,5 @@ fn bind<'q>(query: Upsert<'q>, (key, measures): (&Key, &Measures)) -> Upsert<'q>
         .bind(sum(measures.total_us_sum))
         .bind(sum(measures.total_us_max))
         .bind(sum(measures.upstream_us_sum))
+        .bind(sum(measures.mismatched))
 }

@@ -75,6 +75,9 @@ pub(crate) struct UsageRow {
     total_us_max: u64,
     /// Microseconds to the upstream's first byte, summed over the calls.
     upstream_us_sum: u64,
+    /// Of the calls, those with a SOAP message that did not agree with itself or with its contract:
+    /// an action that names another operation than the body, an answer that its types do not allow.
+    mismatched: u64,
 }
 
 /// An id and what people call it.
@@ -149,6 +152,7 @@ async fn show_row(row: Row, names: &mut Names<'_>) -> Result<UsageRow, Problem> 
         total_us_sum: row.total_us_sum,
         total_us_max: row.total_us_max,
         upstream_us_sum: row.upstream_us_sum,
+        mismatched: row.mismatched,
     };
     if let Some(id) = row.api {
         let name = names.api(id).await?;

@@ -159,9 +159,10 @@ fn records(from_us: i64) -> impl Strategy<Value = Vec<Record>> {
         (0..4 * HOUR_US, 0..4_i64, 0..3_i64, 0..3_i64),
         prop::sample::select(vec![200, 404, 429, 0]),
         (0..5_000_u32, 0..5_000_u32, 0..9_000_u64, 0..9_000_u64),
+        proptest::bool::ANY,
     );
     let record = record.prop_map(
-        move |((at_us, api, operation, application), status, sizes)| {
+        move |((at_us, api, operation, application), status, sizes, is_mismatched)| {
             fn known<K>(raw: i64) -> Option<tollgate_model::id::Id<K>> {
                 (raw != 0).then(|| tollgate_model::id::Id::from_raw(raw))
             }
@@ -177,6 +178,7 @@ fn records(from_us: i64) -> impl Strategy<Value = Vec<Record>> {
                 upstream_us,
                 bytes_in,
                 bytes_out,
+                is_mismatched,
                 ..call(from_us + at_us)
             }
         },
@@ -218,6 +220,7 @@ fn expected(records: &[Record], query: &Query) -> Vec<Row> {
             total_us_sum: record.total_us.into(),
             total_us_max: record.total_us.into(),
             upstream_us_sum: record.upstream_us.into(),
+            mismatched: record.is_mismatched.into(),
         };
         let place = place(&row);
         if let Some(before) = rows.get(&place) {
@@ -227,6 +230,7 @@ fn expected(records: &[Record], query: &Query) -> Vec<Row> {
             row.total_us_sum += before.total_us_sum;
             row.total_us_max = row.total_us_max.max(before.total_us_max);
             row.upstream_us_sum += before.upstream_us_sum;
+            row.mismatched += before.mismatched;
         }
         rows.insert(place, row);
     }

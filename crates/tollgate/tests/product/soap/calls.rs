@@ -277,6 +277,8 @@ async fn the_body_says_what_is_called_and_its_bytes_go_on_untouched() {
     }
     let calls = house.calls(expected.values().sum()).await;
     assert_eq!(calls, Vec::from_iter(expected));
+    let usage = house.admin.done("GET", "/api/v1/usage", None).await;
+    assert_eq!(usage.unwrap()["rows"][0]["mismatched"], 1);
 }
 
 #[tokio::test]
