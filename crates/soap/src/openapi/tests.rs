@@ -212,6 +212,7 @@ fn patterns_of_one_step_are_alternatives_and_those_of_all_steps_hold() {
         r#"<xs:element name="request"><xs:complexType><xs:choice>
           <xs:element name="either" type="t:Either"/><xs:element name="both" type="t:Both"/>
           <xs:element name="word" type="t:Word"/><xs:element name="day" type="t:Day"/>
+          <xs:element name="union" type="t:Union"/>
           <xs:element name="set"><xs:simpleType><xs:restriction base="xs:string">
             <xs:pattern value="[a\s]+"/></xs:restriction></xs:simpleType></xs:element>
         </xs:choice></xs:complexType></xs:element>
@@ -224,6 +225,9 @@ fn patterns_of_one_step_are_alternatives_and_those_of_all_steps_hold() {
           </xs:simpleType>
         <xs:simpleType name="Word"><xs:restriction base="t:Either">
           <xs:pattern value="\w+"/></xs:restriction></xs:simpleType>
+        <xs:simpleType name="Numbered"><xs:union memberTypes="xs:int xs:string"/></xs:simpleType>
+        <xs:simpleType name="Union"><xs:restriction base="t:Numbered">
+          <xs:pattern value="[0-9]{2}|x+"/></xs:restriction></xs:simpleType>
         <xs:simpleType name="Day"><xs:restriction base="xs:date">
           <xs:pattern value="2.*"/></xs:restriction></xs:simpleType>"#,
     );
@@ -240,6 +244,8 @@ fn patterns_of_one_step_are_alternatives_and_those_of_all_steps_hold() {
     // What ECMA-262 has no words for is left out, and nothing else.
     assert_eq!(properties["word"], one);
     assert_eq!(properties["set"], json!({ "type": "string" }));
+    // Of a union it is that of the texts.
+    assert_eq!(properties["union"]["pattern"], "^(?:[0-9]{2}|x+)$");
     let day = &properties["day"];
     assert_eq!(day["allOf"][1]["pattern"], r"^(?:2[^\n\r]*)$");
     let texts = [

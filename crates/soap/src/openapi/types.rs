@@ -148,7 +148,6 @@ fn restrict(kind: &Kind, facets: &Facets, schema: &mut Value) {
             | Kind::Float
             | Kind::Double
             | Kind::List(_)
-            | Kind::Union(_)
     );
     if is_text {
         patterns(facets, schema);
@@ -166,9 +165,9 @@ fn patterns(facets: &Facets, schema: &mut Value) {
         several => {
             let all: Vec<_> = several.iter().map(|of| json!({ "pattern": of })).collect();
             schema["allOf"] = json!(all);
-            schema
-                .as_object_mut()
-                .map(|schema| schema.remove("pattern"));
+            if let Some(schema) = schema.as_object_mut() {
+                schema.remove("pattern");
+            }
         }
     }
 }
