@@ -103,8 +103,8 @@ fn look(
         bytes_max: service.prefix_bytes_max,
     };
     let head = head(&server.head, server.head_bytes());
-    let mut stack = worker.stack.borrow_mut();
-    let found = service.dispatch.find(&mut stack, &head, prefix);
+    let mut memory = worker.envelopes.borrow_mut();
+    let found = service.dispatch.find(&mut memory, &head, prefix);
     Ok((found.map_err(unreadable)?, bytes.len()))
 }
 

@@ -12,7 +12,7 @@ use tokio::task::LocalSet;
 use tollgate_http1::alarm::{TICK, Timer};
 use tollgate_http1::blocks::Blocks;
 use tollgate_http1::pool::Pool;
-use tollgate_soap::xml::Stack;
+use tollgate_soap::dispatch::Memory;
 
 use crate::bridge::Buffers;
 use crate::clock::Clock;
@@ -35,8 +35,8 @@ pub(crate) struct Worker {
     pub(crate) timer: Timer,
     pub(crate) clock: Clock,
     pub(crate) recorder: Recorder,
-    /// What the reader of envelopes remembers while it reads.
-    pub(crate) stack: RefCell<Stack>,
+    /// What the reader of envelopes keeps from one to the next. Never borrowed over an await.
+    pub(crate) envelopes: RefCell<Memory>,
     /// What transcoding between JSON and SOAP leaves behind for the next message. Never borrowed
     /// over an await.
     pub(crate) buffers: RefCell<Buffers>,
@@ -83,7 +83,7 @@ impl Worker {
             timer: Timer::default(),
             clock: Clock::new(),
             recorder,
-            stack: RefCell::default(),
+            envelopes: RefCell::default(),
             buffers: RefCell::default(),
             seen: RefCell::new((current.epoch(), Rc::new(current.load()))),
             current,

@@ -13,6 +13,15 @@ use crate::part::{self, Content};
 use crate::version::SoapVersion;
 use crate::xml::{Bounds, Error, Event, Names, Namespace, Problem, Reader, Stack, decode_prefix};
 
+use memory::Identity;
+pub use memory::Memory;
+use opening::Body;
+
+mod memory;
+mod opening;
+#[cfg(test)]
+mod tests;
+
 /// The namespaces of WS-Addressing whose `Action` back ends follow.
 const ADDRESSING: [&str; 2] = [
     "http://www.w3.org/2005/08/addressing",
@@ -97,6 +106,7 @@ impl From<Error> for Unreadable {
 /// The operations of a service, to be found by what calls them.
 #[derive(Debug)]
 pub struct Dispatch {
+    identity: Identity,
     names: Names,
     /// Sorted by name.
     bodies: Vec<(Namespace, Box<str>, usize)>,
@@ -108,20 +118,6 @@ pub struct Dispatch {
     action_of: Vec<Box<str>>,
 }
 
-/// What was read of an envelope.
-struct Read {
-    version: SoapVersion,
-    body: Body,
-    addressed: Option<String>,
-}
-
-enum Body {
-    /// No child, or an encrypted one.
-    Nameless,
-    /// Places in [`Dispatch::bodies`]: mostly one, none for an unknown name.
-    Named(Range<usize>),
-}
-
 impl Dispatch {
     /// Of these operations.
     pub fn new<'a>(operations: impl Iterator<Item = Callable<'a>> + Clone) -> Self {
@@ -129,6 +125,7 @@ impl Dispatch {
         let fixed = ADDRESSING.into_iter().chain([ENCRYPTION]);
         let names = Names::new(fixed.chain(namespaces));
         let mut dispatch = Self {
+            identity: Identity::default(),
             bodies: Vec::new(),
             actions: Vec::new(),
             empty: Vec::new(),
@@ -153,18 +150,22 @@ impl Dispatch {
         dispatch
     }
 
-    /// The operation that a request calls. `stack` is reused from request to request.
+    /// The operation that a request calls. `memory` is kept from request to request, whatever they
+    /// call.
     ///
     /// # Errors
     /// [`Unreadable`].
     pub fn find(
         &self,
-        stack: &mut Stack,
+        memory: &mut Memory,
         head: &Head<'_>,
         prefix: Prefix<'_>,
     ) -> Result<Found, Unreadable> {
         if head.is_ambiguous {
             return Err(Unreadable::Ambiguous);
+        }
+        if let Some(found) = memory.recall(&self.identity, head, prefix.bytes) {
+            return Ok(found);
         }
         let media = head.content_type.and_then(MediaType::parse);
         if media.is_some_and(|media| !media.may_be_soap()) {
@@ -174,7 +175,7 @@ impl Dispatch {
         let Some(content) = content else {
             return Ok(Found::NeedsMore);
         };
-        let Some(read) = self.read(stack, &content)? else {
+        let Some(read) = self.read(&mut memory.stack, &content)? else {
             return Ok(Found::NeedsMore);
         };
         let said = [
@@ -184,104 +185,17 @@ impl Dispatch {
         ];
         let said = said.each_ref().map(Option::as_deref);
         let (operation, others) = self.judge(&read.body, said);
-        Ok(Found::Called {
+        let found = Found::Called {
             version: read.version,
             operation,
             others,
-        })
-    }
-
-    /// Reads the envelope up to the body's first child; `None` where it has not come yet.
-    fn read(&self, stack: &mut Stack, content: &Content<'_>) -> Result<Option<Read>, Unreadable> {
-        let bytes = content.bytes.as_ref();
-        let windows = WINDOWS.into_iter().filter(|&window| window < bytes.len());
-        for window in windows.chain([bytes.len()]) {
-            let charset = content.charset.as_deref();
-            match self.read_window(stack, &bytes[..window], charset) {
-                Err(Unreadable::Malformed(Problem::Truncated)) => {}
-                other => return other.map(Some),
-            }
-        }
-        if content.is_whole {
-            return Err(Unreadable::Malformed(Problem::Truncated));
-        }
-        Ok(None)
-    }
-
-    fn read_window(
-        &self,
-        stack: &mut Stack,
-        bytes: &[u8],
-        charset: Option<&str>,
-    ) -> Result<Read, Unreadable> {
-        let bounds = Bounds::default();
-        let text = decode_prefix(bytes, charset, bounds)?;
-        let mut reader = Reader::new(&text, &self.names, stack, bounds);
-        let envelope = match reader.next()? {
-            Event::Start(tag) if tag.local == "Envelope" && is_envelope(tag.namespace) => {
-                tag.namespace
-            }
-            _ => return Err(Unreadable::NoEnvelope),
         };
-        let (mut addressed, mut has_header) = (None, false);
-        loop {
-            let Some(tag) = child(&mut reader)? else {
-                return Err(Unreadable::NoEnvelope);
-            };
-            match (tag.namespace == envelope, tag.local) {
-                (true, "Header") if !has_header => {
-                    addressed = self.addressed(&mut reader)?;
-                    has_header = true;
-                }
-                (true, "Body") => break,
-                _ => return Err(Unreadable::NoEnvelope),
-            }
+        // Neither out of a package nor out of a coding.
+        let is_body = content.bytes.as_ptr() == prefix.bytes.as_ptr();
+        if let Some(bytes) = read.bytes.filter(|_| is_body) {
+            memory.keep(&self.identity, head, &prefix.bytes[..bytes], found);
         }
-        let body = match child(&mut reader)? {
-            Some(tag) if tag.namespace == self.names.find(ENCRYPTION) => Body::Nameless,
-            Some(tag) => Body::Named(self.named(tag.namespace, tag.local)),
-            None => Body::Nameless,
-        };
-        let version = match envelope {
-            Namespace::ENVELOPE_1_2 => SoapVersion::V1_2,
-            _ => SoapVersion::V1_1,
-        };
-        Ok(Read {
-            version,
-            body,
-            addressed,
-        })
-    }
-
-    /// Reads the header to its end; the action that WS-Addressing gives.
-    fn addressed(&self, reader: &mut Reader<'_, '_>) -> Result<Option<String>, Unreadable> {
-        let mut addressed: Option<String> = None;
-        while let Some(tag) = child(reader)? {
-            let is_action = tag.local == "Action"
-                && ADDRESSING
-                    .iter()
-                    .any(|name| self.names.find(name) == tag.namespace);
-            if !is_action {
-                reader.skip()?;
-                continue;
-            }
-            let depth = reader.depth();
-            let mut text = String::new();
-            loop {
-                match reader.next()? {
-                    Event::Text(piece) => text += piece,
-                    Event::Character(character) => text.push(character),
-                    Event::End if reader.depth() < depth => break,
-                    _ => {}
-                }
-            }
-            let text = text.trim();
-            if addressed.as_ref().is_some_and(|before| *before != text) {
-                return Err(Unreadable::Ambiguous);
-            }
-            addressed = Some(text.to_owned());
-        }
-        Ok(addressed)
+        Ok(found)
     }
 
     /// Where the operations are that a name may call.
@@ -337,25 +251,6 @@ impl Dispatch {
     }
 }
 
-/// The next child of the element that is open; `None` at its end. Text between children is no
-/// SOAP.
-fn child<'a>(reader: &mut Reader<'a, '_>) -> Result<Option<crate::xml::Tag<'a>>, Error> {
-    loop {
-        match reader.next()? {
-            Event::Start(tag) => return Ok(Some(tag)),
-            Event::End | Event::Eof => return Ok(None),
-            Event::Text(text) if crate::xml::trim(text).is_empty() => {}
-            Event::Text(_) | Event::Character(_) => {
-                return Err(Problem::BesideRoot.at(reader.offset()));
-            }
-        }
-    }
-}
-
-const fn is_envelope(namespace: Namespace) -> bool {
-    matches!(namespace, Namespace::ENVELOPE_1_1 | Namespace::ENVELOPE_1_2)
-}
-
 /// The version that a caller speaks: by its media type, else by its envelope, else 1.1 for who
 /// sends the field `SOAPAction`; `None` for who does not speak SOAP.
 #[must_use]
@@ -389,6 +284,3 @@ fn of_envelope(content: &Content<'_>) -> Option<SoapVersion> {
         _ => None,
     }
 }
-
-#[cfg(test)]
-mod tests;

@@ -37,6 +37,7 @@ mod tests;
 pub use attributes::Attribute;
 pub(crate) use characters::is_plain_name;
 pub use characters::{is_space, trim};
+pub(crate) use decode::is_sound_prefix;
 pub use decode::{Text, decode, decode_prefix};
 pub use names::{Names, Namespace, Stack};
 pub use reader::{Event, Reader, Tag};

@@ -37,7 +37,7 @@ fn find_in(head: &Head<'_>, bytes: &[u8], is_whole: bool) -> Result<Found, Unrea
         is_whole,
         bytes_max: 65_536,
     };
-    dispatch.find(&mut Stack::default(), head, prefix)
+    dispatch.find(&mut Memory::default(), head, prefix)
 }
 
 fn envelope(header: &str, body: &str) -> String {
@@ -336,4 +336,128 @@ fn the_caller_speaks_what_type_envelope_or_action_say() {
             "{media:?} {text} {action:?}"
         );
     }
+}
+
+/// What a long-lived memory finds, held to what a new one does.
+struct Both<'a> {
+    dispatches: [&'a Dispatch; 2],
+    memory: Memory,
+}
+
+impl Both<'_> {
+    fn find(&mut self, head: &Head<'_>, bytes: &[u8], is_whole: bool) {
+        let prefix = Prefix {
+            bytes,
+            is_whole,
+            bytes_max: 65_536,
+        };
+        for dispatch in self.dispatches {
+            let new = dispatch.find(&mut Memory::default(), head, prefix);
+            let old = dispatch.find(&mut self.memory, head, prefix);
+            assert_eq!(old, new, "{head:?} {}", String::from_utf8_lossy(bytes));
+        }
+    }
+}
+
+#[test]
+fn whatever_was_found_before_the_same_is_found() {
+    let dispatch = Dispatch::new(OPERATIONS.iter().copied());
+    let reversed = Dispatch::new(OPERATIONS.iter().rev().copied());
+    let mut both = Both {
+        dispatches: [&dispatch, &reversed],
+        memory: Memory::default(),
+    };
+    let action = |action| Head {
+        soap_action: Some(action),
+        ..XML
+    };
+    let typed = |content_type| Head {
+        content_type: Some(content_type),
+        ..XML
+    };
+    let heads = [
+        XML,
+        action(b"\"urn:o:get\""),
+        action(b"\"urn:o:get2\""),
+        action(b"\"urn:o:ping\""),
+        // Kept in one set.
+        action(b"urn:o:get2              "),
+        action(b"urn:o:ping              "),
+        action(b"\"\""),
+        typed(b"text/xml; charset=ISO-8859-1"),
+        typed(b"text/xml; charset=utf-8"),
+        typed(b"application/soap+xml; action=\"urn:o:get2\""),
+        typed(b"multipart/related; boundary=b"),
+        typed(b"application/json"),
+        Head {
+            content_encoding: Some(b"gzip"),
+            ..XML
+        },
+        Head {
+            content_type: None,
+            ..XML
+        },
+        Head {
+            is_ambiguous: true,
+            ..XML
+        },
+    ];
+    let addressed = "<s:Header><Action xmlns='http://www.w3.org/2005/08/addressing'>urn:o:get2\
+                     </Action></s:Header>";
+    let messages = [
+        envelope("", "<o:get>text</o:get>"),
+        envelope("<s:Header/>", "<o:put/>"),
+        envelope(addressed, "<o:get>text</o:get>"),
+        envelope("", ""),
+        envelope("", "<o:unknown at='1'>\u{e9}</o:unknown>"),
+        envelope("", &format!("<o:put>{}</o:put>", "long ".repeat(300))),
+    ];
+    for _ in 0..2 {
+        for (message, head) in messages.iter().flat_map(|it| heads.map(|head| (it, head))) {
+            both.find(&head, message.as_bytes(), true);
+        }
+    }
+    let near = heads[..3].iter();
+    for (message, head) in near.flat_map(|head| messages.iter().map(move |it| (it, head))) {
+        both.find(head, message.as_bytes(), true);
+        let mut bytes = message.as_bytes().to_vec();
+        for at in 0..bytes.len().min(200) {
+            both.find(head, &bytes[..at], true);
+            both.find(head, &bytes[..at], false);
+            for other in [b'x', b'>', b'\r', 0, 0xFF] {
+                let before = std::mem::replace(&mut bytes[at], other);
+                both.find(head, &bytes, true);
+                bytes[at] = before;
+            }
+        }
+    }
+}
+
+#[test]
+fn what_begins_as_before_is_not_read_again_unless_it_has_header_blocks() {
+    let dispatch = Dispatch::new(OPERATIONS.iter().copied());
+    let mut memory = Memory::default();
+    let mut is_known_after = |bytes: &str, later: &str| {
+        let prefix = Prefix {
+            bytes: bytes.as_bytes(),
+            is_whole: true,
+            bytes_max: 65_536,
+        };
+        let found = dispatch.find(&mut memory, &XML, prefix).unwrap();
+        let known = memory.recall(&dispatch.identity, &XML, later.as_bytes());
+        assert!(known.is_none_or(|known| known == found), "{later}");
+        known.is_some()
+    };
+    let get = envelope("", "<o:get>1</o:get>");
+    assert!(is_known_after(
+        &get,
+        &envelope("", "<o:get>2</o:get><o:put/>")
+    ));
+    assert!(!is_known_after(
+        &get,
+        &envelope("", "<o:get a='2'>1</o:get>")
+    ));
+    assert!(!is_known_after(&get, &envelope("", "<o:get>\u{1}</o:get>")));
+    let with_block = envelope("<s:Header><o:id>1</o:id></s:Header>", "<o:get>1</o:get>");
+    assert!(!is_known_after(&with_block, &with_block));
 }

@@ -14,7 +14,7 @@ use super::{Bounds, Error, Problem};
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Text<'a> {
     text: Cow<'a, str>,
-    /// Whether `]]>` is anywhere; where it is not, no text has to be searched for it.
+    /// Whether `]]>` may be anywhere; where it is not, no text has to be searched for it.
     pub(super) has_section_end: bool,
 }
 
@@ -23,6 +23,11 @@ impl Text<'_> {
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.text
+    }
+
+    /// Whether it is the beginning of these bytes as they stand.
+    pub(crate) fn lies_in(&self, bytes: &[u8]) -> bool {
+        std::ptr::eq(self.as_str().as_ptr(), bytes.as_ptr())
     }
 }
 
@@ -52,6 +57,12 @@ pub fn decode_prefix<'a>(
     text_of(bytes, charset, false, bounds)
 }
 
+/// Whether the bytes behind the beginning of a text in UTF-8 are text as well, as far as
+/// [`decode_prefix`] would say.
+pub(crate) fn is_sound_prefix(bytes: &[u8]) -> bool {
+    utf8(bytes, false).is_ok_and(|text| forbidden(text).is_none())
+}
+
 fn text_of<'a>(
     bytes: &'a [u8],
     charset: Option<&str>,
@@ -78,7 +89,8 @@ fn text_of<'a>(
         Some(_) => Cow::Owned(text.replace("\r\n", "\n").replace('\r', "\n")),
         None => text,
     };
-    let has_section_end = memchr::memmem::find(text.as_bytes(), b"]]>").is_some();
+    // Of a prefix little is read, so it is searched where text is read.
+    let has_section_end = !is_whole || memchr::memmem::find(text.as_bytes(), b"]]>").is_some();
     Ok(Text {
         text,
         has_section_end,

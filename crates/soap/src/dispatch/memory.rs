@@ -1,0 +1,100 @@
+//! What was found before: callers say the same again and again, up to the name of the operation.
+//!
+//! What [`Dispatch::find`](super::Dispatch::find) finds depends on what the head says and on the
+//! bytes up to the end of the body's first tag, and on nothing else but whether the bytes after
+//! them are text. So where all of that is byte for byte as it was before, nothing is parsed again.
+//! Envelopes with header blocks are not kept: identifiers and times make each of them another one.
+
+use std::sync::Arc;
+
+use super::{Found, Head, WINDOWS};
+use crate::xml::{Stack, is_sound_prefix};
+
+/// Beginnings are kept apart by what their head says.
+const SETS: usize = 32;
+/// Of one action, or of all requests without one: other services, operations, writers of XML.
+const WAYS: usize = 4;
+/// Types and actions that are longer are not kept.
+const FIELD_BYTES_MAX: usize = 256;
+
+/// What is kept from request to request: the parser's memory, and what was found.
+#[derive(Debug, Default)]
+pub struct Memory {
+    pub(super) stack: Stack,
+    sets: [Vec<Known>; SETS],
+    /// Which way of a full set is taken next.
+    turn: usize,
+}
+
+/// Stands for one dispatch: its place in memory, which is given to no other one for as long as
+/// somebody holds it.
+pub(super) type Identity = Arc<()>;
+
+/// A beginning and what was found there.
+#[derive(Debug)]
+struct Known {
+    by: Identity,
+    content_type: Option<Box<[u8]>>,
+    soap_action: Option<Box<[u8]>>,
+    bytes: Box<[u8]>,
+    found: Found,
+}
+
+impl Memory {
+    /// What was found where all was the same.
+    pub(super) fn recall(&self, by: &Identity, head: &Head<'_>, bytes: &[u8]) -> Option<Found> {
+        if head.content_encoding.is_some() {
+            return None;
+        }
+        let mut ways = self.sets[set_of(head)].iter();
+        let known = ways.find(|known| known.is(by, head, bytes))?;
+        // As far as it would be decoded.
+        let rest = &bytes[known.bytes.len()..bytes.len().min(WINDOWS[0])];
+        is_sound_prefix(rest).then_some(known.found)
+    }
+
+    /// Keeps what was found in a body that begins with `bytes` and is read as it stands.
+    pub(super) fn keep(&mut self, by: &Identity, head: &Head<'_>, bytes: &[u8], found: Found) {
+        let is_coded = head.content_encoding.is_some();
+        let fields = [head.content_type, head.soap_action];
+        let is_long = |field: &[u8]| field.len() > FIELD_BYTES_MAX;
+        if is_coded || bytes.len() > WINDOWS[0] || fields.into_iter().flatten().any(is_long) {
+            return;
+        }
+        let known = Known {
+            by: Arc::clone(by),
+            content_type: head.content_type.map(Box::from),
+            soap_action: head.soap_action.map(Box::from),
+            bytes: bytes.into(),
+            found,
+        };
+        let set = &mut self.sets[set_of(head)];
+        if set.len() < WAYS {
+            set.push(known);
+            return;
+        }
+        set[self.turn] = known;
+        self.turn = (self.turn + 1) % WAYS;
+    }
+}
+
+impl Known {
+    fn is(&self, by: &Identity, head: &Head<'_>, bytes: &[u8]) -> bool {
+        Arc::ptr_eq(&self.by, by)
+            && bytes.starts_with(&self.bytes)
+            && self.content_type.as_deref() == head.content_type
+            && self.soap_action.as_deref() == head.soap_action
+    }
+}
+
+/// Where beginnings with this head are kept: by the end of what tells most.
+fn set_of(head: &Head<'_>) -> usize {
+    // A SOAP 1.2 action is the type's last parameter; `""` is none.
+    let action = head.soap_action.filter(|action| action.len() > 2);
+    let said = action.or(head.content_type).unwrap_or_default();
+    let end = said.iter().rev().take(12);
+    let mixed = end.fold(0_usize, |mixed, &byte| {
+        mixed.wrapping_mul(37).wrapping_add(usize::from(byte))
+    });
+    mixed % SETS
+}
