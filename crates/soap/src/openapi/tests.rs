@@ -54,6 +54,7 @@ const RECURSIVE: &str = r#"
       <xs:element name="fruit" type="xs:decimal"/></xs:choice>
   </xs:sequence><xs:attribute name="id" type="xs:token" use="required"/></xs:complexType>"#;
 
+// rest.openapi.component
 #[test]
 fn a_type_is_a_component_with_what_its_schema_demands() {
     let document = described(RECURSIVE);
@@ -93,6 +94,7 @@ fn a_type_is_a_component_with_what_its_schema_demands() {
     assert_eq!(text, described(RECURSIVE).to_string());
 }
 
+// rest.openapi.derived
 #[test]
 fn derived_types_are_alternatives_told_apart_by_their_names() {
     let document = described(
@@ -117,6 +119,7 @@ fn derived_types_are_alternatives_told_apart_by_their_names() {
     assert!(call["responses"]["204"].is_object(), "{call}");
 }
 
+// rest.openapi.references
 #[test]
 fn every_reference_leads_to_a_component() {
     let document = described(RECURSIVE);
@@ -170,6 +173,7 @@ fn items_of_a_substitution_group_name_their_element_whatever_their_type() {
     assert!(nil["properties"]["@element"].is_object(), "{items}");
 }
 
+// rest.openapi.facets
 #[test]
 fn the_look_of_texts_and_the_number_of_items_are_told() {
     let document = described(
@@ -206,6 +210,7 @@ fn the_look_of_texts_and_the_number_of_items_are_told() {
     assert_eq!(count("at"), (None, Some(9)));
 }
 
+// rest.openapi.header
 #[test]
 fn patterns_of_one_step_are_alternatives_and_those_of_all_steps_hold() {
     let compiled = compiled_schema(

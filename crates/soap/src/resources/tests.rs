@@ -122,6 +122,7 @@ fn shown(resource: &Resource) -> String {
     )
 }
 
+// rest.resource.proposed
 #[test]
 fn names_and_inputs_decide_on_the_resource() {
     let rows = [
@@ -174,6 +175,17 @@ fn names_and_inputs_decide_on_the_resource() {
         ("createOrder", "id", "POST /createOrder"),
         ("issue", "id", "POST /issue"),
         ("getGröße", "", "GET /gr%C3%B6%C3%9Fe"),
+        // rest.name.resource: what a path cannot hold as it stands, or begins with a digit.
+        (
+            "list_2ndRow.A-b",
+            "größe? x.y-z?",
+            "GET /2nd-row-a-b query:größe=/größe query:x.y-z=/x.y-z",
+        ),
+        (
+            "getOrder",
+            "größeId",
+            "GET /order/{größeId} path:größeId!=/größeId",
+        ),
         (
             "getPrice",
             "phoneNumber",
@@ -191,6 +203,7 @@ fn names_and_inputs_decide_on_the_resource() {
     }
 }
 
+// rest.resource.clash
 #[test]
 fn two_operations_never_share_a_place() {
     let plan = plan(&[("getOrder", "id"), ("findOrder", "code"), ("getOrders", "")]);
@@ -205,6 +218,7 @@ fn two_operations_never_share_a_place() {
     );
 }
 
+// rest.resource.header
 #[test]
 fn flat_header_blocks_become_fields_of_the_head() {
     let mut plan = plan(&[("getOrder", "headers? id")]);
@@ -232,6 +246,7 @@ fn flat_header_blocks_become_fields_of_the_head() {
     assert_eq!(faults(&plan, &proposed, &[]), []);
 }
 
+// rest.resource.wrong
 #[test]
 fn what_is_wrong_with_an_edited_list_is_told() {
     let plan = plan(&[("getOrder", "id note?"), ("listOrders", "")]);
@@ -262,6 +277,7 @@ fn what_is_wrong_with_an_edited_list_is_told() {
     );
 }
 
+// rest.reimport.merged
 #[test]
 fn edited_resources_survive_a_new_import() {
     let before = plan(&[

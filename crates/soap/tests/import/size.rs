@@ -64,6 +64,7 @@ fn compiled(wsdl: &str) -> Compiled {
     compiled
 }
 
+// rest.import.4_mb
 #[test]
 fn a_contract_of_4_mb_is_imported_in_time_and_memory() {
     let mut schema = String::from(r#"<xs:element name="request" type="t:Type0"/>"#);

@@ -21,7 +21,7 @@ struct Row<'p> {
 }
 
 fn rows(section: &str) -> impl Iterator<Item = Row<'_>> {
-    let lines = section.lines().filter(|line| line.starts_with("| rest."));
+    let lines = section.lines().filter(|line| line.starts_with("| rest"));
     lines.map(|line| {
         let cells = line.trim_matches('|').split(" | ");
         let cells: Vec<&str> = cells.map(|cell| cell.trim().trim_matches('`')).collect();

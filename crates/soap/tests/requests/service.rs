@@ -64,10 +64,17 @@ impl Service {
         let imported = read(&set, documents[0].0).expect("a contract");
         let plan = compile(&imported, &Choice::default()).expect("a plan").plan;
         assert_eq!(plan.operations[0].proxy_only, None);
+        let document = described(&plan);
+        // rest.name.component: what OpenAPI allows of a name, whatever a type is called.
+        let components = document["components"]["schemas"].as_object();
+        for name in components.expect("components").keys() {
+            let is_allowed = |it: char| it.is_ascii_alphanumeric() || "._-".contains(it);
+            assert!(name.chars().all(is_allowed), "{name}");
+        }
         Self {
             to_xml: Program::load(&plan, &Settings::default()).expect("a plan that loads"),
             to_json: to_json::Program::load(&plan, Options::default()),
-            document: described(&plan),
+            document,
         }
     }
 

@@ -84,6 +84,7 @@ fn to_json(plan: &ServicePlan, xml: &str) -> (String, u32) {
     (String::from_utf8(out).unwrap(), scratch.mismatches().count)
 }
 
+// rest.option.marks_attributes
 #[test]
 fn all_attributes_are_marked_where_the_publisher_wants_it() {
     let plan = plan(Shape {
@@ -97,6 +98,7 @@ fn all_attributes_are_marked_where_the_publisher_wants_it() {
     assert_eq!(to_json(&plan, &xml), (json.into(), 0));
 }
 
+// rest.option.collapses_arrays
 #[test]
 fn an_element_around_a_repeated_one_is_an_array_where_the_publisher_wants_it() {
     let plan = plan(Shape {

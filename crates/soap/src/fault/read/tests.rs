@@ -97,6 +97,7 @@ fn problem(version: SoapVersion, fault: &str, options: Options) -> (u16, Value) 
     }
 }
 
+// rest.fault.typed_detail
 #[test]
 fn a_declared_fault_has_its_name_typed_detail_and_the_status_of_its_name() {
     let (status, problem) = problem(
@@ -118,6 +119,7 @@ fn a_declared_fault_has_its_name_typed_detail_and_the_status_of_its_name() {
     assert_eq!(problem, expected);
 }
 
+// rest.fault.subcodes
 #[test]
 fn a_fault_of_1_2_has_subcodes_reasons_and_a_role() {
     let (status, problem) = problem(
@@ -144,6 +146,7 @@ fn a_fault_of_1_2_has_subcodes_reasons_and_a_role() {
     assert_eq!(problem, expected);
 }
 
+// rest.fault.codes
 #[test]
 fn codes_decide_where_no_declared_name_does() {
     let rows = [
@@ -168,6 +171,7 @@ fn codes_decide_where_no_declared_name_does() {
     }
 }
 
+// rest.fault.chosen_status
 #[test]
 fn the_publisher_may_choose_the_status_of_a_fault() {
     let fault = "<faultcode>e:Server</faultcode><faultstring>x</faultstring>\
@@ -185,6 +189,7 @@ fn the_publisher_may_choose_the_status_of_a_fault() {
     assert_eq!(problem(SoapVersion::V1_1, fault, impossible).0, 500);
 }
 
+// rest.fault.names
 #[test]
 fn names_of_faults_tell_statuses_by_their_words() {
     let rows = [
@@ -206,6 +211,7 @@ fn names_of_faults_tell_statuses_by_their_words() {
     }
 }
 
+// rest.fault.stack_traces
 #[test]
 fn stack_traces_are_cut_unless_they_are_kept() {
     let fault = "<faultcode>e:Server</faultcode>\

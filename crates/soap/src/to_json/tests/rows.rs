@@ -593,6 +593,7 @@ fn wildcards_and_mixed_content() {
     ]);
 }
 
+// rest.option.strings_and_defaults
 #[test]
 fn options_change_numbers_and_defaults() {
     const CONTENT: &str = "<xs:sequence><xs:element name='l' type='xs:long'/>\

@@ -135,6 +135,7 @@ async fn edited_resources_are_called_described_and_brought_to_another_contract()
         "{document}"
     );
 
+    // rest.reimport.edited_paths
     let renamed = ORDERS.replacen("name=\"id\" type", "name=\"number\" type", 1);
     let (path, archive) = (rest.path("contract"), archive_with(WSDL, &renamed));
     let sent = rest

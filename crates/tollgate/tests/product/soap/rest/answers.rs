@@ -55,6 +55,24 @@ fn sound() -> Vec<(&'static str, Behaviour, u16, Value)> {
             "fault": { "code": code },
         })
     };
+    let detailed = |title: &str, name: Option<&str>, any: &[&str]| {
+        let mut problem = of(500, "Server");
+        problem["title"] = json!(title);
+        problem["fault"]["any"] = json!(any);
+        if let Some(name) = name {
+            problem["type"] = json!(format!("urn:tollgate:soap-fault:{name}"));
+            problem["status"] = json!(404);
+            problem["fault"]["name"] = json!("OrderNotFound");
+            problem["fault"]["detail"] = json!({ "id": 7 });
+        }
+        problem
+    };
+    let with = |detail: &str| {
+        let text = "<faultcode>s:Server</faultcode><faultstring>x</faultstring>";
+        envelope(&format!(
+            "<s:Fault>{text}<detail>{detail}</detail></s:Fault>"
+        ))
+    };
     let bare = |code: &str| {
         let text = "<faultstring>x</faultstring>";
         envelope(&format!(
@@ -89,6 +107,41 @@ fn sound() -> Vec<(&'static str, Behaviour, u16, Value)> {
             ok(&bare("s:Server")),
             500,
             of(500, "Server"),
+        ),
+        (
+            "rest.fault.empty_detail",
+            ok(&with("")),
+            500,
+            of(500, "Server"),
+        ),
+        (
+            "rest.fault.undeclared_detail",
+            ok(&with("<w:why xmlns:w=\"urn:w\" at=\"1\">late</w:why>")),
+            500,
+            detailed(
+                "x",
+                None,
+                &["<w:why xmlns:w=\"urn:w\" at=\"1\">late</w:why>"],
+            ),
+        ),
+        (
+            "rest.fault.several_details",
+            ok(&with(
+                "<a xmlns=\"\">1</a><o:orderNotFound><o:id>7</o:id></o:orderNotFound>\
+                 <b xmlns=\"\"/>",
+            )),
+            404,
+            detailed(
+                "x",
+                Some("orderNotFound"),
+                &["<a xmlns=\"\">1</a>", "<b xmlns=\"\"/>"],
+            ),
+        ),
+        (
+            "rest.fault.several_undeclared",
+            ok(&with("<a xmlns=\"\">1</a><b xmlns=\"\">2</b>")),
+            500,
+            detailed("x", None, &["<a xmlns=\"\">1</a>", "<b xmlns=\"\">2</b>"]),
         ),
         (
             "rest.fault.client",
@@ -327,17 +380,17 @@ async fn what_is_no_answer_is_the_back_ends_fault() {
         );
         assert!(answer.field("www-authenticate").is_none(), "{id}");
     }
-    // rest.status.503, rest.status.429
-    for line in ["503 x", "429 x"] {
+    for (id, line) in [("rest.status.503", "503 x"), ("rest.status.429", "429 x")] {
         house
             .upstream
             .behave(said(line, "Retry-After: 17\r\n", page.as_bytes()));
         let answer = house.order().await;
         assert_eq!(
             (answer.status, answer.code().as_str()),
-            (503, "upstream.unavailable")
+            (503, "upstream.unavailable"),
+            "{id}"
         );
-        assert_eq!(answer.field("retry-after"), Some("17"));
+        assert_eq!(answer.field("retry-after"), Some("17"), "{id}");
     }
     // rest.answer.strict
     let strict = json!({ "soap": { "rest": { "answers": { "strict": true } } } });
@@ -352,6 +405,7 @@ async fn what_is_no_answer_is_the_back_ends_fault() {
 async fn an_operation_that_answers_nothing_says_so() {
     let _machine = shared().await;
     let house = shop().await;
+    // rest.void
     let void = envelope("<o:cancelOrderResponse/>");
     house.upstream.behave(ok(&void));
     let answer = house.rest(("DELETE", "/order/7"), &[], "").await;
@@ -362,8 +416,10 @@ async fn an_operation_that_answers_nothing_says_so() {
         answer.text()
     );
     assert!(answer.field("content-length").is_none() && answer.field("content-type").is_none());
+    // rest.action.absent: the contract's binding says none.
     let (head, _) = house.asked();
     assert!(head.contains("soapaction: \"\"\r\n"), "{head}");
+    house.upstream.forget();
     // rest.one_way
     let empty = envelope("");
     let rows = [
@@ -383,6 +439,10 @@ async fn an_operation_that_answers_nothing_says_so() {
             answer.text()
         );
         assert_eq!(answer.field("content-length"), Some("0"));
+        // rest.action.no_binding: the contract's binding has no element for it.
+        let (head, _) = house.asked();
+        assert!(head.contains("soapaction: \"\"\r\n"), "{head}");
+        house.upstream.forget();
     }
     house
         .upstream
@@ -394,6 +454,7 @@ async fn an_operation_that_answers_nothing_says_so() {
 
 #[tokio::test]
 async fn head_answers_as_get_without_a_body_and_the_connection_goes_on() {
+    // rest.head
     let _machine = shared().await;
     let house = shop().await;
     house.upstream.behave(ok(&order("<o:id>7</o:id>")));

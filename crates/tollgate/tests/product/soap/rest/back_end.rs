@@ -84,10 +84,11 @@ async fn a_service_in_soap_1_2_is_asked_in_its_own_words() {
     assert!(head.split("\r\n").any(|it| it == line), "{head}");
     assert!(!head.contains("soapaction"), "{head}");
     assert!(body.contains(super::super::V1_2), "{body}");
-    // rest.fault.1_2: subcodes, and a language that is asked for.
+    // rest.fault.1_2: the innermost of its subcodes.
     let fault = format!(
         "<s:Envelope xmlns:s=\"{}\" xmlns:o=\"urn:shop\"><s:Body><s:Fault><s:Code>\
-         <s:Value>s:Sender</s:Value><s:Subcode><s:Value>o:Late</s:Value></s:Subcode></s:Code>\
+         <s:Value>s:Sender</s:Value><s:Subcode><s:Value>o:Time</s:Value><s:Subcode>\
+         <s:Value>o:Late</s:Value></s:Subcode></s:Subcode></s:Code>\
          <s:Reason><s:Text xml:lang=\"en\">too late</s:Text></s:Reason></s:Fault></s:Body>\
          </s:Envelope>",
         super::super::V1_2
@@ -98,6 +99,13 @@ async fn a_service_in_soap_1_2_is_asked_in_its_own_words() {
     let answer = house.order().await;
     assert_eq!(answer.status, 400, "{}", answer.text());
     assert_eq!(answer.json()["fault"]["subcode"], "{urn:shop}Late");
+    // rest.action.absent_1_2
+    house.upstream.forget();
+    let answer = house.rest(("DELETE", "/order/7"), &[], "").await;
+    assert_eq!(answer.status, 400, "{}", answer.text());
+    let (head, _) = house.asked();
+    let line = "content-type: application/soap+xml; charset=utf-8";
+    assert!(head.split("\r\n").any(|it| it == line), "{head}");
 }
 
 #[tokio::test]

@@ -11,8 +11,9 @@ async fn path_query_and_head_become_an_envelope_and_its_answer_json() {
     let house = shop().await;
     let answer = "<o:id>7</o:id><o:total>01.50</o:total><o:line>a &amp; b</o:line>";
     house.upstream.behave(ok(&order(answer)));
-    // rest.get.special_characters, rest.get.repeated_query, rest.get.empty_query
+    // rest.get: all of a call that has no body, and what else must not get through.
     let path = "/order/7%2F%C3%A4%3C?expand=a+%26&expand=&limit=3";
+    // rest.header.part: a part of the message is a block of the header, by a field of the head.
     let fields = [
         ("X-Soap-session-token", "t&1"),
         ("Cookie", "a=b"),
@@ -62,6 +63,76 @@ async fn path_query_and_head_become_an_envelope_and_its_answer_json() {
         assert!(body.contains(part), "{part} in {body}");
     }
     assert!(!body.contains(&house.consumer.key));
+}
+
+#[tokio::test]
+async fn paths_and_queries_may_say_anything() {
+    let _machine = shared().await;
+    let house = shop().await;
+    house.upstream.behave(ok(&order("<o:id>7</o:id>")));
+    // id, path and query, the values that the back end gets: of `orderId`, then each `expand`
+    let rows: [(&str, &str, &[&str]); 13] = [
+        ("rest.get.path_slash", "/order/a%2Fb%3Fc", &["a/b?c"]),
+        ("rest.get.path_plus", "/order/a+b%20c", &["a+b c"]),
+        (
+            "rest.get.path_markup",
+            "/order/%3C%26%5D%5D%3E",
+            &["&lt;&amp;]]&gt;"],
+        ),
+        (
+            "rest.get.path_not_ascii",
+            "/order/%C3%A4%F0%9F%98%80",
+            &["\u{e4}\u{1f600}"],
+        ),
+        (
+            "rest.get.query_plus",
+            "/order/7?expand=a+b%2Bc",
+            &["7", "a b+c"],
+        ),
+        (
+            "rest.get.query_equals",
+            "/order/7?expand=a=b;c",
+            &["7", "a=b;c"],
+        ),
+        (
+            "rest.get.query_markup",
+            "/order/7?expand=%3Ca%3E%26",
+            &["7", "&lt;a&gt;&amp;"],
+        ),
+        (
+            "rest.get.query_return",
+            "/order/7?expand=a%0D%0Ab",
+            &["7", "a&#13;\nb"],
+        ),
+        ("rest.get.query_key", "/order/7?%65xpand=a", &["7", "a"]),
+        (
+            "rest.get.query_repeated",
+            "/order/7?expand=b&expand=a&expand=b",
+            &["7", "b", "a", "b"],
+        ),
+        (
+            "rest.get.query_empty",
+            "/order/7?expand=&expand=a&expand=",
+            &["7", "", "a", ""],
+        ),
+        ("rest.get.query_no_value", "/order/7?expand", &["7", ""]),
+        (
+            "rest.get.query_no_pairs",
+            "/order/7?&&expand=a&",
+            &["7", "a"],
+        ),
+    ];
+    for (id, path, values) in rows {
+        house.upstream.forget();
+        let answer = house.rest(("GET", path), &[], "").await;
+        assert_eq!(answer.status, 200, "{id}: {}", answer.text());
+        let (_, body) = house.asked();
+        let elements = body.split("<n1:").filter_map(|it| it.split_once('>'));
+        let found = elements.filter(|(name, _)| ["orderId", "expand"].contains(name));
+        let found = found.filter_map(|(_, text)| Some(text.split_once('<')?.0));
+        let found: Vec<_> = found.collect();
+        assert_eq!(found, values, "{id}: {body}");
+    }
 }
 
 #[tokio::test]
@@ -213,6 +284,30 @@ const ROWS: &[Row] = &[
         &["/customer"],
     ),
     (
+        "rest.body.surrogate",
+        PLACE,
+        &[JSON],
+        r#"{"customer":"\ud800","line":[{"sku":"a","quantity":1}]}"#,
+        INVALID,
+        &[""],
+    ),
+    (
+        "rest.body.unknown_property",
+        PLACE,
+        &[JSON],
+        r#"{"customer":"a","line":[{"sku":"a","quantity":1}],"__proto__":{},"":0}"#,
+        INVALID,
+        &["/__proto__", "/"],
+    ),
+    (
+        "rest.body.overflow",
+        PLACE,
+        &[JSON],
+        r#"{"customer":"a","line":[{"sku":"a","quantity":0}]}"#,
+        INVALID,
+        &["/line/0/quantity"],
+    ),
+    (
         "rest.body.where_none_is",
         ("DELETE", "/order/7"),
         &[JSON],
@@ -259,6 +354,14 @@ const ROWS: &[Row] = &[
         "",
         INVALID,
         &["/limit"],
+    ),
+    (
+        "rest.query.null_character",
+        ("GET", "/order/7?expand=a%00b"),
+        &[],
+        "",
+        INVALID,
+        &["/expand/0"],
     ),
     (
         "rest.header.twice",
@@ -313,6 +416,19 @@ async fn what_does_not_fit_is_refused_with_its_places_and_the_back_end_hears_not
         let mut places = places.to_vec();
         places.sort_unstable();
         assert_eq!(named, places, "{id}: {text}");
+    }
+    // rest.body.deep, rest.body.wide: refused before a stack or a memory would end.
+    let deep = format!("{{\"customer\":{}", "[{\"a\":".repeat(2_500));
+    let closed = format!(
+        "{{\"customer\":{}{}}}",
+        "[".repeat(5_000),
+        "]".repeat(5_000)
+    );
+    let wide = format!("{{\"customer\":[{}1]}}", "1,".repeat(150_000));
+    for body in [deep, closed, wide] {
+        let refused = house.rest(PLACE, &[JSON], &body).await;
+        assert_eq!((refused.status, refused.code().as_str()), INVALID);
+        assert_eq!(errors(&refused).len(), 1, "{}", refused.text());
     }
     let refused = house.rest(("GET", "/order/7?limit=x"), &[], "").await;
     let error = &refused.json()["errors"][0];
