@@ -1,13 +1,19 @@
 //! The lists of edge cases, held to the tests: each edge has its rows, and each row its edge.
 //!
-//! An id begins with what it is about and stands whole in the source of its test: in a string, or
-//! at the head of a comment where the edge is more than a row.
+//! An id begins with what it is about and stands whole in the source of its test: in a string, at
+//! the head of a row of a page, or of a comment where the edge is more than a row.
 
 use std::collections::BTreeSet;
 use std::path::Path;
 
 /// The first word of ids, and the list of their edges.
-const LISTS: &[(&str, &str)] = &[("proxy", include_str!("edges/proxy.md"))];
+const LISTS: &[(&str, &str)] = &[
+    ("proxy", include_str!("edges/proxy.md")),
+    ("rest", include_str!("edges/rest.md")),
+];
+
+/// What stands before an id in a test.
+const MARKS: &[&str] = &["\"", "// ", "\n| "];
 
 /// The ids of this first word that stand in a text behind one of these marks.
 fn ids(text: &str, first: &str, marks: &[&str]) -> BTreeSet<String> {
@@ -20,16 +26,17 @@ fn ids(text: &str, first: &str, marks: &[&str]) -> BTreeSet<String> {
         let end = text[at..].find(|it| !is_part(it));
         text[at..][..end.unwrap_or(text.len() - at)].to_owned()
     });
-    ids.collect()
+    // What is put together in a test is no id.
+    ids.filter(|id| !id.ends_with('.')).collect()
 }
 
-/// The text of every test below a folder.
+/// The text of every test below a folder, and of the pages that tests read.
 fn tests(folder: &Path, into: &mut String) {
     for entry in std::fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
         if path.is_dir() {
             tests(&path, into);
-        } else if path.extension().is_some_and(|it| it == "rs") {
+        } else if path.extension().is_some_and(|it| it == "rs" || it == "md") {
             *into += &std::fs::read_to_string(path).unwrap();
         }
     }
@@ -41,13 +48,14 @@ fn every_edge_case_has_its_rows_and_every_row_its_edge_case() {
     let mut sources = String::new();
     tests(&here.join("tests/product/soap"), &mut sources);
     tests(&here.join("../soap/src"), &mut sources);
+    tests(&here.join("../soap/tests"), &mut sources);
     for (first, list) in LISTS {
         let edges = list.lines().filter(|line| line.starts_with("| "));
         for edge in edges.filter(|line| *line != "| edge | rows |") {
             assert!(!ids(edge, first, &["`"]).is_empty(), "no row: {edge}");
         }
         let listed = ids(list, first, &["`"]);
-        let written = ids(&sources, first, &["\"", "// "]);
+        let written = ids(&sources, first, MARKS);
         let nowhere: Vec<_> = listed.difference(&written).collect();
         assert!(nowhere.is_empty(), "in no test: {nowhere:?}");
         let forgotten: Vec<_> = written.difference(&listed).collect();

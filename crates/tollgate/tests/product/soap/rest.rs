@@ -1,5 +1,5 @@
 //! A SOAP service as REST, from its contract to the answers: JSON on one side, envelopes on the
-//! other. The ids of rows are those of the edge cases that the design lists for REST.
+//! other. The ids of rows are those of `edges/rest.md`.
 
 use serde_json::{Value, json};
 use tollgate_testkit::{Answer, Behaviour, http};
