@@ -183,7 +183,17 @@ fn told(element: Node<'_, '_>) -> String {
         Some(text) if has_elements && text.trim().is_empty() && text.contains('\n') => {
             String::new()
         }
-        text => format!("{:?}", text.unwrap_or_default()),
+        text => {
+            let text = text.unwrap_or_default();
+            let name = text.split_once(':');
+            let name = name.and_then(|(prefix, local)| {
+                Some((element.lookup_namespace_uri(Some(prefix))?, local))
+            });
+            match name {
+                Some((namespace, local)) => format!("{{{namespace}}}{local}"),
+                None => format!("{text:?}"),
+            }
+        }
     });
     let content: String = content.collect();
     let name = element.tag_name();
