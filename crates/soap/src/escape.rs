@@ -1,5 +1,7 @@
 //! Text to XML: what must be escaped is, and what XML 1.0 cannot carry is found.
 
+use crate::scan::plain_in_xml;
+
 /// A character that no XML 1.0 document may contain (section 2.2), not even as a reference.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Forbidden(pub char);
@@ -27,7 +29,7 @@ fn push<const IN_ATTRIBUTE: bool>(out: &mut Vec<u8>, text: &str) -> Result<(), F
     let mut from = 0;
     let mut at = 0;
     loop {
-        at += plain_length(&bytes[at..]);
+        at += plain_in_xml(&bytes[at..]);
         let Some(&byte) = bytes.get(at) else {
             out.extend_from_slice(&bytes[from..]);
             return Ok(());
@@ -62,35 +64,6 @@ fn push<const IN_ATTRIBUTE: bool>(out: &mut Vec<u8>, text: &str) -> Result<(), F
         at += 1;
         from = at;
     }
-}
-
-const ONES: u64 = u64::from_le_bytes([1; 8]);
-const HIGH: u64 = u64::from_le_bytes([0x80; 8]);
-
-/// Marks the bytes of a word that equal another byte. Only the lowest mark is certain.
-const fn equal(word: u64, byte: u8) -> u64 {
-    let differs = word ^ u64::from_le_bytes([byte; 8]);
-    differs.wrapping_sub(ONES) & !differs
-}
-
-/// Bytes before the next one that needs a look; eight at a time.
-fn plain_length(bytes: &[u8]) -> usize {
-    let mut length = 0;
-    for chunk in bytes.chunks_exact(8) {
-        let mut word = [0; 8];
-        word.copy_from_slice(chunk);
-        let word = u64::from_le_bytes(word);
-        let control = word.wrapping_sub(u64::from_le_bytes([b' '; 8])) & !word;
-        let markup = equal(word, b'&') | equal(word, b'"') | equal(word | (ONES << 1), b'>');
-        let found = (control | markup | equal(word, 0xEF)) & HIGH;
-        if found != 0 {
-            return length + found.trailing_zeros() as usize / 8;
-        }
-        length += 8;
-    }
-    let rest = &bytes[length..];
-    let special = |byte: &u8| matches!(byte, b'&' | b'<' | b'>' | b'"' | 0xEF | 0..=0x1F);
-    length + rest.iter().position(special).unwrap_or(rest.len())
 }
 
 #[cfg(test)]

@@ -15,6 +15,7 @@ pub mod openapi;
 mod part;
 pub mod plan;
 pub mod resources;
+mod scan;
 pub mod tape;
 pub mod to_json;
 pub mod to_xml;

@@ -4,12 +4,13 @@ use std::num::NonZeroU32;
 
 use super::read::Reading;
 use super::{Kind, Node, NodeId, Problem};
+use crate::scan::plain_in_json;
 
 impl Reading<'_> {
     /// A string with its quotes.
     pub(super) fn string(&mut self, kind: Kind) -> Result<NodeId, Problem> {
         let start = self.at + 1;
-        let end = start + plain_length(&self.bytes[start..]);
+        let end = start + plain_in_json(&self.bytes[start..]);
         self.at = end;
         match self.bytes.get(end) {
             Some(b'"') => {
@@ -42,7 +43,7 @@ impl Reading<'_> {
                 None => return Err(Problem::Truncated),
             }
             from = self.at;
-            self.at += plain_length(&self.bytes[from..]);
+            self.at += plain_in_json(&self.bytes[from..]);
         }
         self.at += 1;
         let end = self.tape.unescaped.len();
@@ -118,31 +119,4 @@ fn mark(bytes: &[u8]) -> u16 {
         [one] => u16::from_le_bytes([*one, *one]),
         [first, .., last] => u16::from_le_bytes([*first, *last]),
     }
-}
-
-/// Bytes before the next quote, backslash or control character; eight at a time.
-fn plain_length(bytes: &[u8]) -> usize {
-    const ONES: u64 = u64::from_le_bytes([1; 8]);
-    const HIGH: u64 = u64::from_le_bytes([0x80; 8]);
-    const QUOTES: u64 = u64::from_le_bytes([b'"'; 8]);
-    const BACKSLASHES: u64 = u64::from_le_bytes([b'\\'; 8]);
-    const SPACES: u64 = u64::from_le_bytes([b' '; 8]);
-    let mut length = 0;
-    for chunk in bytes.chunks_exact(8) {
-        let mut word = [0; 8];
-        word.copy_from_slice(chunk);
-        let word = u64::from_le_bytes(word);
-        // The lowest marked byte is right; higher ones may be marked by a borrow.
-        let quote = (word ^ QUOTES).wrapping_sub(ONES) & !(word ^ QUOTES);
-        let backslash = (word ^ BACKSLASHES).wrapping_sub(ONES) & !(word ^ BACKSLASHES);
-        let control = word.wrapping_sub(SPACES) & !word;
-        let found = (quote | backslash | control) & HIGH;
-        if found != 0 {
-            return length + found.trailing_zeros() as usize / 8;
-        }
-        length += 8;
-    }
-    let rest = &bytes[length..];
-    let special = |byte: &u8| matches!(byte, b'"' | b'\\' | 0..=0x1F);
-    length + rest.iter().position(special).unwrap_or(rest.len())
 }

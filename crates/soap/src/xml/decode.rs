@@ -89,8 +89,13 @@ fn text_of<'a>(
         Some(_) => Cow::Owned(text.replace("\r\n", "\n").replace('\r', "\n")),
         None => text,
     };
-    // Of a prefix little is read, so it is searched where text is read.
-    let has_section_end = !is_whole || memchr::memmem::find(text.as_bytes(), b"]]>").is_some();
+    // Of a prefix little is read, so it is searched where text is read. Hardly any text has a
+    // bracket, and one byte is found faster than three.
+    let has_section_end = !is_whole || {
+        let bracket = memchr::memchr(b']', text.as_bytes());
+        let ends = |at| memchr::memmem::find(&text.as_bytes()[at..], b"]]>");
+        bracket.and_then(ends).is_some()
+    };
     Ok(Text {
         text,
         has_section_end,

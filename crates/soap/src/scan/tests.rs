@@ -1,0 +1,31 @@
+use super::*;
+
+#[test]
+fn the_first_special_byte_is_found_wherever_it_stands_and_whatever_follows() {
+    let in_json = |byte: u8| matches!(byte, 0..=0x1F | b'"' | b'\\');
+    let in_xml = |byte: u8| matches!(byte, 0..=0x1F | b'&' | b'<' | b'>' | b'"' | 0xEF);
+    for length in (0..40).chain([63, 64, 65, 127, 128, 129, 200, 331]) {
+        let mut text = vec![b'x'; length];
+        assert_eq!(plain_in_json(&text), length);
+        assert_eq!(plain_in_xml(&text), length);
+        for at in 0..length {
+            for &byte in b"\0\x1F !\"#%&';<=>?[\\]\x7F\x80\xEE\xEF\xF0\xFF" {
+                // What follows may be marked by a borrow: it must not come first.
+                text[at] = byte;
+                if at + 1 < length {
+                    text[at + 1] = byte ^ 1;
+                }
+                let first = |is_special: &dyn Fn(u8) -> bool| {
+                    let found = text.iter().position(|&byte| is_special(byte));
+                    found.unwrap_or(length)
+                };
+                assert_eq!(plain_in_json(&text), first(&in_json), "{byte} at {at}");
+                assert_eq!(plain_in_xml(&text), first(&in_xml), "{byte} at {at}");
+            }
+            text[at] = b'x';
+            if at + 1 < length {
+                text[at + 1] = b'x';
+            }
+        }
+    }
+}
