@@ -92,7 +92,6 @@ pub(crate) enum Unusable {
 pub(crate) struct Buffers {
     pub(crate) to_xml: to_xml::Scratch,
     pub(crate) to_json: to_json::Scratch,
-    pub(crate) envelope: Vec<u8>,
 }
 
 impl Buffers {

@@ -81,6 +81,7 @@ async fn answer(
         coding,
         bytes_max,
         passes: Some(routed.method()),
+        body: None,
     };
     let mut answer = upstream::send(&admitted, outgoing, exchange, worker, note).await?;
 
@@ -101,24 +102,26 @@ async fn answer_bridged(
     let bytes_max = version
         .body_bytes_max(&worker.settings)
         .min(json_bytes_max());
-    let (mut out, mut body) = (worker.blocks.scratch(), worker.blocks.scratch());
+    let (mut out, mut body) = (worker.blocks.scratch(), worker.blocks.message());
 
     let asked = mediate::soap::head((admitted, bridged), exchange, bytes_max, &mut out)?;
     exchange.read_body(&mut body, bytes_max).await?;
-    mediate::soap::request(bridged, &asked, &body, worker, &mut out)?;
+    let envelope = mediate::soap::request(bridged, &asked, &body, worker, &mut out)?;
     drop(body);
     let outgoing = Outgoing {
         out: &mut out,
         coding: Coding::Plain,
         bytes_max,
         passes: None,
+        body: Some(envelope),
     };
     let answer = upstream::send(admitted, outgoing, exchange, worker, note).await?;
     let bytes_max = bridged.bridge.answer_bytes_max;
-    let whole = upstream::whole::read(answer, exchange, bytes_max, worker.blocks.scratch()).await?;
+    let whole = upstream::whole::read(answer, exchange, bytes_max, worker.blocks.message()).await?;
 
-    let mut json = worker.blocks.scratch();
+    let mut json = worker.blocks.message();
     let status = mediate::soap::answer(bridged, &whole, worker, note, &mut json)?;
+    drop(whole);
     note.status(status);
     mediate::soap::response(admitted, exchange, (status, &json), &mut out);
     let shown = if exchange.is_head() { &[] } else { &json[..] };

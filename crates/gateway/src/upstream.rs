@@ -11,6 +11,7 @@ use std::time::Duration;
 
 use tokio::net::TcpStream;
 use tollgate_http1::Broken;
+use tollgate_http1::blocks::Scratch;
 use tollgate_http1::client::{Client, NoAnswer};
 use tollgate_http1::pool::{Lease, NoConnection};
 use tollgate_http1::relay::{self, Coding, Limits, RelayError, Sent};
@@ -37,6 +38,8 @@ pub(crate) struct Outgoing<'a> {
     /// The caller's method, where its request goes on and the answer comes back as they are;
     /// `None` where the gateway asks in its own words, once, with a POST.
     pub(crate) passes: Option<Method>,
+    /// The body, where the gateway has written it; let go of as soon as it is sent.
+    pub(crate) body: Option<Scratch>,
 }
 
 /// An upstream connection on which the answer's head has arrived.
@@ -76,6 +79,7 @@ pub(crate) async fn send(
         out,
         coding,
         passes,
+        body,
         ..
     } = outgoing;
     exchange.server.begin_body();
@@ -84,7 +88,11 @@ pub(crate) async fn send(
         .invite_body()
         .await
         .map_err(|_| Failure::Cut)?;
-    let sent = relay::send_request(exchange.server, lease.client(), out, coding, limits).await;
+    let (server, client) = (&mut *exchange.server, lease.client());
+    let sent = match body {
+        Some(body) => relay::send_whole(server, client, (out, &body), limits).await,
+        None => relay::send_request(server, client, out, coding, limits).await,
+    };
     note.sent(worker.clock.now_us());
     let mut attempt = match sent {
         Ok(sent) => {

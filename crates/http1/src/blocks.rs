@@ -16,12 +16,18 @@ const SCRATCHES_FREE_MAX: usize = 1024;
 const SCRATCH_BYTES: usize = 1024;
 /// A scratch that grew beyond this is not kept.
 const SCRATCH_BYTES_MAX: usize = 16 * SCRATCH_BYTES;
+/// Free buffers for whole messages that a worker keeps. They are in use while the task works, or
+/// waits for a sender that is slow, and seldom else: a few go round however many callers there are.
+const MESSAGES_FREE_MAX: usize = 16;
+/// One that grew beyond this is not kept, so that a worker keeps 4 MiB of them at most.
+const MESSAGE_BYTES_MAX: usize = 256 * 1024;
 
 /// The free buffers of one worker.
 #[derive(Debug, Default)]
 pub struct Blocks {
     blocks: RefCell<Vec<Box<[u8]>>>,
     scratches: RefCell<Vec<Vec<u8>>>,
+    messages: RefCell<Vec<Vec<u8>>>,
 }
 
 impl Blocks {
@@ -54,6 +60,19 @@ impl Blocks {
         Scratch {
             bytes,
             home: Rc::clone(self),
+            is_message: false,
+        }
+    }
+
+    /// An empty buffer for a whole message, likely with the room that one of before needed. It
+    /// should not be held while the other side works.
+    #[must_use]
+    pub fn message(self: &Rc<Self>) -> Scratch {
+        let bytes = self.messages.borrow_mut().pop();
+        Scratch {
+            bytes: bytes.unwrap_or_default(),
+            home: Rc::clone(self),
+            is_message: true,
         }
     }
 }
@@ -92,6 +111,7 @@ impl Drop for Block {
 pub struct Scratch {
     bytes: Vec<u8>,
     home: Rc<Blocks>,
+    is_message: bool,
 }
 
 impl Deref for Scratch {
@@ -109,10 +129,18 @@ impl DerefMut for Scratch {
 
 impl Drop for Scratch {
     fn drop(&mut self) {
-        let mut free = self.home.scratches.borrow_mut();
-        if free.len() < SCRATCHES_FREE_MAX && self.bytes.capacity() <= SCRATCH_BYTES_MAX {
+        let (free, free_max, bytes_max) = if self.is_message {
+            (&self.home.messages, MESSAGES_FREE_MAX, MESSAGE_BYTES_MAX)
+        } else {
+            (&self.home.scratches, SCRATCHES_FREE_MAX, SCRATCH_BYTES_MAX)
+        };
+        let mut free = free.borrow_mut();
+        if free.len() < free_max && self.bytes.capacity() <= bytes_max {
             self.bytes.clear();
             free.push(std::mem::take(&mut self.bytes));
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

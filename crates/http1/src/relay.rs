@@ -125,6 +125,24 @@ pub async fn send_request<S: Socket, U: Socket>(
     }
 }
 
+/// Sends a request that is whole at hand, in two runs, until all is sent or the upstream answers.
+/// The caller's own body has been read before.
+///
+/// # Errors
+/// [`RelayError::Upstream`]; the upstream's connection cannot be used any further.
+pub async fn send_whole<S: Socket, U: Socket>(
+    server: &mut Server<S>,
+    client: &mut Client<U>,
+    (head, body): (&[u8], &[u8]),
+    limits: Limits,
+) -> Result<Sent, RelayError> {
+    server.alarm.set(limits.idle);
+    client.begin();
+    let sent = send(client, head, body, (&server.alarm, limits.idle)).await?;
+    client.is_sent = sent == Sent::Whole;
+    Ok(sent)
+}
+
 /// Up to this size the first bytes of a body are copied behind their head: one run of bytes is
 /// cheaper to write than two, and can be sent again.
 const COPY_BYTES_MAX: usize = 16 * 1024;

@@ -215,21 +215,21 @@ impl<S: Socket> Server<S> {
         self.write_on(bytes).await
     }
 
-    /// Writes an answer: its head, and its body behind it, of which each piece has its own time.
+    /// Writes an answer: its head, and its body behind it. The time begins anew whenever the
+    /// caller has taken something.
     ///
     /// # Errors
     /// [`Broken`] when the caller left or does not read.
     pub async fn write_both(
         &mut self,
-        head: &[u8],
-        body: &[u8],
+        mut head: &[u8],
+        mut body: &[u8],
         idle: Duration,
     ) -> Result<(), Broken> {
-        let (first, rest) = body.split_at(body.len().min(BLOCK_BYTES));
-        self.alarm.set(idle);
-        self.wire.write_all(head, first, &self.alarm).await?;
-        for piece in rest.chunks(BLOCK_BYTES) {
-            self.write(piece, idle).await?;
+        while !(head.is_empty() && body.is_empty()) {
+            self.alarm.set(idle);
+            let Self { wire, alarm, .. } = self;
+            wire.write_some(&mut head, &mut body, alarm).await?;
         }
         Ok(())
     }

@@ -52,16 +52,26 @@ impl<S: Socket> Wire<S> {
         alarm: &Alarm,
     ) -> Result<(), Broken> {
         while !(first.is_empty() && second.is_empty()) {
-            let count = poll_fn(|context| {
-                if let Poll::Ready(count) = self.socket.poll_write(context, first, second) {
-                    return Poll::Ready(count.map_err(Broken::Io));
-                }
-                alarm.poll_due(context).map(|()| Err(Broken::TimedOut))
-            })
-            .await?;
-            written(&mut first, &mut second, count)?;
+            self.write_some(&mut first, &mut second, alarm).await?;
         }
         Ok(())
+    }
+
+    /// Writes as much as there is room for, at least something, and takes it off the two runs.
+    pub(crate) async fn write_some(
+        &mut self,
+        first: &mut &[u8],
+        second: &mut &[u8],
+        alarm: &Alarm,
+    ) -> Result<(), Broken> {
+        let count = poll_fn(|context| {
+            if let Poll::Ready(count) = self.socket.poll_write(context, first, second) {
+                return Poll::Ready(count.map_err(Broken::Io));
+            }
+            alarm.poll_due(context).map(|()| Err(Broken::TimedOut))
+        })
+        .await?;
+        written(first, second, count)
     }
 }
 

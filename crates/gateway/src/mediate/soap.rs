@@ -10,6 +10,7 @@
 mod accept;
 mod parameters;
 
+use tollgate_http1::blocks::Scratch;
 use tollgate_http1::compose::{push_field, push_fields, push_length, push_status};
 use tollgate_http1::framing::Framing;
 use tollgate_http1::head::{Field, Known};
@@ -31,6 +32,9 @@ use crate::upstream::whole::Whole;
 use crate::worker::Worker;
 
 pub(crate) use parameters::Asked;
+
+/// What is around the text of most messages, by which an envelope is longer than its JSON.
+const ENVELOPE_BYTES: usize = 1024;
 
 /// Judges the head of a request and writes that of the upstream's to `out`, but for its length;
 /// what it says besides its body.
@@ -123,14 +127,14 @@ fn judge_body<'a>(
     Ok(())
 }
 
-/// Appends the length and the envelope to the upstream's head in `out`.
+/// Makes the envelope, and ends the upstream's head in `out` with its length.
 pub(crate) fn request(
     bridged: Bridged<'_>,
     asked: &Asked,
     body: &[u8],
     worker: &Worker,
     out: &mut Vec<u8>,
-) -> Result<(), Refused> {
+) -> Result<Scratch, Refused> {
     let Bridged { bridge, resource } = bridged;
     let parameters = asked.parameters(resource);
     let request = to_xml::Request {
@@ -139,21 +143,18 @@ pub(crate) fn request(
         moment: moment(bridge, worker)?,
     };
     let mut buffers = worker.buffers.borrow_mut();
-    let buffers = &mut *buffers;
-    let written = bridge.to_xml.write(
-        resource.operation,
-        &request,
-        &mut buffers.to_xml,
-        &mut buffers.envelope,
-    );
-    let envelope = &buffers.envelope;
-    push_length(out, envelope.len() as u64);
-    out.extend_from_slice(b"\r\n");
-    out.extend_from_slice(envelope);
-    buffers.shrink(body.len().max(buffers.envelope.len()));
+    let scratch = &mut buffers.to_xml;
+    let mut envelope = worker.blocks.message();
+    envelope.reserve(body.len() + ENVELOPE_BYTES);
+    let written = bridge
+        .to_xml
+        .write(resource.operation, &request, scratch, &mut envelope);
+    buffers.shrink(body.len().max(envelope.len()));
     let violations = written.err().unwrap_or_default();
     if asked.faults.is_empty() && violations.is_empty() {
-        return Ok(());
+        push_length(out, envelope.len() as u64);
+        out.extend_from_slice(b"\r\n");
+        return Ok(envelope);
     }
     let of_body = violations.into_iter().map(|it| invalid(it, resource));
     let all = asked.faults.iter().cloned().chain(of_body);
@@ -217,6 +218,7 @@ pub(crate) fn answer(
         content_type: whole.content_type(),
         content_encoding: whole.content_encoding(),
     };
+    json.reserve(message.bytes.len());
     let mut buffers = worker.buffers.borrow_mut();
     let scratch = &mut buffers.to_json;
     let outcome = bridge

@@ -278,6 +278,29 @@ fn an_answer_of_an_upstream_that_does_not_read_ends_the_sending() {
 }
 
 #[test]
+fn a_whole_request_goes_out_in_its_order_or_ends_with_an_early_answer() {
+    run(async |mut rig| {
+        let body = vec![b'x'; 90_000_000];
+        let small = (&b"head\r\n\r\n"[..], &b"body"[..]);
+        let Rig { server, client, .. } = &mut rig;
+        let sent = send_whole(server, client, small, LIMITS).await;
+        assert_eq!(sent.expect("sent"), Sent::Whole);
+        expect(&mut rig.upstream, b"head\r\n\r\nbody").await;
+        rig.upstream.write_all(OK).await.expect("sent");
+        rig.answer(b"a\r\n\r\n", Coding::Plain)
+            .await
+            .expect("passed on");
+        assert!(rig.client.can_go_on());
+        rig.upstream.write_all(OK).await.expect("sent");
+        let large = (&b"head\r\n\r\n"[..], &body[..]);
+        let Rig { server, client, .. } = &mut rig;
+        let sent = send_whole(server, client, large, LIMITS).await;
+        assert_eq!(sent.expect("sent"), Sent::Early);
+        assert!(!client.can_go_on(), "the upstream still waits for the body");
+    });
+}
+
+#[test]
 fn an_interim_answer_before_the_bodys_end_does_not_end_the_sending() {
     run(async |mut rig| {
         rig.receive(b"POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 5\r\n\r\n")

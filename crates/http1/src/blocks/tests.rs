@@ -1,0 +1,27 @@
+use super::*;
+
+#[test]
+fn a_buffer_for_messages_comes_back_with_its_room_and_one_that_grew_too_large_does_not() {
+    let blocks = Rc::new(Blocks::default());
+    let mut message = blocks.message();
+    message.resize(MESSAGE_BYTES_MAX, b'x');
+    drop(message);
+    let message = blocks.message();
+    assert!(message.is_empty());
+    assert!(message.capacity() >= MESSAGE_BYTES_MAX);
+    assert!(blocks.scratch().capacity() < MESSAGE_BYTES_MAX);
+    let mut other = blocks.message();
+    other.resize(MESSAGE_BYTES_MAX + 1, b'x');
+    drop((message, other));
+    assert_eq!(blocks.messages.borrow().len(), 1);
+}
+
+#[test]
+fn only_so_many_free_buffers_for_messages_are_kept() {
+    let blocks = Rc::new(Blocks::default());
+    let in_use: Vec<_> = (0..2 * MESSAGES_FREE_MAX)
+        .map(|_| blocks.message())
+        .collect();
+    drop(in_use);
+    assert_eq!(blocks.messages.borrow().len(), MESSAGES_FREE_MAX);
+}
