@@ -301,3 +301,16 @@ fn a_prefix_in_a_value_is_resolved_until_its_element_has_ended() {
     assert_eq!(reader.next(), Ok(Event::End));
     assert_eq!(reader.resolve("p"), None);
 }
+
+#[test]
+fn each_character_that_xml_forbids_is_found_and_no_other() {
+    for code in (0..=0x100).chain(0xFFE0..=0x1_0020) {
+        let Some(character) = char::from_u32(code) else {
+            continue;
+        };
+        let text = format!("<a>{}{character}y</a>", "x".repeat(code as usize % 70));
+        let is_allowed = matches!(code, 0x9 | 0xA | 0xD | 0x20..=0xFFFD | 0x1_0000..);
+        let decoded = decode(text.as_bytes(), None, Bounds::default());
+        assert_eq!(decoded.is_ok(), is_allowed, "U+{code:04X}");
+    }
+}
