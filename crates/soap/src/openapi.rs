@@ -96,26 +96,50 @@ pub fn document(
     document
 }
 
-/// RFC 9457, with what is ours.
+/// RFC 9457, with what is ours: refusals of the gateway, and faults of the service.
 fn problem() -> Value {
+    let text = json!({ "type": "string" });
+    let error = json!({
+        "type": "object",
+        "properties": {
+            "pointer": { "type": "string", "description": "A JSON Pointer into the request." },
+            "detail": text,
+            "in": { "type": "string", "enum": ["path", "query", "header"] },
+            "name": text,
+        },
+        "required": ["pointer", "detail"],
+    });
     json!({
         "type": "object",
         "properties": {
-            "type": { "type": "string" },
-            "title": { "type": "string" },
+            "type": text,
+            "title": text,
             "status": { "type": "integer" },
-            "detail": { "type": "string" },
-            "fault": {
-                "type": "object",
-                "description": "The fault of the service, where it answered with one.",
-                "properties": {
-                    "code": { "type": "string" },
-                    "name": { "type": "string" },
-                    "detail": {},
-                },
-            },
+            "detail": text,
+            "code": text,
+            "request_id": text,
+            "errors": { "type": "array", "items": error },
+            "fault": fault(&json!({})),
         },
         "required": ["type", "title", "status"],
+    })
+}
+
+/// The fault of a service in a problem, with the schema of its detail.
+fn fault(detail: &Value) -> Value {
+    let text = json!({ "type": "string" });
+    json!({
+        "type": "object",
+        "description": "The fault of the service, where it answered with one.",
+        "properties": {
+            "code": text,
+            "subcode": text,
+            "actor": text,
+            "role": text,
+            "name": text,
+            "detail": detail,
+            "any": { "type": "array", "items": {} },
+        },
     })
 }
 
@@ -285,9 +309,8 @@ impl Writer<'_> {
             };
             let mut schema = json!({ "$ref": "#/components/schemas/Problem" });
             if names == *fault.name {
-                schema = json!({ "allOf": [schema, { "properties": { "fault": {
-                    "properties": { "detail": detail },
-                } } }] });
+                let typed = json!({ "properties": { "fault": self::fault(&detail) } });
+                schema = json!({ "allOf": [schema, typed] });
             }
             responses.insert(status, self.answer(&names, &schema));
         }

@@ -68,19 +68,20 @@ impl Object {
         if !self.required.is_empty() {
             schema["required"] = json!(self.required);
         }
-        let mut constraints = self.constraints;
-        match constraints.len() {
-            0 => {}
-            1 => {
-                if let (Some(Value::Object(one)), Some(schema)) =
-                    (constraints.pop(), schema.as_object_mut())
-                {
-                    schema.extend(one);
-                }
-            }
-            _ => schema["allOf"] = json!(constraints),
+        // Who generates clients takes `anyOf` beside properties for another way to say what the
+        // object is, and forgets the properties. `not` says nothing to them, said twice the same
+        // to all others.
+        if !self.constraints.is_empty() {
+            schema["not"] = json!({ "not": all_of(self.constraints) });
         }
         schema
+    }
+}
+
+fn all_of(mut constraints: Vec<Value>) -> Value {
+    match constraints.len() {
+        1 => constraints.remove(0),
+        _ => json!({ "allOf": constraints }),
     }
 }
 
@@ -93,6 +94,13 @@ fn choice(
     let keys: Vec<BTreeSet<String>> = branches.iter().map(|of| keys(of, elements)).collect();
     let all: BTreeSet<_> = keys.iter().flatten().cloned().collect();
     let telling: BTreeSet<_> = all.difference(outside).cloned().collect();
+    // Branches of one property each are told shortly.
+    let mut own = keys.iter().zip(branches);
+    let is_plain = own.all(|(own, branch)| own.len() == 1 && *own == required(branch, elements));
+    if is_plain && !is_optional && telling.len() == branches.len() {
+        let each = telling.iter().map(|key| json!({ "required": [key] }));
+        return json!({ "oneOf": each.collect::<Vec<_>>() });
+    }
     let mut alternatives = Vec::new();
     for (branch, own) in branches.iter().zip(&keys) {
         let mut demanded = Object::default();

@@ -1,5 +1,7 @@
 //! JSON Schemas of types: a component for each complex type, so that recursion is a reference.
 
+mod items;
+
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Map, Value, json};
@@ -34,7 +36,7 @@ impl<'a> Schemas<'a> {
                 ..
             }) = ty
             {
-                note_items(elements, &mut items);
+                items::note_items(elements, &mut items);
             }
         }
         // Where a type may stand, those that are derived from it may.
@@ -141,14 +143,21 @@ impl<'a> Schemas<'a> {
         json!({ "anyOf": any })
     }
 
-    /// A reference to the component of a type, or to those of what may be in its place.
-    fn reference(&mut self, id: TypeId, complex: &Complex) -> Value {
+    /// What may be where a type is declared: itself and those that are derived from it. They
+    /// become components.
+    fn concrete(&mut self, id: TypeId, complex: &Complex) -> Vec<TypeId> {
         let own = Some(id).filter(|_| !complex.is_abstract);
-        let concrete = complex.derived.iter().copied().filter(
+        let derived = complex.derived.iter().copied().filter(
             |id| matches!(&self.plan.types[id.0 as usize], Type::Complex(of) if !of.is_abstract),
         );
-        let all: Vec<_> = own.into_iter().chain(concrete).collect();
+        let all: Vec<_> = own.into_iter().chain(derived).collect();
         self.wanted.extend(all.iter().map(|id| id.0));
+        all
+    }
+
+    /// A reference to the component of a type, or to those of what may be in its place.
+    fn reference(&mut self, id: TypeId, complex: &Complex) -> Value {
+        let all = self.concrete(id, complex);
         let path = |id: &TypeId| format!("#/components/schemas/{}", self.names[id.0 as usize]);
         if complex.derived.is_empty() {
             return json!({ "$ref": path(&id) });
@@ -172,9 +181,7 @@ impl<'a> Schemas<'a> {
     pub(super) fn object(&mut self, complex: &Complex, given: &[&[String]]) -> Value {
         let mut object = Object::default();
         if complex.name.is_some() {
-            object
-                .properties
-                .insert(TYPE.into(), json!({ "const": complex.json }));
+            object.properties.insert(TYPE.into(), is(&complex.json));
         }
         for attribute in &complex.attributes {
             if given
@@ -234,7 +241,9 @@ impl<'a> Schemas<'a> {
                         }
                         continue;
                     }
-                    let items: Vec<_> = all.map(|(key, element)| self.item(key, element)).collect();
+                    let items: Vec<_> = all
+                        .flat_map(|(key, element)| self.items(key, element))
+                        .collect();
                     json!({ "oneOf": items })
                 }
             };
@@ -272,37 +281,6 @@ impl<'a> Schemas<'a> {
         }
     }
 
-    /// An item of a repeated substitution group.
-    fn item(&mut self, key: &str, element: &Element) -> Value {
-        let named = json!({ "properties": { ELEMENT: { "const": key } }, "required": [ELEMENT] });
-        if let Some(Type::Complex(complex)) = self.plan.types.get(element.ty.0 as usize)
-            && !complex.is_bare()
-        {
-            let schema = self.reference(element.ty, complex);
-            if !element.nillable {
-                return json!({ "allOf": [schema, named] });
-            }
-            let mut nil = nil(complex);
-            nil["properties"][ELEMENT] = json!({ "type": "string" });
-            return json!({ "allOf": [{ "anyOf": [schema, nil] }, named] });
-        }
-        let plain = Element {
-            nillable: false,
-            ..element.clone()
-        };
-        let schema = self.of_element(&plain);
-        let mut properties = json!({ ELEMENT: { "const": key }, VALUE: schema });
-        if element.nillable {
-            properties[NIL] = json!({ "const": true });
-        }
-        json!({
-            "type": "object",
-            "properties": properties,
-            "required": if element.nillable { json!([ELEMENT]) } else { json!([ELEMENT, VALUE]) },
-            "additionalProperties": false,
-        })
-    }
-
     /// The schema at a path below an element; `None` where there is nothing.
     pub(super) fn at(&mut self, element: &Element, path: &[String]) -> Option<Value> {
         let Some((key, rest)) = path.split_first() else {
@@ -330,6 +308,11 @@ impl<'a> Schemas<'a> {
     }
 }
 
+/// The schema of a text that is always the same.
+fn is(text: &str) -> Value {
+    json!({ "type": "string", "const": text })
+}
+
 /// Says how many items an array has.
 fn bound(array: &mut Value, count: Option<&Occurs>) {
     if let Some(min) = count.map(|count| count.min).filter(|&min| min > 0) {
@@ -337,19 +320,6 @@ fn bound(array: &mut Value, count: Option<&Occurs>) {
     }
     if let Some(max) = count.and_then(|count| count.max) {
         array["maxItems"] = json!(max);
-    }
-}
-
-fn note_items(elements: &Elements, items: &mut BTreeSet<u32>) {
-    for field in &elements.fields {
-        match &field.kind {
-            FieldKind::Substitution { head, members } if field.is_array => {
-                items.insert(head.ty.0);
-                items.extend(members.iter().map(|(_, member)| member.ty.0));
-            }
-            FieldKind::Group(group) => note_items(group, items),
-            _ => {}
-        }
     }
 }
 

@@ -30,7 +30,7 @@ pub(super) fn simple(simple: &Simple) -> Value {
         }
         Kind::Decimal => json!({ "type": "number" }),
         Kind::Float | Kind::Double => json!({
-            "anyOf": [{ "type": "number" }, { "enum": ["INF", "-INF", "NaN"] }],
+            "anyOf": [{ "type": "number" }, { "type": "string", "enum": ["INF", "-INF", "NaN"] }],
         }),
         Kind::Base64 => json!({ "type": "string", "contentEncoding": "base64" }),
         Kind::Hex => json!({ "type": "string", "contentEncoding": "base16" }),

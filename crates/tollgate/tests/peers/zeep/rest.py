@@ -200,7 +200,9 @@ class Instances:
 
     def object(self, schema, depth):
         needed, banned = set(schema.get("required", [])), set()
-        for part in [schema, *schema.get("allOf", [])]:
+        # What a choice demands stands in a double negation.
+        demands = schema.get("not", {}).get("not", {})
+        for part in [schema, demands, *demands.get("allOf", []), *schema.get("allOf", [])]:
             for key in ("anyOf", "oneOf"):
                 if key in part:
                     self.take(part[key], needed, banned)
