@@ -65,17 +65,14 @@ pub(crate) fn push_problem<'p>(
 ) -> Result<u16, Error> {
     let mut fault = Fault::default();
     while let Some(tag) = envelope::element(&mut run.reader)? {
-        match (version, tag.local) {
-            (SoapVersion::V1_1, "faultcode") => fault.code = code(run)?,
-            (SoapVersion::V1_1, "faultstring") => fault.reason = text(run)?,
-            (SoapVersion::V1_1, "faultactor") | (SoapVersion::V1_2, "Role") => {
-                fault.actor = text(run)?;
-            }
-            (SoapVersion::V1_1, "detail") | (SoapVersion::V1_2, "Detail") => {
-                read_detail(run, operation, &mut fault)?;
-            }
-            (SoapVersion::V1_2, "Code") => read_codes(run, &mut fault)?,
-            (SoapVersion::V1_2, "Reason") => fault.reason = reason(run)?,
+        // npm's soap writes the children of one version into envelopes of the other.
+        match tag.local {
+            "faultcode" => fault.code = code(run)?,
+            "faultstring" => fault.reason = text(run)?,
+            "faultactor" | "Role" => fault.actor = text(run)?,
+            "detail" | "Detail" => read_detail(run, operation, &mut fault)?,
+            "Code" => read_codes(run, &mut fault)?,
+            "Reason" => fault.reason = reason(run)?,
             _ => {
                 run.reader.skip()?;
             }

@@ -148,6 +148,24 @@ fn a_fault_of_1_2_has_subcodes_reasons_and_a_role() {
 
 // rest.fault.codes
 #[test]
+fn a_fault_with_the_children_of_the_other_version_is_read_too() {
+    // As npm's soap answers what it does not serve.
+    let (status, problem) = problem(
+        SoapVersion::V1_1,
+        "<Code><Value>SOAP-ENV:Server</Value><Subcode><Value>InternalServerError</Value></Subcode>\
+         </Code><Reason><Text>it broke</Text></Reason>",
+        Options::default(),
+    );
+    let expected = json!({
+        "type": "urn:tollgate:soap-fault",
+        "title": "it broke",
+        "status": 500,
+        "fault": { "code": "Server", "subcode": "InternalServerError" }
+    });
+    assert_eq!((status, problem), (500, expected));
+}
+
+#[test]
 fn codes_decide_where_no_declared_name_does() {
     let rows = [
         ("e:Client", "Client", 400),
