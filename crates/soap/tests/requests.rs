@@ -1,19 +1,24 @@
 //! Requests of whole contracts: instances made from a plan go from JSON to XML and back unchanged
-//! and fit the OpenAPI document, whatever is done to them never panics, and what is written is XML.
-//! So do the examples of the guide and the edge cases that the design lists (`requests/edges.md`).
+//! and fit the OpenAPI document; whatever is done to them, what is written is XML or JSON. So do
+//! the examples of the guide and the edge cases that the design lists (`requests/edges.md`).
 //!
-//! `FUZZ_SECONDS` says how long each target runs; a failure prints the seed that `FUZZ_SEED` takes
-//! to repeat it. The contracts are that of the shop (`crates/tollgate/tests/peers`) and, where it
-//! is there, those of the corpus, as in `import/corpus.rs`.
+//! The contracts are that of the shop (`crates/tollgate/tests/peers`) and, where it is there, those
+//! of the corpus, as in `import/corpus.rs`.
 
 #[path = "requests/edges.rs"]
 mod edges;
 #[path = "requests/examples.rs"]
 mod examples;
+#[path = "support/fuzzing.rs"]
+mod fuzzing;
 #[path = "requests/instances.rs"]
 mod instances;
 #[path = "requests/judged.rs"]
 mod judged;
+#[path = "requests/mutated.rs"]
+mod mutated;
+#[path = "support/mutation.rs"]
+mod mutation;
 #[path = "requests/proposals.rs"]
 mod proposals;
 #[path = "requests/service.rs"]
@@ -22,9 +27,9 @@ mod service;
 mod validator;
 
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant, SystemTime};
 
-use instances::{Instances, Random, without_empty_arrays};
+use fuzzing::{Random, Seed};
+use instances::{Instances, without_empty_arrays};
 use tollgate_soap::compile::{Choice, Documentation, compile};
 use tollgate_soap::convention::Shape;
 use tollgate_soap::import::{Documents, read};
@@ -32,7 +37,7 @@ use tollgate_soap::openapi;
 use tollgate_soap::plan::{Message, ServicePlan, Type};
 use tollgate_soap::resources::{Style, propose};
 use tollgate_soap::to_json::{self, Options, Outcome};
-use tollgate_soap::to_xml::{Program, Request, Scratch, Settings, UsernameToken};
+use tollgate_soap::to_xml::{Program, Request, Scratch, Settings};
 use tollgate_soap::xml::{self, decode};
 use validator::misfit;
 
@@ -190,43 +195,6 @@ impl Both {
     }
 }
 
-struct Seed(u64);
-
-impl Drop for Seed {
-    #[expect(clippy::print_stderr, reason = "how to repeat a failure")]
-    fn drop(&mut self) {
-        if std::thread::panicking() {
-            eprintln!("repeat it with FUZZ_SEED={}", self.0);
-        }
-    }
-}
-
-/// Runs a target for a while, which tells whether its input was accepted: both must happen.
-#[expect(
-    clippy::print_stdout,
-    reason = "shown with --nocapture: how much was tried"
-)]
-fn fuzz(target: impl Fn(&mut Random) -> bool) {
-    if let Ok(seed) = std::env::var("FUZZ_SEED") {
-        target(&mut Random(seed.parse().expect("a number")));
-        return;
-    }
-    let seconds = std::env::var("FUZZ_SECONDS").map_or(2, |text| text.parse().expect("a number"));
-    let since_epoch = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
-    let mut seeds = Random(since_epoch.expect("a clock after 1970").as_nanos() as u64 | 1);
-    let (start, mut verdicts) = (Instant::now(), [0_u64; 2]);
-    // A machine that is busy with other things gets longer, until both have happened.
-    let late = Duration::from_secs(seconds + 30);
-    while start.elapsed() < Duration::from_secs(seconds)
-        || (verdicts.contains(&0) && start.elapsed() < late)
-    {
-        let seed = Seed(seeds.next() | 1);
-        verdicts[usize::from(target(&mut Random(seed.0)))] += 1;
-    }
-    println!("{} refused, {} accepted", verdicts[0], verdicts[1]);
-    assert!(verdicts[0] > 0 && verdicts[1] > 0, "{verdicts:?}");
-}
-
 #[test]
 fn instances_of_the_shop_go_there_and_back_unchanged() {
     let both = Both::load(shop());
@@ -296,99 +264,6 @@ fn instances_of_the_corpus_go_there_and_back_unchanged() {
         }
     }
     println!("{made} instances of {operations} operations");
-}
-
-/// What a mutation puts in.
-const WORDS: [&str; 36] = [
-    "{",
-    "}",
-    "[",
-    "]",
-    ",",
-    ":",
-    "\"",
-    "\\",
-    "\\u0000",
-    "\\ud800",
-    "\\uffff",
-    "null",
-    "true",
-    "0",
-    "-0",
-    "1e5",
-    "18446744073709551616",
-    "\"\"",
-    "\"x\"",
-    "{}",
-    "[]",
-    "\"@type\":",
-    "\"@nil\":true",
-    "\"@element\":",
-    "\"value\":",
-    "\"any\":",
-    "\"headers\":",
-    "\"__proto__\":1,",
-    "<",
-    "]]>",
-    "&amp;",
-    "<a xmlns:b='c'>",
-    "</a>",
-    "\u{0}",
-    "\u{feff}",
-    "é",
-];
-
-fn mutate(json: &mut Vec<u8>, random: &mut Random) {
-    for _ in 0..=random.below(4) {
-        let at = random.below(json.len() + 1);
-        let end = (at + random.below(12)).min(json.len());
-        match random.below(5) {
-            0 => drop(json.splice(at..at, WORDS[random.below(WORDS.len())].bytes())),
-            1 => drop(json.splice(at..end, WORDS[random.below(WORDS.len())].bytes())),
-            2 => drop(json.drain(at..end)),
-            3 => {
-                let copy = json[at..end].to_vec();
-                let to = random.below(json.len() + 1);
-                json.splice(to..to, copy);
-            }
-            _ => json.insert(at, random.next() as u8),
-        }
-    }
-}
-
-#[test]
-fn what_is_written_of_any_json_is_xml() {
-    let plan = shop();
-    let settings = Settings {
-        token: Some(UsernameToken {
-            name: "a".into(),
-            password: "b".into(),
-            is_digest: true,
-        }),
-        ..Settings::default()
-    };
-    let program = Program::load(&plan, &settings).expect("a plan that loads");
-    let scratch = std::cell::RefCell::new((Scratch::default(), Vec::new()));
-    fuzz(|random| {
-        let operation = random.below(plan.operations.len());
-        let body = plan.operations[operation].request.body.as_ref();
-        let value = body.and_then(|body| Instances::new(&plan, random).element(body));
-        let mut json = serde_json::to_vec(&value).expect("JSON");
-        mutate(&mut json, random);
-        let (scratch, out) = &mut *scratch.borrow_mut();
-        let request = Request {
-            body: Some(&json),
-            ..Request::default()
-        };
-        let is_written = program.write(operation, &request, scratch, out).is_ok();
-        if is_written {
-            let xml = std::str::from_utf8(out).expect("UTF-8");
-            if let Err(error) = roxmltree::Document::parse(xml) {
-                panic!("{}\n{xml}\n{error}", String::from_utf8_lossy(&json));
-            }
-        }
-        is_written
-    });
 }
 
 /// An order with so many lines.

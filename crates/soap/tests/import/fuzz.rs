@@ -1,15 +1,13 @@
-//! A fuzz target without a fuzzer, so that it runs with every test: mutated contracts are refused,
-//! or compile to a sound plan, and never in more than a moment.
-//!
-//! `FUZZ_SECONDS` says how long it runs; a failure prints the seed that `FUZZ_SEED` takes to repeat
-//! it. Where the corpus is there, its contracts are mutated too.
+//! Mutated contracts are refused, or compile to a sound plan, and never in more than a moment.
+//! Where the corpus is there, its contracts are mutated too.
 
 use std::fs;
-use std::time::{Duration, Instant, SystemTime};
+use std::time::{Duration, Instant};
 
 use tollgate_soap::compile::{Choice, compile};
 use tollgate_soap::import::{Documents, read};
 
+use crate::fuzzing::{Random, fuzz};
 use crate::{corpus, soundness};
 
 /// How long one contract may take, on a busy machine and without optimisation.
@@ -65,21 +63,7 @@ const WORDS: [&str; 44] = [
     " xmlns='urn:o'",
 ];
 
-/// xorshift64*
-struct Random(u64);
-
 impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 ^= self.0 >> 12;
-        self.0 ^= self.0 << 25;
-        self.0 ^= self.0 >> 27;
-        self.0.wrapping_mul(0x2545_f491_4f6c_dd1d)
-    }
-
-    fn below(&mut self, bound: usize) -> usize {
-        (self.next() >> 33) as usize % bound.max(1)
-    }
-
     fn one<'a, T>(&mut self, of: &'a [T]) -> &'a T {
         &of[self.below(of.len())]
     }
@@ -136,21 +120,6 @@ impl Random {
                     }
                 }
             }
-        }
-    }
-}
-
-/// Tells the seed when the target panics.
-struct Seed(u64);
-
-#[expect(
-    clippy::print_stderr,
-    reason = "whoever ran the tests must learn the seed"
-)]
-impl Drop for Seed {
-    fn drop(&mut self) {
-        if std::thread::panicking() {
-            eprintln!("repeat it with FUZZ_SEED={}", self.0);
         }
     }
 }
@@ -216,21 +185,5 @@ fn a_mutated_contract_is_refused_or_has_a_sound_plan() {
         target(&contracts[..1], &mut Random(0)),
         "the seed itself has a plan"
     );
-    if let Ok(seed) = std::env::var("FUZZ_SEED") {
-        target(&contracts, &mut Random(seed.parse().expect("a number")));
-        return;
-    }
-    let seconds = std::env::var("FUZZ_SECONDS").map_or(2, |text| text.parse().expect("a number"));
-    let since_epoch = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
-    let mut seeds = Random(since_epoch.expect("a clock after 1970").as_nanos() as u64 | 1);
-    let (start, mut verdicts) = (Instant::now(), [0_u64; 2]);
-    while start.elapsed() < Duration::from_secs(seconds) || verdicts.contains(&0) {
-        let seed = Seed(seeds.next() | 1);
-        verdicts[usize::from(target(&contracts, &mut Random(seed.0)))] += 1;
-        assert!(
-            start.elapsed() < Duration::from_secs(seconds + 120),
-            "{verdicts:?}"
-        );
-    }
-    println!("{} refused, {} have a plan", verdicts[0], verdicts[1]);
+    fuzz(|random| target(&contracts, random));
 }

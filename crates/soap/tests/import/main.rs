@@ -2,6 +2,8 @@
 
 mod corpus;
 mod fuzz;
+#[path = "../support/fuzzing.rs"]
+mod fuzzing;
 mod size;
 mod soundness;
 mod vectors;

@@ -8,24 +8,7 @@ use tollgate_soap::plan::{
 use tollgate_soap::tape::{Bounds, Tape};
 use tollgate_soap::value::{Rule, Work};
 
-pub(crate) struct Random(pub(crate) u64);
-
-impl Random {
-    pub(crate) fn next(&mut self) -> u64 {
-        self.0 ^= self.0 >> 12;
-        self.0 ^= self.0 << 25;
-        self.0 ^= self.0 >> 27;
-        self.0.wrapping_mul(0x2545_f491_4f6c_dd1d)
-    }
-
-    pub(crate) fn below(&mut self, bound: usize) -> usize {
-        (self.next() >> 33) as usize % bound.max(1)
-    }
-
-    fn is_heads(&mut self) -> bool {
-        self.below(2) == 0
-    }
-}
+use super::fuzzing::Random;
 
 /// An absent array and an empty one are the same message.
 pub(crate) fn without_empty_arrays(value: Value) -> Value {
@@ -37,6 +20,12 @@ pub(crate) fn without_empty_arrays(value: Value) -> Value {
             .collect(),
         Value::Array(items) => items.into_iter().map(without_empty_arrays).collect(),
         other => other,
+    }
+}
+
+impl Random {
+    fn is_heads(&mut self) -> bool {
+        self.below(2) == 0
     }
 }
 

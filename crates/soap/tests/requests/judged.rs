@@ -11,10 +11,11 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use serde_json::{Value, json};
-use tollgate_soap::plan::ServicePlan;
+use tollgate_soap::plan::{Message, ServicePlan};
 use tollgate_soap::to_xml::{Program, Request, Scratch, Settings};
 
-use super::instances::{Instances, MIXED, Random};
+use super::fuzzing::Random;
+use super::instances::{Instances, MIXED};
 use super::{corpus, peers, shop};
 
 /// Instances of each message.
@@ -88,13 +89,33 @@ fn python() -> Option<PathBuf> {
     None
 }
 
-/// One message for each operation and direction, as requests.
-fn directions(plan: &ServicePlan) -> [(&'static str, ServicePlan); 2] {
-    let mut answers = plan.clone();
+/// Plans whose requests are the messages of each direction; and, without one, header blocks and
+/// details of faults, which no rpc message holds.
+fn directions(plan: &ServicePlan) -> [(Option<&'static str>, ServicePlan); 3] {
+    let (mut answers, mut beside) = (plan.clone(), plan.clone());
     for operation in &mut answers.operations {
         operation.request = operation.response.clone().unwrap_or_default();
     }
-    [("input", plan.clone()), ("output", answers)]
+    beside.operations.clear();
+    for operation in &plan.operations {
+        let answer = operation.response.iter().flat_map(|it| &it.headers);
+        let blocks = operation.request.headers.iter().chain(answer);
+        let blocks = blocks.map(|header| &header.element);
+        let details = operation.faults.iter().map(|fault| &fault.element);
+        for element in blocks.chain(details) {
+            let mut alone = operation.clone();
+            alone.request = Message {
+                body: Some(element.clone()),
+                headers: Vec::new(),
+            };
+            beside.operations.push(alone);
+        }
+    }
+    [
+        (Some("input"), plan.clone()),
+        (Some("output"), answers),
+        (None, beside),
+    ]
 }
 
 /// Appends questions on instances of a contract's messages; how many, of how many messages.
@@ -128,7 +149,8 @@ fn ask(path: &str, plan: &ServicePlan, questions: &mut Vec<Value>) -> usize {
                 written.unwrap_or_else(|violations| panic!("{json}\n{violations:?}"));
                 questions.push(json!({
                     "schema": path,
-                    "operation": operation.name,
+                    "name": operation.name,
+                    "operation": direction.map(|_| &operation.name),
                     "direction": direction,
                     "xml": String::from_utf8(xml).expect("UTF-8"),
                 }));
@@ -174,7 +196,7 @@ fn what_is_written_of_contracts_is_valid_to_libxml2() {
     let (mut refused, mut right) = (BTreeMap::new(), BTreeMap::new());
     for (question, answer) in questions.iter().zip(answers(&python, &questions)) {
         let schema = question["schema"].as_str().expect("a path");
-        let operation = question["operation"].as_str().expect("a name");
+        let operation = question["name"].as_str().expect("a name");
         let row = REFUSED.iter().find(|(end, _)| schema.ends_with(end));
         if answer["valid"] == true {
             valid += 1;
