@@ -1,6 +1,6 @@
 //! Software that is not ours and speaks SOAP with the product: servers of Apache CXF and npm's
-//! soap, Python's zeep as a caller, libxml2 as a judge of XML. What they serve stands in
-//! crates/tollgate/tests/peers, where `make deps` builds them.
+//! soap, Python's zeep as a caller, libxml2 as a judge of XML, OpenAPI Generator. What they serve
+//! stands in crates/tollgate/tests/peers, where `make deps` builds them.
 
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::path::{Path, PathBuf};
@@ -17,6 +17,19 @@ use crate::said::Said;
 const START_TIME: Duration = Duration::from_secs(90);
 /// Runs a command that must end by itself, seconds.
 const COMPLETION: &[&str] = &["timeout", "180"];
+/// A short life: compiling well would cost more than it brings.
+const JAVA: &[&str] = &[
+    "java",
+    "-XX:TieredStopAtLevel=1",
+    "-XX:+UseSerialGC",
+    "-Xmx256m",
+];
+
+/// What OpenAPI Generator writes: the client, without its documentation and tests.
+const GENERATED: &str =
+    "models,apis,supportingFiles,modelDocs=false,apiDocs=false,modelTests=false,apiTests=false";
+/// In a class of Python, what has the name of a type hides that.
+const NAMES: &str = "int=int_value,float=float_value";
 
 /// The folder of the peers, all of them built.
 #[derive(Debug, Clone)]
@@ -76,14 +89,8 @@ impl Peers {
     }
 
     fn java(&self, words: &[&str]) -> anyhow::Result<Peer> {
-        let mut command = Command::new("java");
-        // A short life: compiling well would cost more than it brings.
-        command.args([
-            "-XX:TieredStopAtLevel=1",
-            "-XX:+UseSerialGC",
-            "-Xmx256m",
-            "-jar",
-        ]);
+        let mut command = Command::new(JAVA[0]);
+        command.args(&JAVA[1..]).arg("-jar");
         command.arg(self.folder.join(".installed/cxf/shop.jar"));
         self.start(command, words)
     }
@@ -141,7 +148,7 @@ impl Peers {
     /// # Errors
     /// It cannot be run, or takes more than three minutes, or cannot read the WSDL.
     pub fn zeep(&self, wanted: &Value) -> anyhow::Result<Value> {
-        self.python("dump.py", wanted)
+        self.python("zeep/dump.py", wanted)
     }
 
     /// What comes of calls by an OpenAPI document alone: zeep/rest.py in the folder of the peers
@@ -150,14 +157,46 @@ impl Peers {
     /// # Errors
     /// It cannot be run, or takes more than three minutes, or finds no request that fits.
     pub fn rest(&self, wanted: &Value) -> anyhow::Result<Value> {
-        self.python("rest.py", wanted)
+        self.python("zeep/rest.py", wanted)
+    }
+
+    /// What OpenAPI Generator's client for Python reads, which it makes of a document of the shop;
+    /// openapi/client.py in the folder of the peers says which calls it makes and what comes back.
+    /// `key` is the consumer's, `wsdl` where the server has its own.
+    ///
+    /// # Errors
+    /// No client can be made, or it cannot be run, or takes more than three minutes.
+    pub fn generated(&self, document: &Value, key: &str, wsdl: &str) -> anyhow::Result<Value> {
+        let folder = tempfile::tempdir()?;
+        let path = folder.path().join("document.json");
+        std::fs::write(&path, document.to_string())?;
+        let output = Command::new(COMPLETION[0])
+            .args(&COMPLETION[1..])
+            .args(JAVA)
+            .arg("-jar")
+            .arg(
+                self.folder
+                    .join(".installed/openapi/openapi-generator-cli.jar"),
+            )
+            .args(["generate", "--generator-name", "python"])
+            .args(["--package-name", "shop", "--global-property", GENERATED])
+            .args(["--name-mappings", NAMES])
+            .arg("--input-spec")
+            .arg(&path)
+            .arg("--output")
+            .arg(folder.path())
+            .output()?;
+        let errors = String::from_utf8_lossy(&output.stderr);
+        ensure!(output.status.success(), "OpenAPI Generator: {errors}");
+        let wanted = json!({ "client": folder.path(), "key": key, "wsdl": wsdl });
+        self.python("openapi/client.py", &wanted)
     }
 
     fn python(&self, script: &str, wanted: &Value) -> anyhow::Result<Value> {
         let mut child = Command::new(COMPLETION[0])
             .args(&COMPLETION[1..])
             .arg(self.folder.join(".installed/zeep/bin/python"))
-            .arg(self.folder.join("zeep").join(script))
+            .arg(self.folder.join(script))
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
@@ -189,7 +228,8 @@ impl Peers {
             .map(|(name, value)| format!("{name}={value}"));
         let output = Command::new(COMPLETION[0])
             .args(&COMPLETION[1..])
-            .args(["java", "-XX:TieredStopAtLevel=1", "-cp"])
+            .args(JAVA)
+            .arg("-cp")
             .arg(self.folder.join(".installed/cxf/shop.jar"))
             .args(["shop.Caller", wsdl, version])
             .arg(folder)

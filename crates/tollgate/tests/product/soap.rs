@@ -13,6 +13,7 @@ mod calls;
 mod contract;
 mod edges;
 mod faults;
+mod generated;
 mod hostile;
 mod peers;
 mod resources;

@@ -49,7 +49,9 @@ const operations = {
     if (orderId === "500") throw fault("the shelf fell over");
     return { order: found(Number(orderId)) };
   },
-  searchOrders({ customer, status, placedFrom, limit = 10 }) {
+  searchOrders(asked) {
+    // An element without children is null.
+    const { customer, status, placedFrom, limit = 10 } = asked ?? {};
     const wanted = [status ?? []].flat();
     const first = placedFrom?.toISOString().slice(0, 10) ?? "";
     const numbers = Array.from({ length: stock.ORDERS }, (_, index) => index + 1);

@@ -5,11 +5,59 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Value, json};
-use tollgate_testkit::{Answer, http};
+use tokio::sync::RwLockReadGuard;
+use tollgate_testkit::{Answer, Peer, Peers, http};
 
 use super::peers::{Gate, Published};
 use crate::house::shared;
 use crate::peers::{peers, shop};
+
+/// What each test begins with: a gate, and the shop of CXF behind it as REST.
+pub(super) struct Shop {
+    pub(super) peers: Peers,
+    pub(super) gate: Gate,
+    pub(super) cxf: Published,
+    _machine: RwLockReadGuard<'static, ()>,
+}
+
+impl Shop {
+    /// None where the peers are not built.
+    pub(super) async fn new() -> Option<Self> {
+        let peers = peers()?;
+        let machine = shared().await;
+        let gate = Gate::new().await;
+        let cxf = as_rest(&gate, shop(&peers), ("ShopSoap12", "cxf")).await;
+        Some(Self {
+            peers,
+            gate,
+            cxf,
+            _machine: machine,
+        })
+    }
+
+    /// Makes the calls of rows, and tells which have not come to what the rows say.
+    async fn wrong(&self, published: &Published, rows: &[Row]) -> Vec<String> {
+        let mut wrong = Vec::new();
+        for (id, place, body, status, pieces) in rows {
+            let answer = call(&self.gate, published, *place, body).await;
+            let text = answer.text();
+            let is_right = answer.status == *status
+                && pieces.iter().all(|piece| text.contains(piece))
+                && (!pieces.is_empty() || text.is_empty());
+            if !is_right {
+                wrong.push(format!("rest.peer.{id}: {} {text}", answer.status));
+            }
+        }
+        wrong
+    }
+}
+
+/// Publishes the shop of a server as REST by one of its ports, as `name`.
+async fn as_rest(gate: &Gate, peer: &Peer, (port, name): (&str, &str)) -> Published {
+    let query = format!("kind=soap_to_rest&port={port}");
+    let place = ("shop", "Shop");
+    gate.publish_as((&query, name), peer, place).await
+}
 
 /// Faults that calls of the document's own making may run into.
 const FAULTS: &[(&str, u64)] = &[
@@ -236,15 +284,9 @@ const SHAPES: &[Echo] = &[
 
 #[tokio::test]
 async fn values_and_forms_come_back_as_they_went() {
-    let Some(peers) = peers() else { return };
-    let _machine = shared().await;
-    let gate = Gate::new().await;
-    let published = gate.publish_as(
-        ("kind=soap_to_rest", "rest"),
-        shop(&peers),
-        ("shop", "Shop"),
-    );
-    let published = published.await;
+    let Some(Shop { gate, cxf, .. }) = &Shop::new().await else {
+        return;
+    };
     let mut wrong = Vec::new();
     let values = VALUES
         .iter()
@@ -254,7 +296,7 @@ async fn values_and_forms_come_back_as_they_went() {
         .map(|row| ("/echoShapes", "{\"shapes\":{", "}}", row));
     for (path, before, after, (id, key, sent, back)) in values.chain(shapes) {
         let body = format!("{before}\"{key}\":{sent}{after}");
-        let answer = call(&gate, &published, ("POST", path), &body).await;
+        let answer = call(gate, cxf, ("POST", path), &body).await;
         let text = answer.text();
         let is_right = match (back.strip_prefix("!!"), back.strip_prefix('!')) {
             (Some(absent), _) => answer.status == 200 && !text.contains(&format!("\"{absent}\"")),
@@ -373,24 +415,130 @@ const ROWS: &[Row] = &[
 
 #[tokio::test]
 async fn what_operations_say_comes_back_as_rest_says_it() {
-    let Some(peers) = peers() else { return };
-    let _machine = shared().await;
-    let gate = Gate::new().await;
-    let published = gate.publish_as(
-        ("kind=soap_to_rest", "rest"),
-        shop(&peers),
-        ("shop", "Shop"),
-    );
-    let published = published.await;
-    let mut wrong = Vec::new();
-    for (id, place, body, status, pieces) in ROWS {
-        let answer = call(&gate, &published, *place, body).await;
-        let text = answer.text();
-        let is_right = answer.status == *status
-            && pieces.iter().all(|piece| text.contains(piece))
-            && (!pieces.is_empty() || text.is_empty());
-        if !is_right {
-            wrong.push(format!("rest.peer.{id}: {} {text}", answer.status));
+    let Some(shop) = Shop::new().await else {
+        return;
+    };
+    let wrong = shop.wrong(&shop.cxf, ROWS).await;
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// An order as REST makes it: more than one type of item, a part in a line, a choice.
+const NEW_ORDER: &str = r#"{"order": {
+    "reference": "X-1",
+    "customer": { "number": "C9", "name": "Ann & Bob",
+        "address": [{ "line": ["1 Way"], "postcode": "00123", "city": "Graz" }] },
+    "lines": { "line": [{
+        "number": 1, "quantity": "half", "price": { "currency": "EUR", "value": 12.30 },
+        "product": { "@type": "Textbook", "sku": "TB-0002", "name": "T <2>", "stock": 3,
+            "author": ["A"], "subject": "Maths" },
+        "part": [{
+            "number": 2, "quantity": 7, "price": { "currency": "EUR", "value": 0.10 },
+            "product": { "@type": "Gadget", "sku": "GD-0001", "name": "g", "stock": 0,
+                "volts": null }
+        }]
+    }] },
+    "voucher": { "pin": "0042", "value": "V-1" },
+    "note": ["a", "", "c\n d"]
+}}"#;
+
+/// What npm's soap answers like CXF: methods and targets, bodies.
+const ALIKE: &[(&str, (&str, &str), &str)] = &[
+    ("order", ("GET", "/order/5"), ""),
+    ("order.nil", ("GET", "/order/12"), ""),
+    (
+        "query.repeated",
+        (
+            "GET",
+            "/orders?status=in+transit&status=delivered&placedFrom=2026-01-20&limit=2",
+        ),
+        "",
+    ),
+    ("query.none", ("GET", "/orders"), ""),
+    ("polymorphic", ("GET", "/item/TB-0002"), ""),
+    ("recursion", ("GET", "/categories?depth=3"), ""),
+    ("report", ("GET", "/report?bytes=5000"), ""),
+    ("binary", ("GET", "/document?name=a-40"), ""),
+    ("nested", ("POST", "/createOrder"), NEW_ORDER),
+    (
+        "stored",
+        ("POST", "/storeDocument"),
+        r#"{"document":{"name":"d","content":"AAcOFQ=="}}"#,
+    ),
+];
+
+const NPM_ROWS: &[Row] = &[
+    (
+        "npm.fault.declared",
+        ("GET", "/order/61"),
+        "",
+        404,
+        &[r#""name":"orderNotFound""#, r#""detail":{"orderId":61}"#],
+    ),
+    (
+        "npm.fault.of_a_simple_type",
+        ("POST", "/createOrder"),
+        r#"{"order":{"reference":"DUPLICATE","customer":{"number":"1","name":"n"},"lines":{},"transfer":"t"}}"#,
+        409,
+        &[r#""name":"duplicateOrder""#, r#""detail":"DUPLICATE""#],
+    ),
+    (
+        "npm.fault.undeclared",
+        ("GET", "/order/500"),
+        "",
+        500,
+        &["the shelf fell over"],
+    ),
+    ("npm.void", ("DELETE", "/order/6"), "", 204, &[]),
+    ("npm.void.nothing_sent", ("POST", "/ping"), "{}", 204, &[]),
+    (
+        "npm.one_way",
+        ("POST", "/notifyShipped"),
+        r#"{"orderId":52,"shipped":"2026-01-01T00:00:00Z"}"#,
+        202,
+        &[],
+    ),
+    // In the envelope of one version, with the children of the other.
+    (
+        "npm.fault.mixed",
+        ("GET", "/notice/3"),
+        "",
+        500,
+        &[
+            r#""code":"Server","subcode":"InternalServerError""#,
+            "TypeError",
+        ],
+    ),
+    ("npm.head", ("HEAD", "/order/1"), "", 200, &[]),
+];
+
+/// JSON whose numbers are their values, however they were written.
+fn plain(json: Value) -> Value {
+    match json {
+        Value::Number(number) => json!(number.as_f64()),
+        Value::Array(items) => items.into_iter().map(plain).collect(),
+        Value::Object(members) => {
+            let members = members.into_iter();
+            members.map(|(key, value)| (key, plain(value))).collect()
+        }
+        other => other,
+    }
+}
+
+#[tokio::test]
+async fn a_server_of_npm_is_as_good_a_back_end_as_one_of_cxf() {
+    let Some(shop) = Shop::new().await else {
+        return;
+    };
+    let server = shop.peers.node_soap().unwrap();
+    let npm = as_rest(&shop.gate, &server, ("ShopSoap11", "npm")).await;
+    let mut wrong = shop.wrong(&npm, NPM_ROWS).await;
+    for (id, place, body) in ALIKE {
+        let of_cxf = call(&shop.gate, &shop.cxf, *place, body).await;
+        let of_npm = call(&shop.gate, &npm, *place, body).await;
+        let is_same = plain(of_npm.json()) == plain(of_cxf.json());
+        if of_npm.status != 200 || !is_same {
+            let (of_npm, of_cxf) = (of_npm.text(), of_cxf.text());
+            wrong.push(format!("rest.peer.npm.{id}: {of_npm}\nand not {of_cxf}"));
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
