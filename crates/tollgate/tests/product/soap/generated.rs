@@ -119,6 +119,7 @@ fn expected() -> Vec<(&'static str, Vec<(&'static str, Value)>)> {
 
 #[tokio::test]
 async fn a_generated_client_reads_what_the_server_said() {
+    // rest.client.generated: each of `expected` is a row.
     let Some(of) = Shop::new().await else { return };
     let path = format!("/api/v1/versions/{}/document", of.cxf.api.version);
     let document = of.gate.admin.done("GET", &path, None).await.unwrap();

@@ -72,6 +72,7 @@ const FAULTS: &[(&str, u64)] = &[
 
 #[tokio::test]
 async fn the_document_of_its_resources_is_all_that_a_caller_needs() {
+    // rest.peer.document: random calls of each operation, each answer judged by the document.
     let Some(peers) = peers() else { return };
     let _machine = shared().await;
     let gate = Gate::new().await;
@@ -284,6 +285,7 @@ const SHAPES: &[Echo] = &[
 
 #[tokio::test]
 async fn values_and_forms_come_back_as_they_went() {
+    // rest.peer.values: each row below.
     let Some(Shop { gate, cxf, .. }) = &Shop::new().await else {
         return;
     };
@@ -415,6 +417,7 @@ const ROWS: &[Row] = &[
 
 #[tokio::test]
 async fn what_operations_say_comes_back_as_rest_says_it() {
+    // rest.peer.operations: each row below.
     let Some(shop) = Shop::new().await else {
         return;
     };
@@ -526,6 +529,7 @@ fn plain(json: Value) -> Value {
 
 #[tokio::test]
 async fn a_server_of_npm_is_as_good_a_back_end_as_one_of_cxf() {
+    // rest.peer.npm: each row below.
     let Some(shop) = Shop::new().await else {
         return;
     };
