@@ -86,6 +86,8 @@ pub(super) struct Binding {
 #[derive(Debug, Default)]
 pub struct Stack {
     pub(super) bindings: Vec<Binding>,
+    /// The names of the open elements, as they are written.
+    pub(super) opened: Vec<Range<u32>>,
     /// Of the element that was opened last.
     pub(super) attributes: Vec<Attribute>,
     /// Indexes of `attributes`, sorted where there are many.
@@ -109,6 +111,7 @@ impl Stack {
 
     pub(super) fn clear(&mut self) {
         self.bindings.clear();
+        self.opened.clear();
         self.attributes.clear();
         self.rewritten.clear();
         self.known.clear();

@@ -1,6 +1,6 @@
 //! The pull reader.
 
-use quick_xml::errors::{IllFormedError, SyntaxError};
+use quick_xml::errors::SyntaxError;
 use quick_xml::events;
 
 use super::attributes::{Attribute, find_prefix, push_value, slice};
@@ -38,7 +38,8 @@ pub struct Tag<'a> {
 pub struct Reader<'a, 's> {
     pub(super) text: &'a str,
     has_section_end: bool,
-    source: quick_xml::Reader<&'a [u8]>,
+    /// Where the next event begins.
+    pub(super) end: usize,
     pub(super) names: &'s Names,
     pub(super) stack: &'s mut Stack,
     pub(super) bounds: Bounds,
@@ -47,7 +48,7 @@ pub struct Reader<'a, 's> {
     /// Where the last event begins.
     pub(super) offset: usize,
     /// Whether the element that is open has ended with its start tag.
-    is_empty: bool,
+    pub(super) is_empty: bool,
     /// Whether the root has begun.
     pub(super) has_root: bool,
     refuses_instructions: bool,
@@ -58,12 +59,10 @@ impl<'a, 's> Reader<'a, 's> {
     #[must_use]
     pub fn new(text: &'a Text<'_>, names: &'s Names, stack: &'s mut Stack, bounds: Bounds) -> Self {
         stack.clear();
-        let mut source = quick_xml::Reader::from_str(text.as_str());
-        source.config_mut().check_comments = true;
         Self {
             text: text.as_str(),
             has_section_end: text.has_section_end,
-            source,
+            end: 0,
             names,
             stack,
             bounds,
@@ -96,7 +95,7 @@ impl<'a, 's> Reader<'a, 's> {
     /// Where the last event ends, in the text.
     #[must_use]
     pub const fn end(&self) -> usize {
-        self.source.buffer_position() as usize
+        self.end
     }
 
     /// The text that is read.
@@ -123,47 +122,70 @@ impl<'a, 's> Reader<'a, 's> {
         }
         self.leave();
         loop {
-            self.offset = self.end();
-            match self.source.read_event() {
-                Ok(events::Event::Start(tag)) => return self.open(tag.name().0.len(), 1),
-                Ok(events::Event::End(_)) => {
-                    self.depth -= 1;
-                    return Ok(Event::End);
+            self.offset = self.end;
+            let event = match &self.text.as_bytes()[self.offset..] {
+                [b'<', b'/', ..] => return self.close(),
+                [b'<', b'!' | b'?', ..] | [b'<'] | [] => self.seldom()?,
+                [b'<', ..] => return self.open(),
+                [b'&', ..] => self.reference()?,
+                rest => {
+                    let bytes = memchr::memchr2(b'<', b'&', rest).unwrap_or(rest.len());
+                    self.end += bytes;
+                    self.text_event()?
                 }
-                Ok(events::Event::Text(_)) if self.depth > 0 => {
-                    let text = &self.text[self.offset..self.end()];
-                    self.check_text(text)?;
-                    return Ok(Event::Text(text));
-                }
-                Ok(event) => {
-                    if let Some(event) = self.seldom(&event)? {
-                        return Ok(event);
-                    }
-                }
-                Err(error) => return Err(self.malformed(&error)),
+            };
+            if let Some(event) = event {
+                return Ok(event);
             }
         }
     }
 
+    /// Text, which beside the root may be white space.
+    fn text_event(&self) -> Result<Option<Event<'a>>, Error> {
+        let text = &self.text[self.offset..self.end];
+        if self.depth > 0 {
+            self.check_text(text)?;
+            return Ok(Some(Event::Text(text)));
+        }
+        match trim(text) {
+            "" => Ok(None),
+            _ => Err(self.beside_root()),
+        }
+    }
+
+    fn reference(&mut self) -> Result<Option<Event<'a>>, Error> {
+        let rest = &self.text.as_bytes()[self.offset + 1..];
+        let Some(bytes) = memchr::memchr3(b';', b'&', b'<', rest) else {
+            return Err(Problem::Truncated.at(self.offset));
+        };
+        let name = &self.text[self.offset + 1..][..bytes];
+        let wrong = Problem::Reference.at(self.offset);
+        if rest[bytes] != b';' {
+            return Err(wrong);
+        }
+        if self.depth == 0 {
+            return Err(self.beside_root());
+        }
+        self.end += bytes + "&;".len();
+        let character = referenced(name).ok_or(wrong)?;
+        Ok(Some(Event::Character(character)))
+    }
+
     /// What a message has few of; `None` for what is never told.
-    fn seldom(&mut self, event: &events::Event<'_>) -> Result<Option<Event<'a>>, Error> {
+    fn seldom(&mut self) -> Result<Option<Event<'a>>, Error> {
+        let mut source = quick_xml::Reader::from_str(&self.text[self.offset..]);
+        source.config_mut().check_comments = true;
+        let event = source
+            .read_event()
+            .map_err(|error| self.malformed(&error))?;
+        self.end += source.buffer_position() as usize;
         match event {
-            events::Event::Empty(tag) => {
-                let event = self.open(tag.name().0.len(), 2);
-                self.is_empty = true;
-                return event.map(Some);
-            }
             events::Event::CData(_) if self.depth > 0 => {
                 const BEGIN: usize = "<![CDATA[".len();
-                let section = self.offset + BEGIN..self.end() - "]]>".len();
+                let section = self.offset + BEGIN..self.end - "]]>".len();
                 return Ok(Some(Event::Text(&self.text[section])));
             }
-            events::Event::GeneralRef(_) if self.depth > 0 => {
-                let name = &self.text[self.offset + 1..self.end() - 1];
-                let wrong = Problem::Reference.at(self.offset);
-                let character = referenced(name).ok_or(wrong)?;
-                return Ok(Some(Event::Character(character)));
-            }
+            events::Event::CData(_) => return Err(self.beside_root()),
             events::Event::Decl(_) => self.check_declaration()?,
             events::Event::PI(_) => self.check_instruction()?,
             events::Event::DocType(_) => return Err(Problem::Doctype.at(self.offset)),
@@ -171,13 +193,7 @@ impl<'a, 's> Reader<'a, 's> {
                 return Err(Problem::Truncated.at(self.text.len()));
             }
             events::Event::Eof => return Ok(Some(Event::Eof)),
-            events::Event::CData(_) | events::Event::GeneralRef(_) => {
-                return Err(self.beside_root());
-            }
-            events::Event::Text(_) if !trim(&self.text[self.offset..self.end()]).is_empty() => {
-                return Err(self.beside_root());
-            }
-            // Comments, and spaces beside the root; the others are told where they are read.
+            // Comments; the others are told where they are read.
             _ => {}
         }
         Ok(None)
@@ -192,7 +208,7 @@ impl<'a, 's> Reader<'a, 's> {
         let depth = self.depth;
         loop {
             if self.next()? == Event::End && self.depth < depth {
-                return Ok(self.end());
+                return Ok(self.end);
             }
         }
     }
@@ -275,7 +291,7 @@ impl<'a, 's> Reader<'a, 's> {
     }
 
     fn check_declaration(&self) -> Result<(), Error> {
-        let content = &self.text[self.offset..self.end()];
+        let content = &self.text[self.offset..self.end];
         let rest = content
             .strip_prefix("<?xml")
             .unwrap_or(content)
@@ -289,7 +305,7 @@ impl<'a, 's> Reader<'a, 's> {
     }
 
     fn check_instruction(&self) -> Result<(), Error> {
-        let content = &self.text[self.offset + "<?".len()..self.end() - "?>".len()];
+        let content = &self.text[self.offset + "<?".len()..self.end - "?>".len()];
         let name = content
             .split([' ', '\t', '\n', '\r'])
             .next()
@@ -321,19 +337,6 @@ impl<'a, 's> Reader<'a, 's> {
                 Problem::Markup
             }
             quick_xml::Error::Syntax(_) => Problem::Truncated,
-            quick_xml::Error::IllFormed(IllFormedError::UnclosedReference) => {
-                match rest
-                    .bytes()
-                    .skip(1)
-                    .any(|byte| matches!(byte, b';' | b'&' | b'<'))
-                {
-                    true => Problem::Reference,
-                    false => Problem::Truncated,
-                }
-            }
-            quick_xml::Error::IllFormed(
-                IllFormedError::MismatchedEndTag { .. } | IllFormedError::UnmatchedEndTag(_),
-            ) => Problem::EndTag,
             _ => Problem::Markup,
         };
         problem.at(self.offset)

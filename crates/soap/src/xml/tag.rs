@@ -1,10 +1,12 @@
-//! Start tags. A message says the same names again and again: a name that was read before, and
+//! Tags. A message says the same names again and again: a name that was read before, and
 //! still means the same, is compared and not read.
 
 use std::ops::Range;
 
-use super::attributes::Attributes;
-use super::characters::cut_name;
+use quick_xml::parser::{ElementParser, Parser as _};
+
+use super::attributes::{Attributes, slice};
+use super::characters::{cut_name, is_space};
 use super::names::Namespace;
 use super::reader::{Event, Reader, Tag};
 use super::{Error, Problem};
@@ -81,9 +83,13 @@ impl KnownNames {
 }
 
 impl<'a> Reader<'a, '_> {
-    /// Reads the tag of the last event; `name_bytes` are those up to the first space, `end_bytes`
-    /// its `>` or `/>`.
-    pub(super) fn open(&mut self, name_bytes: usize, end_bytes: usize) -> Result<Event<'a>, Error> {
+    /// Reads a start tag.
+    pub(super) fn open(&mut self) -> Result<Event<'a>, Error> {
+        let rest = &self.text.as_bytes()[self.offset..];
+        let last = ElementParser::default().feed(rest);
+        let last = last.ok_or(Problem::Truncated.at(self.offset))?;
+        self.end = self.offset + last + 1;
+        self.is_empty = rest[last - 1] == b'/';
         if self.depth == 0 && self.has_root {
             return Err(self.beside_root());
         }
@@ -92,9 +98,11 @@ impl<'a> Reader<'a, '_> {
         if self.depth > self.bounds.depth_max {
             return Err(Problem::Depth.at(self.offset));
         }
-        let (start, end) = (self.offset + 1, self.end() - end_bytes);
-        let name_end = start + name_bytes;
-        let name = &self.text[start..name_end];
+        let start = self.offset + 1;
+        let end = self.offset + last - usize::from(self.is_empty);
+        let tag = &self.text[start..end];
+        let name_bytes = tag.bytes().position(is_space).unwrap_or(tag.len());
+        let (name, name_end) = (&tag[..name_bytes], start + name_bytes);
         let known = self.stack.known.find(self.text, name.as_bytes());
         let prefix_bytes = match known {
             Some(known) => known.prefix_bytes as usize,
@@ -113,11 +121,30 @@ impl<'a> Reader<'a, '_> {
             Some(known) if known.scope == self.stack.known.scope(prefix) => known.namespace,
             _ => self.remember(start, (prefix, name))?,
         };
+        if !self.is_empty {
+            self.stack.opened.push(start as u32..name_end as u32);
+        }
         Ok(Event::Start(Tag {
             namespace,
             prefix,
             local,
         }))
+    }
+
+    /// Reads an end tag, which must be that of the element that is open.
+    pub(super) fn close(&mut self) -> Result<Event<'a>, Error> {
+        let rest = &self.text[self.offset + "</".len()..];
+        let bytes = memchr::memchr(b'>', rest.as_bytes());
+        let bytes = bytes.ok_or(Problem::Truncated.at(self.offset))?;
+        let opened = self.stack.opened.pop();
+        let opened = opened.map(|range| slice(self.text, &range));
+        let name = rest[..bytes].trim_end_matches([' ', '\t', '\n', '\r']);
+        if opened != Some(name) {
+            return Err(Problem::EndTag.at(self.offset));
+        }
+        self.end = self.offset + "</>".len() + bytes;
+        self.depth -= 1;
+        Ok(Event::End)
     }
 
     /// Checks a name; tells how long its prefix is.
