@@ -200,7 +200,7 @@ impl<'a> Exchange<'a> {
     }
 
     /// Writes an answer of the gateway's own: its head, and the body after it.
-    pub(crate) async fn give(&mut self, head: &[u8], body: &[u8], note: &mut Note) {
+    pub(crate) async fn give(&mut self, head: &mut Vec<u8>, body: &[u8], note: &mut Note) {
         let written = self.server.write_both(head, body, self.idle).await;
         match written {
             Ok(()) => note.bytes_out(body.len() as u64),

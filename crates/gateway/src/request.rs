@@ -125,6 +125,6 @@ async fn answer_bridged(
     note.status(status);
     mediate::soap::response(admitted, exchange, (status, &json), &mut out);
     let shown = if exchange.is_head() { &[] } else { &json[..] };
-    exchange.give(&out, shown, note).await;
+    exchange.give(&mut out, shown, note).await;
     Ok(())
 }
