@@ -44,6 +44,8 @@ fn every_profile_of_the_folder_can_be_read_or_says_what_is_not_built_yet() {
         "rivals",
         "scale",
         "soap",
+        "soap-users",
+        "twenty",
         "wso2-1.8",
         "wso2-2.1",
         "wso2-3.2",
