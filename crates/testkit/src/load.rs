@@ -7,7 +7,7 @@ use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
 use std::rc::Rc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, PoisonError, RwLock};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
@@ -54,10 +54,12 @@ impl Load {
     /// The thread or its runtime cannot be made.
     pub fn start(self) -> anyhow::Result<Running> {
         let stop = Arc::new(AtomicBool::new(false));
+        let ended = Arc::new(AtomicU64::new(0));
         let request = Arc::new(RwLock::new(Arc::from(&*self.request)));
         let plan = Plan {
             load: self,
             request: Arc::clone(&request),
+            ended: Arc::clone(&ended),
             stop: Arc::clone(&stop),
         };
         let runtime = tokio::runtime::Builder::new_current_thread()
@@ -72,6 +74,7 @@ impl Load {
         })?;
         Ok(Running {
             stop,
+            ended,
             request,
             thread,
         })
@@ -81,6 +84,7 @@ impl Load {
 /// A load under way.
 pub struct Running {
     stop: Arc<AtomicBool>,
+    ended: Arc<AtomicU64>,
     request: Arc<RwLock<Arc<[u8]>>>,
     thread: JoinHandle<Tally>,
 }
@@ -90,6 +94,14 @@ impl Running {
     pub fn aim(&self, request: &[u8]) {
         let mut present = self.request.write().unwrap_or_else(PoisonError::into_inner);
         *present = Arc::from(request);
+    }
+
+    /// Waits until so many more calls have ended, however long a busy machine takes for them.
+    pub async fn calls(&self, count: u64) {
+        let until = self.ended.load(Ordering::Relaxed) + count;
+        while self.ended.load(Ordering::Relaxed) < until {
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        }
     }
 
     /// Ends it: no new calls, those under way are awaited. Blocks the calling thread for them.
@@ -107,6 +119,7 @@ impl Running {
 struct Plan {
     load: Load,
     request: Arc<RwLock<Arc<[u8]>>>,
+    ended: Arc<AtomicU64>,
     stop: Arc<AtomicBool>,
 }
 
@@ -126,6 +139,17 @@ impl Plan {
             (Ok(answer), None) => answer.status.to_string(),
             (Err(error), _) => format!("failed: {error:#}"),
         }
+    }
+
+    fn note(
+        &self,
+        tally: &Shared,
+        (started, outcome): (Instant, anyhow::Result<Answer>),
+        fresh: bool,
+    ) {
+        let label = self.label(outcome);
+        tally.borrow_mut().note(started, label, fresh);
+        self.ended.fetch_add(1, Ordering::Relaxed);
     }
 }
 
@@ -233,8 +257,7 @@ async fn kept(plan: &Plan, tally: &Shared, (index, begin): (u32, Instant)) {
             connection = (!answer.closes()).then_some(open);
             answer
         });
-        let label = plan.label(outcome);
-        tally.borrow_mut().note(started, label, false);
+        plan.note(tally, (started, outcome), false);
     }
 }
 
@@ -258,8 +281,8 @@ async fn fresh(plan: &Rc<Plan>, tally: &Shared) {
             let request = plan.request();
             let started = Instant::now();
             let outcome = crate::http::call(plan.load.address, &request).await;
-            let label = plan.label(outcome.context("on a new connection"));
-            tally.borrow_mut().note(started, label, true);
+            let outcome = outcome.context("on a new connection");
+            plan.note(&tally, (started, outcome), true);
         }));
     }
     for task in tasks {

@@ -46,11 +46,9 @@ async fn twenty_deploys_and_roll_backs_under_load_break_no_call() {
     let mut load = Load::of(house.tollgate.gateway, house.request());
     load.label = Some(side);
     let running = load.start().unwrap();
-    let begun = Instant::now();
     let mut deployed = Vec::new();
     for step in 0..20 {
-        let until = begun + Duration::from_millis(500) * (step + 1);
-        tokio::time::sleep_until(until.into()).await;
+        running.calls(1_000).await;
         let (number, side) = if step % 2 == 0 {
             (2, "new")
         } else {
@@ -60,7 +58,7 @@ async fn twenty_deploys_and_roll_backs_under_load_break_no_call() {
         house.admin.deploy(version, number).await.unwrap();
         deployed.push((asked, Instant::now(), side));
     }
-    tokio::time::sleep(Duration::from_millis(500)).await;
+    running.calls(1_000).await;
     let tally = running.finish().unwrap();
 
     let counts = tally.counts();
@@ -68,14 +66,12 @@ async fn twenty_deploys_and_roll_backs_under_load_break_no_call() {
         counts.keys().all(|label| ["old", "new"].contains(label)),
         "{counts:?}"
     );
-    let expected = begun.elapsed().as_secs_f64() * 2_050.0;
-    let made = tally.calls.len() as f64;
-    assert!(made > expected * 0.8, "{made} of {expected} calls");
     for pair in deployed.windows(2) {
         let (from, to) = (pair[0].1, pair[1].0);
         let other = if pair[0].2 == "new" { "old" } else { "new" };
         assert_eq!(tally.within(from, to, other), 0);
-        assert!(tally.within(from, to, pair[0].2) > 100);
+        // At most the 100 calls on kept connections and a few others began before the deploy.
+        assert!(tally.within(from, to, pair[0].2) > 500);
     }
 }
 
