@@ -19,7 +19,7 @@ impl<'a> MediaType<'a> {
         let value = str::from_utf8(value).ok()?;
         let (essence, parameters) = value.split_once(';').unwrap_or((value, ""));
         Some(Self {
-            essence: essence.trim(),
+            essence: essence.trim_ascii(),
             parameters,
         })
     }
@@ -38,9 +38,9 @@ impl<'a> MediaType<'a> {
             let (parameter, after) = cut(rest);
             rest = after;
             if let Some((key, value)) = parameter.split_once('=')
-                && key.trim().eq_ignore_ascii_case(name)
+                && key.trim_ascii().eq_ignore_ascii_case(name)
             {
-                return Some(unquoted(value.trim()));
+                return Some(unquoted(value.trim_ascii()));
             }
         }
         None
@@ -125,7 +125,7 @@ fn unquoted(value: &str) -> Cow<'_, str> {
 /// empty one.
 #[must_use]
 pub fn action_of_field(value: &[u8]) -> Option<Cow<'_, str>> {
-    let action = unquoted(str::from_utf8(value).ok()?.trim());
+    let action = unquoted(str::from_utf8(value).ok()?.trim_ascii());
     Some(action).filter(|action| !action.is_empty())
 }
 

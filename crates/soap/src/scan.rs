@@ -1,8 +1,13 @@
 //! Text looked through for the few bytes that need a look: by words of eight bytes, since most
-//! texts are short, and where they are long by blocks, which compilers make wide registers of.
+//! texts are short, and where they are long by blocks, each by the widest registers there are.
 
-/// Bytes of a block: a few registers of any processor.
+use memchr::{memchr, memchr2, memchr3};
+
+/// Bytes that are looked through by words, and of the first block after them; each block is
+/// twice the one before. Where one has something, its bytes are looked through by words again.
 const BLOCK: usize = 64;
+/// Of the largest block: what stays in the cache next to the processor while it is looked through.
+const BLOCK_MAX: usize = 4 * 1024;
 /// Blocks are worth while for texts this long.
 const LONG: usize = 2 * BLOCK;
 
@@ -12,52 +17,56 @@ const HIGH: u64 = u64::from_le_bytes([0x80; 8]);
 /// Bytes before the next one that ends a string of JSON or must be escaped in one: a quote, a
 /// backslash or a control character; all of them where there is none.
 pub(crate) fn plain_in_json(bytes: &[u8]) -> usize {
-    let is_special = |byte: u8| (byte < b' ') | (byte == b'"') | (byte == b'\\');
     let marks = |word: u64| below_space(word) | equal(word, b'"') | equal(word, b'\\');
-    plain(bytes, is_special, marks)
+    let is_plain = |block: &[u8]| memchr2(b'"', b'\\', block).is_none();
+    plain(bytes, marks, is_plain)
 }
 
 /// Bytes before the next one that text of XML may have to escape, or cannot carry; all of them
 /// where there is none. Of U+FFFE and U+FFFF it is the first byte, which others have as well.
 pub(crate) fn plain_in_xml(bytes: &[u8]) -> usize {
-    let is_special = |byte: u8| {
-        let is_markup = (byte == b'&') | (byte == b'"') | (byte | 2 == b'>');
-        (byte < b' ') | is_markup | (byte == 0xEF)
-    };
     let marks = |word: u64| {
         let markup = equal(word, b'&') | equal(word, b'"') | equal(word | (ONES << 1), b'>');
         below_space(word) | markup | equal(word, 0xEF)
     };
-    plain(bytes, is_special, marks)
-}
-
-/// `is_special` and `marks` tell the same of a byte and of a word.
-#[inline]
-fn plain(bytes: &[u8], is_special: impl Fn(u8) -> bool, marks: impl Fn(u64) -> u64) -> usize {
-    if bytes.len() < LONG {
-        return plain_by_words(bytes, is_special, marks);
-    }
-    let (first, rest) = bytes.split_at(BLOCK);
-    let length = plain_by_words(first, &is_special, &marks);
-    if length < BLOCK {
-        return length;
-    }
-    // Without a branch for each byte, so that a block is a few instructions.
-    let is_plain = |block: &&[u8; BLOCK]| {
-        let has_special = |found, &byte| found | is_special(byte);
-        !block.iter().fold(false, has_special)
+    let is_plain = |block: &[u8]| {
+        memchr3(b'&', b'<', b'>', block).is_none() && memchr2(b'"', 0xEF, block).is_none()
     };
-    let blocks = rest.as_chunks::<BLOCK>().0.iter();
-    let at = BLOCK + blocks.take_while(is_plain).count() * BLOCK;
-    at + plain_by_words(&bytes[at..], is_special, marks)
+    plain(bytes, marks, is_plain)
+}
+
+/// Whether there is neither a control character, white space among them, nor a byte that U+FFFE
+/// begins with.
+pub(crate) fn is_clean(bytes: &[u8]) -> bool {
+    has_no_controls(bytes) && memchr(0xEF, bytes).is_none()
+}
+
+fn has_no_controls(bytes: &[u8]) -> bool {
+    bytes.iter().fold(u8::MAX, |least, &byte| least.min(byte)) >= b' '
+}
+
+/// `marks` tells the special bytes of a word; `is_plain` whether a block has none of them, control
+/// characters aside.
+#[inline]
+fn plain(bytes: &[u8], marks: impl Fn(u64) -> u64, is_plain: impl Fn(&[u8]) -> bool) -> usize {
+    if bytes.len() < LONG {
+        return plain_by_words(bytes, marks);
+    }
+    let mut at = plain_by_words(&bytes[..BLOCK], &marks);
+    let mut room = BLOCK;
+    while at >= BLOCK && at < bytes.len() {
+        let block = &bytes[at..bytes.len().min(at + room)];
+        if !(is_plain(block) && has_no_controls(block)) {
+            return at + plain_by_words(block, marks);
+        }
+        at += block.len();
+        room = (2 * room).min(BLOCK_MAX);
+    }
+    at
 }
 
 #[inline]
-fn plain_by_words(
-    bytes: &[u8],
-    is_special: impl Fn(u8) -> bool,
-    marks: impl Fn(u64) -> u64,
-) -> usize {
+fn plain_by_words(bytes: &[u8], marks: impl Fn(u64) -> u64) -> usize {
     // The lowest mark is right; higher ones may be marked by a borrow.
     let first_of = |word| match marks(u64::from_le_bytes(word)) & HIGH {
         0 => None,
@@ -72,12 +81,17 @@ fn plain_by_words(
     if rest.is_empty() {
         return bytes.len();
     }
-    // The last eight, some of them once more.
-    let found = match bytes.last_chunk() {
-        Some(&last) => first_of(last).map(|found| bytes.len() - 8 + found),
-        None => rest.iter().position(|&byte| is_special(byte)),
+    // The last eight, some of them once more; of a shorter text with spaces behind it, which are
+    // never special.
+    let (last, start) = match bytes.last_chunk() {
+        Some(&last) => (last, bytes.len() - 8),
+        None => {
+            let mut last = [b' '; 8];
+            last[..rest.len()].copy_from_slice(rest);
+            (last, 0)
+        }
     };
-    found.unwrap_or(bytes.len())
+    first_of(last).map_or(bytes.len(), |found| start + found)
 }
 
 /// Marks the bytes of a word that equal another byte. Only the lowest mark is certain.

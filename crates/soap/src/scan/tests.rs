@@ -29,3 +29,24 @@ fn the_first_special_byte_is_found_wherever_it_stands_and_whatever_follows() {
         }
     }
 }
+
+#[test]
+fn a_long_text_is_looked_through_to_its_end() {
+    let length = 3 * BLOCK_MAX + 7;
+    let mut text = vec![b'x'; length];
+    assert_eq!(plain_in_json(&text), length);
+    assert_eq!(plain_in_xml(&text), length);
+    assert!(is_clean(&text));
+    for at in (0..length).step_by(61) {
+        for byte in [b'\n', b'"'] {
+            text[at] = byte;
+            assert_eq!(plain_in_json(&text), at);
+            assert_eq!(plain_in_xml(&text), at);
+            assert_eq!(is_clean(&text), byte == b'"');
+        }
+        text[at] = 0xEF;
+        assert_eq!((plain_in_json(&text), plain_in_xml(&text)), (length, at));
+        assert!(!is_clean(&text));
+        text[at] = b'x';
+    }
+}

@@ -9,6 +9,7 @@ use encoding_rs::{Encoding, UTF_8, UTF_16BE, UTF_16LE};
 
 use super::characters::forbidden;
 use super::{Bounds, Error, Problem};
+use crate::scan::is_clean;
 
 /// A document as text.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -60,7 +61,7 @@ pub fn decode_prefix<'a>(
 /// Whether the bytes behind the beginning of a text in UTF-8 are text as well, as far as
 /// [`decode_prefix`] would say.
 pub(crate) fn is_sound_prefix(bytes: &[u8]) -> bool {
-    utf8(bytes, false).is_ok_and(|text| forbidden(text).is_none())
+    utf8(bytes, false).is_ok_and(|text| is_clean(bytes) || forbidden(text).is_none())
 }
 
 fn text_of<'a>(
@@ -82,12 +83,15 @@ fn text_of<'a>(
     if text.len() > bounds.bytes_max {
         return Err(Problem::Size.at(bounds.bytes_max));
     }
-    if let Some(offset) = forbidden(&text) {
+    // Most messages are one long line.
+    let is_clean = is_clean(text.as_bytes());
+    if !is_clean && let Some(offset) = forbidden(&text) {
         return Err(Problem::Character.at(offset));
     }
-    let text = match memchr::memchr(b'\r', text.as_bytes()) {
-        Some(_) => Cow::Owned(text.replace("\r\n", "\n").replace('\r', "\n")),
-        None => text,
+    let text = if is_clean || memchr::memchr(b'\r', text.as_bytes()).is_none() {
+        text
+    } else {
+        Cow::Owned(text.replace("\r\n", "\n").replace('\r', "\n"))
     };
     // Of a prefix little is read, so it is searched where text is read. Hardly any text has a
     // bracket, and one byte is found faster than three.
