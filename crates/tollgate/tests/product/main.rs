@@ -15,6 +15,7 @@ mod figures;
 mod guide;
 mod hostile;
 mod house;
+mod lab;
 mod limits;
 mod peers;
 mod readme;
