@@ -9,14 +9,17 @@
 //! find out whether it is a number. A tape is reused: the steady state allocates nothing.
 
 mod join;
+mod name;
 mod read;
 mod string;
 #[cfg(test)]
 mod tests;
+mod words;
 
 use std::num::NonZeroU32;
 
 pub use join::GivenTwice;
+pub(crate) use name::Name;
 
 /// How much of a text is read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -128,12 +131,20 @@ pub enum Kind {
     Key,
 }
 
+/// Mark of a text in which XML has nothing to escape and nothing to refuse. Where it is missing,
+/// that is not known.
+const PLAIN: u16 = 1;
+/// Marks of a number that has a decimal point, and of one with an exponent.
+const WITH_POINT: u16 = 1;
+const WITH_EXPONENT: u16 = 2;
+
 #[derive(Debug, Clone, Copy)]
 struct Node {
     kind: Kind,
     /// Whether the text is in [`Tape::unescaped`] and not in the input.
     is_unescaped: bool,
-    /// First and last byte of a key, so that most of two keys are told apart by one comparison.
+    /// Of a key its first and last byte, so that most of two keys are told apart by one
+    /// comparison; of a text [`PLAIN`], of a number [`WITH_POINT`] and [`WITH_EXPONENT`].
     mark: u16,
     start: u32,
     /// End of the text; of an array or object, its first item or key.
@@ -223,6 +234,7 @@ impl<'a> View<'a> {
 
     /// The text of a key, string, word or number; empty for others.
     #[must_use]
+    #[inline]
     pub fn text(self, id: NodeId) -> &'a str {
         let node = &self.nodes[id.index()];
         let source = if node.is_unescaped {
@@ -241,18 +253,46 @@ impl<'a> View<'a> {
     /// The bytes of a key, string, word or number.
     pub(crate) fn bytes(self, id: NodeId) -> &'a [u8] {
         let node = &self.nodes[id.index()];
+        match node.kind {
+            Kind::Key | Kind::Text | Kind::Word | Kind::Number => self.name(node).bytes,
+            _ => b"",
+        }
+    }
+
+    /// A key, and the next one.
+    #[inline]
+    pub(crate) fn key(self, id: NodeId) -> (Name<'a>, Option<NodeId>) {
+        let node = &self.nodes[id.index()];
+        (self.name(node), node.next)
+    }
+
+    /// What a node with a text says.
+    #[inline]
+    fn name(self, node: &Node) -> Name<'a> {
         let source = if node.is_unescaped {
             self.unescaped
         } else {
             self.json
         };
         let end = node.end.map_or(0, NonZeroU32::get);
+        Name::within(source.as_bytes(), node.start as usize, end as usize)
+    }
+
+    /// Whether a scalar is known to hold nothing that XML would escape or refuse.
+    pub(crate) fn is_plain(self, id: NodeId) -> bool {
+        let node = &self.nodes[id.index()];
         match node.kind {
-            Kind::Key | Kind::Text | Kind::Word | Kind::Number => source
-                .as_bytes()
-                .get(node.start as usize..end as usize)
-                .unwrap_or_default(),
-            _ => b"",
+            Kind::Text => node.mark & PLAIN != 0,
+            kind => matches!(kind, Kind::Number | Kind::True | Kind::False),
+        }
+    }
+
+    /// How a number is written.
+    pub(crate) fn notation(self, id: NodeId) -> Notation {
+        match self.nodes[id.index()].mark {
+            0 => Notation::Integer,
+            WITH_POINT => Notation::Decimal,
+            _ => Notation::Exponent,
         }
     }
 
@@ -287,7 +327,7 @@ impl<'a> View<'a> {
     #[must_use]
     pub fn find(self, object: NodeId, name: &str) -> Option<NodeId> {
         let mut keys = self.children(object);
-        keys.find(|&key| self.kind(key) == Kind::Key && self.text(key) == name)
+        keys.find(|&key| self.kind(key) == Kind::Key && self.bytes(key) == name.as_bytes())
     }
 
     /// Where a node is, as a JSON Pointer
@@ -326,6 +366,17 @@ impl<'a> View<'a> {
         }
         false
     }
+}
+
+/// How a number is written: RFC 8259 leaves no other ways.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Notation {
+    /// Digits, perhaps with a minus.
+    Integer,
+    /// The same with a point and digits behind it.
+    Decimal,
+    /// With an exponent.
+    Exponent,
 }
 
 /// Appends a reference token to a JSON Pointer.

@@ -9,6 +9,7 @@ mod calendar;
 mod decimal;
 mod duration;
 mod facets;
+mod fixed;
 mod sentence;
 #[cfg(test)]
 mod tests;
@@ -17,7 +18,7 @@ mod text;
 use std::ops::Range;
 
 use crate::plan::{self, Simple, WhiteSpace};
-use crate::tape::{NodeId, View};
+use crate::tape::{NodeId, Notation, View};
 use crate::xml::is_plain_name;
 use calendar::Calendar;
 use facets::{Facets, Ordered};
@@ -33,6 +34,7 @@ pub struct Rule {
     /// The only value of the element or attribute.
     fixed: Option<Box<str>>,
     has_names: bool,
+    is_any_text: bool,
 }
 
 #[derive(Debug)]
@@ -171,6 +173,9 @@ impl Rule {
                 Shape::Union(members) => members.iter().any(Self::has_names),
                 _ => false,
             },
+            is_any_text: matches!(shape, Shape::String)
+                && simple.white_space == WhiteSpace::Preserve
+                && simple.facets.is_none(),
             shape,
             space: simple.white_space,
             facets: None,
@@ -186,16 +191,14 @@ impl Rule {
     #[must_use]
     pub fn fixed_to(mut self, value: Option<&str>) -> Self {
         self.fixed = value.map(Into::into);
+        self.is_any_text &= self.fixed.is_none();
         self
     }
 
     /// Whether any text is a value, so that nothing but escaping is left to do.
     #[must_use]
-    pub fn is_any_text(&self) -> bool {
-        matches!(self.shape, Shape::String)
-            && self.space == WhiteSpace::Preserve
-            && self.facets.is_none()
-            && self.fixed.is_none()
+    pub const fn is_any_text(&self) -> bool {
+        self.is_any_text
     }
 
     /// Whether the text may hold what must be escaped.
@@ -218,6 +221,7 @@ impl Rule {
     /// # Errors
     ///
     /// What is wrong with it, for [`Rule::sentence`].
+    #[inline]
     pub fn lexical<'a>(
         &self,
         view: View<'a>,
@@ -322,11 +326,18 @@ impl Rule {
 }
 
 impl Shape {
-    fn takes_numbers(&self) -> bool {
-        matches!(
-            self,
-            Self::Boolean | Self::Integer { .. } | Self::Decimal | Self::Float | Self::Double
-        )
+    /// Whether a number of JSON is a value. What its notation says is not looked for again.
+    fn takes_number(&self, digits: &str, notation: Notation) -> Result<(), Wrong> {
+        let takes = match self {
+            &Self::Integer { min, max } => {
+                notation == Notation::Integer && decimal::is_within(digits, min, max)
+            }
+            Self::Decimal => notation != Notation::Exponent,
+            Self::Float | Self::Double => true,
+            Self::Boolean => matches!(digits, "0" | "1"),
+            _ => return Err(Wrong::Type),
+        };
+        if takes { Ok(()) } else { Err(Wrong::Text) }
     }
 
     /// Whether a normalised text is a value.

@@ -1,8 +1,9 @@
-//! The one pass. Recursive, as the depth is bounded.
+//! The one pass. Recursive, as the depth is bounded: arrays and objects are calls, what is a scalar
+//! is read in place.
 
 use std::num::NonZeroU32;
 
-use super::{Bounds, Kind, Malformed, Node, NodeId, Problem, Tape};
+use super::{Bounds, Kind, Malformed, Node, NodeId, Problem, Tape, WITH_EXPONENT, WITH_POINT};
 
 /// Up to so many keys of an object are compared each with each; more are sorted when it ends.
 const KEYS_COMPARED_MAX: usize = 32;
@@ -56,20 +57,27 @@ impl Reading<'_> {
     }
 
     /// The next byte that is not white space; stays on it.
+    #[inline]
     fn skip_space(&mut self) -> Option<u8> {
-        let byte = *self.bytes.get(self.at)?;
-        if byte > b' ' {
-            return Some(byte);
+        match self.bytes.get(self.at) {
+            Some(&byte) if byte > b' ' => Some(byte),
+            Some(_) => self.skip_spaces(),
+            None => None,
         }
+    }
+
+    #[inline(never)]
+    fn skip_spaces(&mut self) -> Option<u8> {
         let rest = self.bytes[self.at..].iter();
         let is_space = |byte: &&u8| matches!(byte, b' ' | b'\n' | b'\r' | b'\t');
         self.at += rest.take_while(is_space).count();
         self.bytes.get(self.at).copied()
     }
 
+    #[inline]
     fn value(&mut self, depth: u32) -> Result<NodeId, Problem> {
         match self.skip_space().ok_or(Problem::Truncated)? {
-            b'"' => self.string(Kind::Text),
+            b'"' => self.string::<false>(),
             b'{' => self.object(depth + 1),
             b'[' => self.array(depth + 1),
             b't' => self.word("true", Kind::True),
@@ -81,7 +89,7 @@ impl Reading<'_> {
     }
 
     /// A node of the input. The input is so short that its places have 32 bits.
-    pub(super) fn push(&mut self, kind: Kind, start: usize, end: usize) -> NodeId {
+    fn push(&mut self, kind: Kind, start: usize, end: usize) -> NodeId {
         self.push_node(Node {
             kind,
             is_unescaped: false,
@@ -134,11 +142,13 @@ impl Reading<'_> {
             _ if has_leading_zero => return Err(Problem::Number),
             _ => {}
         }
+        let mut mark = 0;
         if self.bytes.get(self.at) == Some(&b'.') {
             self.at += 1;
             if self.digits() == 0 {
                 return Err(Problem::Number);
             }
+            mark |= WITH_POINT;
         }
         if matches!(self.bytes.get(self.at), Some(b'e' | b'E')) {
             self.at += 1;
@@ -148,10 +158,19 @@ impl Reading<'_> {
             if self.digits() == 0 {
                 return Err(Problem::Number);
             }
+            mark |= WITH_EXPONENT;
         }
-        Ok(self.push(Kind::Number, start, self.at))
+        Ok(self.push_node(Node {
+            kind: Kind::Number,
+            is_unescaped: false,
+            mark,
+            start: start as u32,
+            end: NonZeroU32::new(self.at as u32),
+            next: None,
+        }))
     }
 
+    #[inline(never)]
     fn array(&mut self, depth: u32) -> Result<NodeId, Problem> {
         if depth > self.bounds.depth_max {
             return Err(Problem::TooDeep);
@@ -185,6 +204,7 @@ impl Reading<'_> {
         Ok(id)
     }
 
+    #[inline(never)]
     fn object(&mut self, depth: u32) -> Result<NodeId, Problem> {
         if depth > self.bounds.depth_max {
             return Err(Problem::TooDeep);
@@ -207,7 +227,7 @@ impl Reading<'_> {
                 _ => return Err(Problem::Unexpected),
             }
             let start = self.at;
-            let key = self.string(Kind::Key)?;
+            let key = self.string::<true>()?;
             if self.is_duplicate(&mut keys, key) {
                 self.at = start;
                 return Err(Problem::DuplicateKey);
@@ -251,9 +271,15 @@ impl Reading<'_> {
         if is_new {
             return false;
         }
+        self.has_other(keys.object, key)
+    }
+
+    #[inline(never)]
+    fn has_other(&self, object: NodeId, key: NodeId) -> bool {
         let view = self.tape.view(self.text);
-        view.children(keys.object).any(|other| {
-            self.tape.nodes[other.index()].mark == node.mark && view.bytes(other) == view.bytes(key)
+        let mark = self.tape.nodes[key.index()].mark;
+        view.children(object).any(|other| {
+            self.tape.nodes[other.index()].mark == mark && view.bytes(other) == view.bytes(key)
         })
     }
 

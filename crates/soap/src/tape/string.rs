@@ -3,35 +3,48 @@
 use std::num::NonZeroU32;
 
 use super::read::Reading;
-use super::{Kind, Node, NodeId, Problem};
+use super::words::{plain_in_both, plain_in_key};
+use super::{Kind, Node, NodeId, PLAIN, Problem};
 use crate::scan::plain_in_json;
 
 impl Reading<'_> {
-    /// A string with its quotes.
-    pub(super) fn string(&mut self, kind: Kind) -> Result<NodeId, Problem> {
+    /// A string with its quotes: a key, or a text. One look finds where a short one ends, and
+    /// whether XML has anything to escape in a text.
+    pub(super) fn string<const IS_KEY: bool>(&mut self) -> Result<NodeId, Problem> {
         let start = self.at + 1;
-        let end = start + plain_in_json(&self.bytes[start..]);
-        self.at = end;
-        match self.bytes.get(end) {
-            Some(b'"') => {
-                self.at += 1;
-                Ok(self.push_node(Node {
-                    kind,
-                    is_unescaped: false,
-                    mark: mark(&self.bytes[start..end]),
-                    start: start as u32,
-                    end: NonZeroU32::new(end as u32),
-                    next: None,
-                }))
-            }
-            Some(b'\\') => self.escaped(kind, start),
-            Some(_) => Err(Problem::Control),
-            None => Err(Problem::Truncated),
+        let rest = &self.bytes[start..];
+        let plain = if IS_KEY {
+            plain_in_key(rest)
+        } else {
+            plain_in_both(rest)
+        };
+        let (mut end, mut is_plain) = (start + plain, true);
+        if rest.get(plain) != Some(&b'"') {
+            end += plain_in_json(&rest[plain..]);
+            is_plain = false;
         }
+        self.at = end;
+        if self.bytes.get(end) != Some(&b'"') {
+            return self.escaped(IS_KEY, start);
+        }
+        self.at += 1;
+        Ok(self.push_node(Node {
+            kind: if IS_KEY { Kind::Key } else { Kind::Text },
+            is_unescaped: false,
+            mark: match is_plain {
+                _ if IS_KEY => mark(&self.bytes[start..end]),
+                true => PLAIN,
+                false => 0,
+            },
+            start: start as u32,
+            end: NonZeroU32::new(end as u32),
+            next: None,
+        }))
     }
 
     /// A string whose first escape is at hand: it is copied without them.
-    fn escaped(&mut self, kind: Kind, start: usize) -> Result<NodeId, Problem> {
+    #[cold]
+    fn escaped(&mut self, is_key: bool, start: usize) -> Result<NodeId, Problem> {
         let begin = self.tape.unescaped.len();
         let mut from = start;
         loop {
@@ -48,9 +61,10 @@ impl Reading<'_> {
         self.at += 1;
         let end = self.tape.unescaped.len();
         // An empty text would have an end of 0, which is none: that is the same.
-        let mark = mark(&self.tape.unescaped.as_bytes()[begin..]);
+        let text = &self.tape.unescaped.as_bytes()[begin..];
+        let mark = if is_key { mark(text) } else { 0 };
         Ok(self.push_node(Node {
-            kind,
+            kind: if is_key { Kind::Key } else { Kind::Text },
             is_unescaped: true,
             mark,
             start: begin as u32,

@@ -126,7 +126,7 @@ impl Program {
         if let Some(root) = view.root() {
             writing.element(block, root);
         }
-        writing.declare_at(block.unclosed().len());
+        writing.declare_at(block.unclosed.len());
         let violations = writing.into_violations();
         if violations.is_empty() {
             Ok(())

@@ -1,6 +1,7 @@
 //! The plan as the writer wants it.
 
 use crate::plan::Process;
+use crate::tape::Name;
 use crate::value::Rule;
 
 /// An operation.
@@ -21,9 +22,11 @@ pub(super) struct Operation {
 #[derive(Debug)]
 pub(super) struct Element {
     /// `<n1:line>`
-    pub(super) open: Box<[u8]>,
+    pub(super) open: Markup,
+    /// `<n1:line`, to which attributes can be added.
+    pub(super) unclosed: Markup,
     /// `</n1:line>`
-    pub(super) close: Box<[u8]>,
+    pub(super) close: Markup,
     pub(super) ty: usize,
     pub(super) nillable: bool,
     pub(super) is_abstract: bool,
@@ -38,10 +41,46 @@ pub(super) struct Global {
     pub(super) element: Element,
 }
 
-impl Element {
-    /// `<n1:line`, to which attributes can be added.
-    pub(super) fn unclosed(&self) -> &[u8] {
-        &self.open[..self.open.len() - 1]
+/// So many bytes of markup are written whatever its length is, as that is cheaper than to copy as
+/// many as there are.
+const MARKUP_COPIED: usize = 32;
+
+/// A piece of markup, ready to be written.
+#[derive(Debug)]
+pub(super) struct Markup {
+    length: usize,
+    /// All of it where it is short, and spaces behind it.
+    short: [u8; MARKUP_COPIED],
+    whole: Box<[u8]>,
+}
+
+impl Markup {
+    pub(super) fn new(markup: String) -> Self {
+        let whole = markup.into_bytes().into_boxed_slice();
+        let mut short = [b' '; MARKUP_COPIED];
+        if let Some(start) = short.get_mut(..whole.len()) {
+            start.copy_from_slice(&whole);
+        }
+        Self {
+            length: whole.len(),
+            short,
+            whole,
+        }
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.length
+    }
+
+    #[inline]
+    pub(super) fn push(&self, out: &mut Vec<u8>) {
+        if self.length > MARKUP_COPIED {
+            out.extend_from_slice(&self.whole);
+            return;
+        }
+        let end = out.len() + self.length;
+        out.extend_from_slice(&self.short);
+        out.truncate(end);
     }
 }
 
@@ -71,7 +110,7 @@ pub(super) struct Complex {
 #[derive(Debug)]
 pub(super) struct Attribute {
     /// ` name="`
-    pub(super) open: Box<[u8]>,
+    pub(super) open: Markup,
     pub(super) json: Box<str>,
     pub(super) rule: Rule,
     pub(super) required: bool,
@@ -152,15 +191,32 @@ pub(super) struct Place {
 /// The keys of an object and their places.
 #[derive(Debug, Default)]
 pub(super) struct Slots {
-    pub(super) keys: Vec<Box<str>>,
+    keys: Vec<Key>,
     /// The places of keys, sorted by key.
     sorted: Vec<usize>,
     /// Places in all: more than keys, where fields need a cursor.
     pub(super) count: usize,
 }
 
+/// A key as names are compared with it.
+#[derive(Debug, Default)]
+struct Key {
+    /// As of [`Name`]; of a forgotten key what no name begins with.
+    head: u64,
+    name: Box<str>,
+}
+
+impl Key {
+    #[inline]
+    fn is(&self, name: Name<'_>) -> bool {
+        self.head == name.head
+            && self.name.len() == name.bytes.len()
+            && (name.bytes.len() <= 8 || self.name.as_bytes() == name.bytes)
+    }
+}
+
 /// Up to so many keys are looked through; more are searched.
-const KEYS_SCANNED_MAX: usize = 6;
+const KEYS_SCANNED_MAX: usize = 12;
 /// So many keys are looked at first, from the expected one on.
 const KEYS_NEAR: usize = 3;
 
@@ -168,44 +224,47 @@ impl Slots {
     pub(super) fn new(keys: Vec<Box<str>>, cursors: usize) -> Self {
         let mut sorted: Vec<_> = (0..keys.len()).collect();
         sorted.sort_unstable_by_key(|&slot| &keys[slot]);
+        let key = |name: Box<str>| Key {
+            head: Name::new(name.as_bytes()).head,
+            name,
+        };
         Self {
             count: keys.len() + cursors,
-            keys,
+            keys: keys.into_iter().map(key).collect(),
             sorted,
         }
     }
 
     /// Makes a key unknown; its place stays.
     pub(super) fn forget(&mut self, slot: usize) {
-        self.keys[slot] = Box::default();
+        self.keys[slot] = Key {
+            head: u64::MAX,
+            ..Key::default()
+        };
         self.sorted.retain(|&other| other != slot);
     }
 
     /// The place of a key, which is likely to be the expected one.
-    pub(super) fn find(&self, key: &[u8], expected: usize) -> Option<usize> {
+    #[inline]
+    pub(super) fn find(&self, name: Name<'_>, expected: usize) -> Option<usize> {
         // Keys that may be left out are left out, so it may be one of the next.
-        for slot in expected..expected + KEYS_NEAR {
-            match self.keys.get(slot) {
-                // Forgotten keys are empty, names never are.
-                Some(other) if other.as_bytes() == key && !key.is_empty() => return Some(slot),
-                Some(_) => {}
-                None => break,
+        let near = self.keys.get(expected..).unwrap_or_default();
+        for (offset, key) in near.iter().take(KEYS_NEAR).enumerate() {
+            if key.is(name) {
+                return Some(expected + offset);
             }
         }
-        self.search(key)
+        self.search(name)
     }
 
-    fn search(&self, key: &[u8]) -> Option<usize> {
-        if key.is_empty() {
-            return None;
-        }
+    #[inline(never)]
+    fn search(&self, name: Name<'_>) -> Option<usize> {
         if self.keys.len() <= KEYS_SCANNED_MAX {
-            let mut keys = self.keys.iter();
-            return keys.position(|other| other.as_bytes() == key);
+            return self.keys.iter().position(|key| key.is(name));
         }
         let place = self
             .sorted
-            .binary_search_by(|&slot| self.keys[slot].as_bytes().cmp(key));
+            .binary_search_by(|&slot| self.keys[slot].name.as_bytes().cmp(name.bytes));
         Some(self.sorted[place.ok()?])
     }
 }

@@ -3,7 +3,7 @@
 use super::index::Complex;
 use super::write::Writing;
 use crate::escape::{Forbidden, push_attribute, push_text};
-use crate::tape::{Kind, NodeId};
+use crate::tape::{Kind, Name, NodeId};
 use crate::value::Rule;
 use crate::xml::is_plain_name;
 
@@ -11,6 +11,9 @@ impl Writing<'_, '_, '_> {
     /// A value as the content of an element.
     pub(super) fn text(&mut self, rule: &Rule, id: NodeId) {
         if rule.is_any_text() && matches!(self.view.kind(id), Kind::Text | Kind::Word) {
+            if self.view.is_plain(id) {
+                return self.out.extend_from_slice(self.view.bytes(id));
+            }
             let pushed = push_text(self.out, self.view.text(id));
             return self.note_forbidden(pushed, id);
         }
@@ -33,7 +36,7 @@ impl Writing<'_, '_, '_> {
             return self.names(&text, id, push);
         }
         let text = self.work.text(lexical);
-        if rule.is_markup_free() {
+        if rule.is_markup_free() || self.view.is_plain(id) {
             self.out.extend_from_slice(text.as_bytes());
         } else {
             let pushed = push(self.out, text);
@@ -80,7 +83,7 @@ impl Writing<'_, '_, '_> {
         let view = self.view;
         for key in view.children(object) {
             let name = view.text(key);
-            if complex.slots.find(name.as_bytes(), 0).is_some() {
+            if complex.slots.find(Name::new(name.as_bytes()), 0).is_some() {
                 continue;
             }
             let Some(name) = name.strip_prefix('{') else {

@@ -6,13 +6,14 @@ mod steps;
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use super::index::{
-    Attribute, Complex, Content, Element, Elements, Field, FieldKind, Global, Operation, Slots,
-    Type, Wildcard,
+    Attribute, Complex, Content, Element, Elements, Field, FieldKind, Global, Markup, Operation,
+    Slots, Type, Wildcard,
 };
 use super::{LoadError, Program, Request, Scratch, Settings};
 use crate::convention::{VALUE, global_keys, headers_key};
 use crate::escape::push_attribute;
 use crate::plan::{self, NamespaceId, ServicePlan, TypeId};
+use crate::tape::Name;
 use crate::value::Rule;
 use crate::version::SoapVersion;
 use crate::xml::Names;
@@ -115,9 +116,7 @@ impl Loader<'_> {
         let attributes = complex.attributes.iter().map(|attribute| {
             let rule = rule(&attribute.value, &attribute.json)?;
             Ok(Attribute {
-                open: format!(" {}=\"", self.qualified(&attribute.name)?)
-                    .into_bytes()
-                    .into(),
+                open: Markup::new(format!(" {}=\"", self.qualified(&attribute.name)?)),
                 json: attribute.json.clone(),
                 rule: rule.fixed_to(attribute.fixed.as_deref()),
                 required: attribute.required,
@@ -194,8 +193,9 @@ impl Loader<'_> {
             _ => None,
         };
         Ok(Element {
-            open: format!("<{name}>").into_bytes().into(),
-            close: format!("</{name}>").into_bytes().into(),
+            open: Markup::new(format!("<{name}>")),
+            unclosed: Markup::new(format!("<{name}")),
+            close: Markup::new(format!("</{name}>")),
             ty,
             nillable: element.nillable,
             is_abstract: element.is_abstract,
@@ -341,7 +341,10 @@ fn fix_headers(program: &mut Program, settings: &Settings) -> Result<(), LoadErr
     for index in 0..program.operations.len() {
         let mut fixed = Vec::new();
         for (part, json) in &settings.headers {
-            let Some(slot) = program.operations[index].headers.find(part.as_bytes(), 0) else {
+            let Some(slot) = program.operations[index]
+                .headers
+                .find(Name::new(part.as_bytes()), 0)
+            else {
                 continue;
             };
             let wrong = |reason: String| LoadError::Header {

@@ -1,6 +1,6 @@
 //! The order of the schema over the values of one object.
 
-use super::index::{Element, Elements, Field, FieldKind, Place, Step, Type};
+use super::index::{Element, Elements, Field, FieldKind, Place, Slots, Step, Type};
 use super::write::Writing;
 use crate::convention::{ELEMENT, NIL, VALUE};
 use crate::tape::{Kind, NodeId};
@@ -236,27 +236,31 @@ impl<'p> Writing<'p, '_, '_> {
         }
     }
 
+    #[inline]
     fn item(&mut self, field: &'p Field, id: NodeId) {
         match &field.kind {
             FieldKind::Element(element) => self.element(element, id),
             FieldKind::Substitution(all) => self.substitution_item(all, id),
             FieldKind::Any(wildcard) => self.wildcard(wildcard, id),
-            FieldKind::Group { slots, elements } => {
-                if self.view.kind(id) != Kind::Object {
-                    return self.violation(id, "must be an object".into());
-                }
-                let base = self.slots.len();
-                self.slots.resize(base + slots.count, None);
-                self.resolve_group(slots, base, id);
-                let at = At {
-                    elements,
-                    base,
-                    object: id,
-                };
-                self.run(&elements.order, at);
-                self.slots.truncate(base);
-            }
+            FieldKind::Group { slots, elements } => self.group(slots, elements, id),
         }
+    }
+
+    /// One turn of a group.
+    fn group(&mut self, slots: &Slots, elements: &'p Elements, id: NodeId) {
+        if self.view.kind(id) != Kind::Object {
+            return self.violation(id, "must be an object".into());
+        }
+        let base = self.slots.len();
+        self.slots.resize(base + slots.count, None);
+        self.resolve(slots, base, (id, None));
+        let at = At {
+            elements,
+            base,
+            object: id,
+        };
+        self.run(&elements.order, at);
+        self.slots.truncate(base);
     }
 
     /// An item that says which element of the group it is.

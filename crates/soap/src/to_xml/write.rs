@@ -98,22 +98,22 @@ impl<'p, 'a, 's> Writing<'p, 'a, 's> {
         let program = self.program;
         match &program.types[element.ty] {
             Type::Simple(rule) => {
-                self.out.extend_from_slice(&element.open);
+                element.open.push(self.out);
                 self.text(element.fixed.as_deref().unwrap_or(rule), id);
-                self.out.extend_from_slice(&element.close);
+                element.close.push(self.out);
             }
             Type::Complex(complex) if complex.is_bare => {
                 if complex.is_abstract {
                     return self.violation(id, "is of an abstract type".into());
                 }
-                self.out.extend_from_slice(&element.open);
+                element.open.push(self.out);
                 match &complex.content {
                     Content::Text(rule) => {
                         self.text(element.fixed.as_deref().unwrap_or(rule), id);
                     }
                     _ => self.mixed(id),
                 }
-                self.out.extend_from_slice(&element.close);
+                element.close.push(self.out);
             }
             Type::Complex(complex) => self.object(element, complex, id),
         }
@@ -123,7 +123,7 @@ impl<'p, 'a, 's> Writing<'p, 'a, 's> {
         if !element.nillable {
             return self.violation(id, "must not be null".into());
         }
-        self.out.extend_from_slice(element.unclosed());
+        element.unclosed.push(self.out);
         if let Type::Complex(declared) = &self.program.types[element.ty] {
             let concrete = self.concrete(declared);
             let needed = concrete.attributes.iter().find(|it| it.required);
@@ -167,7 +167,7 @@ impl<'p, 'a, 's> Writing<'p, 'a, 's> {
         } else {
             self.resolve(&complex.slots, base, (id, Some(complex)))
         };
-        self.out.extend_from_slice(element.unclosed());
+        element.unclosed.push(self.out);
         if !std::ptr::eq(complex, declared) {
             self.out.extend_from_slice(&complex.xsi_type);
         }
@@ -202,7 +202,7 @@ impl<'p, 'a, 's> Writing<'p, 'a, 's> {
                     self.run(&elements.order, at);
                 }
             }
-            self.out.extend_from_slice(&element.close);
+            element.close.push(self.out);
         }
         self.slots.truncate(base);
     }
@@ -265,21 +265,18 @@ impl<'p, 'a, 's> Writing<'p, 'a, 's> {
         let is_item = std::mem::take(&mut self.is_item);
         let view = self.view;
         let mut expected = 0;
-        for key in view.children(object) {
-            let name = view.bytes(key);
+        let mut next = view.first(object);
+        while let Some(key) = next {
+            let name;
+            (name, next) = view.key(key);
             if let Some(slot) = slots.find(name, expected) {
                 self.slots[base + slot] = Some(view.value(key));
                 expected = slot + 1;
-            } else if !(is_item && name == ELEMENT.as_bytes()) {
+            } else if !(is_item && name.bytes == ELEMENT.as_bytes()) {
                 self.special(key, (object, complex), &mut specials);
             }
         }
         specials
-    }
-
-    /// The same for an object that is no element: one turn of a group.
-    pub(super) fn resolve_group(&mut self, slots: &Slots, base: usize, object: NodeId) {
-        self.resolve(slots, base, (object, None));
     }
 
     /// A key that has no place.
@@ -324,7 +321,7 @@ impl<'p, 'a, 's> Writing<'p, 'a, 's> {
     }
 
     fn attribute(&mut self, attribute: &'p Attribute, id: NodeId) {
-        self.out.extend_from_slice(&attribute.open);
+        attribute.open.push(self.out);
         self.attribute_text(&attribute.rule, id);
         self.out.push(b'"');
     }

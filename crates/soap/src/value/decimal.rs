@@ -4,17 +4,23 @@ use std::cmp::Ordering;
 
 /// Sign, digits before the point without leading zeros, digits after it without trailing ones.
 /// Zero has no sign.
-fn parts(text: &str) -> (bool, &str, &str) {
-    let (is_negative, digits) = match text.as_bytes().first() {
-        Some(b'-') => (true, &text[1..]),
-        Some(b'+') => (false, &text[1..]),
-        _ => (false, text),
+fn parts(text: &str) -> (bool, &[u8], &[u8]) {
+    let (is_negative, digits) = match text.as_bytes() {
+        [b'-', digits @ ..] => (true, digits),
+        [b'+', digits @ ..] => (false, digits),
+        digits => (false, digits),
     };
-    let (whole, fraction) = digits.split_once('.').unwrap_or((digits, ""));
-    let (whole, fraction) = (
-        whole.trim_start_matches('0'),
-        fraction.trim_end_matches('0'),
-    );
+    let point = digits.iter().position(|byte| *byte == b'.');
+    let (mut whole, mut fraction) = match point {
+        Some(point) => (&digits[..point], &digits[point + 1..]),
+        None => (digits, &b""[..]),
+    };
+    while let [b'0', rest @ ..] = whole {
+        whole = rest;
+    }
+    while let [rest @ .., b'0'] = fraction {
+        fraction = rest;
+    }
     let is_zero = whole.is_empty() && fraction.is_empty();
     (is_negative && !is_zero, whole, fraction)
 }
@@ -51,10 +57,18 @@ pub(super) fn is_integer(text: &str, min: Option<i128>, max: Option<i128>) -> bo
     if digits.is_empty() || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
         return false;
     }
+    is_within(text, min, max)
+}
+
+/// Whether an integer is within the bounds.
+pub(super) fn is_within(text: &str, min: Option<i128>, max: Option<i128>) -> bool {
     if min.is_none() && max.is_none() {
         return true;
     }
-    let is_negative = text.as_bytes()[0] == b'-';
+    let (is_negative, digits) = match text.as_bytes() {
+        [sign @ (b'-' | b'+'), ..] => (*sign == b'-', &text[1..]),
+        _ => (false, text),
+    };
     match size(digits) {
         Some(size) => {
             let value = if is_negative { -size } else { size };

@@ -4,6 +4,7 @@ use std::cmp::Ordering;
 
 use regex::{Regex, RegexBuilder};
 
+use super::fixed::Fixed;
 use super::{Facet, Rule, Shape, binary, decimal};
 use crate::plan;
 
@@ -31,26 +32,46 @@ pub enum Unusable {
 #[derive(Debug)]
 pub(super) struct Facets {
     pub(super) plain: plan::Facets,
-    patterns: Vec<Regex>,
+    patterns: Vec<Pattern>,
     /// Those of the enumeration, sorted.
     values: Vec<Box<str>>,
     /// Whether nothing but the enumeration is to be looked at.
     is_only_values: bool,
 }
 
+/// One that is ready to match.
+#[derive(Debug)]
+enum Pattern {
+    Fixed(Fixed),
+    Regex(Regex),
+}
+
+impl Pattern {
+    fn load(pattern: &str) -> Result<Self, Unusable> {
+        if let Some(fixed) = Fixed::read(pattern) {
+            return Ok(Self::Fixed(fixed));
+        }
+        let regex = RegexBuilder::new(pattern)
+            .size_limit(PATTERN_BYTES_MAX)
+            .dfa_size_limit(PATTERN_BYTES_MAX)
+            .build();
+        regex.map(Self::Regex).map_err(|error| Unusable::Pattern {
+            pattern: pattern.into(),
+            source: Box::new(error),
+        })
+    }
+
+    fn is_match(&self, text: &str) -> bool {
+        match self {
+            Self::Fixed(fixed) => fixed.is_match(text),
+            Self::Regex(regex) => regex.is_match(text),
+        }
+    }
+}
+
 impl Facets {
     pub(super) fn load(facets: &plan::Facets, rule: &Rule) -> Result<Self, Unusable> {
-        let compile = |pattern: &str| {
-            RegexBuilder::new(pattern)
-                .size_limit(PATTERN_BYTES_MAX)
-                .dfa_size_limit(PATTERN_BYTES_MAX)
-                .build()
-                .map_err(|error| Unusable::Pattern {
-                    pattern: pattern.into(),
-                    source: Box::new(error),
-                })
-        };
-        let patterns = facets.patterns.iter().map(|pattern| compile(pattern));
+        let patterns = facets.patterns.iter().map(|pattern| Pattern::load(pattern));
         let patterns = patterns.collect::<Result<_, _>>()?;
         let bounds = [
             &facets.min_inclusive,

@@ -569,3 +569,63 @@ fn a_pattern_that_is_too_large_and_a_bound_that_is_none_are_refused_at_load() {
     };
     assert!(matches!(load(bound), Err(Unusable::Bound(_))));
 }
+
+#[test]
+fn a_pattern_of_fixed_length_takes_what_the_expression_takes() {
+    let patterns = [
+        r"^(?:[A-Z]{2}\-[0-9]{4})$",
+        r"^(?:[a-cx\-\]]b)$",
+        r"^(?:A\.{2}[0-9]{10}z)$",
+        r"^(?:)$",
+    ];
+    let texts = [
+        "AB-1234",
+        "AB-123",
+        "AB-12345",
+        "AB_1234",
+        "ab-1234",
+        "AB-123\u{664}",
+        "",
+        "ab",
+        "-b",
+        "]b",
+        "db",
+        "A..0123456789z",
+        "A.x0123456789z",
+        "A..0123456789z\n",
+    ];
+    for pattern in patterns {
+        let fixed = fixed::Fixed::read(pattern).expect(pattern);
+        let regex = regex::Regex::new(pattern).unwrap();
+        for text in texts {
+            assert_eq!(
+                fixed.is_match(text),
+                regex.is_match(text),
+                "{pattern} {text}"
+            );
+        }
+    }
+    let others = [
+        "a",
+        r"^(?:a|b)$",
+        r"^(?:a?)$",
+        r"^(?:\d)$",
+        r"^(?:[^a])$",
+        r"^(?:[a&&b])$",
+        r"^(?:a{1,2})$",
+        r"^(?:a{2}+)$",
+        r"^(?:[z-a])$",
+        r"^(?:[[a]])$",
+        r"^(?:.)$",
+        r"^(?:\pL)$",
+        r"^(?:(?:a))$",
+        r"^(?:a{70})$",
+        r"^(?:a)(?:b)$",
+        "^(?:\u{e9})$",
+        r"^(?:[\n])$",
+        r"^(?:[])$",
+    ];
+    for pattern in others {
+        assert!(fixed::Fixed::read(pattern).is_none(), "{pattern}");
+    }
+}

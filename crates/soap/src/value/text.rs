@@ -5,6 +5,7 @@ use crate::plan::WhiteSpace;
 use crate::tape::{self, NodeId, View};
 
 impl Rule {
+    #[inline]
     pub(super) fn atom<'a>(
         &self,
         view: View<'a>,
@@ -14,11 +15,10 @@ impl Rule {
         let given = match (view.kind(id), &self.shape) {
             (tape::Kind::True, Shape::Boolean) => return Ok(Lexical::Given("true")),
             (tape::Kind::False, Shape::Boolean) => return Ok(Lexical::Given("false")),
-            (tape::Kind::Number, shape) if shape.takes_numbers() => {
-                // Has no white space, and is what the type takes but for its bounds.
+            (tape::Kind::Number, shape) => {
                 let digits = view.text(id);
-                let fits = shape.has(digits).then_some(Lexical::Given(digits));
-                return fits.ok_or(Wrong::Text);
+                shape.takes_number(digits, view.notation(id))?;
+                return Ok(Lexical::Given(digits));
             }
             (tape::Kind::Text, shape) if !matches!(shape, Shape::Boolean) => view.text(id),
             (tape::Kind::Word, _) => view.text(id),
@@ -42,6 +42,7 @@ impl Rule {
     }
 
     /// A list, of whose items this is the rule.
+    #[inline(never)]
     pub(super) fn list<'a>(
         &self,
         view: View<'a>,
@@ -99,6 +100,7 @@ fn push_item(start: usize, text: &str, work: &mut Work) {
 }
 
 /// The first member that takes the value gives its text. Where none does, the last has the word.
+#[inline(never)]
 pub(super) fn union<'a>(
     members: &[Rule],
     view: View<'a>,

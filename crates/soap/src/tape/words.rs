@@ -1,0 +1,50 @@
+//! The beginning of a string, by words of eight bytes. Most strings are no longer; what is left of
+//! others is looked through by `crate::scan`.
+
+/// So many words are looked at here.
+const WORDS: usize = 8;
+
+const ONES: u64 = u64::from_le_bytes([1; 8]);
+const HIGH: u64 = u64::from_le_bytes([0x80; 8]);
+
+/// Bytes before the first that ends a key or must be escaped in it, as far as was looked.
+#[inline]
+pub(super) fn plain_in_key(bytes: &[u8]) -> usize {
+    plain(bytes, ends)
+}
+
+/// Bytes before the first that ends a text or must be escaped in it, in JSON or in XML.
+#[inline]
+pub(super) fn plain_in_both(bytes: &[u8]) -> usize {
+    plain(bytes, |word| {
+        let markup = equal(word, b'&') | equal(word | (ONES << 1), b'>');
+        // U+FFFE and U+FFFF, which XML cannot carry, begin with 0xEF.
+        ends(word) | markup | equal(word, 0xEF)
+    })
+}
+
+#[inline]
+fn plain(bytes: &[u8], marks: impl Fn(u64) -> u64) -> usize {
+    let words = bytes.as_chunks().0;
+    let words = &words[..words.len().min(WORDS)];
+    for (index, &word) in words.iter().enumerate() {
+        // The lowest mark is right; higher ones may be marked by a borrow.
+        let found = marks(u64::from_le_bytes(word)) & HIGH;
+        if found != 0 {
+            return index * 8 + found.trailing_zeros() as usize / 8;
+        }
+    }
+    words.len() * 8
+}
+
+/// Marks quotes, backslashes and control characters. Only the lowest mark is certain.
+const fn ends(word: u64) -> u64 {
+    let below_space = word.wrapping_sub(u64::from_le_bytes([b' '; 8])) & !word;
+    below_space | equal(word, b'"') | equal(word, b'\\')
+}
+
+/// Marks the bytes of a word that equal another byte. Only the lowest mark is certain.
+const fn equal(word: u64, byte: u8) -> u64 {
+    let differs = word ^ u64::from_le_bytes([byte; 8]);
+    differs.wrapping_sub(ONES) & !differs
+}
