@@ -9,6 +9,7 @@ use std::time::Duration;
 
 use anyhow::{Context as _, ensure};
 use serde_json::{Value, json};
+use ureq::http::StatusCode;
 
 use crate::profile::World;
 use crate::scenario::Step;
@@ -18,6 +19,8 @@ const PASSWORD: &str = "a password for the bench only";
 pub const KEYS_PER_APPLICATION: u64 = 20;
 const AT_ONCE: usize = 8;
 const WAIT: Duration = Duration::from_secs(30);
+/// How often a key is made at most until the gateway knows it in time.
+const KEY_TRIES: u32 = 10;
 /// What every limit allows where none should be reached: it is finite, so that calls are counted.
 pub const AMOUNT: u64 = 1_000_000_000;
 /// What a plan may limit, in the order in which a world with few limits takes them.
@@ -103,12 +106,20 @@ impl Control {
     }
 
     /// The same with a body of any media type.
-    fn send(
+    fn send(&self, to: (&str, &str), media_type: &str, body: String) -> anyhow::Result<Value> {
+        let (status, text) = self.ask(to, media_type, body)?;
+        let (method, path) = to;
+        ensure!(status.is_success(), "{method} {path}: {status}: {text}");
+        Ok(serde_json::from_str(&text).unwrap_or_default())
+    }
+
+    /// One request and its answer, whatever it says.
+    fn ask(
         &self,
         (method, path): (&str, &str),
         media_type: &str,
         body: String,
-    ) -> anyhow::Result<Value> {
+    ) -> anyhow::Result<(StatusCode, String)> {
         let request = ureq::http::Request::builder()
             .method(method)
             .uri(format!("{}{path}", self.base))
@@ -126,8 +137,7 @@ impl Control {
             .body_mut()
             .read_to_string()
             .context("reading an answer")?;
-        ensure!(status.is_success(), "{method} {path}: {status}: {text}");
-        Ok(serde_json::from_str(&text).unwrap_or_default())
+        Ok((status, text))
     }
 
     /// Runs steps in order; what they kept, beside what is known before.
@@ -231,15 +241,23 @@ impl Control {
         }
         let path = format!("/applications/{application}/keys");
         (0..count)
-            .map(|key| {
-                let made = self.call(
-                    "POST",
-                    &path,
-                    Some(&json!({ "name": format!("key {key}") })),
-                )?;
-                text(&made, "/key")
-            })
+            .map(|key| self.key(&path, &json!({ "name": format!("key {key}") })))
             .collect()
+    }
+
+    /// A key that serves. One that a gateway does not know in time is made but not told, so that
+    /// another has to take its place.
+    fn key(&self, path: &str, body: &Value) -> anyhow::Result<String> {
+        for _ in 0..KEY_TRIES {
+            let (status, answer) =
+                self.ask(("POST", path), "application/json", body.to_string())?;
+            if answer.contains("feed.behind") {
+                continue;
+            }
+            ensure!(status.is_success(), "POST {path}: {status}: {answer}");
+            return text(&serde_json::from_str(&answer)?, "/key");
+        }
+        anyhow::bail!("POST {path}: the gateway stays behind");
     }
 
     /// Calls that the records count for a version.

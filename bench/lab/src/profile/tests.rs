@@ -43,6 +43,7 @@ fn every_profile_of_the_folder_can_be_read_or_says_what_is_not_built_yet() {
         "quick",
         "rivals",
         "scale",
+        "scale-keys",
         "soap",
         "soap-users",
         "twenty",
