@@ -35,6 +35,31 @@ pub(crate) fn plain_in_xml(bytes: &[u8]) -> usize {
     plain(bytes, marks, is_plain)
 }
 
+/// Bytes before the next one that ends the name of a tag: white space, `/` or `>`; all of them
+/// where there is none.
+pub(crate) fn before_name_end(bytes: &[u8]) -> usize {
+    let ends = |word: u64| below_space(word) | equal(word, b' ') | equal(word, b'/');
+    plain_by_words(bytes, |word| ends(word) | equal(word, b'>'))
+}
+
+/// Bytes before the next one that ends a text between tags: `<` or `&`; all of them where there is
+/// none.
+pub(crate) fn before_markup(bytes: &[u8]) -> usize {
+    let (short, long) = bytes.split_at(bytes.len().min(BLOCK));
+    let at = plain_by_words(short, |word| equal(word, b'<') | equal(word, b'&'));
+    if at < short.len() {
+        return at;
+    }
+    at + memchr2(b'<', b'&', long).unwrap_or(long.len())
+}
+
+/// Bytes before the next one that ends the value of an attribute, or has to be looked at in one: a
+/// quote, `<`, `&` or a control character; all of them where there is none.
+pub(crate) fn plain_in_value(bytes: &[u8], quote: u8) -> usize {
+    let markup = |word: u64| equal(word, b'<') | equal(word, b'&') | below_space(word);
+    plain_by_words(bytes, |word| markup(word) | equal(word, quote))
+}
+
 /// Whether there is neither a control character, white space among them, nor a byte that U+FFFE
 /// begins with.
 pub(crate) fn is_clean(bytes: &[u8]) -> bool {
@@ -82,7 +107,7 @@ fn plain_by_words(bytes: &[u8], marks: impl Fn(u64) -> u64) -> usize {
         return bytes.len();
     }
     // The last eight, some of them once more; of a shorter text with spaces behind it, which are
-    // never special.
+    // not special, or found where the text ends.
     let (last, start) = match bytes.last_chunk() {
         Some(&last) => (last, bytes.len() - 8),
         None => {

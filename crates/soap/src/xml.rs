@@ -1,10 +1,10 @@
 //! Reading XML strictly: what a gateway and a back end could read differently is refused.
 //!
-//! [`decode`] makes text of bytes, once per message. [`Reader`] pulls events from the text; where a
-//! start tag ends, and what a message has few of (comments, sections, instructions), is found by
-//! quick-xml, all else is checked here: names, end tags, attributes, namespaces, references,
-//! characters, one root (XML 1.0, fifth edition; Namespaces in XML 1.0, third edition). DOCTYPE is
-//! refused, so there are five entities and nothing to expand.
+//! [`decode`] makes text of bytes, once per message. [`Reader`] pulls events from the text; what a
+//! message has few of (comments, sections, instructions), and where a start tag ends that is not
+//! written as nearly all are, is found by quick-xml, all else is checked here: names, end tags,
+//! attributes, namespaces, references, characters, one root (XML 1.0, fifth edition; Namespaces in
+//! XML 1.0, third edition). DOCTYPE is refused, so there are five entities and nothing to expand.
 //!
 //! Namespaces are compared as numbers: [`Names`] gives the ones that matter a [`Namespace`], and
 //! [`Stack`] keeps the prefixes in scope. A stack is reused from message to message, so that the

@@ -4,12 +4,15 @@ use super::*;
 fn the_first_special_byte_is_found_wherever_it_stands_and_whatever_follows() {
     let in_json = |byte: u8| matches!(byte, 0..=0x1F | b'"' | b'\\');
     let in_xml = |byte: u8| matches!(byte, 0..=0x1F | b'&' | b'<' | b'>' | b'"' | 0xEF);
+    let in_value = |byte: u8| matches!(byte, 0..=0x1F | b'&' | b'<' | b'\'');
+    let ends_name = |byte: u8| matches!(byte, 0..=b' ' | b'/' | b'>');
+    let is_markup = |byte: u8| matches!(byte, b'&' | b'<');
     for length in (0..40).chain([63, 64, 65, 127, 128, 129, 200, 331]) {
         let mut text = vec![b'x'; length];
         assert_eq!(plain_in_json(&text), length);
         assert_eq!(plain_in_xml(&text), length);
         for at in 0..length {
-            for &byte in b"\0\x1F !\"#%&';<=>?[\\]\x7F\x80\xEE\xEF\xF0\xFF" {
+            for &byte in b"\0\x1F !\"#%&'./;<=>?[\\]\x7F\x80\xEE\xEF\xF0\xFF" {
                 // What follows may be marked by a borrow: it must not come first.
                 text[at] = byte;
                 if at + 1 < length {
@@ -21,6 +24,13 @@ fn the_first_special_byte_is_found_wherever_it_stands_and_whatever_follows() {
                 };
                 assert_eq!(plain_in_json(&text), first(&in_json), "{byte} at {at}");
                 assert_eq!(plain_in_xml(&text), first(&in_xml), "{byte} at {at}");
+                assert_eq!(
+                    plain_in_value(&text, b'\''),
+                    first(&in_value),
+                    "{byte} at {at}"
+                );
+                assert_eq!(before_name_end(&text), first(&ends_name), "{byte} at {at}");
+                assert_eq!(before_markup(&text), first(&is_markup), "{byte} at {at}");
             }
             text[at] = b'x';
             if at + 1 < length {

@@ -153,27 +153,26 @@ impl<'r> Run<'r, '_, '_> {
         tag: Tag<'_>,
     ) -> Result<bool, Error> {
         let field = &index.fields[usize::from(found.field)];
-        let member = index
-            .entries
-            .get(usize::from(found.entry))
-            .map(|entry| entry.member);
-        let slot = match &field.kind {
-            FieldIndexKind::Element(slot) => Some(slot),
-            FieldIndexKind::Substitution(slots) => slots.get(usize::from(member.unwrap_or(0))),
-            FieldIndexKind::Group(_) | FieldIndexKind::Any(_) => None,
+        let (slot, key, name) = match &field.kind {
+            FieldIndexKind::Element(slot) => (Some(slot), &field.key, None),
+            FieldIndexKind::Substitution(slots) => {
+                let entry = index.entries.get(usize::from(found.entry));
+                let slot = entry.and_then(|entry| slots.get(usize::from(entry.member)));
+                let slot = slot.ok_or(Error::Plan)?;
+                match field.is_array {
+                    true => (Some(slot), &field.key, Some(&*slot.element_member)),
+                    false => (Some(slot), &slot.key, None),
+                }
+            }
+            FieldIndexKind::Group(_) | FieldIndexKind::Any(_) => (None, &field.key, None),
         };
-        let is_substitution = matches!(field.kind, FieldIndexKind::Substitution(_));
-        let key = match slot {
-            Some(slot) if is_substitution && !field.is_array => &slot.key,
-            _ => &field.key,
-        };
-        let is_late = self.enter(found, key, field.is_array)?;
-        let item = Item {
-            late_of: if is_late { found.field } else { NONE },
-            ..self.item()
-        };
-        match (&field.kind, slot) {
-            (&FieldIndexKind::Group(elements), _) => {
+        let item = self.enter(found, key, field.is_array)?;
+        if let Some(slot) = slot {
+            self.begin(slot, name, item)?;
+            return Ok(false);
+        }
+        match field.kind {
+            FieldIndexKind::Group(elements) => {
                 self.out.push(b'{');
                 let words = self.program.elements[elements as usize].order.words();
                 let frame = Frame {
@@ -183,19 +182,15 @@ impl<'r> Run<'r, '_, '_> {
                 self.work.push(frame, words);
                 return Ok(true);
             }
-            (&FieldIndexKind::Any(process), _) => self.begin_any(tag, process, item)?,
-            (_, Some(slot)) => {
-                let name = (is_substitution && field.is_array).then_some(&*slot.element_member);
-                self.begin(slot, name, item)?;
-            }
-            (_, None) => return Err(Error::Plan),
+            FieldIndexKind::Any(process) => self.begin_any(tag, process, item)?,
+            FieldIndexKind::Element(_) | FieldIndexKind::Substitution(_) => {}
         }
         Ok(false)
     }
 
-    /// Writes what comes before a child of the innermost frame. Tells whether its array has
-    /// already ended.
-    fn enter(&mut self, found: Found, key: &[u8], is_array: bool) -> Result<bool, Error> {
+    /// Writes what comes before a child of the innermost frame, and begins its value: a late one
+    /// where its array has already ended.
+    fn enter(&mut self, found: Found, key: &[u8], is_array: bool) -> Result<Item, Error> {
         let Work {
             frames,
             seen,
@@ -217,10 +212,13 @@ impl<'r> Run<'r, '_, '_> {
         if is_array && frame.open == field {
             self.out.push(b',');
             frame.open_items += 1;
-            return Ok(false);
+            return Ok(self.item());
         }
         if is_array && has(seen, field) {
-            return Ok(true);
+            return Ok(Item {
+                late_of: field,
+                ..self.item()
+            });
         }
         if frame.open != NONE {
             closed.push(Closed {
@@ -240,7 +238,7 @@ impl<'r> Run<'r, '_, '_> {
             frame.open_items = 1;
         }
         set(seen, field);
-        Ok(false)
+        Ok(self.item())
     }
 
     /// Ends the innermost element, and with it the turns of groups in it.

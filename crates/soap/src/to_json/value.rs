@@ -127,6 +127,9 @@ impl<'r, 'a> Run<'r, 'a, '_> {
 
     /// Whether the element that has begun is nil. One that may not be is too, and does not fit.
     fn is_nil(&mut self, slot: &Slot) -> Result<bool, Error> {
+        if self.reader.attributes().is_empty() {
+            return Ok(false);
+        }
         let Some(attribute) = self.reader.attribute(Namespace::INSTANCE, "nil") else {
             return Ok(false);
         };
@@ -250,30 +253,34 @@ impl<'r, 'a> Run<'r, 'a, '_> {
 
     /// Writes the text of an element of a simple type, and reads to its end.
     fn leaf(&mut self, leaf: &Leaf, slot: &Slot) -> Result<(), Error> {
+        if let Some(text) = self.reader.whole_text() {
+            return self.write_text(leaf, slot, text);
+        }
         // Taken out while it is read, as what it holds is written by what it is in.
         let mut buffer = std::mem::take(&mut self.work.text);
         let found = self.read_text(leaf, &mut buffer);
-        let result = found.and_then(|found| {
-            let text = match found {
-                Found::Here(text) => text,
-                Found::Joined => buffer.as_str(),
-                Found::Written => return Ok(()),
-            };
-            let text = match &slot.default {
-                Some(default) if text.is_empty() => default,
-                _ => text,
-            };
-            if !leaf.may_be_empty() && trim(text).is_empty() {
-                self.out.extend_from_slice(b"null");
-                return self.mismatch(What::Value);
-            }
-            if !leaf.write(text, &self.reader, &mut self.work.rules, self.out) {
-                return self.mismatch(What::Value);
-            }
-            Ok(())
+        let result = found.and_then(|found| match found {
+            Found::Here(text) => self.write_text(leaf, slot, text),
+            Found::Joined => self.write_text(leaf, slot, &buffer),
+            Found::Written => Ok(()),
         });
         self.work.text = buffer;
         result
+    }
+
+    fn write_text(&mut self, leaf: &Leaf, slot: &Slot, text: &str) -> Result<(), Error> {
+        let text = match &slot.default {
+            Some(default) if text.is_empty() => default,
+            _ => text,
+        };
+        if !leaf.may_be_empty() && trim(text).is_empty() {
+            self.out.extend_from_slice(b"null");
+            return self.mismatch(What::Value);
+        }
+        if !leaf.write(text, &self.reader, &mut self.work.rules, self.out) {
+            return self.mismatch(What::Value);
+        }
+        Ok(())
     }
 
     fn read_text(&mut self, leaf: &Leaf, buffer: &mut String) -> Result<Found<'a>, Error> {

@@ -4,7 +4,9 @@ use std::ops::Range;
 
 use super::characters::{ascii_name_bytes, cut_name, is_ascii_name_start, is_space, referenced};
 use super::names::{Binding, Stack};
+use super::tag::tag_bytes;
 use super::{Bounds, Error, Names, Namespace, Problem};
+use crate::scan::plain_in_value;
 
 /// An attribute that declares no namespace. Offsets are of the text.
 #[derive(Debug, Clone)]
@@ -22,6 +24,7 @@ pub struct Attribute {
 /// Up to so many attributes are compared pair by pair; more are sorted.
 const FEW: usize = 8;
 
+#[inline]
 pub(super) fn slice<'a>(text: &'a str, range: &Range<u32>) -> &'a str {
     &text[range.start as usize..range.end as usize]
 }
@@ -53,42 +56,46 @@ pub(super) struct Attributes<'a, 's> {
     pub(super) bounds: Bounds,
     /// Of the element of the tag.
     pub(super) depth: u32,
+    /// Where the tag begins.
+    pub(super) tag: usize,
+    /// Where its `>` or `/>` is, once that had to be found.
+    pub(super) content_end: Option<usize>,
 }
 
 impl Attributes<'_, '_> {
-    /// Reads what stands between the name of the tag and its end.
-    pub(super) fn read(&mut self, range: Range<usize>) -> Result<(), Error> {
+    /// Reads what stands between the name of the tag and its end, which begins where this says.
+    pub(super) fn read(&mut self, start: usize) -> Result<usize, Error> {
         self.stack.attributes.clear();
-        let bytes = &self.text.as_bytes()[..range.end];
-        let (mut at, mut count) = (range.start, 0);
-        loop {
-            let start = at;
+        let bytes = self.text.as_bytes();
+        let (mut at, mut count) = (start, 0);
+        let end = loop {
+            let before = at;
             while bytes.get(at).is_some_and(|&byte| is_space(byte)) {
                 at += 1;
             }
-            if at == range.end {
-                break;
+            if let [b'>', ..] | [b'/', b'>', ..] = &bytes[at..] {
+                break at;
             }
             count += 1;
             if count > self.bounds.attributes_max {
                 return Err(Problem::Attributes.at(at));
             }
-            if start == at {
+            if before == at {
                 return Err(Problem::Attribute.at(at));
             }
-            at = self.read_one(at, bytes)?;
+            at = self.read_one(at)?;
+        };
+        if !self.stack.attributes.is_empty() {
+            self.resolve(start)?;
         }
-        if self.stack.attributes.is_empty() {
-            return Ok(());
-        }
-        self.resolve(range.start)
+        Ok(end)
     }
 
     /// Reads the attribute at a place; returns where it ends.
-    fn read_one(&mut self, at: usize, bytes: &[u8]) -> Result<usize, Error> {
-        let attribute = match self.read_plain(at, bytes) {
+    fn read_one(&mut self, at: usize) -> Result<usize, Error> {
+        let attribute = match self.read_plain(at) {
             Some(attribute) => attribute,
-            None => self.read_any(at, bytes)?,
+            None => self.read_any(at)?,
         };
         let end = attribute.value.end as usize + 1;
         let has_prefix = attribute.local > attribute.name.start;
@@ -105,7 +112,8 @@ impl Attributes<'_, '_> {
 
     /// The attribute at a place where it is written as nearly all are: a name in ASCII, `=`, and a
     /// value in which nothing has to be looked at.
-    fn read_plain(&self, at: usize, bytes: &[u8]) -> Option<Attribute> {
+    fn read_plain(&self, at: usize) -> Option<Attribute> {
+        let bytes = self.text.as_bytes();
         let mut local = at;
         let mut end = at + ascii_name_bytes(&bytes[at..]);
         if bytes.get(end) == Some(&b':') {
@@ -120,10 +128,8 @@ impl Attributes<'_, '_> {
             return None;
         }
         let value = end + 2;
-        let value_end = value + memchr::memchr(quote, &bytes[value..])?;
-        let is_special = |byte: u8| matches!(byte, b'<' | b'&' | b'\t' | b'\n');
-        let value_bytes = bytes[value..value_end].iter();
-        if value_bytes.fold(false, |found, &byte| found | is_special(byte)) {
+        let value_end = value + plain_in_value(&bytes[value..], quote);
+        if bytes.get(value_end) != Some(&quote) {
             return None;
         }
         Some(Attribute {
@@ -135,7 +141,8 @@ impl Attributes<'_, '_> {
         })
     }
 
-    fn read_any(&self, at: usize, bytes: &[u8]) -> Result<Attribute, Error> {
+    fn read_any(&mut self, at: usize) -> Result<Attribute, Error> {
+        let bytes = &self.text.as_bytes()[..self.content_end()?];
         let skip_space = |mut at: usize| {
             while bytes.get(at).is_some_and(|&byte| is_space(byte)) {
                 at += 1;
@@ -171,6 +178,18 @@ impl Attributes<'_, '_> {
             check_references(&self.text[value..end]).map_err(|problem| problem.at(value))?;
         }
         Ok(attribute)
+    }
+
+    /// Where the tag's `>` or `/>` is. Found once: a tag may have many attributes that need it.
+    fn content_end(&mut self) -> Result<usize, Error> {
+        if let Some(end) = self.content_end {
+            return Ok(end);
+        }
+        let bytes = tag_bytes(self.text, self.tag).ok_or(Problem::Truncated.at(self.tag))?;
+        let last = self.tag + bytes - 1;
+        let end = last - usize::from(self.text.as_bytes()[last - 1] == b'/');
+        self.content_end = Some(end);
+        Ok(end)
     }
 
     /// Notes a declaration; its prefix begins at a place and ends with the attribute's name.
@@ -228,9 +247,8 @@ impl Attributes<'_, '_> {
                 continue;
             }
             let prefix = slice(self.text, &(attribute.name.start..attribute.local - 1));
-            let found =
-                find_prefix(self.text, self.stack, prefix).ok_or(Problem::Prefix.at(offset))?;
-            self.stack.attributes[index].namespace = found.0;
+            let found = find_namespace(self.text, self.stack, prefix);
+            self.stack.attributes[index].namespace = found.ok_or(Problem::Prefix.at(offset))?;
         }
         if self.stack.attributes.len() == 1 {
             return Ok(());
@@ -277,20 +295,38 @@ fn check_references(raw: &str) -> Result<(), Problem> {
     Ok(())
 }
 
+/// The declaration of a prefix in the present scope.
+fn find_binding<'b>(text: &str, stack: &'b Stack, prefix: &str) -> Option<&'b Binding> {
+    let wanted = prefix.as_bytes();
+    stack.bindings.iter().rev().find(|binding| {
+        // Prefixes of one message mostly have one length, and differ at their ends.
+        let bytes = &text.as_bytes()[binding.prefix.start as usize..binding.prefix.end as usize];
+        bytes.last() == wanted.last() && bytes == wanted
+    })
+}
+
+/// The number of what a prefix stands for in the present scope.
+pub(super) fn find_namespace(text: &str, stack: &Stack, prefix: &str) -> Option<Namespace> {
+    match find_binding(text, stack, prefix) {
+        Some(binding) => Some(binding.namespace),
+        None => undeclared(prefix).map(|found| found.0),
+    }
+}
+
 /// What a prefix stands for in the present scope: its number and its name.
 pub(super) fn find_prefix<'b>(
     text: &'b str,
     stack: &'b Stack,
     prefix: &str,
 ) -> Option<(Namespace, &'b str)> {
-    let wanted = prefix.as_bytes();
-    for binding in stack.bindings.iter().rev() {
-        // Prefixes of one message mostly have one length, and differ at their ends.
-        let bytes = &text.as_bytes()[binding.prefix.start as usize..binding.prefix.end as usize];
-        if bytes.last() == wanted.last() && bytes == wanted {
-            return Some((binding.namespace, stack.name_of(binding, text)));
-        }
+    if let Some(binding) = find_binding(text, stack, prefix) {
+        return Some((binding.namespace, stack.name_of(binding, text)));
     }
+    undeclared(prefix)
+}
+
+/// What a prefix stands for that nothing declares.
+fn undeclared(prefix: &str) -> Option<(Namespace, &'static str)> {
     match prefix {
         "" => Some((Namespace::NONE, "")),
         "xml" => Some((Namespace::XML, "http://www.w3.org/XML/1998/namespace")),

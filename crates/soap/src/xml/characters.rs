@@ -14,8 +14,9 @@ pub const fn is_space(byte: u8) -> bool {
 #[must_use]
 pub fn trim(text: &str) -> &str {
     // Hardly any text has white space at its ends, and two bytes tell.
-    match text.as_bytes() {
-        [first, .., last] if !is_space(*first) && !is_space(*last) => text,
+    let bytes = text.as_bytes();
+    match (bytes.first(), bytes.last()) {
+        (Some(&first), Some(&last)) if !is_space(first) && !is_space(last) => text,
         _ => text.trim_matches([' ', '\t', '\n', '\r']),
     }
 }
@@ -114,10 +115,10 @@ pub(crate) fn is_plain_name(name: &str) -> bool {
 
 /// Cuts a name at its colon: its prefix, empty where there is none, and its local part.
 pub(super) fn cut_name(name: &str) -> Result<(&str, &str), Problem> {
-    let (prefix, local) = match memchr::memchr(b':', name.as_bytes()) {
-        Some(at) => (&name[..at], &name[at + 1..]),
-        None if is_plain_name(name) => return Ok(("", name)),
-        None => return Err(Problem::Name),
+    let Some((prefix, local)) = name.split_once(':') else {
+        return is_plain_name(name)
+            .then_some(("", name))
+            .ok_or(Problem::Name);
     };
     if is_plain_name(prefix) && is_plain_name(local) {
         Ok((prefix, local))

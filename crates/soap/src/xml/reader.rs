@@ -7,6 +7,7 @@ use super::attributes::{Attribute, find_prefix, push_value, slice};
 use super::characters::{cut_name, referenced};
 use super::names::{Names, Namespace, Stack};
 use super::{Bounds, Error, Problem, Text, trim};
+use crate::scan::before_markup;
 
 /// What a document says next. Comments are never told.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -129,8 +130,7 @@ impl<'a, 's> Reader<'a, 's> {
                 [b'<', ..] => return self.open(),
                 [b'&', ..] => self.reference()?,
                 rest => {
-                    let bytes = memchr::memchr2(b'<', b'&', rest).unwrap_or(rest.len());
-                    self.end += bytes;
+                    self.end += before_markup(rest);
                     self.text_event()?
                 }
             };
@@ -138,6 +138,25 @@ impl<'a, 's> Reader<'a, 's> {
                 return Ok(event);
             }
         }
+    }
+
+    /// Reads the element that has begun last to its end where it holds nothing but one piece of
+    /// text, as nearly all do that hold text at all.
+    pub(crate) fn whole_text(&mut self) -> Option<&'a str> {
+        if self.is_empty {
+            self.is_empty = false;
+            self.depth -= 1;
+            return Some("");
+        }
+        if self.has_section_end {
+            return None;
+        }
+        let start = self.end;
+        let bytes = before_markup(&self.text.as_bytes()[start..]);
+        let end = self.plain_end(start + bytes)?;
+        self.offset = start + bytes;
+        self.leave_element(end);
+        Some(&self.text[start..self.offset])
     }
 
     /// Text, which beside the root may be white space.
@@ -278,8 +297,11 @@ impl<'a, 's> Reader<'a, 's> {
     /// Forgets the namespaces that ended elements have declared.
     fn leave(&mut self) {
         let stack = &mut *self.stack;
-        while let Some(last) = stack.bindings.pop_if(|last| last.depth > self.depth) {
+        while let Some(last) = stack.bindings.last()
+            && last.depth > self.depth
+        {
             stack.known.leave_scope(slice(self.text, &last.prefix));
+            stack.bindings.pop();
         }
     }
 

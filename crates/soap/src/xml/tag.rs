@@ -1,18 +1,17 @@
 //! Tags. A message says the same names again and again: a name that was read before, and
 //! still means the same, is compared and not read.
 
-use std::ops::Range;
-
 use quick_xml::parser::{ElementParser, Parser as _};
 
-use super::attributes::{Attributes, slice};
-use super::characters::{cut_name, is_space};
+use super::attributes::{Attributes, find_namespace, slice};
+use super::characters::cut_name;
 use super::names::Namespace;
 use super::reader::{Event, Reader, Tag};
 use super::{Error, Problem};
+use crate::scan::before_name_end;
 
 /// So many names are remembered.
-const NAMES_KNOWN: usize = 32;
+const NAMES_KNOWN: usize = 64;
 const SCOPES: usize = 8;
 
 /// The name of a start tag that was read. Its place is in the text.
@@ -29,11 +28,20 @@ struct Known {
 }
 
 /// Names of start tags that one document has had.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct KnownNames {
     names: [Known; NAMES_KNOWN],
     /// Another number whenever the prefixes of this last letter may mean something else.
     scopes: [u32; SCOPES],
+}
+
+impl Default for KnownNames {
+    fn default() -> Self {
+        Self {
+            names: [Known::default(); NAMES_KNOWN],
+            scopes: [0; SCOPES],
+        }
+    }
 }
 
 impl KnownNames {
@@ -61,7 +69,7 @@ impl KnownNames {
             return 0;
         };
         let mixed = u32::from_le_bytes([last, middle, name.len() as u8, 0]);
-        (mixed.wrapping_mul(0x9E37_79B1) >> 27) as usize % NAMES_KNOWN
+        (mixed.wrapping_mul(0x9E37_79B1) >> 26) as usize % NAMES_KNOWN
     }
 
     fn find(&self, text: &str, name: &[u8]) -> Option<Known> {
@@ -83,13 +91,17 @@ impl KnownNames {
 }
 
 impl<'a> Reader<'a, '_> {
-    /// Reads a start tag.
+    /// Reads a start tag. One without an end is told as that, whatever else is wrong with it: with
+    /// more bytes it could be another tag.
     pub(super) fn open(&mut self) -> Result<Event<'a>, Error> {
-        let rest = &self.text.as_bytes()[self.offset..];
-        let last = ElementParser::default().feed(rest);
-        let last = last.ok_or(Problem::Truncated.at(self.offset))?;
-        self.end = self.offset + last + 1;
-        self.is_empty = rest[last - 1] == b'/';
+        self.start_tag()
+            .map_err(|error| match tag_bytes(self.text, self.offset) {
+                Some(_) => error,
+                None => Problem::Truncated.at(self.offset),
+            })
+    }
+
+    fn start_tag(&mut self) -> Result<Event<'a>, Error> {
         if self.depth == 0 && self.has_root {
             return Err(self.beside_root());
         }
@@ -99,20 +111,27 @@ impl<'a> Reader<'a, '_> {
             return Err(Problem::Depth.at(self.offset));
         }
         let start = self.offset + 1;
-        let end = self.offset + last - usize::from(self.is_empty);
-        let tag = &self.text[start..end];
-        let name_bytes = tag.bytes().position(is_space).unwrap_or(tag.len());
-        let (name, name_end) = (&tag[..name_bytes], start + name_bytes);
+        let rest = &self.text[start..];
+        let name = &rest[..before_name_end(rest.as_bytes())];
+        let name_end = start + name.len();
         let known = self.stack.known.find(self.text, name.as_bytes());
         let prefix_bytes = match known {
             Some(known) => known.prefix_bytes as usize,
             None => self.check_name(start, name)?,
         };
-        if name_end < end {
-            self.read_attributes(name_end..end)?;
-        } else {
-            self.stack.attributes.clear();
-        }
+        self.end = match &rest.as_bytes()[name.len()..] {
+            [b'>', ..] => {
+                self.stack.attributes.clear();
+                name_end + 1
+            }
+            [b'/', b'>', ..] => {
+                self.stack.attributes.clear();
+                self.is_empty = true;
+                name_end + 2
+            }
+            [b'/', ..] => return Err(Problem::Name.at(start)),
+            _ => self.read_attributes(name_end)?,
+        };
         let (prefix, local) = match prefix_bytes {
             0 => ("", name),
             _ => (&name[..prefix_bytes], &name[prefix_bytes + 1..]),
@@ -133,18 +152,42 @@ impl<'a> Reader<'a, '_> {
 
     /// Reads an end tag, which must be that of the element that is open.
     pub(super) fn close(&mut self) -> Result<Event<'a>, Error> {
+        let end = match self.plain_end(self.offset) {
+            Some(end) => end,
+            None => self.any_end()?,
+        };
+        self.leave_element(end);
+        Ok(Event::End)
+    }
+
+    /// Where the element that is open ends, if its end tag is at a place and written as nearly
+    /// all are: without white space.
+    pub(super) fn plain_end(&self, at: usize) -> Option<usize> {
+        let opened = self.stack.opened.last()?;
+        let name = slice(self.text, opened).as_bytes();
+        let rest = self.text.as_bytes()[at..].strip_prefix(b"</")?;
+        let is_plain = rest.get(name.len()) == Some(&b'>') && rest.starts_with(name);
+        is_plain.then_some(at + name.len() + "</>".len())
+    }
+
+    fn any_end(&self) -> Result<usize, Error> {
         let rest = &self.text[self.offset + "</".len()..];
         let bytes = memchr::memchr(b'>', rest.as_bytes());
         let bytes = bytes.ok_or(Problem::Truncated.at(self.offset))?;
-        let opened = self.stack.opened.pop();
-        let opened = opened.map(|range| slice(self.text, &range));
+        let opened = self.stack.opened.last();
+        let opened = opened.map(|range| slice(self.text, range));
         let name = rest[..bytes].trim_end_matches([' ', '\t', '\n', '\r']);
         if opened != Some(name) {
             return Err(Problem::EndTag.at(self.offset));
         }
-        self.end = self.offset + "</>".len() + bytes;
+        Ok(self.offset + "</>".len() + bytes)
+    }
+
+    /// The element that is open has ended, with an end tag that ends at a place.
+    pub(super) fn leave_element(&mut self, end: usize) {
+        self.stack.opened.pop();
+        self.end = end;
         self.depth -= 1;
-        Ok(Event::End)
     }
 
     /// Checks a name; tells how long its prefix is.
@@ -158,7 +201,8 @@ impl<'a> Reader<'a, '_> {
 
     /// Finds the namespace of a name, and remembers it.
     fn remember(&mut self, start: usize, (prefix, name): (&str, &str)) -> Result<Namespace, Error> {
-        let namespace = self.resolve(prefix).ok_or(Problem::Prefix.at(start))?.0;
+        let namespace = find_namespace(self.text, self.stack, prefix);
+        let namespace = namespace.ok_or(Problem::Prefix.at(start))?;
         let known = Known {
             start: start as u32,
             bytes: name.len() as u32,
@@ -170,14 +214,25 @@ impl<'a> Reader<'a, '_> {
         Ok(namespace)
     }
 
-    fn read_attributes(&mut self, range: Range<usize>) -> Result<(), Error> {
+    /// Reads the attributes behind the name of a tag; returns where the tag ends.
+    fn read_attributes(&mut self, start: usize) -> Result<usize, Error> {
         let mut attributes = Attributes {
             text: self.text,
             names: self.names,
             stack: self.stack,
             bounds: self.bounds,
             depth: self.depth,
+            tag: self.offset,
+            content_end: None,
         };
-        attributes.read(range)
+        let end = attributes.read(start)?;
+        self.is_empty = self.text.as_bytes()[end] == b'/';
+        Ok(end + 1 + usize::from(self.is_empty))
     }
+}
+
+/// The bytes of the tag that begins at a place, as far as quotes and `>` tell.
+pub(super) fn tag_bytes(text: &str, start: usize) -> Option<usize> {
+    let last = ElementParser::default().feed(&text.as_bytes()[start..])?;
+    Some(last + 1)
 }
