@@ -11,8 +11,9 @@ const BLOCK_MAX: usize = 4 * 1024;
 /// Blocks are worth while for texts this long.
 const LONG: usize = 2 * BLOCK;
 
-const ONES: u64 = u64::from_le_bytes([1; 8]);
-const HIGH: u64 = u64::from_le_bytes([0x80; 8]);
+pub(crate) const ONES: u64 = u64::from_le_bytes([1; 8]);
+/// The bits in which bytes of a word are marked.
+pub(crate) const HIGH: u64 = u64::from_le_bytes([0x80; 8]);
 
 /// Bytes before the next one that ends a string of JSON or must be escaped in one: a quote, a
 /// backslash or a control character; all of them where there is none.
@@ -120,13 +121,13 @@ fn plain_by_words(bytes: &[u8], marks: impl Fn(u64) -> u64) -> usize {
 }
 
 /// Marks the bytes of a word that equal another byte. Only the lowest mark is certain.
-const fn equal(word: u64, byte: u8) -> u64 {
+pub(crate) const fn equal(word: u64, byte: u8) -> u64 {
     let differs = word ^ u64::from_le_bytes([byte; 8]);
     differs.wrapping_sub(ONES) & !differs
 }
 
 /// Marks the control characters of a word. Only the lowest mark is certain.
-const fn below_space(word: u64) -> u64 {
+pub(crate) const fn below_space(word: u64) -> u64 {
     word.wrapping_sub(u64::from_le_bytes([b' '; 8])) & !word
 }
 

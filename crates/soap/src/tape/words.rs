@@ -1,11 +1,10 @@
 //! The beginning of a string, by words of eight bytes. Most strings are no longer; what is left of
 //! others is looked through by `crate::scan`.
 
+use crate::scan::{HIGH, ONES, below_space, equal};
+
 /// So many words are looked at here.
 const WORDS: usize = 8;
-
-const ONES: u64 = u64::from_le_bytes([1; 8]);
-const HIGH: u64 = u64::from_le_bytes([0x80; 8]);
 
 /// Bytes before the first that ends a key or must be escaped in it, as far as was looked.
 #[inline]
@@ -39,12 +38,5 @@ fn plain(bytes: &[u8], marks: impl Fn(u64) -> u64) -> usize {
 
 /// Marks quotes, backslashes and control characters. Only the lowest mark is certain.
 const fn ends(word: u64) -> u64 {
-    let below_space = word.wrapping_sub(u64::from_le_bytes([b' '; 8])) & !word;
-    below_space | equal(word, b'"') | equal(word, b'\\')
-}
-
-/// Marks the bytes of a word that equal another byte. Only the lowest mark is certain.
-const fn equal(word: u64, byte: u8) -> u64 {
-    let differs = word ^ u64::from_le_bytes([byte; 8]);
-    differs.wrapping_sub(ONES) & !differs
+    below_space(word) | equal(word, b'"') | equal(word, b'\\')
 }
