@@ -229,11 +229,22 @@ impl<'p> Writing<'p, '_, '_> {
         if let Some(cursor) = field.cursor {
             self.slots[at.base + cursor] = last;
         }
-        if count < place.min {
-            self.violation(array, format!("must have at least {} items", place.min));
-        } else if count > place.max {
-            self.violation(array, format!("must have at most {} items", place.max));
-        }
+        let (is_less, bound) = match count {
+            _ if count < place.min => (true, place.min),
+            _ if count > place.max => (false, place.max),
+            _ => return,
+        };
+        let sentence = match (field.cursor, is_less) {
+            // The bound is of this place, and the field has others.
+            (Some(_), true) => "must have more items".to_owned(),
+            (Some(_), false) => "must have fewer items".to_owned(),
+            (None, _) => {
+                let least_or_most = if is_less { "least" } else { "most" };
+                let items = if bound == 1 { "item" } else { "items" };
+                format!("must have at {least_or_most} {bound} {items}")
+            }
+        };
+        self.violation(array, sentence);
     }
 
     #[inline]

@@ -128,7 +128,12 @@ fn elements<'a>(plan: &'a ServicePlan, elements: &'a Elements) -> Vec<&'a str> {
         match &field.kind {
             FieldKind::Element(of) => element(plan, of),
             FieldKind::Group(inner) => {
-                assert!(field.is_array && inner.fields.len() > 1, "`{}`", field.json);
+                // One field where the group has one element several times.
+                assert!(
+                    field.is_array && !inner.fields.is_empty(),
+                    "`{}`",
+                    field.json
+                );
                 unique("property", self::elements(plan, inner).into_iter());
             }
             FieldKind::Any(_) => assert!(field.is_array, "`{}`", field.json),
