@@ -1,6 +1,6 @@
 //! Text to XML: what must be escaped is, and what XML 1.0 cannot carry is found.
 
-use crate::scan::plain_in_xml;
+use crate::scan::{plain_in_attribute, plain_in_text};
 
 /// A character that no XML 1.0 document may contain (section 2.2), not even as a reference.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -29,7 +29,11 @@ fn push<const IN_ATTRIBUTE: bool>(out: &mut Vec<u8>, text: &str) -> Result<(), F
     let mut from = 0;
     let mut at = 0;
     loop {
-        at += plain_in_xml(&bytes[at..]);
+        at += if IN_ATTRIBUTE {
+            plain_in_attribute(&bytes[at..])
+        } else {
+            plain_in_text(&bytes[at..])
+        };
         let Some(&byte) = bytes.get(at) else {
             out.extend_from_slice(&bytes[from..]);
             return Ok(());

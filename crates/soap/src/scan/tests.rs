@@ -3,14 +3,16 @@ use super::*;
 #[test]
 fn the_first_special_byte_is_found_wherever_it_stands_and_whatever_follows() {
     let in_json = |byte: u8| matches!(byte, 0..=0x1F | b'"' | b'\\');
-    let in_xml = |byte: u8| matches!(byte, 0..=0x1F | b'&' | b'<' | b'>' | b'"' | 0xEF);
+    let in_text = |byte: u8| matches!(byte, 0..=0x1F | b'&' | b'<' | b'>' | 0xEF);
+    let in_attribute = |byte: u8| byte == b'"' || in_text(byte);
     let in_value = |byte: u8| matches!(byte, 0..=0x1F | b'&' | b'<' | b'\'');
     let ends_name = |byte: u8| matches!(byte, 0..=b' ' | b'/' | b'>');
     let is_markup = |byte: u8| matches!(byte, b'&' | b'<');
-    for length in (0..40).chain([63, 64, 65, 127, 128, 129, 200, 331]) {
+    for length in (0..40).chain([63, 64, 65, 127, 128, 129, 200, 331, 450]) {
         let mut text = vec![b'x'; length];
         assert_eq!(plain_in_json(&text), length);
-        assert_eq!(plain_in_xml(&text), length);
+        assert_eq!(plain_in_text(&text), length);
+        assert_eq!(plain_in_attribute(&text), length);
         for at in 0..length {
             for &byte in b"\0\x1F !\"#%&'./;<=>?[\\]\x7F\x80\xEE\xEF\xF0\xFF" {
                 // What follows may be marked by a borrow: it must not come first.
@@ -23,7 +25,12 @@ fn the_first_special_byte_is_found_wherever_it_stands_and_whatever_follows() {
                     found.unwrap_or(length)
                 };
                 assert_eq!(plain_in_json(&text), first(&in_json), "{byte} at {at}");
-                assert_eq!(plain_in_xml(&text), first(&in_xml), "{byte} at {at}");
+                assert_eq!(plain_in_text(&text), first(&in_text), "{byte} at {at}");
+                assert_eq!(
+                    plain_in_attribute(&text),
+                    first(&in_attribute),
+                    "{byte} at {at}"
+                );
                 assert_eq!(
                     plain_in_value(&text, b'\''),
                     first(&in_value),
@@ -45,18 +52,24 @@ fn a_long_text_is_looked_through_to_its_end() {
     let length = 3 * BLOCK_MAX + 7;
     let mut text = vec![b'x'; length];
     assert_eq!(plain_in_json(&text), length);
-    assert_eq!(plain_in_xml(&text), length);
+    assert_eq!(plain_in_text(&text), length);
     assert!(is_clean(&text));
     for at in (0..length).step_by(61) {
-        for byte in [b'\n', b'"'] {
+        let none = length;
+        for (byte, of_json, of_text, is_fine) in [
+            (b'\n', at, at, false),
+            (b'"', at, none, true),
+            (b'<', none, at, true),
+            (0xEF, none, at, false),
+            (0xF0, none, none, true),
+        ] {
             text[at] = byte;
-            assert_eq!(plain_in_json(&text), at);
-            assert_eq!(plain_in_xml(&text), at);
-            assert_eq!(is_clean(&text), byte == b'"');
+            assert_eq!(
+                (plain_in_json(&text), plain_in_text(&text)),
+                (of_json, of_text)
+            );
+            assert_eq!(is_clean(&text), is_fine);
         }
-        text[at] = 0xEF;
-        assert_eq!((plain_in_json(&text), plain_in_xml(&text)), (length, at));
-        assert!(!is_clean(&text));
         text[at] = b'x';
     }
 }

@@ -4,6 +4,7 @@
 use std::num::NonZeroU32;
 
 use super::{Bounds, Kind, Malformed, Node, NodeId, Problem, Tape, WITH_EXPONENT, WITH_POINT};
+use crate::scan;
 
 /// Up to so many keys of an object are compared each with each; more are sorted when it ends.
 const KEYS_COMPARED_MAX: usize = 32;
@@ -19,9 +20,9 @@ pub(super) fn read<'a>(
     if json.len() > bounds.bytes_max.min(BYTES_MAX) {
         return fail(Problem::TooLong, bounds.bytes_max.min(BYTES_MAX));
     }
-    let text = match std::str::from_utf8(json) {
-        Ok(text) => text,
-        Err(error) => return fail(Problem::Encoding, error.valid_up_to()),
+    let Some(text) = scan::utf8(json) else {
+        let sound = std::str::from_utf8(json).map_or_else(|it| it.valid_up_to(), str::len);
+        return fail(Problem::Encoding, sound);
     };
     let mut reading = Reading {
         bytes: json,

@@ -1,7 +1,7 @@
 //! The beginning of a string, by words of eight bytes. Most strings are no longer; what is left of
 //! others is looked through by `crate::scan`.
 
-use crate::scan::{HIGH, ONES, below_space, equal};
+use crate::scan::{HIGH, below_space, equal, markup};
 
 /// So many words are looked at here.
 const WORDS: usize = 8;
@@ -15,11 +15,8 @@ pub(super) fn plain_in_key(bytes: &[u8]) -> usize {
 /// Bytes before the first that ends a text or must be escaped in it, in JSON or in XML.
 #[inline]
 pub(super) fn plain_in_both(bytes: &[u8]) -> usize {
-    plain(bytes, |word| {
-        let markup = equal(word, b'&') | equal(word | (ONES << 1), b'>');
-        // U+FFFE and U+FFFF, which XML cannot carry, begin with 0xEF.
-        ends(word) | markup | equal(word, 0xEF)
-    })
+    // U+FFFE and U+FFFF, which XML cannot carry, begin with 0xEF.
+    plain(bytes, |word| ends(word) | markup(word) | equal(word, 0xEF))
 }
 
 #[inline]

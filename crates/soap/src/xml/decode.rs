@@ -9,7 +9,7 @@ use encoding_rs::{Encoding, UTF_8, UTF_16BE, UTF_16LE};
 
 use super::characters::forbidden;
 use super::{Bounds, Error, Problem};
-use crate::scan::is_clean;
+use crate::scan::{self, is_clean};
 
 /// A document as text.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -107,6 +107,9 @@ fn text_of<'a>(
 }
 
 fn utf8(bytes: &[u8], is_whole: bool) -> Result<&str, Error> {
+    if let Some(text) = scan::utf8(bytes) {
+        return Ok(text);
+    }
     match str::from_utf8(bytes) {
         Ok(text) => Ok(text),
         Err(error) => {
