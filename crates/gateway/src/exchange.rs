@@ -8,7 +8,7 @@ use tokio::net::TcpStream;
 use tollgate_http1::Broken;
 use tollgate_http1::framing::Version;
 use tollgate_http1::server::Server;
-use tollgate_http1::whole::Unread;
+use tollgate_http1::whole::{Unread, WholeBody};
 use tollgate_model::refusal::Refusal;
 use tollgate_model::soap::FaultStatus;
 use tollgate_soap::dispatch::{self, Prefix};
@@ -179,12 +179,8 @@ impl<'a> Exchange<'a> {
     }
 
     /// Reads the request's body to its end. The head is gone afterwards.
-    pub(crate) async fn read_body(
-        &mut self,
-        out: &mut Vec<u8>,
-        bytes_max: u64,
-    ) -> Result<(), Failure> {
-        let read = self.server.read_body(out, bytes_max, self.idle).await;
+    pub(crate) async fn read_body(&mut self, bytes_max: u64) -> Result<WholeBody, Failure> {
+        let read = self.server.read_body(bytes_max, self.idle).await;
         read.map_err(|unread| match unread {
             Unread::TooLarge => Refusal::BodyTooLarge.into(),
             Unread::Malformed(_) => {

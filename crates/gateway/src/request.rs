@@ -102,10 +102,10 @@ async fn answer_bridged(
     let bytes_max = version
         .body_bytes_max(&worker.settings)
         .min(json_bytes_max());
-    let (mut out, mut body) = (worker.blocks.scratch(), worker.blocks.message());
+    let mut out = worker.blocks.scratch();
 
     let asked = mediate::soap::head((admitted, bridged), exchange, bytes_max, &mut out)?;
-    exchange.read_body(&mut body, bytes_max).await?;
+    let body = exchange.read_body(bytes_max).await?;
     let envelope = mediate::soap::request(bridged, &asked, &body, worker, &mut out)?;
     drop(body);
     let outgoing = Outgoing {
@@ -117,7 +117,7 @@ async fn answer_bridged(
     };
     let answer = upstream::send(admitted, outgoing, exchange, worker, note).await?;
     let bytes_max = bridged.bridge.answer_bytes_max;
-    let whole = upstream::whole::read(answer, exchange, bytes_max, worker.blocks.message()).await?;
+    let whole = upstream::whole::read(answer, exchange, bytes_max, worker.blocks.scratch()).await?;
 
     let mut json = worker.blocks.message();
     let status = mediate::soap::answer(bridged, &whole, worker, note, &mut json)?;

@@ -4,6 +4,7 @@
 //! they are parked in a buffer of their own size, so that a slow sender never holds a block.
 
 use std::io;
+use std::ops::Range;
 use std::rc::Rc;
 use std::task::{Context, Poll, ready};
 
@@ -53,6 +54,19 @@ impl Inbox {
             self.block = None;
             (self.start, self.end) = (0, 0);
         }
+    }
+
+    /// Gives away all that is there, with the block that it lies in; `None` while it is parked.
+    pub(crate) fn give(&mut self) -> Option<(Block, Range<usize>)> {
+        let block = self.block.take()?;
+        let range = self.start..self.end;
+        (self.start, self.end) = (0, 0);
+        Some((block, range))
+    }
+
+    /// Where its blocks are borrowed from.
+    pub(crate) fn home(&self) -> &Rc<Blocks> {
+        &self.home
     }
 
     /// Reads once; `Ready(0)` is the end of the stream. While it waits, no block is held.

@@ -1,7 +1,9 @@
 //! Bodies read to their end: for messages of which nothing goes on before all of it was seen.
 
+use std::ops::{Deref, Range};
 use std::time::Duration;
 
+use crate::blocks::{Block, Scratch};
 use crate::body::Body;
 use crate::chunked::NotChunked;
 use crate::client::{Client, NoAnswer};
@@ -9,6 +11,27 @@ use crate::inbox::Inbox;
 use crate::server::Server;
 use crate::socket::Socket;
 use crate::wire::Broken;
+
+/// A body that was read to its end.
+#[derive(Debug)]
+pub struct WholeBody(Lies);
+
+#[derive(Debug)]
+enum Lies {
+    /// It came in one run, and nothing behind it.
+    InPlace(Block, Range<usize>),
+    Copied(Scratch),
+}
+
+impl Deref for WholeBody {
+    type Target = [u8];
+    fn deref(&self) -> &[u8] {
+        match &self.0 {
+            Lies::InPlace(block, range) => &block[range.clone()],
+            Lies::Copied(bytes) => bytes,
+        }
+    }
+}
 
 /// Why a body was not read to its end; its connection cannot go on.
 #[derive(Debug, thiserror::Error)]
@@ -28,73 +51,109 @@ pub enum Unread {
 }
 
 impl<S: Socket> Server<S> {
-    /// Appends the body to `out`, and asks for it where the caller waits to be asked. The head is
-    /// gone afterwards.
+    /// Reads the body, and asks for it where the caller waits to be asked. The head is gone
+    /// afterwards.
     ///
     /// # Errors
     /// [`Unread`]; only a last answer may follow.
-    pub async fn read_body(
-        &mut self,
-        out: &mut Vec<u8>,
-        bytes_max: u64,
-        idle: Duration,
-    ) -> Result<(), Unread> {
+    pub async fn read_body(&mut self, bytes_max: u64, idle: Duration) -> Result<WholeBody, Unread> {
         self.begin_body();
-        while !take(&mut self.wire.inbox, &mut self.body, out, bytes_max)? {
+        let mut reading = Reading::new(bytes_max);
+        loop {
+            if let Some(whole) = reading.step(&mut self.wire.inbox, &mut self.body)? {
+                return Ok(whole);
+            }
             self.invite_body().await?;
             self.alarm.set(idle);
             if !self.wire.fill(&self.alarm).await? {
                 return Err(Broken::ended().into());
             }
         }
-        Ok(())
     }
 }
 
 impl<S: Socket> Client<S> {
-    /// Appends the answer's body to `out`, for a caller who may leave meanwhile and whose alarm is
-    /// used. The head is gone afterwards.
+    /// Reads the answer's body, for a caller who may leave meanwhile and whose alarm is used. The
+    /// head is gone afterwards.
     ///
     /// # Errors
     /// [`Unread`].
     pub async fn read_body<C: Socket>(
         &mut self,
         caller: &mut Server<C>,
-        out: &mut Vec<u8>,
-        (bytes_max, idle): (u64, Duration),
-    ) -> Result<(), Unread> {
+        bytes_max: u64,
+        idle: Duration,
+    ) -> Result<WholeBody, Unread> {
         self.begin_body();
-        while !take(&mut self.wire.inbox, &mut self.body, out, bytes_max)? {
+        let mut reading = Reading::new(bytes_max);
+        loop {
+            if let Some(whole) = reading.step(&mut self.wire.inbox, &mut self.body)? {
+                return Ok(whole);
+            }
             caller.alarm.set(idle);
             if !self.fill_for(caller).await? && !self.body.end() {
                 return Err(Broken::ended().into());
             }
         }
-        Ok(())
     }
 }
 
 /// Room that is made for a body because its length was announced; a larger one has to come first.
 const RESERVED_BYTES_MAX: usize = 256 * 1024;
 
-/// Moves what has come of a body; whether that was the end of it.
-fn take(
+/// A body on its way.
+struct Reading {
+    bytes_max: u64,
+    copied: Option<Scratch>,
+}
+
+impl Reading {
+    fn new(bytes_max: u64) -> Self {
+        Self {
+            bytes_max,
+            copied: None,
+        }
+    }
+
+    /// Takes what has come; the body, if that was its end.
+    fn step(&mut self, inbox: &mut Inbox, body: &mut Body) -> Result<Option<WholeBody>, Unread> {
+        let rest = body.rest();
+        if rest.is_some_and(|rest| rest > self.bytes_max.saturating_sub(body.bytes)) {
+            return Err(Unread::TooLarge);
+        }
+        let arrived = inbox.bytes().len();
+        if arrived == 0 && !body.is_done() {
+            return Ok(None);
+        }
+        if arrived > 0
+            && rest == Some(arrived as u64)
+            && self.copied.is_none()
+            && let Some((block, range)) = inbox.give()
+        {
+            body.take(&block[range.clone()])?;
+            return Ok(Some(WholeBody(Lies::InPlace(block, range))));
+        }
+        let out = self.copied.get_or_insert_with(|| inbox.home().message());
+        if let Some(rest) = rest {
+            let room = usize::try_from(rest).unwrap_or(RESERVED_BYTES_MAX);
+            out.reserve(room.min(RESERVED_BYTES_MAX));
+        }
+        copy(inbox, body, out, self.bytes_max)?;
+        let is_done = body.is_done();
+        Ok(self
+            .copied
+            .take_if(|_| is_done)
+            .map(|it| WholeBody(Lies::Copied(it))))
+    }
+}
+
+/// Moves what has come of a body to `out`.
+fn copy(
     inbox: &mut Inbox,
     body: &mut Body,
     out: &mut Vec<u8>,
     bytes_max: u64,
-) -> Result<bool, Unread> {
-    if body
-        .rest()
-        .is_some_and(|rest| rest > bytes_max.saturating_sub(body.bytes))
-    {
-        return Err(Unread::TooLarge);
-    }
-    if let Some(rest) = body.rest() {
-        out.reserve(
-            usize::try_from(rest).map_or(RESERVED_BYTES_MAX, |it| it.min(RESERVED_BYTES_MAX)),
-        );
-    }
+) -> Result<(), Unread> {
     let bytes = inbox.bytes();
     let mut consumed = 0;
     let mut taken = Ok(());
@@ -118,7 +177,7 @@ fn take(
     // Also where the body is refused: `body` is past these bytes. Were they still here, they would
     // be taken for the next message.
     inbox.consume(if taken.is_ok() { consumed } else { bytes.len() });
-    taken.map(|()| body.is_done())
+    taken
 }
 
 impl From<NoAnswer> for Unread {

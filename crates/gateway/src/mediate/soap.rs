@@ -206,7 +206,7 @@ pub(crate) fn answer(
     if matches!(whole.status, 401 | 407) {
         return Err(Refusal::UpstreamDenied.into());
     }
-    if whole.body().is_empty() {
+    if whole.body.is_empty() {
         return match (is_good, resource.is_one_way) {
             (true, true) => Ok(202),
             (true, false) => Err(misunderstood("The answer is empty.")),
@@ -214,7 +214,7 @@ pub(crate) fn answer(
         };
     }
     let message = Message {
-        bytes: whole.body(),
+        bytes: &whole.body,
         content_type: whole.content_type(),
         content_encoding: whole.content_encoding(),
     };

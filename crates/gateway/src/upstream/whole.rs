@@ -6,7 +6,7 @@ use tollgate_http1::Broken;
 use tollgate_http1::blocks::Scratch;
 use tollgate_http1::head::Known;
 use tollgate_http1::relay::Sent;
-use tollgate_http1::whole::Unread;
+use tollgate_http1::whole::{Unread, WholeBody};
 use tollgate_model::refusal::Refusal;
 
 use super::Answer;
@@ -16,20 +16,16 @@ use crate::exchange::{Exchange, Failure};
 #[derive(Debug)]
 pub(crate) struct Whole {
     pub(crate) status: u16,
-    /// The values of its fields that matter, and its body behind them.
-    bytes: Scratch,
+    pub(crate) body: WholeBody,
+    /// The values of its fields that matter, one behind the other.
+    values: Scratch,
     fields: [Option<Range<usize>>; NAMES.len()],
-    body: usize,
 }
 
 /// The fields of an answer that matter.
 const NAMES: [&str; 3] = ["content-type", "content-encoding", "retry-after"];
 
 impl Whole {
-    pub(crate) fn body(&self) -> &[u8] {
-        &self.bytes[self.body..]
-    }
-
     pub(crate) fn content_type(&self) -> Option<&[u8]> {
         self.field(0)
     }
@@ -43,16 +39,16 @@ impl Whole {
     }
 
     fn field(&self, index: usize) -> Option<&[u8]> {
-        self.fields[index].clone().map(|range| &self.bytes[range])
+        self.fields[index].clone().map(|range| &self.values[range])
     }
 }
 
-/// Reads the answer to its end, into an empty buffer, and gives the connection back.
+/// Reads the answer to its end, and gives the connection back. `values` is an empty buffer.
 pub(crate) async fn read(
     mut answer: Answer,
     exchange: &mut Exchange<'_>,
     bytes_max: u64,
-    mut bytes: Scratch,
+    mut values: Scratch,
 ) -> Result<Whole, Failure> {
     let client = answer.lease.client();
     let status = client.head.status;
@@ -63,14 +59,13 @@ pub(crate) async fn read(
             let said = line.name.of_bytes(head);
             line.known == Known::Other && said.eq_ignore_ascii_case(name.as_bytes())
         })?;
-        let start = bytes.len();
-        bytes.extend_from_slice(line.value.of_bytes(head));
-        Some(start..bytes.len())
+        let start = values.len();
+        values.extend_from_slice(line.value.of_bytes(head));
+        Some(start..values.len())
     });
-    let body = bytes.len();
-    let bounds = (bytes_max, answer.limits.idle);
-    let read = client.read_body(exchange.server, &mut bytes, bounds).await;
-    read.map_err(|unread| match unread {
+    let idle = answer.limits.idle;
+    let read = client.read_body(exchange.server, bytes_max, idle).await;
+    let body = read.map_err(|unread| match unread {
         Unread::TooLarge => Refusal::UpstreamTooLarge.into(),
         Unread::Broken(Broken::TimedOut) => Refusal::UpstreamTimeout.into(),
         Unread::Broken(Broken::Io(_)) | Unread::Malformed(_) => Refusal::UpstreamBroken.into(),
@@ -81,8 +76,8 @@ pub(crate) async fn read(
     }
     Ok(Whole {
         status,
-        bytes,
-        fields,
         body,
+        values,
+        fields,
     })
 }

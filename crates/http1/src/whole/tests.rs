@@ -11,9 +11,8 @@ async fn asked(rig: &mut Rig, head: &str, body: &str) -> Result<String, Unread> 
     rig.receive(format!("POST / HTTP/1.1\r\nHost: h\r\n{head}\r\n").as_bytes())
         .await;
     rig.caller.write_all(body.as_bytes()).await.expect("sent");
-    let mut out = Vec::new();
-    rig.server.read_body(&mut out, BYTES_MAX, IDLE).await?;
-    Ok(String::from_utf8(out).expect("text"))
+    let body = rig.server.read_body(BYTES_MAX, IDLE).await?;
+    Ok(String::from_utf8(body.to_vec()).expect("text"))
 }
 
 /// What the client makes of an answer, after which the upstream closes.
@@ -26,11 +25,8 @@ async fn answered(mut rig: Rig, head: &str, body: &str) -> Result<String, Unread
     rig.upstream.shutdown().await.expect("closed");
     let Rig { server, client, .. } = &mut rig;
     client.answer(false, server).await.expect("a head");
-    let mut out = Vec::new();
-    client
-        .read_body(server, &mut out, (BYTES_MAX, IDLE))
-        .await?;
-    Ok(String::from_utf8(out).expect("text"))
+    let body = client.read_body(server, BYTES_MAX, IDLE).await?;
+    Ok(String::from_utf8(body.to_vec()).expect("text"))
 }
 
 #[test]
@@ -46,19 +42,36 @@ fn a_body_is_read_to_its_end_and_the_next_request_comes_after_it() {
 }
 
 #[test]
+fn what_comes_with_a_body_is_the_next_request() {
+    run(async |mut rig| {
+        let request = "POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 2\r\n\r\n";
+        rig.receive(format!("{request}ab{request}cd{request}e").as_bytes())
+            .await;
+        for expected in [b"ab", b"cd"] {
+            let body = rig.server.read_body(BYTES_MAX, IDLE).await;
+            assert_eq!(&*body.expect("a body"), expected);
+            rig.server.next(IDLE, IDLE).await.expect("a head");
+        }
+        let body = rig.server.read_body(BYTES_MAX, IDLE);
+        let (body, ()) = tokio::join!(body, async {
+            rig.caller.write_all(b"f").await.expect("sent");
+        });
+        assert_eq!(&*body.expect("a body"), b"ef");
+    });
+}
+
+#[test]
 fn a_caller_that_waits_with_its_body_is_asked_for_it() {
     run(async |mut rig| {
         let head = "Content-Length: 2\r\nExpect: 100-continue\r\n";
         rig.receive(format!("POST / HTTP/1.1\r\nHost: h\r\n{head}\r\n").as_bytes())
             .await;
-        let mut out = Vec::new();
         let Rig { server, caller, .. } = &mut rig;
-        let (read, ()) = tokio::join!(server.read_body(&mut out, BYTES_MAX, IDLE), async {
+        let (read, ()) = tokio::join!(server.read_body(BYTES_MAX, IDLE), async {
             expect(caller, b"HTTP/1.1 100 Continue\r\n\r\n").await;
             caller.write_all(b"ok").await.expect("sent");
         });
-        read.expect("read");
-        assert_eq!(out, b"ok");
+        assert_eq!(&*read.expect("read"), b"ok");
     });
 }
 
@@ -131,8 +144,7 @@ fn nobody_waits_for_the_rest_of_an_answer_once_the_caller_has_left() {
         } = &mut rig;
         client.answer(false, server).await.expect("a head");
         caller.shutdown().await.expect("left");
-        let mut out = Vec::new();
-        let read = client.read_body(server, &mut out, (BYTES_MAX, IDLE)).await;
+        let read = client.read_body(server, BYTES_MAX, IDLE).await;
         assert!(matches!(read, Err(Unread::CallerLeft)), "{read:?}");
     });
 }
