@@ -71,7 +71,8 @@ async fn answer(
     let routed = admitted.allowed().routed();
     if let Some(bridged) = routed.bridged() {
         // Boxed: most calls do not come here, and every connection would carry its room.
-        return Box::pin(answer_bridged((&admitted, bridged), exchange, worker, note)).await;
+        let called = (&admitted, bridged);
+        return Box::pin(answer_bridged(called, exchange, worker, note, &mut out)).await;
     }
 
     let bytes_max = routed.version().body_bytes_max(&worker.settings);
@@ -97,19 +98,19 @@ async fn answer_bridged(
     exchange: &mut Exchange<'_>,
     worker: &Worker,
     note: &mut Note,
+    out: &mut Vec<u8>,
 ) -> Result<(), Failure> {
     let version = admitted.allowed().routed().version();
     let bytes_max = version
         .body_bytes_max(&worker.settings)
         .min(json_bytes_max());
-    let mut out = worker.blocks.scratch();
 
-    let asked = mediate::soap::head((admitted, bridged), exchange, bytes_max, &mut out)?;
+    let asked = mediate::soap::head((admitted, bridged), exchange, bytes_max, out)?;
     let body = exchange.read_body(bytes_max).await?;
-    let envelope = mediate::soap::request(bridged, &asked, &body, worker, &mut out)?;
+    let envelope = mediate::soap::request(bridged, &asked, &body, worker, out)?;
     drop(body);
     let outgoing = Outgoing {
-        out: &mut out,
+        out,
         coding: Coding::Plain,
         bytes_max,
         passes: None,
@@ -123,8 +124,8 @@ async fn answer_bridged(
     let status = mediate::soap::answer(bridged, &whole, worker, note, &mut json)?;
     drop(whole);
     note.status(status);
-    mediate::soap::response(admitted, exchange, (status, &json), &mut out);
+    mediate::soap::response(admitted, exchange, (status, &json), out);
     let shown = if exchange.is_head() { &[] } else { &json[..] };
-    exchange.give(&mut out, shown, note).await;
+    exchange.give(out, shown, note).await;
     Ok(())
 }
