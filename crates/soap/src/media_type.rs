@@ -17,7 +17,7 @@ impl<'a> MediaType<'a> {
     #[must_use]
     pub fn parse(value: &'a [u8]) -> Option<Self> {
         let value = str::from_utf8(value).ok()?;
-        let (essence, parameters) = value.split_once(';').unwrap_or((value, ""));
+        let (essence, parameters) = halves(value, b';').unwrap_or((value, ""));
         Some(Self {
             essence: essence.trim_ascii(),
             parameters,
@@ -37,7 +37,7 @@ impl<'a> MediaType<'a> {
         while !rest.is_empty() {
             let (parameter, after) = cut(rest);
             rest = after;
-            if let Some((key, value)) = parameter.split_once('=')
+            if let Some((key, value)) = halves(parameter, b'=')
                 && key.trim_ascii().eq_ignore_ascii_case(name)
             {
                 return Some(unquoted(value.trim_ascii()));
@@ -85,6 +85,12 @@ impl<'a> MediaType<'a> {
             .into_iter()
             .find(|version| self.is(version.media_type()))
     }
+}
+
+/// What is before and behind the first of a byte in ASCII: `split_once` is made for longer texts.
+fn halves(text: &str, byte: u8) -> Option<(&str, &str)> {
+    let at = text.bytes().position(|it| it == byte)?;
+    Some((&text[..at], &text[at + 1..]))
 }
 
 /// The first parameter and what follows its semicolon; a semicolon in quotes is a part of it.
