@@ -14,10 +14,10 @@ use crate::wire::Broken;
 
 /// A body that was read to its end.
 #[derive(Debug)]
-pub struct WholeBody(Lies);
+pub struct WholeBody(Held);
 
 #[derive(Debug)]
-enum Lies {
+enum Held {
     /// It came in one run, and nothing behind it.
     InPlace(Block, Range<usize>),
     Copied(Scratch),
@@ -27,8 +27,8 @@ impl Deref for WholeBody {
     type Target = [u8];
     fn deref(&self) -> &[u8] {
         match &self.0 {
-            Lies::InPlace(block, range) => &block[range.clone()],
-            Lies::Copied(bytes) => bytes,
+            Held::InPlace(block, range) => &block[range.clone()],
+            Held::Copied(bytes) => bytes,
         }
     }
 }
@@ -131,7 +131,7 @@ impl Reading {
             && let Some((block, range)) = inbox.give()
         {
             body.take(&block[range.clone()])?;
-            return Ok(Some(WholeBody(Lies::InPlace(block, range))));
+            return Ok(Some(WholeBody(Held::InPlace(block, range))));
         }
         let out = self.copied.get_or_insert_with(|| inbox.home().message());
         if let Some(rest) = rest {
@@ -143,7 +143,7 @@ impl Reading {
         Ok(self
             .copied
             .take_if(|_| is_done)
-            .map(|it| WholeBody(Lies::Copied(it))))
+            .map(|it| WholeBody(Held::Copied(it))))
     }
 }
 
