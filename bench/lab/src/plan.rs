@@ -79,6 +79,7 @@ impl Planned {
         let mut mode = profile.mode(&wanted.mode)?;
         mode.rounds = wanted.rounds.unwrap_or(mode.rounds);
         mode.measured_s = wanted.measured_s.unwrap_or(mode.measured_s);
+        mode.check()?;
         let mut scenarios = BTreeMap::new();
         for name in &profile.scenarios {
             scenarios.insert(name.clone(), Scenario::read(&wanted.bench, name)?);

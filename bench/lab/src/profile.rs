@@ -90,6 +90,21 @@ pub struct Mode {
     pub rounds: u32,
 }
 
+impl Mode {
+    /// Whether it is bounded, and measures something.
+    pub(crate) fn check(&self) -> anyhow::Result<()> {
+        ensure!(
+            self.measured_s > 0 && self.warm_up_s.max(self.measured_s) <= SECONDS_MAX,
+            "seconds must lie between 1 and {SECONDS_MAX}"
+        );
+        ensure!(
+            (1..=ROUNDS_MAX).contains(&self.rounds),
+            "rounds must lie between 1 and {ROUNDS_MAX}"
+        );
+        Ok(())
+    }
+}
+
 /// What one cell asks for.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Asked {
@@ -189,15 +204,7 @@ impl Profile {
             "message_bytes must be at most {MESSAGE_BYTES_MAX}"
         );
         for (name, mode) in &self.modes {
-            let seconds = mode.warm_up_s.max(mode.measured_s);
-            ensure!(
-                mode.measured_s > 0 && seconds <= SECONDS_MAX,
-                "mode {name:?}: seconds must lie between 1 and {SECONDS_MAX}"
-            );
-            ensure!(
-                (1..=ROUNDS_MAX).contains(&mode.rounds),
-                "mode {name:?}: rounds must lie between 1 and {ROUNDS_MAX}"
-            );
+            mode.check().with_context(|| format!("mode {name:?}"))?;
         }
         for vary in &self.vary {
             self.world(&vary.name, 1)?;
