@@ -30,6 +30,18 @@ pub(crate) fn plain_in_json(bytes: &[u8]) -> usize {
     )
 }
 
+/// The same, where what XML may be unable to carry is special as well.
+pub(crate) fn clean_in_json(bytes: &[u8]) -> usize {
+    let marks =
+        |word: u64| below_space(word) | equal(word, b'"') | equal(word, b'\\') | equal(word, 0xEF);
+    plain(bytes, marks, |block| memchr2(b'"', b'\\', block), is_clean)
+}
+
+/// Bytes before the next quote or backslash; all of them where there is none.
+pub(crate) fn before_escape(bytes: &[u8]) -> usize {
+    before(bytes, [b'"', b'\\'])
+}
+
 /// Bytes before the next one that text of XML may have to escape, or cannot carry; all of them
 /// where there is none. Of U+FFFE and U+FFFF it is the first byte, which others have as well.
 pub(crate) fn plain_in_text(bytes: &[u8]) -> usize {
@@ -59,12 +71,17 @@ pub(crate) fn before_name_end(bytes: &[u8]) -> usize {
 /// Bytes before the next one that ends a text between tags: `<` or `&`; all of them where there is
 /// none.
 pub(crate) fn before_markup(bytes: &[u8]) -> usize {
+    before(bytes, [b'<', b'&'])
+}
+
+#[inline]
+fn before(bytes: &[u8], [one, other]: [u8; 2]) -> usize {
     let (short, long) = bytes.split_at(bytes.len().min(SHORT));
-    let at = plain_by_words(short, |word| equal(word, b'<') | equal(word, b'&'));
+    let at = plain_by_words(short, |word| equal(word, one) | equal(word, other));
     if at < short.len() {
         return at;
     }
-    at + memchr2(b'<', b'&', long).unwrap_or(long.len())
+    at + memchr2(one, other, long).unwrap_or(long.len())
 }
 
 /// Bytes before the next one that ends the value of an attribute, or has to be looked at in one: a

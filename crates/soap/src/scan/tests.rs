@@ -3,6 +3,8 @@ use super::*;
 #[test]
 fn the_first_special_byte_is_found_wherever_it_stands_and_whatever_follows() {
     let in_json = |byte: u8| matches!(byte, 0..=0x1F | b'"' | b'\\');
+    let in_either = |byte: u8| byte == 0xEF || in_json(byte);
+    let is_escaped = |byte: u8| matches!(byte, b'"' | b'\\');
     let in_text = |byte: u8| matches!(byte, 0..=0x1F | b'&' | b'<' | b'>' | 0xEF);
     let in_attribute = |byte: u8| byte == b'"' || in_text(byte);
     let in_value = |byte: u8| matches!(byte, 0..=0x1F | b'&' | b'<' | b'\'');
@@ -25,6 +27,8 @@ fn the_first_special_byte_is_found_wherever_it_stands_and_whatever_follows() {
                     found.unwrap_or(length)
                 };
                 assert_eq!(plain_in_json(&text), first(&in_json), "{byte} at {at}");
+                assert_eq!(clean_in_json(&text), first(&in_either), "{byte} at {at}");
+                assert_eq!(before_escape(&text), first(&is_escaped), "{byte} at {at}");
                 assert_eq!(plain_in_text(&text), first(&in_text), "{byte} at {at}");
                 assert_eq!(
                     plain_in_attribute(&text),

@@ -2,10 +2,12 @@
 
 use std::num::NonZeroU32;
 
+use memchr::memchr3;
+
 use super::read::Reading;
 use super::words::{plain_in_both, plain_in_key};
 use super::{Kind, Node, NodeId, PLAIN, Problem};
-use crate::scan::plain_in_json;
+use crate::scan::{clean_in_json, plain_in_json};
 
 impl Reading<'_> {
     /// A string with its quotes: a key, or a text. One look finds where a short one ends, and
@@ -18,11 +20,10 @@ impl Reading<'_> {
         } else {
             plain_in_both(rest)
         };
-        let (mut end, mut is_plain) = (start + plain, true);
-        if rest.get(plain) != Some(&b'"') {
-            end += plain_in_json(&rest[plain..]);
-            is_plain = false;
-        }
+        let (end, is_plain) = match rest.get(plain) {
+            Some(b'"') => (start + plain, true),
+            _ => self.long(start, start + plain),
+        };
         self.at = end;
         if self.bytes.get(end) != Some(&b'"') {
             return self.escaped(IS_KEY, start);
@@ -40,6 +41,17 @@ impl Reading<'_> {
             end: NonZeroU32::new(end as u32),
             next: None,
         }))
+    }
+
+    /// Where a string that begins at `start`, and is plain up to `at`, ends or has an escape, and
+    /// whether XML has nothing to escape in it.
+    fn long(&self, start: usize, at: usize) -> (usize, bool) {
+        let end = at + clean_in_json(&self.bytes[at..]);
+        if self.bytes.get(end) == Some(&b'"') {
+            let text = &self.bytes[start..end];
+            return (end, memchr3(b'&', b'<', b'>', text).is_none());
+        }
+        (end + plain_in_json(&self.bytes[end..]), false)
     }
 
     /// A string whose first escape is at hand: it is copied without them.

@@ -1,6 +1,6 @@
 //! Pieces of JSON text.
 
-use crate::scan::plain_in_json;
+use crate::scan::{before_escape, plain_in_json};
 
 /// Writes a string with its quotes.
 pub(crate) fn push_string(out: &mut Vec<u8>, text: &str) {
@@ -11,10 +11,22 @@ pub(crate) fn push_string(out: &mut Vec<u8>, text: &str) {
 
 /// Writes what stands between the quotes of a string.
 pub(crate) fn push_escaped(out: &mut Vec<u8>, text: &str) {
+    push(out, text, plain_in_json);
+}
+
+/// Writes a string with its quotes, of a text without control characters.
+pub(super) fn push_clean(out: &mut Vec<u8>, text: &str) {
+    out.push(b'"');
+    push(out, text, before_escape);
+    out.push(b'"');
+}
+
+#[inline]
+fn push(out: &mut Vec<u8>, text: &str, plain: fn(&[u8]) -> usize) {
     let bytes = text.as_bytes();
     let mut from = 0;
     loop {
-        let at = from + plain_in_json(&bytes[from..]);
+        let at = from + plain(&bytes[from..]);
         out.extend_from_slice(&bytes[from..at]);
         let Some(&special) = bytes.get(at) else {
             return;

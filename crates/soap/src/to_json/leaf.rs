@@ -72,6 +72,11 @@ impl Leaf {
         matches!(self.kind, LeafKind::Base64)
     }
 
+    /// Whether a text is written as it is, whatever it says.
+    pub(super) fn keeps_text(&self) -> bool {
+        matches!(self.kind, LeafKind::String) && self.white_space == WhiteSpace::Preserve
+    }
+
     /// Whether an empty text is a value.
     pub(super) fn may_be_empty(&self) -> bool {
         match &self.kind {

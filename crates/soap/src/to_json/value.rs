@@ -4,6 +4,7 @@ use crate::plan::Process;
 use crate::xml::{Event, Namespace, Tag, trim};
 
 use super::frames::{Frame, Item};
+use super::json::push_clean;
 use super::leaf::Leaf;
 use super::program::{ComplexIndex, ContentIndex, Slot, TypeIndex};
 use super::run::Run;
@@ -254,6 +255,10 @@ impl<'r, 'a> Run<'r, 'a, '_> {
     /// Writes the text of an element of a simple type, and reads to its end.
     fn leaf(&mut self, leaf: &Leaf, slot: &Slot) -> Result<(), Error> {
         if let Some(text) = self.reader.whole_text() {
+            if self.reader.is_clean() && leaf.keeps_text() && !text.is_empty() {
+                push_clean(self.out, text);
+                return Ok(());
+            }
             return self.write_text(leaf, slot, text);
         }
         // Taken out while it is read, as what it holds is written by what it is in.

@@ -115,11 +115,12 @@ pub(crate) fn is_plain_name(name: &str) -> bool {
 
 /// Cuts a name at its colon: its prefix, empty where there is none, and its local part.
 pub(super) fn cut_name(name: &str) -> Result<(&str, &str), Problem> {
-    let Some((prefix, local)) = name.split_once(':') else {
+    let Some(colon) = memchr::memchr(b':', name.as_bytes()) else {
         return is_plain_name(name)
             .then_some(("", name))
             .ok_or(Problem::Name);
     };
+    let (prefix, local) = (&name[..colon], &name[colon + 1..]);
     if is_plain_name(prefix) && is_plain_name(local) {
         Ok((prefix, local))
     } else {

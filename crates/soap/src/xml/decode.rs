@@ -17,6 +17,8 @@ pub struct Text<'a> {
     text: Cow<'a, str>,
     /// Whether `]]>` may be anywhere; where it is not, no text has to be searched for it.
     pub(super) has_section_end: bool,
+    /// Whether it is known to be without control characters, line ends among them.
+    pub(super) is_clean: bool,
 }
 
 impl Text<'_> {
@@ -103,6 +105,7 @@ fn text_of<'a>(
     Ok(Text {
         text,
         has_section_end,
+        is_clean,
     })
 }
 

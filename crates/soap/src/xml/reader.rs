@@ -39,6 +39,7 @@ pub struct Tag<'a> {
 pub struct Reader<'a, 's> {
     pub(super) text: &'a str,
     has_section_end: bool,
+    is_clean: bool,
     /// Where the next event begins.
     pub(super) end: usize,
     pub(super) names: &'s Names,
@@ -52,7 +53,7 @@ pub struct Reader<'a, 's> {
     pub(super) is_empty: bool,
     /// Whether the root has begun.
     pub(super) has_root: bool,
-    refuses_instructions: bool,
+    pub(super) refuses_instructions: bool,
 }
 
 impl<'a, 's> Reader<'a, 's> {
@@ -63,6 +64,7 @@ impl<'a, 's> Reader<'a, 's> {
         Self {
             text: text.as_str(),
             has_section_end: text.has_section_end,
+            is_clean: text.is_clean,
             end: 0,
             names,
             stack,
@@ -105,6 +107,12 @@ impl<'a, 's> Reader<'a, 's> {
         self.text
     }
 
+    /// Whether the text is known to be without control characters, line ends among them. What
+    /// references stand for may be one all the same.
+    pub(crate) const fn is_clean(&self) -> bool {
+        self.is_clean
+    }
+
     /// The next event.
     ///
     /// # Errors
@@ -126,7 +134,11 @@ impl<'a, 's> Reader<'a, 's> {
             self.offset = self.end;
             let event = match &self.text.as_bytes()[self.offset..] {
                 [b'<', b'/', ..] => return self.close(),
-                [b'<', b'!' | b'?', ..] | [b'<'] | [] => self.seldom()?,
+                [b'<', b'!' | b'?', ..] | [b'<'] => self.seldom()?,
+                [] if self.depth > 0 || !self.has_root => {
+                    return Err(Problem::Truncated.at(self.offset));
+                }
+                [] => return Ok(Event::Eof),
                 [b'<', ..] => return self.open(),
                 [b'&', ..] => self.reference()?,
                 rest => {
@@ -208,10 +220,7 @@ impl<'a, 's> Reader<'a, 's> {
             events::Event::Decl(_) => self.check_declaration()?,
             events::Event::PI(_) => self.check_instruction()?,
             events::Event::DocType(_) => return Err(Problem::Doctype.at(self.offset)),
-            events::Event::Eof if self.depth > 0 || !self.has_root => {
-                return Err(Problem::Truncated.at(self.text.len()));
-            }
-            events::Event::Eof => return Ok(Some(Event::Eof)),
+            events::Event::Eof => return Err(Problem::Truncated.at(self.text.len())),
             // Comments; the others are told where they are read.
             _ => {}
         }
