@@ -8,12 +8,12 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
+use crate::identity::Identity;
 use crate::media_type::{MediaType, action_of_field, action_of_media};
 use crate::part::{self, Content};
 use crate::version::SoapVersion;
 use crate::xml::{Bounds, Error, Event, Names, Namespace, Problem, Reader, Stack, decode_prefix};
 
-use memory::Identity;
 pub use memory::Memory;
 use opening::Body;
 

@@ -4,6 +4,9 @@
 use crate::version::SoapVersion;
 use crate::xml::{self, Event, Namespace, Reader, Tag, trim};
 
+pub(crate) use memory::Memory;
+
+mod memory;
 #[cfg(test)]
 mod tests;
 
@@ -37,6 +40,8 @@ pub struct Opened<'a> {
     pub version: SoapVersion,
     /// The child, whose beginning was the last event; `None` for an empty body, which has ended.
     pub child: Option<Tag<'a>>,
+    /// Whether there is a header, empty or not.
+    pub has_header: bool,
 }
 
 /// Reads from the beginning to the first child of the body. Header blocks are passed over.
@@ -57,7 +62,8 @@ pub fn open<'a>(reader: &mut Reader<'a, '_>) -> Result<Opened<'a>, Error> {
     };
     let is = |tag: Tag<'_>, name| tag.namespace == root.namespace && tag.local == name;
     let mut tag = element(reader)?.ok_or(Error::Structure)?;
-    if is(tag, "Header") {
+    let has_header = is(tag, "Header");
+    if has_header {
         reader.skip()?;
         tag = element(reader)?.ok_or(Error::Structure)?;
     }
@@ -66,7 +72,11 @@ pub fn open<'a>(reader: &mut Reader<'a, '_>) -> Result<Opened<'a>, Error> {
     }
     reader.refuse_instructions();
     let child = element(reader)?;
-    Ok(Opened { version, child })
+    Ok(Opened {
+        version,
+        child,
+        has_header,
+    })
 }
 
 /// Reads from the end of the body's only child to the end of the document.

@@ -7,6 +7,7 @@ pub mod dispatch;
 pub mod envelope;
 pub mod escape;
 pub mod fault;
+mod identity;
 pub mod import;
 pub mod media_type;
 pub mod message;

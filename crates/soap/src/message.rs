@@ -58,11 +58,12 @@ impl Program {
     ) -> Result<Outcome, Error> {
         let bounds = self.options.bounds;
         let plain = plain(message, bounds.bytes_max)?;
-        let media = message.content_type.and_then(MediaType::parse);
-        let Some(media) = media.filter(|media| media.is("multipart/related")) else {
-            let charset = media.and_then(|media| media.parameter("charset"));
-            let text = text(&plain, charset.as_deref(), bounds)?;
-            return Ok(self.answer(operation, &text, &(), scratch, out)?);
+        let media = match form(message.content_type, &mut scratch.type_in_utf8) {
+            Form::Package(media) => media,
+            Form::Alone { charset } => {
+                let text = text(&plain, charset.as_deref(), bounds)?;
+                return Ok(self.answer(operation, &text, &(), scratch, out)?);
+            }
         };
         let boundary = media.parameter("boundary").unwrap_or_default();
         let start = media.parameter("start");
@@ -81,6 +82,36 @@ impl Program {
         };
         Ok(self.answer(operation, &text, &parts, scratch, out)?)
     }
+}
+
+/// What a media type says of a message.
+enum Form<'a> {
+    /// It is an envelope.
+    Alone { charset: Option<Cow<'a, str>> },
+    /// It is a package with an envelope in it.
+    Package(MediaType<'a>),
+}
+
+/// `in_utf8` keeps the last media type of an envelope in UTF-8: most answers have the same.
+fn form<'a>(content_type: Option<&'a [u8]>, in_utf8: &mut Vec<u8>) -> Form<'a> {
+    let value = content_type.unwrap_or_default();
+    if !value.is_empty() && value == in_utf8 {
+        let charset = Some("utf-8".into());
+        return Form::Alone { charset };
+    }
+    let media = MediaType::parse(value);
+    if let Some(package) = media.filter(|media| media.is("multipart/related")) {
+        return Form::Package(package);
+    }
+    let charset = media.and_then(|media| media.parameter("charset"));
+    if charset
+        .as_deref()
+        .is_some_and(|it| it.eq_ignore_ascii_case("utf-8"))
+    {
+        in_utf8.clear();
+        in_utf8.extend_from_slice(value);
+    }
+    Form::Alone { charset }
 }
 
 /// Takes the coding off.

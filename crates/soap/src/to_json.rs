@@ -27,7 +27,7 @@ pub(crate) mod run;
 mod tests;
 mod value;
 
-use crate::envelope;
+use crate::envelope::{self, Opened};
 use crate::fault::read as fault;
 use crate::xml::{self, Bounds, Reader, Stack, Text};
 
@@ -175,6 +175,9 @@ pub struct Mismatches {
 #[derive(Debug, Default)]
 pub struct Scratch {
     stack: Stack,
+    envelopes: envelope::Memory,
+    /// The media type of an answer in UTF-8.
+    pub(crate) type_in_utf8: Vec<u8>,
     work: Work,
 }
 
@@ -201,7 +204,7 @@ impl Program {
         scratch: &mut Scratch,
         out: &mut Vec<u8>,
     ) -> Result<Outcome, Error> {
-        let operation = self.operations.get(operation).ok_or(Error::Plan)?;
+        let index = self.operations.get(operation).ok_or(Error::Plan)?;
         let start = out.len();
         scratch.work.clear();
         let mut run = Run {
@@ -211,7 +214,11 @@ impl Program {
             out,
             parts,
         };
-        let outcome = run.envelope(operation);
+        let outcome = scratch
+            .envelopes
+            .open((&self.identity, operation), &mut run.reader)
+            .map_err(Error::from)
+            .and_then(|opened| run.envelope(opened, index));
         if outcome.is_err() {
             out.truncate(start);
         }
@@ -220,8 +227,12 @@ impl Program {
 }
 
 impl<'r> Run<'r, '_, '_> {
-    fn envelope(&mut self, operation: &'r OperationIndex) -> Result<Outcome, Error> {
-        let opened = envelope::open(&mut self.reader)?;
+    /// What an envelope holds whose beginning was read.
+    fn envelope(
+        &mut self,
+        opened: Opened<'_>,
+        operation: &'r OperationIndex,
+    ) -> Result<Outcome, Error> {
         let outcome = match (opened.child, &operation.answer) {
             (Some(tag), _) if fault::is_fault(tag, opened.version) => {
                 let status = fault::push_problem(self, opened.version, operation)?;

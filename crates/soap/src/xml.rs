@@ -30,6 +30,7 @@ mod attributes;
 mod characters;
 mod decode;
 mod names;
+mod place;
 mod reader;
 mod tag;
 #[cfg(test)]
@@ -41,6 +42,7 @@ pub use characters::{is_space, trim};
 pub(crate) use decode::is_sound_prefix;
 pub use decode::{Text, decode, decode_prefix};
 pub use names::{Names, Namespace, Stack};
+pub(crate) use place::Place;
 pub use reader::{Event, Reader, Tag};
 
 /// How much of a document is read.

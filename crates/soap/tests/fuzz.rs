@@ -55,6 +55,11 @@ fn what_is_emitted_of_any_answer_is_json() {
             }
             Err(_) => assert!(json.is_empty()),
         }
+        // Whatever was read before, the same.
+        out.clear();
+        let first = lenient.answer(operation, &text, &(), &mut Scratch::default(), &mut out);
+        assert_eq!(first, outcome);
+        assert!(out == json);
         // Strict, the same or nothing.
         out.clear();
         let again = strict.answer(operation, &text, &(), &mut scratch, &mut out);

@@ -5,9 +5,8 @@
 //! them are text. So where all of that is byte for byte as it was before, nothing is parsed again.
 //! Envelopes with header blocks are not kept: identifiers and times make each of them another one.
 
-use std::sync::Arc;
-
 use super::{Found, Head, WINDOWS};
+use crate::identity::Identity;
 use crate::xml::{Stack, is_sound_prefix};
 
 /// Beginnings are kept apart by what their head says.
@@ -25,10 +24,6 @@ pub struct Memory {
     /// Which way of a full set is taken next.
     turn: usize,
 }
-
-/// Stands for one dispatch: its place in memory, which is given to no other one for as long as
-/// somebody holds it.
-pub(super) type Identity = Arc<()>;
 
 /// A beginning and what was found there.
 #[derive(Debug)]
@@ -62,7 +57,7 @@ impl Memory {
             return;
         }
         let known = Known {
-            by: Arc::clone(by),
+            by: by.clone(),
             content_type: head.content_type.map(Box::from),
             soap_action: head.soap_action.map(Box::from),
             bytes: bytes.into(),
@@ -80,7 +75,7 @@ impl Memory {
 
 impl Known {
     fn is(&self, by: &Identity, head: &Head<'_>, bytes: &[u8]) -> bool {
-        Arc::ptr_eq(&self.by, by)
+        self.by == *by
             && bytes.starts_with(&self.bytes)
             && self.content_type.as_deref() == head.content_type
             && self.soap_action.as_deref() == head.soap_action

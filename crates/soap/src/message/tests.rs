@@ -77,6 +77,28 @@ fn the_head_says_the_encoding_and_the_text_is_bounded_too() {
     assert_eq!(of("text/xml;charset=\"utf-16\"", &wide), expected);
     assert_eq!(of("text/xml", plain.as_bytes()), expected);
     assert!(matches!(of("text/xml", &latin), Err(Error::Answer(_))));
+    // One after the other with the same memory, as a gateway reads them.
+    let program = Program::load(&compiled_schema(SCHEMA).plan, Options::default());
+    let (mut scratch, utf8) = (Scratch::default(), "text/xml;charset=UTF-8");
+    let declared = [b"<?xml version='1.0' encoding='iso-8859-1'?>", &*latin].concat();
+    for (media, bytes) in [
+        (Some(utf8), plain.as_bytes()),
+        (Some("text/xml; charset=iso-8859-1"), &latin),
+        (Some(utf8), plain.as_bytes()),
+        (None, &declared),
+        (Some(""), &declared),
+        (Some("text/xml"), &declared),
+    ] {
+        let message = Message {
+            bytes,
+            content_type: media.map(str::as_bytes),
+            ..Message::default()
+        };
+        let mut out = Vec::new();
+        let outcome = program.answer_message(0, &message, &mut scratch, &mut out);
+        assert_eq!(outcome, Ok(Outcome::Json), "{media:?}");
+        assert_eq!(Ok(String::from_utf8(out).unwrap()), expected, "{media:?}");
+    }
     let large = envelope(&format!("<a>{}</a>", "x".repeat(BYTES_MAX)));
     assert_eq!(of("text/xml", large.as_bytes()), Err(Error::Size));
 }

@@ -2,6 +2,7 @@
 
 use crate::convention::{self, ELEMENT, TYPE};
 use crate::fault::read as fault;
+use crate::identity::Identity;
 use crate::plan::{
     Attribute, Complex, Content, Element, Elements, Field, FieldKind, Name, NamespaceId,
     ServicePlan, Type, Wildcard,
@@ -67,6 +68,7 @@ impl Program {
         let operations = operations.collect();
         let elements = loader.elements;
         Self {
+            identity: Identity::default(),
             options,
             names,
             types,

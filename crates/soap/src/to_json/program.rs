@@ -2,6 +2,7 @@
 //! for it is there as bytes.
 
 use crate::fault::read as fault;
+use crate::identity::Identity;
 use crate::plan::{Process, TypeId};
 use crate::xml::{Names, Namespace};
 
@@ -12,6 +13,7 @@ use super::order::Order;
 /// What answers are transcoded by.
 #[derive(Debug)]
 pub struct Program {
+    pub(super) identity: Identity,
     pub(crate) options: Options,
     pub(super) names: Names,
     pub(super) types: Vec<TypeIndex>,

@@ -1,0 +1,70 @@
+//! Where a document was read to, for others that begin with the same bytes.
+
+use std::ops::Range;
+
+use super::attributes::{Attribute, slice};
+use super::names::{Binding, Namespace};
+use super::reader::{Reader, Tag};
+
+/// What a reader remembers behind a start tag, and the bytes that led there.
+#[derive(Debug, Default)]
+pub(crate) struct Place {
+    text: String,
+    namespace: Namespace,
+    prefix: Range<u32>,
+    local: Range<u32>,
+    bindings: Vec<Binding>,
+    opened: Vec<Range<u32>>,
+    attributes: Vec<Attribute>,
+    rewritten: String,
+    offset: usize,
+    depth: u32,
+    is_empty: bool,
+    refuses_instructions: bool,
+}
+
+impl<'a> Reader<'a, '_> {
+    /// Notes the place behind the start tag that was read last.
+    pub(crate) fn note(&self, tag: Tag<'_>, place: &mut Place) {
+        let name = (self.offset + 1) as u32;
+        let prefix_bytes = tag.prefix.len() as u32;
+        let local = name + prefix_bytes + u32::from(prefix_bytes > 0);
+        place.text.clear();
+        place.text.push_str(&self.text[..self.end]);
+        place.namespace = tag.namespace;
+        place.prefix = name..name + prefix_bytes;
+        place.local = local..local + tag.local.len() as u32;
+        place.bindings.clone_from(&self.stack.bindings);
+        place.opened.clone_from(&self.stack.opened);
+        place.attributes.clone_from(&self.stack.attributes);
+        place.rewritten.clone_from(&self.stack.rewritten);
+        place.offset = self.offset;
+        place.depth = self.depth;
+        place.is_empty = self.is_empty;
+        place.refuses_instructions = self.refuses_instructions;
+    }
+
+    /// Goes from the beginning of a document to a place of another one, and gives the start tag
+    /// before it; `None`, and nothing has happened, if this one begins with other bytes. Both are
+    /// read with the same names and bounds.
+    pub(crate) fn go_to(&mut self, place: &Place) -> Option<Tag<'a>> {
+        if !self.text.starts_with(&place.text) {
+            return None;
+        }
+        self.stack.bindings.clone_from(&place.bindings);
+        self.stack.opened.clone_from(&place.opened);
+        self.stack.attributes.clone_from(&place.attributes);
+        self.stack.rewritten.clone_from(&place.rewritten);
+        self.end = place.text.len();
+        self.offset = place.offset;
+        self.depth = place.depth;
+        self.has_root = true;
+        self.is_empty = place.is_empty;
+        self.refuses_instructions = place.refuses_instructions;
+        Some(Tag {
+            namespace: place.namespace,
+            prefix: slice(self.text, &place.prefix),
+            local: slice(self.text, &place.local),
+        })
+    }
+}
