@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use tokio::net::TcpStream;
 use tollgate_http1::Broken;
+use tollgate_http1::draft::Draft;
 use tollgate_http1::framing::Version;
 use tollgate_http1::server::Server;
 use tollgate_http1::whole::{Unread, WholeBody};
@@ -196,10 +197,20 @@ impl<'a> Exchange<'a> {
     }
 
     /// Writes an answer of the gateway's own: its head, and the body after it.
-    pub(crate) async fn give(&mut self, head: &mut Vec<u8>, body: &[u8], note: &mut Note) {
+    pub(crate) async fn give(&mut self, head: &[u8], body: &[u8], note: &mut Note) {
+        self.write((head, body), body.len(), note).await;
+    }
+
+    /// The same, of a body that has room for its head.
+    pub(crate) async fn give_draft(&mut self, head: &[u8], draft: &mut Draft, note: &mut Note) {
+        let body_bytes = draft.body().len();
+        self.write(draft.behind(head), body_bytes, note).await;
+    }
+
+    async fn write(&mut self, (head, body): (&[u8], &[u8]), body_bytes: usize, note: &mut Note) {
         let written = self.server.write_both(head, body, self.idle).await;
         match written {
-            Ok(()) => note.bytes_out(body.len() as u64),
+            Ok(()) => note.bytes_out(body_bytes as u64),
             // The caller left, or does not read.
             Err(_) => {
                 note.cut();

@@ -4,6 +4,7 @@
 //! asks for, so nothing is sent that was not authenticated and admitted.
 
 use tokio::net::TcpStream;
+use tollgate_http1::draft::Draft;
 use tollgate_http1::relay::Coding;
 use tollgate_http1::server::Server;
 use tollgate_model::refusal::Refusal;
@@ -120,12 +121,14 @@ async fn answer_bridged(
     let bytes_max = bridged.bridge.answer_bytes_max;
     let whole = upstream::whole::read(answer, exchange, bytes_max, worker.blocks.scratch()).await?;
 
-    let mut json = worker.blocks.message();
+    let mut json = Draft::new(&worker.blocks);
     let status = mediate::soap::answer(bridged, &whole, worker, note, &mut json)?;
     drop(whole);
     note.status(status);
-    mediate::soap::response(admitted, exchange, (status, &json), out);
-    let shown = if exchange.is_head() { &[] } else { &json[..] };
-    exchange.give(out, shown, note).await;
+    mediate::soap::response(admitted, exchange, (status, json.body()), out);
+    if exchange.is_head() {
+        json.drop_body();
+    }
+    exchange.give_draft(out, &mut json, note).await;
     Ok(())
 }

@@ -11,8 +11,8 @@ use std::time::Duration;
 
 use tokio::net::TcpStream;
 use tollgate_http1::Broken;
-use tollgate_http1::blocks::Scratch;
 use tollgate_http1::client::{Client, NoAnswer};
+use tollgate_http1::draft::Draft;
 use tollgate_http1::pool::{Lease, NoConnection};
 use tollgate_http1::relay::{self, Coding, Limits, RelayError, Sent};
 use tollgate_model::api::Method;
@@ -39,7 +39,7 @@ pub(crate) struct Outgoing<'a> {
     /// `None` where the gateway asks in its own words, once, with a POST.
     pub(crate) passes: Option<Method>,
     /// The body, where the gateway has written it; let go of as soon as it is sent.
-    pub(crate) body: Option<Scratch>,
+    pub(crate) body: Option<Draft>,
 }
 
 /// An upstream connection on which the answer's head has arrived.
@@ -90,7 +90,7 @@ pub(crate) async fn send(
         .map_err(|_| Failure::Cut)?;
     let (server, client) = (&mut *exchange.server, lease.client());
     let sent = match body {
-        Some(body) => relay::send_whole(server, client, (out, &body), limits).await,
+        Some(mut body) => relay::send_whole(server, client, body.behind(out), limits).await,
         None => relay::send_request(server, client, out, coding, limits).await,
     };
     note.sent(worker.clock.now_us());

@@ -6,6 +6,7 @@ pub mod body;
 pub mod chunked;
 pub mod client;
 pub mod compose;
+pub mod draft;
 pub mod framing;
 pub mod head;
 mod inbox;

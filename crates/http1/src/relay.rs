@@ -126,31 +126,21 @@ pub async fn send_request<S: Socket, U: Socket>(
 }
 
 /// Sends a request that is whole at hand, until all is sent or the upstream answers. The caller's
-/// own body has been read before. What is in `head` afterwards is of no use.
+/// own body has been read before.
 ///
 /// # Errors
 /// [`RelayError::Upstream`]; the upstream's connection cannot be used any further.
 pub async fn send_whole<S: Socket, U: Socket>(
     server: &mut Server<S>,
     client: &mut Client<U>,
-    (head, body): (&mut Vec<u8>, &[u8]),
+    (head, body): (&[u8], &[u8]),
     limits: Limits,
 ) -> Result<Sent, RelayError> {
     server.alarm.set(limits.idle);
     client.begin();
-    let rest = joined(head, body);
-    let sent = send(client, head, rest, (&server.alarm, limits.idle)).await?;
+    let sent = send(client, head, body, (&server.alarm, limits.idle)).await?;
     client.is_sent = sent == Sent::Whole;
     Ok(sent)
-}
-
-/// Copies a body behind its head where that is worth while; what of it is still to be written.
-pub(crate) fn joined<'a>(head: &mut Vec<u8>, body: &'a [u8]) -> &'a [u8] {
-    if body.len() > COPY_BYTES_MAX {
-        return body;
-    }
-    head.extend_from_slice(body);
-    b""
 }
 
 /// Up to this size the first bytes of a body are copied behind their head: one run of bytes is

@@ -13,7 +13,6 @@ use crate::framing::Framing;
 use crate::head::RequestHead;
 use crate::inbox::Inbox;
 use crate::parse::{self, Bounds, Malformed, Scan};
-use crate::relay;
 use crate::socket::Socket;
 use crate::wire::{Broken, Wire};
 
@@ -217,18 +216,16 @@ impl<S: Socket> Server<S> {
     }
 
     /// Writes an answer: its head, and its body behind it. The time begins anew whenever the
-    /// caller has taken something. What is in `head` afterwards is of no use.
+    /// caller has taken something.
     ///
     /// # Errors
     /// [`Broken`] when the caller left or does not read.
     pub async fn write_both(
         &mut self,
-        head: &mut Vec<u8>,
-        body: &[u8],
+        mut head: &[u8],
+        mut body: &[u8],
         idle: Duration,
     ) -> Result<(), Broken> {
-        let mut body = relay::joined(head, body);
-        let mut head = &head[..];
         while !(head.is_empty() && body.is_empty()) {
             self.alarm.set(idle);
             let Self { wire, alarm, .. } = self;

@@ -35,6 +35,7 @@ fn main() {
                     body: Some(black_box(&json)),
                     ..Request::default()
                 };
+                out.clear();
                 let written = program.write(operation, &request, &mut scratch, &mut out);
                 written.expect("a request that fits");
                 out.len()

@@ -146,8 +146,8 @@ impl Program {
         load::load(plan, settings)
     }
 
-    /// Writes the envelope of a request to an operation, by its place in the plan. The buffer is
-    /// cleared first; at an error, what is in it means nothing.
+    /// Writes the envelope of a request to an operation, by its place in the plan. What is in `out`
+    /// stays; after an error, nothing is added.
     ///
     /// # Errors
     ///
@@ -163,11 +163,14 @@ impl Program {
         scratch: &mut Scratch,
         out: &mut Vec<u8>,
     ) -> Result<(), Vec<Violation>> {
-        out.clear();
+        let start = out.len();
         // Taken out, so that the tape can be read while the rest is written; it goes back below.
         let mut tape = std::mem::take(&mut scratch.tape);
         let result = self.write_with(operation, request, (&mut tape, scratch), out);
         scratch.tape = tape;
+        if result.is_err() {
+            out.truncate(start);
+        }
         result
     }
 

@@ -78,6 +78,7 @@ fn write(plan: &ServicePlan, operation: &str, json: &[u8]) -> (u64, String) {
         ..Request::default()
     };
     let mut run = || {
+        out.clear();
         let written = program.write(operation, &request, &mut scratch, &mut out);
         assert_eq!(written, Ok(()));
     };

@@ -298,6 +298,7 @@ fn elements_allocate_nothing() {
             ..Request::default()
         };
         let mut written = Ok(());
+        out.clear();
         let info = allocation_counter::measure(|| {
             written = program.write(operation, &request, &mut scratch, &mut out);
         });

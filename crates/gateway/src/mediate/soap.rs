@@ -10,8 +10,8 @@
 mod accept;
 mod parameters;
 
-use tollgate_http1::blocks::Scratch;
 use tollgate_http1::compose::{push_field, push_fields, push_length, push_status};
+use tollgate_http1::draft::Draft;
 use tollgate_http1::framing::Framing;
 use tollgate_http1::head::{Field, Known};
 use tollgate_model::refusal::Refusal;
@@ -111,10 +111,12 @@ fn judge_body<'a>(
         let detail = "must be left out: a request with this method has no body";
         return Err(Refused::invalid(vec![Invalid::at("", detail)]));
     }
-    let media = types.next().and_then(MediaType::parse);
-    let is_json = media.is_some_and(|media| {
-        let charset = media.parameter("charset");
-        media.is_json() && charset.is_none_or(|it| it.eq_ignore_ascii_case("utf-8"))
+    let is_json = types.next().is_some_and(|value| {
+        value == b"application/json"
+            || MediaType::parse(value).is_some_and(|media| {
+                let charset = media.parameter("charset");
+                media.is_json() && charset.is_none_or(|it| it.eq_ignore_ascii_case("utf-8"))
+            })
     });
     if !is_json || types.next().is_some() {
         let detail = "Send JSON in UTF-8: application/json.";
@@ -134,7 +136,7 @@ pub(crate) fn request(
     body: &[u8],
     worker: &Worker,
     out: &mut Vec<u8>,
-) -> Result<Scratch, Refused> {
+) -> Result<Draft, Refused> {
     let Bridged { bridge, resource } = bridged;
     let parameters = asked.parameters(resource);
     let request = to_xml::Request {
@@ -144,15 +146,16 @@ pub(crate) fn request(
     };
     let mut buffers = worker.buffers.borrow_mut();
     let scratch = &mut buffers.to_xml;
-    let mut envelope = worker.blocks.message();
-    envelope.reserve(body.len() + ENVELOPE_BYTES);
+    let mut envelope = Draft::new(&worker.blocks);
+    envelope.out().reserve(body.len() + ENVELOPE_BYTES);
     let written = bridge
         .to_xml
-        .write(resource.operation, &request, scratch, &mut envelope);
-    buffers.shrink(body.len().max(envelope.len()));
+        .write(resource.operation, &request, scratch, envelope.out());
+    let envelope_bytes = envelope.body().len();
+    buffers.shrink(body.len().max(envelope_bytes));
     let violations = written.err().unwrap_or_default();
     if asked.faults.is_empty() && violations.is_empty() {
-        push_length(out, envelope.len() as u64);
+        push_length(out, envelope_bytes as u64);
         out.extend_from_slice(b"\r\n");
         return Ok(envelope);
     }
@@ -199,7 +202,7 @@ pub(crate) fn answer(
     whole: &Whole,
     worker: &Worker,
     note: &mut Note,
-    json: &mut Vec<u8>,
+    json: &mut Draft,
 ) -> Result<u16, Refused> {
     let is_good = (200..300).contains(&whole.status);
     // Who we are to the back end is not the caller's business, whatever else is said.
@@ -218,16 +221,16 @@ pub(crate) fn answer(
         content_type: whole.content_type(),
         content_encoding: whole.content_encoding(),
     };
-    json.reserve(message.bytes.len());
+    json.out().reserve(message.bytes.len());
     let mut buffers = worker.buffers.borrow_mut();
     let scratch = &mut buffers.to_json;
     let outcome = bridge
         .to_json
-        .answer_message(resource.operation, &message, scratch, json);
+        .answer_message(resource.operation, &message, scratch, json.out());
     if outcome.is_ok() && scratch.mismatches().count > 0 {
         note.mismatched();
     }
-    buffers.shrink(message.bytes.len().max(json.len()));
+    buffers.shrink(message.bytes.len().max(json.body().len()));
     match outcome {
         Ok(Outcome::Fault { status }) => Ok(status),
         Ok(Outcome::Json) if is_good => Ok(200),

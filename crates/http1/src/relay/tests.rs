@@ -281,8 +281,8 @@ fn an_answer_of_an_upstream_that_does_not_read_ends_the_sending() {
 fn a_whole_request_goes_out_in_its_order_or_ends_with_an_early_answer() {
     run(async |mut rig| {
         let body = vec![b'x'; 90_000_000];
-        let mut head = b"head\r\n\r\n".to_vec();
-        let small = (&mut head, &b"body"[..]);
+        let head = &b"head\r\n\r\n"[..];
+        let small = (head, &b"body"[..]);
         let Rig { server, client, .. } = &mut rig;
         let sent = send_whole(server, client, small, LIMITS).await;
         assert_eq!(sent.expect("sent"), Sent::Whole);
@@ -293,8 +293,7 @@ fn a_whole_request_goes_out_in_its_order_or_ends_with_an_early_answer() {
             .expect("passed on");
         assert!(rig.client.can_go_on());
         rig.upstream.write_all(OK).await.expect("sent");
-        let mut head = b"head\r\n\r\n".to_vec();
-        let large = (&mut head, &body[..]);
+        let large = (head, &body[..]);
         let Rig { server, client, .. } = &mut rig;
         let sent = send_whole(server, client, large, LIMITS).await;
         assert_eq!(sent.expect("sent"), Sent::Early);

@@ -160,8 +160,7 @@ fn a_large_answer_has_time_as_long_as_the_caller_reads_on() {
             timer,
             ..
         } = &mut rig;
-        let mut head = b"head".to_vec();
-        let (written, ()) = tokio::join!(server.write_both(&mut head, &body, IDLE), async {
+        let (written, ()) = tokio::join!(server.write_both(b"head", &body, IDLE), async {
             let mut room = vec![0; PIECE];
             for _ in 0..64 {
                 caller.read_exact(&mut room).await.expect("a piece");
