@@ -43,17 +43,21 @@ impl Place {
         self.0.path().join(name)
     }
 
-    fn start(&self) -> Child {
-        Command::new(env!("CARGO_BIN_EXE_tollgate-lab"))
+    fn command(&self) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_tollgate-lab"));
+        command
             .args(["run", "small", "--bench"])
             .arg(self.path("bench"))
             .arg("--out")
             .arg(self.path("out"))
             .env("TMPDIR", self.path("work"))
             .stdout(Stdio::null())
-            .stderr(Stdio::piped())
-            .spawn()
-            .expect("the lab starts")
+            .stderr(Stdio::piped());
+        command
+    }
+
+    fn start(&self) -> Child {
+        self.command().spawn().expect("the lab starts")
     }
 
     /// How many processes have our folder for their temporary files: the lab and its children.
@@ -120,6 +124,30 @@ fn ctrl_c_keeps_what_was_measured_and_leaves_nothing_behind() {
     let page = fs::read_to_string(place.path("out/report.html")).expect("a page");
     assert!(page.contains(&told));
     place.leaves_nothing();
+}
+
+#[test]
+fn a_run_without_bounds_is_refused_before_it_begins() {
+    let place = Place::new("\"direct\"", "warm_up_s = 0\nmeasured_s = 1\nrounds = 1");
+    for (option, value) in [
+        ("--rounds", "0"),
+        ("--rounds", "1000000"),
+        ("--measured-s", "0"),
+        ("--measured-s", "1000000000000"),
+    ] {
+        let mut command = place.command();
+        let output = command
+            .args([option, value])
+            .output()
+            .expect("the lab ends");
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert!(!output.status.success(), "{option} {value}");
+        assert!(
+            said.contains("must lie between 1 and"),
+            "{option} {value}: {said}"
+        );
+        assert!(!place.path("out").exists(), "{option} {value}");
+    }
 }
 
 #[test]
