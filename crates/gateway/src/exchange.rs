@@ -6,8 +6,8 @@ use std::time::Duration;
 
 use tokio::net::TcpStream;
 use tollgate_http1::Broken;
-use tollgate_http1::draft::Draft;
 use tollgate_http1::framing::Version;
+use tollgate_http1::own_body::OwnBody;
 use tollgate_http1::server::Server;
 use tollgate_http1::whole::{Unread, WholeBody};
 use tollgate_model::refusal::Refusal;
@@ -202,9 +202,9 @@ impl<'a> Exchange<'a> {
     }
 
     /// The same, of a body that has room for its head.
-    pub(crate) async fn give_draft(&mut self, head: &[u8], draft: &mut Draft, note: &mut Note) {
-        let body_bytes = draft.body().len();
-        self.write(draft.behind(head), body_bytes, note).await;
+    pub(crate) async fn give_own(&mut self, head: &[u8], own: &mut OwnBody, note: &mut Note) {
+        let body_bytes = own.body().len();
+        self.write(own.behind(head), body_bytes, note).await;
     }
 
     async fn write(&mut self, (head, body): (&[u8], &[u8]), body_bytes: usize, note: &mut Note) {

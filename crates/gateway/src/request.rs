@@ -4,7 +4,7 @@
 //! asks for, so nothing is sent that was not authenticated and admitted.
 
 use tokio::net::TcpStream;
-use tollgate_http1::draft::Draft;
+use tollgate_http1::own_body::OwnBody;
 use tollgate_http1::relay::Coding;
 use tollgate_http1::server::Server;
 use tollgate_model::refusal::Refusal;
@@ -121,7 +121,7 @@ async fn answer_bridged(
     let bytes_max = bridged.bridge.answer_bytes_max;
     let whole = upstream::whole::read(answer, exchange, bytes_max, worker.blocks.scratch()).await?;
 
-    let mut json = Draft::new(&worker.blocks);
+    let mut json = OwnBody::new(&worker.blocks);
     let status = mediate::soap::answer(bridged, &whole, worker, note, &mut json)?;
     drop(whole);
     note.status(status);
@@ -129,6 +129,6 @@ async fn answer_bridged(
     if exchange.is_head() {
         json.drop_body();
     }
-    exchange.give_draft(out, &mut json, note).await;
+    exchange.give_own(out, &mut json, note).await;
     Ok(())
 }

@@ -12,7 +12,7 @@ use std::time::Duration;
 use tokio::net::TcpStream;
 use tollgate_http1::Broken;
 use tollgate_http1::client::{Client, NoAnswer};
-use tollgate_http1::draft::Draft;
+use tollgate_http1::own_body::OwnBody;
 use tollgate_http1::pool::{Lease, NoConnection};
 use tollgate_http1::relay::{self, Coding, Limits, RelayError, Sent};
 use tollgate_model::api::Method;
@@ -39,7 +39,7 @@ pub(crate) struct Outgoing<'a> {
     /// `None` where the gateway asks in its own words, once, with a POST.
     pub(crate) passes: Option<Method>,
     /// The body, where the gateway has written it; let go of as soon as it is sent.
-    pub(crate) body: Option<Draft>,
+    pub(crate) body: Option<OwnBody>,
 }
 
 /// An upstream connection on which the answer's head has arrived.

@@ -11,9 +11,9 @@ mod accept;
 mod parameters;
 
 use tollgate_http1::compose::{push_field, push_fields, push_length, push_status};
-use tollgate_http1::draft::Draft;
 use tollgate_http1::framing::Framing;
 use tollgate_http1::head::{Field, Known};
+use tollgate_http1::own_body::OwnBody;
 use tollgate_model::refusal::Refusal;
 use tollgate_soap::envelope;
 use tollgate_soap::media_type::MediaType;
@@ -136,7 +136,7 @@ pub(crate) fn request(
     body: &[u8],
     worker: &Worker,
     out: &mut Vec<u8>,
-) -> Result<Draft, Refused> {
+) -> Result<OwnBody, Refused> {
     let Bridged { bridge, resource } = bridged;
     let parameters = asked.parameters(resource);
     let request = to_xml::Request {
@@ -146,7 +146,7 @@ pub(crate) fn request(
     };
     let mut buffers = worker.buffers.borrow_mut();
     let scratch = &mut buffers.to_xml;
-    let mut envelope = Draft::new(&worker.blocks);
+    let mut envelope = OwnBody::new(&worker.blocks);
     envelope.out().reserve(body.len() + ENVELOPE_BYTES);
     let written = bridge
         .to_xml
@@ -202,7 +202,7 @@ pub(crate) fn answer(
     whole: &Whole,
     worker: &Worker,
     note: &mut Note,
-    json: &mut Draft,
+    json: &mut OwnBody,
 ) -> Result<u16, Refused> {
     let is_good = (200..300).contains(&whole.status);
     // Who we are to the back end is not the caller's business, whatever else is said.

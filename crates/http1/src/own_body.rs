@@ -10,11 +10,11 @@ const HEAD_BYTES: usize = 1024;
 
 /// A body with room for a head before it.
 #[derive(Debug)]
-pub struct Draft {
+pub struct OwnBody {
     bytes: Scratch,
 }
 
-impl Draft {
+impl OwnBody {
     /// One without a body, in a buffer of the worker's. It should not be held while the other side
     /// works.
     #[must_use]

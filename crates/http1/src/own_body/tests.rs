@@ -14,15 +14,15 @@ fn a_head_of_any_length_goes_before_the_body() {
     ] {
         let head = vec![b'h'; length];
         for body in [&b""[..], b"body"] {
-            let mut draft = Draft::new(&blocks);
-            assert_eq!(draft.body(), b"");
-            draft.out().extend_from_slice(body);
-            assert_eq!(draft.body(), body);
-            let (first, second) = draft.behind(&head);
+            let mut own = OwnBody::new(&blocks);
+            assert_eq!(own.body(), b"");
+            own.out().extend_from_slice(body);
+            assert_eq!(own.body(), body);
+            let (first, second) = own.behind(&head);
             assert!(length > HEAD_BYTES || second.is_empty());
             assert_eq!([first, second].concat(), [&head, body].concat());
-            draft.drop_body();
-            assert_eq!(draft.body(), b"");
+            own.drop_body();
+            assert_eq!(own.body(), b"");
         }
     }
 }
