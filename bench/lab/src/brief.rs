@@ -30,6 +30,13 @@ pub fn table(run: &Run) -> String {
         rows.extend(sides(cell).filter_map(|side| row(cell, side)));
         let _ = writeln!(text, "\n{}", cell_name(cell));
         text += &aligned(&rows);
+        for (side, peak, p99_ms_max) in peaks(cell) {
+            let (peak, p99_ms_max) = (short(peak), short(p99_ms_max));
+            let _ = writeln!(
+                text,
+                "{side} bears {peak} requests/s with p99 below {p99_ms_max} ms"
+            );
+        }
     }
     text +=
         "\nThe ratio is tollgate's CPU time per request to the side's, in neighbouring rounds.\n";
@@ -63,6 +70,10 @@ pub fn lines(run: &Run) -> String {
             let _ = writeln!(text, "cpu_us_per_request={cpu_us:.2}");
         }
         let _ = writeln!(text, "requests_per_second={:.0}", ours.per_second);
+    }
+    for (side, peak, _) in peaks(cell) {
+        let name = side.replace('-', "_");
+        let _ = writeln!(text, "peak_per_second_{name}={peak:.0}");
     }
     for side in sides(cell) {
         if let Some(ratio) = ratio(cell, side) {
@@ -98,6 +109,15 @@ fn ratio(cell: &Cell, side: &str) -> Option<Estimate> {
         .filter_map(|it| cost(OURS, it.turn).zip(cost(side, it.turn)))
         .collect();
     ratio_of_neighbours(&pairs)
+}
+
+/// Of an open loop the highest rate that each side bore, and the bound of its 99th percentile.
+fn peaks(cell: &Cell) -> impl Iterator<Item = (&str, f64, f64)> {
+    let of_side = |side| {
+        let open_loop = cell.open_loop.as_ref()?;
+        Some((side, open_loop.peak(side)?, open_loop.p99_ms_max))
+    };
+    sides(cell).filter_map(of_side)
 }
 
 /// The sides of a cell in the order in which they were measured first.

@@ -69,6 +69,9 @@ struct RunArguments {
     /// Measure without asking before whether each secured side does the work
     #[arg(long)]
     no_check: bool,
+    /// The rate of an open loop in requests a second, instead of a share of what each side bears
+    #[arg(long, value_name = "RATE")]
+    per_second: Option<u32>,
     /// A binary of before a change, measured beside it as the side `before`
     #[arg(long, value_name = "FILE")]
     before: Option<PathBuf>,
@@ -177,6 +180,7 @@ fn profile(arguments: RunArguments) -> anyhow::Result<ExitCode> {
         out: arguments.out,
         tollgate: arguments.tollgate,
         check: !arguments.no_check,
+        per_second: arguments.per_second,
         before: arguments.before,
     })?;
     say(&planned.describe())?;

@@ -24,8 +24,8 @@ use self::samples::{divided, figures_by_turn, in_both, pairs, values, without_dr
 use crate::figures::{self, DIRECT, Figure, OURS, State, cell_name};
 use crate::kept::{Cell, Round, Run};
 use crate::statistics::{
-    Estimate, ROUNDS_MIN, Verdict, holm, mann_whitney, mean_ratio, median, ratio_of_medians,
-    ratio_of_neighbours, rounds_needed,
+    Estimate, ROUNDS_MIN, THRESHOLD, Verdict, holm, mann_whitney, mean_ratio, median,
+    ratio_of_medians, ratio_of_neighbours, rounds_needed,
 };
 
 /// The factor that the machine's speed may change by between two runs.
@@ -116,6 +116,7 @@ pub fn compare(a: &Run, b: &Run) -> Comparison {
             notes.push(format!("only in B: {}", cell_name(cell_b)));
             continue;
         };
+        notes.extend(note_of_rates(cell_a, cell_b));
         let sides = [(cell_a, side_a), (cell_b, side_b)];
         rows.extend(rows_of(sides, &Time::Apart(&common), &mut notes));
     }
@@ -176,7 +177,25 @@ fn binaries<'a>(run: &'a Run, side: &str) -> Vec<(&'a str, &'a str)> {
 
 fn is_same(a: &Cell, b: &Cell) -> bool {
     let circumstances = |cell: &Cell| (cell.users, cell.message_bytes, cell.delay_ms);
-    a.scenario == b.scenario && circumstances(a) == circumstances(b) && a.parameters == b.parameters
+    a.scenario == b.scenario
+        && circumstances(a) == circumstances(b)
+        && a.parameters == b.parameters
+        && a.open_loop.is_some() == b.open_loop.is_some()
+}
+
+/// Where two open loops were sent at rates of which one would show in the other's figures.
+fn note_of_rates(a: &Cell, b: &Cell) -> Option<String> {
+    let rate = |cell: &Cell| Some(cell.open_loop.as_ref()?.per_second);
+    let ratio = rate(b)? / rate(a)?;
+    let is_same = (1.0 - THRESHOLD..=1.0 + THRESHOLD).contains(&ratio);
+    (!is_same).then(|| {
+        format!(
+            "not at the same rate, so that neither latency nor cost tells the builds apart: \
+             A {}, B {}; --per-second sends the same to both",
+            cell_name(a),
+            cell_name(b)
+        )
+    })
 }
 
 fn rows_of(sides: [(&Cell, &str); 2], time: &Time<'_>, notes: &mut Vec<String>) -> Vec<Row> {

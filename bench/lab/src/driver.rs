@@ -1,6 +1,8 @@
 //! A run of a profile, from its plan to the kept result: for each world the sides are started, for
 //! each cell they are measured in turn, A B A B, and after each cell what is known is written down.
 
+mod turns;
+
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -11,13 +13,13 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use anyhow::{Context as _, ensure};
 use rustix::thread::{CpuSet, sched_setaffinity};
 
+use self::turns::{Sent, Turns};
 use crate::check::{self, Side};
 use crate::figures::OURS;
-use crate::kept::{Cell, FORMAT, LeftOut, Round, Run};
+use crate::kept::{Cell, FORMAT, LeftOut, Run};
 use crate::machine;
-use crate::measure::{self, Task};
+use crate::measure;
 use crate::plan::Planned;
-use crate::profile::Asked;
 use crate::progress::Progress;
 use crate::rival::Rival;
 use crate::scenario::Callee;
@@ -56,7 +58,7 @@ impl Planned {
         run.binaries = self.digests()?;
         let folder = self.folder(&run);
         fs::create_dir_all(&folder).with_context(|| format!("making {}", folder.display()))?;
-        let mut progress = Progress::new(self.rounds(), self.estimate());
+        let mut progress = Progress::new(self.measurements(), self.estimate());
         let outcome = self.measure(&mut run, &folder, &mut progress, &stop);
         progress.end();
         let is_whole = outcome.is_ok();
@@ -140,55 +142,19 @@ impl Planned {
                 stop,
             };
             let stage = Stage::build(&plan, world)?;
-            let mut sent = BTreeMap::new();
+            let mut turns = Turns {
+                planned: self,
+                stage: &stage,
+                progress,
+                stop,
+                sent: BTreeMap::new(),
+            };
             for group in self.profile.groups(&cells) {
-                self.group(&group, &stage, (run, &mut sent), (progress, stop))?;
+                turns.group(&group, run)?;
                 keep(run, folder)?;
             }
+            let sent = turns.sent;
             self.agree(&stage, sent, (run, progress))?;
-        }
-        Ok(())
-    }
-
-    /// Measures the cells of a group on each side in turn, and counts what was sent to Tollgate.
-    fn group(
-        &self,
-        group: &[&Asked],
-        stage: &Stage,
-        (run, sent): (&mut Run, &mut BTreeMap<(String, String), Sent>),
-        (progress, stop): (&mut Progress, &AtomicBool),
-    ) -> anyhow::Result<()> {
-        let first = run.cells.len();
-        run.cells.extend(group.iter().map(|asked| Cell {
-            scenario: asked.scenario.clone(),
-            users: asked.users,
-            message_bytes: asked.message_bytes,
-            delay_ms: asked.delay_ms,
-            parameters: asked.parameters.clone(),
-            rounds: Vec::new(),
-        }));
-        for turn in 0..self.mode.rounds {
-            for (asked, at) in group.iter().zip(first..) {
-                for side in &self.sides {
-                    progress.say(&format!("{side}: {}", described(asked)));
-                    let called = stage.called(side, &self.scenarios[&asked.scenario], asked)?;
-                    let task = Task {
-                        stage,
-                        side,
-                        called,
-                        users: asked.users,
-                        mode: self.mode,
-                        cores: &self.cores.load,
-                    };
-                    let round = measure::round(&task, turn, progress.done(), stop)?;
-                    if self.binaries.contains_key(side) {
-                        let of = (side.clone(), asked.scenario.clone());
-                        sent.entry(of).or_default().note(asked, &round);
-                    }
-                    progress.step();
-                    run.cells[at].rounds.push(round);
-                }
-            }
         }
         Ok(())
     }
@@ -275,34 +241,6 @@ impl Planned {
     }
 }
 
-/// What a generator sent to Tollgate for one scenario.
-#[derive(Debug)]
-struct Sent {
-    /// Of the last call.
-    message_bytes: u64,
-    count: u64,
-    /// Whether every call was answered, so that the counts must agree to the last one.
-    is_exact: bool,
-}
-
-impl Default for Sent {
-    fn default() -> Self {
-        Self {
-            message_bytes: 0,
-            count: 0,
-            is_exact: true,
-        }
-    }
-}
-
-impl Sent {
-    fn note(&mut self, asked: &Asked, round: &Round) {
-        self.message_bytes = asked.message_bytes;
-        self.count += round.outcome.sent_all;
-        self.is_exact &= round.outcome.sent_all == round.outcome.answered_all;
-    }
-}
-
 fn pin(cores: &[u32]) -> anyhow::Result<()> {
     let mut set = CpuSet::new();
     for core in cores {
@@ -333,21 +271,6 @@ fn keep(run: &Run, folder: &Path) -> anyhow::Result<()> {
     let new = folder.join("run.json.new");
     fs::write(&new, text + "\n").with_context(|| format!("writing {}", new.display()))?;
     fs::rename(&new, &path).with_context(|| format!("writing {}", path.display()))
-}
-
-fn described(asked: &Asked) -> String {
-    let more = asked
-        .parameters
-        .iter()
-        .map(|(name, value)| format!(", {name} {value}"));
-    format!(
-        "{}, {} users, {} bytes, {} ms{}",
-        asked.scenario,
-        asked.users,
-        asked.message_bytes,
-        asked.delay_ms,
-        more.collect::<String>()
-    )
 }
 
 fn listed(cores: &[u32]) -> String {

@@ -10,6 +10,7 @@ use std::collections::BTreeMap;
 
 use crate::histogram::Histogram;
 use crate::kept::{Cell, ERROR_SHARE_MAX, ProcessUse, Round, Run};
+use crate::numbers::short;
 use crate::statistics::{Better, median};
 
 /// The side that is ours.
@@ -236,10 +237,23 @@ pub fn cell_name(cell: &Cell) -> String {
     if cell.delay_ms > 0 {
         name += &format!(", delay {} ms", cell.delay_ms);
     }
-    for (parameter, value) in &cell.parameters {
-        name += &format!(", {parameter} {value}");
+    match circumstances(cell).as_str() {
+        "" => name,
+        circumstances => format!("{name}, {circumstances}"),
     }
-    name
+}
+
+/// What a cell has beside scenario, users, size and delay, such as `keys 1000` or
+/// `at 21,000 requests/s`; empty in most.
+#[must_use]
+pub fn circumstances(cell: &Cell) -> String {
+    let parameters = cell.parameters.iter();
+    let mut all: Vec<String> = parameters
+        .map(|(name, value)| format!("{name} {value}"))
+        .collect();
+    let open_loop = cell.open_loop.iter();
+    all.extend(open_loop.map(|it| format!("at {} requests/s", short(it.per_second))));
+    all.join(", ")
 }
 
 /// Bytes as people say them: `102 B`, `10 KiB`.

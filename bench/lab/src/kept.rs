@@ -116,8 +116,34 @@ pub struct Cell {
     pub delay_ms: u64,
     /// What else varies, such as `keys` in the profile `scale`.
     pub parameters: BTreeMap<String, u64>,
+    /// Set where requests were sent at a rate; runs of format 1 may lack it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub open_loop: Option<OpenLoop>,
     /// What was measured, in the order it was.
     pub rounds: Vec<Round>,
+}
+
+/// The rate of an open loop, and how it was come to.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct OpenLoop {
+    /// Requests a second, the same on every side.
+    pub per_second: f64,
+    /// A side bears a rate as long as its 99th percentile stays below this, in milliseconds, and
+    /// few enough calls fail.
+    pub p99_ms_max: f64,
+    /// The rates that were tried before, to find the highest that each side bears.
+    pub trials: Vec<Trial>,
+}
+
+/// A rate that was tried.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Trial {
+    /// Requests a second.
+    pub per_second: f64,
+    /// What came of it; the turn counts the trials of its side.
+    pub round: Round,
 }
 
 /// One side, measured once.
@@ -227,12 +253,29 @@ impl Round {
         })
     }
 
+    /// Whether its figures may be used and its 99th percentile stayed below a bound in
+    /// milliseconds.
+    #[must_use]
+    pub fn bears(&self, p99_ms_max: f64) -> bool {
+        self.is_valid() && (self.outcome.latency.quantile_us(0.99) as f64) < p99_ms_max * 1e3
+    }
+
     /// Whether its figures may be used: something succeeded, and few enough calls failed.
     #[must_use]
     pub fn is_valid(&self) -> bool {
         let errors = self.outcome.error_count() as f64;
         let all = errors + self.outcome.successes as f64;
         self.outcome.successes > 0 && errors <= ERROR_SHARE_MAX * all
+    }
+}
+
+impl OpenLoop {
+    /// The highest rate that a side bore; `None` where it was not tried, or bore none.
+    #[must_use]
+    pub fn peak(&self, side: &str) -> Option<f64> {
+        let of_side = self.trials.iter().filter(|trial| trial.round.side == side);
+        let borne = of_side.filter(|trial| trial.round.bears(self.p99_ms_max));
+        borne.map(|trial| trial.per_second).max_by(f64::total_cmp)
     }
 }
 

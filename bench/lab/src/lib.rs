@@ -16,6 +16,7 @@ pub mod load;
 pub mod machine;
 pub mod measure;
 pub mod numbers;
+pub mod peak;
 pub mod plan;
 pub mod process;
 pub mod profile;

@@ -94,6 +94,17 @@ pub enum Pace {
     },
 }
 
+impl Pace {
+    /// How many connections it takes.
+    #[must_use]
+    pub const fn connections(self) -> u32 {
+        match self {
+            Self::Closed { users, .. } => users,
+            Self::Open { connections, .. } => connections,
+        }
+    }
+}
+
 /// A line of the generator's standard output.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", tag = "event")]

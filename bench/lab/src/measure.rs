@@ -20,7 +20,7 @@ use crate::side::{Called, Stage};
 /// An answer that takes longer is an error.
 const TIMEOUT_US: u64 = 60_000_000;
 /// No generator here sends faster.
-const PER_SECOND_MAX: u64 = 1_000_000;
+pub const PER_SECOND_MAX: u32 = 1_000_000;
 /// How long a generator may take beside warm-up and measurement.
 const BESIDE: Duration = Duration::from_secs(90);
 /// How long after the load memory is looked at once more.
@@ -38,8 +38,8 @@ pub struct Task<'a> {
     pub side: &'a str,
     /// Where it is called and how.
     pub called: Called,
-    /// Concurrent users.
-    pub users: u32,
+    /// When requests are sent.
+    pub pace: Pace,
     /// How long.
     pub mode: Mode,
     /// The generator's cores.
@@ -47,7 +47,7 @@ pub struct Task<'a> {
 }
 
 /// Measures one side once. `turn` tells which turn of the interleaving it belongs to; `count` how
-/// many rounds of this run were before.
+/// many measurements of this run were before.
 ///
 /// # Errors
 /// The generator fails, or `stop` was set.
@@ -58,15 +58,12 @@ pub fn round(task: &Task<'_>, turn: u32, count: u32, stop: &AtomicBool) -> anyho
         request: task.called.request.clone(),
         values: Some(task.called.keys.clone()),
         expect: task.called.expect,
-        pace: Pace::Closed {
-            users: task.users,
-            think_us: 0,
-        },
-        source_addresses: source_addresses(task.users, count),
+        pace: task.pace,
+        source_addresses: source_addresses(task.pace.connections(), count),
         warm_up_us: task.mode.warm_up_s * 1_000_000,
         measured_us: task.mode.measured_s * 1_000_000,
         timeout_us: TIMEOUT_US,
-        requests_max: PER_SECOND_MAX * (task.mode.warm_up_s + task.mode.measured_s),
+        requests_max: u64::from(PER_SECOND_MAX) * (task.mode.warm_up_s + task.mode.measured_s),
     };
     let mut generator = generator(&load, task.cores)?;
     let (outcome, watches) = follow(&mut generator, task, stop)?;

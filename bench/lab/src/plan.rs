@@ -10,7 +10,8 @@ use anyhow::{Context as _, ensure};
 use crate::figures::{BEFORE, DIRECT, OURS};
 use crate::kept::LeftOut;
 use crate::machine;
-use crate::measure;
+use crate::measure::{self, PER_SECOND_MAX};
+use crate::peak;
 use crate::profile::{Asked, Mode, Profile, World};
 use crate::progress::length;
 use crate::rival::{self, Rival};
@@ -37,6 +38,8 @@ pub struct Wanted {
     pub tollgate: Option<PathBuf>,
     /// Whether the sides are first held to the work that is measured.
     pub check: bool,
+    /// The rate of an open loop; else a share of what the slowest side bears.
+    pub per_second: Option<u32>,
     /// A binary of before a change, to be measured as one more side.
     pub before: Option<PathBuf>,
 }
@@ -80,6 +83,17 @@ impl Planned {
         mode.rounds = wanted.rounds.unwrap_or(mode.rounds);
         mode.measured_s = wanted.measured_s.unwrap_or(mode.measured_s);
         mode.check()?;
+        if let Some(per_second) = wanted.per_second {
+            ensure!(
+                profile.open_loop.is_some(),
+                "profile {:?} has users who wait for answers: it takes no rate",
+                profile.name
+            );
+            ensure!(
+                (1..=PER_SECOND_MAX).contains(&per_second),
+                "a rate must lie between 1 and {PER_SECOND_MAX} requests a second"
+            );
+        }
         let mut scenarios = BTreeMap::new();
         for name in &profile.scenarios {
             scenarios.insert(name.clone(), Scenario::read(&wanted.bench, name)?);
@@ -134,7 +148,7 @@ impl Planned {
         let worlds = self.worlds();
         let count = u32::try_from(worlds.len()).unwrap_or(u32::MAX);
         let checked = u32::try_from(self.checked().count()).unwrap_or(u32::MAX);
-        round * self.rounds() + BESIDE_WORLD * count + BESIDE_CHECK * checked + self.filling()
+        round * self.measurements() + BESIDE_WORLD * count + BESIDE_CHECK * checked + self.filling()
     }
 
     /// About how long it takes to make the keys and APIs of all worlds; no others are needed where
@@ -186,10 +200,14 @@ impl Planned {
         worlds.into_iter().collect()
     }
 
-    pub(crate) fn rounds(&self) -> u32 {
+    /// About how often a side is measured: in an open loop some of the rates are tried twice.
+    pub(crate) fn measurements(&self) -> u32 {
         let cells = u32::try_from(self.cells.len()).unwrap_or(u32::MAX);
         let sides = u32::try_from(self.sides.len()).unwrap_or(u32::MAX);
-        cells.saturating_mul(sides).saturating_mul(self.mode.rounds)
+        let is_searched = self.profile.open_loop.is_some() && self.wanted.per_second.is_none();
+        let before = if is_searched { 1 + peak::RATES } else { 0 };
+        let each = self.mode.rounds + before;
+        cells.saturating_mul(sides).saturating_mul(each)
     }
 }
 

@@ -39,6 +39,8 @@ pub struct Profile {
     /// What of the world varies, one at a time while the rest stays.
     #[serde(default)]
     pub vary: Vec<Vary>,
+    /// Set where requests are sent at a rate, and not by users who wait for answers.
+    pub open_loop: Option<OpenLoop>,
     /// Lengths, by mode.
     pub modes: BTreeMap<String, Mode>,
     /// Published figures to stand beside.
@@ -52,6 +54,16 @@ pub struct Profile {
     /// Parts of the published plan that cannot be run, and why.
     #[serde(default)]
     pub left_out: Vec<LeftOut>,
+}
+
+/// Of each cell first the highest rate is found that each side bears; then all are measured at the
+/// same share of the lowest of them.
+#[derive(Debug, Clone, Copy, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct OpenLoop {
+    /// A side bears a rate as long as its 99th percentile stays below this, in milliseconds, and
+    /// few enough calls fail.
+    pub p99_ms_max: f64,
 }
 
 /// How much the gateway knows.
@@ -151,6 +163,8 @@ impl Asked {
 const USERS_MAX: u32 = 20_000;
 const MESSAGE_BYTES_MAX: u64 = 1 << 20;
 const CELLS_MAX: usize = 2_000;
+/// Answers that take longer are errors.
+const P99_MS_MAX: f64 = 60_000.0;
 /// No measurement is longer than this.
 const SECONDS_MAX: u64 = 3_600;
 const ROUNDS_MAX: u32 = 100;
@@ -209,6 +223,11 @@ impl Profile {
         for vary in &self.vary {
             self.world(&vary.name, 1)?;
         }
+        let bound_fits = |it: OpenLoop| it.p99_ms_max > 0.0 && it.p99_ms_max <= P99_MS_MAX;
+        ensure!(
+            self.open_loop.is_none_or(bound_fits),
+            "p99_ms_max must lie between 0 and {P99_MS_MAX}"
+        );
         for ratio in &self.ratios {
             let is_measured = |name: &String| self.scenarios.contains(name);
             ensure!(

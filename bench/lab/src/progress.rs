@@ -35,9 +35,10 @@ impl Progress {
         self.done
     }
 
-    /// One more step is done.
+    /// One more step is done; there may be more of them than was thought.
     pub fn step(&mut self) {
         self.done += 1;
+        self.steps = self.steps.max(self.done);
     }
 
     /// Says what is done now.

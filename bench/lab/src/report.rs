@@ -10,6 +10,7 @@ mod glance;
 mod growth;
 mod heat;
 mod page;
+mod peaks;
 mod plot;
 mod tables;
 mod view;
@@ -60,6 +61,7 @@ pub fn html(run: &Run, beside: &Beside) -> String {
             section("matrix", "Matrix", heat::maps(&view)),
             section("verdicts", "Verdicts", tables::verdicts(&view)),
             section("between", "Between scenarios", tables::between(&view)),
+            section("peaks", "Highest rates", peaks::cells(&view)),
             section("sides", "Side by side", bars::cells(&view)),
             section("users", "Against users", against::users(&view)),
             section("sizes", "By message size", against::sizes(&view)),

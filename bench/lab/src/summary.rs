@@ -49,8 +49,10 @@ pub struct Row<'a> {
     pub message_bytes: u64,
     /// The back end's delay.
     pub delay_ms: u64,
-    /// What else varies: `keys 1000, apis 10`.
+    /// What else varies: `keys 1000, apis 10`; of an open loop its rate.
     pub parameters: String,
+    /// Open loop only: the highest rate in requests a second that the side bore before.
+    pub peak_per_second: Option<f64>,
     /// `sound`, `load-bound` or `invalid`.
     pub state: &'static str,
     /// Rounds that the figures are of.
@@ -150,8 +152,6 @@ impl<'a> Summary<'a> {
 
 impl<'a> Row<'a> {
     fn of(cell: &'a Cell, measured: &Measured<'a>) -> Self {
-        let parameters = cell.parameters.iter();
-        let named = parameters.map(|(name, value)| format!("{name} {value}"));
         let errors = measured.error_count();
         Self {
             scenario: &cell.scenario,
@@ -159,7 +159,11 @@ impl<'a> Row<'a> {
             users: cell.users,
             message_bytes: cell.message_bytes,
             delay_ms: cell.delay_ms,
-            parameters: named.collect::<Vec<_>>().join(", "),
+            parameters: figures::circumstances(cell),
+            peak_per_second: cell
+                .open_loop
+                .as_ref()
+                .and_then(|it| it.peak(measured.side)),
             state: state_name(measured.state),
             rounds: measured.rounds.len(),
             rounds_all: measured.rounds_all,

@@ -165,6 +165,45 @@ fn every_plot_has_its_marks_and_can_be_read_on_wide_and_narrow_pages() {
 }
 
 #[test]
+fn the_rates_that_were_tried_are_drawn_and_the_highest_that_was_borne_is_told() {
+    if let Some(missing) = lacking() {
+        eprintln!("skipped: a report in a browser; {missing}");
+        return;
+    }
+    // Each number of users is slower than the one before: as many rates of one cell.
+    let mut run = run();
+    let tried: Vec<kept::Cell> = run.cells.drain(..).take(USERS.len()).collect();
+    let bound_ms = {
+        let p99_ms = |at: usize| tried[at].rounds[1].outcome.latency.quantile_us(0.99) as f64 / 1e3;
+        f64::midpoint(p99_ms(1), p99_ms(2))
+    };
+    let trials = tried.iter().zip([1e4, 2e4, 3e4]).flat_map(|(cell, rate)| {
+        let rounds = cell.rounds.iter().filter(|round| round.turn == 0);
+        rounds.map(move |round| kept::Trial {
+            per_second: rate,
+            round: round.clone(),
+        })
+    });
+    let open_loop = kept::OpenLoop {
+        per_second: 12_000.0,
+        p99_ms_max: bound_ms,
+        trials: trials.collect(),
+    };
+    assert_eq!(open_loop.peak("tollgate"), Some(2e4));
+    run.cells.push(kept::Cell {
+        open_loop: Some(open_loop),
+        ..tried[0].clone()
+    });
+    let page = report::html(&run, &Beside::default());
+    assert!(page.contains("<td>tollgate</td><td class=\"number\">20,000</td>"));
+    let seen = look(&page);
+    assert_eq!(seen.faults, Vec::<String>::new());
+    let caption = "99th percentile by rate: get, 102 B, 100 users, at 12,000 requests/s";
+    let plot = seen.plots.iter().find(|plot| plot.caption == caption);
+    assert_eq!(plot.map(|plot| plot.marks), Some(3 * USERS.len()));
+}
+
+#[test]
 fn a_page_that_is_broken_is_found_to_be() {
     if let Some(missing) = lacking() {
         eprintln!("skipped: a report in a browser; {missing}");

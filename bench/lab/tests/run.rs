@@ -127,13 +127,14 @@ fn ctrl_c_keeps_what_was_measured_and_leaves_nothing_behind() {
 }
 
 #[test]
-fn a_run_without_bounds_is_refused_before_it_begins() {
+fn a_run_without_bounds_or_with_a_rate_it_does_not_take_is_refused() {
     let place = Place::new("\"direct\"", "warm_up_s = 0\nmeasured_s = 1\nrounds = 1");
     for (option, value) in [
         ("--rounds", "0"),
         ("--rounds", "1000000"),
         ("--measured-s", "0"),
         ("--measured-s", "1000000000000"),
+        ("--per-second", "1000"),
     ] {
         let mut command = place.command();
         let output = command
@@ -142,12 +143,52 @@ fn a_run_without_bounds_is_refused_before_it_begins() {
             .expect("the lab ends");
         let said = String::from_utf8_lossy(&output.stderr);
         assert!(!output.status.success(), "{option} {value}");
-        assert!(
-            said.contains("must lie between 1 and"),
-            "{option} {value}: {said}"
-        );
+        let why = match option {
+            "--per-second" => "has users who wait for answers: it takes no rate",
+            _ => "must lie between 1 and",
+        };
+        assert!(said.contains(why), "{option} {value}: {said}");
         assert!(!place.path("out").exists(), "{option} {value}");
     }
+}
+
+#[test]
+fn an_open_loop_is_measured_at_a_share_of_what_the_slowest_side_bears() {
+    if !has_cores() {
+        println!("skipped: a run needs two cores");
+        return;
+    }
+    let mode = "warm_up_s = 0\nmeasured_s = 1\nrounds = 1\n[open_loop]\np99_ms_max = 2000";
+    let place = Place::new("\"direct\"", mode);
+    let measured = |more: &[&str]| {
+        let output = place.command().args(more).output().expect("the lab ends");
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.success(), "{said}");
+        Run::read(&place.path("out")).expect("it was kept")
+    };
+    let run = measured(&[]);
+    let [cell] = run.cells.as_slice() else {
+        panic!("{} cells", run.cells.len());
+    };
+    let open_loop = cell.open_loop.as_ref().expect("it is an open loop");
+    let peak = open_loop.peak("direct").expect("it bears a rate");
+    assert!((5..=10).contains(&open_loop.trials.len()));
+    assert!((open_loop.per_second / peak - 0.6).abs() < 1e-9);
+    let service = &cell.rounds[0].outcome.service;
+    assert!(service.is_some(), "it waits for no answer");
+    let page = fs::read_to_string(place.path("out/report.html")).expect("a page");
+    assert!(page.contains(">Highest rates</h2>"));
+
+    let run = measured(&["--per-second", "500"]);
+    let open_loop = run.cells[0].open_loop.as_ref().expect("it is an open loop");
+    assert_eq!(
+        (open_loop.per_second, open_loop.trials.len()),
+        (500.0, 0),
+        "nothing is searched for"
+    );
+    let sent = run.cells[0].rounds[0].outcome.successes;
+    assert!((400..=600).contains(&sent), "{sent} of 500 that were due");
+    place.leaves_nothing();
 }
 
 #[test]

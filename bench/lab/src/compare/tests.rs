@@ -1,5 +1,6 @@
 use super::*;
 use crate::figures::DIRECT;
+use crate::kept::OpenLoop;
 use crate::sample::{Sample, matrix};
 
 /// Twenty cells that are gateway-bound, so that all three figures are judged.
@@ -211,4 +212,29 @@ fn cells_that_one_run_lacks_and_rounds_that_are_too_few_are_named() {
         together(&comparison, Figure::Cpu).verdict,
         Verdict::NoChange
     );
+}
+
+#[test]
+fn open_loops_are_not_compared_with_others_and_another_rate_is_told() {
+    let open = |per_second: f64| {
+        let mut run = sample(1, 7, 30.0);
+        for cell in &mut run.cells {
+            cell.open_loop = Some(OpenLoop {
+                per_second,
+                p99_ms_max: 10.0,
+                trials: Vec::new(),
+            });
+        }
+        run
+    };
+    let comparison = compare(&sample(1, 7, 30.0), &open(1_000.0));
+    assert_eq!(comparison.rows, [], "a closed and an open loop");
+    let told = |a: f64, b: f64| {
+        let notes = compare(&open(a), &open(b)).notes;
+        let told = notes
+            .iter()
+            .filter(|it| it.starts_with("not at the same rate"));
+        told.count()
+    };
+    assert_eq!((told(1_000.0, 1_010.0), told(1_000.0, 1_100.0)), (0, 20));
 }

@@ -40,6 +40,7 @@ fn every_profile_of_the_folder_can_be_read_or_says_what_is_not_built_yet() {
     let of_the_design = [
         "adobe-cluster3",
         "adobe-single",
+        "equal-rate",
         "quick",
         "rivals",
         "scale",
@@ -69,6 +70,7 @@ fn every_cell_of_the_published_plan_of_one_node_stands_beside_its_published_row(
             message_bytes: asked.message_bytes,
             delay_ms: asked.delay_ms,
             parameters: asked.parameters.clone(),
+            open_loop: None,
             rounds: Vec::new(),
         });
         let row = row.unwrap_or_else(|| panic!("{asked:?} has no published row"));
@@ -157,6 +159,11 @@ fn a_profile_that_makes_no_sense_is_refused_with_the_reason() {
             "sides must name at least one",
         ),
         ("title = 'x'", "titel = 'x'", "unknown field `titel`"),
+        (
+            "title = 'x'",
+            "title = 'x'\nopen_loop = { p99_ms_max = 0.0 }",
+            "p99_ms_max must lie between 0 and 60000",
+        ),
         (
             "title = 'x'",
             "title = 'x'\nvary = [{ name = 'colour', values = [1] }]",

@@ -23,6 +23,7 @@ fn cell(scenario: &str, users: u32, message_bytes: u64) -> Cell {
         message_bytes,
         delay_ms: 0,
         parameters: BTreeMap::new(),
+        open_loop: None,
         rounds: Vec::new(),
     }
 }

@@ -83,7 +83,7 @@ const OF_GATEWAY: [Column; 4] = [
 ];
 
 /// What they do not have.
-const OURS: [Column; 13] = [
+const OURS: [Column; 14] = [
     ("Gateway - Memory - Idle After the Run (MiB)", |row| {
         of(row, |it| it.memory_idle_mib)
     }),
@@ -114,6 +114,9 @@ const OURS: [Column; 13] = [
     }),
     ("Added to 99th Percentile (ms)", |row| {
         Value::Number(row.added_ms.map(|it| it.p99))
+    }),
+    ("Highest Rate Borne (Requests/sec)", |row| {
+        Value::Number(row.peak_per_second)
     }),
 ];
 

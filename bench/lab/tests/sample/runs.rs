@@ -98,6 +98,7 @@ impl Sample {
             message_bytes,
             delay_ms,
             parameters: BTreeMap::new(),
+            open_loop: None,
             rounds,
         }
     }
