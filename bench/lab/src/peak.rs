@@ -14,22 +14,22 @@ pub const CEILING: f64 = 1.1;
 pub const SHARE: f64 = 0.6;
 
 /// Tries rates below `ceiling`, in requests a second. `at` measures one; it is told which of the
-/// trials it is.
+/// trials it is, and whether the same rate was tried before.
 ///
 /// # Errors
 /// Those of `at`.
 pub fn search(
     ceiling: f64,
     p99_ms_max: f64,
-    mut at: impl FnMut(f64, u32) -> anyhow::Result<Round>,
+    mut at: impl FnMut(f64, u32, bool) -> anyhow::Result<Round>,
 ) -> anyhow::Result<Vec<Trial>> {
     let (mut borne, mut too_high) = (0.0, ceiling);
     let mut trials = Vec::new();
     for _ in 0..RATES {
         let per_second = f64::midpoint(borne, too_high);
         let mut is_borne = false;
-        for _ in 0..TRIES {
-            let round = at(per_second, u32::try_from(trials.len())?)?;
+        for tried in 0..TRIES {
+            let round = at(per_second, u32::try_from(trials.len())?, tried > 0)?;
             is_borne = round.bears(p99_ms_max);
             trials.push(Trial { per_second, round });
             if is_borne {

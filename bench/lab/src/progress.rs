@@ -35,10 +35,14 @@ impl Progress {
         self.done
     }
 
-    /// One more step is done; there may be more of them than was thought.
+    /// One more step is done.
     pub fn step(&mut self) {
         self.done += 1;
-        self.steps = self.steps.max(self.done);
+    }
+
+    /// There are so many steps more than was thought.
+    pub const fn expect_more(&mut self, steps: u32) {
+        self.steps += steps;
     }
 
     /// Says what is done now.

@@ -106,7 +106,8 @@ impl Turns<'_> {
         for side in &self.planned.sides {
             let most = self.round(side, asked, closed(asked), 0)?;
             let ceiling = most.outcome.per_second() * peak::CEILING;
-            let trials = peak::search(ceiling, p99_ms_max, |per_second, trial| {
+            let trials = peak::search(ceiling, p99_ms_max, |per_second, trial, is_again| {
+                self.progress.expect_more(is_again.into());
                 self.round(side, asked, open(asked, per_second), trial)
             })?;
             found.trials.extend(trials);

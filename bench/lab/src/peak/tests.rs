@@ -20,7 +20,7 @@ fn rounds() -> (Round, Round, f64) {
 
 fn searched(borne: f64, spoilt: &[u32]) -> (Vec<Trial>, Option<f64>) {
     let (fast, slow, p99_ms_max) = rounds();
-    let trials = search(100_000.0, p99_ms_max, |per_second, trial| {
+    let trials = search(100_000.0, p99_ms_max, |per_second, trial, _| {
         let is_fast = per_second <= borne && !spoilt.contains(&trial);
         let round = if is_fast { &fast } else { &slow };
         Ok(round.clone())
@@ -56,6 +56,6 @@ fn one_spoilt_trial_of_a_rate_does_not_count() {
 
 #[test]
 fn the_first_error_ends_the_search() {
-    let ended = search(1_000.0, 10.0, |_, _| anyhow::bail!("stopped"));
+    let ended = search(1_000.0, 10.0, |_, _, _| anyhow::bail!("stopped"));
     assert_eq!(ended.unwrap_err().to_string(), "stopped");
 }
