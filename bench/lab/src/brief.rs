@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use crate::between;
 use crate::figures::{Figure, Measured, OURS, State, cell_name};
-use crate::kept::{Cell, Ratio, Run};
+use crate::kept::{Cell, Ratio, Run, Trial};
 use crate::numbers::short;
 use crate::statistics::{Estimate, ratio_of_neighbours};
 
@@ -30,11 +30,12 @@ pub fn table(run: &Run) -> String {
         rows.extend(sides(cell).filter_map(|side| row(cell, side)));
         let _ = writeln!(text, "\n{}", cell_name(cell));
         text += &aligned(&rows);
-        for (side, peak, p99_ms_max) in peaks(cell) {
-            let (peak, p99_ms_max) = (short(peak), short(p99_ms_max));
+        for peak in peaks(cell) {
+            let (side, rate) = (&peak.round.side, short(peak.per_second));
+            let (bound, p99) = (peak.bound(), short(peak.round.p99_ms()));
             let _ = writeln!(
                 text,
-                "{side} bears {peak} requests/s with p99 below {p99_ms_max} ms"
+                "{side} bears {bound}{rate} requests/s, with a p99 of {p99} ms"
             );
         }
     }
@@ -71,9 +72,9 @@ pub fn lines(run: &Run) -> String {
         }
         let _ = writeln!(text, "requests_per_second={:.0}", ours.per_second);
     }
-    for (side, peak, _) in peaks(cell) {
-        let name = side.replace('-', "_");
-        let _ = writeln!(text, "peak_per_second_{name}={peak:.0}");
+    for peak in peaks(cell) {
+        let name = peak.round.side.replace('-', "_");
+        let _ = writeln!(text, "peak_per_second_{name}={:.0}", peak.per_second);
     }
     for side in sides(cell) {
         if let Some(ratio) = ratio(cell, side) {
@@ -111,13 +112,9 @@ fn ratio(cell: &Cell, side: &str) -> Option<Estimate> {
     ratio_of_neighbours(&pairs)
 }
 
-/// Of an open loop the highest rate that each side bore, and the bound of its 99th percentile.
-fn peaks(cell: &Cell) -> impl Iterator<Item = (&str, f64, f64)> {
-    let of_side = |side| {
-        let open_loop = cell.open_loop.as_ref()?;
-        Some((side, open_loop.peak(side)?, open_loop.p99_ms_max))
-    };
-    sides(cell).filter_map(of_side)
+/// Of an open loop the highest rate that each side bore.
+fn peaks(cell: &Cell) -> impl Iterator<Item = &Trial> {
+    sides(cell).filter_map(|side| cell.open_loop.as_ref()?.peak(side))
 }
 
 /// The sides of a cell in the order in which they were measured first.

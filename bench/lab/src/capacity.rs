@@ -84,7 +84,12 @@ impl Need {
 pub fn plan(runs: &[Run], rate: f64, p99_ms: f64) -> Capacity {
     let mut calls: Vec<(String, Vec<Measured<'_>>)> = Vec::new();
     let mut left_out = Vec::new();
-    for cell in runs.iter().flat_map(|run| &run.cells) {
+    let cells: Vec<Cell> = runs
+        .iter()
+        .flat_map(|run| &run.cells)
+        .flat_map(loads)
+        .collect();
+    for cell in &cells {
         let Some(measured) = Measured::of(cell, OURS) else {
             continue;
         };
@@ -109,6 +114,20 @@ pub fn plan(runs: &[Run], rate: f64, p99_ms: f64) -> Capacity {
         left_out,
         runs: runs.iter().map(judge).collect(),
     }
+}
+
+/// The loads of a cell: itself, or, of an open loop whose rate was searched for, each rate that was
+/// tried on the way. It was measured at a rate that suits the slowest of all sides.
+fn loads(cell: &Cell) -> Vec<Cell> {
+    let tried = cell.trials().map(|trial| Cell {
+        rounds: vec![trial.round.clone()],
+        ..cell.clone()
+    });
+    let tried: Vec<Cell> = tried.collect();
+    if tried.is_empty() {
+        return vec![cell.clone()];
+    }
+    tried
 }
 
 fn judge(run: &Run) -> String {

@@ -69,7 +69,7 @@ struct RunArguments {
     /// Measure without asking before whether each secured side does the work
     #[arg(long)]
     no_check: bool,
-    /// The rate of an open loop in requests a second, instead of a share of what each side bears
+    /// The rate of an open loop in requests a second, instead of 60 % of the lowest peak
     #[arg(long, value_name = "RATE")]
     per_second: Option<u32>,
     /// A binary of before a change, measured beside it as the side `before`

@@ -93,6 +93,8 @@ pub enum Judged {
     LoadBound,
     /// The generator sent as much as it was told to: an open loop's rate is no result.
     OpenLoop,
+    /// One of two open loops was sent more than the other.
+    OtherRate,
 }
 
 /// How the rounds of A and B belong together.
@@ -116,9 +118,13 @@ pub fn compare(a: &Run, b: &Run) -> Comparison {
             notes.push(format!("only in B: {}", cell_name(cell_b)));
             continue;
         };
-        notes.extend(note_of_rates(cell_a, cell_b));
         let sides = [(cell_a, side_a), (cell_b, side_b)];
         rows.extend(rows_of(sides, &Time::Apart(&common), &mut notes));
+    }
+    if rows.iter().any(|row| row.judged == Judged::OtherRate) {
+        let note =
+            "open loops at other rates tell no builds apart: --per-second sends both the same";
+        notes.push(note.to_owned());
     }
     let is_in_b = |cell: &&Cell| b.cells.iter().any(|other| is_same(other, cell));
     let only_in_a = a.cells.iter().filter(|cell| !is_in_b(cell));
@@ -183,19 +189,15 @@ fn is_same(a: &Cell, b: &Cell) -> bool {
         && a.open_loop.is_some() == b.open_loop.is_some()
 }
 
-/// Where two open loops were sent at rates of which one would show in the other's figures.
-fn note_of_rates(a: &Cell, b: &Cell) -> Option<String> {
-    let rate = |cell: &Cell| Some(cell.open_loop.as_ref()?.per_second);
-    let ratio = rate(b)? / rate(a)?;
-    let is_same = (1.0 - THRESHOLD..=1.0 + THRESHOLD).contains(&ratio);
-    (!is_same).then(|| {
-        format!(
-            "not at the same rate, so that neither latency nor cost tells the builds apart: \
-             A {}, B {}; --per-second sends the same to both",
-            cell_name(a),
-            cell_name(b)
-        )
-    })
+/// Whether one cell was sent more than the other, so that neither cost nor latency tells the builds
+/// apart.
+fn have_other_rates(a: &Cell, b: &Cell) -> bool {
+    let rate = |cell: &Cell| cell.open_loop.as_ref().and_then(|it| it.per_second);
+    let near = 1.0 - THRESHOLD..=1.0 + THRESHOLD;
+    rate(a) != rate(b)
+        && !rate(a)
+            .zip(rate(b))
+            .is_some_and(|(a, b)| near.contains(&(b / a)))
 }
 
 fn rows_of(sides: [(&Cell, &str); 2], time: &Time<'_>, notes: &mut Vec<String>) -> Vec<Row> {
@@ -215,7 +217,10 @@ fn rows_of(sides: [(&Cell, &str); 2], time: &Time<'_>, notes: &mut Vec<String>) 
         return Vec::new();
     }
     let rounds = [0, 1].map(|at| figures::usable(&all[at]));
-    let may = |row: &Row| may_be_judged(row, &rounds, states);
+    let may = |row: &Row| match have_other_rates(sides[0].0, sides[1].0) {
+        true => Judged::OtherRate,
+        false => may_be_judged(row, &rounds, states),
+    };
     let each = Figure::ALL.into_iter();
     each.filter_map(|figure| row(sides, &rounds, figure, time))
         .map(|row| Row {

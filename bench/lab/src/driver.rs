@@ -64,7 +64,7 @@ impl Planned {
         let is_whole = outcome.is_ok();
         if let Err(error) = outcome {
             // What was begun and not measured has nothing to tell.
-            run.cells.retain(|cell| !cell.rounds.is_empty());
+            run.cells.retain(|cell| !cell.is_empty());
             ensure!(!run.cells.is_empty(), error);
             let warning = format!("the run ended early: {error:#}");
             progress.note(&warning);

@@ -124,7 +124,7 @@ impl Figure {
         match self {
             Self::Cpu => round.cpu_us_per_request(),
             Self::Throughput => Some(round.outcome.per_second()),
-            Self::P99 => Some(round.outcome.latency.quantile_us(0.99) as f64 / 1e3),
+            Self::P99 => Some(round.p99_ms()),
         }
     }
 
@@ -177,6 +177,13 @@ impl<'a> Measured<'a> {
         })
     }
 
+    /// Whether its throughput is a lower bound; that of an open loop is what was asked for.
+    #[must_use]
+    pub fn is_lower_bound(&self) -> bool {
+        let is_closed = |round: &&Round| round.outcome.service.is_none();
+        self.state == State::LoadBound && self.rounds.iter().all(is_closed)
+    }
+
     /// All errors together, of all rounds.
     #[must_use]
     pub fn error_count(&self) -> u64 {
@@ -216,7 +223,8 @@ impl<'a> Measured<'a> {
 #[must_use]
 pub fn sides(run: &Run) -> Vec<&str> {
     let mut sides: Vec<&str> = Vec::new();
-    for round in run.cells.iter().flat_map(|cell| &cell.rounds) {
+    let tried = run.cells.iter().flat_map(Cell::trials).map(|it| &it.round);
+    for round in tried.chain(run.cells.iter().flat_map(|cell| &cell.rounds)) {
         if !sides.contains(&round.side.as_str()) {
             sides.push(&round.side);
         }
@@ -233,13 +241,22 @@ pub fn sides(run: &Run) -> Vec<&str> {
 #[must_use]
 pub fn cell_name(cell: &Cell) -> String {
     let mut name = format!("{}, {}", cell.scenario, bytes_name(cell.message_bytes));
-    name += &format!(", {} users", cell.users);
+    name += &format!(", {} {}", cell.users, callers(cell));
     if cell.delay_ms > 0 {
         name += &format!(", delay {} ms", cell.delay_ms);
     }
     match circumstances(cell).as_str() {
         "" => name,
         circumstances => format!("{name}, {circumstances}"),
+    }
+}
+
+/// What a cell's number of users counts: in an open loop nobody waits for answers.
+#[must_use]
+pub const fn callers(cell: &Cell) -> &'static str {
+    match cell.open_loop {
+        Some(_) => "connections",
+        None => "users",
     }
 }
 
@@ -251,8 +268,8 @@ pub fn circumstances(cell: &Cell) -> String {
     let mut all: Vec<String> = parameters
         .map(|(name, value)| format!("{name} {value}"))
         .collect();
-    let open_loop = cell.open_loop.iter();
-    all.extend(open_loop.map(|it| format!("at {} requests/s", short(it.per_second))));
+    let rate = cell.open_loop.as_ref().and_then(|it| it.per_second);
+    all.extend(rate.map(|per_second| format!("at {} requests/s", short(per_second))));
     all.join(", ")
 }
 

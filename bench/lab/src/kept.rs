@@ -127,8 +127,8 @@ pub struct Cell {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct OpenLoop {
-    /// Requests a second, the same on every side.
-    pub per_second: f64,
+    /// Requests a second, the same on every side; `None` where it was not come to.
+    pub per_second: Option<f64>,
     /// A side bears a rate as long as its 99th percentile stays below this, in milliseconds, and
     /// few enough calls fail.
     pub p99_ms_max: f64,
@@ -142,7 +142,7 @@ pub struct OpenLoop {
 pub struct Trial {
     /// Requests a second.
     pub per_second: f64,
-    /// What came of it; the turn counts the trials of its side.
+    /// What came of it; the turn counts the rates that were tried.
     pub round: Round,
 }
 
@@ -202,6 +202,8 @@ pub struct Sample {
 pub const LOAD_BOUND_SHARE: f64 = 0.7;
 /// A round with a larger share of errors is invalid.
 pub const ERROR_SHARE_MAX: f64 = 0.001;
+/// A rate of which less was answered in time was not reached.
+const REACHED_SHARE: f64 = 0.98;
 
 impl Run {
     /// Reads a run from its file, or from the folder that `run.json` lies in.
@@ -253,11 +255,10 @@ impl Round {
         })
     }
 
-    /// Whether its figures may be used and its 99th percentile stayed below a bound in
-    /// milliseconds.
+    /// The 99th percentile of its latencies, in milliseconds.
     #[must_use]
-    pub fn bears(&self, p99_ms_max: f64) -> bool {
-        self.is_valid() && (self.outcome.latency.quantile_us(0.99) as f64) < p99_ms_max * 1e3
+    pub fn p99_ms(&self) -> f64 {
+        self.outcome.latency.quantile_us(0.99) as f64 / 1e3
     }
 
     /// Whether its figures may be used: something succeeded, and few enough calls failed.
@@ -269,13 +270,51 @@ impl Round {
     }
 }
 
-impl OpenLoop {
-    /// The highest rate that a side bore; `None` where it was not tried, or bore none.
+impl Cell {
+    /// Whether nothing was measured of it.
     #[must_use]
-    pub fn peak(&self, side: &str) -> Option<f64> {
+    pub fn is_empty(&self) -> bool {
+        self.rounds.is_empty() && self.trials().next().is_none()
+    }
+
+    /// What was tried in an open loop to find its rate.
+    pub fn trials(&self) -> impl Iterator<Item = &Trial> {
+        self.open_loop.iter().flat_map(|it| &it.trials)
+    }
+}
+
+impl OpenLoop {
+    /// The trial with the highest rate that a side bore; `None` where it was not tried, or bore
+    /// none.
+    #[must_use]
+    pub fn peak(&self, side: &str) -> Option<&Trial> {
         let of_side = self.trials.iter().filter(|trial| trial.round.side == side);
-        let borne = of_side.filter(|trial| trial.round.bears(self.p99_ms_max));
-        borne.map(|trial| trial.per_second).max_by(f64::total_cmp)
+        let borne = of_side.filter(|trial| trial.is_borne(self.p99_ms_max));
+        borne.max_by(|a, b| a.per_second.total_cmp(&b.per_second))
+    }
+}
+
+impl Trial {
+    /// Whether the rate was reached, with few enough errors and with the 99th percentile below a
+    /// bound in milliseconds.
+    #[must_use]
+    pub fn is_borne(&self, p99_ms_max: f64) -> bool {
+        let outcome = &self.round.outcome;
+        let due = self.per_second * outcome.measured_us as f64 / 1e6;
+        // At the ends of the measured time one may lie to either side.
+        let is_reached = (outcome.successes + 1) as f64 >= REACHED_SHARE * due;
+        is_reached && self.round.is_valid() && self.round.p99_ms() < p99_ms_max
+    }
+
+    /// What is written before its rate: generator or back end may have bounded it, so that the
+    /// side may bear more.
+    #[must_use]
+    pub fn bound(&self) -> &'static str {
+        if self.round.is_load_bound() {
+            "≥ "
+        } else {
+            ""
+        }
     }
 }
 

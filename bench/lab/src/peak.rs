@@ -1,47 +1,54 @@
-//! The highest rate that a side bears: open loops at one rate after the other, each in the middle
-//! between the highest that was borne and the lowest that was not.
+//! The highest rate that a side bears. Rates are tried one after the other: above the highest that
+//! was borne until one is too high, then in the middle between the two.
 
-use crate::kept::{Round, Trial};
-
-/// How many rates are tried. What is found is then less than a thirtieth of the ceiling too low.
-pub const RATES: u32 = 5;
+/// How many rates are tried.
+pub const RATES: u32 = 6;
 /// How often a rate is tried before it counts as too high: what else the machine does meanwhile can
 /// spoil a trial, and never helps one.
 pub const TRIES: u32 = 2;
-/// What does not wait for answers may get a little more out of a side than as many users who do.
-pub const CEILING: f64 = 1.1;
 /// Which share of the lowest peak all sides are then measured at.
 pub const SHARE: f64 = 0.6;
+/// The first rate, as a share of what as many users get who wait for answers.
+const FIRST: f64 = 0.8;
+/// The next rate to one that was borne, where none was too high.
+const STEP: f64 = 1.3;
 
-/// Tries rates below `ceiling`, in requests a second. `at` measures one; it is told which of the
-/// trials it is, and whether the same rate was tried before.
-///
-/// # Errors
-/// Those of `at`.
-pub fn search(
-    ceiling: f64,
-    p99_ms_max: f64,
-    mut at: impl FnMut(f64, u32, bool) -> anyhow::Result<Round>,
-) -> anyhow::Result<Vec<Trial>> {
-    let (mut borne, mut too_high) = (0.0, ceiling);
-    let mut trials = Vec::new();
-    for _ in 0..RATES {
-        let per_second = f64::midpoint(borne, too_high);
-        let mut is_borne = false;
-        for tried in 0..TRIES {
-            let round = at(per_second, u32::try_from(trials.len())?, tried > 0)?;
-            is_borne = round.bears(p99_ms_max);
-            trials.push(Trial { per_second, round });
-            if is_borne {
-                break;
-            }
-        }
-        match is_borne {
-            true => borne = per_second,
-            false => too_high = per_second,
+/// What is known of the rates of a side, in requests a second.
+#[derive(Debug, Clone, Copy)]
+pub struct Search {
+    next: f64,
+    borne: f64,
+    too_high: f64,
+}
+
+impl Search {
+    /// Begins below what users get who wait for answers.
+    #[must_use]
+    pub const fn below(closed_per_second: f64) -> Self {
+        Self {
+            next: (closed_per_second * FIRST).max(1.0),
+            borne: 0.0,
+            too_high: f64::INFINITY,
         }
     }
-    Ok(trials)
+
+    /// The rate to try.
+    #[must_use]
+    pub const fn rate(&self) -> f64 {
+        self.next
+    }
+
+    /// Notes whether it was borne.
+    pub const fn note(&mut self, is_borne: bool) {
+        match is_borne {
+            true => self.borne = self.next,
+            false => self.too_high = self.next,
+        }
+        self.next = match self.too_high.is_finite() {
+            true => f64::midpoint(self.borne, self.too_high),
+            false => self.borne * STEP,
+        };
+    }
 }
 
 #[cfg(test)]

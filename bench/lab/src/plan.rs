@@ -8,7 +8,7 @@ use std::time::Duration;
 use anyhow::{Context as _, ensure};
 
 use crate::figures::{BEFORE, DIRECT, OURS};
-use crate::kept::LeftOut;
+use crate::kept::{LeftOut, OpenLoop};
 use crate::machine;
 use crate::measure::{self, PER_SECOND_MAX};
 use crate::peak;
@@ -148,7 +148,13 @@ impl Planned {
         let worlds = self.worlds();
         let count = u32::try_from(worlds.len()).unwrap_or(u32::MAX);
         let checked = u32::try_from(self.checked().count()).unwrap_or(u32::MAX);
-        round * self.measurements() + BESIDE_WORLD * count + BESIDE_CHECK * checked + self.filling()
+        let cells = u32::try_from(self.cells.len() * self.sides.len()).unwrap_or(u32::MAX);
+        // About half of the rates are not borne.
+        let again = cells.saturating_mul(self.searches() * peak::RATES / 2);
+        round * (self.measurements() + again)
+            + BESIDE_WORLD * count
+            + BESIDE_CHECK * checked
+            + self.filling()
     }
 
     /// About how long it takes to make the keys and APIs of all worlds; no others are needed where
@@ -178,14 +184,18 @@ impl Planned {
     #[must_use]
     pub fn describe(&self) -> String {
         format!(
-            "profile {}, mode {}: {} cells x {} rounds x {} sides ({}), about {}, of which {} to \
-             make keys and APIs",
+            "profile {}, mode {}: {} cells x {} rounds x {} sides ({}){}, about {}, of which {} \
+             to make keys and APIs",
             self.profile.name,
             self.wanted.mode,
             self.cells.len(),
             self.mode.rounds,
             self.sides.len(),
             self.sides.join(", "),
+            match self.searches() {
+                0 => "",
+                _ => " after the rate of each cell is found",
+            },
             length(self.estimate()),
             length(self.filling()),
         )
@@ -200,14 +210,28 @@ impl Planned {
         worlds.into_iter().collect()
     }
 
-    /// About how often a side is measured: in an open loop some of the rates are tried twice.
+    /// How often a side is measured; rates that are not borne are tried again.
     pub(crate) fn measurements(&self) -> u32 {
         let cells = u32::try_from(self.cells.len()).unwrap_or(u32::MAX);
         let sides = u32::try_from(self.sides.len()).unwrap_or(u32::MAX);
-        let is_searched = self.profile.open_loop.is_some() && self.wanted.per_second.is_none();
-        let before = if is_searched { 1 + peak::RATES } else { 0 };
-        let each = self.mode.rounds + before;
+        let each = self.mode.rounds + self.searches() * (1 + peak::RATES);
         cells.saturating_mul(sides).saturating_mul(each)
+    }
+
+    /// What is known of an open loop before it is measured; `None` where users wait for answers.
+    pub(crate) fn open_loop(&self) -> Option<OpenLoop> {
+        let bound = self.profile.open_loop?;
+        Some(OpenLoop {
+            per_second: self.wanted.per_second.map(f64::from),
+            p99_ms_max: bound.p99_ms_max,
+            trials: Vec::new(),
+        })
+    }
+
+    /// How often the rate of a cell is searched for: once, or never.
+    fn searches(&self) -> u32 {
+        let is_unknown = |it: OpenLoop| it.per_second.is_none();
+        self.open_loop().is_some_and(is_unknown).into()
     }
 }
 

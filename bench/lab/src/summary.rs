@@ -51,8 +51,8 @@ pub struct Row<'a> {
     pub delay_ms: u64,
     /// What else varies: `keys 1000, apis 10`; of an open loop its rate.
     pub parameters: String,
-    /// Open loop only: the highest rate in requests a second that the side bore before.
-    pub peak_per_second: Option<f64>,
+    /// Open loop only: the highest rate that the side bore.
+    pub peak: Option<Peak>,
     /// `sound`, `load-bound` or `invalid`.
     pub state: &'static str,
     /// Rounds that the figures are of.
@@ -67,6 +67,8 @@ pub struct Row<'a> {
     pub error_percent: f64,
     /// Successes a second.
     pub per_second: f64,
+    /// Whether generator or back end bounded them, so that the side may do more.
+    pub is_lower_bound: bool,
     /// Requests under way.
     pub users_mean: f64,
     /// Of successes, in milliseconds.
@@ -130,6 +132,28 @@ pub struct Added {
     pub p99: f64,
 }
 
+/// The highest rate that a side bore.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct Peak {
+    /// Requests a second.
+    pub per_second: f64,
+    /// The 99th percentile at it, in milliseconds.
+    pub p99_ms: f64,
+    /// Whether generator or back end bounded it, so that the side may bear more.
+    pub is_lower_bound: bool,
+}
+
+impl Peak {
+    fn of(cell: &Cell, side: &str) -> Option<Self> {
+        let trial = cell.open_loop.as_ref()?.peak(side)?;
+        Some(Self {
+            per_second: trial.per_second,
+            p99_ms: trial.round.p99_ms(),
+            is_lower_bound: trial.round.is_load_bound(),
+        })
+    }
+}
+
 impl<'a> Summary<'a> {
     /// Of a run.
     #[must_use]
@@ -160,10 +184,8 @@ impl<'a> Row<'a> {
             message_bytes: cell.message_bytes,
             delay_ms: cell.delay_ms,
             parameters: figures::circumstances(cell),
-            peak_per_second: cell
-                .open_loop
-                .as_ref()
-                .and_then(|it| it.peak(measured.side)),
+            peak: Peak::of(cell, measured.side),
+            is_lower_bound: measured.is_lower_bound(),
             state: state_name(measured.state),
             rounds: measured.rounds.len(),
             rounds_all: measured.rounds_all,

@@ -152,18 +152,21 @@ fn a_run_without_bounds_or_with_a_rate_it_does_not_take_is_refused() {
     }
 }
 
+const OPEN_LOOP: &str = "warm_up_s = 0\nmeasured_s = 1\nrounds = 1\n[open_loop]\np99_ms_max = 400";
+
 #[test]
 fn an_open_loop_is_measured_at_a_share_of_what_the_slowest_side_bears() {
     if !has_cores() {
         println!("skipped: a run needs two cores");
         return;
     }
-    let mode = "warm_up_s = 0\nmeasured_s = 1\nrounds = 1\n[open_loop]\np99_ms_max = 2000";
-    let place = Place::new("\"direct\"", mode);
+    let place = Place::new("\"direct\"", OPEN_LOOP);
     let measured = |more: &[&str]| {
-        let output = place.command().args(more).output().expect("the lab ends");
-        let said = String::from_utf8_lossy(&output.stderr);
-        assert!(output.status.success(), "{said}");
+        let mut command = place.command();
+        let mut lab = command.args(more).spawn().expect("the lab starts");
+        let told = BufReader::new(lab.stderr.take().expect("it is piped")).lines();
+        let told: Vec<String> = told.map_while(Result::ok).collect();
+        assert!(ended(&mut lab).success(), "{told:?}");
         Run::read(&place.path("out")).expect("it was kept")
     };
     let run = measured(&[]);
@@ -171,23 +174,54 @@ fn an_open_loop_is_measured_at_a_share_of_what_the_slowest_side_bears() {
         panic!("{} cells", run.cells.len());
     };
     let open_loop = cell.open_loop.as_ref().expect("it is an open loop");
+    assert!((6..=12).contains(&open_loop.trials.len()));
     let peak = open_loop.peak("direct").expect("it bears a rate");
-    assert!((5..=10).contains(&open_loop.trials.len()));
-    assert!((open_loop.per_second / peak - 0.6).abs() < 1e-9);
+    let rate = open_loop.per_second.expect("it was found");
+    assert!((rate / peak.per_second - 0.6).abs() < 1e-9);
     let service = &cell.rounds[0].outcome.service;
     assert!(service.is_some(), "it waits for no answer");
     let page = fs::read_to_string(place.path("out/report.html")).expect("a page");
     assert!(page.contains(">Highest rates</h2>"));
 
     let run = measured(&["--per-second", "500"]);
-    let open_loop = run.cells[0].open_loop.as_ref().expect("it is an open loop");
+    let cell = &run.cells[0];
+    let open_loop = cell.open_loop.as_ref().expect("it is an open loop");
     assert_eq!(
         (open_loop.per_second, open_loop.trials.len()),
-        (500.0, 0),
+        (Some(500.0), 0),
         "nothing is searched for"
     );
-    let sent = run.cells[0].rounds[0].outcome.successes;
-    assert!((400..=600).contains(&sent), "{sent} of 500 that were due");
+    // Those at the end of a measurement may not be sent where the machine stalls then.
+    let sent = cell.rounds[0].outcome.sent_all;
+    assert!((250..=550).contains(&sent), "{sent} of 500 that were due");
+    place.leaves_nothing();
+}
+
+#[test]
+fn ctrl_c_keeps_the_rates_that_were_tried() {
+    if !has_cores() {
+        println!("skipped: a run needs two cores");
+        return;
+    }
+    let place = Place::new("\"direct\"", OPEN_LOOP);
+    let mut lab = place.start();
+    let mut lines = BufReader::new(lab.stderr.take().expect("it is piped")).lines();
+    let mut told = String::new();
+    // One with users who wait, one at a rate.
+    while !told.contains("] 2/") {
+        told = lines.next().expect("it runs on").expect("text");
+    }
+    kill_process(Pid::from_child(&lab), Signal::INT).expect("it runs");
+    let rest: Vec<String> = lines.map_while(Result::ok).collect();
+    assert_eq!(ended(&mut lab).code(), Some(1), "{rest:?}");
+    let run = Run::read(&place.path("out")).expect("it was kept");
+    let [cell] = run.cells.as_slice() else {
+        panic!("{} cells", run.cells.len());
+    };
+    assert_eq!(cell.rounds, []);
+    assert!((1..6).contains(&cell.trials().count()));
+    let page = fs::read_to_string(place.path("out/report.html")).expect("a page");
+    assert!(page.contains(">Highest rates</h2>"));
     place.leaves_nothing();
 }
 

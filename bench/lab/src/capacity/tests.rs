@@ -1,5 +1,6 @@
 use super::*;
 use crate::figures::DIRECT;
+use crate::kept::{OpenLoop, Trial};
 use crate::sample::{Sample, matrix};
 
 /// A request costs 40 microseconds on one core, give or take the drift.
@@ -49,6 +50,35 @@ fn nodes_follow_from_cost_and_from_the_largest_load_within_the_bound() {
         .find(|line| line.starts_with("get, 102 B"))
         .unwrap();
     assert!(row.contains(&short(need.memory_peak_mib)), "{row}");
+}
+
+#[test]
+fn of_an_open_loop_the_rates_that_were_tried_count_and_not_the_one_for_all_sides() {
+    let closed = run();
+    let with_users = plan(std::slice::from_ref(&closed), 100_000.0, 20.0);
+    let mut open = closed;
+    let rounds = open
+        .cells
+        .iter()
+        .flat_map(|cell| cell.rounds.iter().cloned());
+    let trials = rounds.map(|round| Trial {
+        per_second: round.outcome.per_second(),
+        round,
+    });
+    let open_loop = OpenLoop {
+        per_second: Some(1_000.0),
+        p99_ms_max: 20.0,
+        trials: trials.collect(),
+    };
+    open.cells.truncate(1);
+    open.cells[0].open_loop = Some(open_loop);
+    open.cells[0].rounds.clear();
+    let at_rates = plan(&[open], 100_000.0, 20.0);
+    let nodes = |capacity: &Capacity| match capacity.needs[0].latency {
+        ByLatency::Nodes { nodes, .. } => nodes,
+        ByLatency::Never { p99_ms } => panic!("{p99_ms}"),
+    };
+    assert_eq!(nodes(&at_rates), nodes(&with_users));
 }
 
 #[test]

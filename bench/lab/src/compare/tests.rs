@@ -215,12 +215,12 @@ fn cells_that_one_run_lacks_and_rounds_that_are_too_few_are_named() {
 }
 
 #[test]
-fn open_loops_are_not_compared_with_others_and_another_rate_is_told() {
+fn open_loops_are_not_judged_by_others_or_by_such_at_another_rate() {
     let open = |per_second: f64| {
         let mut run = sample(1, 7, 30.0);
         for cell in &mut run.cells {
             cell.open_loop = Some(OpenLoop {
-                per_second,
+                per_second: Some(per_second),
                 p99_ms_max: 10.0,
                 trials: Vec::new(),
             });
@@ -229,12 +229,16 @@ fn open_loops_are_not_compared_with_others_and_another_rate_is_told() {
     };
     let comparison = compare(&sample(1, 7, 30.0), &open(1_000.0));
     assert_eq!(comparison.rows, [], "a closed and an open loop");
-    let told = |a: f64, b: f64| {
-        let notes = compare(&open(a), &open(b)).notes;
-        let told = notes
-            .iter()
-            .filter(|it| it.starts_with("not at the same rate"));
-        told.count()
+    let judged = |a: f64, b: f64| {
+        let comparison = compare(&open(a), &open(b));
+        let of_other_rates = comparison.rows.iter();
+        let count = of_other_rates.filter(|row| row.judged == Judged::OtherRate);
+        let notes = comparison.notes.iter();
+        let told = notes.filter(|it| it.contains("--per-second"));
+        (count.count(), told.count(), comparison.together.len())
     };
-    assert_eq!((told(1_000.0, 1_010.0), told(1_000.0, 1_100.0)), (0, 20));
+    let (same, told, together) = judged(1_000.0, 1_010.0);
+    assert_eq!((same, told), (0, 0));
+    assert!(together > 0);
+    assert_eq!(judged(1_000.0, 1_100.0), (60, 1, 0), "three figures of 20");
 }

@@ -49,6 +49,7 @@ impl Display for Judged {
             Self::TooFewRounds => f.pad("too few rounds"),
             Self::LoadBound => f.pad("load-bound"),
             Self::OpenLoop => f.pad("rate was given"),
+            Self::OtherRate => f.pad("other rate"),
         }
     }
 }

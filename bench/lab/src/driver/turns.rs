@@ -3,13 +3,11 @@
 use std::collections::BTreeMap;
 use std::sync::atomic::AtomicBool;
 
-use anyhow::Context as _;
-
-use crate::kept::{Cell, OpenLoop, Round, Run};
+use crate::kept::{Cell, OpenLoop, Round, Run, Trial};
 use crate::load::Pace;
 use crate::measure::{self, Task};
 use crate::numbers::short;
-use crate::peak;
+use crate::peak::{self, Search};
 use crate::plan::Planned;
 use crate::profile::Asked;
 use crate::progress::Progress;
@@ -54,31 +52,38 @@ impl Sent {
 }
 
 impl Turns<'_> {
-    /// Measures the cells of a group.
+    /// Measures the cells of a group. What was measured is in the run, also after an error.
     ///
     /// # Errors
-    /// A measurement fails, a side bears no rate, or it was told to stop. What was measured before
-    /// is in the run.
+    /// A measurement fails, or it was told to stop.
     pub(super) fn group(&mut self, group: &[&Asked], run: &mut Run) -> anyhow::Result<()> {
         let first = run.cells.len();
         for asked in group {
-            let open_loop = self.open_loop(asked)?;
             run.cells.push(Cell {
                 scenario: asked.scenario.clone(),
                 users: asked.users,
                 message_bytes: asked.message_bytes,
                 delay_ms: asked.delay_ms,
                 parameters: asked.parameters.clone(),
-                open_loop,
+                open_loop: self.planned.open_loop(),
                 rounds: Vec::new(),
             });
+        }
+        for (asked, at) in group.iter().zip(first..) {
+            if let Some(open_loop) = &mut run.cells[at].open_loop
+                && open_loop.per_second.is_none()
+            {
+                let unfit = self.find_rate(asked, open_loop)?;
+                run.warnings.extend(unfit);
+            }
         }
         for turn in 0..self.planned.mode.rounds {
             for (asked, cell) in group.iter().zip(&mut run.cells[first..]) {
                 let pace = match &cell.open_loop {
-                    Some(open_loop) => open(asked, open_loop.per_second),
-                    None => closed(asked),
+                    None => Some(closed(asked)),
+                    Some(open_loop) => open_loop.per_second.map(|it| open(asked, it)),
                 };
+                let Some(pace) = pace else { continue };
                 for side in &self.planned.sides {
                     cell.rounds.push(self.round(side, asked, pace, turn)?);
                 }
@@ -87,39 +92,56 @@ impl Turns<'_> {
         Ok(())
     }
 
-    /// The rate that a cell is measured at, with what was tried to find it; `None` where users wait
-    /// for answers.
-    fn open_loop(&mut self, asked: &Asked) -> anyhow::Result<Option<OpenLoop>> {
-        let Some(bound) = self.planned.profile.open_loop else {
-            return Ok(None);
-        };
-        let p99_ms_max = bound.p99_ms_max;
-        let mut found = OpenLoop {
-            per_second: f64::INFINITY,
-            p99_ms_max,
-            trials: Vec::new(),
-        };
-        if let Some(per_second) = self.planned.wanted.per_second {
-            found.per_second = per_second.into();
-            return Ok(Some(found));
+    /// Finds the rate that a cell is measured at: of all sides in turn one rate is tried, then the
+    /// next. Warns of sides that bear none.
+    fn find_rate(
+        &mut self,
+        asked: &Asked,
+        open_loop: &mut OpenLoop,
+    ) -> anyhow::Result<Vec<String>> {
+        let sides = &self.planned.sides;
+        let mut searches = Vec::new();
+        for side in sides {
+            let with_users = self.round(side, asked, closed(asked), 0)?;
+            searches.push(Search::below(with_users.outcome.per_second()));
         }
-        for side in &self.planned.sides {
-            let most = self.round(side, asked, closed(asked), 0)?;
-            let ceiling = most.outcome.per_second() * peak::CEILING;
-            let trials = peak::search(ceiling, p99_ms_max, |per_second, trial, is_again| {
-                self.progress.expect_more(is_again.into());
-                self.round(side, asked, open(asked, per_second), trial)
-            })?;
-            found.trials.extend(trials);
-            let peak = found.peak(side).with_context(|| {
-                format!("{side} bears no rate with its p99 below {p99_ms_max} ms: raise p99_ms_max")
-            })?;
-            let peak_text = short(peak);
-            self.progress
-                .note(&format!("{side} bears {peak_text} requests/s"));
-            found.per_second = found.per_second.min(peak * peak::SHARE);
+        for turn in 0..peak::RATES {
+            for (side, search) in sides.iter().zip(&mut searches) {
+                let is_borne = self.try_rate((side, asked), search.rate(), turn, open_loop)?;
+                search.note(is_borne);
+            }
         }
-        Ok(Some(found))
+        let peaks = sides.iter().filter_map(|side| open_loop.peak(side));
+        let lowest = peaks.map(|it| it.per_second).min_by(f64::total_cmp);
+        open_loop.per_second = lowest.map(|it| it * peak::SHARE);
+        let bound = short(open_loop.p99_ms_max);
+        let unfit = sides.iter().filter(|side| open_loop.peak(side).is_none());
+        let warning = |side: &String| {
+            let what = described(asked, closed(asked));
+            format!("{side} bears no rate of {what} with its p99 below {bound} ms.")
+        };
+        Ok(unfit.map(warning).collect())
+    }
+
+    /// Tries a rate on a side until it is borne, at most so often as one trial may be spoilt.
+    fn try_rate(
+        &mut self,
+        (side, asked): (&str, &Asked),
+        per_second: f64,
+        turn: u32,
+        open_loop: &mut OpenLoop,
+    ) -> anyhow::Result<bool> {
+        for tried in 0..peak::TRIES {
+            self.progress.expect_more((tried > 0).into());
+            let round = self.round(side, asked, open(asked, per_second), turn)?;
+            let trial = Trial { per_second, round };
+            let is_borne = trial.is_borne(open_loop.p99_ms_max);
+            open_loop.trials.push(trial);
+            if is_borne {
+                return Ok(true);
+            }
+        }
+        Ok(false)
     }
 
     /// Measures one side once.
@@ -165,12 +187,15 @@ fn described(asked: &Asked, pace: Pace) -> String {
         .parameters
         .iter()
         .map(|(name, value)| format!(", {name} {value}"));
-    let rate = match pace {
-        Pace::Open { per_second, .. } => format!(" at {} requests/s", short(per_second)),
-        Pace::Closed { .. } => String::new(),
+    let (callers, rate) = match pace {
+        Pace::Open { per_second, .. } => {
+            let rate = format!(" at {} requests/s", short(per_second));
+            ("connections", rate)
+        }
+        Pace::Closed { .. } => ("users", String::new()),
     };
     format!(
-        "{}, {} users, {} bytes, {} ms{}{rate}",
+        "{}, {} {callers}, {} bytes, {} ms{}{rate}",
         asked.scenario,
         asked.users,
         asked.message_bytes,

@@ -22,7 +22,7 @@ const TIME_US_MAX: u64 = 24 * 3600 * 1_000_000;
 /// Refuses a load that could not be done, in a sentence that says what to change.
 pub(crate) fn check(load: &Load, owned: &[IpAddr]) -> anyhow::Result<()> {
     is_of_this_machine(load.address, owned)?;
-    let connections = connections(load);
+    let connections = load.pace.connections();
     ensure!(connections > 0, "a load needs at least one connection");
     ensure!(
         connections <= CONNECTIONS_MAX,
@@ -47,14 +47,6 @@ pub(crate) fn check(load: &Load, owned: &[IpAddr]) -> anyhow::Result<()> {
     ensure!(load.requests_max > 0, "a load needs at least one request");
     open_files(u64::from(connections))?;
     ports(load, u64::from(connections))
-}
-
-/// How many connections a load has.
-pub(crate) fn connections(load: &Load) -> u32 {
-    match load.pace {
-        Pace::Closed { users, .. } => users,
-        Pace::Open { connections, .. } => connections,
-    }
 }
 
 /// A load is an attack where it is not wanted: it goes to this machine, or to one that is named.

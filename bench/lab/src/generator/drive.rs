@@ -10,7 +10,6 @@ use crate::readiness::{Clock, Readiness, Ready, Stop, wake_in_time};
 use self::phase::Phase;
 use super::agenda::{Agenda, Schedule, pause_ns};
 use super::answer::End;
-use super::checks::connections;
 use super::connection::{Came, Connection, State, Way};
 use super::message::Message;
 use super::stream::Security;
@@ -56,7 +55,7 @@ pub(crate) struct Drive<'a> {
 
 impl<'a> Drive<'a> {
     pub(crate) fn new(load: &'a Load, stop: Option<&'a Stop>) -> anyhow::Result<Self> {
-        let count = connections(load);
+        let count = load.pace.connections();
         let (think_us, is_open) = match load.pace {
             Pace::Closed { think_us, .. } => (think_us, false),
             Pace::Open { .. } => (0, true),

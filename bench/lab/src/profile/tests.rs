@@ -162,7 +162,7 @@ fn a_profile_that_makes_no_sense_is_refused_with_the_reason() {
         (
             "title = 'x'",
             "title = 'x'\nopen_loop = { p99_ms_max = 0.0 }",
-            "p99_ms_max must lie between 0 and 60000",
+            "p99_ms_max must lie between 0 and 500, half of what each mode measures",
         ),
         (
             "title = 'x'",

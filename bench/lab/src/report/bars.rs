@@ -79,7 +79,7 @@ fn bars(view: &View<'_>, cell: &CellView<'_>, kind: &Kind) -> String {
         let (class, side) = (view.look(measured.side).class(), escaped(measured.side));
         let before = match measured.state {
             State::Invalid => "✕ ",
-            State::LoadBound if unit == THROUGHPUT.unit => "≥ ",
+            _ if unit == THROUGHPUT.unit && measured.is_lower_bound() => "≥ ",
             _ => "",
         };
         let _ = write!(

@@ -25,7 +25,7 @@ pub(super) fn cards(view: &View<'_>) -> String {
         let text = format!("least CPU per request of {side}: {name}");
         cards.push(card(&format!("{} us", short(least)), &text, ""));
     }
-    let rates = sound().filter_map(|cell| of(&cell, |measured| Some(measured.per_second)));
+    let rates = sound().filter_map(|cell| Some((highest(cell, side)?, cell.name())));
     if let Some((most, name)) = rates.max_by(|a, b| a.0.total_cmp(&b.0)) {
         let text = format!("highest throughput of {side}: {name}");
         cards.push(card(&format!("{} requests/s", short(most)), &text, ""));
@@ -47,6 +47,14 @@ pub(super) fn cards(view: &View<'_>) -> String {
 fn is_valid(cell: &CellView<'_>, side: &str) -> bool {
     cell.side(side)
         .is_some_and(|measured| measured.state != State::Invalid)
+}
+
+/// Throughput; of an open loop the highest rate that was borne, since its own was asked for.
+fn highest(cell: &CellView<'_>, side: &str) -> Option<f64> {
+    match &cell.cell.open_loop {
+        Some(open_loop) => Some(open_loop.peak(side)?.per_second),
+        None => Some(cell.side(side)?.per_second),
+    }
 }
 
 /// The ratio of costs, and how many cells have which verdict.

@@ -34,13 +34,13 @@ struct Matrix<'v, 'a> {
     columns: Vec<String>,
 }
 
-struct Tile<'t> {
+struct Tile {
     column: usize,
     value: f64,
     state: State,
+    is_lower_bound: bool,
     number: usize,
     hint: String,
-    unit: &'t str,
 }
 
 /// One heat map for each figure.
@@ -136,8 +136,8 @@ impl Matrix<'_, '_> {
     }
 
     /// Rows with their tiles: for each side, or for each cell.
-    fn rows(&self, kind: &Kind) -> Vec<(String, Vec<Tile<'_>>)> {
-        let mut rows: Vec<(String, Vec<Tile<'_>>)> = Vec::new();
+    fn rows(&self, kind: &Kind) -> Vec<(String, Vec<Tile>)> {
+        let mut rows: Vec<(String, Vec<Tile>)> = Vec::new();
         let sides: Vec<&str> = self.view.gateways().collect();
         let cells = self.view.cells.iter();
         for (cell, side) in cells.flat_map(|cell| sides.iter().map(move |side| (cell, *side))) {
@@ -153,7 +153,7 @@ impl Matrix<'_, '_> {
         rows
     }
 
-    fn tile(&self, cell: &CellView<'_>, side: &str, kind: &Kind) -> Option<Tile<'static>> {
+    fn tile(&self, cell: &CellView<'_>, side: &str, kind: &Kind) -> Option<Tile> {
         let measured: &Measured<'_> = cell.side(side)?;
         let value = (kind.of)(measured)?;
         let column = if self.is_by_users {
@@ -166,9 +166,9 @@ impl Matrix<'_, '_> {
             column: self.columns.iter().position(|known| *known == column)?,
             value,
             state: measured.state,
+            is_lower_bound: measured.is_lower_bound() && kind.unit == THROUGHPUT.unit,
             number: cell.number,
             hint,
-            unit: kind.unit,
         })
     }
 
@@ -194,12 +194,11 @@ impl Matrix<'_, '_> {
     }
 }
 
-impl Tile<'_> {
+impl Tile {
     fn svg(&self, (x, y, width): (usize, usize, usize), share: f64) -> String {
-        let bounds = self.unit == THROUGHPUT.unit;
         let (class, before) = match self.state {
             State::Invalid => ("mark tile invalid", "✕ "),
-            State::LoadBound if bounds => ("mark tile bound", "≥ "),
+            _ if self.is_lower_bound => ("mark tile bound", "≥ "),
             _ => ("mark tile", ""),
         };
         let is_deep = share > 0.55 && self.state != State::Invalid;

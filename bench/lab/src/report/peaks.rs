@@ -4,10 +4,9 @@ use super::axis::Axis;
 use super::page::{escaped, table};
 use super::plot::{Plot, Point, Series, values};
 use super::view::View;
-use crate::figures::{State, state_of};
+use crate::figures::{State, bytes_name, state_of};
 use crate::kept::{OpenLoop, Trial};
 use crate::numbers::short;
-use crate::peak::SHARE;
 
 /// For each cell of an open loop: response times against the rates that were tried, and the
 /// highest that was borne.
@@ -20,36 +19,42 @@ pub(super) fn cells(view: &View<'_>) -> String {
         if open_loop.trials.is_empty() {
             continue;
         }
-        let name = cell.name();
-        html += &format!("<h3>{}</h3>\n<div class=\"plots\">\n", escaped(&name));
-        html += &trials(view, open_loop, &name).html();
+        let call = format!(
+            "{}, {}",
+            cell.cell.scenario,
+            bytes_name(cell.cell.message_bytes)
+        );
+        html += &format!(
+            "<h3>{}</h3>\n<div class=\"plots\">\n",
+            escaped(&cell.name())
+        );
+        html += &trials(view, open_loop, &call).html();
         html += "</div>\n";
         html += &borne(view, open_loop);
     }
     if html.is_empty() {
         return html;
     }
-    let share = SHARE * 100.0;
     format!(
         "<p>Requests are sent at a rate, whatever the answers take, and latency counts from the \
          moment at which a request was due. A side bears a rate as long as its 99th percentile \
          stays below the bound and at most 0.1 % of the calls fail; what it does not bear is tried \
-         twice. All sides are then measured in turn at {share} % of the lowest of these \
+         twice. All sides are then measured in turn at a share of the lowest of these \
          rates.</p>\n{html}"
     )
 }
 
 /// The 99th percentile of each trial, by its rate.
-fn trials(view: &View<'_>, open_loop: &OpenLoop, name: &str) -> Plot {
+fn trials(view: &View<'_>, open_loop: &OpenLoop, call: &str) -> Plot {
     let of_side = |side: &&str| {
-        let of_side = open_loop.trials.iter().filter(|it| it.round.side == *side);
-        let mut points: Vec<Point> = of_side.map(point).collect();
+        let trials = open_loop.trials.iter().filter(|it| it.round.side == *side);
+        let mut points: Vec<Point> = trials.map(point).collect();
         points.sort_by(|a, b| a.x.total_cmp(&b.x));
         Series::of(side, view.look(side), points)
     };
     let series: Vec<Series> = view.sides.iter().filter_map(of_side).collect();
     Plot {
-        title: format!("99th percentile by rate: {name}"),
+        title: format!("99th percentile by rate: {call}"),
         x: Axis::linear("requests/s", &values(&series, |point| point.x)),
         y: Axis::log("ms (log scale)", &values(&series, |point| point.y)),
         series,
@@ -59,7 +64,7 @@ fn trials(view: &View<'_>, open_loop: &OpenLoop, name: &str) -> Plot {
 
 fn point(trial: &Trial) -> Point {
     let Trial { per_second, round } = trial;
-    let p99_ms = round.outcome.latency.quantile_us(0.99) as f64 / 1e3;
+    let p99_ms = round.p99_ms();
     let (side, rate, p99) = (&round.side, short(*per_second), short(p99_ms));
     Point {
         x: *per_second,
@@ -77,16 +82,12 @@ fn point(trial: &Trial) -> Point {
 fn borne(view: &View<'_>, open_loop: &OpenLoop) -> String {
     let row = |side: &&str| {
         let peak = open_loop.peak(side)?;
-        let mut of_side = open_loop.trials.iter().filter(|it| it.round.side == *side);
-        let at_peak = |it: &&Trial| it.per_second >= peak && it.round.bears(open_loop.p99_ms_max);
-        let round = &of_side.find(at_peak)?.round;
-        let p99_ms = round.outcome.latency.quantile_us(0.99) as f64 / 1e3;
-        let bound = if round.is_load_bound() { "≥ " } else { "" };
+        let cpu_us = peak.round.cpu_us_per_request();
         Some(vec![
             escaped(side),
-            format!("{bound}{}", short(peak)),
-            short(p99_ms),
-            round.cpu_us_per_request().map(short).unwrap_or_default(),
+            format!("{}{}", peak.bound(), short(peak.per_second)),
+            short(peak.round.p99_ms()),
+            cpu_us.map(short).unwrap_or_default(),
         ])
     };
     let head = ["Side", "Requests/s borne", "p99 ms", "CPU us/request"];

@@ -190,11 +190,7 @@ fn of_summary(row: &summary::Row<'_>) -> Vec<String> {
         "" => String::new(),
         some => format!(", {some}"),
     };
-    let bound = if row.state == "load-bound" {
-        "≥ "
-    } else {
-        ""
-    };
+    let bound = if row.is_lower_bound { "≥ " } else { "" };
     let (latency, gateway) = (&row.latency_ms, row.gateway);
     let mut cells = vec![
         escaped(&format!("{}{parameters}", row.scenario)),
@@ -241,6 +237,9 @@ pub(super) fn method() -> String {
          <li>A triangle or ≥ marks a load-bound figure: generator or back end used more than 70 % \
          of their cores, so the throughput is a lower bound. A cross or ✕ marks an invalid one: \
          more than 0.1 % of the calls failed. Percentiles are of successes.</li>\
+         <li>In an open loop requests are sent at a rate, and latency counts from the moment at \
+         which a request was due. What was asked for is no result: its throughput has no verdict \
+         and is no lower bound.</li>\
          <li>Verdicts are on {figures}; the last two only where neither side is load-bound.</li>\
          <li>All of it is derived from <code>run.json</code> beside this page, which holds each \
          round's whole histogram. <code>tollgate-lab compare</code> sets two such runs beside each \

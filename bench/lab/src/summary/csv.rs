@@ -83,7 +83,7 @@ const OF_GATEWAY: [Column; 4] = [
 ];
 
 /// What they do not have.
-const OURS: [Column; 14] = [
+const OURS: [Column; 15] = [
     ("Gateway - Memory - Idle After the Run (MiB)", |row| {
         of(row, |it| it.memory_idle_mib)
     }),
@@ -116,7 +116,11 @@ const OURS: [Column; 14] = [
         Value::Number(row.added_ms.map(|it| it.p99))
     }),
     ("Highest Rate Borne (Requests/sec)", |row| {
-        Value::Number(row.peak_per_second)
+        Value::Number(row.peak.map(|peak| peak.per_second))
+    }),
+    ("Highest Rate Is a Lower Bound", |row| {
+        let of_peak = row.peak.map(|peak| peak.is_lower_bound.to_string());
+        Value::Text(of_peak.unwrap_or_default())
     }),
 ];
 

@@ -46,10 +46,31 @@ pub fn markdown(run: &Run) -> String {
     for row in &summary.rows {
         page += &line(row);
     }
+    page += &peaks(&summary);
     page += &between(run);
     page += "\nThroughput, cost and memory are medians over rounds, latencies are of all rounds \
              together. ≥: generator or back end bounded the throughput, which is a lower bound.\n";
     page
+}
+
+/// The highest rates that sides bore, where the run searched for them.
+fn peaks(summary: &Summary<'_>) -> String {
+    let row = |row: &Row<'_>| {
+        let peak = row.peak?;
+        let (scenario, message) = (row.scenario, bytes_name(row.message_bytes));
+        let bound = if peak.is_lower_bound { "≥ " } else { "" };
+        let (side, rate, p99) = (row.side, short(peak.per_second), short(peak.p99_ms));
+        Some(format!(
+            "| {scenario} | {message} | {side} | {bound}{rate} | {p99} |\n"
+        ))
+    };
+    let rows: String = summary.rows.iter().filter_map(row).collect();
+    if rows.is_empty() {
+        return rows;
+    }
+    let head =
+        "| scenario | message | side | requests/s borne | p99 ms |\n|---|---:|---|---:|---:|\n";
+    format!("\n{head}{rows}")
 }
 
 /// Scenarios set against each other, where the run asks for that.
@@ -68,11 +89,7 @@ fn between(run: &Run) -> String {
 
 fn line(row: &Row<'_>) -> String {
     let maybe = |value: Option<f64>| value.map(short).unwrap_or_default();
-    let bound = if row.state == "load-bound" {
-        "≥ "
-    } else {
-        ""
-    };
+    let bound = if row.is_lower_bound { "≥ " } else { "" };
     let scenario = match row.parameters.as_str() {
         "" => row.scenario.to_owned(),
         parameters => format!("{}, {parameters}", row.scenario),
