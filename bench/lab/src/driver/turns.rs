@@ -106,8 +106,18 @@ impl Turns<'_> {
             searches.push(Search::below(with_users.outcome.per_second()));
         }
         for turn in 0..peak::RATES {
-            for (side, search) in sides.iter().zip(&mut searches) {
-                let is_borne = self.try_rate((side, asked), search.rate(), turn, open_loop)?;
+            let mut borne = vec![false; sides.len()];
+            // What spoilt a trial may last: a rate is tried again when all sides had their turn.
+            for tried in 0..peak::TRIES {
+                for at in 0..sides.len() {
+                    if !borne[at] {
+                        self.progress.expect_more((tried > 0).into());
+                        let (of, rate) = ((sides[at].as_str(), asked), searches[at].rate());
+                        borne[at] = self.try_rate(of, rate, turn, open_loop)?;
+                    }
+                }
+            }
+            for (search, is_borne) in searches.iter_mut().zip(borne) {
                 search.note(is_borne);
             }
         }
@@ -123,7 +133,7 @@ impl Turns<'_> {
         Ok(unfit.map(warning).collect())
     }
 
-    /// Tries a rate on a side until it is borne, at most so often as one trial may be spoilt.
+    /// Tries a rate on a side; whether it was borne.
     fn try_rate(
         &mut self,
         (side, asked): (&str, &Asked),
@@ -131,17 +141,11 @@ impl Turns<'_> {
         turn: u32,
         open_loop: &mut OpenLoop,
     ) -> anyhow::Result<bool> {
-        for tried in 0..peak::TRIES {
-            self.progress.expect_more((tried > 0).into());
-            let round = self.round(side, asked, open(asked, per_second), turn)?;
-            let trial = Trial { per_second, round };
-            let is_borne = trial.is_borne(open_loop.p99_ms_max);
-            open_loop.trials.push(trial);
-            if is_borne {
-                return Ok(true);
-            }
-        }
-        Ok(false)
+        let round = self.round(side, asked, open(asked, per_second), turn)?;
+        let trial = Trial { per_second, round };
+        let is_borne = trial.is_borne(open_loop.p99_ms_max);
+        open_loop.trials.push(trial);
+        Ok(is_borne)
     }
 
     /// Measures one side once.
