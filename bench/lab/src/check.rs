@@ -5,13 +5,13 @@
 //! what reached it.
 
 use std::collections::BTreeMap;
-use std::net::SocketAddr;
+use std::net::{IpAddr, SocketAddr};
 use std::path::Path;
 
 use anyhow::{Context as _, ensure};
 
 use crate::figures::OURS;
-use crate::machine;
+use crate::host::Host;
 use crate::measure;
 use crate::rival::Sent;
 
@@ -96,16 +96,17 @@ pub struct Checked {
     pub faults: Vec<(&'static str, Option<String>)>,
 }
 
-/// Asks each side all questions, one side after the other; each ends before the next starts.
-/// `before` is told of each side before it starts, and may end the check.
+/// Asks each side all questions, one side after the other; each ends before the next starts. They
+/// run at `address`. `before` is told of each side before it starts, and may end the check.
 ///
 /// # Errors
 /// There can be no back end, or `before` has ended the check.
 pub fn all(
     sides: Vec<Box<dyn Side>>,
+    address: IpAddr,
     mut before: impl FnMut(&str) -> anyhow::Result<()>,
 ) -> anyhow::Result<Vec<Checked>> {
-    let mirror = Mirror::start().context("starting a back end")?;
+    let mirror = Mirror::start(address).context("starting a back end")?;
     let mut checked = Vec::new();
     for mut side in sides {
         before(&side.name())?;
@@ -225,20 +226,20 @@ pub fn find(bench: &Path, names: &[String], tollgate: &Path) -> anyhow::Result<F
         ensure!(known, "there is no secured rival {name:?}");
     }
     let is_wanted = |name: &str| names.is_empty() || names.iter().any(|it| it == name);
-    let cores = machine::allowed_cores()?;
+    let host = Host::here()?;
     let (mut sides, mut left_out) = (Vec::<Box<dyn Side>>::new(), Vec::new());
     if is_wanted(OURS) {
         match measure::ensure_built(tollgate) {
             Err(why) => left_out.push(format!("{OURS}: {why:#}")),
             Ok(()) => sides.push(Box::new(ours::Checkable::new(
-                bench, tollgate, &cores, KEYS,
+                bench, tollgate, &host, KEYS,
             )?)),
         }
     }
     for rival in rivals.into_iter().filter(|rival| is_wanted(&rival.name)) {
         match &rival.missing {
             Some(why) => left_out.push(format!("{}: {why}", rival.name)),
-            None => sides.push(Box::new(rival::Checkable::new(rival, &cores, KEYS)?)),
+            None => sides.push(Box::new(rival::Checkable::new(rival, &host, KEYS)?)),
         }
     }
     Ok(Found { sides, left_out })

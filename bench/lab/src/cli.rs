@@ -2,7 +2,7 @@
 
 use std::fs;
 use std::io::{self, Write as _};
-use std::net::{IpAddr, SocketAddr};
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -15,6 +15,7 @@ use tollgate_lab::check::{self, Checked};
 use tollgate_lab::compare;
 use tollgate_lab::driver::Measured;
 use tollgate_lab::generator::{self, Stop};
+use tollgate_lab::host;
 use tollgate_lab::kept::Run;
 use tollgate_lab::load::{Event, Load};
 use tollgate_lab::plan::{Planned, Wanted};
@@ -43,6 +44,8 @@ enum Command {
     Compare(CompareArguments),
     /// How many nodes and cores a load needs, judged by kept runs
     Capacity(CapacityArguments),
+    /// Stand by on this machine for a run that another one drives: it starts this by itself
+    Host,
     /// Ask Tollgate and each installed rival whether it does a gateway's work: keys, limit, id, log
     CheckRivals(CheckRivalsArguments),
 }
@@ -75,6 +78,12 @@ struct RunArguments {
     /// A binary of before a change, measured beside it as the side `before`
     #[arg(long, value_name = "FILE")]
     before: Option<PathBuf>,
+    /// Which machine each part stands on, as bench/README.md tells, instead of all on this one
+    #[arg(long, value_name = "FILE")]
+    topology: Option<PathBuf>,
+    /// An address of the topology that is not this machine's and yet yours: it may be loaded
+    #[arg(long, value_name = "ADDRESS", requires = "topology")]
+    i_own_this_host: Vec<IpAddr>,
     /// Only say how long it will take
     #[arg(long)]
     estimate: bool,
@@ -163,6 +172,7 @@ pub(crate) fn run() -> anyhow::Result<ExitCode> {
             say(compare::compare(&a, &b).to_string().trim_end())?;
         }
         Command::Capacity(arguments) => capacity(&arguments)?,
+        Command::Host => host::serve()?,
         Command::CheckRivals(arguments) => return check_rivals(&arguments),
     }
     Ok(ExitCode::SUCCESS)
@@ -182,6 +192,8 @@ fn profile(arguments: RunArguments) -> anyhow::Result<ExitCode> {
         check: !arguments.no_check,
         per_second: arguments.per_second,
         before: arguments.before,
+        topology: arguments.topology,
+        owned: arguments.i_own_this_host,
     })?;
     say(&planned.describe())?;
     if is_estimate {
@@ -267,7 +279,7 @@ fn check_rivals(arguments: &CheckRivalsArguments) -> anyhow::Result<ExitCode> {
     let built = || tollgate::binary(&arguments.bench);
     let binary = arguments.tollgate.clone().unwrap_or_else(built);
     let found = check::find(&arguments.bench, &arguments.names, &binary)?;
-    let checked = check::all(found.sides, |_| Ok(()))?;
+    let checked = check::all(found.sides, Ipv4Addr::LOCALHOST.into(), |_| Ok(()))?;
     say(check::table(&checked).trim_end())?;
     for left_out in &found.left_out {
         say(&format!("not checked: {left_out}"))?;

@@ -16,14 +16,15 @@ use rustix::thread::{CpuSet, sched_setaffinity};
 use self::turns::{Sent, Turns};
 use crate::check::{self, Side};
 use crate::figures::OURS;
+use crate::host::Host;
 use crate::kept::{Cell, FORMAT, LeftOut, Run};
 use crate::machine;
-use crate::measure;
 use crate::plan::Planned;
 use crate::progress::Progress;
 use crate::rival::Rival;
 use crate::scenario::Callee;
 use crate::side::{Plan, Stage};
+use crate::topology::Topology;
 
 /// A few keys are enough to see that one is told from another.
 const KEYS: u64 = 60;
@@ -50,9 +51,11 @@ impl Planned {
         for signal in [signal_hook::consts::SIGINT, signal_hook::consts::SIGTERM] {
             signal_hook::flag::register(signal, Arc::clone(&stop)).context("taking signals")?;
         }
-        let mut run = self.header();
+        let mut run = self.header()?;
         // What this process does while it looks must not be taken from the gateway.
-        pin(&self.cores.load)?;
+        if self.topology.load.is_here() {
+            pin(&self.topology.load.cores)?;
+        }
         self.check(&stop)?;
         run.left_out.clone_from(&self.left_out);
         run.binaries = self.digests()?;
@@ -85,21 +88,21 @@ impl Planned {
     /// it is left out.
     fn check(&mut self, stop: &AtomicBool) -> anyhow::Result<()> {
         let mut sides = Vec::<Box<dyn Side>>::new();
-        let (bench, cores) = (&self.wanted.bench, &self.cores.gateway);
+        let (bench, host) = (&self.wanted.bench, &self.topology.gateway);
         for name in self.checked() {
             let rival = self.rivals.iter().find(|rival| rival.name == name);
             sides.push(match rival {
-                Some(rival) => Box::new(check::rival::Checkable::new(rival.clone(), cores, KEYS)?),
+                Some(rival) => Box::new(check::rival::Checkable::new(rival.clone(), host, KEYS)?),
                 None => Box::new(check::ours::Checkable::new(
                     bench,
                     &self.binaries[OURS],
-                    cores,
+                    host,
                     KEYS,
                 )?),
             });
         }
         let progress = Progress::new(u32::try_from(sides.len())?, self.estimate());
-        let checked = check::all(sides, |name| {
+        let checked = check::all(sides, self.topology.gateway.address, |name| {
             ensure!(!stop.load(Ordering::Relaxed), "stopped");
             progress.say(&format!("checking what {name} does"));
             Ok(())
@@ -126,7 +129,6 @@ impl Planned {
         stop: &AtomicBool,
     ) -> anyhow::Result<()> {
         for (world, cells) in self.worlds() {
-            let directory = measure::work_folder()?;
             progress.say(&format!(
                 "starting {} with {} keys",
                 self.sides.join(", "),
@@ -137,8 +139,7 @@ impl Planned {
                 scenarios: &self.scenarios,
                 rivals: &self.rivals,
                 binaries: &self.binaries,
-                cores: &self.cores,
-                directory: directory.path(),
+                topology: &self.topology,
                 stop,
             };
             let stage = Stage::build(&plan, world)?;
@@ -189,9 +190,11 @@ impl Planned {
     }
 
     /// A run in which nothing was measured yet.
-    fn header(&self) -> Run {
-        let machine = machine::this();
-        Run {
+    ///
+    /// # Errors
+    /// A machine does not answer.
+    fn header(&self) -> anyhow::Result<Run> {
+        Ok(Run {
             format: FORMAT,
             profile: self.profile.name.clone(),
             title: self.profile.title.clone(),
@@ -201,33 +204,37 @@ impl Planned {
                 .to_string(),
             commit: commit(&self.wanted.bench),
             binaries: BTreeMap::new(),
-            warnings: machine::warnings(&machine),
-            machine,
-            topology: format!(
-                "gateway or rival on core {}, generator and back end on core {}",
-                listed(&self.cores.gateway),
-                listed(&self.cores.load),
-            ),
+            warnings: self.topology.warnings()?,
+            machine: self.topology.gateway.machine()?,
+            topology: self.topology.to_string(),
             left_out: self.left_out.clone(),
             published: self.profile.published.clone(),
             ratios: self.profile.ratios.clone(),
             cells: Vec::new(),
-        }
+        })
     }
 
     /// SHA-256 of what is measured and of what measures.
     fn digests(&self) -> anyhow::Result<BTreeMap<String, String>> {
         let lab = std::env::current_exe().context("finding the lab itself")?;
         let mut files = self.binaries.clone();
-        files.insert("tollgate-lab".to_owned(), lab);
         let measured = |rival: &&Rival| self.sides.contains(&rival.name);
         for rival in self.rivals.iter().filter(measured) {
             files.extend(rival.binaries());
         }
-        let digests = files.into_iter();
-        digests
-            .map(|(name, path)| Ok((name, machine::digest(&path)?)))
-            .collect()
+        let Topology {
+            gateway,
+            back_end,
+            load,
+            ..
+        } = &self.topology;
+        let mut digests = BTreeMap::new();
+        for (name, path) in files {
+            digests.insert(name, same(&path, &[gateway])?);
+        }
+        let everywhere = same(&lab, &[gateway, back_end, load])?;
+        digests.insert("tollgate-lab".to_owned(), everywhere);
+        Ok(digests)
     }
 
     fn folder(&self, run: &Run) -> PathBuf {
@@ -239,6 +246,20 @@ impl Planned {
         let profile = format!("{}-{}", run.profile, run.mode);
         self.wanted.bench.join("runs").join(name).join(profile)
     }
+}
+
+/// SHA-256 of a file that must be the same on these hosts as here.
+fn same(path: &Path, hosts: &[&Host]) -> anyhow::Result<String> {
+    let digest = machine::digest(path)?;
+    for host in hosts.iter().filter(|host| !host.is_here()) {
+        ensure!(
+            host.digest(path.to_owned())? == digest,
+            "{} on {} is not what it is here: bring the same build there",
+            path.display(),
+            host.address
+        );
+    }
+    Ok(digest)
 }
 
 fn pin(cores: &[u32]) -> anyhow::Result<()> {
@@ -271,12 +292,4 @@ fn keep(run: &Run, folder: &Path) -> anyhow::Result<()> {
     let new = folder.join("run.json.new");
     fs::write(&new, text + "\n").with_context(|| format!("writing {}", new.display()))?;
     fs::rename(&new, &path).with_context(|| format!("writing {}", path.display()))
-}
-
-fn listed(cores: &[u32]) -> String {
-    cores
-        .iter()
-        .map(u32::to_string)
-        .collect::<Vec<_>>()
-        .join(", ")
 }

@@ -13,6 +13,7 @@ use std::net::IpAddr;
 
 use crate::load::{Event, Load, Outcome};
 pub use crate::readiness::Stop;
+pub(crate) use checks::is_of_this_machine;
 
 mod agenda;
 mod answer;

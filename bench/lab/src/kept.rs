@@ -2,6 +2,7 @@
 //! comparison says is derived from it again, from the raw histograms on.
 
 use std::collections::BTreeMap;
+use std::net::IpAddr;
 use std::path::Path;
 
 use anyhow::{Context as _, ensure};
@@ -31,7 +32,7 @@ pub struct Run {
     /// SHA-256 of each binary that was measured, by its side; of what else a rival is made of, as
     /// `<rival>/<file>`. Runs of format 1 may lack those of rivals.
     pub binaries: BTreeMap<String, String>,
-    /// What it ran on.
+    /// What it ran on; what the gateway did, where there were several machines.
     pub machine: Machine,
     /// Which process had which cores, in a sentence.
     pub topology: String,
@@ -167,6 +168,9 @@ pub struct Round {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ProcessUse {
+    /// Where it ran, if that was another machine than the driver's.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub address: Option<IpAddr>,
     /// Numbers of the cores that it may run on.
     pub cores: Vec<u32>,
     /// Processor time in microseconds.
@@ -248,7 +252,7 @@ impl Round {
         others().any(|(_, used)| {
             let sharing = others()
                 .map(|(_, it)| it)
-                .filter(|it| it.cores == used.cores);
+                .filter(|it| (&it.cores, it.address) == (&used.cores, used.address));
             let cpu_us: u64 = sharing.map(ProcessUse::cpu_us).sum();
             let cores_us = self.outcome.measured_us as f64 * used.cores.len() as f64;
             cpu_us as f64 > LOAD_BOUND_SHARE * cores_us

@@ -11,6 +11,7 @@ pub mod driver;
 pub mod figures;
 pub mod generator;
 pub mod histogram;
+pub mod host;
 pub mod kept;
 pub mod load;
 pub mod machine;
@@ -30,6 +31,7 @@ pub mod side;
 pub mod statistics;
 pub mod summary;
 pub mod tollgate;
+pub mod topology;
 mod wire;
 
 #[cfg(test)]

@@ -1,6 +1,8 @@
 //! The machine that a run is made on: what it is, and whether it can do what is asked.
 
 use std::fs;
+use std::io;
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, UdpSocket};
 use std::path::Path;
 
 use anyhow::{Context as _, ensure};
@@ -58,32 +60,26 @@ pub fn load_average() -> f64 {
     first.and_then(|word| word.parse().ok()).unwrap_or_default()
 }
 
-/// What a reader of a run made now should know.
-#[must_use]
-pub fn warnings(machine: &Machine) -> Vec<String> {
-    let mut warnings = vec![
-        "Everything ran on one machine: the figures compare shares of it and do not claim absolute \
-         speed."
-            .to_owned(),
-    ];
-    if machine.cores < 3 {
-        warnings.push("Generator and back end shared one core.".to_owned());
-    }
-    let busy = load_average();
-    if busy > 0.5 {
-        warnings.push(format!(
-            "The machine was not idle: load average {busy:.2} at the start."
-        ));
-    }
-    warnings
+/// The address of this machine that another one sees; nothing is sent there.
+///
+/// # Errors
+/// There is no way there.
+pub fn address_towards(other: IpAddr) -> io::Result<IpAddr> {
+    let any: IpAddr = match other {
+        IpAddr::V4(_) => Ipv4Addr::UNSPECIFIED.into(),
+        IpAddr::V6(_) => Ipv6Addr::UNSPECIFIED.into(),
+    };
+    let socket = UdpSocket::bind((any, 0))?;
+    socket.connect((other, 9))?;
+    Ok(socket.local_addr()?.ip())
 }
 
-/// Whether `connections` at once can be had here, where a gateway has `upstream` more for them.
+/// Whether so many connections at once can be had here.
 ///
 /// # Errors
 /// They cannot; says what to change.
-pub fn check(connections: u32, upstream: u32) -> anyhow::Result<()> {
-    let files = u64::from(connections) + u64::from(upstream) + FILES_BESIDE;
+pub fn check(connections: u32) -> anyhow::Result<()> {
+    let files = u64::from(connections) + FILES_BESIDE;
     let limit = getrlimit(Resource::Nofile).current;
     ensure!(
         limit.is_none_or(|limit| limit >= files),

@@ -1,7 +1,6 @@
 //! One round: a generator against one side, and what all processes used meanwhile.
 
 use std::collections::BTreeMap;
-use std::io::Write as _;
 use std::net::Ipv4Addr;
 use std::path::Path;
 use std::process::Command;
@@ -10,12 +9,14 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, ensure};
 
+use crate::host::Host;
 use crate::kept::Round;
 use crate::load::{Event, Load, Outcome, Pace};
-use crate::machine::{self, PORTS_PER_ADDRESS};
-use crate::process::{Process, Watch};
+use crate::machine::PORTS_PER_ADDRESS;
+use crate::process::{Process, Used, Watch};
 use crate::profile::Mode;
 use crate::side::{Called, Stage};
+use crate::topology::Topology;
 
 /// An answer that takes longer is an error.
 const TIMEOUT_US: u64 = 60_000_000;
@@ -42,8 +43,8 @@ pub struct Task<'a> {
     pub pace: Pace,
     /// How long.
     pub mode: Mode,
-    /// The generator's cores.
-    pub cores: &'a [u32],
+    /// What stands where.
+    pub topology: &'a Topology,
 }
 
 /// Measures one side once. `turn` tells which turn of the interleaving it belongs to; `count` how
@@ -59,43 +60,46 @@ pub fn round(task: &Task<'_>, turn: u32, count: u32, stop: &AtomicBool) -> anyho
         values: Some(task.called.keys.clone()),
         expect: task.called.expect,
         pace: task.pace,
-        source_addresses: source_addresses(task.pace.connections(), count),
+        source_addresses: source_addresses(task, count),
         warm_up_us: task.mode.warm_up_s * 1_000_000,
         measured_us: task.mode.measured_s * 1_000_000,
         timeout_us: TIMEOUT_US,
         requests_max: u64::from(PER_SECOND_MAX) * (task.mode.warm_up_s + task.mode.measured_s),
     };
-    let mut generator = generator(&load, task.cores)?;
+    let mut generator = generator(&load, task.topology)?;
     let (outcome, watches) = follow(&mut generator, task, stop)?;
     drop(generator);
     std::thread::sleep(AFTER);
     let mut processes = BTreeMap::new();
-    for (name, (watch, cores)) in watches {
-        let after = watched(task, None, name).unwrap_or_default();
-        processes.insert(name.to_owned(), watch.end(&cores, after));
+    for (name, watch) in watches {
+        let after = watched(task, None, name)?.unwrap_or_default();
+        processes.insert(name.to_owned(), watch.end(host(task, name), after));
     }
     Ok(Round {
         side: task.side.to_owned(),
         turn,
         outcome,
         processes,
-        load_average: machine::load_average(),
+        load_average: task.topology.gateway.load_average()?,
     })
 }
 
-fn generator(load: &Load, cores: &[u32]) -> anyhow::Result<Process> {
+fn generator(load: &Load, topology: &Topology) -> anyhow::Result<Process> {
     let mut command = Command::new(std::env::current_exe().context("finding the lab itself")?);
     command.arg("load");
-    let mut generator = Process::start("generator", &command, cores)?;
-    let mut input = generator.input().context("the generator has no input")?;
-    let text = serde_json::to_vec(load).context("writing the load down")?;
-    input
-        .write_all(&text)
-        .context("telling the generator its load")?;
+    if topology.is_spread() {
+        // The topology was read with leave to load these.
+        for owned in [&topology.gateway, &topology.back_end] {
+            let address = owned.address.to_string();
+            command.args(["--i-own-this-host", &address]);
+        }
+    }
+    let mut generator = topology.load.start("generator", &command)?;
+    generator.tell(&serde_json::to_string(load).context("writing the load down")?)?;
     Ok(generator)
 }
 
-type Watches = BTreeMap<&'static str, (Watch, Vec<u32>)>;
+type Watches = BTreeMap<&'static str, Watch>;
 const WATCHED: [&str; 3] = ["gateway", "back end", "generator"];
 
 /// Reads the generator's events to the last and looks at all processes when it tells to.
@@ -120,15 +124,14 @@ fn follow(
         match event.with_context(|| format!("the generator says {line:?}"))? {
             Event::Measuring => {
                 for name in WATCHED {
-                    if let Some(used) = watched(task, Some(generator), name) {
-                        let cores = cores(task, name);
-                        watches.insert(name, (Watch::begin(used), cores));
+                    if let Some(used) = watched(task, Some(generator), name)? {
+                        watches.insert(name, Watch::begin(used));
                     }
                 }
             }
             Event::Second { .. } | Event::Measured => {
-                for (name, (watch, _)) in &mut watches {
-                    watch.look(watched(task, Some(generator), name).unwrap_or_default());
+                for (name, watch) in &mut watches {
+                    watch.look(watched(task, Some(generator), name)?.unwrap_or_default());
                 }
             }
             Event::Outcome(outcome) => return Ok((*outcome, watches)),
@@ -140,24 +143,30 @@ fn watched(
     task: &Task<'_>,
     generator: Option<&Process>,
     name: &str,
-) -> Option<crate::process::Used> {
+) -> anyhow::Result<Option<Used>> {
+    let process = match name {
+        "gateway" => task.stage.gateway(task.side),
+        "back end" => Some(&task.stage.back_end),
+        _ => generator,
+    };
+    process.map(Process::used).transpose()
+}
+
+fn host<'a>(task: &'a Task<'_>, name: &str) -> &'a Host {
     match name {
-        "gateway" => task.stage.gateway(task.side).map(Process::used),
-        "back end" => Some(task.stage.back_end.used()),
-        _ => generator.map(Process::used),
+        "gateway" => &task.topology.gateway,
+        "back end" => &task.topology.back_end,
+        _ => &task.topology.load,
     }
 }
 
-fn cores(task: &Task<'_>, name: &str) -> Vec<u32> {
-    let gateway = task.stage.gateway(task.side).map(Process::cores);
-    match (name, gateway) {
-        ("gateway", Some(cores)) => cores.to_vec(),
-        _ => task.cores.to_vec(),
+/// Where connections leave from: what the topology says, or enough loopback addresses, others than
+/// the rounds just before used.
+fn source_addresses(task: &Task<'_>, count: u32) -> Vec<Ipv4Addr> {
+    if !task.called.address.ip().is_loopback() {
+        return task.topology.source_addresses.clone();
     }
-}
-
-/// Enough loopback addresses for so many connections, others than the rounds just before used.
-fn source_addresses(users: u32, count: u32) -> Vec<Ipv4Addr> {
+    let users = task.pace.connections();
     let needed = u32::from(u8::MAX).min(users.div_ceil(USERS_PER_ADDRESS));
     if needed <= 1 {
         return Vec::new();
@@ -167,18 +176,6 @@ fn source_addresses(users: u32, count: u32) -> Vec<Ipv4Addr> {
     addresses
         .map(|last| Ipv4Addr::new(127, 1, third, last))
         .collect()
-}
-
-/// The folder that keeps what one run writes beside its result.
-///
-/// # Errors
-/// It cannot be made.
-pub fn work_folder() -> anyhow::Result<tempfile::TempDir> {
-    let prefix = "tollgate-lab-";
-    tempfile::Builder::new()
-        .prefix(prefix)
-        .tempdir()
-        .context("making a folder for the run")
 }
 
 /// Whether a path is a file that can be run, with the sentence that tells how to come to it.

@@ -2,22 +2,22 @@
 //! it will take.
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::net::IpAddr;
+use std::path::{self, PathBuf};
 use std::time::Duration;
 
 use anyhow::{Context as _, ensure};
 
 use crate::figures::{BEFORE, DIRECT, OURS};
 use crate::kept::{LeftOut, OpenLoop};
-use crate::machine;
 use crate::measure::{self, PER_SECOND_MAX};
 use crate::peak;
 use crate::profile::{Asked, Mode, Profile, World};
 use crate::progress::length;
 use crate::rival::{self, Rival};
 use crate::scenario::Scenario;
-use crate::side::Cores;
 use crate::tollgate;
+use crate::topology::Topology;
 
 /// What is run.
 #[derive(Debug, Clone)]
@@ -42,6 +42,10 @@ pub struct Wanted {
     pub per_second: Option<u32>,
     /// A binary of before a change, to be measured as one more side.
     pub before: Option<PathBuf>,
+    /// A file that says which part stands where; else all stand on this machine.
+    pub topology: Option<PathBuf>,
+    /// Addresses that are not this machine's and may be loaded.
+    pub owned: Vec<IpAddr>,
 }
 
 /// A run that is planned and was checked.
@@ -54,7 +58,7 @@ pub struct Planned {
     pub(crate) sides: Vec<String>,
     pub(crate) cells: Vec<Asked>,
     pub(crate) left_out: Vec<LeftOut>,
-    pub(crate) cores: Cores,
+    pub(crate) topology: Topology,
     pub(crate) binaries: BTreeMap<String, PathBuf>,
     pub(crate) wanted: Wanted,
 }
@@ -112,17 +116,21 @@ impl Planned {
             .map(|cell| cell.users)
             .max()
             .unwrap_or_default();
-        let cores = cores()?;
-        machine::check(most, upstream_connections(most, &cores, &rivals))?;
+        let topology = match &wanted.topology {
+            Some(file) => Topology::read(file, &wanted.owned)?,
+            None => Topology::here()?,
+        };
+        let upstream = upstream_connections(most, &topology, &rivals);
+        topology.check(most, upstream)?;
         let built = || tollgate::binary(&wanted.bench);
         let mut binaries = BTreeMap::new();
         if sides.iter().any(|side| side == OURS) {
             let ours = wanted.tollgate.clone().unwrap_or_else(built);
-            binaries.insert(OURS.to_owned(), ours);
+            binaries.insert(OURS.to_owned(), path::absolute(ours)?);
         }
         if let Some(before) = &wanted.before {
             sides.insert(0, BEFORE.to_owned());
-            binaries.insert(BEFORE.to_owned(), before.clone());
+            binaries.insert(BEFORE.to_owned(), path::absolute(before)?);
         }
         for binary in binaries.values() {
             measure::ensure_built(binary)?;
@@ -134,7 +142,7 @@ impl Planned {
             sides,
             cells,
             left_out,
-            cores,
+            topology,
             binaries,
             profile,
             wanted,
@@ -265,22 +273,10 @@ fn sides(
 
 /// How many connections a gateway may have to the back end for so many callers. Others than ours
 /// have as many as calls are under way.
-fn upstream_connections(users: u32, cores: &Cores, rivals: &[Rival]) -> u32 {
+fn upstream_connections(users: u32, topology: &Topology, rivals: &[Rival]) -> u32 {
     if !rivals.is_empty() {
         return users;
     }
-    let workers = u32::try_from(cores.gateway.len()).unwrap_or(u32::MAX);
+    let workers = u32::try_from(topology.gateway.cores.len()).unwrap_or(u32::MAX);
     users.min(workers.saturating_mul(UPSTREAM_MAX))
-}
-
-/// One core for the gateway, the others for the load.
-fn cores() -> anyhow::Result<Cores> {
-    let mut numbers = machine::allowed_cores()?.into_iter();
-    let gateway: Vec<u32> = numbers.by_ref().take(1).collect();
-    let load: Vec<u32> = numbers.collect();
-    ensure!(
-        !load.is_empty(),
-        "two cores are needed: one for the gateway, one for the load"
-    );
-    Ok(Cores { gateway, load })
 }

@@ -13,6 +13,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Context as _, bail, ensure};
 use serde::Deserialize;
 
+use crate::host::Host;
 use crate::process::Process;
 
 use lookup::Lookup;
@@ -252,12 +253,15 @@ impl Rival {
         }
     }
 
-    /// Writes its configuration into its directory. The command starts it in the foreground;
-    /// SIGTERM ends it.
+    /// Fills its configuration in: the command, which starts it in the foreground and which SIGTERM
+    /// ends, and the files of its directory that it reads.
     ///
     /// # Errors
-    /// It is not installed, a placeholder or a key cannot be used, or a file cannot be written.
-    pub fn prepare(&self, place: &Place<'_>) -> anyhow::Result<Command> {
+    /// It is not installed, or a placeholder or a key cannot be used.
+    pub fn prepare(
+        &self,
+        place: &Place<'_>,
+    ) -> anyhow::Result<(Command, BTreeMap<String, String>)> {
         if let Some(missing) = &self.missing {
             bail!("{} cannot be started: {missing}", self.name);
         }
@@ -269,34 +273,28 @@ impl Rival {
                 "a key may hold letters, digits, '-', '_' and '.' only"
             );
         }
-        let directory = std::path::absolute(place.directory).context("the rival's directory")?;
-        let place = Place {
-            directory: &directory,
-            ..*place
-        };
-        fs::create_dir_all(&directory)
-            .with_context(|| format!("making {}", directory.display()))?;
-        fs::write(directory.join("keys"), place.keys.join("\n") + "\n")
-            .context("writing the file of keys")?;
-        let values = self.values(Some(&place));
+        let values = self.values(Some(place));
+        let mut files = BTreeMap::from([("keys".to_owned(), place.keys.join("\n") + "\n")]);
         for name in &self.described.files {
             let template = fs::read_to_string(self.folder.join(name))
                 .with_context(|| format!("reading {name} of {}", self.name))?;
             let text = render::file(&template, &values, place.keys)
                 .with_context(|| format!("filling in {name} of {}", self.name))?;
-            fs::write(directory.join(name), text)
-                .with_context(|| format!("writing {name} of {}", self.name))?;
+            files.insert(name.clone(), text);
         }
-        self.command(&directory, &values)
+        Ok((self.command(place.directory, &values)?, files))
     }
 
-    /// Prepares it, starts it on these cores and waits until it listens.
+    /// Prepares it, starts it on a host and waits until it listens.
     ///
     /// # Errors
     /// It cannot be prepared, ends at once, or does not listen in time.
-    pub fn start(&self, place: &Place<'_>, cores: &[u32]) -> anyhow::Result<Process> {
-        let command = self.prepare(place)?;
-        let mut process = Process::start(&self.name, &command, cores)?;
+    pub fn start(&self, place: &Place<'_>, host: &Host) -> anyhow::Result<Process> {
+        let (command, files) = self.prepare(place)?;
+        for (name, text) in files {
+            host.write(place.directory.join(name), text)?;
+        }
+        let mut process = host.start(&self.name, &command)?;
         let deadline = Instant::now() + START;
         while let Err(error) = TcpStream::connect(place.listen) {
             if let Some(status) = process.ended()? {

@@ -2,9 +2,8 @@
 //! front of it. All that run at once stand on one stage.
 
 use std::collections::BTreeMap;
-use std::fs;
 use std::net::SocketAddr;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::Command;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -13,26 +12,19 @@ use anyhow::{Context as _, ensure};
 
 use crate::control::AMOUNT;
 use crate::figures::{DIRECT, OURS};
+use crate::host::{Folder, Host};
 use crate::load::{Expect, Request};
-use crate::process::{Process, free_port};
+use crate::process::Process;
 use crate::profile::{Asked, World};
 use crate::rival::{Place, Rival};
 use crate::scenario::{Callee, Scenario};
 use crate::tollgate::{Start, Tollgate};
+use crate::topology::Topology;
 
 const START: Duration = Duration::from_secs(60);
 
 /// The file with the keys of a side, in its folder or the run's.
 const KEYS: &str = "keys";
-
-/// Which cores are whose.
-#[derive(Debug, Clone)]
-pub struct Cores {
-    /// Tollgate's or the rival's.
-    pub gateway: Vec<u32>,
-    /// The generator's and the back end's.
-    pub load: Vec<u32>,
-}
 
 /// What a stage is built from.
 #[derive(Debug)]
@@ -45,10 +37,8 @@ pub struct Plan<'a> {
     pub rivals: &'a [Rival],
     /// The binaries of the sides that are Tollgate.
     pub binaries: &'a BTreeMap<String, PathBuf>,
-    /// Whose cores are whose.
-    pub cores: &'a Cores,
-    /// An empty folder.
-    pub directory: &'a Path,
+    /// What stands where.
+    pub topology: &'a Topology,
     /// Whether to give up.
     pub stop: &'a AtomicBool,
 }
@@ -60,9 +50,12 @@ pub struct Stage {
     pub back_end: Process,
     /// The sides that are Tollgate: this build, and another one where two are set side by side.
     pub tollgates: BTreeMap<String, Tollgate>,
-    directory: PathBuf,
-    upstream: SocketAddr,
     rivals: BTreeMap<String, (Rival, Process, SocketAddr)>,
+    upstream: SocketAddr,
+    load: Host,
+    sent: Folder,
+    // It goes when the processes that write there have ended.
+    _written: Folder,
 }
 
 /// Where a side is called and how.
@@ -84,30 +77,30 @@ impl Stage {
     /// # Errors
     /// Something does not start, or it was told to give up.
     pub fn build(plan: &Plan<'_>, world: World) -> anyhow::Result<Self> {
-        let (back_end, upstream) = back_end(&plan.cores.load)?;
+        let Topology { gateway, load, .. } = plan.topology;
+        let (written, sent) = (gateway.folder()?, load.folder()?);
+        let (back_end, upstream) = back_end(&plan.topology.back_end)?;
         let mut tollgates = BTreeMap::new();
         for side in plan.sides {
             let Some(binary) = plan.binaries.get(side) else {
                 continue;
             };
-            let directory = plan.directory.join(side);
-            fs::create_dir_all(&directory).context("making a side's folder")?;
             let start = Start {
                 binary,
-                directory: &directory,
-                cores: &plan.cores.gateway,
+                host: gateway,
+                directory: &written.path().join(side),
                 upstream,
                 amount: AMOUNT,
                 stop: plan.stop,
             };
             let tollgate = Tollgate::start(start, world, plan.scenarios)?;
-            write_keys(&directory, &tollgate.keys)?;
+            load.write(sent.path().join(side).join(KEYS), listed(&tollgate.keys))?;
             tollgates.insert(side.clone(), tollgate);
         }
         let made = tollgates.get(OURS).map(|tollgate| tollgate.keys.clone());
         let keys =
             made.unwrap_or_else(|| (0..world.keys).map(|key| format!("key-{key}")).collect());
-        write_keys(plan.directory, &keys)?;
+        load.write(sent.path().join(KEYS), listed(&keys))?;
         let mut rivals = BTreeMap::new();
         for rival in plan
             .rivals
@@ -115,25 +108,25 @@ impl Stage {
             .filter(|rival| plan.sides.contains(&rival.name))
         {
             ensure!(!plan.stop.load(Ordering::Relaxed), "stopped");
-            let listen = SocketAddr::from(([127, 0, 0, 1], free_port()?));
-            let directory = plan.directory.join(&rival.name);
-            fs::create_dir_all(&directory).context("making a rival's folder")?;
+            let listen = gateway.free_address()?;
             let place = Place {
                 listen,
                 upstream,
                 keys: &keys,
                 limit_per_minute: None,
-                directory: &directory,
+                directory: &written.path().join(&rival.name),
             };
-            let process = rival.start(&place, &plan.cores.gateway)?;
+            let process = rival.start(&place, gateway)?;
             rivals.insert(rival.name.clone(), (rival.clone(), process, listen));
         }
         Ok(Self {
             back_end,
             tollgates,
-            directory: plan.directory.to_owned(),
-            upstream,
             rivals,
+            upstream,
+            load: load.clone(),
+            sent,
+            _written: written,
         })
     }
 
@@ -167,8 +160,9 @@ impl Stage {
         };
         let body = call.body.map(|body| {
             let (scenario, bytes) = (&cell.scenario, cell.message_bytes);
-            let path = self.directory.join(format!("{scenario}-{bytes}-{form}"));
-            fs::write(&path, body).context("writing the message")?;
+            let name = format!("{scenario}-{bytes}-{form}");
+            let path = self.sent.path().join(name);
+            self.load.write(path.clone(), body)?;
             anyhow::Ok(path)
         });
         Ok(Called {
@@ -181,8 +175,8 @@ impl Stage {
             },
             expect: call.expect,
             keys: match is_ours {
-                true => self.directory.join(side).join(KEYS),
-                false => self.directory.join(KEYS),
+                true => self.sent.path().join(side).join(KEYS),
+                false => self.sent.path().join(KEYS),
             },
         })
     }
@@ -194,18 +188,18 @@ pub(crate) fn key() -> Vec<(String, String)> {
 }
 
 /// Starts the back end; where it listens.
-fn back_end(cores: &[u32]) -> anyhow::Result<(Process, SocketAddr)> {
+fn back_end(host: &Host) -> anyhow::Result<(Process, SocketAddr)> {
     let mut command = Command::new(std::env::current_exe().context("finding the lab itself")?);
-    command.args(["back-end", "--listen", "127.0.0.1:0"]);
-    let mut process = Process::start("back end", &command, cores)?;
+    let any_port = SocketAddr::from((host.address, 0));
+    command.args(["back-end", "--listen", &any_port.to_string()]);
+    let mut process = host.start("back end", &command)?;
     let address = process.until(START, |line| line.strip_prefix("listening ")?.parse().ok())?;
     Ok((process, address))
 }
 
-/// Writes the keys in random order, one a line.
-fn write_keys(directory: &Path, keys: &[String]) -> anyhow::Result<()> {
-    let text = shuffled(keys.to_vec()).join("\n") + "\n";
-    fs::write(directory.join(KEYS), text).context("writing the keys")
+/// Keys in random order, one a line.
+fn listed(keys: &[String]) -> String {
+    shuffled(keys.to_vec()).join("\n") + "\n"
 }
 
 /// In random order, the same each time (Fisher and Yates, over xorshift).

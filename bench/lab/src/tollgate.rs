@@ -12,7 +12,8 @@ use anyhow::{Context as _, ensure};
 use serde_json::json;
 
 use crate::control::{AMOUNT, Control, Names};
-use crate::process::{Process, free_port};
+use crate::host::Host;
+use crate::process::Process;
 use crate::profile::World;
 use crate::scenario::{Call, Scenario};
 
@@ -37,10 +38,10 @@ pub struct Tollgate {
 pub struct Start<'a> {
     /// The binary.
     pub binary: &'a Path,
-    /// An empty folder.
+    /// Where it runs; its gateway has a worker for each core.
+    pub host: &'a Host,
+    /// A folder there that is its own.
     pub directory: &'a Path,
-    /// Its cores; the gateway has a worker for each.
-    pub cores: &'a [u32],
     /// Where calls go.
     pub upstream: SocketAddr,
     /// How many calls each limit allows.
@@ -62,8 +63,7 @@ impl Tollgate {
         world: World,
         scenarios: &BTreeMap<String, Scenario>,
     ) -> anyhow::Result<Self> {
-        let [gateway, control] =
-            [free_port()?, free_port()?].map(|port| SocketAddr::from(([127, 0, 0, 1], port)));
+        let (gateway, control) = (start.host.free_address()?, start.host.free_address()?);
         let mut command = Command::new(start.binary);
         let inherited = std::env::vars_os().map(|(name, _)| name);
         for name in inherited.filter(|name| name.to_string_lossy().starts_with(SETTINGS)) {
@@ -72,11 +72,11 @@ impl Tollgate {
         command.args(["run", "--no-example"]);
         command
             .arg("--gateway-workers")
-            .arg(start.cores.len().to_string());
+            .arg(start.host.cores.len().to_string());
         command.arg("--data").arg(start.directory.join("data"));
         command.arg("--gateway-listen").arg(gateway.to_string());
         command.arg("--control-listen").arg(control.to_string());
-        let mut process = Process::start("tollgate", &command, start.cores)?;
+        let mut process = start.host.start("tollgate", &command)?;
         let (mut user, mut password) = (None, None);
         process.until(START, |line| {
             if let Some((name, one_time)) = first_administrator(line) {

@@ -262,3 +262,122 @@ fn a_rival_that_does_not_do_the_work_is_left_out_and_named() {
     assert_eq!(sides.collect::<Vec<_>>(), ["direct"]);
     place.leaves_nothing();
 }
+
+/// Three machines, as far as a run can tell: each has an address and a lab of its own.
+const TOPOLOGY: &str = "
+    gateway = { address = '127.0.0.2', reach = ['env', 'PART=gateway'] }
+    back_end = { address = '127.0.0.3', reach = ['env', 'PART=back_end'] }
+    load = { address = '127.0.0.4', reach = ['env', 'PART=load'], cores = [0] }
+";
+
+impl Place {
+    /// A run whose parts stand where this file says.
+    fn spread(&self, topology: &str) -> Command {
+        fs::write(self.path("topology.toml"), topology).expect("a file");
+        let mut command = self.command();
+        command.arg("--topology").arg(self.path("topology.toml"));
+        command
+    }
+}
+
+#[test]
+fn parts_stand_on_machines_that_a_file_names() {
+    let place = Place::new(
+        "\"direct\", \"nginx-plain\"",
+        "warm_up_s = 0\nmeasured_s = 1\nrounds = 1",
+    );
+    let rival = Path::new(BENCH).join("rivals/nginx-plain").canonicalize();
+    symlink(
+        rival.expect("it is there"),
+        place.path("bench/rivals/nginx-plain"),
+    )
+    .expect("a link");
+    let mut lab = place.spread(TOPOLOGY).spawn().expect("the lab starts");
+    let told = BufReader::new(lab.stderr.take().expect("it is piped")).lines();
+    let told: Vec<String> = told.map_while(Result::ok).collect();
+    assert!(ended(&mut lab).success(), "{told:?}");
+    let run = Run::read(&place.path("out")).expect("it was kept");
+    assert!(
+        run.topology.ends_with("generator on core 0 of 127.0.0.4"),
+        "{}",
+        run.topology
+    );
+    let has_nginx = run.left_out.is_empty();
+    let rounds = &run.cells[0].rounds;
+    assert_eq!(rounds.len(), if has_nginx { 2 } else { 1 });
+    for round in rounds {
+        assert!(round.is_valid(), "{}", round.side);
+        let at = |name: &str| {
+            let process = round.processes.get(name)?;
+            assert!(
+                process.cpu_us() > 0 && process.memory_peak_bytes > 0,
+                "{name}"
+            );
+            Some(process.address.expect("it is elsewhere").to_string())
+        };
+        assert_eq!(at("back end").as_deref(), Some("127.0.0.3"));
+        assert_eq!(at("generator").as_deref(), Some("127.0.0.4"));
+        let gateway = (round.side != "direct").then_some("127.0.0.2");
+        assert_eq!(at("gateway").as_deref(), gateway);
+    }
+    place.leaves_nothing();
+}
+
+#[test]
+fn a_driver_that_is_killed_leaves_nothing_on_other_machines() {
+    let place = Place::new("\"direct\"", "warm_up_s = 0\nmeasured_s = 1\nrounds = 100");
+    let mut lab = place.spread(TOPOLOGY).spawn().expect("the lab starts");
+    let mut lines = BufReader::new(lab.stderr.take().expect("it is piped")).lines();
+    while !lines
+        .next()
+        .expect("it runs on")
+        .expect("text")
+        .contains("] 1/100, ")
+    {}
+    // The driver, a lab on each machine, back end and generator.
+    assert!(place.processes() >= 5, "{}", place.processes());
+    lab.kill().expect("it runs");
+    lab.wait().expect("it ends");
+    let deadline = Instant::now() + PATIENCE;
+    while place.processes() > 0 && Instant::now() < deadline {
+        thread::sleep(Duration::from_millis(20));
+    }
+    place.leaves_nothing();
+}
+
+#[test]
+fn a_topology_that_cannot_be_had_is_refused() {
+    let place = Place::new("\"direct\"", "warm_up_s = 0\nmeasured_s = 1\nrounds = 1");
+    for (from, to, why) in [
+        (
+            "'127.0.0.3'",
+            "'203.0.113.1'",
+            "say so with --i-own-this-host 203.0.113.1",
+        ),
+        (
+            "'env', 'PART=back_end'",
+            "'false'",
+            "asking 127.0.0.3: it is gone, or was never reached",
+        ),
+        (
+            "'env', 'PART=back_end'",
+            "'no such program'",
+            "reaching 127.0.0.3 with no such program",
+        ),
+        (
+            "cores = [0]",
+            "cores = [100000]",
+            "of 127.0.0.4 the cores 0",
+        ),
+        ("cores = [0]", "cores = []", "of 127.0.0.4 the cores 0"),
+        ("load =", "lode =", "unknown field `lode`"),
+    ] {
+        let mut command = place.spread(&TOPOLOGY.replace(from, to));
+        let output = command.output().expect("the lab ends");
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert!(!output.status.success(), "{to}");
+        assert!(said.contains(why), "{to}: {said}");
+        assert!(!place.path("out").exists(), "{to}");
+        place.leaves_nothing();
+    }
+}

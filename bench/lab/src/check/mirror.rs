@@ -2,10 +2,12 @@
 //! few calls at once; rates are measured with the lab's own back end.
 
 use std::io::{self, BufRead, BufReader, Read as _, Write as _};
-use std::net::{Ipv4Addr, SocketAddr, TcpListener, TcpStream};
+use std::net::{IpAddr, SocketAddr, TcpListener, TcpStream};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
+
+use crate::machine;
 
 /// First line of each answer.
 const MARK: &str = "this is what reached the back end";
@@ -20,8 +22,9 @@ pub(super) struct Mirror {
 }
 
 impl Mirror {
-    pub(super) fn start() -> io::Result<Self> {
-        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?;
+    /// Listens where `caller` reaches this machine.
+    pub(super) fn start(caller: IpAddr) -> io::Result<Self> {
+        let listener = TcpListener::bind((machine::address_towards(caller)?, 0))?;
         let mirror = Self {
             address: listener.local_addr()?,
             is_over: Arc::default(),

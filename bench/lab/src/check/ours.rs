@@ -9,12 +9,11 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use anyhow::Context as _;
-use tempfile::TempDir;
 
 use super::{Made, Side, Started};
 use crate::control::KEYS_PER_APPLICATION;
 use crate::figures::OURS;
-use crate::measure;
+use crate::host::{Folder, Host};
 use crate::profile::World;
 use crate::rival::Sent;
 use crate::scenario::Scenario;
@@ -32,29 +31,29 @@ const RECORDED: Duration = Duration::from_secs(10);
 pub struct Checkable {
     binary: PathBuf,
     scenarios: BTreeMap<String, Scenario>,
-    cores: Vec<u32>,
+    host: Host,
     keys: u64,
     // Ended before the folder goes.
     tollgate: Option<Tollgate>,
-    directory: TempDir,
+    directory: Folder,
 }
 
 impl Checkable {
-    /// Reads the scenarios; gives it a folder, cores, and so many keys, of three applications at
-    /// least.
+    /// Reads the scenarios; gives it a host, a folder there, and so many keys, of three
+    /// applications at least.
     ///
     /// # Errors
     /// A scenario cannot be read, or there can be no folder.
-    pub fn new(bench: &Path, binary: &Path, cores: &[u32], keys: u64) -> anyhow::Result<Self> {
+    pub fn new(bench: &Path, binary: &Path, host: &Host, keys: u64) -> anyhow::Result<Self> {
         let read = |(name, _): (&str, _)| Ok((name.to_owned(), Scenario::read(bench, name)?));
         let scenarios: anyhow::Result<_> = [GET, POST].into_iter().map(read).collect();
         Ok(Self {
             binary: binary.to_owned(),
             scenarios: scenarios?,
-            cores: cores.to_vec(),
+            host: host.clone(),
             keys: keys.max(3 * KEYS_PER_APPLICATION),
             tollgate: None,
-            directory: measure::work_folder()?,
+            directory: host.folder()?,
         })
     }
 }
@@ -67,8 +66,8 @@ impl Side for Checkable {
     fn start(&mut self, upstream: SocketAddr, limit: u64) -> anyhow::Result<Started> {
         let start = Start {
             binary: &self.binary,
+            host: &self.host,
             directory: self.directory.path(),
-            cores: &self.cores,
             upstream,
             amount: limit,
             stop: &AtomicBool::new(false),

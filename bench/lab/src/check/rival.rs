@@ -1,15 +1,14 @@
 //! A rival, started for a check.
 
-use std::fs;
 use std::net::SocketAddr;
 use std::thread;
 use std::time::{Duration, Instant};
 
 use anyhow::Context as _;
-use tempfile::TempDir;
 
 use super::{Made, Side, Started};
-use crate::process::{Process, free_port};
+use crate::host::{Folder, Host};
+use crate::process::Process;
 use crate::rival::{LogNames, Place, Rival};
 
 /// How long a line of a running rival is waited for.
@@ -21,25 +20,25 @@ const END: Duration = Duration::from_secs(60);
 #[derive(Debug)]
 pub struct Checkable {
     rival: Rival,
-    cores: Vec<u32>,
+    host: Host,
     keys: u64,
     // Ended before the folder goes.
     process: Option<Process>,
-    directory: TempDir,
+    directory: Folder,
 }
 
 impl Checkable {
-    /// Gives it a folder, cores, and so many keys, three at least.
+    /// Gives it a host, a folder there, and so many keys, three at least.
     ///
     /// # Errors
     /// There can be no folder.
-    pub fn new(rival: Rival, cores: &[u32], keys: u64) -> anyhow::Result<Self> {
+    pub fn new(rival: Rival, host: &Host, keys: u64) -> anyhow::Result<Self> {
         Ok(Self {
             rival,
-            cores: cores.to_vec(),
+            host: host.clone(),
             keys,
             process: None,
-            directory: tempfile::tempdir().context("making a rival's folder")?,
+            directory: host.folder()?,
         })
     }
 }
@@ -50,7 +49,7 @@ impl Side for Checkable {
     }
 
     fn start(&mut self, upstream: SocketAddr, limit: u64) -> anyhow::Result<Started> {
-        let address = SocketAddr::from(([127, 0, 0, 1], free_port()?));
+        let address = self.host.free_address()?;
         let keys: Vec<String> = (0..self.keys)
             .map(|key| format!("key-{key:05}-of-a-check"))
             .collect();
@@ -61,7 +60,7 @@ impl Side for Checkable {
             limit_per_minute: Some(limit),
             directory: self.directory.path(),
         };
-        self.process = Some(self.rival.start(&place, &self.cores)?);
+        self.process = Some(self.rival.start(&place, &self.host)?);
         Ok(Started {
             address,
             request: self.rival.request("/small-{mark}"),
@@ -97,10 +96,7 @@ impl Checkable {
             .rival
             .log(self.directory.path())
             .context("it has no log")?;
-        if !log.exists() {
-            return Ok(false);
-        }
-        let bytes = fs::read(&log).with_context(|| format!("reading {}", log.display()))?;
-        Ok(bytes.windows(name.len()).any(|it| it == name.as_bytes()))
+        let text = self.host.read(log)?;
+        Ok(text.is_some_and(|text| text.contains(name)))
     }
 }

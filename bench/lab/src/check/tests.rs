@@ -1,10 +1,12 @@
 use std::io::{Read as _, Write as _};
-use std::net::TcpListener;
+use std::net::{Ipv4Addr, TcpListener};
 use std::thread;
 use std::time::Duration;
 
 use super::ask::until_calm;
 use super::*;
+
+const HERE: IpAddr = IpAddr::V4(Ipv4Addr::LOCALHOST);
 
 /// A gateway that lets everything through as it came, and logs nothing.
 struct Open;
@@ -68,7 +70,7 @@ fn started(address: SocketAddr) -> Started {
 
 /// The questions that a side fails.
 fn failed(side: impl Side + 'static) -> Vec<&'static str> {
-    let checked = all(vec![Box::new(side)], |_| Ok(())).unwrap();
+    let checked = all(vec![Box::new(side)], HERE, |_| Ok(())).unwrap();
     let faults = checked[0].faults.iter();
     faults
         .filter(|(_, fault)| fault.is_some())
@@ -105,7 +107,7 @@ fn a_gateway_that_refuses_everything_fails_what_should_pass() {
 
 #[test]
 fn the_table_has_a_row_for_each_side_and_a_sentence_for_each_fault() {
-    let checked = all(vec![Box::new(Open)], |_| Ok(())).unwrap();
+    let checked = all(vec![Box::new(Open)], HERE, |_| Ok(())).unwrap();
     assert!(!checked[0].is_fine());
     let table = table(&checked);
     let row = table.lines().nth(1).unwrap();
@@ -127,7 +129,7 @@ fn nginx_secured_does_the_work_where_it_is_installed() {
         println!("skipped: {}", left_out.join(", "));
         return;
     }
-    let checked = all(sides, |_| Ok(())).unwrap();
+    let checked = all(sides, HERE, |_| Ok(())).unwrap();
     assert!(checked[0].is_fine(), "{}", table(&checked));
 }
 

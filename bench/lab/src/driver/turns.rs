@@ -160,7 +160,7 @@ impl Turns<'_> {
             called: self.stage.called(side, scenario, asked)?,
             pace,
             mode: planned.mode,
-            cores: &planned.cores.load,
+            topology: &planned.topology,
         };
         let round = measure::round(&task, turn, self.progress.done(), self.stop)?;
         if planned.binaries.contains_key(side) {

@@ -2,12 +2,13 @@
 //! the machine has room for the connections.
 
 use std::fs;
-use std::net::{IpAddr, SocketAddr, UdpSocket};
+use std::net::IpAddr;
 
 use anyhow::{Context as _, ensure};
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 
 use crate::load::{Load, Pace};
+use crate::machine;
 
 #[cfg(test)]
 mod tests;
@@ -21,7 +22,7 @@ const TIME_US_MAX: u64 = 24 * 3600 * 1_000_000;
 
 /// Refuses a load that could not be done, in a sentence that says what to change.
 pub(crate) fn check(load: &Load, owned: &[IpAddr]) -> anyhow::Result<()> {
-    is_of_this_machine(load.address, owned)?;
+    is_of_this_machine(load.address.ip(), owned)?;
     let connections = load.pace.connections();
     ensure!(connections > 0, "a load needs at least one connection");
     ensure!(
@@ -50,8 +51,8 @@ pub(crate) fn check(load: &Load, owned: &[IpAddr]) -> anyhow::Result<()> {
 }
 
 /// A load is an attack where it is not wanted: it goes to this machine, or to one that is named.
-fn is_of_this_machine(address: SocketAddr, owned: &[IpAddr]) -> anyhow::Result<()> {
-    let ip = address.ip().to_canonical();
+pub(crate) fn is_of_this_machine(address: IpAddr, owned: &[IpAddr]) -> anyhow::Result<()> {
+    let ip = address.to_canonical();
     let is_ours = ip.is_loopback()
         || owned.iter().any(|owned| owned.to_canonical() == ip)
         || is_local_interface(ip);
@@ -63,18 +64,10 @@ fn is_of_this_machine(address: SocketAddr, owned: &[IpAddr]) -> anyhow::Result<(
     Ok(())
 }
 
-/// The kernel reaches an address of its own from that very address, and a foreign one never so. The
-/// socket sends nothing.
+/// The kernel reaches an address of its own from that very address, and a foreign one never so.
 fn is_local_interface(ip: IpAddr) -> bool {
-    let any: IpAddr = match ip {
-        IpAddr::V4(_) => std::net::Ipv4Addr::UNSPECIFIED.into(),
-        IpAddr::V6(_) => std::net::Ipv6Addr::UNSPECIFIED.into(),
-    };
-    let from = UdpSocket::bind((any, 0)).and_then(|socket| {
-        socket.connect((ip, 9))?;
-        socket.local_addr()
-    });
-    from.is_ok_and(|from| from.ip() == ip && !ip.is_unspecified() && !ip.is_multicast())
+    let from = machine::address_towards(ip);
+    from.is_ok_and(|from| from == ip && !ip.is_unspecified() && !ip.is_multicast())
 }
 
 /// Raises the soft limit as far as it must and may be.

@@ -58,17 +58,14 @@ impl Folder {
 
     fn prepare(&self) -> anyhow::Result<(Command, String)> {
         let directory = self.0.path().join("work");
-        let command = self.read(&[])?.prepare(&Place {
+        let (command, mut files) = self.read(&[])?.prepare(&Place {
             listen: SocketAddr::from((Ipv4Addr::LOCALHOST, 1111)),
             upstream: SocketAddr::from((Ipv4Addr::LOCALHOST, 2222)),
             keys: &["first".to_owned(), "second".to_owned()],
             limit_per_minute: Some(10),
             directory: &directory,
         })?;
-        Ok((
-            command,
-            fs::read_to_string(directory.join("small.conf")).unwrap(),
-        ))
+        Ok((command, files.remove("small.conf").unwrap()))
     }
 }
 

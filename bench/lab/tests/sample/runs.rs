@@ -192,6 +192,7 @@ fn used(cpu_us: f64, memory_mb: f64, noise: f64) -> ProcessUse {
         }
     };
     ProcessUse {
+        address: None,
         cores: Vec::new(),
         cpu_user_us: (cpu_us * 0.3) as u64,
         cpu_system_us: (cpu_us * 0.7) as u64,

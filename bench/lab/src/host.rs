@@ -1,0 +1,201 @@
+//! A machine that a part of a run stands on: this one, or another on which `tollgate-lab host` was
+//! started by a command such as `ssh`, and whose standard streams are spoken over.
+//!
+//! `hand` does what is asked on the machine itself, `line` asks one that is elsewhere, `serve` is
+//! what answers there.
+
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::Arc;
+
+use serde::de::DeserializeOwned;
+
+use crate::kept::Machine;
+use crate::process::{Order, Process, here};
+
+use hand::{Errand, Hand};
+use line::Line;
+
+mod hand;
+mod line;
+mod serve;
+
+pub use serve::serve;
+
+/// A machine, as a part of a run sees it.
+#[derive(Debug, Clone)]
+pub struct Host {
+    /// Where the other parts reach it.
+    pub address: IpAddr,
+    /// The cores that the part has there.
+    pub cores: Vec<u32>,
+    reach: Reach,
+}
+
+#[derive(Debug, Clone)]
+enum Reach {
+    Here(Arc<Hand>),
+    There(Arc<Line>),
+}
+
+/// A folder on a host, removed with all that is in it when this is dropped.
+#[derive(Debug)]
+pub struct Folder {
+    host: Host,
+    path: PathBuf,
+}
+
+impl Host {
+    /// This machine, with all cores that this process may use: ask before it is pinned.
+    ///
+    /// # Errors
+    /// The kernel does not tell the cores, or there can be no folder for what a run writes.
+    pub fn here() -> anyhow::Result<Self> {
+        let reach = Reach::Here(Arc::new(Hand::new()?));
+        Self::with(Ipv4Addr::LOCALHOST.into(), reach)
+    }
+
+    /// Another machine: these words, such as `ssh` and its name, and then a command run the command
+    /// there. The lab must lie there where it lies here.
+    ///
+    /// # Errors
+    /// It cannot be reached.
+    pub fn there(address: IpAddr, words: &[String]) -> anyhow::Result<Self> {
+        Self::with(address, Reach::There(Arc::new(Line::new(address, words)?)))
+    }
+
+    fn with(address: IpAddr, reach: Reach) -> anyhow::Result<Self> {
+        let mut host = Self {
+            address,
+            cores: Vec::new(),
+            reach,
+        };
+        host.cores = host.run(Errand::Cores)?;
+        Ok(host)
+    }
+
+    /// The same machine, with these cores for a part.
+    #[must_use]
+    pub fn with_cores(&self, cores: &[u32]) -> Self {
+        Self {
+            cores: cores.to_vec(),
+            ..self.clone()
+        }
+    }
+
+    /// Whether it is the machine that this process runs on.
+    #[must_use]
+    pub const fn is_here(&self) -> bool {
+        matches!(self.reach, Reach::Here(_))
+    }
+
+    /// Starts a command on its cores.
+    ///
+    /// # Errors
+    /// It cannot be started.
+    pub fn start(&self, name: &str, command: &Command) -> anyhow::Result<Process> {
+        let order = Order::new(command, &self.cores)?;
+        match &self.reach {
+            Reach::Here(_) => {
+                let (held, lines) = here::start(&order)?;
+                Ok(Process::new(name, lines, Box::new(held)))
+            }
+            Reach::There(line) => {
+                let (held, lines) = line::start(line, order)?;
+                Ok(Process::new(name, lines, Box::new(held)))
+            }
+        }
+    }
+
+    /// Its address with a port that was free a moment ago.
+    ///
+    /// # Errors
+    /// There is none.
+    pub fn free_address(&self) -> anyhow::Result<SocketAddr> {
+        let port: u16 = self.run(Errand::FreePort(self.address))?;
+        Ok(SocketAddr::from((self.address, port)))
+    }
+
+    /// A new folder.
+    ///
+    /// # Errors
+    /// It cannot be made.
+    pub fn folder(&self) -> anyhow::Result<Folder> {
+        Ok(Folder {
+            path: self.run(Errand::MakeFolder)?,
+            host: self.clone(),
+        })
+    }
+
+    /// Writes a file, and the folders above it.
+    ///
+    /// # Errors
+    /// It cannot be written, or is to lie in none of the run's folders.
+    pub fn write(&self, path: PathBuf, text: String) -> anyhow::Result<()> {
+        self.run(Errand::Write { path, text })
+    }
+
+    /// A file's text, as far as it is text; `None` if there is no such file.
+    ///
+    /// # Errors
+    /// It cannot be read, or lies in none of the run's folders.
+    pub fn read(&self, path: PathBuf) -> anyhow::Result<Option<String>> {
+        self.run(Errand::Read(path))
+    }
+
+    /// SHA-256 of a file.
+    ///
+    /// # Errors
+    /// It cannot be read.
+    pub fn digest(&self, path: PathBuf) -> anyhow::Result<String> {
+        self.run(Errand::Digest(path))
+    }
+
+    /// What it is.
+    ///
+    /// # Errors
+    /// It does not answer.
+    pub fn machine(&self) -> anyhow::Result<Machine> {
+        self.run(Errand::Machine)
+    }
+
+    /// Its load average over a minute.
+    ///
+    /// # Errors
+    /// It does not answer.
+    pub fn load_average(&self) -> anyhow::Result<f64> {
+        self.run(Errand::LoadAverage)
+    }
+
+    /// Whether a process there can have so many connections.
+    ///
+    /// # Errors
+    /// It cannot; says what to change.
+    pub fn check(&self, connections: u32) -> anyhow::Result<()> {
+        self.run(Errand::Check(connections))
+    }
+
+    fn run<T: DeserializeOwned>(&self, errand: Errand) -> anyhow::Result<T> {
+        let answer = match &self.reach {
+            Reach::Here(hand) => hand.run(errand)?,
+            Reach::There(line) => line.run(errand)?,
+        };
+        Ok(serde_json::from_value(answer)?)
+    }
+}
+
+impl Folder {
+    /// Where it lies on its host.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        // It goes with the host's other folders else.
+        let _ = self.host.run::<()>(Errand::RemoveFolder(self.path.clone()));
+    }
+}

@@ -1,0 +1,236 @@
+//! What is said with a host that is elsewhere: JSON, an object a line, over the standard streams of
+//! its `tollgate-lab host`.
+
+use std::collections::BTreeMap;
+use std::io::{BufRead as _, BufReader, Write as _};
+use std::net::IpAddr;
+use std::os::unix::process::CommandExt as _;
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use anyhow::{Context as _, bail};
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use super::hand::Errand;
+use crate::process::{Held, LINES_MAX, Order, Used};
+
+/// How long an answer may take: a process may be slow to end, and a large file to write.
+const WAIT: Duration = Duration::from_secs(60);
+/// How often it is looked whether a host has ended.
+const LOOK: Duration = Duration::from_millis(10);
+
+/// What a host is asked; processes have numbers that the asker chooses.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum Ask {
+    /// What the errand answers.
+    Run(Errand),
+    Start {
+        process: u64,
+        order: Order,
+    },
+    Tell {
+        process: u64,
+        text: String,
+    },
+    /// How it ended; null while it runs.
+    Ended(u64),
+    /// Asks it to end.
+    Terminate(u64),
+    /// What it has used.
+    Used(u64),
+    /// Ends it and what it started, however it takes it.
+    Drop(u64),
+}
+
+/// What a host says: an answer to each question, in order, and what processes write meanwhile.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum Said {
+    Done(Value),
+    Failed(String),
+    /// A line of a process.
+    Wrote {
+        process: u64,
+        line: String,
+    },
+    /// A process writes no more.
+    Closed(u64),
+}
+
+/// Where the lines of each process go.
+type Outputs = Mutex<BTreeMap<u64, SyncSender<String>>>;
+
+/// A host that is elsewhere. It ends what runs there when its input closes, and so with this.
+#[derive(Debug)]
+pub(super) struct Line {
+    address: IpAddr,
+    asking: Mutex<Asking>,
+    outputs: Arc<Outputs>,
+    processes: AtomicU64,
+}
+
+#[derive(Debug)]
+struct Asking {
+    reaching: Child,
+    /// None once an answer stayed out, since the next answer could be that one.
+    input: Option<ChildStdin>,
+    answers: Receiver<Result<Value, String>>,
+}
+
+/// A process there.
+#[derive(Debug)]
+pub(super) struct There {
+    line: Arc<Line>,
+    process: u64,
+}
+
+impl Line {
+    /// # Errors
+    /// The command cannot be started.
+    pub(super) fn new(address: IpAddr, words: &[String]) -> anyhow::Result<Self> {
+        let (program, arguments) = words.split_first().context("no words reach nothing")?;
+        let lab = std::env::current_exe().context("finding the lab itself")?;
+        let mut reaching = Command::new(program)
+            .args(arguments)
+            .arg(lab)
+            .arg("host")
+            // A Ctrl-C is ours to handle.
+            .process_group(0)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .with_context(|| format!("reaching {address} with {program}"))?;
+        let output = reaching.stdout.take().context("a pipe was asked for")?;
+        let (answered, answers) = sync_channel(1);
+        let outputs = Arc::<Outputs>::default();
+        let told = Arc::clone(&outputs);
+        thread::spawn(move || hear(output, &answered, &told));
+        Ok(Self {
+            address,
+            asking: Mutex::new(Asking {
+                input: reaching.stdin.take(),
+                reaching,
+                answers,
+            }),
+            outputs,
+            processes: AtomicU64::new(0),
+        })
+    }
+
+    pub(super) fn run(&self, errand: Errand) -> anyhow::Result<Value> {
+        self.ask(&Ask::Run(errand))
+    }
+
+    fn ask<T: DeserializeOwned>(&self, ask: &Ask) -> anyhow::Result<T> {
+        let text = serde_json::to_string(ask)? + "\n";
+        let mut asking = self.asking.lock().unwrap_or_else(PoisonError::into_inner);
+        let answer = asking.ask(&text);
+        if answer.is_err() {
+            asking.input = None;
+        }
+        match answer.with_context(|| format!("asking {}", self.address))? {
+            Ok(value) => Ok(serde_json::from_value(value)?),
+            Err(why) => bail!("{}: {why}", self.address),
+        }
+    }
+}
+
+impl Asking {
+    fn ask(&mut self, text: &str) -> anyhow::Result<Result<Value, String>> {
+        const GONE: &str = "it is gone, or was never reached";
+        let input = self.input.as_mut().context(GONE)?;
+        input.write_all(text.as_bytes()).context(GONE)?;
+        match self.answers.recv_timeout(WAIT) {
+            Ok(answer) => Ok(answer),
+            Err(RecvTimeoutError::Timeout) => bail!("it does not answer"),
+            Err(RecvTimeoutError::Disconnected) => bail!(GONE),
+        }
+    }
+}
+
+impl Drop for Asking {
+    fn drop(&mut self) {
+        // It takes the end of its input as its own.
+        self.input = None;
+        let deadline = Instant::now() + WAIT;
+        while Instant::now() < deadline && matches!(self.reaching.try_wait(), Ok(None)) {
+            thread::sleep(LOOK);
+        }
+        let _ = self.reaching.kill();
+        let _ = self.reaching.wait();
+    }
+}
+
+/// Hands on what a host says until it says no more.
+fn hear(output: ChildStdout, answers: &SyncSender<Result<Value, String>>, outputs: &Outputs) {
+    for line in BufReader::new(output).lines().map_while(Result::ok) {
+        let said = serde_json::from_str(&line);
+        let mut outputs = outputs.lock().unwrap_or_else(PoisonError::into_inner);
+        match said {
+            Ok(Said::Done(value)) => drop(answers.try_send(Ok(value))),
+            Ok(Said::Failed(why)) => drop(answers.try_send(Err(why))),
+            Ok(Said::Wrote { process, line }) => {
+                if let Some(output) = outputs.get(&process) {
+                    // Who does not read its lines misses them.
+                    let _ = output.try_send(line);
+                }
+            }
+            Ok(Said::Closed(process)) => drop(outputs.remove(&process)),
+            Err(_) => drop(answers.try_send(Err(format!("it says {line:?}")))),
+        }
+    }
+    outputs
+        .lock()
+        .unwrap_or_else(PoisonError::into_inner)
+        .clear();
+}
+
+/// Starts a command there; with the lines of its standard output.
+///
+/// # Errors
+/// It cannot be started.
+pub(super) fn start(line: &Arc<Line>, order: Order) -> anyhow::Result<(There, Receiver<String>)> {
+    let process = line.processes.fetch_add(1, Ordering::Relaxed);
+    let (output, lines) = sync_channel(LINES_MAX);
+    let mut outputs = line.outputs.lock().unwrap_or_else(PoisonError::into_inner);
+    outputs.insert(process, output);
+    drop(outputs);
+    line.ask::<()>(&Ask::Start { process, order })?;
+    let line = Arc::clone(line);
+    Ok((There { line, process }, lines))
+}
+
+impl Held for There {
+    fn tell(&mut self, text: &str) -> anyhow::Result<()> {
+        self.line.ask(&Ask::Tell {
+            process: self.process,
+            text: text.to_owned(),
+        })
+    }
+
+    fn ended(&mut self) -> anyhow::Result<Option<String>> {
+        self.line.ask(&Ask::Ended(self.process))
+    }
+
+    fn ask_to_end(&self) -> anyhow::Result<()> {
+        self.line.ask(&Ask::Terminate(self.process))
+    }
+
+    fn used(&self) -> anyhow::Result<Used> {
+        self.line.ask(&Ask::Used(self.process))
+    }
+}
+
+impl Drop for There {
+    fn drop(&mut self) {
+        // Where the host is gone, so is the process.
+        let _ = self.line.ask::<()>(&Ask::Drop(self.process));
+    }
+}

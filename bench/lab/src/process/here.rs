@@ -1,0 +1,173 @@
+//! A process on this machine: a child that the kernel ends if whoever started it dies, and what
+//! `/proc` says of it and its descendants.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::io::{BufRead as _, BufReader, Write as _};
+use std::os::unix::process::CommandExt as _;
+use std::process::{Child, Command, Stdio};
+use std::sync::mpsc::{Receiver, sync_channel};
+use std::thread;
+use std::time::Instant;
+
+use anyhow::Context as _;
+use rustix::process::{Pid, Signal, kill_process};
+
+use super::{ASK, END, Held, LINES_MAX, Order, Used};
+
+/// `USER_HZ` is 100 on every Linux.
+const TICK_US: u64 = 10_000;
+const PAGE_BYTES: u64 = 4_096;
+
+/// A child of this process.
+#[derive(Debug)]
+pub(crate) struct Here(Child);
+
+/// Starts a command on its cores, in a process group of its own so that a Ctrl-C is ours to handle;
+/// with the lines of its standard output.
+///
+/// # Errors
+/// It cannot be started.
+pub(crate) fn start(order: &Order) -> anyhow::Result<(Here, Receiver<String>)> {
+    let cores: Vec<String> = order.cores.iter().map(u32::to_string).collect();
+    let mut command = Command::new("setpriv");
+    command.args(["--pdeathsig", "TERM", "taskset", "-c", &cores.join(",")]);
+    command.arg(&order.program).args(&order.arguments);
+    for (key, value) in &order.environment {
+        match value {
+            Some(value) => command.env(key, value),
+            None => command.env_remove(key),
+        };
+    }
+    if let Some(directory) = &order.directory {
+        command.current_dir(directory);
+    }
+    command
+        .process_group(0)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped());
+    let starting = || format!("starting {}", order.program);
+    let mut child = command.spawn().with_context(starting)?;
+    let output = child.stdout.take().context("a pipe was asked for")?;
+    let (sender, lines) = sync_channel(LINES_MAX);
+    thread::spawn(move || {
+        let read = BufReader::new(output).lines().map_while(Result::ok);
+        for line in read {
+            // The pipe is drained also when nobody reads the lines.
+            let _ = sender.try_send(line);
+        }
+    });
+    Ok((Here(child), lines))
+}
+
+fn send(signal: Signal, id: u32) {
+    let id = i32::try_from(id).ok().and_then(Pid::from_raw);
+    if let Some(id) = id {
+        // It may be gone already.
+        let _ = kill_process(id, signal);
+    }
+}
+
+impl Held for Here {
+    fn tell(&mut self, text: &str) -> anyhow::Result<()> {
+        let mut input = self.0.stdin.take().context("its input is closed")?;
+        Ok(input.write_all(text.as_bytes())?)
+    }
+
+    fn ended(&mut self) -> anyhow::Result<Option<String>> {
+        let status = self.0.try_wait().context("asking whether it has ended")?;
+        Ok(status.map(|status| status.to_string()))
+    }
+
+    fn ask_to_end(&self) -> anyhow::Result<()> {
+        send(Signal::TERM, self.0.id());
+        Ok(())
+    }
+
+    fn used(&self) -> anyhow::Result<Used> {
+        let members = family(self.0.id()).into_iter();
+        Ok(members.map(used).fold(Used::default(), Used::plus))
+    }
+}
+
+impl Drop for Here {
+    fn drop(&mut self) {
+        if !matches!(self.0.try_wait(), Ok(None)) {
+            // Its id may be another's by now.
+            return;
+        }
+        let members = family(self.0.id());
+        send(Signal::TERM, self.0.id());
+        let deadline = Instant::now() + END;
+        while Instant::now() < deadline && matches!(self.0.try_wait(), Ok(None)) {
+            thread::sleep(ASK);
+        }
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+        // Children that outlived their parent.
+        for member in members {
+            send(Signal::KILL, member);
+        }
+    }
+}
+
+/// A process and all its descendants: nginx works in a child.
+fn family(id: u32) -> Vec<u32> {
+    let mut children: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
+    let entries = fs::read_dir("/proc").into_iter().flatten().flatten();
+    let ids = entries.filter_map(|entry| entry.file_name().to_str()?.parse::<u32>().ok());
+    for id in ids {
+        if let Some(parent) = stat(id).and_then(|fields| fields.get(1)?.parse().ok()) {
+            children.entry(parent).or_default().push(id);
+        }
+    }
+    let mut members = vec![id];
+    let mut next = 0;
+    while let Some(&member) = members.get(next) {
+        members.extend(children.get(&member).into_iter().flatten());
+        next += 1;
+    }
+    members
+}
+
+/// What one process has used; nothing once it is gone.
+fn used(id: u32) -> Used {
+    let Some(fields) = stat(id) else {
+        return Used::default();
+    };
+    let number = |place: usize| fields.get(place).and_then(|it| it.parse::<u64>().ok());
+    let (voluntary, involuntary) = switches(id);
+    Used {
+        user_us: number(11).unwrap_or_default() * TICK_US,
+        system_us: number(12).unwrap_or_default() * TICK_US,
+        memory_bytes: number(21).unwrap_or_default() * PAGE_BYTES,
+        voluntary,
+        involuntary,
+    }
+}
+
+/// Fields of `/proc/<id>/stat` from the state on: the command before may hold spaces.
+fn stat(id: u32) -> Option<Vec<String>> {
+    let text = fs::read_to_string(format!("/proc/{id}/stat")).ok()?;
+    let rest = text.rsplit_once(')')?.1;
+    Some(rest.split_whitespace().map(str::to_owned).collect())
+}
+
+/// Context switches of all its threads.
+fn switches(id: u32) -> (u64, u64) {
+    let tasks = fs::read_dir(format!("/proc/{id}/task"))
+        .into_iter()
+        .flatten()
+        .flatten();
+    let statuses = tasks.filter_map(|task| fs::read_to_string(task.path().join("status")).ok());
+    statuses.fold((0, 0), |(voluntary, involuntary), status| {
+        let number = |name: &str| {
+            let line = status.lines().find(|line| line.starts_with(name));
+            line.and_then(|line| line.rsplit_once('\t')?.1.trim().parse::<u64>().ok())
+        };
+        (
+            voluntary + number("voluntary_ctxt_switches").unwrap_or_default(),
+            involuntary + number("nonvoluntary_ctxt_switches").unwrap_or_default(),
+        )
+    })
+}
