@@ -19,6 +19,7 @@ use crate::figures::OURS;
 use crate::host::Host;
 use crate::kept::{Cell, FORMAT, LeftOut, Run};
 use crate::machine;
+use crate::numbers::short;
 use crate::plan::Planned;
 use crate::progress::Progress;
 use crate::rival::Rival;
@@ -28,6 +29,8 @@ use crate::topology::Topology;
 
 /// A few keys are enough to see that one is told from another.
 const KEYS: u64 = 60;
+/// What others may have of the machine's time in each round before the run warns of it.
+const STOLEN_SHARE: f64 = 0.01;
 
 /// What came of a run.
 #[derive(Debug)]
@@ -72,6 +75,13 @@ impl Planned {
             let warning = format!("the run ended early: {error:#}");
             progress.note(&warning);
             run.warnings.push(warning);
+        }
+        if let Some((share, worst)) = run.stolen_share().filter(|it| it.1 > STOLEN_SHARE) {
+            let [share, worst] = [share, worst].map(|it| short(it * 100.0));
+            run.warnings.push(format!(
+                "While it was measured, others had {share} % of the machine's time (steal), and \
+                 {worst} % in the worst round."
+            ));
         }
         // In the order of the plan, whatever was measured in turn.
         let planned = |cell: &Cell| self.cells.iter().position(|asked| asked.is(cell));

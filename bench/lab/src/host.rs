@@ -12,6 +12,7 @@ use std::sync::Arc;
 use serde::de::DeserializeOwned;
 
 use crate::kept::Machine;
+use crate::machine::Time;
 use crate::process::{Order, Process, here};
 
 use hand::{Errand, Hand};
@@ -166,6 +167,14 @@ impl Host {
     /// It does not answer.
     pub fn load_average(&self) -> anyhow::Result<f64> {
         self.run(Errand::LoadAverage)
+    }
+
+    /// How its time has gone by.
+    ///
+    /// # Errors
+    /// It does not answer, or its kernel does not tell.
+    pub fn time(&self) -> anyhow::Result<Time> {
+        self.run(Errand::Time)
     }
 
     /// Whether a process there can have so many connections.

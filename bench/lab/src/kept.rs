@@ -162,6 +162,10 @@ pub struct Round {
     pub processes: BTreeMap<String, ProcessUse>,
     /// The machine's load average over a minute, at the end.
     pub load_average: f64,
+    /// The share of all its cores' time that others had whose machines run on the same hardware
+    /// (steal); runs of format 1 may lack it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stolen_share: Option<f64>,
 }
 
 /// What a process and its children used during the measured time.
@@ -232,6 +236,23 @@ impl Run {
             file.display()
         );
         Ok(run)
+    }
+
+    /// The share of the machine's time that others had while it was measured: of all rounds and
+    /// trials together, and of the worst one. `None` where the run does not tell.
+    #[must_use]
+    pub fn stolen_share(&self) -> Option<(f64, f64)> {
+        let trials = self.cells.iter().flat_map(Cell::trials);
+        let rounds = self.cells.iter().flat_map(|cell| &cell.rounds);
+        let rounds = rounds.chain(trials.map(|trial| &trial.round));
+        let (mut stolen, mut all, mut worst) = (0.0, 0.0, 0.0_f64);
+        for round in rounds {
+            let (share, measured) = (round.stolen_share?, round.outcome.measured_us as f64);
+            stolen += share * measured;
+            all += measured;
+            worst = worst.max(share);
+        }
+        (all > 0.0).then_some((stolen / all, worst))
     }
 }
 

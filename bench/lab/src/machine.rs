@@ -8,6 +8,7 @@ use std::path::Path;
 use anyhow::{Context as _, ensure};
 use rustix::process::{Resource, getrlimit};
 use rustix::thread::{CpuSet, sched_getaffinity};
+use serde::{Deserialize, Serialize};
 
 use crate::kept::Machine;
 
@@ -50,6 +51,44 @@ pub fn allowed_cores() -> anyhow::Result<Vec<u32>> {
     Ok(numbers
         .filter_map(|core| u32::try_from(core).ok())
         .collect())
+}
+
+/// How the time of all of a machine's cores has gone by since it started, in ticks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Time {
+    stolen: u64,
+    all: u64,
+}
+
+impl Time {
+    /// The share of the time since then that others had, whose machines run on the same hardware.
+    #[must_use]
+    pub fn stolen_since(self, then: Self) -> f64 {
+        let stolen = self.stolen.saturating_sub(then.stolen);
+        stolen as f64 / self.all.saturating_sub(then.all).max(1) as f64
+    }
+
+    /// From user, nice, system, idle, iowait, irq, softirq and steal; what guests had is in the
+    /// first two.
+    fn read(line: &str) -> Option<Self> {
+        let words = line.strip_prefix("cpu ")?.split_whitespace();
+        let ticks: Result<Vec<u64>, _> = words.map(str::parse).collect();
+        let ticks = ticks.ok()?;
+        Some(Self {
+            stolen: *ticks.get(7)?,
+            all: ticks[..8].iter().sum(),
+        })
+    }
+}
+
+/// How this machine's time has gone by: proc(5), `/proc/stat`.
+///
+/// # Errors
+/// The kernel does not tell.
+pub fn time() -> anyhow::Result<Time> {
+    let text = fs::read_to_string("/proc/stat").context("reading /proc/stat")?;
+    let line = text.lines().next().unwrap_or_default();
+    Time::read(line).with_context(|| format!("/proc/stat says {line:?}"))
 }
 
 /// The machine's load average over a minute; 0 where it is not told.
@@ -122,3 +161,6 @@ fn field(path: &str, name: &str) -> Option<String> {
     let line = text.lines().find(|line| line.starts_with(name))?;
     Some(line.split_once(':')?.1.trim().to_owned())
 }
+
+#[cfg(test)]
+mod tests;

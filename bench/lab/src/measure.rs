@@ -12,7 +12,7 @@ use anyhow::{Context as _, ensure};
 use crate::host::Host;
 use crate::kept::Round;
 use crate::load::{Event, Load, Outcome, Pace};
-use crate::machine::PORTS_PER_ADDRESS;
+use crate::machine::{PORTS_PER_ADDRESS, Time};
 use crate::process::{Process, Used, Watch};
 use crate::profile::Mode;
 use crate::side::{Called, Stage};
@@ -67,11 +67,11 @@ pub fn round(task: &Task<'_>, turn: u32, count: u32, stop: &AtomicBool) -> anyho
         requests_max: u64::from(PER_SECOND_MAX) * (task.mode.warm_up_s + task.mode.measured_s),
     };
     let mut generator = generator(&load, task.topology)?;
-    let (outcome, watches) = follow(&mut generator, task, stop)?;
+    let (outcome, seen) = follow(&mut generator, task, stop)?;
     drop(generator);
     std::thread::sleep(AFTER);
     let mut processes = BTreeMap::new();
-    for (name, watch) in watches {
+    for (name, watch) in seen.watches {
         let after = watched(task, None, name)?.unwrap_or_default();
         processes.insert(name.to_owned(), watch.end(host(task, name), after));
     }
@@ -81,6 +81,7 @@ pub fn round(task: &Task<'_>, turn: u32, count: u32, stop: &AtomicBool) -> anyho
         outcome,
         processes,
         load_average: task.topology.gateway.load_average()?,
+        stolen_share: Some(seen.until.stolen_since(seen.from)),
     })
 }
 
@@ -99,18 +100,50 @@ fn generator(load: &Load, topology: &Topology) -> anyhow::Result<Process> {
     Ok(generator)
 }
 
-type Watches = BTreeMap<&'static str, Watch>;
+/// What was seen while a load was measured.
+struct Seen {
+    watches: BTreeMap<&'static str, Watch>,
+    /// Of the gateway's machine, or the one that it would stand on.
+    from: Time,
+    until: Time,
+}
+
 const WATCHED: [&str; 3] = ["gateway", "back end", "generator"];
+
+impl Seen {
+    fn begin(task: &Task<'_>, generator: &Process) -> anyhow::Result<Self> {
+        let mut watches = BTreeMap::new();
+        for name in WATCHED {
+            if let Some(used) = watched(task, Some(generator), name)? {
+                watches.insert(name, Watch::begin(used));
+            }
+        }
+        let from = task.topology.gateway.time()?;
+        Ok(Self {
+            watches,
+            from,
+            until: from,
+        })
+    }
+
+    fn look(&mut self, task: &Task<'_>, generator: &Process) -> anyhow::Result<()> {
+        for (name, watch) in &mut self.watches {
+            watch.look(watched(task, Some(generator), name)?.unwrap_or_default());
+        }
+        self.until = task.topology.gateway.time()?;
+        Ok(())
+    }
+}
 
 /// Reads the generator's events to the last and looks at all processes when it tells to.
 fn follow(
     generator: &mut Process,
     task: &Task<'_>,
     stop: &AtomicBool,
-) -> anyhow::Result<(Outcome, Watches)> {
+) -> anyhow::Result<(Outcome, Seen)> {
     let seconds = task.mode.warm_up_s + task.mode.measured_s;
     let deadline = Instant::now() + Duration::from_secs(seconds) + BESIDE;
-    let mut watches = Watches::new();
+    let mut seen = None;
     loop {
         ensure!(!stop.load(Ordering::Relaxed), "stopped");
         ensure!(
@@ -122,19 +155,15 @@ fn follow(
         };
         let event = serde_json::from_str(&line);
         match event.with_context(|| format!("the generator says {line:?}"))? {
-            Event::Measuring => {
-                for name in WATCHED {
-                    if let Some(used) = watched(task, Some(generator), name)? {
-                        watches.insert(name, Watch::begin(used));
-                    }
-                }
-            }
+            Event::Measuring => seen = Some(Seen::begin(task, generator)?),
             Event::Second { .. } | Event::Measured => {
-                for (name, watch) in &mut watches {
-                    watch.look(watched(task, Some(generator), name)?.unwrap_or_default());
+                if let Some(seen) = &mut seen {
+                    seen.look(task, generator)?;
                 }
             }
-            Event::Outcome(outcome) => return Ok((*outcome, watches)),
+            Event::Outcome(outcome) => {
+                return Ok((*outcome, seen.context("the generator measured nothing")?));
+            }
         }
     }
 }

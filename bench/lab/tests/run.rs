@@ -307,6 +307,8 @@ fn parts_stand_on_machines_that_a_file_names() {
     assert_eq!(rounds.len(), if has_nginx { 2 } else { 1 });
     for round in rounds {
         assert!(round.is_valid(), "{}", round.side);
+        let stolen = round.stolen_share.expect("the kernel tells");
+        assert!((0.0..1.0).contains(&stolen), "{stolen}");
         let at = |name: &str| {
             let process = round.processes.get(name)?;
             assert!(

@@ -34,6 +34,8 @@ pub(super) enum Errand {
     Machine,
     /// Its load average.
     LoadAverage,
+    /// How its time has gone by.
+    Time,
     /// Whether it can have so many connections.
     Check(u32),
 }
@@ -79,6 +81,7 @@ impl Hand {
             }
             Errand::Digest(path) => json!(machine::digest(&path)?),
             Errand::Machine => json!(machine::this()),
+            Errand::Time => json!(machine::time()?),
             Errand::LoadAverage => json!(machine::load_average()),
             Errand::Check(connections) => json!(machine::check(connections)?),
         })

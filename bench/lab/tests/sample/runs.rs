@@ -159,6 +159,7 @@ fn round(
         },
         processes,
         load_average: 1.7,
+        stolen_share: Some(0.02),
     }
 }
 
