@@ -241,8 +241,8 @@ const ASSUMPTIONS: [&str; 9] = [
      would cost a share of a Redis and some latency, which is not in these figures.",
     "Latencies are of a closed loop, which hides waiting, unless the runs have an open one; they \
      hold the back end's own time.",
-    "Generator and back end shared the machine: another network, other clients and a back end that \
-     is slower change latency more than cost.",
+    "Another network, other clients and a back end that is slower change latency more than cost; \
+     the runs tell whether generator and back end shared the machine.",
     "One node more keeps the load when one is lost; it is not counted.",
 ];
 

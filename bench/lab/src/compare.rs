@@ -378,6 +378,8 @@ fn notes_of_runs(a: &Run, b: &Run, common: &[&str]) -> Vec<String> {
     }
     if a.machine != b.machine {
         notes.push("the runs are of different machines".to_owned());
+    } else if a.topology != b.topology {
+        notes.push("the parts of the runs stood elsewhere, or had other cores".to_owned());
     }
     if a.mode != b.mode {
         notes.push(format!("A ran in mode {} and B in mode {}", a.mode, b.mode));

@@ -11,12 +11,10 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use anyhow::{Context as _, ensure};
-use rustix::thread::{CpuSet, sched_setaffinity};
 
 use self::turns::{Sent, Turns};
 use crate::check::{self, Side};
 use crate::figures::OURS;
-use crate::host::Host;
 use crate::kept::{Cell, FORMAT, LeftOut, Run};
 use crate::machine;
 use crate::numbers::short;
@@ -55,13 +53,13 @@ impl Planned {
             signal_hook::flag::register(signal, Arc::clone(&stop)).context("taking signals")?;
         }
         let mut run = self.header()?;
-        // What this process does while it looks must not be taken from the gateway.
-        if self.topology.load.is_here() {
-            pin(&self.topology.load.cores)?;
-        }
+        self.is_built_everywhere()?;
+        let Topology { gateway, .. } = &self.topology;
+        // What is done to look at processes must not be taken from the gateway.
+        gateway.keep_off(&gateway.cores)?;
         self.check(&stop)?;
-        run.left_out.clone_from(&self.left_out);
         run.binaries = self.digests()?;
+        run.left_out.clone_from(&self.left_out);
         let folder = self.folder(&run);
         fs::create_dir_all(&folder).with_context(|| format!("making {}", folder.display()))?;
         let mut progress = Progress::new(self.measurements(), self.estimate());
@@ -122,11 +120,7 @@ impl Planned {
             let why = format!("it does not do the work: {}", failed.wrong());
             ensure!(failed.name != OURS, "{OURS} is not measured: {why}");
             progress.note(&format!("{} is left out: {why}", failed.name));
-            self.sides.retain(|side| *side != failed.name);
-            self.left_out.push(LeftOut {
-                what: format!("rival {}", failed.name),
-                why,
-            });
+            self.leave_out(&failed.name, why);
         }
         Ok(())
     }
@@ -215,8 +209,9 @@ impl Planned {
             commit: commit(&self.wanted.bench),
             binaries: BTreeMap::new(),
             warnings: self.topology.warnings()?,
-            machine: self.topology.gateway.machine()?,
+            machine: self.topology.gateway.describe()?,
             topology: self.topology.to_string(),
+            machines: self.topology.machines(),
             left_out: self.left_out.clone(),
             published: self.profile.published.clone(),
             ratios: self.profile.ratios.clone(),
@@ -224,27 +219,58 @@ impl Planned {
         })
     }
 
-    /// SHA-256 of what is measured and of what measures.
-    fn digests(&self) -> anyhow::Result<BTreeMap<String, String>> {
-        let lab = std::env::current_exe().context("finding the lab itself")?;
-        let mut files = self.binaries.clone();
-        let measured = |rival: &&Rival| self.sides.contains(&rival.name);
-        for rival in self.rivals.iter().filter(measured) {
-            files.extend(rival.binaries());
-        }
+    /// Whether Tollgate and the lab are the same on each machine that they run on.
+    fn is_built_everywhere(&self) -> anyhow::Result<()> {
         let Topology {
             gateway,
             back_end,
             load,
             ..
         } = &self.topology;
-        let mut digests = BTreeMap::new();
-        for (name, path) in files {
-            digests.insert(name, same(&path, &[gateway])?);
+        let lab = std::env::current_exe().context("finding the lab itself")?;
+        let ours = self.binaries.values().map(|path| (path, gateway));
+        for (path, host) in ours.chain([gateway, back_end, load].map(|host| (&lab, host))) {
+            ensure!(
+                host.digest(path.clone())? == machine::digest(path)?,
+                "{} on {} is not what it is here: bring the same build there",
+                path.display(),
+                host.address
+            );
         }
-        let everywhere = same(&lab, &[gateway, back_end, load])?;
-        digests.insert("tollgate-lab".to_owned(), everywhere);
-        Ok(digests)
+        Ok(())
+    }
+
+    /// SHA-256 of what is measured and of what measures; a rival that is not there is left out.
+    fn digests(&mut self) -> anyhow::Result<BTreeMap<String, String>> {
+        let lab = std::env::current_exe().context("finding the lab itself")?;
+        let mut ours = self.binaries.clone();
+        ours.insert("tollgate-lab".to_owned(), lab);
+        let gateway = &self.topology.gateway;
+        let digests = |files: BTreeMap<String, PathBuf>| {
+            let files = files.into_iter();
+            let digests = files.map(|(name, path)| Ok((name, gateway.digest(path)?)));
+            digests.collect::<anyhow::Result<BTreeMap<_, _>>>()
+        };
+        let (mut all, mut missing) = (digests(ours)?, Vec::new());
+        let measured = |rival: &&Rival| self.sides.contains(&rival.name);
+        for rival in self.rivals.iter().filter(measured) {
+            match digests(rival.binaries()) {
+                Ok(its) => all.extend(its),
+                Err(error) => missing.push((rival.name.clone(), format!("{error:#}"))),
+            }
+        }
+        for (side, why) in missing {
+            self.leave_out(&side, why);
+        }
+        Ok(all)
+    }
+
+    fn leave_out(&mut self, side: &str, why: String) {
+        self.sides.retain(|it| it != side);
+        self.left_out.push(LeftOut {
+            what: format!("rival {side}"),
+            why,
+        });
     }
 
     fn folder(&self, run: &Run) -> PathBuf {
@@ -256,28 +282,6 @@ impl Planned {
         let profile = format!("{}-{}", run.profile, run.mode);
         self.wanted.bench.join("runs").join(name).join(profile)
     }
-}
-
-/// SHA-256 of a file that must be the same on these hosts as here.
-fn same(path: &Path, hosts: &[&Host]) -> anyhow::Result<String> {
-    let digest = machine::digest(path)?;
-    for host in hosts.iter().filter(|host| !host.is_here()) {
-        ensure!(
-            host.digest(path.to_owned())? == digest,
-            "{} on {} is not what it is here: bring the same build there",
-            path.display(),
-            host.address
-        );
-    }
-    Ok(digest)
-}
-
-fn pin(cores: &[u32]) -> anyhow::Result<()> {
-    let mut set = CpuSet::new();
-    for core in cores {
-        set.set(usize::try_from(*core)?);
-    }
-    sched_setaffinity(None, &set).context("taking the load's cores")
 }
 
 /// The commit that the tree stands at, with `-dirty` where it has changes.

@@ -1,7 +1,7 @@
 //! A machine that a part of a run stands on: this one, or another on which `tollgate-lab host` was
 //! started by a command such as `ssh`, and whose standard streams are spoken over.
 //!
-//! `hand` does what is asked on the machine itself, `line` asks one that is elsewhere, `serve` is
+//! `hand` does what is asked on the machine itself, `link` asks one that is elsewhere, `serve` is
 //! what answers there.
 
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
@@ -16,10 +16,10 @@ use crate::machine::Time;
 use crate::process::{Order, Process, here};
 
 use hand::{Errand, Hand};
-use line::Line;
+use link::Link;
 
 mod hand;
-mod line;
+mod link;
 mod serve;
 
 pub use serve::serve;
@@ -37,7 +37,7 @@ pub struct Host {
 #[derive(Debug, Clone)]
 enum Reach {
     Here(Arc<Hand>),
-    There(Arc<Line>),
+    There(Arc<Link>),
 }
 
 /// A folder on a host, removed with all that is in it when this is dropped.
@@ -51,9 +51,9 @@ impl Host {
     /// This machine, with all cores that this process may use: ask before it is pinned.
     ///
     /// # Errors
-    /// The kernel does not tell the cores, or there can be no folder for what a run writes.
+    /// The kernel does not tell the cores.
     pub fn here() -> anyhow::Result<Self> {
-        let reach = Reach::Here(Arc::new(Hand::new()?));
+        let reach = Reach::Here(Arc::default());
         Self::with(Ipv4Addr::LOCALHOST.into(), reach)
     }
 
@@ -63,7 +63,7 @@ impl Host {
     /// # Errors
     /// It cannot be reached.
     pub fn there(address: IpAddr, words: &[String]) -> anyhow::Result<Self> {
-        Self::with(address, Reach::There(Arc::new(Line::new(address, words)?)))
+        Self::with(address, Reach::There(Link::new(address, words)?))
     }
 
     fn with(address: IpAddr, reach: Reach) -> anyhow::Result<Self> {
@@ -76,19 +76,31 @@ impl Host {
         Ok(host)
     }
 
-    /// The same machine, with these cores for a part.
+    /// The same machine, as a part sees it that is reached at this address and has these cores.
     #[must_use]
-    pub fn with_cores(&self, cores: &[u32]) -> Self {
+    pub fn at(&self, address: IpAddr, cores: Vec<u32>) -> Self {
         Self {
-            cores: cores.to_vec(),
-            ..self.clone()
+            address,
+            cores,
+            reach: self.reach.clone(),
         }
     }
 
-    /// Whether it is the machine that this process runs on.
+    /// Which machine it is: an address of it; `None` where this process runs on it.
     #[must_use]
-    pub const fn is_here(&self) -> bool {
-        matches!(self.reach, Reach::Here(_))
+    pub fn machine(&self) -> Option<IpAddr> {
+        match &self.reach {
+            Reach::Here(_) => None,
+            Reach::There(link) => Some(link.address()),
+        }
+    }
+
+    /// From now on what watches processes there leaves these cores to them.
+    ///
+    /// # Errors
+    /// The kernel refuses.
+    pub fn keep_off(&self, cores: &[u32]) -> anyhow::Result<()> {
+        self.run(Errand::KeepOff(cores.to_vec()))
     }
 
     /// Starts a command on its cores.
@@ -102,8 +114,8 @@ impl Host {
                 let (held, lines) = here::start(&order)?;
                 Ok(Process::new(name, lines, Box::new(held)))
             }
-            Reach::There(line) => {
-                let (held, lines) = line::start(line, order)?;
+            Reach::There(link) => {
+                let (held, lines) = link::start(link, order)?;
                 Ok(Process::new(name, lines, Box::new(held)))
             }
         }
@@ -153,11 +165,11 @@ impl Host {
         self.run(Errand::Digest(path))
     }
 
-    /// What it is.
+    /// What the machine is.
     ///
     /// # Errors
     /// It does not answer.
-    pub fn machine(&self) -> anyhow::Result<Machine> {
+    pub fn describe(&self) -> anyhow::Result<Machine> {
         self.run(Errand::Machine)
     }
 
@@ -188,7 +200,7 @@ impl Host {
     fn run<T: DeserializeOwned>(&self, errand: Errand) -> anyhow::Result<T> {
         let answer = match &self.reach {
             Reach::Here(hand) => hand.run(errand)?,
-            Reach::There(line) => line.run(errand)?,
+            Reach::There(link) => link.run(errand)?,
         };
         Ok(serde_json::from_value(answer)?)
     }

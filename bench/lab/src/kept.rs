@@ -36,6 +36,9 @@ pub struct Run {
     pub machine: Machine,
     /// Which process had which cores, in a sentence.
     pub topology: String,
+    /// On how many machines the parts stood; runs of format 1 may lack it.
+    #[serde(default = "one")]
+    pub machines: usize,
     /// What a reader should know before believing the figures.
     pub warnings: Vec<String>,
     /// What the profile names and this run could not do, and why.
@@ -47,6 +50,10 @@ pub struct Run {
     pub ratios: Vec<Ratio>,
     /// What was measured.
     pub cells: Vec<Cell>,
+}
+
+const fn one() -> usize {
+    1
 }
 
 /// A machine, as far as figures depend on it.
@@ -160,9 +167,9 @@ pub struct Round {
     /// What the processes used meanwhile: `gateway` (ours or the rival's; absent where the side is
     /// `direct`), `back end` and `generator`.
     pub processes: BTreeMap<String, ProcessUse>,
-    /// The machine's load average over a minute, at the end.
+    /// The load average of the gateway's machine over a minute, at the end.
     pub load_average: f64,
-    /// The share of all its cores' time that others had whose machines run on the same hardware
+    /// The share of the time of its cores that others had whose machines run on the same hardware
     /// (steal); runs of format 1 may lack it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stolen_share: Option<f64>,
@@ -172,9 +179,9 @@ pub struct Round {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ProcessUse {
-    /// Where it ran, if that was another machine than the driver's.
+    /// An address of the machine that it ran on, if that was not the driver's.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub address: Option<IpAddr>,
+    pub machine: Option<IpAddr>,
     /// Numbers of the cores that it may run on.
     pub cores: Vec<u32>,
     /// Processor time in microseconds.
@@ -265,18 +272,23 @@ impl Round {
         Some(gateway.cpu_us() as f64 / self.outcome.successes.max(1) as f64)
     }
 
-    /// Whether generator or back end, and not the gateway, may have bounded the throughput. Those
-    /// that share cores are judged together.
+    /// Whether generator or back end, and not the gateway, may have bounded the throughput. Each
+    /// has one thread; those that share cores are judged together.
     #[must_use]
     pub fn is_load_bound(&self) -> bool {
         let others = || self.processes.iter().filter(|(name, _)| *name != "gateway");
         others().any(|(_, used)| {
-            let sharing = others()
-                .map(|(_, it)| it)
-                .filter(|it| (&it.cores, it.address) == (&used.cores, used.address));
-            let cpu_us: u64 = sharing.map(ProcessUse::cpu_us).sum();
-            let cores_us = self.outcome.measured_us as f64 * used.cores.len() as f64;
-            cpu_us as f64 > LOAD_BOUND_SHARE * cores_us
+            let sharing = others().map(|(_, it)| it).filter(|it| it.shares_with(used));
+            let (mut cpu_us, mut threads) = (0, 0);
+            for it in sharing {
+                cpu_us += it.cpu_us();
+                threads += 1;
+            }
+            let is_over = |cpu_us: u64, cores: usize| {
+                let cores_us = self.outcome.measured_us as f64 * cores as f64;
+                cpu_us as f64 > LOAD_BOUND_SHARE * cores_us
+            };
+            is_over(used.cpu_us(), 1) || is_over(cpu_us, used.cores.len().min(threads))
         })
     }
 
@@ -348,6 +360,12 @@ impl ProcessUse {
     #[must_use]
     pub const fn cpu_us(&self) -> u64 {
         self.cpu_user_us + self.cpu_system_us
+    }
+
+    /// Whether a core of the other is also one of its own.
+    fn shares_with(&self, other: &Self) -> bool {
+        let has = |core| other.cores.contains(core);
+        self.machine == other.machine && self.cores.iter().any(has)
     }
 }
 

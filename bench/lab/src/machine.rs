@@ -7,7 +7,7 @@ use std::path::Path;
 
 use anyhow::{Context as _, ensure};
 use rustix::process::{Resource, getrlimit};
-use rustix::thread::{CpuSet, sched_getaffinity};
+use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
 use serde::{Deserialize, Serialize};
 
 use crate::kept::Machine;
@@ -99,6 +99,23 @@ pub fn load_average() -> f64 {
     first.and_then(|word| word.parse().ok()).unwrap_or_default()
 }
 
+/// From now on this thread, and what it starts, leaves these cores to others, if there are more.
+///
+/// # Errors
+/// The kernel refuses.
+pub fn keep_off(cores: &[u32]) -> anyhow::Result<()> {
+    let mut set = CpuSet::new();
+    for core in allowed_cores()? {
+        if !cores.contains(&core) {
+            set.set(usize::try_from(core)?);
+        }
+    }
+    if set.count() > 0 {
+        sched_setaffinity(None, &set).context("leaving cores to others")?;
+    }
+    Ok(())
+}
+
 /// The address of this machine that another one sees; nothing is sent there.
 ///
 /// # Errors
@@ -123,7 +140,7 @@ pub fn check(connections: u32) -> anyhow::Result<()> {
     ensure!(
         limit.is_none_or(|limit| limit >= files),
         "{connections} connections need {files} open files, and {} are allowed: \
-         run `ulimit -n {files}` before",
+         run `ulimit -n {files}` before, or raise it in /etc/security/limits.conf",
         limit.unwrap_or_default()
     );
     let range = fs::read_to_string("/proc/sys/net/ipv4/ip_local_port_range")

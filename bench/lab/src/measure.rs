@@ -88,8 +88,8 @@ pub fn round(task: &Task<'_>, turn: u32, count: u32, stop: &AtomicBool) -> anyho
 fn generator(load: &Load, topology: &Topology) -> anyhow::Result<Process> {
     let mut command = Command::new(std::env::current_exe().context("finding the lab itself")?);
     command.arg("load");
-    if topology.is_spread() {
-        // The topology was read with leave to load these.
+    if topology.load.machine().is_some() || topology.machines() > 1 {
+        // The topology was read with leave to load these; to another machine they are foreign.
         for owned in [&topology.gateway, &topology.back_end] {
             let address = owned.address.to_string();
             command.args(["--i-own-this-host", &address]);
@@ -189,16 +189,21 @@ fn host<'a>(task: &'a Task<'_>, name: &str) -> &'a Host {
     }
 }
 
+/// How many addresses the connections of so many users leave from.
+#[must_use]
+pub const fn source_address_count(users: u32) -> u32 {
+    users.div_ceil(USERS_PER_ADDRESS)
+}
+
 /// Where connections leave from: what the topology says, or enough loopback addresses, others than
 /// the rounds just before used.
 fn source_addresses(task: &Task<'_>, count: u32) -> Vec<Ipv4Addr> {
-    if !task.called.address.ip().is_loopback() {
-        return task.topology.source_addresses.clone();
-    }
-    let users = task.pace.connections();
-    let needed = u32::from(u8::MAX).min(users.div_ceil(USERS_PER_ADDRESS));
+    let needed = u32::from(u8::MAX).min(source_address_count(task.pace.connections()));
     if needed <= 1 {
         return Vec::new();
+    }
+    if !task.called.address.ip().is_loopback() {
+        return task.topology.source_addresses.clone();
     }
     let third = u8::try_from(1 + count % 250).expect("less than 251");
     let addresses = (1..=needed).filter_map(|last| u8::try_from(last).ok());

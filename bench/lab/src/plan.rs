@@ -116,12 +116,7 @@ impl Planned {
             .map(|cell| cell.users)
             .max()
             .unwrap_or_default();
-        let topology = match &wanted.topology {
-            Some(file) => Topology::read(file, &wanted.owned)?,
-            None => Topology::here()?,
-        };
-        let upstream = upstream_connections(most, &topology, &rivals);
-        topology.check(most, upstream)?;
+        let topology = topology(&wanted, most, &rivals)?;
         let built = || tollgate::binary(&wanted.bench);
         let mut binaries = BTreeMap::new();
         if sides.iter().any(|side| side == OURS) {
@@ -241,6 +236,21 @@ impl Planned {
         let is_unknown = |it: OpenLoop| it.per_second.is_none();
         self.open_loop().is_some_and(is_unknown).into()
     }
+}
+
+/// Where all parts stand, so many callers among them.
+fn topology(wanted: &Wanted, callers: u32, rivals: &[Rival]) -> anyhow::Result<Topology> {
+    let topology = match &wanted.topology {
+        Some(file) => Topology::read(file, &wanted.owned)?,
+        None => Topology::here()?,
+    };
+    let cores = topology.gateway.cores.len();
+    ensure!(
+        rivals.is_empty() || cores == 1,
+        "rivals are set up for one core: give the gateway of the topology one, not {cores}"
+    );
+    topology.check(callers, upstream_connections(callers, &topology, rivals))?;
+    Ok(topology)
 }
 
 /// The sides that can be had, with the rivals among them.

@@ -19,7 +19,7 @@ pub(crate) mod here;
 
 /// Lines that wait to be read; more are dropped.
 pub(crate) const LINES_MAX: usize = 4_096;
-/// How long a process that has closed its output may take to end.
+/// How long a process may take to end that has closed its output, or was asked to.
 const END: Duration = Duration::from_secs(5);
 /// How often it is asked whether it has ended.
 const ASK: Duration = Duration::from_millis(10);
@@ -240,7 +240,7 @@ impl Watch {
     pub fn end(self, host: &Host, after: Used) -> ProcessUse {
         let (first, last) = (self.first, self.last);
         ProcessUse {
-            address: (!host.is_here()).then_some(host.address),
+            machine: host.machine(),
             cores: host.cores.clone(),
             cpu_user_us: last.user_us.saturating_sub(first.user_us),
             cpu_system_us: last.system_us.saturating_sub(first.system_us),

@@ -25,6 +25,8 @@ mod tests;
 
 /// How long a rival may take to listen: a minute is not rare for Java on a busy core.
 const START: Duration = Duration::from_secs(240);
+/// How long it may take to accept a connection.
+const CONNECT: Duration = Duration::from_secs(1);
 
 /// A gateway beside ours, as its folder describes it.
 #[derive(Debug, Clone)]
@@ -296,7 +298,7 @@ impl Rival {
         }
         let mut process = host.start(&self.name, &command)?;
         let deadline = Instant::now() + START;
-        while let Err(error) = TcpStream::connect(place.listen) {
+        while let Err(error) = TcpStream::connect_timeout(&place.listen, CONNECT) {
             if let Some(status) = process.ended()? {
                 bail!("{} has ended: {status}", self.name);
             }

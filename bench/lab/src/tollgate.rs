@@ -50,9 +50,6 @@ pub struct Start<'a> {
     pub stop: &'a AtomicBool,
 }
 
-/// Names that begin so are settings to Tollgate, and those of the tests are none that it knows.
-const SETTINGS: &str = "TOLLGATE_";
-
 impl Tollgate {
     /// Starts it and publishes what the scenarios call.
     ///
@@ -65,10 +62,6 @@ impl Tollgate {
     ) -> anyhow::Result<Self> {
         let (gateway, control) = (start.host.free_address()?, start.host.free_address()?);
         let mut command = Command::new(start.binary);
-        let inherited = std::env::vars_os().map(|(name, _)| name);
-        for name in inherited.filter(|name| name.to_string_lossy().starts_with(SETTINGS)) {
-            command.env_remove(name);
-        }
         command.args(["run", "--no-example"]);
         command
             .arg("--gateway-workers")
@@ -134,7 +127,9 @@ impl Tollgate {
         }
         let request = request.body(call.body.unwrap_or_default());
         let request = request.with_context(|| format!("{method} {}", call.target))?;
-        let answer = ureq::run(request).with_context(|| format!("{method} {}", call.target))?;
+        let agent = ureq::Agent::config_builder().timeout_global(Some(START));
+        let answer = ureq::Agent::from(agent.build()).run(request);
+        let answer = answer.with_context(|| format!("{method} {}", call.target))?;
         let limit = answer
             .headers()
             .get("ratelimit")

@@ -1,7 +1,7 @@
 //! Which part of a run stands on which machine, and on which of its cores: all on this one, or as a
 //! file says.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::fs;
 use std::net::{IpAddr, Ipv4Addr};
@@ -12,6 +12,7 @@ use serde::Deserialize;
 
 use crate::generator::is_of_this_machine;
 use crate::host::Host;
+use crate::measure::source_address_count;
 
 /// Where the parts of a run stand.
 #[derive(Debug, Clone)]
@@ -55,18 +56,11 @@ impl Topology {
     /// # Errors
     /// It has one core.
     pub fn here() -> anyhow::Result<Self> {
-        let host = Host::here()?;
-        let (gateway, load) = shared(&host)?;
-        Ok(Self {
-            gateway,
-            back_end: load.clone(),
-            load,
-            source_addresses: Vec::new(),
-        })
+        Described::here().reach()
     }
 
-    /// As a file says. Parts of one machine share its cores as they would here, where the file does
-    /// not give them out.
+    /// As a file says. A gateway has its machine's first core, and other parts have what it leaves
+    /// of theirs, where the file does not give the cores out.
     ///
     /// # Errors
     /// The file is wrong, an address is neither this machine's nor `owned`, or a machine cannot be
@@ -75,43 +69,10 @@ impl Topology {
         let named = || file.display().to_string();
         let text = fs::read_to_string(file).with_context(named)?;
         let described: Described = toml::from_str(&text).with_context(named)?;
-        let parts = [&described.gateway, &described.back_end, &described.load];
-        for part in parts {
+        for part in described.parts() {
             is_of_this_machine(part.address, owned)?;
         }
-        let mut hosts = BTreeMap::new();
-        for part in parts {
-            if !hosts.contains_key(&part.reach) {
-                hosts.insert(part.reach.clone(), part.host()?);
-            }
-        }
-        let [_, others @ ..] = parts;
-        let is_beside = |part: &Part| part.reach == described.gateway.reach;
-        let place = |part: &Part, is_gateway: bool| {
-            let mut host = hosts[&part.reach].clone();
-            host.address = part.address;
-            if let Some(cores) = &part.cores {
-                let are_there = cores.iter().all(|core| host.cores.contains(core));
-                ensure!(
-                    are_there && !cores.is_empty(),
-                    "of {} the cores {} can be used",
-                    host.address,
-                    listed(&host.cores)
-                );
-                return Ok(host.with_cores(cores));
-            }
-            Ok(match is_gateway {
-                true if others.into_iter().any(is_beside) => shared(&host)?.0,
-                false if is_beside(part) => shared(&host)?.1,
-                _ => host,
-            })
-        };
-        Ok(Self {
-            gateway: place(&described.gateway, true)?,
-            back_end: place(&described.back_end, false)?,
-            load: place(&described.load, false)?,
-            source_addresses: described.source_addresses,
-        })
+        described.reach()
     }
 
     /// Whether so many callers can be had, for whom a gateway has so many connections.
@@ -119,6 +80,19 @@ impl Topology {
     /// # Errors
     /// They cannot; says what to change.
     pub fn check(&self, callers: u32, upstream: u32) -> anyhow::Result<()> {
+        let called = [&self.gateway, &self.back_end].map(|host| host.address);
+        let (needed, given) = (source_address_count(callers), self.source_addresses.len());
+        ensure!(
+            needed <= 1
+                || called.iter().all(IpAddr::is_loopback)
+                || given >= usize::try_from(needed)?,
+            "{callers} callers of another machine need {needed} `source_addresses`: ports of \
+             closed connections rest for a minute"
+        );
+        ensure!(
+            given == 0 || called.iter().all(IpAddr::is_ipv4),
+            "`source_addresses` are IPv4, and what is called is not"
+        );
         self.gateway.check(callers + upstream)?;
         self.back_end.check(callers.max(upstream))?;
         self.load.check(callers)
@@ -130,15 +104,18 @@ impl Topology {
     /// A machine does not answer.
     pub fn warnings(&self) -> anyhow::Result<Vec<String>> {
         let mut warnings = Vec::new();
-        if !self.is_spread() {
+        if self.machines() == 1 {
             warnings.push(
                 "Everything ran on one machine: the figures compare shares of it and do not claim \
                  absolute speed."
                     .to_owned(),
             );
         }
-        let shared = (&self.back_end.cores, self.back_end.address);
-        if shared == (&self.load.cores, self.load.address) && shared.0.len() == 1 {
+        let (back_end, load) = (&self.back_end, &self.load);
+        if back_end.machine() == load.machine()
+            && back_end.cores == load.cores
+            && load.cores.len() == 1
+        {
             warnings.push("Generator and back end shared one core.".to_owned());
         }
         let busy = self.gateway.load_average()?;
@@ -150,10 +127,99 @@ impl Topology {
         Ok(warnings)
     }
 
-    /// Whether there is more than one machine.
+    /// How many machines the parts stand on.
     #[must_use]
-    pub const fn is_spread(&self) -> bool {
-        !(self.gateway.is_here() && self.back_end.is_here() && self.load.is_here())
+    pub fn machines(&self) -> usize {
+        let parts = [&self.gateway, &self.back_end, &self.load];
+        parts
+            .map(Host::machine)
+            .into_iter()
+            .collect::<BTreeSet<_>>()
+            .len()
+    }
+}
+
+impl Described {
+    fn here() -> Self {
+        let part = || Part {
+            address: Ipv4Addr::LOCALHOST.into(),
+            reach: Vec::new(),
+            cores: None,
+        };
+        Self {
+            gateway: part(),
+            back_end: part(),
+            load: part(),
+            source_addresses: Vec::new(),
+        }
+    }
+
+    const fn parts(&self) -> [&Part; 3] {
+        [&self.gateway, &self.back_end, &self.load]
+    }
+
+    fn reach(self) -> anyhow::Result<Topology> {
+        let mut machines = BTreeMap::new();
+        for part in self.parts() {
+            if !machines.contains_key(&part.reach) {
+                machines.insert(part.reach.clone(), part.host()?);
+            }
+        }
+        let [gateway, back_end, load] = self.share_out(|part| &machines[&part.reach].cores)?;
+        let place = |part: &Part, cores| machines[&part.reach].at(part.address, cores);
+        Ok(Topology {
+            gateway: place(&self.gateway, gateway),
+            back_end: place(&self.back_end, back_end),
+            load: place(&self.load, load),
+            source_addresses: self.source_addresses,
+        })
+    }
+
+    /// The cores of gateway, back end and generator, where `all` are those of a part's machine.
+    ///
+    /// # Errors
+    /// There are too few, or the file gives out what is not there or not free.
+    fn share_out<'a>(&self, all: impl Fn(&Part) -> &'a Vec<u32>) -> anyhow::Result<[Vec<u32>; 3]> {
+        for part in self.parts() {
+            let named = part.cores.as_ref().unwrap_or_else(|| all(part));
+            let distinct: BTreeSet<_> = named.iter().collect();
+            let are_there = named.iter().all(|core| all(part).contains(core));
+            ensure!(
+                are_there && distinct.len() == named.len() && !named.is_empty(),
+                "{}: cores are some of {}, each once",
+                part.address,
+                listed(all(part))
+            );
+        }
+        let is_beside = |part: &Part| part.reach == self.gateway.reach;
+        let [_, others @ ..] = self.parts();
+        let named = others.into_iter().filter(|part| is_beside(part));
+        let named: Vec<u32> = named
+            .flat_map(|part| part.cores.clone())
+            .flatten()
+            .collect();
+        let first = || all(&self.gateway).iter().find(|core| !named.contains(core));
+        let gateway = match &self.gateway.cores {
+            Some(cores) => cores.clone(),
+            None => first().into_iter().copied().collect(),
+        };
+        let left = |part: &Part| {
+            let is_free = |core: &u32| !is_beside(part) || !gateway.contains(core);
+            match &part.cores {
+                Some(cores) if !cores.iter().all(is_free) => Vec::new(),
+                Some(cores) => cores.clone(),
+                None => all(part).iter().copied().filter(is_free).collect(),
+            }
+        };
+        let [back_end, load] = others.map(left);
+        ensure!(
+            ![&gateway, &back_end, &load]
+                .iter()
+                .any(|cores| cores.is_empty()),
+            "{}: two cores are needed, one for the gateway and another for what loads it",
+            self.gateway.address
+        );
+        Ok([gateway, back_end, load])
     }
 }
 
@@ -168,17 +234,16 @@ impl Part {
 
 impl fmt::Display for Topology {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let cores = |host: &Host| listed(&host.cores);
-        let (gateway, load) = (cores(&self.gateway), cores(&self.load));
-        if !self.is_spread() {
+        let parts = [&self.gateway, &self.back_end, &self.load];
+        let cores = parts.map(|host| listed(&host.cores));
+        let [gateway, back_end, load] = &cores;
+        if self.machines() == 1 && back_end == load {
             return write!(
                 f,
                 "gateway or rival on core {gateway}, generator and back end on core {load}"
             );
         }
-        let back_end = cores(&self.back_end);
-        let addresses = [&self.gateway, &self.back_end, &self.load].map(|host| host.address);
-        let [of_gateway, of_back_end, of_load] = addresses;
+        let [of_gateway, of_back_end, of_load] = parts.map(|host| host.address);
         write!(
             f,
             "gateway or rival on core {gateway} of {of_gateway}, back end on core {back_end} of \
@@ -187,17 +252,10 @@ impl fmt::Display for Topology {
     }
 }
 
-/// A machine of the gateway and of what loads it: its first core, and the others.
-fn shared(host: &Host) -> anyhow::Result<(Host, Host)> {
-    let (first, others) = host.cores.split_at(1);
-    ensure!(
-        !others.is_empty(),
-        "two cores are needed: one for the gateway, one for the load"
-    );
-    Ok((host.with_cores(first), host.with_cores(others)))
-}
-
 fn listed(cores: &[u32]) -> String {
     let numbers: Vec<String> = cores.iter().map(u32::to_string).collect();
     numbers.join(", ")
 }
+
+#[cfg(test)]
+mod tests;

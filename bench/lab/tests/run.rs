@@ -315,7 +315,7 @@ fn parts_stand_on_machines_that_a_file_names() {
                 process.cpu_us() > 0 && process.memory_peak_bytes > 0,
                 "{name}"
             );
-            Some(process.address.expect("it is elsewhere").to_string())
+            Some(process.machine.expect("it is elsewhere").to_string())
         };
         assert_eq!(at("back end").as_deref(), Some("127.0.0.3"));
         assert_eq!(at("generator").as_deref(), Some("127.0.0.4"));
@@ -369,9 +369,13 @@ fn a_topology_that_cannot_be_had_is_refused() {
         (
             "cores = [0]",
             "cores = [100000]",
-            "of 127.0.0.4 the cores 0",
+            "127.0.0.4: cores are some of 0",
         ),
-        ("cores = [0]", "cores = []", "of 127.0.0.4 the cores 0"),
+        (
+            "cores = [0]",
+            "cores = []",
+            "127.0.0.4: cores are some of 0",
+        ),
         ("load =", "lode =", "unknown field `lode`"),
     ] {
         let mut command = place.spread(&TOPOLOGY.replace(from, to));

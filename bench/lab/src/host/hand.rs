@@ -4,6 +4,7 @@ use std::fs;
 use std::io;
 use std::net::{IpAddr, TcpListener};
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 
 use anyhow::{Context as _, ensure};
 use serde::{Deserialize, Serialize};
@@ -36,25 +37,22 @@ pub(super) enum Errand {
     LoadAverage,
     /// How its time has gone by.
     Time,
+    /// Leaves these cores to what it watches.
+    KeepOff(Vec<u32>),
     /// Whether it can have so many connections.
     Check(u32),
 }
 
-/// Does errands on this machine. What it writes lies in one folder, which goes with it.
-#[derive(Debug)]
-pub(super) struct Hand(TempDir);
+/// Does errands on this machine. What it writes lies in one folder, which is made for the first and
+/// goes with this.
+#[derive(Debug, Default)]
+pub(super) struct Hand(OnceLock<TempDir>);
 
 impl Hand {
-    pub(super) fn new() -> anyhow::Result<Self> {
-        let mut folder = tempfile::Builder::new();
-        let folder = folder.prefix("tollgate-lab-").tempdir();
-        Ok(Self(folder.context("making a folder for the run")?))
-    }
-
     /// Does an errand; the answer as JSON.
     ///
     /// # Errors
-    /// It cannot be done, or is of a file that is not the run's.
+    /// It cannot be done, or would write or read a file that is not the run's.
     pub(super) fn run(&self, errand: Errand) -> anyhow::Result<Value> {
         Ok(match errand {
             Errand::Cores => json!(machine::allowed_cores()?),
@@ -64,8 +62,8 @@ impl Hand {
                 json!(listener.local_addr().context("its address")?.port())
             }
             Errand::MakeFolder => {
-                let folder = tempfile::tempdir_in(&self.0).context("making a folder")?;
-                json!(folder.keep())
+                let folder = tempfile::tempdir_in(self.folder()?);
+                json!(folder.context("making a folder")?.keep())
             }
             Errand::RemoveFolder(path) => {
                 let removed = fs::remove_dir_all(self.own(&path)?);
@@ -83,14 +81,26 @@ impl Hand {
             Errand::Machine => json!(machine::this()),
             Errand::Time => json!(machine::time()?),
             Errand::LoadAverage => json!(machine::load_average()),
+            Errand::KeepOff(cores) => json!(machine::keep_off(&cores)?),
             Errand::Check(connections) => json!(machine::check(connections)?),
         })
+    }
+
+    fn folder(&self) -> anyhow::Result<&Path> {
+        if self.0.get().is_none() {
+            let mut folder = tempfile::Builder::new();
+            let folder = folder.prefix("tollgate-lab-").tempdir();
+            // Who was faster has made it.
+            let _ = self.0.set(folder.context("making a folder for the run")?);
+        }
+        self.0.get().map(TempDir::path).context("a folder")
     }
 
     /// A path, if it lies in the folder.
     fn own<'a>(&self, path: &'a Path) -> anyhow::Result<&'a Path> {
         let is_plain = path.components().all(|part| part.as_os_str() != "..");
-        let is_own = is_plain && path != self.0.path() && path.starts_with(&self.0);
+        let folder = self.folder()?;
+        let is_own = is_plain && path != folder && path.starts_with(folder);
         ensure!(is_own, "{} is no file of the run", path.display());
         Ok(path)
     }

@@ -1,40 +1,64 @@
-//! A host, as it serves the run that reached it: one question after the other from standard input,
-//! until that closes; then it ends what it started and removes what it wrote.
+//! A host, as it serves the run that reached it: one question after the other from standard input.
+//! In the end it ends what it started and removes what it wrote.
 
 use std::collections::BTreeMap;
 use std::io::{self, BufRead as _, Write as _};
-use std::sync::mpsc::Receiver;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
 use std::thread;
+use std::time::{Duration, Instant};
 
 use anyhow::Context as _;
 use serde_json::{Value, json};
+use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 
 use super::hand::Hand;
-use super::line::{Ask, Said};
+use super::link::{Ask, SILENCE_MAX, Said};
 use crate::process::Held as _;
 use crate::process::here::{self, Here};
 
-/// Serves until standard input closes.
+/// How often it is looked whether a signal came.
+const LOOK: Duration = Duration::from_millis(100);
+
+/// Serves until standard input closes, nothing comes from it for [`SILENCE_MAX`], or a signal asks
+/// for the end.
 ///
 /// # Errors
-/// There can be no folder, or what comes in is no question.
+/// What comes in is no question.
 pub fn serve() -> anyhow::Result<()> {
-    let mut serving = Serving {
-        hand: Hand::new()?,
-        processes: BTreeMap::new(),
-    };
-    for line in io::stdin().lock().lines() {
-        let line = line.context("reading what is asked")?;
+    let stop = Arc::<AtomicBool>::default();
+    for signal in [SIGHUP, SIGINT, SIGTERM] {
+        signal_hook::flag::register(signal, Arc::clone(&stop)).context("taking signals")?;
+    }
+    let (sender, lines) = sync_channel(1);
+    thread::spawn(move || {
+        for line in io::stdin().lock().lines().map_while(Result::ok) {
+            if sender.send(line).is_err() {
+                return;
+            }
+        }
+    });
+    let mut serving = Serving::default();
+    let mut silent_since = Instant::now();
+    while !stop.load(Ordering::Relaxed) && silent_since.elapsed() < SILENCE_MAX {
+        let line = match lines.recv_timeout(LOOK) {
+            Ok(line) => line,
+            Err(RecvTimeoutError::Timeout) => continue,
+            Err(RecvTimeoutError::Disconnected) => break,
+        };
         let ask = serde_json::from_str(&line);
         let ask = ask.context("standard input holds no question: a run starts this by itself")?;
         say(&match serving.answer(ask) {
             Ok(value) => Said::Done(value),
             Err(error) => Said::Failed(format!("{error:#}")),
         })?;
+        silent_since = Instant::now();
     }
     Ok(())
 }
 
+#[derive(Default)]
 struct Serving {
     // Ended before the hand's folder goes.
     processes: BTreeMap<u64, Here>,
@@ -44,6 +68,7 @@ struct Serving {
 impl Serving {
     fn answer(&mut self, ask: Ask) -> anyhow::Result<Value> {
         Ok(match ask {
+            Ask::Nothing => Value::Null,
             Ask::Run(errand) => self.hand.run(errand)?,
             Ask::Start { process, order } => {
                 let (held, lines) = here::start(&order)?;

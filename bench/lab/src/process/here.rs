@@ -18,6 +18,8 @@ use super::{ASK, END, Held, LINES_MAX, Order, Used};
 /// `USER_HZ` is 100 on every Linux.
 const TICK_US: u64 = 10_000;
 const PAGE_BYTES: u64 = 4_096;
+/// Names that begin so are settings to Tollgate, and those of the tests are none that it knows.
+const SETTINGS: &str = "TOLLGATE_";
 
 /// A child of this process.
 #[derive(Debug)]
@@ -33,6 +35,10 @@ pub(crate) fn start(order: &Order) -> anyhow::Result<(Here, Receiver<String>)> {
     let mut command = Command::new("setpriv");
     command.args(["--pdeathsig", "TERM", "taskset", "-c", &cores.join(",")]);
     command.arg(&order.program).args(&order.arguments);
+    let inherited = std::env::vars_os().map(|(name, _)| name);
+    for name in inherited.filter(|name| name.to_string_lossy().starts_with(SETTINGS)) {
+        command.env_remove(name);
+    }
     for (key, value) in &order.environment {
         match value {
             Some(value) => command.env(key, value),

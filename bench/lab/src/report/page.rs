@@ -9,7 +9,7 @@ use crate::numbers::counted;
 const STYLE: &str = include_str!("style.css");
 const SCRIPT: &str = include_str!("script.js");
 
-/// What everyone who reads figures of this lab should know first.
+/// What everyone who reads figures of one machine should know first.
 const SHARES: &str = "Everything here ran on one small machine: it is a comparison of shares, not \
     a claim of absolute speed. Where generator, back end and gateway share a machine, what one \
     uses the others lack.";
@@ -56,13 +56,15 @@ fn header(view: &View<'_>) -> String {
     let run = view.run;
     let mut html = format!(
         "<header>\n<p class=\"kicker\">Tollgate performance lab</p>\n<h1>{}</h1>\n\
-         <p class=\"about\">Profile <code>{}</code>, mode <code>{}</code>, {}</p>\n\
-         <p class=\"shares\">{SHARES}</p>\n",
+         <p class=\"about\">Profile <code>{}</code>, mode <code>{}</code>, {}</p>\n",
         escaped(&run.title),
         escaped(&run.profile),
         escaped(&run.mode),
         escaped(&run.started)
     );
+    if run.machines == 1 {
+        html += &format!("<p class=\"shares\">{SHARES}</p>\n");
+    }
     html += &facts(view);
     if !run.warnings.is_empty() {
         html += "<div class=\"warnings\"><h2>Warnings</h2><ul>";

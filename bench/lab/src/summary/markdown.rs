@@ -33,8 +33,10 @@ pub fn markdown(run: &Run) -> String {
         counted(machine.cores.into(), "core"),
         machine.kernel
     );
-    page += "\nEverything on one small machine is a comparison of shares, not a claim of absolute \
-             speed.\n";
+    if run.machines == 1 {
+        page += "\nEverything on one small machine is a comparison of shares, not a claim of \
+                 absolute speed.\n";
+    }
     for warning in &run.warnings {
         page += &format!("\n- {warning}");
     }

@@ -62,6 +62,7 @@ impl Sample {
                 memory_bytes: 8 << 30,
                 kernel: "Linux 6.1".to_owned(),
             },
+            machines: 1,
             topology: "The gateway has core 0; generator and back end share core 1.".to_owned(),
             warnings: vec!["The load average was 1.3 before the first round.".to_owned()],
             left_out: vec![LeftOut {
@@ -193,7 +194,7 @@ fn used(cpu_us: f64, memory_mb: f64, noise: f64) -> ProcessUse {
         }
     };
     ProcessUse {
-        address: None,
+        machine: None,
         cores: Vec::new(),
         cpu_user_us: (cpu_us * 0.3) as u64,
         cpu_system_us: (cpu_us * 0.7) as u64,

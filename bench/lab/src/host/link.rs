@@ -22,6 +22,8 @@ use crate::process::{Held, LINES_MAX, Order, Used};
 
 /// How long an answer may take: a process may be slow to end, and a large file to write.
 const WAIT: Duration = Duration::from_secs(60);
+/// A host that is asked nothing for so long takes the run as gone, and ends.
+pub(super) const SILENCE_MAX: Duration = Duration::from_secs(180);
 /// How often it is looked whether a host has ended.
 const LOOK: Duration = Duration::from_millis(10);
 
@@ -29,6 +31,8 @@ const LOOK: Duration = Duration::from_millis(10);
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum Ask {
+    /// Whether it is there.
+    Nothing,
     /// What the errand answers.
     Run(Errand),
     Start {
@@ -67,9 +71,10 @@ pub(super) enum Said {
 /// Where the lines of each process go.
 type Outputs = Mutex<BTreeMap<u64, SyncSender<String>>>;
 
-/// A host that is elsewhere. It ends what runs there when its input closes, and so with this.
+/// The way to a host that is elsewhere. It ends what runs there when its input closes, and so with
+/// this.
 #[derive(Debug)]
-pub(super) struct Line {
+pub(super) struct Link {
     address: IpAddr,
     asking: Mutex<Asking>,
     outputs: Arc<Outputs>,
@@ -80,21 +85,23 @@ pub(super) struct Line {
 struct Asking {
     reaching: Child,
     /// None once an answer stayed out, since the next answer could be that one.
-    input: Option<ChildStdin>,
+    questions: Option<SyncSender<String>>,
     answers: Receiver<Result<Value, String>>,
 }
 
 /// A process there.
 #[derive(Debug)]
 pub(super) struct There {
-    line: Arc<Line>,
+    link: Arc<Link>,
     process: u64,
 }
 
-impl Line {
+impl Link {
+    /// Reaches a host with these words and the lab's command, and keeps saying that it is needed.
+    ///
     /// # Errors
     /// The command cannot be started.
-    pub(super) fn new(address: IpAddr, words: &[String]) -> anyhow::Result<Self> {
+    pub(super) fn new(address: IpAddr, words: &[String]) -> anyhow::Result<Arc<Self>> {
         let (program, arguments) = words.split_first().context("no words reach nothing")?;
         let lab = std::env::current_exe().context("finding the lab itself")?;
         let mut reaching = Command::new(program)
@@ -107,21 +114,38 @@ impl Line {
             .stdout(Stdio::piped())
             .spawn()
             .with_context(|| format!("reaching {address} with {program}"))?;
+        let input = reaching.stdin.take().context("a pipe was asked for")?;
         let output = reaching.stdout.take().context("a pipe was asked for")?;
+        let (questions, asked) = sync_channel(1);
+        thread::spawn(move || write(input, &asked));
         let (answered, answers) = sync_channel(1);
         let outputs = Arc::<Outputs>::default();
         let told = Arc::clone(&outputs);
         thread::spawn(move || hear(output, &answered, &told));
-        Ok(Self {
+        let link = Arc::new(Self {
             address,
             asking: Mutex::new(Asking {
-                input: reaching.stdin.take(),
                 reaching,
+                questions: Some(questions),
                 answers,
             }),
             outputs,
             processes: AtomicU64::new(0),
-        })
+        });
+        let kept = Arc::downgrade(&link);
+        thread::spawn(move || {
+            loop {
+                thread::sleep(SILENCE_MAX / 9);
+                let Some(link) = kept.upgrade() else { return };
+                // Whoever asks next learns that it is gone.
+                let _ = link.ask::<()>(&Ask::Nothing);
+            }
+        });
+        Ok(link)
+    }
+
+    pub(super) const fn address(&self) -> IpAddr {
+        self.address
     }
 
     pub(super) fn run(&self, errand: Errand) -> anyhow::Result<Value> {
@@ -131,9 +155,9 @@ impl Line {
     fn ask<T: DeserializeOwned>(&self, ask: &Ask) -> anyhow::Result<T> {
         let text = serde_json::to_string(ask)? + "\n";
         let mut asking = self.asking.lock().unwrap_or_else(PoisonError::into_inner);
-        let answer = asking.ask(&text);
+        let answer = asking.ask(text);
         if answer.is_err() {
-            asking.input = None;
+            asking.questions = None;
         }
         match answer.with_context(|| format!("asking {}", self.address))? {
             Ok(value) => Ok(serde_json::from_value(value)?),
@@ -143,10 +167,10 @@ impl Line {
 }
 
 impl Asking {
-    fn ask(&mut self, text: &str) -> anyhow::Result<Result<Value, String>> {
+    fn ask(&mut self, text: String) -> anyhow::Result<Result<Value, String>> {
         const GONE: &str = "it is gone, or was never reached";
-        let input = self.input.as_mut().context(GONE)?;
-        input.write_all(text.as_bytes()).context(GONE)?;
+        let questions = self.questions.as_ref().context(GONE)?;
+        questions.send(text).ok().context(GONE)?;
         match self.answers.recv_timeout(WAIT) {
             Ok(answer) => Ok(answer),
             Err(RecvTimeoutError::Timeout) => bail!("it does not answer"),
@@ -157,14 +181,27 @@ impl Asking {
 
 impl Drop for Asking {
     fn drop(&mut self) {
-        // It takes the end of its input as its own.
-        self.input = None;
-        let deadline = Instant::now() + WAIT;
+        // Its input closes, which it takes as the end; it may have processes to wait for.
+        let wait = if self.questions.take().is_some() {
+            WAIT
+        } else {
+            Duration::ZERO
+        };
+        let deadline = Instant::now() + wait;
         while Instant::now() < deadline && matches!(self.reaching.try_wait(), Ok(None)) {
             thread::sleep(LOOK);
         }
         let _ = self.reaching.kill();
         let _ = self.reaching.wait();
+    }
+}
+
+/// Writes what a host is asked until nobody asks or it takes no more.
+fn write(mut input: ChildStdin, asked: &Receiver<String>) {
+    for question in asked {
+        if input.write_all(question.as_bytes()).is_err() {
+            return;
+        }
     }
 }
 
@@ -196,41 +233,41 @@ fn hear(output: ChildStdout, answers: &SyncSender<Result<Value, String>>, output
 ///
 /// # Errors
 /// It cannot be started.
-pub(super) fn start(line: &Arc<Line>, order: Order) -> anyhow::Result<(There, Receiver<String>)> {
-    let process = line.processes.fetch_add(1, Ordering::Relaxed);
+pub(super) fn start(link: &Arc<Link>, order: Order) -> anyhow::Result<(There, Receiver<String>)> {
+    let process = link.processes.fetch_add(1, Ordering::Relaxed);
     let (output, lines) = sync_channel(LINES_MAX);
-    let mut outputs = line.outputs.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut outputs = link.outputs.lock().unwrap_or_else(PoisonError::into_inner);
     outputs.insert(process, output);
     drop(outputs);
-    line.ask::<()>(&Ask::Start { process, order })?;
-    let line = Arc::clone(line);
-    Ok((There { line, process }, lines))
+    link.ask::<()>(&Ask::Start { process, order })?;
+    let link = Arc::clone(link);
+    Ok((There { link, process }, lines))
 }
 
 impl Held for There {
     fn tell(&mut self, text: &str) -> anyhow::Result<()> {
-        self.line.ask(&Ask::Tell {
+        self.link.ask(&Ask::Tell {
             process: self.process,
             text: text.to_owned(),
         })
     }
 
     fn ended(&mut self) -> anyhow::Result<Option<String>> {
-        self.line.ask(&Ask::Ended(self.process))
+        self.link.ask(&Ask::Ended(self.process))
     }
 
     fn ask_to_end(&self) -> anyhow::Result<()> {
-        self.line.ask(&Ask::Terminate(self.process))
+        self.link.ask(&Ask::Terminate(self.process))
     }
 
     fn used(&self) -> anyhow::Result<Used> {
-        self.line.ask(&Ask::Used(self.process))
+        self.link.ask(&Ask::Used(self.process))
     }
 }
 
 impl Drop for There {
     fn drop(&mut self) {
         // Where the host is gone, so is the process.
-        let _ = self.line.ask::<()>(&Ask::Drop(self.process));
+        let _ = self.link.ask::<()>(&Ask::Drop(self.process));
     }
 }
