@@ -298,6 +298,14 @@ impl Round {
         self.outcome.latency.quantile_us(0.99) as f64 / 1e3
     }
 
+    /// Whether so many requests a second were answered, of those that were due at that rate.
+    #[must_use]
+    pub fn has_reached(&self, per_second: f64) -> bool {
+        let due = per_second * self.outcome.measured_us as f64 / 1e6;
+        // At the ends of the measured time one may lie to either side.
+        (self.outcome.successes + 1) as f64 >= REACHED_SHARE * due
+    }
+
     /// Whether its figures may be used: something succeeded, and few enough calls failed.
     #[must_use]
     pub fn is_valid(&self) -> bool {
@@ -336,10 +344,7 @@ impl Trial {
     /// bound in milliseconds.
     #[must_use]
     pub fn is_borne(&self, p99_ms_max: f64) -> bool {
-        let outcome = &self.round.outcome;
-        let due = self.per_second * outcome.measured_us as f64 / 1e6;
-        // At the ends of the measured time one may lie to either side.
-        let is_reached = (outcome.successes + 1) as f64 >= REACHED_SHARE * due;
+        let is_reached = self.round.has_reached(self.per_second);
         is_reached && self.round.is_valid() && self.round.p99_ms() < p99_ms_max
     }
 

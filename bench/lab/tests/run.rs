@@ -194,6 +194,15 @@ fn an_open_loop_is_measured_at_a_share_of_what_the_slowest_side_bears() {
     // Those at the end of a measurement may not be sent where the machine stalls then.
     let sent = cell.rounds[0].outcome.sent_all;
     assert!((250..=550).contains(&sent), "{sent} of 500 that were due");
+
+    let run = measured(&["--per-second", "900000"]);
+    let missed = "direct did not keep up in 1 round of get, 2 connections, 102 bytes, 0 ms at \
+                  900,000 requests/s.";
+    assert!(
+        run.warnings.iter().any(|it| it == missed),
+        "{:?}",
+        run.warnings
+    );
     place.leaves_nothing();
 }
 

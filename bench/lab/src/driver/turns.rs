@@ -6,7 +6,7 @@ use std::sync::atomic::AtomicBool;
 use crate::kept::{Cell, OpenLoop, Round, Run, Trial};
 use crate::load::Pace;
 use crate::measure::{self, Task};
-use crate::numbers::short;
+use crate::numbers::{counted, short};
 use crate::peak::{self, Search};
 use crate::plan::Planned;
 use crate::profile::Asked;
@@ -89,6 +89,9 @@ impl Turns<'_> {
                 }
             }
         }
+        for (asked, cell) in group.iter().zip(&run.cells[first..]) {
+            run.warnings.extend(missed(asked, cell));
+        }
         Ok(())
     }
 
@@ -170,6 +173,23 @@ impl Turns<'_> {
         self.progress.step();
         Ok(round)
     }
+}
+
+/// Warns of sides that did not keep up with the rate of an open loop.
+fn missed(asked: &Asked, cell: &Cell) -> Vec<String> {
+    let rate = cell.open_loop.as_ref().and_then(|it| it.per_second);
+    let mut missed = BTreeMap::<&str, u64>::new();
+    for round in &cell.rounds {
+        if rate.is_some_and(|rate| !round.has_reached(rate)) {
+            *missed.entry(&round.side).or_default() += 1;
+        }
+    }
+    let what = described(asked, rate.map_or(closed(asked), |rate| open(asked, rate)));
+    let warning = |(side, rounds)| {
+        let rounds = counted(rounds, "round");
+        format!("{side} did not keep up in {rounds} of {what}.")
+    };
+    missed.into_iter().map(warning).collect()
 }
 
 const fn closed(asked: &Asked) -> Pace {
