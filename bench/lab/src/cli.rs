@@ -20,6 +20,7 @@ use tollgate_lab::kept::Run;
 use tollgate_lab::load::{Event, Load};
 use tollgate_lab::plan::{Planned, Wanted};
 use tollgate_lab::report;
+use tollgate_lab::stand::Standing;
 use tollgate_lab::tollgate;
 
 /// The performance lab of Tollgate
@@ -46,6 +47,8 @@ enum Command {
     Capacity(CapacityArguments),
     /// Stand by on this machine for a run that another one drives: it starts this by itself
     Host,
+    /// Start a rival with a back end behind it, and print a call that works, until Ctrl-C
+    Rival(RivalArguments),
     /// Ask Tollgate and each installed rival whether it does a gateway's work: keys, limit, id, log
     CheckRivals(CheckRivalsArguments),
 }
@@ -116,6 +119,18 @@ struct BackEndArguments {
 }
 
 #[derive(Debug, Args)]
+struct RivalArguments {
+    /// A folder of bench/rivals
+    name: String,
+    /// How many calls of each key pass in a minute; else none is refused
+    #[arg(long, value_name = "CALLS", value_parser = clap::value_parser!(u64).range(1..))]
+    limit: Option<u64>,
+    /// The folder with profiles, scenarios and rivals
+    #[arg(long, value_name = "FOLDER", default_value = "bench")]
+    bench: PathBuf,
+}
+
+#[derive(Debug, Args)]
 struct CheckRivalsArguments {
     /// `tollgate` and folders of bench/rivals; all that do a gateway's work where none is named
     names: Vec<String>,
@@ -173,6 +188,7 @@ pub(crate) fn run() -> anyhow::Result<ExitCode> {
         }
         Command::Capacity(arguments) => capacity(&arguments)?,
         Command::Host => host::serve()?,
+        Command::Rival(arguments) => rival(&arguments)?,
         Command::CheckRivals(arguments) => return check_rivals(&arguments),
     }
     Ok(ExitCode::SUCCESS)
@@ -273,6 +289,16 @@ fn delays(path: &Path) -> anyhow::Result<Vec<u64>> {
     let text = fs::read_to_string(path)?;
     let delays: Result<Vec<u64>, _> = text.split_whitespace().map(str::parse).collect();
     delays.context("not a list of whole microseconds")
+}
+
+fn rival(arguments: &RivalArguments) -> anyhow::Result<()> {
+    let standing = Standing::start(&arguments.bench, &arguments.name, arguments.limit)?;
+    say(&standing.curl)?;
+    say(&format!(
+        "its files: {}",
+        standing.directory.path().display()
+    ))?;
+    standing.wait()
 }
 
 fn check_rivals(arguments: &CheckRivalsArguments) -> anyhow::Result<ExitCode> {

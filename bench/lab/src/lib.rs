@@ -28,6 +28,7 @@ pub mod report;
 pub mod rival;
 pub mod scenario;
 pub mod side;
+pub mod stand;
 pub mod statistics;
 pub mod summary;
 pub mod tollgate;

@@ -188,7 +188,7 @@ pub(crate) fn key() -> Vec<(String, String)> {
 }
 
 /// Starts the back end; where it listens.
-fn back_end(host: &Host) -> anyhow::Result<(Process, SocketAddr)> {
+pub(crate) fn back_end(host: &Host) -> anyhow::Result<(Process, SocketAddr)> {
     let mut command = Command::new(std::env::current_exe().context("finding the lab itself")?);
     let any_port = SocketAddr::from((host.address, 0));
     command.args(["back-end", "--listen", &any_port.to_string()]);

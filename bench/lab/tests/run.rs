@@ -396,3 +396,36 @@ fn a_topology_that_cannot_be_had_is_refused() {
         place.leaves_nothing();
     }
 }
+
+#[test]
+fn a_rival_stands_by_itself_and_says_how_it_is_called() {
+    let is_here = ["/usr/sbin/nginx", "/usr/bin/nginx"].map(Path::new);
+    if !has_cores() || !is_here.iter().any(|it| it.exists()) {
+        println!("skipped: nginx is needed, and two cores");
+        return;
+    }
+    let place = Place::new("\"direct\"", "warm_up_s = 0\nmeasured_s = 1\nrounds = 1");
+    let rival = |name: &str| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_tollgate-lab"));
+        command
+            .args(["rival", name, "--limit", "2", "--bench", BENCH])
+            .env("TMPDIR", place.path("work"))
+            .stdout(Stdio::piped());
+        command
+    };
+    let mut lab = rival("nginx-secured").spawn().expect("the lab starts");
+    let mut lines = BufReader::new(lab.stdout.take().expect("it is piped")).lines();
+    let curl = lines.next().expect("it starts").expect("text");
+    let call = || {
+        let line = format!("{curl} -s -o /dev/null -w '%{{http_code}}'");
+        let output = Command::new("sh").args(["-c", &line]).output();
+        String::from_utf8(output.expect("curl runs").stdout).expect("text")
+    };
+    assert_eq!([call(), call(), call()], ["200", "200", "429"], "{curl}");
+    kill_process(Pid::from_child(&lab), Signal::INT).expect("it runs");
+    assert!(ended(&mut lab).success());
+    place.leaves_nothing();
+
+    let refused = rival("nginx-beside").output().expect("the lab ends");
+    assert!(!refused.status.success() && refused.stdout.is_empty());
+}

@@ -1,0 +1,100 @@
+//! A rival that stands by itself, to be looked at: a back end behind it, and a call that works.
+
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+use std::time::Duration;
+
+use anyhow::{Context as _, ensure};
+use signal_hook::consts::{SIGINT, SIGTERM};
+
+use crate::host::Folder;
+use crate::process::Process;
+use crate::rival::{self, Place, Sent};
+use crate::side::back_end;
+use crate::topology::Topology;
+
+/// How often it is looked whether it has ended, or should.
+const LOOK: Duration = Duration::from_millis(100);
+
+/// A rival that serves.
+#[derive(Debug)]
+pub struct Standing {
+    /// A line for a shell: a call that it answers with 200.
+    pub curl: String,
+    /// Its files, such as its log; they go with it.
+    pub directory: Folder,
+    process: Process,
+    _back_end: Process,
+    stop: Arc<AtomicBool>,
+}
+
+impl Standing {
+    /// Starts a rival that lets through so many calls of each key a minute.
+    ///
+    /// # Errors
+    /// There is none of this name, it is not installed, or it does not start.
+    pub fn start(bench: &Path, name: &str, limit: Option<u64>) -> anyhow::Result<Self> {
+        let rivals = rival::all(bench)?;
+        let named: Vec<&str> = rivals.iter().map(|rival| rival.name.as_str()).collect();
+        let rival = rivals.iter().find(|rival| rival.name == name);
+        let rival = rival.with_context(|| {
+            let named = named.join(", ");
+            format!("there is no rival {name:?}; there are {named}")
+        })?;
+        let stop = Arc::<AtomicBool>::default();
+        for signal in [SIGINT, SIGTERM] {
+            signal_hook::flag::register(signal, Arc::clone(&stop)).context("taking signals")?;
+        }
+        let Topology {
+            gateway,
+            back_end: behind,
+            ..
+        } = Topology::here()?;
+        let directory = gateway.folder()?;
+        let (back_end, upstream) = back_end(&behind)?;
+        let keys = ["key-1", "key-2", "key-3"].map(str::to_owned);
+        let listen = gateway.free_address()?;
+        let place = Place {
+            listen,
+            upstream,
+            keys: &keys,
+            limit_per_minute: limit,
+            directory: directory.path(),
+        };
+        let process = rival.start(&place, &gateway)?;
+        let Sent { target, headers } = rival.request("/bytes/102");
+        let fields = headers.iter().map(|(field, value)| {
+            let value = value.replace("{value}", &keys[0]);
+            format!(" -H '{field}: {value}'")
+        });
+        Ok(Self {
+            curl: format!(
+                "curl -i{} http://{listen}{target}",
+                fields.collect::<String>()
+            ),
+            directory,
+            process,
+            _back_end: back_end,
+            stop,
+        })
+    }
+
+    /// Waits until SIGINT or SIGTERM.
+    ///
+    /// # Errors
+    /// The rival ends before.
+    pub fn wait(mut self) -> anyhow::Result<()> {
+        while !self.stop.load(Ordering::Relaxed) {
+            let ended = self.process.ended()?;
+            ensure!(
+                ended.is_none(),
+                "it has ended: {}",
+                ended.unwrap_or_default()
+            );
+            thread::sleep(LOOK);
+        }
+        Ok(())
+    }
+}
