@@ -4,7 +4,7 @@ use std::path::Path;
 
 use tollgate_lab::check::ours::Checkable;
 use tollgate_lab::check::{self, Checked};
-use tollgate_lab::machine;
+use tollgate_lab::host::Host;
 
 use crate::house::shared;
 
@@ -17,8 +17,9 @@ async fn the_lab_finds_nothing_wrong_with_what_it_measures() {
     let _machine = shared().await;
     let questions = || {
         let (bench, binary) = (Path::new(BENCH), Path::new(env!("CARGO_BIN_EXE_tollgate")));
-        let ours = Checkable::new(bench, binary, &machine::allowed_cores()?, KEYS)?;
-        check::all(vec![Box::new(ours)], |_| Ok(()))
+        let host = Host::here()?;
+        let ours = Checkable::new(bench, binary, &host, KEYS)?;
+        check::all(vec![Box::new(ours)], host.address, |_| Ok(()))
     };
     let checked = tokio::task::spawn_blocking(questions).await.unwrap();
     let checked = checked.unwrap();
