@@ -295,7 +295,7 @@ fn rival(arguments: &RivalArguments) -> anyhow::Result<()> {
     let standing = Standing::start(&arguments.bench, &arguments.name, arguments.limit)?;
     say(&standing.curl)?;
     say(&format!(
-        "its files: {}",
+        "its files, until it ends: {}",
         standing.directory.path().display()
     ))?;
     standing.wait()

@@ -22,7 +22,7 @@ mod text;
 
 use self::samples::{divided, figures_by_turn, in_both, pairs, values, without_drift};
 use crate::figures::{self, DIRECT, Figure, OURS, State, cell_name};
-use crate::kept::{Cell, Round, Run};
+use crate::kept::{Cell, ENDED_EARLY, Round, Run};
 use crate::statistics::{
     Estimate, ROUNDS_MIN, THRESHOLD, Verdict, holm, mann_whitney, mean_ratio, median,
     ratio_of_medians, ratio_of_neighbours, rounds_needed,
@@ -379,7 +379,15 @@ fn notes_of_runs(a: &Run, b: &Run, common: &[&str]) -> Vec<String> {
     if a.machine != b.machine {
         notes.push("the runs are of different machines".to_owned());
     } else if a.topology != b.topology {
-        notes.push("the parts of the runs stood elsewhere, or had other cores".to_owned());
+        notes.push(format!(
+            "the parts of the runs stood elsewhere: in A {}; in B {}",
+            a.topology, b.topology
+        ));
+    }
+    for (name, run) in [("A", a), ("B", b)] {
+        if let Some(why) = run.warnings.iter().find(|it| it.starts_with(ENDED_EARLY)) {
+            notes.push(format!("of {name}, {why}"));
+        }
     }
     if a.mode != b.mode {
         notes.push(format!("A ran in mode {} and B in mode {}", a.mode, b.mode));

@@ -15,7 +15,7 @@ use anyhow::{Context as _, ensure};
 use self::turns::{Sent, Turns};
 use crate::check::{self, Side};
 use crate::figures::OURS;
-use crate::kept::{Cell, FORMAT, LeftOut, Run};
+use crate::kept::{Cell, ENDED_EARLY, FORMAT, LeftOut, Run};
 use crate::machine;
 use crate::numbers::short;
 use crate::plan::Planned;
@@ -69,8 +69,12 @@ impl Planned {
         if let Err(error) = outcome {
             // What was begun and not measured has nothing to tell.
             run.cells.retain(|cell| !cell.is_empty());
-            ensure!(!run.cells.is_empty(), error);
-            let warning = format!("the run ended early: {error:#}");
+            if run.cells.is_empty() {
+                // It stays if something else lies there.
+                let _ = fs::remove_dir(&folder);
+                return Err(error);
+            }
+            let warning = format!("{ENDED_EARLY}: {error:#}");
             progress.note(&warning);
             run.warnings.push(warning);
         }
@@ -279,7 +283,10 @@ impl Planned {
         }
         let day = run.started.split('T').next().unwrap_or_default();
         let name = format!("{day}-{}", run.machine.name);
-        let profile = format!("{}-{}", run.profile, run.mode);
+        let mut profile = format!("{}-{}", run.profile, run.mode);
+        if run.machines > 1 {
+            profile += &format!("-{}-machines", run.machines);
+        }
         self.wanted.bench.join("runs").join(name).join(profile)
     }
 }

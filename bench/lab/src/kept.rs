@@ -13,6 +13,9 @@ use crate::load::Outcome;
 /// The version of this format.
 pub const FORMAT: u32 = 1;
 
+/// How the warning begins of a run that did not measure all.
+pub const ENDED_EARLY: &str = "the run ended early";
+
 /// One run of one profile.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]

@@ -42,6 +42,7 @@ pub fn write(run: &Run, folder: &Path, bench: &Path) -> anyhow::Result<PathBuf> 
         summary::json(run)?,
         summary::markdown(run),
     ];
+    fs::create_dir_all(folder).with_context(|| format!("making {}", folder.display()))?;
     for (name, text) in FILES.iter().zip(texts) {
         let path = folder.join(name);
         fs::write(&path, text).with_context(|| format!("writing {}", path.display()))?;

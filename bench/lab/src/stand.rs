@@ -43,6 +43,10 @@ impl Standing {
             let named = named.join(", ");
             format!("there is no rival {name:?}; there are {named}")
         })?;
+        ensure!(
+            limit.is_none() || rival.is_secured,
+            "{name} limits nothing: `--limit` is for those that do a gateway's work"
+        );
         let stop = Arc::<AtomicBool>::default();
         for signal in [SIGINT, SIGTERM] {
             signal_hook::flag::register(signal, Arc::clone(&stop)).context("taking signals")?;

@@ -165,6 +165,18 @@ impl Described {
                 machines.insert(part.reach.clone(), part.host()?);
             }
         }
+        for part in self.parts() {
+            let address = part.address;
+            ensure!(
+                machines.len() == 1 || address != IpAddr::V4(Ipv4Addr::LOCALHOST),
+                "{address} is another machine to each of the others: give the one that they reach"
+            );
+            let has = machines[&part.reach].at(address, Vec::new()).free_address();
+            has.with_context(|| {
+                let reach = part.reach.join(" ");
+                format!("the machine of the part at {address}, reached with {reach:?}, is another")
+            })?;
+        }
         let [gateway, back_end, load] = self.share_out(|part| &machines[&part.reach].cores)?;
         let place = |part: &Part, cores| machines[&part.reach].at(part.address, cores);
         Ok(Topology {
@@ -216,8 +228,10 @@ impl Described {
             ![&gateway, &back_end, &load]
                 .iter()
                 .any(|cores| cores.is_empty()),
-            "{}: two cores are needed, one for the gateway and another for what loads it",
-            self.gateway.address
+            "the gateway needs a core of {} that nothing else has, and what loads it another: \
+             there are {}",
+            self.gateway.address,
+            listed(all(&self.gateway))
         );
         Ok([gateway, back_end, load])
     }

@@ -362,6 +362,11 @@ fn a_topology_that_cannot_be_had_is_refused() {
     for (from, to, why) in [
         (
             "'127.0.0.3'",
+            "'127.0.0.1'",
+            "127.0.0.1 is another machine to each of the others",
+        ),
+        (
+            "'127.0.0.3'",
             "'203.0.113.1'",
             "say so with --i-own-this-host 203.0.113.1",
         ),
@@ -395,6 +400,13 @@ fn a_topology_that_cannot_be_had_is_refused() {
         assert!(!place.path("out").exists(), "{to}");
         place.leaves_nothing();
     }
+    let mut command = place.spread(&TOPOLOGY.replace("'127.0.0.3'", "'203.0.113.1'"));
+    let output = command.args(["--i-own-this-host", "203.0.113.1"]).output();
+    let said = String::from_utf8_lossy(&output.expect("the lab ends").stderr).into_owned();
+    let why =
+        "the machine of the part at 203.0.113.1, reached with \"env PART=back_end\", is another";
+    assert!(said.contains(why), "{said}");
+    place.leaves_nothing();
 }
 
 #[test]

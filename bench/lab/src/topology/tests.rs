@@ -18,7 +18,8 @@ fn a_gateway_has_a_core_that_nobody_else_has() {
     );
     assert_eq!(
         shared_here(vec![4]).unwrap_err(),
-        "127.0.0.1: two cores are needed, one for the gateway and another for what loads it"
+        "the gateway needs a core of 127.0.0.1 that nothing else has, and what loads it another: \
+         there are 4"
     );
     let (three, four) = (vec![1, 2, 3], vec![0, 1, 2, 3]);
     for (gateway, back_end, load, expected) in [
@@ -50,7 +51,8 @@ fn a_gateway_has_a_core_that_nobody_else_has() {
 #[test]
 fn cores_that_are_not_there_or_not_free_are_refused() {
     let which = "10.0.0.3: cores are some of 0, 1, 2, 3, each once";
-    let taken = "10.0.0.1: two cores are needed, one for the gateway and another for what loads it";
+    let taken = "the gateway needs a core of 10.0.0.1 that nothing else has, and what loads it \
+                 another: there are 0, 1, 2, 3";
     for (gateway, load, why) in [
         ("", "cores = []", which),
         ("", "cores = [4]", which),
