@@ -5,7 +5,7 @@
 
 use axum::extract::FromRequestParts;
 use axum::http::request::Parts;
-use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header};
+use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
 use tollgate_model::credential::Digest;
 use tollgate_model::feed::Sequence;
 use tollgate_model::id::{AccessTokenId, UserId};
@@ -17,6 +17,7 @@ use tollgate_tokens::session;
 use crate::error::{Chain, Problem};
 use crate::hosts::is_change;
 use crate::may::{Act, Who, may};
+use crate::serve::Peer;
 use crate::state::Control;
 
 /// The cookie that carries a session's secret.
@@ -44,6 +45,8 @@ pub struct Caller {
     pub is_one_time: bool,
     /// How the user proved it.
     pub means: Means,
+    /// Where the request comes from.
+    pub(crate) peer: Peer,
 }
 
 /// How a caller proved who it is.
@@ -101,15 +104,15 @@ impl FromRequestParts<Control> for Caller {
 pub(crate) async fn admit(
     control: &Control,
     act: Act,
-    method: &Method,
-    headers: &HeaderMap,
+    parts: &Parts,
 ) -> Result<Option<Caller>, Problem> {
     if act.who() == Who::Anyone {
         return Ok(None);
     }
-    let caller = authenticate(control, headers).await?;
+    let headers = &parts.headers;
+    let caller = authenticate(control, parts).await?;
     if let Means::Session(digest) = &caller.means
-        && is_change(method)
+        && is_change(&parts.method)
         && !repeats_csrf(headers, digest)
     {
         let detail = "a change with a session's cookie needs its token in X-CSRF-Token";
@@ -124,20 +127,26 @@ pub(crate) async fn admit(
     Ok(Some(caller))
 }
 
-async fn authenticate(control: &Control, headers: &HeaderMap) -> Result<Caller, Problem> {
+async fn authenticate(control: &Control, parts: &Parts) -> Result<Caller, Problem> {
+    let headers = &parts.headers;
+    // The listener puts it beside every request.
+    let peer = parts.extensions.get::<Peer>().copied();
+    let peer = peer.ok_or_else(|| Problem::internal(&NoPeer))?;
     if let Some(value) = headers.get(header::AUTHORIZATION) {
         let token = bearer(value)
             .and_then(session::digest)
             .ok_or_else(not_signed_in)?;
-        return by_access_token(control, &token).await;
+        let (user, means) = by_access_token(control, &token).await?;
+        return Ok(caller(user, means, peer));
     }
     let secret = cookie(headers)
         .and_then(session::digest)
         .ok_or_else(not_signed_in)?;
-    by_session(control, secret).await
+    let (user, means) = by_session(control, secret).await?;
+    Ok(caller(user, means, peer))
 }
 
-async fn by_session(control: &Control, digest: Digest) -> Result<Caller, Problem> {
+async fn by_session(control: &Control, digest: Digest) -> Result<(User, Means), Problem> {
     let found = sessions::by_digest(&control.store, &digest).await?;
     let (session, user) = found.ok_or_else(not_signed_in)?;
     let now_us = control.now_us();
@@ -153,10 +162,10 @@ async fn by_session(control: &Control, digest: Digest) -> Result<Caller, Problem
         };
         heed(seen.await);
     }
-    Ok(caller(user, Means::Session(digest)))
+    Ok((user, Means::Session(digest)))
 }
 
-async fn by_access_token(control: &Control, digest: &Digest) -> Result<Caller, Problem> {
+async fn by_access_token(control: &Control, digest: &Digest) -> Result<(User, Means), Problem> {
     let found = access_tokens::by_digest(&control.store, digest).await?;
     let (token, user) = found.ok_or_else(not_signed_in)?;
     let now_us = control.now_us();
@@ -174,16 +183,22 @@ async fn by_access_token(control: &Control, digest: &Digest) -> Result<Caller, P
         };
         heed(used.await);
     }
-    Ok(caller(user, Means::AccessToken(token.id)))
+    Ok((user, Means::AccessToken(token.id)))
 }
 
-fn caller(user: User, means: Means) -> Caller {
+/// A request came past the listener.
+#[derive(Debug, thiserror::Error)]
+#[error("a request has no peer")]
+struct NoPeer;
+
+fn caller(user: User, means: Means, peer: Peer) -> Caller {
     Caller {
         user: user.id,
         name: user.name,
         roles: user.roles,
         is_one_time: user.one_time,
         means,
+        peer,
     }
 }
 

@@ -80,7 +80,9 @@ impl House {
             store,
             usage,
             hosts,
-            fetch: tollgate_fetch::Allowed::default(),
+            fetch: tollgate_fetch::HostList::default(),
+            trusted_proxies: tollgate_fetch::Networks::default(),
+            access_token_days_max: 365,
             clock: Clock::Set(Arc::clone(&clock)),
         });
         let listener = TcpListener::bind(("127.0.0.1", 0)).await.unwrap();

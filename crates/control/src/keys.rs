@@ -146,6 +146,7 @@ pub(crate) async fn create(
     }
     api_keys::create(&mut tx, &key).await?;
     control.commit(tx).await?;
+    caller.log("key.created", key.id);
     Ok((StatusCode::CREATED, Json(show_body(key, Some(made.text)))))
 }
 
@@ -166,6 +167,7 @@ pub(crate) async fn revoke(
     let mut tx = control.store.write().await?;
     api_keys::revoke(&mut tx, id, control.now_us()).await?;
     control.commit(tx).await?;
+    caller.log("key.revoked", id);
     Ok(StatusCode::NO_CONTENT)
 }
 

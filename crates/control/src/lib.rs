@@ -3,6 +3,7 @@
 mod access_tokens;
 mod apis;
 mod applications;
+mod audit;
 pub mod caller;
 mod catalogue;
 mod contracts;

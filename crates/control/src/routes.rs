@@ -134,7 +134,7 @@ async fn admit(act: Act, parts: &Parts) -> Result<Option<Caller>, Problem> {
     // Nothing passes a gate outside the frame, which puts the control plane here.
     let control = parts.extensions.get::<Control>();
     let control = control.ok_or_else(|| Problem::internal(&NoFrame))?;
-    caller::admit(control, act, &parts.method, &parts.headers).await
+    caller::admit(control, act, parts).await
 }
 
 /// A route was reached without its frame.

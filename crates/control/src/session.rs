@@ -20,10 +20,10 @@ use tollgate_tokens::session::{csrf, make_session};
 use crate::caller::{COOKIE, Caller, Means, SESSION_US};
 use crate::error::Problem;
 use crate::json::Json;
-use crate::random;
 use crate::serve::Peer;
 use crate::state::Control;
 use crate::time::Time;
+use crate::{audit, random};
 
 /// Name and password.
 #[derive(Deserialize, utoipa::ToSchema)]
@@ -115,6 +115,7 @@ pub(crate) async fn prove(
             Ok(user)
         }
         _ => {
+            audit::log_stranger("session.failed", name, peer);
             let detail = "unknown name or wrong password";
             Err(Problem::unauthorized("session.wrong", detail))
         }

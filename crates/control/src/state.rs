@@ -9,7 +9,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use axum::http::{StatusCode, header};
 use tollgate_analytics::Usage;
-use tollgate_fetch::{Allowed, Fetcher};
+use tollgate_fetch::{Fetcher, HostList, Networks};
 use tollgate_model::id::{Id, Kind};
 use tollgate_store::{Store, Tx};
 
@@ -38,6 +38,10 @@ pub struct Inner {
     pub feed: Feed,
     /// Under which names one may ask.
     pub hosts: Hosts,
+    /// Reverse proxies whose `X-Forwarded-For` is believed.
+    pub(crate) trusted_proxies: Networks,
+    /// Days after which an access token ends at the latest.
+    pub(crate) access_token_days_max: u32,
     /// Contracts of SOAP services.
     pub(crate) contracts: Arc<Contracts>,
     /// The way out for documents.
@@ -61,7 +65,11 @@ pub struct Parts {
     /// Under which names one may ask.
     pub hosts: Hosts,
     /// What may be fetched although it is not public.
-    pub fetch: Allowed,
+    pub fetch: HostList,
+    /// Reverse proxies whose `X-Forwarded-For` is believed.
+    pub trusted_proxies: Networks,
+    /// Days after which an access token ends at the latest.
+    pub access_token_days_max: u32,
     /// Where one reads the time.
     pub clock: Clock,
 }
@@ -75,6 +83,8 @@ impl Control {
             usage,
             hosts,
             fetch,
+            trusted_proxies,
+            access_token_days_max,
             clock,
         } = parts;
         let contracts = Arc::<Contracts>::default();
@@ -85,6 +95,8 @@ impl Control {
             store,
             usage,
             hosts,
+            trusted_proxies,
+            access_token_days_max,
             attempts: Attempts::default(),
             passwords: Passwords::default(),
             clock,

@@ -7,64 +7,117 @@
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 use std::str::FromStr;
 
-/// Hosts and networks that may be reached although they are not public.
+/// Networks of IP addresses.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Allowed {
-    hosts: Vec<String>,
-    networks: Vec<(IpAddr, u8)>,
+pub struct Networks(Vec<Network>);
+
+/// An address and how many of its first bits name the network.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Network {
+    address: IpAddr,
+    bits: u8,
 }
 
-/// Why a list of hosts and networks is none.
+/// Hosts and networks, as a setting lists them.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct HostList {
+    hosts: Vec<String>,
+    networks: Networks,
+}
+
+/// Why a list of networks cannot be read.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{0:?} is neither an address nor a network such as 10.0.0.0/8")]
+pub struct NotANetwork(String);
+
+/// Why a list of hosts and networks cannot be read.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{0:?} is neither a host, an address nor a network such as 10.0.0.0/8")]
-pub struct NotAllowed(String);
+pub struct NotAHost(String);
 
-impl FromStr for Allowed {
-    type Err = NotAllowed;
-
-    /// Hosts, addresses and networks with commas between them; empty for none.
-    fn from_str(text: &str) -> Result<Self, NotAllowed> {
-        let mut allowed = Self::default();
-        for entry in text
-            .split(',')
-            .map(str::trim)
-            .filter(|entry| !entry.is_empty())
-        {
-            let wrong = || NotAllowed(entry.to_owned());
-            if let Ok(address) = entry.parse::<IpAddr>() {
-                allowed.networks.push((address, width(address)));
-            } else if let Some((address, bits)) = entry.split_once('/') {
-                let address: IpAddr = address.parse().map_err(|_| wrong())?;
-                let bits: u8 = bits.parse().map_err(|_| wrong())?;
-                if bits > width(address) {
-                    return Err(wrong());
-                }
-                allowed.networks.push((address, bits));
-            } else if is_host(entry) {
-                allowed.hosts.push(entry.to_ascii_lowercase());
-            } else {
-                return Err(wrong());
-            }
-        }
-        Ok(allowed)
+impl Networks {
+    /// Whether one of them has this address; an IPv4 address inside an IPv6 one counts as IPv4.
+    #[must_use]
+    pub fn contain(&self, address: IpAddr) -> bool {
+        let address = address.to_canonical();
+        self.0.iter().any(|network| network.contains(address))
     }
 }
 
-impl Allowed {
-    /// Whether an address that a host stands for may be connected to.
-    #[must_use]
-    pub fn permits(&self, host: &str, address: IpAddr) -> bool {
-        let address = address.to_canonical();
-        is_public(address)
-            || self
-                .hosts
-                .iter()
-                .any(|known| known.eq_ignore_ascii_case(host))
-            || self
-                .networks
-                .iter()
-                .any(|&(network, bits)| holds(network, bits, address))
+impl FromStr for Networks {
+    type Err = NotANetwork;
+
+    /// Addresses and networks with commas between them; empty for none.
+    fn from_str(text: &str) -> Result<Self, NotANetwork> {
+        let networks = entries(text).map(|entry| {
+            let network = Network::parse(entry);
+            network.ok_or_else(|| NotANetwork(entry.to_owned()))
+        });
+        networks.collect::<Result<_, _>>().map(Self)
     }
+}
+
+impl HostList {
+    /// Whether it names a host, or has an address that the host stands for.
+    #[must_use]
+    pub fn contains(&self, host: &str, address: IpAddr) -> bool {
+        self.names(host) || self.networks.contain(address)
+    }
+
+    /// Whether it names a host, whatever addresses that stands for.
+    #[must_use]
+    pub fn names(&self, host: &str) -> bool {
+        let mut hosts = self.hosts.iter();
+        hosts.any(|known| known.eq_ignore_ascii_case(host))
+    }
+}
+
+impl FromStr for HostList {
+    type Err = NotAHost;
+
+    /// Hosts, addresses and networks with commas between them; empty for none.
+    fn from_str(text: &str) -> Result<Self, NotAHost> {
+        let mut list = Self::default();
+        for entry in entries(text) {
+            if let Some(network) = Network::parse(entry) {
+                list.networks.0.push(network);
+            } else if is_host(entry) {
+                list.hosts.push(entry.to_ascii_lowercase());
+            } else {
+                return Err(NotAHost(entry.to_owned()));
+            }
+        }
+        Ok(list)
+    }
+}
+
+impl Network {
+    /// An address, or an address with a slash and a number of bits.
+    fn parse(text: &str) -> Option<Self> {
+        let (address, bits) = match text.split_once('/') {
+            Some((address, bits)) => (address, Some(bits)),
+            None => (text, None),
+        };
+        let address: IpAddr = address.parse().ok()?;
+        let bits = match bits {
+            Some(bits) => bits.parse().ok()?,
+            None => width(address),
+        };
+        (bits <= width(address)).then_some(Self { address, bits })
+    }
+
+    fn contains(self, address: IpAddr) -> bool {
+        if width(self.address) != width(address) {
+            return false;
+        }
+        let differ = number(self.address) ^ number(address);
+        self.bits == 0 || differ >> (128 - u32::from(self.bits)) == 0
+    }
+}
+
+fn entries(text: &str) -> impl Iterator<Item = &str> {
+    let entries = text.split(',').map(str::trim);
+    entries.filter(|entry| !entry.is_empty())
 }
 
 fn is_host(text: &str) -> bool {
@@ -89,19 +142,20 @@ fn number(address: IpAddr) -> u128 {
     }
 }
 
-fn holds(network: IpAddr, bits: u8, address: IpAddr) -> bool {
-    if width(network) != width(address) {
-        return false;
-    }
-    let differ = number(network) ^ number(address);
-    bits == 0 || differ >> (128 - u32::from(bits)) == 0
-}
-
-fn is_public(address: IpAddr) -> bool {
+/// Whether an address belongs to the public internet.
+#[must_use]
+pub fn is_public(address: IpAddr) -> bool {
+    let address = address.to_canonical();
     let within = |networks: &[(&str, u8)]| {
-        networks.iter().any(|(network, bits)| {
+        networks.iter().any(|&(network, bits)| {
             let network = network.parse();
-            network.is_ok_and(|network| holds(network, *bits, address))
+            network.is_ok_and(|network| {
+                Network {
+                    address: network,
+                    bits,
+                }
+                .contains(address)
+            })
         })
     };
     match address {

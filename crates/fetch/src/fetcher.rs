@@ -17,7 +17,7 @@ use tokio::net::TcpStream;
 use tokio_rustls::TlsConnector;
 use url::{Host, Url};
 
-use crate::address::Allowed;
+use crate::address::{HostList, is_public};
 
 /// Addresses of one host that are tried.
 const ADDRESSES_MAX: usize = 3;
@@ -136,21 +136,21 @@ pub enum FetchError {
 /// Gets documents.
 #[derive(Debug, Clone)]
 pub struct Fetcher {
-    allowed: Arc<Allowed>,
+    allowed: Arc<HostList>,
     tls: Arc<ClientConfig>,
 }
 
 impl Fetcher {
     /// Trusts the certificate authorities that Mozilla does.
     #[must_use]
-    pub fn new(allowed: Allowed) -> Self {
+    pub fn new(allowed: HostList) -> Self {
         let roots = webpki_roots::TLS_SERVER_ROOTS.iter().cloned().collect();
         Self::trusting(allowed, roots)
     }
 
     /// Trusts these certificate authorities.
     #[must_use]
-    pub fn trusting(allowed: Allowed, roots: RootCertStore) -> Self {
+    pub fn trusting(allowed: HostList, roots: RootCertStore) -> Self {
         let provider = Arc::new(rustls::crypto::ring::default_provider());
         let tls = ClientConfig::builder_with_provider(provider)
             .with_safe_default_protocol_versions()
@@ -233,9 +233,9 @@ impl Fetcher {
             Host::Ipv4(address) => vec![(IpAddr::from(*address), port).into()],
             Host::Ipv6(address) => vec![(IpAddr::from(*address), port).into()],
         };
-        let permitted = found
-            .into_iter()
-            .filter(|address| self.allowed.permits(&name, address.ip()));
+        let permitted = found.into_iter().filter(|address| {
+            is_public(address.ip()) || self.allowed.contains(&name, address.ip())
+        });
         let mut failed = None;
         for address in permitted.take(ADDRESSES_MAX) {
             match TcpStream::connect(address).await {

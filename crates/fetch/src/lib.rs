@@ -3,5 +3,5 @@
 pub mod address;
 mod fetcher;
 
-pub use address::Allowed;
+pub use address::{HostList, Networks};
 pub use fetcher::{FetchError, Fetched, Fetcher, Limits};

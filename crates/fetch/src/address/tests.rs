@@ -1,8 +1,9 @@
 use super::*;
 
 fn permits(allowed: &str, host: &str, address: &str) -> bool {
-    let allowed: Allowed = allowed.parse().unwrap();
-    allowed.permits(host, address.parse().unwrap())
+    let allowed: HostList = allowed.parse().unwrap();
+    let address = address.parse().unwrap();
+    is_public(address) || allowed.contains(host, address)
 }
 
 #[test]
@@ -71,6 +72,20 @@ fn a_named_host_or_network_is_reached_too_and_nothing_beside_it() {
     assert!(permits(list, "x", "fd12::1"));
     assert!(permits("0.0.0.0/0", "x", "127.0.0.1"));
     for wrong in ["10.0.0.0/33", "a b", "10.0.0.0/x", "http://x"] {
-        assert!(wrong.parse::<Allowed>().is_err(), "{wrong}");
+        assert!(wrong.parse::<HostList>().is_err(), "{wrong}");
+    }
+}
+
+#[test]
+fn networks_are_addresses_and_prefixes_and_no_names() {
+    let networks: Networks = "10.0.0.0/8, 192.0.2.7,2001:db8::/32".parse().unwrap();
+    for inside in ["10.255.0.1", "192.0.2.7", "::ffff:10.0.0.1", "2001:db8::1"] {
+        assert!(networks.contain(inside.parse().unwrap()), "{inside}");
+    }
+    for outside in ["11.0.0.1", "192.0.2.8", "2001:db9::1"] {
+        assert!(!networks.contain(outside.parse().unwrap()), "{outside}");
+    }
+    for wrong in ["localhost", "10.0.0.0/33", "10.0.0.0/-1", "10.0.0.0/"] {
+        assert!(wrong.parse::<Networks>().is_err(), "{wrong}");
     }
 }

@@ -207,7 +207,7 @@ async fn tls_is_held_to_the_certificates_that_are_trusted() {
     });
     let mut roots = RootCertStore::empty();
     roots.add(cert.der().clone()).unwrap();
-    let allowed: Allowed = "localhost, 127.0.0.1".parse().unwrap();
+    let allowed: HostList = "localhost, 127.0.0.1".parse().unwrap();
     let trusting = Fetcher::trusting(allowed.clone(), roots);
     let url = format!("https://localhost:{port}/");
     // It is trusted, and then leads from https to http.

@@ -54,6 +54,8 @@ async fn open(settings: &Settings, store: PathBuf, usage: PathBuf) -> anyhow::Re
         usage: usage.clone(),
         hosts: settings.control.public_url.clone(),
         fetch: settings.control.fetch_allowed.clone(),
+        trusted_proxies: settings.control.trusted_proxies.clone(),
+        access_token_days_max: u32::try_from(settings.control.access_token_days_max.number())?,
         clock: Clock::System,
     });
     Ok(Opened {

@@ -7,7 +7,7 @@ use std::net::SocketAddr;
 use std::path::PathBuf;
 
 use tollgate_control::hosts::Hosts;
-use tollgate_fetch::Allowed;
+use tollgate_fetch::{HostList, Networks};
 
 use super::sources::Effective;
 use super::value::{Count, Format, Level, PublicUrl, Role, Value};
@@ -69,7 +69,12 @@ settings! {
         public_url = "control.public_url": Hosts, "";
         /// What an import may fetch from although it is not public: hosts, addresses and networks
         /// such as `wsdl.internal, 10.20.0.0/16`.
-        fetch_allowed = "control.fetch_allowed": Allowed, "";
+        fetch_allowed = "control.fetch_allowed": HostList, "";
+        /// Reverse proxies in front of the control plane, as addresses and networks: the last
+        /// `X-Forwarded-For` of theirs that is no such proxy counts as the caller's address.
+        trusted_proxies = "control.trusted_proxies": Networks, "";
+        /// Days after which a personal access token ends at the latest.
+        access_token_days_max = "control.access_token_days_max": Count<1, 3_650>, "365", "days";
         /// Threads for the control plane and everything slow; they run at a lower priority.
         threads = "control.threads": Count<1, 64>, "2", "threads";
     }
@@ -80,6 +85,16 @@ settings! {
         /// The URL under which callers reach the gateways, such as `https://api.example.com`, if it
         /// is another than the address: contracts of SOAP services name it.
         public_url = "gateway.public_url": PublicUrl, "";
+        /// Reverse proxies in front of the gateway, as addresses and networks: the last
+        /// `X-Forwarded-For` of theirs that is no such proxy counts as the caller's address.
+        trusted_proxies = "gateway.trusted_proxies": Networks, "";
+        /// Back ends that no API may have: hosts, addresses and networks such as
+        /// `vault.internal, 10.99.0.0/16`. Link-local, unspecified and multicast addresses and
+        /// Tollgate's own listeners are refused without being listed.
+        upstream_denied = "gateway.upstream_denied": HostList, "";
+        /// Back ends that are let through although they are link-local or lie in a network of
+        /// `gateway.upstream_denied`: hosts, addresses and networks.
+        upstream_allowed = "gateway.upstream_allowed": HostList, "";
         /// Worker threads, each with its own listener and pools; 0 takes one for each core.
         workers = "gateway.workers": Count<0, 1024>, "0", "threads";
         /// Request head at most; a larger one is refused with 431.

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use tollgate_control::hosts::Hosts;
-use tollgate_fetch::Allowed;
+use tollgate_fetch::{HostList, Networks};
 
 use super::Form;
 
@@ -136,12 +136,25 @@ impl Value for PublicUrl {
     }
 }
 
-/// Hosts and networks that are reached although they are not public.
-impl Value for Allowed {
+/// Hosts, addresses and networks.
+impl Value for HostList {
     const FORM: Form = Form::Text;
 
     fn expects() -> String {
         "empty, or hosts, addresses and networks with commas between them".into()
+    }
+
+    fn read(text: &str) -> Option<Self> {
+        text.parse().ok()
+    }
+}
+
+/// Addresses and networks.
+impl Value for Networks {
+    const FORM: Form = Form::Text;
+
+    fn expects() -> String {
+        "empty, or addresses and networks with commas between them".into()
     }
 
     fn read(text: &str) -> Option<Self> {

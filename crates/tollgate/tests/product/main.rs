@@ -6,6 +6,7 @@
     reason = "a test says what it needs by panicking without it"
 )]
 
+mod attack;
 mod call;
 mod change;
 mod crash;

@@ -1,0 +1,33 @@
+//! The audit trail in the log: what a person did, who and from where, one line at info each.
+//!
+//! A handler logs once its change is committed; the subject is an id or a word, never a secret. The
+//! target of the lines is `audit`, so that they can be filtered; names are quoted, because people
+//! choose them.
+
+use std::fmt::Display;
+
+use crate::caller::Caller;
+use crate::serve::Peer;
+
+impl Caller {
+    /// Logs that this caller did `event` (a noun, a dot, a participle, such as `key.revoked`) to
+    /// `subject`.
+    pub(crate) fn log(&self, event: &'static str, subject: impl Display) {
+        let Self {
+            user, name, peer, ..
+        } = self;
+        tracing::info!(
+            target: "audit", event, %subject, %user, ?name, from = %peer.0,
+            "{event}: {subject}, by {name:?} ({user}) from {from}", from = peer.0
+        );
+    }
+}
+
+/// Logs an `event` of somebody who is not signed in, such as a sign-in that failed under `name`.
+pub(crate) fn log_stranger(event: &'static str, name: &str, peer: Peer) {
+    let name: String = name.chars().take(100).collect();
+    tracing::info!(
+        target: "audit", event, ?name, from = %peer.0,
+        "{event}: name {name:?} from {from}", from = peer.0
+    );
+}

@@ -1,0 +1,2 @@
+//! What attack and fault injection found, one file for each finding, so that the next attacker
+//! starts where the last one ended.
