@@ -3,13 +3,13 @@
 //! The clock is a field so that tests can set it; ids have one source.
 
 use std::ops::Deref;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
+use std::sync::{Arc, OnceLock};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use axum::http::{StatusCode, header};
 use tollgate_analytics::Usage;
-use tollgate_fetch::{Fetcher, HostList, Networks};
+use tollgate_fetch::{Fetcher, HostList, Networks, UpstreamRules};
 use tollgate_model::id::{Id, Kind};
 use tollgate_store::{Store, Tx};
 
@@ -46,6 +46,8 @@ pub struct Inner {
     pub(crate) contracts: Arc<Contracts>,
     /// The way out for documents.
     pub(crate) fetcher: Fetcher,
+    /// Which addresses upstreams may have, once it is known where Tollgate itself listens.
+    upstream_rules: OnceLock<UpstreamRules>,
     /// Failed sign-ins.
     pub(crate) attempts: Attempts,
     /// Where passwords are hashed.
@@ -97,6 +99,7 @@ impl Control {
             hosts,
             trusted_proxies,
             access_token_days_max,
+            upstream_rules: OnceLock::new(),
             attempts: Attempts::default(),
             passwords: Passwords::default(),
             clock,
@@ -108,6 +111,17 @@ impl Control {
     /// it. To be said before the first gateway follows; the first word counts.
     pub fn set_gateway(&self, url: &str) {
         self.contracts.set_gateway(url);
+    }
+
+    /// Says which addresses upstreams may have: to be said before the first request; the first word
+    /// counts.
+    pub fn set_upstream_rules(&self, rules: UpstreamRules) {
+        // A second word is as good as none.
+        let _ = self.upstream_rules.set(rules);
+    }
+
+    pub(crate) fn upstream_rules(&self) -> &UpstreamRules {
+        self.upstream_rules.get_or_init(UpstreamRules::default)
     }
 
     /// Now, in Unix microseconds.

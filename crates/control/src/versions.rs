@@ -13,6 +13,7 @@ pub(crate) mod draft;
 pub(crate) mod lifecycle;
 pub(crate) mod plans;
 pub(crate) mod revisions;
+pub(crate) mod upstreams;
 
 use axum::extract::State;
 use axum::http::StatusCode;

@@ -196,7 +196,7 @@ const SPECIAL_V6: [(&str, u8); 4] = [
 ];
 
 /// The IPv4 address that a translator would reach by an IPv6 one (RFC 6052).
-fn embedded(address: Ipv6Addr) -> Option<Ipv4Addr> {
+pub(crate) fn embedded(address: Ipv6Addr) -> Option<Ipv4Addr> {
     let segments = address.segments();
     let is_translated = segments[..6] == [0x64, 0xff9b, 0, 0, 0, 0];
     let [.., high, low] = segments;

@@ -2,6 +2,8 @@
 
 pub mod address;
 mod fetcher;
+pub mod upstream_rules;
 
 pub use address::{HostList, Networks};
 pub use fetcher::{FetchError, Fetched, Fetcher, Limits};
+pub use upstream_rules::{Forbidden, UpstreamRules};

@@ -28,7 +28,10 @@ const PREFIX_BYTES: usize = 1024;
 pub(crate) enum Failure {
     /// It is refused: the caller gets the reason.
     Refused(Refused),
-    /// Nothing can be said any more: the caller left, or has a part of an answer.
+    /// The upstream broke off when the caller had a part of its answer: too late for a refusal, of
+    /// which the log alone hears.
+    AnswerCut(Refused),
+    /// The caller left: nothing can be said any more.
     Cut,
 }
 
@@ -177,6 +180,13 @@ impl<'a> Exchange<'a> {
         // Text in XML to no API at all may be anything.
         let is_sure = version == SoapVersion::V1_2 || said.soap_action.is_some();
         (kind != Kind::Unknown || is_sure).then_some(Soap { version, status })
+    }
+
+    /// Asks for the body, where the caller waits to be asked. The head is gone afterwards.
+    pub(crate) async fn invite_body(&mut self) -> Result<(), Failure> {
+        self.server.begin_body();
+        let invited = self.server.invite_body().await;
+        invited.map_err(|_| Failure::Cut)
     }
 
     /// Reads the request's body to its end. The head is gone afterwards.

@@ -20,6 +20,7 @@ mod service;
 mod sharded;
 mod snapshot;
 mod upstream;
+mod warnings;
 mod worker;
 
 pub use listener::probe;

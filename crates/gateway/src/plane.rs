@@ -9,6 +9,7 @@ use std::time::Duration;
 use tokio::net::TcpListener;
 use tokio::sync::{mpsc, watch};
 use tollgate_counters::Counters;
+use tollgate_fetch::UpstreamRules;
 use tollgate_model::feed::{Message, Sequence};
 
 use crate::feed::Reader;
@@ -46,6 +47,8 @@ pub struct Settings {
     pub pool_wait_timeout: Duration,
     /// Time for a whole exchange.
     pub exchange_timeout: Duration,
+    /// Which addresses upstreams may have.
+    pub upstream_rules: UpstreamRules,
     /// Records that a worker keeps for the recorder at most.
     pub records_max: usize,
 }

@@ -70,6 +70,11 @@ impl Note {
         self.record.revision = Some(served.revision);
     }
 
+    /// The version that the call is for, once it is found.
+    pub(crate) fn served_version(&self) -> Option<VersionId> {
+        self.record.version
+    }
+
     pub(crate) fn kind(&self) -> Kind {
         self.kind
     }

@@ -18,6 +18,8 @@ pub(crate) struct Refused {
     pub(crate) refusal: Refusal,
     detail: Option<&'static str>,
     extra: Extra,
+    /// Why, for the log only.
+    cause: Option<Box<str>>,
 }
 
 #[derive(Debug)]
@@ -86,6 +88,7 @@ impl From<Refusal> for Refused {
             refusal,
             detail: None,
             extra: Extra::None,
+            cause: None,
         }
     }
 }
@@ -96,6 +99,7 @@ impl Refused {
             refusal,
             detail: Some(detail),
             extra: Extra::None,
+            cause: None,
         }
     }
 
@@ -105,6 +109,7 @@ impl Refused {
             refusal: Refusal::NoMethod,
             detail: None,
             extra: Extra::Allow(allowed),
+            cause: None,
         }
     }
 
@@ -113,6 +118,7 @@ impl Refused {
             refusal,
             detail: None,
             extra: Extra::Exhausted(Box::new(exhausted)),
+            cause: None,
         }
     }
 
@@ -122,6 +128,7 @@ impl Refused {
             refusal: Refusal::InvalidRequest,
             detail: None,
             extra: Extra::Invalid(invalid.into()),
+            cause: None,
         }
     }
 
@@ -131,7 +138,28 @@ impl Refused {
             refusal,
             detail: None,
             extra: retry_after.map_or(Extra::None, |value| Extra::Wait(value.into())),
+            cause: None,
         }
+    }
+
+    /// The same refusal with its cause, for the log only.
+    pub(crate) fn caused_by(self, cause: String) -> Self {
+        Self {
+            cause: Some(cause.into()),
+            ..self
+        }
+    }
+
+    /// The same refusal with its cause preceded by where it lies, such as an upstream's authority.
+    pub(crate) fn at(self, place: &str) -> Self {
+        let cause = format!("{place}: {}", self.cause());
+        self.caused_by(cause)
+    }
+
+    /// Why, for the log.
+    pub(crate) fn cause(&self) -> &str {
+        let told = self.cause.as_deref().or(self.detail);
+        told.unwrap_or(self.refusal.facts().title)
     }
 
     /// What the listener says of a head that is not one.

@@ -31,7 +31,15 @@ pub(crate) async fn serve(
     let note = &mut noted.note;
     match answer(&mut exchange, worker, note).await {
         Ok(()) => {}
-        Err(Failure::Refused(refused)) => exchange.refuse(&refused, worker, note).await,
+        Err(Failure::Refused(refused)) => {
+            worker.warnings.refused(note, &refused);
+            exchange.refuse(&refused, worker, note).await;
+        }
+        Err(Failure::AnswerCut(refused)) => {
+            worker.warnings.refused(note, &refused);
+            note.cut();
+            exchange.end_after();
+        }
         Err(Failure::Cut) => {
             note.cut();
             exchange.end_after();

@@ -4,27 +4,27 @@
 //! upstream had closed meanwhile, nothing of an answer came, the method is idempotent and the
 //! whole request is still at hand (RFC 9110, section 9.2.2).
 
+mod connect;
+mod failure;
 pub(crate) mod whole;
 
-use std::io;
 use std::time::Duration;
 
 use tokio::net::TcpStream;
-use tollgate_http1::Broken;
-use tollgate_http1::client::{Client, NoAnswer};
 use tollgate_http1::own_body::OwnBody;
-use tollgate_http1::pool::{Lease, NoConnection};
+use tollgate_http1::pool::Lease;
 use tollgate_http1::relay::{self, Coding, Limits, RelayError, Sent};
 use tollgate_model::api::Method;
-use tollgate_model::refusal::{Blame, Refusal};
 
 use crate::admit::Admitted;
 use crate::exchange::{Exchange, Failure};
 use crate::mediate;
 use crate::record::Note;
-use crate::refusal::Refused;
 use crate::snapshot::Target;
 use crate::worker::Worker;
+
+use connect::connect;
+use failure::{Attempt, unconnected, unrelayed};
 
 /// Interim answers that an upstream may give before the final one.
 const INTERIM_MAX: u32 = 16;
@@ -44,20 +44,21 @@ pub(crate) struct Outgoing<'a> {
 
 /// An upstream connection on which the answer's head has arrived.
 #[derive(Debug)]
-pub(crate) struct Answer {
+pub(crate) struct Answer<'s> {
     pub(crate) lease: Lease<TcpStream>,
+    target: &'s Target,
     sent: Sent,
     limits: Limits,
 }
 
 /// Sends a request and waits for the head of its answer.
-pub(crate) async fn send(
-    admitted: &Admitted<'_>,
+pub(crate) async fn send<'s>(
+    admitted: &Admitted<'s>,
     outgoing: Outgoing<'_>,
     exchange: &mut Exchange<'_>,
     worker: &Worker,
     note: &mut Note,
-) -> Result<Answer, Failure> {
+) -> Result<Answer<'s>, Failure> {
     let target = admitted.allowed().target();
     let pool = worker.pool(target.pool);
     let connect = async || connect(target, worker).await;
@@ -69,12 +70,8 @@ pub(crate) async fn send(
             connect,
         )
         .await;
-    let mut lease = taken?;
-    let limits = Limits {
-        idle: Duration::from_millis(target.served.idle_timeout_ms.into()),
-        caller_idle: worker.settings.body_idle_timeout,
-        bytes_max: outgoing.bytes_max,
-    };
+    let mut lease = taken.map_err(|error| unconnected(target, &error))?;
+    let limits = limits(target, worker, outgoing.bytes_max);
     let Outgoing {
         out,
         coding,
@@ -82,12 +79,7 @@ pub(crate) async fn send(
         body,
         ..
     } = outgoing;
-    exchange.server.begin_body();
-    exchange
-        .server
-        .invite_body()
-        .await
-        .map_err(|_| Failure::Cut)?;
+    exchange.invite_body().await?;
     let (server, client) = (&mut *exchange.server, lease.client());
     let sent = match body {
         Some(mut body) => relay::send_whole(server, client, body.behind(out), limits).await,
@@ -96,17 +88,20 @@ pub(crate) async fn send(
     note.sent(worker.clock.now_us());
     let mut attempt = match sent {
         Ok(sent) => {
-            let answer = head(&mut lease, exchange, target, passes).await;
-            answer.map(|()| sent)
+            let head = head(&mut lease, exchange, target, passes);
+            head.await.map(|()| sent)
         }
         Err(error) => Err(Attempt::from(error)),
     };
     let may_repeat = passes.is_some_and(Method::is_idempotent) && !out.is_empty();
-    let is_unanswered = matches!(attempt, Err(Attempt::Unanswered));
+    let is_unanswered = matches!(attempt, Err(Attempt::Unanswered(_)));
     if is_unanswered && lease.client().can_send_again() && may_repeat {
         // First, so that the two are never more than the pool's bound.
         drop(lease);
-        lease = pool.fresh(connect).await?;
+        lease = pool
+            .fresh(connect)
+            .await
+            .map_err(|error| unconnected(target, &error))?;
         attempt = repeat(&mut lease, exchange, (target, passes), out).await;
     }
     note.answered(worker.clock.now_us());
@@ -114,16 +109,28 @@ pub(crate) async fn send(
     match attempt {
         Ok(sent) => Ok(Answer {
             lease,
+            target,
             sent,
             limits,
         }),
-        Err(attempt) => Err(attempt.failure(exchange)),
+        Err(attempt) => {
+            let bytes = lease.client().partial_head_bytes();
+            Err(attempt.failure(exchange, target, bytes))
+        }
+    }
+}
+
+fn limits(target: &Target, worker: &Worker, bytes_max: u64) -> Limits {
+    Limits {
+        idle: Duration::from_millis(target.served.idle_timeout_ms.into()),
+        caller_idle: worker.settings.body_idle_timeout,
+        bytes_max,
     }
 }
 
 /// Passes the answer on: `out` holds its head as the caller gets it.
 pub(crate) async fn relay(
-    mut answer: Answer,
+    mut answer: Answer<'_>,
     exchange: &mut Exchange<'_>,
     coding: Coding,
     out: &mut Vec<u8>,
@@ -134,80 +141,11 @@ pub(crate) async fn relay(
     client.begin_body();
     let relayed = relay::send_answer(client, exchange.server, out, coding, answer.limits).await;
     note.bytes_out(client.body.bytes);
-    match relayed {
-        Ok(()) => {}
-        Err(RelayError::UpstreamBody {
-            is_begun: false, ..
-        }) => return Err(Refusal::UpstreamBroken.into()),
-        Err(_) => return Err(Failure::Cut),
-    }
+    relayed.map_err(|error| unrelayed(&error, answer.target, client.body.bytes))?;
     if answer.sent == Sent::Whole {
         answer.lease.keep();
     }
     Ok(())
-}
-
-/// How one attempt failed.
-enum Attempt {
-    /// The connection ended before the first byte of a final answer.
-    Unanswered,
-    Refused(Refused),
-    /// The caller's side broke.
-    Caller,
-}
-
-impl Attempt {
-    fn failure(self, exchange: &mut Exchange<'_>) -> Failure {
-        match self {
-            Self::Unanswered => Refusal::UpstreamBroken.into(),
-            Self::Refused(refused) => {
-                if refused.refusal.facts().blame == Blame::Caller {
-                    exchange.end_after();
-                }
-                Failure::Refused(refused)
-            }
-            Self::Caller => Failure::Cut,
-        }
-    }
-}
-
-impl From<RelayError> for Attempt {
-    fn from(error: RelayError) -> Self {
-        let refused = match error {
-            RelayError::Caller(Broken::TimedOut) => Refusal::BodyTime.into(),
-            RelayError::Caller(Broken::Io(_)) => return Self::Caller,
-            RelayError::Upstream(Broken::Io(_)) => return Self::Unanswered,
-            RelayError::Upstream(Broken::TimedOut) => Refusal::UpstreamTimeout.into(),
-            RelayError::UpstreamBody { .. } => Refusal::UpstreamBroken.into(),
-            RelayError::TooLarge => Refusal::BodyTooLarge.into(),
-            RelayError::CallerBody(_) => {
-                Refused::because(Refusal::BadRequest, "The body is not well-formed chunks.")
-            }
-        };
-        Self::Refused(refused)
-    }
-}
-
-impl From<NoAnswer> for Attempt {
-    fn from(error: NoAnswer) -> Self {
-        match error {
-            NoAnswer::Closed => Self::Unanswered,
-            NoAnswer::CallerLeft => Self::Caller,
-            NoAnswer::Broken(Broken::TimedOut) => Self::Refused(Refusal::UpstreamTimeout.into()),
-            NoAnswer::Broken(Broken::Io(_)) | NoAnswer::Malformed(_) => {
-                Self::Refused(Refusal::UpstreamBroken.into())
-            }
-        }
-    }
-}
-
-impl From<NoConnection> for Failure {
-    fn from(error: NoConnection) -> Self {
-        match error {
-            NoConnection::Busy => Refusal::UpstreamPool.into(),
-            NoConnection::Connect(_) => Refusal::UpstreamConnect.into(),
-        }
-    }
 }
 
 /// Sends the whole request, head and body in `out`, once more.
@@ -245,8 +183,11 @@ async fn head(
             .answer(passes == Some(Method::Head), exchange.server)
             .await?;
         match client.head.status {
-            // Nobody asked for another protocol.
-            101 => return Err(Attempt::Refused(Refusal::UpstreamBroken.into())),
+            101 => {
+                return Err(Attempt::broken(
+                    "it switches to a protocol that nobody asked for",
+                ));
+            }
             100..=199 => {
                 let mut out = Vec::new();
                 if client.head.status != 100 && passes.is_some() && exchange.takes_chunks() {
@@ -259,21 +200,5 @@ async fn head(
             _ => return Ok(()),
         }
     }
-    Err(Attempt::Refused(Refusal::UpstreamBroken.into()))
-}
-
-async fn connect(target: &Target, worker: &Worker) -> io::Result<Client<TcpStream>> {
-    let served = &target.served;
-    let time = Duration::from_millis(served.connect_timeout_ms.into());
-    let connected = tokio::time::timeout(time, async {
-        match target.address {
-            Some(address) => TcpStream::connect(address).await,
-            None => TcpStream::connect((served.host.as_str(), served.port)).await,
-        }
-    });
-    let stream = connected
-        .await
-        .map_err(|_| io::Error::from(io::ErrorKind::TimedOut))??;
-    stream.set_nodelay(true)?;
-    Ok(Client::new(stream, &worker.blocks))
+    Err(Attempt::broken("it gives interim answers without end"))
 }

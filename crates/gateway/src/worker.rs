@@ -21,6 +21,7 @@ use crate::listener;
 use crate::plane::Settings;
 use crate::record::Recorder;
 use crate::snapshot::{Current, Snapshot};
+use crate::warnings::Warnings;
 
 /// Sweeps of the pools, one a second, after which an unused upstream connection is closed:
 /// before common back ends close theirs.
@@ -35,6 +36,7 @@ pub(crate) struct Worker {
     pub(crate) timer: Timer,
     pub(crate) clock: Clock,
     pub(crate) recorder: Recorder,
+    pub(crate) warnings: Warnings,
     /// What the reader of envelopes keeps from one to the next. Never borrowed over an await.
     pub(crate) envelopes: RefCell<Memory>,
     /// What transcoding between JSON and SOAP leaves behind for the next message. Never borrowed
@@ -83,6 +85,7 @@ impl Worker {
             timer: Timer::default(),
             clock: Clock::new(),
             recorder,
+            warnings: Warnings::default(),
             envelopes: RefCell::default(),
             buffers: RefCell::default(),
             seen: RefCell::new((current.epoch(), Rc::new(current.load()))),
@@ -187,6 +190,7 @@ async fn tick(worker: Rc<Worker>) {
         worker.timer.tick();
         if count.is_multiple_of(TICKS_PER_SWEEP) {
             worker.clock.follow();
+            worker.warnings.tick(worker.clock.now_us());
             for pool in worker.pools.borrow().iter() {
                 pool.sweep(POOL_IDLE_SWEEPS);
             }

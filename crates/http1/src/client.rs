@@ -44,7 +44,7 @@ pub enum NoAnswer {
     /// The upstream closed before the first byte: where the connection is reused, most likely
     /// because it had been idle for too long.
     #[error("the upstream closed the connection without an answer")]
-    Closed,
+    Closed(#[source] io::Error),
     /// Broke off within the head, or took too long.
     #[error(transparent)]
     Broken(#[from] Broken),
@@ -139,10 +139,11 @@ impl<S: Socket> Client<S> {
             }
             match self.fill_for(caller).await {
                 Ok(true) => {}
-                Ok(false) | Err(NoAnswer::Broken(Broken::Io(_)))
-                    if self.wire.inbox.bytes().is_empty() =>
-                {
-                    return Err(NoAnswer::Closed);
+                Ok(false) if self.wire.inbox.bytes().is_empty() => {
+                    return Err(NoAnswer::Closed(io::ErrorKind::UnexpectedEof.into()));
+                }
+                Err(NoAnswer::Broken(Broken::Io(error))) if self.wire.inbox.bytes().is_empty() => {
+                    return Err(NoAnswer::Closed(error));
                 }
                 Ok(false) => return Err(Broken::ended().into()),
                 Err(error) => return Err(error),
@@ -178,6 +179,12 @@ impl<S: Socket> Client<S> {
     #[must_use]
     pub fn head_bytes(&self) -> &[u8] {
         &self.wire.inbox.bytes()[..self.head.fields.head_bytes]
+    }
+
+    /// Bytes of an answer's head that have come while it is not whole.
+    #[must_use]
+    pub fn partial_head_bytes(&self) -> usize {
+        self.wire.inbox.bytes().len()
     }
 
     /// Is done with the head: its spans are worth nothing from now on. Does nothing the second

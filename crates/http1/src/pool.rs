@@ -3,7 +3,6 @@
 use std::cell::{Cell, RefCell};
 use std::collections::VecDeque;
 use std::future::poll_fn;
-use std::io;
 use std::rc::Rc;
 use std::task::{Poll, Waker};
 
@@ -35,13 +34,13 @@ struct Waiting {
 
 /// Why no connection could be had.
 #[derive(Debug, thiserror::Error)]
-pub enum NoConnection {
+pub enum NoConnection<E> {
     /// All were in use until the alarm.
     #[error("no connection became free in time")]
     Busy,
-    /// The upstream cannot be reached.
+    /// No connection could be made.
     #[error("no connection could be made")]
-    Connect(#[from] io::Error),
+    Connect(#[source] E),
 }
 
 impl<S> Default for Pool<S> {
@@ -60,12 +59,12 @@ impl<S: Socket> Pool<S> {
     ///
     /// # Errors
     /// [`NoConnection`].
-    pub async fn take(
+    pub async fn take<E>(
         self: &Rc<Self>,
         connections_max: u32,
         alarm: &Alarm,
-        connect: impl AsyncFn() -> io::Result<Client<S>>,
-    ) -> Result<Lease<S>, NoConnection> {
+        connect: impl AsyncFn() -> Result<Client<S>, E>,
+    ) -> Result<Lease<S>, NoConnection<E>> {
         loop {
             if let Some(client) = self.take_idle() {
                 return Ok(Lease {
@@ -84,16 +83,17 @@ impl<S: Socket> Pool<S> {
     ///
     /// # Errors
     /// [`NoConnection::Connect`].
-    pub async fn fresh(
+    pub async fn fresh<E>(
         self: &Rc<Self>,
-        connect: impl AsyncFn() -> io::Result<Client<S>>,
-    ) -> Result<Lease<S>, NoConnection> {
+        connect: impl AsyncFn() -> Result<Client<S>, E>,
+    ) -> Result<Lease<S>, NoConnection<E>> {
         self.open.set(self.open.get() + 1);
         let mut lease = Lease {
             pool: Rc::clone(self),
             client: None,
         };
-        lease.client = Some(Box::new(connect().await?));
+        let client = connect().await.map_err(NoConnection::Connect)?;
+        lease.client = Some(Box::new(client));
         Ok(lease)
     }
 
@@ -121,7 +121,7 @@ impl<S: Socket> Pool<S> {
         None
     }
 
-    async fn wait(&self, alarm: &Alarm) -> Result<(), NoConnection> {
+    async fn wait<E>(&self, alarm: &Alarm) -> Result<(), NoConnection<E>> {
         let waiting = Rc::new(Waiting::default());
         self.waiting.borrow_mut().push_back(Rc::clone(&waiting));
         let called = poll_fn(|context| {

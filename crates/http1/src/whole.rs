@@ -185,7 +185,7 @@ impl From<NoAnswer> for Unread {
         match error {
             NoAnswer::CallerLeft => Self::CallerLeft,
             NoAnswer::Broken(broken) => Self::Broken(broken),
-            NoAnswer::Closed | NoAnswer::Malformed(_) => Self::Broken(Broken::ended()),
+            NoAnswer::Closed(_) | NoAnswer::Malformed(_) => Self::Broken(Broken::ended()),
         }
     }
 }

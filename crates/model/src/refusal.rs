@@ -170,6 +170,9 @@ refusals! {
     /// The upstream says that it cannot answer now.
     UpstreamUnavailable = "upstream.unavailable" 503 Provider true
         None, "The back end cannot answer now.";
+    /// The upstream has an address that no upstream may have.
+    UpstreamForbidden = "upstream.forbidden" 502 Provider false
+        None, "The back end's address is one that no API may have.";
 }
 
 impl Refusal {

@@ -18,6 +18,7 @@ use tokio::task::JoinHandle;
 use tollgate_analytics::{Source, Usage};
 use tollgate_control::Control;
 use tollgate_control::seed::FirstPassword;
+use tollgate_fetch::UpstreamRules;
 use tollgate_gateway::{Listening, Plane};
 
 use crate::data::DataDirectory;
@@ -62,8 +63,12 @@ impl All {
             example,
             first,
         } = opened::on_a_slow_thread(settings, data).await?;
-        let gateway = plane_settings(&settings.gateway);
+        let listener = listen(settings.control.listen).await?;
+        let control_address = listener.local_addr()?;
+        let mut gateway = plane_settings(&settings.gateway);
         let listening = Listening::begin(&gateway)?;
+        gateway.upstream_rules.listeners = vec![control_address, listening.address()];
+        control.set_upstream_rules(gateway.upstream_rules.clone());
         control.set_gateway(&settings.gateway.public_url.or_at(listening.address()));
         let feed = control.feed.follow();
         let mut plane = Plane::start(gateway, listening, Arc::clone(&counters), feed)?;
@@ -80,8 +85,6 @@ impl All {
         }
         background.push(tokio::spawn(recorder::sweep(Arc::clone(&counters))));
         let stop = watch::Sender::new(false);
-        let listener = listen(settings.control.listen).await?;
-        let control_address = listener.local_addr()?;
         let router = tollgate_control::router(control.clone());
         let serve = tollgate_control::serve(listener, router, until(stop.subscribe()));
         let serving = tokio::spawn(serve);
@@ -182,6 +185,11 @@ fn plane_settings(gateway: &Gateway) -> tollgate_gateway::Settings {
     let cores = thread::available_parallelism().map_or(1, NonZero::get);
     tollgate_gateway::Settings {
         listen: gateway.listen,
+        upstream_rules: UpstreamRules {
+            denied: gateway.upstream_denied.clone(),
+            allowed: gateway.upstream_allowed.clone(),
+            listeners: Vec::new(),
+        },
         workers: match gateway.workers.size() {
             0 => cores,
             workers => workers,

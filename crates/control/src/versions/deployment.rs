@@ -14,6 +14,7 @@ use tollgate_store::versions::{self, Version};
 use tollgate_store::{apis, contracts, revisions};
 
 use super::revisions::{RevisionBody, show_body};
+use super::upstreams;
 use crate::error::{Problem, refuse_any};
 use crate::json::Json;
 use crate::parameters::Path;
@@ -77,6 +78,7 @@ pub(crate) async fn replace(
     let version = versions::by_id(&control.store, id).await?;
     let number = wanted.revision.into();
     let (_, configuration) = revisions::by_number(&control.store, id, number).await?;
+    upstreams::judge(&control, &configuration).await?;
     let contracts = &control.contracts;
     contracts
         .prepare(&control.store, &version, &configuration)

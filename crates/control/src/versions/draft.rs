@@ -12,6 +12,7 @@ use tollgate_model::id::VersionId;
 use tollgate_store::apis;
 use tollgate_store::versions::{self, Version};
 
+use super::upstreams;
 use crate::error::{Problem, refuse_any};
 use crate::json::{Json, parse};
 use crate::parameters::{IfMatch, Path, etag};
@@ -101,13 +102,14 @@ pub(crate) async fn patch(
     Ok((etag(new), Json(Shown::from(patched))))
 }
 
-/// Holds a service as REST that is about to be saved against its contract, as far as that is done
-/// soon.
+/// What takes too long to be done while a write is held: resolves the upstreams' hosts, and holds a
+/// service as REST against its contract, as far as that is done soon.
 async fn prepare(
     control: &Control,
     version: &Version,
     configuration: &Configuration,
 ) -> Result<(), Problem> {
+    upstreams::judge(control, configuration).await?;
     let soap = configuration.soap.as_ref();
     if soap.is_none_or(|soap| soap.rest.is_none()) {
         return Ok(());

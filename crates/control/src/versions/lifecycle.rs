@@ -16,7 +16,7 @@ use tollgate_store::subscriptions::{self, NewSubscription, Of};
 use tollgate_store::versions::{self, Version};
 use tollgate_store::{LIST_MAX, Store, StoreError, Tx, apis};
 
-use super::{VersionBody, deployment, source};
+use super::{VersionBody, deployment, source, upstreams};
 use crate::caller::Caller;
 use crate::error::{Problem, refuse_any};
 use crate::json::Json;
@@ -103,6 +103,9 @@ pub(crate) async fn advance(
     wanted.check()?;
     let version = versions::by_id(&control.store, id).await?;
     let configuration = configuration(&control.store, &version).await?;
+    if wanted.to == Stage::Published {
+        upstreams::judge(&control, &configuration).await?;
+    }
     let contracts = &control.contracts;
     contracts
         .prepare(&control.store, &version, &configuration)

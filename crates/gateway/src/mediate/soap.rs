@@ -207,7 +207,7 @@ pub(crate) fn answer(
     let is_good = (200..300).contains(&whole.status);
     // Who we are to the back end is not the caller's business, whatever else is said.
     if matches!(whole.status, 401 | 407) {
-        return Err(Refusal::UpstreamDenied.into());
+        return Err(answered(Refusal::UpstreamDenied.into(), whole));
     }
     if whole.body.is_empty() {
         return match (is_good, resource.is_one_way) {
@@ -242,13 +242,19 @@ pub(crate) fn answer(
 
 /// What is said of an answer that is no success and no fault either.
 fn failed(whole: &Whole) -> Refused {
-    match whole.status {
+    let refused = match whole.status {
         403 => Refusal::UpstreamDenied.into(),
         // Whether the back end has too much to do or too much of us: the caller may come again.
         429 | 503 => Refused::wait(Refusal::UpstreamUnavailable, whole.retry_after()),
         504 => Refusal::UpstreamTimeout.into(),
         _ => misunderstood("The back end failed without saying why in a SOAP fault."),
-    }
+    };
+    answered(refused, whole)
+}
+
+/// The refusal whose cause is the status of the upstream's answer.
+fn answered(refused: Refused, whole: &Whole) -> Refused {
+    refused.caused_by(format!("it answers {}", whole.status))
 }
 
 fn misunderstood(detail: &'static str) -> Refused {

@@ -2,14 +2,13 @@
 
 use std::ops::Range;
 
-use tollgate_http1::Broken;
 use tollgate_http1::blocks::Scratch;
 use tollgate_http1::head::Known;
 use tollgate_http1::relay::Sent;
-use tollgate_http1::whole::{Unread, WholeBody};
-use tollgate_model::refusal::Refusal;
+use tollgate_http1::whole::WholeBody;
 
 use super::Answer;
+use super::failure::unread;
 use crate::exchange::{Exchange, Failure};
 
 /// The whole answer of an upstream.
@@ -45,7 +44,7 @@ impl Whole {
 
 /// Reads the answer to its end, and gives the connection back. `values` is an empty buffer.
 pub(crate) async fn read(
-    mut answer: Answer,
+    mut answer: Answer<'_>,
     exchange: &mut Exchange<'_>,
     bytes_max: u64,
     mut values: Scratch,
@@ -65,12 +64,7 @@ pub(crate) async fn read(
     });
     let idle = answer.limits.idle;
     let read = client.read_body(exchange.server, bytes_max, idle).await;
-    let body = read.map_err(|unread| match unread {
-        Unread::TooLarge => Refusal::UpstreamTooLarge.into(),
-        Unread::Broken(Broken::TimedOut) => Refusal::UpstreamTimeout.into(),
-        Unread::Broken(Broken::Io(_)) | Unread::Malformed(_) => Refusal::UpstreamBroken.into(),
-        Unread::CallerLeft => Failure::Cut,
-    })?;
+    let body = read.map_err(|error| unread(&error, answer.target, client.body.bytes))?;
     if answer.sent == Sent::Whole {
         answer.lease.keep();
     }

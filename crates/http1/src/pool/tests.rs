@@ -1,3 +1,4 @@
+use std::io;
 use std::net::SocketAddr;
 use std::time::Duration;
 
@@ -37,7 +38,10 @@ fn run(test: impl AsyncFnOnce(Rig)) {
 }
 
 impl Rig {
-    async fn take(&self, connections_max: u32) -> Result<Lease<TcpStream>, NoConnection> {
+    async fn take(
+        &self,
+        connections_max: u32,
+    ) -> Result<Lease<TcpStream>, NoConnection<io::Error>> {
         let alarm = self.timer.alarm();
         alarm.set(Duration::from_millis(300));
         let address = self.listener.local_addr().expect("its address");
@@ -163,7 +167,7 @@ fn who_waits_for_too_long_is_told_so_and_takes_nobodys_turn() {
 fn an_upstream_that_cannot_be_reached_takes_no_place() {
     run(async |rig| {
         let alarm = rig.timer.alarm();
-        let refuse = async || Err(io::ErrorKind::ConnectionRefused.into());
+        let refuse = async || Err(io::Error::from(io::ErrorKind::ConnectionRefused));
         for _ in 0..3 {
             let taken = rig.pool.take(1, &alarm, refuse).await;
             assert!(matches!(taken, Err(NoConnection::Connect(_))), "{taken:?}");

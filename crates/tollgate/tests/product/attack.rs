@@ -1,2 +1,4 @@
 //! What attack and fault injection found, one file for each finding, so that the next attacker
 //! starts where the last one ended.
+mod log;
+mod upstream_address;

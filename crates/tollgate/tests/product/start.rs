@@ -5,7 +5,7 @@ use std::process::Output;
 use std::time::{Duration, Instant};
 
 use sqlx::sqlite::SqliteConnectOptions;
-use sqlx::{ConnectOptions as _, Connection as _};
+use sqlx::{AssertSqlSafe, ConnectOptions as _, Connection as _};
 use tollgate_testkit::{Behaviour, Control, Tollgate, http};
 
 use crate::house::{House, builder, shared};
@@ -67,10 +67,11 @@ async fn a_damaged_database_ends_the_start_with_one_sentence() {
 }
 
 /// Works on a database as somebody does who has its file.
-async fn sql(path: &Path, statement: &'static str) {
+pub(crate) async fn sql(path: &Path, statement: &str) {
     let options = SqliteConnectOptions::new().filename(path);
     let mut connection = options.connect().await.unwrap();
-    sqlx::query(statement)
+    // A test's own words: nobody else's get in here.
+    sqlx::query(AssertSqlSafe(statement))
         .execute(&mut connection)
         .await
         .unwrap();

@@ -1,0 +1,128 @@
+//! Which addresses an upstream may have: [`UpstreamRules`].
+//!
+//! The control plane asks when an upstream is saved, the gateway again for the very address that it
+//! is about to connect to. Private and loopback networks are what gateways front, so they pass;
+//! what passes nowhere are Tollgate's own listeners, and addresses that no back end can have.
+
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, UdpSocket};
+
+use crate::address::{HostList, embedded};
+
+/// Says that a program may bind addresses that are not this machine's (Linux, ip-sysctl.rst).
+const NONLOCAL_BIND: &str = "/proc/sys/net/ipv4/ip_nonlocal_bind";
+
+/// What upstreams may not be.
+#[derive(Debug, Clone, Default)]
+pub struct UpstreamRules {
+    /// Refused.
+    pub denied: HostList,
+    /// Let through although link-local or in a network of `denied`.
+    pub allowed: HostList,
+    /// Where Tollgate itself listens.
+    pub listeners: Vec<SocketAddr>,
+}
+
+/// Why an address may not be an upstream's.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum Forbidden {
+    /// 0.0.0.0 and its like, which reach whatever listens on this machine; multicast; broadcast.
+    #[error("{0} is unspecified, multicast or broadcast: no back end has such an address")]
+    NoHost(IpAddr),
+    /// Link-local addresses (RFC 3927; RFC 4291, section 2.5.6), where clouds have their metadata.
+    #[error("{0} is link-local: gateway.upstream_allowed does not name it")]
+    LinkLocal(IpAddr),
+    /// The operator refuses it.
+    #[error("{0} is refused by gateway.upstream_denied")]
+    Denied(String),
+    /// The gateway or the control plane itself.
+    #[error("{0} is where Tollgate itself listens")]
+    Listener(SocketAddr),
+}
+
+impl UpstreamRules {
+    /// Whether an upstream may have this address, for which the URL says `host`.
+    ///
+    /// # Errors
+    /// [`Forbidden`] says which rule it breaks.
+    pub fn judge(&self, host: &str, address: SocketAddr) -> Result<(), Forbidden> {
+        let ip = plain(address.ip());
+        if is_no_host(ip) {
+            return Err(Forbidden::NoHost(ip));
+        }
+        if let Some(&listener) = self.listeners.iter().find(|it| reaches(**it, ip, address)) {
+            return Err(Forbidden::Listener(listener));
+        }
+        let host = host.trim_end_matches('.');
+        if self.allowed.contains(host, ip) {
+            return Ok(());
+        }
+        if is_link_local(ip) {
+            return Err(Forbidden::LinkLocal(ip));
+        }
+        if self.denied.names(host) {
+            return Err(Forbidden::Denied(host.to_owned()));
+        }
+        if self.denied.contains(host, ip) {
+            return Err(Forbidden::Denied(ip.to_string()));
+        }
+        Ok(())
+    }
+}
+
+/// The address that is meant by one that carries it: IPv4 in IPv6 (RFC 4291, section 2.5.5.2) or
+/// behind a translator (RFC 6052).
+fn plain(ip: IpAddr) -> IpAddr {
+    match ip.to_canonical() {
+        IpAddr::V6(ip) => embedded(ip).map_or(IpAddr::V6(ip), IpAddr::V4),
+        ip @ IpAddr::V4(_) => ip,
+    }
+}
+
+fn is_no_host(ip: IpAddr) -> bool {
+    match ip {
+        // Linux takes all of "this network" (RFC 791, section 3.2) for this machine or for nothing.
+        IpAddr::V4(ip) => ip.octets()[0] == 0 || ip.is_multicast() || ip.is_broadcast(),
+        IpAddr::V6(ip) => ip.is_unspecified() || ip.is_multicast(),
+    }
+}
+
+fn is_link_local(ip: IpAddr) -> bool {
+    match ip {
+        IpAddr::V4(ip) => ip.is_link_local(),
+        IpAddr::V6(ip) => ip.is_unicast_link_local(),
+    }
+}
+
+/// Whether a connection to `ip` and the port of `address` arrives at a listener of this machine.
+fn reaches(listener: SocketAddr, ip: IpAddr, address: SocketAddr) -> bool {
+    if listener.port() != address.port() {
+        return false;
+    }
+    match listener.ip().to_canonical() {
+        IpAddr::V4(Ipv4Addr::UNSPECIFIED) => ip.is_ipv4() && is_own(ip),
+        // Takes IPv4 too, unless the system says otherwise.
+        IpAddr::V6(Ipv6Addr::UNSPECIFIED) => is_own(ip),
+        listener => listener == ip,
+    }
+}
+
+/// Whether an address is this machine's. Asks the kernel; nothing is sent.
+fn is_own(ip: IpAddr) -> bool {
+    // A packet to oneself has one address at both ends, save for an interface's second address.
+    let source = || {
+        let any: IpAddr = match ip {
+            IpAddr::V4(_) => Ipv4Addr::UNSPECIFIED.into(),
+            IpAddr::V6(_) => Ipv6Addr::UNSPECIFIED.into(),
+        };
+        let socket = UdpSocket::bind((any, 0)).ok()?;
+        socket.connect((ip, 9)).ok()?;
+        socket.local_addr().ok()
+    };
+    let is_strict = || std::fs::read(NONLOCAL_BIND).is_ok_and(|text| text.starts_with(b"0"));
+    ip.is_loopback()
+        || source().is_some_and(|source| source.ip() == ip)
+        || (is_strict() && UdpSocket::bind((ip, 0)).is_ok())
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,77 @@
+//! Connections to upstreams: the host is resolved, each of its addresses is judged, and the
+//! connection goes to the very address that was judged.
+
+use std::io;
+use std::net::SocketAddr;
+use std::time::Duration;
+
+use tokio::net::{TcpStream, lookup_host};
+use tollgate_fetch::{Forbidden, UpstreamRules};
+use tollgate_http1::client::Client;
+
+use crate::snapshot::Target;
+use crate::worker::Worker;
+
+/// Why there is no connection to an upstream.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum NoConnection {
+    /// The host has no address, or it cannot be asked for.
+    #[error("the host cannot be resolved")]
+    Unresolved(#[source] io::Error),
+    /// No upstream may have any of the host's addresses.
+    #[error("no upstream may have this address")]
+    Forbidden(#[source] Forbidden),
+    /// The upstream's connect time-out is over.
+    #[error("no connection stood within {0:?}")]
+    TimedOut(Duration),
+    /// Refused, unreachable, or no descriptor is left.
+    #[error("{0}")]
+    Connect(SocketAddr, #[source] io::Error),
+}
+
+/// Connects to an upstream, within its connect time-out.
+pub(super) async fn connect(
+    target: &Target,
+    worker: &Worker,
+) -> Result<Client<TcpStream>, NoConnection> {
+    let time = Duration::from_millis(target.served.connect_timeout_ms.into());
+    let connected =
+        tokio::time::timeout(time, connect_any(target, &worker.settings.upstream_rules));
+    let stream = connected
+        .await
+        .map_err(|_| NoConnection::TimedOut(time))??;
+    Ok(Client::new(stream, &worker.blocks))
+}
+
+/// Tries the addresses in the resolver's order. One that no upstream may have is passed over, and
+/// told only if there is no other.
+async fn connect_any(target: &Target, rules: &UpstreamRules) -> Result<TcpStream, NoConnection> {
+    let host = target.served.host.as_str();
+    if let Some(address) = target.address {
+        return connect_to(host, address, rules).await;
+    }
+    let resolved = lookup_host((host, target.served.port)).await;
+    let mut failure = NoConnection::Unresolved(io::ErrorKind::NotFound.into());
+    for address in resolved.map_err(NoConnection::Unresolved)? {
+        match connect_to(host, address, rules).await {
+            Ok(stream) => return Ok(stream),
+            Err(NoConnection::Forbidden(_)) if matches!(failure, NoConnection::Connect(..)) => {}
+            Err(other) => failure = other,
+        }
+    }
+    Err(failure)
+}
+
+async fn connect_to(
+    host: &str,
+    address: SocketAddr,
+    rules: &UpstreamRules,
+) -> Result<TcpStream, NoConnection> {
+    rules
+        .judge(host, address)
+        .map_err(NoConnection::Forbidden)?;
+    let failed = |error| NoConnection::Connect(address, error);
+    let stream = TcpStream::connect(address).await.map_err(failed)?;
+    stream.set_nodelay(true).map_err(failed)?;
+    Ok(stream)
+}

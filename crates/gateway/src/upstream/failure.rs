@@ -1,0 +1,135 @@
+//! What went wrong with an upstream: the refusal for the caller, the cause for the log.
+
+use tollgate_http1::Broken;
+use tollgate_http1::client::NoAnswer;
+use tollgate_http1::pool;
+use tollgate_http1::relay::RelayError;
+use tollgate_http1::whole::Unread;
+use tollgate_model::refusal::{Blame, Refusal};
+
+use super::connect::NoConnection;
+use crate::exchange::{Exchange, Failure};
+use crate::refusal::Refused;
+use crate::snapshot::Target;
+use crate::warnings::chain;
+
+/// How one attempt failed.
+pub(super) enum Attempt {
+    /// The connection ended before the first byte of a final answer.
+    Unanswered(Refused),
+    Refused(Refused),
+    /// The caller's side broke.
+    Caller,
+}
+
+impl Attempt {
+    /// The upstream does what HTTP does not let it.
+    pub(super) fn broken(cause: &str) -> Self {
+        let refused = Refused::from(Refusal::UpstreamBroken);
+        Self::Refused(refused.caused_by(cause.to_owned()))
+    }
+
+    /// What the call fails with, when `bytes` of the answer's head had come.
+    pub(super) fn failure(
+        self,
+        exchange: &mut Exchange<'_>,
+        target: &Target,
+        bytes: usize,
+    ) -> Failure {
+        let authority = &target.served.authority;
+        let place = &format!("{authority} after {bytes} bytes of its answer");
+        match self {
+            Self::Unanswered(refused) => Failure::Refused(refused.at(place)),
+            Self::Refused(refused) => {
+                if refused.refusal.facts().blame == Blame::Caller {
+                    exchange.end_after();
+                }
+                Failure::Refused(refused.at(place))
+            }
+            Self::Caller => Failure::Cut,
+        }
+    }
+}
+
+impl From<RelayError> for Attempt {
+    fn from(error: RelayError) -> Self {
+        let refusal = match error {
+            RelayError::Caller(Broken::TimedOut) => Refusal::BodyTime,
+            RelayError::Caller(Broken::Io(_)) => return Self::Caller,
+            RelayError::Upstream(Broken::Io(_)) => {
+                let refused = Refused::from(Refusal::UpstreamBroken);
+                return Self::Unanswered(refused.caused_by(chain(&error)));
+            }
+            RelayError::Upstream(Broken::TimedOut) => Refusal::UpstreamTimeout,
+            RelayError::UpstreamBody { .. } => Refusal::UpstreamBroken,
+            RelayError::TooLarge => Refusal::BodyTooLarge,
+            RelayError::CallerBody(_) => {
+                let detail = "The body is not well-formed chunks.";
+                return Self::Refused(Refused::because(Refusal::BadRequest, detail));
+            }
+        };
+        Self::Refused(Refused::from(refusal).caused_by(chain(&error)))
+    }
+}
+
+impl From<NoAnswer> for Attempt {
+    fn from(error: NoAnswer) -> Self {
+        let (refusal, attempt): (_, fn(Refused) -> Self) = match &error {
+            NoAnswer::CallerLeft => return Self::Caller,
+            NoAnswer::Closed(_) => (Refusal::UpstreamBroken, Self::Unanswered),
+            NoAnswer::Broken(Broken::TimedOut) => (Refusal::UpstreamTimeout, Self::Refused),
+            NoAnswer::Broken(Broken::Io(_)) | NoAnswer::Malformed(_) => {
+                (Refusal::UpstreamBroken, Self::Refused)
+            }
+        };
+        attempt(Refused::from(refusal).caused_by(chain(&error)))
+    }
+}
+
+/// The pool has no connection for a call.
+pub(super) fn unconnected(target: &Target, error: &pool::NoConnection<NoConnection>) -> Failure {
+    let refusal = match error {
+        pool::NoConnection::Busy => Refusal::UpstreamPool,
+        pool::NoConnection::Connect(NoConnection::Forbidden(_)) => Refusal::UpstreamForbidden,
+        pool::NoConnection::Connect(_) => Refusal::UpstreamConnect,
+    };
+    let refused = Refused::from(refusal).caused_by(chain(error));
+    Failure::Refused(refused.at(&target.served.authority))
+}
+
+/// The answer was not passed on to its end; `bytes` of its body came.
+pub(super) fn unrelayed(error: &RelayError, target: &Target, bytes: u64) -> Failure {
+    let (refusal, is_begun) = match error {
+        RelayError::UpstreamBody { is_begun, .. } => (Refusal::UpstreamBroken, *is_begun),
+        RelayError::Upstream(Broken::Io(_)) => (Refusal::UpstreamBroken, true),
+        RelayError::Upstream(Broken::TimedOut) => (Refusal::UpstreamTimeout, true),
+        RelayError::Caller(_) | RelayError::CallerBody(_) | RelayError::TooLarge => {
+            return Failure::Cut;
+        }
+    };
+    let place = body_place(target, bytes);
+    let refused = Refused::from(refusal).caused_by(chain(error)).at(&place);
+    if is_begun {
+        Failure::AnswerCut(refused)
+    } else {
+        Failure::Refused(refused)
+    }
+}
+
+/// The answer was not read to its end; `bytes` of its body came.
+pub(super) fn unread(error: &Unread, target: &Target, bytes: u64) -> Failure {
+    let refusal = match error {
+        Unread::TooLarge => Refusal::UpstreamTooLarge,
+        Unread::Broken(Broken::TimedOut) => Refusal::UpstreamTimeout,
+        Unread::Broken(Broken::Io(_)) | Unread::Malformed(_) => Refusal::UpstreamBroken,
+        Unread::CallerLeft => return Failure::Cut,
+    };
+    let refused = Refused::from(refusal).caused_by(chain(error));
+    Failure::Refused(refused.at(&body_place(target, bytes)))
+}
+
+/// Tells the log how far an answer came.
+fn body_place(target: &Target, bytes: u64) -> String {
+    let authority = &target.served.authority;
+    format!("{authority} after {bytes} bytes of its answer's body")
+}

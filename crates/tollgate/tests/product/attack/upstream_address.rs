@@ -1,0 +1,127 @@
+//! 3: an upstream that is Tollgate itself, a cloud's metadata or no host at all is refused when it
+//! is saved, when it is deployed and when it is connected to.
+
+use serde_json::json;
+use tollgate_testkit::upstream::refusing;
+
+use crate::house::{House, builder, shared};
+use crate::start::{logged, sql};
+
+/// What saving this upstream answers.
+async fn save(house: &House, url: &str) -> (u16, String) {
+    let path = format!("/api/v1/versions/{}/draft", house.api.version);
+    let change = json!({ "upstream": { "url": url } });
+    let answer = house.admin.send("PATCH", &path, Some(&change)).await;
+    let answer = answer.unwrap();
+    (answer.status, answer.code())
+}
+
+#[tokio::test]
+async fn an_upstream_that_reaches_tollgate_or_no_host_is_not_saved() {
+    let _machine = shared().await;
+    let house = House::new().await;
+    let (control, gateway) = (house.tollgate.control.port(), house.tollgate.gateway.port());
+    for port in [control, gateway] {
+        for host in [
+            "127.0.0.1",
+            "localhost",
+            "LOCALHOST",
+            "[::ffff:127.0.0.1]",
+            "2130706433",
+            "0x7f.1",
+            "127.1",
+        ] {
+            let refused = (422, "upstream.forbidden".to_owned());
+            let url = format!("http://{host}:{port}/api");
+            assert_eq!(save(&house, &url).await, refused, "{url}");
+        }
+    }
+    for host in [
+        "169.254.169.254",
+        "[::ffff:a9fe:a9fe]",
+        "[64:ff9b::a9fe:a9fe]",
+        "[fe80::1]",
+        "0.0.0.0",
+        "0",
+        "[::]",
+        "224.0.0.1",
+        "[ff02::1]",
+        "255.255.255.255",
+        "100.100.100.200",
+        "[fd00:ec2::254]",
+    ] {
+        let refused = (422, "upstream.forbidden".to_owned());
+        let url = format!("http://{host}:3000");
+        assert_eq!(save(&house, &url).await, refused, "{url}");
+    }
+    // What gateways front, and what nobody knows yet.
+    for url in [
+        "http://127.0.0.1:3000",
+        "http://10.1.2.3",
+        "http://[fd00::1]:3000",
+        "http://back-end.invalid",
+    ] {
+        assert_eq!(save(&house, url).await.0, 200, "{url}");
+    }
+    assert_eq!(house.call().await.text(), "hello");
+}
+
+#[tokio::test]
+async fn an_upstream_that_came_to_be_forbidden_is_neither_deployed_nor_connected_to() {
+    let _machine = shared().await;
+    let control = refusing().unwrap().to_string();
+    let house = House::with(&builder().set("control-listen", &control), json!([])).await;
+    let request = house.request();
+    let (_, builder) = house.tollgate.terminate().unwrap();
+
+    // Written past the control plane's eyes, as a host's address changes past them.
+    let database = builder.data().join("tollgate.db");
+    for url in [
+        format!("http://{control}/healthz"),
+        "http://169.254.169.254".into(),
+    ] {
+        let statement = format!(
+            "update revisions set configuration = \
+             json_set(configuration, '$.upstream.url', '{url}')"
+        );
+        sql(&database, &statement).await;
+        let tollgate = builder.start().unwrap();
+        let answer = tollgate_testkit::http::call(tollgate.gateway, &request).await;
+        let answer = answer.unwrap();
+        assert_eq!(
+            (answer.status, answer.code().as_str()),
+            (502, "upstream.forbidden")
+        );
+        assert!(!answer.text().contains("169.254"), "{}", answer.text());
+        let line = logged(&tollgate, "upstream.forbidden").await;
+        let (_, authority) = url.split_once("//").unwrap();
+        let authority = authority.split('/').next().unwrap();
+        assert!(line.contains(authority), "{line}");
+
+        let admin = house.admin.at(tollgate.control);
+        let path = format!("/api/v1/versions/{}/deployment", house.api.version);
+        let deployed = admin
+            .send("PUT", &path, Some(&json!({ "revision": 1 })))
+            .await;
+        assert_eq!(deployed.unwrap().code(), "upstream.forbidden");
+        tollgate.terminate().unwrap();
+    }
+}
+
+#[tokio::test]
+async fn the_operator_denies_networks_and_hosts_and_makes_exceptions() {
+    let _machine = shared().await;
+    let house = House::new().await;
+    let request = house.request();
+    let (_, plain) = house.tollgate.terminate().unwrap();
+    let denied = plain
+        .clone()
+        .set("gateway-upstream-denied", "127.0.0.0/8, ::1");
+    let excepted = denied.clone().set("gateway-upstream-allowed", "127.0.0.1");
+    for (builder, expected) in [(denied, 502), (excepted, 200)] {
+        let tollgate = builder.start().unwrap();
+        let answer = tollgate_testkit::http::call(tollgate.gateway, &request).await;
+        assert_eq!(answer.unwrap().status, expected);
+        tollgate.terminate().unwrap();
+    }
+}
