@@ -6,6 +6,7 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 
 use crate::fault::Fault;
+use crate::name::is_invisible;
 use crate::plan::{Limit, Per, own_limit_faults};
 use crate::soap::SoapService;
 use crate::template::PathTemplate;
@@ -328,14 +329,14 @@ pub fn version_name_fault(name: &str) -> Option<Fault> {
     (!good).then(|| Fault::new("/version", "version.name", detail))
 }
 
-/// What is wrong with the name of an API, plan, application or user, if anything.
+/// What is wrong with the name of an API, plan, application, user, key or token, if anything.
 #[must_use]
 pub fn name_fault(name: &str) -> Option<Fault> {
     let good = (1..=100).contains(&name.chars().count())
         && name.trim() == name
-        && !name.chars().any(char::is_control);
-    let detail = "a name has 1 to 100 characters, none of them a control character, \
-                  and no space at either end";
+        && !name.chars().any(is_invisible);
+    let detail = "a name has 1 to 100 characters, none of them a control, format or other \
+                  invisible character, and no space at either end";
     (!good).then(|| Fault::new("/name", "name.form", detail))
 }
 

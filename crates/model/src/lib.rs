@@ -9,6 +9,7 @@ pub mod feed;
 pub mod id;
 pub mod lifecycle;
 pub mod limit;
+pub mod name;
 pub mod plan;
 pub mod record;
 pub mod refusal;

@@ -3,11 +3,13 @@
 //! milliseconds and 19 MiB: their callers run them on a bounded blocking pool.
 
 use std::cell::RefCell;
+use std::sync::LazyLock;
 
 use argon2::password_hash::phc::{Output, ParamsString, PasswordHash, Salt};
 use argon2::{Algorithm, Argon2, Block, Params, Version};
 use subtle::ConstantTimeEq;
 use tollgate_model::fault::Fault;
+use tollgate_model::name::folded;
 
 use crate::base62;
 
@@ -22,6 +24,11 @@ const LANES_MAX: u32 = 4;
 const CHARACTERS_MIN: usize = 12;
 /// Characters of a password at most.
 const CHARACTERS_MAX: usize = 256;
+/// Characters of a name at least that a password is searched for.
+const NAME_CHARACTERS_MIN: usize = 3;
+/// The 10,000 most common passwords of 12 characters and more, in lower case, one a line, sorted by
+/// their bytes. `password/README.md` says where they come from.
+const COMMON: &str = include_str!("password/common.txt");
 
 thread_local! {
     /// The memory of this thread's hashes. Kept: an allocator that is given 19 MiB back time and
@@ -92,13 +99,41 @@ pub fn one_time(random: [u8; 16]) -> String {
     text
 }
 
-/// What is wrong with a password that somebody chose, if anything: 12 to 256 characters.
+/// What is wrong with a password that somebody called `name` chose, if anything: its length, that
+/// everybody tries it, or that it is little more than the name (NIST SP 800-63B, section 5.1.1.2).
 #[must_use]
-pub fn fault(password: &str) -> Option<Fault> {
+pub fn fault(password: &str, name: &str) -> Option<Fault> {
     let characters = password.chars().count();
-    let detail = format!("a password has {CHARACTERS_MIN} to {CHARACTERS_MAX} characters");
-    (!(CHARACTERS_MIN..=CHARACTERS_MAX).contains(&characters))
-        .then(|| Fault::new("/password", "password.length", detail))
+    if !(CHARACTERS_MIN..=CHARACTERS_MAX).contains(&characters) {
+        let detail = format!("a password has {CHARACTERS_MIN} to {CHARACTERS_MAX} characters");
+        return Some(Fault::new("/password", "password.length", detail));
+    }
+    if is_common(password) {
+        let detail = "this is one of the most common passwords; choose another";
+        return Some(Fault::new("/password", "password.common", detail));
+    }
+    leans_on(password, name).then(|| {
+        let detail = "without your name in it this password would be too short or too common; \
+            choose another";
+        Fault::new("/password", "password.name", detail)
+    })
+}
+
+/// Whether a password is on the list, in whatever case.
+fn is_common(password: &str) -> bool {
+    static SORTED: LazyLock<Vec<&str>> = LazyLock::new(|| COMMON.lines().collect());
+    SORTED.binary_search(&folded(password).as_str()).is_ok()
+}
+
+/// Whether what remains of a password without its user's name would be no password. Names of one
+/// or two characters are left alone: almost every password contains them.
+fn leans_on(password: &str, name: &str) -> bool {
+    let (password, name) = (folded(password), folded(name));
+    if name.chars().count() < NAME_CHARACTERS_MIN || !password.contains(&name) {
+        return false;
+    }
+    let rest = password.replace(&name, "");
+    rest.chars().count() < CHARACTERS_MIN || is_common(&rest)
 }
 
 #[cfg(test)]

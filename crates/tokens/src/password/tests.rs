@@ -52,10 +52,10 @@ fn what_is_no_hash_of_ours_fits_no_password() {
 
 #[test]
 fn a_password_has_12_to_256_characters() {
-    let is_good = |count: usize| fault(&"ü".repeat(count)).is_none();
+    let is_good = |count: usize| fault(&"ü".repeat(count), "ann").is_none();
     assert_eq!([11, 12, 256, 257].map(is_good), [false, true, true, false]);
     assert_eq!(
-        fault("").map(|fault| fault.code).as_deref(),
+        fault("", "ann").map(|fault| fault.code).as_deref(),
         Some("password.length")
     );
 }
@@ -63,9 +63,57 @@ fn a_password_has_12_to_256_characters() {
 #[test]
 fn a_one_time_password_is_good_and_holds_all_its_randomness() {
     let low = one_time([0; 16]);
-    assert!(fault(&low).is_none() && low.len() == 22);
+    assert!(fault(&low, "ann").is_none() && low.len() == 22);
     assert_ne!(
         one_time(1_u128.to_be_bytes()),
         one_time((1_u128 << 127).to_be_bytes())
     );
+}
+
+#[test]
+fn the_list_holds_10_000_passwords_that_pass_the_length_and_can_be_searched() {
+    let lines: Vec<&str> = COMMON.lines().collect();
+    assert_eq!(lines.len(), 10_000);
+    assert!(lines.is_sorted_by(|one, next| one < next));
+    for line in lines {
+        assert!(line.chars().count() >= CHARACTERS_MIN, "{line}");
+        assert_eq!(
+            line,
+            folded(line),
+            "a line that is not folded is never found"
+        );
+    }
+}
+
+#[test]
+fn common_passwords_and_ones_own_name_are_refused_in_any_case() {
+    let code = |password, name| fault(password, name).map(|fault| fault.code);
+    for common in [
+        "password1234",
+        "Password1234",
+        "QWERTYUIOP12",
+        "123456789012",
+        "1qaz2wsx3edc",
+        "Administrator",
+    ] {
+        let code = code(common, "ann");
+        assert_eq!(code.as_deref(), Some("password.common"), "{common}");
+    }
+    for (password, name) in [
+        ("dana-dana-2026", "Dana"),
+        ("DANAXBCHSKQNP", "dana"),
+        ("Dana.Rivers-1", "dana.rivers"),
+        ("danapassword1234", "dana"),
+        ("da\u{200b}na da\u{200b}na 77", "dana"),
+    ] {
+        let code = code(password, name);
+        assert_eq!(code.as_deref(), Some("password.name"), "{password}");
+    }
+    for (password, name) in [
+        ("correct horse battery", "ann"),
+        ("dana has a correct horse", "dana"),
+        ("banana bandana", "a"),
+    ] {
+        assert_eq!(code(password, name), None, "{password}");
+    }
 }
