@@ -136,6 +136,7 @@ pub(crate) async fn create(
         created_by: caller.user,
         created_us: now_us,
         revoked_us: None,
+        suspended_us: None,
         last_used_us: None,
     };
     // Counted inside the write, so that two at once cannot both be the last one allowed.

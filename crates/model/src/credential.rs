@@ -1,7 +1,9 @@
-//! Credentials of applications: what an API key is besides its secret.
+//! Credentials: what an API key is besides its secret, and how long an access token may last.
 //! How keys are made and checked is the crate `tokens`' business.
 
 use serde::{Deserialize, Serialize};
+
+use crate::fault::Fault;
 
 /// SHA-256 of a secret: all that is kept of it.
 pub type Digest = [u8; 32];
@@ -35,3 +37,53 @@ impl Environment {
             .find(|it| it.word() == word)
     }
 }
+
+/// Microseconds of a day.
+const DAY_US: i64 = 86_400 * 1_000_000;
+
+/// When a personal access token that is made at `now_us` ends at the latest, Unix microseconds.
+#[must_use]
+pub fn access_token_end_max(now_us: i64, days_max: u32) -> i64 {
+    now_us.saturating_add(i64::from(days_max) * DAY_US)
+}
+
+/// How long a personal access token may last. All in Unix microseconds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct AccessTokenTerm {
+    /// When it is made.
+    pub now_us: i64,
+    /// When every token ends at the latest, [`access_token_end_max`].
+    pub end_max_us: i64,
+    /// When the token ends that asks for it, where one does.
+    pub parent_end_us: Option<i64>,
+}
+
+impl AccessTokenTerm {
+    /// When the token ends: as `wanted_us` says, without it at the latest instant.
+    ///
+    /// # Errors
+    /// The fault of `/expires_at`: in the past, beyond the maximum, or after its parent's end.
+    pub fn end(self, wanted_us: Option<i64>) -> Result<i64, Fault> {
+        let refused = |code, detail| Err(Fault::new("/expires_at", code, detail));
+        let latest_us = self.parent_end_us.unwrap_or(i64::MAX).min(self.end_max_us);
+        let Some(wanted_us) = wanted_us else {
+            return Ok(latest_us);
+        };
+        if wanted_us <= self.now_us {
+            return refused("access_token.expired", "a token must end in the future");
+        }
+        if wanted_us > self.end_max_us {
+            let detail = "a token cannot last that long: control.access_token_days_max says how \
+                long; without expires_at it lasts as long as it may";
+            return refused("access_token.too_long", detail);
+        }
+        if wanted_us > latest_us {
+            let detail = "a token cannot outlive the token that makes it";
+            return refused("access_token.outlives", detail);
+        }
+        Ok(wanted_us)
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -23,8 +23,8 @@ pub struct AccessToken {
     pub hint: String,
     /// When made, Unix microseconds.
     pub created_us: i64,
-    /// When it ends, Unix microseconds; never without.
-    pub expires_us: Option<i64>,
+    /// When it ends, Unix microseconds.
+    pub expires_us: i64,
     /// When it was last used, Unix microseconds, as far as [`touch`] was told.
     pub last_used_us: Option<i64>,
 }
@@ -115,6 +115,25 @@ pub async fn delete(tx: &mut Tx, id: AccessTokenId) -> Result<(), StoreError> {
     tx.execute_one(SQL, &[id.into()], "access token").await
 }
 
+/// Deletes all tokens of a user; how many.
+///
+/// # Errors
+/// As any write.
+pub async fn delete_of_user(tx: &mut Tx, user: UserId) -> Result<u64, StoreError> {
+    const SQL: &str = "delete from access_tokens where owner = $1";
+    tx.execute(SQL, &[user.into()]).await
+}
+
+/// Gives an end to the tokens that have none, as releases before 0004 of the migrations made
+/// them; how many. To be called before tokens are read.
+///
+/// # Errors
+/// As any write.
+pub async fn end_endless(tx: &mut Tx, expires_us: i64) -> Result<u64, StoreError> {
+    const SQL: &str = "update access_tokens set expires_us = $1 where expires_us is null";
+    tx.execute(SQL, &[expires_us.into()]).await
+}
+
 fn read(row: &Row) -> Result<AccessToken, StoreError> {
     Ok(AccessToken {
         id: row.id("id")?,
@@ -123,7 +142,7 @@ fn read(row: &Row) -> Result<AccessToken, StoreError> {
         digest: row.digest("digest")?,
         hint: row.text("hint")?,
         created_us: row.int("created_us")?,
-        expires_us: row.int_or_null("expires_us")?,
+        expires_us: row.int("expires_us")?,
         last_used_us: row.int_or_null("last_used_us")?,
     })
 }

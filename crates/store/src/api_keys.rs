@@ -32,6 +32,8 @@ pub struct ApiKey {
     pub created_us: i64,
     /// When it was revoked, Unix microseconds; worth nothing since then.
     pub revoked_us: Option<i64>,
+    /// When an administrator suspended it, Unix microseconds; refused until it is resumed.
+    pub suspended_us: Option<i64>,
     /// When it was last used, Unix microseconds, as far as [`used`] was told.
     pub last_used_us: Option<i64>,
 }
@@ -42,8 +44,9 @@ pub struct ApiKey {
 /// [`StoreError::NotFound`] without such an application.
 pub async fn create(tx: &mut Tx, key: &ApiKey) -> Result<(), StoreError> {
     const SQL: &str = "insert into api_keys (id, application, name, environment, digest, hint, \
-            not_before_us, expires_us, created_by, created_us, revoked_us, last_used_us) \
-        values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)";
+            not_before_us, expires_us, created_by, created_us, revoked_us, suspended_us, \
+            last_used_us) \
+        values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)";
     let values = [
         key.id.into(),
         key.application.into(),
@@ -56,6 +59,7 @@ pub async fn create(tx: &mut Tx, key: &ApiKey) -> Result<(), StoreError> {
         key.created_by.into(),
         key.created_us.into(),
         key.revoked_us.into(),
+        key.suspended_us.into(),
         key.last_used_us.into(),
     ];
     tx.execute(SQL, &values).await?;
@@ -68,7 +72,8 @@ pub async fn create(tx: &mut Tx, key: &ApiKey) -> Result<(), StoreError> {
 /// [`StoreError::NotFound`].
 pub async fn by_id(store: &Store, id: ApiKeyId) -> Result<ApiKey, StoreError> {
     const SQL: &str = "select id, application, name, environment, digest, hint, not_before_us, \
-            expires_us, created_by, created_us, revoked_us, last_used_us \
+            expires_us, created_by, created_us, revoked_us, suspended_us, \
+            last_used_us \
         from api_keys where id = $1";
     let row = store.row(SQL, &[id.into()]).await?;
     read(&row.ok_or(StoreError::NotFound("key"))?)
@@ -85,7 +90,8 @@ pub async fn list(
     at_most: u32,
 ) -> Result<Vec<ApiKey>, StoreError> {
     const SQL: &str = "select id, application, name, environment, digest, hint, not_before_us, \
-            expires_us, created_by, created_us, revoked_us, last_used_us \
+            expires_us, created_by, created_us, revoked_us, suspended_us, \
+            last_used_us \
         from api_keys where application = $1 and id > $2 order by id limit $3";
     let values = [application.into(), after(after_id), limit(at_most)];
     store.list(SQL, &values, read).await
@@ -100,6 +106,72 @@ pub async fn revoke(tx: &mut Tx, id: ApiKeyId, at_us: i64) -> Result<(), StoreEr
     tx.execute_one(SQL, &[id.into(), at_us.into()], "key")
         .await?;
     tx.note(Noun::ApiKey(id)).await
+}
+
+/// Suspends a key, or resumes it with `None`; one that is suspended keeps its time.
+///
+/// # Errors
+/// [`StoreError::NotFound`].
+pub async fn suspend(tx: &mut Tx, id: ApiKeyId, at_us: Option<i64>) -> Result<(), StoreError> {
+    const SUSPEND: &str = "update api_keys set suspended_us = coalesce(suspended_us, $2) \
+        where id = $1";
+    const RESUME: &str = "update api_keys set suspended_us = null where id = $1";
+    match at_us {
+        Some(at_us) => {
+            let values = [id.into(), at_us.into()];
+            tx.execute_one(SUSPEND, &values, "key").await?;
+        }
+        None => tx.execute_one(RESUME, &[id.into()], "key").await?,
+    }
+    tx.note(Noun::ApiKey(id)).await
+}
+
+/// How many keys of a user's applications work at `now_us`, or will.
+///
+/// # Errors
+/// As any read.
+pub async fn live_of_user(tx: &mut Tx, user: UserId, now_us: i64) -> Result<u64, StoreError> {
+    const SQL: &str = "select count(*) as live from api_keys \
+        where application in (select id from applications where owner = $1) \
+        and revoked_us is null and suspended_us is null \
+        and (expires_us is null or expires_us > $2)";
+    let row = tx.row(SQL, &[user.into(), now_us.into()]).await?;
+    let live = row.map_or(Ok(0), |row| row.int("live"))?;
+    Ok(live.unsigned_abs())
+}
+
+/// Suspends the keys of a user's applications that work at `at_us`, or will; how many.
+///
+/// # Errors
+/// As any write.
+pub async fn suspend_of_user(tx: &mut Tx, user: UserId, at_us: i64) -> Result<u64, StoreError> {
+    const NOTE: &str = "insert into changes (noun, id) select $3, id from api_keys \
+        where application in (select id from applications where owner = $1) \
+        and revoked_us is null and suspended_us is null \
+        and (expires_us is null or expires_us > $2)";
+    const SQL: &str = "update api_keys set suspended_us = $2 \
+        where application in (select id from applications where owner = $1) \
+        and revoked_us is null and suspended_us is null \
+        and (expires_us is null or expires_us > $2)";
+    let values = [user.into(), at_us.into(), Noun::API_KEY.into()];
+    tx.execute(NOTE, &values).await?;
+    tx.execute(SQL, &values[..2]).await
+}
+
+/// Resumes every suspended key of a user's applications that was not revoked; how many.
+///
+/// # Errors
+/// As any write.
+pub async fn resume_of_user(tx: &mut Tx, user: UserId) -> Result<u64, StoreError> {
+    const NOTE: &str = "insert into changes (noun, id) select $2, id from api_keys \
+        where application in (select id from applications where owner = $1) \
+        and revoked_us is null and suspended_us is not null";
+    const SQL: &str = "update api_keys set suspended_us = null \
+        where application in (select id from applications where owner = $1) \
+        and revoked_us is null and suspended_us is not null";
+    let values = [user.into(), Noun::API_KEY.into()];
+    tx.execute(NOTE, &values).await?;
+    tx.execute(SQL, &values[..1]).await
 }
 
 /// Remembers when keys were used: a batch, each minute. Gateways need not hear of it, and a key
@@ -128,6 +200,7 @@ fn read(row: &Row) -> Result<ApiKey, StoreError> {
         created_by: row.id("created_by")?,
         created_us: row.int("created_us")?,
         revoked_us: row.int_or_null("revoked_us")?,
+        suspended_us: row.int_or_null("suspended_us")?,
         last_used_us: row.int_or_null("last_used_us")?,
     })
 }

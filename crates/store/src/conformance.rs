@@ -36,6 +36,7 @@ macro_rules! suite {
             a_session_leads_to_its_user_until_it_ends
             sessions_end_by_user_and_by_age
             an_access_token_leads_to_its_user_until_it_is_deleted
+            tokens_go_with_their_user_and_all_have_an_end
             settings_are_put_kept_and_forgotten
         }
         plans {
@@ -74,6 +75,7 @@ macro_rules! suite {
             a_deleted_application_ends_what_it_could_call
             a_key_reads_back_lists_and_is_noted
             a_revoked_key_is_gone_and_keeps_its_time
+            a_suspended_key_is_gone_until_it_is_resumed
             uses_of_keys_are_remembered_but_not_noted
         }
         subscriptions {

@@ -96,9 +96,9 @@ pub enum Fact {
     Subscription(ServedSubscription),
     /// A subscription has ended.
     SubscriptionGone(SubscriptionId),
-    /// A key was not revoked; it may have expired.
+    /// A key is neither revoked nor suspended; it may have expired.
     Key(ServedKey),
-    /// A key was revoked.
+    /// A key was revoked or suspended.
     KeyGone(ApiKeyId),
 }
 

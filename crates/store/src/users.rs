@@ -4,6 +4,7 @@
 //! Neighbours: `sessions.rs` and `access_tokens.rs` lead from a secret's digest to a [`User`].
 
 use tollgate_model::id::UserId;
+use tollgate_model::name::folded;
 use tollgate_model::user::Role;
 
 use crate::db::Row;
@@ -36,14 +37,26 @@ pub struct UserChange {
     pub disabled: bool,
 }
 
-/// Writes a new user with the PHC string of a password.
+/// Writes a new user with the PHC string of a password. No two names may differ in case or
+/// invisible characters alone ([`folded`]); those that do from before stay.
 ///
 /// # Errors
 /// [`StoreError::Taken`] with `/name`.
 pub async fn create(tx: &mut Tx, user: &User, password: &str) -> Result<(), StoreError> {
+    const NAMES: &str = "select name from users";
     const SQL: &str = "insert into users \
         (id, name, password, one_time, roles, disabled, created_us) \
         values ($1, $2, $3, $4, $5, $6, $7)";
+    let wanted = folded(&user.name);
+    for row in tx.rows(NAMES, &[]).await? {
+        let name = row.text("name")?;
+        if folded(&name) == wanted {
+            return Err(StoreError::Taken {
+                field: "/name",
+                what: format!("another user is called {name}"),
+            });
+        }
+    }
     let roles = words(&user.roles);
     let values = [
         user.id.into(),
@@ -121,20 +134,32 @@ pub async fn update(tx: &mut Tx, id: UserId, change: &UserChange) -> Result<(), 
     tx.execute_one(SQL, &values, "user").await
 }
 
-/// Writes the PHC string of a new password. Ending the user's sessions is
-/// [`crate::sessions::delete_of_user`]'s, in the same transaction.
+/// Writes the PHC string of a new password. Ending the user's sessions and tokens is the caller's,
+/// in the same transaction.
 ///
 /// # Errors
 /// [`StoreError::NotFound`].
+pub async fn reset_password(tx: &mut Tx, id: UserId, password: &str) -> Result<(), StoreError> {
+    const SQL: &str = "update users set password = $2, one_time = $3 where id = $1";
+    let values = [id.into(), password.into(), true.into()];
+    tx.execute_one(SQL, &values, "user").await
+}
+
+/// Writes the PHC string of a password that its user chose in place of `present`, unless another
+/// change came first; whether it did.
+///
+/// # Errors
+/// As any write.
 pub async fn change_password(
     tx: &mut Tx,
     id: UserId,
+    present: &str,
     password: &str,
-    one_time: bool,
-) -> Result<(), StoreError> {
-    const SQL: &str = "update users set password = $2, one_time = $3 where id = $1";
-    let values = [id.into(), password.into(), one_time.into()];
-    tx.execute_one(SQL, &values, "user").await
+) -> Result<bool, StoreError> {
+    const SQL: &str = "update users set password = $3, one_time = $4 \
+        where id = $1 and password = $2";
+    let values = [id.into(), present.into(), password.into(), false.into()];
+    Ok(tx.execute(SQL, &values).await? > 0)
 }
 
 /// Deletes a user, with sessions and access tokens.

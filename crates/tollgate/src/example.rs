@@ -228,6 +228,8 @@ async fn enter(control: &Control, tx: &mut Tx, example: &Example, to: State) -> 
 async fn fresh_key(control: &Control, example: &Example) -> anyhow::Result<String> {
     let id = control.id()?;
     let made = api_key::make(Environment::Production, id, random::bytes()?);
+    let mut tx = control.store.write().await?;
+    let suspended_us = revoke_key(control, &mut tx).await?;
     let key = api_keys::ApiKey {
         id,
         application: example.application,
@@ -240,25 +242,27 @@ async fn fresh_key(control: &Control, example: &Example) -> anyhow::Result<Strin
         created_by: example.owner,
         created_us: control.now_us(),
         revoked_us: None,
+        suspended_us,
         last_used_us: None,
     };
-    let mut tx = control.store.write().await?;
-    revoke_key(control, &mut tx).await?;
     api_keys::create(&mut tx, &key).await?;
     settings::put(&mut tx, KEY, &id.to_string()).await?;
     tx.commit().await?;
     Ok(made.text)
 }
 
-async fn revoke_key(control: &Control, tx: &mut Tx) -> anyhow::Result<()> {
-    let Some(key) = kept::<ApiKeyId>(control, KEY).await? else {
-        return Ok(());
+/// Revokes the key of the last start; when it was suspended, if it was: a start resumes no key.
+async fn revoke_key(control: &Control, tx: &mut Tx) -> anyhow::Result<Option<i64>> {
+    let Some(id) = kept::<ApiKeyId>(control, KEY).await? else {
+        return Ok(None);
     };
+    settings::delete(tx, KEY).await?;
     // One that its owner deleted or revoked is worth nothing already.
-    if let Ok(key) = api_keys::by_id(&control.store, key).await
-        && key.revoked_us.is_none()
-    {
-        api_keys::revoke(tx, key.id, control.now_us()).await?;
+    match api_keys::by_id(&control.store, id).await {
+        Ok(key) if key.revoked_us.is_none() => {
+            api_keys::revoke(tx, key.id, control.now_us()).await?;
+            Ok(key.suspended_us)
+        }
+        _ => Ok(None),
     }
-    Ok(settings::delete(tx, KEY).await?)
 }

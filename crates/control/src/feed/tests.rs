@@ -314,6 +314,7 @@ async fn subscribe(
         created_by: house.owner,
         created_us: NOW_US,
         revoked_us: None,
+        suspended_us: None,
         last_used_us: None,
     };
     api_keys::create(tx, &key).await.unwrap();

@@ -40,13 +40,19 @@ pub(crate) async fn a_user_reads_back_lists_by_page_changes_and_goes(store: &Sto
 
 pub(crate) async fn a_user_name_is_taken_once(store: &Store) {
     let ada = user(store, "ada").await;
-    let twin = users::User { id: id(), ..ada };
-    let taken = write(store, async |tx| users::create(tx, &twin, "$").await).await;
-    let taken = taken.unwrap_err();
-    assert!(
-        matches!(taken, StoreError::Taken { field: "/name", .. }),
-        "{taken:?}"
-    );
+    for name in ["ada", "ADA", "a\u{200b}da"] {
+        let twin = users::User {
+            id: id(),
+            name: name.to_owned(),
+            ..ada.clone()
+        };
+        let taken = write(store, async |tx| users::create(tx, &twin, "$").await).await;
+        let taken = taken.unwrap_err();
+        assert!(
+            matches!(taken, StoreError::Taken { field: "/name", .. }),
+            "{taken:?}"
+        );
+    }
 }
 
 pub(crate) async fn the_last_enabled_administrator_remains(store: &Store) {
@@ -87,12 +93,20 @@ pub(crate) async fn a_user_who_owns_something_stays(store: &Store) {
 pub(crate) async fn a_password_changes_and_is_seen_only_when_asked_for(store: &Store) {
     let ada = user(store, "ada").await;
     write(store, async |tx| {
-        users::change_password(tx, ada.id, "$new", true).await
+        users::reset_password(tx, ada.id, "$new").await
     })
     .await
     .unwrap();
     let (read, password) = users::with_password(store, "ada").await.unwrap().unwrap();
     assert_eq!((read.one_time, password.as_str()), (true, "$new"));
+    for (present, is_changed) in [("$old", false), ("$new", true), ("$new", false)] {
+        let changed = write(store, async |tx| {
+            users::change_password(tx, ada.id, present, "$own").await
+        });
+        assert_eq!(changed.await.unwrap(), is_changed, "{present}");
+    }
+    let (read, password) = users::with_password(store, "ada").await.unwrap().unwrap();
+    assert_eq!((read.one_time, password.as_str()), (false, "$own"));
 }
 
 pub(crate) async fn a_session_leads_to_its_user_until_it_ends(store: &Store) {
@@ -165,7 +179,7 @@ pub(crate) async fn an_access_token_leads_to_its_user_until_it_is_deleted(store:
         digest: [digest; 32],
         hint: "abcd".to_owned(),
         created_us: 20,
-        expires_us: Some(30),
+        expires_us: 30,
         last_used_us: None,
     });
     write(store, async |tx| {
@@ -191,6 +205,39 @@ pub(crate) async fn an_access_token_leads_to_its_user_until_it_is_deleted(store:
     assert_eq!(found, None);
     let gone = access_tokens::by_id(store, tokens[0].id).await.unwrap_err();
     assert!(matches!(gone, StoreError::NotFound("access token")));
+}
+
+pub(crate) async fn tokens_go_with_their_user_and_all_have_an_end(store: &Store) {
+    let ada = user(store, "ada").await;
+    let ben = user(store, "ben").await;
+    let token = |owner: &users::User, digest: u8| AccessToken {
+        id: id(),
+        user: owner.id,
+        name: "Script".to_owned(),
+        digest: [digest; 32],
+        hint: "abcd".to_owned(),
+        created_us: 20,
+        expires_us: 30,
+        last_used_us: None,
+    };
+    let tokens = [token(&ada, 1), token(&ada, 2), token(&ben, 3)];
+    let (deleted, ended) = write(store, async |tx| {
+        for token in &tokens {
+            access_tokens::create(tx, token).await?;
+        }
+        let endless = "update access_tokens set expires_us = null where id = $1";
+        tx.execute(endless, &[tokens[2].id.into()]).await?;
+        let deleted = access_tokens::delete_of_user(tx, ada.id).await?;
+        Ok((deleted, access_tokens::end_endless(tx, 70).await?))
+    })
+    .await
+    .unwrap();
+    assert_eq!((deleted, ended), (2, 1));
+    assert!(access_tokens::by_id(store, tokens[0].id).await.is_err());
+    let again = write(store, async |tx| access_tokens::end_endless(tx, 90).await);
+    assert_eq!(again.await.unwrap(), 0);
+    let kept = access_tokens::by_id(store, tokens[2].id).await.unwrap();
+    assert_eq!(kept.expires_us, 70);
 }
 
 pub(crate) async fn settings_are_put_kept_and_forgotten(store: &Store) {

@@ -135,6 +135,52 @@ pub(crate) async fn a_revoked_key_is_gone_and_keeps_its_time(store: &Store) {
     assert!(matches!(absent.unwrap_err(), StoreError::NotFound("key")));
 }
 
+pub(crate) async fn a_suspended_key_is_gone_until_it_is_resumed(store: &Store) {
+    let ada = user(store, "ada").await;
+    let ben = user(store, "ben").await;
+    let shop = application(store, ada.id, "shop").await;
+    let till = application(store, ada.id, "till").await;
+    let other = application(store, ben.id, "other").await;
+    let (one, two) = (key(store, shop.id, 1).await, key(store, till.id, 2).await);
+    let (dead, foreign) = (key(store, till.id, 3).await, key(store, other.id, 4).await);
+    write(store, async |tx| api_keys::revoke(tx, dead.id, 20).await)
+        .await
+        .unwrap();
+    let before = feed::last(store).await.unwrap();
+    let suspended = write(store, async |tx| {
+        let live = api_keys::live_of_user(tx, ada.id, 30).await?;
+        let suspended = api_keys::suspend_of_user(tx, ada.id, 30).await?;
+        Ok((
+            live,
+            suspended,
+            api_keys::live_of_user(tx, ada.id, 30).await?,
+        ))
+    });
+    assert_eq!(suspended.await.unwrap(), (2, 2, 0));
+    let mut told = facts(store, before).await;
+    told.sort_by_key(|fact| format!("{fact:?}"));
+    assert_eq!(told, [Fact::KeyGone(one.id), Fact::KeyGone(two.id)]);
+    let whole = feed::whole(store).await.unwrap().facts;
+    let served = whole.iter().filter_map(|fact| match fact {
+        Fact::Key(key) => Some(key.id),
+        _ => None,
+    });
+    assert_eq!(served.collect::<Vec<_>>(), [foreign.id]);
+
+    let before = feed::last(store).await.unwrap();
+    write(store, async |tx| api_keys::suspend(tx, one.id, None).await)
+        .await
+        .unwrap();
+    let told = facts(store, before).await;
+    assert!(matches!(told.as_slice(), [Fact::Key(key)] if key.id == one.id));
+    let resumed = write(store, async |tx| api_keys::resume_of_user(tx, ada.id).await);
+    assert_eq!(resumed.await.unwrap(), 1);
+    for id in [one.id, two.id] {
+        let read = api_keys::by_id(store, id).await.unwrap();
+        assert_eq!(read.suspended_us, None);
+    }
+}
+
 pub(crate) async fn uses_of_keys_are_remembered_but_not_noted(store: &Store) {
     let ada = user(store, "ada").await;
     let program = application(store, ada.id, "program").await;

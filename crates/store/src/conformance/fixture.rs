@@ -270,6 +270,7 @@ fn new_key(application: ApplicationId, digest: u8) -> ApiKey {
         created_by: Id::from_raw(1),
         created_us: 14,
         revoked_us: None,
+        suspended_us: None,
         last_used_us: None,
     }
 }

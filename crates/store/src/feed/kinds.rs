@@ -114,9 +114,9 @@ pub(super) const SUBSCRIPTIONS: Kind<id::Subscription> = Kind {
 pub(super) const KEYS: Kind<id::ApiKey> = Kind {
     noun: Noun::API_KEY,
     whole: "select id, digest, application, environment, not_before_us, expires_us from api_keys \
-        where revoked_us is null order by id",
+        where revoked_us is null and suspended_us is null order by id",
     changed: "select id, digest, application, environment, not_before_us, expires_us \
-        from api_keys where revoked_us is null \
+        from api_keys where revoked_us is null and suspended_us is null \
         and id in (select id from changes where sequence > $1 and noun = $2) order by id",
     read: key,
     gone: Fact::KeyGone,

@@ -41,6 +41,7 @@ async fn store(folder: &tempfile::TempDir) -> Store {
         created_by: owner.id,
         created_us: 0,
         revoked_us: None,
+        suspended_us: None,
         last_used_us: None,
     };
     let mut tx = store.write().await.unwrap();
