@@ -1,19 +1,23 @@
 //! Personal access tokens: what one's own programs sign in with, instead of a session.
-//! Each is shown once, when it is made; only its digest is kept.
+//! Each is shown once, when it is made; only its digest is kept. Administrators see and revoke those
+//! of everybody.
 
 use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::IntoResponse;
 use serde::{Deserialize, Serialize};
 use tollgate_model::api::name_fault;
+use tollgate_model::credential::{AccessTokenTerm, access_token_end_max};
 use tollgate_model::fault::Fault;
-use tollgate_model::id::AccessTokenId;
+use tollgate_model::id::{AccessTokenId, UserId};
 use tollgate_store::access_tokens::{self, AccessToken};
+use tollgate_store::users;
 use tollgate_tokens::session::make_access_token;
 
 use crate::caller::Caller;
 use crate::error::{Problem, refuse_any};
 use crate::json::Json;
+use crate::may::Act;
 use crate::parameters::{List, Page, Path, Query};
 use crate::random;
 use crate::state::Control;
@@ -30,6 +34,8 @@ const HINT_CHARACTERS: usize = 4;
 pub(crate) struct AccessTokenBody {
     /// The token.
     id: AccessTokenId,
+    /// Whose it is.
+    user: UserId,
     /// What it is for.
     name: String,
     /// Its last four characters.
@@ -39,9 +45,8 @@ pub(crate) struct AccessTokenBody {
     token: Option<String>,
     /// When made.
     created_at: Time,
-    /// When it ends; never when absent.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    expires_at: Option<Time>,
+    /// When it ends.
+    expires_at: Time,
     /// When it was last used, to the minute.
     #[serde(skip_serializing_if = "Option::is_none")]
     last_used_at: Option<Time>,
@@ -53,28 +58,48 @@ pub(crate) struct AccessTokenBody {
 pub(crate) struct NewAccessToken {
     /// What it is for; 1 to 100 characters.
     name: String,
-    /// When it ends; never when absent.
+    /// When it ends; when absent, as late as it may: after `control.access_token_days_max`, or with
+    /// the token that makes it.
     expires_at: Option<Time>,
 }
 
-/// List one's personal access tokens.
+/// Which tokens are wanted.
+#[derive(Debug, Deserialize, utoipa::IntoParams)]
+#[serde(deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+pub(crate) struct WantedTokens {
+    /// Those of this user, for administrators; one's own when absent.
+    user: Option<UserId>,
+    /// Things on the page at most: 1 to 500, 100 when absent.
+    #[param(minimum = 1, maximum = 500)]
+    limit: Option<u32>,
+    /// The page begins after the thing with this id.
+    after: Option<String>,
+}
+
+/// List one's personal access tokens; those of any user for an administrator.
 #[utoipa::path(
-    get, path = "/api/v1/access-tokens", tag = "access-tokens", params(Page),
+    get, path = "/api/v1/access-tokens", tag = "access-tokens", params(WantedTokens),
     responses((status = 200, description = "A page of tokens", body = List<AccessTokenBody>)),
 )]
 pub(crate) async fn list(
     State(control): State<Control>,
     caller: Caller,
-    Query(page): Query<Page>,
+    Query(wanted): Query<WantedTokens>,
 ) -> Result<Json<List<AccessTokenBody>>, Problem> {
-    let limit = page.limit()?;
-    let after = page.after()?;
-    let rows = access_tokens::list(&control.store, caller.user, after, limit + 1).await?;
+    let page = Page::new(wanted.limit, wanted.after);
+    let (limit, after) = (page.limit()?, page.after()?);
+    let user = wanted.user.unwrap_or(caller.user);
+    if user != caller.user {
+        caller.may(Act::ManageUsers)?;
+        users::by_id(&control.store, user).await?;
+    }
+    let rows = access_tokens::list(&control.store, user, after, limit + 1).await?;
     let page = List::page(rows, limit, |token| token.id);
     Ok(Json(page.map(|token| show_body(token, None))))
 }
 
-/// See a personal access token of one's own.
+/// See a personal access token of one's own; any for an administrator.
 #[utoipa::path(
     get, path = "/api/v1/access-tokens/{token}", tag = "access-tokens",
     params(("token" = AccessTokenId, Path)),
@@ -91,7 +116,8 @@ pub(crate) async fn show(
 
 /// Make a personal access token.
 ///
-/// The answer shows it, once. It may do what its user may.
+/// The answer shows it, once. It may do what its user may. A token that was made with another one
+/// does not outlive it.
 #[utoipa::path(
     post, path = "/api/v1/access-tokens", tag = "access-tokens", request_body = NewAccessToken,
     responses((status = 201, description = "The token", body = AccessTokenBody)),
@@ -102,24 +128,30 @@ pub(crate) async fn create(
     Json(wanted): Json<NewAccessToken>,
 ) -> Result<impl IntoResponse, Problem> {
     let now_us = control.now_us();
-    let mut faults: Vec<Fault> = name_fault(&wanted.name).into_iter().collect();
-    if wanted.expires_at.is_some_and(|it| it.0 <= now_us) {
-        let detail = "a token must end in the future";
-        faults.push(Fault::new("/expires_at", "access_token.expired", detail));
-    }
-    refuse_any(faults)?;
+    let id = control.id()?;
     let secret = make_access_token(random::bytes()?);
+    let hint = secret.text.len() - HINT_CHARACTERS;
+    // Counted inside the write, so that two at once cannot both be the last one allowed.
+    let mut tx = control.store.write().await?;
+    let term = AccessTokenTerm {
+        now_us,
+        end_max_us: access_token_end_max(now_us, control.access_token_days_max),
+        parent_end_us: caller.confirm(&control).await?,
+    };
+    let end = term.end(wanted.expires_at.map(|it| it.0));
+    let mut faults: Vec<Fault> = name_fault(&wanted.name).into_iter().collect();
+    faults.extend(end.clone().err());
+    refuse_any(faults)?;
     let token = AccessToken {
-        id: control.id()?,
+        id,
         user: caller.user,
         name: wanted.name,
         digest: secret.digest,
-        hint: secret.text[secret.text.len() - HINT_CHARACTERS..].to_owned(),
+        hint: secret.text[hint..].to_owned(),
         created_us: now_us,
-        expires_us: wanted.expires_at.map(|it| it.0),
+        expires_us: end?,
         last_used_us: None,
     };
-    let mut tx = control.store.write().await?;
     let present = access_tokens::list(&control.store, caller.user, None, TOKENS_MAX).await?;
     if present.len() >= TOKENS_MAX as usize {
         let detail = format!("a user has at most {TOKENS_MAX} tokens; delete one first");
@@ -127,11 +159,12 @@ pub(crate) async fn create(
     }
     access_tokens::create(&mut tx, &token).await?;
     tx.commit().await?;
+    caller.log("access_token.created", token.id);
     let body = show_body(token, Some(secret.text));
     Ok((StatusCode::CREATED, Json(body)))
 }
 
-/// Delete a personal access token of one's own; it works no more.
+/// Delete a personal access token of one's own, or any as an administrator; it works no more.
 #[utoipa::path(
     delete, path = "/api/v1/access-tokens/{token}", tag = "access-tokens",
     params(("token" = AccessTokenId, Path)),
@@ -146,17 +179,18 @@ pub(crate) async fn delete(
     let mut tx = control.store.write().await?;
     access_tokens::delete(&mut tx, id).await?;
     tx.commit().await?;
+    caller.log("access_token.revoked", id);
     Ok(StatusCode::NO_CONTENT)
 }
 
-/// The token, if it is the caller's own; an administrator has no right to others' either.
+/// The token, if it is the caller's own or the caller an administrator.
 async fn own(
     control: &Control,
     caller: &Caller,
     id: AccessTokenId,
 ) -> Result<AccessToken, Problem> {
     let token = access_tokens::by_id(&control.store, id).await?;
-    if token.user == caller.user {
+    if caller.owns(token.user) {
         Ok(token)
     } else {
         Err(Problem::unknown("access token"))
@@ -166,11 +200,12 @@ async fn own(
 fn show_body(token: AccessToken, text: Option<String>) -> AccessTokenBody {
     AccessTokenBody {
         id: token.id,
+        user: token.user,
         name: token.name,
         hint: token.hint,
         token: text,
         created_at: Time(token.created_us),
-        expires_at: token.expires_us.map(Time),
+        expires_at: Time(token.expires_us),
         last_used_at: token.last_used_us.map(Time),
     }
 }

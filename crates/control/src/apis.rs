@@ -23,7 +23,7 @@ use crate::error::{Problem, refuse_any};
 use crate::json::Json;
 use crate::parameters::{List, Page, Path, Query};
 use crate::state::Control;
-use crate::text::{DESCRIPTION_MAX, text_fault};
+use crate::text::{DESCRIPTION_MAX, renaming_fault, text_fault};
 use crate::time::Time;
 use crate::versions::VersionBody;
 
@@ -149,12 +149,14 @@ pub(crate) async fn update(
 ) -> Result<Json<ApiBody>, Problem> {
     let mut tx = control.store.write().await?;
     let api = apis::by_id(&control.store, id).await?;
+    let name = patch.name.as_deref();
+    let name = name.and_then(|name| renaming_fault(name, &api.name));
     let change = ApiChange {
         name: patch.name.unwrap_or(api.name),
         context: patch.context.unwrap_or(api.context),
         description: patch.description.unwrap_or(api.description),
     };
-    refuse_any(faults(&change.name, &change.context, &change.description))?;
+    refuse_any(faults(name, &change.context, &change.description))?;
     apis::update(&mut tx, id, &change).await?;
     control.commit(tx).await?;
     Ok(Json(show_body(Api {
@@ -197,7 +199,8 @@ async fn make(
     wanted: NewApiBody,
     beginning: Beginning,
 ) -> Result<CreatedApi, Problem> {
-    let mut faults = faults(&wanted.name, &wanted.context, &wanted.description);
+    let name = name_fault(&wanted.name);
+    let mut faults = faults(name, &wanted.context, &wanted.description);
     faults.extend(version_name_fault(&wanted.version));
     refuse_any(faults)?;
     let now_us = control.now_us();
@@ -230,9 +233,9 @@ async fn make(
     })
 }
 
-fn faults(name: &str, context: &str, description: &str) -> Vec<Fault> {
+fn faults(name: Option<Fault>, context: &str, description: &str) -> Vec<Fault> {
     let faults = [
-        name_fault(name),
+        name,
         context_fault(context),
         text_fault("/description", description, DESCRIPTION_MAX),
     ];

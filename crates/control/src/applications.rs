@@ -8,6 +8,7 @@ use axum::http::StatusCode;
 use axum::response::IntoResponse;
 use serde::{Deserialize, Serialize};
 use tollgate_model::api::name_fault;
+use tollgate_model::fault::Fault;
 use tollgate_model::id::{ApplicationId, UserId};
 use tollgate_model::plan::{Limit, Per, own_limit_faults};
 use tollgate_model::user::Role;
@@ -19,7 +20,7 @@ use crate::json::Json;
 use crate::may::Act;
 use crate::parameters::{List, Page, Path, Query};
 use crate::state::Control;
-use crate::text::{DESCRIPTION_MAX, text_fault};
+use crate::text::{DESCRIPTION_MAX, renaming_fault, text_fault};
 use crate::time::Time;
 
 /// An application.
@@ -109,7 +110,8 @@ pub(crate) async fn create(
     if !wanted.limits.is_empty() {
         caller.may(Act::LimitApplications)?;
     }
-    check(&wanted.name, &wanted.description, &wanted.limits)?;
+    let name = name_fault(&wanted.name);
+    check(name, &wanted.description, &wanted.limits)?;
     let application = Application {
         id: control.id()?,
         name: wanted.name,
@@ -144,12 +146,14 @@ pub(crate) async fn update(
     // Read inside the write, so that two changes at once cannot undo each other.
     let mut tx = control.store.write().await?;
     let present = own(&control, &caller, id).await?;
+    let name = wanted.name.as_deref();
+    let name = name.and_then(|name| renaming_fault(name, &present.name));
     let change = ApplicationChange {
         name: wanted.name.unwrap_or(present.name),
         description: wanted.description.unwrap_or(present.description),
         limits: wanted.limits.unwrap_or(present.limits),
     };
-    check(&change.name, &change.description, &change.limits)?;
+    check(name, &change.description, &change.limits)?;
     applications::update(&mut tx, id, &change).await?;
     control.commit(tx).await?;
     Ok(Json(show_body(Application {
@@ -209,9 +213,9 @@ pub(crate) async fn require_own(
     }
 }
 
-fn check(name: &str, description: &str, limits: &[Limit]) -> Result<(), Problem> {
+fn check(name: Option<Fault>, description: &str, limits: &[Limit]) -> Result<(), Problem> {
     let mut faults = own_limit_faults(limits, Per::Application);
-    faults.extend(name_fault(name));
+    faults.extend(name);
     faults.extend(text_fault("/description", description, DESCRIPTION_MAX));
     refuse_any(faults)
 }

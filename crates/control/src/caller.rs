@@ -10,7 +10,7 @@ use tollgate_model::credential::Digest;
 use tollgate_model::feed::Sequence;
 use tollgate_model::id::{AccessTokenId, UserId};
 use tollgate_model::user::Role;
-use tollgate_store::users::User;
+use tollgate_store::users::{self, User};
 use tollgate_store::{StoreError, access_tokens, sessions};
 use tollgate_tokens::session;
 
@@ -50,7 +50,7 @@ pub struct Caller {
 }
 
 /// How a caller proved who it is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Means {
     /// By the cookie of the session whose secret has this digest.
     Session(Digest),
@@ -59,6 +59,46 @@ pub enum Means {
 }
 
 impl Caller {
+    /// A user who proved it by `means`.
+    pub(crate) fn new(user: User, means: Means, peer: Peer) -> Self {
+        Self {
+            user: user.id,
+            name: user.name,
+            roles: user.roles,
+            is_one_time: user.one_time,
+            means,
+            peer,
+        }
+    }
+
+    /// Asks again whether what the caller has proved itself by still stands. For handlers that make
+    /// credentials, inside their write: what ends a user's credentials must not be overtaken by a
+    /// request that passed the gate before. When the access token ends, where one was sent.
+    ///
+    /// # Errors
+    /// 401 `session.missing`.
+    pub(crate) async fn confirm(&self, control: &Control) -> Result<Option<i64>, Problem> {
+        let (user, end_us) = match &self.means {
+            Means::Session(digest) => {
+                let found = sessions::by_digest(&control.store, digest).await?;
+                let (_, user) = found.ok_or_else(not_signed_in)?;
+                (user, None)
+            }
+            Means::AccessToken(id) => match access_tokens::by_id(&control.store, *id).await {
+                Ok(token) => {
+                    let user = users::by_id(&control.store, token.user).await?;
+                    (user, Some(token.expires_us))
+                }
+                Err(StoreError::NotFound(_)) => return Err(not_signed_in()),
+                Err(error) => return Err(error.into()),
+            },
+        };
+        if user.disabled {
+            return Err(not_signed_in());
+        }
+        Ok(end_us)
+    }
+
     /// Whether the caller has this role.
     #[must_use]
     pub fn is(&self, role: Role) -> bool {
@@ -137,13 +177,13 @@ async fn authenticate(control: &Control, parts: &Parts) -> Result<Caller, Proble
             .and_then(session::digest)
             .ok_or_else(not_signed_in)?;
         let (user, means) = by_access_token(control, &token).await?;
-        return Ok(caller(user, means, peer));
+        return Ok(Caller::new(user, means, peer));
     }
     let secret = cookie(headers)
         .and_then(session::digest)
         .ok_or_else(not_signed_in)?;
     let (user, means) = by_session(control, secret).await?;
-    Ok(caller(user, means, peer))
+    Ok(Caller::new(user, means, peer))
 }
 
 async fn by_session(control: &Control, digest: Digest) -> Result<(User, Means), Problem> {
@@ -169,10 +209,7 @@ async fn by_access_token(control: &Control, digest: &Digest) -> Result<(User, Me
     let found = access_tokens::by_digest(&control.store, digest).await?;
     let (token, user) = found.ok_or_else(not_signed_in)?;
     let now_us = control.now_us();
-    let has_expired = token
-        .expires_us
-        .is_some_and(|expires_us| now_us >= expires_us);
-    if has_expired || user.disabled {
+    if now_us >= token.expires_us || user.disabled {
         return Err(not_signed_in());
     }
     if now_us - token.last_used_us.unwrap_or_default() >= SEEN_EACH_US {
@@ -190,17 +227,6 @@ async fn by_access_token(control: &Control, digest: &Digest) -> Result<(User, Me
 #[derive(Debug, thiserror::Error)]
 #[error("a request has no peer")]
 struct NoPeer;
-
-fn caller(user: User, means: Means, peer: Peer) -> Caller {
-    Caller {
-        user: user.id,
-        name: user.name,
-        roles: user.roles,
-        is_one_time: user.one_time,
-        means,
-        peer,
-    }
-}
 
 /// Not being able to write down a last use keeps nobody out: a full disk must not stop reading.
 fn heed(outcome: Result<Sequence, StoreError>) {

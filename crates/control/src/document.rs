@@ -39,7 +39,7 @@ use crate::{apis, caller, catalogue, health, plans, router, versions};
         users::list, users::show, users::create, users::update, users::delete,
         plans::list, plans::show, plans::create, plans::update, plans::delete,
         applications::list, applications::show, applications::create, applications::update,
-        applications::delete, keys::list, keys::create, keys::revoke,
+        applications::delete, keys::list, keys::create, keys::update, keys::revoke,
         subscriptions::list, subscriptions::show, subscriptions::create, subscriptions::update,
         subscriptions::delete,
         apis::list, apis::create, apis::import::import, apis::wsdl::import, apis::show,

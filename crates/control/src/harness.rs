@@ -120,7 +120,7 @@ impl House {
             digest: secret.digest,
             hint: String::new(),
             created_us: NOW_US,
-            expires_us: None,
+            expires_us: NOW_US + 300 * 86_400_000_000,
             last_used_us: None,
         };
         let mut tx = self.control.store.write().await.unwrap();

@@ -1,4 +1,5 @@
-//! API keys of applications: made and shown once, listed by hint, revoked at once.
+//! API keys of applications: made and shown once, listed by hint, revoked at once, suspended by an
+//! administrator until one resumes them.
 //!
 //! How a key looks and is digested is the crate `tokens`' business; gateways learn of each through
 //! the feed, by digest.
@@ -57,6 +58,9 @@ pub(crate) struct ApiKeyBody {
     /// When it was revoked; worth nothing since then.
     #[serde(skip_serializing_if = "Option::is_none")]
     revoked_at: Option<Time>,
+    /// When an administrator suspended it; refused until an administrator resumes it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    suspended_at: Option<Time>,
     /// When it was last used, to the minute.
     #[serde(skip_serializing_if = "Option::is_none")]
     last_used_at: Option<Time>,
@@ -76,6 +80,14 @@ pub(crate) struct NewApiKey {
     not_before: Option<Time>,
     /// It is refused from then on.
     expires_at: Option<Time>,
+}
+
+/// What is to change of an API key.
+#[derive(Debug, Deserialize, utoipa::ToSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct ApiKeyPatch {
+    /// Whether it is refused from now on, until this is `false` again.
+    suspended: bool,
 }
 
 fn unnamed() -> String {
@@ -107,7 +119,8 @@ pub(crate) async fn list(
 
 /// Make an API key.
 ///
-/// The answer shows it, once. At most 20 keys of an application are live at a time.
+/// The answer shows it, once. At most 20 keys of an application are live at a time; suspended ones
+/// count.
 #[utoipa::path(
     post, path = "/api/v1/applications/{application}/keys", tag = "keys",
     params(("application" = ApplicationId, Path)), request_body = NewApiKey,
@@ -141,6 +154,7 @@ pub(crate) async fn create(
     };
     // Counted inside the write, so that two at once cannot both be the last one allowed.
     let mut tx = control.store.write().await?;
+    caller.confirm(&control).await?;
     if live(&control.store, application, now_us).await? >= LIVE_MAX {
         let detail = format!("an application has at most {LIVE_MAX} live keys; revoke one first");
         return Err(Problem::conflict("key.too_many", detail));
@@ -149,6 +163,42 @@ pub(crate) async fn create(
     control.commit(tx).await?;
     caller.log("key.created", key.id);
     Ok((StatusCode::CREATED, Json(show_body(key, Some(made.text)))))
+}
+
+/// Suspend an API key, or resume it.
+///
+/// No call that starts after the answer passes with a suspended key. A revoked one cannot change.
+#[utoipa::path(
+    patch, path = "/api/v1/keys/{key}", tag = "keys", params(("key" = ApiKeyId, Path)),
+    request_body = ApiKeyPatch,
+    responses((status = 200, description = "The key now", body = ApiKeyBody)),
+)]
+pub(crate) async fn update(
+    State(control): State<Control>,
+    caller: Caller,
+    Path(id): Path<ApiKeyId>,
+    Json(wanted): Json<ApiKeyPatch>,
+) -> Result<Json<ApiKeyBody>, Problem> {
+    let now_us = control.now_us();
+    let mut tx = control.store.write().await?;
+    let key = api_keys::by_id(&control.store, id).await?;
+    if key.revoked_us.is_some() {
+        let detail = "the key was revoked, which is for good";
+        return Err(Problem::conflict("key.revoked", detail));
+    }
+    api_keys::suspend(&mut tx, id, wanted.suspended.then_some(now_us)).await?;
+    control.commit(tx).await?;
+    if wanted.suspended {
+        caller.log("key.suspended", id);
+    } else {
+        caller.log("key.resumed", id);
+    }
+    let suspended_us = wanted.suspended.then(|| key.suspended_us.unwrap_or(now_us));
+    let key = ApiKey {
+        suspended_us,
+        ..key
+    };
+    Ok(Json(show_body(key, None)))
 }
 
 /// Revoke an API key.
@@ -186,7 +236,7 @@ impl NewApiKey {
     }
 }
 
-/// How many of an application's keys still work, or will.
+/// How many of an application's keys still work, will, or may be resumed.
 async fn live(store: &Store, application: ApplicationId, now_us: i64) -> Result<usize, Problem> {
     let is_live = |key: &&ApiKey| {
         key.revoked_us.is_none() && key.expires_us.is_none_or(|expires_us| expires_us > now_us)
@@ -216,6 +266,7 @@ fn show_body(key: ApiKey, text: Option<String>) -> ApiKeyBody {
         created_by: key.created_by,
         created_at: Time(key.created_us),
         revoked_at: key.revoked_us.map(Time),
+        suspended_at: key.suspended_us.map(Time),
         last_used_at: key.last_used_us.map(Time),
     }
 }

@@ -14,7 +14,7 @@ pub enum Act {
     Visit,
     /// See and end one's session, change one's password.
     KeepSession,
-    /// One's own personal access tokens.
+    /// Personal access tokens: one's own; all for an administrator.
     KeepAccessTokens,
     /// See and change users.
     ManageUsers,
@@ -32,6 +32,8 @@ pub enum Act {
     SeeApplications,
     /// Make and change one's own applications and their keys.
     ManageApplications,
+    /// Suspend and resume the keys of any application.
+    SuspendKeys,
     /// Give an application limits of its own.
     LimitApplications,
     /// See subscriptions: those of one's own applications; all for who decides on them.
@@ -47,7 +49,7 @@ pub enum Act {
 }
 
 /// Every act.
-pub const ACTS: [Act; 17] = [
+pub const ACTS: [Act; 18] = [
     Act::Visit,
     Act::KeepSession,
     Act::KeepAccessTokens,
@@ -59,6 +61,7 @@ pub const ACTS: [Act; 17] = [
     Act::ManageApis,
     Act::SeeApplications,
     Act::ManageApplications,
+    Act::SuspendKeys,
     Act::LimitApplications,
     Act::SeeSubscriptions,
     Act::Subscribe,
@@ -88,7 +91,7 @@ impl Act {
             Self::KeepAccessTokens | Self::SeePlans | Self::SeeCatalogue | Self::SeeUsage => {
                 Who::Roles(&[Administrator, Publisher, Developer])
             }
-            Self::ManageUsers | Self::ManagePlans | Self::LimitApplications => {
+            Self::ManageUsers | Self::ManagePlans | Self::SuspendKeys | Self::LimitApplications => {
                 Who::Roles(&[Administrator])
             }
             Self::SeeApis | Self::ManageApis | Self::DecideSubscriptions => {

@@ -8,6 +8,7 @@ use axum::http::StatusCode;
 use axum::response::IntoResponse;
 use serde::{Deserialize, Serialize};
 use tollgate_model::api::name_fault;
+use tollgate_model::fault::Fault;
 use tollgate_model::id::PlanId;
 use tollgate_model::plan::{Limit, PlanTerms};
 use tollgate_store::plans::{self, Plan, PlanChange};
@@ -16,7 +17,7 @@ use crate::error::{Problem, refuse_any};
 use crate::json::Json;
 use crate::parameters::{IfMatch, List, Page, Path, Query, etag};
 use crate::state::Control;
-use crate::text::{DESCRIPTION_MAX, text_fault, title_fault};
+use crate::text::{DESCRIPTION_MAX, renaming_fault, text_fault, title_fault};
 use crate::time::Time;
 
 /// A plan.
@@ -101,7 +102,8 @@ pub(crate) async fn create(
     State(control): State<Control>,
     Json(wanted): Json<NewPlan>,
 ) -> Result<impl IntoResponse, Problem> {
-    let wanted = wanted.check()?;
+    let name = name_fault(&wanted.name);
+    let wanted = wanted.check(name)?;
     let now_us = control.now_us();
     let plan = Plan {
         id: control.id()?,
@@ -135,7 +137,8 @@ pub(crate) async fn update(
 ) -> Result<impl IntoResponse, Problem> {
     let plan = plans::by_id(&control.store, id).await?;
     if_match.check(plan.etag)?;
-    let change = wanted.check()?;
+    let name = renaming_fault(&wanted.name, &plan.name);
+    let change = wanted.check(name)?;
     let now_us = control.now_us();
     let mut tx = control.store.write().await?;
     let new = plans::update(&mut tx, id, plan.etag, &change, now_us).await?;
@@ -170,15 +173,15 @@ pub(crate) async fn delete(
 }
 
 impl NewPlan {
-    /// What to write, or everything that is wrong with it.
-    fn check(self) -> Result<PlanChange, Problem> {
+    /// What to write, or everything that is wrong with it, with what is wrong with its name.
+    fn check(self, name: Option<Fault>) -> Result<PlanChange, Problem> {
         let title = self.title.unwrap_or_else(|| self.name.clone());
         let terms = PlanTerms {
             limits: self.limits,
             unlimited: self.unlimited,
         };
         let mut faults = terms.faults();
-        faults.extend(name_fault(&self.name));
+        faults.extend(name);
         faults.extend(title_fault("/title", &title));
         faults.extend(text_fault(
             "/description",

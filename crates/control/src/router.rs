@@ -69,6 +69,7 @@ fn consuming(routes: Routes) -> Routes {
         .delete("/api/v1/applications/{application}", ManageApplications, applications::delete)
         .get("/api/v1/applications/{application}/keys", SeeApplications, keys::list)
         .post("/api/v1/applications/{application}/keys", ManageApplications, keys::create)
+        .patch("/api/v1/keys/{key}", SuspendKeys, keys::update)
         .delete("/api/v1/keys/{key}", ManageApplications, keys::revoke)
         .get("/api/v1/subscriptions", SeeSubscriptions, subscriptions::list)
         .post("/api/v1/subscriptions", Subscribe, subscriptions::create)

@@ -1,19 +1,20 @@
 //! What a new installation begins with: the default plans and the first administrator, whose
-//! one-time password is printed at each start until it was changed.
+//! one-time password is printed at each start until somebody has signed in with it.
 
+use tollgate_model::credential::access_token_end_max;
 use tollgate_model::id::{Id, UserId};
 use tollgate_model::plan::{Algorithm, Limit, Per, PlanTerms, Window};
 use tollgate_model::user::Role;
 use tollgate_store::plans::{self, Plan};
 use tollgate_store::users::{self, User, UserChange};
-use tollgate_store::{Store, StoreError, Tx, sessions, settings};
+use tollgate_store::{Store, StoreError, Tx, access_tokens, sessions, settings};
 use tollgate_tokens::password;
 
 use crate::random::{self, NoRandom};
 
 /// The setting that says that the seeds were sown: a deleted default plan stays deleted.
 const SEEDED: &str = "seeded";
-/// The setting that keeps the first administrator's one-time password until it was changed:
+/// The setting that keeps the first administrator's one-time password until it was used:
 /// the user's id, a space, the password.
 const FIRST_PASSWORD: &str = "first_password";
 /// What the first administrator is called.
@@ -60,7 +61,7 @@ pub async fn seed(store: &Store, now_us: i64) -> Result<(), SeedError> {
     Ok(())
 }
 
-/// The first administrator's one-time password, as long as it was not changed.
+/// The first administrator's one-time password, as long as nobody has signed in with it.
 ///
 /// # Errors
 /// As any read.
@@ -81,8 +82,33 @@ pub async fn first_password(store: &Store) -> Result<Option<FirstPassword>, Stor
     }
 }
 
-/// Gives the user `administrator` a new one-time password, the role and access, and makes that
-/// user where there is none: the way back in for who holds the data folder.
+/// Gives an end to every access token that was made without one, as earlier releases did: the latest
+/// that a token made at `now_us` could have.
+///
+/// # Errors
+/// As any write.
+pub async fn end_endless_tokens(
+    store: &Store,
+    now_us: i64,
+    days_max: u32,
+) -> Result<(), StoreError> {
+    let mut tx = store.write().await?;
+    let end_us = access_token_end_max(now_us, days_max);
+    let ended = access_tokens::end_endless(&mut tx, end_us).await?;
+    tx.commit().await?;
+    if ended > 0 {
+        tracing::info!(
+            ended,
+            days_max,
+            "{ended} access tokens without an end got one"
+        );
+    }
+    Ok(())
+}
+
+/// Gives the user `administrator` a new one-time password, the role and access, ends the sessions
+/// and access tokens, and makes that user where there is none: the way back in for who holds the
+/// data folder.
 ///
 /// # Errors
 /// [`SeedError`]; nothing is changed then.
@@ -94,7 +120,8 @@ pub async fn reset_administrator(store: &Store, now_us: i64) -> Result<FirstPass
     Ok(first)
 }
 
-/// Forgets the kept one-time password when its user gets another password.
+/// Forgets the kept one-time password of a user who has signed in with it or gets another one. It
+/// goes on being good until it is changed, for whoever has read it.
 pub(crate) async fn forget_first_password(
     store: &Store,
     tx: &mut Tx,
@@ -138,8 +165,9 @@ async fn put_administrator(
                 disabled: false,
             };
             users::update(tx, user.id, &change).await?;
-            users::change_password(tx, user.id, &phc, true).await?;
+            users::reset_password(tx, user.id, &phc).await?;
             sessions::delete_of_user(tx, user.id, None).await?;
+            access_tokens::delete_of_user(tx, user.id).await?;
             user.id
         }
         None => {

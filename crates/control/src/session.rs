@@ -1,7 +1,7 @@
 //! Signing in and out, and changing one's password.
 //!
-//! Neighbours: `attempts` counts failures per name and address, `passwords` bounds the hashing,
-//! `caller` reads the cookie that is set here.
+//! Neighbours: `attempts` counts failures, `passwords` bounds the hashing, `caller` reads the cookie
+//! that is set here.
 
 pub(crate) mod attempts;
 pub(crate) mod password;
@@ -23,7 +23,7 @@ use crate::json::Json;
 use crate::serve::Peer;
 use crate::state::Control;
 use crate::time::Time;
-use crate::{audit, random};
+use crate::{audit, random, seed};
 
 /// Name and password.
 #[derive(Deserialize, utoipa::ToSchema)]
@@ -59,7 +59,9 @@ pub(crate) struct SessionBody {
 /// Sign in.
 ///
 /// Sets the cookie `tollgate_session`. Ten failures under one name from one address in a
-/// quarter of an hour close that name to that address for the rest of it.
+/// quarter of an hour close that name to that address for the rest of it, fifty under any names
+/// close the address. A one-time password that the process prints at its start is printed no more
+/// once it was used here.
 #[utoipa::path(
     post, path = "/api/v1/session", tag = "session", request_body = SignIn,
     responses((status = 201, description = "Signed in", body = SessionBody, headers(
@@ -71,26 +73,32 @@ pub(crate) async fn sign_in(
     Extension(peer): Extension<Peer>,
     Json(wanted): Json<SignIn>,
 ) -> Result<impl IntoResponse, Problem> {
-    let user = prove(&control, (&wanted.name, peer), wanted.password).await?;
+    let proven = prove(&control, (&wanted.name, peer), wanted.password).await?;
     let now_us = control.now_us();
     let secret = make_session(random::bytes()?);
     let session = Session {
         digest: secret.digest,
         id: control.id()?,
-        user: user.id,
+        user: proven.user.id,
         created_us: now_us,
         expires_us: now_us + SESSION_US,
         last_seen_us: now_us,
     };
     let mut tx = control.store.write().await?;
+    let user = proven.confirm(&control).await?;
     sessions::delete_expired(&mut tx, now_us).await?;
     sessions::create(&mut tx, &session).await?;
+    if user.one_time {
+        seed::forget_first_password(&control.store, &mut tx, user.id).await?;
+    }
     tx.commit().await?;
+    let caller = Caller::new(user, Means::Session(secret.digest), peer);
+    caller.log("session.signed_in", session.id);
     let body = SessionBody {
-        user: user.id,
-        name: user.name,
-        roles: user.roles,
-        password_change: user.one_time,
+        user: caller.user,
+        name: caller.name,
+        roles: caller.roles,
+        password_change: caller.is_one_time,
         csrf: Some(csrf(&secret.digest)),
         expires_at: Some(Time(session.expires_us)),
     };
@@ -98,28 +106,69 @@ pub(crate) async fn sign_in(
     Ok((StatusCode::CREATED, cookie, Json(body)))
 }
 
-/// The user of a name and password, asked for from `peer`; the same answer after the same time
-/// whatever is wrong.
-pub(crate) async fn prove(
+/// Somebody who knew the password of a name.
+pub(crate) struct Proven {
+    /// Who it is.
+    pub(crate) user: User,
+    /// The PHC string that the password fits.
+    pub(crate) phc: String,
+}
+
+impl Proven {
+    /// The user as it is now, inside a write: neither a reset nor disabling may be overtaken by a
+    /// sign-in that began before.
+    async fn confirm(self, control: &Control) -> Result<User, Problem> {
+        let now = users::with_password(&control.store, &self.user.name).await?;
+        let now = now.filter(|(user, phc)| *phc == self.phc && !user.disabled);
+        now.map(|(user, _)| user).ok_or_else(wrong)
+    }
+}
+
+/// Who signs in from `peer` with a name and password; the same answer after the same time whatever
+/// is wrong.
+async fn prove(
     control: &Control,
     (name, peer): (&str, Peer),
     password: String,
-) -> Result<User, Problem> {
-    control.attempts.begin(name, peer, control.now_us())?;
-    let found = users::with_password(&control.store, name).await?;
-    let (user, phc) = found.unzip();
-    let fits = control.passwords.verify(password, phc).await?;
-    match user {
-        Some(user) if fits && !user.disabled => {
-            control.attempts.forget(name, peer);
-            Ok(user)
+) -> Result<Proven, Problem> {
+    if let Err(closed) = control.attempts.begin(name, peer, control.now_us()) {
+        if let Some(event) = closed.event {
+            audit::log_stranger(event, name, peer);
         }
-        _ => {
+        return Err(closed.problem);
+    }
+    match verify(control, name, password).await {
+        Ok(Some(proven)) => {
+            control.attempts.succeed(name, peer);
+            Ok(proven)
+        }
+        Ok(None) => {
             audit::log_stranger("session.failed", name, peer);
-            let detail = "unknown name or wrong password";
-            Err(Problem::unauthorized("session.wrong", detail))
+            Err(wrong())
+        }
+        Err(problem) => {
+            control.attempts.abandon(name, peer);
+            Err(problem)
         }
     }
+}
+
+/// Whose the name and password are, unless that user is disabled; after the same time whatever is
+/// wrong.
+pub(crate) async fn verify(
+    control: &Control,
+    name: &str,
+    password: String,
+) -> Result<Option<Proven>, Problem> {
+    let found = users::with_password(&control.store, name).await?;
+    let phc = found.as_ref().map(|(_, phc)| phc.clone());
+    let fits = control.passwords.verify(password, phc).await?;
+    let found = found.filter(|(user, _)| fits && !user.disabled);
+    Ok(found.map(|(user, phc)| Proven { user, phc }))
+}
+
+fn wrong() -> Problem {
+    Problem::unauthorized("session.wrong", "unknown name or wrong password")
 }
 
 /// Who is signed in?
@@ -151,13 +200,14 @@ pub(crate) async fn sign_out(
     State(control): State<Control>,
     caller: Caller,
 ) -> Result<impl IntoResponse, Problem> {
-    let Means::Session(digest) = caller.means else {
+    let Means::Session(digest) = &caller.means else {
         let detail = "a personal access token has no session; delete the token to end it";
         return Err(Problem::conflict("session.none", detail));
     };
     let mut tx = control.store.write().await?;
-    sessions::delete(&mut tx, &digest).await?;
+    sessions::delete(&mut tx, digest).await?;
     tx.commit().await?;
+    caller.log("session.signed_out", caller.user);
     Ok((StatusCode::NO_CONTENT, set_cookie(&control, "", 0)))
 }
 

@@ -1,11 +1,18 @@
-//! Bounds on the free texts that people write: titles and descriptions.
+//! Bounds on the texts that people write: new names, titles and descriptions.
 
+use tollgate_model::api::name_fault;
 use tollgate_model::fault::Fault;
 
 /// Characters of a title at most.
 const TITLE_MAX: usize = 200;
 /// Characters of a description or a note at most.
 pub(crate) const DESCRIPTION_MAX: usize = 10_000;
+
+/// What is wrong with a name that replaces `present`, if anything. A name that is older than a rule
+/// for names stays good until it changes.
+pub(crate) fn renaming_fault(name: &str, present: &str) -> Option<Fault> {
+    name_fault(name).filter(|_| name != present)
+}
 
 /// What is wrong with a title at `field`, if anything: it is one line.
 pub(crate) fn title_fault(field: &str, title: &str) -> Option<Fault> {

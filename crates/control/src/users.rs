@@ -9,11 +9,12 @@ use serde::{Deserialize, Serialize};
 use tollgate_model::api::name_fault;
 use tollgate_model::fault::Fault;
 use tollgate_model::id::UserId;
-use tollgate_model::user::Role;
-use tollgate_store::sessions;
+use tollgate_model::user::{Disabling, KeyDecision, Role, key_decision_fault};
 use tollgate_store::users::{self, User, UserChange};
+use tollgate_store::{Tx, access_tokens, api_keys, sessions};
 use tollgate_tokens::password;
 
+use crate::caller::Caller;
 use crate::error::{Problem, refuse_any};
 use crate::json::Json;
 use crate::parameters::{List, Page, Path, Query};
@@ -39,15 +40,27 @@ pub(crate) struct UserBody {
     /// Only in the answer that made it: shown once, to be handed to the user.
     #[serde(skip_serializing_if = "Option::is_none")]
     one_time_password: Option<String>,
+    /// What was decided on the API keys of the user's applications: only in the answer to that.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    credentials: Option<DecidedKeys>,
     /// When made.
     created_at: Time,
+}
+
+/// A decision on the API keys of a user's applications.
+#[derive(Debug, Clone, Copy, Serialize, utoipa::ToSchema)]
+pub(crate) struct DecidedKeys {
+    /// What becomes of them.
+    decision: KeyDecision,
+    /// How many are meant: those that work or will, or that were suspended.
+    keys: u64,
 }
 
 /// A user to be.
 #[derive(Debug, Deserialize, utoipa::ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct NewUser {
-    /// Unique; 1 to 100 characters.
+    /// Unique, whatever its case; 1 to 100 characters.
     name: String,
     /// What the user may be; at least one.
     roles: Vec<Role>,
@@ -59,9 +72,13 @@ pub(crate) struct NewUser {
 pub(crate) struct UserPatch {
     /// What the user may be from now on; at least one.
     roles: Option<Vec<Role>>,
-    /// Whether the user is kept out from now on; sessions and tokens stop to work at once.
+    /// Whether the user is kept out from now on; sessions and personal access tokens end for good.
     disabled: Option<bool>,
-    /// Gives the user a new one-time password and ends the user's sessions.
+    /// What becomes of the API keys of the user's applications: `keep` or `suspend` with
+    /// `disabled: true`, where it is needed if there are any that work; `resume` at any other time.
+    credentials: Option<KeyDecision>,
+    /// Gives the user a new one-time password, ends the user's sessions and personal access tokens,
+    /// and opens the name where failed attempts have closed it.
     #[serde(default)]
     reset_password: bool,
 }
@@ -103,13 +120,13 @@ pub(crate) async fn show(
 )]
 pub(crate) async fn create(
     State(control): State<Control>,
+    caller: Caller,
     Json(wanted): Json<NewUser>,
 ) -> Result<impl IntoResponse, Problem> {
     let (roles, role_fault) = distinct(wanted.roles);
     let faults = name_fault(&wanted.name).into_iter().chain(role_fault);
     refuse_any(faults.collect())?;
-    let one_time = password::one_time(random::bytes()?);
-    let phc = control.passwords.hash(one_time.clone()).await?;
+    let OneTime { text, phc } = OneTime::make(&control).await?;
     let user = User {
         id: control.id()?,
         name: wanted.name,
@@ -121,12 +138,15 @@ pub(crate) async fn create(
     let mut tx = control.store.write().await?;
     users::create(&mut tx, &user, &phc).await?;
     tx.commit().await?;
-    Ok((StatusCode::CREATED, Json(show_body(user, Some(one_time)))))
+    caller.log("user.created", user.id);
+    Ok((StatusCode::CREATED, Json(show_body(user, Some(text)))))
 }
 
 /// Change a user.
 ///
-/// Acts at once, on sessions that are open too. The last administrator cannot be lost.
+/// Acts at once, on sessions that are open too. The last administrator cannot be lost. Who disables
+/// a user says what becomes of the keys of that user's applications; the answer says how many they
+/// are.
 #[utoipa::path(
     patch, path = "/api/v1/users/{user}", tag = "users", params(("user" = UserId, Path)),
     request_body = UserPatch,
@@ -134,6 +154,7 @@ pub(crate) async fn create(
 )]
 pub(crate) async fn update(
     State(control): State<Control>,
+    caller: Caller,
     Path(id): Path<UserId>,
     Json(wanted): Json<UserPatch>,
 ) -> Result<Json<UserBody>, Problem> {
@@ -142,33 +163,95 @@ pub(crate) async fn update(
         Some((roles, None)) => Some(roles),
         None => None,
     };
-    let reset = if wanted.reset_password {
-        let one_time = password::one_time(random::bytes()?);
-        let phc = control.passwords.hash(one_time.clone()).await?;
-        Some((one_time, phc))
-    } else {
-        None
+    let reset = match wanted.reset_password {
+        true => Some(OneTime::make(&control).await?),
+        false => None,
     };
+    let now_us = control.now_us();
     // Read inside the write, so that two changes at once cannot undo each other.
     let mut tx = control.store.write().await?;
-    let mut user = users::by_id(&control.store, id).await?;
-    user.roles = roles.unwrap_or(user.roles);
-    user.disabled = wanted.disabled.unwrap_or(user.disabled);
+    let before = users::by_id(&control.store, id).await?;
+    let disabling = Disabling {
+        is_asked: wanted.disabled == Some(true),
+        was_disabled: before.disabled,
+        live_keys: api_keys::live_of_user(&mut tx, id, now_us).await?,
+    };
+    let fault = key_decision_fault(wanted.credentials, disabling);
+    refuse_any(fault.into_iter().collect())?;
+    let user = User {
+        roles: roles.unwrap_or_else(|| before.roles.clone()),
+        disabled: wanted.disabled.unwrap_or(before.disabled),
+        one_time: before.one_time || reset.is_some(),
+        ..before.clone()
+    };
     let change = UserChange {
         roles: user.roles.clone(),
         disabled: user.disabled,
     };
     users::update(&mut tx, id, &change).await?;
-    if let Some((_, phc)) = &reset {
-        users::change_password(&mut tx, id, phc, true).await?;
+    if let Some(OneTime { phc, .. }) = &reset {
+        users::reset_password(&mut tx, id, phc).await?;
         seed::forget_first_password(&control.store, &mut tx, id).await?;
-        user.one_time = true;
     }
     if user.disabled || reset.is_some() {
         sessions::delete_of_user(&mut tx, id, None).await?;
+        access_tokens::delete_of_user(&mut tx, id).await?;
     }
-    tx.commit().await?;
-    Ok(Json(show_body(user, reset.map(|(one_time, _)| one_time))))
+    let decided = match wanted.credentials {
+        Some(decision) => Some(decide(&mut tx, id, (decision, disabling.live_keys), now_us).await?),
+        None => None,
+    };
+    if decided.is_some() {
+        control.commit(tx).await?;
+    } else {
+        tx.commit().await?;
+    }
+    if reset.is_some() {
+        control.attempts.unlock(&user.name);
+        caller.log("password.reset", id);
+    }
+    log_change(&caller, &before, &user, decided);
+    let body = show_body(user, reset.map(|it| it.text));
+    Ok(Json(UserBody {
+        credentials: decided,
+        ..body
+    }))
+}
+
+/// Carries out a decision on the keys of a user's applications, of which `live` work.
+async fn decide(
+    tx: &mut Tx,
+    user: UserId,
+    (decision, live): (KeyDecision, u64),
+    now_us: i64,
+) -> Result<DecidedKeys, Problem> {
+    let keys = match decision {
+        KeyDecision::Keep => live,
+        KeyDecision::Suspend => api_keys::suspend_of_user(tx, user, now_us).await?,
+        KeyDecision::Resume => api_keys::resume_of_user(tx, user).await?,
+    };
+    Ok(DecidedKeys { decision, keys })
+}
+
+/// Logs what a change has done to a user.
+fn log_change(caller: &Caller, before: &User, user: &User, decided: Option<DecidedKeys>) {
+    let id = user.id;
+    if user.roles != before.roles {
+        caller.log("user.roles_changed", id);
+    }
+    match (before.disabled, user.disabled) {
+        (false, true) => caller.log("user.disabled", id),
+        (true, false) => caller.log("user.enabled", id),
+        _ => {}
+    }
+    let Some(DecidedKeys { decision, keys }) = decided else {
+        return;
+    };
+    match decision {
+        KeyDecision::Suspend => caller.log("key.suspended", format_args!("{keys} of {id}")),
+        KeyDecision::Resume => caller.log("key.resumed", format_args!("{keys} of {id}")),
+        KeyDecision::Keep => {}
+    }
 }
 
 /// Delete a user.
@@ -180,12 +263,28 @@ pub(crate) async fn update(
 )]
 pub(crate) async fn delete(
     State(control): State<Control>,
+    caller: Caller,
     Path(id): Path<UserId>,
 ) -> Result<StatusCode, Problem> {
     let mut tx = control.store.write().await?;
     users::delete(&mut tx, id).await?;
     tx.commit().await?;
+    caller.log("user.deleted", id);
     Ok(StatusCode::NO_CONTENT)
+}
+
+/// A new one-time password and its hash.
+struct OneTime {
+    text: String,
+    phc: String,
+}
+
+impl OneTime {
+    async fn make(control: &Control) -> Result<Self, Problem> {
+        let text = password::one_time(random::bytes()?);
+        let phc = control.passwords.hash(text.clone()).await?;
+        Ok(Self { text, phc })
+    }
 }
 
 /// Each role once, and what is wrong with them.
@@ -205,6 +304,7 @@ fn show_body(user: User, one_time_password: Option<String>) -> UserBody {
         disabled: user.disabled,
         password_change: user.one_time,
         one_time_password,
+        credentials: None,
         created_at: Time(user.created_us),
     }
 }

@@ -7,7 +7,7 @@ use std::io::{self, Write as _};
 use anyhow::{Context as _, bail, ensure};
 use tollgate_control::seed::{self, FirstPassword};
 use tollgate_control::{Clock, random};
-use tollgate_store::{Store, sessions, users};
+use tollgate_store::{Store, access_tokens, sessions, users};
 use tollgate_tokens::password;
 
 use crate::data::{DataDirectory, STORE};
@@ -39,7 +39,7 @@ pub fn carry_out(settings: &Settings, name: Option<&str>) -> anyhow::Result<()> 
 }
 
 /// Gives a user (the first administrator, when none is named) a new one-time password and ends
-/// the user's sessions.
+/// the user's sessions and access tokens.
 ///
 /// # Errors
 /// There is no such user; the store cannot be written.
@@ -59,8 +59,9 @@ pub async fn reset(store: &Store, name: Option<&str>) -> anyhow::Result<FirstPas
     let hash = tokio::task::spawn_blocking(move || password::hash(&text, salt));
     let hash = hash.await.context("hashing the password")?;
     let mut tx = store.write().await?;
-    users::change_password(&mut tx, user.id, &hash, true).await?;
+    users::reset_password(&mut tx, user.id, &hash).await?;
     sessions::delete_of_user(&mut tx, user.id, None).await?;
+    access_tokens::delete_of_user(&mut tx, user.id).await?;
     tx.commit().await?;
     Ok(one_time)
 }

@@ -1,40 +1,232 @@
-//! How often a name may be tried from an address: ten failures in a quarter of an hour, then the
-//! name is closed to that address for the rest of it. Elsewhere it stays open, so that a stranger
-//! cannot lock out its owner. An attempt counts when it begins, so that many at once are no way
-//! around. Who has many addresses is slowed down by `passwords`, which hashes one at a time.
+//! How often passwords may be tried, in three tables:
 //!
-//! Memory is bounded: [`PAIRS_MAX`] pairs, and when they are used up the one with the fewest
+//! - ten failures under a name from an address in a quarter of an hour close the name to that
+//!   address for the rest of it. Elsewhere it stays open, so that a stranger cannot lock out its
+//!   owner;
+//! - fifty failures from an address under any names close it for all names, against few passwords
+//!   tried on many names. Behind a proxy that is not named in `control.trusted_proxies` all callers
+//!   share one address;
+//! - ten wrong answers to the present password's question, by session or access token, end that
+//!   session or token. They do not count for the name, whose owner may not even know.
+//!
+//! An attempt counts when it begins, so that many at once are no way around; one that succeeds is
+//! taken back. Who has many addresses is slowed down by `passwords`, which hashes one at a time.
+//!
+//! Memory is bounded: [`ROWS_MAX`] rows a table, and when they are used up the one with the fewest
 //! attempts makes room, so that a flood of made-up names cannot reopen a closed one.
 
 use std::collections::HashMap;
 use std::collections::hash_map::{Entry, RandomState};
-use std::hash::BuildHasher;
-use std::sync::{Mutex, PoisonError};
+use std::hash::{BuildHasher, Hash};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use axum::http::{StatusCode, header};
 
+use crate::caller::Means;
 use crate::error::Problem;
 use crate::serve::Peer;
 
 /// Attempts under one name from one address until it is closed there.
 pub(crate) const ATTEMPTS_MAX: u32 = 10;
+/// Attempts from one address, under whatever names, until it is closed.
+pub(crate) const ADDRESS_ATTEMPTS_MAX: u32 = 50;
+/// Guesses at the present password by one session or access token.
+pub(crate) const GUESSES_MAX: u32 = 10;
 /// How long attempts are counted, in microseconds.
 pub(crate) const WINDOW_US: i64 = 15 * 60 * 1_000_000;
-/// Pairs of a name and an address that are remembered at a time.
-const PAIRS_MAX: usize = 10_000;
+/// Rows of one table.
+const ROWS_MAX: usize = 10_000;
 
-/// Attempts by name and address.
+/// Attempts by name and address, by address, and by session or access token.
 #[derive(Debug, Default)]
 pub(crate) struct Attempts {
-    /// Keys the pairs, so that no one can choose what collides.
+    /// Keys the rows, so that no one can choose what collides.
     keys: RandomState,
-    by_pair: Mutex<HashMap<u64, Count>>,
+    tables: Mutex<Tables>,
+}
+
+#[derive(Debug, Default)]
+struct Tables {
+    /// By the hashes of name and address.
+    pairs: Table<(u64, u64)>,
+    addresses: Table<u64>,
+    guesses: Table<u64>,
+}
+
+/// A name or an address that is closed.
+#[derive(Debug)]
+pub(crate) struct Closed {
+    /// 429 `session.too_many` with `Retry-After`.
+    pub(crate) problem: Problem,
+    /// What to log: [`LOCKED`] or [`ADDRESS_LOCKED`], the first time that it is met closed.
+    pub(crate) event: Option<&'static str>,
+}
+
+/// A name is closed to an address.
+const LOCKED: &str = "session.locked";
+/// An address is closed for all names.
+const ADDRESS_LOCKED: &str = "session.address_locked";
+
+impl Attempts {
+    /// Counts an attempt to sign in that begins.
+    ///
+    /// # Errors
+    /// [`Closed`] once the name is closed to `peer`, or `peer` for all names.
+    pub(crate) fn begin(&self, name: &str, peer: Peer, now_us: i64) -> Result<(), Closed> {
+        let (pair, address) = self.rows(name, peer);
+        let mut tables = self.tables();
+        let Tables {
+            pairs, addresses, ..
+        } = &mut *tables;
+        if let Some(closed) = addresses.closed(address, ADDRESS_ATTEMPTS_MAX, now_us) {
+            let detail = "too many failed attempts from your address; wait";
+            return Err(closed.told(ADDRESS_LOCKED, detail));
+        }
+        if let Some(closed) = pairs.closed(pair, ATTEMPTS_MAX, now_us) {
+            let detail = "too many failed attempts under this name from your address; wait";
+            return Err(closed.told(LOCKED, detail));
+        }
+        pairs.count(pair, now_us);
+        addresses.count(address, now_us);
+        Ok(())
+    }
+
+    /// Takes an attempt back that succeeded; what failed before under this name from this address
+    /// is forgotten with it.
+    pub(crate) fn succeed(&self, name: &str, peer: Peer) {
+        let (pair, address) = self.rows(name, peer);
+        let mut tables = self.tables();
+        tables.pairs.rows.remove(&pair);
+        tables.addresses.take_back(address);
+    }
+
+    /// Takes an attempt back that came to no answer.
+    pub(crate) fn abandon(&self, name: &str, peer: Peer) {
+        let (pair, address) = self.rows(name, peer);
+        let mut tables = self.tables();
+        tables.pairs.take_back(pair);
+        tables.addresses.take_back(address);
+    }
+
+    /// Opens a name to all addresses again.
+    pub(crate) fn unlock(&self, name: &str) {
+        let name = self.keys.hash_one(name);
+        let mut tables = self.tables();
+        tables.pairs.rows.retain(|(of, _), _| *of != name);
+    }
+
+    /// Counts a guess at the present password that begins; whether it is the last one.
+    ///
+    /// # Errors
+    /// 429 `session.too_many` with `Retry-After` after [`GUESSES_MAX`] guesses.
+    pub(crate) fn begin_guess(&self, means: &Means, now_us: i64) -> Result<bool, Problem> {
+        let row = self.keys.hash_one(means);
+        let guesses = &mut self.tables().guesses;
+        if let Some(closed) = guesses.closed(row, GUESSES_MAX, now_us) {
+            let detail = "too many wrong passwords; wait";
+            return Err(closed.told(LOCKED, detail).problem);
+        }
+        Ok(guesses.count(row, now_us) >= GUESSES_MAX)
+    }
+
+    /// Takes a guess back that came to no answer.
+    pub(crate) fn abandon_guess(&self, means: &Means) {
+        let row = self.keys.hash_one(means);
+        self.tables().guesses.take_back(row);
+    }
+
+    /// Forgets the guesses of a session or access token, of which one was right.
+    pub(crate) fn forget_guesses(&self, means: &Means) {
+        let row = self.keys.hash_one(means);
+        self.tables().guesses.rows.remove(&row);
+    }
+
+    fn rows(&self, name: &str, peer: Peer) -> ((u64, u64), u64) {
+        let address = self.keys.hash_one(peer.network());
+        ((self.keys.hash_one(name), address), address)
+    }
+
+    fn tables(&self) -> MutexGuard<'_, Tables> {
+        self.tables.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Attempts by row.
+#[derive(Debug)]
+struct Table<K> {
+    rows: HashMap<K, Count>,
 }
 
 #[derive(Debug, Clone, Copy)]
 struct Count {
     since_us: i64,
     attempts: u32,
+    /// Whether it was met closed before.
+    was_told: bool,
+}
+
+/// A row that is closed.
+struct ClosedRow {
+    wait_us: i64,
+    was_told: bool,
+}
+
+impl<K> Default for Table<K> {
+    fn default() -> Self {
+        let rows = HashMap::new();
+        Self { rows }
+    }
+}
+
+impl<K: Copy + Eq + Hash> Table<K> {
+    /// The row, if it has as many attempts as may be.
+    fn closed(&mut self, row: K, max: u32, now_us: i64) -> Option<ClosedRow> {
+        let count = self.rows.get_mut(&row)?;
+        if count.is_over(now_us) || count.attempts < max {
+            return None;
+        }
+        let wait_us = count.since_us + WINDOW_US - now_us;
+        let was_told = std::mem::replace(&mut count.was_told, true);
+        Some(ClosedRow { wait_us, was_told })
+    }
+
+    /// Counts one more; how many there are.
+    fn count(&mut self, row: K, now_us: i64) -> u32 {
+        if self.rows.len() >= ROWS_MAX && !self.rows.contains_key(&row) {
+            self.make_room(now_us);
+        }
+        let fresh = Count {
+            since_us: now_us,
+            attempts: 0,
+            was_told: false,
+        };
+        let count = match self.rows.entry(row) {
+            Entry::Occupied(mut slot) if slot.get().is_over(now_us) => {
+                slot.insert(fresh);
+                slot.into_mut()
+            }
+            slot => slot.or_insert(fresh),
+        };
+        count.attempts += 1;
+        count.attempts
+    }
+
+    fn take_back(&mut self, row: K) {
+        if let Some(count) = self.rows.get_mut(&row) {
+            count.attempts = count.attempts.saturating_sub(1);
+        }
+    }
+
+    fn make_room(&mut self, now_us: i64) {
+        self.rows.retain(|_, count| !count.is_over(now_us));
+        if self.rows.len() < ROWS_MAX {
+            return;
+        }
+        let least = self.rows.iter().min_by_key(|(_, count)| count.attempts);
+        if let Some(row) = least.map(|(&row, _)| row) {
+            self.rows.remove(&row);
+        }
+    }
 }
 
 impl Count {
@@ -43,59 +235,14 @@ impl Count {
     }
 }
 
-impl Attempts {
-    /// Counts an attempt that begins.
-    ///
-    /// # Errors
-    /// 429 `session.too_many` with `Retry-After` once the name is closed to `peer`.
-    pub(crate) fn begin(&self, name: &str, peer: Peer, now_us: i64) -> Result<(), Problem> {
-        let key = self.key(name, peer);
-        let mut by_pair = self.by_pair.lock().unwrap_or_else(PoisonError::into_inner);
-        if by_pair.len() >= PAIRS_MAX && !by_pair.contains_key(&key) {
-            make_room(&mut by_pair, now_us);
+impl ClosedRow {
+    fn told(self, event: &'static str, detail: &str) -> Closed {
+        let seconds = self.wait_us.div_euclid(1_000_000) + 1;
+        let problem = Problem::new(StatusCode::TOO_MANY_REQUESTS, "session.too_many", detail);
+        Closed {
+            problem: problem.with(header::RETRY_AFTER, seconds),
+            event: (!self.was_told).then_some(event),
         }
-        let fresh = Count {
-            since_us: now_us,
-            attempts: 0,
-        };
-        let count = match by_pair.entry(key) {
-            Entry::Occupied(mut slot) if slot.get().is_over(now_us) => {
-                slot.insert(fresh);
-                slot.into_mut()
-            }
-            slot => slot.or_insert(fresh),
-        };
-        if count.attempts < ATTEMPTS_MAX {
-            count.attempts += 1;
-            return Ok(());
-        }
-        let wait_us = count.since_us + WINDOW_US - now_us;
-        let detail = "too many failed attempts under this name from your address; wait";
-        let status = StatusCode::TOO_MANY_REQUESTS;
-        Err(Problem::new(status, "session.too_many", detail)
-            .with(header::RETRY_AFTER, wait_us.div_euclid(1_000_000) + 1))
-    }
-
-    /// Forgets a name whose attempt succeeded, from this address.
-    pub(crate) fn forget(&self, name: &str, peer: Peer) {
-        let key = self.key(name, peer);
-        let mut by_pair = self.by_pair.lock().unwrap_or_else(PoisonError::into_inner);
-        by_pair.remove(&key);
-    }
-
-    fn key(&self, name: &str, peer: Peer) -> u64 {
-        self.keys.hash_one((name, peer.network()))
-    }
-}
-
-fn make_room(by_pair: &mut HashMap<u64, Count>, now_us: i64) {
-    by_pair.retain(|_, count| !count.is_over(now_us));
-    if by_pair.len() < PAIRS_MAX {
-        return;
-    }
-    let least = by_pair.iter().min_by_key(|(_, count)| count.attempts);
-    if let Some(key) = least.map(|(&key, _)| key) {
-        by_pair.remove(&key);
     }
 }
 

@@ -1,17 +1,17 @@
 //! Changing one's own password: how a one-time password becomes one's own.
 
-use axum::extract::{Extension, State};
+use axum::extract::State;
 use axum::http::StatusCode;
 use serde::Deserialize;
 use tollgate_model::fault::Fault;
-use tollgate_store::{sessions, users};
+use tollgate_store::{access_tokens, sessions, users};
 use tollgate_tokens::password;
 
+use super::Proven;
 use crate::caller::{Caller, Means};
 use crate::error::Problem;
 use crate::json::Json;
 use crate::seed;
-use crate::serve::Peer;
 use crate::state::Control;
 
 /// The present password and the one to come.
@@ -21,7 +21,8 @@ pub(crate) struct PasswordChange {
     /// The present password.
     #[schema(format = Password)]
     password: String,
-    /// The one to come: 12 to 256 characters.
+    /// The one to come: 12 to 256 characters, none of the 10,000 most common, and more than the
+    /// user's name.
     #[schema(format = Password, min_length = 12, max_length = 256)]
     new_password: String,
 }
@@ -29,6 +30,8 @@ pub(crate) struct PasswordChange {
 /// Change one's password.
 ///
 /// Ends every other session of the user. A one-time password must be changed before anything else.
+/// The tenth wrong `password` within a quarter of an hour ends the session or access token that
+/// sends it; the name stays open.
 #[utoipa::path(
     put, path = "/api/v1/session/password", tag = "session", request_body = PasswordChange,
     responses((status = 204, description = "The new password holds")),
@@ -36,10 +39,9 @@ pub(crate) struct PasswordChange {
 pub(crate) async fn change(
     State(control): State<Control>,
     caller: Caller,
-    Extension(peer): Extension<Peer>,
     Json(wanted): Json<PasswordChange>,
 ) -> Result<StatusCode, Problem> {
-    if let Some(mut fault) = password::fault(&wanted.new_password) {
+    if let Some(mut fault) = password::fault(&wanted.new_password, &caller.name) {
         "/new_password".clone_into(&mut fault.field);
         return Err(fault.into());
     }
@@ -47,25 +49,58 @@ pub(crate) async fn change(
         let detail = "the new password is the present one";
         return Err(Fault::new("/new_password", "password.same", detail).into());
     }
-    let user = super::prove(&control, (&caller.name, peer), wanted.password).await;
-    let user = user.map_err(|problem| match problem.status() {
-        // The caller is signed in: what is wrong is a field, not the credential.
-        StatusCode::UNAUTHORIZED => Problem::at(
-            "/password",
-            "password.wrong",
-            "this is not the present password",
-        ),
-        _ => problem,
-    })?;
+    let Proven { user, phc: present } = prove(&control, &caller, wanted.password).await?;
     let phc = control.passwords.hash(wanted.new_password).await?;
     let keep = match &caller.means {
         Means::Session(digest) => Some(digest),
         Means::AccessToken(_) => None,
     };
     let mut tx = control.store.write().await?;
-    users::change_password(&mut tx, user.id, &phc, false).await?;
+    caller.confirm(&control).await?;
+    if !users::change_password(&mut tx, user.id, &present, &phc).await? {
+        let detail = "another change of this password came first; sign in with the new one";
+        return Err(Problem::unauthorized("session.password_changed", detail));
+    }
     sessions::delete_of_user(&mut tx, user.id, keep).await?;
     seed::forget_first_password(&control.store, &mut tx, user.id).await?;
     tx.commit().await?;
+    caller.log("password.changed", user.id);
     Ok(StatusCode::NO_CONTENT)
+}
+
+/// Holds the caller to the present password. Guesses count for the session or access token, not for
+/// the name: whoever has stolen one must not lock its owner out.
+async fn prove(control: &Control, caller: &Caller, password: String) -> Result<Proven, Problem> {
+    let means = &caller.means;
+    let is_last = control.attempts.begin_guess(means, control.now_us())?;
+    match super::verify(control, &caller.name, password).await {
+        Ok(Some(proven)) => {
+            control.attempts.forget_guesses(means);
+            Ok(proven)
+        }
+        Ok(None) if is_last => Err(end(control, caller).await?),
+        Ok(None) => {
+            caller.log("password.failed", caller.user);
+            // The caller is signed in: what is wrong is a field, not the credential.
+            let detail = "this is not the present password";
+            Err(Problem::at("/password", "password.wrong", detail))
+        }
+        Err(problem) => {
+            control.attempts.abandon_guess(means);
+            Err(problem)
+        }
+    }
+}
+
+/// Ends what the caller has guessed with.
+async fn end(control: &Control, caller: &Caller) -> Result<Problem, Problem> {
+    let mut tx = control.store.write().await?;
+    match &caller.means {
+        Means::Session(digest) => sessions::delete(&mut tx, digest).await?,
+        Means::AccessToken(id) => access_tokens::delete(&mut tx, *id).await?,
+    }
+    tx.commit().await?;
+    caller.log("session.locked", caller.user);
+    let detail = "too many wrong passwords: what you have signed in with has ended";
+    Ok(Problem::unauthorized("session.ended", detail))
 }

@@ -103,7 +103,7 @@ async fn the_cookie_is_out_of_reach_for_scripts_and_other_sites() {
     assert_eq!(answer.text("/expires_at"), "2026-09-22T02:13:20Z");
 
     let house = House::at(crate::hosts::Hosts::of("https://gate.example").unwrap()).await;
-    let first = crate::seed::first_password(&house.control.store)
+    let first = seed::first_password(&house.control.store)
         .await
         .unwrap()
         .unwrap();

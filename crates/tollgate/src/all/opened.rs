@@ -46,7 +46,10 @@ pub(super) async fn on_a_slow_thread(
 async fn open(settings: &Settings, store: PathBuf, usage: PathBuf) -> anyhow::Result<Opened> {
     let store = Store::open(&store).await?;
     let usage = Usage::open(&usage).await?;
-    seed::seed(&store, Clock::System.now_us()).await?;
+    let now_us = Clock::System.now_us();
+    let access_token_days_max = u32::try_from(settings.control.access_token_days_max.number())?;
+    seed::seed(&store, now_us).await?;
+    seed::end_endless_tokens(&store, now_us, access_token_days_max).await?;
     let counters = Arc::new(Counters::new(counters_key(&store).await?));
     recorder::load_quotas(&usage, &counters).await?;
     let control = Control::new(Parts {
@@ -55,7 +58,7 @@ async fn open(settings: &Settings, store: PathBuf, usage: PathBuf) -> anyhow::Re
         hosts: settings.control.public_url.clone(),
         fetch: settings.control.fetch_allowed.clone(),
         trusted_proxies: settings.control.trusted_proxies.clone(),
-        access_token_days_max: u32::try_from(settings.control.access_token_days_max.number())?,
+        access_token_days_max,
         clock: Clock::System,
     });
     Ok(Opened {

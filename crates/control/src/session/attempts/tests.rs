@@ -12,9 +12,11 @@ fn ten_failures_close_a_name_to_their_address_until_the_window_is_over() {
         attempts.begin("ann", here, 0).unwrap();
     }
     let closed = attempts.begin("ann", here, WINDOW_US - 1).unwrap_err();
-    assert_eq!(closed.code(), "session.too_many");
+    assert_eq!(closed.problem.code(), "session.too_many");
+    assert_eq!(closed.event, Some(LOCKED));
     let mapped = peer("::ffff:192.0.2.1");
-    assert!(attempts.begin("ann", mapped, WINDOW_US - 1).is_err());
+    let closed = attempts.begin("ann", mapped, WINDOW_US - 1).unwrap_err();
+    assert_eq!(closed.event, None, "logged once");
     attempts.begin("ann", elsewhere, WINDOW_US - 1).unwrap();
     attempts.begin("bob", here, WINDOW_US - 1).unwrap();
     attempts.begin("ann", here, WINDOW_US).unwrap();
@@ -32,26 +34,79 @@ fn who_has_a_whole_ipv6_network_has_no_more_attempts() {
 }
 
 #[test]
-fn a_success_forgets_what_failed_before() {
+fn a_success_forgets_what_failed_before_under_its_name() {
     let attempts = Attempts::default();
     let here = peer("192.0.2.1");
-    for _ in 0..3 * ATTEMPTS_MAX {
+    for _ in 0..3 * ADDRESS_ATTEMPTS_MAX {
         attempts.begin("ann", here, 0).unwrap();
-        attempts.forget("ann", here);
+        attempts.succeed("ann", here);
+        attempts.begin("ann", here, 0).unwrap();
+        attempts.abandon("ann", here);
     }
 }
 
 #[test]
-fn a_flood_of_names_stays_bounded_and_reopens_none() {
+fn fifty_failures_close_an_address_for_all_names_and_one_success_takes_back_only_itself() {
+    let attempts = Attempts::default();
+    let (here, elsewhere) = (peer("192.0.2.1"), peer("192.0.2.2"));
+    for number in 1..ADDRESS_ATTEMPTS_MAX {
+        let name = format!("user {number}");
+        attempts.begin(&name, here, 0).unwrap();
+    }
+    attempts.begin("ann", here, 0).unwrap();
+    attempts.succeed("ann", here);
+    attempts.begin("bob", here, 0).unwrap();
+    let closed = attempts.begin("ann", here, WINDOW_US - 1).unwrap_err();
+    assert_eq!(closed.problem.code(), "session.too_many");
+    assert_eq!(closed.event, Some(ADDRESS_LOCKED));
+    attempts.begin("ann", elsewhere, WINDOW_US - 1).unwrap();
+    attempts.begin("ann", here, WINDOW_US).unwrap();
+}
+
+#[test]
+fn an_unlocked_name_is_open_to_all_addresses_and_no_other_name_is() {
+    let attempts = Attempts::default();
+    let homes = [peer("192.0.2.1"), peer("192.0.2.2")];
+    for here in homes {
+        for _ in 0..ATTEMPTS_MAX {
+            attempts.begin("ann", here, 0).unwrap();
+            attempts.begin("bob", here, 0).unwrap();
+        }
+    }
+    attempts.unlock("ann");
+    for here in homes {
+        attempts.begin("ann", here, 1).unwrap();
+        assert!(attempts.begin("bob", here, 1).is_err());
+    }
+}
+
+#[test]
+fn guesses_count_for_their_session_alone() {
+    let attempts = Attempts::default();
+    let (one, other) = (Means::Session([1; 32]), Means::Session([2; 32]));
+    for guess in 1..=GUESSES_MAX {
+        assert_eq!(attempts.begin_guess(&one, 0).unwrap(), guess == GUESSES_MAX);
+    }
+    assert!(attempts.begin_guess(&one, 1).is_err());
+    assert!(!attempts.begin_guess(&other, 1).unwrap());
+    attempts.forget_guesses(&one);
+    assert!(!attempts.begin_guess(&one, 1).unwrap());
+}
+
+#[test]
+fn a_flood_of_names_and_addresses_stays_bounded_and_reopens_none() {
     let attempts = Attempts::default();
     let here = peer("192.0.2.1");
     for _ in 0..ATTEMPTS_MAX {
         attempts.begin("ann", here, 0).unwrap();
     }
-    for number in 0..PAIRS_MAX + 100 {
+    for number in 0..ROWS_MAX + 100 {
+        let there = Peer(std::net::Ipv4Addr::from_bits(u32::try_from(number).unwrap()).into());
         let name = format!("made up {number}");
-        attempts.begin(&name, here, 1).unwrap();
+        attempts.begin(&name, there, 1).unwrap();
     }
     assert!(attempts.begin("ann", here, 2).is_err());
-    assert_eq!(attempts.by_pair.lock().unwrap().len(), PAIRS_MAX);
+    let tables = attempts.tables();
+    let rows = (tables.pairs.rows.len(), tables.addresses.rows.len());
+    assert_eq!(rows, (ROWS_MAX, ROWS_MAX));
 }
