@@ -1,5 +1,6 @@
-//! What surrounds every request: its id, the check of its host and origin, the security headers,
-//! the rendering of problems, and a handler that runs to its end.
+//! What surrounds every request: its id, the caller's address behind trusted proxies, the check of
+//! its host, origin and credential, the security headers, the rendering of problems, and a handler
+//! that runs to its end.
 //!
 //! A handler runs in a task of its own: a caller who hangs up cannot stop it between the store
 //! and the feed, and a panic becomes an answer.
@@ -10,13 +11,18 @@ use axum::extract::{Request, State};
 use axum::http::{HeaderName, HeaderValue, StatusCode, header};
 use axum::middleware::{self, Next};
 use axum::response::{IntoResponse, Response};
+use tollgate_fetch::Hops;
 
 use crate::error::Problem;
 use crate::random;
+use crate::serve::Peer;
 use crate::state::Control;
 
 /// The header that carries a request's id.
 pub(crate) const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
+
+/// What proxies write about the callers before them.
+const FORWARDED_FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
 
 /// Sent with every answer: nothing of it is a page, a script or fit for a cache.
 const HEADERS: [(HeaderName, HeaderValue); 6] = [
@@ -52,7 +58,9 @@ pub(crate) fn around(routes: Router<Control>, control: Control) -> Router {
 async fn frame(State(control): State<Control>, mut request: Request, next: Next) -> Response {
     let id = request_id();
     request.extensions_mut().insert(control.clone());
-    let mut answer = match control.hosts.check(&request) {
+    find_caller(&control, &mut request);
+    let checked = control.hosts.check(&request);
+    let mut answer = match checked.and_then(|()| one_credential(&request)) {
         Ok(()) => to_the_end(request, next).await,
         Err(problem) => problem.into_response(),
     };
@@ -72,6 +80,32 @@ async fn frame(State(control): State<Control>, mut request: Request, next: Next)
     let id = HeaderValue::try_from(id).expect("hexadecimal digits");
     headers.insert(REQUEST_ID, id);
     answer
+}
+
+/// Puts the caller's address in place of a trusted proxy's.
+fn find_caller(control: &Control, request: &mut Request) {
+    let Some(&Peer(peer)) = request.extensions().get() else {
+        return;
+    };
+    if !control.trusted_proxies.contain(peer) {
+        return;
+    }
+    let lines = request.headers().get_all(FORWARDED_FOR).iter();
+    let from_last = lines.rev().map(HeaderValue::as_bytes);
+    let hops = Hops::behind(peer, &control.trusted_proxies, from_last);
+    request.extensions_mut().insert(Peer(hops.caller()));
+}
+
+/// Refuses two credentials: which of them counts would be a guess, and `Authorization` is no list
+/// (RFC 9110, section 11.6.2).
+fn one_credential(request: &Request) -> Result<(), Problem> {
+    let values = request.headers().get_all(header::AUTHORIZATION);
+    if values.iter().count() <= 1 {
+        return Ok(());
+    }
+    let detail = "Authorization may be sent once";
+    let status = StatusCode::BAD_REQUEST;
+    Err(Problem::new(status, "authorization.repeated", detail))
 }
 
 async fn to_the_end(request: Request, next: Next) -> Response {

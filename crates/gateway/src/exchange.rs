@@ -1,7 +1,6 @@
 //! One request and its answer on the caller's connection: from `route` on, the one shape in which
 //! the rooms see it.
 
-use std::net::IpAddr;
 use std::time::Duration;
 
 use tokio::net::TcpStream;
@@ -16,6 +15,7 @@ use tollgate_soap::dispatch::{self, Prefix};
 use tollgate_soap::version::SoapVersion;
 
 use crate::operation;
+use crate::peer::Peer;
 use crate::record::{Kind, Note};
 use crate::refusal::{Frame, Refused, Soap};
 use crate::worker::Worker;
@@ -44,28 +44,6 @@ impl From<Refused> for Failure {
 impl From<Refusal> for Failure {
     fn from(refusal: Refusal) -> Self {
         Self::Refused(refusal.into())
-    }
-}
-
-/// Who is at the other end of a caller's connection.
-#[derive(Debug)]
-pub(crate) struct Peer {
-    pub(crate) address: IpAddr,
-    /// What upstreams are told of it, the same for every request: whole field lines.
-    pub(crate) forwarding: Vec<u8>,
-}
-
-impl Peer {
-    pub(crate) fn new(address: IpAddr) -> Self {
-        let address = address.to_canonical();
-        let forwarding = format!(
-            "x-forwarded-for: {address}\r\nx-forwarded-proto: http\r\nvia: 1.1 tollgate\r\n"
-        );
-        let forwarding = forwarding.into_bytes();
-        Self {
-            address,
-            forwarding,
-        }
     }
 }
 

@@ -11,6 +11,7 @@ mod feed;
 mod listener;
 mod mediate;
 mod operation;
+mod peer;
 pub mod plane;
 pub mod record;
 mod refusal;

@@ -11,7 +11,7 @@ use tollgate_http1::parse::Bounds;
 use tollgate_http1::server::{NoRequest, Server};
 use tollgate_model::refusal::Refusal;
 
-use crate::exchange::Peer;
+use crate::peer::Peer;
 use crate::refusal::{Frame, Refused};
 use crate::request;
 use crate::worker::{Present, Worker};
@@ -68,7 +68,8 @@ pub(crate) async fn accept(listener: TcpListener, worker: Rc<Worker>) {
                     turn_away(&stream, &worker);
                     continue;
                 };
-                let served = converse(stream, Peer::new(peer.ip()), present, Rc::clone(&worker));
+                let peer = Peer::new(peer.ip(), &worker.settings);
+                let served = converse(stream, peer, present, Rc::clone(&worker));
                 tokio::task::spawn_local(served);
             }
             Err(error) => {

@@ -74,10 +74,11 @@ pub(crate) fn request(
     Ok(coding)
 }
 
-/// Who called and as what: written anew, since callers are not trusted with it.
+/// Who called and as what: written anew, since callers are not trusted with it; what trusted proxies
+/// say is kept.
 fn push_forwarding(out: &mut Vec<u8>, exchange: &Exchange<'_>) {
     let (head, bytes) = (&exchange.server.head, exchange.server.head_bytes());
-    out.extend_from_slice(&exchange.peer.forwarding);
+    exchange.peer.push_forwarding(head, bytes, out);
     if let Some(host) = head.fields.first(Known::Host) {
         push_field(out, "x-forwarded-host", host.value.of_bytes(bytes));
     }

@@ -9,7 +9,7 @@ use std::time::Duration;
 use tokio::net::TcpListener;
 use tokio::sync::{mpsc, watch};
 use tollgate_counters::Counters;
-use tollgate_fetch::UpstreamRules;
+use tollgate_fetch::{Networks, UpstreamRules};
 use tollgate_model::feed::{Message, Sequence};
 
 use crate::feed::Reader;
@@ -23,6 +23,8 @@ use crate::worker::Worker;
 pub struct Settings {
     /// Address to listen on; port 0 takes any free one.
     pub listen: SocketAddr,
+    /// Reverse proxies whose `X-Forwarded-For` and `X-Forwarded-Proto` are believed.
+    pub trusted_proxies: Networks,
     /// Threads, one listener each; at least one.
     pub workers: usize,
     /// Bytes of a request head at most; never more than one block of `http1`.

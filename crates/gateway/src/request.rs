@@ -11,7 +11,8 @@ use tollgate_model::refusal::Refusal;
 
 use crate::admit::Admitted;
 use crate::bridge::{Bridged, json_bytes_max};
-use crate::exchange::{Exchange, Failure, Peer};
+use crate::exchange::{Exchange, Failure};
+use crate::peer::Peer;
 use crate::record::{Note, Noted};
 use crate::refusal::Refused;
 use crate::upstream::Outgoing;
@@ -27,7 +28,8 @@ pub(crate) async fn serve(
     served: u32,
 ) -> bool {
     let mut exchange = Exchange::begin(server, worker, (peer, served));
-    let mut noted = Noted::begin(worker, exchange.request.value(), peer.address);
+    let caller = peer.caller(&exchange.server.head, exchange.server.head_bytes());
+    let mut noted = Noted::begin(worker, exchange.request.value(), caller);
     let note = &mut noted.note;
     match answer(&mut exchange, worker, note).await {
         Ok(()) => {}

@@ -190,6 +190,7 @@ fn plane_settings(gateway: &Gateway) -> tollgate_gateway::Settings {
             allowed: gateway.upstream_allowed.clone(),
             listeners: Vec::new(),
         },
+        trusted_proxies: gateway.trusted_proxies.clone(),
         workers: match gateway.workers.size() {
             0 => cores,
             workers => workers,

@@ -1,0 +1,107 @@
+//! Who is at the other end of a caller's connection: the caller, or a trusted proxy before it.
+//!
+//! Which of them is decided once, when the connection is taken; only requests that come through a
+//! proxy read `X-Forwarded-For`.
+
+use std::io::Write as _;
+use std::net::IpAddr;
+use std::sync::Arc;
+
+use tollgate_fetch::Hops;
+use tollgate_http1::compose::push_field;
+use tollgate_http1::head::{Known, RequestHead};
+
+use crate::plane::Settings;
+
+const FORWARDED_FOR: &[u8] = b"x-forwarded-for";
+const FORWARDED_PROTO: &[u8] = b"x-forwarded-proto";
+
+/// The other end of a connection.
+#[derive(Debug)]
+pub(crate) enum Peer {
+    /// A caller, which is not believed what it says of itself.
+    Caller {
+        address: IpAddr,
+        /// What upstreams are told of it, the same for every request: whole field lines.
+        forwarding: Vec<u8>,
+    },
+    /// A proxy that the settings name.
+    Proxy {
+        address: IpAddr,
+        settings: Arc<Settings>,
+    },
+}
+
+impl Peer {
+    pub(crate) fn new(address: IpAddr, settings: &Arc<Settings>) -> Self {
+        let address = address.to_canonical();
+        if settings.trusted_proxies.contain(address) {
+            let settings = Arc::clone(settings);
+            return Self::Proxy { address, settings };
+        }
+        let forwarding = format!(
+            "x-forwarded-for: {address}\r\nx-forwarded-proto: http\r\nvia: 1.1 tollgate\r\n"
+        );
+        let forwarding = forwarding.into_bytes();
+        Self::Caller {
+            address,
+            forwarding,
+        }
+    }
+
+    /// The address of who sent a request.
+    pub(crate) fn caller(&self, head: &RequestHead, bytes: &[u8]) -> IpAddr {
+        match self {
+            Self::Caller { address, .. } => *address,
+            Self::Proxy { address, settings } => hops(*address, settings, (head, bytes)).caller(),
+        }
+    }
+
+    /// Writes what the upstream is told of who called and as what: `X-Forwarded-For` from the caller
+    /// to this peer, `X-Forwarded-Proto`, `Via`.
+    pub(crate) fn push_forwarding(&self, head: &RequestHead, bytes: &[u8], out: &mut Vec<u8>) {
+        let (address, settings) = match self {
+            Self::Caller { forwarding, .. } => return out.extend_from_slice(forwarding),
+            Self::Proxy { address, settings } => (*address, settings),
+        };
+        out.extend_from_slice(b"x-forwarded-for: ");
+        let hops = hops(address, settings, (head, bytes));
+        for (index, address) in hops.from_caller().enumerate() {
+            let separator = if index == 0 { "" } else { ", " };
+            // Writing to memory does not fail.
+            let _ = write!(out, "{separator}{address}");
+        }
+        out.extend_from_slice(b"\r\n");
+        let scheme: &[u8] = if is_https(head, bytes) {
+            b"https"
+        } else {
+            b"http"
+        };
+        push_field(out, "x-forwarded-proto", scheme);
+        push_field(out, "via", b"1.1 tollgate");
+    }
+}
+
+fn hops(address: IpAddr, settings: &Settings, (head, bytes): (&RequestHead, &[u8])) -> Hops {
+    let from_last = values_from_last(FORWARDED_FOR, head, bytes);
+    Hops::behind(address, &settings.trusted_proxies, from_last)
+}
+
+/// Whether the proxy has taken the request over TLS: by the last element that it wrote.
+fn is_https(head: &RequestHead, bytes: &[u8]) -> bool {
+    let value = values_from_last(FORWARDED_PROTO, head, bytes).next();
+    let element = value.and_then(|value| value.rsplit(|byte| *byte == b',').next());
+    element.is_some_and(|element| element.trim_ascii().eq_ignore_ascii_case(b"https"))
+}
+
+fn values_from_last<'a>(
+    name: &'static [u8],
+    head: &'a RequestHead,
+    bytes: &'a [u8],
+) -> impl Iterator<Item = &'a [u8]> {
+    let lines = head.fields.lines.iter().rev();
+    let named = lines.filter(move |field| {
+        field.known == Known::Proxy && field.name.of_bytes(bytes).eq_ignore_ascii_case(name)
+    });
+    named.map(|field| field.value.of_bytes(bytes))
+}
