@@ -169,7 +169,7 @@ impl Refused {
             Malformed::TooLarge => return Refusal::HeadTooLarge.into(),
             Malformed::TargetTooLong => return Refusal::TargetTooLong.into(),
             Malformed::LineEnd => "A line does not end with CRLF.",
-            Malformed::EmptyLine => "An empty line stands before the request line.",
+            Malformed::EmptyLine => "More than one empty line stands before the request line.",
             Malformed::FirstLine => "The request line is not one of HTTP.",
             Malformed::Field => "A header field is not well-formed.",
             Malformed::Target => "The target is not a path or an http address.",

@@ -2,6 +2,7 @@
 //!
 //! `httparse` finds names and values; what it lets pass is refused here: bare line feeds, leading
 //! empty lines, versions it cannot tell apart, targets that a back end could read as another path.
+//! The one empty line that may precede a request is skipped by `server` before it comes here.
 
 use std::mem::MaybeUninit;
 
@@ -28,7 +29,7 @@ pub enum Malformed {
     /// A line ends with a bare LF, or CR stands alone.
     #[error("a line does not end with CRLF")]
     LineEnd,
-    /// An empty line before the first.
+    /// An empty line before the first, besides the one that a server skips, or a part of one.
     #[error("an empty line stands before the first line")]
     EmptyLine,
     /// The first line is not a request or status line.

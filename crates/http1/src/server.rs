@@ -88,7 +88,8 @@ impl<S: Socket> Server<S> {
     }
 
     /// Waits for the next request's head: at most `idle` for its first byte and `head` for the
-    /// rest. The head stays in the inbox until [`Server::begin_body`].
+    /// rest. One empty line before it is skipped and counts as idle time (RFC 9112, section 2.2).
+    /// The head stays in the inbox until [`Server::begin_body`].
     ///
     /// # Errors
     /// [`NoRequest`]; after any of them only a last answer may be written.
@@ -98,11 +99,11 @@ impl<S: Socket> Server<S> {
             // What comes next is the rest of a body, never a request.
             return Err(NoRequest::Idle);
         }
+        self.first_byte(idle).await?;
+        self.alarm.set(head);
         let mut scan = Scan::default();
-        let mut is_begun = !self.wire.inbox.bytes().is_empty();
-        self.alarm.set(if is_begun { head } else { idle });
         loop {
-            if is_begun && let Some(length) = scan.advance(self.wire.inbox.bytes(), self.bounds)? {
+            if let Some(length) = scan.advance(self.wire.inbox.bytes(), self.bounds)? {
                 let bytes = &self.wire.inbox.bytes()[..length];
                 parse::request(bytes, self.bounds, &mut self.head)?;
                 self.body = Body::new(self.head.framing);
@@ -111,12 +112,34 @@ impl<S: Socket> Server<S> {
             }
             match self.wire.fill(&self.alarm).await {
                 Ok(true) => {}
-                Err(Broken::TimedOut) if is_begun => return Err(NoRequest::HeadTime),
+                Err(Broken::TimedOut) => return Err(NoRequest::HeadTime),
                 Ok(false) | Err(_) => return Err(NoRequest::Idle),
             }
-            if !is_begun {
-                is_begun = true;
-                self.alarm.set(head);
+        }
+    }
+
+    /// Waits at most `idle` for the first byte of a request line. Some clients send an empty line
+    /// after a body, so one is skipped; a second one is left for the parser to refuse.
+    async fn first_byte(&mut self, idle: Duration) -> Result<(), NoRequest> {
+        let mut may_skip = true;
+        let mut is_waiting = false;
+        loop {
+            match self.wire.inbox.bytes() {
+                [b'\r', b'\n', ..] if may_skip => {
+                    may_skip = false;
+                    self.wire.inbox.consume(2);
+                    continue;
+                }
+                [] => {}
+                [b'\r'] if may_skip => {}
+                _ => return Ok(()),
+            }
+            // Set once: an empty line must not lengthen the wait.
+            if !std::mem::replace(&mut is_waiting, true) {
+                self.alarm.set(idle);
+            }
+            if !matches!(self.wire.fill(&self.alarm).await, Ok(true)) {
+                return Err(NoRequest::Idle);
             }
         }
     }
@@ -292,3 +315,6 @@ impl<S: Socket> Server<S> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -94,9 +94,10 @@ const WORDS: [&[u8]; 60] = [
     b"0\r\nT: v\r\n\r\n",
 ];
 
-const REQUESTS: [&[u8]; 7] = [
+const REQUESTS: [&[u8]; 8] = [
     b"GET /a/b?c=d HTTP/1.1\r\nHost: h:80\r\nAccept: */*\r\nX-Key: 1\r\n\r\n",
     b"POST /a HTTP/1.1\r\nHost: h\r\nContent-Length: 5\r\n\r\nhello",
+    b"POST /a HTTP/1.1\r\nHost: h\r\nContent-Length: 5\r\n\r\nhello\r\n",
     b"POST /a HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n",
     b"PUT /a HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\nTrailer: T\r\n\r\n\
       3;x=y\r\nabc\r\n0\r\nT: v\r\n\r\n",
@@ -610,6 +611,8 @@ fn no_bytes_of_one_request_become_those_of_another() {
         assert_eq!(first, second, "{}", bytes.escape_ascii());
         let mut at = 0;
         for (method, target, data) in &first.0 {
+            // One empty line may precede a request (RFC 9112, section 2.2).
+            at += usize::from(bytes[at..].starts_with(b"\r\n")) * 2;
             let length = find(&bytes[at..], b"\r\n\r\n").expect("a head") + 4;
             let head = &bytes[at..at + length];
             let words: Vec<_> = head.split(|byte| b" \r".contains(byte)).take(2).collect();

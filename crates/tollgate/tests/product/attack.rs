@@ -1,4 +1,6 @@
 //! What attack and fault injection found, one file for each finding, so that the next attacker
 //! starts where the last one ended.
+
+mod empty_line;
 mod log;
 mod upstream_address;

@@ -159,9 +159,9 @@ const HEADS: &[(&str, u16, &str)] = &[
     ("no version", 400, "GET /pets/1.0/pets\r\nHost: x\r\n\r\n"),
     ("garbage", 400, "\x16\x03\x01\x02\r\n\r\n"),
     (
-        "a leading empty line",
+        "two leading empty lines",
         400,
-        "\r\nGET /pets/1.0/pets HTTP/1.1\r\nHost: x\r\n\r\n",
+        "\r\n\r\nGET /pets/1.0/pets HTTP/1.1\r\nHost: x\r\n\r\n",
     ),
     (
         "a leading LF",
