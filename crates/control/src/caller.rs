@@ -20,8 +20,6 @@ use crate::may::{Act, Who, may};
 use crate::serve::Peer;
 use crate::state::Control;
 
-/// The cookie that carries a session's secret.
-pub const COOKIE: &str = "tollgate_session";
 /// The header that repeats the session's CSRF token on each change.
 pub const CSRF: HeaderName = HeaderName::from_static("x-csrf-token");
 
@@ -248,7 +246,7 @@ fn cookie(headers: &HeaderMap) -> Option<&str> {
         .flat_map(|value| value.split(';'))
         .filter_map(|pair| pair.trim().split_once('='));
     pairs
-        .find(|(name, _)| *name == COOKIE)
+        .find(|(name, _)| *name == session::COOKIE)
         .map(|(_, secret)| secret)
 }
 

@@ -7,6 +7,7 @@ use std::sync::OnceLock;
 
 use axum::http::Method;
 use axum::response::IntoResponse;
+use tollgate_tokens::session::COOKIE;
 use utoipa::openapi::path::{Operation, PathItem};
 use utoipa::openapi::schema::{ArrayItems, Schema};
 use utoipa::openapi::security::{
@@ -23,7 +24,7 @@ use crate::json::Json;
 use crate::may::{Act, Who};
 use crate::routes::Route;
 use crate::{access_tokens, applications, keys, session, subscriptions, usage, users};
-use crate::{apis, caller, catalogue, health, plans, router, versions};
+use crate::{apis, catalogue, health, plans, router, versions};
 
 #[derive(OpenApi)]
 #[openapi(
@@ -118,7 +119,7 @@ fn security_schemes() -> [(&'static str, SecurityScheme); 3] {
         .scheme(HttpAuthScheme::Bearer)
         .description(Some("A personal access token"))
         .build();
-    let cookie = ApiKeyValue::with_description(caller::COOKIE, "The cookie of a session");
+    let cookie = ApiKeyValue::with_description(COOKIE, "The cookie of a session");
     let csrf = "The session's CSRF token, needed beside the cookie for changes";
     let csrf = ApiKeyValue::with_description("X-CSRF-Token", csrf);
     [

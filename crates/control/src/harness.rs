@@ -292,9 +292,14 @@ impl Answer {
     }
 
     pub(crate) fn header(&self, name: &str) -> Option<&str> {
-        let mut lines = self.head.lines().filter_map(|line| line.split_once(": "));
+        self.headers(name).next()
+    }
+
+    /// Every header of this name, in order.
+    pub(crate) fn headers(&self, name: &str) -> impl Iterator<Item = &str> {
+        let lines = self.head.lines().filter_map(|line| line.split_once(": "));
         lines
-            .find(|(found, _)| found.eq_ignore_ascii_case(name))
+            .filter(move |(found, _)| found.eq_ignore_ascii_case(name))
             .map(|(_, value)| value)
     }
 

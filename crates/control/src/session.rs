@@ -9,15 +9,15 @@ pub(crate) mod passwords;
 
 use axum::extract::{Extension, State};
 use axum::http::{HeaderName, HeaderValue, StatusCode, header};
-use axum::response::IntoResponse;
+use axum::response::{AppendHeaders, IntoResponse};
 use serde::{Deserialize, Serialize};
 use tollgate_model::id::UserId;
 use tollgate_model::user::Role;
 use tollgate_store::sessions::{self, Session};
 use tollgate_store::users::{self, User};
-use tollgate_tokens::session::{csrf, make_session};
+use tollgate_tokens::session::{COOKIE, csrf, make_session};
 
-use crate::caller::{COOKIE, Caller, Means, SESSION_US};
+use crate::caller::{Caller, Means, SESSION_US};
 use crate::error::Problem;
 use crate::json::Json;
 use crate::serve::Peer;
@@ -58,8 +58,8 @@ pub(crate) struct SessionBody {
 
 /// Sign in.
 ///
-/// Sets the cookie `tollgate_session`. Ten failures under one name from one address in a
-/// quarter of an hour close that name to that address for the rest of it, fifty under any names
+/// Sets the cookie `tollgate_session` for `/api/v1`. Ten failures under one name from one address in
+/// a quarter of an hour close that name to that address for the rest of it, fifty under any names
 /// close the address. A one-time password that the process prints at its start is printed no more
 /// once it was used here.
 #[utoipa::path(
@@ -211,17 +211,36 @@ pub(crate) async fn sign_out(
     Ok((StatusCode::NO_CONTENT, set_cookie(&control, "", 0)))
 }
 
+/// Where the session's cookie is sent. Cookies ignore ports (RFC 6265, section 8.5), so a wider
+/// path would send it to gateways on the same host.
+const COOKIE_PATH: &str = "/api/v1";
+/// Where earlier releases had the cookie sent.
+const COOKIE_PATH_BEFORE: &str = "/";
+
+/// Sets the session's cookie, and expires the one that an earlier release left in the browser.
+fn set_cookie(
+    control: &Control,
+    secret: &str,
+    seconds: i64,
+) -> AppendHeaders<[(HeaderName, HeaderValue); 2]> {
+    AppendHeaders([
+        cookie(control, secret, COOKIE_PATH, seconds),
+        cookie(control, "", COOKIE_PATH_BEFORE, 0),
+    ])
+}
+
 /// RFC 6265, section 4.1; `SameSite` as browsers implement RFC 6265bis.
-fn set_cookie(control: &Control, secret: &str, seconds: i64) -> [(HeaderName, HeaderValue); 1] {
+fn cookie(control: &Control, secret: &str, path: &str, seconds: i64) -> (HeaderName, HeaderValue) {
     let secure = if control.hosts.is_https() {
         "; Secure"
     } else {
         ""
     };
-    let value =
-        format!("{COOKIE}={secret}; Path=/; Max-Age={seconds}; HttpOnly; SameSite=Strict{secure}");
+    let value = format!(
+        "{COOKIE}={secret}; Path={path}; Max-Age={seconds}; HttpOnly; SameSite=Strict{secure}"
+    );
     let value = HeaderValue::try_from(value).expect("letters, digits and the signs above");
-    [(header::SET_COOKIE, value)]
+    (header::SET_COOKIE, value)
 }
 
 #[cfg(test)]

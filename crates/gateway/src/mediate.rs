@@ -1,8 +1,10 @@
 //! `mediate`: the request as the upstream gets it, and the answer as the caller gets it.
 //!
 //! Heads are copied in runs; what belongs to one connection stays there (RFC 9110, section 7.6),
-//! the credential stays here, and what proxies tell each other is written anew.
+//! the credential stays here, and what proxies tell each other is written anew. `cookie.rs` keeps
+//! the control plane's session from upstreams.
 
+mod cookie;
 pub(crate) mod soap;
 
 use tollgate_http1::client::Client;
@@ -41,12 +43,25 @@ pub(crate) fn request(
     out.extend_from_slice(b" HTTP/1.1\r\n");
     push_field(out, "host", target.authority.as_bytes());
     let credential = head.fields.lines[allowed.caller().credential()].line;
+    let mut has_session = false;
     let passes = |field: &Field| {
-        matches!(field.known, Known::Other | Known::RateLimit)
-            && !field.is_named_hop
-            && field.line != credential
+        if field.is_named_hop || field.line == credential {
+            return false;
+        }
+        match field.known {
+            Known::Other | Known::RateLimit => true,
+            Known::Cookie => {
+                let names_session = cookie::names_session(field.value.of_bytes(bytes));
+                has_session |= names_session;
+                !names_session
+            }
+            _ => false,
+        }
     };
     push_fields(out, bytes, &head.fields, passes);
+    if has_session {
+        cookie::push_others(out, bytes, &head.fields);
+    }
     push_forwarding(out, exchange);
     let coding = match head.framing {
         Framing::Chunked => {
@@ -137,7 +152,8 @@ pub(crate) fn interim<S: Socket>(client: &Client<S>, out: &mut Vec<u8>) {
 }
 
 fn push_passed<S: Socket>(out: &mut Vec<u8>, client: &Client<S>) {
-    let passes = |field: &Field| field.known == Known::Other && !field.is_named_hop;
+    let passes =
+        |field: &Field| matches!(field.known, Known::Other | Known::Cookie) && !field.is_named_hop;
     push_fields(out, client.head_bytes(), &client.head.fields, passes);
 }
 

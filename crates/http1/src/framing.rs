@@ -96,7 +96,7 @@ impl Said {
                 self.wants_websocket |=
                     options(value).any(|option| option.eq_ignore_ascii_case(b"websocket"));
             }
-            Known::Other | Known::HopByHop | Known::Proxy | Known::RateLimit => {}
+            Known::Other | Known::Cookie | Known::HopByHop | Known::Proxy | Known::RateLimit => {}
         }
         Ok(())
     }

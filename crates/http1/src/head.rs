@@ -51,6 +51,8 @@ pub enum Known {
     TransferEncoding,
     /// `Expect` (RFC 9110, section 10.1.1).
     Expect,
+    /// `Cookie` (RFC 6265, section 5.4): passed on, but for what a proxy keeps to itself.
+    Cookie,
     /// `Upgrade` (RFC 9110, section 7.8).
     Upgrade,
     /// `TE` (RFC 9110, section 10.1.4).
@@ -72,6 +74,7 @@ impl Known {
         match (name.len(), name.first().map(u8::to_ascii_lowercase)) {
             (2, Some(b't')) if is(b"te") => Self::Te,
             (4, Some(b'h')) if is(b"host") => Self::Host,
+            (6, Some(b'c')) if is(b"cookie") => Self::Cookie,
             (6, Some(b'e')) if is(b"expect") => Self::Expect,
             (7, Some(b'u')) if is(b"upgrade") => Self::Upgrade,
             (7, Some(b't')) if is(b"trailer") => Self::HopByHop,
@@ -96,7 +99,10 @@ impl Known {
     /// Whether the field says something of this connection only and is never passed on as it is.
     #[must_use]
     pub const fn ends_here(self) -> bool {
-        !matches!(self, Self::Other | Self::Proxy | Self::RateLimit)
+        !matches!(
+            self,
+            Self::Other | Self::Cookie | Self::Proxy | Self::RateLimit
+        )
     }
 }
 

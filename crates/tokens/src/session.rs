@@ -7,6 +7,11 @@ use tollgate_model::credential::Digest;
 
 use crate::base62;
 
+/// The name of the cookie that carries a session's secret.
+pub const COOKIE: &str = "tollgate_session";
+/// The same name with the prefix that ties a cookie to HTTPS (RFC 6265bis, section 4.1.3.1).
+pub const SECURE_COOKIE: &str = "__Secure-tollgate_session";
+
 const ACCESS_TOKEN_PREFIX: &str = "tgp_";
 const ACCESS_TOKEN_BYTES: usize =
     ACCESS_TOKEN_PREFIX.len() + base62::DIGITS_256 + base62::CRC_DIGITS;

@@ -99,8 +99,14 @@ async fn the_cookie_is_out_of_reach_for_scripts_and_other_sites() {
     let cookie = answer.header("set-cookie").unwrap();
     let (secret, flags) = cookie.split_once("; ").unwrap();
     assert!(secret.starts_with("tollgate_session=") && secret.len() > 40);
-    assert_eq!(flags, "Path=/; Max-Age=43200; HttpOnly; SameSite=Strict");
+    assert_eq!(
+        flags,
+        "Path=/api/v1; Max-Age=43200; HttpOnly; SameSite=Strict"
+    );
     assert_eq!(answer.text("/expires_at"), "2026-09-22T02:13:20Z");
+    // A browser tells cookies of one name apart by their paths: the old one would go on.
+    let expired = "tollgate_session=; Path=/; Max-Age=0; HttpOnly; SameSite=Strict";
+    assert_eq!(answer.headers("set-cookie").nth(1), Some(expired));
 
     let house = House::at(crate::hosts::Hosts::of("https://gate.example").unwrap()).await;
     let first = seed::first_password(&house.control.store)
@@ -151,7 +157,10 @@ async fn a_session_ends_by_signing_out_by_idleness_and_after_twelve_hours() {
     };
     let out = house.delete("/api/v1/session").during(&session).await;
     assert_eq!(out.status, 204);
-    assert!(out.header("set-cookie").unwrap().contains("Max-Age=0"));
+    let ended: Vec<_> = out.headers("set-cookie").collect();
+    let is_ended = |cookie: &&str| cookie.contains("session=;") && cookie.contains("Max-Age=0");
+    assert!(ended.len() == 2 && ended.iter().all(is_ended), "{ended:?}");
+    assert!(ended[0].contains("Path=/api/v1;") && ended[1].contains("Path=/;"));
     assert!(!is_open(&session).await);
 
     let idle = house.sign_in("ann", PASSWORD).await;

@@ -1,0 +1,48 @@
+//! The control plane's session stays away from upstreams. Cookies ignore ports (RFC 6265, section
+//! 8.5), so a browser sends the cookie of a control plane to a gateway on the same host too.
+
+use tollgate_http1::compose::push_field;
+use tollgate_http1::head::{Fields, Known};
+use tollgate_tokens::session::{COOKIE, SECURE_COOKIE};
+
+/// Whether the value of a `Cookie` field may hold a session, by its name alone.
+pub(super) fn names_session(value: &[u8]) -> bool {
+    // Also found in the name with a prefix, which ends with it.
+    memchr::memmem::find(value, COOKIE.as_bytes()).is_some()
+}
+
+/// Appends the `Cookie` fields that [`names_session`] held back, without the sessions.
+#[cold]
+pub(super) fn push_others(out: &mut Vec<u8>, bytes: &[u8], fields: &Fields) {
+    for field in &fields.lines {
+        let value = field.value.of_bytes(bytes);
+        if field.known != Known::Cookie || field.is_named_hop || !names_session(value) {
+            continue;
+        }
+        let others = without_session(value);
+        if !others.is_empty() {
+            push_field(out, "cookie", &others);
+        }
+    }
+}
+
+/// The pairs of a `Cookie` field but for the sessions, byte for byte; empty where none is left.
+fn without_session(value: &[u8]) -> Vec<u8> {
+    let pairs = value.split(|&byte| byte == b';');
+    let others: Vec<_> = pairs.filter(|pair| !is_session(pair)).collect();
+    if others.iter().all(|pair| pair.trim_ascii().is_empty()) {
+        return Vec::new();
+    }
+    others.join(&b';').trim_ascii().to_vec()
+}
+
+/// Whether a pair is a session, by what servers read as its name: without the white space around
+/// it, and all of it where there is no `=`.
+fn is_session(pair: &[u8]) -> bool {
+    let name = pair.split(|&byte| byte == b'=').next();
+    let name = name.unwrap_or_default().trim_ascii();
+    name == COOKIE.as_bytes() || name == SECURE_COOKIE.as_bytes()
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,103 @@
+//! Number 4: the control plane's cookie reaches no upstream, although a browser that calls a
+//! gateway on the same host sends it there, from whichever path it was set for.
+
+use serde_json::json;
+use tollgate_testkit::control::PASSWORD;
+use tollgate_testkit::{Control, Tollgate, Upstream, http};
+
+use crate::house::{House, builder, shared};
+use crate::soap;
+
+/// Signs in as a browser does: the fields that set cookies.
+async fn sign_in(tollgate: &Tollgate) -> Vec<String> {
+    let credentials = json!({ "name": "administrator", "password": PASSWORD });
+    let stranger = Control::stranger(tollgate.control);
+    let answer = stranger.send("POST", "/api/v1/session", Some(&credentials));
+    let fields = answer.await.unwrap().fields.into_iter();
+    let cookies = fields.filter(|(name, _)| name == "set-cookie");
+    cookies.map(|(_, value)| value).collect()
+}
+
+/// Calls with each of these `Cookie` lines and holds what the upstream got against `expected`.
+async fn assert_cookies(
+    (tollgate, upstream): (&Tollgate, &Upstream),
+    (method, target, key): (&str, &str, &str),
+    rows: &[(&[&str], &[&str])],
+) {
+    for (sent, expected) in rows {
+        upstream.forget();
+        let mut fields = vec![("apikey", key), ("Before", "1")];
+        fields.extend(sent.iter().map(|value| ("Cookie", *value)));
+        fields.push(("After", "1"));
+        let request = http::request(method, target, &fields, b"");
+        http::call(tollgate.gateway, &request).await.unwrap();
+        let received = upstream.received().concat();
+        let head = String::from_utf8_lossy(&received);
+        assert!(!head.contains("secret") && !head.is_empty(), "{head}");
+        let lines = head.split("\r\n").filter_map(|line| {
+            let (name, value) = line.split_once(": ")?;
+            name.eq_ignore_ascii_case("cookie").then_some(value)
+        });
+        assert_eq!(lines.collect::<Vec<_>>(), *expected, "{sent:?}: {head}");
+    }
+}
+
+const ROWS: &[(&[&str], &[&str])] = &[
+    (&["tollgate_session=secret"], &[]),
+    (&["__Secure-tollgate_session=secret"], &[]),
+    (
+        &["a=1; tollgate_session=secret; b=\"2\""],
+        &["a=1; b=\"2\""],
+    ),
+    (
+        &[
+            "a=1",
+            "tollgate_session=secret;tollgate_session=secret",
+            "b=2",
+        ],
+        &["a=1", "b=2"],
+    ),
+    (&[";a=b;; tollgate_session = secret"], &[";a=b;"]),
+    (&["a=\"; tollgate_session=secret\""], &["a=\""]),
+    (&["my_tollgate_session=1;x"], &["my_tollgate_session=1;x"]),
+    (&[" ; ;a ,b=%00;=="], &["; ;a ,b=%00;=="]),
+];
+
+#[tokio::test]
+async fn an_upstream_that_prints_its_head_shows_no_session() {
+    let _machine = shared().await;
+    let house = House::new().await;
+    let set = sign_in(&house.tollgate).await;
+    let (cookie, flags) = set[0].split_once("; ").unwrap();
+    assert!(flags.starts_with("Path=/api/v1; "), "{flags}");
+    // What an earlier release set for every path does not linger.
+    let (before, flags) = set[1].split_once("; ").unwrap();
+    assert_eq!(before, "tollgate_session=");
+    assert!(flags.starts_with("Path=/; Max-Age=0; "), "{flags}");
+
+    let key = house.consumer.key.as_str();
+    let peers = (&house.tollgate, &house.upstream);
+    let called = ("POST", "/pets/1.0/pets", key);
+    assert_cookies(peers, called, ROWS).await;
+    let both = format!("mine=1; {cookie}");
+    assert_cookies(peers, called, &[(&[both.as_str()], &["mine=1"])]).await;
+}
+
+#[tokio::test]
+async fn a_soap_back_end_gets_no_session_either_way() {
+    let _machine = shared().await;
+    let house = soap::House::new().await;
+    let key = house.consumer.key.as_str();
+    let peers = (&house.tollgate, &house.upstream);
+    let soap = ("POST", "/orders/1.0", key);
+    assert_cookies(peers, soap, &ROWS[..3]).await;
+
+    let query = "kind=soap_to_rest&port=Orders11";
+    let contract = soap::archive();
+    let house = soap::House::of(&builder(), query, ("application/zip", &contract)).await;
+    let key = house.consumer.key.as_str();
+    let peers = (&house.tollgate, &house.upstream);
+    // Nothing of the caller's head goes on but what a contract asks for.
+    let rows: Vec<_> = ROWS.iter().map(|(sent, _)| (*sent, &[][..])).collect();
+    assert_cookies(peers, ("GET", "/orders/1.0/order/7", key), &rows).await;
+}
