@@ -154,7 +154,9 @@ const REFUSALS: [(u16, &str); 15] = [
     (
         503,
         "The store cannot be used now, for example because the disk is full; or, with the code \
-         `feed.behind`, the change is saved and a gateway has not applied it yet",
+         `feed.behind`, the change is saved and a gateway has not applied it yet; or, with \
+         `feed.refused`, it is saved and a gateway cannot serve it, so that calls see what was \
+         before",
     ),
 ];
 

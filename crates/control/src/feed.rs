@@ -16,7 +16,7 @@ use std::time::Duration;
 
 use tokio::sync::{Mutex as AsyncMutex, mpsc, watch};
 use tokio::time::{Instant, MissedTickBehavior};
-use tollgate_model::feed::{Change, Message, Sequence};
+use tollgate_model::feed::{Applied, Change, Message, RefusedVersion, Sequence};
 use tollgate_store::{Store, StoreError, feed};
 
 use crate::contracts::Contracts;
@@ -63,7 +63,17 @@ struct Pump {
 /// Up to where it was told, and how far each follower says it is.
 struct Told {
     sequence: Sequence,
-    applied: Vec<watch::Receiver<Sequence>>,
+    applied: Vec<watch::Receiver<Applied>>,
+}
+
+/// How far the followers are with what was committed.
+#[derive(Debug, Default)]
+#[must_use]
+pub struct CaughtUp {
+    /// Whether each of them has applied it in time.
+    pub is_everywhere: bool,
+    /// What some of them cannot serve as it is stored; a version may be there for each of them.
+    pub refused: Vec<RefusedVersion>,
 }
 
 impl Feed {
@@ -83,12 +93,12 @@ impl Feed {
     }
 
     /// Begins to follow: the first message is the whole, then come changes and a heartbeat each
-    /// second. The follower sends each sequence that it has applied to the watch; dropping either
-    /// end is leaving. Call it within a tokio runtime: the feed's own work runs there.
+    /// second. The follower sends what it has applied to the watch; dropping either end is
+    /// leaving. Call it within a tokio runtime: the feed's own work runs there.
     #[must_use]
-    pub fn follow(&self) -> (mpsc::Receiver<Message>, watch::Sender<Sequence>) {
+    pub fn follow(&self) -> (mpsc::Receiver<Message>, watch::Sender<Applied>) {
         let (messages, receiver) = mpsc::channel(MESSAGES_MAX);
-        let (applied, seen) = watch::channel(0);
+        let (applied, seen) = watch::channel(Applied::default());
         let follower = Follower::new(messages, seen);
         let joining = self.inner.joining.lock();
         joining
@@ -102,26 +112,39 @@ impl Feed {
         (receiver, applied)
     }
 
+    /// Whether a gateway follows that serves the whole: what is stored is in force somewhere.
+    pub async fn is_served(&self) -> bool {
+        let mut pump = self.inner.pump.lock().await;
+        pump.followers.retain(|follower| !follower.has_left());
+        pump.followers.iter_mut().any(Follower::serves_whole)
+    }
+
     /// Tells what was committed until now and waits until every live follower has applied it;
-    /// after a second it warns and goes on. Whether they all have.
-    #[must_use]
-    pub async fn catch_up(&self) -> bool {
+    /// after a second it warns and goes on.
+    pub async fn catch_up(&self) -> CaughtUp {
         let deadline = Instant::now() + CATCH_UP_TIME;
         let Ok(told) = tokio::time::timeout_at(deadline, self.inner.pump_until_done()).await else {
             tracing::warn!("a change could not be told to the gateways in time; it follows later");
-            return false;
+            return CaughtUp::default();
         };
-        let mut is_everywhere = true;
+        let mut caught_up = CaughtUp {
+            is_everywhere: true,
+            refused: Vec::new(),
+        };
         for mut applied in told.applied {
-            let reached = applied.wait_for(|&applied| applied >= told.sequence);
-            // A follower that has left is nobody to wait for.
-            if tokio::time::timeout_at(deadline, reached).await.is_err() {
-                let sequence = told.sequence;
-                tracing::warn!(sequence, "a gateway has not applied a change in time");
-                is_everywhere = false;
+            let reached = applied.wait_for(|applied| applied.sequence >= told.sequence);
+            match tokio::time::timeout_at(deadline, reached).await {
+                Ok(Ok(applied)) => caught_up.refused.extend_from_slice(&applied.refused),
+                // A follower that has left is nobody to wait for.
+                Ok(Err(_)) => {}
+                Err(_) => {
+                    let sequence = told.sequence;
+                    tracing::warn!(sequence, "a gateway has not applied a change in time");
+                    caught_up.is_everywhere = false;
+                }
             }
         }
-        is_everywhere
+        caught_up
     }
 }
 

@@ -1,6 +1,7 @@
 //! Whether the process is alive, and whether it can do its work.
 
 use axum::extract::State;
+use axum::http::StatusCode;
 
 use crate::error::Problem;
 use crate::state::Control;
@@ -18,12 +19,17 @@ pub(crate) async fn alive() -> &'static str {
 
 /// Can it do its work?
 ///
-/// Answers 200 once the store can be read.
+/// Answers 200 once the store can be read and a gateway serves all that it holds.
 #[utoipa::path(
     get, path = "/readyz", tag = "health",
     responses((status = 200, description = "It can work", body = String)),
 )]
 pub(crate) async fn ready(State(control): State<Control>) -> Result<&'static str, Problem> {
     tollgate_store::plans::list(&control.store, None, 1).await?;
+    if !control.feed.is_served().await {
+        let detail = "no gateway serves what is stored yet";
+        let status = StatusCode::SERVICE_UNAVAILABLE;
+        return Err(Problem::new(status, "feed.not_served", detail));
+    }
     Ok("ok\n")
 }

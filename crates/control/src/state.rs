@@ -10,6 +10,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use axum::http::{StatusCode, header};
 use tollgate_analytics::Usage;
 use tollgate_fetch::{Fetcher, HostList, Networks, UpstreamRules};
+use tollgate_model::feed::RefusedVersion;
 use tollgate_model::id::{Id, Kind};
 use tollgate_store::{Store, Tx};
 
@@ -143,11 +144,18 @@ impl Control {
     /// answers after this is true everywhere.
     ///
     /// # Errors
-    /// As any write; nothing of it stays then. 503 `feed.behind` where a gateway does not have it
-    /// after a second: the write stays, and the gateway follows.
+    /// As any write; nothing of it stays then. 503 `feed.refused` where a gateway cannot serve a
+    /// version of it, and `feed.behind` where one does not have it after a second: the write
+    /// stays, and the gateway follows.
     pub async fn commit(&self, tx: Tx) -> Result<(), Problem> {
+        let versions = tx.noted_versions().to_vec();
         tx.commit().await?;
-        if self.feed.catch_up().await {
+        let caught_up = self.feed.catch_up().await;
+        let mut refused = caught_up.refused.iter();
+        if let Some(refused) = refused.find(|it| versions.contains(&it.version)) {
+            return Err(not_in_force(refused));
+        }
+        if caught_up.is_everywhere {
             return Ok(());
         }
         let detail = "saved; a gateway has not applied it yet, so calls may still see what was \
@@ -155,6 +163,15 @@ impl Control {
         let status = StatusCode::SERVICE_UNAVAILABLE;
         Err(Problem::new(status, "feed.behind", detail).with(header::RETRY_AFTER, BEHIND_S))
     }
+}
+
+/// Trying again does not help, so there is no `Retry-After`.
+fn not_in_force(RefusedVersion { version, reason }: &RefusedVersion) -> Problem {
+    let detail = format!(
+        "saved, not in force: a gateway cannot serve the version {version} ({reason}); calls see \
+         what was before"
+    );
+    Problem::new(StatusCode::SERVICE_UNAVAILABLE, "feed.refused", detail)
 }
 
 impl Deref for Control {

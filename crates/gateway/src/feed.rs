@@ -1,9 +1,10 @@
 //! Reads the feed: applies each message to the snapshot, whole, and acknowledges its sequence.
 //!
 //! Runs on its own thread, away from the workers. It keeps what the events said, so that a plan's
-//! change finds the subscriptions that follow it.
+//! change finds the subscriptions that follow it. A version that cannot be served is refused: what
+//! was in force of it stays, and the acknowledgement says so.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::error::Error as _;
 use std::sync::Arc;
 
@@ -11,10 +12,11 @@ use tokio::sync::{mpsc, watch};
 use tollgate_counters::{Counters, Rule};
 use tollgate_model::credential::Digest;
 use tollgate_model::feed::{
-    Change, Event, Message, Sequence, ServedApplication, ServedKey, ServedPlan, ServedSubscription,
-    ServedUpstream, ServedVersion,
+    Applied, Change, Event, Message, RefusedVersion, ServedApplication, ServedKey, ServedPlan,
+    ServedSubscription, ServedUpstream, ServedVersion,
 };
 use tollgate_model::id::{ApiKeyId, ApplicationId, PlanId, SubscriptionId, VersionId};
+use tollgate_model::lifecycle::AtGateway;
 use tollgate_model::limit::ServedLimit;
 use tollgate_model::plan::Per;
 use tollgate_model::subscription::Status;
@@ -24,9 +26,6 @@ use crate::route::{Contexts, Operations};
 use crate::service::Service;
 use crate::snapshot::{Current, Snapshot, Subscription, Target, Version};
 
-/// What is acknowledged by a reader that has missed something: it has applied nothing.
-const NEEDS_WHOLE: Sequence = 0;
-
 /// Applies the feed's messages.
 pub(crate) struct Reader {
     current: Arc<Current>,
@@ -35,12 +34,14 @@ pub(crate) struct Reader {
     pools: HashMap<(String, u16), usize>,
     snapshot: Snapshot,
     nouns: Nouns,
+    /// Why versions are not served as they are stored.
+    refused: BTreeMap<VersionId, String>,
 }
 
-/// What the events said last.
+/// What the events said last, but of versions: what is in force.
 #[derive(Default)]
 struct Nouns {
-    versions: HashMap<VersionId, ServedVersion>,
+    versions: HashMap<VersionId, Arc<Version>>,
     plans: HashMap<PlanId, Vec<Arc<Rule>>>,
     applications: HashMap<ApplicationId, Vec<Arc<Rule>>>,
     of_application: HashMap<ApplicationId, HashSet<SubscriptionId>>,
@@ -57,6 +58,7 @@ impl Reader {
             pools: HashMap::new(),
             snapshot,
             nouns: Nouns::default(),
+            refused: BTreeMap::new(),
         }
     }
 
@@ -64,42 +66,69 @@ impl Reader {
     pub(crate) fn follow(
         mut self,
         mut messages: mpsc::Receiver<Message>,
-        applied: &watch::Sender<Sequence>,
+        applied: &watch::Sender<Applied>,
     ) {
         while let Some(message) = messages.blocking_recv() {
             match message {
-                Message::Whole(change) => {
-                    self.snapshot = Snapshot::default();
-                    self.nouns = Nouns::default();
-                    self.apply(change);
-                }
+                Message::Whole(change) => self.replace(change),
                 Message::Change(change) if change.after == self.snapshot.sequence => {
                     self.apply(change);
                 }
                 Message::Heartbeat(present) if present == self.snapshot.sequence => {}
                 Message::Change(_) | Message::Heartbeat(_) => {
                     tracing::warn!("the feed has a gap; the whole is asked for");
-                    applied.send_replace(NEEDS_WHOLE);
+                    applied.send_replace(Applied::default());
                     continue;
                 }
             }
-            applied.send_replace(self.snapshot.sequence);
+            applied.send_replace(self.applied());
         }
     }
 
-    /// Makes the events true together, and only then visible.
+    fn applied(&self) -> Applied {
+        let refused = self.refused.iter();
+        let refused = refused.map(|(&version, reason)| RefusedVersion {
+            version,
+            reason: reason.clone(),
+        });
+        Applied {
+            sequence: self.snapshot.sequence,
+            refused: refused.collect(),
+        }
+    }
+
+    /// Makes the events of a whole true in place of all that was.
+    fn replace(&mut self, whole: Change) {
+        let before = std::mem::take(&mut self.nouns).versions;
+        self.snapshot = Snapshot::default();
+        self.refused.clear();
+        self.apply_after(whole, before);
+    }
+
     fn apply(&mut self, change: Change) {
+        self.apply_after(change, HashMap::new());
+    }
+
+    /// Makes the events true together, and only then visible. Of versions in `before`, which are
+    /// in force no more, those that the events refuse come back.
+    fn apply_after(&mut self, change: Change, before: HashMap<VersionId, Arc<Version>>) {
         let mut contexts = None;
         for event in change.events {
             match event {
                 Event::Version(served) => {
                     let contexts = contexts.get_or_insert_with(|| self.contexts());
-                    self.put_version(contexts, *served);
+                    let before = before.get(&served.id);
+                    self.put_version(contexts, *served, before);
+                }
+                Event::VersionRefused(RefusedVersion { version, reason }) => {
+                    contexts.get_or_insert_with(|| self.contexts());
+                    self.refused.insert(version, reason);
                 }
                 Event::VersionGone(id) => {
                     let contexts = contexts.get_or_insert_with(|| self.contexts());
+                    self.refused.remove(&id);
                     if let Some(before) = self.nouns.versions.remove(&id) {
-                        contexts.remove(&before);
+                        contexts.remove(&before.served);
                     }
                 }
                 Event::Plan(plan) => self.put_plan(plan),
@@ -119,7 +148,8 @@ impl Reader {
                 }
             }
         }
-        if let Some(contexts) = contexts {
+        if let Some(mut contexts) = contexts {
+            self.keep_refused(&mut contexts, before);
             self.snapshot.contexts = Arc::new(contexts);
         }
         self.snapshot.sequence = change.sequence;
@@ -130,23 +160,46 @@ impl Reader {
         Contexts::clone(&self.snapshot.contexts)
     }
 
-    fn put_version(&mut self, contexts: &mut Contexts, served: ServedVersion) {
-        let before = self.nouns.versions.insert(served.id, served.clone());
-        let before = before.and_then(|before| contexts.remove(&before));
+    /// Puts a version in the place of what was in force of it, once it is made ready; `before` is
+    /// what was in force last, where nothing is.
+    fn put_version(
+        &mut self,
+        contexts: &mut Contexts,
+        served: ServedVersion,
+        before: Option<&Arc<Version>>,
+    ) {
+        let id = served.id;
+        let present = self.nouns.versions.get(&id).or(before).cloned();
+        match self.make_ready(served, present.as_deref()) {
+            Ok(version) => {
+                let version = Arc::new(version);
+                self.refused.remove(&id);
+                if let Some(before) = self.nouns.versions.insert(id, Arc::clone(&version)) {
+                    contexts.remove(&before.served);
+                }
+                contexts.insert(&version);
+            }
+            Err(error) => {
+                let cause = error.source().map(|cause| format!(": {cause}"));
+                let reason = format!("{error}{}", cause.unwrap_or_default());
+                tracing::error!(version = %id, reason, "version {id} cannot be served: {reason}");
+                self.refused.insert(id, reason);
+            }
+        }
+    }
+
+    fn make_ready(
+        &mut self,
+        served: ServedVersion,
+        before: Option<&Version>,
+    ) -> Result<Version, Unusable> {
+        let bridge = self.bridge(&served, before)?;
         let mut target = |upstream: &Option<_>| upstream.clone().map(|it| self.target(it));
         let production = target(&served.upstream);
         let sandbox = target(&served.sandbox_upstream);
         let of = |limit: &ServedLimit| self.counters.bind(limit, own(served.id.raw()));
-        let bridge = match self.bridge(&served, before.as_deref()) {
-            Ok(bridge) => bridge,
-            Err(error) => {
-                let (version, cause) = (served.id, error.source());
-                tracing::error!(%version, %error, cause, "a version cannot be served");
-                return;
-            }
-        };
         let proxied = served.soap.as_ref().filter(|_| bridge.is_none());
-        let version = Version {
+        Ok(Version {
             operations: Operations::new(&served.operations),
             service: proxied.map(|soap| Box::new(Service::new(soap, &self.counters))),
             bridge,
@@ -154,8 +207,33 @@ impl Reader {
             production,
             sandbox,
             served,
-        };
-        contexts.insert(&Arc::new(version));
+        })
+    }
+
+    /// Keeps what was in force of versions that are refused, as long as no other one is served in
+    /// its place: its API may have left its context to another one.
+    fn keep_refused(
+        &mut self,
+        contexts: &mut Contexts,
+        mut before: HashMap<VersionId, Arc<Version>>,
+    ) {
+        let versions = &mut self.nouns.versions;
+        for id in self.refused.keys() {
+            let (old, is_in_force) = match (versions.remove(id), before.remove(id)) {
+                (Some(old), _) => (old, true),
+                (None, Some(old)) => (old, false),
+                (None, None) => continue,
+            };
+            let mut others = versions.values();
+            if others.any(|other| are_in_conflict(&old.served, &other.served)) {
+                contexts.remove(&old.served);
+                continue;
+            }
+            if !is_in_force {
+                contexts.insert_back(&old);
+            }
+            versions.insert(*id, old);
+        }
     }
 
     /// The service of a version as REST: as it was before, where nothing of it has changed, since
@@ -165,7 +243,9 @@ impl Reader {
         served: &ServedVersion,
         before: Option<&Version>,
     ) -> Result<Option<Arc<Bridge>>, Unusable> {
-        let Some(soap) = &served.soap else {
+        // No call of a version that is blocked gets as far as its service.
+        let is_called = served.state.at_gateway() != AtGateway::Refused;
+        let Some(soap) = served.soap.as_ref().filter(|_| is_called) else {
             return Ok(None);
         };
         let Some(rest) = &soap.rest else {
@@ -263,6 +343,19 @@ impl Reader {
         }
         self.snapshot.keys.insert(key.digest, key);
     }
+}
+
+/// Whether two versions cannot both be found by their paths: contexts of two APIs never overlap,
+/// and no two versions of one have the same name.
+fn are_in_conflict(one: &ServedVersion, other: &ServedVersion) -> bool {
+    if one.context == other.context {
+        return one.api != other.api || one.name == other.name;
+    }
+    let is_below = |inner: &str, outer: &str| {
+        let below = inner.strip_prefix(outer);
+        below.is_some_and(|below| below.starts_with('/'))
+    };
+    is_below(&one.context, &other.context) || is_below(&other.context, &one.context)
 }
 
 fn rules(limits: Vec<ServedLimit>) -> Vec<Arc<Rule>> {

@@ -25,4 +25,4 @@ mod warnings;
 mod worker;
 
 pub use listener::probe;
-pub use plane::{Listening, Plane, Settings, StartError};
+pub use plane::{Plane, Reserved, Settings, StartError};

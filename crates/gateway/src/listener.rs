@@ -20,43 +20,46 @@ const BACKLOG: i32 = 4_096;
 /// How long accepting pauses when the process has no file descriptor left.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(50);
 
-/// Tells whether nobody listens at an address: the address, with a free port in place of port 0.
+/// Tells whether an address is free: the address, with a free port in place of port 0.
 ///
 /// Workers share their port (`SO_REUSEPORT`), so a second process of the same user could slip in
-/// beside the first; the socket that probes does not share, and cannot.
+/// beside the first; the socket that probes does not share, and cannot. It never listens, since a
+/// connection that it would take is one that nobody serves.
 ///
 /// # Errors
 /// The address is taken or is not this machine's.
 pub fn probe(address: SocketAddr) -> io::Result<SocketAddr> {
     let probe = socket(address)?;
+    // Connections of an earlier process that linger do not count, sockets that listen do.
+    probe.set_reuse_address(true)?;
     probe.bind(&address.into())?;
-    // Two sockets with SO_REUSEADDR may be bound, but only one may listen.
-    probe.listen(1)?;
     Ok(probe.local_addr()?.as_socket().unwrap_or(address))
 }
 
-/// One listening socket for each worker on one address.
-pub(crate) fn bind(address: SocketAddr, workers: usize) -> io::Result<Vec<std::net::TcpListener>> {
+/// One socket for each worker, bound to one address. Until they [`listen`] the system refuses
+/// connections to it.
+pub(crate) fn reserve(address: SocketAddr, workers: usize) -> io::Result<Vec<Socket>> {
     let chosen = probe(address)?;
-    let listen = |_| {
+    let bind = |_| {
         let socket = socket(chosen)?;
+        // Not SO_REUSEADDR: with it, the probe of another process would find the port free.
         socket.set_reuse_port(true)?;
         socket.bind(&chosen.into())?;
-        socket.listen(BACKLOG)?;
-        socket.set_nonblocking(true)?;
-        Ok(socket.into())
+        Ok(socket)
     };
-    (0..workers).map(listen).collect()
+    (0..workers).map(bind).collect()
+}
+
+/// Begins to take connections; they wait until [`accept`].
+pub(crate) fn listen(socket: Socket) -> io::Result<std::net::TcpListener> {
+    socket.listen(BACKLOG)?;
+    socket.set_nonblocking(true)?;
+    Ok(socket.into())
 }
 
 fn socket(address: SocketAddr) -> io::Result<Socket> {
-    let socket = Socket::new(
-        Domain::for_address(address),
-        Type::STREAM,
-        Some(Protocol::TCP),
-    )?;
-    socket.set_reuse_address(true)?;
-    Ok(socket)
+    let domain = Domain::for_address(address);
+    Socket::new(domain, Type::STREAM, Some(Protocol::TCP))
 }
 
 /// Takes connections until it is dropped.
@@ -145,3 +148,6 @@ async fn refuse(server: &mut Server<TcpStream>, worker: &Worker, refused: &Refus
     // The connection ends now, whether the caller took the answer or not.
     drop(server.write(&out, worker.settings.header_timeout).await);
 }
+
+#[cfg(test)]
+mod tests;

@@ -6,11 +6,12 @@ use std::sync::Arc;
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
+use socket2::Socket;
 use tokio::net::TcpListener;
 use tokio::sync::{mpsc, watch};
 use tollgate_counters::Counters;
 use tollgate_fetch::{Networks, UpstreamRules};
-use tollgate_model::feed::{Message, Sequence};
+use tollgate_model::feed::{Applied, Message};
 
 use crate::feed::Reader;
 use crate::listener;
@@ -64,29 +65,35 @@ pub enum StartError {
     /// The system gives no threads, descriptors or random bytes.
     #[error("the gateway's workers cannot be started")]
     Workers(#[source] io::Error),
+    /// The feed ended before it had told what is to be served.
+    #[error("the gateway was not told what to serve")]
+    Feed,
 }
 
-/// The data plane's sockets: where calls will be taken is known before anything is served.
+/// The address at which calls will be taken, so that others can be told of it before there is
+/// anything to serve.
 #[derive(Debug)]
-pub struct Listening {
+pub struct Reserved {
     address: SocketAddr,
-    listeners: Vec<std::net::TcpListener>,
+    sockets: Vec<Socket>,
 }
 
-impl Listening {
-    /// Begins to listen; who connects waits until the plane is started.
+impl Reserved {
+    /// Keeps everybody else off the address. Who connects to it is refused until the plane
+    /// [starts](Plane::start).
     ///
     /// # Errors
     /// [`StartError::Listen`].
-    pub fn begin(settings: &Settings) -> Result<Self, StartError> {
-        let listeners = listener::bind(settings.listen, settings.workers)
+    pub fn new(settings: &Settings) -> Result<Self, StartError> {
+        let sockets = listener::reserve(settings.listen, settings.workers)
             .map_err(|error| StartError::Listen(settings.listen, error))?;
-        let address = listeners
-            .first()
-            .and_then(|listener| listener.local_addr().ok());
+        let address = sockets.first().and_then(|socket| {
+            let address = socket.local_addr().ok()?;
+            address.as_socket()
+        });
         Ok(Self {
             address: address.unwrap_or(settings.listen),
-            listeners,
+            sockets,
         })
     }
 
@@ -102,28 +109,39 @@ impl Listening {
 pub struct Plane {
     address: SocketAddr,
     current: Arc<Current>,
-    applied: watch::Receiver<Sequence>,
     stop: watch::Sender<Option<Duration>>,
     records: Vec<Records>,
     workers: Vec<JoinHandle<()>>,
 }
 
 impl Plane {
-    /// Starts the workers, and the reader that applies `messages` and acknowledges on `applied`.
-    /// Calls are accepted from now on, and find no API until the first message was applied.
+    /// Starts the reader that applies `messages` and acknowledges on `applied`, and once a whole
+    /// snapshot is in force the workers: not before then is a connection taken.
     ///
     /// # Errors
     /// [`StartError`].
-    pub fn start(
+    pub async fn start(
         settings: Settings,
-        Listening { address, listeners }: Listening,
+        Reserved { address, sockets }: Reserved,
         counters: Arc<Counters>,
-        (messages, applied): (mpsc::Receiver<Message>, watch::Sender<Sequence>),
+        (messages, applied): (mpsc::Receiver<Message>, watch::Sender<Applied>),
     ) -> Result<Self, StartError> {
+        let current = Arc::<Current>::default();
+        let mut acknowledged = applied.subscribe();
+        let reader = Reader::new(Arc::clone(&current), counters);
+        thread::Builder::new()
+            .name("feed".into())
+            .spawn(move || reader.follow(messages, &applied))
+            .map_err(StartError::Workers)?;
+        let in_force = acknowledged.wait_for(|_| current.epoch() > 0).await;
+        in_force.map_err(|_| StartError::Feed)?;
+
+        let listeners = sockets.into_iter().map(listener::listen);
+        let listeners = listeners.collect::<io::Result<Vec<_>>>();
+        let listeners = listeners.map_err(|error| StartError::Listen(address, error))?;
         let mut plane = Self {
             address,
-            current: Arc::default(),
-            applied: applied.subscribe(),
+            current,
             stop: watch::Sender::new(None),
             records: Vec::new(),
             workers: Vec::new(),
@@ -135,11 +153,6 @@ impl Plane {
             let worker = plane.spawn_worker(listener, Arc::clone(&settings), recorder);
             plane.workers.push(worker.map_err(StartError::Workers)?);
         }
-        let reader = Reader::new(Arc::clone(&plane.current), counters);
-        thread::Builder::new()
-            .name("feed".into())
-            .spawn(move || reader.follow(messages, &applied))
-            .map_err(StartError::Workers)?;
         Ok(plane)
     }
 
@@ -147,13 +160,6 @@ impl Plane {
     #[must_use]
     pub fn address(&self) -> SocketAddr {
         self.address
-    }
-
-    /// Returns once the first snapshot is served.
-    pub async fn ready(&mut self) {
-        let current = Arc::clone(&self.current);
-        // An error means that the feed is gone: waiting longer would help nobody.
-        drop(self.applied.wait_for(|_| current.epoch() > 0).await);
     }
 
     /// The readers' ends of the workers' record rings; once.

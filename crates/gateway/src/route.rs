@@ -236,10 +236,26 @@ impl Contexts {
         }
     }
 
-    /// Takes a version out, as it had been inserted.
-    pub(crate) fn remove(&mut self, served: &ServedVersion) -> Option<Arc<Version>> {
-        let versions = self.apis.get_mut(served.context.as_bytes())?;
-        let version = versions.by_name.remove(served.name.as_bytes());
+    /// Adds a version that was served before, unless another one is the default by now.
+    pub(crate) fn insert_back(&mut self, version: &Arc<Version>) {
+        let context = version.served.context.as_bytes();
+        let default = self.apis.get(context).and_then(|it| it.default.clone());
+        self.insert(version);
+        if let Some((versions, default)) = self.apis.get_mut(context).zip(default) {
+            versions.default = Some(default);
+        }
+    }
+
+    /// Takes a version out, as it had been inserted, unless another one has its place already.
+    pub(crate) fn remove(&mut self, served: &ServedVersion) {
+        let Some(versions) = self.apis.get_mut(served.context.as_bytes()) else {
+            return;
+        };
+        let name = served.name.as_bytes();
+        let is_it = |version: &Arc<Version>| version.served.id == served.id;
+        if versions.by_name.get(name).is_some_and(is_it) {
+            versions.by_name.remove(name);
+        }
         if versions
             .default
             .as_ref()
@@ -250,7 +266,6 @@ impl Contexts {
         if versions.by_name.is_empty() {
             self.apis.remove(served.context.as_bytes());
         }
-        version
     }
 
     /// The version of a path and how many of its bytes name it.

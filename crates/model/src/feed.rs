@@ -51,6 +51,9 @@ pub struct Change {
 pub enum Event {
     /// A version is served so.
     Version(Box<ServedVersion>),
+    /// A version should be served, but what is stored of it cannot be: who serves it already goes
+    /// on serving what was in force before, also over a [`Message::Whole`].
+    VersionRefused(RefusedVersion),
     /// A version is not served any more.
     VersionGone(VersionId),
     /// A plan's limits are these.
@@ -69,6 +72,26 @@ pub enum Event {
     Key(ServedKey),
     /// A key is worth nothing any more.
     KeyGone(ApiKeyId),
+}
+
+/// What a gateway acknowledges.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Applied {
+    /// The sequence that its snapshot has reached; 0 before the first one, and of a gateway that
+    /// needs the whole.
+    pub sequence: Sequence,
+    /// Versions of which something older than this sequence is in force, or nothing at all; in
+    /// the order of their ids.
+    pub refused: Vec<RefusedVersion>,
+}
+
+/// A version that cannot be served as it is stored.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RefusedVersion {
+    /// The version.
+    pub version: VersionId,
+    /// Why, for people.
+    pub reason: String,
 }
 
 /// A version as gateways serve it: made by [`crate::compile`], plain data.

@@ -107,8 +107,9 @@ pub enum Fact {
 pub struct Deployed {
     /// The version, with its API's context.
     pub version: compile::Version,
-    /// What its deployed revision froze.
-    pub configuration: Configuration,
+    /// What its deployed revision froze, or why that cannot be read: damage in one version must
+    /// not keep the others from gateways.
+    pub configuration: Result<Configuration, String>,
     /// The documents of the contract that the configuration refers to; none for REST.
     pub contract: Vec<ContractDocument>,
 }
@@ -208,7 +209,8 @@ pub async fn whole(store: &Store) -> Result<Facts, StoreError> {
 async fn add_contracts(reading: &mut Reading, facts: &mut [Fact]) -> Result<(), StoreError> {
     for fact in facts {
         if let Fact::Version(deployed) = fact
-            && let Some(soap) = &deployed.configuration.soap
+            && let Ok(configuration) = &deployed.configuration
+            && let Some(soap) = &configuration.soap
         {
             let version = deployed.version.id;
             deployed.contract =

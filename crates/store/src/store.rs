@@ -7,6 +7,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use tollgate_model::feed::Sequence;
+use tollgate_model::id::VersionId;
 
 use crate::db::{Connection, Db, Row};
 use crate::feed::{self, Noun};
@@ -44,6 +45,7 @@ impl Store {
         let mut tx = Tx {
             connection: self.db.writer().await?,
             state: TxState::Open,
+            versions: Vec::new(),
         };
         tx.connection.begin_write().await?;
         Ok(tx)
@@ -110,6 +112,7 @@ enum TxState {
 pub struct Tx {
     connection: Connection,
     state: TxState,
+    versions: Vec<VersionId>,
 }
 
 impl Tx {
@@ -118,7 +121,16 @@ impl Tx {
     /// # Errors
     /// As any write.
     pub async fn note(&mut self, noun: Noun) -> Result<(), StoreError> {
+        if let Noun::Version(id) = noun {
+            self.versions.push(id);
+        }
         feed::note(self, noun).await
+    }
+
+    /// The versions that were noted so far, each perhaps more than once.
+    #[must_use]
+    pub fn noted_versions(&self) -> &[VersionId] {
+        &self.versions
     }
 
     /// Makes everything last that was written, at once; after this a power cut takes nothing.

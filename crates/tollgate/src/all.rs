@@ -12,14 +12,14 @@ use std::thread;
 use std::time::Duration;
 
 use anyhow::Context as _;
-use tokio::net::TcpListener;
+use tokio::net::TcpSocket;
 use tokio::sync::watch;
 use tokio::task::JoinHandle;
 use tollgate_analytics::{Source, Usage};
 use tollgate_control::Control;
 use tollgate_control::seed::FirstPassword;
 use tollgate_fetch::UpstreamRules;
-use tollgate_gateway::{Listening, Plane};
+use tollgate_gateway::{Plane, Reserved};
 
 use crate::data::DataDirectory;
 use crate::example::{self, Served};
@@ -31,6 +31,9 @@ use crate::settings::{Gateway, Settings};
 mod opened;
 
 use opened::Opened;
+
+/// Connections to the control plane that wait to be accepted.
+const BACKLOG: u32 = 1_024;
 
 /// The running process.
 pub struct All {
@@ -51,7 +54,7 @@ pub struct All {
 
 impl All {
     /// Opens what is kept, starts both planes, and returns once the gateway serves what the
-    /// store says.
+    /// store says. Before then neither plane takes a connection.
     ///
     /// # Errors
     /// Whatever does not open or listen; each is one sentence.
@@ -63,16 +66,15 @@ impl All {
             example,
             first,
         } = opened::on_a_slow_thread(settings, data).await?;
-        let listener = listen(settings.control.listen).await?;
-        let control_address = listener.local_addr()?;
+        let socket = reserve(settings.control.listen)?;
+        let control_address = socket.local_addr()?;
         let mut gateway = plane_settings(&settings.gateway);
-        let listening = Listening::begin(&gateway)?;
-        gateway.upstream_rules.listeners = vec![control_address, listening.address()];
+        let reserved = Reserved::new(&gateway)?;
+        gateway.upstream_rules.listeners = vec![control_address, reserved.address()];
         control.set_upstream_rules(gateway.upstream_rules.clone());
-        control.set_gateway(&settings.gateway.public_url.or_at(listening.address()));
+        control.set_gateway(&settings.gateway.public_url.or_at(reserved.address()));
         let feed = control.feed.follow();
-        let mut plane = Plane::start(gateway, listening, Arc::clone(&counters), feed)?;
-        plane.ready().await;
+        let mut plane = Plane::start(gateway, reserved, Arc::clone(&counters), feed).await?;
         let mut background = Vec::new();
         let mut curl = None;
         if let Some(Served { listener, key }) = example {
@@ -85,6 +87,8 @@ impl All {
         }
         background.push(tokio::spawn(recorder::sweep(Arc::clone(&counters))));
         let stop = watch::Sender::new(false);
+        let listener = socket.listen(BACKLOG);
+        let listener = listener.map_err(|source| cannot_listen(control_address, source))?;
         let router = tollgate_control::router(control.clone());
         let serve = tollgate_control::serve(listener, router, until(stop.subscribe()));
         let serving = tokio::spawn(serve);
@@ -159,13 +163,26 @@ impl All {
     }
 }
 
-async fn listen(address: SocketAddr) -> Result<TcpListener, CannotListen> {
-    let listener = TcpListener::bind(address).await;
-    listener.map_err(|source| CannotListen {
+/// A socket that has the control plane's address; connections to it are refused until it listens.
+fn reserve(address: SocketAddr) -> Result<TcpSocket, CannotListen> {
+    let reserve = || {
+        let socket = match address {
+            SocketAddr::V4(_) => TcpSocket::new_v4()?,
+            SocketAddr::V6(_) => TcpSocket::new_v6()?,
+        };
+        socket.set_reuseaddr(true)?;
+        socket.bind(address)?;
+        Ok(socket)
+    };
+    reserve().map_err(|source| cannot_listen(address, source))
+}
+
+fn cannot_listen(address: SocketAddr, source: io::Error) -> CannotListen {
+    CannotListen {
         setting: "control.listen",
         address,
         source,
-    })
+    }
 }
 
 fn sources(plane: &mut Plane, uses: &Arc<KeyUses>) -> Vec<Box<dyn Source>> {

@@ -2,7 +2,8 @@
 //! versions compiled.
 
 use tollgate_model::compile;
-use tollgate_model::feed::{Event, ServedApplication, ServedPlan};
+use tollgate_model::feed::{Event, RefusedVersion, ServedApplication, ServedPlan, ServedVersion};
+use tollgate_model::lifecycle::AtGateway;
 use tollgate_model::limit::ServedLimit;
 use tollgate_model::plan::Limit;
 use tollgate_store::feed::{Deployed, Fact};
@@ -43,34 +44,51 @@ fn event(fact: Fact, now_us: i64) -> Event {
     }
 }
 
-/// What was compiled when it was deployed compiles again; where a later release knows better,
-/// not serving the version is safer than serving it by rules that it does not fit.
+/// What was compiled when it was deployed compiles again, unless the database was damaged or a
+/// later release knows better. Then gateways keep what they serve, but for a version that is
+/// blocked: that goes, whatever is wrong with it.
 async fn version(deployed: Deployed, contracts: &Contracts, now_us: i64) -> Event {
+    let (id, state) = (deployed.version.id, deployed.version.state);
+    match compiled(deployed, contracts, now_us).await {
+        Ok(Some(served)) => Event::Version(Box::new(served)),
+        Ok(None) => Event::VersionGone(id),
+        Err(reason) => {
+            tracing::error!(version = %id, reason, "version {id} cannot be served: {reason}");
+            match state.at_gateway() {
+                AtGateway::Absent | AtGateway::Refused => Event::VersionGone(id),
+                AtGateway::Open | AtGateway::Served => Event::VersionRefused(RefusedVersion {
+                    version: id,
+                    reason,
+                }),
+            }
+        }
+    }
+}
+
+/// What gateways serve of a version; `None` where its state keeps it off them.
+///
+/// # Errors
+/// Why it cannot be served, for people.
+async fn compiled(
+    deployed: Deployed,
+    contracts: &Contracts,
+    now_us: i64,
+) -> Result<Option<ServedVersion>, String> {
     let Deployed {
         version,
         configuration,
         contract,
     } = deployed;
-    let id = version.id;
+    let configuration = configuration?;
     let place = (version.context.as_str(), version.name.as_str());
-    let made = match contracts.of(place, &configuration, contract).await {
-        Ok(made) => made,
-        Err(reason) => {
-            tracing::error!(version = %id, reason, "a deployed contract cannot be served");
-            return Event::VersionGone(id);
-        }
-    };
+    let made = contracts.of(place, &configuration, contract).await?;
     let contract = made.as_ref().map(|made| &made.contract);
-    match compile::compile(&version, &configuration, contract, now_us) {
-        Ok(Some(served)) => Event::Version(Box::new(served)),
-        Ok(None) => Event::VersionGone(id),
-        Err(faults) => {
-            let details: Vec<_> = faults.iter().map(|fault| fault.detail.as_str()).collect();
-            let details = details.join("; ");
-            tracing::error!(version = %id, details, "a deployed version cannot be served");
-            Event::VersionGone(id)
-        }
-    }
+    let served = compile::compile(&version, &configuration, contract, now_us);
+    served.map_err(|faults| {
+        let details = faults.iter();
+        let details = details.map(|fault| format!("{}: {}", fault.field, fault.detail));
+        details.collect::<Vec<_>>().join("; ")
+    })
 }
 
 fn served(limits: &[Limit], now_us: i64) -> Vec<ServedLimit> {

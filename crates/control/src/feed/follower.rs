@@ -1,25 +1,27 @@
 //! One gateway that follows: its queue of messages, and how far it says it is.
 
 use tokio::sync::{mpsc, watch};
-use tollgate_model::feed::{Change, Message, Sequence};
+use tollgate_model::feed::{Applied, Change, Message, Sequence};
 
 /// One gateway that follows.
 pub(crate) struct Follower {
     messages: mpsc::Sender<Message>,
-    applied: watch::Receiver<Sequence>,
+    applied: watch::Receiver<Applied>,
     /// It was told nothing yet, or its queue was full once, so that changes tell it nothing.
     lacks_whole: bool,
     /// The last sequence in its queue.
     told: Sequence,
+    serves_whole: bool,
 }
 
 impl Follower {
-    pub(crate) fn new(messages: mpsc::Sender<Message>, applied: watch::Receiver<Sequence>) -> Self {
+    pub(crate) fn new(messages: mpsc::Sender<Message>, applied: watch::Receiver<Applied>) -> Self {
         Self {
             messages,
             applied,
             lacks_whole: true,
             told: 0,
+            serves_whole: false,
         }
     }
 
@@ -34,8 +36,14 @@ impl Follower {
     }
 
     /// How far it says it is.
-    pub(crate) fn applied(&self) -> watch::Receiver<Sequence> {
+    pub(crate) fn applied(&self) -> watch::Receiver<Applied> {
         self.applied.clone()
+    }
+
+    /// Whether it has ever applied a whole, and so serves one.
+    pub(crate) fn serves_whole(&mut self) -> bool {
+        self.serves_whole |= self.applied.borrow().sequence > 0;
+        self.serves_whole
     }
 
     /// What it was told does not count any more.
@@ -67,7 +75,7 @@ impl Follower {
     /// that went back to zero has missed something and gets the whole again.
     pub(crate) fn beat(&mut self) {
         let has_missed = self.applied.has_changed().unwrap_or(false)
-            && *self.applied.borrow_and_update() == 0
+            && self.applied.borrow_and_update().sequence == 0
             && self.told > 0;
         self.lacks_whole |= has_missed;
         if !self.lacks_whole {

@@ -5,9 +5,11 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use tollgate_model::feed::{
-    Event, Message, Sequence, ServedApplication, ServedKey, ServedPlan, ServedSubscription,
-    ServedVersion,
+    Applied, Event, Message, RefusedVersion, Sequence, ServedApplication, ServedKey, ServedPlan,
+    ServedSubscription, ServedVersion,
 };
+
+use tollgate_model::id::VersionId;
 
 use super::Feed;
 
@@ -20,6 +22,8 @@ pub(crate) struct Mirror {
     pub(crate) applications: BTreeMap<i64, ServedApplication>,
     pub(crate) subscriptions: BTreeMap<i64, ServedSubscription>,
     pub(crate) keys: BTreeMap<i64, ServedKey>,
+    /// Why versions are not served as they are stored.
+    pub(crate) refused: BTreeMap<i64, String>,
 }
 
 impl Mirror {
@@ -44,9 +48,29 @@ impl Mirror {
         change.events.into_iter().for_each(|event| self.note(event));
     }
 
+    fn applied(&self) -> Applied {
+        let refused = self.refused.iter();
+        let refused = refused.map(|(&version, reason)| RefusedVersion {
+            version: VersionId::from_raw(version),
+            reason: reason.clone(),
+        });
+        Applied {
+            sequence: self.sequence,
+            refused: refused.collect(),
+        }
+    }
+
     fn note(&mut self, event: Event) {
+        match &event {
+            Event::Version(served) => drop(self.refused.remove(&served.id.raw())),
+            Event::VersionGone(id) => drop(self.refused.remove(&id.raw())),
+            _ => {}
+        }
         match event {
             Event::Version(it) => drop(self.versions.insert(it.id.raw(), *it)),
+            Event::VersionRefused(it) => {
+                self.refused.insert(it.version.raw(), it.reason);
+            }
             Event::VersionGone(id) => drop(self.versions.remove(&id.raw())),
             Event::Plan(it) => drop(self.plans.insert(it.id.raw(), it)),
             Event::PlanGone(id) => drop(self.plans.remove(&id.raw())),
@@ -78,12 +102,12 @@ impl Follows {
                 if count.is_multiple_of(7) {
                     tokio::time::sleep(Duration::from_millis(3)).await;
                 }
-                let sequence = {
+                let acknowledged = {
                     let mut mirror = held.lock().unwrap();
                     mirror.apply(message);
-                    mirror.sequence
+                    mirror.applied()
                 };
-                if applied.send(sequence).is_err() {
+                if applied.send(acknowledged).is_err() {
                     return;
                 }
             }

@@ -93,7 +93,7 @@ impl House {
         let mut tx = self.store.write().await.unwrap();
         plans::create(&mut tx, &plan).await.unwrap();
         tx.commit().await.unwrap();
-        assert!(self.feed.catch_up().await);
+        assert!(self.feed.catch_up().await.is_everywhere);
         plan
     }
 
@@ -141,7 +141,7 @@ impl House {
         };
         lifecycle::enter(&mut tx, &enter).await.unwrap();
         tx.commit().await.unwrap();
-        assert!(self.feed.catch_up().await);
+        assert!(self.feed.catch_up().await.is_everywhere);
         new
     }
 
@@ -233,7 +233,7 @@ async fn concurrent_writers_lose_no_change_and_every_follower_ends_with_the_whol
     for writer in writers {
         writer.await.unwrap();
     }
-    assert!(house.feed.catch_up().await);
+    assert!(house.feed.catch_up().await.is_everywhere);
     let whole = house.whole().await;
     assert!(whole.versions.len() >= 8 && whole.subscriptions.len() >= 8);
     assert!(whole.keys.len() >= 8 && whole.plans.len() >= 8);
@@ -282,12 +282,12 @@ async fn write_at_random(house: &House, seed: u64) {
             _ => subscribe(house, &mut tx, (&new, plan.id), step).await,
         }
         tx.commit().await.unwrap();
-        assert!(house.feed.catch_up().await);
+        assert!(house.feed.catch_up().await.is_everywhere);
     }
     let mut tx = house.store.write().await.unwrap();
     subscribe(house, &mut tx, (&new, plan.id), 1).await;
     tx.commit().await.unwrap();
-    assert!(house.feed.catch_up().await);
+    assert!(house.feed.catch_up().await.is_everywhere);
 }
 
 /// An application with a key and a subscription; of every third step all end again.
@@ -375,7 +375,7 @@ async fn versions_are_told_again_when_their_context_or_default_changes() {
         .unwrap();
     versions::make_default(&mut tx, second.id).await.unwrap();
     tx.commit().await.unwrap();
-    assert!(house.feed.catch_up().await);
+    assert!(house.feed.catch_up().await.is_everywhere);
     let served = follows.now().versions[&id].clone();
     assert_eq!(served.context, "/elsewhere");
     assert!(!served.is_default);
@@ -391,7 +391,7 @@ async fn a_writer_hears_of_a_gateway_that_does_not_apply_within_a_second_and_of_
     plans::create(&mut tx, &plan).await.unwrap();
     tx.commit().await.unwrap();
     let before = Instant::now();
-    assert!(!house.feed.catch_up().await);
+    assert!(!house.feed.catch_up().await.is_everywhere);
     let waited = before.elapsed();
     assert!(waited >= Duration::from_millis(990), "{waited:?}");
     assert!(waited < Duration::from_millis(1_900), "{waited:?}");
@@ -407,7 +407,11 @@ async fn a_gateway_whose_queue_was_full_gets_the_whole_again() {
     let (mut messages, applied) = house.feed.follow();
     assert!(matches!(messages.recv().await, Some(Message::Whole(_))));
     // Pretends to be up to date, so that no writer waits for what it does not read.
-    applied.send(Sequence::MAX).unwrap();
+    let up_to_date = Applied {
+        sequence: Sequence::MAX,
+        refused: Vec::new(),
+    };
+    applied.send(up_to_date).unwrap();
     for _ in 0..=MESSAGES_MAX {
         house.make_plan("[]").await;
     }
@@ -463,4 +467,27 @@ async fn calendar_windows_are_listed_anew_on_the_next_day() {
         .await;
     assert_eq!(limits(&later), limits(&house.whole().await));
     assert_eq!(later.plans[&even.id.raw()], first.plans[&even.id.raw()]);
+}
+
+#[tokio::test]
+async fn what_is_stored_is_served_once_a_gateway_has_applied_the_whole_and_until_it_leaves() {
+    let house = House::new().await;
+    house.make_plan("[]").await;
+    assert!(!house.feed.is_served().await);
+    let (mut messages, applied) = house.feed.follow();
+    let Some(Message::Whole(whole)) = messages.recv().await else {
+        panic!("the whole comes first");
+    };
+    assert!(!house.feed.is_served().await);
+    let reached = Applied {
+        sequence: whole.sequence,
+        refused: Vec::new(),
+    };
+    applied.send(reached).unwrap();
+    assert!(house.feed.is_served().await);
+    // Who has missed something still serves what it has.
+    applied.send(Applied::default()).unwrap();
+    assert!(house.feed.is_served().await);
+    drop((messages, applied));
+    assert!(!house.feed.is_served().await);
 }

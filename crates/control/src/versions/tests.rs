@@ -4,6 +4,7 @@ use tollgate_model::lifecycle::{Readiness, State as Stage, transition};
 use tollgate_model::subscription::Status;
 use tollgate_model::user::Role;
 use tollgate_store::lifecycle::{self, Enter};
+use tollgate_store::revisions::{self, NewRevision};
 use tollgate_store::versions;
 
 use crate::feed::mirror::Follows;
@@ -548,4 +549,85 @@ async fn developers_find_in_the_catalogue_what_can_be_called() {
     );
     let refused = given.house.get(&given.path("")).by(&developer).await;
     assert_eq!(refused.problem(), (403, "role.missing"));
+}
+
+impl Given {
+    /// Deploys a revision past the handlers, which would refuse it: its key has the place of
+    /// another header.
+    async fn deploy_what_cannot_be_served(&self) {
+        let store = &self.house.control.store;
+        let version = self.version.parse().unwrap();
+        let draft = versions::draft(store, version).await.unwrap();
+        let mut configuration = draft.configuration;
+        configuration.key_header = Some("Host".into());
+        let new = NewRevision {
+            id: self.house.control.id().unwrap(),
+            version,
+            configuration,
+            note: String::new(),
+            created_by: self.ann.id,
+            created_us: NOW_US,
+        };
+        let mut tx = store.write().await.unwrap();
+        revisions::create(&mut tx, &new).await.unwrap();
+        revisions::deploy(&mut tx, version, new.id, NOW_US)
+            .await
+            .unwrap();
+        tx.commit().await.unwrap();
+    }
+
+    async fn move_to(&self, context: &str) -> Answer {
+        let path = format!("/api/v1/apis/{}", self.api);
+        let body = json!({"context": context});
+        self.house.patch(&path, body).by(&self.ann).await
+    }
+}
+
+#[tokio::test]
+async fn what_cannot_be_served_is_saved_and_called_refused_and_what_was_in_force_stays() {
+    let given = Given::new().await;
+    let follows = given.follow();
+    given.publish().await;
+    let id = raw(&given.version);
+    let before = follows.now().versions[&id].clone();
+    given.deploy_what_cannot_be_served().await;
+    let refused = given.move_to("/elsewhere").await;
+    assert_eq!(refused.problem(), (503, "feed.refused"));
+    let detail = refused.text("/detail");
+    let expected = format!(
+        "saved, not in force: a gateway cannot serve the version {}",
+        given.version
+    );
+    assert!(
+        detail.starts_with(&expected) && detail.contains("/key_header"),
+        "{detail}"
+    );
+    assert_eq!(refused.header("retry-after"), None);
+    assert_eq!(follows.now().versions[&id], before);
+    let path = format!("/api/v1/apis/{}", given.api);
+    let api = given.house.get(&path).by(&given.ann).await;
+    assert_eq!(api.text("/context"), "/elsewhere", "it is saved");
+
+    // Whoever changes something else is not told, and another gateway learns the same.
+    let root = given.house.person("root", &[Role::Administrator]).await;
+    let plan = json!({"name": "tin", "unlimited": true});
+    let made = given.house.post("/api/v1/plans", plan).by(&root).await;
+    assert_eq!(made.status, 201);
+    let late = given.follow();
+    let late = late.until(|mirror| mirror.refused.contains_key(&id)).await;
+    assert!(!late.versions.contains_key(&id));
+
+    // Blocking acts whatever is wrong; being served again needs what can be.
+    given.advance("blocked").await.expect(200);
+    assert!(!follows.now().versions.contains_key(&id));
+    assert_eq!(
+        given.advance("published").await.problem(),
+        (503, "feed.refused")
+    );
+    given
+        .put("deployment", json!({"revision": 1}))
+        .await
+        .expect(200);
+    assert_eq!(follows.now().versions[&id].context, "/elsewhere");
+    assert!(follows.now().refused.is_empty());
 }

@@ -3,6 +3,7 @@ use tollgate_counters::debit;
 use tollgate_model::api::{Configuration, Kind};
 use tollgate_model::compile::{self, compile};
 use tollgate_model::credential::Environment;
+use tollgate_model::feed::Sequence;
 use tollgate_model::id::{ApiId, ApplicationId, RevisionId};
 use tollgate_model::lifecycle::State;
 use tollgate_model::limit::Counting;
@@ -227,15 +228,14 @@ fn a_gap_changes_nothing_and_asks_for_the_whole() {
     let reader = reader();
     let current = Arc::clone(&reader.current);
     let (messages, receiver) = mpsc::channel(8);
-    let (applied, mut seen) = watch::channel(0);
+    let (applied, mut seen) = watch::channel(Applied::default());
     let thread = std::thread::spawn(move || reader.follow(receiver, &applied));
-    let acknowledged = |seen: &mut watch::Receiver<Sequence>, sequence| {
+    let acknowledged = |seen: &mut watch::Receiver<Applied>, sequence| {
         let runtime = tokio::runtime::Builder::new_current_thread()
             .build()
             .unwrap();
-        *runtime
-            .block_on(seen.wait_for(|&it| it == sequence))
-            .unwrap()
+        let reached = seen.wait_for(|it| it.sequence == sequence);
+        runtime.block_on(reached).unwrap().sequence
     };
     messages
         .try_send(Message::Whole(change(0, 5, vec![plan(5)])))
@@ -255,52 +255,211 @@ fn a_gap_changes_nothing_and_asks_for_the_whole() {
     thread.join().unwrap();
 }
 
-/// The version `/shop/1.0`, a SOAP service as REST.
-fn as_rest(plan: &[u8], is_default: bool) -> Event {
-    let version = compile::Version {
-        id: VERSION,
-        api: ApiId::from_raw(1),
-        kind: Kind::SoapToRest,
-        context: "/shop".into(),
-        name: "1.0".into(),
-        is_default,
-        state: State::Published,
-        revision: RevisionId::from_raw(1),
-    };
-    let digest = "0".repeat(64);
-    let configuration: Configuration = serde_json::from_value(serde_json::json!({
-        "soap": { "contract": digest, "service": "S", "port": "P", "rest": { "resources": [] } },
-    }))
-    .unwrap();
-    let contract = Contract {
-        plan: plan.into(),
-        ..Contract::default()
-    };
-    let served = compile(&version, &configuration, Some(&contract), NOW_US);
-    Event::Version(Box::new(served.unwrap().unwrap()))
+/// A version that is a SOAP service as REST.
+struct AsRest {
+    id: VersionId,
+    api: ApiId,
+    context: &'static str,
+    name: &'static str,
+    state: State,
+    is_default: bool,
+}
+
+const AS_REST: AsRest = AsRest {
+    id: VERSION,
+    api: ApiId::from_raw(1),
+    context: "/shop",
+    name: "1.0",
+    state: State::Published,
+    is_default: false,
+};
+/// A plan that no release has written.
+const UNREADABLE: &[u8] = b"\xff";
+
+impl AsRest {
+    fn event(self, plan: &[u8]) -> Event {
+        let version = compile::Version {
+            id: self.id,
+            api: self.api,
+            kind: Kind::SoapToRest,
+            context: self.context.into(),
+            name: self.name.into(),
+            is_default: self.is_default,
+            state: self.state,
+            revision: RevisionId::from_raw(1),
+        };
+        let digest = "0".repeat(64);
+        let configuration: Configuration = serde_json::from_value(serde_json::json!({
+            "soap": {
+                "contract": digest, "service": "S", "port": "P", "rest": { "resources": [] },
+            },
+        }))
+        .unwrap();
+        let contract = Contract {
+            plan: plan.into(),
+            ..Contract::default()
+        };
+        let served = compile(&version, &configuration, Some(&contract), NOW_US);
+        Event::Version(Box::new(served.unwrap().unwrap()))
+    }
+}
+
+fn empty_plan() -> Vec<u8> {
+    ServicePlan::default().to_bytes()
+}
+
+fn bridge(reader: &Reader) -> Option<Arc<Bridge>> {
+    let snapshot = reader.current.load();
+    let (version, _) = snapshot.contexts.find(b"/shop/1.0")?;
+    version.bridge.clone()
+}
+
+/// The version that a path leads to.
+fn found(reader: &Reader, path: &[u8]) -> Option<VersionId> {
+    let snapshot = reader.current.load();
+    let (version, _) = snapshot.contexts.find(path)?;
+    Some(version.served.id)
+}
+
+fn refused(reader: &Reader) -> Vec<VersionId> {
+    let refused = reader.applied().refused.into_iter();
+    refused.map(|it| it.version).collect()
 }
 
 #[test]
-fn a_service_as_rest_is_made_ready_once_and_one_that_cannot_be_is_not_served() {
+fn a_service_as_rest_is_made_ready_once() {
     let mut reader = reader();
-    let bridge = |reader: &Reader| {
-        let snapshot = reader.current.load();
-        let (version, _) = snapshot.contexts.find(b"/shop/1.0")?;
-        version.bridge.clone()
-    };
-    let empty = ServicePlan::default().to_bytes();
     let other = ServicePlan {
         namespaces: vec!["".into(), "urn:other".into()],
         ..ServicePlan::default()
     };
-    reader.apply(change(0, 1, vec![as_rest(&empty, false)]));
+    reader.apply(change(0, 1, vec![AS_REST.event(&empty_plan())]));
     let first = bridge(&reader).unwrap();
-    reader.apply(change(1, 2, vec![as_rest(&empty, true)]));
+    let default = AsRest {
+        is_default: true,
+        ..AS_REST
+    };
+    reader.apply(change(1, 2, vec![default.event(&empty_plan())]));
     assert!(Arc::ptr_eq(&first, &bridge(&reader).unwrap()));
-    reader.apply(change(2, 3, vec![as_rest(&other.to_bytes(), true)]));
+    reader.apply(change(2, 3, vec![AS_REST.event(&other.to_bytes())]));
     assert!(!Arc::ptr_eq(&first, &bridge(&reader).unwrap()));
-    reader.apply(change(3, 4, vec![as_rest(b"\xff", true)]));
-    assert!(bridge(&reader).is_none());
-    reader.apply(change(4, 5, vec![as_rest(&empty, true)]));
-    assert!(bridge(&reader).is_some());
+}
+
+#[test]
+fn of_a_version_that_cannot_be_made_ready_the_one_before_stays_until_it_is_mended_or_goes() {
+    let mut reader = reader();
+    reader.apply(change(0, 1, vec![AS_REST.event(&empty_plan())]));
+    let first = bridge(&reader).unwrap();
+    reader.apply(change(1, 2, vec![AS_REST.event(UNREADABLE)]));
+    assert!(Arc::ptr_eq(&first, &bridge(&reader).unwrap()));
+    let applied = reader.applied();
+    assert_eq!((applied.sequence, refused(&reader)), (2, vec![VERSION]));
+    assert!(applied.refused[0].reason.contains("plan cannot be read"));
+
+    // Changes of others leave it be, and so does the whole.
+    reader.apply(change(2, 3, vec![plan(5)]));
+    reader.replace(change(0, 4, vec![AS_REST.event(UNREADABLE)]));
+    assert!(Arc::ptr_eq(&first, &bridge(&reader).unwrap()));
+    let uncompiled = RefusedVersion {
+        version: VERSION,
+        reason: "damaged".into(),
+    };
+    let uncompiled = Event::VersionRefused(uncompiled);
+    reader.replace(change(0, 5, vec![uncompiled.clone()]));
+    assert!(Arc::ptr_eq(&first, &bridge(&reader).unwrap()));
+    assert_eq!(refused(&reader), [VERSION]);
+
+    reader.apply(change(5, 6, vec![AS_REST.event(&empty_plan())]));
+    assert_eq!(refused(&reader), []);
+    reader.apply(change(6, 7, vec![uncompiled.clone()]));
+    let blocked = AsRest {
+        state: State::Blocked,
+        ..AS_REST
+    };
+    reader.apply(change(7, 8, vec![blocked.event(UNREADABLE)]));
+    assert!(bridge(&reader).is_none() && refused(&reader).is_empty());
+    reader.apply(change(8, 9, vec![uncompiled]));
+    assert_eq!(found(&reader, b"/shop/1.0"), Some(VERSION));
+    reader.apply(change(9, 10, vec![Event::VersionGone(VERSION)]));
+    assert_eq!(
+        (found(&reader, b"/shop/1.0"), refused(&reader)),
+        (None, vec![])
+    );
+
+    // At a start there is nothing to stay.
+    reader.apply(change(10, 11, vec![AS_REST.event(UNREADABLE)]));
+    assert_eq!(found(&reader, b"/shop/1.0"), None);
+    assert_eq!(refused(&reader), [VERSION]);
+}
+
+#[test]
+fn what_stays_of_a_refused_version_gives_way_to_who_has_its_place_now() {
+    let (other, default) = (VersionId::from_raw(9), VersionId::from_raw(10));
+    for context in ["/shop", "/shop/inner"] {
+        for is_whole in [false, true] {
+            let mut reader = reader();
+            reader.apply(change(0, 1, vec![AS_REST.event(&empty_plan())]));
+            let moved = AsRest {
+                context: "/elsewhere",
+                ..AS_REST
+            };
+            let newcomer = AsRest {
+                id: other,
+                api: ApiId::from_raw(2),
+                context,
+                name: "2.0",
+                ..AS_REST
+            };
+            let newcomer = newcomer.event(&empty_plan());
+            let events = vec![moved.event(UNREADABLE), newcomer];
+            match is_whole {
+                true => reader.replace(change(0, 2, events)),
+                false => reader.apply(change(1, 2, events)),
+            }
+            assert_eq!(found(&reader, b"/shop/1.0"), None);
+            let path = format!("{context}/2.0");
+            assert_eq!(found(&reader, path.as_bytes()), Some(other));
+        }
+    }
+    // Within one API both are served, and the default is who is it now.
+    for is_whole in [false, true] {
+        let mut reader = reader();
+        let was_default = AsRest {
+            is_default: true,
+            ..AS_REST
+        };
+        reader.apply(change(0, 1, vec![was_default.event(&empty_plan())]));
+        let newer = AsRest {
+            id: default,
+            name: "2.0",
+            is_default: true,
+            ..AS_REST
+        };
+        let events = vec![newer.event(&empty_plan()), AS_REST.event(UNREADABLE)];
+        match is_whole {
+            true => reader.replace(change(0, 2, events)),
+            false => reader.apply(change(1, 2, events)),
+        }
+        assert_eq!(found(&reader, b"/shop/1.0"), Some(VERSION));
+        assert_eq!(found(&reader, b"/shop/2.0"), Some(default));
+        assert_eq!(found(&reader, b"/shop/x"), Some(default));
+    }
+}
+
+#[test]
+fn two_versions_that_swap_their_places_in_one_change_are_both_served() {
+    let mut reader = reader();
+    let at = |id: i64, context| AsRest {
+        id: VersionId::from_raw(id),
+        api: ApiId::from_raw(id),
+        context,
+        ..AS_REST
+    };
+    let plan = empty_plan();
+    let events = vec![at(7, "/one").event(&plan), at(8, "/two").event(&plan)];
+    reader.apply(change(0, 1, events));
+    let events = vec![at(7, "/two").event(&plan), at(8, "/one").event(&plan)];
+    reader.apply(change(1, 2, events));
+    assert_eq!(found(&reader, b"/two/1.0"), Some(VersionId::from_raw(7)));
+    assert_eq!(found(&reader, b"/one/1.0"), Some(VersionId::from_raw(8)));
 }

@@ -253,7 +253,7 @@ pub(crate) async fn a_deployed_revision_is_noted_and_rolls_back(store: &Store) {
             panic!("{told:?}")
         };
         assert_eq!(deployed.version.revision, revision);
-        assert_eq!(deployed.configuration, configuration(&[path]));
+        assert_eq!(deployed.configuration, Ok(configuration(&[path])));
         let read = versions::by_id(store, version).await.unwrap();
         assert_eq!(read.deployed_number, Some(number));
     }

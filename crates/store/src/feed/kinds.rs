@@ -140,7 +140,7 @@ fn version(row: &Row) -> Said<id::Version> {
     let id = version.id;
     let deployed = Deployed {
         version,
-        configuration: row.json("configuration")?,
+        configuration: row.json("configuration").map_err(|error| error.to_string()),
         contract: Vec::new(),
     };
     Ok(Some((id, Fact::Version(Box::new(deployed)))))
