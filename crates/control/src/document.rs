@@ -198,6 +198,9 @@ fn refusals(operation: &Operation, route: &Route) -> Vec<u16> {
     if route.act != Act::Visit {
         statuses.extend([401, 403, 503]);
     }
+    if route.path == "/readyz" {
+        statuses.push(503);
+    }
     if route.path.contains('{') {
         statuses.push(404);
     }

@@ -116,7 +116,8 @@ pub struct Tx {
 }
 
 impl Tx {
-    /// Notes that gateways must hear of a noun. The store's own write functions do it.
+    /// Notes that gateways must hear of a noun. The store's own write functions do it; versions
+    /// are noted by this alone, so that [`Tx::noted_versions`] knows them all.
     ///
     /// # Errors
     /// As any write.

@@ -286,8 +286,10 @@ pub async fn set_plans(tx: &mut Tx, id: VersionId, plans: &[PlanId]) -> Result<(
 
 /// Notes every version of an API.
 pub(crate) async fn note_of_api(tx: &mut Tx, api: ApiId) -> Result<(), StoreError> {
-    const SQL: &str = "insert into changes (noun, id) select $2, id from versions where api = $1";
-    tx.execute(SQL, &[api.into(), Noun::VERSION.into()]).await?;
+    const SQL: &str = "select id from versions where api = $1";
+    for row in tx.rows(SQL, &[api.into()]).await? {
+        tx.note(Noun::Version(row.id("id")?)).await?;
+    }
     Ok(())
 }
 
