@@ -42,7 +42,7 @@ pub(crate) fn reserve(address: SocketAddr, workers: usize) -> io::Result<Vec<Soc
     let chosen = probe(address)?;
     let bind = |_| {
         let socket = socket(chosen)?;
-        // Not SO_REUSEADDR: with it, the probe of another process would find the port free.
+        // Not SO_REUSEADDR yet: the probe of another process would find the port free.
         socket.set_reuse_port(true)?;
         socket.bind(&chosen.into())?;
         Ok(socket)
@@ -52,6 +52,8 @@ pub(crate) fn reserve(address: SocketAddr, workers: usize) -> io::Result<Vec<Soc
 
 /// Begins to take connections; they wait until [`accept`].
 pub(crate) fn listen(socket: Socket) -> io::Result<std::net::TcpListener> {
+    // Connections inherit it: those that linger when this process is gone must not look taken.
+    socket.set_reuse_address(true)?;
     socket.listen(BACKLOG)?;
     socket.set_nonblocking(true)?;
     Ok(socket.into())

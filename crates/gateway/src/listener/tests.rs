@@ -16,12 +16,16 @@ fn a_reserved_address_refuses_connections_and_nobody_else_can_have_it() {
     assert_eq!(error(TcpStream::connect(address)), refused);
     assert_eq!(error(reserve(address, 1)), taken);
     let listeners: Vec<_> = sockets.into_iter().map(|it| listen(it).unwrap()).collect();
-    let connection = TcpStream::connect(address).unwrap();
+    let connections: Vec<_> = (0..8)
+        .map(|_| TcpStream::connect(address).unwrap())
+        .collect();
     assert_eq!(error(reserve(address, 1)), taken);
 
-    // The listeners take their unaccepted connection with them; its other end lingers.
+    // As when the process ends: connections linger whose other end is still open.
+    let accepted = listeners.iter().filter_map(|it| it.accept().ok());
+    drop(accepted.collect::<Vec<_>>());
     drop(listeners);
     reserve(address, 2).unwrap();
     assert_eq!(error(TcpStream::connect(address)), refused);
-    drop(connection);
+    drop(connections);
 }

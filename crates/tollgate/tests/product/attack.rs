@@ -4,4 +4,6 @@
 mod cookie;
 mod empty_line;
 mod log;
+mod refused_version;
+mod start;
 mod upstream_address;

@@ -21,15 +21,15 @@ async fn sign_in(tollgate: &Tollgate) -> Vec<String> {
 /// Calls with each of these `Cookie` lines and holds what the upstream got against `expected`.
 async fn assert_cookies(
     (tollgate, upstream): (&Tollgate, &Upstream),
-    (method, target, key): (&str, &str, &str),
+    (method, target, key, body): (&str, &str, &str, &str),
     rows: &[(&[&str], &[&str])],
 ) {
     for (sent, expected) in rows {
         upstream.forget();
-        let mut fields = vec![("apikey", key), ("Before", "1")];
+        let mut fields = vec![("apikey", key), ("Content-Type", "text/xml")];
         fields.extend(sent.iter().map(|value| ("Cookie", *value)));
         fields.push(("After", "1"));
-        let request = http::request(method, target, &fields, b"");
+        let request = http::request(method, target, &fields, body.as_bytes());
         http::call(tollgate.gateway, &request).await.unwrap();
         let received = upstream.received().concat();
         let head = String::from_utf8_lossy(&received);
@@ -60,7 +60,7 @@ const ROWS: &[(&[&str], &[&str])] = &[
     (&[";a=b;; tollgate_session = secret"], &[";a=b;"]),
     (&["a=\"; tollgate_session=secret\""], &["a=\""]),
     (&["my_tollgate_session=1;x"], &["my_tollgate_session=1;x"]),
-    (&[" ; ;a ,b=%00;=="], &["; ;a ,b=%00;=="]),
+    (&[" ; ;a ,b=%00;=="], &[" ; ;a ,b=%00;=="]),
 ];
 
 #[tokio::test]
@@ -77,7 +77,7 @@ async fn an_upstream_that_prints_its_head_shows_no_session() {
 
     let key = house.consumer.key.as_str();
     let peers = (&house.tollgate, &house.upstream);
-    let called = ("POST", "/pets/1.0/pets", key);
+    let called = ("POST", "/pets/1.0/pets", key, "hello");
     assert_cookies(peers, called, ROWS).await;
     let both = format!("mine=1; {cookie}");
     assert_cookies(peers, called, &[(&[both.as_str()], &["mine=1"])]).await;
@@ -89,7 +89,11 @@ async fn a_soap_back_end_gets_no_session_either_way() {
     let house = soap::House::new().await;
     let key = house.consumer.key.as_str();
     let peers = (&house.tollgate, &house.upstream);
-    let soap = ("POST", "/orders/1.0", key);
+    let envelope = format!(
+        "<s:Envelope xmlns:s=\"{}\"><s:Body><getOrder xmlns=\"urn:orders\"/></s:Body></s:Envelope>",
+        soap::V1_1
+    );
+    let soap = ("POST", "/orders/1.0", key, envelope.as_str());
     assert_cookies(peers, soap, &ROWS[..3]).await;
 
     let query = "kind=soap_to_rest&port=Orders11";
@@ -99,5 +103,5 @@ async fn a_soap_back_end_gets_no_session_either_way() {
     let peers = (&house.tollgate, &house.upstream);
     // Nothing of the caller's head goes on but what a contract asks for.
     let rows: Vec<_> = ROWS.iter().map(|(sent, _)| (*sent, &[][..])).collect();
-    assert_cookies(peers, ("GET", "/orders/1.0/order/7", key), &rows).await;
+    assert_cookies(peers, ("GET", "/orders/1.0/order/7", key, ""), &rows).await;
 }

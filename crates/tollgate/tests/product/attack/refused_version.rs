@@ -1,0 +1,137 @@
+//! Number 11: a version that cannot be served is told and never vanishes. The store keeps its file
+//! to itself while it is open, so damage is done between two runs; what stays in force of a version
+//! that was served is shown by the tests of the feed, in `control` and in `gateway`.
+
+use serde_json::json;
+use tollgate_testkit::{Answer, Builder, http};
+
+use crate::house::{House, builder, get, shared};
+use crate::soap;
+use crate::start::{logged, sql};
+
+const SHOP: &str = include_str!("../soap/rest/shop.wsdl");
+
+/// Holds an answer of the control plane against a refusal of this version.
+fn assert_refused(answer: &Answer, version: &str, reason: &str) {
+    assert_eq!(answer.status, 503, "{}", answer.text());
+    assert_eq!(answer.code(), "feed.refused");
+    let detail = answer.json()["detail"].as_str().unwrap().to_owned();
+    let is_told = detail.starts_with("saved, not in force") && detail.contains(version);
+    assert!(is_told && detail.contains(reason), "{detail}");
+}
+
+/// Runs a statement on the closed database.
+async fn damage(builder: &Builder, statement: &'static str) {
+    sql(&builder.data().join("tollgate.db"), statement).await;
+}
+
+#[tokio::test]
+async fn a_version_that_the_gateway_cannot_build_is_refused_and_the_one_before_stays() {
+    let _machine = shared().await;
+    let query = "kind=soap_to_rest&port=Shop11";
+    let contract = ("text/xml", SHOP.as_bytes());
+    let house = soap::House::of(&builder(), query, contract).await;
+    let id = json!({
+        "place": "path", "name": "orderId", "path": ["orderId"], "required": true,
+    });
+    let rest = json!({
+        "back_end": { "headers": { "session": { "token": "fixed" } } },
+        "resources": [{
+            "operation": "getOrder", "method": "GET", "path": "/order/{orderId}",
+            "parameters": [id],
+        }],
+    });
+    house.redeploy(json!({ "soap": { "rest": rest } })).await;
+    let version = house.api.version.as_str();
+    house.admin.lifecycle(version, "blocked").await.unwrap();
+    let (_, builder) = house.tollgate.terminate().unwrap();
+    damage(
+        &builder,
+        "update revisions set configuration = json_set(configuration,
+            '$.soap.rest.back_end.headers.session', json('{\"token\": {\"no\": 1}}'))
+            where number = 2",
+    )
+    .await;
+
+    let tollgate = builder.start().unwrap();
+    let admin = house.admin.at(tollgate.control);
+    let request = get("/orders/1.0/order/7", &house.consumer.key);
+    let code = async |gateway| http::call(gateway, &request).await.unwrap().code();
+    assert_eq!(code(tollgate.gateway).await, "route.blocked");
+    let path = format!("/api/v1/versions/{version}/lifecycle");
+    let published = json!({ "to": "published" });
+    let answer = admin.send("POST", &path, Some(&published)).await.unwrap();
+    assert_refused(&answer, version, "session");
+    assert_eq!(code(tollgate.gateway).await, "route.blocked");
+    admin.plan("another", json!([])).await.unwrap();
+
+    // What was saved is found at the next start, and does not keep it from serving the rest.
+    let tollgate = tollgate.kill().unwrap().start().unwrap();
+    let admin = house.admin.at(tollgate.control);
+    assert_eq!(code(tollgate.gateway).await, "route.no_api");
+    let log = logged(&tollgate, "cannot be served").await;
+    assert!(log.contains(version) && log.contains("session"), "{log}");
+    let revision = admin.revision(version).await.unwrap();
+    admin.deploy(version, revision).await.unwrap();
+    // The back end's echo is no envelope: the call has been there.
+    assert_eq!(code(tollgate.gateway).await, "upstream.not_understood");
+}
+
+#[tokio::test]
+async fn a_damaged_version_is_left_out_at_the_start_and_told_until_it_is_mended() {
+    let _machine = shared().await;
+    for (damaged, reason) in [
+        (
+            "update revisions set configuration = '{'
+                where version = (select min(version) from revisions)",
+            "configuration",
+        ),
+        (
+            "update revisions set configuration = json_set(configuration, '$.key_header', 'Host')
+                where version = (select min(version) from revisions)",
+            "/key_header",
+        ),
+    ] {
+        let house = House::new().await;
+        let version = house.api.version.as_str();
+        let other = house
+            .admin
+            .import("Cats", ("/cats", "1.0"), crate::house::DOCUMENT);
+        let other = other.await.unwrap().version;
+        house
+            .admin
+            .upstream(&other, &house.upstream.url())
+            .await
+            .unwrap();
+        house.admin.attach(&other, &["tested"]).await.unwrap();
+        house.admin.lifecycle(&other, "published").await.unwrap();
+        let application = &house.consumer.application;
+        let subscribed = house.admin.subscribe(application, &other, "tested");
+        subscribed.await.unwrap();
+        let (_, builder) = house.tollgate.terminate().unwrap();
+        damage(&builder, damaged).await;
+
+        let tollgate = builder.start().unwrap();
+        let status = async |path: &str| {
+            let request = get(path, &house.consumer.key);
+            http::call(tollgate.gateway, &request).await.unwrap().status
+        };
+        assert_eq!(status("/cats/1.0/pets").await, 200);
+        assert_eq!(status("/pets/1.0/pets").await, 404);
+        logged(&tollgate, "cannot be served").await;
+        let said = tollgate.said();
+        let told: Vec<_> = said.lines().filter(|it| it.contains("ERROR")).collect();
+        let is_told = told.len() == 1 && told[0].contains(version) && told[0].contains(reason);
+        assert!(is_told, "{told:?}");
+
+        let admin = house.admin.at(tollgate.control);
+        let path = format!("/api/v1/apis/{}", house.api.api);
+        let moved = json!({ "context": "/dogs" });
+        let answer = admin.send("PATCH", &path, Some(&moved)).await.unwrap();
+        assert_refused(&answer, version, reason);
+        let revision = admin.revision(version).await.unwrap();
+        admin.deploy(version, revision).await.unwrap();
+        assert_eq!(status("/dogs/1.0/pets").await, 200);
+        assert_eq!(status("/cats/1.0/pets").await, 200);
+    }
+}

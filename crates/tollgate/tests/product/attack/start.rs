@@ -1,0 +1,190 @@
+//! Number 1: no call is taken before a whole snapshot is in force, however the process before ended.
+
+use std::io;
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use tollgate_testkit::{Builder, Connection};
+
+use crate::house::{House, alone, get};
+use crate::start::sql;
+
+/// Restarts, each second one after a kill -9.
+const RESTARTS: usize = 20;
+/// How long a process is called before it ends.
+const WATCH: Duration = Duration::from_millis(150);
+const READY: &[u8] = b"GET /readyz HTTP/1.1\r\nHost: localhost\r\n\r\n";
+
+/// Copies of the API that a house has, with its subscription, until there are 500.
+const COPIES: [&str; 5] = [
+    "with recursive n (n) as (select 1 union all select n + 1 from n where n < 499)
+        insert into apis (id, name, context, description, owner, created_us, kind)
+        select id + n, 'Copy ' || n, '/copy' || n, description, owner, created_us, kind
+        from (select * from apis), n",
+    "with recursive n (n) as (select 1 union all select n + 1 from n where n < 499)
+        insert into versions (id, api, name, state, is_default, draft, draft_etag, created_us,
+            updated_us)
+        select id + n, api + n, name, state, is_default, draft, draft_etag, created_us, updated_us
+        from (select * from versions), n",
+    "with recursive n (n) as (select 1 union all select n + 1 from n where n < 499)
+        insert into revisions (id, version, number, configuration, note, created_by, created_us)
+        select id + n, version + n, number, configuration, note, created_by, created_us
+        from (select * from revisions), n",
+    "update versions set deployed = (select id from revisions where version = versions.id)",
+    "with recursive n (n) as (select 1 union all select n + 1 from n where n < 499)
+        insert into subscriptions (id, application, version, plan, status, created_us)
+        select id + n, application, version + n, plan, status, created_us
+        from (select * from subscriptions), n",
+];
+
+/// What came of a call.
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Outcome {
+    /// Nobody listened.
+    Refused,
+    /// The connection broke before the answer was whole.
+    Cut(String),
+    /// An answer, with the code of a problem.
+    Answered(u16, String),
+}
+
+#[derive(Debug)]
+struct Seen {
+    begun: Instant,
+    ended: Instant,
+    outcome: Outcome,
+}
+
+async fn call(address: SocketAddr, request: &[u8]) -> Outcome {
+    let connection = Connection::open(address).await;
+    let mut connection = match connection {
+        Ok(connection) => connection,
+        Err(error) => {
+            let kind = error.downcast_ref::<io::Error>().map(io::Error::kind);
+            return match kind {
+                Some(io::ErrorKind::ConnectionRefused) => Outcome::Refused,
+                _ => Outcome::Cut(format!("{error:#}")),
+            };
+        }
+    };
+    match connection.exchange(request).await {
+        Ok(answer) => Outcome::Answered(answer.status, answer.code()),
+        Err(error) => Outcome::Cut(format!("{error:#}")),
+    }
+}
+
+/// Calls one request after the other, each on a connection of its own, until `stop`.
+async fn poll(address: SocketAddr, request: Vec<u8>, stop: Arc<AtomicBool>) -> Vec<Seen> {
+    let mut all = Vec::new();
+    while !stop.load(Ordering::Relaxed) {
+        let begun = Instant::now();
+        let outcome = call(address, &request).await;
+        let was_refused = outcome == Outcome::Refused;
+        all.push(Seen {
+            begun,
+            ended: Instant::now(),
+            outcome,
+        });
+        if was_refused {
+            tokio::time::sleep(Duration::from_millis(1)).await;
+        }
+    }
+    all
+}
+
+/// A house of 500 APIs, which listens where it did before at each start.
+async fn large() -> (House, Builder) {
+    let house = House::new().await;
+    let (gateway, control) = (house.tollgate.gateway, house.tollgate.control);
+    let House {
+        tollgate,
+        admin,
+        upstream,
+        api,
+        consumer,
+    } = house;
+    let (_, builder) = tollgate.terminate().unwrap();
+    for statement in COPIES {
+        sql(&builder.data().join("tollgate.db"), statement).await;
+    }
+    let builder = builder
+        .set("gateway-listen", &gateway.to_string())
+        .set("control-listen", &control.to_string());
+    let house = House {
+        tollgate: builder.start().unwrap(),
+        admin,
+        upstream,
+        api,
+        consumer,
+    };
+    (house, builder)
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn over_20_restarts_calls_are_refused_cut_by_the_kill_or_answered_as_ever() {
+    let _machine = alone().await;
+    let (house, builder) = large().await;
+    let (gateway, control) = (house.tollgate.gateway, house.tollgate.control);
+    let key = &house.consumer.key;
+    let stop = Arc::new(AtomicBool::new(false));
+    let targets = ["/pets/1.0/pets", "/copy1/1.0/pets", "/copy499/1.0/pets"];
+    let requests = targets.map(|target| (gateway, get(target, key)));
+    let requests = requests.into_iter().chain([(control, READY.to_vec())]);
+    let callers: Vec<_> = requests
+        .map(|(address, request)| tokio::spawn(poll(address, request, Arc::clone(&stop))))
+        .collect();
+
+    let mut tollgate = house.tollgate;
+    let mut ends = Vec::new();
+    for restart in 0..RESTARTS {
+        tokio::time::sleep(WATCH).await;
+        let asked = Instant::now();
+        let ended = tokio::task::spawn_blocking(move || match restart % 2 {
+            0 => tollgate.terminate().unwrap().1,
+            _ => tollgate.kill().unwrap(),
+        });
+        ended.await.unwrap();
+        ends.push((asked, Instant::now()));
+        let builder = builder.clone();
+        let started = tokio::task::spawn_blocking(move || builder.start().unwrap());
+        tollgate = started.await.unwrap();
+    }
+    tokio::time::sleep(WATCH).await;
+    stop.store(true, Ordering::Relaxed);
+    for caller in callers {
+        let seen = caller.await.unwrap();
+        assert_sound(&seen, &ends);
+    }
+}
+
+/// Holds what one caller saw against when processes ended.
+fn assert_sound(seen: &[Seen], ends: &[(Instant, Instant)]) {
+    let mut cuts = vec![0; ends.len()];
+    for call in seen {
+        match &call.outcome {
+            Outcome::Refused | Outcome::Answered(200, _) => {}
+            Outcome::Cut(_) => {
+                let mut during = ends.iter();
+                let end = during.position(|(from, to)| call.begun <= *to && call.ended >= *from);
+                let end = end.unwrap_or_else(|| panic!("cut, and nothing ended: {call:?}"));
+                cuts[end] += 1;
+            }
+            Outcome::Answered(..) => panic!("{call:?}"),
+        }
+    }
+    assert!(cuts.iter().all(|&cuts| cuts <= 1), "{cuts:?}");
+    // Each process was called, and each gap was seen.
+    for pair in ends.windows(2) {
+        let (from, to) = (pair[0].1, pair[1].0);
+        let within = |outcome: &Outcome| {
+            let all = seen
+                .iter()
+                .filter(|call| call.begun > from && call.ended < to);
+            all.filter(|call| call.outcome == *outcome).count()
+        };
+        assert!(within(&Outcome::Refused) > 0);
+        assert!(within(&Outcome::Answered(200, String::new())) > 0);
+    }
+}
