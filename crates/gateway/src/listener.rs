@@ -65,24 +65,38 @@ fn socket(address: SocketAddr) -> io::Result<Socket> {
 }
 
 /// Takes connections until it is dropped.
-pub(crate) async fn accept(listener: TcpListener, worker: Rc<Worker>) {
+pub(crate) async fn accept(listener: Rc<TcpListener>, worker: Rc<Worker>) {
     loop {
         match listener.accept().await {
-            Ok((stream, peer)) => {
-                let Some(present) = worker.begin_connection() else {
-                    turn_away(&stream, &worker);
-                    continue;
-                };
-                let peer = Peer::new(peer.ip(), &worker.settings);
-                let served = converse(stream, peer, present, Rc::clone(&worker));
-                tokio::task::spawn_local(served);
-            }
+            Ok((stream, peer)) => take(stream, peer, &worker),
             Err(error) => {
                 tracing::warn!(%error, "a connection could not be accepted");
                 tokio::time::sleep(ACCEPT_PAUSE).await;
             }
         }
     }
+}
+
+/// Takes the connections that wait already, then closes the listener, which would reset them.
+pub(crate) fn accept_last(listener: TcpListener, worker: &Rc<Worker>) -> io::Result<()> {
+    let listener = listener.into_std()?;
+    for _ in 0..BACKLOG {
+        let Ok((stream, peer)) = listener.accept() else {
+            break;
+        };
+        stream.set_nonblocking(true)?;
+        take(TcpStream::from_std(stream)?, peer, worker);
+    }
+    Ok(())
+}
+
+fn take(stream: TcpStream, peer: SocketAddr, worker: &Rc<Worker>) {
+    let Some(present) = worker.begin_connection() else {
+        return turn_away(&stream, worker);
+    };
+    let peer = Peer::new(peer.ip(), &worker.settings);
+    let served = converse(stream, peer, present, Rc::clone(worker));
+    tokio::task::spawn_local(served);
 }
 
 /// Says that there are too many connections, without waiting for anything.

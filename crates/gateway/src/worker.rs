@@ -159,18 +159,31 @@ impl Worker {
         let worker = Rc::new(self);
         let local = LocalSet::new();
         local.spawn_local(tick(Rc::clone(&worker)));
-        let accepting = local.spawn_local(listener::accept(listener, Rc::clone(&worker)));
+        let listener = Rc::new(listener);
+        let accept = listener::accept(Rc::clone(&listener), Rc::clone(&worker));
+        let accepting = local.spawn_local(accept);
         let serving = local.run_until(async {
             let grace = stop
                 .wait_for(Option::is_some)
                 .await
                 .ok()
                 .and_then(|stop| *stop);
-            accepting.abort();
             worker.is_draining.set(true);
+            accepting.abort();
+            // Once the task is gone, the listener is no longer shared with it.
+            drop(accepting.await);
+            if let Some(listener) = Rc::into_inner(listener)
+                && let Err(error) = listener::accept_last(listener, &worker)
+            {
+                tracing::warn!(%error, "connections that waited to be accepted were cut off");
+            }
             let drained = async {
-                while worker.exchanges.get() > 0 {
+                // First a moment in which requests that are on their way become exchanges.
+                loop {
                     tokio::time::sleep(TICK / 2).await;
+                    if worker.exchanges.get() == 0 {
+                        return;
+                    }
                 }
             };
             tokio::time::timeout(grace.unwrap_or_default(), drained).await
