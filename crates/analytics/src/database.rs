@@ -48,6 +48,20 @@ enum Unusable {
 }
 
 impl Database {
+    /// Like [`Database::open`], where there has been a file before: that it is gone is told.
+    pub(crate) async fn reopen(path: &Path, now_us: i64) -> Result<Self, OpenError> {
+        let mut database = Self::open(path, now_us).await?;
+        if database.batch == 0 && database.losses.is_empty() {
+            tracing::warn!(
+                path = %path.display(),
+                "the usage database {} is missing; figures and what was used of limits begin anew",
+                path.display()
+            );
+            database.losses.push(everything(Reason::Missing, now_us));
+        }
+        Ok(database)
+    }
+
     /// Opens or creates the file at `now_us` (Unix microseconds). A damaged one is set aside.
     pub(crate) async fn open(path: &Path, now_us: i64) -> Result<Self, OpenError> {
         match Self::try_open(path, now_us).await {
@@ -69,12 +83,7 @@ impl Database {
                                 source: detail.into(),
                             },
                         })?;
-                database.losses.push(Loss {
-                    from_us: 0,
-                    to_us: now_us,
-                    reason: Reason::Damaged,
-                    calls: None,
-                });
+                database.losses.push(everything(Reason::Damaged, now_us));
                 Ok(database)
             }
         }
@@ -82,6 +91,7 @@ impl Database {
 
     async fn try_open(path: &Path, now_us: i64) -> Result<Self, Unusable> {
         let bytes = create_private(path).map_err(|error| Unusable::Error(io_error(path, error)))?;
+        let has_log = fs::metadata(beside(path, "-wal")).is_ok_and(|log| log.len() > 0);
         // Nothing is read yet: a connection that fails to be made is closed by its own thread, at
         // a time of its choice, and would then remove the log of whatever bears the name.
         let bare = SqliteConnectOptions::new()
@@ -99,7 +109,8 @@ impl Database {
                 return Err(unusable);
             }
         };
-        let loss = was_running.then(|| unclean_stop(path, flushed_us, now_us));
+        let is_known = has_log && !behind_mark(path).exists();
+        let loss = was_running.then(|| unclean_stop(is_known, flushed_us, now_us));
         let options = bare
             .journal_mode(SqliteJournalMode::Wal)
             .synchronous(SqliteSynchronous::Normal);
@@ -145,12 +156,23 @@ async fn prepare(
     Ok(state)
 }
 
-/// What a process that did not say good-bye may have lost.
-fn unclean_stop(path: &Path, flushed_us: i64, now_us: i64) -> Loss {
-    let last_us = if behind_mark(path).exists() {
-        now_us
-    } else {
+/// The loss of all that was there until now.
+const fn everything(reason: Reason, now_us: i64) -> Loss {
+    Loss {
+        from_us: 0,
+        to_us: now_us,
+        reason,
+        calls: None,
+    }
+}
+
+/// What a process that did not say good-bye may have lost; `is_known` is whether `flushed_us` is
+/// from its last flush.
+fn unclean_stop(is_known: bool, flushed_us: i64, now_us: i64) -> Loss {
+    let last_us = if is_known {
         now_us.min(flushed_us.saturating_add(UNFLUSHED_US))
+    } else {
+        now_us
     };
     Loss {
         from_us: flushed_us.min(now_us),

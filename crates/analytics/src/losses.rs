@@ -16,13 +16,16 @@ pub enum Reason {
     BacklogFull,
     /// `usage.db` was damaged and set aside: everything before is in that file.
     Damaged,
+    /// `usage.db` was gone though the installation had been in use: everything before is lost.
+    Missing,
 }
 
-const REASONS: [Reason; 4] = [
+const REASONS: [Reason; 5] = [
     Reason::UncleanStop,
     Reason::RingFull,
     Reason::BacklogFull,
     Reason::Damaged,
+    Reason::Missing,
 ];
 
 impl Reason {
@@ -34,6 +37,7 @@ impl Reason {
             Self::RingFull => "ring_full",
             Self::BacklogFull => "backlog_full",
             Self::Damaged => "damaged",
+            Self::Missing => "missing",
         }
     }
 

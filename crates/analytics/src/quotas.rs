@@ -7,11 +7,13 @@ use sqlx::SqliteConnection;
 /// How long a window's last checkpoint is kept after its end, for clocks that are set back.
 const GRACE_US: i64 = 3_600_000_000;
 
-/// A checkpoint: the counter's id, its word, the end of its window in Unix microseconds.
-pub type Quota = (i64, i64, i64);
+/// A checkpoint: the counter's id, the two halves of its word (what was used, and the era), and
+/// until when it matters, Unix microseconds.
+pub type Quota = (i64, i64, i64, i64);
 
-/// Hands out the checkpoints of the counters that changed since the last time.
-pub type Checkpoints = Box<dyn FnMut() -> Vec<Quota> + Send>;
+/// Hands out the checkpoints of the counters that changed since the last time. Told whether the
+/// process goes on: one that stops hands out the short counters too.
+pub type Checkpoints = Box<dyn FnMut(bool) -> Vec<Quota> + Send>;
 
 /// Writes `quotas`, if there are any, and forgets windows that are over at `now_us`.
 pub(crate) async fn write(
@@ -19,9 +21,10 @@ pub(crate) async fn write(
     quotas: &[Quota],
     now_us: i64,
 ) -> sqlx::Result<()> {
-    const UPSERT: &str = "insert into quotas (id, word, end_us) \
-         select value ->> 0, value ->> 1, value ->> 2 from json_each($1) where true \
-         on conflict do update set word = excluded.word, end_us = excluded.end_us";
+    const UPSERT: &str = "insert into quotas (id, word, era, end_us) \
+         select value ->> 0, value ->> 1, value ->> 2, value ->> 3 from json_each($1) where true \
+         on conflict do update set word = excluded.word, era = excluded.era, \
+         end_us = excluded.end_us";
     if quotas.is_empty() {
         return Ok(());
     }
@@ -44,6 +47,6 @@ pub(crate) async fn load(
     connection: &mut SqliteConnection,
     now_us: i64,
 ) -> sqlx::Result<Vec<Quota>> {
-    const SQL: &str = "select id, word, end_us from quotas where end_us > $1";
+    const SQL: &str = "select id, word, era, end_us from quotas where end_us > $1";
     sqlx::query_as(SQL).bind(now_us).fetch_all(connection).await
 }

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, SystemTime};
 
 use sqlx::SqlitePool;
-use tokio::time::{MissedTickBehavior, interval, sleep};
+use tokio::time::{MissedTickBehavior, interval, sleep, timeout};
 use tollgate_model::record::{Overflow, Record};
 
 use crate::database::Database;
@@ -23,6 +23,8 @@ const FLUSH_EVERY: Duration = Duration::from_secs(3);
 const RETRY_MAX: Duration = Duration::from_secs(30);
 /// How often the last flush is tried before what is in memory is given up.
 const LAST_TRIES: u32 = 3;
+/// How long a stop waits for queries under way.
+const CLOSE_TIME: Duration = Duration::from_secs(2);
 
 /// Where records come from: the reading end of a worker's ring.
 pub trait Source: Send {
@@ -65,24 +67,42 @@ impl Usage {
     /// # Errors
     /// [`OpenError`] if there is no room, the file cannot be used, or a later release wrote it.
     pub async fn open(path: &Path) -> Result<Self, OpenError> {
-        let (writer, readers, losses) = Writer::new(Database::open(path, now_us()).await?);
+        Ok(Self::of(Database::open(path, now_us()).await?).await)
+    }
+
+    /// Like [`Usage::open`], in an installation that has been in use: that the file is missing is
+    /// logged, and the loss is stated.
+    ///
+    /// # Errors
+    /// As [`Usage::open`].
+    pub async fn reopen(path: &Path) -> Result<Self, OpenError> {
+        Ok(Self::of(Database::reopen(path, now_us()).await?).await)
+    }
+
+    async fn of(database: Database) -> Self {
+        let (writer, readers, losses) = Writer::new(database);
         let mut memory = Rollup::default();
         for loss in losses {
             memory.losses.insert(loss.key(), (loss.to_us, loss.calls));
         }
         let usage = Self(Arc::new(Shared {
             sources: Mutex::default(),
-            quotas: Mutex::new(Box::new(Vec::new)),
+            quotas: Mutex::new(Box::new(|_| Vec::new())),
             memory: Mutex::new(memory),
             writer: tokio::sync::Mutex::new(writer),
             readers,
             condition: Mutex::default(),
         }));
+        let mut writer = usage.0.writer.lock().await;
         // Where that fails it has been logged, and the first flush tries it again.
-        let _ = usage
-            .write_next(&mut *usage.0.writer.lock().await, true)
-            .await;
-        Ok(usage)
+        if usage.write_next(&mut writer, true).await.is_ok()
+            // A file whose log gets lost must say by itself that a process was at work.
+            && let Err(error) = writer.checkpoint().await
+        {
+            tracing::warn!(%error, "the log of the usage database is not folded into it");
+        }
+        drop(writer);
+        usage
     }
 
     /// Records until `stop` is ready, then writes all there is and says good-bye to the file.
@@ -116,6 +136,11 @@ impl Usage {
                     tracing::error!(%error, attempt, rows, "the last usage is not written");
                 }
             }
+        }
+        // The last connection that is closed folds the log into the file: a copy of that alone is
+        // whole then.
+        if timeout(CLOSE_TIME, self.0.readers.close()).await.is_err() {
+            tracing::warn!("the usage database is still being read; its log stays beside it");
         }
         self.0.writer.lock().await.disconnect().await;
     }
@@ -238,7 +263,7 @@ impl Usage {
         let drained_us = now_us();
         self.drain();
         let content = std::mem::take(&mut *lock(&self.0.memory));
-        let quotas = lock(&self.0.quotas)();
+        let quotas = lock(&self.0.quotas)(is_running);
         lock(&self.0.condition).unwritten_rows = content.rows.len();
         writer.begin_batch(content, quotas, drained_us);
         self.write_batch(writer, is_running).await

@@ -134,6 +134,16 @@ impl Writer {
         self.connection = Some(connection);
     }
 
+    /// Copies what the log holds into the file, as far as nobody reads it.
+    pub(crate) async fn checkpoint(&mut self) -> Result<(), UsageError> {
+        let mut connection = self.connect().await?;
+        sqlx::query("pragma wal_checkpoint(passive)")
+            .execute(&mut connection)
+            .await?;
+        self.release(connection);
+        Ok(())
+    }
+
     /// Closes the connection; the next use opens another.
     pub(crate) async fn disconnect(&mut self) {
         if let Some(connection) = self.connection.take() {

@@ -79,9 +79,9 @@ fn anew(word: Word, used: u64) -> Word {
     }
 }
 
-/// Whether a bucket with this word is full, as a new one is.
-pub(crate) fn is_full(word: Word, now_us: i64) -> bool {
-    word.used <= nanoseconds(now_us)
+/// From when on a bucket that was used so far is full, as a new one is; Unix microseconds.
+pub(crate) fn full_us(used: u64) -> i64 {
+    microseconds(used)
 }
 
 fn nanoseconds(us: i64) -> u64 {

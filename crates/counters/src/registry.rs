@@ -1,4 +1,4 @@
-//! All counters of a process, by id. Asked when a snapshot is indexed, when quotas are written
+//! All counters of a process, by id. Asked when a snapshot is indexed, when they are written
 //! down and when what nobody uses is swept away: never by a request.
 
 use std::hash::Hasher;
@@ -20,20 +20,31 @@ const KIND_BITS: u64 = 0b111;
 const GCRA: u64 = 0;
 const SECOND: u64 = 1;
 const MINUTE: u64 = 2;
-const HOUR: u64 = 3;
-const QUOTA: u64 = 4;
+const LONG: u64 = 4;
 /// How long after its end a window is kept, for calls whose clock is behind.
 const GRACE_US: i64 = 60_000_000;
 
-/// A quota's counter, as it is written down: windows of a day and longer.
+/// A counter as it is written down.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Saved {
     /// The counter: keyed SipHash of what it counts.
     pub id: u64,
-    /// Window id (24 bits) and units used in it (40 bits).
-    pub word: u64,
-    /// Where that window ends, Unix microseconds.
+    /// Of a window: its id (24 bits) and the units used in it (40 bits). Of a bucket: its
+    /// theoretical arrival time, Unix nanoseconds.
+    pub used: u64,
+    /// A bucket's era; 0 of a window.
+    pub era: u64,
+    /// Where the window ends or the bucket is full again, Unix microseconds.
     pub end_us: i64,
+}
+
+impl Saved {
+    const fn word(&self) -> Word {
+        Word {
+            used: self.used,
+            era: self.era,
+        }
+    }
 }
 
 /// All counters of a process.
@@ -45,18 +56,19 @@ pub struct Counters {
 
 #[derive(Debug, Default)]
 struct Shard {
-    /// Buckets and windows of an hour and shorter.
+    /// Windows and buckets of a second or a minute.
     short: HashMap<u64, Arc<Counter>>,
-    quotas: HashMap<u64, Quota>,
-    /// Quotas that were read back and that no snapshot has named yet.
+    /// Windows and buckets of an hour and longer.
+    long: HashMap<u64, Long>,
+    /// Counters that were read back and that no snapshot has named yet.
     imported: HashMap<u64, Saved>,
 }
 
 #[derive(Debug)]
-struct Quota {
+struct Long {
     counter: Arc<Counter>,
     rule: Arc<Rule>,
-    /// The word as it was last exported.
+    /// What was used when it was last exported.
     exported: u64,
 }
 
@@ -83,25 +95,53 @@ impl Counters {
     pub fn bind_rule(&self, rule: &Arc<Rule>, dimension: i64) -> Bound {
         let id = self.id(rule.limit(), dimension);
         let mut shard = self.shard(id);
-        let counter = if id & KIND_BITS == QUOTA {
-            shard.quota(id, rule)
+        let counter = if id & KIND_BITS == LONG {
+            shard.long(id, rule)
         } else {
-            Arc::clone(shard.short.entry(id).or_default())
+            shard.short(id)
         };
         Bound::new(Arc::clone(rule), counter)
     }
 
-    /// What of the quotas has changed since the last export.
+    /// What of the counters of an hour and longer has changed since the last export. Locks one
+    /// shard at a time.
     #[must_use]
     pub fn export(&self) -> Vec<Saved> {
         let mut saved = Vec::new();
         for shard in &self.shards {
-            for (&id, quota) in &mut lock(shard).quotas {
-                let word = quota.counter.word().used;
-                if word != quota.exported && word != EMPTY {
-                    quota.exported = word;
-                    let end_us = window::end_us(quota.rule.limit(), word, 0);
-                    saved.push(Saved { id, word, end_us });
+            for (&id, long) in &mut lock(shard).long {
+                let Word { used, era } = long.counter.word();
+                if used != long.exported && used != EMPTY {
+                    long.exported = used;
+                    let end_us = long.rule.end_us(used, 0);
+                    saved.push(Saved {
+                        id,
+                        used,
+                        era,
+                        end_us,
+                    });
+                }
+            }
+        }
+        saved
+    }
+
+    /// The shorter counters whose window is not over at `now_us` (Unix microseconds), or whose
+    /// bucket is not full: what a stop exports besides.
+    #[must_use]
+    pub fn export_short(&self, now_us: i64) -> Vec<Saved> {
+        let mut saved = Vec::new();
+        for shard in &self.shards {
+            for (&id, counter) in &lock(shard).short {
+                let Word { used, era } = counter.word();
+                let end_us = end_us(id & KIND_BITS, used, now_us);
+                if used != EMPTY && end_us > now_us {
+                    saved.push(Saved {
+                        id,
+                        used,
+                        era,
+                        end_us,
+                    });
                 }
             }
         }
@@ -113,14 +153,14 @@ impl Counters {
     pub fn import(&self, saved: Vec<Saved>) {
         for saved in saved {
             let mut shard = self.shard(saved.id);
-            match shard.quotas.get(&saved.id) {
-                Some(quota) => quota.counter.update(|word| {
-                    let later = window::later(quota.rule.limit(), word.used, saved.word, 0);
-                    (later != word.used).then(|| later.into())
-                }),
-                None => {
-                    shard.imported.insert(saved.id, saved);
-                }
+            if let Some(long) = shard.long.get(&saved.id) {
+                let end_us = |used| long.rule.end_us(used, 0);
+                take_later(&long.counter, saved.word(), end_us);
+            } else if let Some(counter) = shard.short.get(&saved.id) {
+                let end_us = |used| end_us(saved.id & KIND_BITS, used, saved.end_us);
+                take_later(counter, saved.word(), end_us);
+            } else {
+                shard.imported.insert(saved.id, saved);
             }
         }
     }
@@ -132,13 +172,14 @@ impl Counters {
         for shard in &self.shards {
             let mut shard = lock(shard);
             shard.short.retain(|&id, counter| {
-                let is_over = |word| is_over(id & KIND_BITS, word, past_us);
-                keep(counter, is_over)
+                keep(counter, |used| {
+                    end_us(id & KIND_BITS, used, past_us) <= past_us
+                })
             });
-            shard.quotas.retain(|_, quota| {
-                let end_us = |word| window::end_us(quota.rule.limit(), word, now_us);
-                let is_over = |word: Word| end_us(word.used) <= past_us;
-                keep(&quota.counter, is_over)
+            shard.long.retain(|_, long| {
+                keep(&long.counter, |used| {
+                    long.rule.end_us(used, now_us) <= past_us
+                })
             });
             shard.imported.retain(|_, saved| saved.end_us > past_us);
         }
@@ -147,19 +188,22 @@ impl Counters {
     /// How many counters there are.
     #[must_use]
     pub fn count(&self) -> usize {
-        let count = |shard: &Shard| shard.short.len() + shard.quotas.len() + shard.imported.len();
+        let count = |shard: &Shard| shard.short.len() + shard.long.len() + shard.imported.len();
         self.shards.iter().map(|shard| count(&lock(shard))).sum()
     }
 
     /// The counter of a limit for one subscription, application or version. It depends neither on
     /// the amount nor on the plan, so a changed plan keeps what was used.
     fn id(&self, limit: &ServedLimit, dimension: i64) -> u64 {
-        let (algorithm, kind) = match (&limit.counting, limit.window) {
-            (Counting::Gcra { .. }, _) => ("gcra", GCRA),
-            (Counting::Every { .. }, Window::Second) => ("fixed", SECOND),
-            (Counting::Every { .. }, Window::Minute) => ("fixed", MINUTE),
-            (Counting::Every { .. }, Window::Hour) => ("fixed", HOUR),
-            (Counting::Every { .. } | Counting::At(_), _) => ("fixed", QUOTA),
+        let algorithm = match limit.counting {
+            Counting::Gcra { .. } => "gcra",
+            Counting::Every { .. } | Counting::At(_) => "fixed",
+        };
+        let kind = match (algorithm, limit.window) {
+            _ if limit.is_long() => LONG,
+            ("gcra", _) => GCRA,
+            (_, Window::Second) => SECOND,
+            _ => MINUTE,
         };
         let zone = limit.zone.as_deref().unwrap_or("UTC");
         let mut hasher = SipHasher24::new_with_key(&self.key);
@@ -184,26 +228,43 @@ impl Counters {
 }
 
 impl Shard {
-    fn quota(&mut self, id: u64, rule: &Arc<Rule>) -> Arc<Counter> {
-        if let Some(quota) = self.quotas.get_mut(&id) {
+    fn short(&mut self, id: u64) -> Arc<Counter> {
+        let imported = &mut self.imported;
+        let counter = self.short.entry(id).or_insert_with(|| {
+            let word = imported.remove(&id).map(|saved| saved.word());
+            Arc::new(Counter::new(word.unwrap_or_default()))
+        });
+        Arc::clone(counter)
+    }
+
+    fn long(&mut self, id: u64, rule: &Arc<Rule>) -> Arc<Counter> {
+        if let Some(long) = self.long.get_mut(&id) {
             // The newer list of windows reaches further.
-            quota.rule = Arc::clone(rule);
-            return Arc::clone(&quota.counter);
+            long.rule = Arc::clone(rule);
+            return Arc::clone(&long.counter);
         }
-        let word = self.imported.remove(&id).map_or(EMPTY, |saved| saved.word);
-        let counter = Arc::new(Counter::new(word.into()));
-        let quota = Quota {
+        let word = self.imported.remove(&id).map(|saved| saved.word());
+        let word = word.unwrap_or_default();
+        let counter = Arc::new(Counter::new(word));
+        let long = Long {
             counter: Arc::clone(&counter),
             rule: Arc::clone(rule),
-            exported: word,
+            exported: word.used,
         };
-        self.quotas.insert(id, quota);
+        self.long.insert(id, long);
         counter
     }
 }
 
+/// Gives a counter the word that was written down, if its window is later or more is used.
+fn take_later(counter: &Counter, saved: Word, end_us: impl Fn(u64) -> i64) {
+    let place = |used| (used != EMPTY, end_us(used), used);
+    counter.update(|word| (place(saved.used) > place(word.used)).then_some(saved));
+}
+
 /// Whether the registry keeps a counter; one that is held and over is emptied.
-fn keep(counter: &Arc<Counter>, is_over: impl Fn(Word) -> bool) -> bool {
+fn keep(counter: &Arc<Counter>, is_over: impl Fn(u64) -> bool) -> bool {
+    let is_over = |word: Word| word.used == EMPTY || is_over(word.used);
     if !is_over(counter.word()) {
         return true;
     }
@@ -221,15 +282,13 @@ fn keep(counter: &Arc<Counter>, is_over: impl Fn(Word) -> bool) -> bool {
     true
 }
 
-/// Whether a short counter's word tells of nothing that still matters at `past_us`.
-fn is_over(kind: u64, word: Word, past_us: i64) -> bool {
-    let window = match kind {
-        SECOND => Window::Second,
-        MINUTE => Window::Minute,
-        HOUR => Window::Hour,
-        _ => return bucket::is_full(word, past_us),
-    };
-    word.used == EMPTY || window::is_before(word.used, window, past_us)
+/// Where the window of a short counter ends, or its bucket is full again, Unix microseconds.
+fn end_us(kind: u64, used: u64, near_us: i64) -> i64 {
+    match kind {
+        SECOND => window::even_end_us(Window::Second, used, near_us),
+        MINUTE => window::even_end_us(Window::Minute, used, near_us),
+        _ => bucket::full_us(used),
+    }
 }
 
 /// A poisoned lock is taken over: every change of a shard is a single step.

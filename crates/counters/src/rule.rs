@@ -6,7 +6,7 @@ use std::sync::Arc;
 use tollgate_model::limit::{Counting, ServedLimit};
 use tollgate_model::plan::Per;
 
-use crate::bucket::Bucket;
+use crate::bucket::{self, Bucket};
 use crate::counter::{Counter, Judgement, Word};
 use crate::window;
 
@@ -63,6 +63,15 @@ impl Rule {
         match &self.bucket {
             Some(bucket) => bucket.judge(word, now_us),
             None => window::judge(&self.limit, word, now_us),
+        }
+    }
+
+    /// Where the window of a counter's word ends, or its bucket is full again, Unix microseconds;
+    /// `near_us` tells which of the windows that share an id.
+    pub(crate) fn end_us(&self, used: u64, near_us: i64) -> i64 {
+        match self.bucket {
+            Some(_) => bucket::full_us(used),
+            None => window::end_us(&self.limit, used, near_us),
         }
     }
 

@@ -58,23 +58,14 @@ pub(crate) fn end_us(limit: &ServedLimit, word: u64, near_us: i64) -> i64 {
     span(limit, start_us.unwrap_or(near_us)).end_us
 }
 
-/// The later and fuller of two words of one counter, for when a checkpoint meets a live counter.
-pub(crate) fn later(limit: &ServedLimit, one: u64, other: u64, near_us: i64) -> u64 {
-    let place = |word| (word != EMPTY, end_us(limit, word, near_us), split(word).1);
-    if place(one) >= place(other) {
-        one
-    } else {
-        other
-    }
-}
-
-/// Whether the word's window, one of a second, minute or hour (UTC), ended before `past_us`.
-pub(crate) fn is_before(word: u64, window: Window, past_us: i64) -> bool {
+/// The same for a window of a second or a minute, which are alike in all limits.
+pub(crate) fn even_end_us(window: Window, word: u64, near_us: i64) -> i64 {
     const HALF: i64 = 1 << (WINDOW_ID_BITS - 1);
-    let length_us = i64::try_from(window.length_us()).expect("an hour fits");
-    let past = past_us.div_euclid(length_us);
+    let length_us = i64::try_from(window.length_us()).expect("a minute fits");
+    let near = near_us.div_euclid(length_us);
     // Ids come round again; half a turn is the past, half the future.
-    (i64::from(split(word).0) - past).rem_euclid(2 * HALF) >= HALF
+    let apart = (i64::from(split(word).0) - near + HALF).rem_euclid(2 * HALF) - HALF;
+    (near + apart + 1) * length_us
 }
 
 /// The counter's window, if it begins after `now_us`, but so little that it is no clock set back.

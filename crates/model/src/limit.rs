@@ -85,10 +85,10 @@ impl ServedLimit {
         }
     }
 
-    /// Whether its counter is worth keeping over a restart: windows of a day and longer.
+    /// Whether its counter is to outlive a kill: windows and rates of an hour and longer.
     #[must_use]
-    pub const fn is_quota(&self) -> bool {
-        self.window.is_calendar() && !matches!(self.counting, Counting::Gcra { .. })
+    pub const fn is_long(&self) -> bool {
+        !matches!(self.window, Window::Second | Window::Minute)
     }
 
     /// The window that holds `now_us`; `None` for a token bucket, which has none.

@@ -1,5 +1,5 @@
-//! Between the planes: the gateway's records go to analytics, the counters' quotas to `usage.db`
-//! and back, the last uses of keys (`key_uses`) to the store. Neither side knows the other.
+//! Between the planes: the gateway's records go to analytics, the counters to `usage.db` and
+//! back, the last uses of keys (`key_uses`) to the store. Neither side knows the other.
 
 pub mod key_uses;
 
@@ -37,31 +37,36 @@ impl Source for WorkerRecords {
     }
 }
 
-/// Gives the counters what was written down of quotas before.
+/// Gives the counters what was written down of them before.
 ///
 /// # Errors
 /// The database cannot be read.
 pub async fn load_quotas(usage: &Usage, counters: &Counters) -> anyhow::Result<()> {
     let saved = usage.load_quotas().await?.into_iter();
-    let saved = saved.map(|(id, word, end_us)| Saved {
+    let saved = saved.map(|(id, used, era, end_us)| Saved {
         id: id.cast_unsigned(),
-        word: word.cast_unsigned(),
+        used: used.cast_unsigned(),
+        era: era.cast_unsigned(),
         end_us,
     });
     counters.import(saved.collect());
     Ok(())
 }
 
-/// What has changed of the quotas, to be written with the records of the same moment.
+/// What has changed of the counters of an hour and longer, to be written with the records of the
+/// same moment; at the stop of the process, the shorter ones too.
 #[must_use]
 pub fn checkpoints(counters: Arc<Counters>) -> Checkpoints {
-    Box::new(move || {
-        let saved = counters.export().into_iter();
-        let saved = saved.map(|saved| {
-            let (id, word) = (saved.id.cast_signed(), saved.word.cast_signed());
-            (id, word, saved.end_us)
-        });
-        saved.collect()
+    Box::new(move |is_running| {
+        let mut saved = counters.export();
+        if !is_running {
+            saved.extend(counters.export_short(Clock::System.now_us()));
+        }
+        let quota = |saved: Saved| {
+            let [id, used, era] = [saved.id, saved.used, saved.era].map(u64::cast_signed);
+            (id, used, era, saved.end_us)
+        };
+        saved.into_iter().map(quota).collect()
     })
 }
 

@@ -22,7 +22,7 @@ async fn opened_after(damage: impl FnOnce(&Path)) -> (TempDir, Result<Database, 
     let path = folder.path().join("usage.db");
     let mut database = Database::open(&path, NOW_US).await.unwrap();
     let fill = "with recursive n(value) as (select 1 union all select value + 1 from n \
-         where value < 20000) insert into quotas select value, value, value from n";
+         where value < 20000) insert into quotas select value, value, value, 0 from n";
     sqlx::query(fill)
         .execute(&mut database.connection)
         .await

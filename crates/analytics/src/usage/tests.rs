@@ -54,7 +54,7 @@ impl Changed {
 
     fn checkpoints(&self) -> Checkpoints {
         let changed = Arc::clone(&self.0);
-        Box::new(move || std::mem::take(&mut *lock(&changed)))
+        Box::new(move |_| std::mem::take(&mut *lock(&changed)))
     }
 }
 
@@ -333,7 +333,7 @@ async fn sums_are_exact_while_workers_note_and_others_ask() {
         .map(|ring| Box::new(ring.clone()) as Box<dyn Source>)
         .collect();
     let (stop, stopped) = oneshot::channel::<()>();
-    let recording = usage.clone().run(sources, Box::new(Vec::new), async {
+    let recording = usage.clone().run(sources, Box::new(|_| Vec::new()), async {
         stopped.await.unwrap_or_default();
     });
     let recorder = tokio::spawn(recording);
@@ -424,19 +424,19 @@ async fn a_killed_process_loses_what_was_not_written_and_the_loss_is_stated() {
     for _ in 0..100 {
         first.ring.note(call(now_us()));
     }
-    first.changed.note(&[(1, 100, i64::MAX)]);
+    first.changed.note(&[(1, 100, 0, i64::MAX)]);
     let before_us = now_us();
     first.usage.flush().await.unwrap();
     let after_us = now_us();
     first.ring.note(call(now_us()));
-    first.changed.note(&[(1, 101, i64::MAX)]);
+    first.changed.note(&[(1, 101, 0, i64::MAX)]);
     assert_eq!(calls(&first.usage).await, 101, "known, but in memory only");
     first.kill().await;
 
     let second = Process::start(&folder).await;
     assert_eq!(calls(&second.usage).await, 100);
     // What is stated holds for quotas too: they were written in the same moment.
-    assert_eq!(quotas(&second.usage).await, [(1, 100, i64::MAX)]);
+    assert_eq!(quotas(&second.usage).await, [(1, 100, 0, i64::MAX)]);
     let losses = second.usage.losses().await.unwrap();
     let [loss] = losses[..] else {
         panic!("{losses:?}")
@@ -526,10 +526,10 @@ async fn a_locked_file_blocks_nothing_and_loses_nothing() {
         .await
         .unwrap();
     process.ring.note(call(now_us()));
-    process.changed.note(&[(1, 2, i64::MAX)]);
+    process.changed.note(&[(1, 2, 0, i64::MAX)]);
     assert!(matches!(process.usage.flush().await, Err(UsageError::Busy)));
     process.ring.note(call(now_us()));
-    process.changed.note(&[(3, 4, i64::MAX)]);
+    process.changed.note(&[(3, 4, 0, i64::MAX)]);
     assert_eq!(calls(&process.usage).await, 2);
     let condition = process.usage.condition();
     assert!(condition.failing_since_us.is_some() && condition.failures >= 1);
@@ -543,7 +543,7 @@ async fn a_locked_file_blocks_nothing_and_loses_nothing() {
     assert_eq!(calls(&process.usage).await, 2);
     assert_eq!(process.usage.condition().failing_since_us, None);
     let written = quotas(&process.usage).await;
-    assert_eq!(written, [(1, 2, i64::MAX), (3, 4, i64::MAX)]);
+    assert_eq!(written, [(1, 2, 0, i64::MAX), (3, 4, 0, i64::MAX)]);
     process.stop().await;
     assert_eq!(calls(&Usage::open(&path(&folder)).await.unwrap()).await, 2);
 }
@@ -671,16 +671,77 @@ async fn checkpoints_are_replaced_and_forgotten_after_their_window() {
     let folder = folder();
     let process = Process::start(&folder).await;
     let later_us = now_us() + HOUR_US;
-    let many: Vec<_> = (10..5_010).map(|id| (id, id * 2, later_us)).collect();
-    let first = [(-1, i64::MIN, later_us), (2, 20, now_us() - 1)];
-    for changed in [first.as_slice(), &[(-1, i64::MAX, later_us)], &many] {
+    let many: Vec<_> = (10..5_010)
+        .map(|id| (id, id * 2, id * 3, later_us))
+        .collect();
+    let first = [(-1, i64::MIN, -1, later_us), (2, 20, 0, now_us() - 1)];
+    for changed in [
+        first.as_slice(),
+        &[(-1, i64::MAX, i64::MIN, later_us)],
+        &many,
+    ] {
         process.changed.note(changed);
         process.usage.flush().await.unwrap();
     }
     process.kill().await;
     let loaded = quotas(&Usage::open(&path(&folder)).await.unwrap()).await;
-    assert_eq!(loaded[0], (-1, i64::MAX, later_us));
+    assert_eq!(loaded[0], (-1, i64::MAX, i64::MIN, later_us));
     assert_eq!(loaded[1..], many);
+}
+
+#[tokio::test]
+async fn a_stop_leaves_one_whole_file_and_asks_for_the_short_counters() {
+    let folder = folder();
+    let usage = Usage::open(&path(&folder)).await.unwrap();
+    let later_us = now_us() + HOUR_US;
+    let short: Checkpoints = Box::new(move |is_running| match is_running {
+        true => vec![(1, 1, 0, later_us)],
+        false => vec![(1, 1, 0, later_us), (2, 2, 7, later_us)],
+    });
+    let ring = Ring::default();
+    ring.note(call(now_us()));
+    let sources: Vec<Box<dyn Source>> = vec![Box::new(ring)];
+    let (stop, stopped) = oneshot::channel::<()>();
+    let stopped = async { stopped.await.unwrap_or_default() };
+    let recorder = tokio::spawn(usage.clone().run(sources, short, stopped));
+    assert_eq!(calls(&usage).await, 1, "a reader is open");
+    stop.send(()).unwrap();
+    recorder.await.unwrap();
+
+    let copied = TempDir::new().unwrap();
+    std::fs::copy(path(&folder), path(&copied)).unwrap();
+    let copy = Usage::open(&path(&copied)).await.unwrap();
+    assert_eq!(calls(&copy).await, 1);
+    assert_eq!(copy.losses().await.unwrap(), []);
+    let expected = [(1, 1, 0, later_us), (2, 2, 7, later_us)];
+    assert_eq!(quotas(&copy).await, expected);
+}
+
+#[tokio::test]
+async fn a_missing_file_or_log_is_a_stated_loss() {
+    let folder = folder();
+    Usage::open(&path(&folder)).await.unwrap();
+    let second = Process::start(&folder).await;
+    second.ring.note(call(now_us()));
+    second.usage.flush().await.unwrap();
+    second.kill().await;
+    let lost = TempDir::new().unwrap();
+    std::fs::copy(path(&folder), path(&lost)).unwrap();
+    let before_us = now_us();
+    let without_log = Usage::open(&path(&lost)).await.unwrap();
+    assert_eq!(calls(&without_log).await, 0);
+    let losses = without_log.losses().await.unwrap();
+    let last = losses.last().unwrap();
+    assert!(last.to_us >= before_us, "{losses:?}");
+
+    let gone = TempDir::new().unwrap();
+    let anew = Usage::reopen(&path(&gone)).await.unwrap();
+    let losses = anew.losses().await.unwrap();
+    let reasons: Vec<_> = losses
+        .iter()
+        .map(|loss| (loss.reason, loss.from_us))
+        .collect();
+    assert_eq!(reasons, [(Reason::Missing, 0)]);
 }
 
 #[test]

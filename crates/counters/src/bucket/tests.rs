@@ -36,8 +36,7 @@ fn what_remains_can_be_taken_and_no_more() {
     let first = bucket().judge(Word::default(), NOW_US).unwrap();
     assert_eq!((first.remaining, first.reset_us), (19, 10_000));
     assert_eq!(emptied(&bucket(), first.word, NOW_US).0, first.remaining);
-    assert!(is_full(first.word, NOW_US + first.reset_us));
-    assert!(!is_full(first.word, NOW_US + first.reset_us - 1));
+    assert_eq!(full_us(first.word.used), NOW_US + first.reset_us);
 }
 
 #[test]

@@ -276,6 +276,8 @@ enum Step {
     Change(usize, u64),
     /// The process ends in peace and starts again.
     Restart,
+    /// An end right after an export, without the export of a stop.
+    Kill,
 }
 
 fn steps() -> impl Strategy<Value = Vec<Step>> {
@@ -292,6 +294,7 @@ fn steps() -> impl Strategy<Value = Vec<Step>> {
         1 => Just(Step::Sweep),
         1 => (any::<usize>(), 1..30_u64).prop_map(|(place, amount)| Step::Change(place, amount)),
         1 => Just(Step::Restart),
+        1 => Just(Step::Kill),
     ];
     prop::collection::vec(step, 1..200)
 }
@@ -340,11 +343,18 @@ proptest! {
                 }
                 Step::Restart => {
                     disk.extend(counters.export().into_iter().map(|saved| (saved.id, saved)));
+                    let short = counters.export_short(now_us);
+                    counters = Counters::new(KEY);
+                    counters.import(disk.values().copied().chain(short).collect());
+                    bounds = bind(&counters, &limits, now_us);
+                }
+                Step::Kill => {
+                    disk.extend(counters.export().into_iter().map(|saved| (saved.id, saved)));
                     counters = Counters::new(KEY);
                     counters.import(disk.values().copied().collect());
                     bounds = bind(&counters, &limits, now_us);
                     for (limit, model) in limits.iter().zip(&mut model) {
-                        if !ServedLimit::compile(limit, now_us).is_quota() {
+                        if !ServedLimit::compile(limit, now_us).is_long() {
                             *model = Modelled { at_us: now_us, ..Modelled::default() };
                         }
                     }

@@ -52,36 +52,84 @@ fn each_dimension_and_zone_has_its_own_counter_and_utc_is_one_zone() {
     assert_ne!(counters.id(&limit, 1), other_key.id(&limit, 1));
 }
 
+fn bucket(window: Window, amount: u64, burst: u64) -> ServedLimit {
+    let limit = Limit {
+        per: Per::Subscription,
+        amount,
+        window,
+        algorithm: Algorithm::Gcra { burst },
+    };
+    ServedLimit::compile(&limit, NOW_US)
+}
+
 #[test]
-fn quotas_survive_a_restart_wherever_the_import_comes() {
+fn long_counters_survive_a_kill_wherever_the_import_comes() {
     let first = Counters::new(KEY);
     for zone in [None, Some("America/Sao_Paulo")] {
         for window in [Window::Day, Window::Week, Window::Month, Window::Year] {
             call(&first.bind(&limit(window, 5, zone), 9), NOW_US);
         }
     }
+    let (hour, rate) = (limit(Window::Hour, 5, None), bucket(Window::Hour, 1, 5));
+    for long in [&hour, &rate] {
+        call(&first.bind(long, 9), NOW_US);
+    }
     call(&first.bind(&limit(Window::Minute, 5, None), 9), NOW_US);
+    call(&first.bind(&bucket(Window::Minute, 1, 5), 9), NOW_US);
     let saved = first.export();
-    assert_eq!(saved.len(), 8, "the minute's counter is no quota");
+    assert_eq!(saved.len(), 10, "those of a minute are short");
     assert!(saved.iter().all(|saved| saved.end_us > NOW_US));
     assert_eq!(first.export(), [], "nothing has changed since");
 
-    let month = limit(Window::Month, 5, None);
-    let before = Counters::new(KEY);
-    before.import(saved.clone());
-    assert_eq!(call(&before.bind(&month, 9), NOW_US), Some(3));
-    assert_eq!(before.export().len(), 1, "only what changed");
+    for long in [&limit(Window::Month, 5, None), &hour, &rate] {
+        let before = Counters::new(KEY);
+        before.import(saved.clone());
+        assert_eq!(call(&before.bind(long, 9), NOW_US), Some(3));
+        assert_eq!(before.export().len(), 1, "only what changed");
 
-    let after = Counters::new(KEY);
-    let bound = after.bind(&month, 9);
-    assert_eq!(call(&bound, NOW_US), Some(4));
-    assert_eq!(call(&bound, NOW_US), Some(3));
-    after.import(saved);
-    assert_eq!(
-        call(&bound, NOW_US),
-        Some(2),
-        "an older checkpoint takes nothing away"
-    );
+        let after = Counters::new(KEY);
+        let bound = after.bind(long, 9);
+        assert_eq!(call(&bound, NOW_US), Some(4));
+        assert_eq!(call(&bound, NOW_US), Some(3));
+        after.import(saved.clone());
+        let left = call(&bound, NOW_US);
+        assert_eq!(left, Some(2), "an older checkpoint takes nothing away");
+        let fresh = Counters::new(KEY);
+        let bound = fresh.bind(long, 9);
+        fresh.import(saved.clone());
+        assert_eq!(call(&bound, NOW_US), Some(3), "a newer one counts");
+    }
+}
+
+#[test]
+fn a_stop_exports_the_short_counters_that_still_matter() {
+    let shorts = [
+        (limit(Window::Second, 5, None), 1_000_000),
+        (limit(Window::Minute, 5, None), 60_000_000),
+        (bucket(Window::Second, 1, 5), 1_000_000),
+        (bucket(Window::Minute, 1, 5), 60_000_000),
+    ];
+    let first = Counters::new(KEY);
+    for (short, _) in &shorts {
+        call(&first.bind(short, 9), NOW_US);
+        let _never_called = first.bind(short, 10);
+    }
+    assert_eq!(first.export(), []);
+    let saved = first.export_short(NOW_US);
+    assert_eq!(saved.len(), 4, "{saved:?}");
+    assert_eq!(first.export_short(NOW_US + 1_000_000).len(), 2);
+    assert_eq!(first.export_short(NOW_US + 60_000_000), []);
+    for (short, ends_in_us) in shorts {
+        for is_bound_first in [false, true] {
+            let second = Counters::new(KEY);
+            let held = is_bound_first.then(|| second.bind(&short, 9));
+            second.import(saved.clone());
+            let bound = held.unwrap_or_else(|| second.bind(&short, 9));
+            assert_eq!(call(&bound, NOW_US), Some(3), "{short:?}");
+            let anew = call(&bound, NOW_US + 2 * ends_in_us);
+            assert_eq!(anew, Some(4), "{short:?}");
+        }
+    }
 }
 
 #[test]

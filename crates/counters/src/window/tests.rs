@@ -83,18 +83,16 @@ fn the_largest_amount_fits_its_bits() {
 }
 
 #[test]
-fn of_two_words_the_later_window_counts_and_within_it_the_larger_use() {
-    let limit = limit(Window::Month, 10);
-    let early = taken(&limit, EMPTY, NOW_US);
-    let more = taken(&limit, early, NOW_US);
-    let next = taken(&limit, EMPTY, NOW_US + 40 * DAY_US);
-    for (one, other, later_of_both) in [
-        (early, more, more),
-        (more, next, next),
-        (EMPTY, early, early),
-    ] {
-        assert_eq!(later(&limit, one, other, 0), later_of_both);
-        assert_eq!(later(&limit, other, one, 0), later_of_both);
+fn an_even_window_ends_where_its_limit_says_wherever_ids_come_round() {
+    for window in [Window::Second, Window::Minute] {
+        let limit = limit(window, 10);
+        for now_us in [NOW_US, NOW_US + 200 * DAY_US, NOW_US + 40 * 365 * DAY_US] {
+            let word = taken(&limit, EMPTY, now_us);
+            let expected = limit.span(now_us).unwrap().end_us;
+            for near_us in [now_us, now_us - DAY_US, now_us + 90 * DAY_US] {
+                assert_eq!(even_end_us(window, word, near_us), expected);
+                assert_eq!(end_us(&limit, word, near_us), expected);
+            }
+        }
     }
-    assert_eq!(end_us(&limit, early, 0), limit.span(NOW_US).unwrap().end_us);
 }
