@@ -46,7 +46,7 @@ pub enum SeedError {
 /// # Errors
 /// [`SeedError`]; nothing is written then.
 pub async fn seed(store: &Store, now_us: i64) -> Result<(), SeedError> {
-    if settings::by_name(store, SEEDED).await?.is_some() {
+    if is_sown(store).await? {
         return Ok(());
     }
     let plans = default_plans(now_us)?;
@@ -59,6 +59,14 @@ pub async fn seed(store: &Store, now_us: i64) -> Result<(), SeedError> {
     settings::put(&mut tx, SEEDED, "1").await?;
     tx.commit().await?;
     Ok(())
+}
+
+/// Whether the seeds were sown, which is done once: the installation has been in use.
+///
+/// # Errors
+/// As any read.
+pub async fn is_sown(store: &Store) -> Result<bool, StoreError> {
+    Ok(settings::by_name(store, SEEDED).await?.is_some())
 }
 
 /// The first administrator's one-time password, as long as nobody has signed in with it.

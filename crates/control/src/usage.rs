@@ -97,7 +97,7 @@ pub(crate) struct UsageLoss {
     from: Time,
     /// Until when.
     to: Time,
-    /// `unclean_stop`, `ring_full`, `backlog_full` or `damaged`.
+    /// `unclean_stop`, `ring_full`, `backlog_full`, `damaged` or `missing`.
     reason: &'static str,
     /// How many calls lack their detail; absent where nobody knows how many are missing.
     #[serde(skip_serializing_if = "Option::is_none")]

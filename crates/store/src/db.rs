@@ -10,6 +10,7 @@ use tollgate_model::credential::Digest;
 use tollgate_model::id::Id;
 
 use crate::StoreError;
+use crate::sqlite::mark::Lost;
 use crate::sqlite::{Sqlite, SqliteLink};
 use crate::value::{Value, from_json};
 
@@ -31,6 +32,20 @@ impl Db {
     pub(crate) async fn writer(&self) -> Result<Connection, StoreError> {
         match self {
             Self::Sqlite(sqlite) => sqlite.writer().await.map(Connection::Sqlite),
+        }
+    }
+
+    /// What was acknowledged before this start and is not there.
+    pub(crate) const fn lost(&self) -> Option<&Lost> {
+        match self {
+            Self::Sqlite(sqlite) => sqlite.lost(),
+        }
+    }
+
+    /// Writes something small, to see whether that works.
+    pub(crate) async fn probe(&self) -> Result<(), StoreError> {
+        match self {
+            Self::Sqlite(sqlite) => sqlite.probe().await,
         }
     }
 
@@ -66,7 +81,7 @@ impl Connection {
     /// Makes the transaction's writes last.
     pub(crate) async fn commit(&mut self) -> Result<(), StoreError> {
         match self {
-            Self::Sqlite(link) => link.run("commit").await,
+            Self::Sqlite(link) => link.commit().await,
         }
     }
 

@@ -26,6 +26,7 @@ pub mod versions;
 
 pub use error::{OpenError, StoreError};
 pub use feed::Noun;
+pub use sqlite::mark::Lost;
 pub use sqlite::schema;
 pub use store::{LIST_MAX, Store, Tx};
 

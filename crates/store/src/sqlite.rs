@@ -8,6 +8,7 @@ use std::fs::{File, OpenOptions, TryLockError};
 use std::io;
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Duration;
 
 use sqlx::ConnectOptions;
@@ -19,10 +20,12 @@ use sqlx::sqlite::{
     SqliteRow, SqliteSynchronous,
 };
 
+use self::mark::{Lost, Mark, Write};
 use self::schema::Unfit;
 use crate::value::Value;
 use crate::{OpenError, StoreError};
 
+pub(crate) mod mark;
 pub mod schema;
 
 static MIGRATIONS: Migrator = sqlx::migrate!("migrations/sqlite");
@@ -41,11 +44,14 @@ pub(crate) struct Sqlite {
     /// Locked while this lives. Beside the database, not the database itself: SQLite's own locks
     /// are lost when any other handle of the file is closed (sqlite.org/howtocorrupt.html, 2.2).
     lock: File,
+    mark: Arc<Mark>,
+    lost: Option<Lost>,
 }
 
 impl Sqlite {
     pub(crate) async fn open(path: &Path) -> Result<Self, OpenError> {
         let lock = lock(path)?;
+        let has_log = beside(path, "-wal").exists();
         create_private(path).map_err(|source| io_error(path, source))?;
         let options = SqliteConnectOptions::new()
             .filename(path)
@@ -61,6 +67,7 @@ impl Sqlite {
             .map_err(|error| open_error(path, error))?;
         check(&writer, path).await?;
         migrate(&writer, path).await?;
+        let (mark, lost) = compare(&writer, path, has_log).await?;
         let readers = pool(READERS)
             .connect_with(options.pragma("query_only", "on"))
             .await
@@ -69,20 +76,44 @@ impl Sqlite {
             writer,
             readers,
             lock,
+            mark: Arc::new(mark),
+            lost,
         })
     }
 
+    /// What was acknowledged before this start and is not there.
+    pub(crate) const fn lost(&self) -> Option<&Lost> {
+        self.lost.as_ref()
+    }
+
+    /// Writes something small and nothing that anybody reads.
+    pub(crate) async fn probe(&self) -> Result<(), StoreError> {
+        let mut link = self.writer().await?;
+        link.run("update last_write set probes = probes + 1").await
+    }
+
     pub(crate) async fn reader(&self) -> Result<SqliteLink, StoreError> {
-        Ok(SqliteLink(self.readers.acquire().await.map_err(failure)?))
+        let connection = self.readers.acquire().await.map_err(failure)?;
+        Ok(SqliteLink {
+            connection,
+            mark: None,
+        })
     }
 
     pub(crate) async fn writer(&self) -> Result<SqliteLink, StoreError> {
-        Ok(SqliteLink(self.writer.acquire().await.map_err(failure)?))
+        let connection = self.writer.acquire().await.map_err(failure)?;
+        Ok(SqliteLink {
+            connection,
+            mark: Some(Arc::clone(&self.mark)),
+        })
     }
 
     pub(crate) async fn close(&self) {
         self.readers.close().await;
         self.writer.close().await;
+        if let Err(error) = self.mark.sync() {
+            tracing::warn!(%error, "the mark of acknowledged writes could not be synced");
+        }
         if let Err(error) = self.lock.unlock() {
             tracing::warn!(%error, "the database's lock file could not be unlocked");
         }
@@ -90,7 +121,11 @@ impl Sqlite {
 }
 
 /// A connection on loan from its pool.
-pub(crate) struct SqliteLink(PoolConnection<sqlx::Sqlite>);
+pub(crate) struct SqliteLink {
+    connection: PoolConnection<sqlx::Sqlite>,
+    /// Where writes are noted; the one who writes has it.
+    mark: Option<Arc<Mark>>,
+}
 
 impl SqliteLink {
     /// Runs a statement that has neither parameters nor an answer.
@@ -98,12 +133,25 @@ impl SqliteLink {
         self.execute(sql, &[]).await.map(drop)
     }
 
+    /// Ends the transaction and makes what it wrote last, counted and noted as acknowledged.
+    pub(crate) async fn commit(&mut self) -> Result<(), StoreError> {
+        let Some(mark) = self.mark.clone() else {
+            return self.run("commit").await;
+        };
+        let write = Write::count(self).await?;
+        self.run("commit").await?;
+        if let Err(error) = mark.note(write) {
+            tracing::warn!(%error, "the mark of acknowledged writes cannot be written");
+        }
+        Ok(())
+    }
+
     pub(crate) async fn execute(
         &mut self,
         sql: &'static str,
         values: &[Value<'_>],
     ) -> Result<u64, StoreError> {
-        let done = bound(sql, values).execute(&mut *self.0).await;
+        let done = bound(sql, values).execute(&mut *self.connection).await;
         Ok(done.map_err(failure)?.rows_affected())
     }
 
@@ -112,12 +160,12 @@ impl SqliteLink {
         sql: &'static str,
         values: &[Value<'_>],
     ) -> Result<Vec<SqliteRow>, StoreError> {
-        let rows = bound(sql, values).fetch_all(&mut *self.0).await;
+        let rows = bound(sql, values).fetch_all(&mut *self.connection).await;
         rows.map_err(failure)
     }
 
     pub(crate) fn discard(&mut self) {
-        self.0.close_on_drop();
+        self.connection.close_on_drop();
     }
 }
 
@@ -145,10 +193,7 @@ fn pool(connections: u32) -> SqlitePoolOptions {
 
 /// Keeps a second process out.
 fn lock(path: &Path) -> Result<File, OpenError> {
-    let mut name = path.as_os_str().to_owned();
-    name.push(".lock");
-    let beside = PathBuf::from(name);
-    let file = create_private(&beside).map_err(|source| io_error(path, source))?;
+    let file = create_private(&beside(path, ".lock")).map_err(|source| io_error(path, source))?;
     match file.try_lock() {
         Ok(()) => Ok(file),
         Err(TryLockError::WouldBlock) => Err(OpenError::Busy {
@@ -156,6 +201,13 @@ fn lock(path: &Path) -> Result<File, OpenError> {
         }),
         Err(TryLockError::Error(source)) => Err(io_error(path, source)),
     }
+}
+
+/// The file beside the database whose name ends with this.
+fn beside(path: &Path, suffix: &str) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(suffix);
+    PathBuf::from(name)
 }
 
 /// Opens or creates a file that only its owner reads; SQLite gives its other files the same mode.
@@ -178,6 +230,28 @@ async fn check(writer: &SqlitePool, path: &Path) -> Result<(), OpenError> {
         path: path.to_owned(),
         detail: one_line(&found),
     })
+}
+
+/// Compares the database with the mark beside it and writes the mark anew. The log is folded into
+/// the database before, so that what is lost of it later is this start's part only.
+async fn compare(
+    writer: &SqlitePool,
+    path: &Path,
+    has_log: bool,
+) -> Result<(Mark, Option<Lost>), OpenError> {
+    let failed = |error| open_error(path, error);
+    let fold = sqlx::query("pragma wal_checkpoint(passive)");
+    fold.execute(writer).await.map_err(failed)?;
+    let (mark, acknowledged) = Mark::open(path).map_err(|source| io_error(path, source))?;
+    let lost = match acknowledged {
+        Some(write) => Lost::find(writer, path, write, has_log).await,
+        None => Ok(None),
+    };
+    let lost = lost.map_err(failed)?;
+    let there = Write::last(writer).await.map_err(failed)?;
+    let noted = mark.note(there).and_then(|()| mark.sync());
+    noted.map_err(|source| io_error(path, source))?;
+    Ok((mark, lost))
 }
 
 async fn migrate(writer: &SqlitePool, path: &Path) -> Result<(), OpenError> {

@@ -12,6 +12,7 @@ use tollgate_model::id::VersionId;
 use crate::db::{Connection, Db, Row};
 use crate::feed::{self, Noun};
 use crate::sqlite::Sqlite;
+use crate::sqlite::mark::Lost;
 use crate::value::Value;
 use crate::{OpenError, StoreError};
 
@@ -49,6 +50,22 @@ impl Store {
         };
         tx.connection.begin_write().await?;
         Ok(tx)
+    }
+
+    /// The acknowledged writes that were gone when the database was opened, if any. Worth a line in
+    /// the log: the next start does not know of them any more.
+    #[must_use]
+    pub fn lost(&self) -> Option<&Lost> {
+        self.db.lost()
+    }
+
+    /// Writes something small that nobody reads, to see whether writing works. Takes its turn among
+    /// the writes; costs a sync of the disk.
+    ///
+    /// # Errors
+    /// As any write.
+    pub async fn probe(&self) -> Result<(), StoreError> {
+        self.db.probe().await
     }
 
     /// Waits for what is under way and closes the database.

@@ -29,6 +29,9 @@ pub fn carry_out(settings: &Settings, name: Option<&str>) -> anyhow::Result<()> 
     let data = DataDirectory::lock(path)?;
     let one_time = process::slow_runtime(1)?.block_on(async {
         let store = Store::open(&data.store()).await?;
+        if let Some(lost) = store.lost() {
+            writeln!(io::stderr(), "{lost}")?;
+        }
         let one_time = reset(&store, name).await;
         store.close().await;
         one_time

@@ -45,7 +45,13 @@ pub(super) async fn on_a_slow_thread(
 
 async fn open(settings: &Settings, store: PathBuf, usage: PathBuf) -> anyhow::Result<Opened> {
     let store = Store::open(&store).await?;
-    let usage = Usage::open(&usage).await?;
+    if let Some(lost) = store.lost() {
+        tracing::warn!("{lost}");
+    }
+    let usage = match seed::is_sown(&store).await? {
+        true => Usage::reopen(&usage).await?,
+        false => Usage::open(&usage).await?,
+    };
     let now_us = Clock::System.now_us();
     let access_token_days_max = u32::try_from(settings.control.access_token_days_max.number())?;
     seed::seed(&store, now_us).await?;

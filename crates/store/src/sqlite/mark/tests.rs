@@ -1,0 +1,127 @@
+use std::fs;
+use std::path::Path;
+
+use tempfile::TempDir;
+
+use crate::conformance::plan;
+use crate::{Store, plans};
+
+/// A database with `plans` acknowledged writes, as a process that is killed leaves it.
+async fn killed(folder: &TempDir, names: &[&str]) -> TempDir {
+    let store = Store::open(&path(folder)).await.unwrap();
+    assert_eq!(store.lost(), None);
+    for name in names {
+        plan(&store, name).await;
+    }
+    let left = copy(folder);
+    store.close().await;
+    left
+}
+
+fn path(folder: &TempDir) -> std::path::PathBuf {
+    folder.path().join("tollgate.db")
+}
+
+fn log(folder: &TempDir) -> std::path::PathBuf {
+    folder.path().join("tollgate.db-wal")
+}
+
+fn copy(folder: &TempDir) -> TempDir {
+    let copied = TempDir::new().unwrap();
+    for file in fs::read_dir(folder.path()).unwrap() {
+        let file = file.unwrap();
+        fs::copy(file.path(), copied.path().join(file.file_name())).unwrap();
+    }
+    copied
+}
+
+fn cut(path: &Path, bytes: u64) {
+    let file = fs::OpenOptions::new().write(true).open(path).unwrap();
+    file.set_len(bytes).unwrap();
+}
+
+#[tokio::test]
+async fn a_log_that_is_deleted_garbled_or_cut_is_told_once_with_the_last_time() {
+    let folder = TempDir::new().unwrap();
+    killed(&folder, &["first"]).await;
+    let base = killed(&folder, &["a", "b", "c", "d", "e"]).await;
+    let length = fs::metadata(log(&base)).unwrap().len();
+    let damages: [(&str, &dyn Fn(&Path)); 5] = [
+        ("missing", &|log| fs::remove_file(log).unwrap()),
+        ("cut short", &|log| cut(log, 0)),
+        ("cut short", &|log| cut(log, length / 2)),
+        ("cut short", &|log| cut(log, length - 1)),
+        ("damaged", &|log| {
+            fs::write(log, vec![0xa5; usize::try_from(length).unwrap()]).unwrap()
+        }),
+    ];
+    for (word, damage) in damages {
+        let left = copy(&base);
+        damage(&log(&left));
+        let store = Store::open(&path(&left)).await.unwrap();
+        let lost = store.lost().expect(word).clone();
+        let said = lost.to_string();
+        assert!(said.contains(word) && said.lines().count() == 1, "{said}");
+        assert!(lost.last.is_some() && !said.contains("unknown"), "{said}");
+        let there = plans::list(&store, None, 9).await.unwrap().len();
+        assert_eq!(i64::try_from(there).unwrap(), 6 - lost.writes, "{said}");
+        store.close().await;
+        let store = Store::open(&path(&left)).await.unwrap();
+        assert_eq!(store.lost(), None, "told once");
+        store.close().await;
+    }
+}
+
+#[tokio::test]
+async fn a_kill_alone_a_stop_and_a_database_without_a_mark_are_not_told() {
+    let folder = TempDir::new().unwrap();
+    for names in [&[][..], &["a"], &["b", "c"]] {
+        let left = killed(&folder, names).await;
+        for _ in 0..2 {
+            // The second time nothing was written since.
+            let store = Store::open(&path(&left)).await.unwrap();
+            assert_eq!(store.lost(), None);
+            store.close().await;
+        }
+    }
+    let stopped = copy(&folder);
+    assert!(!log(&stopped).exists(), "a stop leaves one whole file");
+    let alone = TempDir::new().unwrap();
+    fs::copy(path(&folder), path(&alone)).unwrap();
+    for folder in [stopped, alone] {
+        let store = Store::open(&path(&folder)).await.unwrap();
+        assert_eq!(store.lost(), None);
+        assert_eq!(plans::list(&store, None, 9).await.unwrap().len(), 3);
+        store.close().await;
+    }
+}
+
+#[tokio::test]
+async fn a_mark_that_cannot_be_read_is_written_anew() {
+    let folder = TempDir::new().unwrap();
+    killed(&folder, &["a"]).await;
+    let mark = folder.path().join("tollgate.db.mark");
+    let whole = fs::read(&mark).unwrap();
+    for nonsense in [&b""[..], b"7", &[0xff; 42], &[b'9'; 42]] {
+        fs::write(&mark, nonsense).unwrap();
+        let store = Store::open(&path(&folder)).await.unwrap();
+        assert_eq!(store.lost(), None);
+        store.close().await;
+        assert_eq!(fs::read(&mark).unwrap(), whole);
+    }
+}
+
+#[tokio::test]
+async fn a_write_that_fails_is_not_counted_and_a_probe_is_a_write() {
+    let folder = TempDir::new().unwrap();
+    let store = Store::open(&path(&folder)).await.unwrap();
+    let mark = || fs::read(folder.path().join("tollgate.db.mark")).unwrap();
+    let before = mark();
+    drop(store.write().await.unwrap());
+    store.probe().await.unwrap();
+    assert_eq!(mark(), before);
+    let mut tx = store.write().await.unwrap();
+    tx.execute("pragma max_page_count = 1", &[]).await.unwrap();
+    tx.commit().await.unwrap();
+    assert_ne!(mark(), before);
+}
