@@ -28,8 +28,9 @@ use tollgate_store::users::{self, User};
 use tollgate_tokens::session::make_access_token;
 
 use crate::hosts::Hosts;
+use crate::serve::{Served, serve_these};
 use crate::state::{Clock, Control, Parts};
-use crate::{frame, random, router, seed, serve};
+use crate::{frame, random, router, seed};
 
 /// When the clock of a new house stands, Unix microseconds.
 pub(crate) const NOW_US: i64 = 1_790_000_000_000_000;
@@ -87,8 +88,12 @@ impl House {
         });
         let listener = TcpListener::bind(("127.0.0.1", 0)).await.unwrap();
         let address = listener.local_addr().unwrap();
-        let router = frame::around(routes, control.clone());
-        tokio::spawn(serve(listener, router, pending()));
+        let served = Served {
+            all: frame::around(routes, control.clone()),
+            reserve: router::reserve(control.clone()),
+            trusted: control.trusted_proxies.clone(),
+        };
+        tokio::spawn(serve_these(listener, served, pending()));
         Self {
             _folder: folder,
             control,

@@ -36,6 +36,5 @@ mod users;
 mod versions;
 
 pub use document::document;
-pub use router::router;
-pub use serve::serve;
+pub use serve::{CONNECTIONS_MAX, serve};
 pub use state::{Clock, Control, Parts};

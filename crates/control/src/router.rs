@@ -3,7 +3,10 @@
 //! Who may is said by [`Act`] and looked up in `may`; what surrounds each request is in `frame`.
 
 use axum::Router;
+use axum::http::{StatusCode, header};
+use axum::routing::any;
 
+use crate::error::Problem;
 use crate::may::Act::*;
 use crate::routes::Routes;
 use crate::state::Control;
@@ -15,17 +18,35 @@ use crate::{
 use crate::{session, usage, users, versions};
 
 /// The control plane's HTTP API.
-pub fn router(control: Control) -> Router {
+pub(crate) fn router(control: Control) -> Router {
     frame::around(routes().into_router(), control)
+}
+
+/// What is answered where there is no room for more than the process's health.
+pub(crate) fn reserve(control: Control) -> Router {
+    let routes = health_routes().into_router();
+    let routes = routes
+        .route("/", any(no_room))
+        .route("/{*path}", any(no_room));
+    frame::around(routes, control)
+}
+
+async fn no_room() -> Problem {
+    let detail = "too many requests are under way; only the process's health is told now";
+    let status = StatusCode::SERVICE_UNAVAILABLE;
+    Problem::new(status, "connections.full", detail).with(header::RETRY_AFTER, 1)
 }
 
 /// Every route.
 pub(crate) fn routes() -> Routes {
-    let routes = Routes::default()
+    let routes = health_routes().get("/api/v1/openapi.json", Visit, document::show);
+    publishing(consuming(administering(signing_in(routes))))
+}
+
+fn health_routes() -> Routes {
+    Routes::default()
         .get("/healthz", Visit, health::alive)
         .get("/readyz", Visit, health::ready)
-        .get("/api/v1/openapi.json", Visit, document::show);
-    publishing(consuming(administering(signing_in(routes))))
 }
 
 /// Sessions and personal access tokens.

@@ -4,34 +4,50 @@
 //!
 //! `axum::serve` has none of these bounds, which is why it is not used.
 
+use std::convert::Infallible;
 use std::io;
 use std::net::{IpAddr, Ipv6Addr};
-use std::pin::pin;
+use std::pin::{Pin, pin};
+use std::sync::Arc;
+use std::task::{Context, Poll};
 use std::time::Duration;
 
 use axum::Router;
+use axum::body::Bytes;
 use hyper::Request;
-use hyper::body::Incoming;
+use hyper::body::{Body, Frame, Incoming, SizeHint};
 use hyper::server::conn::http1;
 use hyper::service::{Service, service_fn};
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::server::graceful::GracefulShutdown;
 use hyper_util::service::TowerToHyperService;
 use tokio::net::{TcpListener, TcpStream};
+use tollgate_fetch::Networks;
+
+use crate::router;
+use crate::state::Control;
 
 mod bounded;
 mod places;
 
 use bounded::Bounded;
-use places::{Place, Places};
+use places::{Activity, Place, Places, Sizes};
 
-/// Connections at a time; more wait in the listener's backlog.
-const CONNECTIONS_MAX: usize = 1_024;
-/// Connections of one client address at a time; more are closed at once. Portals and command
-/// lines on one machine share its loopback address, callers behind a proxy share the proxy's.
-const CONNECTIONS_PER_ADDRESS_MAX: usize = 256;
+/// Connections at a time.
+pub const CONNECTIONS_MAX: usize = REGULAR + RESERVE;
+/// Those that get every answer.
+const REGULAR: usize = 1_024;
+/// Connections of one client address at a time. Portals and command lines on one machine share its
+/// loopback address; `control.trusted_proxies` are exempt, since their callers share theirs.
+const PER_ADDRESS: usize = 256;
+/// Connections beyond, which answer for the process's health alone.
+const RESERVE: usize = 64;
+/// How long the first byte of a connection may take.
+const SILENT_TIME: Duration = Duration::from_secs(5);
 /// How long a head may take to arrive; an idle connection is closed after it, too.
 const HEAD_TIME: Duration = Duration::from_secs(30);
+/// The same in the reserve.
+const RESERVE_HEAD_TIME: Duration = Duration::from_secs(1);
 /// How long a caller may take no byte of an answer that waits.
 const WRITE_TIME: Duration = Duration::from_secs(20);
 /// How long nothing may move either way; longer than any request takes.
@@ -60,35 +76,80 @@ impl Peer {
     }
 }
 
-/// The bounds that tests set lower.
+/// How long a connection may stand still.
 #[derive(Debug, Clone, Copy)]
-struct Bounds {
-    per_address: usize,
+struct Times {
+    silent: Duration,
     head: Duration,
     write: Duration,
     idle: Duration,
 }
 
+/// The bounds that tests set lower.
+#[derive(Debug, Clone, Copy)]
+struct Bounds {
+    sizes: Sizes,
+    times: Times,
+}
+
 const BOUNDS: Bounds = Bounds {
-    per_address: CONNECTIONS_PER_ADDRESS_MAX,
-    head: HEAD_TIME,
-    write: WRITE_TIME,
-    idle: IDLE_TIME,
+    sizes: Sizes {
+        all: REGULAR,
+        per_address: PER_ADDRESS,
+        reserve: RESERVE,
+    },
+    times: Times {
+        silent: SILENT_TIME,
+        head: HEAD_TIME,
+        write: WRITE_TIME,
+        idle: IDLE_TIME,
+    },
 };
 
+const RESERVE_TIMES: Times = Times {
+    silent: RESERVE_HEAD_TIME,
+    head: RESERVE_HEAD_TIME,
+    ..BOUNDS.times
+};
+
+/// What is served to whom.
+#[derive(Clone)]
+pub(crate) struct Served {
+    /// Every route.
+    pub(crate) all: Router,
+    /// What the reserve answers.
+    pub(crate) reserve: Router,
+    /// Reverse proxies whose connections are not bounded by address.
+    pub(crate) trusted: Networks,
+}
+
 /// Serves until `stop` is ready, then lets requests under way end, for ten seconds at most.
-pub async fn serve(listener: TcpListener, router: Router, stop: impl Future<Output = ()>) {
-    serve_within(BOUNDS, listener, router, stop).await;
+pub async fn serve(listener: TcpListener, control: Control, stop: impl Future<Output = ()>) {
+    let served = Served {
+        all: router::router(control.clone()),
+        reserve: router::reserve(control.clone()),
+        trusted: control.trusted_proxies.clone(),
+    };
+    serve_these(listener, served, stop).await;
+}
+
+/// Like [`serve`], with other routes.
+pub(crate) async fn serve_these(
+    listener: TcpListener,
+    served: Served,
+    stop: impl Future<Output = ()>,
+) {
+    serve_within(BOUNDS, listener, served, stop).await;
 }
 
 async fn serve_within(
     bounds: Bounds,
     listener: TcpListener,
-    router: Router,
+    served: Served,
     stop: impl Future<Output = ()>,
 ) {
     let graceful = GracefulShutdown::new();
-    let places = Places::new(CONNECTIONS_MAX, bounds.per_address);
+    let places = Places::new(bounds.sizes, served.trusted.clone());
     let mut stop = pin!(stop);
     loop {
         let accepted = tokio::select! {
@@ -97,7 +158,7 @@ async fn serve_within(
             accepted = accept(&listener, &places) => accepted,
         };
         match accepted {
-            Ok(Some(accepted)) => converse(accepted, bounds, router.clone(), &graceful),
+            Ok(Some(accepted)) => converse(accepted, bounds.times, &served, &graceful),
             Ok(None) => {}
             Err(error) => {
                 tracing::warn!(%error, "the control plane could not accept a connection");
@@ -121,16 +182,17 @@ struct Accepted {
     place: Place,
 }
 
-/// The next connection; none if its caller has too many, in which case it is closed.
+/// The next connection; none if there is no place for it, or its caller has left again.
 async fn accept(listener: &TcpListener, places: &Places) -> io::Result<Option<Accepted>> {
-    let room = places.room().await;
     let (stream, address) = listener.accept().await?;
     let peer = Peer(address.ip());
-    let Some(place) = places.take(room, peer) else {
-        tracing::debug!(peer = %peer.0, "a caller has too many connections to the control plane");
+    if stream.set_nodelay(true).is_err() {
+        return Ok(None);
+    }
+    let Some(place) = places.take(peer) else {
+        tracing::debug!(peer = %peer.0, "the control plane has no room for one more connection");
         return Ok(None);
     };
-    stream.set_nodelay(true)?;
     Ok(Some(Accepted {
         stream,
         peer,
@@ -138,29 +200,82 @@ async fn accept(listener: &TcpListener, places: &Places) -> io::Result<Option<Ac
     }))
 }
 
-fn converse(accepted: Accepted, bounds: Bounds, router: Router, graceful: &GracefulShutdown) {
+fn converse(accepted: Accepted, times: Times, served: &Served, graceful: &GracefulShutdown) {
     let Accepted {
         stream,
         peer,
         place,
     } = accepted;
-    let stream = Bounded::new(stream, bounds.write, bounds.idle);
-    let router = TowerToHyperService::new(router);
+    let (times, router) = match place.is_reserve {
+        true => (RESERVE_TIMES, &served.reserve),
+        false => (times, &served.all),
+    };
+    let activity = Arc::clone(&place.activity);
+    let stream = Bounded::new(stream, &times, Arc::clone(&activity));
+    let router = TowerToHyperService::new(router.clone());
     let service = service_fn(move |mut request: Request<Incoming>| {
         request.extensions_mut().insert(peer);
-        router.call(request)
+        let (router, activity) = (router.clone(), Arc::clone(&activity));
+        async move {
+            if !activity.begin() {
+                // The connection is about to be closed: the request must not happen unanswered.
+                return std::future::pending().await;
+            }
+            let answer = router.call(request).await?;
+            Ok::<_, Infallible>(answer.map(|body| Tracked { body, activity }))
+        }
     });
     let connection = http1::Builder::new()
         .timer(TokioTimer::new())
-        .header_read_timeout(bounds.head)
+        .header_read_timeout(times.head)
+        .keep_alive(!place.is_reserve)
         .serve_connection(TokioIo::new(stream), service);
     let connection = graceful.watch(connection);
     tokio::spawn(async move {
-        if let Err(error) = connection.await {
-            tracing::debug!(%error, "a connection to the control plane ended early");
+        tokio::select! {
+            ended = connection => {
+                if let Err(error) = ended {
+                    tracing::debug!(%error, "a connection to the control plane ended early");
+                }
+            }
+            () = place.activity.closed() => {
+                tracing::debug!(peer = %peer.0, "a silent connection gives its place to another");
+            }
         }
         drop(place);
     });
+}
+
+/// An answer's body; when it is dropped, all of it is written or never will be.
+struct Tracked {
+    body: axum::body::Body,
+    activity: Arc<Activity>,
+}
+
+impl Body for Tracked {
+    type Data = Bytes;
+    type Error = axum::Error;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, axum::Error>>> {
+        Pin::new(&mut self.body).poll_frame(context)
+    }
+
+    fn is_end_stream(&self) -> bool {
+        self.body.is_end_stream()
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        self.body.size_hint()
+    }
+}
+
+impl Drop for Tracked {
+    fn drop(&mut self) {
+        self.activity.answer();
+    }
 }
 
 #[cfg(test)]

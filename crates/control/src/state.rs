@@ -17,6 +17,7 @@ use tollgate_store::{Store, Tx};
 use crate::contracts::Contracts;
 use crate::error::Problem;
 use crate::feed::Feed;
+use crate::health::Writing;
 use crate::hosts::Hosts;
 use crate::random::{self, NoRandom};
 use crate::session::attempts::Attempts;
@@ -53,6 +54,8 @@ pub struct Inner {
     pub(crate) attempts: Attempts,
     /// Where passwords are hashed.
     pub(crate) passwords: Passwords,
+    /// Whether the store takes writes.
+    pub(crate) writing: Writing,
     /// Where one reads the time.
     pub clock: Clock,
     /// Where new ids come from.
@@ -103,6 +106,7 @@ impl Control {
             upstream_rules: OnceLock::new(),
             attempts: Attempts::default(),
             passwords: Passwords::default(),
+            writing: Writing::default(),
             clock,
             ids: Ids::default(),
         }))

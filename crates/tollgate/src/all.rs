@@ -89,8 +89,7 @@ impl All {
         let stop = watch::Sender::new(false);
         let listener = socket.listen(BACKLOG);
         let listener = listener.map_err(|source| cannot_listen(control_address, source))?;
-        let router = tollgate_control::router(control.clone());
-        let serve = tollgate_control::serve(listener, router, until(stop.subscribe()));
+        let serve = tollgate_control::serve(listener, control.clone(), until(stop.subscribe()));
         let serving = tokio::spawn(serve);
         let uses = Arc::new(KeyUses::default());
         let records = sources(&mut plane, &uses);

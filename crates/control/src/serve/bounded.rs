@@ -1,16 +1,20 @@
 //! A connection's bytes, with a bound on how long they may stand still: [`Bounded`].
 //!
 //! `serve.rs` puts it between the socket and hyper, which bounds the time of a head but waits for
-//! ever for a caller who does not read the answer.
+//! ever for a caller who does not read the answer. What moves is told to `places.rs`.
 
 use std::future::Future;
 use std::io::{self, IoSlice};
 use std::pin::Pin;
+use std::sync::Arc;
 use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::time::{Instant, Sleep, sleep_until};
+
+use super::Times;
+use super::places::Activity;
 
 /// A stream that fails with [`io::ErrorKind::TimedOut`] when nothing moves for too long.
 pub(super) struct Bounded<S> {
@@ -19,16 +23,19 @@ pub(super) struct Bounded<S> {
     writing: Stall,
     /// Runs while bytes are waited for; what is written counts as movement too.
     reading: Stall,
+    /// The bound of `reading` once the first byte has come.
+    idle: Duration,
+    activity: Arc<Activity>,
 }
 
 impl<S> Bounded<S> {
-    /// `write` is how long a caller may take no byte of an answer, `idle` how long nothing may
-    /// move either way.
-    pub(super) fn new(stream: S, write: Duration, idle: Duration) -> Self {
+    pub(super) fn new(stream: S, times: &Times, activity: Arc<Activity>) -> Self {
         Self {
             stream,
-            writing: Stall::new("the caller does not read the answer", write),
-            reading: Stall::new("the connection is idle", idle),
+            writing: Stall::new("the caller does not read the answer", times.write),
+            reading: Stall::new("the connection is idle", times.silent),
+            idle: times.idle,
+            activity,
         }
     }
 
@@ -53,8 +60,13 @@ impl<S: AsyncRead + Unpin> AsyncRead for Bounded<S> {
         context: &mut Context<'_>,
         into: &mut ReadBuf<'_>,
     ) -> Poll<io::Result<()>> {
+        let before = into.filled().len();
         let tried = Pin::new(&mut self.stream).poll_read(context, into);
         if tried.is_ready() {
+            if into.filled().len() > before {
+                self.activity.receive();
+                self.reading.bound = self.idle;
+            }
             self.reading.stop();
             return tried;
         }
@@ -87,7 +99,11 @@ impl<S: AsyncWrite + Unpin> AsyncWrite for Bounded<S> {
 
     // A socket has nothing to flush and ends at once: neither can stand still.
     fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
-        Pin::new(&mut self.stream).poll_flush(context)
+        let flushed = Pin::new(&mut self.stream).poll_flush(context);
+        if flushed.is_ready() {
+            self.activity.flush();
+        }
+        flushed
     }
 
     fn poll_shutdown(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {

@@ -1,77 +1,227 @@
 //! Who may hold how many connections at a time: [`Places`]. `serve.rs` takes a [`Place`] for each.
+//!
+//! Where room is short, the connection that has been silent for longest gives its place to the new
+//! one: first those of which no byte of a head is there, then those whose head is not complete. A
+//! request under way keeps its place. Where all places are held by such, a new connection is let
+//! into a small reserve, which answers for the process's health alone.
 
 use std::collections::HashMap;
 use std::net::IpAddr;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio::sync::Notify;
+use tokio::time::Instant;
+use tollgate_fetch::Networks;
 
 use super::Peer;
 
-/// The connections of all callers, and of each.
-pub(super) struct Places {
-    all: Arc<Semaphore>,
-    held: Arc<Mutex<HashMap<IpAddr, usize>>>,
-    per_address: usize,
+/// How many places there are.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Sizes {
+    /// Of all callers.
+    pub(super) all: usize,
+    /// Of each client address.
+    pub(super) per_address: usize,
+    /// Of the reserve, besides.
+    pub(super) reserve: usize,
 }
 
-/// Room for a connection among all; not yet anybody's.
-pub(super) type Room = OwnedSemaphorePermit;
+/// The connections of all callers, and of each.
+pub(super) struct Places {
+    sizes: Sizes,
+    /// Reverse proxies: the bound for each address does not count for them.
+    trusted: Networks,
+    held: Arc<Mutex<Held>>,
+}
 
-/// A connection's place, until it is dropped.
+#[derive(Default)]
+struct Held {
+    next: u64,
+    places: HashMap<u64, Holder>,
+}
+
+struct Holder {
+    /// Whom it counts for; nobody for a trusted proxy.
+    caller: Option<IpAddr>,
+    is_reserve: bool,
+    activity: Arc<Activity>,
+}
+
+/// A connection's place, until it is dropped or another connection needs it more.
 pub(super) struct Place {
-    _room: Room,
-    caller: IpAddr,
-    held: Arc<Mutex<HashMap<IpAddr, usize>>>,
+    id: u64,
+    /// Whether it is one of the reserve.
+    pub(super) is_reserve: bool,
+    /// What the connection does, to be told by who drives it.
+    pub(super) activity: Arc<Activity>,
+    held: Arc<Mutex<Held>>,
 }
 
 impl Places {
-    pub(super) fn new(all: usize, per_address: usize) -> Self {
+    pub(super) fn new(sizes: Sizes, trusted: Networks) -> Self {
         Self {
-            all: Arc::new(Semaphore::new(all)),
+            sizes,
+            trusted,
             held: Arc::default(),
-            per_address,
         }
     }
 
-    /// Waits until there is room for one more.
-    pub(super) async fn room(&self) -> Room {
-        let room = Arc::clone(&self.all).acquire_owned().await;
-        room.expect("nobody closes the semaphore")
-    }
-
-    /// A place for a caller; none where the caller has all that one may have.
-    pub(super) fn take(&self, room: Room, peer: Peer) -> Option<Place> {
-        let caller = peer.network();
-        let mut counts = lock(&self.held);
-        let count = counts.entry(caller).or_default();
-        if *count >= self.per_address {
+    /// A place for a new connection, at the cost of a silent one where that is needed; none where
+    /// the reserve too is full of requests under way.
+    pub(super) fn take(&self, peer: Peer) -> Option<Place> {
+        let caller = (!self.trusted.contain(peer.0)).then(|| peer.network());
+        let mut held = lock(&self.held);
+        let is_callers =
+            |holder: &Holder| !holder.is_reserve && caller.is_some() && holder.caller == caller;
+        let is_regular = |holder: &Holder| !holder.is_reserve;
+        let has_room =
+            held.room(self.sizes.per_address, is_callers) && held.room(self.sizes.all, is_regular);
+        if !has_room && !held.room(self.sizes.reserve, |holder| holder.is_reserve) {
             return None;
         }
-        *count += 1;
-        Some(Place {
-            _room: room,
+        held.next += 1;
+        let (id, is_reserve) = (held.next, !has_room);
+        let activity = Arc::<Activity>::default();
+        let holder = Holder {
             caller,
+            is_reserve,
+            activity: Arc::clone(&activity),
+        };
+        held.places.insert(id, holder);
+        Some(Place {
+            id,
+            is_reserve,
+            activity,
             held: Arc::clone(&self.held),
         })
     }
 }
 
+impl Held {
+    /// Whether there is one more place among these, of so many; made by closing the connection
+    /// that is silent for longest, if that is what it takes.
+    fn room(&mut self, size: usize, is_meant: impl Fn(&Holder) -> bool) -> bool {
+        while self.places.values().filter(|it| is_meant(it)).count() >= size {
+            let silent = self.places.iter().filter(|(_, holder)| is_meant(holder));
+            let silent = silent.filter_map(|(&id, holder)| Some((holder.activity.silence()?, id)));
+            let Some((_, longest)) = silent.min() else {
+                return false;
+            };
+            // One whose request began just now is no candidate any more.
+            if self.places[&longest].activity.close() {
+                self.places.remove(&longest);
+            }
+        }
+        true
+    }
+}
+
 impl Drop for Place {
     fn drop(&mut self) {
-        let mut counts = lock(&self.held);
-        if let Some(count) = counts.get_mut(&self.caller) {
-            *count -= 1;
-            if *count == 0 {
-                counts.remove(&self.caller);
-            }
+        lock(&self.held).places.remove(&self.id);
+    }
+}
+
+/// What a connection does, as far as its place depends on it.
+pub(super) struct Activity {
+    phase: Mutex<Phase>,
+    closed: Notify,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Phase {
+    /// Nothing of a head has come since this moment.
+    Silent(Instant),
+    /// A head is not complete; since when it is waited for.
+    Head(Instant),
+    /// A request is under way.
+    Busy,
+    /// The answer is complete, but not all of it is sent.
+    Answered,
+    /// Another connection has taken the place.
+    Closed,
+}
+
+impl Activity {
+    /// Bytes have come.
+    pub(super) fn receive(&self) {
+        self.change(|phase| match phase {
+            Phase::Silent(since) => Phase::Head(since),
+            other => other,
+        });
+    }
+
+    /// A head is complete; false where the place is gone, so that nothing may come of it.
+    pub(super) fn begin(&self) -> bool {
+        let begun = self.change(|phase| match phase {
+            Phase::Closed => Phase::Closed,
+            _ => Phase::Busy,
+        });
+        begun == Phase::Busy
+    }
+
+    /// The answer is complete.
+    pub(super) fn answer(&self) {
+        self.change(|phase| match phase {
+            Phase::Busy => Phase::Answered,
+            other => other,
+        });
+    }
+
+    /// All that was written is sent.
+    pub(super) fn flush(&self) {
+        self.change(|phase| match phase {
+            Phase::Answered => Phase::Silent(Instant::now()),
+            other => other,
+        });
+    }
+
+    /// Waits until another connection has taken the place.
+    pub(super) async fn closed(&self) {
+        self.closed.notified().await;
+    }
+
+    /// Takes the place away, unless a request is under way.
+    fn close(&self) -> bool {
+        let closed = self.change(|phase| match phase {
+            Phase::Silent(_) | Phase::Head(_) => Phase::Closed,
+            other => other,
+        });
+        if closed == Phase::Closed {
+            self.closed.notify_one();
+        }
+        closed == Phase::Closed
+    }
+
+    /// Orders the connections that may be closed: an incomplete head after nothing at all, then by
+    /// when that began.
+    fn silence(&self) -> Option<(bool, Instant)> {
+        match *lock(&self.phase) {
+            Phase::Silent(since) => Some((false, since)),
+            Phase::Head(since) => Some((true, since)),
+            Phase::Busy | Phase::Answered | Phase::Closed => None,
+        }
+    }
+
+    fn change(&self, next: impl Fn(Phase) -> Phase) -> Phase {
+        let mut phase = lock(&self.phase);
+        *phase = next(*phase);
+        *phase
+    }
+}
+
+impl Default for Activity {
+    fn default() -> Self {
+        Self {
+            phase: Mutex::new(Phase::Silent(Instant::now())),
+            closed: Notify::new(),
         }
     }
 }
 
-/// Each change of a count is whole, so a panic elsewhere leaves the counts right.
-fn lock(held: &Mutex<HashMap<IpAddr, usize>>) -> MutexGuard<'_, HashMap<IpAddr, usize>> {
-    held.lock().unwrap_or_else(PoisonError::into_inner)
+/// Each change is whole, so a panic elsewhere leaves what is guarded right.
+fn lock<T>(guarded: &Mutex<T>) -> MutexGuard<'_, T> {
+    guarded.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 #[cfg(test)]

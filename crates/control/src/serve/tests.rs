@@ -19,8 +19,9 @@ async fn a_stop_lets_the_request_under_way_end_and_closes_idle_connections() {
     let listener = TcpListener::bind(("127.0.0.1", 0)).await.unwrap();
     let address = listener.local_addr().unwrap();
     let (stop, stopped) = oneshot::channel::<()>();
-    let router = Router::new().route("/", get(slow));
-    let served = tokio::spawn(serve(listener, router, async { stopped.await.unwrap() }));
+    let served = only(Router::new().route("/", get(slow)));
+    let stopped = async { stopped.await.unwrap() };
+    let served = tokio::spawn(serve_these(listener, served, stopped));
 
     let mut idle = TcpStream::connect(address).await.unwrap();
     let mut busy = TcpStream::connect(address).await.unwrap();
@@ -40,15 +41,24 @@ async fn a_stop_lets_the_request_under_way_end_and_closes_idle_connections() {
     assert!(TcpStream::connect(address).await.is_err());
 }
 
+/// These routes; the reserve answers `/health` alone.
+fn only(all: Router) -> Served {
+    Served {
+        all,
+        reserve: Router::new().route("/health", get(|| async { "well" })),
+        trusted: Networks::default(),
+    }
+}
+
 /// A server with these bounds that answers `/` with 16 MiB, more than sockets hold.
 async fn large(bounds: Bounds) -> std::net::SocketAddr {
     let listener = TcpListener::bind(("127.0.0.1", 0)).await.unwrap();
     let address = listener.local_addr().unwrap();
-    let router = Router::new().route("/", get(|| async { vec![b'x'; 16 << 20] }));
+    let served = only(Router::new().route("/", get(|| async { vec![b'x'; 16 << 20] })));
     tokio::spawn(serve_within(
         bounds,
         listener,
-        router,
+        served,
         std::future::pending(),
     ));
     address
@@ -64,7 +74,11 @@ async fn ask(address: std::net::SocketAddr) -> TcpStream {
 #[tokio::test]
 async fn a_caller_who_does_not_read_is_cut_and_a_slow_reader_is_not() {
     let write = Duration::from_millis(400);
-    let address = large(Bounds { write, ..BOUNDS }).await;
+    let address = large(timed(Times {
+        write,
+        ..BOUNDS.times
+    }))
+    .await;
     let mut deaf = ask(address).await;
     let mut slow = ask(address).await;
     let mut part = vec![0; 4 << 20];
@@ -83,17 +97,19 @@ async fn a_caller_who_does_not_read_is_cut_and_a_slow_reader_is_not() {
 #[tokio::test]
 async fn a_connection_on_which_nothing_moves_is_closed() {
     let short = Duration::from_millis(50);
-    for bounds in [
-        Bounds {
+    let long = BOUNDS.times;
+    for times in [
+        Times {
             idle: short,
-            ..BOUNDS
+            silent: short,
+            ..long
         },
-        Bounds {
+        Times {
             head: short,
-            ..BOUNDS
+            ..long
         },
     ] {
-        let address = large(bounds).await;
+        let address = large(timed(times)).await;
         let mut asked = ask(address).await;
         let mut silent = TcpStream::connect(address).await.unwrap();
         let mut answer = Vec::new();
@@ -108,18 +124,56 @@ async fn a_connection_on_which_nothing_moves_is_closed() {
 }
 
 #[tokio::test]
-async fn an_address_with_too_many_connections_gets_no_more() {
-    let per_address = 1;
-    let address = large(Bounds {
-        per_address,
-        ..BOUNDS
-    })
+async fn silence_ends_a_connection_sooner_than_an_incomplete_head_or_a_kept_connection() {
+    let silent = Duration::from_millis(200);
+    let address = large(timed(Times {
+        silent,
+        ..BOUNDS.times
+    }))
     .await;
-    let first = TcpStream::connect(address).await.unwrap();
-    let mut second = TcpStream::connect(address).await.unwrap();
-    assert_eq!(second.read(&mut [0]).await.unwrap(), 0);
-    drop(first);
-    let answered = async { while ask(address).await.read(&mut [0]).await.unwrap_or(0) == 0 {} };
-    let answered = tokio::time::timeout(Duration::from_secs(10), answered).await;
-    answered.expect("there is room again");
+    let mut kept = ask(address).await;
+    kept.read_exact(&mut vec![0; 16 << 20]).await.unwrap();
+    let mut slow = TcpStream::connect(address).await.unwrap();
+    slow.write_all(b"G").await.unwrap();
+    let mut nothing = TcpStream::connect(address).await.unwrap();
+    assert_eq!(nothing.read(&mut [0]).await.unwrap(), 0);
+    tokio::time::sleep(silent * 2).await;
+    slow.write_all(b"ET / HTTP/1.1\r\nhost: x\r\n\r\n")
+        .await
+        .unwrap();
+    assert_eq!(slow.read(&mut [0]).await.unwrap(), 1);
+    kept.read(&mut [0; 4_096]).await.unwrap();
+    kept.write_all(b"GET / HTTP/1.1\r\nhost: x\r\n\r\n")
+        .await
+        .unwrap();
+    assert_eq!(kept.read(&mut [0]).await.unwrap(), 1);
+}
+
+#[tokio::test]
+async fn room_is_made_at_the_cost_of_the_silent_and_the_reserve_tells_of_health() {
+    let sizes = Sizes {
+        per_address: 1,
+        ..BOUNDS.sizes
+    };
+    let address = large(Bounds { sizes, ..BOUNDS }).await;
+    let mut silent = TcpStream::connect(address).await.unwrap();
+    let mut busy = ask(address).await;
+    assert_eq!(busy.read(&mut [0]).await.unwrap(), 1);
+    assert_eq!(silent.read(&mut [0]).await.unwrap_or(0), 0);
+
+    // The answer is not read, so its connection keeps its place.
+    for (path, status) in [("health", "200"), ("", "404")] {
+        let mut other = TcpStream::connect(address).await.unwrap();
+        let request = format!("GET /{path} HTTP/1.1\r\nhost: x\r\n\r\n");
+        other.write_all(request.as_bytes()).await.unwrap();
+        let mut answer = String::new();
+        other.read_to_string(&mut answer).await.unwrap();
+        assert!(answer.contains(status), "{answer}");
+    }
+    let mut rest = vec![0; 16 << 20];
+    busy.read_exact(&mut rest).await.unwrap();
+}
+
+const fn timed(times: Times) -> Bounds {
+    Bounds { times, ..BOUNDS }
 }

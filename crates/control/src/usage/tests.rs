@@ -56,7 +56,10 @@ impl Called {
             called.record(others, 200, None),
         ];
         let usage = called.house.control.usage.clone();
-        let (sources, quotas) = (vec![Box::new(Given(records)) as _], Box::new(Vec::new));
+        let (sources, quotas) = (
+            vec![Box::new(Given(records)) as _],
+            Box::new(|_| Vec::new()),
+        );
         tokio::spawn(usage.run(sources, quotas, std::future::pending()));
         tokio::task::yield_now().await;
         called
