@@ -1,14 +1,26 @@
-//! Where log lines go: standard error, as text or as one JSON object a line.
+//! Where log lines go: standard error, as text or as one JSON object a line. Repeated ones are
+//! collapsed (`logging/collapse.rs`).
 //!
 //! What happened to one request is not logged: it goes to its record.
 
+use std::io::stderr;
+use std::sync::Arc;
+
 use tracing_subscriber::filter::LevelFilter;
+use tracing_subscriber::fmt::format::{self, Full, Json, JsonFields};
 
 use crate::settings::Log;
 use crate::settings::value::{Format, Level};
 
-/// Begins logging, for the rest of the process; panics are logged from here on.
-pub fn begin(log: &Log) {
+mod collapse;
+
+pub use collapse::Collapsing;
+use collapse::{Collapsed, Lines, Shape};
+
+/// Begins logging, until what is returned is dropped: that tells what was only counted. Panics are
+/// logged from here on.
+#[must_use]
+pub fn begin(log: &Log) -> Collapsing {
     let level = match log.level {
         Level::Error => LevelFilter::ERROR,
         Level::Warn => LevelFilter::WARN,
@@ -18,12 +30,35 @@ pub fn begin(log: &Log) {
     };
     let lines = tracing_subscriber::fmt()
         .with_max_level(level)
-        .with_writer(std::io::stderr);
+        .with_ansi(false)
+        .with_writer(stderr);
+    let recent = Lines::new(match log.format {
+        Format::Text => Shape::Text,
+        Format::Json => Shape::Json,
+    });
     // A logger that is already there (a test's) stays.
     let _ = match log.format {
-        Format::Text => lines.with_ansi(false).try_init(),
-        Format::Json => lines.json().try_init(),
+        Format::Text => lines.event_format(text(&recent)).try_init(),
+        Format::Json => {
+            let lines = lines.fmt_fields(JsonFields::new());
+            lines.event_format(json(&recent)).try_init()
+        }
     };
+    log_panics();
+    Collapsing::begin(&recent, stderr)
+}
+
+fn text(lines: &Arc<Lines>) -> Collapsed<format::Format<Full, ()>> {
+    let inner = format::Format::default().with_ansi(false).without_time();
+    Collapsed::new(inner, Arc::clone(lines))
+}
+
+fn json(lines: &Arc<Lines>) -> Collapsed<format::Format<Json, ()>> {
+    let inner = format::Format::default().json().without_time();
+    Collapsed::new(inner, Arc::clone(lines))
+}
+
+fn log_panics() {
     std::panic::set_hook(Box::new(|panic| {
         let thread = std::thread::current();
         let place = panic

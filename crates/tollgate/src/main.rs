@@ -31,13 +31,14 @@ fn carry_out() -> anyhow::Result<()> {
         Command::Refusals => say(&refusals::reference()),
         Command::OpenApi => say(&tollgate_control::document().to_pretty_json()?),
         Command::Version => say(concat!("tollgate ", env!("CARGO_PKG_VERSION"))),
-        Command::Help => say(&command::help()),
+        Command::Help(topic) => say(&command::help(&topic)),
     }
 }
 
 fn run(settings: &Settings) -> anyhow::Result<()> {
-    logging::begin(&settings.log);
+    let _logging = logging::begin(&settings.log);
     process::raise_descriptor_limit();
+    process::check_descriptors(settings.gateway.connections_max.number());
     role::supported(settings.process.role)?;
     let data = process::take_data_and_ports(settings)?;
     let slow = process::slow_runtime(settings.control.threads.size())?;

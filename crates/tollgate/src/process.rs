@@ -13,6 +13,8 @@ use crate::settings::Settings;
 
 /// How much nicer than the gateway's workers the slow threads are.
 const SLOW_NICENESS: i32 = 5;
+/// Descriptors besides connections, with room to spare: databases, listeners, workers.
+const FILES: u64 = 128;
 
 /// An address on which this process cannot listen.
 #[derive(Debug, thiserror::Error)]
@@ -36,6 +38,31 @@ pub fn raise_descriptor_limit() {
     if let Err(error) = setrlimit(Resource::Nofile, raised) {
         tracing::warn!(%error, "the limit of open files could not be raised");
     }
+}
+
+/// Warns where the limit of open files is too low for what the settings allow: calls would be
+/// refused, and files not opened, long before any bound is reached.
+pub fn check_descriptors(gateway_connections_max: u64) {
+    let limit = getrlimit(Resource::Nofile).current;
+    if let Some(warning) = limit.and_then(|limit| too_few(limit, gateway_connections_max)) {
+        tracing::warn!("{warning}");
+    }
+}
+
+/// What to say of a limit that is too low. A call takes a connection of its caller and one of an
+/// upstream.
+fn too_few(limit: u64, gateway_connections_max: u64) -> Option<String> {
+    let control = tollgate_control::CONNECTIONS_MAX as u64;
+    let needed = gateway_connections_max * 2 + control + FILES;
+    (limit < needed).then(|| {
+        format!(
+            "this process may open {limit} files, but gateway.connections_max \
+             {gateway_connections_max} takes up to {needed} ({gateway_connections_max} for \
+             callers, as many for upstreams, {control} for the control plane, {FILES} for the \
+             rest): raise the limit of open files, or set less than {}",
+            limit.saturating_sub(control + FILES) / 2 + 1
+        )
+    })
 }
 
 /// Tells whether an address is free, before anything is opened.

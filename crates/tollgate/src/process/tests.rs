@@ -21,3 +21,19 @@ fn a_taken_port_ends_the_start_before_a_data_directory_is_made() {
     let refused = take_data_and_ports(&settings).unwrap_err().to_string();
     assert!(refused.contains("is in use by process"), "{refused}");
 }
+
+#[test]
+fn too_few_descriptors_are_told_with_all_numbers() {
+    let needed = 2 * 20_000 + 1_088 + 128;
+    assert_eq!(too_few(needed, 20_000), None);
+    let told = too_few(needed - 1, 20_000).unwrap();
+    for number in ["41215", "20000", "41216", "1088"] {
+        assert!(told.contains(number), "{told}");
+    }
+    assert!(
+        told.ends_with("set less than 20000") && told.lines().count() == 1,
+        "{told}"
+    );
+    assert_eq!(too_few(needed - 1, 19_999), None);
+    assert!(too_few(64, 20_000).unwrap().ends_with("set less than 1"));
+}
