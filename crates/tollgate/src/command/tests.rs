@@ -22,7 +22,21 @@ fn a_line_is_a_command_and_flags_in_any_order() {
     assert_eq!(parsed("admin reset").unwrap().0, Command::AdminReset(None));
     let named = Command::AdminReset(Some("ada".into()));
     assert_eq!(parsed("admin reset ada --data x").unwrap().0, named);
-    assert_eq!(parsed("config --help").unwrap().0, Command::Help);
+    let of = |topic: &[&str]| Command::Help(topic.iter().map(|&it| it.to_owned()).collect());
+    assert_eq!(parsed("config --help").unwrap().0, of(&["config"]));
+    assert_eq!(parsed("-h").unwrap().0, of(&[]));
+    assert_eq!(parsed("admin -h").unwrap().0, of(&["admin"]));
+    assert_eq!(parsed("sing -h").unwrap().0, of(&[]));
+    assert_eq!(
+        parsed("help admin reset").unwrap().0,
+        of(&["admin", "reset"])
+    );
+    assert_eq!(
+        parsed("help sing").unwrap_err(),
+        UsageError::NoCommand("sing".into())
+    );
+    let bare = parsed("admin").unwrap_err().to_string();
+    assert!(bare.contains("tollgate admin reset [USER]"), "{bare}");
     assert_eq!(
         parsed("sing").unwrap_err(),
         UsageError::NoCommand("sing".into())
@@ -31,16 +45,14 @@ fn a_line_is_a_command_and_flags_in_any_order() {
 
 #[test]
 fn the_help_names_every_command_and_every_setting() {
-    let help = help();
+    let help = help(&[]);
     for setting in crate::settings::SETTINGS {
         let name = setting.flag().trim_start_matches("--").to_owned();
         assert!(help.contains(&name), "{name}");
     }
-    for (words, _) in COMMANDS {
-        let words: Vec<_> = words
-            .split(' ')
-            .filter(|word| !word.starts_with('['))
-            .collect();
-        assert!(command(&words.iter().map(|w| (*w).to_owned()).collect::<Vec<_>>()).is_ok());
+    for described in COMMANDS {
+        assert!(help.contains(described.meaning));
+        let words: Vec<_> = described.fixed().map(str::to_owned).collect();
+        assert!(command(&words).is_ok());
     }
 }

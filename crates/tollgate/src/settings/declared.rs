@@ -53,7 +53,7 @@ macro_rules! settings {
 settings! {
     /// What the process is and where it keeps things.
     process Process {
-        /// Which planes this process runs: `all`, or one of them.
+        /// Which planes this process runs: `all`, which is the one role of this release.
         role = "role": Role, "all";
         /// Directory of everything that outlives a restart; made when it is not there.
         data = "data": PathBuf, "./data";

@@ -198,15 +198,32 @@ macro_rules! words {
     };
 }
 
-words! {
-    /// Which planes a process runs.
-    Role {
-        /// Control plane and gateway in one process.
-        All = "all",
-        /// A gateway that follows a control plane elsewhere.
-        Gateway = "gateway",
-        /// The control plane alone.
-        Control = "control",
+/// Which planes a process runs. This release has one role; those to come are known by name, so that
+/// who asks for them is told so (`crate::role`).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Role {
+    /// Control plane and gateway in one process.
+    All,
+    /// A gateway that follows a control plane elsewhere.
+    Gateway,
+    /// The control plane alone.
+    Control,
+}
+
+impl Value for Role {
+    const FORM: Form = Form::Text;
+
+    fn expects() -> String {
+        "all".into()
+    }
+
+    fn read(text: &str) -> Option<Self> {
+        match text {
+            "all" => Some(Self::All),
+            "gateway" => Some(Self::Gateway),
+            "control" => Some(Self::Control),
+            _ => None,
+        }
     }
 }
 
