@@ -11,6 +11,8 @@ MODE ?= quick
 LAB = $(or $(CARGO_TARGET_DIR),target)/release/tollgate-lab
 
 .DEFAULT_GOAL := help
+# `make deps test` is one after the other, also with -j.
+.NOTPARALLEL:
 .PHONY: help deps run test lint bench bench-quick bench-soap bench-check rivals fuzz codegen
 
 help: ## list these commands
@@ -20,6 +22,7 @@ deps: ## install the Debian packages that tests and benches need and that are mi
 	@.ci/deps install
 
 run: ## build and start Tollgate: control plane :9000, gateway :8080, data in ./data
+	@.ci/deps install run
 	$(CARGO) run --release --locked -p tollgate -- run $(ARGS)
 
 test: ## run all tests; names in one line what is missing on this machine

@@ -2,8 +2,13 @@
 //! starts where the last one ended.
 
 mod cookie;
+mod damage;
 mod empty_line;
+mod help;
 mod log;
+mod old_data;
 mod refused_version;
+mod restart_limits;
 mod start;
+mod starve;
 mod upstream_address;

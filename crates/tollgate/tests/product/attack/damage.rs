@@ -1,0 +1,154 @@
+//! Line 10: what is missing after damage to the files is told, and nothing else is.
+
+use std::fs;
+use std::path::Path;
+use std::time::Duration;
+
+use serde_json::json;
+use tollgate_testkit::{Builder, Control, Tollgate};
+
+use crate::house::{House, builder, shared};
+use crate::start::logged;
+
+/// What is said of acknowledged writes that are gone.
+const TOLD: &str = "acknowledged writes";
+const NAMES: [&str; 10] = ["a", "b", "c", "d", "e", "f", "g", "h", "i", "j"];
+
+/// A process on a copy of these data.
+fn copied(from: &Path, files: impl Fn(&str) -> bool) -> Builder {
+    let builder = builder();
+    fs::create_dir(builder.data()).unwrap();
+    for file in fs::read_dir(from).unwrap() {
+        let file = file.unwrap();
+        let name = file.file_name().into_string().unwrap();
+        if files(&name) {
+            fs::copy(file.path(), builder.data().join(name)).unwrap();
+        }
+    }
+    builder
+}
+
+/// A start that says nothing of losses.
+async fn quiet(builder: &Builder) -> Tollgate {
+    let tollgate = builder.start().unwrap();
+    tokio::time::sleep(Duration::from_millis(100)).await;
+    let said = tollgate.said();
+    assert!(
+        !said.contains(TOLD) && !said.contains("is missing"),
+        "{said}"
+    );
+    tollgate
+}
+
+async fn applications(admin: &Control) -> usize {
+    let listed = admin.done("GET", "/api/v1/applications", None).await;
+    listed.unwrap()["items"].as_array().unwrap().len()
+}
+
+/// A process that has acknowledged an application for each name, and its administrator.
+async fn acknowledged() -> (Tollgate, Control) {
+    // Some of it is folded into the database, as after any time of use.
+    let tollgate = builder().start().unwrap();
+    let admin = Control::administrator(&tollgate).await.unwrap();
+    let tollgate = tollgate.kill().unwrap().start().unwrap();
+    let admin = admin.at(tollgate.control);
+    for name in NAMES {
+        admin.application(name).await.unwrap();
+    }
+    (tollgate, admin)
+}
+
+fn cut(path: &Path, part: u64) {
+    let file = fs::OpenOptions::new().write(true).open(path).unwrap();
+    let length = file.metadata().unwrap().len();
+    file.set_len(length * part / 8).unwrap();
+}
+
+#[tokio::test]
+async fn a_log_that_is_deleted_garbled_or_cut_after_a_kill_is_told() {
+    let _machine = shared().await;
+    let (tollgate, admin) = acknowledged().await;
+    let killed = tollgate.kill().unwrap();
+    let damages: [(&str, &dyn Fn(&Path)); 3] = [
+        ("was missing", &|log| fs::remove_file(log).unwrap()),
+        ("damaged", &|log| {
+            let length = fs::metadata(log).unwrap().len();
+            fs::write(log, vec![0xa5; usize::try_from(length).unwrap()]).unwrap();
+        }),
+        ("cut short", &|log| cut(log, 5)),
+    ];
+    for (word, damage) in damages {
+        let damaged = copied(&killed.data(), |_| true);
+        damage(&damaged.data().join("tollgate.db-wal"));
+        let tollgate = damaged.start().unwrap();
+        let line = logged(&tollgate, TOLD).await;
+        assert!(line.contains("WARN") && line.contains(word), "{line}");
+        assert!(
+            line.contains("the last change that is there is of 20"),
+            "{line}"
+        );
+        assert!(applications(&admin.at(tollgate.control)).await < NAMES.len());
+        assert_eq!(tollgate.said().matches(TOLD).count(), 1);
+        quiet(&tollgate.kill().unwrap()).await;
+    }
+
+    // Whoever opens the data first tells it.
+    let damaged = copied(&killed.data(), |name| name != "tollgate.db-wal");
+    let reset = damaged.command(&["admin", "reset"]).unwrap();
+    let said = String::from_utf8(reset.stderr).unwrap();
+    assert!(reset.status.success() && said.contains(TOLD), "{said}");
+    quiet(&damaged).await;
+}
+
+#[tokio::test]
+async fn neither_a_kill_nor_a_stop_nor_a_copy_of_the_databases_is_damage() {
+    let _machine = shared().await;
+    // At once after the first start, and at once after the next.
+    let first = quiet(&builder()).await.kill().unwrap();
+    let again = quiet(&first).await.kill().unwrap();
+    quiet(&again).await;
+
+    let (tollgate, admin) = acknowledged().await;
+    let tollgate = quiet(&tollgate.kill().unwrap()).await;
+    assert_eq!(applications(&admin.at(tollgate.control)).await, NAMES.len());
+    let (_, stopped) = tollgate.terminate().unwrap();
+    assert!(
+        stopped
+            .command(&["admin", "reset"])
+            .unwrap()
+            .status
+            .success()
+    );
+    let tollgate = quiet(&stopped).await;
+    let (_, stopped) = tollgate.terminate().unwrap();
+
+    let alone = copied(&stopped.data(), |name| name.ends_with(".db"));
+    let tollgate = quiet(&alone).await;
+    let admin = Control::administrator(&tollgate).await.unwrap();
+    assert_eq!(applications(&admin).await, NAMES.len());
+}
+
+#[tokio::test]
+async fn a_copy_of_the_stopped_figures_is_whole_and_deleted_ones_are_told() {
+    let _machine = shared().await;
+    let house = House::new().await;
+    for _ in 0..3 {
+        assert_eq!(house.call().await.status, 200);
+    }
+    let (_, stopped) = house.tollgate.terminate().unwrap();
+
+    let alone = copied(&stopped.data(), |name| name.ends_with(".db"));
+    let tollgate = quiet(&alone).await;
+    let admin = house.admin.at(tollgate.control);
+    let usage = admin.done("GET", "/api/v1/usage", None).await.unwrap();
+    assert_eq!(usage["rows"][0]["calls"], 3, "{usage}");
+    assert_eq!(usage["losses"], json!([]), "{usage}");
+
+    let deleted = copied(&stopped.data(), |name| name == "tollgate.db");
+    let tollgate = deleted.start().unwrap();
+    let line = logged(&tollgate, "usage.db is missing").await;
+    assert!(line.contains("WARN"), "{line}");
+    let admin = house.admin.at(tollgate.control);
+    let usage = admin.done("GET", "/api/v1/usage", None).await.unwrap();
+    assert_eq!(usage["losses"][0]["reason"], "missing", "{usage}");
+}

@@ -1,0 +1,157 @@
+//! Data that earlier releases wrote open whole: what was configured, keys, revisions, figures.
+//! `fixtures` has a directory of data for each change of the schema, and `make.rs` makes the next.
+
+use std::fs::{self, File};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use serde_json::Value;
+use sqlx::sqlite::{SqliteConnectOptions, SqliteConnection};
+use sqlx::{ConnectOptions as _, Connection as _};
+use tollgate_testkit::control::PASSWORD;
+use tollgate_testkit::{Behaviour, Control, Upstream, http};
+use zip::ZipArchive;
+
+use crate::house::{builder, get, shared};
+use crate::soap::{V1_1, XML, order_wanted};
+
+mod make;
+
+fn fixture(name: &str) -> PathBuf {
+    let fixtures = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures");
+    fixtures.join(name)
+}
+
+async fn database(path: &Path) -> SqliteConnection {
+    let options = SqliteConnectOptions::new().filename(path);
+    options.connect().await.unwrap()
+}
+
+/// Points every draft and revision at a back end that is there now.
+async fn point(data: &Path, from: &str, to: &str) {
+    let mut store = database(&data.join("tollgate.db")).await;
+    for sql in [
+        "update versions set draft = replace(draft, $1, $2)",
+        "update revisions set configuration = replace(configuration, $1, $2)",
+    ] {
+        let query = sqlx::query(sql).bind(from).bind(to);
+        query.execute(&mut store).await.unwrap();
+    }
+    store.close().await.unwrap();
+}
+
+/// Moves the figures so that the last minute was just now: old ones are forgotten in time.
+async fn freshen(data: &Path) {
+    const FAR: i64 = 1_000_000_000;
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap();
+    let now = i64::try_from(now.as_secs() / 60).unwrap();
+    let mut usage = database(&data.join("usage.db")).await;
+    let last = sqlx::query_scalar("select max(minute) from usage_minutes");
+    let last: i64 = last.fetch_one(&mut usage).await.unwrap();
+    // By a detour, on which no row meets another one.
+    for by in [now - 1 - last + FAR, -FAR] {
+        let moved = sqlx::query("update usage_minutes set minute = minute + $1");
+        moved.bind(by).execute(&mut usage).await.unwrap();
+    }
+    usage.close().await.unwrap();
+}
+
+/// Whether all that was said before is still said; more may be.
+fn assert_holds(before: &Value, now: &Value, place: &str) {
+    match (before, now) {
+        (Value::Object(before), Value::Object(_)) => {
+            for (name, value) in before {
+                assert_holds(value, &now[name], &format!("{place}/{name}"));
+            }
+        }
+        (Value::Array(before), Value::Array(items)) => {
+            assert_eq!(before.len(), items.len(), "{place}: {now}");
+            for (at, (before, now)) in before.iter().zip(items).enumerate() {
+                assert_holds(before, now, &format!("{place}/{at}"));
+            }
+        }
+        _ => assert_eq!(before, now, "{place}"),
+    }
+}
+
+#[tokio::test]
+async fn data_of_the_release_before_open_whole() {
+    let _machine = shared().await;
+    let builder = builder();
+    let data = builder.data();
+    let archive = File::open(fixture("data-0.1.0-14.zip")).unwrap();
+    ZipArchive::new(archive).unwrap().extract(&data).unwrap();
+    let manifest = fs::read(data.join(make::MANIFEST)).unwrap();
+    let manifest: Value = serde_json::from_slice(&manifest).unwrap();
+    let text = |name: &str| manifest[name].as_str().unwrap().to_owned();
+    let upstream = Upstream::start(Behaviour::Echo).unwrap();
+    point(&data, &text("upstream"), &upstream.url()).await;
+    freshen(&data).await;
+
+    let tollgate = builder.start().unwrap();
+    let stranger = Control::stranger(tollgate.control);
+    for (person, answers) in manifest["people"].as_object().unwrap() {
+        let user = stranger.sign_in(person, PASSWORD).await.unwrap();
+        for (path, before) in answers.as_object().unwrap() {
+            let now = user.done("GET", path, None).await.unwrap();
+            let before = before
+                .to_string()
+                .replace(&text("upstream"), &upstream.url());
+            let before: Value = serde_json::from_str(&before).unwrap();
+            let place = format!("{person} {path}");
+            // What is asked of the figures is the last day, which is another one now.
+            match before.get("rows") {
+                Some(rows) => assert_holds(rows, &now["rows"], &place),
+                None => assert_holds(&before, &now, &place),
+            }
+        }
+    }
+    for token in manifest["tokens"].as_array().unwrap() {
+        let bearer = format!("Bearer {}", token.as_str().unwrap());
+        let fields = [("Authorization", bearer.as_str()), ("Connection", "close")];
+        let request = http::request("GET", "/api/v1/access-tokens", &fields, b"");
+        let answer = http::call(tollgate.control, &request).await.unwrap();
+        assert_eq!(answer.status, 200, "{}", answer.text());
+    }
+
+    let key = text("key");
+    let call = async |request: &[u8]| http::call(tollgate.gateway, request).await.unwrap();
+    let answer = call(&get("/pets/1.0/pets", &key)).await;
+    assert_eq!(answer.status, 200, "{}", answer.text());
+    assert!(
+        answer.text().starts_with("GET /two/pets"),
+        "{}",
+        answer.text()
+    );
+    let revoked = call(&get("/pets/1.0/pets", &text("revoked"))).await;
+    assert_eq!(
+        (revoked.status, revoked.code().as_str()),
+        (401, "authenticate.invalid")
+    );
+    let blocked = call(&get("/closed/1.0/pets", &key)).await;
+    assert_eq!(
+        (blocked.status, blocked.code().as_str()),
+        (503, "route.blocked")
+    );
+    let message = http::request(
+        "POST",
+        "/orders/1.0",
+        &[("apikey", &key), XML],
+        &order_wanted(),
+    );
+    let answer = call(&message).await;
+    assert_eq!(answer.status, 200, "{}", answer.text());
+
+    upstream.behave(make::shop_answer());
+    upstream.forget();
+    let answer = call(&get("/shop/1.0/order/7", &key)).await;
+    assert_eq!(answer.status, 200, "{}", answer.text());
+    tokio::time::sleep(Duration::from_millis(10)).await;
+    let asked = String::from_utf8(upstream.received().concat()).unwrap();
+    let basic = format!("authorization: {}", make::BASIC);
+    assert!(
+        asked.to_lowercase().contains(&basic.to_lowercase()),
+        "{asked}"
+    );
+    assert!(asked.contains(V1_1), "{asked}");
+}

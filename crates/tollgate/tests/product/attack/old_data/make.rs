@@ -1,0 +1,314 @@
+//! Makes the data that later releases must open: everything that is stored, and a manifest of what
+//! the program of that time answered. `tests/fixtures/README.md` says how it is run.
+
+use std::fs::{self, File};
+use std::io::Write as _;
+use std::time::Duration;
+
+use serde_json::{Map, Value, json};
+use tollgate_testkit::control::Imported;
+use tollgate_testkit::{Behaviour, Builder, Control, Tollgate, Upstream, http};
+
+use super::fixture;
+use crate::house::{DOCUMENT, get};
+use crate::soap::{V1_1, XML, archive, order_wanted};
+
+pub(super) const MANIFEST: &str = "manifest.json";
+/// `us` and `s:cret` (RFC 7617).
+pub(super) const BASIC: &str = "Basic dXM6czpjcmV0";
+const SHOP: &str = include_str!("../../soap/rest/shop.wsdl");
+/// The program that makes it, and the name of the archive.
+const VARIABLES: [&str; 2] = ["OLD_PROGRAM", "OLD_ARCHIVE"];
+
+/// What the shop's back end says of an order.
+pub(super) fn shop_answer() -> Behaviour {
+    let body = format!(
+        "<s:Envelope xmlns:s=\"{V1_1}\" xmlns:o=\"urn:shop\"><s:Body><o:getOrderResponse>\
+         <o:id>7</o:id></o:getOrderResponse></s:Body></s:Envelope>"
+    );
+    let fields = "Content-Type: text/xml\r\n";
+    Behaviour::Answer(tollgate_testkit::upstream::answer(body.as_bytes(), fields).into())
+}
+
+struct Maker {
+    tollgate: Tollgate,
+    upstream: Upstream,
+    administrator: Control,
+    publisher: Control,
+    developer: Control,
+    tokens: Vec<String>,
+}
+
+impl Maker {
+    async fn begin(program: &str) -> Self {
+        let tollgate = Builder::new(program).unwrap().start().unwrap();
+        let administrator = Control::administrator(&tollgate).await.unwrap();
+        for (name, limit) in [
+            (
+                "hourly",
+                json!({ "per": "subscription", "amount": 1_000, "window": "hour" }),
+            ),
+            (
+                "yearly",
+                json!({ "per": "application", "amount": 9_000, "window": "year" }),
+            ),
+        ] {
+            administrator.plan(name, json!([limit])).await.unwrap();
+        }
+        administrator.plan("free", json!([])).await.unwrap();
+        let mut people = Vec::new();
+        for role in ["publisher", "developer"] {
+            let user = json!({ "name": role, "roles": [role] });
+            let made = administrator
+                .done("POST", "/api/v1/users", Some(&user))
+                .await;
+            let one_time = made.unwrap()["one_time_password"]
+                .as_str()
+                .unwrap()
+                .to_owned();
+            let stranger = Control::stranger(tollgate.control);
+            people.push(stranger.settle_in(role, &one_time).await.unwrap());
+        }
+        let [publisher, developer] = people.try_into().unwrap();
+        let mut tokens = Vec::new();
+        for user in [&administrator, &publisher, &developer] {
+            let path = "/api/v1/access-tokens";
+            let made = user
+                .done("POST", path, Some(&json!({ "name": "ci" })))
+                .await;
+            tokens.push(made.unwrap()["token"].as_str().unwrap().to_owned());
+        }
+        Self {
+            tollgate,
+            upstream: Upstream::start(Behaviour::Echo).unwrap(),
+            administrator,
+            publisher,
+            developer,
+            tokens,
+        }
+    }
+
+    async fn publish(&self, api: &Imported, path: &str) {
+        let Self { publisher, .. } = self;
+        let url = format!("{}{path}", self.upstream.url());
+        publisher.upstream(&api.version, &url).await.unwrap();
+        let plans = ["hourly", "yearly", "free"];
+        publisher.attach(&api.version, &plans).await.unwrap();
+        publisher
+            .lifecycle(&api.version, "published")
+            .await
+            .unwrap();
+    }
+
+    /// Two published versions of REST APIs: one with three revisions, of which the second is
+    /// deployed again, and another draft; one that will be blocked.
+    async fn rest(&self) -> [Imported; 2] {
+        let Self { publisher, .. } = self;
+        let pets = publisher
+            .import("Pets", ("/pets", "1.0"), DOCUMENT)
+            .await
+            .unwrap();
+        self.publish(&pets, "/one").await;
+        for (path, number) in [("/two", 2), ("/three", 3)] {
+            let url = format!("{}{path}", self.upstream.url());
+            publisher.upstream(&pets.version, &url).await.unwrap();
+            assert_eq!(publisher.revision(&pets.version).await.unwrap(), number);
+            publisher.deploy(&pets.version, number).await.unwrap();
+        }
+        publisher.deploy(&pets.version, 2).await.unwrap();
+        let url = format!("{}/four", self.upstream.url());
+        publisher.upstream(&pets.version, &url).await.unwrap();
+        let closed = publisher
+            .import("Closed", ("/closed", "1.0"), DOCUMENT)
+            .await
+            .unwrap();
+        self.publish(&closed, "/closed").await;
+        [pets, closed]
+    }
+
+    /// A SOAP service as it is, and one as REST with passwords for its back end.
+    async fn soap(&self) -> [Imported; 2] {
+        let orders = "name=Orders&context=%2Forders&version=1.0&kind=soap";
+        let orders = self
+            .import_wsdl(orders, ("application/zip", &archive()))
+            .await;
+        self.publish(&orders, "/orders").await;
+        let shop = "name=Shop&context=%2Fshop&version=1.0&kind=soap_to_rest&port=Shop11";
+        let shop = self.import_wsdl(shop, ("text/xml", SHOP.as_bytes())).await;
+        let id = json!({
+            "place": "path", "name": "orderId", "path": ["orderId"], "required": true,
+        });
+        let change = json!({ "soap": { "rest": {
+            "back_end": {
+                "basic": { "name": "us", "password": "s:cret" },
+                "username_token": { "name": "we", "password": "secret", "is_digest": false },
+            },
+            "resources": [{
+                "operation": "getOrder", "method": "GET", "path": "/order/{orderId}",
+                "parameters": [id],
+            }],
+        } } });
+        let path = format!("/api/v1/versions/{}/draft", shop.version);
+        self.publisher
+            .done("PATCH", &path, Some(&change))
+            .await
+            .unwrap();
+        self.publish(&shop, "/shop").await;
+        [orders, shop]
+    }
+
+    async fn import_wsdl(&self, query: &str, (media_type, contract): (&str, &[u8])) -> Imported {
+        let path = format!("/api/v1/apis/import/wsdl?{query}");
+        let target = ("POST", path.as_str());
+        let answer = self
+            .publisher
+            .send_bytes(target, media_type, contract)
+            .await
+            .unwrap();
+        assert_eq!(answer.status, 201, "{}", answer.text());
+        let made = answer.json();
+        let id = |noun: &str| made[noun]["id"].as_str().unwrap().to_owned();
+        Imported {
+            api: id("api"),
+            version: id("version"),
+        }
+    }
+
+    /// Calls of each kind in two minutes.
+    async fn call(&self, key: &str, revoked: &str) {
+        let call = async |request: Vec<u8>, status: u16| {
+            let answer = http::call(self.tollgate.gateway, &request).await.unwrap();
+            assert_eq!(answer.status, status, "{}", answer.text());
+        };
+        for _ in 0..30 {
+            call(get("/pets/1.0/pets", key), 200).await;
+        }
+        call(get("/pets/1.0/pets", revoked), 401).await;
+        call(get("/pets/1.0/nothing", key), 404).await;
+        for _ in 0..2 {
+            call(get("/closed/1.0/pets", key), 503).await;
+        }
+        for _ in 0..7 {
+            let fields = [("apikey", key), XML];
+            call(
+                http::request("POST", "/orders/1.0", &fields, &order_wanted()),
+                200,
+            )
+            .await;
+        }
+        self.upstream.behave(shop_answer());
+        for _ in 0..4 {
+            call(get("/shop/1.0/order/7", key), 200).await;
+        }
+        tokio::time::sleep(Duration::from_secs(61)).await;
+        self.upstream.behave(Behaviour::Echo);
+        for _ in 0..12 {
+            call(get("/pets/1.0/pets", key), 200).await;
+        }
+    }
+}
+
+/// What a user is answered at these paths.
+async fn answers(user: &Control, paths: &[String]) -> Value {
+    let mut answers = Map::new();
+    for path in paths {
+        let answer = user.done("GET", path, None).await.unwrap();
+        answers.insert(path.clone(), answer);
+    }
+    Value::Object(answers)
+}
+
+fn published(apis: &[Imported]) -> Vec<String> {
+    let mut paths = vec!["/api/v1/apis".to_owned()];
+    for Imported { api, version } in apis {
+        paths.push(format!("/api/v1/apis/{api}"));
+        paths.push(format!("/api/v1/apis/{api}/versions"));
+        for part in [
+            "draft",
+            "plans",
+            "lifecycle",
+            "revisions",
+            "revisions/1",
+            "deployment",
+        ] {
+            paths.push(format!("/api/v1/versions/{version}/{part}"));
+        }
+    }
+    let pets = &apis[0].version;
+    paths.extend([2, 3].map(|number| format!("/api/v1/versions/{pets}/revisions/{number}")));
+    paths
+}
+
+#[tokio::test]
+#[ignore = "makes a fixture with the program that the variable OLD_PROGRAM names"]
+async fn make() {
+    let [program, name] = VARIABLES.map(|it| std::env::var(it).unwrap());
+    let maker = Maker::begin(&program).await;
+    let ([pets, closed], [orders, shop]) = (maker.rest().await, maker.soap().await);
+    let Maker { developer, .. } = &maker;
+    let application = developer.application("till").await.unwrap();
+    for (api, plan) in [
+        (&pets, "hourly"),
+        (&closed, "free"),
+        (&orders, "yearly"),
+        (&shop, "free"),
+    ] {
+        developer
+            .subscribe(&application, &api.version, plan)
+            .await
+            .unwrap();
+    }
+    let (_, key) = developer.key(&application).await.unwrap();
+    let (revoked_id, revoked) = developer.key(&application).await.unwrap();
+    let path = format!("/api/v1/keys/{revoked_id}");
+    developer.done("DELETE", &path, None).await.unwrap();
+    maker
+        .publisher
+        .lifecycle(&closed.version, "blocked")
+        .await
+        .unwrap();
+    maker.call(&key, &revoked).await;
+
+    // After a restart everything that is answered comes from the files.
+    let (_, builder) = maker.tollgate.terminate().unwrap();
+    let tollgate = builder.start().unwrap();
+    let at = |user: &Control| user.at(tollgate.control);
+    let usage = "/api/v1/usage?group_by=api,application,status,operation".to_owned();
+    let of_developer = [
+        "/api/v1/applications".to_owned(),
+        format!("/api/v1/applications/{application}/keys"),
+        "/api/v1/subscriptions".to_owned(),
+    ];
+    let of_administrator = [
+        "/api/v1/users".to_owned(),
+        "/api/v1/plans".to_owned(),
+        usage,
+    ];
+    let of_publisher = published(&[pets, closed, orders, shop]);
+    let manifest = json!({
+        "upstream": maker.upstream.url(),
+        "key": key,
+        "revoked": revoked,
+        "tokens": maker.tokens,
+        "people": {
+            "administrator": answers(&at(&maker.administrator), &of_administrator).await,
+            "publisher": answers(&at(&maker.publisher), &of_publisher).await,
+            "developer": answers(&at(&maker.developer), &of_developer).await,
+        },
+    });
+    let (_, builder) = tollgate.terminate().unwrap();
+    let mut zip = zip::ZipWriter::new(File::create(fixture(&name)).unwrap());
+    let options = zip::write::SimpleFileOptions::default();
+    for file in fs::read_dir(builder.data()).unwrap() {
+        let file = file.unwrap();
+        let name = file.file_name().into_string().unwrap();
+        if !name.ends_with(".lock") && !name.ends_with("-shm") {
+            zip.start_file(name, options).unwrap();
+            zip.write_all(&fs::read(file.path()).unwrap()).unwrap();
+        }
+    }
+    zip.start_file(MANIFEST, options).unwrap();
+    zip.write_all(&serde_json::to_vec_pretty(&manifest).unwrap())
+        .unwrap();
+    zip.finish().unwrap();
+}
