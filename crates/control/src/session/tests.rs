@@ -211,7 +211,12 @@ async fn a_disabled_user_is_out_at_once_and_cannot_come_back() {
         house.get("/api/v1/session").during(&session).await.status,
         401
     );
-    assert_eq!(by_token().await.status, 200);
+    assert_eq!(
+        by_token().await.status,
+        401,
+        "what has ended does not return"
+    );
+    assert!(!house.sign_in("ann", PASSWORD).await.password_change);
 }
 
 #[tokio::test]
@@ -272,11 +277,43 @@ async fn an_access_token_is_shown_once_and_ends_by_its_time_or_by_hand() {
     assert_eq!(used.text("/items/1/last_used_at"), "2026-09-21T15:13:20Z");
 
     let path = format!("/api/v1/access-tokens/{}", long.text("/id"));
-    let bob = house.person("bob", &[Role::Administrator]).await;
+    let bob = house.person("bob", &[Role::Publisher]).await;
     for foreign in [house.get(&path), house.delete(&path)] {
         let refused = foreign.by(&bob).await;
         assert_eq!(refused.problem(), (404, "access_token.unknown"));
     }
+    let ann = format!("/api/v1/access-tokens?user={}", long.text("/user"));
+    assert_eq!(
+        house.get(&ann).by(&bob).await.problem(),
+        (403, "role.missing")
+    );
     assert_eq!(house.delete(&path).during(&session).await.status, 204);
     assert_eq!(status(&long).await, 401);
+}
+
+#[tokio::test]
+async fn of_two_changes_from_one_password_one_wins() {
+    let (house, root, path, _) = house_with(&[Role::Developer]).await;
+    for is_one_session in [false, true] {
+        let reset = house.patch(&path, json!({"reset_password": true}));
+        let reset = reset.by(&root).await.expect(200);
+        let one_time = reset.text("/one_time_password");
+        let one = house.sign_in("ann", one_time).await;
+        let other = house.sign_in("ann", one_time).await;
+        let other = if is_one_session { &one } else { &other };
+        let change = async |session: &SignedIn, new: &str| {
+            let body = json!({"password": one_time, "new_password": new});
+            let answer = house.put("/api/v1/session/password", body);
+            answer.during(session).await.status
+        };
+        let (one, other) = tokio::join!(
+            change(&one, "the first of two words"),
+            change(other, "the other of two words")
+        );
+        assert_eq!([one.min(other), one.max(other)], [204, 401]);
+        let new = if one == 204 { "first" } else { "other" };
+        house
+            .sign_in("ann", &format!("the {new} of two words"))
+            .await;
+    }
 }

@@ -1,0 +1,52 @@
+//! Small faults around the first sign-in.
+
+use serde_json::json;
+use tollgate_testkit::{Control, http};
+
+use crate::house::{builder, shared};
+
+#[tokio::test]
+async fn the_first_password_is_forgotten_once_it_was_used_and_stays_good_until_changed() {
+    let _machine = shared().await;
+    let tollgate = builder().start().unwrap();
+    let (name, one_time) = tollgate.password.clone().unwrap();
+    let stranger = Control::stranger(tollgate.control);
+    stranger.sign_in(&name, &one_time).await.unwrap();
+
+    // The session is lost before the change.
+    let tollgate = tollgate.kill().unwrap().start().unwrap();
+    assert_eq!(tollgate.password, None, "{}", tollgate.said());
+    let stranger = Control::stranger(tollgate.control);
+    let admin = stranger.settle_in(&name, &one_time).await.unwrap();
+    admin.done("GET", "/api/v1/users", None).await.unwrap();
+
+    let (_, builder) = tollgate.terminate().unwrap();
+    builder.command(&["admin", "reset"]).unwrap();
+    let tollgate = builder.start().unwrap();
+    let (_, again) = tollgate.password.as_ref().unwrap();
+    assert_ne!(*again, one_time);
+}
+
+#[tokio::test]
+async fn two_credentials_are_refused_whichever_of_them_is_good() {
+    let _machine = shared().await;
+    let tollgate = builder().start().unwrap();
+    let admin = Control::administrator(&tollgate).await.unwrap();
+    let body = json!({"name": "script"});
+    let token = admin.done("POST", "/api/v1/access-tokens", Some(&body));
+    let token = token.await.unwrap();
+    let good = format!("Bearer {}", token["token"].as_str().unwrap());
+    for pair in [
+        [good.as_str(), "Bearer tgp_no"],
+        ["Basic eDp5", &good],
+        [&good, &good],
+    ] {
+        let fields = pair.map(|value| ("Authorization", value));
+        for path in ["/api/v1/users", "/healthz"] {
+            let request = http::request("GET", path, &fields, b"");
+            let answer = http::call(tollgate.control, &request).await.unwrap();
+            assert_eq!(answer.status, 400, "{path} {pair:?}");
+            assert_eq!(answer.code(), "authorization.repeated");
+        }
+    }
+}
