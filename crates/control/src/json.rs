@@ -58,16 +58,36 @@ impl<T: Serialize> IntoResponse for Json<T> {
 }
 
 /// `application/json`, with or without parameters, or a type that ends in `+json`.
-fn is_json(headers: &HeaderMap) -> bool {
+pub(crate) fn is_json(headers: &HeaderMap) -> bool {
+    let essence = essence(headers);
+    essence == "application/json"
+        || (essence.starts_with("application/") && essence.ends_with("+json"))
+}
+
+/// `application/yaml` or a type that ends in `+yaml` (RFC 9512), one of the names that were used
+/// before, or that of OpenAPI documents, with or without parameters.
+pub(crate) fn is_yaml(headers: &HeaderMap) -> bool {
+    const YAML: [&str; 5] = [
+        "application/yaml",
+        "application/x-yaml",
+        "text/yaml",
+        "text/x-yaml",
+        "application/vnd.oai.openapi",
+    ];
+    let essence = essence(headers);
+    YAML.contains(&&*essence)
+        || (essence.starts_with("application/") && essence.ends_with("+yaml"))
+}
+
+/// The media type without its parameters, in lower case; empty where there is none.
+fn essence(headers: &HeaderMap) -> String {
     let value = headers
         .get(header::CONTENT_TYPE)
         .and_then(|it| it.to_str().ok());
     let essence = value
         .and_then(|it| it.split(';').next())
         .unwrap_or_default();
-    let essence = essence.trim().to_ascii_lowercase();
-    essence == "application/json"
-        || (essence.starts_with("application/") && essence.ends_with("+json"))
+    essence.trim().to_ascii_lowercase()
 }
 
 /// Parses a body; what is wrong is named by its pointer.

@@ -184,7 +184,7 @@ impl Control {
             context.replace('/', "%2F")
         );
         let target = ("POST", path.as_str());
-        let media_type = "application/octet-stream";
+        let media_type = "application/yaml";
         let answer = self
             .send_bytes(target, media_type, document.as_bytes())
             .await?;

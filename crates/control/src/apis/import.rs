@@ -2,7 +2,7 @@
 //! kept as it was sent, and what has no effect here is told (crate `openapi`).
 
 use axum::extract::{Request, State};
-use axum::http::StatusCode;
+use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::IntoResponse;
 use serde::{Deserialize, Serialize};
 use tokio::sync::Semaphore;
@@ -14,7 +14,7 @@ use tollgate_store::documents::Document;
 use super::{Beginning, CreatedApi, NewApiBody, make};
 use crate::caller::Caller;
 use crate::error::{Problem, refuse_any};
-use crate::json::{DOCUMENT_BYTES_MAX, Json, read};
+use crate::json::{DOCUMENT_BYTES_MAX, Json, is_json, is_yaml, read};
 use crate::parameters::Query;
 use crate::state::Control;
 use crate::text::DESCRIPTION_MAX;
@@ -66,7 +66,8 @@ pub(crate) struct NoteBody {
 
 /// Make an API of an OpenAPI document.
 ///
-/// The body is the document itself, OpenAPI 3.0 or 3.1, in JSON or YAML, at most 8 MiB.
+/// The body is the document itself, OpenAPI 3.0 or 3.1, in JSON or YAML, at most 8 MiB. Which of
+/// both it is shows in the document; a `Content-Type` of neither is refused, and none is taken.
 #[utoipa::path(
     post, path = "/api/v1/apis/import", tag = "apis", params(ImportQuery),
     request_body(description = "The document", content(
@@ -80,6 +81,7 @@ pub(crate) async fn import(
     Query(query): Query<ImportQuery>,
     request: Request,
 ) -> Result<impl IntoResponse, Problem> {
+    check_type(request.headers())?;
     let bytes = read(request, DOCUMENT_BYTES_MAX).await?;
     let _turn = READS.acquire().await;
     // A large document takes a good part of a second, which is too long for a shared thread.
@@ -105,6 +107,17 @@ pub(crate) async fn import(
     let created = make(&control, &caller, wanted, beginning).await?;
     let body = show_body(created, operations, imported);
     Ok((StatusCode::CREATED, Json(body)))
+}
+
+/// Refuses a body that is said to be neither JSON nor YAML.
+fn check_type(headers: &HeaderMap) -> Result<(), Problem> {
+    if !headers.contains_key(header::CONTENT_TYPE) || is_json(headers) || is_yaml(headers) {
+        return Ok(());
+    }
+    let detail = "the document is JSON or YAML: send Content-Type: application/json or \
+                  application/yaml";
+    let status = StatusCode::UNSUPPORTED_MEDIA_TYPE;
+    Err(Problem::new(status, "body.type", detail))
 }
 
 fn wanted(query: ImportQuery, imported: &mut Imported) -> Result<NewApiBody, Problem> {

@@ -17,6 +17,10 @@ pub(crate) fn files(archive: &[u8]) -> Result<Vec<(String, Vec<u8>)>, Fault> {
     let wrong = |detail: String| Fault::new("", "archive.malformed", detail);
     let mut zip = zip::ZipArchive::new(Cursor::new(archive))
         .map_err(|error| wrong(format!("the body is not a zip archive: {error}")))?;
+    // Of two entries with one name only the last can be read; which one is meant is not known.
+    if zip.has_duplicate_names() {
+        return Err(repeated("an archive has no two entries with one name"));
+    }
     if zip.len() > ENTRIES_MAX {
         let detail = format!("an archive has at most {ENTRIES_MAX} entries");
         return Err(Fault::new("", "archive.entries", detail));
@@ -44,6 +48,11 @@ pub(crate) fn files(archive: &[u8]) -> Result<Vec<(String, Vec<u8>)>, Fault> {
         return Err(Fault::new("", "archive.empty", detail));
     }
     Ok(files)
+}
+
+/// A name that several entries have.
+pub(crate) fn repeated(detail: impl Into<String>) -> Fault {
+    Fault::new("", "archive.repeated", detail)
 }
 
 /// Whether a file may be a part of a contract: by its ending, and no leftover of macOS.

@@ -182,6 +182,10 @@ fn from_document(bytes: &[u8]) -> Result<Gathered, Fault> {
 fn from_archive(bytes: &[u8], main: Option<String>) -> Result<Gathered, Fault> {
     let mut gathered = Gathered::new();
     for (name, bytes) in archive::files(bytes)? {
+        if gathered.set.find(&name).is_some() {
+            let detail = format!("the archive has another entry at the place of {name:?}");
+            return Err(archive::repeated(detail));
+        }
         match gathered.set.add(&name, &bytes) {
             Ok(()) => gathered.aliases.push((name.clone(), name)),
             // Archives hold other XML too.
