@@ -61,6 +61,17 @@ pub struct Filter {
     pub applications: Option<Vec<ApplicationId>>,
     /// Calls that were answered so.
     pub statuses: Option<Vec<u16>>,
+    /// What the one who asks may see at all.
+    pub sight: Option<Sight>,
+}
+
+/// Calls of these APIs, and calls by these applications.
+#[derive(Debug, Clone, Default)]
+pub struct Sight {
+    /// Every call of these counts.
+    pub apis: Vec<ApiId>,
+    /// Every call by these counts.
+    pub applications: Vec<ApplicationId>,
 }
 
 /// A question.
@@ -123,7 +134,9 @@ const SQL: &str = "select case when $1 then minute end, case when $2 then api en
     and ($13 is null or operation in (select value from json_each($13))) \
     and ($14 is null or application in (select value from json_each($14))) \
     and ($15 is null or status in (select value from json_each($15))) \
-    group by 1, 2, 3, 4, 5, 6, 7 limit $16";
+    and ($16 is null or api in (select value from json_each($16)) \
+        or application in (select value from json_each($17))) \
+    group by 1, 2, 3, 4, 5, 6, 7 limit $18";
 
 /// The place of a row in the answer: a value for each of [`DIMENSIONS`] that is grouped by.
 type Group = [Option<i64>; DIMENSIONS.len()];
@@ -259,10 +272,14 @@ impl Filter {
                 .statuses
                 .as_ref()
                 .is_none_or(|list| list.contains(&key.status))
+            && self.sight.as_ref().is_none_or(|sight| {
+                names(Some(&sight.apis), key.api)
+                    || names(Some(&sight.applications), key.application)
+            })
     }
 
     /// The lists as JSON arrays, in the order of the statement's parameters.
-    fn lists(&self) -> [Option<String>; 5] {
+    fn lists(&self) -> [Option<String>; 7] {
         fn ids<K>(list: Option<&Vec<Id<K>>>) -> Option<String> {
             list.map(|list| array(list.iter().map(|id| id.raw())))
         }
@@ -270,12 +287,15 @@ impl Filter {
             serde_json::Value::from_iter(values).to_string()
         }
         let statuses = self.statuses.as_ref();
+        let sight = self.sight.as_ref();
         [
             ids(self.apis.as_ref()),
             ids(self.versions.as_ref()),
             ids(self.operations.as_ref()),
             ids(self.applications.as_ref()),
             statuses.map(|list| array(list.iter().map(|&status| i64::from(status)))),
+            ids(sight.map(|sight| &sight.apis)),
+            ids(sight.map(|sight| &sight.applications)),
         ]
     }
 }

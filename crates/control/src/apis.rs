@@ -1,4 +1,4 @@
-//! APIs: a name, a context, versions. Publishers and administrators see and change all of them.
+//! APIs: a name, a context, an owner, versions. Who sees and changes which is `ownership`'s.
 //!
 //! Neighbours: `apis/import.rs` makes one of an OpenAPI document, `apis/wsdl.rs` of a WSDL;
 //! `versions` is what is called.
@@ -13,14 +13,19 @@ use serde::{Deserialize, Serialize};
 use tollgate_model::api::{Configuration, Kind, context_fault, name_fault, version_name_fault};
 use tollgate_model::fault::Fault;
 use tollgate_model::id::{ApiId, UserId};
-use tollgate_store::apis::{self, Api, ApiChange, NewApi};
+use tollgate_model::user::Role;
+use tollgate_store::apis::{self, Api, ApiChange, NewApi, Of};
 use tollgate_store::contracts::NewContract;
 use tollgate_store::documents::Document;
 use tollgate_store::versions::{self, NewVersion};
+use tollgate_store::{StoreError, users};
 
 use crate::caller::Caller;
+use crate::catalogue::listed;
 use crate::error::{Problem, refuse_any};
 use crate::json::Json;
+use crate::may::{Act, may};
+use crate::ownership::{self, own_api};
 use crate::parameters::{List, Page, Path, Query};
 use crate::state::Control;
 use crate::text::{DESCRIPTION_MAX, renaming_fault, text_fault};
@@ -82,6 +87,9 @@ pub(crate) struct ApiPatch {
     /// The new description.
     #[serde(default)]
     description: Option<String>,
+    /// The new owner: an enabled user with the role publisher or administrator.
+    #[serde(default)]
+    owner: Option<UserId>,
 }
 
 /// An API and its first version.
@@ -93,17 +101,24 @@ pub(crate) struct CreatedApi {
     version: VersionBody,
 }
 
-/// List APIs.
+/// List APIs: one's own, and those with a version in the catalogue; all for an administrator.
 #[utoipa::path(
     get, path = "/api/v1/apis", tag = "apis", params(Page),
     responses((status = 200, description = "A page of APIs", body = List<ApiBody>)),
 )]
 pub(crate) async fn list(
     State(control): State<Control>,
+    caller: Caller,
     Query(page): Query<Page>,
 ) -> Result<Json<List<ApiBody>>, Problem> {
     let limit = page.limit()?;
-    let rows = apis::list(&control.store, page.after()?, limit + 1).await?;
+    let listed = listed(true);
+    let of = if caller.is(Role::Administrator) {
+        Of::All
+    } else {
+        Of::OwnedOrIn(caller.user, &listed)
+    };
+    let rows = apis::list(&control.store, of, page.after()?, limit + 1).await?;
     Ok(Json(List::page(rows, limit, |api| api.id).map(show_body)))
 }
 
@@ -114,9 +129,10 @@ pub(crate) async fn list(
 )]
 pub(crate) async fn show(
     State(control): State<Control>,
+    caller: Caller,
     Path(id): Path<ApiId>,
 ) -> Result<Json<ApiBody>, Problem> {
-    let api = apis::by_id(&control.store, id).await?;
+    let (api, _) = ownership::api(&control, &caller, id).await?;
     Ok(Json(show_body(api)))
 }
 
@@ -136,7 +152,8 @@ pub(crate) async fn create(
 
 /// Change an API.
 ///
-/// A new context acts at the gateways at once, for all versions together.
+/// For its owner and administrators. A new context acts at the gateways at once, for all versions
+/// together. A new owner has the API from now on, and the one before does not.
 #[utoipa::path(
     patch, path = "/api/v1/apis/{api}", tag = "apis", request_body = ApiPatch,
     params(("api" = ApiId, Path)),
@@ -144,43 +161,72 @@ pub(crate) async fn create(
 )]
 pub(crate) async fn update(
     State(control): State<Control>,
+    caller: Caller,
     Path(id): Path<ApiId>,
     Json(patch): Json<ApiPatch>,
 ) -> Result<Json<ApiBody>, Problem> {
     let mut tx = control.store.write().await?;
-    let api = apis::by_id(&control.store, id).await?;
-    let name = patch.name.as_deref();
-    let name = name.and_then(|name| renaming_fault(name, &api.name));
+    let before = own_api(&control, &caller, id).await?;
+    let mut api = before.clone();
+    if let Some(owner) = patch.owner.filter(|&owner| owner != before.owner) {
+        api.owner = new_owner(&control, owner).await?;
+    }
+    api.name = patch.name.unwrap_or(api.name);
+    api.context = patch.context.unwrap_or(api.context);
+    api.description = patch.description.unwrap_or(api.description);
+    let name = renaming_fault(&api.name, &before.name);
+    refuse_any(faults(name, &api.context, &api.description))?;
     let change = ApiChange {
-        name: patch.name.unwrap_or(api.name),
-        context: patch.context.unwrap_or(api.context),
-        description: patch.description.unwrap_or(api.description),
+        name: api.name.clone(),
+        context: api.context.clone(),
+        description: api.description.clone(),
+        owner: api.owner,
     };
-    refuse_any(faults(name, &change.context, &change.description))?;
     apis::update(&mut tx, id, &change).await?;
     control.commit(tx).await?;
-    Ok(Json(show_body(Api {
-        name: change.name,
-        context: change.context,
-        description: change.description,
-        ..api
-    })))
+    if api.owner != before.owner {
+        caller.log("api.handed_over", format_args!("{id} to {}", api.owner));
+    }
+    let of_before = Api {
+        owner: before.owner,
+        ..api.clone()
+    };
+    if of_before != before {
+        caller.log("api.updated", id);
+    }
+    Ok(Json(show_body(api)))
+}
+
+/// The user who shall own an API. One sentence for all who cannot: publishers do not see users.
+async fn new_owner(control: &Control, id: UserId) -> Result<UserId, Problem> {
+    match users::by_id(&control.store, id).await {
+        Ok(user) if !user.disabled && may(&user.roles, Act::ManageApis) => Ok(id),
+        Ok(_) | Err(StoreError::NotFound(_)) => {
+            let detail = "an API is handed over to an enabled user with the role publisher or \
+                          administrator, and there is no such user of this id";
+            Err(Problem::at("/owner", "api.owner", detail))
+        }
+        Err(error) => Err(error.into()),
+    }
 }
 
 /// Delete an API with all its versions.
 ///
-/// Refused while a version is published or blocked.
+/// For its owner and administrators. Refused while a version is published or blocked.
 #[utoipa::path(
     delete, path = "/api/v1/apis/{api}", tag = "apis", params(("api" = ApiId, Path)),
     responses((status = 204, description = "It is gone")),
 )]
 pub(crate) async fn delete(
     State(control): State<Control>,
+    caller: Caller,
     Path(id): Path<ApiId>,
 ) -> Result<StatusCode, Problem> {
     let mut tx = control.store.write().await?;
+    own_api(&control, &caller, id).await?;
     apis::delete(&mut tx, id).await?;
     control.commit(tx).await?;
+    caller.log("api.deleted", id);
     Ok(StatusCode::NO_CONTENT)
 }
 
@@ -226,6 +272,7 @@ async fn make(
     let mut tx = control.store.write().await?;
     apis::create(&mut tx, &new).await?;
     control.commit(tx).await?;
+    caller.log("api.created", new.api.id);
     let version = versions::by_id(&control.store, new.version.id).await?;
     Ok(CreatedApi {
         api: show_body(new.api),

@@ -123,6 +123,7 @@ pub(crate) async fn create(
     let mut tx = control.store.write().await?;
     applications::create(&mut tx, &application).await?;
     control.commit(tx).await?;
+    caller.log("application.created", application.id);
     Ok((StatusCode::CREATED, Json(show_body(application))))
 }
 
@@ -156,6 +157,7 @@ pub(crate) async fn update(
     check(name, &change.description, &change.limits)?;
     applications::update(&mut tx, id, &change).await?;
     control.commit(tx).await?;
+    caller.log("application.updated", id);
     Ok(Json(show_body(Application {
         name: change.name,
         description: change.description,
@@ -181,6 +183,7 @@ pub(crate) async fn delete(
     let mut tx = control.store.write().await?;
     applications::delete(&mut tx, id).await?;
     control.commit(tx).await?;
+    caller.log("application.deleted", id);
     Ok(StatusCode::NO_CONTENT)
 }
 

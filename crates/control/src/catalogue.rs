@@ -3,7 +3,7 @@
 use axum::extract::State;
 use serde::{Deserialize, Serialize};
 use tollgate_model::id::{ApiId, VersionId};
-use tollgate_model::lifecycle::{InCatalogue, STATES, State as Stage};
+use tollgate_model::lifecycle::{STATES, State as Stage};
 use tollgate_store::versions::{self, Offer};
 
 use crate::error::Problem;
@@ -63,12 +63,7 @@ pub(crate) async fn list(
 ) -> Result<Json<List<CatalogueEntry>>, Problem> {
     let page = Page::new(query.limit, query.after);
     let limit = page.limit()?;
-    let is_shown = |state: &Stage| match state.in_catalogue() {
-        InCatalogue::Shown | InCatalogue::Prototype => true,
-        InCatalogue::WhenAsked => query.deprecated,
-        InCatalogue::Hidden | InCatalogue::Gone => false,
-    };
-    let states: Vec<_> = STATES.into_iter().filter(is_shown).collect();
+    let states = listed(query.deprecated);
     let rows = versions::catalogue(&control.store, &states, page.after()?, limit + 1).await?;
     let page = List::page(rows, limit, |offer| offer.version.id);
     let mut items = Vec::with_capacity(page.items.len());
@@ -79,6 +74,15 @@ pub(crate) async fn list(
         items,
         next: page.next,
     }))
+}
+
+/// The states whose versions are in the catalogue; `deprecated` is whether deprecated ones are
+/// asked for.
+pub(crate) fn listed(deprecated: bool) -> Vec<Stage> {
+    let states = STATES.into_iter();
+    states
+        .filter(|state| state.in_catalogue().is_listed(deprecated))
+        .collect()
 }
 
 async fn entry(control: &Control, offer: Offer) -> Result<CatalogueEntry, Problem> {

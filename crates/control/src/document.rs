@@ -201,7 +201,9 @@ fn refusals(operation: &Operation, route: &Route) -> Vec<u16> {
     if route.path == "/readyz" {
         statuses.push(503);
     }
-    if route.path.contains('{') {
+    // Their filters name things too.
+    let is_filtered = matches!(route.act, Act::SeeSubscriptions | Act::SeeUsage);
+    if route.path.contains('{') || is_filtered {
         statuses.push(404);
     }
     if operation.request_body.is_some() {

@@ -18,6 +18,7 @@ pub mod hosts;
 pub mod json;
 mod keys;
 pub mod may;
+mod ownership;
 pub mod parameters;
 mod plans;
 pub mod random;

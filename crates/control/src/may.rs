@@ -1,7 +1,8 @@
 //! Who may do what: one table.
 //!
 //! The router names an [`Act`] beside each route, and the gate before the handler asks here, so
-//! that no handler can forget it. Whether a thing is the caller's own is the handler's question.
+//! that no handler can forget it. Whether a thing is the caller's own is the handler's question:
+//! for APIs and what is below them it is `ownership`'s.
 
 use tollgate_model::user::Role;
 
@@ -24,9 +25,9 @@ pub enum Act {
     ManagePlans,
     /// See the APIs and versions that one may call.
     SeeCatalogue,
-    /// See APIs, versions, drafts and revisions.
+    /// See APIs, versions, drafts and revisions: one's own; of others what the catalogue tells.
     SeeApis,
-    /// Make and change APIs and versions, deploy, move through the lifecycle.
+    /// Make APIs; change one's own APIs and versions, deploy, move through the lifecycle.
     ManageApis,
     /// See applications: one's own; all for an administrator.
     SeeApplications,
@@ -36,15 +37,15 @@ pub enum Act {
     SuspendKeys,
     /// Give an application limits of its own.
     LimitApplications,
-    /// See subscriptions: those of one's own applications; all for who decides on them.
+    /// See subscriptions: of one's own applications and to one's own APIs.
     SeeSubscriptions,
     /// Subscribe, change the plan, unsubscribe.
     Subscribe,
     /// Change something about a subscription; what exactly is asked again with the body known.
     ChangeSubscriptions,
-    /// Approve, reject, block and unblock subscriptions.
+    /// Approve, reject, block and unblock subscriptions to one's own APIs.
     DecideSubscriptions,
-    /// See usage: of one's own applications; all for publishers and administrators.
+    /// See usage: of one's own applications and APIs; all for an administrator.
     SeeUsage,
 }
 

@@ -28,10 +28,19 @@ pub const PAGE_DEFAULT: u32 = 100;
 
 /// The first parameter of the path; `Path<(A, B)>` for the first two. A text that cannot be such
 /// an id names nothing, so it is answered as an unknown one: 404 `path.unknown`.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub struct Path<T>(pub T);
 
 impl<K: Kind, S: Send + Sync> FromRequestParts<S> for Path<Id<K>> {
+    type Rejection = Problem;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Problem> {
+        segment(parts, state, 0).await.map(Self)
+    }
+}
+
+/// An id or a name, as a text.
+impl<S: Send + Sync> FromRequestParts<S> for Path<String> {
     type Rejection = Problem;
 
     async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Problem> {

@@ -12,7 +12,9 @@ use tollgate_model::fault::Fault;
 use tollgate_model::id::PlanId;
 use tollgate_model::plan::{Limit, PlanTerms};
 use tollgate_store::plans::{self, Plan, PlanChange};
+use tollgate_store::{Store, StoreError};
 
+use crate::caller::Caller;
 use crate::error::{Problem, refuse_any};
 use crate::json::Json;
 use crate::parameters::{IfMatch, List, Page, Path, Query, etag};
@@ -78,18 +80,19 @@ pub(crate) async fn list(
     Ok(Json(List::page(rows, limit, |plan| plan.id).map(show_body)))
 }
 
-/// See a plan.
+/// See a plan, by its id or name.
 #[utoipa::path(
-    get, path = "/api/v1/plans/{plan}", tag = "plans", params(("plan" = PlanId, Path)),
+    get, path = "/api/v1/plans/{plan}", tag = "plans",
+    params(("plan" = String, Path, description = "Id or name of the plan")),
     responses((status = 200, description = "The plan", body = PlanBody, headers(
         ("ETag" = String, description = "What If-Match asks for"),
     ))),
 )]
 pub(crate) async fn show(
     State(control): State<Control>,
-    Path(id): Path<PlanId>,
+    Path(wanted): Path<String>,
 ) -> Result<impl IntoResponse, Problem> {
-    let plan = plans::by_id(&control.store, id).await?;
+    let plan = named(&control.store, &wanted).await?;
     Ok((etag(plan.etag), Json(show_body(plan))))
 }
 
@@ -100,6 +103,7 @@ pub(crate) async fn show(
 )]
 pub(crate) async fn create(
     State(control): State<Control>,
+    caller: Caller,
     Json(wanted): Json<NewPlan>,
 ) -> Result<impl IntoResponse, Problem> {
     let name = name_fault(&wanted.name);
@@ -118,6 +122,7 @@ pub(crate) async fn create(
     let mut tx = control.store.write().await?;
     plans::create(&mut tx, &plan).await?;
     control.commit(tx).await?;
+    caller.log("plan.created", plan.id);
     Ok((StatusCode::CREATED, etag(plan.etag), Json(show_body(plan))))
 }
 
@@ -126,23 +131,25 @@ pub(crate) async fn create(
 /// The new limits act on existing subscriptions at once; what was used stays used.
 #[utoipa::path(
     put, path = "/api/v1/plans/{plan}", tag = "plans", request_body = NewPlan,
-    params(("plan" = PlanId, Path), IfMatch),
+    params(("plan" = String, Path, description = "Id or name of the plan"), IfMatch),
     responses((status = 200, description = "The plan now", body = PlanBody)),
 )]
 pub(crate) async fn update(
     State(control): State<Control>,
-    Path(id): Path<PlanId>,
+    caller: Caller,
+    Path(named_as): Path<String>,
     if_match: IfMatch,
     Json(wanted): Json<NewPlan>,
 ) -> Result<impl IntoResponse, Problem> {
-    let plan = plans::by_id(&control.store, id).await?;
+    let plan = named(&control.store, &named_as).await?;
     if_match.check(plan.etag)?;
     let name = renaming_fault(&wanted.name, &plan.name);
     let change = wanted.check(name)?;
     let now_us = control.now_us();
     let mut tx = control.store.write().await?;
-    let new = plans::update(&mut tx, id, plan.etag, &change, now_us).await?;
+    let new = plans::update(&mut tx, plan.id, plan.etag, &change, now_us).await?;
     control.commit(tx).await?;
+    caller.log("plan.updated", plan.id);
     let plan = Plan {
         name: change.name,
         title: change.title,
@@ -159,17 +166,38 @@ pub(crate) async fn update(
 ///
 /// Refused while a version offers it or a subscription is under it.
 #[utoipa::path(
-    delete, path = "/api/v1/plans/{plan}", tag = "plans", params(("plan" = PlanId, Path)),
+    delete, path = "/api/v1/plans/{plan}", tag = "plans",
+    params(("plan" = String, Path, description = "Id or name of the plan")),
     responses((status = 204, description = "It is gone")),
 )]
 pub(crate) async fn delete(
     State(control): State<Control>,
-    Path(id): Path<PlanId>,
+    caller: Caller,
+    Path(wanted): Path<String>,
 ) -> Result<StatusCode, Problem> {
     let mut tx = control.store.write().await?;
-    plans::delete(&mut tx, id).await?;
+    let plan = named(&control.store, &wanted).await?;
+    plans::delete(&mut tx, plan.id).await?;
     control.commit(tx).await?;
+    caller.log("plan.deleted", plan.id);
     Ok(StatusCode::NO_CONTENT)
+}
+
+/// The plan of an id or a name. A name may look like an id; then the id is meant where there is
+/// such a plan.
+pub(crate) async fn find(store: &Store, wanted: &str) -> Result<Option<Plan>, StoreError> {
+    if let Ok(id) = wanted.parse() {
+        match plans::by_id(store, id).await {
+            Err(StoreError::NotFound(_)) => {}
+            found => return found.map(Some),
+        }
+    }
+    plans::by_name(store, wanted).await
+}
+
+async fn named(store: &Store, wanted: &str) -> Result<Plan, Problem> {
+    let plan = find(store, wanted).await?;
+    plan.ok_or_else(|| Problem::unknown("plan"))
 }
 
 impl NewPlan {

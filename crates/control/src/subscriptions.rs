@@ -1,5 +1,8 @@
-//! Subscriptions: an application calls a version under a plan, and whoever publishes decides
-//! whether its calls pass.
+//! Subscriptions: an application calls a version under a plan, and the API's owner decides whether
+//! its calls pass.
+//!
+//! A subscription concerns two sides: the application's owner chooses the plan and ends it, the
+//! API's owner sets the status; both see it, and administrators do everything.
 //!
 //! Neighbours: `model::subscription` has the statuses, the store keeps a block over unsubscribing.
 
@@ -12,6 +15,7 @@ use serde::{Deserialize, Serialize};
 use tollgate_model::fault::Fault;
 use tollgate_model::id::{ApplicationId, PlanId, SubscriptionId, VersionId};
 use tollgate_model::subscription::Status;
+use tollgate_model::user::Role;
 use tollgate_store::subscriptions::{self as rows, NewSubscription, Of, Subscription};
 use tollgate_store::{StoreError, versions};
 
@@ -20,7 +24,9 @@ use crate::caller::Caller;
 use crate::error::Problem;
 use crate::json::Json;
 use crate::may::{Act, may};
+use crate::ownership::own_version;
 use crate::parameters::{List, Page, Path, Query};
+use crate::plans;
 use crate::state::Control;
 use crate::time::Time;
 
@@ -61,13 +67,13 @@ pub(crate) struct WantedSubscription {
 #[derive(Debug, Deserialize, utoipa::ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct SubscriptionPatch {
-    /// Whether its calls pass; for publishers and administrators. `pending` cannot be given.
+    /// Whether its calls pass; for the API's owner and administrators. `pending` cannot be given.
     status: Option<Status>,
     /// The id or the name of another plan that the version offers; for the application's owner.
     plan: Option<String>,
 }
 
-/// List subscriptions: those of one's applications; all for publishers and administrators.
+/// List subscriptions: of one's own applications and to one's own APIs; all for an administrator.
 #[utoipa::path(
     get, path = "/api/v1/subscriptions", tag = "subscriptions", params(Wanted),
     responses((status = 200, description = "A page", body = List<SubscriptionBody>)),
@@ -79,29 +85,7 @@ pub(crate) async fn list(
 ) -> Result<Json<List<SubscriptionBody>>, Problem> {
     let page = Page::new(wanted.limit, wanted.after);
     let limit = page.limit()?;
-    let decides = may(&caller.roles, Act::DecideSubscriptions);
-    let of = match (wanted.application, wanted.version) {
-        (Some(_), Some(_)) => {
-            let detail = "ask for an application or for a version, not for both";
-            return Err(Problem::new(
-                StatusCode::BAD_REQUEST,
-                "query.invalid",
-                detail,
-            ));
-        }
-        (Some(application), None) => {
-            if !decides {
-                applications::own(&control, &caller, application).await?;
-            }
-            Of::Application(application)
-        }
-        (None, Some(version)) => {
-            caller.may(Act::DecideSubscriptions)?;
-            Of::Version(version)
-        }
-        (None, None) if decides => Of::All,
-        (None, None) => Of::Owner(caller.user),
-    };
+    let of = whose(&control, &caller, (wanted.application, wanted.version)).await?;
     let found = rows::list(&control.store, of, wanted.status, page.after()?, limit + 1).await?;
     Ok(Json(
         List::page(found, limit, |it| it.id).map(|it| show_body(&it)),
@@ -120,9 +104,7 @@ pub(crate) async fn show(
     Path(id): Path<SubscriptionId>,
 ) -> Result<Json<SubscriptionBody>, Problem> {
     let subscription = live(&control, id).await?;
-    if !may(&caller.roles, Act::DecideSubscriptions) {
-        require_own(&control, &caller, &subscription).await?;
-    }
+    require_seen(&control, &caller, &subscription).await?;
     Ok(Json(show_body(&subscription)))
 }
 
@@ -156,14 +138,15 @@ pub(crate) async fn create(
         created_us: control.now_us(),
     };
     let mut tx = control.store.write().await?;
-    let subscription = rows::create(&mut tx, &new).await?;
+    let subscription = rows::create(&mut tx, &new).await.map_err(exists)?;
     control.commit(tx).await?;
+    caller.log("subscription.created", subscription.id);
     Ok((StatusCode::CREATED, Json(show_body(&subscription))))
 }
 
 /// Change a subscription: its status, its plan, or both.
 ///
-/// Acts at once: no call that starts after the answer sees the old state.
+/// The API's owner sets the status, the application's owner the plan. Acts at once: no call that starts after the answer sees the old state.
 #[utoipa::path(
     patch, path = "/api/v1/subscriptions/{subscription}", tag = "subscriptions",
     params(("subscription" = SubscriptionId, Path)), request_body = SubscriptionPatch,
@@ -175,22 +158,17 @@ pub(crate) async fn update(
     Path(id): Path<SubscriptionId>,
     Json(wanted): Json<SubscriptionPatch>,
 ) -> Result<Json<SubscriptionBody>, Problem> {
+    let mut tx = control.store.write().await?;
     let mut subscription = live(&control, id).await?;
-    if !may(&caller.roles, Act::DecideSubscriptions) || wanted.plan.is_some() {
-        require_own(&control, &caller, &subscription).await?;
-    }
-    if let Some(status) = wanted.status {
-        caller.may(Act::DecideSubscriptions)?;
-        if status == Status::Pending {
-            let detail = "a decision is active, blocked, blocked_production or rejected";
-            return Err(Fault::new("/status", "subscription.status", detail).into());
-        }
+    require_changeable(&control, &caller, &subscription, &wanted).await?;
+    if wanted.status == Some(Status::Pending) {
+        let detail = "a decision is active, blocked, blocked_production or rejected";
+        return Err(Fault::new("/status", "subscription.status", detail).into());
     }
     let plan = match &wanted.plan {
         Some(plan) => Some(offered(&control, subscription.version, plan).await?),
         None => None,
     };
-    let mut tx = control.store.write().await?;
     if let Some(status) = wanted.status {
         rows::set_status(&mut tx, id, status).await?;
         subscription.status = status;
@@ -200,6 +178,12 @@ pub(crate) async fn update(
         subscription.plan = plan;
     }
     control.commit(tx).await?;
+    if let Some(status) = wanted.status {
+        caller.log(event(status), id);
+    }
+    if plan.is_some() {
+        caller.log("subscription.plan_changed", id);
+    }
     Ok(Json(show_body(&subscription)))
 }
 
@@ -219,6 +203,7 @@ pub(crate) async fn delete(
     let mut tx = control.store.write().await?;
     rows::end(&mut tx, id, control.now_us()).await?;
     control.commit(tx).await?;
+    caller.log("subscription.ended", id);
     Ok(StatusCode::NO_CONTENT)
 }
 
@@ -240,14 +225,118 @@ async fn require_own(
     applications::require_own(control, caller, application, "subscription").await
 }
 
+/// Which subscriptions a caller sees who asks for those of an application, of a version, or all.
+async fn whose(
+    control: &Control,
+    caller: &Caller,
+    wanted: (Option<ApplicationId>, Option<VersionId>),
+) -> Result<Of, Problem> {
+    let publisher = may(&caller.roles, Act::DecideSubscriptions).then_some(caller.user);
+    match wanted {
+        (Some(_), Some(_)) => {
+            let detail = "ask for an application or for a version, not for both";
+            let status = StatusCode::BAD_REQUEST;
+            Err(Problem::new(status, "query.invalid", detail))
+        }
+        (Some(application), None) => {
+            let own = applications::own(control, caller, application).await;
+            match (own, publisher) {
+                (Ok(_), _) => Ok(Of::Application(application)),
+                // Whether there is such an application at all is not told.
+                (Err(problem), Some(publisher)) if problem.status() == StatusCode::NOT_FOUND => {
+                    Ok(Of::Between(application, publisher))
+                }
+                (Err(problem), _) => Err(problem),
+            }
+        }
+        (None, Some(version)) => {
+            caller.may(Act::DecideSubscriptions)?;
+            own_version(control, caller, version).await?;
+            Ok(Of::Version(version))
+        }
+        (None, None) if caller.is(Role::Administrator) => Ok(Of::All),
+        (None, None) => Ok(Of::Concerning {
+            consumer: may(&caller.roles, Act::Subscribe).then_some(caller.user),
+            publisher,
+        }),
+    }
+}
+
+/// Asks whether the caller may make these changes.
+async fn require_changeable(
+    control: &Control,
+    caller: &Caller,
+    subscription: &Subscription,
+    wanted: &SubscriptionPatch,
+) -> Result<(), Problem> {
+    if wanted.plan.is_some() || !may(&caller.roles, Act::DecideSubscriptions) {
+        require_own(control, caller, subscription).await?;
+    }
+    if wanted.status.is_some() {
+        caller.may(Act::DecideSubscriptions)?;
+        require_own_api(control, caller, subscription).await?;
+    }
+    require_seen(control, caller, subscription).await
+}
+
+/// Asks whether the subscription is of an application or to an API of the caller's.
+async fn require_seen(
+    control: &Control,
+    caller: &Caller,
+    subscription: &Subscription,
+) -> Result<(), Problem> {
+    match require_own(control, caller, subscription).await {
+        Err(_) if may(&caller.roles, Act::DecideSubscriptions) => {
+            require_own_api(control, caller, subscription).await
+        }
+        own => own,
+    }
+}
+
+/// Asks whether the subscription is to an API of the caller's. Where it is not and the API is not
+/// in the catalogue, there is no such subscription either.
+async fn require_own_api(
+    control: &Control,
+    caller: &Caller,
+    subscription: &Subscription,
+) -> Result<(), Problem> {
+    match own_version(control, caller, subscription.version).await {
+        Ok(_) => Ok(()),
+        Err(problem) if problem.status() == StatusCode::NOT_FOUND => {
+            Err(Problem::unknown("subscription"))
+        }
+        Err(problem) => Err(problem),
+    }
+}
+
+/// What the log calls a decision.
+const fn event(status: Status) -> &'static str {
+    match status {
+        Status::Pending => "subscription.pending",
+        Status::Active => "subscription.active",
+        Status::Blocked => "subscription.blocked",
+        Status::BlockedProduction => "subscription.blocked_production",
+        Status::Rejected => "subscription.rejected",
+    }
+}
+
+/// What a caller is told when a subscription cannot be made; 409 `subscription.exists` where the
+/// application has a live one of the version.
+pub(crate) fn exists(error: StoreError) -> Problem {
+    match error {
+        StoreError::Taken { field, what } => {
+            Problem::conflict("subscription.exists", what).blaming(field)
+        }
+        error => error.into(),
+    }
+}
+
 /// The plan of this id or name among those that the version offers.
 async fn offered(control: &Control, version: VersionId, plan: &str) -> Result<PlanId, Problem> {
     let offers = versions::plans(&control.store, version).await?;
-    let id = plan.parse::<PlanId>().ok();
-    let found = offers
-        .iter()
-        .find(|it| Some(it.id) == id || it.name == plan);
-    found.map(|it| it.id).ok_or_else(|| {
+    let found = plans::find(&control.store, plan).await?.map(|plan| plan.id);
+    let offered = found.filter(|id| offers.iter().any(|it| it.id == *id));
+    offered.ok_or_else(|| {
         let names: Vec<_> = offers.iter().map(|it| it.name.as_str()).collect();
         let detail = format!("the version offers {}", names.join(", "));
         Problem::conflict("plan.not_offered", detail).blaming("/plan")

@@ -1,7 +1,7 @@
 //! Usage: how often what was called, by whom, with which outcome, and how long it took.
 //!
-//! Publishers and administrators see everything, developers their own applications' calls. The
-//! figures are the analytics crate's, exact to the last recorded call; names are looked up in
+//! Publishers see the calls of their own APIs, developers those by their own applications,
+//! administrators everything. The figures are the analytics crate's, exact to the last recorded call; names are looked up in
 //! `usage/names.rs`, also of what was deleted since. What is known to be missing is said too.
 
 mod names;
@@ -106,7 +106,8 @@ pub(crate) struct UsageLoss {
 
 /// See usage.
 ///
-/// Counts calls in a range of time, told apart by what `group_by` names.
+/// Counts calls in a range of time, told apart by what `group_by` names: calls of one's own APIs
+/// for publishers, calls by one's own applications for developers, all for administrators.
 #[utoipa::path(
     get, path = "/api/v1/usage", tag = "usage", params(UsageQuery),
     responses((status = 200, description = "The figures", body = UsageReport)),
@@ -117,7 +118,7 @@ pub(crate) async fn show(
     Query(query): Query<UsageQuery>,
 ) -> Result<Json<UsageReport>, Problem> {
     let mut question = Question::read(query, control.now_us())?;
-    question.narrow_to(&control.store, &caller).await?;
+    question.narrow_to(&control, &caller).await?;
     let rows = control.usage.query(&question.query).await?;
     let losses = control.usage.losses().await?;
     let mut names = Names::new(&control.store);

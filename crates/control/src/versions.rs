@@ -3,7 +3,7 @@
 //! Neighbours, one file for each part of a version: its draft, the plans it offers, its revisions
 //! and which of them is deployed, its lifecycle, the document or contract it was imported from.
 //!
-//! A handler that decides on what it reads first takes its turn as the writer: while it holds the
+//! Whose a version is, and how much others see of it, is `ownership`'s. A handler that decides on what it reads first takes its turn as the writer: while it holds the
 //! turn nobody else changes the store, so what it reads is still true when it writes.
 
 pub(crate) mod contract;
@@ -23,11 +23,13 @@ use tollgate_model::api::{Configuration, version_name_fault};
 use tollgate_model::fault::Fault;
 use tollgate_model::id::{ApiId, VersionId};
 use tollgate_model::lifecycle::State as Stage;
-use tollgate_store::versions::{self, NewVersion, Version};
-use tollgate_store::{Store, StoreError, apis};
+use tollgate_store::versions::{self, NewVersion, Offer, Version};
+use tollgate_store::{Store, StoreError};
 
+use crate::caller::Caller;
 use crate::error::Problem;
 use crate::json::Json;
+use crate::ownership::{self, Sight, own_api, own_version};
 use crate::parameters::{List, Page, Path, Query};
 use crate::state::Control;
 use crate::time::Time;
@@ -49,12 +51,14 @@ pub(crate) struct VersionBody {
     next_states: Vec<Stage>,
     /// Whether it also answers without its name in the path.
     is_default: bool,
-    /// Number of the revision that gateways see, while its state lets them.
+    /// Number of the revision that gateways see, while its state lets them; for the API's owner
+    /// and administrators.
     deployed_revision: Option<i64>,
     /// When it was made.
     created_at: Time,
-    /// When its draft, state or deployment last changed.
-    updated_at: Time,
+    /// When its draft, state or deployment last changed; for the API's owner and administrators.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    updated_at: Option<Time>,
 }
 
 /// A version to be.
@@ -71,6 +75,8 @@ pub(crate) struct NewVersionBody {
 }
 
 /// List the versions of an API.
+///
+/// All for its owner and administrators; others see those in the catalogue.
 #[utoipa::path(
     get, path = "/api/v1/apis/{api}/versions", tag = "versions",
     params(("api" = ApiId, Path), Page),
@@ -78,17 +84,21 @@ pub(crate) struct NewVersionBody {
 )]
 pub(crate) async fn list(
     State(control): State<Control>,
+    caller: Caller,
     Path(api): Path<ApiId>,
     Query(page): Query<Page>,
 ) -> Result<Json<List<VersionBody>>, Problem> {
     let limit = page.limit()?;
-    apis::by_id(&control.store, api).await?;
-    let rows = versions::list(&control.store, api, page.after()?, limit + 1).await?;
+    let (_, sight) = ownership::api(&control, &caller, api).await?;
+    let wanted = (api, &sight.states()[..]);
+    let rows = versions::list(&control.store, wanted, page.after()?, limit + 1).await?;
     let page = List::page(rows, limit, |version| version.id);
-    Ok(Json(page.map(VersionBody::from)))
+    Ok(Json(page.map(|version| VersionBody::seen(version, sight))))
 }
 
 /// Make a version, in state `created`.
+///
+/// For the API's owner and administrators.
 #[utoipa::path(
     post, path = "/api/v1/apis/{api}/versions", tag = "versions", request_body = NewVersionBody,
     params(("api" = ApiId, Path)),
@@ -96,6 +106,7 @@ pub(crate) async fn list(
 )]
 pub(crate) async fn create(
     State(control): State<Control>,
+    caller: Caller,
     Path(api): Path<ApiId>,
     Json(wanted): Json<NewVersionBody>,
 ) -> Result<impl IntoResponse, Problem> {
@@ -104,7 +115,7 @@ pub(crate) async fn create(
     }
     let id = control.id()?;
     let mut tx = control.store.write().await?;
-    apis::by_id(&control.store, api).await?;
+    own_api(&control, &caller, api).await?;
     let from = match &wanted.from {
         Some(from) => Some(source(&control.store, api, from).await?),
         None => None,
@@ -121,6 +132,7 @@ pub(crate) async fn create(
     };
     versions::create(&mut tx, api, &new, from).await?;
     control.commit(tx).await?;
+    caller.log("version.created", id);
     let version = versions::by_id(&control.store, id).await?;
     Ok((StatusCode::CREATED, Json(VersionBody::from(version))))
 }
@@ -133,14 +145,17 @@ pub(crate) async fn create(
 )]
 pub(crate) async fn show(
     State(control): State<Control>,
+    caller: Caller,
     Path(id): Path<VersionId>,
 ) -> Result<Json<VersionBody>, Problem> {
-    Ok(Json(versions::by_id(&control.store, id).await?.into()))
+    let (Offer { version, .. }, sight) = ownership::version(&control, &caller, id).await?;
+    Ok(Json(VersionBody::seen(version, sight)))
 }
 
 /// Make a version the default one of its API.
 ///
-/// It answers without its name in the path from now on, in place of the one before.
+/// For the API's owner and administrators. It answers without its name in the path from now on, in
+/// place of the one before.
 #[utoipa::path(
     post, path = "/api/v1/versions/{version}/default", tag = "versions",
     params(("version" = VersionId, Path)),
@@ -148,11 +163,14 @@ pub(crate) async fn show(
 )]
 pub(crate) async fn make_default(
     State(control): State<Control>,
+    caller: Caller,
     Path(id): Path<VersionId>,
 ) -> Result<Json<VersionBody>, Problem> {
     let mut tx = control.store.write().await?;
+    own_version(&control, &caller, id).await?;
     versions::make_default(&mut tx, id).await?;
     control.commit(tx).await?;
+    caller.log("version.made_default", id);
     Ok(Json(versions::by_id(&control.store, id).await?.into()))
 }
 
@@ -179,6 +197,21 @@ fn next_states(state: Stage) -> Vec<Stage> {
         .collect()
 }
 
+impl VersionBody {
+    /// A version, as far as the caller sees it.
+    fn seen(version: Version, sight: Sight) -> Self {
+        let whole = Self::from(version);
+        match sight {
+            Sight::Whole => whole,
+            Sight::Catalogue => Self {
+                deployed_revision: None,
+                updated_at: None,
+                ..whole
+            },
+        }
+    }
+}
+
 impl From<Version> for VersionBody {
     fn from(version: Version) -> Self {
         Self {
@@ -190,7 +223,7 @@ impl From<Version> for VersionBody {
             is_default: version.is_default,
             deployed_revision: version.deployed_number,
             created_at: Time(version.created_us),
-            updated_at: Time(version.updated_us),
+            updated_at: Some(Time(version.updated_us)),
         }
     }
 }

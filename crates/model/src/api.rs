@@ -1,6 +1,6 @@
 //! APIs and their versions: contexts, version names, and the configuration that a revision freezes.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
@@ -205,6 +205,38 @@ impl Configuration {
             faults.push(Fault::new("/key_header", "version.key_header", detail));
         }
         faults
+    }
+
+    /// Whether secrets that `before` holds may stay in this configuration without being sent
+    /// again: a secret belongs to the origins that it was given for, which are those of both
+    /// upstreams at that time. An origin that is taken out is forgotten, so that taking it out
+    /// first and putting another in later is a change too.
+    ///
+    /// # Errors
+    /// A sentence that names the origins on both sides.
+    pub fn may_keep_secrets(&self, before: &Self) -> Result<(), String> {
+        let (known, wanted) = (before.origins(), self.origins());
+        let new: Vec<_> = wanted.difference(&known).map(String::as_str).collect();
+        if new.is_empty() {
+            return Ok(());
+        }
+        let known: Vec<_> = known.iter().map(String::as_str).collect();
+        let known = match known[..] {
+            [] => "no upstream".to_owned(),
+            _ => known.join(" and "),
+        };
+        let new = new.join(" and ");
+        Err(format!(
+            "a password belongs to the address that it was given for: this one was given for \
+             {known}; send it again to have it sent to {new}"
+        ))
+    }
+
+    /// The origins of both upstreams.
+    fn origins(&self) -> BTreeSet<String> {
+        let upstreams = [&self.upstream, &self.sandbox_upstream];
+        let upstreams = upstreams.into_iter().flatten();
+        upstreams.map(Upstream::origin).collect()
     }
 
     fn kind_faults(&self, kind: Kind) -> Vec<Fault> {

@@ -73,6 +73,19 @@ pub enum Existing {
     Ended,
 }
 
+impl InCatalogue {
+    /// Whether the catalogue lists such a version; `deprecated` is whether deprecated ones are
+    /// asked for.
+    #[must_use]
+    pub const fn is_listed(self, deprecated: bool) -> bool {
+        match self {
+            Self::Shown | Self::Prototype => true,
+            Self::WhenAsked => deprecated,
+            Self::Hidden | Self::Gone => false,
+        }
+    }
+}
+
 impl State {
     /// The word of this state, as in URLs, JSON and the database.
     #[must_use]

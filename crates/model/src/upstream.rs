@@ -107,6 +107,22 @@ impl Upstream {
         })
     }
 
+    /// The origin of the URL (RFC 6454, section 4): scheme, host in lower case and effective
+    /// port. A URL that is not valid is its own origin.
+    #[must_use]
+    pub fn origin(&self) -> String {
+        let Ok(Address { host, port, .. }) = self.address() else {
+            return self.url.clone();
+        };
+        let scheme = self.url.split(':').next().unwrap_or_default();
+        let host = host.to_ascii_lowercase();
+        if host.contains(':') {
+            format!("{scheme}://[{host}]:{port}")
+        } else {
+            format!("{scheme}://{host}:{port}")
+        }
+    }
+
     /// Everything that is wrong; fields are pointers from the upstream.
     #[must_use]
     pub fn faults(&self) -> Vec<Fault> {

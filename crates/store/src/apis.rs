@@ -5,11 +5,12 @@
 
 use tollgate_model::api::{Kind, contexts_overlap};
 use tollgate_model::id::{ApiId, UserId};
+use tollgate_model::lifecycle::State;
 
 use crate::contracts::{self, NewContract};
 use crate::db::Row;
 use crate::documents::{self, Document};
-use crate::value::{after, limit};
+use crate::value::{after, limit, states};
 use crate::versions::{self, NewVersion};
 use crate::{Noun, Store, StoreError, Tx, names};
 
@@ -54,6 +55,17 @@ pub struct ApiChange {
     pub context: String,
     /// The new description.
     pub description: String,
+    /// Whose it is from now on.
+    pub owner: UserId,
+}
+
+/// Which APIs a list shows.
+#[derive(Debug, Clone, Copy)]
+pub enum Of<'s> {
+    /// All.
+    All,
+    /// Those of this user, and those with a version in one of these states.
+    OwnedOrIn(UserId, &'s [State]),
 }
 
 /// Writes a new API with its first version, draft and document.
@@ -102,27 +114,41 @@ pub async fn by_id(store: &Store, id: ApiId) -> Result<Api, StoreError> {
 /// As any read.
 pub async fn list(
     store: &Store,
+    of: Of<'_>,
     after_id: Option<ApiId>,
     at_most: u32,
 ) -> Result<Vec<Api>, StoreError> {
-    const SQL: &str = "select id, name, kind, context, description, owner, created_us \
+    const ALL: &str = "select id, name, kind, context, description, owner, created_us \
         from apis where id > $1 order by id limit $2";
-    let values = [after(after_id), limit(at_most)];
-    store.list(SQL, &values, read).await
+    const OWNED_OR_IN: &str = "select id, name, kind, context, description, owner, created_us \
+        from apis a where a.id > $7 and (a.owner = $8 or exists (select 1 from versions v \
+            where v.api = a.id and v.state in ($1, $2, $3, $4, $5, $6))) \
+        order by a.id limit $9";
+    let (after, limit) = (after(after_id), limit(at_most));
+    match of {
+        Of::All => store.list(ALL, &[after, limit], read).await,
+        Of::OwnedOrIn(owner, among) => {
+            let values = [&states(among)[..], &[after, owner.into(), limit]].concat();
+            store.list(OWNED_OR_IN, &values, read).await
+        }
+    }
 }
 
-/// Writes name, context and description; every version is noted, since its paths may change.
+/// Writes name, context, description and owner; every version is noted, since its paths may
+/// change.
 ///
 /// # Errors
 /// [`StoreError::Taken`] as for [`create`]; [`StoreError::NotFound`].
 pub async fn update(tx: &mut Tx, id: ApiId, change: &ApiChange) -> Result<(), StoreError> {
-    const SQL: &str = "update apis set name = $2, context = $3, description = $4 where id = $1";
+    const SQL: &str = "update apis set name = $2, context = $3, description = $4, owner = $5 \
+        where id = $1";
     refuse_overlap(tx, id, &change.context).await?;
     let values = [
         id.into(),
         (&change.name).into(),
         (&change.context).into(),
         (&change.description).into(),
+        change.owner.into(),
     ];
     tx.execute_one(SQL, &values, "API").await?;
     versions::note_of_api(tx, id).await

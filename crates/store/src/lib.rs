@@ -13,6 +13,7 @@ pub mod feed;
 pub mod lifecycle;
 pub mod names;
 pub mod operations;
+pub mod owners;
 pub mod plans;
 pub mod revisions;
 pub mod sessions;

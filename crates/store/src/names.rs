@@ -5,8 +5,8 @@ use tollgate_model::id::{ApiId, ApplicationId, VersionId};
 
 use crate::{Store, StoreError, Tx};
 
-const API: &str = "api";
-const VERSION: &str = "version";
+pub(crate) const API: &str = "api";
+pub(crate) const VERSION: &str = "version";
 const APPLICATION: &str = "application";
 
 /// What an API is called, or was when it was deleted.
@@ -45,12 +45,13 @@ pub async fn of_application(
     row.map(|row| row.text("name")).transpose()
 }
 
-/// Keeps the names of an API and its versions, which are about to be deleted.
+/// Keeps names and owner of an API and its versions, which are about to be deleted.
 pub(crate) async fn keep_of_api(tx: &mut Tx, id: ApiId) -> Result<(), StoreError> {
-    const OWN: &str = "insert into deleted_names (noun, id, name) \
-        select $2, id, name from apis where id = $1";
-    const VERSIONS: &str = "insert into deleted_names (noun, id, name) \
-        select $2, id, name from versions where api = $1";
+    const OWN: &str = "insert into deleted_names (noun, id, name, owner) \
+        select $2, id, name, owner from apis where id = $1";
+    const VERSIONS: &str = "insert into deleted_names (noun, id, name, owner) \
+        select $2, v.id, v.name, a.owner from versions v join apis a on a.id = v.api \
+        where v.api = $1";
     tx.execute(OWN, &[id.into(), API.into()]).await?;
     tx.execute(VERSIONS, &[id.into(), VERSION.into()]).await?;
     Ok(())

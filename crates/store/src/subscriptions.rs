@@ -55,8 +55,16 @@ pub enum Of {
     Application(ApplicationId),
     /// One version's.
     Version(VersionId),
-    /// Those of all applications of one user.
-    Owner(UserId),
+    /// One application's, of versions of one user's APIs.
+    Between(ApplicationId, UserId),
+    /// Those of all applications of one user, and those of versions of all APIs of another or the
+    /// same; none where there is no such user.
+    Concerning {
+        /// Whose applications.
+        consumer: Option<UserId>,
+        /// Whose APIs.
+        publisher: Option<UserId>,
+    },
 }
 
 /// Writes a new subscription. When the application's last one of this version ended while it was
@@ -147,8 +155,15 @@ pub async fn list(
     const VERSION: &str = "select id, application, version, plan, status, created_us, ended_us \
         from subscriptions where version = $4 and id > $1 and ended_us is null \
         and ($3 is null or status = $3) order by id limit $2";
-    const OWNER: &str = "select id, application, version, plan, status, created_us, ended_us \
-        from subscriptions where application in (select id from applications where owner = $4) \
+    const BETWEEN: &str = "select id, application, version, plan, status, created_us, ended_us \
+        from subscriptions where application = $4 and version in \
+            (select v.id from versions v join apis a on a.id = v.api where a.owner = $5) \
+        and id > $1 and ended_us is null \
+        and ($3 is null or status = $3) order by id limit $2";
+    const CONCERNING: &str = "select id, application, version, plan, status, created_us, ended_us \
+        from subscriptions where (application in (select id from applications where owner = $4) \
+            or version in \
+            (select v.id from versions v join apis a on a.id = v.api where a.owner = $5)) \
         and id > $1 and ended_us is null \
         and ($3 is null or status = $3) order by id limit $2";
     let page = [
@@ -156,13 +171,18 @@ pub async fn list(
         limit(at_most),
         Value::Text(status.map(Status::word)),
     ];
+    let user = |user: Option<UserId>| Value::Int(user.map(UserId::raw));
     let (sql, whose) = match of {
-        Of::All => return store.list(ALL, &page, read).await,
-        Of::Application(id) => (APPLICATION, id.raw()),
-        Of::Version(id) => (VERSION, id.raw()),
-        Of::Owner(id) => (OWNER, id.raw()),
+        Of::All => (ALL, vec![]),
+        Of::Application(id) => (APPLICATION, vec![id.into()]),
+        Of::Version(id) => (VERSION, vec![id.into()]),
+        Of::Between(id, publisher) => (BETWEEN, vec![id.into(), publisher.into()]),
+        Of::Concerning {
+            consumer,
+            publisher,
+        } => (CONCERNING, vec![user(consumer), user(publisher)]),
     };
-    let values = [page[0], page[1], page[2], whose.into()];
+    let values = [&page[..], &whose].concat();
     store.list(sql, &values, read).await
 }
 

@@ -9,7 +9,7 @@ use tollgate_model::lifecycle::State;
 use crate::apis::{self, Api};
 use crate::db::Row;
 use crate::plans::{self, Plan};
-use crate::value::{Value, after, json, limit};
+use crate::value::{after, json, limit, states};
 use crate::{Noun, Store, StoreError, Tx};
 
 /// One version, without its draft.
@@ -61,7 +61,7 @@ pub struct Draft {
     pub etag: i64,
 }
 
-/// A version with its API, as a catalogue shows them.
+/// A version with its API.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Offer {
     /// The API.
@@ -135,6 +135,31 @@ pub async fn by_id(store: &Store, id: VersionId) -> Result<Version, StoreError> 
     read(&row.ok_or(StoreError::NotFound("version"))?)
 }
 
+/// The version with this id, and its API.
+///
+/// # Errors
+/// [`StoreError::NotFound`].
+pub async fn with_api(store: &Store, id: VersionId) -> Result<Offer, StoreError> {
+    const SQL: &str = "select v.id, v.api, v.name, v.state, v.is_default, v.draft_etag, \
+            v.deployed, r.number, v.created_us, v.updated_us, a.kind, \
+            a.name as api_name, a.context, a.description, a.owner, a.created_us as api_created_us \
+        from versions v join apis a on a.id = v.api left join revisions r on r.id = v.deployed \
+        where v.id = $1";
+    let row = store.row(SQL, &[id.into()]).await?;
+    read_offer(&row.ok_or(StoreError::NotFound("version"))?)
+}
+
+/// Whether an API has a version in one of these states.
+///
+/// # Errors
+/// As any read.
+pub async fn any_in(store: &Store, api: ApiId, among: &[State]) -> Result<bool, StoreError> {
+    const SQL: &str = "select id from versions \
+        where state in ($1, $2, $3, $4, $5, $6) and api = $7 limit 1";
+    let values = [&states(among)[..], &[api.into()]].concat();
+    Ok(store.row(SQL, &values).await?.is_some())
+}
+
 /// The version of an API with this name.
 ///
 /// # Errors
@@ -148,32 +173,34 @@ pub async fn by_name(store: &Store, api: ApiId, name: &str) -> Result<Option<Ver
     row.as_ref().map(read).transpose()
 }
 
-/// Versions of an API by id, from the one after `after_id` on.
+/// Versions of an API that stand in one of these states, by id, from the one after `after_id` on.
 ///
 /// # Errors
 /// As any read.
 pub async fn list(
     store: &Store,
-    api: ApiId,
+    (api, among): (ApiId, &[State]),
     after_id: Option<VersionId>,
     at_most: u32,
 ) -> Result<Vec<Version>, StoreError> {
     const SQL: &str = "select v.id, v.api, v.name, v.state, v.is_default, v.draft_etag, \
             v.deployed, r.number, v.created_us, v.updated_us, a.kind \
         from versions v join apis a on a.id = v.api left join revisions r on r.id = v.deployed \
-        where v.api = $1 and v.id > $2 order by v.id limit $3";
-    let values = [api.into(), after(after_id), limit(at_most)];
+        where v.state in ($1, $2, $3, $4, $5, $6) and v.id > $7 and v.api = $8 \
+        order by v.id limit $9";
+    let page = [after(after_id), api.into(), limit(at_most)];
+    let values = [&states(among)[..], &page].concat();
     store.list(SQL, &values, read).await
 }
 
-/// Versions of all APIs that stand in one of `states`, with their APIs, by id, from the one after
+/// Versions of all APIs that stand in one of these states, with their APIs, by id, from the one after
 /// `after_id` on.
 ///
 /// # Errors
 /// As any read.
 pub async fn catalogue(
     store: &Store,
-    states: &[State],
+    among: &[State],
     after_id: Option<VersionId>,
     at_most: u32,
 ) -> Result<Vec<Offer>, StoreError> {
@@ -183,13 +210,7 @@ pub async fn catalogue(
         from versions v join apis a on a.id = v.api \
             left join revisions r on r.id = v.deployed \
         where v.state in ($1, $2, $3, $4, $5, $6) and v.id > $7 order by v.id limit $8";
-    // A null equals nothing: places that are not used take none in.
-    let mut values = [Value::Text(None); 8];
-    for (value, state) in values.iter_mut().zip(states.iter().take(6)) {
-        *value = state.word().into();
-    }
-    values[6] = after(after_id);
-    values[7] = limit(at_most);
+    let values = [&states(among)[..], &[after(after_id), limit(at_most)]].concat();
     store.list(SQL, &values, read_offer).await
 }
 

@@ -361,6 +361,7 @@ async fn versions_are_told_again_when_their_context_or_default_changes() {
         name: new.api.name.clone(),
         context: "/elsewhere".into(),
         description: String::new(),
+        owner: new.api.owner,
     };
     let second = NewVersion {
         id: house.id(),

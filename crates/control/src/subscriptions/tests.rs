@@ -98,7 +98,7 @@ async fn an_application_subscribes_once_under_a_plan_that_is_offered() {
         (201, "active")
     );
     let again = given.subscribe("silver").await;
-    assert_eq!(again.problem(), (409, "version.taken"));
+    assert_eq!(again.problem(), (409, "subscription.exists"));
 
     let bob = given.house.person("bob", &[Role::Developer]).await;
     let foreign = given

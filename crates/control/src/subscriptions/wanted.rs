@@ -10,9 +10,9 @@ use utoipa::IntoParams;
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
 pub(crate) struct Wanted {
-    /// Those of this application only.
+    /// Those of this application only; for who is not its owner, those to own APIs among them.
     pub(super) application: Option<ApplicationId>,
-    /// Those of this version only; for publishers and administrators.
+    /// Those of this version only; for its API's owner and administrators.
     pub(super) version: Option<VersionId>,
     /// Those with this status only.
     pub(super) status: Option<Status>,

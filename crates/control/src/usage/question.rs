@@ -1,18 +1,20 @@
 //! What a caller asks of usage: a range, what to tell apart, which calls count; and that nobody
-//! counts calls of applications that are not one's own to see.
+//! counts calls that are not one's own to see.
 
 use std::str::FromStr;
 
 use axum::http::StatusCode;
 use serde::de::{self, IntoDeserializer};
 use serde::{Deserialize, Serialize};
-use tollgate_analytics::{Dimension, Filter, Query};
-use tollgate_model::id::ApplicationId;
+use tollgate_analytics::{Dimension, Filter, Query, Sight};
+use tollgate_model::id::{ApiId, ApplicationId, UserId, VersionId};
 use tollgate_model::user::Role;
-use tollgate_store::{LIST_MAX, Store, applications};
+use tollgate_store::{LIST_MAX, Store, StoreError, applications, owners, versions};
 
 use crate::caller::Caller;
 use crate::error::Problem;
+use crate::ownership::refusal;
+use crate::state::Control;
 use crate::time::Time;
 
 /// The range when none is given: the last 24 hours.
@@ -100,40 +102,108 @@ impl Question {
                     operations: list("operation", asked.operation)?,
                     applications: list("application", asked.application)?,
                     statuses: list("status", asked.status)?,
+                    sight: None,
                 },
             },
             group_by,
         })
     }
 
-    /// Leaves only the caller's own applications in, where the caller may not see all.
+    /// Leaves only calls of the caller's own APIs and calls by the caller's own applications in,
+    /// as far as the caller is publisher and developer; all for an administrator.
     ///
     /// # Errors
-    /// 404 `application.unknown` for one that is not the caller's.
+    /// For who is not a developer too, 403 `api.not_owner` or 404 for an API, a version or an
+    /// operation of somebody else's; for who is not a publisher too, 404 `application.unknown` for
+    /// an application of somebody else's. Who is both may name all of them: what others do not
+    /// show is not counted.
     pub(crate) async fn narrow_to(
         &mut self,
-        store: &Store,
+        control: &Control,
         caller: &Caller,
     ) -> Result<(), Problem> {
-        if caller.is(Role::Administrator) || caller.is(Role::Publisher) {
+        if caller.is(Role::Administrator) {
             return Ok(());
         }
-        let mut own: Vec<ApplicationId> = Vec::new();
-        loop {
-            let after = own.last().copied();
-            let page = applications::list(store, Some(caller.user), after, LIST_MAX).await?;
-            if page.is_empty() {
-                break;
-            }
-            own.extend(page.iter().map(|application| application.id));
+        let filter = &mut self.query.filter;
+        let mut sight = Sight::default();
+        if caller.is(Role::Publisher) {
+            sight.apis = own_apis(&control.store, caller.user).await?;
         }
-        let applications = &mut self.query.filter.applications;
-        match applications {
-            None => *applications = Some(own),
-            Some(asked) if asked.iter().all(|id| own.contains(id)) => {}
-            Some(_) => return Err(Problem::unknown("application")),
+        if caller.is(Role::Developer) {
+            sight.applications = own_applications(&control.store, caller.user).await?;
+        } else {
+            require_own_apis(control, caller, filter).await?;
         }
+        let mut asked = filter.applications.iter().flatten();
+        if !caller.is(Role::Publisher) && asked.any(|id| !sight.applications.contains(id)) {
+            return Err(Problem::unknown("application"));
+        }
+        filter.sight = Some(sight);
         Ok(())
+    }
+}
+
+/// The APIs of a user, deleted ones too.
+async fn own_apis(store: &Store, user: UserId) -> Result<Vec<ApiId>, StoreError> {
+    let mut own = Vec::new();
+    loop {
+        let page = owners::apis(store, user, own.last().copied(), LIST_MAX).await?;
+        if page.is_empty() {
+            return Ok(own);
+        }
+        own.extend(page);
+    }
+}
+
+async fn own_applications(store: &Store, user: UserId) -> Result<Vec<ApplicationId>, StoreError> {
+    let mut own = Vec::new();
+    loop {
+        let after = own.last().copied();
+        let page = applications::list(store, Some(user), after, LIST_MAX).await?;
+        if page.is_empty() {
+            return Ok(own);
+        }
+        own.extend(page.iter().map(|application| application.id));
+    }
+}
+
+/// Asks whether every API, version and operation that a filter names is the caller's.
+async fn require_own_apis(
+    control: &Control,
+    caller: &Caller,
+    filter: &Filter,
+) -> Result<(), Problem> {
+    let store = &control.store;
+    for &api in filter.apis.iter().flatten() {
+        if owners::of_api(store, api).await? != Some(caller.user) {
+            return Err(refusal(control, api, "API").await?);
+        }
+    }
+    for &version in filter.versions.iter().flatten() {
+        require_own_version(control, caller, (version, "version")).await?;
+    }
+    for &operation in filter.operations.iter().flatten() {
+        let version = owners::version_of(store, operation).await?;
+        let version = version.ok_or_else(|| Problem::unknown("operation"))?;
+        require_own_version(control, caller, (version, "operation")).await?;
+    }
+    Ok(())
+}
+
+async fn require_own_version(
+    control: &Control,
+    caller: &Caller,
+    (version, noun): (VersionId, &str),
+) -> Result<(), Problem> {
+    let store = &control.store;
+    if owners::of_version(store, version).await? == Some(caller.user) {
+        return Ok(());
+    }
+    match versions::by_id(store, version).await {
+        Ok(version) => Err(refusal(control, version.api, noun).await?),
+        Err(StoreError::NotFound(_)) => Err(Problem::unknown(noun)),
+        Err(error) => Err(error.into()),
     }
 }
 

@@ -10,10 +10,11 @@ use tollgate_model::id::VersionId;
 use tollgate_model::resource::Shape;
 use tollgate_model::soap::SoapService;
 use tollgate_soap::compile::{Choice, Compiled};
-use tollgate_store::versions::{self, Version};
+use tollgate_store::versions::{self, Offer, Version};
 use tollgate_store::{StoreError, apis, contracts};
 
 use super::draft::MayMatch;
+use crate::caller::Caller;
 use crate::apis::wsdl::{Read, check_style, read, upstream};
 use crate::contracts::difference::{self, Differences, OperationChange};
 use crate::contracts::gather::ContractUrl;
@@ -22,6 +23,7 @@ use crate::contracts::service::{self, Style, operations, service};
 use crate::contracts::{Made, set_of};
 use crate::error::{Problem, refuse_any};
 use crate::json::Json;
+use crate::ownership::own_version;
 use crate::parameters::{Path, Query, etag};
 use crate::secrets::Shown;
 use crate::state::Control;
@@ -61,6 +63,8 @@ pub(crate) struct ReplacedContract {
 }
 
 /// See what was understood of the contract of a version's draft.
+///
+/// For the API's owner and administrators.
 #[utoipa::path(
     get, path = "/api/v1/versions/{version}/contract", tag = "contracts",
     params(("version" = VersionId, Path)),
@@ -68,9 +72,10 @@ pub(crate) struct ReplacedContract {
 )]
 pub(crate) async fn show(
     State(control): State<Control>,
+    caller: Caller,
     Path(id): Path<VersionId>,
 ) -> Result<Json<ContractReport>, Problem> {
-    let version = versions::by_id(&control.store, id).await?;
+    let Offer { version, .. } = own_version(&control, &caller, id).await?;
     let draft = versions::draft(&control.store, id).await?;
     let soap = draft.configuration.soap.as_ref();
     let soap = soap.ok_or_else(|| Problem::unknown("contract"))?;
@@ -115,7 +120,7 @@ async fn made(
 
 /// Make the draft of a version anew of a contract.
 ///
-/// The body is as for the import of an API. What the draft says of operations that the contract
+/// For the API's owner and administrators. The body is as for the import of an API. What the draft says of operations that the contract
 /// has still, and everything else of it, stays; so do resources that still fit, as they were
 /// edited, and the answer tells what became of the others. Gateways see nothing of it until a
 /// revision is deployed. `If-Match` may be sent to be sure of what is changed.
@@ -133,12 +138,13 @@ async fn made(
 )]
 pub(crate) async fn replace(
     State(control): State<Control>,
+    caller: Caller,
     Path(id): Path<VersionId>,
     MayMatch(if_match): MayMatch,
     Query(query): Query<ContractQuery>,
     request: Request,
 ) -> Result<impl IntoResponse, Problem> {
-    let version = versions::by_id(&control.store, id).await?;
+    let Offer { version, .. } = own_version(&control, &caller, id).await?;
     if version.kind == Kind::Rest {
         let detail = "an API of kind rest has no contract; import it as another API";
         return Err(Problem::conflict("version.kind", detail));
@@ -157,6 +163,7 @@ pub(crate) async fn replace(
     let shape = shape_of(&before);
     let (compiled, differences) = compared(old, compiled, shape).await?;
     let mut tx = control.store.write().await?;
+    own_version(&control, &caller, id).await?;
     let draft = versions::draft(&control.store, id).await?;
     if let Some(if_match) = if_match {
         if_match.check(draft.etag)?;
@@ -181,6 +188,7 @@ pub(crate) async fn replace(
     let now_us = control.now_us();
     let new = versions::save_draft(&mut tx, id, draft.etag, &configuration, now_us).await?;
     control.commit(tx).await?;
+    caller.log("contract.replaced", id);
     let body = ReplacedContract {
         draft: configuration.into(),
         added,

@@ -10,13 +10,15 @@ use tollgate_model::fault::Fault;
 use tollgate_model::id::{RevisionId, VersionId};
 use tollgate_model::lifecycle::{AtGateway, State as Stage};
 use tollgate_store::apis::Api;
-use tollgate_store::versions::{self, Version};
-use tollgate_store::{apis, contracts, revisions};
+use tollgate_store::versions::{Offer, Version};
+use tollgate_store::{contracts, revisions};
 
 use super::revisions::{RevisionBody, show_body};
 use super::upstreams;
+use crate::caller::Caller;
 use crate::error::{Problem, refuse_any};
 use crate::json::Json;
+use crate::ownership::own_version;
 use crate::parameters::Path;
 use crate::state::Control;
 
@@ -39,6 +41,8 @@ pub(crate) struct Deploy {
 }
 
 /// See which revision of a version is deployed.
+///
+/// For the API's owner and administrators.
 #[utoipa::path(
     get, path = "/api/v1/versions/{version}/deployment", tag = "deployments",
     params(("version" = VersionId, Path)),
@@ -46,9 +50,10 @@ pub(crate) struct Deploy {
 )]
 pub(crate) async fn show(
     State(control): State<Control>,
+    caller: Caller,
     Path(id): Path<VersionId>,
 ) -> Result<Json<Deployment>, Problem> {
-    let version = versions::by_id(&control.store, id).await?;
+    let Offer { version, .. } = own_version(&control, &caller, id).await?;
     let revision = match version.deployed {
         None => None,
         Some(deployed) => {
@@ -64,7 +69,7 @@ pub(crate) async fn show(
 
 /// Deploy a revision of a version.
 ///
-/// Once this is answered every gateway serves it, each call wholly by the old or the new one.
+/// For the API's owner and administrators. Once this is answered every gateway serves it, each call wholly by the old or the new one.
 #[utoipa::path(
     put, path = "/api/v1/versions/{version}/deployment", tag = "deployments",
     request_body = Deploy, params(("version" = VersionId, Path)),
@@ -72,11 +77,12 @@ pub(crate) async fn show(
 )]
 pub(crate) async fn replace(
     State(control): State<Control>,
+    caller: Caller,
     Path(id): Path<VersionId>,
     Json(wanted): Json<Deploy>,
 ) -> Result<Json<Deployment>, Problem> {
-    let version = versions::by_id(&control.store, id).await?;
-    let number = wanted.revision.into();
+    let Offer { version, .. } = own_version(&control, &caller, id).await?;
+    let number = i64::from(wanted.revision);
     let (_, configuration) = revisions::by_number(&control.store, id, number).await?;
     upstreams::judge(&control, &configuration).await?;
     let contracts = &control.contracts;
@@ -84,13 +90,12 @@ pub(crate) async fn replace(
         .prepare(&control.store, &version, &configuration)
         .await?;
     let mut tx = control.store.write().await?;
-    let version = versions::by_id(&control.store, id).await?;
+    let Offer { api, version } = own_version(&control, &caller, id).await?;
     if version.state == Stage::Retired {
         let detail = "a version that is retired serves nothing any more";
         return Err(Problem::conflict("deployment.retired", detail));
     }
     let (revision, configuration) = revisions::by_number(&control.store, id, number).await?;
-    let api = apis::by_id(&control.store, version.api).await?;
     let now_us = control.now_us();
     check(
         &control,
@@ -101,6 +106,7 @@ pub(crate) async fn replace(
     .await?;
     revisions::deploy(&mut tx, id, revision.id, now_us).await?;
     control.commit(tx).await?;
+    caller.log("version.deployed", format_args!("{id} revision {number}"));
     let deployed = Some(revision.id);
     Ok(Json(Deployment {
         state: version.state,

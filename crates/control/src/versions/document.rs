@@ -10,13 +10,15 @@ use serde::Deserialize;
 use tollgate_model::api::{Configuration, KEY_HEADER, Kind};
 use tollgate_model::id::VersionId;
 use tollgate_model::resource::RestService;
-use tollgate_store::apis::{self, Api};
-use tollgate_store::versions::{self, Version};
+use tollgate_store::apis::Api;
+use tollgate_store::versions::{self, Offer, Version};
 use tollgate_store::{contracts, documents, revisions};
 
+use crate::caller::Caller;
 use crate::contracts::Made;
 use crate::contracts::rest::{self, Title};
 use crate::error::Problem;
+use crate::ownership::{self, Sight, not_owner};
 use crate::parameters::{Path, Query};
 use crate::state::Control;
 
@@ -48,7 +50,8 @@ enum Of {
 ///
 /// Of an API of kind `rest` it is the OpenAPI document that was imported, as it was uploaded; of
 /// kind `soap_to_rest` the OpenAPI 3.1 document of the resources that are enabled; of kind `soap`
-/// the WSDL with the gateway's address, as gateways serve it and its schemas at `?wsdl`.
+/// the WSDL with the gateway's address, as gateways serve it and its schemas at `?wsdl`. All for the
+/// API's owner and administrators; others see what is deployed of a SOAP service in the catalogue.
 #[utoipa::path(
     get, path = "/api/v1/versions/{version}/document", tag = "documents",
     params(("version" = VersionId, Path), DocumentQuery),
@@ -58,15 +61,22 @@ enum Of {
 )]
 pub(crate) async fn show(
     State(control): State<Control>,
+    caller: Caller,
     Path(id): Path<VersionId>,
     Query(query): Query<DocumentQuery>,
 ) -> Result<Response, Problem> {
-    let version = versions::by_id(&control.store, id).await?;
+    let (Offer { api, version }, sight) = ownership::version(&control, &caller, id).await?;
+    let of = match sight {
+        Sight::Whole => query.of,
+        // What was uploaded names servers, and drafts are the owner's.
+        Sight::Catalogue if version.kind == Kind::Rest => return Err(not_owner()),
+        Sight::Catalogue if matches!(query.of, Some(Of::Draft)) => return Err(not_owner()),
+        Sight::Catalogue => Some(Of::Deployed),
+    };
     if version.kind == Kind::Rest {
         return uploaded(&control, id).await;
     }
-    let configuration = configuration(&control, &version, query.of).await?;
-    let api = apis::by_id(&control.store, version.api).await?;
+    let configuration = configuration(&control, &version, of).await?;
     let made = made(&control, (&api, &version), &configuration).await?;
     let title = Title {
         server: control.contracts.address((&api.context, &version.name)),

@@ -8,13 +8,16 @@ use axum::http::request::Parts;
 use axum::response::IntoResponse;
 use serde_json::{Map, Value};
 use tollgate_model::api::Configuration;
+use tollgate_model::fault::Fault;
 use tollgate_model::id::VersionId;
 use tollgate_store::apis;
-use tollgate_store::versions::{self, Version};
+use tollgate_store::versions::{self, Offer, Version};
 
 use super::upstreams;
+use crate::caller::Caller;
 use crate::error::{Problem, refuse_any};
 use crate::json::{Json, parse};
+use crate::ownership::own_version;
 use crate::parameters::{IfMatch, Path, etag};
 use crate::secrets::{Shown, unmask};
 use crate::state::Control;
@@ -23,6 +26,8 @@ use crate::state::Control;
 const CONTRACT_TIME: Duration = Duration::from_secs(2);
 
 /// See the draft of a version.
+///
+/// For the API's owner and administrators.
 #[utoipa::path(
     get, path = "/api/v1/versions/{version}/draft", tag = "drafts",
     params(("version" = VersionId, Path)),
@@ -32,15 +37,19 @@ const CONTRACT_TIME: Duration = Duration::from_secs(2);
 )]
 pub(crate) async fn show(
     State(control): State<Control>,
+    caller: Caller,
     Path(id): Path<VersionId>,
 ) -> Result<impl IntoResponse, Problem> {
+    own_version(&control, &caller, id).await?;
     let draft = versions::draft(&control.store, id).await?;
     Ok((etag(draft.etag), Json(Shown::from(draft.configuration))))
 }
 
 /// Replace the draft of a version.
 ///
-/// A password that was shown as `***` stays where `***` is sent.
+/// For the API's owner and administrators. A password that was shown as `***` stays where `***` is
+/// sent, as long as both upstreams keep the address (scheme, host, port) that it was given for;
+/// with another address it is sent again.
 #[utoipa::path(
     put, path = "/api/v1/versions/{version}/draft", tag = "drafts",
     request_body = Configuration, params(("version" = VersionId, Path), IfMatch),
@@ -48,28 +57,33 @@ pub(crate) async fn show(
 )]
 pub(crate) async fn replace(
     State(control): State<Control>,
+    caller: Caller,
     Path(id): Path<VersionId>,
     if_match: IfMatch,
     Json(mut configuration): Json<Configuration>,
 ) -> Result<impl IntoResponse, Problem> {
-    let version = versions::by_id(&control.store, id).await?;
+    let Offer { version, .. } = own_version(&control, &caller, id).await?;
     prepare(&control, &version, &configuration).await?;
     let mut tx = control.store.write().await?;
+    let Offer { version, .. } = own_version(&control, &caller, id).await?;
     let draft = versions::draft(&control.store, id).await?;
     if_match.check(draft.etag)?;
-    unmask(&mut configuration, draft.configuration);
+    let misdirected = unmask(&mut configuration, draft.configuration);
     check(&control, &version, &configuration).await?;
+    refuse_any(misdirected)?;
     let now_us = control.now_us();
     let new = versions::save_draft(&mut tx, id, draft.etag, &configuration, now_us).await?;
     control.commit(tx).await?;
+    caller.log("draft.saved", id);
     Ok((etag(new), Json(Shown::from(configuration))))
 }
 
 /// Change parts of the draft of a version.
 ///
-/// The body is a JSON Merge Patch (RFC 7396): what is absent stays, what is null goes, lists are
-/// replaced. A password that was shown as `***` stays where `***` is sent. `If-Match` may be sent
-/// to be sure of what is changed.
+/// For the API's owner and administrators. The body is a JSON Merge Patch (RFC 7396): what is
+/// absent stays, what is null goes, lists are replaced. A password stays where it is absent or
+/// `***` is sent, as long as both upstreams keep the address (scheme, host, port) that it was given
+/// for; with another address it is sent again. `If-Match` may be sent to be sure of what is changed.
 #[utoipa::path(
     patch, path = "/api/v1/versions/{version}/draft", tag = "drafts",
     request_body(content((Object = "application/merge-patch+json"), (Object = "application/json"))),
@@ -81,24 +95,28 @@ pub(crate) async fn replace(
 )]
 pub(crate) async fn patch(
     State(control): State<Control>,
+    caller: Caller,
     Path(id): Path<VersionId>,
     MayMatch(if_match): MayMatch,
     Json(patch): Json<Map<String, Value>>,
 ) -> Result<impl IntoResponse, Problem> {
-    let version = versions::by_id(&control.store, id).await?;
+    let Offer { version, .. } = own_version(&control, &caller, id).await?;
     let draft = versions::draft(&control.store, id).await?;
-    let likely = patched(draft.configuration, patch.clone())?;
+    let (likely, _) = patched(draft.configuration, patch.clone())?;
     prepare(&control, &version, &likely).await?;
     let mut tx = control.store.write().await?;
+    let Offer { version, .. } = own_version(&control, &caller, id).await?;
     let draft = versions::draft(&control.store, id).await?;
     if let Some(if_match) = if_match {
         if_match.check(draft.etag)?;
     }
-    let patched = patched(draft.configuration, patch)?;
+    let (patched, misdirected) = patched(draft.configuration, patch)?;
     check(&control, &version, &patched).await?;
+    refuse_any(misdirected)?;
     let now_us = control.now_us();
     let new = versions::save_draft(&mut tx, id, draft.etag, &patched, now_us).await?;
     control.commit(tx).await?;
+    caller.log("draft.saved", id);
     Ok((etag(new), Json(Shown::from(patched))))
 }
 
@@ -137,12 +155,19 @@ async fn check(
     refuse_any(control.contracts.known_misfits(place, configuration))
 }
 
-fn patched(before: Configuration, patch: Map<String, Value>) -> Result<Configuration, Problem> {
-    let mut whole = serde_json::to_value(&before).map_err(|error| Problem::internal(&error))?;
+/// The configuration with its patch, and the passwords that may not stay with it. The patch is
+/// merged into what callers see, so that a password that it leaves out is masked like one that was
+/// sent as a mask.
+fn patched(
+    before: Configuration,
+    patch: Map<String, Value>,
+) -> Result<(Configuration, Vec<Fault>), Problem> {
+    let shown = serde_json::to_value(Shown::from(before.clone()));
+    let mut whole = shown.map_err(|error| Problem::internal(&error))?;
     merge(&mut whole, Value::Object(patch));
     let mut patched = parse(whole.to_string().as_bytes())?;
-    unmask(&mut patched, before);
-    Ok(patched)
+    let misdirected = unmask(&mut patched, before);
+    Ok((patched, misdirected))
 }
 
 /// RFC 7396, section 2. As deep as the JSON parser lets a patch be, which is 128.

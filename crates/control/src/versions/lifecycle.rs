@@ -13,15 +13,17 @@ use tollgate_model::lifecycle::{Readiness, State as Stage, Transition, transitio
 use tollgate_store::lifecycle::{self, Enter, Step};
 use tollgate_store::revisions::{self, NewRevision};
 use tollgate_store::subscriptions::{self, NewSubscription, Of};
-use tollgate_store::versions::{self, Version};
+use tollgate_store::versions::{self, Offer, Version};
 use tollgate_store::{LIST_MAX, Store, StoreError, Tx, apis};
 
 use super::{VersionBody, deployment, source, upstreams};
 use crate::caller::Caller;
 use crate::error::{Problem, refuse_any};
 use crate::json::Json;
+use crate::ownership::own_version;
 use crate::parameters::Path;
 use crate::state::Control;
+use crate::subscriptions::exists;
 use crate::text::{DESCRIPTION_MAX, text_fault};
 use crate::time::Time;
 
@@ -70,6 +72,8 @@ pub(crate) enum Along {
 }
 
 /// See how a version came to its state.
+///
+/// For the API's owner and administrators.
 #[utoipa::path(
     get, path = "/api/v1/versions/{version}/lifecycle", tag = "lifecycle",
     params(("version" = VersionId, Path)),
@@ -77,18 +81,19 @@ pub(crate) enum Along {
 )]
 pub(crate) async fn history(
     State(control): State<Control>,
+    caller: Caller,
     Path(id): Path<VersionId>,
 ) -> Result<Json<Vec<StepBody>>, Problem> {
-    versions::by_id(&control.store, id).await?;
+    own_version(&control, &caller, id).await?;
     let steps = lifecycle::history(&control.store, id).await?;
     Ok(Json(steps.into_iter().map(StepBody::from).collect()))
 }
 
 /// Move a version to another state.
 ///
-/// Publishing deploys the draft as a new revision where none is deployed. Going back to `created`
-/// ends all subscriptions at once. `prototyped`, `deprecated` and `retired` come with a later
-/// release.
+/// For the API's owner and administrators. Publishing deploys the draft as a new revision where
+/// none is deployed. Going back to `created` ends all subscriptions at once. `prototyped`,
+/// `deprecated` and `retired` come with a later release.
 #[utoipa::path(
     post, path = "/api/v1/versions/{version}/lifecycle", tag = "lifecycle",
     request_body = Move, params(("version" = VersionId, Path)),
@@ -101,7 +106,7 @@ pub(crate) async fn advance(
     Json(wanted): Json<Move>,
 ) -> Result<Json<VersionBody>, Problem> {
     wanted.check()?;
-    let version = versions::by_id(&control.store, id).await?;
+    let Offer { version, .. } = own_version(&control, &caller, id).await?;
     let configuration = configuration(&control.store, &version).await?;
     if wanted.to == Stage::Published {
         upstreams::judge(&control, &configuration).await?;
@@ -111,14 +116,28 @@ pub(crate) async fn advance(
         .prepare(&control.store, &version, &configuration)
         .await?;
     let mut tx = control.store.write().await?;
-    let version = versions::by_id(&control.store, id).await?;
+    let Offer { version, .. } = own_version(&control, &caller, id).await?;
     enter(&control, &mut tx, &version, (&wanted, caller.user)).await?;
     if wanted.subscriptions == Some(Along::Move) {
         let from = wanted.from.as_deref().unwrap_or_default();
         move_along(&control, &mut tx, &version, from).await?;
     }
     control.commit(tx).await?;
+    caller.log(event(wanted.to), id);
     Ok(Json(versions::by_id(&control.store, id).await?.into()))
+}
+
+/// What the log calls entering a state.
+const fn event(to: Stage) -> &'static str {
+    match to {
+        // A new version is logged as version.created.
+        Stage::Created => "version.demoted",
+        Stage::Prototyped => "version.prototyped",
+        Stage::Published => "version.published",
+        Stage::Blocked => "version.blocked",
+        Stage::Deprecated => "version.deprecated",
+        Stage::Retired => "version.retired",
+    }
 }
 
 /// What is wrong with entering this state, if anything: gateways do not yet let calls without a
@@ -254,7 +273,8 @@ async fn move_along(
                 status: old.status,
                 created_us: control.now_us(),
             };
-            subscriptions::create(tx, &new).await?;
+            let created = subscriptions::create(tx, &new).await;
+            created.map_err(exists)?;
         }
     }
 }

@@ -5,12 +5,16 @@ use serde::Serialize;
 use tollgate_model::fault::Fault;
 use tollgate_model::id::{PlanId, VersionId};
 use tollgate_model::plan::Limit;
-use tollgate_store::plans::{self, Plan};
-use tollgate_store::{Store, StoreError, versions};
+use tollgate_store::plans::Plan;
+use tollgate_store::versions::{self, Offer};
+use tollgate_store::{Store, StoreError};
 
+use crate::caller::Caller;
 use crate::error::{Problem, refuse_any};
 use crate::json::Json;
+use crate::ownership::{self, own_version};
 use crate::parameters::Path;
+use crate::plans::find;
 use crate::state::Control;
 
 /// Plans that one version may offer.
@@ -41,15 +45,16 @@ pub(crate) struct OfferedPlan {
 )]
 pub(crate) async fn list(
     State(control): State<Control>,
+    caller: Caller,
     Path(id): Path<VersionId>,
 ) -> Result<Json<Vec<OfferedPlan>>, Problem> {
-    versions::by_id(&control.store, id).await?;
+    ownership::version(&control, &caller, id).await?;
     Ok(Json(offered(&control.store, id).await?))
 }
 
 /// Say which plans a version offers.
 ///
-/// The body lists ids or names. Subscriptions under a plan that is not offered any more go on.
+/// For the API's owner and administrators. The body lists ids or names. Subscriptions under a plan that is not offered any more go on.
 #[utoipa::path(
     put, path = "/api/v1/versions/{version}/plans", tag = "offers",
     request_body = Vec<String>, params(("version" = VersionId, Path)),
@@ -57,6 +62,7 @@ pub(crate) async fn list(
 )]
 pub(crate) async fn replace(
     State(control): State<Control>,
+    caller: Caller,
     Path(id): Path<VersionId>,
     Json(wanted): Json<Vec<String>>,
 ) -> Result<Json<Vec<OfferedPlan>>, Problem> {
@@ -65,7 +71,7 @@ pub(crate) async fn replace(
         return Err(Problem::at("", "version.plans", detail));
     }
     let mut tx = control.store.write().await?;
-    let version = versions::by_id(&control.store, id).await?;
+    let Offer { version, .. } = own_version(&control, &caller, id).await?;
     if wanted.is_empty() && version.state.takes_subscriptions() {
         let detail = "a published version offers at least one plan";
         return Err(Problem::conflict("version.no_plan", detail));
@@ -73,6 +79,7 @@ pub(crate) async fn replace(
     let plans = resolve(&control.store, &wanted).await?;
     versions::set_plans(&mut tx, id, &plans).await?;
     control.commit(tx).await?;
+    caller.log("version.plans_changed", id);
     Ok(Json(offered(&control.store, id).await?))
 }
 
@@ -105,18 +112,6 @@ async fn resolve(store: &Store, wanted: &[String]) -> Result<Vec<PlanId>, Proble
     }
     refuse_any(faults)?;
     Ok(ids)
-}
-
-async fn find(store: &Store, wanted: &str) -> Result<Option<Plan>, StoreError> {
-    let Ok(id) = wanted.parse() else {
-        return plans::by_name(store, wanted).await;
-    };
-    match plans::by_id(store, id).await {
-        Ok(plan) => Ok(Some(plan)),
-        // A name may look like an id.
-        Err(StoreError::NotFound(_)) => plans::by_name(store, wanted).await,
-        Err(error) => Err(error),
-    }
 }
 
 fn show_body(plan: Plan) -> OfferedPlan {

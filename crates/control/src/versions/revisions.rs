@@ -7,11 +7,12 @@ use serde::{Deserialize, Serialize};
 use tollgate_model::api::Configuration;
 use tollgate_model::id::{RevisionId, UserId, VersionId};
 use tollgate_store::revisions::{self, NewRevision, Revision};
-use tollgate_store::versions;
+use tollgate_store::versions::{self, Offer};
 
 use crate::caller::Caller;
 use crate::error::{Problem, refuse_any};
 use crate::json::Json;
+use crate::ownership::own_version;
 use crate::parameters::{List, Page, Path, Query};
 use crate::secrets::Shown;
 use crate::state::Control;
@@ -65,10 +66,13 @@ pub(crate) struct RevisionPage {
     #[param(minimum = 1, maximum = 500)]
     limit: Option<u32>,
     /// The page begins after the revision with this number.
+    #[param(maximum = 2_147_483_647)]
     after: Option<u32>,
 }
 
 /// List the revisions of a version.
+///
+/// For the API's owner and administrators.
 #[utoipa::path(
     get, path = "/api/v1/versions/{version}/revisions", tag = "revisions",
     params(("version" = VersionId, Path), RevisionPage),
@@ -76,12 +80,13 @@ pub(crate) struct RevisionPage {
 )]
 pub(crate) async fn list(
     State(control): State<Control>,
+    caller: Caller,
     Path(id): Path<VersionId>,
     Query(page): Query<RevisionPage>,
 ) -> Result<Json<List<RevisionBody>>, Problem> {
     let limit = Page::new(page.limit, None).limit()?;
-    let version = versions::by_id(&control.store, id).await?;
-    let after = page.after.map(i64::from);
+    let after = page.after()?.map(i64::from);
+    let Offer { version, .. } = own_version(&control, &caller, id).await?;
     let rows = revisions::list(&control.store, id, after, limit + 1).await?;
     let mut list = List::page(rows, limit, |revision| revision.id);
     let last = list
@@ -93,6 +98,8 @@ pub(crate) async fn list(
 }
 
 /// Freeze the draft of a version as its next revision.
+///
+/// For the API's owner and administrators.
 #[utoipa::path(
     post, path = "/api/v1/versions/{version}/revisions", tag = "revisions",
     request_body = NewRevisionBody, params(("version" = VersionId, Path)),
@@ -108,7 +115,7 @@ pub(crate) async fn create(
         return Err(fault.into());
     }
     let mut tx = control.store.write().await?;
-    let version = versions::by_id(&control.store, id).await?;
+    let Offer { version, .. } = own_version(&control, &caller, id).await?;
     let draft = versions::draft(&control.store, id).await?;
     refuse_any(draft.configuration.faults(version.kind))?;
     let new = NewRevision {
@@ -121,6 +128,7 @@ pub(crate) async fn create(
     };
     let number = revisions::create(&mut tx, &new).await?;
     control.commit(tx).await?;
+    caller.log("revision.created", new.id);
     let revision = Revision {
         id: new.id,
         version: id,
@@ -134,6 +142,8 @@ pub(crate) async fn create(
 }
 
 /// See a revision with its configuration.
+///
+/// For the API's owner and administrators.
 #[utoipa::path(
     get, path = "/api/v1/versions/{version}/revisions/{number}", tag = "revisions",
     params(("version" = VersionId, Path), ("number" = u32, Path)),
@@ -141,9 +151,10 @@ pub(crate) async fn create(
 )]
 pub(crate) async fn show(
     State(control): State<Control>,
+    caller: Caller,
     Path((id, number)): Path<(VersionId, u32)>,
 ) -> Result<Json<RevisionDetail>, Problem> {
-    let version = versions::by_id(&control.store, id).await?;
+    let Offer { version, .. } = own_version(&control, &caller, id).await?;
     let (revision, configuration) = revisions::by_number(&control.store, id, number.into()).await?;
     Ok(Json(RevisionDetail {
         revision: show_body(revision, version.deployed),
@@ -151,7 +162,21 @@ pub(crate) async fn show(
     }))
 }
 
-/// A revision as others see it, while `deployed` is.
+impl RevisionPage {
+    /// The number after which the page begins: an int32 (OpenAPI's format), since revisions are
+    /// counted one by one.
+    fn after(&self) -> Result<Option<u32>, Problem> {
+        match self.after {
+            Some(after) if i32::try_from(after).is_err() => {
+                let detail = format!("after: a revision's number is at most {}", i32::MAX);
+                Err(Problem::new(StatusCode::BAD_REQUEST, "page.after", detail))
+            }
+            after => Ok(after),
+        }
+    }
+}
+
+/// A revision as its API's owner sees it, while `deployed` is.
 pub(crate) fn show_body(revision: Revision, deployed: Option<RevisionId>) -> RevisionBody {
     RevisionBody {
         id: revision.id,

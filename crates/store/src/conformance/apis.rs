@@ -4,7 +4,7 @@ use tollgate_model::lifecycle::State;
 
 use super::fixture::{api, enter, facts, id, key, new_api, plan, published, subscription};
 use super::fixture::{application, user, write};
-use crate::apis::{self, ApiChange};
+use crate::apis::{self, ApiChange, Of};
 use crate::feed::Fact;
 use crate::{Store, StoreError, documents, feed, revisions, subscriptions, versions};
 
@@ -36,7 +36,7 @@ pub(crate) async fn an_api_name_is_taken_once(store: &Store) {
         matches!(taken, StoreError::Taken { field: "/name", .. }),
         "{taken:?}"
     );
-    let all = apis::list(store, None, 9).await.unwrap();
+    let all = apis::list(store, Of::All, None, 9).await.unwrap();
     assert_eq!(all, [pets.api]);
 }
 
@@ -69,6 +69,7 @@ pub(crate) async fn contexts_do_not_overlap(store: &Store) {
         name: "plain".to_owned(),
         context: context.to_owned(),
         description: String::new(),
+        owner: ada.id,
     };
     let moved = write(store, async |tx| {
         apis::update(tx, plain.api.id, &change("/hr/pay/slips")).await
@@ -96,8 +97,8 @@ pub(crate) async fn apis_list_by_page(store: &Store) {
     let two = api(store, ben.id, "/two").await.api;
     let three = api(store, ada.id, "/three").await.api;
     let (after, first) = (two.id, [one, two]);
-    assert_eq!(apis::list(store, None, 2).await.unwrap(), first);
-    assert_eq!(apis::list(store, Some(after), 2).await.unwrap(), [three]);
+    assert_eq!(apis::list(store, Of::All, None, 2).await.unwrap(), first);
+    assert_eq!(apis::list(store, Of::All, Some(after), 2).await.unwrap(), [three]);
 }
 
 pub(crate) async fn a_new_context_is_noted_for_every_version(store: &Store) {
@@ -109,6 +110,7 @@ pub(crate) async fn a_new_context_is_noted_for_every_version(store: &Store) {
         name: "Pets".to_owned(),
         context: "/animals".to_owned(),
         description: "All of them".to_owned(),
+        owner: ada.id,
     };
     write(store, async |tx| {
         apis::update(tx, pets.api.id, &change).await
@@ -130,6 +132,7 @@ pub(crate) async fn a_new_context_is_noted_for_every_version(store: &Store) {
             name: "Free".to_owned(),
             context: "/free".to_owned(),
             description: String::new(),
+            owner: ada.id,
         };
         apis::update(tx, id(), &free).await
     });

@@ -204,7 +204,19 @@ pub(crate) async fn lists_filter_and_page(store: &Store) {
     assert_eq!(ids(of, pending, None).await, []);
     let of = Of::Version(other);
     assert_eq!(ids(of, None, None).await, [two.id, three.id]);
-    assert_eq!(ids(Of::Owner(ben.id), None, None).await, [three.id]);
-    let of = Of::Owner(given.owner);
-    assert_eq!(ids(of, None, None).await, [one.id, two.id]);
+    let of = |consumer, publisher| Of::Concerning {
+        consumer,
+        publisher,
+    };
+    assert_eq!(ids(of(Some(ben.id), None), None, None).await, [three.id]);
+    let consumer = of(Some(given.owner), None);
+    assert_eq!(ids(consumer, None, None).await, [one.id, two.id]);
+    let publisher = of(None, Some(given.owner));
+    assert_eq!(ids(publisher, None, Some(one.id)).await, [two.id, three.id]);
+    assert_eq!(ids(of(None, Some(ben.id)), None, None).await, []);
+    assert_eq!(ids(of(None, None), None, None).await, []);
+    let between = Of::Between(given.application, given.owner);
+    assert_eq!(ids(between, None, None).await, [one.id, two.id]);
+    let between = Of::Between(given.application, ben.id);
+    assert_eq!(ids(between, None, None).await, []);
 }

@@ -1,7 +1,7 @@
 //! Versions, revisions, operations, lifecycle.
 
 use tollgate_model::compile::operation_id;
-use tollgate_model::lifecycle::State;
+use tollgate_model::lifecycle::{STATES, State};
 use tollgate_model::soap::{UNKNOWN, soap_operation_id};
 
 use super::fixture::{api, configuration, enter, facts, id, new_version, plan, published};
@@ -31,7 +31,7 @@ pub(crate) async fn a_version_copies_plans_and_document(store: &Store) {
     let read = read.unwrap();
     assert_eq!((read.id, read.state), (two.id, State::Created));
     assert!(!read.is_default);
-    let page = versions::list(store, pets.api.id, Some(pets.version.id), 9).await;
+    let page = versions::list(store, (pets.api.id, &STATES), Some(pets.version.id), 9).await;
     assert_eq!(page.unwrap(), [read]);
 
     let twin = versions::NewVersion { id: id(), ..two };
@@ -161,7 +161,7 @@ pub(crate) async fn one_version_is_the_default_and_all_are_noted_when_it_changes
     assert_eq!(deployed.version.id, pets.version.id);
     assert!(!deployed.version.is_default);
     assert_eq!(*gone, two.id);
-    let all = versions::list(store, pets.api.id, None, 9).await.unwrap();
+    let all = versions::list(store, (pets.api.id, &STATES), None, 9).await.unwrap();
     let defaults: Vec<bool> = all.iter().map(|version| version.is_default).collect();
     assert_eq!(defaults, [false, true]);
 }
