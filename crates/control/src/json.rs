@@ -75,8 +75,7 @@ pub(crate) fn is_yaml(headers: &HeaderMap) -> bool {
         "application/vnd.oai.openapi",
     ];
     let essence = essence(headers);
-    YAML.contains(&&*essence)
-        || (essence.starts_with("application/") && essence.ends_with("+yaml"))
+    YAML.contains(&&*essence) || (essence.starts_with("application/") && essence.ends_with("+yaml"))
 }
 
 /// The media type without its parameters, in lower case; empty where there is none.

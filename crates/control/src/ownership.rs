@@ -50,11 +50,7 @@ impl Sight {
 ///
 /// # Errors
 /// 403 `api.not_owner`; 404 `api.unknown`.
-pub(crate) async fn own_api(
-    control: &Control,
-    caller: &Caller,
-    id: ApiId,
-) -> Result<Api, Problem> {
+pub(crate) async fn own_api(control: &Control, caller: &Caller, id: ApiId) -> Result<Api, Problem> {
     match api(control, caller, id).await? {
         (api, Sight::Whole) => Ok(api),
         (_, Sight::Catalogue) => Err(not_owner()),
@@ -116,11 +112,7 @@ pub(crate) async fn version(
 }
 
 /// What a caller is told who asks for a `noun` of an API that is somebody else's.
-pub(crate) async fn refusal(
-    control: &Control,
-    api: ApiId,
-    noun: &str,
-) -> Result<Problem, Problem> {
+pub(crate) async fn refusal(control: &Control, api: ApiId, noun: &str) -> Result<Problem, Problem> {
     let is_listed = is_listed(control, api).await?;
     Ok(if is_listed {
         not_owner()

@@ -121,7 +121,7 @@ impl Control {
             .await
     }
 
-    /// Any request; whatever comes back.
+    /// Any request; whatever comes back. An empty media type is not sent.
     ///
     /// # Errors
     /// The connection fails.
@@ -135,7 +135,7 @@ impl Control {
         for (name, value) in &self.fields {
             fields.push((name, value));
         }
-        if !body.is_empty() {
+        if !body.is_empty() && !media_type.is_empty() {
             fields.push(("Content-Type", media_type));
         }
         fields.push(("Connection", "close"));

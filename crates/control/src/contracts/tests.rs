@@ -135,6 +135,9 @@ async fn an_import_proposes_a_resource_for_what_rest_can_call_and_tells_why_not_
 #[tokio::test]
 async fn a_deployed_service_reaches_gateways_with_plan_resources_and_names() {
     let given = Given::new().await;
+    let upstream = json!({ "upstream": { "url": "http://127.0.0.1:9" } });
+    let upstream = given.house.patch(&given.path("draft"), upstream);
+    upstream.by(&given.ann).await.expect(200);
     let follows = Follows::new(&given.house.control.feed);
     let secret = json!({ "name": "us", "password": "s3cr3t" });
     let rest = json!({ "back_end": {
@@ -436,6 +439,77 @@ async fn passwords_are_never_shown_and_stay_until_another_is_sent() {
         .unwrap();
     let back_end = draft.configuration.soap.unwrap().rest.unwrap().back_end;
     assert_eq!(back_end.basic.unwrap().password.0, "s3cr3t");
+}
+
+#[tokio::test]
+async fn a_password_follows_no_change_of_the_address() {
+    let given = Given::new().await;
+    let path = given.path("draft");
+    let patch = async |body: Value| given.house.patch(&path, body).by(&given.ann).await;
+    let upstream = |url: &str| json!({ "upstream": { "url": url } });
+    let basic = json!({ "name": "us", "password": "s3cr3t" });
+    let back_end = json!({ "soap": { "rest": { "back_end": { "basic": basic } } } });
+    patch(upstream("http://a:81")).await.expect(200);
+    patch(back_end.clone()).await.expect(200);
+    let refused = (422, "soap.password_address");
+    let evil = upstream("http://evil:81");
+    let sandbox = json!({ "sandbox_upstream": { "url": "http://evil:81" } });
+    let mut masked = evil.clone();
+    masked["soap"] = json!({ "rest": { "back_end": { "basic": { "password": "***" } } } });
+    for body in [&evil, &sandbox, &masked] {
+        let answer = patch(body.clone()).await;
+        assert_eq!(answer.problem(), refused, "{body}");
+        let field = "/soap/rest/back_end/basic/password";
+        assert_eq!(answer.text("/errors/0/field"), field);
+    }
+    // The whole draft, as it is shown.
+    let shown = given.get("draft").await;
+    let etag = shown.header("etag").unwrap().to_owned();
+    let mut whole = shown.body.clone();
+    whole["upstream"]["url"] = json!("http://evil:81");
+    let put = given.house.put(&path, whole).header("if-match", &etag);
+    assert_eq!(put.by(&given.ann).await.problem(), refused);
+    // A URL that is wrong in itself is told first.
+    let wrong = patch(upstream("ftp://evil")).await;
+    assert_eq!(wrong.problem(), (422, "upstream.url"));
+    // Another contract keeps the password and the address.
+    given.reimport(WSDL).await.expect(200);
+    assert_eq!(patch(evil.clone()).await.problem(), refused);
+    // A copy of the version.
+    let api = given.imported["api"]["id"].as_str().unwrap();
+    let versions = format!("/api/v1/apis/{api}/versions");
+    let copy = given
+        .house
+        .post(&versions, json!({ "name": "2.0", "from": "1.0" }));
+    let copy = copy.by(&given.ann).await.expect(201);
+    let copied = format!("/api/v1/versions/{}/draft", copy.text("/id"));
+    let turned = given.house.patch(&copied, evil.clone());
+    assert_eq!(turned.by(&given.ann).await.problem(), refused);
+    // A new owner has the password no more than the one before.
+    let bob = given.house.person("bob", &[Role::Publisher]).await;
+    let owner = json!({ "owner": bob.id });
+    let hand_over = given.house.patch(&format!("/api/v1/apis/{api}"), owner);
+    hand_over.by(&given.ann).await.expect(200);
+    let patch = async |body: Value| given.house.patch(&path, body).by(&bob).await;
+    assert_eq!(patch(evil.clone()).await.problem(), refused);
+    // First no upstream, then another.
+    patch(json!({ "upstream": null })).await.expect(200);
+    assert_eq!(patch(evil.clone()).await.problem(), refused);
+    assert_eq!(patch(upstream("http://a:81")).await.problem(), refused);
+    // Without its service a draft has no password that could come back.
+    let mut bare = evil.clone();
+    bare["soap"] = Value::Null;
+    patch(bare).await.expect(200);
+    let mut masked = back_end.clone();
+    masked["soap"]["rest"]["back_end"]["basic"]["password"] = json!("***");
+    patch(masked).await.expect(422);
+    let put = given.house.call("PUT", &given.path("contract"));
+    let made = put.body("text/xml", WSDL).by(&bob).await.expect(200);
+    assert_eq!(made.body["draft"]["soap"]["rest"]["back_end"], json!({}));
+    // Whoever knows it sends it wherever it shall go.
+    let mut given_again = upstream("http://b:82");
+    given_again["soap"] = back_end["soap"].clone();
+    patch(given_again).await.expect(200);
 }
 
 #[tokio::test]

@@ -1,4 +1,5 @@
 use serde_json::{Value, json};
+use tollgate_model::upstream::Upstream;
 
 use super::*;
 
@@ -41,5 +42,64 @@ fn a_mask_means_what_was_there_and_nothing_else_does() {
     assert_eq!(
         faults,
         [("/back_end/username_token/password", "soap.password")]
+    );
+}
+
+#[test]
+fn a_secret_stays_with_the_addresses_that_it_was_given_for() {
+    let rows = [
+        // What was there, what is wanted, whether a mask may stay.
+        (("http://a", None), ("http://A:80/other/path", None), true),
+        (
+            ("http://a", Some("http://b:81")),
+            ("http://b:81", Some("http://a")),
+            true,
+        ),
+        (
+            ("http://a", Some("http://b:81")),
+            ("http://b:81", None),
+            true,
+        ),
+        (
+            ("http://a", None),
+            ("http://a", Some("http://a:80/sandbox")),
+            true,
+        ),
+        (("http://a", None), ("", None), true),
+        (("http://a", None), ("http://b", None), false),
+        (("http://a", None), ("http://a:81", None), false),
+        (("http://a", None), ("http://a.", None), false),
+        (("http://a", None), ("http://a", Some("http://b")), false),
+        (("http://a", None), ("https://a", None), false),
+        (("http://[::1]:8", None), ("http://[::2]:8", None), false),
+        (("", None), ("http://b", None), false),
+        (("", None), ("", Some("http://b")), false),
+    ];
+    let at = |password: &str, (upstream, sandbox): (&str, Option<&str>)| {
+        let mut configuration = configuration(&both(password, password));
+        configuration.upstream = (!upstream.is_empty()).then(|| Upstream::at(upstream));
+        configuration.sandbox_upstream = sandbox.map(Upstream::at);
+        configuration
+    };
+    for (before, now, may_stay) in rows {
+        let faults = unmask(&mut at("***", now), at("one", before));
+        let fields: Vec<_> = faults.iter().map(|fault| &*fault.field).collect();
+        let refused = [
+            "/soap/rest/back_end/username_token/password",
+            "/soap/rest/back_end/basic/password",
+        ];
+        let expected: &[&str] = if may_stay { &[] } else { &refused };
+        assert_eq!(fields, expected, "{before:?} to {now:?}");
+        // Given again, it goes wherever the configuration says.
+        assert_eq!(unmask(&mut at("one", now), at("one", before)), []);
+    }
+    let moved = unmask(
+        &mut at("***", ("http://b", None)),
+        at("one", ("http://a", None)),
+    );
+    assert_eq!(
+        moved[0].detail,
+        "a password belongs to the address that it was given for: this one was given for \
+         http://a:80; send it again to have it sent to http://b:80"
     );
 }

@@ -172,6 +172,61 @@ async fn developers_count_the_calls_of_their_own_applications_only() {
 }
 
 #[tokio::test]
+async fn publishers_count_the_calls_of_their_own_apis_only() {
+    let called = Called::new().await;
+    let house = &called.house;
+    let bob = house.person("bob", &[Role::Publisher]).await;
+    let both = house
+        .person("both", &[Role::Publisher, Role::Developer])
+        .await;
+    let root = house.person("root", &[Role::Administrator]).await;
+    for (person, calls) in [(&called.publisher, 4), (&root, 4)] {
+        let seen = called.ask(person, "?group_by=application").await;
+        assert_eq!(seen.body["rows"].as_array().unwrap().len(), 2);
+        let seen = called.ask(person, "").await;
+        assert_eq!(seen.body["rows"][0]["calls"], calls);
+    }
+    assert_eq!(called.ask(&bob, "").await.body["rows"], json!([]));
+    assert_eq!(called.ask(&both, "").await.body["rows"], json!([]));
+    let of_application = format!("?application={}", called.applications[0]);
+    let seen = called.ask(&called.publisher, &of_application).await;
+    assert_eq!(seen.body["rows"][0]["calls"], 3);
+    let seen = called.ask(&bob, &of_application).await;
+    assert_eq!(seen.body["rows"], json!([]));
+    let path = PathTemplate::parse("/pets/{pet}").unwrap();
+    let operation = operation_id(called.version, Method::Get, &path);
+    let filters = [
+        (format!("?api={}", called.api), "api.unknown"),
+        (format!("?version={}", called.version), "version.unknown"),
+        (format!("?operation={operation}"), "operation.unknown"),
+    ];
+    for (filter, _) in &filters {
+        let seen = called.ask(&called.publisher, filter).await;
+        assert_eq!(seen.body["rows"][0]["calls"], 4, "{filter}");
+        let refused = called.ask(&bob, filter).await;
+        assert_eq!(refused.problem(), (403, "api.not_owner"), "{filter}");
+        assert_eq!(called.ask(&both, filter).await.body["rows"], json!([]));
+    }
+    // A developer's own calls of another's API are counted for the developer, who publishes too.
+    let path = format!("/api/v1/users/{}", called.developers[0].id);
+    let roles = json!({"roles": ["publisher", "developer"]});
+    house.patch(&path, roles).by(&root).await.expect(200);
+    let seen = called.ask(&called.developers[0], &filters[0].0).await;
+    assert_eq!(seen.body["rows"][0]["calls"], 3);
+    let path = format!("/api/v1/versions/{}/lifecycle", called.version);
+    let block = house.post(&path, json!({"to": "blocked"}));
+    block.by(&called.publisher).await.expect(200);
+    let unknown = ["api_00000000001", "ver_00000000001", "opn_00000000001"];
+    for ((filter, code), unknown) in filters.iter().zip(unknown) {
+        let name = filter.split('=').next().unwrap();
+        for filter in [filter, &format!("{name}={unknown}")] {
+            let refused = called.ask(&bob, filter).await;
+            assert_eq!(refused.problem(), (404, *code), "{filter}");
+        }
+    }
+}
+
+#[tokio::test]
 async fn what_was_deleted_keeps_its_name() {
     let called = Called::new().await;
     let path = format!("/api/v1/versions/{}/lifecycle", called.version);
@@ -196,6 +251,18 @@ async fn what_was_deleted_keeps_its_name() {
     let names: Vec<_> = names.iter().map(|named| &named["name"]).collect();
     let expected = json!(["Pets", "1.0", "GET /pets/{pet}", "one's shop"]);
     assert_eq!(json!(names), expected);
+    // Nor does it change whose it was.
+    let bob = called.house.person("bob", &[Role::Publisher]).await;
+    assert_eq!(called.ask(&bob, query).await.body["rows"], json!([]));
+    for (filter, code) in [
+        (format!("?api={}", called.api), "api.unknown"),
+        (format!("?version={}", called.version), "version.unknown"),
+    ] {
+        let seen = called.ask(&called.publisher, &filter).await;
+        assert_eq!(seen.body["rows"][0]["calls"], 4);
+        let refused = called.ask(&bob, &filter).await;
+        assert_eq!(refused.problem(), (404, code));
+    }
 }
 
 #[tokio::test]

@@ -14,8 +14,8 @@ use tollgate_store::versions::{self, Offer, Version};
 use tollgate_store::{StoreError, apis, contracts};
 
 use super::draft::MayMatch;
-use crate::caller::Caller;
 use crate::apis::wsdl::{Read, check_style, read, upstream};
+use crate::caller::Caller;
 use crate::contracts::difference::{self, Differences, OperationChange};
 use crate::contracts::gather::ContractUrl;
 use crate::contracts::report::{self, ContractReport};

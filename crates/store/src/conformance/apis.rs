@@ -98,7 +98,10 @@ pub(crate) async fn apis_list_by_page(store: &Store) {
     let three = api(store, ada.id, "/three").await.api;
     let (after, first) = (two.id, [one, two]);
     assert_eq!(apis::list(store, Of::All, None, 2).await.unwrap(), first);
-    assert_eq!(apis::list(store, Of::All, Some(after), 2).await.unwrap(), [three]);
+    assert_eq!(
+        apis::list(store, Of::All, Some(after), 2).await.unwrap(),
+        [three]
+    );
 }
 
 pub(crate) async fn a_new_context_is_noted_for_every_version(store: &Store) {

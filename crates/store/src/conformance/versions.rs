@@ -161,7 +161,9 @@ pub(crate) async fn one_version_is_the_default_and_all_are_noted_when_it_changes
     assert_eq!(deployed.version.id, pets.version.id);
     assert!(!deployed.version.is_default);
     assert_eq!(*gone, two.id);
-    let all = versions::list(store, (pets.api.id, &STATES), None, 9).await.unwrap();
+    let all = versions::list(store, (pets.api.id, &STATES), None, 9)
+        .await
+        .unwrap();
     let defaults: Vec<bool> = all.iter().map(|version| version.is_default).collect();
     assert_eq!(defaults, [false, true]);
 }

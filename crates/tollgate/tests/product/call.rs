@@ -3,21 +3,7 @@
 use serde_json::{Value, json};
 use tollgate_testkit::{Answer, Behaviour, Control, Upstream, http};
 
-use crate::house::{DOCUMENT, House, builder, get, shared};
-
-/// Makes a user with one role and signs in as that.
-async fn user(admin: &Control, address: std::net::SocketAddr, role: &str) -> Control {
-    let wanted = json!({ "name": role, "roles": [role] });
-    let made = admin
-        .done("POST", "/api/v1/users", Some(&wanted))
-        .await
-        .unwrap();
-    let one_time = made["one_time_password"].as_str().unwrap();
-    Control::stranger(address)
-        .settle_in(role, one_time)
-        .await
-        .unwrap()
-}
+use crate::house::{DOCUMENT, House, builder, get, shared, user};
 
 /// A problem document of the closed list, with a request id that is also in the head.
 fn assert_refused(answer: &Answer, status: u16, code: &str) {
@@ -36,8 +22,8 @@ async fn a_publisher_publishes_a_developer_subscribes_and_calls() {
     let _machine = shared().await;
     let tollgate = builder().start().unwrap();
     let admin = Control::administrator(&tollgate).await.unwrap();
-    let publisher = user(&admin, tollgate.control, "publisher").await;
-    let developer = user(&admin, tollgate.control, "developer").await;
+    let publisher = user(&admin, &tollgate, ("publisher", &["publisher"])).await;
+    let developer = user(&admin, &tollgate, ("developer", &["developer"])).await;
     let upstream = Upstream::start(Behaviour::Echo).unwrap();
 
     let yaml = publisher

@@ -89,6 +89,22 @@ impl House {
     }
 }
 
+/// Makes a user with these roles and signs in as that.
+pub(crate) async fn user(
+    admin: &Control,
+    tollgate: &Tollgate,
+    (name, roles): (&str, &[&str]),
+) -> Control {
+    let wanted = json!({ "name": name, "roles": roles });
+    let made = admin
+        .done("POST", "/api/v1/users", Some(&wanted))
+        .await
+        .unwrap();
+    let one_time = made["one_time_password"].as_str().unwrap();
+    let stranger = Control::stranger(tollgate.control);
+    stranger.settle_in(name, one_time).await.unwrap()
+}
+
 /// A GET with a key.
 pub(crate) fn get(target: &str, key: &str) -> Vec<u8> {
     http::request("GET", target, &[("apikey", key)], b"")

@@ -50,3 +50,17 @@ fn what_inflates_beyond_the_bound_is_refused_before_it_does() {
     cut[40] ^= 0xff;
     assert_eq!(code(&cut), "archive.malformed");
 }
+
+#[test]
+fn a_name_that_two_entries_have_is_refused() {
+    let mut twice = archive(&[("a.wsdl", b"1"), ("b.wsdl", b"2"), ("c.txt", b"3")]);
+    // The writer refuses it, so the name of the second is overwritten in both places.
+    let second: Vec<_> = twice.windows(6).enumerate().collect();
+    let second = second.iter().filter(|(_, name)| *name == b"b.wsdl");
+    let places: Vec<usize> = second.map(|(at, _)| *at).collect();
+    assert_eq!(places.len(), 2);
+    for at in places {
+        twice[at] = b'a';
+    }
+    assert_eq!(code(&twice), "archive.repeated");
+}

@@ -1,0 +1,279 @@
+use serde_json::{Value, json};
+use tollgate_model::user::Role;
+
+use crate::harness::{Answer, Call, House, Person};
+use crate::router;
+
+/// A house with an API of ann's that the catalogue shows, and one that was blocked, which hides
+/// it; a developer has subscribed to both. Bob publishes and develops, and has nothing.
+struct Given {
+    house: House,
+    root: Person,
+    ann: Person,
+    bob: Person,
+    application: String,
+    shown: Ids,
+    hidden: Ids,
+}
+
+/// What the parameters of routes name.
+struct Ids {
+    api: String,
+    version: String,
+    subscription: String,
+}
+
+impl Ids {
+    /// Ids of the right kinds that nothing has.
+    fn unknown() -> Self {
+        Self {
+            api: "api_00000000001".to_owned(),
+            version: "ver_00000000001".to_owned(),
+            subscription: "sub_00000000001".to_owned(),
+        }
+    }
+}
+
+impl Given {
+    async fn new() -> Self {
+        let house = House::new().await;
+        let root = house.person("root", &[Role::Administrator]).await;
+        let ann = house.person("ann", &[Role::Publisher]).await;
+        let bob = house
+            .person("bob", &[Role::Publisher, Role::Developer])
+            .await;
+        let dev = house.person("dev", &[Role::Developer]).await;
+        let shop = house.post("/api/v1/applications", json!({"name": "shop"}));
+        let application = shop.by(&dev).await.expect(201).text("/id").to_owned();
+        let mut published = Vec::new();
+        for name in ["shown", "hidden"] {
+            let body = json!({"name": name, "context": format!("/{name}"), "version": "1.0"});
+            let made = house.post("/api/v1/apis", body).by(&ann).await.expect(201);
+            let (api, version) = (made.text("/api/id"), made.text("/version/id"));
+            let path = |part: &str| format!("/api/v1/versions/{version}/{part}");
+            let draft = json!({"upstream": {"url": "http://back.internal:81"}});
+            let draft = house.patch(&path("draft"), draft);
+            draft.by(&ann).await.expect(200);
+            let offer = house.put(&path("plans"), json!(["gold"]));
+            offer.by(&ann).await.expect(200);
+            let publish = house.post(&path("lifecycle"), json!({"to": "published"}));
+            publish.by(&ann).await.expect(200);
+            let body = json!({"application": application, "version": version, "plan": "gold"});
+            let subscribed = house.post("/api/v1/subscriptions", body).by(&dev).await;
+            published.push(Ids {
+                api: api.to_owned(),
+                version: version.to_owned(),
+                subscription: subscribed.expect(201).text("/id").to_owned(),
+            });
+        }
+        let hidden = published.pop().unwrap();
+        let path = format!("/api/v1/versions/{}/lifecycle", hidden.version);
+        let block = house.post(&path, json!({"to": "blocked"}));
+        block.by(&ann).await.expect(200);
+        Self {
+            shown: published.pop().unwrap(),
+            house,
+            root,
+            ann,
+            bob,
+            application,
+            hidden,
+        }
+    }
+
+    async fn get(&self, path: &str, person: &Person) -> Answer {
+        self.house.get(path).by(person).await
+    }
+
+    async fn patch(&self, path: &str, body: Value, person: &Person) -> Answer {
+        self.house.patch(path, body).by(person).await
+    }
+
+    /// Everything that could have been changed, as its owner reads it.
+    async fn everything(&self) -> Vec<Value> {
+        let mut seen = Vec::new();
+        for ids in [&self.shown, &self.hidden] {
+            for path in [
+                format!("/api/v1/apis/{}", ids.api),
+                format!("/api/v1/apis/{}/versions", ids.api),
+                format!("/api/v1/versions/{}/draft", ids.version),
+                format!("/api/v1/versions/{}/plans", ids.version),
+                format!("/api/v1/versions/{}/revisions", ids.version),
+                format!("/api/v1/versions/{}/deployment", ids.version),
+                format!("/api/v1/subscriptions/{}", ids.subscription),
+            ] {
+                seen.push(self.get(&path, &self.ann).await.expect(200).body);
+            }
+        }
+        seen
+    }
+}
+
+/// A request of a route that names these things, with nothing wrong but who asks. A new route
+/// that takes a body fails the test until it has a good one here.
+fn request(house: &House, (method, path): (&str, &str), ids: &Ids) -> Call {
+    let address = path
+        .replace("{api}", &ids.api)
+        .replace("{version}", &ids.version)
+        .replace("{subscription}", &ids.subscription)
+        .replace("{number}", "1");
+    let last = path.rsplit('/').next().unwrap();
+    let body = match (method, last) {
+        ("POST", "versions") => json!({"name": "9.0"}),
+        ("PUT", "plans") => json!(["silver"]),
+        ("POST", "lifecycle") => json!({"to": "created"}),
+        ("PUT", "deployment") => json!({"revision": 1}),
+        ("PATCH", "{api}") => json!({"description": "mine"}),
+        ("PATCH", "{subscription}") => json!({"status": "rejected"}),
+        _ => json!({}),
+    };
+    let call = house.call(method, &address).header("if-match", "\"1\"");
+    if method == "GET" || method == "DELETE" {
+        return call;
+    }
+    call.json(&body)
+}
+
+/// What of an API in the catalogue others read.
+const READABLE: [&str; 4] = [
+    "/api/v1/apis/{api}",
+    "/api/v1/apis/{api}/versions",
+    "/api/v1/versions/{version}",
+    "/api/v1/versions/{version}/plans",
+];
+
+#[tokio::test]
+async fn every_route_refuses_another_publisher() {
+    let given = Given::new().await;
+    let before = given.everything().await;
+    let mut walked = 0;
+    let is_owned = |path: &str| {
+        let parameters = ["{api}", "{version}", "{subscription}"];
+        parameters.iter().any(|parameter| path.contains(parameter))
+    };
+    let routes = router::routes();
+    for route in routes.list().iter().filter(|route| is_owned(route.path)) {
+        let (method, path) = (route.method.as_str(), route.path);
+        let ask = async |ids: &Ids| {
+            request(&given.house, (method, path), ids)
+                .by(&given.bob)
+                .await
+        };
+        let unknown = ask(&Ids::unknown()).await;
+        let hidden = ask(&given.hidden).await;
+        assert_eq!(unknown.status, 404, "{method} {path}: {unknown:?}");
+        assert_eq!(hidden.problem(), unknown.problem(), "{method} {path}");
+        assert_eq!(hidden.text("/detail"), unknown.text("/detail"));
+        let shown = ask(&given.shown).await;
+        if method == "GET" && READABLE.contains(&path) {
+            shown.expect(200);
+        } else if (method, path) == ("DELETE", "/api/v1/subscriptions/{subscription}") {
+            // Ended by the application's owner alone.
+            assert_eq!(shown.problem(), (404, "subscription.unknown"));
+        } else {
+            assert_eq!(shown.problem(), (403, "api.not_owner"), "{method} {path}");
+        }
+        walked += 1;
+    }
+    assert!(walked >= 25, "{walked}");
+    assert_eq!(given.everything().await, before);
+}
+
+#[tokio::test]
+async fn others_read_what_the_catalogue_tells_and_lists_hold_no_more() {
+    let given = Given::new().await;
+    let path = format!("/api/v1/apis/{}/versions", given.shown.api);
+    let second = given.house.post(&path, json!({"name": "2.0"}));
+    let second = second.by(&given.ann).await.expect(201);
+    let versions = given.get(&path, &given.bob).await.expect(200);
+    assert_eq!(versions.body["items"].as_array().unwrap().len(), 1);
+    let version = &versions.body["items"][0];
+    assert_eq!(version["name"], "1.0");
+    assert_eq!(version["deployed_revision"], Value::Null);
+    assert_eq!(version.get("updated_at"), None);
+    let own = given.get(&path, &given.ann).await.expect(200);
+    assert_eq!(own.body["items"][0]["deployed_revision"], 1);
+    assert_eq!(own.body["items"].as_array().unwrap().len(), 2);
+    let path = format!("/api/v1/versions/{}", second.text("/id"));
+    let refused = given.get(&path, &given.bob).await;
+    assert_eq!(refused.problem(), (403, "api.not_owner"));
+
+    let names = async |person: &Person| {
+        let list = given.get("/api/v1/apis", person).await.expect(200);
+        let items = list.body["items"].as_array().unwrap().clone();
+        let names = items.iter().map(|api| api["name"].clone());
+        names.collect::<Vec<_>>()
+    };
+    assert_eq!(names(&given.bob).await, ["shown"]);
+    assert_eq!(names(&given.ann).await, ["shown", "hidden"]);
+    assert_eq!(names(&given.root).await, ["shown", "hidden"]);
+
+    let count = async |person: &Person, query: &str| {
+        let path = format!("/api/v1/subscriptions{query}");
+        let list = given.get(&path, person).await.expect(200);
+        list.body["items"].as_array().unwrap().len()
+    };
+    let of_application = format!("?application={}", given.application);
+    for (person, seen) in [(&given.ann, 2), (&given.root, 2), (&given.bob, 0)] {
+        assert_eq!(count(person, "").await, seen);
+        assert_eq!(count(person, &of_application).await, seen);
+    }
+    for (ids, refusal) in [
+        (&given.shown, (403, "api.not_owner")),
+        (&given.hidden, (404, "version.unknown")),
+    ] {
+        let path = format!("/api/v1/subscriptions?version={}", ids.version);
+        let refused = given.get(&path, &given.bob).await;
+        assert_eq!(refused.problem(), refusal);
+    }
+}
+
+#[tokio::test]
+async fn an_api_is_handed_over_to_a_publisher_and_its_former_owner_has_it_no_more() {
+    let given = Given::new().await;
+    let path = format!("/api/v1/apis/{}", given.shown.api);
+    let dev = given.house.person("eve", &[Role::Developer]).await;
+    let disabled = given.house.person("old", &[Role::Publisher]).await;
+    let disable = format!("/api/v1/users/{}", disabled.id);
+    let disable = given.patch(&disable, json!({"disabled": true}), &given.root);
+    disable.await.expect(200);
+    for owner in [json!(dev.id), json!(disabled.id), json!("usr_00000000001")] {
+        let patch = json!({"owner": owner, "description": "another"});
+        let refused = given.patch(&path, patch, &given.ann).await;
+        assert_eq!(refused.problem(), (422, "api.owner"), "{owner}");
+        assert_eq!(refused.text("/errors/0/field"), "/owner");
+    }
+    let stolen = given.patch(&path, json!({"owner": given.bob.id}), &given.bob);
+    assert_eq!(stolen.await.problem(), (403, "api.not_owner"));
+    let given_away = given.patch(&path, json!({"owner": given.bob.id}), &given.ann);
+    let given_away = given_away.await.expect(200);
+    assert_eq!(given_away.body["owner"], json!(given.bob.id));
+    assert_eq!(given_away.text("/description"), "");
+    let draft = format!("/api/v1/versions/{}/draft", given.shown.version);
+    let late = given.get(&draft, &given.ann).await;
+    assert_eq!(late.problem(), (403, "api.not_owner"));
+    given.get(&draft, &given.bob).await.expect(200);
+    let decide = format!("/api/v1/subscriptions/{}", given.shown.subscription);
+    let block = json!({"status": "blocked"});
+    let late = given.patch(&decide, block.clone(), &given.ann).await;
+    assert_eq!(late.problem(), (403, "api.not_owner"));
+    given.patch(&decide, block, &given.bob).await.expect(200);
+}
+
+#[tokio::test]
+async fn a_disabled_owners_api_is_left_to_administrators() {
+    let given = Given::new().await;
+    let user = format!("/api/v1/users/{}", given.ann.id);
+    let disable = given.patch(&user, json!({"disabled": true}), &given.root);
+    disable.await.expect(200);
+    let path = format!("/api/v1/apis/{}", given.hidden.api);
+    let patch = json!({"description": "left"});
+    let owner = given.patch(&path, patch.clone(), &given.ann).await;
+    assert_eq!(owner.status, 401);
+    let other = given.patch(&path, patch.clone(), &given.bob).await;
+    assert_eq!(other.problem(), (404, "api.unknown"));
+    given.patch(&path, patch, &given.root).await.expect(200);
+    let hand_over = given.patch(&path, json!({"owner": given.bob.id}), &given.root);
+    hand_over.await.expect(200);
+    given.get(&path, &given.bob).await.expect(200);
+}
