@@ -198,7 +198,7 @@ impl Reader {
         let production = target(&served.upstream);
         let sandbox = target(&served.sandbox_upstream);
         let of = |limit: &ServedLimit| self.counters.bind(limit, own(served.id.raw()));
-        let proxied = served.soap.as_ref().filter(|_| bridge.is_none());
+        let proxied = served.soap.as_ref().filter(|soap| soap.rest.is_none());
         Ok(Version {
             operations: Operations::new(&served.operations),
             service: proxied.map(|soap| Box::new(Service::new(soap, &self.counters))),
@@ -243,9 +243,7 @@ impl Reader {
         served: &ServedVersion,
         before: Option<&Version>,
     ) -> Result<Option<Arc<Bridge>>, Unusable> {
-        // No call of a version that is blocked gets as far as its service.
-        let is_called = served.state.at_gateway() != AtGateway::Refused;
-        let Some(soap) = served.soap.as_ref().filter(|_| is_called) else {
+        let Some(soap) = &served.soap else {
             return Ok(None);
         };
         let Some(rest) = &soap.rest else {
@@ -254,6 +252,10 @@ impl Reader {
         let same = before.filter(|before| before.served.soap.as_ref() == Some(soap));
         if let Some(bridge) = same.and_then(|before| before.bridge.as_ref()) {
             return Ok(Some(Arc::clone(bridge)));
+        }
+        // No call gets as far, so that nothing can keep a version from being blocked.
+        if served.state.at_gateway() == AtGateway::Refused {
+            return Ok(None);
         }
         let bridge = Bridge::new(soap, rest, &self.counters)?;
         Ok(Some(Arc::new(bridge)))

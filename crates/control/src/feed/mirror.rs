@@ -8,7 +8,6 @@ use tollgate_model::feed::{
     Applied, Event, Message, RefusedVersion, Sequence, ServedApplication, ServedKey, ServedPlan,
     ServedSubscription, ServedVersion,
 };
-
 use tollgate_model::id::VersionId;
 
 use super::Feed;

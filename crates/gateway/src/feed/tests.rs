@@ -341,7 +341,14 @@ fn a_service_as_rest_is_made_ready_once() {
     };
     reader.apply(change(1, 2, vec![default.event(&empty_plan())]));
     assert!(Arc::ptr_eq(&first, &bridge(&reader).unwrap()));
-    reader.apply(change(2, 3, vec![AS_REST.event(&other.to_bytes())]));
+    let blocked = AsRest {
+        state: State::Blocked,
+        ..AS_REST
+    };
+    reader.apply(change(2, 3, vec![blocked.event(&empty_plan())]));
+    reader.replace(change(0, 3, vec![AS_REST.event(&empty_plan())]));
+    assert!(Arc::ptr_eq(&first, &bridge(&reader).unwrap()));
+    reader.apply(change(3, 4, vec![AS_REST.event(&other.to_bytes())]));
     assert!(!Arc::ptr_eq(&first, &bridge(&reader).unwrap()));
 }
 
