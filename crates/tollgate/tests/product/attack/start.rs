@@ -1,4 +1,5 @@
-//! Number 1: no call is taken before a whole snapshot is in force, however the process before ended.
+//! Number 1: no call is taken before a whole snapshot is in force, however the process before it
+//! ended.
 
 use std::io;
 use std::net::SocketAddr;
