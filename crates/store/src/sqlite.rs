@@ -241,7 +241,9 @@ async fn compare(
 ) -> Result<(Mark, Option<Lost>), OpenError> {
     let failed = |error| open_error(path, error);
     let fold = sqlx::query("pragma wal_checkpoint(passive)");
-    fold.execute(writer).await.map_err(failed)?;
+    if let Err(error) = fold.execute(writer).await {
+        tracing::warn!(%error, "the log of the database is not folded into it");
+    }
     let (mark, acknowledged) = Mark::open(path).map_err(|source| io_error(path, source))?;
     let lost = match acknowledged {
         Some(write) => Lost::find(writer, path, write, has_log).await,

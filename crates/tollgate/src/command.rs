@@ -69,9 +69,9 @@ const COMMANDS: [Described; 8] = [
     Described {
         words: "admin reset [USER]",
         meaning: "give USER, or the first administrator, a new one-time password; offline",
-        more: "Needs the data directory (--data DIR, or as the settings file says) while no process \
-            runs on it.\nPrints the password, which the user must change after signing in; ends the \
-            user's sessions.",
+        more: "Needs the data directory (--data DIR, or as the settings file says) while no \
+            process runs on it.\nPrints the password, which the user must change after \
+            signing in; ends the user's sessions.",
     },
     Described {
         words: "version",

@@ -84,12 +84,19 @@ async fn prepare_example(settings: &Settings, control: &Control) -> anyhow::Resu
     Ok(None)
 }
 
-/// The key of the counters' ids, made at the first start.
+/// The key of the counters' ids, made at the first start; a later one writes nothing, so that it
+/// needs no room on the disk.
 async fn counters_key(store: &Store) -> anyhow::Result<[u8; 16]> {
-    let fresh = u128::from_be_bytes(random::bytes()?);
-    let mut tx = store.write().await?;
-    let key = kept::keep(&mut tx, COUNTERS_KEY, &format!("{fresh:032x}")).await?;
-    tx.commit().await?;
+    let key = match kept::by_name(store, COUNTERS_KEY).await? {
+        Some(key) => key,
+        None => {
+            let fresh = u128::from_be_bytes(random::bytes()?);
+            let mut tx = store.write().await?;
+            let key = kept::keep(&mut tx, COUNTERS_KEY, &format!("{fresh:032x}")).await?;
+            tx.commit().await?;
+            key
+        }
+    };
     let key = u128::from_str_radix(&key, 16).context("the stored key of the counters")?;
     Ok(key.to_be_bytes())
 }

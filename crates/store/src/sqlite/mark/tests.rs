@@ -6,7 +6,10 @@ use tempfile::TempDir;
 use crate::conformance::plan;
 use crate::{Store, plans};
 
-/// A database with `plans` acknowledged writes, as a process that is killed leaves it.
+/// What is done to a log, and how that is told.
+type Damage<'a> = (&'static str, &'a dyn Fn(&Path));
+
+/// A database with a plan for each of `names`, as a process that is killed leaves it.
 async fn killed(folder: &TempDir, names: &[&str]) -> TempDir {
     let store = Store::open(&path(folder)).await.unwrap();
     assert_eq!(store.lost(), None);
@@ -46,7 +49,7 @@ async fn a_log_that_is_deleted_garbled_or_cut_is_told_once_with_the_last_time() 
     killed(&folder, &["first"]).await;
     let base = killed(&folder, &["a", "b", "c", "d", "e"]).await;
     let length = fs::metadata(log(&base)).unwrap().len();
-    let damages: [(&str, &dyn Fn(&Path)); 5] = [
+    let damages: [Damage<'_>; 5] = [
         ("missing", &|log| fs::remove_file(log).unwrap()),
         ("cut short", &|log| cut(log, 0)),
         ("cut short", &|log| cut(log, length / 2)),

@@ -14,6 +14,9 @@ use crate::start::logged;
 const TOLD: &str = "acknowledged writes";
 const NAMES: [&str; 10] = ["a", "b", "c", "d", "e", "f", "g", "h", "i", "j"];
 
+/// What is done to a log, and how that is told.
+type Damage<'a> = (&'static str, &'a dyn Fn(&Path));
+
 /// A process on a copy of these data.
 fn copied(from: &Path, files: impl Fn(&str) -> bool) -> Builder {
     let builder = builder();
@@ -69,7 +72,7 @@ async fn a_log_that_is_deleted_garbled_or_cut_after_a_kill_is_told() {
     let _machine = shared().await;
     let (tollgate, admin) = acknowledged().await;
     let killed = tollgate.kill().unwrap();
-    let damages: [(&str, &dyn Fn(&Path)); 3] = [
+    let damages: [Damage<'_>; 3] = [
         ("was missing", &|log| fs::remove_file(log).unwrap()),
         ("damaged", &|log| {
             let length = fs::metadata(log).unwrap().len();

@@ -27,7 +27,7 @@ pub(super) fn shop_answer() -> Behaviour {
          <o:id>7</o:id></o:getOrderResponse></s:Body></s:Envelope>"
     );
     let fields = "Content-Type: text/xml\r\n";
-    Behaviour::Answer(tollgate_testkit::upstream::answer(body.as_bytes(), fields).into())
+    Behaviour::Answer(tollgate_testkit::upstream::answer(body.as_bytes(), fields))
 }
 
 struct Maker {
