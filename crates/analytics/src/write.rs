@@ -134,10 +134,10 @@ impl Writer {
         self.connection = Some(connection);
     }
 
-    /// Copies what the log holds into the file, as far as nobody reads it.
+    /// Copies what the log holds into the file and empties the log.
     pub(crate) async fn checkpoint(&mut self) -> Result<(), UsageError> {
         let mut connection = self.connect().await?;
-        sqlx::query("pragma wal_checkpoint(passive)")
+        sqlx::query("pragma wal_checkpoint(truncate)")
             .execute(&mut connection)
             .await?;
         self.release(connection);

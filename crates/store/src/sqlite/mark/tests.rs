@@ -55,7 +55,7 @@ async fn a_log_that_is_deleted_garbled_or_cut_is_told_once_with_the_last_time() 
         ("cut short", &|log| cut(log, length / 2)),
         ("cut short", &|log| cut(log, length - 1)),
         ("damaged", &|log| {
-            fs::write(log, vec![0xa5; usize::try_from(length).unwrap()]).unwrap()
+            fs::write(log, vec![0xa5; usize::try_from(length).unwrap()]).unwrap();
         }),
     ];
     for (word, damage) in damages {
