@@ -1,6 +1,6 @@
 //! Personal access tokens: what one's own programs sign in with, instead of a session.
-//! Each is shown once, when it is made; only its digest is kept. Administrators see and revoke those
-//! of everybody.
+//! Each is shown once, when it is made; only its digest is kept. Administrators see and revoke
+//! those of everybody.
 
 use axum::extract::State;
 use axum::http::StatusCode;

@@ -90,8 +90,8 @@ pub async fn first_password(store: &Store) -> Result<Option<FirstPassword>, Stor
     }
 }
 
-/// Gives an end to every access token that was made without one, as earlier releases did: the latest
-/// that a token made at `now_us` could have.
+/// Gives an end to every access token that was made without one, as earlier releases did: the
+/// latest that a token made at `now_us` could have.
 ///
 /// # Errors
 /// As any write.

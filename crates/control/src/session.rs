@@ -1,7 +1,7 @@
 //! Signing in and out, and changing one's password.
 //!
-//! Neighbours: `attempts` counts failures, `passwords` bounds the hashing, `caller` reads the cookie
-//! that is set here.
+//! Neighbours: `attempts` counts failures, `passwords` bounds the hashing, `caller` reads the
+//! cookie that is set here.
 
 pub(crate) mod attempts;
 pub(crate) mod password;

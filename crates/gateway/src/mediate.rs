@@ -89,8 +89,8 @@ pub(crate) fn request(
     Ok(coding)
 }
 
-/// Who called and as what: written anew, since callers are not trusted with it; what trusted proxies
-/// say is kept.
+/// Who called and as what: written anew, since callers are not trusted with it; what trusted
+/// proxies say is kept.
 fn push_forwarding(out: &mut Vec<u8>, exchange: &Exchange<'_>) {
     let (head, bytes) = (&exchange.server.head, exchange.server.head_bytes());
     exchange.peer.push_forwarding(head, bytes, out);

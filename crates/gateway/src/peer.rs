@@ -57,8 +57,8 @@ impl Peer {
         }
     }
 
-    /// Writes what the upstream is told of who called and as what: `X-Forwarded-For` from the caller
-    /// to this peer, `X-Forwarded-Proto`, `Via`.
+    /// Writes what the upstream is told of who called and as what: `X-Forwarded-For` from the
+    /// caller to this peer, `X-Forwarded-Proto`, `Via`.
     pub(crate) fn push_forwarding(&self, head: &RequestHead, bytes: &[u8], out: &mut Vec<u8>) {
         let (address, settings) = match self {
             Self::Caller { forwarding, .. } => return out.extend_from_slice(forwarding),
