@@ -11,7 +11,6 @@ use tollgate_model::credential::{AccessTokenTerm, access_token_end_max};
 use tollgate_model::fault::Fault;
 use tollgate_model::id::{AccessTokenId, UserId};
 use tollgate_store::access_tokens::{self, AccessToken};
-use tollgate_store::users;
 use tollgate_tokens::session::make_access_token;
 
 use crate::caller::Caller;
@@ -92,7 +91,6 @@ pub(crate) async fn list(
     let user = wanted.user.unwrap_or(caller.user);
     if user != caller.user {
         caller.may(Act::ManageUsers)?;
-        users::by_id(&control.store, user).await?;
     }
     let rows = access_tokens::list(&control.store, user, after, limit + 1).await?;
     let page = List::page(rows, limit, |token| token.id);

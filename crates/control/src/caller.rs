@@ -69,9 +69,10 @@ impl Caller {
         }
     }
 
-    /// Asks again whether what the caller has proved itself by still stands. For handlers that make
-    /// credentials, inside their write: what ends a user's credentials must not be overtaken by a
-    /// request that passed the gate before. When the access token ends, where one was sent.
+    /// Checks again that the session or access token exists and its user is enabled. Handlers that
+    /// make credentials call it inside their write, so that a request that passed the gate before
+    /// a reset or disabling leaves no credential behind. When the access token ends, Unix
+    /// microseconds; `None` for a session.
     ///
     /// # Errors
     /// 401 `session.missing`.

@@ -153,8 +153,8 @@ async fn prove(
     }
 }
 
-/// Whose the name and password are, unless that user is disabled; after the same time whatever is
-/// wrong.
+/// The user of a name and password, unless there is none, it is disabled or the password is wrong;
+/// takes the same time in each case.
 pub(crate) async fn verify(
     control: &Control,
     name: &str,

@@ -105,3 +105,6 @@ fn values_from_last<'a>(
     });
     named.map(|field| field.value.of_bytes(bytes))
 }
+
+#[cfg(test)]
+mod tests;

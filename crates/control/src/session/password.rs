@@ -92,7 +92,7 @@ async fn prove(control: &Control, caller: &Caller, password: String) -> Result<P
     }
 }
 
-/// Ends what the caller has guessed with.
+/// Ends the session or access token that has used up its guesses; what its caller is told.
 async fn end(control: &Control, caller: &Caller) -> Result<Problem, Problem> {
     let mut tx = control.store.write().await?;
     match &caller.means {

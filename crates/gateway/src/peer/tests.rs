@@ -1,0 +1,62 @@
+use std::time::Duration;
+
+use tollgate_http1::parse::{self, Bounds};
+
+use super::*;
+
+const BOUNDS: Bounds = Bounds {
+    head_bytes_max: 8_192,
+    fields_max: 9,
+    target_bytes_max: 4_096,
+};
+
+fn settings(trusted: &str) -> Arc<Settings> {
+    let time = Duration::from_secs(1);
+    Arc::new(Settings {
+        listen: ([127, 0, 0, 1], 0).into(),
+        trusted_proxies: trusted.parse().unwrap(),
+        workers: 1,
+        head_bytes_max: BOUNDS.head_bytes_max,
+        fields_max: BOUNDS.fields_max,
+        target_bytes_max: BOUNDS.target_bytes_max,
+        body_bytes_max: 0,
+        connections_max: 1,
+        requests_per_connection_max: 1,
+        header_timeout: time,
+        body_idle_timeout: time,
+        keep_alive_timeout: time,
+        pool_wait_timeout: time,
+        exchange_timeout: time,
+        records_max: 1,
+    })
+}
+
+/// The caller's address and the lines for the upstream.
+fn seen(trusted: &str, peer: &str, fields: &str) -> (String, String) {
+    let bytes = format!("GET / HTTP/1.1\r\nhost: a\r\n{fields}\r\n");
+    let mut head = RequestHead::default();
+    parse::request(bytes.as_bytes(), BOUNDS, &mut head).unwrap();
+    let peer = Peer::new(peer.parse().unwrap(), &settings(trusted));
+    let mut out = Vec::new();
+    peer.push_forwarding(&head, bytes.as_bytes(), &mut out);
+    let caller = peer.caller(&head, bytes.as_bytes());
+    (caller.to_string(), String::from_utf8(out).unwrap())
+}
+
+#[test]
+fn the_record_and_the_upstream_name_the_same_caller() {
+    let fields = "X-Forwarded-For: 6.6.6.6, 192.0.2.7\r\nX-Forwarded-Proto: http, HTTPS\r\n";
+    let lines = |chain: &str, scheme: &str| {
+        format!("x-forwarded-for: {chain}\r\nx-forwarded-proto: {scheme}\r\nvia: 1.1 tollgate\r\n")
+    };
+    let (caller, told) = seen("10.0.0.0/8", "::ffff:10.0.0.1", fields);
+    assert_eq!(caller, "192.0.2.7");
+    assert_eq!(told, lines("192.0.2.7, 10.0.0.1", "https"));
+    let (caller, told) = seen("10.0.0.0/8", "192.0.2.1", fields);
+    assert_eq!(caller, "192.0.2.1");
+    assert_eq!(told, lines("192.0.2.1", "http"));
+    let odd = "X-Forwarded-Proto: javascript\r\n";
+    let (caller, told) = seen("10.0.0.0/8", "10.0.0.1", odd);
+    assert_eq!(caller, "10.0.0.1");
+    assert_eq!(told, lines("10.0.0.1", "http"));
+}
