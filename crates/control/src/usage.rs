@@ -1,8 +1,9 @@
 //! Usage: how often what was called, by whom, with which outcome, and how long it took.
 //!
 //! Publishers see the calls of their own APIs, developers those by their own applications,
-//! administrators everything. The figures are the analytics crate's, exact to the last recorded call; names are looked up in
-//! `usage/names.rs`, also of what was deleted since. What is known to be missing is said too.
+//! administrators everything. The figures are the analytics crate's, exact to the last recorded
+//! call; names are looked up in `usage/names.rs`, also of what was deleted since. What is known to
+//! be missing is said too.
 
 mod names;
 mod question;

@@ -3,7 +3,9 @@
 //! Neighbours, one file for each part of a version: its draft, the plans it offers, its revisions
 //! and which of them is deployed, its lifecycle, the document or contract it was imported from.
 //!
-//! Whose a version is, and how much others see of it, is `ownership`'s. A handler that decides on what it reads first takes its turn as the writer: while it holds the
+//! Whose a version is, and how much others see of it, is `ownership`'s.
+//!
+//! A handler that decides on what it reads first takes its turn as the writer: while it holds the
 //! turn nobody else changes the store, so what it reads is still true when it writes.
 
 pub(crate) mod contract;

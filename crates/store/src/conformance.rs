@@ -50,6 +50,8 @@ macro_rules! suite {
             an_api_name_is_taken_once
             contexts_do_not_overlap
             apis_list_by_page
+            apis_are_listed_by_owner_and_by_the_states_of_their_versions
+            a_deleted_api_keeps_its_owner
             a_new_context_is_noted_for_every_version
             an_api_in_use_is_not_deleted
             a_deleted_api_takes_everything_with_it

@@ -193,8 +193,8 @@ pub async fn list(
     store.list(SQL, &values, read).await
 }
 
-/// Versions of all APIs that stand in one of these states, with their APIs, by id, from the one after
-/// `after_id` on.
+/// Versions of all APIs that stand in one of these states, with their APIs, by id, from the one
+/// after `after_id` on.
 ///
 /// # Errors
 /// As any read.

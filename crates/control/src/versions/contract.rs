@@ -13,7 +13,7 @@ use tollgate_soap::compile::{Choice, Compiled};
 use tollgate_store::versions::{self, Offer, Version};
 use tollgate_store::{StoreError, apis, contracts};
 
-use super::draft::MayMatch;
+use super::draft::SeenDraft;
 use crate::apis::wsdl::{Read, check_style, read, upstream};
 use crate::caller::Caller;
 use crate::contracts::difference::{self, Differences, OperationChange};
@@ -120,10 +120,11 @@ async fn made(
 
 /// Make the draft of a version anew of a contract.
 ///
-/// For the API's owner and administrators. The body is as for the import of an API. What the draft says of operations that the contract
-/// has still, and everything else of it, stays; so do resources that still fit, as they were
-/// edited, and the answer tells what became of the others. Gateways see nothing of it until a
-/// revision is deployed. `If-Match` may be sent to be sure of what is changed.
+/// For the API's owner and administrators. The body is as for the import of an API. What the draft
+/// says of operations that the contract has still, and everything else of it, stays; so do
+/// resources that still fit, as they were edited, and the answer tells what became of the others.
+/// Gateways see nothing of it until a revision is deployed. `If-Match` may be sent to be sure of
+/// what is changed.
 #[utoipa::path(
     put, path = "/api/v1/versions/{version}/contract", tag = "contracts",
     request_body(description = "The contract", content(
@@ -139,8 +140,7 @@ async fn made(
 pub(crate) async fn replace(
     State(control): State<Control>,
     caller: Caller,
-    Path(id): Path<VersionId>,
-    MayMatch(if_match): MayMatch,
+    SeenDraft { id, if_match }: SeenDraft,
     Query(query): Query<ContractQuery>,
     request: Request,
 ) -> Result<impl IntoResponse, Problem> {

@@ -69,7 +69,8 @@ pub(crate) async fn show(
 
 /// Deploy a revision of a version.
 ///
-/// For the API's owner and administrators. Once this is answered every gateway serves it, each call wholly by the old or the new one.
+/// For the API's owner and administrators. Once this is answered every gateway serves it, each call
+/// wholly by the old or the new one.
 #[utoipa::path(
     put, path = "/api/v1/versions/{version}/deployment", tag = "deployments",
     request_body = Deploy, params(("version" = VersionId, Path)),

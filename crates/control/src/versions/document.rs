@@ -50,7 +50,7 @@ enum Of {
 ///
 /// Of an API of kind `rest` it is the OpenAPI document that was imported, as it was uploaded; of
 /// kind `soap_to_rest` the OpenAPI 3.1 document of the resources that are enabled; of kind `soap`
-/// the WSDL with the gateway's address, as gateways serve it and its schemas at `?wsdl`. All for the
+/// the WSDL with the gateway's address, as gateways serve it and its schemas at `?wsdl`. For the
 /// API's owner and administrators; others see what is deployed of a SOAP service in the catalogue.
 #[utoipa::path(
     get, path = "/api/v1/versions/{version}/document", tag = "documents",

@@ -83,7 +83,8 @@ pub(crate) async fn replace(
 /// For the API's owner and administrators. The body is a JSON Merge Patch (RFC 7396): what is
 /// absent stays, what is null goes, lists are replaced. A password stays where it is absent or
 /// `***` is sent, as long as both upstreams keep the address (scheme, host, port) that it was given
-/// for; with another address it is sent again. `If-Match` may be sent to be sure of what is changed.
+/// for; with another address it is sent again. `If-Match` may be sent to be sure of what is
+/// changed.
 #[utoipa::path(
     patch, path = "/api/v1/versions/{version}/draft", tag = "drafts",
     request_body(content((Object = "application/merge-patch+json"), (Object = "application/json"))),
@@ -96,8 +97,7 @@ pub(crate) async fn replace(
 pub(crate) async fn patch(
     State(control): State<Control>,
     caller: Caller,
-    Path(id): Path<VersionId>,
-    MayMatch(if_match): MayMatch,
+    SeenDraft { id, if_match }: SeenDraft,
     Json(patch): Json<Map<String, Value>>,
 ) -> Result<impl IntoResponse, Problem> {
     let Offer { version, .. } = own_version(&control, &caller, id).await?;
@@ -191,17 +191,23 @@ fn merge(target: &mut Value, patch: Value) {
     }
 }
 
-/// `If-Match`, where it was sent.
-pub(crate) struct MayMatch(pub(crate) Option<IfMatch>);
+/// Which version's draft a request changes, and as which its caller saw it, where that was sent.
+pub(crate) struct SeenDraft {
+    /// The version.
+    pub(crate) id: VersionId,
+    /// The draft's `If-Match`.
+    pub(crate) if_match: Option<IfMatch>,
+}
 
-impl<S: Send + Sync> FromRequestParts<S> for MayMatch {
+impl<S: Send + Sync> FromRequestParts<S> for SeenDraft {
     type Rejection = Problem;
 
     async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Problem> {
-        if !parts.headers.contains_key(header::IF_MATCH) {
-            return Ok(Self(None));
-        }
-        let if_match = IfMatch::from_request_parts(parts, state).await?;
-        Ok(Self(Some(if_match)))
+        let Path(id) = Path::<VersionId>::from_request_parts(parts, state).await?;
+        let if_match = match parts.headers.contains_key(header::IF_MATCH) {
+            true => Some(IfMatch::from_request_parts(parts, state).await?),
+            false => None,
+        };
+        Ok(Self { id, if_match })
     }
 }

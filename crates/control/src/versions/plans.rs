@@ -54,7 +54,8 @@ pub(crate) async fn list(
 
 /// Say which plans a version offers.
 ///
-/// For the API's owner and administrators. The body lists ids or names. Subscriptions under a plan that is not offered any more go on.
+/// For the API's owner and administrators. The body lists ids or names. Subscriptions under a plan
+/// that is not offered any more go on.
 #[utoipa::path(
     put, path = "/api/v1/versions/{version}/plans", tag = "offers",
     request_body = Vec<String>, params(("version" = VersionId, Path)),

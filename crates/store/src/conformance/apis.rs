@@ -6,7 +6,7 @@ use super::fixture::{api, enter, facts, id, key, new_api, plan, published, subsc
 use super::fixture::{application, user, write};
 use crate::apis::{self, ApiChange, Of};
 use crate::feed::Fact;
-use crate::{Store, StoreError, documents, feed, revisions, subscriptions, versions};
+use crate::{Store, StoreError, documents, feed, owners, revisions, subscriptions, versions};
 
 pub(crate) async fn an_api_comes_with_its_version_draft_and_document(store: &Store) {
     let ada = user(store, "ada").await;
@@ -102,6 +102,61 @@ pub(crate) async fn apis_list_by_page(store: &Store) {
         apis::list(store, Of::All, Some(after), 2).await.unwrap(),
         [three]
     );
+}
+
+pub(crate) async fn apis_are_listed_by_owner_and_by_the_states_of_their_versions(store: &Store) {
+    let ada = user(store, "ada").await;
+    let ben = user(store, "ben").await;
+    let gold = plan(store, "gold").await;
+    let own = api(store, ben.id, "/own").await.api.id;
+    let open = published(store, ada.id, "/open", &[gold.id]).await;
+    let closed = api(store, ada.id, "/closed").await;
+    let ids = async |states: &[State], after| {
+        let page = apis::list(store, Of::OwnedOrIn(ben.id, states), after, 9).await;
+        page.unwrap().iter().map(|it| it.id).collect::<Vec<_>>()
+    };
+    assert_eq!(ids(&[], None).await, [own]);
+    assert_eq!(ids(&[State::Published], None).await, [own, open.api.id]);
+    assert_eq!(ids(&[State::Published], Some(own)).await, [open.api.id]);
+    let any_in = async |api, states: &[State]| versions::any_in(store, api, states).await.unwrap();
+    assert!(any_in(open.api.id, &[State::Blocked, State::Published]).await);
+    assert!(!any_in(open.api.id, &[State::Created]).await);
+    assert!(!any_in(closed.api.id, &[State::Published]).await);
+    let offer = versions::with_api(store, closed.version.id).await.unwrap();
+    assert_eq!(
+        (offer.api, offer.version.id),
+        (closed.api, closed.version.id)
+    );
+}
+
+pub(crate) async fn a_deleted_api_keeps_its_owner(store: &Store) {
+    let ada = user(store, "ada").await;
+    let ben = user(store, "ben").await;
+    let pets = api(store, ada.id, "/pets").await;
+    let (id, version) = (pets.api.id, pets.version.id);
+    let handed_over = ApiChange {
+        name: pets.api.name,
+        context: pets.api.context,
+        description: pets.api.description,
+        owner: ben.id,
+    };
+    write(store, async |tx| apis::update(tx, id, &handed_over).await)
+        .await
+        .unwrap();
+    let live = api(store, ben.id, "/birds").await.api.id;
+    for _ in 0..2 {
+        assert_eq!(owners::of_api(store, id).await.unwrap(), Some(ben.id));
+        let owner = owners::of_version(store, version).await.unwrap();
+        assert_eq!(owner, Some(ben.id));
+        let own = owners::apis(store, ben.id, None, 9).await.unwrap();
+        assert_eq!(own, [id, live]);
+        let own = owners::apis(store, ben.id, Some(id), 9).await.unwrap();
+        assert_eq!(own, [live]);
+        assert_eq!(owners::apis(store, ada.id, None, 9).await.unwrap(), []);
+        // The second time finds none to delete.
+        let _ = write(store, async |tx| apis::delete(tx, id).await).await;
+    }
+    assert!(apis::by_id(store, id).await.is_err());
 }
 
 pub(crate) async fn a_new_context_is_noted_for_every_version(store: &Store) {
