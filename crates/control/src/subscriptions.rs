@@ -146,7 +146,8 @@ pub(crate) async fn create(
 
 /// Change a subscription: its status, its plan, or both.
 ///
-/// The API's owner sets the status, the application's owner the plan. Acts at once: no call that starts after the answer sees the old state.
+/// The API's owner sets the status, the application's owner the plan. Acts at once: no call that
+/// starts after the answer sees the old state.
 #[utoipa::path(
     patch, path = "/api/v1/subscriptions/{subscription}", tag = "subscriptions",
     params(("subscription" = SubscriptionId, Path)), request_body = SubscriptionPatch,

@@ -66,8 +66,8 @@ pub(crate) struct NoteBody {
 
 /// Make an API of an OpenAPI document.
 ///
-/// The body is the document itself, OpenAPI 3.0 or 3.1, in JSON or YAML, at most 8 MiB. Which of
-/// both it is shows in the document; a `Content-Type` of neither is refused, and none is taken.
+/// The body is the document itself, OpenAPI 3.0 or 3.1, in JSON or YAML, at most 8 MiB. A
+/// `Content-Type` that names neither is refused; it may be left out.
 #[utoipa::path(
     post, path = "/api/v1/apis/import", tag = "apis", params(ImportQuery),
     request_body(description = "The document", content(

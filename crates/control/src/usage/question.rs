@@ -115,8 +115,8 @@ impl Question {
     /// # Errors
     /// For who is not a developer too, 403 `api.not_owner` or 404 for an API, a version or an
     /// operation of somebody else's; for who is not a publisher too, 404 `application.unknown` for
-    /// an application of somebody else's. Who is both may name all of them: what others do not
-    /// show is not counted.
+    /// an application of somebody else's. Who is both may name all of them, and counts the calls
+    /// of own APIs and by own applications among them.
     pub(crate) async fn narrow_to(
         &mut self,
         control: &Control,
