@@ -14,7 +14,7 @@ use tollgate_model::refusal::Refusal;
 use super::*;
 use crate::rollup::MINUTE_US;
 use crate::write::Batch;
-use crate::{Dimension, Filter, Reason};
+use crate::{Dimension, Filter, Reason, Sight};
 
 const HOUR_US: i64 = 60 * MINUTE_US;
 
@@ -201,7 +201,12 @@ fn expected(records: &[Record], query: &Query) -> Vec<Row> {
             && filter
                 .applications
                 .as_ref()
-                .is_none_or(|it| record.application.is_some_and(|id| it.contains(&id)));
+                .is_none_or(|it| record.application.is_some_and(|id| it.contains(&id)))
+            && filter.sight.as_ref().is_none_or(|sight| {
+                let by = record.application;
+                record.api.is_some_and(|id| sight.apis.contains(&id))
+                    || by.is_some_and(|id| sight.applications.contains(&id))
+            });
         if !passes {
             continue;
         }
@@ -272,7 +277,11 @@ fn sums_are_those_of_the_records_however_they_are_asked_for() {
     let runtime = tokio::runtime::Runtime::new().unwrap();
     let from_us = now_us() - 6 * HOUR_US;
     let range = (0..6 * HOUR_US, 0..6 * HOUR_US);
-    let lists = (prop::option::of(0..3_i64), prop::option::of(any::<bool>()));
+    let lists = (
+        prop::option::of(0..3_i64),
+        prop::option::of(any::<bool>()),
+        prop::option::of((0..3_i64, 0..2_i64)),
+    );
     let question = (records(from_us), dimensions(), range, lists);
     let mut runner = TestRunner::new(ProptestConfig {
         cases: 64,
@@ -294,6 +303,10 @@ fn sums_are_those_of_the_records_however_they_are_asked_for() {
                         statuses: lists
                             .1
                             .map(|is_empty| if is_empty { vec![] } else { vec![200, 0] }),
+                        sight: lists.2.map(|(apis, applications)| Sight {
+                            apis: (1..=apis).map(ApiId::from_raw).collect(),
+                            applications: (1..=applications).map(ApplicationId::from_raw).collect(),
+                        }),
                         ..Filter::default()
                     },
                 };
