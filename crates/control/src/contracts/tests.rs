@@ -442,6 +442,29 @@ async fn passwords_are_never_shown_and_stay_until_another_is_sent() {
 }
 
 #[tokio::test]
+async fn others_read_the_document_that_is_deployed_and_not_the_draft() {
+    let given = Given::new().await;
+    given.publish().await;
+    let deployed = given.get("document").await.expect(200);
+    let mut resources = given.resources().await;
+    resources[0].enabled = false;
+    given
+        .patch(json!({ "resources": resources }))
+        .await
+        .expect(200);
+    let bob = given.house.person("bob", &[Role::Publisher]).await;
+    let get = async |part: &str| given.house.get(&given.path(part)).by(&bob).await;
+    for part in ["document", "document?of=deployed"] {
+        assert_eq!(get(part).await.expect(200).body, deployed.body);
+    }
+    let draft = given.get("document?of=draft").await.expect(200);
+    assert_ne!(draft.body, deployed.body);
+    for part in ["document?of=draft", "contract"] {
+        assert_eq!(get(part).await.problem(), (403, "api.not_owner"));
+    }
+}
+
+#[tokio::test]
 async fn a_password_follows_no_change_of_the_address() {
     let given = Given::new().await;
     let path = given.path("draft");
