@@ -1,5 +1,6 @@
 use std::time::Duration;
 
+use tollgate_fetch::UpstreamRules;
 use tollgate_http1::parse::{self, Bounds};
 
 use super::*;
@@ -27,6 +28,7 @@ fn settings(trusted: &str) -> Arc<Settings> {
         keep_alive_timeout: time,
         pool_wait_timeout: time,
         exchange_timeout: time,
+        upstream_rules: UpstreamRules::default(),
         records_max: 1,
     })
 }
