@@ -183,7 +183,7 @@ pub(crate) async fn update(
         owner: api.owner,
     };
     apis::update(&mut tx, id, &change).await?;
-    control.commit(tx).await?;
+    let committed = control.commit(tx).await?;
     if api.owner != before.owner {
         caller.log("api.handed_over", format_args!("{id} to {}", api.owner));
     }
@@ -194,6 +194,7 @@ pub(crate) async fn update(
     if of_before != before {
         caller.log("api.updated", id);
     }
+    committed.in_force().await?;
     Ok(Json(show_body(api)))
 }
 
@@ -225,8 +226,9 @@ pub(crate) async fn delete(
     let mut tx = control.store.write().await?;
     own_api(&control, &caller, id).await?;
     apis::delete(&mut tx, id).await?;
-    control.commit(tx).await?;
+    let committed = control.commit(tx).await?;
     caller.log("api.deleted", id);
+    committed.in_force().await?;
     Ok(StatusCode::NO_CONTENT)
 }
 
@@ -271,8 +273,9 @@ async fn make(
     };
     let mut tx = control.store.write().await?;
     apis::create(&mut tx, &new).await?;
-    control.commit(tx).await?;
+    let committed = control.commit(tx).await?;
     caller.log("api.created", new.api.id);
+    committed.in_force().await?;
     let version = versions::by_id(&control.store, new.version.id).await?;
     Ok(CreatedApi {
         api: show_body(new.api),

@@ -122,8 +122,9 @@ pub(crate) async fn create(
     };
     let mut tx = control.store.write().await?;
     applications::create(&mut tx, &application).await?;
-    control.commit(tx).await?;
+    let committed = control.commit(tx).await?;
     caller.log("application.created", application.id);
+    committed.in_force().await?;
     Ok((StatusCode::CREATED, Json(show_body(application))))
 }
 
@@ -156,8 +157,9 @@ pub(crate) async fn update(
     };
     check(name, &change.description, &change.limits)?;
     applications::update(&mut tx, id, &change).await?;
-    control.commit(tx).await?;
+    let committed = control.commit(tx).await?;
     caller.log("application.updated", id);
+    committed.in_force().await?;
     Ok(Json(show_body(Application {
         name: change.name,
         description: change.description,
@@ -182,8 +184,9 @@ pub(crate) async fn delete(
     own(&control, &caller, id).await?;
     let mut tx = control.store.write().await?;
     applications::delete(&mut tx, id).await?;
-    control.commit(tx).await?;
+    let committed = control.commit(tx).await?;
     caller.log("application.deleted", id);
+    committed.in_force().await?;
     Ok(StatusCode::NO_CONTENT)
 }
 

@@ -160,8 +160,9 @@ pub(crate) async fn create(
         return Err(Problem::conflict("key.too_many", detail));
     }
     api_keys::create(&mut tx, &key).await?;
-    control.commit(tx).await?;
+    let committed = control.commit(tx).await?;
     caller.log("key.created", key.id);
+    committed.in_force().await?;
     Ok((StatusCode::CREATED, Json(show_body(key, Some(made.text)))))
 }
 
@@ -187,12 +188,13 @@ pub(crate) async fn update(
         return Err(Problem::conflict("key.revoked", detail));
     }
     api_keys::suspend(&mut tx, id, wanted.suspended.then_some(now_us)).await?;
-    control.commit(tx).await?;
-    if wanted.suspended {
-        caller.log("key.suspended", id);
-    } else {
-        caller.log("key.resumed", id);
-    }
+    let committed = control.commit(tx).await?;
+    let event = match wanted.suspended {
+        true => "key.suspended",
+        false => "key.resumed",
+    };
+    caller.log(event, id);
+    committed.in_force().await?;
     let suspended_us = wanted.suspended.then(|| key.suspended_us.unwrap_or(now_us));
     let key = ApiKey {
         suspended_us,
@@ -217,8 +219,9 @@ pub(crate) async fn revoke(
     applications::require_own(&control, &caller, key.application, "key").await?;
     let mut tx = control.store.write().await?;
     api_keys::revoke(&mut tx, id, control.now_us()).await?;
-    control.commit(tx).await?;
+    let committed = control.commit(tx).await?;
     caller.log("key.revoked", id);
+    committed.in_force().await?;
     Ok(StatusCode::NO_CONTENT)
 }
 

@@ -121,8 +121,9 @@ pub(crate) async fn create(
     };
     let mut tx = control.store.write().await?;
     plans::create(&mut tx, &plan).await?;
-    control.commit(tx).await?;
+    let committed = control.commit(tx).await?;
     caller.log("plan.created", plan.id);
+    committed.in_force().await?;
     Ok((StatusCode::CREATED, etag(plan.etag), Json(show_body(plan))))
 }
 
@@ -148,8 +149,9 @@ pub(crate) async fn update(
     let now_us = control.now_us();
     let mut tx = control.store.write().await?;
     let new = plans::update(&mut tx, plan.id, plan.etag, &change, now_us).await?;
-    control.commit(tx).await?;
+    let committed = control.commit(tx).await?;
     caller.log("plan.updated", plan.id);
+    committed.in_force().await?;
     let plan = Plan {
         name: change.name,
         title: change.title,
@@ -178,8 +180,9 @@ pub(crate) async fn delete(
     let mut tx = control.store.write().await?;
     let plan = named(&control.store, &wanted).await?;
     plans::delete(&mut tx, plan.id).await?;
-    control.commit(tx).await?;
+    let committed = control.commit(tx).await?;
     caller.log("plan.deleted", plan.id);
+    committed.in_force().await?;
     Ok(StatusCode::NO_CONTENT)
 }
 

@@ -11,7 +11,7 @@ use axum::http::{StatusCode, header};
 use tollgate_analytics::Usage;
 use tollgate_fetch::{Fetcher, HostList, Networks, UpstreamRules};
 use tollgate_model::feed::RefusedVersion;
-use tollgate_model::id::{Id, Kind};
+use tollgate_model::id::{Id, Kind, VersionId};
 use tollgate_store::{Store, Tx};
 
 use crate::contracts::Contracts;
@@ -144,19 +144,38 @@ impl Control {
         Ok(self.ids.next(self.clock.now_us(), random))
     }
 
-    /// Makes a write last and waits until every gateway that follows has it. What a handler
-    /// answers after this is true everywhere.
+    /// Makes a write last. What it changes is not in force everywhere before
+    /// [`Committed::in_force`].
     ///
     /// # Errors
-    /// As any write; nothing of it stays then. 503 `feed.refused` where a gateway cannot serve a
-    /// version of it, and `feed.behind` where one does not have it after a second: the write
-    /// stays, and the gateway follows.
-    pub async fn commit(&self, tx: Tx) -> Result<(), Problem> {
+    /// As any write; nothing of it stays then.
+    pub async fn commit(&self, tx: Tx) -> Result<Committed<'_>, Problem> {
         let versions = tx.noted_versions().to_vec();
         tx.commit().await?;
+        let feed = &self.feed;
+        Ok(Committed { feed, versions })
+    }
+}
+
+/// A write that lasts. Between this and [`Committed::in_force`] a handler logs what was done, so
+/// that a gateway that does not follow takes no line from the log.
+#[must_use = "gateways have not been waited for"]
+pub struct Committed<'c> {
+    feed: &'c Feed,
+    versions: Vec<VersionId>,
+}
+
+impl Committed<'_> {
+    /// Waits until every gateway that follows has the write. What a handler answers after this is
+    /// true everywhere.
+    ///
+    /// # Errors
+    /// 503 `feed.refused` where a gateway cannot serve a version of it, and `feed.behind` where one
+    /// does not have it after a second: the write stays, and the gateway follows.
+    pub async fn in_force(self) -> Result<(), Problem> {
         let caught_up = self.feed.catch_up().await;
         let mut refused = caught_up.refused.iter();
-        if let Some(refused) = refused.find(|it| versions.contains(&it.version)) {
+        if let Some(refused) = refused.find(|it| self.versions.contains(&it.version)) {
             return Err(not_in_force(refused));
         }
         if caught_up.is_everywhere {

@@ -139,8 +139,9 @@ pub(crate) async fn create(
     };
     let mut tx = control.store.write().await?;
     let subscription = rows::create(&mut tx, &new).await.map_err(exists)?;
-    control.commit(tx).await?;
+    let committed = control.commit(tx).await?;
     caller.log("subscription.created", subscription.id);
+    committed.in_force().await?;
     Ok((StatusCode::CREATED, Json(show_body(&subscription))))
 }
 
@@ -178,13 +179,14 @@ pub(crate) async fn update(
         rows::set_plan(&mut tx, id, plan).await?;
         subscription.plan = plan;
     }
-    control.commit(tx).await?;
+    let committed = control.commit(tx).await?;
     if let Some(status) = wanted.status {
         caller.log(event(status), id);
     }
     if plan.is_some() {
         caller.log("subscription.plan_changed", id);
     }
+    committed.in_force().await?;
     Ok(Json(show_body(&subscription)))
 }
 
@@ -203,8 +205,9 @@ pub(crate) async fn delete(
     require_own(&control, &caller, &subscription).await?;
     let mut tx = control.store.write().await?;
     rows::end(&mut tx, id, control.now_us()).await?;
-    control.commit(tx).await?;
+    let committed = control.commit(tx).await?;
     caller.log("subscription.ended", id);
+    committed.in_force().await?;
     Ok(StatusCode::NO_CONTENT)
 }
 

@@ -201,16 +201,16 @@ pub(crate) async fn update(
         Some(decision) => Some(decide(&mut tx, id, (decision, disabling.live_keys), now_us).await?),
         None => None,
     };
-    if decided.is_some() {
-        control.commit(tx).await?;
-    } else {
-        tx.commit().await?;
-    }
+    let committed = control.commit(tx).await?;
     if reset.is_some() {
         control.attempts.unlock(&user.name);
         caller.log("password.reset", id);
     }
     log_change(&caller, &before, &user, decided);
+    // Of all that a user is, gateways know the keys alone.
+    if decided.is_some() {
+        committed.in_force().await?;
+    }
     let body = show_body(user, reset.map(|it| it.text));
     Ok(Json(UserBody {
         credentials: decided,

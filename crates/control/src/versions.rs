@@ -133,8 +133,9 @@ pub(crate) async fn create(
         created_us: control.now_us(),
     };
     versions::create(&mut tx, api, &new, from).await?;
-    control.commit(tx).await?;
+    let committed = control.commit(tx).await?;
     caller.log("version.created", id);
+    committed.in_force().await?;
     let version = versions::by_id(&control.store, id).await?;
     Ok((StatusCode::CREATED, Json(VersionBody::from(version))))
 }
@@ -171,8 +172,9 @@ pub(crate) async fn make_default(
     let mut tx = control.store.write().await?;
     own_version(&control, &caller, id).await?;
     versions::make_default(&mut tx, id).await?;
-    control.commit(tx).await?;
+    let committed = control.commit(tx).await?;
     caller.log("version.made_default", id);
+    committed.in_force().await?;
     Ok(Json(versions::by_id(&control.store, id).await?.into()))
 }
 

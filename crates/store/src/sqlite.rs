@@ -110,6 +110,7 @@ impl Sqlite {
 
     pub(crate) async fn close(&self) {
         self.readers.close().await;
+        set_open(&self.writer, false).await;
         self.writer.close().await;
         if let Err(error) = self.mark.sync() {
             tracing::warn!(%error, "the mark of acknowledged writes could not be synced");
@@ -240,20 +241,36 @@ async fn compare(
     has_log: bool,
 ) -> Result<(Mark, Option<Lost>), OpenError> {
     let failed = |error| open_error(path, error);
-    let fold = sqlx::query("pragma wal_checkpoint(passive)");
-    if let Err(error) = fold.execute(writer).await {
-        tracing::warn!(%error, "the log of the database is not folded into it");
-    }
+    fold(writer).await;
     let (mark, acknowledged) = Mark::open(path).map_err(|source| io_error(path, source))?;
     let lost = match acknowledged {
         Some(write) => Lost::find(writer, path, write, has_log).await,
-        None => Ok(None),
+        None => Lost::suspect(writer, path, has_log).await,
     };
     let lost = lost.map_err(failed)?;
+    set_open(writer, true).await;
     let there = Write::last(writer).await.map_err(failed)?;
     let noted = mark.note(there).and_then(|()| mark.sync());
     noted.map_err(|source| io_error(path, source))?;
     Ok((mark, lost))
+}
+
+/// Folds the log into the database.
+async fn fold(writer: &SqlitePool) {
+    let fold = sqlx::query("pragma wal_checkpoint(passive)");
+    if let Err(error) = fold.execute(writer).await {
+        tracing::warn!(%error, "the log of the database is not folded into it");
+    }
+}
+
+/// Notes in the database itself, not only in its log, that a process works on it or has stopped
+/// cleanly. A disk without room keeps nobody from starting.
+async fn set_open(writer: &SqlitePool, is_open: bool) {
+    let set = sqlx::query("update last_write set is_open = $1").bind(is_open);
+    match set.execute(writer).await {
+        Ok(_) => fold(writer).await,
+        Err(error) => tracing::warn!(%error, is_open, "the database is not marked"),
+    }
 }
 
 async fn migrate(writer: &SqlitePool, path: &Path) -> Result<(), OpenError> {

@@ -187,8 +187,9 @@ pub(crate) async fn replace(
     contracts::keep(&mut tx, id, &contract).await?;
     let now_us = control.now_us();
     let new = versions::save_draft(&mut tx, id, draft.etag, &configuration, now_us).await?;
-    control.commit(tx).await?;
+    let committed = control.commit(tx).await?;
     caller.log("contract.replaced", id);
+    committed.in_force().await?;
     let body = ReplacedContract {
         draft: configuration.into(),
         added,

@@ -106,8 +106,9 @@ pub(crate) async fn replace(
     )
     .await?;
     revisions::deploy(&mut tx, id, revision.id, now_us).await?;
-    control.commit(tx).await?;
+    let committed = control.commit(tx).await?;
     caller.log("version.deployed", format_args!("{id} revision {number}"));
+    committed.in_force().await?;
     let deployed = Some(revision.id);
     Ok(Json(Deployment {
         state: version.state,

@@ -73,8 +73,9 @@ pub(crate) async fn replace(
     refuse_any(misdirected)?;
     let now_us = control.now_us();
     let new = versions::save_draft(&mut tx, id, draft.etag, &configuration, now_us).await?;
-    control.commit(tx).await?;
+    let committed = control.commit(tx).await?;
     caller.log("draft.saved", id);
+    committed.in_force().await?;
     Ok((etag(new), Json(Shown::from(configuration))))
 }
 
@@ -115,8 +116,9 @@ pub(crate) async fn patch(
     refuse_any(misdirected)?;
     let now_us = control.now_us();
     let new = versions::save_draft(&mut tx, id, draft.etag, &patched, now_us).await?;
-    control.commit(tx).await?;
+    let committed = control.commit(tx).await?;
     caller.log("draft.saved", id);
+    committed.in_force().await?;
     Ok((etag(new), Json(Shown::from(patched))))
 }
 

@@ -122,8 +122,9 @@ pub(crate) async fn advance(
         let from = wanted.from.as_deref().unwrap_or_default();
         move_along(&control, &mut tx, &version, from).await?;
     }
-    control.commit(tx).await?;
+    let committed = control.commit(tx).await?;
     caller.log(event(wanted.to), id);
+    committed.in_force().await?;
     Ok(Json(versions::by_id(&control.store, id).await?.into()))
 }
 

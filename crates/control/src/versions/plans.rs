@@ -79,8 +79,9 @@ pub(crate) async fn replace(
     }
     let plans = resolve(&control.store, &wanted).await?;
     versions::set_plans(&mut tx, id, &plans).await?;
-    control.commit(tx).await?;
+    let committed = control.commit(tx).await?;
     caller.log("version.plans_changed", id);
+    committed.in_force().await?;
     Ok(Json(offered(&control.store, id).await?))
 }
 

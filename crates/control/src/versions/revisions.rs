@@ -127,8 +127,9 @@ pub(crate) async fn create(
         created_us: control.now_us(),
     };
     let number = revisions::create(&mut tx, &new).await?;
-    control.commit(tx).await?;
+    let committed = control.commit(tx).await?;
     caller.log("revision.created", new.id);
+    committed.in_force().await?;
     let revision = Revision {
         id: new.id,
         version: id,

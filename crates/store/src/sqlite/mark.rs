@@ -10,8 +10,8 @@
 //! A note is one write of 42 bytes to the page cache, some microseconds, so it outlives a kill at
 //! any moment. It is synced at the start and at a clean stop only, since a sync for each would
 //! nearly double what a write costs: after a power cut the mark may be older than the database,
-//! and what is lost then besides is not told. A database without a mark (written by an earlier
-//! release, or copied alone) is taken as it is.
+//! and what is lost then besides is not told. A database without a mark is taken as it is, unless
+//! it says itself that it was in use and its log is missing: somebody has copied the one file.
 
 use std::fmt;
 use std::fs::File;
@@ -58,6 +58,16 @@ impl Write {
         Ok(Self { number, at_us })
     }
 
+    /// When it was, RFC 3339; none before the first that was counted.
+    async fn time(self, database: &SqlitePool) -> sqlx::Result<Option<String>> {
+        const TIME: &str = "select strftime('%Y-%m-%dT%H:%M:%SZ', $1 / 1000000, 'unixepoch')";
+        if self.at_us == 0 {
+            return Ok(None);
+        }
+        let time = sqlx::query_scalar(TIME).bind(self.at_us);
+        time.fetch_one(database).await
+    }
+
     fn parse(text: &str) -> Option<Self> {
         let (number, at_us) = text.strip_suffix('\n')?.split_once(' ')?;
         Some(Self {
@@ -97,8 +107,8 @@ impl Mark {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Lost {
     path: PathBuf,
-    /// How many.
-    pub writes: i64,
+    /// How many; none where there is no mark that would tell.
+    pub writes: Option<i64>,
     /// The time of the last write that is there, RFC 3339; none where none that was counted is.
     pub last: Option<String>,
     /// The time of the last one that was acknowledged.
@@ -115,24 +125,36 @@ impl Lost {
         acknowledged: Write,
         has_log: bool,
     ) -> sqlx::Result<Option<Self>> {
-        const TIME: &str = "select strftime('%Y-%m-%dT%H:%M:%SZ', $1 / 1000000, 'unixepoch')";
         let there = Write::last(database).await?;
         if there.number >= acknowledged.number {
             return Ok(None);
         }
-        let mut times = [None, None];
-        for (time, write) in times.iter_mut().zip([there, acknowledged]) {
-            if write.at_us > 0 {
-                let query = sqlx::query_scalar(TIME).bind(write.at_us);
-                *time = query.fetch_one(database).await?;
-            }
-        }
-        let [last, acknowledged_at] = times;
         Ok(Some(Self {
             path: path.to_owned(),
-            writes: acknowledged.number - there.number,
-            last,
-            acknowledged: acknowledged_at,
+            writes: Some(acknowledged.number - there.number),
+            last: there.time(database).await?,
+            acknowledged: acknowledged.time(database).await?,
+            has_log,
+        }))
+    }
+
+    /// Without a mark: whether the process before did not close the database, which leaves a log,
+    /// and there is none. So is a copy of the database's file alone while it is in use.
+    pub(super) async fn suspect(
+        database: &SqlitePool,
+        path: &Path,
+        has_log: bool,
+    ) -> sqlx::Result<Option<Self>> {
+        let is_open = sqlx::query_scalar("select is_open from last_write");
+        let is_open: Option<bool> = is_open.fetch_optional(database).await?;
+        if has_log || !is_open.unwrap_or_default() {
+            return Ok(None);
+        }
+        Ok(Some(Self {
+            path: path.to_owned(),
+            writes: None,
+            last: Write::last(database).await?.time(database).await?,
+            acknowledged: None,
             has_log,
         }))
     }
@@ -140,13 +162,22 @@ impl Lost {
 
 impl fmt::Display for Lost {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { path, writes, .. } = self;
+        let path = &self.path;
         let log = beside(path, "-wal");
         let state = match self.has_log {
             true => "was cut short, damaged or exchanged",
             false => "was missing",
         };
         let last = self.last.as_deref().unwrap_or("unknown time");
+        let Some(writes) = self.writes else {
+            return write!(
+                out,
+                "the database {} was not closed and its log {} {state}: what was acknowledged \
+                 after its last change, which is of {last}, is gone",
+                path.display(),
+                log.display(),
+            );
+        };
         let acknowledged = self.acknowledged.as_deref().unwrap_or("unknown time");
         write!(
             out,

@@ -67,7 +67,11 @@ async fn a_log_that_is_deleted_garbled_or_cut_is_told_once_with_the_last_time() 
         assert!(said.contains(word) && said.lines().count() == 1, "{said}");
         assert!(lost.last.is_some() && !said.contains("unknown"), "{said}");
         let there = plans::list(&store, None, 9).await.unwrap().len();
-        assert_eq!(i64::try_from(there).unwrap(), 6 - lost.writes, "{said}");
+        assert_eq!(
+            i64::try_from(there).unwrap(),
+            6 - lost.writes.unwrap(),
+            "{said}"
+        );
         store.close().await;
         let store = Store::open(&path(&left)).await.unwrap();
         assert_eq!(store.lost(), None, "told once");
@@ -127,4 +131,21 @@ async fn a_write_that_fails_is_not_counted_and_a_probe_is_a_write() {
     tx.execute("pragma max_page_count = 1", &[]).await.unwrap();
     tx.commit().await.unwrap();
     assert_ne!(mark(), before);
+}
+
+#[tokio::test]
+async fn a_copy_of_the_file_alone_of_a_database_in_use_is_told() {
+    let folder = TempDir::new().unwrap();
+    killed(&folder, &["first"]).await;
+    let left = killed(&folder, &["a", "b"]).await;
+    let alone = TempDir::new().unwrap();
+    fs::copy(path(&left), path(&alone)).unwrap();
+    let store = Store::open(&path(&alone)).await.unwrap();
+    let said = store.lost().unwrap().to_string();
+    assert!(
+        said.contains("was missing") && !said.contains("unknown"),
+        "{said}"
+    );
+    assert_eq!(plans::list(&store, None, 9).await.unwrap().len(), 1);
+    store.close().await;
 }

@@ -1,10 +1,97 @@
 //! 7: what people do leaves a line of the log each, without secrets; an upstream that fails says
 //! why, and a thousand failures are not a thousand lines.
 
-use tollgate_testkit::Behaviour;
+use serde_json::{Value, json};
+use tollgate_testkit::control::PASSWORD;
+use tollgate_testkit::{Behaviour, Control};
 
 use crate::house::{House, shared};
 use crate::start::logged;
+
+/// What the administrator does to a colleague, from making to deleting the account; the secrets
+/// that came by.
+async fn a_career(admin: &Control, control: std::net::SocketAddr) -> Vec<String> {
+    let text = |made: &Value, field: &str| made[field].as_str().unwrap().to_owned();
+    let patch = async |path: &str, body: Value| {
+        admin.done("PATCH", path, Some(&body)).await.unwrap();
+    };
+    let wanted = json!({ "name": "dana", "roles": ["developer"] });
+    let made = admin.done("POST", "/api/v1/users", Some(&wanted)).await;
+    let made = made.unwrap();
+    let path = format!("/api/v1/users/{}", text(&made, "id"));
+    let one_time = text(&made, "one_time_password");
+    let stranger = Control::stranger(control);
+    assert!(stranger.sign_in("dana", "a wrong guess").await.is_err());
+    let dana = stranger.settle_in("dana", &one_time).await.unwrap();
+    let wanted = json!({ "name": "her program" });
+    let token = dana.done("POST", "/api/v1/access-tokens", Some(&wanted));
+    let token = token.await.unwrap();
+    let of_token = format!("/api/v1/access-tokens/{}", text(&token, "id"));
+    dana.send("DELETE", &of_token, None).await.unwrap();
+    patch(&path, json!({ "roles": ["publisher"] })).await;
+    patch(&path, json!({ "reset_password": true })).await;
+    patch(&path, json!({ "disabled": true })).await;
+    patch(&path, json!({ "disabled": false })).await;
+    admin.send("DELETE", &path, None).await.unwrap();
+    vec![one_time, text(&token, "token")]
+}
+
+#[tokio::test]
+async fn what_people_do_leaves_a_line_each_and_no_secret() {
+    let _machine = shared().await;
+    let house = House::new().await;
+    let (admin, version) = (&house.admin, &house.api.version);
+    let mut secrets = a_career(admin, house.tollgate.control).await;
+    let revision = admin.revision(version).await.unwrap();
+    admin.deploy(version, revision).await.unwrap();
+    admin.lifecycle(version, "blocked").await.unwrap();
+    let key = format!("/api/v1/keys/{}", house.consumer.key_id);
+    admin.send("DELETE", &key, None).await.unwrap();
+    admin.send("DELETE", "/api/v1/session", None).await.unwrap();
+
+    let line = logged(&house.tollgate, "session.signed_out").await;
+    assert!(line.contains(" INFO audit: "), "{line}");
+    for (event, who) in [
+        ("session.signed_in", "\"administrator\" (usr_"),
+        ("session.failed", "name \"dana\" from 127.0.0.1"),
+        ("session.signed_in", "\"dana\" (usr_"),
+        ("password.changed", "\"dana\" (usr_"),
+        ("access_token.created", "\"dana\" (usr_"),
+        ("access_token.revoked", "\"dana\" (usr_"),
+        ("user.created", "\"administrator\" (usr_"),
+        ("user.roles_changed", "\"administrator\" (usr_"),
+        ("password.reset", "\"administrator\" (usr_"),
+        ("user.disabled", "\"administrator\" (usr_"),
+        ("user.enabled", "\"administrator\" (usr_"),
+        ("user.deleted", "\"administrator\" (usr_"),
+        ("plan.created", "\"administrator\" (usr_"),
+        ("api.created", &house.api.api),
+        ("draft.saved", version),
+        ("version.published", version),
+        ("revision.created", "rev_"),
+        ("version.deployed", version),
+        ("version.blocked", version),
+        ("application.created", &house.consumer.application),
+        ("subscription.created", &house.consumer.subscription),
+        ("key.created", &house.consumer.key_id),
+        ("key.revoked", &house.consumer.key_id),
+    ] {
+        let said = house.tollgate.said();
+        let event = format!("audit: {event}: ");
+        let mut lines = said.lines().filter(|line| line.contains(&event));
+        let is_told = |line: &str| line.contains(who) && line.contains("from 127.0.0.1");
+        assert!(lines.any(is_told), "{event} {who}\n{said}");
+    }
+    let said = house.tollgate.said();
+    secrets.extend([
+        PASSWORD.to_owned(),
+        "a wrong guess".to_owned(),
+        house.consumer.key,
+    ]);
+    for secret in secrets {
+        assert!(!said.contains(&secret), "{secret}\n{said}");
+    }
+}
 
 #[tokio::test]
 async fn an_upstream_that_fails_says_why_and_after_how_many_bytes() {
