@@ -57,8 +57,8 @@ const DRAIN_TIME: Duration = Duration::from_secs(10);
 /// After a failed accept, such as for want of descriptors, this long is waited.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(50);
 
-/// The address at the other end of the connection, an extension of each request. Behind a proxy it
-/// is the proxy's: what a header claims about it proves nothing.
+/// The caller's address, an extension of each request: that at the other end of the connection,
+/// which `frame` replaces by what a trusted proxy tells.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Peer(pub(crate) IpAddr);
 
