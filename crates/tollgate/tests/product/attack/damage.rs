@@ -1,4 +1,4 @@
-//! Line 10: what is missing after damage to the files is told, and nothing else is.
+//! Number 10: what is missing after damage to the files is told, and nothing else is.
 
 use std::fs;
 use std::path::Path;

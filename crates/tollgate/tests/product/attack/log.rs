@@ -1,5 +1,5 @@
-//! 7: what people do leaves a line of the log each, without secrets; an upstream that fails says
-//! why, and a thousand failures are not a thousand lines.
+//! Number 7: what people do leaves a line of the log each, without secrets; an upstream that fails
+//! says why, and a thousand failures are not a thousand lines.
 
 use serde_json::{Value, json};
 use tollgate_testkit::control::PASSWORD;

@@ -1,4 +1,4 @@
-//! Who leaves: sessions, personal access tokens and the keys of a person's applications.
+//! Number 5, who leaves: sessions, personal access tokens and the keys of a person's applications.
 
 use serde_json::{Value, json};
 use tollgate_testkit::control::PASSWORD;

@@ -112,6 +112,10 @@ async fn data_of_the_release_before_open_whole() {
         let request = http::request("GET", "/api/v1/access-tokens", &fields, b"");
         let answer = http::call(tollgate.control, &request).await.unwrap();
         assert_eq!(answer.status, 200, "{}", answer.text());
+        // They were made without an end.
+        for listed in answer.json()["items"].as_array().unwrap() {
+            assert!(listed["expires_at"].is_string(), "{listed}");
+        }
     }
 
     let key = text("key");

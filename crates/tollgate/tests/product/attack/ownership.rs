@@ -1,5 +1,5 @@
-//! Publishers who reach for what is another's (issue 15, number 2). That every route refuses is
-//! walked in the control plane's own tests (`ownership/tests.rs`).
+//! Number 2: publishers who reach for what is another's. That every route refuses is walked in the
+//! control plane's own tests (`ownership/tests.rs`).
 
 use serde_json::{Value, json};
 use tollgate_testkit::control::Imported;

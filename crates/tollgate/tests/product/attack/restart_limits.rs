@@ -1,4 +1,4 @@
-//! Line 9: what was used of a limit outlives a restart. A clean stop keeps every counter, a kill
+//! Number 9: what was used of a limit outlives a restart. A clean stop keeps every counter, a kill
 //! takes at most 5 s of those of an hour and longer.
 
 use std::time::{Duration, Instant};

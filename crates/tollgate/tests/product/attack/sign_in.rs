@@ -1,4 +1,4 @@
-//! Guessing passwords, names that look alike, and addresses that callers claim.
+//! Number 6: guessing passwords, names that look alike, and addresses that callers claim.
 
 use serde_json::{Value, json};
 use tollgate_testkit::control::PASSWORD;

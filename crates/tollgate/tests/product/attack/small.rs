@@ -1,4 +1,8 @@
-//! Small faults of the control plane (issue 15, number 12).
+//! Number 12: small faults. Of the control plane here, of other places in the files beside.
+
+mod empty_line;
+mod help;
+mod sign_in;
 
 use serde_json::{Value, json};
 use tollgate_testkit::Answer;

@@ -1,4 +1,4 @@
-//! Line 8: connections that say nothing, or too little, keep nobody from the control plane, and
+//! Number 8: connections that say nothing, or too little, keep nobody from the control plane, and
 //! health is told at every time.
 
 use std::net::SocketAddr;

@@ -1,5 +1,5 @@
-//! 3: an upstream that is Tollgate itself, a cloud's metadata or no host at all is refused when it
-//! is saved, when it is deployed and when it is connected to.
+//! Number 3: an upstream that is Tollgate itself, a cloud's metadata or no host at all is refused
+//! when it is saved, when it is deployed and when it is connected to.
 
 use serde_json::json;
 use tollgate_testkit::upstream::refusing;

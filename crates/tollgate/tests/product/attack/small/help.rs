@@ -1,4 +1,4 @@
-//! Line 12: whoever asks for help gets it, and of nothing that is refused.
+//! Whoever asks for help gets it, and of nothing that is refused.
 
 use std::process::Output;
 

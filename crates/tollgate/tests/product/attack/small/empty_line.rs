@@ -1,4 +1,4 @@
-//! Number 12: one empty line before a request is taken (RFC 9112, section 2.2), no more than that.
+//! One empty line before a request is taken (RFC 9112, section 2.2), no more than that.
 
 use std::time::Duration;
 
