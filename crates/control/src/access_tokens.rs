@@ -174,7 +174,7 @@ pub(crate) async fn delete(
     Path(id): Path<AccessTokenId>,
 ) -> Result<StatusCode, Problem> {
     own(&control, &caller, id).await?;
-    let mut tx = control.store.write().await?;
+    let mut tx = caller.write(&control).await?;
     access_tokens::delete(&mut tx, id).await?;
     tx.commit().await?;
     caller.log("access_token.revoked", id);

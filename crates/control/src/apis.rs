@@ -165,7 +165,7 @@ pub(crate) async fn update(
     Path(id): Path<ApiId>,
     Json(patch): Json<ApiPatch>,
 ) -> Result<Json<ApiBody>, Problem> {
-    let mut tx = control.store.write().await?;
+    let mut tx = caller.write(&control).await?;
     let before = own_api(&control, &caller, id).await?;
     let mut api = before.clone();
     if let Some(owner) = patch.owner.filter(|&owner| owner != before.owner) {
@@ -223,7 +223,7 @@ pub(crate) async fn delete(
     caller: Caller,
     Path(id): Path<ApiId>,
 ) -> Result<StatusCode, Problem> {
-    let mut tx = control.store.write().await?;
+    let mut tx = caller.write(&control).await?;
     own_api(&control, &caller, id).await?;
     apis::delete(&mut tx, id).await?;
     let committed = control.commit(tx).await?;
@@ -271,7 +271,7 @@ async fn make(
         document: beginning.document,
         contract: beginning.contract,
     };
-    let mut tx = control.store.write().await?;
+    let mut tx = caller.write(control).await?;
     apis::create(&mut tx, &new).await?;
     let committed = control.commit(tx).await?;
     caller.log("api.created", new.api.id);

@@ -120,7 +120,7 @@ pub(crate) async fn create(
         limits: wanted.limits,
         created_us: control.now_us(),
     };
-    let mut tx = control.store.write().await?;
+    let mut tx = caller.write(&control).await?;
     applications::create(&mut tx, &application).await?;
     let committed = control.commit(tx).await?;
     caller.log("application.created", application.id);
@@ -146,7 +146,7 @@ pub(crate) async fn update(
         caller.may(Act::LimitApplications)?;
     }
     // Read inside the write, so that two changes at once cannot undo each other.
-    let mut tx = control.store.write().await?;
+    let mut tx = caller.write(&control).await?;
     let present = own(&control, &caller, id).await?;
     let name = wanted.name.as_deref();
     let name = name.and_then(|name| renaming_fault(name, &present.name));
@@ -182,7 +182,7 @@ pub(crate) async fn delete(
     Path(id): Path<ApplicationId>,
 ) -> Result<StatusCode, Problem> {
     own(&control, &caller, id).await?;
-    let mut tx = control.store.write().await?;
+    let mut tx = caller.write(&control).await?;
     applications::delete(&mut tx, id).await?;
     let committed = control.commit(tx).await?;
     caller.log("application.deleted", id);

@@ -23,11 +23,16 @@ impl Caller {
     }
 }
 
-/// Logs an `event` of somebody who is not signed in, such as a sign-in that failed under `name`.
-pub(crate) fn log_stranger(event: &'static str, name: &str, peer: Peer) {
-    let name: String = name.chars().take(100).collect();
-    tracing::info!(
-        target: "audit", event, ?name, from = %peer.0,
-        "{event}: name {name:?} from {from}", from = peer.0
-    );
+/// Logs an `event` of somebody who is not signed in, such as a sign-in that failed under the name of
+/// a user. A name that is no user's is not logged: people type passwords into the wrong field.
+pub(crate) fn log_stranger(event: &'static str, user: Option<&str>, peer: Peer) {
+    let from = peer.0;
+    match user {
+        Some(name) => tracing::info!(
+            target: "audit", event, ?name, %from, "{event}: name {name:?} from {from}"
+        ),
+        None => tracing::info!(
+            target: "audit", event, %from, "{event}: a name that is no user's, from {from}"
+        ),
+    }
 }

@@ -11,7 +11,7 @@ use tollgate_model::feed::Sequence;
 use tollgate_model::id::{AccessTokenId, UserId};
 use tollgate_model::user::Role;
 use tollgate_store::users::{self, User};
-use tollgate_store::{StoreError, access_tokens, sessions};
+use tollgate_store::{StoreError, Tx, access_tokens, sessions};
 use tollgate_tokens::session;
 
 use crate::error::{Chain, Problem};
@@ -69,13 +69,23 @@ impl Caller {
         }
     }
 
-    /// Checks again that the session or access token exists and its user is enabled. Handlers that
-    /// make credentials call it inside their write, so that a request that passed the gate before
-    /// a reset or disabling leaves no credential behind. When the access token ends, Unix
-    /// microseconds; `None` for a session.
+    /// Takes its turn as the writer for this caller, and [confirms](Self::confirm) it: a request that
+    /// passed the gate before a reset, disabling or a change of roles writes nothing after it.
     ///
     /// # Errors
-    /// 401 `session.missing`.
+    /// As [`Self::confirm`], and as any write.
+    pub(crate) async fn write(&self, control: &Control) -> Result<Tx, Problem> {
+        let tx = control.store.write().await?;
+        self.confirm(control).await?;
+        Ok(tx)
+    }
+
+    /// Checks again, during the caller's turn as the writer, that its session or access token
+    /// exists and that its user is enabled and has the roles that the gate has seen. When the
+    /// access token ends, Unix microseconds; `None` for a session.
+    ///
+    /// # Errors
+    /// 401 `session.missing`; 403 `role.missing`.
     pub(crate) async fn confirm(&self, control: &Control) -> Result<Option<i64>, Problem> {
         let (user, end_us) = match &self.means {
             Means::Session(digest) => {
@@ -94,6 +104,10 @@ impl Caller {
         };
         if user.disabled {
             return Err(not_signed_in());
+        }
+        if !self.roles.iter().all(|role| user.roles.contains(role)) {
+            let detail = "your roles have changed meanwhile";
+            return Err(Problem::new(StatusCode::FORBIDDEN, "role.missing", detail));
         }
         Ok(end_us)
     }

@@ -22,7 +22,7 @@ use tollgate_store::{Store, StoreError, feed};
 use crate::contracts::Contracts;
 use crate::error::Chain;
 use crate::state::Clock;
-use follower::Follower;
+use follower::{Follower, Serving};
 
 /// Messages that a follower may leave unread; who lags further gets the whole again.
 const MESSAGES_MAX: usize = 1_024;
@@ -47,6 +47,7 @@ struct Inner {
     pump: AsyncMutex<Pump>,
     /// Followers that came since the pump last ran.
     joining: Mutex<Vec<Follower>>,
+    serving: Mutex<Vec<Serving>>,
     is_beating: AtomicBool,
 }
 
@@ -87,6 +88,7 @@ impl Feed {
                 contracts,
                 pump: AsyncMutex::default(),
                 joining: Mutex::default(),
+                serving: Mutex::default(),
                 is_beating: AtomicBool::new(false),
             }),
         }
@@ -99,6 +101,10 @@ impl Feed {
     pub fn follow(&self) -> (mpsc::Receiver<Message>, watch::Sender<Applied>) {
         let (messages, receiver) = mpsc::channel(MESSAGES_MAX);
         let (applied, seen) = watch::channel(Applied::default());
+        let serving = self.inner.serving.lock();
+        serving
+            .unwrap_or_else(PoisonError::into_inner)
+            .push(Serving::new(seen.clone()));
         let follower = Follower::new(messages, seen);
         let joining = self.inner.joining.lock();
         joining
@@ -112,11 +118,13 @@ impl Feed {
         (receiver, applied)
     }
 
-    /// Whether a gateway follows that serves the whole: what is stored is in force somewhere.
-    pub async fn is_served(&self) -> bool {
-        let mut pump = self.inner.pump.lock().await;
-        pump.followers.retain(|follower| !follower.has_left());
-        pump.followers.iter_mut().any(Follower::serves_whole)
+    /// Whether a gateway follows that has applied a whole: calls are served somewhere.
+    #[must_use]
+    pub fn is_served(&self) -> bool {
+        let serving = self.inner.serving.lock();
+        let mut serving = serving.unwrap_or_else(PoisonError::into_inner);
+        serving.retain(|gateway| !gateway.has_left());
+        serving.iter_mut().any(Serving::has_whole)
     }
 
     /// Tells what was committed until now and waits until every live follower has applied it;

@@ -30,7 +30,7 @@ pub(crate) async fn alive() -> &'static str {
 
 /// Can it do its work?
 ///
-/// Answers 200 once the store can be read and written, and a gateway serves all that it holds. 503
+/// Answers 200 once the store can be read and written, and a gateway serves calls. 503
 /// `store.full` or `store.io` while writes are refused; calls at the gateway go on all the same.
 #[utoipa::path(
     get, path = "/readyz", tag = "health",
@@ -38,7 +38,7 @@ pub(crate) async fn alive() -> &'static str {
 )]
 pub(crate) async fn ready(State(control): State<Control>) -> Result<&'static str, Problem> {
     tollgate_store::plans::list(&control.store, None, 1).await?;
-    if !control.feed.is_served().await {
+    if !control.feed.is_served() {
         let detail = "no gateway serves what is stored yet";
         let status = StatusCode::SERVICE_UNAVAILABLE;
         return Err(Problem::new(status, "feed.not_served", detail));

@@ -153,8 +153,7 @@ pub(crate) async fn create(
         last_used_us: None,
     };
     // Counted inside the write, so that two at once cannot both be the last one allowed.
-    let mut tx = control.store.write().await?;
-    caller.confirm(&control).await?;
+    let mut tx = caller.write(&control).await?;
     if live(&control.store, application, now_us).await? >= LIVE_MAX {
         let detail = format!("an application has at most {LIVE_MAX} live keys; revoke one first");
         return Err(Problem::conflict("key.too_many", detail));
@@ -181,7 +180,7 @@ pub(crate) async fn update(
     Json(wanted): Json<ApiKeyPatch>,
 ) -> Result<Json<ApiKeyBody>, Problem> {
     let now_us = control.now_us();
-    let mut tx = control.store.write().await?;
+    let mut tx = caller.write(&control).await?;
     let key = api_keys::by_id(&control.store, id).await?;
     if key.revoked_us.is_some() {
         let detail = "the key was revoked, which is for good";
@@ -217,7 +216,7 @@ pub(crate) async fn revoke(
 ) -> Result<StatusCode, Problem> {
     let key = api_keys::by_id(&control.store, id).await?;
     applications::require_own(&control, &caller, key.application, "key").await?;
-    let mut tx = control.store.write().await?;
+    let mut tx = caller.write(&control).await?;
     api_keys::revoke(&mut tx, id, control.now_us()).await?;
     let committed = control.commit(tx).await?;
     caller.log("key.revoked", id);

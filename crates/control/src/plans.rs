@@ -119,7 +119,7 @@ pub(crate) async fn create(
         updated_us: now_us,
         etag: 1,
     };
-    let mut tx = control.store.write().await?;
+    let mut tx = caller.write(&control).await?;
     plans::create(&mut tx, &plan).await?;
     let committed = control.commit(tx).await?;
     caller.log("plan.created", plan.id);
@@ -147,7 +147,7 @@ pub(crate) async fn update(
     let name = renaming_fault(&wanted.name, &plan.name);
     let change = wanted.check(name)?;
     let now_us = control.now_us();
-    let mut tx = control.store.write().await?;
+    let mut tx = caller.write(&control).await?;
     let new = plans::update(&mut tx, plan.id, plan.etag, &change, now_us).await?;
     let committed = control.commit(tx).await?;
     caller.log("plan.updated", plan.id);
@@ -177,7 +177,7 @@ pub(crate) async fn delete(
     caller: Caller,
     Path(wanted): Path<String>,
 ) -> Result<StatusCode, Problem> {
-    let mut tx = control.store.write().await?;
+    let mut tx = caller.write(&control).await?;
     let plan = named(&control.store, &wanted).await?;
     plans::delete(&mut tx, plan.id).await?;
     let committed = control.commit(tx).await?;

@@ -133,7 +133,7 @@ async fn prove(
 ) -> Result<Proven, Problem> {
     if let Err(closed) = control.attempts.begin(name, peer, control.now_us()) {
         if let Some(event) = closed.event {
-            audit::log_stranger(event, name, peer);
+            log_failure(control, event, (name, peer)).await?;
         }
         return Err(closed.problem);
     }
@@ -143,7 +143,7 @@ async fn prove(
             Ok(proven)
         }
         Ok(None) => {
-            audit::log_stranger("session.failed", name, peer);
+            log_failure(control, "session.failed", (name, peer)).await?;
             Err(wrong())
         }
         Err(problem) => {
@@ -151,6 +151,16 @@ async fn prove(
             Err(problem)
         }
     }
+}
+
+async fn log_failure(
+    control: &Control,
+    event: &'static str,
+    (name, peer): (&str, Peer),
+) -> Result<(), Problem> {
+    let user = users::by_name(&control.store, name).await?;
+    audit::log_stranger(event, user.as_ref().map(|user| user.name.as_str()), peer);
+    Ok(())
 }
 
 /// The user of a name and password, unless there is none, it is disabled or the password is wrong;

@@ -121,6 +121,8 @@ pub(crate) async fn create(
     caller: Caller,
     Json(wanted): Json<WantedSubscription>,
 ) -> Result<impl IntoResponse, Problem> {
+    // What it is decided on is still true when it is written.
+    let mut tx = caller.write(&control).await?;
     let own = applications::own(&control, &caller, wanted.application).await;
     own.map_err(|problem| at_field(problem, "/application"))?;
     let version = versions::by_id(&control.store, wanted.version).await;
@@ -137,7 +139,6 @@ pub(crate) async fn create(
         status: Status::Active,
         created_us: control.now_us(),
     };
-    let mut tx = control.store.write().await?;
     let subscription = rows::create(&mut tx, &new).await.map_err(exists)?;
     let committed = control.commit(tx).await?;
     caller.log("subscription.created", subscription.id);
@@ -160,7 +161,7 @@ pub(crate) async fn update(
     Path(id): Path<SubscriptionId>,
     Json(wanted): Json<SubscriptionPatch>,
 ) -> Result<Json<SubscriptionBody>, Problem> {
-    let mut tx = control.store.write().await?;
+    let mut tx = caller.write(&control).await?;
     let mut subscription = live(&control, id).await?;
     require_changeable(&control, &caller, &subscription, &wanted).await?;
     if wanted.status == Some(Status::Pending) {
@@ -203,7 +204,7 @@ pub(crate) async fn delete(
 ) -> Result<StatusCode, Problem> {
     let subscription = live(&control, id).await?;
     require_own(&control, &caller, &subscription).await?;
-    let mut tx = control.store.write().await?;
+    let mut tx = caller.write(&control).await?;
     rows::end(&mut tx, id, control.now_us()).await?;
     let committed = control.commit(tx).await?;
     caller.log("subscription.ended", id);

@@ -135,7 +135,7 @@ pub(crate) async fn create(
         disabled: false,
         created_us: control.now_us(),
     };
-    let mut tx = control.store.write().await?;
+    let mut tx = caller.write(&control).await?;
     users::create(&mut tx, &user, &phc).await?;
     tx.commit().await?;
     caller.log("user.created", user.id);
@@ -169,7 +169,7 @@ pub(crate) async fn update(
     };
     let now_us = control.now_us();
     // Read inside the write, so that two changes at once cannot undo each other.
-    let mut tx = control.store.write().await?;
+    let mut tx = caller.write(&control).await?;
     let before = users::by_id(&control.store, id).await?;
     let disabling = Disabling {
         is_asked: wanted.disabled == Some(true),
@@ -266,7 +266,7 @@ pub(crate) async fn delete(
     caller: Caller,
     Path(id): Path<UserId>,
 ) -> Result<StatusCode, Problem> {
-    let mut tx = control.store.write().await?;
+    let mut tx = caller.write(&control).await?;
     users::delete(&mut tx, id).await?;
     tx.commit().await?;
     caller.log("user.deleted", id);

@@ -116,7 +116,7 @@ pub(crate) async fn create(
         return Err(Fault::new("/name", &fault.code, fault.detail).into());
     }
     let id = control.id()?;
-    let mut tx = control.store.write().await?;
+    let mut tx = caller.write(&control).await?;
     own_api(&control, &caller, api).await?;
     let from = match &wanted.from {
         Some(from) => Some(source(&control.store, api, from).await?),
@@ -169,7 +169,7 @@ pub(crate) async fn make_default(
     caller: Caller,
     Path(id): Path<VersionId>,
 ) -> Result<Json<VersionBody>, Problem> {
-    let mut tx = control.store.write().await?;
+    let mut tx = caller.write(&control).await?;
     own_version(&control, &caller, id).await?;
     versions::make_default(&mut tx, id).await?;
     let committed = control.commit(tx).await?;

@@ -5,6 +5,7 @@
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
+use serde_json::error::Category;
 use tollgate_model::credential::Digest;
 use tollgate_model::id::Id;
 use tollgate_model::lifecycle::{STATES, State};
@@ -95,6 +96,15 @@ pub(crate) fn json<T: Serialize>(data: &T) -> String {
 
 /// Plain data of its JSON.
 pub(crate) fn from_json<T: DeserializeOwned>(text: &str, column: &str) -> Result<T, StoreError> {
-    serde_json::from_str(text)
-        .map_err(|error| StoreError::Corrupt(format!("column {column} does not decode: {error}")))
+    serde_json::from_str(text).map_err(|error| {
+        // The error's own words may quote a value, which may be a secret.
+        let what = match error.classify() {
+            Category::Data => "it holds something else than it should",
+            Category::Eof => "it ends too early",
+            Category::Syntax | Category::Io => "it is not JSON",
+        };
+        let (line, place) = (error.line(), error.column());
+        let detail = format!("column {column} does not decode: {what}, at {line}:{place}");
+        StoreError::Corrupt(detail)
+    })
 }

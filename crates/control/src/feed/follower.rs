@@ -11,7 +11,33 @@ pub(crate) struct Follower {
     lacks_whole: bool,
     /// The last sequence in its queue.
     told: Sequence,
-    serves_whole: bool,
+}
+
+/// Whether a gateway that follows serves something. Apart from [`Follower`], so that nobody who
+/// asks waits for what is being told.
+pub(crate) struct Serving {
+    applied: watch::Receiver<Applied>,
+    has_whole: bool,
+}
+
+impl Serving {
+    pub(crate) fn new(applied: watch::Receiver<Applied>) -> Self {
+        Self {
+            applied,
+            has_whole: false,
+        }
+    }
+
+    /// Whether nobody is there any more.
+    pub(crate) fn has_left(&self) -> bool {
+        self.applied.has_changed().is_err()
+    }
+
+    /// Whether it has applied a whole: one that has missed something since serves what it has.
+    pub(crate) fn has_whole(&mut self) -> bool {
+        self.has_whole |= self.applied.borrow().sequence > 0;
+        self.has_whole
+    }
 }
 
 impl Follower {
@@ -21,7 +47,6 @@ impl Follower {
             applied,
             lacks_whole: true,
             told: 0,
-            serves_whole: false,
         }
     }
 
@@ -38,12 +63,6 @@ impl Follower {
     /// How far it says it is.
     pub(crate) fn applied(&self) -> watch::Receiver<Applied> {
         self.applied.clone()
-    }
-
-    /// Whether it has ever applied a whole, and so serves one.
-    pub(crate) fn serves_whole(&mut self) -> bool {
-        self.serves_whole |= self.applied.borrow().sequence > 0;
-        self.serves_whole
     }
 
     /// What it was told does not count any more.

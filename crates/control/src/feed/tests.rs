@@ -474,21 +474,21 @@ async fn calendar_windows_are_listed_anew_on_the_next_day() {
 async fn what_is_stored_is_served_once_a_gateway_has_applied_the_whole_and_until_it_leaves() {
     let house = House::new().await;
     house.make_plan("[]").await;
-    assert!(!house.feed.is_served().await);
+    assert!(!house.feed.is_served());
     let (mut messages, applied) = house.feed.follow();
     let Some(Message::Whole(whole)) = messages.recv().await else {
         panic!("the whole comes first");
     };
-    assert!(!house.feed.is_served().await);
+    assert!(!house.feed.is_served());
     let reached = Applied {
         sequence: whole.sequence,
         refused: Vec::new(),
     };
     applied.send(reached).unwrap();
-    assert!(house.feed.is_served().await);
+    assert!(house.feed.is_served());
     // Who has missed something still serves what it has.
     applied.send(Applied::default()).unwrap();
-    assert!(house.feed.is_served().await);
+    assert!(house.feed.is_served());
     drop((messages, applied));
-    assert!(!house.feed.is_served().await);
+    assert!(!house.feed.is_served());
 }

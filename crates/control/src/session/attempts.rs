@@ -7,7 +7,8 @@
 //!   tried on many names. Behind a proxy that is not named in `control.trusted_proxies` all callers
 //!   share one address;
 //! - ten wrong answers to the present password's question, by session or access token, end that
-//!   session or token. They do not count for the name, whose owner may not even know.
+//!   session or token; twenty for a user from an address, by however many of them, close the
+//!   question there. They do not count for the name, whose owner may not even know.
 //!
 //! An attempt counts when it begins, so that many at once are no way around; one that succeeds is
 //! taken back. Who has many addresses is slowed down by `passwords`, which hashes one at a time.
@@ -22,7 +23,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use axum::http::{StatusCode, header};
 
-use crate::caller::Means;
+use crate::caller::Caller;
 use crate::error::Problem;
 use crate::serve::Peer;
 
@@ -32,6 +33,8 @@ pub(crate) const ATTEMPTS_MAX: u32 = 10;
 pub(crate) const ADDRESS_ATTEMPTS_MAX: u32 = 50;
 /// Guesses at the present password by one session or access token.
 pub(crate) const GUESSES_MAX: u32 = 10;
+/// Guesses at the present password of a user from one address, by whatever it was signed in with.
+pub(crate) const USER_GUESSES_MAX: u32 = 20;
 /// How long attempts are counted, in microseconds.
 pub(crate) const WINDOW_US: i64 = 15 * 60 * 1_000_000;
 /// Rows of one table.
@@ -50,6 +53,7 @@ struct Tables {
     /// By the hashes of name and address.
     pairs: Table<(u64, u64)>,
     addresses: Table<u64>,
+    /// By session or access token, and by user and address.
     guesses: Table<u64>,
 }
 
@@ -115,30 +119,45 @@ impl Attempts {
         tables.pairs.rows.retain(|(of, _), _| *of != name);
     }
 
-    /// Counts a guess at the present password that begins; whether it is the last one.
+    /// Counts a guess at the caller's present password that begins; whether it is the last one of
+    /// the caller's session or access token.
     ///
     /// # Errors
-    /// 429 `session.too_many` with `Retry-After` after [`GUESSES_MAX`] guesses.
-    pub(crate) fn begin_guess(&self, means: &Means, now_us: i64) -> Result<bool, Problem> {
-        let row = self.keys.hash_one(means);
+    /// 429 `session.too_many` with `Retry-After` after [`GUESSES_MAX`] guesses by this session or
+    /// token, or [`USER_GUESSES_MAX`] for this user from this address.
+    pub(crate) fn begin_guess(&self, caller: &Caller, now_us: i64) -> Result<bool, Problem> {
+        let [means, user] = self.guess_rows(caller);
         let guesses = &mut self.tables().guesses;
-        if let Some(closed) = guesses.closed(row, GUESSES_MAX, now_us) {
-            let detail = "too many wrong passwords; wait";
-            return Err(closed.told(LOCKED, detail).problem);
+        for (row, max) in [(means, GUESSES_MAX), (user, USER_GUESSES_MAX)] {
+            if let Some(closed) = guesses.closed(row, max, now_us) {
+                let detail = "too many wrong passwords; wait";
+                return Err(closed.told(LOCKED, detail).problem);
+            }
         }
-        Ok(guesses.count(row, now_us) >= GUESSES_MAX)
+        guesses.count(user, now_us);
+        Ok(guesses.count(means, now_us) >= GUESSES_MAX)
     }
 
     /// Takes a guess back that came to no answer.
-    pub(crate) fn abandon_guess(&self, means: &Means) {
-        let row = self.keys.hash_one(means);
-        self.tables().guesses.take_back(row);
+    pub(crate) fn abandon_guess(&self, caller: &Caller) {
+        let rows = self.guess_rows(caller);
+        let guesses = &mut self.tables().guesses;
+        rows.iter().for_each(|&row| guesses.take_back(row));
     }
 
-    /// Forgets the guesses of a session or access token, of which one was right.
-    pub(crate) fn forget_guesses(&self, means: &Means) {
-        let row = self.keys.hash_one(means);
-        self.tables().guesses.rows.remove(&row);
+    /// Forgets the guesses at the caller's password, of which one was right.
+    pub(crate) fn forget_guesses(&self, caller: &Caller) {
+        let rows = self.guess_rows(caller);
+        let guesses = &mut self.tables().guesses;
+        for row in rows {
+            guesses.rows.remove(&row);
+        }
+    }
+
+    /// The rows of what the caller is signed in with, and of its user at its address.
+    fn guess_rows(&self, caller: &Caller) -> [u64; 2] {
+        let user = (caller.user.raw(), caller.peer.network());
+        [self.keys.hash_one(caller.means), self.keys.hash_one(user)]
     }
 
     fn rows(&self, name: &str, peer: Peer) -> ((u64, u64), u64) {

@@ -55,8 +55,7 @@ pub(crate) async fn change(
         Means::Session(digest) => Some(digest),
         Means::AccessToken(_) => None,
     };
-    let mut tx = control.store.write().await?;
-    caller.confirm(&control).await?;
+    let mut tx = caller.write(&control).await?;
     if !users::change_password(&mut tx, user.id, &present, &phc).await? {
         let detail = "another change of this password came first; sign in with the new one";
         return Err(Problem::unauthorized("session.password_changed", detail));
@@ -71,11 +70,10 @@ pub(crate) async fn change(
 /// Holds the caller to the present password. Guesses count for the session or access token, not for
 /// the name: whoever has stolen one must not lock its owner out.
 async fn prove(control: &Control, caller: &Caller, password: String) -> Result<Proven, Problem> {
-    let means = &caller.means;
-    let is_last = control.attempts.begin_guess(means, control.now_us())?;
+    let is_last = control.attempts.begin_guess(caller, control.now_us())?;
     match super::verify(control, &caller.name, password).await {
         Ok(Some(proven)) => {
-            control.attempts.forget_guesses(means);
+            control.attempts.forget_guesses(caller);
             Ok(proven)
         }
         Ok(None) if is_last => Err(end(control, caller).await?),
@@ -86,7 +84,7 @@ async fn prove(control: &Control, caller: &Caller, password: String) -> Result<P
             Err(Problem::at("/password", "password.wrong", detail))
         }
         Err(problem) => {
-            control.attempts.abandon_guess(means);
+            control.attempts.abandon_guess(caller);
             Err(problem)
         }
     }
@@ -94,7 +92,7 @@ async fn prove(control: &Control, caller: &Caller, password: String) -> Result<P
 
 /// Ends the session or access token that has used up its guesses; what its caller is told.
 async fn end(control: &Control, caller: &Caller) -> Result<Problem, Problem> {
-    let mut tx = control.store.write().await?;
+    let mut tx = caller.write(control).await?;
     match &caller.means {
         Means::Session(digest) => sessions::delete(&mut tx, digest).await?,
         Means::AccessToken(id) => access_tokens::delete(&mut tx, *id).await?,

@@ -162,7 +162,7 @@ pub(crate) async fn replace(
     let old = made(&control, &version, &before).await?;
     let shape = shape_of(&before);
     let (compiled, differences) = compared(old, compiled, shape).await?;
-    let mut tx = control.store.write().await?;
+    let mut tx = caller.write(&control).await?;
     own_version(&control, &caller, id).await?;
     let draft = versions::draft(&control.store, id).await?;
     if let Some(if_match) = if_match {

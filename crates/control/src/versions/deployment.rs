@@ -90,7 +90,7 @@ pub(crate) async fn replace(
     contracts
         .prepare(&control.store, &version, &configuration)
         .await?;
-    let mut tx = control.store.write().await?;
+    let mut tx = caller.write(&control).await?;
     let Offer { api, version } = own_version(&control, &caller, id).await?;
     if version.state == Stage::Retired {
         let detail = "a version that is retired serves nothing any more";

@@ -64,7 +64,7 @@ pub(crate) async fn replace(
 ) -> Result<impl IntoResponse, Problem> {
     let Offer { version, .. } = own_version(&control, &caller, id).await?;
     prepare(&control, &version, &configuration).await?;
-    let mut tx = control.store.write().await?;
+    let mut tx = caller.write(&control).await?;
     let Offer { version, .. } = own_version(&control, &caller, id).await?;
     let draft = versions::draft(&control.store, id).await?;
     if_match.check(draft.etag)?;
@@ -105,7 +105,7 @@ pub(crate) async fn patch(
     let draft = versions::draft(&control.store, id).await?;
     let (likely, _) = patched(draft.configuration, patch.clone())?;
     prepare(&control, &version, &likely).await?;
-    let mut tx = control.store.write().await?;
+    let mut tx = caller.write(&control).await?;
     let Offer { version, .. } = own_version(&control, &caller, id).await?;
     let draft = versions::draft(&control.store, id).await?;
     if let Some(if_match) = if_match {

@@ -115,7 +115,7 @@ pub(crate) async fn advance(
     contracts
         .prepare(&control.store, &version, &configuration)
         .await?;
-    let mut tx = control.store.write().await?;
+    let mut tx = caller.write(&control).await?;
     let Offer { version, .. } = own_version(&control, &caller, id).await?;
     enter(&control, &mut tx, &version, (&wanted, caller.user)).await?;
     if wanted.subscriptions == Some(Along::Move) {

@@ -71,7 +71,7 @@ pub(crate) async fn replace(
         let detail = format!("a version offers at most {PLANS_MAX} plans");
         return Err(Problem::at("", "version.plans", detail));
     }
-    let mut tx = control.store.write().await?;
+    let mut tx = caller.write(&control).await?;
     let Offer { version, .. } = own_version(&control, &caller, id).await?;
     if wanted.is_empty() && version.state.takes_subscriptions() {
         let detail = "a published version offers at least one plan";

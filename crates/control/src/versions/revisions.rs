@@ -114,7 +114,7 @@ pub(crate) async fn create(
     if let Some(fault) = text_fault("/note", &wanted.note, DESCRIPTION_MAX) {
         return Err(fault.into());
     }
-    let mut tx = control.store.write().await?;
+    let mut tx = caller.write(&control).await?;
     let Offer { version, .. } = own_version(&control, &caller, id).await?;
     let draft = versions::draft(&control.store, id).await?;
     refuse_any(draft.configuration.faults(version.kind))?;

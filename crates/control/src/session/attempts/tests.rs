@@ -1,7 +1,21 @@
+use tollgate_model::id::UserId;
+
 use super::*;
+use crate::caller::Means;
 
 fn peer(text: &str) -> Peer {
     Peer(text.parse().unwrap())
+}
+
+fn caller(digest: u8, address: &str) -> Caller {
+    Caller {
+        user: UserId::from_raw(1),
+        name: "ann".to_owned(),
+        roles: Vec::new(),
+        is_one_time: false,
+        means: Means::Session([digest; 32]),
+        peer: peer(address),
+    }
 }
 
 #[test]
@@ -83,7 +97,7 @@ fn an_unlocked_name_is_open_to_all_addresses_and_no_other_name_is() {
 #[test]
 fn guesses_count_for_their_session_alone() {
     let attempts = Attempts::default();
-    let (one, other) = (Means::Session([1; 32]), Means::Session([2; 32]));
+    let (one, other) = (caller(1, "192.0.2.1"), caller(2, "192.0.2.1"));
     for guess in 1..=GUESSES_MAX {
         assert_eq!(attempts.begin_guess(&one, 0).unwrap(), guess == GUESSES_MAX);
     }
@@ -91,6 +105,21 @@ fn guesses_count_for_their_session_alone() {
     assert!(!attempts.begin_guess(&other, 1).unwrap());
     attempts.forget_guesses(&one);
     assert!(!attempts.begin_guess(&one, 1).unwrap());
+}
+
+#[test]
+fn many_sessions_of_a_user_have_no_more_guesses_from_an_address() {
+    let attempts = Attempts::default();
+    for guess in 0..USER_GUESSES_MAX {
+        let digest = u8::try_from(guess).unwrap();
+        attempts
+            .begin_guess(&caller(digest, "192.0.2.1"), 0)
+            .unwrap();
+    }
+    let fresh = |address| attempts.begin_guess(&caller(99, address), 1);
+    assert_eq!(fresh("192.0.2.1").unwrap_err().code(), "session.too_many");
+    // The owner elsewhere is not locked out.
+    fresh("192.0.2.2").unwrap();
 }
 
 #[test]
