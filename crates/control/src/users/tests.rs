@@ -1,7 +1,11 @@
+use std::future::IntoFuture;
+use std::time::Duration;
+
 use serde_json::json;
 use tollgate_model::user::Role;
+use tollgate_store::users::{self, UserChange};
 
-use crate::harness::House;
+use crate::harness::{Answer, Call, House};
 
 #[tokio::test]
 async fn the_last_administrator_cannot_be_demoted_disabled_or_deleted() {
@@ -112,4 +116,66 @@ async fn a_list_is_read_page_by_page() {
     assert_eq!(call("?sort=name").await.problem(), (400, "query.invalid"));
     let unknown = house.get("/api/v1/users/everybody").by(&root).await;
     assert_eq!(unknown.problem(), (404, "path.unknown"));
+}
+
+/// Changes of a person's, which are sent while another write is under way and so wait behind it.
+async fn waiting_behind<T>(write: impl Future<Output = T>, calls: Vec<Call>) -> (T, Vec<Answer>) {
+    let calls = calls
+        .into_iter()
+        .map(|call| tokio::spawn(call.into_future()));
+    let calls: Vec<_> = calls.collect();
+    // Time to pass the gate; who has not is refused there all the same.
+    tokio::time::sleep(Duration::from_millis(300)).await;
+    let written = write.await;
+    let mut answers = Vec::new();
+    for call in calls {
+        answers.push(call.await.unwrap());
+    }
+    (written, answers)
+}
+
+#[tokio::test]
+async fn what_was_asked_before_disabling_or_a_demotion_is_not_done_after_it() {
+    let house = House::new().await;
+    let ann = house.person("ann", &[Role::Administrator]).await;
+    let changes = || {
+        let call = |path: &str, body| house.post(path, body).by(&ann);
+        let api = json!({"name": "A", "context": "/a", "version": "1"});
+        vec![
+            call("/api/v1/access-tokens", json!({"name": "late"})),
+            call(
+                "/api/v1/users",
+                json!({"name": "mole", "roles": ["administrator"]}),
+            ),
+            call("/api/v1/apis", api),
+            call("/api/v1/applications", json!({"name": "late"})),
+        ]
+    };
+    for (roles, disabled, refusal) in [
+        (vec![Role::Developer], false, (403, "role.missing")),
+        (vec![Role::Developer], true, (401, "session.missing")),
+    ] {
+        let roles_now = UserChange { roles, disabled };
+        let mut tx = house.control.store.write().await.unwrap();
+        let change = async {
+            users::update(&mut tx, ann.id, &roles_now).await.unwrap();
+            tx.commit().await.unwrap();
+        };
+        let (_, answers) = waiting_behind(change, changes()).await;
+        for answer in &answers {
+            assert_eq!(answer.problem(), refusal, "{answer:?}");
+        }
+        // Back to where the next one begins.
+        let change = UserChange {
+            roles: vec![Role::Administrator],
+            disabled: false,
+        };
+        let mut tx = house.control.store.write().await.unwrap();
+        users::update(&mut tx, ann.id, &change).await.unwrap();
+        tx.commit().await.unwrap();
+    }
+    let users = house.get("/api/v1/users").by(&ann).await;
+    assert!(!users.body.to_string().contains("mole"), "{users:?}");
+    let apis = house.get("/api/v1/apis").by(&ann).await;
+    assert_eq!(apis.body["items"], json!([]));
 }
