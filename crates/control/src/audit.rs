@@ -23,8 +23,8 @@ impl Caller {
     }
 }
 
-/// Logs an `event` of somebody who is not signed in, such as a sign-in that failed under the name of
-/// a user. A name that is no user's is not logged: people type passwords into the wrong field.
+/// Logs an `event` of somebody who is not signed in, such as a sign-in that failed under the name
+/// of a user. A name that is no user's is not logged: people type passwords into the wrong field.
 pub(crate) fn log_stranger(event: &'static str, user: Option<&str>, peer: Peer) {
     let from = peer.0;
     match user {

@@ -69,8 +69,8 @@ impl Caller {
         }
     }
 
-    /// Takes its turn as the writer for this caller, and [confirms](Self::confirm) it: a request that
-    /// passed the gate before a reset, disabling or a change of roles writes nothing after it.
+    /// Takes its turn as the writer for this caller, and [confirms](Self::confirm) it: a request
+    /// that passed the gate before a reset, disabling or a change of roles writes nothing after.
     ///
     /// # Errors
     /// As [`Self::confirm`], and as any write.
