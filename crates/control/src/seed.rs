@@ -114,9 +114,10 @@ pub async fn end_endless_tokens(
     Ok(())
 }
 
-/// Gives the user `administrator` a new one-time password, the role and access, ends the sessions
-/// and access tokens, and makes that user where there is none: the way back in for who holds the
-/// data folder.
+/// Gives the user `administrator` a new one-time password, the role and access, and ends the
+/// sessions and access tokens: the way back in for who holds the data folder. Without such a user,
+/// one whose name folds to the same gets them, as that name cannot be taken beside it; without
+/// either, the user is made.
 ///
 /// # Errors
 /// [`SeedError`]; nothing is changed then.
@@ -163,7 +164,7 @@ async fn put_administrator(
     now_us: i64,
 ) -> Result<FirstPassword, SeedError> {
     let OneTime { text, phc } = one_time;
-    let id = match users::by_name(store, ADMINISTRATOR).await? {
+    let (id, name) = match users::by_folded_name(store, ADMINISTRATOR).await? {
         Some(mut user) => {
             if !user.roles.contains(&Role::Administrator) {
                 user.roles.push(Role::Administrator);
@@ -176,7 +177,7 @@ async fn put_administrator(
             users::reset_password(tx, user.id, &phc).await?;
             sessions::delete_of_user(tx, user.id, None).await?;
             access_tokens::delete_of_user(tx, user.id).await?;
-            user.id
+            (user.id, user.name)
         }
         None => {
             let user = User {
@@ -188,12 +189,12 @@ async fn put_administrator(
                 created_us: now_us,
             };
             users::create(tx, &user, &phc).await?;
-            user.id
+            (user.id, user.name)
         }
     };
     settings::put(tx, FIRST_PASSWORD, &format!("{id} {text}")).await?;
     Ok(FirstPassword {
-        name: ADMINISTRATOR.to_owned(),
+        name,
         password: text,
     })
 }

@@ -90,6 +90,21 @@ pub async fn by_name(store: &Store, name: &str) -> Result<Option<User>, StoreErr
     Ok(with_password(store, name).await?.map(|(user, _)| user))
 }
 
+/// The user with this name or, where there is none, the oldest whose name [`create`] takes for the
+/// same.
+///
+/// # Errors
+/// As any read.
+pub async fn by_folded_name(store: &Store, name: &str) -> Result<Option<User>, StoreError> {
+    const SQL: &str = "select id, name, one_time, roles, disabled, created_us \
+        from users order by id";
+    let wanted = folded(name);
+    let users = store.list(SQL, &[], read).await?;
+    let alike = users.into_iter().filter(|user| folded(&user.name) == wanted);
+    // `min_by_key` gives the first of equals.
+    Ok(alike.min_by_key(|user| user.name != name))
+}
+
 /// The user with this name and the PHC string of the password, to sign in.
 ///
 /// # Errors

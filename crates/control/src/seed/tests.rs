@@ -42,6 +42,25 @@ async fn a_reset_lets_a_locked_out_administrator_in_again() {
 }
 
 #[tokio::test]
+async fn a_reset_is_for_a_user_who_keeps_the_name_taken_where_the_first_is_deleted() {
+    let house = House::new().await;
+    let store = &house.control.store;
+    let root = house.person("root", &[Role::Administrator]).await;
+    let first = users::by_name(store, ADMINISTRATOR).await.unwrap().unwrap();
+    let path = format!("/api/v1/users/{}", first.id);
+    assert_eq!(house.delete(&path).by(&root).await.status, 204);
+    house.person("Administrator", &[Role::Developer]).await;
+
+    let reset = reset_administrator(store, NOW_US).await.unwrap();
+    assert_eq!(reset.name, "Administrator");
+    assert_eq!(first_password(store).await.unwrap().as_ref(), Some(&reset));
+    let session = house.sign_in(&reset.name, &reset.password).await;
+    assert!(session.password_change);
+    let user = users::by_name(store, &reset.name).await.unwrap().unwrap();
+    assert_eq!(user.roles, [Role::Developer, Role::Administrator]);
+}
+
+#[tokio::test]
 async fn a_deleted_default_plan_stays_deleted() {
     let house = House::new().await;
     let root = house.person("root", &[Role::Administrator]).await;
