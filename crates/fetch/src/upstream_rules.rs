@@ -8,8 +8,10 @@ use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, UdpSocket};
 
 use crate::address::{HostList, embedded};
 
-/// Says that a program may bind addresses that are not this machine's (Linux, ip-sysctl.rst).
-const NONLOCAL_BIND: &str = "/proc/sys/net/ipv4/ip_nonlocal_bind";
+/// Says that a program may bind IPv4 addresses that are not this machine's (Linux, ip-sysctl.rst).
+const NONLOCAL_BIND_V4: &str = "/proc/sys/net/ipv4/ip_nonlocal_bind";
+/// As [`NONLOCAL_BIND_V4`], for IPv6.
+const NONLOCAL_BIND_V6: &str = "/proc/sys/net/ipv6/ip_nonlocal_bind";
 
 /// What upstreams may not be.
 #[derive(Debug, Clone, Default)]
@@ -108,17 +110,17 @@ fn reaches(listener: SocketAddr, ip: IpAddr, address: SocketAddr) -> bool {
 
 /// Whether an address is this machine's. Asks the kernel; nothing is sent.
 fn is_own(ip: IpAddr) -> bool {
+    let (any, nonlocal_bind): (IpAddr, _) = match ip {
+        IpAddr::V4(_) => (Ipv4Addr::UNSPECIFIED.into(), NONLOCAL_BIND_V4),
+        IpAddr::V6(_) => (Ipv6Addr::UNSPECIFIED.into(), NONLOCAL_BIND_V6),
+    };
     // A packet to oneself has one address at both ends, save for an interface's second address.
     let source = || {
-        let any: IpAddr = match ip {
-            IpAddr::V4(_) => Ipv4Addr::UNSPECIFIED.into(),
-            IpAddr::V6(_) => Ipv6Addr::UNSPECIFIED.into(),
-        };
         let socket = UdpSocket::bind((any, 0)).ok()?;
         socket.connect((ip, 9)).ok()?;
         socket.local_addr().ok()
     };
-    let is_strict = || std::fs::read(NONLOCAL_BIND).is_ok_and(|text| text.starts_with(b"0"));
+    let is_strict = || std::fs::read(nonlocal_bind).is_ok_and(|text| text.starts_with(b"0"));
     ip.is_loopback()
         || source().is_some_and(|source| source.ip() == ip)
         || (is_strict() && UdpSocket::bind((ip, 0)).is_ok())

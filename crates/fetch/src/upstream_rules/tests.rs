@@ -1,3 +1,5 @@
+use std::io::Write as _;
+
 use super::*;
 
 fn judge(rules: &UpstreamRules, host: &str, address: &str) -> Result<(), Forbidden> {
@@ -96,4 +98,29 @@ fn a_listener_is_refused_under_each_address_that_reaches_it() {
         let refused = judge(&at(listener), "x", address).is_err();
         assert_eq!(refused, is_refused, "{listener} {address}");
     }
+}
+
+#[test]
+fn a_listener_on_all_addresses_is_refused_under_the_address_that_others_reach_it_at() {
+    // The address of the way out; connecting a UDP socket sends nothing.
+    let own = || {
+        let socket = UdpSocket::bind("0.0.0.0:0").ok()?;
+        socket.connect("192.0.2.1:9").ok()?;
+        let ip = socket.local_addr().ok()?.ip();
+        (!ip.is_loopback() && !ip.is_unspecified()).then_some(ip)
+    };
+    let Some(ip) = own() else {
+        // Not with a macro: what those print is not shown of a test that passes.
+        let _ = writeln!(std::io::stderr(), "skipped: no address but loopback");
+        return;
+    };
+    let listener: SocketAddr = "0.0.0.0:9000".parse().unwrap();
+    let rules = UpstreamRules {
+        listeners: vec![listener],
+        allowed: "0.0.0.0/0".parse().unwrap(),
+        ..UpstreamRules::default()
+    };
+    let judged = |port| rules.judge("x", SocketAddr::new(ip, port));
+    assert_eq!(judged(9000), Err(Forbidden::Listener(listener)), "{ip}");
+    assert_eq!(judged(9001), Ok(()), "{ip}");
 }
