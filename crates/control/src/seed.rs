@@ -91,7 +91,8 @@ pub async fn first_password(store: &Store) -> Result<Option<FirstPassword>, Stor
 }
 
 /// Gives an end to every access token that was made without one, as earlier releases did: the
-/// latest that a token made at `now_us` could have.
+/// latest that a token made at `now_us` could have. Writes nothing where there is none, so that a
+/// later start needs no room on the disk.
 ///
 /// # Errors
 /// As any write.
@@ -100,17 +101,18 @@ pub async fn end_endless_tokens(
     now_us: i64,
     days_max: u32,
 ) -> Result<(), StoreError> {
+    if !access_tokens::has_endless(store).await? {
+        return Ok(());
+    }
     let mut tx = store.write().await?;
     let end_us = access_token_end_max(now_us, days_max);
     let ended = access_tokens::end_endless(&mut tx, end_us).await?;
     tx.commit().await?;
-    if ended > 0 {
-        tracing::info!(
-            ended,
-            days_max,
-            "{ended} access tokens without an end got one"
-        );
-    }
+    tracing::info!(
+        ended,
+        days_max,
+        "{ended} access tokens without an end got one"
+    );
     Ok(())
 }
 

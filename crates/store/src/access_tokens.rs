@@ -124,8 +124,17 @@ pub async fn delete_of_user(tx: &mut Tx, user: UserId) -> Result<u64, StoreError
     tx.execute(SQL, &[user.into()]).await
 }
 
-/// Gives an end to the tokens that have none, as releases before 0004 of the migrations made
-/// them; how many. To be called before tokens are read.
+/// Whether there are tokens without an end, which releases before this one could make.
+///
+/// # Errors
+/// As any read.
+pub async fn has_endless(store: &Store) -> Result<bool, StoreError> {
+    const SQL: &str = "select 1 from access_tokens where expires_us is null limit 1";
+    Ok(store.row(SQL, &[]).await?.is_some())
+}
+
+/// Gives an end to the tokens that have none, which releases before this one could make; how many.
+/// To be called before tokens are read.
 ///
 /// # Errors
 /// As any write.

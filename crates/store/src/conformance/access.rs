@@ -236,6 +236,7 @@ pub(crate) async fn tokens_go_with_their_user_and_all_have_an_end(store: &Store)
     assert!(access_tokens::by_id(store, tokens[0].id).await.is_err());
     let again = write(store, async |tx| access_tokens::end_endless(tx, 90).await);
     assert_eq!(again.await.unwrap(), 0);
+    assert!(!access_tokens::has_endless(store).await.unwrap());
     let kept = access_tokens::by_id(store, tokens[2].id).await.unwrap();
     assert_eq!(kept.expires_us, 70);
 }
