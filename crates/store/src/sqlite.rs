@@ -20,11 +20,13 @@ use sqlx::sqlite::{
     SqliteRow, SqliteSynchronous,
 };
 
+use self::log::{Log, checkpoint};
 use self::mark::{Lost, Mark, Write};
 use self::schema::Unfit;
 use crate::value::Value;
 use crate::{OpenError, StoreError};
 
+mod log;
 pub(crate) mod mark;
 pub mod schema;
 
@@ -51,7 +53,7 @@ pub(crate) struct Sqlite {
 impl Sqlite {
     pub(crate) async fn open(path: &Path) -> Result<Self, OpenError> {
         let lock = lock(path)?;
-        let has_log = beside(path, "-wal").exists();
+        let log = Log::before(path);
         create_private(path).map_err(|source| io_error(path, source))?;
         let options = SqliteConnectOptions::new()
             .filename(path)
@@ -62,12 +64,14 @@ impl Sqlite {
             .statement_cache_capacity(STATEMENTS)
             .disable_statement_logging();
         let writer = pool(1)
-            .connect_with(options.clone())
+            // What is deleted is overwritten: the first one-time password is kept readable.
+            .connect_with(options.clone().pragma("secure_delete", "on"))
             .await
             .map_err(|error| open_error(path, error))?;
         check(&writer, path).await?;
+        let log = log.checkpointed(&writer).await;
         migrate(&writer, path).await?;
-        let (mark, lost) = compare(&writer, path, has_log).await?;
+        let (mark, lost) = compare(&writer, path, log).await?;
         let readers = pool(READERS)
             .connect_with(options.pragma("query_only", "on"))
             .await
@@ -233,19 +237,17 @@ async fn check(writer: &SqlitePool, path: &Path) -> Result<(), OpenError> {
     })
 }
 
-/// Compares the database with the mark beside it and writes the mark anew. The log is folded into
-/// the database before, so that what is lost of it later is this start's part only.
+/// Compares the database with the mark beside it and writes the mark anew.
 async fn compare(
     writer: &SqlitePool,
     path: &Path,
-    has_log: bool,
+    log: Log,
 ) -> Result<(Mark, Option<Lost>), OpenError> {
     let failed = |error| open_error(path, error);
-    fold(writer).await;
     let (mark, acknowledged) = Mark::open(path).map_err(|source| io_error(path, source))?;
     let lost = match acknowledged {
-        Some(write) => Lost::find(writer, path, write, has_log).await,
-        None => Lost::suspect(writer, path, has_log).await,
+        Some(write) => Lost::find(writer, path, write, log).await,
+        None => Lost::suspect(writer, path, log).await,
     };
     let lost = lost.map_err(failed)?;
     set_open(writer, true).await;
@@ -255,20 +257,12 @@ async fn compare(
     Ok((mark, lost))
 }
 
-/// Folds the log into the database.
-async fn fold(writer: &SqlitePool) {
-    let fold = sqlx::query("pragma wal_checkpoint(passive)");
-    if let Err(error) = fold.execute(writer).await {
-        tracing::warn!(%error, "the log of the database is not folded into it");
-    }
-}
-
 /// Notes in the database itself, not only in its log, that a process works on it or has stopped
 /// cleanly. A disk without room keeps nobody from starting.
 async fn set_open(writer: &SqlitePool, is_open: bool) {
     let set = sqlx::query("update last_write set is_open = $1").bind(is_open);
     match set.execute(writer).await {
-        Ok(_) => fold(writer).await,
+        Ok(_) => drop(checkpoint(writer).await),
         Err(error) => tracing::warn!(%error, is_open, "the database is not marked"),
     }
 }

@@ -100,7 +100,9 @@ pub async fn by_folded_name(store: &Store, name: &str) -> Result<Option<User>, S
         from users order by id";
     let wanted = folded(name);
     let users = store.list(SQL, &[], read).await?;
-    let alike = users.into_iter().filter(|user| folded(&user.name) == wanted);
+    let alike = users
+        .into_iter()
+        .filter(|user| folded(&user.name) == wanted);
     // `min_by_key` gives the first of equals.
     Ok(alike.min_by_key(|user| user.name != name))
 }

@@ -11,7 +11,8 @@
 //! any moment. It is synced at the start and at a clean stop only, since a sync for each would
 //! nearly double what a write costs: after a power cut the mark may be older than the database,
 //! and what is lost then besides is not told. A database without a mark is taken as it is, unless
-//! it says itself that it was in use and its log is missing: somebody has copied the one file.
+//! it says itself that it was in use and its log is missing, or holds frames and gives none back:
+//! somebody has copied the one file, or the log was damaged.
 
 use std::fmt;
 use std::fs::File;
@@ -21,6 +22,7 @@ use std::path::{Path, PathBuf};
 
 use sqlx::sqlite::SqlitePool;
 
+use super::log::Log;
 use super::{SqliteLink, beside, create_private};
 use crate::StoreError;
 use crate::db::Row;
@@ -113,17 +115,17 @@ pub struct Lost {
     pub last: Option<String>,
     /// The time of the last one that was acknowledged.
     acknowledged: Option<String>,
-    has_log: bool,
+    log: Log,
 }
 
 impl Lost {
-    /// Compares what is there with what was acknowledged. `has_log` is whether the log was there
-    /// before the database was opened.
+    /// Compares what is there with what was acknowledged. `log` is what was found of
+    /// the log when the database was opened.
     pub(super) async fn find(
         database: &SqlitePool,
         path: &Path,
         acknowledged: Write,
-        has_log: bool,
+        log: Log,
     ) -> sqlx::Result<Option<Self>> {
         let there = Write::last(database).await?;
         if there.number >= acknowledged.number {
@@ -134,20 +136,21 @@ impl Lost {
             writes: Some(acknowledged.number - there.number),
             last: there.time(database).await?,
             acknowledged: acknowledged.time(database).await?,
-            has_log,
+            log,
         }))
     }
 
     /// Without a mark: whether the process before did not close the database, which leaves a log,
-    /// and there is none. So is a copy of the database's file alone while it is in use.
+    /// and there is none (so is a copy of the database's file alone while it is in use) or one of
+    /// which nothing can be read.
     pub(super) async fn suspect(
         database: &SqlitePool,
         path: &Path,
-        has_log: bool,
+        log: Log,
     ) -> sqlx::Result<Option<Self>> {
         let is_open = sqlx::query_scalar("select is_open from last_write");
         let is_open: Option<bool> = is_open.fetch_optional(database).await?;
-        if has_log || !is_open.unwrap_or_default() {
+        if log == Log::There || !is_open.unwrap_or_default() {
             return Ok(None);
         }
         Ok(Some(Self {
@@ -155,7 +158,7 @@ impl Lost {
             writes: None,
             last: Write::last(database).await?.time(database).await?,
             acknowledged: None,
-            has_log,
+            log,
         }))
     }
 }
@@ -164,9 +167,9 @@ impl fmt::Display for Lost {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         let path = &self.path;
         let log = beside(path, "-wal");
-        let state = match self.has_log {
-            true => "was cut short, damaged or exchanged",
-            false => "was missing",
+        let state = match self.log {
+            Log::Missing => "was missing",
+            Log::There | Log::Unreadable => "was cut short, damaged or exchanged",
         };
         let last = self.last.as_deref().unwrap_or("unknown time");
         let Some(writes) = self.writes else {

@@ -149,3 +149,54 @@ async fn a_copy_of_the_file_alone_of_a_database_in_use_is_told() {
     assert_eq!(plans::list(&store, None, 9).await.unwrap().len(), 1);
     store.close().await;
 }
+
+#[tokio::test]
+async fn a_log_that_gives_nothing_back_is_told_without_a_mark_and_one_that_does_is_not() {
+    let folder = TempDir::new().unwrap();
+    killed(&folder, &["first"]).await;
+    let begun = killed(&folder, &[]).await;
+    let left = killed(&folder, &["a", "b"]).await;
+    let length = usize::try_from(fs::metadata(log(&left)).unwrap().len()).unwrap();
+    let lose = |log: &Path, bytes: std::ops::Range<usize>| {
+        let mut kept = fs::read(log).unwrap();
+        kept[bytes].fill(0xa5);
+        fs::write(log, kept).unwrap();
+    };
+    let cases: [(&str, &TempDir, &dyn Fn(&Path), bool); 6] = [
+        ("killed right after a start", &begun, &|_| (), false),
+        ("killed", &left, &|_| (), false),
+        ("garbled", &left, &|log| lose(log, 0..length), true),
+        ("its header garbled", &left, &|log| lose(log, 0..32), true),
+        (
+            "its first frame garbled",
+            &left,
+            &|log| lose(log, 40..90),
+            true,
+        ),
+        // A header that was written by a process that was killed before the first frame.
+        ("begun anew", &left, &|log| begin_anew(log), false),
+    ];
+    for (case, from, damage, is_told) in cases {
+        let left = copy(from);
+        fs::remove_file(left.path().join("tollgate.db.mark")).unwrap();
+        // What SQLite keeps of the log in memory while it runs.
+        let _ = fs::remove_file(left.path().join("tollgate.db-shm"));
+        damage(&log(&left));
+        let store = Store::open(&path(&left)).await.unwrap();
+        let said = store.lost().map(ToString::to_string);
+        assert_eq!(said.is_some(), is_told, "{case}: {said:?}");
+        assert!(said.is_none_or(|it| it.contains("damaged")), "{case}");
+        store.close().await;
+        let store = Store::open(&path(&left)).await.unwrap();
+        assert_eq!(store.lost(), None, "{case}: told once");
+        store.close().await;
+    }
+}
+
+/// Makes salt-1 of the log's header one higher, as SQLite does when it begins a log anew.
+fn begin_anew(log: &Path) {
+    let mut bytes = fs::read(log).unwrap();
+    let salt = u32::from_be_bytes(bytes[16..20].try_into().unwrap());
+    bytes[16..20].copy_from_slice(&salt.wrapping_add(1).to_be_bytes());
+    fs::write(log, bytes).unwrap();
+}
