@@ -291,7 +291,7 @@ impl From<sqlx::Error> for UsageError {
     }
 }
 
-/// Closes a connection that has served, which folds the log into the file if it was the last.
+/// Closes a connection that has served, which checkpoints the log if it was the last.
 pub(crate) async fn close(connection: SqliteConnection) {
     if let Err(error) = connection.close().await {
         tracing::warn!(%error, "a connection to the usage database could not be closed");

@@ -99,7 +99,7 @@ impl Usage {
             // A file whose log gets lost must say by itself that a process was at work.
             && let Err(error) = writer.checkpoint().await
         {
-            tracing::warn!(%error, "the log of the usage database is not folded into it");
+            tracing::warn!(%error, "the checkpoint of the usage database's log failed");
         }
         drop(writer);
         usage
@@ -137,8 +137,8 @@ impl Usage {
                 }
             }
         }
-        // The last connection that is closed folds the log into the file: a copy of that alone is
-        // whole then.
+        // The last connection that is closed checkpoints the log: a copy of the file alone is whole
+        // then.
         if timeout(CLOSE_TIME, self.0.readers.close()).await.is_err() {
             tracing::warn!("the usage database is still being read; its log stays beside it");
         }

@@ -71,7 +71,7 @@ const COMMANDS: [Described; 8] = [
         meaning: "give USER, or the first administrator, a new one-time password; offline",
         more: "Needs the data directory (--data DIR, or as the settings file says) while no \
             process runs on it.\nPrints the password, which the user must change after \
-            signing in; ends the user's sessions.",
+            signing in; ends the user's sessions and access tokens.",
     },
     Described {
         words: "version",

@@ -50,7 +50,7 @@ async fn applications(admin: &Control) -> usize {
 
 /// A process that has acknowledged an application for each name, and its administrator.
 async fn acknowledged() -> (Tollgate, Control) {
-    // Some of it is folded into the database, as after any time of use.
+    // Some of it is checkpointed into the database, as after any time of use.
     let tollgate = builder().start().unwrap();
     let admin = Control::administrator(&tollgate).await.unwrap();
     let tollgate = tollgate.kill().unwrap().start().unwrap();
