@@ -195,16 +195,12 @@ impl Counters {
     /// The counter of a limit for one subscription, application or version. It depends neither on
     /// the amount nor on the plan, so a changed plan keeps what was used.
     fn id(&self, limit: &ServedLimit, dimension: i64) -> u64 {
-        let algorithm = match limit.counting {
-            Counting::Gcra { .. } => "gcra",
-            Counting::Every { .. } | Counting::At(_) => "fixed",
+        let (algorithm, short) = match (&limit.counting, limit.window) {
+            (Counting::Gcra { .. }, _) => ("gcra", GCRA),
+            (Counting::Every { .. } | Counting::At(_), Window::Second) => ("fixed", SECOND),
+            (Counting::Every { .. } | Counting::At(_), _) => ("fixed", MINUTE),
         };
-        let kind = match (algorithm, limit.window) {
-            _ if limit.is_long() => LONG,
-            ("gcra", _) => GCRA,
-            (_, Window::Second) => SECOND,
-            _ => MINUTE,
-        };
+        let kind = if limit.is_long() { LONG } else { short };
         let zone = limit.zone.as_deref().unwrap_or("UTC");
         let mut hasher = SipHasher24::new_with_key(&self.key);
         for word in [

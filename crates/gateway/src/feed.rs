@@ -5,7 +5,6 @@
 //! was in force of it stays, and the acknowledgement says so.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
-use std::error::Error as _;
 use std::sync::Arc;
 
 use tokio::sync::{mpsc, watch};
@@ -25,6 +24,7 @@ use crate::bridge::{Bridge, Unusable};
 use crate::route::{Contexts, Operations};
 use crate::service::Service;
 use crate::snapshot::{Current, Snapshot, Subscription, Target, Version};
+use crate::warnings;
 
 /// Applies the feed's messages.
 pub(crate) struct Reader {
@@ -180,8 +180,7 @@ impl Reader {
                 contexts.insert(&version);
             }
             Err(error) => {
-                let cause = error.source().map(|cause| format!(": {cause}"));
-                let reason = format!("{error}{}", cause.unwrap_or_default());
+                let reason = warnings::chain(&error);
                 tracing::error!(version = %id, reason, "version {id} cannot be served: {reason}");
                 self.refused.insert(id, reason);
             }

@@ -1,14 +1,20 @@
 //! The control plane's session stays away from upstreams. Cookies ignore ports (RFC 6265, section
 //! 8.5), so a browser sends the cookie of a control plane to a gateway on the same host too.
 
+use std::sync::LazyLock;
+
+use memchr::memmem::Finder;
 use tollgate_http1::compose::push_field;
 use tollgate_http1::head::{Fields, Known};
 use tollgate_tokens::session::{COOKIE, SECURE_COOKIE};
 
+/// Finds the session's name. Built once, because every `Cookie` field is searched.
+static FINDER: LazyLock<Finder<'_>> = LazyLock::new(|| Finder::new(COOKIE));
+
 /// Whether the value of a `Cookie` field may hold a session, by its name alone.
 pub(super) fn names_session(value: &[u8]) -> bool {
     // Also found in the name with a prefix, which ends with it.
-    memchr::memmem::find(value, COOKIE.as_bytes()).is_some()
+    FINDER.find(value).is_some()
 }
 
 /// Appends the `Cookie` fields that [`names_session`] held back, without the sessions.
