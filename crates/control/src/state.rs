@@ -4,7 +4,7 @@
 
 use std::ops::Deref;
 use std::sync::atomic::{AtomicI64, Ordering};
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, LazyLock, OnceLock};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use axum::http::{StatusCode, header};
@@ -25,6 +25,10 @@ use crate::session::passwords::Passwords;
 
 /// After how many seconds one may look whether a gateway that lagged has caught up.
 const BEHIND_S: u16 = 2;
+
+/// Rules in force before [`Control::set_upstream_rules`]. Kept apart from the control plane's own,
+/// so that reading them early does not make a later word void.
+static UNSAID_RULES: LazyLock<UpstreamRules> = LazyLock::new(UpstreamRules::default);
 
 /// The control plane: cheap to clone, shared by all requests.
 #[derive(Clone)]
@@ -126,7 +130,7 @@ impl Control {
     }
 
     pub(crate) fn upstream_rules(&self) -> &UpstreamRules {
-        self.upstream_rules.get_or_init(UpstreamRules::default)
+        self.upstream_rules.get().unwrap_or(&UNSAID_RULES)
     }
 
     /// Now, in Unix microseconds.
