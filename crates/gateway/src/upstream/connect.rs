@@ -43,16 +43,24 @@ pub(super) async fn connect(
     Ok(Client::new(stream, &worker.blocks))
 }
 
-/// Tries the addresses in the resolver's order. One that no upstream may have is passed over, and
-/// told only if there is no other.
 async fn connect_any(target: &Target, rules: &UpstreamRules) -> Result<TcpStream, NoConnection> {
     let host = target.served.host.as_str();
     if let Some(address) = target.address {
         return connect_to(host, address, rules).await;
     }
     let resolved = lookup_host((host, target.served.port)).await;
+    connect_first(host, resolved.map_err(NoConnection::Unresolved)?, rules).await
+}
+
+/// Tries the addresses in the resolver's order. One that no upstream may have is passed over, and
+/// told only if no connection was tried.
+async fn connect_first(
+    host: &str,
+    addresses: impl Iterator<Item = SocketAddr>,
+    rules: &UpstreamRules,
+) -> Result<TcpStream, NoConnection> {
     let mut failure = NoConnection::Unresolved(io::ErrorKind::NotFound.into());
-    for address in resolved.map_err(NoConnection::Unresolved)? {
+    for address in addresses {
         match connect_to(host, address, rules).await {
             Ok(stream) => return Ok(stream),
             Err(NoConnection::Forbidden(_)) if matches!(failure, NoConnection::Connect(..)) => {}
@@ -75,3 +83,6 @@ async fn connect_to(
     stream.set_nodelay(true).map_err(failed)?;
     Ok(stream)
 }
+
+#[cfg(test)]
+mod tests;

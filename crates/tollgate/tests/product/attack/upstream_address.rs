@@ -69,16 +69,28 @@ async fn an_upstream_that_reaches_tollgate_or_no_host_is_not_saved() {
 #[tokio::test]
 async fn an_upstream_that_came_to_be_forbidden_is_neither_deployed_nor_connected_to() {
     let _machine = shared().await;
-    let control = refusing().unwrap().to_string();
-    let house = House::with(&builder().set("control-listen", &control), json!([])).await;
+    let address = refusing().unwrap();
+    let control = address.to_string();
+    // A name's other address, where it has one, would be connected to instead.
+    let builder = builder()
+        .set("control-listen", &control)
+        .set("gateway-upstream-denied", "::1");
+    let house = House::with(&builder, json!([])).await;
     let request = house.request();
     let (_, builder) = house.tollgate.terminate().unwrap();
 
     // Written past the control plane's eyes, as a host's address changes past them.
     let database = builder.data().join("tollgate.db");
-    for url in [
-        format!("http://{control}/healthz"),
-        "http://169.254.169.254".into(),
+    for (url, authority) in [
+        (format!("http://{control}/healthz"), control.clone()),
+        (
+            format!("http://localhost:{}/healthz", address.port()),
+            format!("localhost:{}", address.port()),
+        ),
+        (
+            "http://169.254.169.254".into(),
+            "169.254.169.254".to_owned(),
+        ),
     ] {
         let statement = format!(
             "update revisions set configuration = \
@@ -94,9 +106,7 @@ async fn an_upstream_that_came_to_be_forbidden_is_neither_deployed_nor_connected
         );
         assert!(!answer.text().contains("169.254"), "{}", answer.text());
         let line = logged(&tollgate, "upstream.forbidden").await;
-        let (_, authority) = url.split_once("//").unwrap();
-        let authority = authority.split('/').next().unwrap();
-        assert!(line.contains(authority), "{line}");
+        assert!(line.contains(&authority), "{line}");
 
         let admin = house.admin.at(tollgate.control);
         let path = format!("/api/v1/versions/{}/deployment", house.api.version);
@@ -124,4 +134,22 @@ async fn the_operator_denies_networks_and_hosts_and_makes_exceptions() {
         assert_eq!(answer.unwrap().status, expected);
         tollgate.terminate().unwrap();
     }
+}
+
+#[tokio::test]
+async fn of_a_name_with_a_forbidden_address_another_one_is_connected_to() {
+    let _machine = shared().await;
+    let builder = builder().set("gateway-upstream-denied", "::1");
+    let house = House::with(&builder, json!([])).await;
+    // Where the machine resolves it to ::1 too, that comes first.
+    let url = format!("http://localhost:{}", house.upstream.address().port());
+    let (admin, version) = (&house.admin, &house.api.version);
+    admin.upstream(version, &url).await.unwrap();
+    let revision = admin.revision(version).await.unwrap();
+    admin.deploy(version, revision).await.unwrap();
+    assert_eq!(house.call().await.text(), "hello");
+    let host = format!("host: localhost:{}", house.upstream.address().port());
+    let received = house.upstream.received().concat();
+    let received = String::from_utf8_lossy(&received).to_ascii_lowercase();
+    assert!(received.contains(&host), "{received}");
 }
