@@ -1,7 +1,10 @@
 //! Small faults around the first sign-in.
 
+use std::fs;
+use std::path::PathBuf;
+
 use serde_json::json;
-use tollgate_testkit::{Control, http};
+use tollgate_testkit::{Builder, Control, http};
 
 use crate::house::{builder, shared};
 
@@ -25,6 +28,39 @@ async fn the_first_password_is_forgotten_once_it_was_used_and_stays_good_until_c
     let tollgate = builder.start().unwrap();
     let (_, again) = tollgate.password.as_ref().unwrap();
     assert_ne!(*again, one_time);
+}
+
+#[tokio::test]
+async fn a_start_with_nothing_to_do_writes_nothing() {
+    let _machine = shared().await;
+    let tollgate = builder().start().unwrap();
+    let mark = |builder: &Builder| fs::read(builder.data().join("tollgate.db.mark")).unwrap();
+    let (_, builder) = tollgate.terminate().unwrap();
+    let before = mark(&builder);
+    let (_, builder) = builder.start().unwrap().terminate().unwrap();
+    assert_eq!(mark(&builder), before);
+}
+
+#[tokio::test]
+async fn the_first_password_that_was_used_is_in_no_byte_of_the_data_after_a_stop() {
+    let _machine = shared().await;
+    let tollgate = builder().start().unwrap();
+    let (name, one_time) = tollgate.password.clone().unwrap();
+    let holds = |data: PathBuf| {
+        ["tollgate.db", "tollgate.db-wal"].map(|file| {
+            let bytes = fs::read(data.join(file)).unwrap_or_default();
+            let mut places = bytes.windows(one_time.len());
+            places.any(|place| place == one_time.as_bytes())
+        })
+    };
+    assert!(holds(tollgate.data()).contains(&true));
+    // The file itself gets it before it is erased there.
+    let tollgate = tollgate.terminate().unwrap().1.start().unwrap();
+    assert!(holds(tollgate.data())[0]);
+    let stranger = Control::stranger(tollgate.control);
+    stranger.sign_in(&name, &one_time).await.unwrap();
+    let (_, builder) = tollgate.terminate().unwrap();
+    assert_eq!(holds(builder.data()), [false, false]);
 }
 
 #[tokio::test]
