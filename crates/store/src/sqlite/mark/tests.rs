@@ -8,6 +8,8 @@ use crate::{Store, plans};
 
 /// What is done to a log, and how that is told.
 type Damage<'a> = (&'static str, &'a dyn Fn(&Path));
+/// Its name, what was left, what is done to the log of that, and whether it is told.
+type Case<'a> = (&'a str, &'a TempDir, &'a dyn Fn(&Path), bool);
 
 /// A database with a plan for each of `names`, as a process that is killed leaves it.
 async fn killed(folder: &TempDir, names: &[&str]) -> TempDir {
@@ -162,7 +164,7 @@ async fn a_log_that_gives_nothing_back_is_told_without_a_mark_and_one_that_does_
         kept[bytes].fill(0xa5);
         fs::write(log, kept).unwrap();
     };
-    let cases: [(&str, &TempDir, &dyn Fn(&Path), bool); 6] = [
+    let cases: [Case<'_>; 6] = [
         ("killed right after a start", &begun, &|_| (), false),
         ("killed", &left, &|_| (), false),
         ("garbled", &left, &|log| lose(log, 0..length), true),
