@@ -4,11 +4,11 @@ use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Output, Stdio};
 use std::sync::Arc;
-use std::sync::mpsc::RecvTimeoutError;
+use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, anyhow, bail};
-use rustix::process::{Pid, Resource, Rlimit, Signal, kill_process, prlimit};
+use rustix::process::{Pid, Resource, Rlimit, Signal, getrlimit, kill_process, prlimit};
 use tempfile::TempDir;
 
 use crate::disk::Disk;
@@ -92,23 +92,7 @@ impl Builder {
     /// It ended instead, or was not ready in 30 s; with what it said.
     pub fn start(&self) -> anyhow::Result<Tollgate> {
         let begun = Instant::now();
-        let mut child = self
-            .prepared(SERVICE, &["run"])
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn()?;
-        let said = Said::default();
-        let lines = said.listen(child.stdout.take().context("stdout")?);
-        let _ = said.listen(child.stderr.take().context("stderr")?);
-        let mut tollgate = Tollgate {
-            builder: self.clone(),
-            child,
-            said,
-            control: SocketAddr::from(([0, 0, 0, 0], 0)),
-            gateway: SocketAddr::from(([0, 0, 0, 0], 0)),
-            password: None,
-            curl: None,
-        };
+        let (mut tollgate, lines) = self.spawn()?;
         loop {
             let left = START_TIME.saturating_sub(begun.elapsed());
             match lines.recv_timeout(left) {
@@ -121,6 +105,36 @@ impl Builder {
                 }
             }
         }
+    }
+
+    /// Starts the process without waiting until it is ready; its addresses are not known.
+    ///
+    /// # Errors
+    /// The program cannot be run.
+    pub fn launch(&self) -> anyhow::Result<Tollgate> {
+        Ok(self.spawn()?.0)
+    }
+
+    /// A process that begins to start, and the lines of its standard output.
+    fn spawn(&self) -> anyhow::Result<(Tollgate, Receiver<String>)> {
+        let mut child = self
+            .prepared(SERVICE, &["run"])
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()?;
+        let said = Said::default();
+        let lines = said.listen(child.stdout.take().context("stdout")?);
+        let _ = said.listen(child.stderr.take().context("stderr")?);
+        let tollgate = Tollgate {
+            builder: self.clone(),
+            child,
+            said,
+            control: SocketAddr::from(([0, 0, 0, 0], 0)),
+            gateway: SocketAddr::from(([0, 0, 0, 0], 0)),
+            password: None,
+            curl: None,
+        };
+        Ok((tollgate, lines))
     }
 
     fn prepared(&self, script: &str, words: &[&str]) -> Command {
@@ -202,6 +216,22 @@ impl Tollgate {
             maximum: None,
         };
         prlimit(Some(self.process()?), Resource::Fsize, limit)?;
+        Ok(())
+    }
+
+    /// Lets the process open so many descriptors; those that are open stay. `None` gives back what
+    /// the system allows.
+    ///
+    /// # Errors
+    /// The process is gone.
+    pub fn descriptors_max(&self, most: Option<u64>) -> anyhow::Result<()> {
+        // The process inherited the hard limit of this one; `None` in its place would raise it.
+        let maximum = getrlimit(Resource::Nofile).maximum;
+        let limit = Rlimit {
+            current: most.or(maximum),
+            maximum,
+        };
+        prlimit(Some(self.process()?), Resource::Nofile, limit)?;
         Ok(())
     }
 

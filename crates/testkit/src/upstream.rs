@@ -30,6 +30,8 @@ pub enum Behaviour {
     Repeat(Duration, Arc<[u8]>),
     /// Sends these bytes and closes, whatever they promised.
     BreakOff(Arc<[u8]>),
+    /// Takes the request and resets the connection.
+    Reset,
 }
 
 impl Behaviour {
@@ -209,6 +211,7 @@ async fn connection(mut stream: TcpStream, shared: &Mutex<Shared>) -> std::io::R
                 stream.write_all(&bytes).await?;
                 return stream.shutdown().await;
             }
+            Behaviour::Reset => return stream.set_zero_linger(),
         }
     }
 }

@@ -1,16 +1,21 @@
 //! Number 7: what people do leaves a line of the log each, without secrets; an upstream that fails
 //! says why, and a thousand failures are not a thousand lines.
 
+use std::net::SocketAddr;
+use std::time::Duration;
+
 use serde_json::{Value, json};
+use tokio::net::TcpStream;
 use tollgate_testkit::control::PASSWORD;
-use tollgate_testkit::{Behaviour, Control};
+use tollgate_testkit::upstream::refusing;
+use tollgate_testkit::{Behaviour, Control, http};
 
 use crate::house::{House, shared};
 use crate::start::logged;
 
 /// What the administrator does to a colleague, from making to deleting the account; the secrets
 /// that came by.
-async fn a_career(admin: &Control, control: std::net::SocketAddr) -> Vec<String> {
+async fn a_career(admin: &Control, control: SocketAddr) -> Vec<String> {
     let text = |made: &Value, field: &str| made[field].as_str().unwrap().to_owned();
     let patch = async |path: &str, body: Value| {
         admin.done("PATCH", path, Some(&body)).await.unwrap();
@@ -51,38 +56,45 @@ async fn what_people_do_leaves_a_line_each_and_no_secret() {
 
     let line = logged(&house.tollgate, "session.signed_out").await;
     assert!(line.contains(" INFO audit: "), "{line}");
-    for (event, who) in [
-        ("session.signed_in", "\"administrator\" (usr_"),
-        ("session.failed", "name \"dana\" from 127.0.0.1"),
-        ("session.signed_in", "\"dana\" (usr_"),
-        ("password.changed", "\"dana\" (usr_"),
-        ("access_token.created", "\"dana\" (usr_"),
-        ("access_token.revoked", "\"dana\" (usr_"),
-        ("user.created", "\"administrator\" (usr_"),
-        ("user.roles_changed", "\"administrator\" (usr_"),
-        ("password.reset", "\"administrator\" (usr_"),
-        ("user.disabled", "\"administrator\" (usr_"),
-        ("user.enabled", "\"administrator\" (usr_"),
-        ("user.deleted", "\"administrator\" (usr_"),
-        ("plan.created", "\"administrator\" (usr_"),
-        ("api.created", &house.api.api),
-        ("draft.saved", version),
-        ("version.published", version),
-        ("revision.created", "rev_"),
-        ("version.deployed", version),
-        ("version.blocked", version),
-        ("application.created", &house.consumer.application),
-        ("subscription.created", &house.consumer.subscription),
-        ("key.created", &house.consumer.key_id),
-        ("key.revoked", &house.consumer.key_id),
+    let mut told = 0;
+    for (times, event, who) in [
+        (2, "session.signed_in", "\"administrator\" (usr_"),
+        (1, "session.failed", "name \"dana\" from 127.0.0.1"),
+        (2, "session.signed_in", "\"dana\" (usr_"),
+        (1, "password.changed", "\"administrator\" (usr_"),
+        (1, "password.changed", "\"dana\" (usr_"),
+        (1, "access_token.created", "\"dana\" (usr_"),
+        (1, "access_token.revoked", "\"dana\" (usr_"),
+        (1, "user.created", "\"administrator\" (usr_"),
+        (1, "user.roles_changed", "\"administrator\" (usr_"),
+        (1, "password.reset", "\"administrator\" (usr_"),
+        (1, "user.disabled", "\"administrator\" (usr_"),
+        (1, "user.enabled", "\"administrator\" (usr_"),
+        (1, "user.deleted", "\"administrator\" (usr_"),
+        (1, "plan.created", "\"administrator\" (usr_"),
+        (1, "api.created", &house.api.api),
+        (1, "draft.saved", version),
+        (1, "version.plans_changed", version),
+        (1, "version.published", version),
+        (1, "revision.created", "rev_"),
+        (1, "version.deployed", version),
+        (1, "version.blocked", version),
+        (1, "application.created", &house.consumer.application),
+        (1, "subscription.created", &house.consumer.subscription),
+        (1, "key.created", &house.consumer.key_id),
+        (1, "key.revoked", &house.consumer.key_id),
+        (1, "session.signed_out", "\"administrator\" (usr_"),
     ] {
         let said = house.tollgate.said();
         let event = format!("audit: {event}: ");
-        let mut lines = said.lines().filter(|line| line.contains(&event));
-        let is_told = |line: &str| line.contains(who) && line.contains("from 127.0.0.1");
-        assert!(lines.any(is_told), "{event} {who}\n{said}");
+        let lines = said.lines().filter(|line| line.contains(&event));
+        let lines = lines.filter(|line| line.contains(who) && line.contains("from 127.0.0.1"));
+        assert_eq!(lines.count(), times, "{event} {who}\n{said}");
+        told += times;
     }
     let said = house.tollgate.said();
+    let all = said.lines().filter(|line| line.contains(" audit: "));
+    assert_eq!(all.count(), told, "{said}");
     secrets.extend([
         PASSWORD.to_owned(),
         "a wrong guess".to_owned(),
@@ -130,17 +142,37 @@ async fn an_upstream_that_fails_says_why_and_after_how_many_bytes() {
     ] {
         let house = House::new().await;
         house.upstream.behave(Behaviour::BreakOff(bytes.into()));
-        let request = house.request();
-        let call = tollgate_testkit::http::call(house.tollgate.gateway, &request);
-        drop(call.await);
-        let line = logged(&house.tollgate, code).await;
-        assert!(line.contains(" WARN ") && line.contains(cause), "{line}");
-        assert!(
-            line.contains(&house.upstream.address().to_string()),
-            "{line}"
-        );
-        assert!(line.contains(&house.api.version), "{line}");
+        fails_for(&house, house.upstream.address(), (code, cause)).await;
     }
+}
+
+/// Calls once; why its upstream at this address fails it must be logged.
+async fn fails_for(house: &House, upstream: SocketAddr, (code, cause): (&str, &str)) {
+    let request = house.request();
+    let call = http::call(house.tollgate.gateway, &request);
+    drop(call.await);
+    let line = logged(&house.tollgate, code).await;
+    assert!(line.contains(" WARN ") && line.contains(cause), "{line}");
+    assert!(line.contains(&upstream.to_string()), "{line}");
+    assert!(line.contains(&house.api.version), "{line}");
+}
+
+#[tokio::test]
+async fn an_upstream_that_resets_or_refuses_connections_says_so_with_the_systems_number() {
+    let _machine = shared().await;
+    let house = House::new().await;
+    house.upstream.behave(Behaviour::Reset);
+    let expected = ("upstream.broken", "os error 104");
+    fails_for(&house, house.upstream.address(), expected).await;
+
+    let (admin, version) = (&house.admin, &house.api.version);
+    let refusing = refusing().unwrap();
+    let url = format!("http://{refusing}");
+    admin.upstream(version, &url).await.unwrap();
+    let revision = admin.revision(version).await.unwrap();
+    admin.deploy(version, revision).await.unwrap();
+    let expected = ("upstream.connect", "os error 111");
+    fails_for(&house, refusing, expected).await;
 }
 
 #[tokio::test]
@@ -158,4 +190,40 @@ async fn many_failures_are_few_lines() {
     // One for each of two workers, and one more each should ten seconds have passed.
     let lines = lines.count();
     assert!((1..=4).contains(&lines), "{said}");
+}
+
+/// Descriptors that a process is left with beyond those that it has open.
+const DESCRIPTORS_LEFT: usize = 8;
+/// For how long none is left: with two workers that try each 50 ms, some sixty failures.
+const WITHOUT_DESCRIPTORS: Duration = Duration::from_millis(1_500);
+
+#[tokio::test]
+async fn connections_that_cannot_be_accepted_are_few_lines_with_their_number() {
+    let _machine = shared().await;
+    let house = House::new().await;
+    let tollgate = &house.tollgate;
+    let open = std::fs::read_dir(format!("/proc/{}/fd", tollgate.pid())).unwrap();
+    let most = open.count() + DESCRIPTORS_LEFT;
+    let most = u64::try_from(most).unwrap();
+    tollgate.descriptors_max(Some(most)).unwrap();
+    let mut held = Vec::new();
+    for _ in 0..DESCRIPTORS_LEFT * 4 {
+        held.push(TcpStream::connect(tollgate.gateway).await.unwrap());
+    }
+    let words = "a connection could not be accepted";
+    let first = logged(tollgate, words).await;
+    assert!(first.contains("os error 24"), "{first}");
+    tokio::time::sleep(WITHOUT_DESCRIPTORS).await;
+    tollgate.descriptors_max(None).unwrap();
+    assert_eq!(house.call().await.status, 200);
+
+    let line = logged(tollgate, "os error 24) (repeated ").await;
+    let (_, count) = line.split_once("(repeated ").unwrap();
+    let (count, _) = count.split_once(" times").unwrap();
+    let count: u32 = count.parse().unwrap();
+    assert!(count >= 10 && line.contains(words), "{line}");
+    let said = tollgate.said();
+    let lines = said.lines().filter(|line| line.contains(words)).count();
+    // The first line and its count.
+    assert_eq!(lines, 2, "{said}");
 }
