@@ -45,7 +45,15 @@ fn run(settings: &Settings) -> anyhow::Result<()> {
     let grace = settings.gateway.drain_grace_ms.milliseconds();
     let outcome = slow.block_on(async {
         let mut signals = StopSignals::catch()?;
-        let started = All::start(settings, &data).await;
+        // A start waits for the gateway without bound, as long as the store cannot be read.
+        let started = tokio::select! {
+            biased;
+            started = All::start(settings, &data) => started,
+            () = signals.next() => {
+                tracing::warn!("stopped before the start was complete");
+                return Ok(());
+            }
+        };
         let all = started.map_err(|failure| data.explain(failure))?;
         all.announce()?;
         signals.next().await;

@@ -228,3 +228,25 @@ async fn a_second_signal_cuts_what_is_under_way_and_still_writes_the_figures_dow
     assert_eq!(usage["rows"][0]["calls"], 1, "{usage}");
     assert_eq!(usage["losses"].as_array().unwrap().len(), 0, "{usage}");
 }
+
+#[tokio::test]
+async fn a_start_that_cannot_read_the_store_says_what_it_cannot_read_and_ends_at_sigterm() {
+    let _machine = shared().await;
+    let house = House::new().await;
+    let (_, builder) = house.tollgate.terminate().unwrap();
+    let database = builder.data().join("tollgate.db");
+    sql(&database, "update plans set terms = 'x'").await;
+
+    let tollgate = builder.launch().unwrap();
+    let line = logged(&tollgate, "what changed could not be read").await;
+    assert!(line.contains("column terms does not decode"), "{line}");
+    let begun = Instant::now();
+    tollgate.signal().unwrap();
+    logged(&tollgate, "stopped before the start was complete").await;
+    let (status, _) = tollgate.terminate().unwrap();
+    let took = begun.elapsed();
+    assert!(
+        status.success() && took < Duration::from_secs(1),
+        "{status} {took:?}"
+    );
+}
