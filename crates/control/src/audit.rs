@@ -17,7 +17,7 @@ impl Caller {
             user, name, peer, ..
         } = self;
         tracing::info!(
-            target: "audit", event, %subject, %user, ?name, from = %peer.0,
+            target: "audit", event, %subject, %user, name = name.as_str(), from = %peer.0,
             "{event}: {subject}, by {name:?} ({user}) from {from}", from = peer.0
         );
     }
@@ -29,7 +29,7 @@ pub(crate) fn log_stranger(event: &'static str, user: Option<&str>, peer: Peer) 
     let from = peer.0;
     match user {
         Some(name) => tracing::info!(
-            target: "audit", event, ?name, %from, "{event}: name {name:?} from {from}"
+            target: "audit", event, name, %from, "{event}: name {name:?} from {from}"
         ),
         None => tracing::info!(
             target: "audit", event, %from, "{event}: a name that is no user's, from {from}"

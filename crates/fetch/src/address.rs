@@ -67,6 +67,8 @@ impl HostList {
     /// Whether it names a host, whatever addresses that stands for.
     #[must_use]
     pub fn names(&self, host: &str) -> bool {
+        // The root's dot names the same host.
+        let host = host.trim_end_matches('.');
         let mut hosts = self.hosts.iter();
         hosts.any(|known| known.eq_ignore_ascii_case(host))
     }
@@ -82,7 +84,8 @@ impl FromStr for HostList {
             if let Some(network) = Network::parse(entry) {
                 list.networks.0.push(network);
             } else if is_host(entry) {
-                list.hosts.push(entry.to_ascii_lowercase());
+                let host = entry.trim_end_matches('.');
+                list.hosts.push(host.to_ascii_lowercase());
             } else {
                 return Err(NotAHost(entry.to_owned()));
             }
@@ -103,7 +106,18 @@ impl Network {
             Some(bits) => bits.parse().ok()?,
             None => width(address),
         };
-        (bits <= width(address)).then_some(Self { address, bits })
+        if bits > width(address) {
+            return None;
+        }
+        // What it is compared with is canonical too (RFC 4291, section 2.5.5.2).
+        let canonical = address.to_canonical();
+        match bits.checked_sub(width(address) - width(canonical)) {
+            Some(bits) => Some(Self {
+                address: canonical,
+                bits,
+            }),
+            None => Some(Self { address, bits }),
+        }
     }
 
     fn contains(self, address: IpAddr) -> bool {

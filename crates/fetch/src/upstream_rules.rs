@@ -54,7 +54,6 @@ impl UpstreamRules {
         if let Some(&listener) = self.listeners.iter().find(|it| reaches(**it, ip, address)) {
             return Err(Forbidden::Listener(listener));
         }
-        let host = host.trim_end_matches('.');
         if self.allowed.contains(host, ip) {
             return Ok(());
         }

@@ -152,9 +152,13 @@ pub(crate) fn interim<S: Socket>(client: &Client<S>, out: &mut Vec<u8>) {
 }
 
 fn push_passed<S: Socket>(out: &mut Vec<u8>, client: &Client<S>) {
-    let passes =
-        |field: &Field| matches!(field.known, Known::Other | Known::Cookie) && !field.is_named_hop;
-    push_fields(out, client.head_bytes(), &client.head.fields, passes);
+    let bytes = client.head_bytes();
+    let passes = |field: &Field| {
+        matches!(field.known, Known::Other | Known::Cookie)
+            && !field.is_named_hop
+            && !cookie::sets_session(field, bytes)
+    };
+    push_fields(out, bytes, &client.head.fields, passes);
 }
 
 /// The length of an answer without a body: none for 204, zero for an empty one, and what the

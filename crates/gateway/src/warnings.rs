@@ -79,11 +79,14 @@ impl Warnings {
 fn warn((version, refusal): Key, cause: &str, count: u64) {
     let code = refusal.facts().code;
     let of = version.map_or_else(String::new, |version| format!(" of {version}"));
+    let version = version.map(tracing::field::display);
     if count == 0 {
-        tracing::warn!(code, version = ?version, "{code}: a back end{of}: {cause}");
+        tracing::warn!(code, version, "{code}: a back end{of}: {cause}");
     } else {
         tracing::warn!(
-            code, version = ?version, count,
+            code,
+            version,
+            count,
             "{code}: {count} times more, a back end{of}; the last: {cause}"
         );
     }

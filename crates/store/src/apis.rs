@@ -192,7 +192,8 @@ async fn refuse_overlap(tx: &mut Tx, id: ApiId, context: &str) -> Result<(), Sto
     for row in tx.rows(NEAR, &values).await? {
         let other = row.text("context")?;
         if contexts_overlap(context, &other) {
-            let what = format!("the context overlaps {other:?} of another API");
+            // Not which one: it may be one that nobody else is to know of yet.
+            let what = "the context overlaps that of another API".to_owned();
             return Err(StoreError::Taken {
                 field: "/context",
                 what,

@@ -85,6 +85,11 @@ fn networks_are_addresses_and_prefixes_and_no_names() {
     for outside in ["11.0.0.1", "192.0.2.8", "2001:db9::1"] {
         assert!(!networks.contain(outside.parse().unwrap()), "{outside}");
     }
+    let mapped: Networks = "::ffff:10.0.0.0/104, ::ffff:192.0.2.7".parse().unwrap();
+    for inside in ["10.255.0.1", "::ffff:10.0.0.1", "192.0.2.7"] {
+        assert!(mapped.contain(inside.parse().unwrap()), "{inside}");
+    }
+    assert!(!mapped.contain("11.0.0.1".parse().unwrap()));
     for wrong in ["localhost", "10.0.0.0/33", "10.0.0.0/-1", "10.0.0.0/"] {
         assert!(wrong.parse::<Networks>().is_err(), "{wrong}");
     }

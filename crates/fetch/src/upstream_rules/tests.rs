@@ -50,7 +50,7 @@ fn private_and_loopback_networks_pass_and_addresses_of_no_host_never() {
 #[test]
 fn the_operator_denies_hosts_and_networks_and_makes_exceptions() {
     let rules = UpstreamRules {
-        denied: "vault.internal, 10.99.0.0/16, fd00:ec2::254"
+        denied: "vault.internal., 10.99.0.0/16, fd00:ec2::254"
             .parse()
             .unwrap(),
         allowed: "10.99.7.0/24".parse().unwrap(),

@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 
 use memchr::memmem::Finder;
 use tollgate_http1::compose::push_field;
-use tollgate_http1::head::{Fields, Known};
+use tollgate_http1::head::{Field, Fields, Known};
 use tollgate_tokens::session::{COOKIE, SECURE_COOKIE};
 
 /// Finds the session's name. Built once, because every `Cookie` field is searched.
@@ -15,6 +15,16 @@ static FINDER: LazyLock<Finder<'_>> = LazyLock::new(|| Finder::new(COOKIE));
 pub(super) fn names_session(value: &[u8]) -> bool {
     // Also found in the name with a prefix, which ends with it.
     FINDER.find(value).is_some()
+}
+
+/// Whether a field of an answer sets a session: only the control plane may, or an upstream could
+/// sign a browser in there as somebody else.
+pub(super) fn sets_session(field: &Field, bytes: &[u8]) -> bool {
+    const SET_COOKIE: &[u8] = b"set-cookie";
+    let name = field.name.of_bytes(bytes);
+    name.len() == SET_COOKIE.len()
+        && name.eq_ignore_ascii_case(SET_COOKIE)
+        && is_session(field.value.of_bytes(bytes))
 }
 
 /// Appends the `Cookie` fields that [`names_session`] held back, without the sessions.

@@ -91,7 +91,8 @@ settings! {
         /// Back ends that no API may have: hosts, addresses and networks such as
         /// `vault.internal, 10.99.0.0/16`. Link-local, unspecified and multicast addresses and
         /// Tollgate's own listeners are refused without being listed. The default is where clouds
-        /// tell machines their credentials, besides the link-local 169.254.169.254.
+        /// tell machines their credentials, besides the link-local 169.254.169.254; a list of one's
+        /// own stands in its place.
         upstream_denied = "gateway.upstream_denied":
             HostList, "100.100.100.200, 168.63.129.16, fd00:ec2::254";
         /// Back ends that are let through although they are link-local or lie in a network of

@@ -1,9 +1,10 @@
 //! Number 4: the control plane's cookie reaches no upstream, although a browser that calls a
-//! gateway on the same host sends it there, from whichever path it was set for.
+//! gateway on the same host sends it there, from whichever path it was set for; and no upstream
+//! sets it.
 
 use serde_json::json;
 use tollgate_testkit::control::PASSWORD;
-use tollgate_testkit::{Control, Tollgate, Upstream, http};
+use tollgate_testkit::{Behaviour, Control, Tollgate, Upstream, http};
 
 use crate::house::{House, builder, shared};
 use crate::soap;
@@ -104,4 +105,23 @@ async fn a_soap_back_end_gets_no_session_either_way() {
     // Nothing of the caller's head goes on but what a contract asks for.
     let rows: Vec<_> = ROWS.iter().map(|(sent, _)| (*sent, &[][..])).collect();
     assert_cookies(peers, ("GET", "/orders/1.0/order/7", key, ""), &rows).await;
+}
+
+#[tokio::test]
+async fn an_upstream_sets_cookies_but_no_session_of_the_control_plane() {
+    let _machine = shared().await;
+    let house = House::new().await;
+    let fields = "Set-Cookie: a=1; Path=/\r\n\
+        Set-Cookie: tollgate_session=evil; Path=/api/v1/session\r\n\
+        SET-COOKIE: __Secure-tollgate_session = evil\r\n\
+        Set-Cookie: my_tollgate_session=2\r\n";
+    let answer = tollgate_testkit::upstream::answer(b"hello", fields);
+    house.upstream.behave(Behaviour::Answer(answer));
+    let answer = house.call().await;
+    let cookies = answer
+        .fields
+        .iter()
+        .filter(|(name, _)| name == "set-cookie");
+    let cookies: Vec<_> = cookies.map(|(_, value)| value.as_str()).collect();
+    assert_eq!(cookies, ["a=1; Path=/", "my_tollgate_session=2"]);
 }
