@@ -33,14 +33,27 @@ pub(super) struct Kind<K> {
     gone: fn(Id<K>) -> Fact,
 }
 
-impl<K> Kind<K> {
+impl<K: id::Kind> Kind<K> {
+    /// What a row says. One that is damaged is left out and told: it must not keep the others from
+    /// gateways, which refuse what depends on it.
+    fn said(&self, row: &Row) -> Said<K> {
+        match (self.read)(row) {
+            Err(StoreError::Corrupt(detail)) => {
+                let (noun, id) = (self.noun, row.id::<K>("id")?);
+                tracing::error!(noun, %id, detail, "the {noun} {id} is left out: {detail}");
+                Ok(None)
+            }
+            said => said,
+        }
+    }
+
     pub(super) async fn whole(
         &self,
         reading: &mut Reading,
         facts: &mut Vec<Fact>,
     ) -> Result<(), StoreError> {
         for row in reading.rows(self.whole, &[]).await? {
-            facts.extend((self.read)(&row)?.map(|(_, fact)| fact));
+            facts.extend(self.said(&row)?.map(|(_, fact)| fact));
         }
         Ok(())
     }
@@ -58,7 +71,7 @@ impl<K> Kind<K> {
             gone.insert(row.id("id")?);
         }
         for row in reading.rows(self.changed, &values).await? {
-            if let Some((id, fact)) = (self.read)(&row)? {
+            if let Some((id, fact)) = self.said(&row)? {
                 gone.remove(&id);
                 facts.push(fact);
             }

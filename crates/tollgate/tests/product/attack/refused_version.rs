@@ -5,7 +5,7 @@
 use serde_json::json;
 use tollgate_testkit::{Answer, Builder, http};
 
-use crate::house::{House, builder, get, shared};
+use crate::house::{DOCUMENT, House, builder, get, shared};
 use crate::soap;
 use crate::start::{logged, sql};
 
@@ -133,5 +133,37 @@ async fn a_damaged_version_is_left_out_at_the_start_and_told_until_it_is_mended(
         admin.deploy(version, revision).await.unwrap();
         assert_eq!(status("/dogs/1.0/pets").await, 200);
         assert_eq!(status("/cats/1.0/pets").await, 200);
+    }
+}
+
+#[tokio::test]
+async fn a_damaged_row_is_left_out_and_told_and_the_rest_is_served() {
+    let _machine = shared().await;
+    let house = House::new().await;
+    let other = house.admin.import("Other", ("/other", "1.0"), DOCUMENT);
+    let other = other.await.unwrap();
+    let (version, url) = (&other.version, house.upstream.url());
+    house.admin.upstream(version, &url).await.unwrap();
+    house.admin.attach(version, &["tested"]).await.unwrap();
+    house.admin.lifecycle(version, "published").await.unwrap();
+    let (good, request) = (house.request(), get("/other/1.0/pets", &house.consumer.key));
+    let (_, builder) = house.tollgate.terminate().unwrap();
+    for statement in [
+        "update versions set state = 'zombie'
+            where api = (select id from apis where name = 'Other')",
+        "update plans set terms = 'x' where name = 'bronze'",
+    ] {
+        damage(&builder, statement).await;
+    }
+    let tollgate = builder.start().unwrap();
+    let call = async |request: &[u8]| http::call(tollgate.gateway, request).await.unwrap();
+    assert_eq!(call(&good).await.status, 200);
+    assert_eq!(call(&request).await.code(), "route.no_api");
+    for words in [version.as_str(), "the plan pln_"] {
+        let line = logged(&tollgate, words).await;
+        assert!(
+            line.contains(" ERROR ") && line.contains("left out"),
+            "{line}"
+        );
     }
 }
