@@ -94,9 +94,7 @@ async fn a_damaged_version_is_left_out_at_the_start_and_told_until_it_is_mended(
     ] {
         let house = House::new().await;
         let version = house.api.version.as_str();
-        let other = house
-            .admin
-            .import("Cats", ("/cats", "1.0"), DOCUMENT);
+        let other = house.admin.import("Cats", ("/cats", "1.0"), DOCUMENT);
         let other = other.await.unwrap().version;
         house
             .admin
