@@ -119,16 +119,22 @@ pub fn fault(password: &str, name: &str) -> Option<Fault> {
     })
 }
 
-/// Whether a password is on the list, in whatever case.
+/// Whether a password is on the list, in whatever case and with whatever spaces around it.
 fn is_common(password: &str) -> bool {
     static SORTED: LazyLock<Vec<&str>> = LazyLock::new(|| COMMON.lines().collect());
-    SORTED.binary_search(&folded(password).as_str()).is_ok()
+    SORTED.binary_search(&folded(password).trim()).is_ok()
 }
 
-/// Whether what remains of a password without its user's name would be no password. Names of one
-/// or two characters are left alone: almost every password contains them.
+/// Whether what remains of a password without its user's name would be no password, by letters and
+/// digits: those between them are guessed first. Names of one or two characters are left alone:
+/// almost every password contains them.
 fn leans_on(password: &str, name: &str) -> bool {
-    let (password, name) = (folded(password), folded(name));
+    let plain = |text: &str| -> String {
+        let characters = folded(text);
+        let plain = characters.chars().filter(|it| it.is_alphanumeric());
+        plain.collect()
+    };
+    let (password, name) = (plain(password), plain(name));
     if name.chars().count() < NAME_CHARACTERS_MIN || !password.contains(&name) {
         return false;
     }

@@ -95,6 +95,7 @@ fn common_passwords_and_ones_own_name_are_refused_in_any_case() {
         "123456789012",
         "1qaz2wsx3edc",
         "Administrator",
+        "Password1234 ",
     ] {
         let code = code(common, "ann");
         assert_eq!(code.as_deref(), Some("password.common"), "{common}");
@@ -104,6 +105,8 @@ fn common_passwords_and_ones_own_name_are_refused_in_any_case() {
         ("DANAXBCHSKQNP", "dana"),
         ("Dana.Rivers-1", "dana.rivers"),
         ("danapassword1234", "dana"),
+        ("BartholomewSmith", "bartholomew smith"),
+        ("bartholomew.smith", "Bartholomew Smith"),
         ("da\u{200b}na da\u{200b}na 77", "dana"),
     ] {
         let code = code(password, name);
