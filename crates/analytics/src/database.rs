@@ -48,7 +48,7 @@ enum Unusable {
 }
 
 impl Database {
-    /// Like [`Database::open`], where there has been a file before: that it is gone is told.
+    /// Like [`Database::open`], but logs a missing file: the installation had one.
     pub(crate) async fn reopen(path: &Path, now_us: i64) -> Result<Self, OpenError> {
         let mut database = Self::open(path, now_us).await?;
         if database.batch == 0 && database.losses.is_empty() {

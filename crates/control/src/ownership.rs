@@ -111,7 +111,7 @@ pub(crate) async fn version(
     Err(refusal(control, offer.api.id, "version").await?)
 }
 
-/// What a caller is told who asks for a `noun` of an API that is somebody else's.
+/// The refusal for a caller who asks for a `noun` of somebody else's API.
 pub(crate) async fn refusal(control: &Control, api: ApiId, noun: &str) -> Result<Problem, Problem> {
     let is_listed = is_listed(control, api).await?;
     Ok(if is_listed {

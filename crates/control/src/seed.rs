@@ -132,7 +132,7 @@ pub async fn reset_administrator(store: &Store, now_us: i64) -> Result<FirstPass
 }
 
 /// Forgets the kept one-time password of a user who has signed in with it or gets another one. It
-/// goes on being good until it is changed, for whoever has read it.
+/// stays valid until it is changed.
 pub(crate) async fn forget_first_password(
     store: &Store,
     tx: &mut Tx,

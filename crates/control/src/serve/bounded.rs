@@ -1,7 +1,7 @@
 //! A connection's bytes, with a bound on how long they may stand still: [`Bounded`].
 //!
 //! `serve.rs` puts it between the socket and hyper, which bounds the time of a head but waits for
-//! ever for a caller who does not read the answer. What moves is told to `places.rs`.
+//! ever for a caller who does not read the answer. It reports activity to `places.rs`.
 
 use std::future::Future;
 use std::io::{self, IoSlice};

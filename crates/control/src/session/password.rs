@@ -90,7 +90,7 @@ async fn prove(control: &Control, caller: &Caller, password: String) -> Result<P
     }
 }
 
-/// Ends the session or access token that has used up its guesses; what its caller is told.
+/// Ends the session or access token that has used up its guesses. Returns the refusal.
 async fn end(control: &Control, caller: &Caller) -> Result<Problem, Problem> {
     let mut tx = caller.write(control).await?;
     match &caller.means {
