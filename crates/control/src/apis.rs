@@ -185,7 +185,7 @@ pub(crate) async fn update(
     apis::update(&mut tx, id, &change).await?;
     let committed = control.commit(tx).await?;
     if api.owner != before.owner {
-        caller.log("api.handed_over", format_args!("{id} to {}", api.owner));
+        caller.log_change("api.handed_over", id, &format!("to {}", api.owner));
     }
     let of_before = Api {
         owner: before.owner,

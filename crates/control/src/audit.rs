@@ -11,7 +11,7 @@ use crate::serve::Peer;
 
 impl Caller {
     /// Logs that this caller did `event` (a noun, a dot, a participle, such as `key.revoked`) to
-    /// `subject`.
+    /// `subject`, an id.
     pub(crate) fn log(&self, event: &'static str, subject: impl Display) {
         let Self {
             user, name, peer, ..
@@ -19,6 +19,17 @@ impl Caller {
         tracing::info!(
             target: "audit", event, %subject, %user, name = name.as_str(), from = %peer.0,
             "{event}: {subject}, by {name:?} ({user}) from {from}", from = peer.0
+        );
+    }
+
+    /// Like [`Self::log`], with what changed, in words.
+    pub(crate) fn log_change(&self, event: &'static str, subject: impl Display, change: &str) {
+        let Self {
+            user, name, peer, ..
+        } = self;
+        tracing::info!(
+            target: "audit", event, %subject, change, %user, name = name.as_str(), from = %peer.0,
+            "{event}: {subject}, {change}, by {name:?} ({user}) from {from}", from = peer.0
         );
     }
 }

@@ -90,7 +90,7 @@ impl Caller {
         let (user, end_us) = match &self.means {
             Means::Session(digest) => {
                 let found = sessions::by_digest(&control.store, digest).await?;
-                let (_, user) = found.ok_or_else(not_signed_in)?;
+                let (_, user) = found.ok_or_else(not_valid)?;
                 (user, None)
             }
             Means::AccessToken(id) => match access_tokens::by_id(&control.store, *id).await {
@@ -98,12 +98,12 @@ impl Caller {
                     let user = users::by_id(&control.store, token.user).await?;
                     (user, Some(token.expires_us))
                 }
-                Err(StoreError::NotFound(_)) => return Err(not_signed_in()),
+                Err(StoreError::NotFound(_)) => return Err(not_valid()),
                 Err(error) => return Err(error.into()),
             },
         };
         if user.disabled {
-            return Err(not_signed_in());
+            return Err(not_valid());
         }
         if !self.roles.iter().all(|role| user.roles.contains(role)) {
             let detail = "your roles have changed meanwhile";
@@ -188,24 +188,23 @@ async fn authenticate(control: &Control, parts: &Parts) -> Result<Caller, Proble
     if let Some(value) = headers.get(header::AUTHORIZATION) {
         let token = bearer(value)
             .and_then(session::digest)
-            .ok_or_else(not_signed_in)?;
+            .ok_or_else(not_valid)?;
         let (user, means) = by_access_token(control, &token).await?;
         return Ok(Caller::new(user, means, peer));
     }
-    let secret = cookie(headers)
-        .and_then(session::digest)
-        .ok_or_else(not_signed_in)?;
+    let secret = cookie(headers).ok_or_else(not_signed_in)?;
+    let secret = session::digest(secret).ok_or_else(not_valid)?;
     let (user, means) = by_session(control, secret).await?;
     Ok(Caller::new(user, means, peer))
 }
 
 async fn by_session(control: &Control, digest: Digest) -> Result<(User, Means), Problem> {
     let found = sessions::by_digest(&control.store, &digest).await?;
-    let (session, user) = found.ok_or_else(not_signed_in)?;
+    let (session, user) = found.ok_or_else(not_valid)?;
     let now_us = control.now_us();
     let idle_us = now_us - session.last_seen_us;
     if now_us >= session.expires_us || idle_us >= SESSION_IDLE_US || user.disabled {
-        return Err(not_signed_in());
+        return Err(not_valid());
     }
     if idle_us >= SEEN_EACH_US {
         let seen = async {
@@ -220,10 +219,10 @@ async fn by_session(control: &Control, digest: Digest) -> Result<(User, Means), 
 
 async fn by_access_token(control: &Control, digest: &Digest) -> Result<(User, Means), Problem> {
     let found = access_tokens::by_digest(&control.store, digest).await?;
-    let (token, user) = found.ok_or_else(not_signed_in)?;
+    let (token, user) = found.ok_or_else(not_valid)?;
     let now_us = control.now_us();
     if now_us >= token.expires_us || user.disabled {
-        return Err(not_signed_in());
+        return Err(not_valid());
     }
     if now_us - token.last_used_us.unwrap_or_default() >= SEEN_EACH_US {
         let used = async {
@@ -270,7 +269,16 @@ fn repeats_csrf(headers: &HeaderMap, digest: &Digest) -> bool {
     token.is_some_and(|token| session::csrf_matches(digest, token))
 }
 
+/// Nothing says who calls.
 fn not_signed_in() -> Problem {
     let detail = "sign in (POST /api/v1/session) or send a personal access token as Bearer";
+    Problem::unauthorized("session.missing", detail)
+}
+
+/// What says who calls is worth nothing, or nothing any more. It has the code of
+/// [`not_signed_in`], because what to do about it is the same.
+fn not_valid() -> Problem {
+    let detail = "this session or personal access token is not valid, or not any more: sign in \
+                  (POST /api/v1/session) or make another token";
     Problem::unauthorized("session.missing", detail)
 }

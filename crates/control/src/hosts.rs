@@ -27,15 +27,11 @@ impl Hosts {
     /// # Errors
     /// [`NotAPublicUrl`] for what is not `http` or `https`, a host and perhaps a port.
     pub fn of(public_url: &str) -> Result<Self, NotAPublicUrl> {
-        let wrong = || NotAPublicUrl(public_url.to_owned());
-        let uri: Uri = public_url.parse().map_err(|_| wrong())?;
-        let scheme = uri.scheme_str().unwrap_or_default();
-        if !matches!(scheme, "http" | "https") || !matches!(uri.path(), "" | "/") {
-            return Err(wrong());
-        }
+        let uri = public(public_url).filter(|uri| matches!(uri.path(), "" | "/"));
+        let uri = uri.ok_or_else(|| NotAPublicUrl(public_url.to_owned()))?;
         Ok(Self {
-            public: Some(uri.authority().cloned().ok_or_else(wrong)?),
-            is_https: scheme == "https",
+            public: uri.authority().cloned(),
+            is_https: uri.scheme_str() == Some("https"),
         })
     }
 
@@ -93,6 +89,19 @@ impl Hosts {
             origin.is_some_and(|origin| origin == asked || Some(origin) == self.public.as_ref())
         })
     }
+}
+
+/// The URL under which others reach a listener: `http` or `https`, a host, perhaps a port and a
+/// path, and nothing else (no user, query or fragment).
+#[must_use]
+pub fn public(url: &str) -> Option<Uri> {
+    let uri: Uri = url.parse().ok()?;
+    let authority = uri.authority()?;
+    let port = authority.as_str().strip_prefix(authority.host())?;
+    let is_port = port.is_empty() || authority.port_u16().is_some_and(|port| port > 0);
+    let is_http = matches!(uri.scheme_str(), Some("http" | "https"));
+    let is_bare = !url.contains(['?', '#']) && !authority.host().is_empty();
+    (is_http && is_bare && is_port).then_some(uri)
 }
 
 /// RFC 9112, section 3.2.2: the authority of an absolute target wins over the Host header.

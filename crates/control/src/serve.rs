@@ -7,15 +7,13 @@
 use std::convert::Infallible;
 use std::io;
 use std::net::{IpAddr, Ipv6Addr};
-use std::pin::{Pin, pin};
+use std::pin::pin;
 use std::sync::Arc;
-use std::task::{Context, Poll};
 use std::time::Duration;
 
 use axum::Router;
-use axum::body::Bytes;
 use hyper::Request;
-use hyper::body::{Body, Frame, Incoming, SizeHint};
+use hyper::body::Incoming;
 use hyper::server::conn::http1;
 use hyper::service::{Service, service_fn};
 use hyper_util::rt::{TokioIo, TokioTimer};
@@ -27,11 +25,13 @@ use tollgate_fetch::Networks;
 use crate::router;
 use crate::state::Control;
 
+mod bodies;
 mod bounded;
 mod places;
 
+use bodies::{AnswerBody, RequestBody};
 use bounded::Bounded;
-use places::{Activity, Place, Places, Sizes};
+use places::{Place, Places, Sizes};
 
 /// Connections at a time.
 pub const CONNECTIONS_MAX: usize = REGULAR + RESERVE;
@@ -221,8 +221,9 @@ fn converse(accepted: Accepted, times: Times, served: &Served, graceful: &Gracef
                 // The connection is about to be closed: the request must not happen unanswered.
                 return std::future::pending().await;
             }
+            let request = request.map(|body| RequestBody::new(body, Arc::clone(&activity)));
             let answer = router.call(request).await?;
-            Ok::<_, Infallible>(answer.map(|body| Tracked { body, activity }))
+            Ok::<_, Infallible>(answer.map(|body| AnswerBody::new(body, activity)))
         }
     });
     let connection = http1::Builder::new()
@@ -244,38 +245,6 @@ fn converse(accepted: Accepted, times: Times, served: &Served, graceful: &Gracef
         }
         drop(place);
     });
-}
-
-/// An answer's body; when it is dropped, all of it is written or never will be.
-struct Tracked {
-    body: axum::body::Body,
-    activity: Arc<Activity>,
-}
-
-impl Body for Tracked {
-    type Data = Bytes;
-    type Error = axum::Error;
-
-    fn poll_frame(
-        mut self: Pin<&mut Self>,
-        context: &mut Context<'_>,
-    ) -> Poll<Option<Result<Frame<Bytes>, axum::Error>>> {
-        Pin::new(&mut self.body).poll_frame(context)
-    }
-
-    fn is_end_stream(&self) -> bool {
-        self.body.is_end_stream()
-    }
-
-    fn size_hint(&self) -> SizeHint {
-        self.body.size_hint()
-    }
-}
-
-impl Drop for Tracked {
-    fn drop(&mut self) {
-        self.activity.answer();
-    }
 }
 
 #[cfg(test)]

@@ -16,15 +16,16 @@ use tollgate_model::fault::Fault;
 use tollgate_model::id::{ApplicationId, PlanId, SubscriptionId, VersionId};
 use tollgate_model::subscription::Status;
 use tollgate_model::user::Role;
+use tollgate_store::StoreError;
 use tollgate_store::subscriptions::{self as rows, NewSubscription, Of, Subscription};
-use tollgate_store::{StoreError, versions};
+use tollgate_store::versions::{self, Offer};
 
 use crate::applications;
 use crate::caller::Caller;
 use crate::error::Problem;
 use crate::json::Json;
 use crate::may::{Act, may};
-use crate::ownership::own_version;
+use crate::ownership::{self, own_version};
 use crate::parameters::{List, Page, Path, Query};
 use crate::plans;
 use crate::state::Control;
@@ -125,8 +126,8 @@ pub(crate) async fn create(
     let mut tx = caller.write(&control).await?;
     let own = applications::own(&control, &caller, wanted.application).await;
     own.map_err(|problem| at_field(problem, "/application"))?;
-    let version = versions::by_id(&control.store, wanted.version).await;
-    let version = version.map_err(|error| at_field(error.into(), "/version"))?;
+    let offer = ownership::version(&control, &caller, wanted.version).await;
+    let (Offer { version, .. }, _) = offer.map_err(|problem| at_field(problem, "/version"))?;
     if !version.state.takes_subscriptions() {
         let detail = format!("a {} version takes no subscriptions", version.state.word());
         return Err(Problem::conflict("version.not_open", detail).blaming("/version"));

@@ -52,7 +52,7 @@ pub(crate) struct UserBody {
 pub(crate) struct DecidedKeys {
     /// What becomes of them.
     decision: KeyDecision,
-    /// How many are meant: those that work or will, or that were suspended.
+    /// How many are meant: those that work or will, or that were suspended with their owner.
     keys: u64,
 }
 
@@ -75,7 +75,8 @@ pub(crate) struct UserPatch {
     /// Whether the user is kept out from now on; sessions and personal access tokens end for good.
     disabled: Option<bool>,
     /// What becomes of the API keys of the user's applications: `keep` or `suspend` with
-    /// `disabled: true`, where it is needed if there are any that work; `resume` at any other time.
+    /// `disabled: true`, where it is needed if there are any that work; `resume` at any other time,
+    /// for those that `suspend` suspended.
     credentials: Option<KeyDecision>,
     /// Gives the user a new one-time password, ends the user's sessions and personal access tokens,
     /// and opens the name where failed attempts have closed it.
@@ -138,7 +139,8 @@ pub(crate) async fn create(
     let mut tx = caller.write(&control).await?;
     users::create(&mut tx, &user, &phc).await?;
     tx.commit().await?;
-    caller.log("user.created", user.id);
+    let change = format!("{:?}, {}", user.name, words(&user.roles));
+    caller.log_change("user.created", user.id, &change);
     Ok((StatusCode::CREATED, Json(show_body(user, Some(text)))))
 }
 
@@ -198,13 +200,17 @@ pub(crate) async fn update(
         access_tokens::delete_of_user(&mut tx, id).await?;
     }
     let decided = match wanted.credentials {
-        Some(decision) => Some(decide(&mut tx, id, (decision, disabling.live_keys), now_us).await?),
+        Some(decision) => {
+            let changed = decide(&mut tx, id, decision, now_us).await?;
+            let keys = changed.unwrap_or(disabling.live_keys);
+            Some(DecidedKeys { decision, keys })
+        }
         None => None,
     };
     let committed = control.commit(tx).await?;
     if reset.is_some() {
         control.attempts.unlock(&user.name);
-        caller.log("password.reset", id);
+        caller.log_change("password.reset", id, &format!("{:?}", user.name));
     }
     log_change(&caller, &before, &user, decided);
     // Of all that a user is, gateways know the keys alone.
@@ -218,40 +224,50 @@ pub(crate) async fn update(
     }))
 }
 
-/// Carries out a decision on the keys of a user's applications, of which `live` work.
+/// Carries out a decision on the keys of a user's applications; how many it has changed.
 async fn decide(
     tx: &mut Tx,
     user: UserId,
-    (decision, live): (KeyDecision, u64),
+    decision: KeyDecision,
     now_us: i64,
-) -> Result<DecidedKeys, Problem> {
-    let keys = match decision {
-        KeyDecision::Keep => live,
-        KeyDecision::Suspend => api_keys::suspend_of_user(tx, user, now_us).await?,
-        KeyDecision::Resume => api_keys::resume_of_user(tx, user).await?,
-    };
-    Ok(DecidedKeys { decision, keys })
+) -> Result<Option<u64>, Problem> {
+    Ok(match decision {
+        KeyDecision::Keep => None,
+        KeyDecision::Suspend => Some(api_keys::suspend_of_user(tx, user, now_us).await?),
+        KeyDecision::Resume => Some(api_keys::resume_of_user(tx, user).await?),
+    })
 }
 
 /// Logs what a change has done to a user.
 fn log_change(caller: &Caller, before: &User, user: &User, decided: Option<DecidedKeys>) {
     let id = user.id;
+    let log = |event, change: &str| {
+        caller.log_change(event, id, &format!("{:?}{change}", user.name));
+    };
     if user.roles != before.roles {
-        caller.log("user.roles_changed", id);
+        let change = format!(", from {} to {}", words(&before.roles), words(&user.roles));
+        log("user.roles_changed", &change);
     }
     match (before.disabled, user.disabled) {
-        (false, true) => caller.log("user.disabled", id),
-        (true, false) => caller.log("user.enabled", id),
+        (false, true) => log("user.disabled", ""),
+        (true, false) => log("user.enabled", ""),
         _ => {}
     }
     let Some(DecidedKeys { decision, keys }) = decided else {
         return;
     };
-    match decision {
-        KeyDecision::Suspend => caller.log("key.suspended", format_args!("{keys} of {id}")),
-        KeyDecision::Resume => caller.log("key.resumed", format_args!("{keys} of {id}")),
-        KeyDecision::Keep => {}
-    }
+    let event = match decision {
+        KeyDecision::Keep => "key.kept",
+        KeyDecision::Suspend => "key.suspended",
+        KeyDecision::Resume => "key.resumed",
+    };
+    log(event, &format!(", keys of the user's applications: {keys}"));
+}
+
+/// The words of these roles, for the log.
+fn words(roles: &[Role]) -> String {
+    let words: Vec<_> = roles.iter().map(|role| role.word()).collect();
+    words.join(" and ")
 }
 
 /// Delete a user.
@@ -267,9 +283,10 @@ pub(crate) async fn delete(
     Path(id): Path<UserId>,
 ) -> Result<StatusCode, Problem> {
     let mut tx = caller.write(&control).await?;
+    let User { name, .. } = users::by_id(&control.store, id).await?;
     users::delete(&mut tx, id).await?;
     tx.commit().await?;
-    caller.log("user.deleted", id);
+    caller.log_change("user.deleted", id, &format!("{name:?}"));
     Ok(StatusCode::NO_CONTENT)
 }
 

@@ -4,7 +4,7 @@ use std::hash::Hasher;
 
 use siphasher::sip::SipHasher24;
 
-use crate::api::{Configuration, KEY_HEADER, Kind, Method};
+use crate::api::{Configuration, KEY_HEADER, Kind, Method, context_fault, version_name_fault};
 use crate::fault::Fault;
 use crate::feed::{ServedOperation, ServedSoap, ServedUpstream, ServedVersion};
 use crate::id::{ApiId, OperationId, RevisionId, VersionId};
@@ -47,7 +47,9 @@ pub fn compile(
     contract: Option<&Contract>,
     now_us: i64,
 ) -> Result<Option<ServedVersion>, Vec<Fault>> {
-    let faults = configuration.faults(version.kind);
+    let mut faults = configuration.faults(version.kind);
+    faults.extend(context_fault(&version.context));
+    faults.extend(version_name_fault(&version.name));
     if !faults.is_empty() {
         return Err(faults);
     }

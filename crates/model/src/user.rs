@@ -47,7 +47,7 @@ pub enum KeyDecision {
     Keep,
     /// They are refused from now on, until an administrator resumes them.
     Suspend,
-    /// Those that were suspended work again.
+    /// Those that were suspended with their owner work again.
     Resume,
 }
 

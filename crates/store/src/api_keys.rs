@@ -113,9 +113,10 @@ pub async fn revoke(tx: &mut Tx, id: ApiKeyId, at_us: i64) -> Result<(), StoreEr
 /// # Errors
 /// [`StoreError::NotFound`].
 pub async fn suspend(tx: &mut Tx, id: ApiKeyId, at_us: Option<i64>) -> Result<(), StoreError> {
-    const SUSPEND: &str = "update api_keys set suspended_us = coalesce(suspended_us, $2) \
+    const SUSPEND: &str = "update api_keys \
+        set suspended_us = coalesce(suspended_us, $2), suspended_with_owner = 0 where id = $1";
+    const RESUME: &str = "update api_keys set suspended_us = null, suspended_with_owner = 0 \
         where id = $1";
-    const RESUME: &str = "update api_keys set suspended_us = null where id = $1";
     match at_us {
         Some(at_us) => {
             let values = [id.into(), at_us.into()];
@@ -149,7 +150,7 @@ pub async fn suspend_of_user(tx: &mut Tx, user: UserId, at_us: i64) -> Result<u6
         where application in (select id from applications where owner = $1) \
         and revoked_us is null and suspended_us is null \
         and (expires_us is null or expires_us > $2)";
-    const SQL: &str = "update api_keys set suspended_us = $2 \
+    const SQL: &str = "update api_keys set suspended_us = $2, suspended_with_owner = 1 \
         where application in (select id from applications where owner = $1) \
         and revoked_us is null and suspended_us is null \
         and (expires_us is null or expires_us > $2)";
@@ -158,17 +159,18 @@ pub async fn suspend_of_user(tx: &mut Tx, user: UserId, at_us: i64) -> Result<u6
     tx.execute(SQL, &values[..2]).await
 }
 
-/// Resumes every suspended key of a user's applications that was not revoked; how many.
+/// Resumes the keys of a user's applications that [`suspend_of_user`] suspended and that were not
+/// revoked since; how many.
 ///
 /// # Errors
 /// As any write.
 pub async fn resume_of_user(tx: &mut Tx, user: UserId) -> Result<u64, StoreError> {
     const NOTE: &str = "insert into changes (noun, id) select $2, id from api_keys \
         where application in (select id from applications where owner = $1) \
-        and revoked_us is null and suspended_us is not null";
-    const SQL: &str = "update api_keys set suspended_us = null \
+        and revoked_us is null and suspended_with_owner = 1";
+    const SQL: &str = "update api_keys set suspended_us = null, suspended_with_owner = 0 \
         where application in (select id from applications where owner = $1) \
-        and revoked_us is null and suspended_us is not null";
+        and revoked_us is null and suspended_with_owner = 1";
     let values = [user.into(), Noun::API_KEY.into()];
     tx.execute(NOTE, &values).await?;
     tx.execute(SQL, &values[..1]).await

@@ -115,14 +115,21 @@ impl All {
         })
     }
 
-    /// Tells the operator where everything is; the call of the example on a line of its own.
+    /// Tells the operator where everything is, on standard output, the call of the example on a
+    /// line of its own; and, without secrets, in the log.
     ///
     /// # Errors
     /// Nobody can read it.
     pub fn announce(&self) -> io::Result<()> {
+        let (version, gateway) = (env!("CARGO_PKG_VERSION"), self.plane.address());
+        tracing::info!(
+            version, control = %self.control_address, %gateway,
+            "tollgate {version} has started: control plane on {}, gateway on {gateway}",
+            self.control_address
+        );
         let mut out = io::stdout().lock();
         writeln!(out, "control plane: http://{}", self.control_address)?;
-        writeln!(out, "gateway: http://{}", self.plane.address())?;
+        writeln!(out, "gateway: http://{gateway}")?;
         if let Some(FirstPassword { name, password }) = &self.first {
             writeln!(
                 out,
@@ -142,6 +149,7 @@ impl All {
     /// # Errors
     /// Usage and quotas cannot be written; the rest is done all the same.
     pub async fn leave(self, grace: Duration, signals: &mut StopSignals) -> anyhow::Result<()> {
+        tracing::info!("stopping: exchanges under way may take {grace:?}");
         let plane = self.plane;
         let drained = tokio::task::spawn_blocking(move || plane.drain(grace));
         tokio::select! {
@@ -158,6 +166,7 @@ impl All {
         self.control.store.clone().close().await;
         let is_written = self.usage.condition().failing_since_us.is_none();
         anyhow::ensure!(is_written, "the last usage and quotas could not be written");
+        tracing::info!("stopped");
         Ok(())
     }
 }

@@ -101,6 +101,10 @@ pub async fn retire(control: &Control) -> anyhow::Result<()> {
     let Some(example) = load(control).await? else {
         return Ok(());
     };
+    let has_key = kept::<ApiKeyId>(control, KEY).await?.is_some();
+    if !has_key && example.version.state != State::Published {
+        return Ok(());
+    }
     let mut tx = control.store.write().await?;
     revoke_key(control, &mut tx).await?;
     if example.version.state == State::Published {

@@ -14,6 +14,11 @@ fn a_public_url_is_a_scheme_and_a_host() {
         "gate.example",
         "ftp://gate.example",
         "https://gate.example/portal",
+        "https://gate.example?a=b",
+        "https://gate.example#a",
+        "https://us:er@gate.example",
+        "https://gate.example:99999",
+        "https://:9000",
         "",
         "/",
     ] {

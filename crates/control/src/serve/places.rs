@@ -1,9 +1,10 @@
 //! Who may hold how many connections at a time: [`Places`]. `serve.rs` takes a [`Place`] for each.
 //!
 //! Where room is short, the connection that has been silent for longest gives its place to the new
-//! one: first those of which no byte of a head is there, then those whose head is not complete. A
-//! request under way keeps its place. Where all places are held by such, a new connection is let
-//! into a small reserve, which answers for the process's health alone.
+//! one: first those of which no byte of a head is there, then those whose head is not complete,
+//! then those whose request's body is not. A request that is whole keeps its place. Where all
+//! places are held by such, a new connection is let into a small reserve, which answers for the
+//! process's health alone.
 
 use std::collections::HashMap;
 use std::net::IpAddr;
@@ -130,10 +131,8 @@ pub(super) struct Activity {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Phase {
-    /// Nothing of a head has come since this moment.
-    Silent(Instant),
-    /// A head is not complete; since when it is waited for.
-    Head(Instant),
+    /// The caller has to send more; since when nothing of it has come.
+    Waiting(Awaited, Instant),
     /// A request is under way.
     Busy,
     /// The answer is complete, but not all of it is sent.
@@ -142,11 +141,22 @@ enum Phase {
     Closed,
 }
 
+/// What a caller has to send, in the order in which connections give their places away.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Awaited {
+    /// Any byte of a request.
+    Request,
+    /// The rest of a head.
+    Head,
+    /// More of a request's body.
+    Body,
+}
+
 impl Activity {
     /// Bytes have come.
     pub(super) fn receive(&self) {
         self.change(|phase| match phase {
-            Phase::Silent(since) => Phase::Head(since),
+            Phase::Waiting(Awaited::Request, since) => Phase::Waiting(Awaited::Head, since),
             other => other,
         });
     }
@@ -160,6 +170,23 @@ impl Activity {
         begun == Phase::Busy
     }
 
+    /// The request goes on only when more of its body has come.
+    pub(super) fn await_body(&self) {
+        self.change(|phase| match phase {
+            Phase::Busy => Phase::Waiting(Awaited::Body, Instant::now()),
+            other => other,
+        });
+    }
+
+    /// A part of the body has come, or no more of it is wanted; false where the place is gone.
+    pub(super) fn resume(&self) -> bool {
+        let resumed = self.change(|phase| match phase {
+            Phase::Waiting(Awaited::Body, _) => Phase::Busy,
+            other => other,
+        });
+        resumed != Phase::Closed
+    }
+
     /// The answer is complete.
     pub(super) fn answer(&self) {
         self.change(|phase| match phase {
@@ -171,7 +198,7 @@ impl Activity {
     /// All that was written is sent.
     pub(super) fn flush(&self) {
         self.change(|phase| match phase {
-            Phase::Answered => Phase::Silent(Instant::now()),
+            Phase::Answered => Phase::Waiting(Awaited::Request, Instant::now()),
             other => other,
         });
     }
@@ -181,10 +208,10 @@ impl Activity {
         self.closed.notified().await;
     }
 
-    /// Takes the place away, unless a request is under way.
+    /// Takes the place away, unless a whole request is under way.
     fn close(&self) -> bool {
         let closed = self.change(|phase| match phase {
-            Phase::Silent(_) | Phase::Head(_) => Phase::Closed,
+            Phase::Waiting(..) => Phase::Closed,
             other => other,
         });
         if closed == Phase::Closed {
@@ -193,12 +220,10 @@ impl Activity {
         closed == Phase::Closed
     }
 
-    /// Orders the connections that may be closed: an incomplete head after nothing at all, then by
-    /// when that began.
-    fn silence(&self) -> Option<(bool, Instant)> {
+    /// Orders the connections that may be closed: by what they wait for, then by since when.
+    fn silence(&self) -> Option<(Awaited, Instant)> {
         match *lock(&self.phase) {
-            Phase::Silent(since) => Some((false, since)),
-            Phase::Head(since) => Some((true, since)),
+            Phase::Waiting(awaited, since) => Some((awaited, since)),
             Phase::Busy | Phase::Answered | Phase::Closed => None,
         }
     }
@@ -213,7 +238,7 @@ impl Activity {
 impl Default for Activity {
     fn default() -> Self {
         Self {
-            phase: Mutex::new(Phase::Silent(Instant::now())),
+            phase: Mutex::new(Phase::Waiting(Awaited::Request, Instant::now())),
             closed: Notify::new(),
         }
     }

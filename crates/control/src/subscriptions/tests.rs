@@ -47,7 +47,7 @@ impl Given {
             application,
         };
         let early = given.subscribe("gold").await;
-        assert_eq!(early.problem(), (409, "version.not_open"));
+        assert_eq!(early.problem(), (422, "version.unknown"));
         let publish = given.lifecycle("published").await;
         assert_eq!(publish.status, 200, "{publish:?}");
         given

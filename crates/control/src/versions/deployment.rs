@@ -107,7 +107,7 @@ pub(crate) async fn replace(
     .await?;
     revisions::deploy(&mut tx, id, revision.id, now_us).await?;
     let committed = control.commit(tx).await?;
-    caller.log("version.deployed", format_args!("{id} revision {number}"));
+    caller.log_change("version.deployed", id, &format!("revision {number}"));
     committed.in_force().await?;
     let deployed = Some(revision.id);
     Ok(Json(Deployment {

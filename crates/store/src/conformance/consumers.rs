@@ -143,9 +143,12 @@ pub(crate) async fn a_suspended_key_is_gone_until_it_is_resumed(store: &Store) {
     let other = application(store, ben.id, "other").await;
     let (one, two) = (key(store, shop.id, 1).await, key(store, till.id, 2).await);
     let (dead, foreign) = (key(store, till.id, 3).await, key(store, other.id, 4).await);
-    write(store, async |tx| api_keys::revoke(tx, dead.id, 20).await)
-        .await
-        .unwrap();
+    let alone = key(store, till.id, 5).await;
+    let given = write(store, async |tx| {
+        api_keys::revoke(tx, dead.id, 20).await?;
+        api_keys::suspend(tx, alone.id, Some(20)).await
+    });
+    given.await.unwrap();
     let before = feed::last(store).await.unwrap();
     let suspended = write(store, async |tx| {
         let live = api_keys::live_of_user(tx, ada.id, 30).await?;
@@ -179,6 +182,8 @@ pub(crate) async fn a_suspended_key_is_gone_until_it_is_resumed(store: &Store) {
         let read = api_keys::by_id(store, id).await.unwrap();
         assert_eq!(read.suspended_us, None);
     }
+    let alone = api_keys::by_id(store, alone.id).await.unwrap();
+    assert_eq!(alone.suspended_us, Some(20), "it was suspended by itself");
 }
 
 pub(crate) async fn uses_of_keys_are_remembered_but_not_noted(store: &Store) {

@@ -81,16 +81,20 @@ impl<K: id::Kind> Kind<K> {
     }
 }
 
+/// A version whose API or revision is lost is told too, as damaged.
 pub(super) const VERSIONS: Kind<id::Version> = Kind {
     noun: Noun::VERSION,
     whole: "select v.id, v.api, a.kind, a.context, v.name, v.is_default, v.state, v.deployed, \
             r.configuration \
-        from versions v join apis a on a.id = v.api join revisions r on r.id = v.deployed \
-        order by v.id",
+        from versions v left join apis a on a.id = v.api \
+        left join revisions r on r.id = v.deployed \
+        where v.deployed is not null order by v.id",
     changed: "select v.id, v.api, a.kind, a.context, v.name, v.is_default, v.state, v.deployed, \
             r.configuration \
-        from versions v join apis a on a.id = v.api join revisions r on r.id = v.deployed \
-        where v.id in (select id from changes where sequence > $1 and noun = $2) order by v.id",
+        from versions v left join apis a on a.id = v.api \
+        left join revisions r on r.id = v.deployed \
+        where v.deployed is not null \
+        and v.id in (select id from changes where sequence > $1 and noun = $2) order by v.id",
     read: version,
     gone: Fact::VersionGone,
 };

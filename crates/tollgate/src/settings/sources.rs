@@ -79,7 +79,8 @@ pub fn gather(written: &Written) -> Result<(Effective, Settings), SettingsError>
     if let Some((path, text)) = file(written)? {
         effective.0.extend(from_file(&path, &text)?);
     }
-    for (variable, text) in &written.environment {
+    let ours = written.environment.iter();
+    for (variable, text) in ours.filter(|(name, _)| !is_of_a_cluster(name)) {
         effective.0.extend(from_variable(variable, text)?);
     }
     for flag in &written.flags {
@@ -96,6 +97,13 @@ pub fn is_switch(flag: &str) -> bool {
         .iter()
         .filter(|declared| declared.form == Form::Switch)
         .any(|declared| flag == declared.flag() || flag == declared.negated_flag())
+}
+
+/// Whether Kubernetes sets this variable in the pods beside a service that is called `tollgate`
+/// (its documentation, "Environment variables" of "Service"). No group of settings has such a name.
+fn is_of_a_cluster(variable: &str) -> bool {
+    let name = variable.strip_prefix("TOLLGATE_").unwrap_or_default();
+    name == "PORT" || name.starts_with("PORT_") || name.starts_with("SERVICE_")
 }
 
 /// The settings file that was named, or the default one where it exists.

@@ -108,6 +108,23 @@ fn what_is_unknown_or_wrong_is_told_in_one_sentence_with_its_origin() {
 }
 
 #[test]
+fn what_a_cluster_says_of_a_service_called_tollgate_is_no_setting() {
+    let said = |name: &str| Written {
+        environment: vec![(name.into(), "tcp://10.0.0.1:8080".into())],
+        ..Written::default()
+    };
+    for name in [
+        "TOLLGATE_SERVICE_HOST",
+        "TOLLGATE_SERVICE_PORT_HTTP",
+        "TOLLGATE_PORT",
+        "TOLLGATE_PORT_8080_TCP_ADDR",
+    ] {
+        assert!(gather(&said(name)).is_ok(), "{name}");
+    }
+    assert!(sentence(&said("TOLLGATE_PORTS")).contains("TOLLGATE_PORTS"));
+}
+
+#[test]
 fn every_default_is_a_value_and_every_name_is_declared_once() {
     gather(&Written::default()).unwrap();
     let mut flags: Vec<_> = SETTINGS.iter().map(Declared::flag).collect();

@@ -4,7 +4,7 @@ use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use tollgate_control::hosts::Hosts;
+use tollgate_control::hosts::{self, Hosts};
 use tollgate_fetch::{HostList, Networks};
 
 use super::Form;
@@ -119,20 +119,15 @@ impl Value for PublicUrl {
     const FORM: Form = Form::Text;
 
     fn expects() -> String {
-        "empty, or a URL without a query, such as https://api.example.com".into()
+        "empty, or a URL without user and query, such as https://api.example.com".into()
     }
 
     fn read(text: &str) -> Option<Self> {
         if text.is_empty() {
             return Some(Self(None));
         }
-        let rest = text
-            .strip_prefix("https://")
-            .or_else(|| text.strip_prefix("http://"))?;
-        let is_plain =
-            |byte: u8| byte.is_ascii_alphanumeric() || b"-._~:/[]%@!$()*+,;=".contains(&byte);
-        let is_url = !rest.is_empty() && !rest.starts_with('/') && rest.bytes().all(is_plain);
-        is_url.then(|| Self(Some(text.trim_end_matches('/').to_owned())))
+        hosts::public(text)?;
+        Some(Self(Some(text.trim_end_matches('/').to_owned())))
     }
 }
 

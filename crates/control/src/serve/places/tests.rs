@@ -72,6 +72,24 @@ fn the_connection_that_is_silent_for_longest_gives_its_place_away() {
 }
 
 #[test]
+fn a_request_whose_body_stands_still_gives_way_after_incomplete_heads() {
+    let places = Places::new(SIZES, Networks::default());
+    let [uploading, whole] = ["192.0.2.1"; 2].map(|address| busy(&places, address));
+    uploading.activity.await_body();
+    assert!(uploading.activity.resume(), "a part of the body has come");
+    assert!(take(&places, "192.0.2.1").unwrap().is_reserve);
+    uploading.activity.await_body();
+    drop(whole);
+    let slow = take(&places, "192.0.2.1").unwrap();
+    slow.activity.receive();
+    let next = take(&places, "192.0.2.1").unwrap();
+    assert!(is_closed(&slow) && !is_closed(&uploading));
+    assert!(next.activity.begin());
+    assert!(!take(&places, "192.0.2.1").unwrap().is_reserve);
+    assert!(is_closed(&uploading) && !uploading.activity.resume());
+}
+
+#[test]
 fn the_reserve_is_for_when_all_are_at_work_and_is_bounded_too() {
     let sizes = Sizes { all: 1, ..SIZES };
     let places = Places::new(sizes, Networks::default());

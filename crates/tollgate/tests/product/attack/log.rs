@@ -65,8 +65,16 @@ async fn what_people_do_leaves_a_line_each_and_no_secret() {
         (1, "password.changed", "\"dana\" (usr_"),
         (1, "access_token.created", "\"dana\" (usr_"),
         (1, "access_token.revoked", "\"dana\" (usr_"),
-        (1, "user.created", "\"administrator\" (usr_"),
-        (1, "user.roles_changed", "\"administrator\" (usr_"),
+        (
+            1,
+            "user.created",
+            "\"dana\", developer, by \"administrator\"",
+        ),
+        (
+            1,
+            "user.roles_changed",
+            "\"dana\", from developer to publisher, by \"administrator\" (usr_",
+        ),
         (1, "password.reset", "\"administrator\" (usr_"),
         (1, "user.disabled", "\"administrator\" (usr_"),
         (1, "user.enabled", "\"administrator\" (usr_"),

@@ -75,11 +75,17 @@ fn assert_holds(before: &Value, now: &Value, place: &str) {
 }
 
 #[tokio::test]
-async fn data_of_the_release_before_open_whole() {
+async fn data_of_the_releases_before_open_whole() {
     let _machine = shared().await;
+    for name in ["data-0.1.0-14.zip", "data-0.1.0-15.zip"] {
+        opens_whole(name).await;
+    }
+}
+
+async fn opens_whole(name: &str) {
     let builder = builder();
     let data = builder.data();
-    let archive = File::open(fixture("data-0.1.0-14.zip")).unwrap();
+    let archive = File::open(fixture(name)).unwrap();
     ZipArchive::new(archive).unwrap().extract(&data).unwrap();
     let manifest = fs::read(data.join(make::MANIFEST)).unwrap();
     let manifest: Value = serde_json::from_slice(&manifest).unwrap();
@@ -112,7 +118,7 @@ async fn data_of_the_release_before_open_whole() {
         let request = http::request("GET", "/api/v1/access-tokens", &fields, b"");
         let answer = http::call(tollgate.control, &request).await.unwrap();
         assert_eq!(answer.status, 200, "{}", answer.text());
-        // They were made without an end.
+        // The oldest were made without an end.
         for listed in answer.json()["items"].as_array().unwrap() {
             assert!(listed["expires_at"].is_string(), "{listed}");
         }

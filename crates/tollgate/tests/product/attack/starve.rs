@@ -19,7 +19,12 @@ const SOON: Duration = Duration::from_secs(1);
 /// What one address may hold.
 const PER_ADDRESS: usize = 256;
 
-/// Connections from one address of the loopback network, each of which says so much.
+/// The beginning of a request whose body never comes.
+const HALF_A_BODY: &[u8] = b"POST /api/v1/session HTTP/1.1\r\nHost: 127.0.0.1\r\n\
+    Content-Type: application/json\r\nContent-Length: 100\r\n\r\n{";
+
+/// Connections from one address of the loopback network, each of which says so much and reads
+/// nothing.
 async fn hold(to: SocketAddr, from: u8, count: usize, says: &[u8]) -> Vec<TcpStream> {
     let mut held = Vec::new();
     for _ in 0..count {
@@ -27,6 +32,9 @@ async fn hold(to: SocketAddr, from: u8, count: usize, says: &[u8]) -> Vec<TcpStr
         socket
             .bind(SocketAddr::from(([127, 0, 0, from], 0)))
             .unwrap();
+        // Little of an answer fits into what the system keeps for the two ends.
+        socket.set_recv_buffer_size(4_096).unwrap();
+        socket2::SockRef::from(&socket).set_tcp_mss(536).unwrap();
         let mut stream = socket.connect(to).await.unwrap();
         // Some are closed for others.
         let _ = stream.write_all(says).await;
@@ -43,12 +51,17 @@ async fn soon(control: SocketAddr, path: &str) -> Answer {
     answer.unwrap()
 }
 
+/// Requests that are under way until somebody reads their answers.
+fn unread() -> Vec<u8> {
+    b"GET /api/v1/openapi.json HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n".repeat(8)
+}
+
 #[tokio::test]
 async fn silent_and_slow_connections_give_way() {
     let _machine = shared().await;
     let tollgate = builder().start().unwrap();
     let control = tollgate.control;
-    for says in [&b""[..], b"GET / HTTP/1.1\r\nho"] {
+    for says in [&b""[..], b"GET / HTTP/1.1\r\nho", HALF_A_BODY] {
         let own = hold(control, 1, PER_ADDRESS, says).await;
         assert_eq!(soon(control, "/healthz").await.status, 200);
         let mut others = Vec::new();
@@ -77,15 +90,12 @@ async fn while_all_places_are_at_work_health_is_told_and_the_rest_is_put_off() {
     let _machine = shared().await;
     let tollgate = builder().start().unwrap();
     let control = tollgate.control;
-    // A request whose body never comes is under way.
-    let says = b"POST /api/v1/session HTTP/1.1\r\nHost: 127.0.0.1\r\n\
-        Content-Type: application/json\r\nContent-Length: 100\r\n\r\n{";
-    let mut busy = hold(control, 1, PER_ADDRESS, says).await;
+    let mut busy = hold(control, 1, PER_ADDRESS, &unread()).await;
     let deadline = Instant::now() + Duration::from_secs(10);
     while soon(control, "/api/v1/openapi.json").await.status != 503 {
         assert!(Instant::now() < deadline, "the requests are not under way");
         // One of them was not, and has given way to the question.
-        busy.extend(hold(control, 1, 1, says).await);
+        busy.extend(hold(control, 1, 1, &unread()).await);
         tokio::time::sleep(Duration::from_millis(50)).await;
     }
     // In vain for the reserve too: whoever says nothing in it gives way.
@@ -104,9 +114,9 @@ async fn connections_of_a_trusted_proxy_are_not_bounded_by_address() {
     let _machine = shared().await;
     let builder = builder().set("control-trusted-proxies", "127.0.0.9");
     let tollgate = builder.start().unwrap();
-    let says = b"POST /api/v1/session HTTP/1.1\r\nHost: 127.0.0.1\r\n\
-        Content-Type: application/json\r\nContent-Length: 100\r\n\r\n{";
-    let _busy = hold(tollgate.control, 9, PER_ADDRESS, says).await;
+    let _busy = hold(tollgate.control, 9, PER_ADDRESS, &unread()).await;
+    // Each of them has its request under way by now.
+    tokio::time::sleep(Duration::from_secs(1)).await;
     let mut next = hold(
         tollgate.control,
         9,

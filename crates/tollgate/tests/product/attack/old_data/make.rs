@@ -148,6 +148,9 @@ impl Maker {
                 "parameters": [id],
             }],
         } } });
+        // A password belongs to the address that is there when it is given.
+        let url = format!("{}/shop", self.upstream.url());
+        self.publisher.upstream(&shop.version, &url).await.unwrap();
         let path = format!("/api/v1/versions/{}/draft", shop.version);
         self.publisher
             .done("PATCH", &path, Some(&change))
