@@ -68,7 +68,7 @@ impl<'a> Exchange<'a> {
         (peer, served): (&'a Peer, u32),
     ) -> Self {
         let settings = &worker.settings;
-        server.alarm.limit(settings.exchange_timeout);
+        server.deadline.limit(settings.exchange_timeout);
         let is_head = server.head.method.of_bytes(server.head_bytes()) == b"HEAD";
         let may_go_on = server.head.is_persistent
             && served < settings.requests_per_connection_max
@@ -113,7 +113,7 @@ impl<'a> Exchange<'a> {
         if !self.goes_on() {
             self.end_after();
         }
-        let mut out = worker.blocks.scratch();
+        let mut out = worker.buffer_pool.scratch();
         let frame = Frame {
             request: self.request.text(),
             is_head: self.is_head,
@@ -147,7 +147,7 @@ impl<'a> Exchange<'a> {
             return None;
         }
         let said = operation::head(head, bytes);
-        let mut scratch = worker.blocks.scratch();
+        let mut scratch = worker.buffer_pool.scratch();
         let (bytes, is_whole) = self.server.peek(&mut scratch).unwrap_or_default();
         let prefix = Prefix {
             bytes,
@@ -211,7 +211,7 @@ impl<'a> Exchange<'a> {
     /// whether it does.
     pub(crate) async fn end(self) -> bool {
         let goes_on = self.goes_on() && self.server.drain(self.idle).await.is_ok();
-        self.server.alarm.unlimit();
+        self.server.deadline.unlimit();
         goes_on
     }
 }

@@ -126,7 +126,7 @@ async fn converse(stream: TcpStream, peer: Peer, _present: Present, worker: Rc<W
         fields_max: settings.fields_max,
         target_bytes_max: settings.target_bytes_max,
     };
-    let mut server = Server::new(stream, &worker.blocks, worker.timer.alarm(), bounds);
+    let mut server = Server::new(stream, &worker.buffer_pool, worker.timer.deadline(), bounds);
     let mut idle = settings.header_timeout;
     for served in 1.. {
         let refused = match server.next(idle, settings.header_timeout).await {
@@ -152,7 +152,7 @@ async fn converse(stream: TcpStream, peer: Peer, _present: Present, worker: Rc<W
 
 /// Answers what was not even a request.
 async fn refuse(server: &mut Server<TcpStream>, worker: &Worker, refused: &Refused) {
-    let mut out = worker.blocks.scratch();
+    let mut out = worker.buffer_pool.scratch();
     let id = worker.request_id();
     let frame = Frame {
         request: id.text(),

@@ -93,7 +93,7 @@ fn look(
     worker: &Worker,
 ) -> Result<(Found, usize), Refused> {
     let server = &*exchange.server;
-    let mut scratch = worker.blocks.scratch();
+    let mut scratch = worker.buffer_pool.scratch();
     let (bytes, is_whole) = server.peek(&mut scratch).map_err(|_| {
         Refused::because(Refusal::BadRequest, "The body is not well-formed chunks.")
     })?;

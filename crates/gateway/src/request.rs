@@ -58,7 +58,7 @@ async fn answer(
     note: &mut Note,
 ) -> Result<(), Failure> {
     let snapshot = worker.snapshot();
-    let mut out = worker.blocks.scratch();
+    let mut out = worker.buffer_pool.scratch();
 
     let routed = route::find(
         &snapshot,
@@ -129,9 +129,10 @@ async fn answer_bridged(
     };
     let answer = upstream::send(admitted, outgoing, exchange, worker, note).await?;
     let bytes_max = bridged.bridge.answer_bytes_max;
-    let whole = upstream::whole::read(answer, exchange, bytes_max, worker.blocks.scratch()).await?;
+    let whole =
+        upstream::whole::read(answer, exchange, bytes_max, worker.buffer_pool.scratch()).await?;
 
-    let mut json = OwnBody::new(&worker.blocks);
+    let mut json = OwnBody::new(&worker.buffer_pool);
     let status = mediate::soap::answer(bridged, &whole, worker, note, &mut json)?;
     drop(whole);
     note.status(status);

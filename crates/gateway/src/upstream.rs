@@ -62,11 +62,14 @@ pub(crate) async fn send<'s>(
     let target = admitted.allowed().target();
     let pool = worker.pool(target.pool);
     let connect = async || connect(target, worker).await;
-    exchange.server.alarm.set(worker.settings.pool_wait_timeout);
+    exchange
+        .server
+        .deadline
+        .set(worker.settings.pool_wait_timeout);
     let taken = pool
         .take(
             target.served.connections_max,
-            &exchange.server.alarm,
+            &exchange.server.deadline,
             connect,
         )
         .await;
@@ -157,9 +160,9 @@ async fn repeat(
 ) -> Result<Sent, Attempt> {
     exchange
         .server
-        .alarm
+        .deadline
         .set(Duration::from_millis(target.served.idle_timeout_ms.into()));
-    let sent = lease.client().send(out, &exchange.server.alarm).await;
+    let sent = lease.client().send(out, &exchange.server.deadline).await;
     sent.map_err(|broken| Attempt::from(RelayError::Upstream(broken)))?;
     head(lease, exchange, target, passes).await?;
     Ok(Sent::Whole)
@@ -177,7 +180,7 @@ async fn head(
 ) -> Result<(), Attempt> {
     let client = lease.client();
     let first_byte = Duration::from_millis(target.served.first_byte_timeout_ms.into());
-    exchange.server.alarm.set(first_byte);
+    exchange.server.deadline.set(first_byte);
     for _ in 0..=INTERIM_MAX {
         client
             .answer(passes == Some(Method::Head), exchange.server)

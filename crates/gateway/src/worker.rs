@@ -9,8 +9,8 @@ use std::time::Duration;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::watch;
 use tokio::task::LocalSet;
-use tollgate_http1::alarm::{TICK, Timer};
-use tollgate_http1::blocks::Blocks;
+use tollgate_http1::buffer_pool::BufferPool;
+use tollgate_http1::deadline::{TICK, Timer};
 use tollgate_http1::pool::Pool;
 use tollgate_soap::dispatch::Memory;
 
@@ -32,7 +32,7 @@ const TICKS_PER_SWEEP: u32 = 10;
 #[derive(Debug)]
 pub(crate) struct Worker {
     pub(crate) settings: Arc<Settings>,
-    pub(crate) blocks: Rc<Blocks>,
+    pub(crate) buffer_pool: Rc<BufferPool>,
     pub(crate) timer: Timer,
     pub(crate) clock: Clock,
     pub(crate) recorder: Recorder,
@@ -81,7 +81,7 @@ impl Worker {
     ) -> Self {
         Self {
             settings,
-            blocks: Rc::default(),
+            buffer_pool: Rc::default(),
             timer: Timer::default(),
             clock: Clock::new(),
             recorder,

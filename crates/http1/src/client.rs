@@ -5,15 +5,16 @@ use std::io;
 use std::rc::Rc;
 use std::task::{Context, Poll};
 
-use crate::alarm::Alarm;
-use crate::blocks::Blocks;
 use crate::body::Body;
+use crate::buffer_pool::BufferPool;
+use crate::connection::{Broken, Connection};
+use crate::deadline::Deadline;
 use crate::head::ResponseHead;
-use crate::inbox::Inbox;
 use crate::parse::{self, Bounds, Malformed, Scan};
+use crate::read_buffer::ReadBuffer;
 use crate::server::Server;
 use crate::socket::Socket;
-use crate::wire::{Broken, Wire};
+use crate::view::Response;
 
 /// Bounds of an upstream's head: it is configured, but not trusted with our memory.
 const BOUNDS: Bounds = Bounds {
@@ -25,7 +26,7 @@ const BOUNDS: Bounds = Bounds {
 /// A connection to an upstream.
 #[derive(Debug)]
 pub struct Client<S> {
-    pub(crate) wire: Wire<S>,
+    pub(crate) connection: Connection<S>,
     /// The answer's head: spans of [`Client::head_bytes`].
     pub head: ResponseHead,
     /// The answer's body.
@@ -58,11 +59,11 @@ pub enum NoAnswer {
 
 impl<S: Socket> Client<S> {
     /// A connection that nothing was sent on yet.
-    pub fn new(socket: S, blocks: &Rc<Blocks>) -> Self {
+    pub fn new(socket: S, buffers: &Rc<BufferPool>) -> Self {
         Self {
-            wire: Wire {
+            connection: Connection {
                 socket,
-                inbox: Inbox::new(blocks),
+                buffer: ReadBuffer::new(buffers),
             },
             head: ResponseHead::default(),
             body: Body::default(),
@@ -76,9 +77,9 @@ impl<S: Socket> Client<S> {
     ///
     /// # Errors
     /// [`Broken`]; the connection cannot be used any further.
-    pub async fn send(&mut self, request: &[u8], alarm: &Alarm) -> Result<(), Broken> {
+    pub async fn send(&mut self, request: &[u8], deadline: &Deadline) -> Result<(), Broken> {
         self.begin();
-        self.wire.write_all(request, b"", alarm).await?;
+        self.connection.write_all(request, b"", deadline).await?;
         self.is_sent = true;
         Ok(())
     }
@@ -90,9 +91,11 @@ impl<S: Socket> Client<S> {
         self.head.is_persistent = false;
     }
 
-    /// Reads once into the inbox; `Ready(0)` is the end of the stream.
+    /// Reads once into the buffer; `Ready(0)` is the end of the stream.
     pub(crate) fn poll_fill(&mut self, context: &mut Context<'_>) -> Poll<io::Result<usize>> {
-        self.wire.inbox.poll_fill(&mut self.wire.socket, context)
+        self.connection
+            .buffer
+            .poll_fill(&mut self.connection.socket, context)
     }
 
     /// Whether what came while the request is still being sent is an answer, or the beginning of
@@ -100,7 +103,7 @@ impl<S: Socket> Client<S> {
     pub(crate) fn is_answering(&mut self) -> bool {
         const INTERIM: &[u8] = b"HTTP/1.1 1";
         loop {
-            let bytes = self.wire.inbox.bytes();
+            let bytes = self.connection.buffer.bytes();
             let known = bytes.len().min(INTERIM.len());
             if bytes[..known] != INTERIM[..known] || bytes.starts_with(b"HTTP/1.1 101") {
                 return true;
@@ -108,7 +111,7 @@ impl<S: Socket> Client<S> {
             match Scan::default().advance(bytes, BOUNDS) {
                 Ok(Some(length)) => {
                     self.has_interim = true;
-                    self.wire.inbox.consume(length);
+                    self.connection.buffer.consume(length);
                 }
                 Ok(None) => return false,
                 Err(_) => return true,
@@ -116,7 +119,7 @@ impl<S: Socket> Client<S> {
         }
     }
 
-    /// Waits until the caller's alarm for the answer's head, to a request that was `HEAD` or not.
+    /// Waits until the caller's deadline for the answer's head, to a request that was `HEAD` or not.
     /// Interim answers (1xx) come out like others; call [`Client::begin_body`] and then again.
     ///
     /// # Errors
@@ -128,7 +131,7 @@ impl<S: Socket> Client<S> {
     ) -> Result<(), NoAnswer> {
         let mut scan = Scan::default();
         loop {
-            let bytes = self.wire.inbox.bytes();
+            let bytes = self.connection.buffer.bytes();
             if !bytes.is_empty()
                 && let Some(length) = scan.advance(bytes, BOUNDS)?
             {
@@ -139,10 +142,12 @@ impl<S: Socket> Client<S> {
             }
             match self.fill_for(caller).await {
                 Ok(true) => {}
-                Ok(false) if self.wire.inbox.bytes().is_empty() => {
+                Ok(false) if self.connection.buffer.bytes().is_empty() => {
                     return Err(NoAnswer::Closed(io::ErrorKind::UnexpectedEof.into()));
                 }
-                Err(NoAnswer::Broken(Broken::Io(error))) if self.wire.inbox.bytes().is_empty() => {
+                Err(NoAnswer::Broken(Broken::Io(error)))
+                    if self.connection.buffer.bytes().is_empty() =>
+                {
                     return Err(NoAnswer::Closed(error));
                 }
                 Ok(false) => return Err(Broken::ended().into()),
@@ -157,34 +162,45 @@ impl<S: Socket> Client<S> {
         &mut self,
         caller: &mut Server<C>,
     ) -> Result<bool, NoAnswer> {
-        let Server { wire, alarm, .. } = caller;
+        let Server {
+            connection,
+            deadline,
+            ..
+        } = caller;
         poll_fn(|context| {
             if let Poll::Ready(read) = self.poll_fill(context) {
                 return Poll::Ready(Ok(read.map_err(Broken::Io)? > 0));
             }
-            if wire.inbox.bytes().is_empty()
-                && let Poll::Ready(read) = wire.inbox.poll_fill(&mut wire.socket, context)
+            if connection.buffer.bytes().is_empty()
+                && let Poll::Ready(read) =
+                    connection.buffer.poll_fill(&mut connection.socket, context)
                 && !matches!(read, Ok(1..))
             {
                 return Poll::Ready(Err(NoAnswer::CallerLeft));
             }
-            alarm
+            deadline
                 .poll_due(context)
                 .map(|()| Err(Broken::TimedOut.into()))
         })
         .await
     }
 
+    /// The answer's head, with its bytes.
+    #[must_use]
+    pub fn response(&self) -> Response<'_> {
+        Response::new(&self.head, self.head_bytes())
+    }
+
     /// The bytes that the head's spans are of.
     #[must_use]
     pub fn head_bytes(&self) -> &[u8] {
-        &self.wire.inbox.bytes()[..self.head.fields.head_bytes]
+        &self.connection.buffer.bytes()[..self.head.fields.head_bytes]
     }
 
     /// Bytes of an answer's head that have come while it is not whole.
     #[must_use]
     pub fn partial_head_bytes(&self) -> usize {
-        self.wire.inbox.bytes().len()
+        self.connection.buffer.bytes().len()
     }
 
     /// Is done with the head: its spans are worth nothing from now on. Does nothing the second
@@ -192,7 +208,7 @@ impl<S: Socket> Client<S> {
     pub fn begin_body(&mut self) {
         let head_bytes = std::mem::take(&mut self.head.fields.head_bytes);
         if head_bytes > 0 {
-            self.wire.inbox.consume(head_bytes);
+            self.connection.buffer.consume(head_bytes);
         }
     }
 
@@ -201,7 +217,7 @@ impl<S: Socket> Client<S> {
     /// it. An interim answer says that the request was taken (RFC 9110, section 15.2).
     #[must_use]
     pub fn can_send_again(&self) -> bool {
-        self.is_reused && !self.has_interim && self.wire.inbox.bytes().is_empty()
+        self.is_reused && !self.has_interim && self.connection.buffer.bytes().is_empty()
     }
 
     /// Whether another exchange may follow on this connection.
@@ -210,12 +226,12 @@ impl<S: Socket> Client<S> {
         self.is_sent
             && self.head.is_persistent
             && self.body.is_done()
-            && self.wire.inbox.bytes().is_empty()
+            && self.connection.buffer.bytes().is_empty()
     }
 
     /// Whether the idle connection has ended or holds bytes that nobody asked for.
     #[must_use]
     pub fn is_stale(&self) -> bool {
-        self.wire.socket.is_stale()
+        self.connection.socket.is_stale()
     }
 }

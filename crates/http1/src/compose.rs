@@ -3,11 +3,11 @@
 use crate::head::{Field, Fields};
 
 /// Appends the lines of the fields that `keeps` wants, neighbours in one copy.
-pub fn push_fields(
+pub fn push_fields<'a>(
     out: &mut Vec<u8>,
     bytes: &[u8],
-    fields: &Fields,
-    mut keeps: impl FnMut(&Field) -> bool,
+    fields: &'a Fields,
+    mut keeps: impl FnMut(&'a Field) -> bool,
 ) {
     let mut run = 0..0_usize;
     for field in &fields.lines {

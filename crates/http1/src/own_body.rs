@@ -3,7 +3,7 @@
 
 use std::rc::Rc;
 
-use crate::blocks::{Blocks, Scratch};
+use crate::buffer_pool::{BufferPool, Scratch};
 
 /// Bytes before the body. A larger head goes out from where it is.
 const HEAD_BYTES: usize = 1024;
@@ -18,7 +18,7 @@ impl OwnBody {
     /// One without a body, in a buffer of the worker's. It should not be held while the other side
     /// works.
     #[must_use]
-    pub fn new(home: &Rc<Blocks>) -> Self {
+    pub fn new(home: &Rc<BufferPool>) -> Self {
         let mut bytes = home.message();
         bytes.resize(HEAD_BYTES, 0);
         Self { bytes }

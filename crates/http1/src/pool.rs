@@ -6,8 +6,8 @@ use std::future::poll_fn;
 use std::rc::Rc;
 use std::task::{Poll, Waker};
 
-use crate::alarm::Alarm;
 use crate::client::Client;
+use crate::deadline::Deadline;
 use crate::socket::Socket;
 
 /// The connections of one worker to one upstream.
@@ -35,7 +35,7 @@ struct Waiting {
 /// Why no connection could be had.
 #[derive(Debug, thiserror::Error)]
 pub enum NoConnection<E> {
-    /// All were in use until the alarm.
+    /// All were in use until the deadline.
     #[error("no connection became free in time")]
     Busy,
     /// No connection could be made.
@@ -55,14 +55,14 @@ impl<S> Default for Pool<S> {
 
 impl<S: Socket> Pool<S> {
     /// An idle connection, or a fresh one from `connect`, or the first that becomes free among
-    /// `connections_max`; until the alarm.
+    /// `connections_max`; until the deadline.
     ///
     /// # Errors
     /// [`NoConnection`].
     pub async fn take<E>(
         self: &Rc<Self>,
         connections_max: u32,
-        alarm: &Alarm,
+        deadline: &Deadline,
         connect: impl AsyncFn() -> Result<Client<S>, E>,
     ) -> Result<Lease<S>, NoConnection<E>> {
         loop {
@@ -75,7 +75,7 @@ impl<S: Socket> Pool<S> {
             if self.open.get() < connections_max {
                 return self.fresh(connect).await;
             }
-            self.wait(alarm).await?;
+            self.wait(deadline).await?;
         }
     }
 
@@ -121,7 +121,7 @@ impl<S: Socket> Pool<S> {
         None
     }
 
-    async fn wait<E>(&self, alarm: &Alarm) -> Result<(), NoConnection<E>> {
+    async fn wait<E>(&self, deadline: &Deadline) -> Result<(), NoConnection<E>> {
         let waiting = Rc::new(Waiting::default());
         self.waiting.borrow_mut().push_back(Rc::clone(&waiting));
         let called = poll_fn(|context| {
@@ -129,7 +129,7 @@ impl<S: Socket> Pool<S> {
                 return Poll::Ready(Ok(()));
             }
             *waiting.waker.borrow_mut() = Some(context.waker().clone());
-            alarm.poll_due(context).map(|()| Err(NoConnection::Busy))
+            deadline.poll_due(context).map(|()| Err(NoConnection::Busy))
         });
         let called = called.await;
         if called.is_err() {

@@ -4,14 +4,14 @@ use std::future::poll_fn;
 use std::task::Poll;
 use std::time::Duration;
 
-use crate::alarm::Alarm;
 use crate::body::Body;
 use crate::chunked::{NotChunked, push_chunk, push_end};
 use crate::client::Client;
-use crate::inbox::Inbox;
+use crate::connection::{Broken, written};
+use crate::deadline::Deadline;
+use crate::read_buffer::ReadBuffer;
 use crate::server::Server;
 use crate::socket::Socket;
-use crate::wire::{Broken, written};
 
 /// How a body is framed where it goes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -86,27 +86,31 @@ pub async fn send_request<S: Socket, U: Socket>(
     limits: Limits,
 ) -> Result<Sent, RelayError> {
     server.begin_body();
-    server.alarm.set(limits.idle);
+    server.deadline.set(limits.idle);
     client.begin();
     let mut is_first = true;
     loop {
         let Server {
-            wire, body, alarm, ..
+            connection,
+            body,
+            deadline,
+            ..
         } = server;
-        let direct = gather(&wire.inbox, body, out, coding).map_err(RelayError::CallerBody)?;
-        let data = &wire.inbox.bytes()[direct.data.clone()];
+        let direct =
+            gather(&connection.buffer, body, out, coding).map_err(RelayError::CallerBody)?;
+        let data = &connection.buffer.bytes()[direct.data.clone()];
         let is_copied = is_first && data.len() <= COPY_BYTES_MAX;
         let sent = if body.bytes > limits.bytes_max {
             Err(RelayError::TooLarge)
         } else if is_copied {
             out.extend_from_slice(data);
-            send(client, out, b"", (alarm, limits.idle)).await
+            send(client, out, b"", (deadline, limits.idle)).await
         } else {
-            send(client, out, data, (alarm, limits.idle)).await
+            send(client, out, data, (deadline, limits.idle)).await
         };
         // Whatever became of it: `body` is past these bytes. Were they still here, they would be
         // taken for the next request.
-        wire.inbox.consume(direct.consumed);
+        connection.buffer.consume(direct.consumed);
         if !(is_copied && body.is_done()) {
             out.clear();
         }
@@ -117,11 +121,11 @@ pub async fn send_request<S: Socket, U: Socket>(
             return Ok(sent);
         }
         server.invite_body().await.map_err(RelayError::Caller)?;
-        server.alarm.set(limits.caller_idle);
+        server.deadline.set(limits.caller_idle);
         if wait_for_body(server, client).await? == Sent::Early {
             return Ok(Sent::Early);
         }
-        server.alarm.set(limits.idle);
+        server.deadline.set(limits.idle);
     }
 }
 
@@ -136,9 +140,9 @@ pub async fn send_whole<S: Socket, U: Socket>(
     (head, body): (&[u8], &[u8]),
     limits: Limits,
 ) -> Result<Sent, RelayError> {
-    server.alarm.set(limits.idle);
+    server.deadline.set(limits.idle);
     client.begin();
-    let sent = send(client, head, body, (&server.alarm, limits.idle)).await?;
+    let sent = send(client, head, body, (&server.deadline, limits.idle)).await?;
     client.is_sent = sent == Sent::Whole;
     Ok(sent)
 }
@@ -153,11 +157,11 @@ async fn send<U: Socket>(
     client: &mut Client<U>,
     mut first: &[u8],
     mut second: &[u8],
-    (alarm, idle): (&Alarm, Duration),
+    (deadline, idle): (&Deadline, Duration),
 ) -> Result<Sent, RelayError> {
     while !(first.is_empty() && second.is_empty()) {
         let count = poll_fn(|context| {
-            let write = client.wire.socket.poll_write(context, first, second);
+            let write = client.connection.socket.poll_write(context, first, second);
             if let Poll::Ready(Ok(count)) = write {
                 return Poll::Ready(Ok(Some(count)));
             }
@@ -169,12 +173,12 @@ async fn send<U: Socket>(
             if let Poll::Ready(Err(error)) = write {
                 return Poll::Ready(Err(Broken::Io(error)));
             }
-            alarm.poll_due(context).map(|()| Err(Broken::TimedOut))
+            deadline.poll_due(context).map(|()| Err(Broken::TimedOut))
         });
         match count.await.map_err(RelayError::Upstream)? {
             Some(count) => {
                 written(&mut first, &mut second, count).map_err(RelayError::Upstream)?;
-                alarm.set(idle);
+                deadline.set(idle);
             }
             None => return Ok(Sent::Early),
         }
@@ -187,9 +191,13 @@ async fn wait_for_body<S: Socket, U: Socket>(
     server: &mut Server<S>,
     client: &mut Client<U>,
 ) -> Result<Sent, RelayError> {
-    let Server { wire, alarm, .. } = server;
+    let Server {
+        connection,
+        deadline,
+        ..
+    } = server;
     poll_fn(|context| {
-        if let Poll::Ready(read) = wire.inbox.poll_fill(&mut wire.socket, context) {
+        if let Poll::Ready(read) = connection.buffer.poll_fill(&mut connection.socket, context) {
             return Poll::Ready(match read {
                 Ok(0) => Err(RelayError::Caller(Broken::ended())),
                 Ok(_) => Ok(Sent::Whole),
@@ -204,7 +212,7 @@ async fn wait_for_body<S: Socket, U: Socket>(
                 Err(error) => Err(RelayError::Upstream(Broken::Io(error))),
             });
         }
-        alarm
+        deadline
             .poll_due(context)
             .map(|()| Err(RelayError::Caller(Broken::TimedOut)))
     })
@@ -224,69 +232,75 @@ pub async fn send_answer<S: Socket, U: Socket>(
     limits: Limits,
 ) -> Result<(), RelayError> {
     client.begin_body();
-    server.alarm.set(limits.caller_idle);
+    server.deadline.set(limits.caller_idle);
     let mut is_begun = false;
     loop {
-        let Client { wire, body, .. } = client;
-        let gathered = gather(&wire.inbox, body, out, coding);
+        let Client {
+            connection, body, ..
+        } = client;
+        let gathered = gather(&connection.buffer, body, out, coding);
         let direct = gathered.map_err(|source| RelayError::UpstreamBody { source, is_begun })?;
-        let data = &wire.inbox.bytes()[direct.data.clone()];
+        let data = &connection.buffer.bytes()[direct.data.clone()];
         let Server {
-            wire: caller,
-            alarm,
+            connection: caller,
+            deadline,
             ..
         } = server;
         if data.len() <= COPY_BYTES_MAX && !out.is_empty() {
             out.extend_from_slice(data);
             caller
-                .write_all(out, b"", alarm)
+                .write_all(out, b"", deadline)
                 .await
                 .map_err(RelayError::Caller)?;
         } else {
             caller
-                .write_all(out, data, alarm)
+                .write_all(out, data, deadline)
                 .await
                 .map_err(RelayError::Caller)?;
         }
         out.clear();
         is_begun = true;
-        wire.inbox.consume(direct.consumed);
+        connection.buffer.consume(direct.consumed);
         if body.is_done() {
             return Ok(());
         }
-        alarm.set(limits.idle);
-        if !wire.fill(alarm).await.map_err(RelayError::Upstream)? {
+        deadline.set(limits.idle);
+        if !connection
+            .fill(deadline)
+            .await
+            .map_err(RelayError::Upstream)?
+        {
             if !body.end() {
                 return Err(RelayError::Upstream(Broken::ended()));
             }
             if matches!(coding, Coding::Chunked { .. }) {
                 push_end(out, b"");
                 caller
-                    .write_all(out, b"", alarm)
+                    .write_all(out, b"", deadline)
                     .await
                     .map_err(RelayError::Caller)?;
             }
             return Ok(());
         }
-        alarm.set(limits.caller_idle);
+        deadline.set(limits.caller_idle);
     }
 }
 
-/// What of an inbox was gathered: bytes done with, and those to be written as they lie there.
+/// What of a buffer was gathered: bytes done with, and those to be written as they lie there.
 struct Gathered {
     consumed: usize,
     data: std::ops::Range<usize>,
 }
 
-/// Takes all that the inbox holds of a body. Where its bytes go on as they are, they stay in
+/// Takes all that the buffer holds of a body. Where its bytes go on as they are, they stay in
 /// place; where the framing changes or is written anew, they are appended to `out`.
 fn gather(
-    inbox: &Inbox,
+    buffer: &ReadBuffer,
     body: &mut Body,
     out: &mut Vec<u8>,
     coding: Coding,
 ) -> Result<Gathered, NotChunked> {
-    let bytes = inbox.bytes();
+    let bytes = buffer.bytes();
     if coding == Coding::Plain && (body.rest().is_some() || body.is_until_close()) {
         let (consumed, data) = body.take(bytes)?;
         return Ok(Gathered { consumed, data });

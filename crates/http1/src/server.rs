@@ -5,16 +5,17 @@ use std::rc::Rc;
 use std::task::Poll;
 use std::time::Duration;
 
-use crate::alarm::Alarm;
-use crate::blocks::{BLOCK_BYTES, Blocks};
 use crate::body::Body;
+use crate::buffer_pool::{BLOCK_BYTES, BufferPool};
 use crate::chunked::NotChunked;
+use crate::connection::{Broken, Connection};
+use crate::deadline::Deadline;
 use crate::framing::Framing;
 use crate::head::RequestHead;
-use crate::inbox::Inbox;
 use crate::parse::{self, Bounds, Malformed, Scan};
+use crate::read_buffer::ReadBuffer;
 use crate::socket::Socket;
-use crate::wire::{Broken, Wire};
+use crate::view::Request;
 
 /// Bytes of an unread body that are read away so that the connection can go on.
 const DRAIN_BYTES_MAX: u64 = 64 * 1024;
@@ -25,9 +26,9 @@ const LINGER: Duration = Duration::from_secs(2);
 /// A connection of a caller.
 #[derive(Debug)]
 pub struct Server<S> {
-    pub(crate) wire: Wire<S>,
+    pub(crate) connection: Connection<S>,
     /// Time-outs of this connection; the upstream's waits of its exchanges use it too.
-    pub alarm: Alarm,
+    pub deadline: Deadline,
     /// The present request's head: spans of [`Server::head_bytes`].
     pub head: RequestHead,
     /// The present request's body.
@@ -69,17 +70,17 @@ pub enum NoRequest {
 impl<S: Socket> Server<S> {
     /// A connection that nothing was read from yet. A head is never larger than one block,
     /// whatever `bounds` say.
-    pub fn new(socket: S, blocks: &Rc<Blocks>, alarm: Alarm, bounds: Bounds) -> Self {
+    pub fn new(socket: S, buffers: &Rc<BufferPool>, deadline: Deadline, bounds: Bounds) -> Self {
         let bounds = Bounds {
             head_bytes_max: bounds.head_bytes_max.min(BLOCK_BYTES),
             ..bounds
         };
         Self {
-            wire: Wire {
+            connection: Connection {
                 socket,
-                inbox: Inbox::new(blocks),
+                buffer: ReadBuffer::new(buffers),
             },
-            alarm,
+            deadline,
             head: RequestHead::default(),
             body: Body::default(),
             bounds,
@@ -89,7 +90,7 @@ impl<S: Socket> Server<S> {
 
     /// Waits for the next request's head: at most `idle` for its first byte and `head` for the
     /// rest. One empty line before it is skipped and counts as idle time (RFC 9112, section 2.2).
-    /// The head stays in the inbox until [`Server::begin_body`].
+    /// The head stays in the buffer until [`Server::begin_body`].
     ///
     /// # Errors
     /// [`NoRequest`]; after any of them only a last answer may be written.
@@ -100,17 +101,17 @@ impl<S: Socket> Server<S> {
             return Err(NoRequest::Idle);
         }
         self.first_byte(idle).await?;
-        self.alarm.set(head);
+        self.deadline.set(head);
         let mut scan = Scan::default();
         loop {
-            if let Some(length) = scan.advance(self.wire.inbox.bytes(), self.bounds)? {
-                let bytes = &self.wire.inbox.bytes()[..length];
+            if let Some(length) = scan.advance(self.connection.buffer.bytes(), self.bounds)? {
+                let bytes = &self.connection.buffer.bytes()[..length];
                 parse::request(bytes, self.bounds, &mut self.head)?;
                 self.body = Body::new(self.head.framing);
                 self.is_continue_due = self.head.expects_continue && !self.body.is_done();
                 return Ok(());
             }
-            match self.wire.fill(&self.alarm).await {
+            match self.connection.fill(&self.deadline).await {
                 Ok(true) => {}
                 Err(Broken::TimedOut) => return Err(NoRequest::HeadTime),
                 Ok(false) | Err(_) => return Err(NoRequest::Idle),
@@ -124,10 +125,10 @@ impl<S: Socket> Server<S> {
         let mut may_skip = true;
         let mut is_waiting = false;
         loop {
-            match self.wire.inbox.bytes() {
+            match self.connection.buffer.bytes() {
                 [b'\r', b'\n', ..] if may_skip => {
                     may_skip = false;
-                    self.wire.inbox.consume(2);
+                    self.connection.buffer.consume(2);
                     continue;
                 }
                 [] => {}
@@ -136,18 +137,24 @@ impl<S: Socket> Server<S> {
             }
             // Set once: an empty line must not lengthen the wait.
             if !std::mem::replace(&mut is_waiting, true) {
-                self.alarm.set(idle);
+                self.deadline.set(idle);
             }
-            if !matches!(self.wire.fill(&self.alarm).await, Ok(true)) {
+            if !matches!(self.connection.fill(&self.deadline).await, Ok(true)) {
                 return Err(NoRequest::Idle);
             }
         }
     }
 
+    /// The present request's head, with its bytes.
+    #[must_use]
+    pub fn request(&self) -> Request<'_> {
+        Request::new(&self.head, self.head_bytes())
+    }
+
     /// The bytes that the head's spans are of.
     #[must_use]
     pub fn head_bytes(&self) -> &[u8] {
-        &self.wire.inbox.bytes()[..self.head.fields.head_bytes]
+        &self.connection.buffer.bytes()[..self.head.fields.head_bytes]
     }
 
     /// Is done with the head: its spans are worth nothing from now on. Does nothing the second
@@ -155,7 +162,7 @@ impl<S: Socket> Server<S> {
     pub fn begin_body(&mut self) {
         let head_bytes = std::mem::take(&mut self.head.fields.head_bytes);
         if head_bytes > 0 {
-            self.wire.inbox.consume(head_bytes);
+            self.connection.buffer.consume(head_bytes);
         }
     }
 
@@ -166,7 +173,7 @@ impl<S: Socket> Server<S> {
     /// # Errors
     /// [`NotChunked`]; the connection cannot be used any further.
     pub fn peek<'a>(&'a self, scratch: &'a mut Vec<u8>) -> Result<(&'a [u8], bool), NotChunked> {
-        let arrived = &self.wire.inbox.bytes()[self.head.fields.head_bytes..];
+        let arrived = &self.connection.buffer.bytes()[self.head.fields.head_bytes..];
         let mut body = Body::new(self.head.framing);
         if let Framing::Chunked = self.head.framing {
             scratch.clear();
@@ -192,22 +199,22 @@ impl<S: Socket> Server<S> {
     /// [`Broken`] when it does not come.
     pub async fn peek_on(&mut self, bytes_max: usize, idle: Duration) -> Result<More, Broken> {
         let head_bytes = self.head.fields.head_bytes;
-        let (room, before) = (head_bytes + bytes_max, self.wire.inbox.bytes().len());
+        let (room, before) = (head_bytes + bytes_max, self.connection.buffer.bytes().len());
         if before >= room {
             return Ok(More::Full);
         }
         if before >= BLOCK_BYTES {
-            self.wire.inbox.reserve(room);
+            self.connection.buffer.reserve(room);
         }
-        self.alarm.set(idle);
-        if !self.wire.fill(&self.alarm).await? {
+        self.deadline.set(idle);
+        if !self.connection.fill(&self.deadline).await? {
             return Ok(More::Ended);
         }
-        let bytes = self.wire.inbox.bytes().len() - head_bytes;
+        let bytes = self.connection.buffer.bytes().len() - head_bytes;
         let is_whole = match self.head.framing {
             Framing::Length(length) => bytes as u64 >= length,
             // Each last read of a chunked body ends with an empty line.
-            Framing::Chunked => self.wire.inbox.bytes().ends_with(b"\r\n\r\n"),
+            Framing::Chunked => self.connection.buffer.bytes().ends_with(b"\r\n\r\n"),
             Framing::None | Framing::UntilClose => true,
         };
         Ok(More::Came { bytes, is_whole })
@@ -220,10 +227,10 @@ impl<S: Socket> Server<S> {
     /// [`Broken`] when the caller left.
     pub async fn invite_body(&mut self) -> Result<(), Broken> {
         let head_bytes = self.head.fields.head_bytes;
-        let has_begun = self.body.bytes > 0 || self.wire.inbox.bytes().len() > head_bytes;
+        let has_begun = self.body.bytes > 0 || self.connection.buffer.bytes().len() > head_bytes;
         if std::mem::take(&mut self.is_continue_due) && !has_begun {
-            self.wire
-                .write_all(b"HTTP/1.1 100 Continue\r\n\r\n", b"", &self.alarm)
+            self.connection
+                .write_all(b"HTTP/1.1 100 Continue\r\n\r\n", b"", &self.deadline)
                 .await?;
         }
         Ok(())
@@ -234,7 +241,7 @@ impl<S: Socket> Server<S> {
     /// # Errors
     /// [`Broken`] when the caller left or does not read.
     pub async fn write(&mut self, bytes: &[u8], idle: Duration) -> Result<(), Broken> {
-        self.alarm.set(idle);
+        self.deadline.set(idle);
         self.write_on(bytes).await
     }
 
@@ -250,19 +257,25 @@ impl<S: Socket> Server<S> {
         idle: Duration,
     ) -> Result<(), Broken> {
         while !(head.is_empty() && body.is_empty()) {
-            self.alarm.set(idle);
-            let Self { wire, alarm, .. } = self;
-            wire.write_some(&mut head, &mut body, alarm).await?;
+            self.deadline.set(idle);
+            let Self {
+                connection,
+                deadline,
+                ..
+            } = self;
+            connection
+                .write_some(&mut head, &mut body, deadline)
+                .await?;
         }
         Ok(())
     }
 
-    /// The same as [`Server::write`] until the alarm, as it is set already.
+    /// Like [`Server::write`], keeping the current deadline.
     ///
     /// # Errors
     /// [`Broken`] when the caller left or does not read.
     pub async fn write_on(&mut self, bytes: &[u8]) -> Result<(), Broken> {
-        self.wire.write_all(bytes, b"", &self.alarm).await
+        self.connection.write_all(bytes, b"", &self.deadline).await
     }
 
     /// Whether an answer that leaves the body unread may keep the connection open: the rest is
@@ -279,14 +292,16 @@ impl<S: Socket> Server<S> {
     /// [`Broken`] when it does not come.
     pub async fn drain(&mut self, idle: Duration) -> Result<(), Broken> {
         self.begin_body();
-        self.alarm.set(idle);
+        self.deadline.set(idle);
         while !self.body.is_done() {
-            if self.wire.inbox.bytes().is_empty() && !self.wire.fill(&self.alarm).await? {
+            if self.connection.buffer.bytes().is_empty()
+                && !self.connection.fill(&self.deadline).await?
+            {
                 return Err(Broken::ended());
             }
-            let taken = self.body.take(self.wire.inbox.bytes());
+            let taken = self.body.take(self.connection.buffer.bytes());
             let (consumed, _) = taken.map_err(|_| Broken::ended())?;
-            self.wire.inbox.consume(consumed);
+            self.connection.buffer.consume(consumed);
         }
         Ok(())
     }
@@ -294,22 +309,26 @@ impl<S: Socket> Server<S> {
     /// Ends the connection so that the last answer is not lost to a reset: stops writing, and
     /// reads what is still coming, for a while (RFC 9112, section 9.6).
     pub async fn close(mut self) {
-        let Self { wire, alarm, .. } = &mut self;
-        alarm.unlimit();
-        alarm.set(LINGER);
-        let is_finished = poll_fn(|context| match wire.socket.poll_finish(context) {
+        let Self {
+            connection,
+            deadline,
+            ..
+        } = &mut self;
+        deadline.unlimit();
+        deadline.set(LINGER);
+        let is_finished = poll_fn(|context| match connection.socket.poll_finish(context) {
             Poll::Ready(finished) => Poll::Ready(finished.is_ok()),
-            Poll::Pending => alarm.poll_due(context).map(|()| false),
+            Poll::Pending => deadline.poll_due(context).map(|()| false),
         });
         if !is_finished.await {
             return;
         }
         let mut read = 0;
         loop {
-            let count = wire.inbox.bytes().len();
-            wire.inbox.consume(count);
+            let count = connection.buffer.bytes().len();
+            connection.buffer.consume(count);
             read += count;
-            if read >= LINGER_BYTES_MAX || !matches!(wire.fill(alarm).await, Ok(true)) {
+            if read >= LINGER_BYTES_MAX || !matches!(connection.fill(deadline).await, Ok(true)) {
                 return;
             }
         }

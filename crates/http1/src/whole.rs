@@ -3,14 +3,14 @@
 use std::ops::{Deref, Range};
 use std::time::Duration;
 
-use crate::blocks::{Block, Scratch};
 use crate::body::Body;
+use crate::buffer_pool::{Block, Scratch};
 use crate::chunked::NotChunked;
 use crate::client::{Client, NoAnswer};
-use crate::inbox::Inbox;
+use crate::connection::Broken;
+use crate::read_buffer::ReadBuffer;
 use crate::server::Server;
 use crate::socket::Socket;
-use crate::wire::Broken;
 
 /// A body that was read to its end.
 #[derive(Debug)]
@@ -60,12 +60,12 @@ impl<S: Socket> Server<S> {
         self.begin_body();
         let mut reading = Reading::new(bytes_max);
         loop {
-            if let Some(whole) = reading.step(&mut self.wire.inbox, &mut self.body)? {
+            if let Some(whole) = reading.step(&mut self.connection.buffer, &mut self.body)? {
                 return Ok(whole);
             }
             self.invite_body().await?;
-            self.alarm.set(idle);
-            if !self.wire.fill(&self.alarm).await? {
+            self.deadline.set(idle);
+            if !self.connection.fill(&self.deadline).await? {
                 return Err(Broken::ended().into());
             }
         }
@@ -73,7 +73,7 @@ impl<S: Socket> Server<S> {
 }
 
 impl<S: Socket> Client<S> {
-    /// Reads the answer's body, for a caller who may leave meanwhile and whose alarm is used. The
+    /// Reads the answer's body, for a caller who may leave meanwhile and whose deadline is used. The
     /// head is gone afterwards.
     ///
     /// # Errors
@@ -87,10 +87,10 @@ impl<S: Socket> Client<S> {
         self.begin_body();
         let mut reading = Reading::new(bytes_max);
         loop {
-            if let Some(whole) = reading.step(&mut self.wire.inbox, &mut self.body)? {
+            if let Some(whole) = reading.step(&mut self.connection.buffer, &mut self.body)? {
                 return Ok(whole);
             }
-            caller.alarm.set(idle);
+            caller.deadline.set(idle);
             if !self.fill_for(caller).await? && !self.body.end() {
                 return Err(Broken::ended().into());
             }
@@ -116,29 +116,33 @@ impl Reading {
     }
 
     /// Takes what has come; the body, if that was its end.
-    fn step(&mut self, inbox: &mut Inbox, body: &mut Body) -> Result<Option<WholeBody>, Unread> {
+    fn step(
+        &mut self,
+        buffer: &mut ReadBuffer,
+        body: &mut Body,
+    ) -> Result<Option<WholeBody>, Unread> {
         let rest = body.rest();
         if rest.is_some_and(|rest| rest > self.bytes_max.saturating_sub(body.bytes)) {
             return Err(Unread::TooLarge);
         }
-        let arrived = inbox.bytes().len();
+        let arrived = buffer.bytes().len();
         if arrived == 0 && !body.is_done() {
             return Ok(None);
         }
         if arrived > 0
             && rest == Some(arrived as u64)
             && self.copied.is_none()
-            && let Some((block, range)) = inbox.give()
+            && let Some((block, range)) = buffer.give()
         {
             body.take(&block[range.clone()])?;
             return Ok(Some(WholeBody(Held::InPlace(block, range))));
         }
-        let out = self.copied.get_or_insert_with(|| inbox.home().message());
+        let out = self.copied.get_or_insert_with(|| buffer.home().message());
         if let Some(rest) = rest {
             let room = usize::try_from(rest).unwrap_or(RESERVED_BYTES_MAX);
             out.reserve(room.min(RESERVED_BYTES_MAX));
         }
-        copy(inbox, body, out, self.bytes_max)?;
+        copy(buffer, body, out, self.bytes_max)?;
         let is_done = body.is_done();
         Ok(self
             .copied
@@ -149,12 +153,12 @@ impl Reading {
 
 /// Moves what has come of a body to `out`.
 fn copy(
-    inbox: &mut Inbox,
+    buffer: &mut ReadBuffer,
     body: &mut Body,
     out: &mut Vec<u8>,
     bytes_max: u64,
 ) -> Result<(), Unread> {
-    let bytes = inbox.bytes();
+    let bytes = buffer.bytes();
     let mut consumed = 0;
     let mut taken = Ok(());
     while !body.is_done() && consumed < bytes.len() {
@@ -176,7 +180,7 @@ fn copy(
     }
     // Also where the body is refused: `body` is past these bytes. Were they still here, they would
     // be taken for the next message.
-    inbox.consume(if taken.is_ok() { consumed } else { bytes.len() });
+    buffer.consume(if taken.is_ok() { consumed } else { bytes.len() });
     taken
 }
 

@@ -12,12 +12,12 @@ use std::rc::Rc;
 use std::task::{Context, Poll, Waker};
 use std::time::{Duration, Instant, SystemTime};
 
-use tollgate_http1::alarm::Timer;
-use tollgate_http1::blocks::Blocks;
 use tollgate_http1::body::Body;
+use tollgate_http1::buffer_pool::BufferPool;
 use tollgate_http1::chunked::{Decoder, push_chunk, push_end};
 use tollgate_http1::client::Client;
 use tollgate_http1::compose::{push_field, push_fields, push_length, push_status};
+use tollgate_http1::deadline::Timer;
 use tollgate_http1::framing::{Framing, Version};
 use tollgate_http1::head::{Fields, Known, RequestHead, ResponseHead};
 use tollgate_http1::parse::{self, Bounds, Malformed, Scan};
@@ -509,11 +509,11 @@ type Exchanged = (Vec<u8>, Vec<u8>, Vec<u8>);
 /// Reads requests off one connection as a gateway would, sends each to an upstream, and reads
 /// what the upstream got: method, target and body of each, and how it ended.
 async fn conversation(input: &[u8], seed: u64) -> (Vec<Exchanged>, String) {
-    let (blocks, timer) = (Rc::new(Blocks::default()), Timer::default());
+    let (blocks, timer) = (Rc::new(BufferPool::default()), Timer::default());
     let mut server = Server::new(
         Script::new(input, seed, false),
         &blocks,
-        timer.alarm(),
+        timer.deadline(),
         BOUNDS,
     );
     let second = Duration::from_secs(1);

@@ -146,7 +146,7 @@ pub(crate) fn request(
     };
     let mut buffers = worker.buffers.borrow_mut();
     let scratch = &mut buffers.to_xml;
-    let mut envelope = OwnBody::new(&worker.blocks);
+    let mut envelope = OwnBody::new(&worker.buffer_pool);
     envelope.out().reserve(body.len() + ENVELOPE_BYTES);
     let written = bridge
         .to_xml

@@ -40,7 +40,7 @@ pub(super) async fn connect(
     let stream = connected
         .await
         .map_err(|_| NoConnection::TimedOut(time))??;
-    Ok(Client::new(stream, &worker.blocks))
+    Ok(Client::new(stream, &worker.buffer_pool))
 }
 
 async fn connect_any(target: &Target, rules: &UpstreamRules) -> Result<TcpStream, NoConnection> {

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use tollgate_http1::blocks::Scratch;
+use tollgate_http1::buffer_pool::Scratch;
 use tollgate_http1::head::Known;
 use tollgate_http1::relay::Sent;
 use tollgate_http1::whole::WholeBody;

@@ -2,7 +2,7 @@ use super::*;
 
 #[test]
 fn a_head_of_any_length_goes_before_the_body() {
-    let blocks = Rc::new(Blocks::default());
+    let blocks = Rc::new(BufferPool::default());
     for length in [
         0,
         1,

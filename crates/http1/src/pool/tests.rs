@@ -7,13 +7,13 @@ use tokio::task::{LocalSet, spawn_local};
 use tokio::time::{sleep, timeout};
 
 use super::*;
-use crate::alarm::Timer;
-use crate::blocks::Blocks;
+use crate::buffer_pool::BufferPool;
+use crate::deadline::Timer;
 
 /// An upstream that accepts and says nothing, and a pool of connections to it.
 struct Rig {
     listener: TcpListener,
-    blocks: Rc<Blocks>,
+    blocks: Rc<BufferPool>,
     timer: Timer,
     pool: Rc<Pool<TcpStream>>,
 }
@@ -42,8 +42,8 @@ impl Rig {
         &self,
         connections_max: u32,
     ) -> Result<Lease<TcpStream>, NoConnection<io::Error>> {
-        let alarm = self.timer.alarm();
-        alarm.set(Duration::from_millis(300));
+        let deadline = self.timer.deadline();
+        deadline.set(Duration::from_millis(300));
         let address = self.listener.local_addr().expect("its address");
         let connect = async || {
             Ok(Client::new(
@@ -51,7 +51,7 @@ impl Rig {
                 &self.blocks,
             ))
         };
-        self.pool.take(connections_max, &alarm, connect).await
+        self.pool.take(connections_max, &deadline, connect).await
     }
 
     /// A connection that has just carried a whole exchange.
@@ -64,7 +64,12 @@ impl Rig {
 }
 
 fn address(lease: &mut Lease<TcpStream>) -> SocketAddr {
-    lease.client().wire.socket.local_addr().expect("an address")
+    lease
+        .client()
+        .connection
+        .socket
+        .local_addr()
+        .expect("an address")
 }
 
 #[test]
@@ -166,10 +171,10 @@ fn who_waits_for_too_long_is_told_so_and_takes_nobodys_turn() {
 #[test]
 fn an_upstream_that_cannot_be_reached_takes_no_place() {
     run(async |rig| {
-        let alarm = rig.timer.alarm();
+        let deadline = rig.timer.deadline();
         let refuse = async || Err(io::Error::from(io::ErrorKind::ConnectionRefused));
         for _ in 0..3 {
-            let taken = rig.pool.take(1, &alarm, refuse).await;
+            let taken = rig.pool.take(1, &deadline, refuse).await;
             assert!(matches!(taken, Err(NoConnection::Connect(_))), "{taken:?}");
         }
         assert_eq!(rig.pool.open.get(), 0);

@@ -6,9 +6,9 @@ use tokio::task::{LocalSet, spawn_local};
 use tokio::time::{sleep, timeout};
 
 use super::*;
-use crate::alarm::Timer;
-use crate::blocks::Blocks;
+use crate::buffer_pool::BufferPool;
 use crate::client::NoAnswer;
+use crate::deadline::Timer;
 use crate::parse::Bounds;
 use crate::server::{More, NoRequest};
 
@@ -51,14 +51,14 @@ async fn pair() -> (TcpStream, TcpStream) {
 
 impl Rig {
     async fn new() -> Self {
-        let (blocks, timer) = (Rc::new(Blocks::default()), Timer::default());
+        let (blocks, timer) = (Rc::new(BufferPool::default()), Timer::default());
         let ((caller, accepted), (connected, upstream)) = tokio::join!(pair(), pair());
         let bounds = Bounds {
             head_bytes_max: 4_096,
             fields_max: 32,
             target_bytes_max: 1_024,
         };
-        let server = Server::new(accepted, &blocks, timer.alarm(), bounds);
+        let server = Server::new(accepted, &blocks, timer.deadline(), bounds);
         let client = Client::new(connected, &blocks);
         Self {
             timer,
@@ -859,7 +859,7 @@ fn whoever_stands_still_is_named() {
             matches!(sent, Err(RelayError::Caller(Broken::TimedOut))),
             "{sent:?}"
         );
-        rig.server.alarm.set(IDLE);
+        rig.server.deadline.set(IDLE);
         let answer = rig.client.answer(false, &mut rig.server).await;
         assert!(
             matches!(answer, Err(NoAnswer::Broken(Broken::TimedOut))),
@@ -916,7 +916,7 @@ fn sides_that_do_not_read_are_named() {
             .write_all(b"HTTP/1.1 200 OK\r\n\r\n")
             .await
             .expect("sent");
-        server.alarm.set(IDLE);
+        server.deadline.set(IDLE);
         client.answer(false, server).await.expect("an answer");
         let mut out = b"a\r\n\r\n".to_vec();
         let relayed = tokio::select! {

@@ -8,23 +8,23 @@ use std::ops::Range;
 use std::rc::Rc;
 use std::task::{Context, Poll, ready};
 
-use crate::blocks::{BLOCK_BYTES, Block, Blocks};
+use crate::buffer_pool::{BLOCK_BYTES, Block, BufferPool};
 use crate::socket::Socket;
 
 /// Bytes read and not yet consumed.
 #[derive(Debug)]
-pub(crate) struct Inbox {
-    home: Rc<Blocks>,
+pub(crate) struct ReadBuffer {
+    home: Rc<BufferPool>,
     block: Option<Block>,
     start: usize,
     end: usize,
     parked: Vec<u8>,
 }
 
-impl Inbox {
+impl ReadBuffer {
     /// An empty one that borrows its blocks from `home`.
     #[must_use]
-    pub(crate) fn new(home: &Rc<Blocks>) -> Self {
+    pub(crate) fn new(home: &Rc<BufferPool>) -> Self {
         Self {
             home: Rc::clone(home),
             block: None,
@@ -65,7 +65,7 @@ impl Inbox {
     }
 
     /// Where its blocks are borrowed from.
-    pub(crate) fn home(&self) -> &Rc<Blocks> {
+    pub(crate) fn home(&self) -> &Rc<BufferPool> {
         &self.home
     }
 

@@ -1,24 +1,24 @@
-//! A stream with its inbox, and the waits on it: each ends with bytes, an end, or the alarm.
+//! A stream with its buffer, and the waits on it: each ends with bytes, an end, or the deadline.
 
 use std::future::poll_fn;
 use std::io;
 use std::task::Poll;
 
-use crate::alarm::Alarm;
-use crate::inbox::Inbox;
+use crate::deadline::Deadline;
+use crate::read_buffer::ReadBuffer;
 use crate::socket::Socket;
 
 /// One end of an exchange.
 #[derive(Debug)]
-pub(crate) struct Wire<S> {
+pub(crate) struct Connection<S> {
     pub(crate) socket: S,
-    pub(crate) inbox: Inbox,
+    pub(crate) buffer: ReadBuffer,
 }
 
 /// Why a wait ended without what it waited for.
 #[derive(Debug, thiserror::Error)]
 pub enum Broken {
-    /// The alarm went off.
+    /// The deadline has passed.
     #[error("the time is over")]
     TimedOut,
     /// The stream failed, or ended where it must not.
@@ -32,14 +32,14 @@ impl Broken {
     }
 }
 
-impl<S: Socket> Wire<S> {
-    /// Reads once more into the inbox; `false` at the end of the stream.
-    pub(crate) async fn fill(&mut self, alarm: &Alarm) -> Result<bool, Broken> {
+impl<S: Socket> Connection<S> {
+    /// Reads once more into the buffer; `false` at the end of the stream.
+    pub(crate) async fn fill(&mut self, deadline: &Deadline) -> Result<bool, Broken> {
         poll_fn(|context| {
-            if let Poll::Ready(read) = self.inbox.poll_fill(&mut self.socket, context) {
+            if let Poll::Ready(read) = self.buffer.poll_fill(&mut self.socket, context) {
                 return Poll::Ready(Ok(read? > 0));
             }
-            alarm.poll_due(context).map(|()| Err(Broken::TimedOut))
+            deadline.poll_due(context).map(|()| Err(Broken::TimedOut))
         })
         .await
     }
@@ -49,10 +49,10 @@ impl<S: Socket> Wire<S> {
         &mut self,
         mut first: &[u8],
         mut second: &[u8],
-        alarm: &Alarm,
+        deadline: &Deadline,
     ) -> Result<(), Broken> {
         while !(first.is_empty() && second.is_empty()) {
-            self.write_some(&mut first, &mut second, alarm).await?;
+            self.write_some(&mut first, &mut second, deadline).await?;
         }
         Ok(())
     }
@@ -62,13 +62,13 @@ impl<S: Socket> Wire<S> {
         &mut self,
         first: &mut &[u8],
         second: &mut &[u8],
-        alarm: &Alarm,
+        deadline: &Deadline,
     ) -> Result<(), Broken> {
         let count = poll_fn(|context| {
             if let Poll::Ready(count) = self.socket.poll_write(context, first, second) {
                 return Poll::Ready(count.map_err(Broken::Io));
             }
-            alarm.poll_due(context).map(|()| Err(Broken::TimedOut))
+            deadline.poll_due(context).map(|()| Err(Broken::TimedOut))
         })
         .await?;
         written(first, second, count)

@@ -24,13 +24,13 @@ const MESSAGE_BYTES_MAX: usize = 256 * 1024;
 
 /// The free buffers of one worker.
 #[derive(Debug, Default)]
-pub struct Blocks {
+pub struct BufferPool {
     blocks: RefCell<Vec<Box<[u8]>>>,
     scratches: RefCell<Vec<Vec<u8>>>,
     messages: RefCell<Vec<Vec<u8>>>,
 }
 
-impl Blocks {
+impl BufferPool {
     /// A block to read into; its content is left over from its last use.
     #[must_use]
     pub fn block(self: &Rc<Self>) -> Block {
@@ -81,7 +81,7 @@ impl Blocks {
 #[derive(Debug)]
 pub struct Block {
     bytes: Box<[u8]>,
-    home: Rc<Blocks>,
+    home: Rc<BufferPool>,
 }
 
 impl Deref for Block {
@@ -110,7 +110,7 @@ impl Drop for Block {
 #[derive(Debug)]
 pub struct Scratch {
     bytes: Vec<u8>,
-    home: Rc<Blocks>,
+    home: Rc<BufferPool>,
     is_message: bool,
 }
 

@@ -2,7 +2,7 @@ use super::*;
 
 #[test]
 fn a_buffer_for_messages_comes_back_with_its_room_and_one_that_grew_too_large_does_not() {
-    let blocks = Rc::new(Blocks::default());
+    let blocks = Rc::new(BufferPool::default());
     let mut message = blocks.message();
     message.resize(MESSAGE_BYTES_MAX, b'x');
     drop(message);
@@ -18,7 +18,7 @@ fn a_buffer_for_messages_comes_back_with_its_room_and_one_that_grew_too_large_do
 
 #[test]
 fn only_so_many_free_buffers_for_messages_are_kept() {
-    let blocks = Rc::new(Blocks::default());
+    let blocks = Rc::new(BufferPool::default());
     let in_use: Vec<_> = (0..2 * MESSAGES_FREE_MAX)
         .map(|_| blocks.message())
         .collect();

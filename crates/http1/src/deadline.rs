@@ -1,6 +1,6 @@
 //! Time-outs that cost nothing per byte: setting one is two stores.
 //!
-//! A worker's [`Timer`] counts ticks of [`TICK`]; each connection has one [`Alarm`], a slot in the
+//! A worker's [`Timer`] counts ticks of [`TICK`]; each connection has one [`Deadline`], a slot in the
 //! timer's table. A tick walks the table once and wakes whoever is due. Time-outs are therefore
 //! up to two ticks late and never early.
 
@@ -27,16 +27,16 @@ struct Table {
     free: RefCell<Vec<usize>>,
 }
 
-/// The alarms of one worker.
+/// The deadlines of one worker.
 #[derive(Debug, Clone, Default)]
 pub struct Timer {
     table: Rc<Table>,
 }
 
 impl Timer {
-    /// A new alarm, not set.
+    /// A new deadline, not set.
     #[must_use]
-    pub fn alarm(&self) -> Alarm {
+    pub fn deadline(&self) -> Deadline {
         let slot = Slot {
             due: NEVER,
             waker: None,
@@ -52,7 +52,7 @@ impl Timer {
                 slots.len() - 1
             }
         };
-        Alarm {
+        Deadline {
             table: Rc::clone(&self.table),
             at,
             limit: Cell::new(NEVER),
@@ -76,14 +76,14 @@ impl Timer {
 
 /// One connection's time-out. Dropping it frees its slot.
 #[derive(Debug)]
-pub struct Alarm {
+pub struct Deadline {
     table: Rc<Table>,
     at: usize,
     limit: Cell<u32>,
 }
 
-impl Alarm {
-    /// Goes off `after` from now, or at the [limit](Self::limit) if that comes first.
+impl Deadline {
+    /// Passes `after` from now, or at the [limit](Self::limit) if that comes first.
     pub fn set(&self, after: Duration) {
         let due = self.due(after).min(self.limit.get());
         self.table.slots.borrow_mut()[self.at].due = due;
@@ -127,7 +127,7 @@ impl Alarm {
     }
 }
 
-impl Drop for Alarm {
+impl Drop for Deadline {
     fn drop(&mut self) {
         self.table.slots.borrow_mut()[self.at] = Slot {
             due: NEVER,
