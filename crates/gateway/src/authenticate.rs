@@ -1,14 +1,16 @@
 //! `authenticate`: finds the caller by the API key in the header that the version names, or in
 //! `Authorization: ApiKey …`.
 
-use tollgate_http1::head::{Fields, Known};
+use tollgate_http1::head::Known;
+use tollgate_http1::view::Lines;
 use tollgate_model::credential::Environment;
 use tollgate_model::feed::ServedKey;
 use tollgate_model::id::ApplicationId;
 use tollgate_model::refusal::Refusal;
 use tollgate_tokens::api_key;
 
-use crate::record::Note;
+use crate::exchange::Exchange;
+use crate::record::RecordBuilder;
 use crate::refusal::Refused;
 use crate::route::Routed;
 use crate::snapshot::Snapshot;
@@ -40,17 +42,17 @@ impl Caller {
 pub(crate) fn identify(
     snapshot: &Snapshot,
     routed: &Routed<'_>,
-    (fields, head): (&Fields, &[u8]),
-    note: &mut Note,
+    exchange: &Exchange<'_>,
+    record: &mut RecordBuilder,
 ) -> Result<Caller, Refused> {
     let header = routed.version().served.key_header.as_bytes();
-    let (credential, text) = credential(fields, head, header)?;
+    let (credential, text) = credential(exchange.head().lines(), header)?;
     let digest = api_key::digest(text).ok_or(Refusal::Invalid)?;
     let key = snapshot.keys.find(&digest).ok_or(Refusal::Invalid)?;
-    if !is_current(key, note.at_us()) {
+    if !is_current(key, exchange.began_us()) {
         return Err(Refusal::Invalid.into());
     }
-    note.caller(key);
+    record.caller(key);
     Ok(Caller {
         application: key.application,
         environment: key.environment,
@@ -60,21 +62,16 @@ pub(crate) fn identify(
 
 /// The one credential of a request and the index of its field line. Two are refused: which of
 /// them counts would be a guess.
-fn credential<'a>(
-    fields: &Fields,
-    head: &'a [u8],
-    key_header: &[u8],
-) -> Result<(usize, &'a [u8]), Refused> {
+fn credential<'a>(lines: Lines<'a>, key_header: &[u8]) -> Result<(usize, &'a [u8]), Refused> {
     let mut found = None;
-    for (index, field) in fields.lines.iter().enumerate() {
-        if field.known != Known::Other {
+    for (index, line) in lines.iter().enumerate() {
+        if line.known != Known::Other {
             continue;
         }
-        let name = field.name.of_bytes(head);
-        let value = field.value.of_bytes(head);
-        let text = if name.eq_ignore_ascii_case(key_header) {
+        let value = line.value();
+        let text = if line.is(key_header) {
             scheme(value).unwrap_or(value)
-        } else if name.eq_ignore_ascii_case(b"authorization")
+        } else if line.is(b"authorization")
             && let Some(text) = scheme(value)
         {
             text
@@ -82,10 +79,8 @@ fn credential<'a>(
             continue;
         };
         if found.replace((index, text)).is_some() {
-            return Err(Refused::because(
-                Refusal::Invalid,
-                "The call carries two credentials.",
-            ));
+            let detail = "The call carries two credentials.";
+            return Err(Refused::because(Refusal::Invalid, detail));
         }
     }
     found.ok_or_else(|| Refusal::Missing.into())

@@ -7,10 +7,11 @@ use tollgate_model::refusal::Refusal;
 use tollgate_model::subscription::Status;
 
 use crate::authenticate::Caller;
-use crate::record::Note;
+use crate::record::RecordBuilder;
 use crate::refusal::Refused;
 use crate::route::Routed;
-use crate::snapshot::{Snapshot, Subscription, Target, Version};
+use crate::snapshot::{Snapshot, Subscription};
+use crate::version::{Target, Version};
 
 /// The ticket of this room: a call that may be made, and where it goes.
 #[derive(Debug)]
@@ -47,7 +48,7 @@ pub(crate) fn permit<'s>(
     snapshot: &'s Snapshot,
     routed: Routed<'s>,
     caller: Caller,
-    note: &mut Note,
+    record: &mut RecordBuilder,
 ) -> Result<Allowed<'s>, Refused> {
     let version = routed.version();
     let of = (caller.application(), version.served.id);
@@ -55,7 +56,7 @@ pub(crate) fn permit<'s>(
         .subscriptions
         .find(&of)
         .ok_or(Refusal::NotSubscribed)?;
-    note.subscription(subscription.id);
+    record.subscription(subscription.id);
     match (subscription.status, caller.environment()) {
         (Status::Active, _) | (Status::BlockedProduction, Environment::Sandbox) => {}
         (Status::Blocked | Status::BlockedProduction, _) => {

@@ -1,23 +1,33 @@
-//! One request and its answer on the caller's connection: from `route` on, the one shape in which
-//! the rooms see it.
+//! One request and its answer, from `route` on: the one shape in which the rooms see them, whatever
+//! protocol and stream carry them.
 
+mod relay;
+
+use std::cell::Cell;
 use std::time::Duration;
 
-use tokio::net::TcpStream;
 use tollgate_http1::Broken;
+use tollgate_http1::chunked::NotChunked;
+use tollgate_http1::deadline::Deadline;
 use tollgate_http1::framing::Version;
 use tollgate_http1::own_body::OwnBody;
-use tollgate_http1::server::Server;
+use tollgate_http1::server::More;
+use tollgate_http1::view::Request;
 use tollgate_http1::whole::{Unread, WholeBody};
+use tollgate_model::feed::ServedVersion;
+use tollgate_model::id::VersionId;
 use tollgate_model::refusal::Refusal;
 use tollgate_model::soap::FaultStatus;
 use tollgate_soap::dispatch::{self, Prefix};
 use tollgate_soap::version::SoapVersion;
 
-use crate::operation;
+use crate::answer_head::AnswerHead;
+use crate::connection::CallerConnection;
 use crate::peer::Peer;
-use crate::record::{Kind, Note};
+use crate::record::RecordBuilder;
 use crate::refusal::{Frame, Refused, Soap};
+use crate::request_id::RequestId;
+use crate::soap_head;
 use crate::worker::Worker;
 
 /// Bytes that a compressed body may become when only its version of SOAP is looked for.
@@ -47,43 +57,90 @@ impl From<Refusal> for Failure {
     }
 }
 
-/// A request being served.
+/// A request being served: its head, its body's source, its answer's sink, and its deadline.
 #[derive(Debug)]
 pub(crate) struct Exchange<'a> {
-    pub(crate) server: &'a mut Server<TcpStream>,
-    pub(crate) peer: &'a Peer,
-    pub(crate) request: RequestId,
+    caller: &'a mut CallerConnection,
+    peer: &'a Peer,
+    id: RequestId,
+    began_us: i64,
+    subject: Cell<Option<Subject>>,
     /// The version of SOAP that the caller speaks, once `operation` knew it.
-    pub(crate) dialect: Option<SoapVersion>,
+    dialect: Option<SoapVersion>,
     idle: Duration,
     may_go_on: bool,
     is_head: bool,
 }
 
+/// What is called, as far as refusals and the log depend on it.
+#[derive(Debug, Clone, Copy)]
+struct Subject {
+    version: VersionId,
+    /// Which status the faults of a SOAP service have.
+    faults: Option<FaultStatus>,
+}
+
 impl<'a> Exchange<'a> {
     /// Begins with a request whose head has just been read, the `served`th of its connection.
     pub(crate) fn begin(
-        server: &'a mut Server<TcpStream>,
+        caller: &'a mut CallerConnection,
         worker: &Worker,
         (peer, served): (&'a Peer, u32),
     ) -> Self {
         let settings = &worker.settings;
-        server.deadline.limit(settings.exchange_timeout);
-        let is_head = server.head.method.of_bytes(server.head_bytes()) == b"HEAD";
-        let may_go_on = server.head.is_persistent
+        caller.deadline.limit(settings.exchange_timeout);
+        let is_head = caller.request().method() == b"HEAD";
+        let may_go_on = caller.head.is_persistent
             && served < settings.requests_per_connection_max
             && !worker.is_draining();
-        let request = worker.request_id();
-        let idle = settings.body_idle_timeout;
         Self {
-            server,
+            caller,
             peer,
-            request,
+            id: worker.request_id(),
+            began_us: worker.clock.now_us(),
+            subject: Cell::new(None),
             dialect: None,
-            idle,
+            idle: settings.body_idle_timeout,
             may_go_on,
             is_head,
         }
+    }
+
+    /// The request's head. Empty once its body is read.
+    pub(crate) fn head(&self) -> Request<'_> {
+        self.caller.request()
+    }
+
+    pub(crate) fn peer(&self) -> &Peer {
+        self.peer
+    }
+
+    pub(crate) fn id(&self) -> &RequestId {
+        &self.id
+    }
+
+    /// When it began, Unix microseconds.
+    pub(crate) fn began_us(&self) -> i64 {
+        self.began_us
+    }
+
+    /// The version that is called, once it is found.
+    pub(crate) fn version(&self) -> Option<VersionId> {
+        self.subject.get().map(|subject| subject.version)
+    }
+
+    /// The request is for this version.
+    pub(crate) fn is_for(&self, served: &ServedVersion) {
+        let soap = served.soap.as_ref().filter(|soap| soap.rest.is_none());
+        self.subject.set(Some(Subject {
+            version: served.id,
+            faults: soap.map(|soap| soap.fault_status),
+        }));
+    }
+
+    /// The caller speaks this version of SOAP.
+    pub(crate) fn speaks(&mut self, version: SoapVersion) {
+        self.dialect = Some(version);
     }
 
     pub(crate) fn is_head(&self) -> bool {
@@ -92,7 +149,22 @@ impl<'a> Exchange<'a> {
 
     /// Whether the caller speaks HTTP/1.1 and so takes the chunked coding.
     pub(crate) fn takes_chunks(&self) -> bool {
-        self.server.head.version == Version::Http11
+        self.caller.head.version == Version::Http11
+    }
+
+    /// Whether the caller takes trailer fields.
+    pub(crate) fn takes_trailers(&self) -> bool {
+        self.caller.head.takes_trailers
+    }
+
+    /// When the wait ends that is under way, and the whole exchange.
+    pub(crate) fn deadline(&self) -> &Deadline {
+        &self.caller.deadline
+    }
+
+    /// Bytes of the request's body that were read.
+    pub(crate) fn bytes_in(&self) -> u64 {
+        self.caller.body.bytes
     }
 
     /// The connection ends after this answer.
@@ -101,54 +173,55 @@ impl<'a> Exchange<'a> {
     }
 
     /// Whether the connection may carry another request after an answer that begins now.
-    pub(crate) fn goes_on(&self) -> bool {
-        self.may_go_on && self.server.can_drain()
+    fn goes_on(&self) -> bool {
+        self.may_go_on && self.caller.can_drain()
+    }
+
+    /// Ends the head of an answer that begins now.
+    pub(crate) fn end_head(&mut self, head: AnswerHead<'_>) {
+        self.may_go_on = self.goes_on();
+        head.end(self.id.bytes(), !self.may_go_on);
     }
 
     /// Answers with a refusal.
-    pub(crate) async fn refuse(&mut self, refused: &Refused, worker: &Worker, note: &mut Note) {
-        note.refused(refused.refusal);
-        let soap = self.soap(worker, note.kind());
-        self.server.begin_body();
-        if !self.goes_on() {
-            self.end_after();
-        }
+    pub(crate) async fn refuse(
+        &mut self,
+        refused: &Refused,
+        worker: &Worker,
+        record: &mut RecordBuilder,
+    ) {
+        record.refused(refused.refusal);
+        let soap = self.soap(worker);
+        self.caller.begin_body();
+        self.may_go_on = self.goes_on();
         let mut out = worker.buffer_pool.scratch();
         let frame = Frame {
-            request: self.request.text(),
+            request: self.id.text(),
             is_head: self.is_head,
             closes: !self.may_go_on,
             soap,
         };
         let bytes = refused.render(&mut out, frame);
-        match self.server.write(&out, self.idle).await {
-            Ok(()) => note.bytes_out(bytes),
-            // The caller left, or does not read.
-            Err(_) => {
-                note.cut();
-                self.end_after();
-            }
-        }
+        self.write((&out, b""), bytes, record).await;
     }
 
     /// How the caller gets refusals, where that is as SOAP faults: by its version of SOAP, as far
     /// as the head and what has come of the body tell it. Nothing more is read for it.
-    fn soap(&self, worker: &Worker, kind: Kind) -> Option<Soap> {
-        let status = match kind {
-            Kind::Rest => return None,
-            Kind::Soap(status) => status,
-            Kind::Unknown => FaultStatus::default(),
+    fn soap(&self, worker: &Worker) -> Option<Soap> {
+        let subject = self.subject.get();
+        let status = match subject {
+            Some(subject) => subject.faults?,
+            None => FaultStatus::default(),
         };
         if let Some(version) = self.dialect {
             return Some(Soap { version, status });
         }
-        let (head, bytes) = (&self.server.head, self.server.head_bytes());
-        if bytes.is_empty() || head.method.of_bytes(bytes) != b"POST" {
+        if self.caller.head_bytes().is_empty() || self.head().method() != b"POST" {
             return None;
         }
-        let said = operation::head(head, bytes);
+        let said = soap_head::read(self.head());
         let mut scratch = worker.buffer_pool.scratch();
-        let (bytes, is_whole) = self.server.peek(&mut scratch).unwrap_or_default();
+        let (bytes, is_whole) = self.caller.peek(&mut scratch).unwrap_or_default();
         let prefix = Prefix {
             bytes,
             is_whole,
@@ -157,19 +230,53 @@ impl<'a> Exchange<'a> {
         let version = dispatch::spoken(&said, prefix)?;
         // Text in XML to no API at all may be anything.
         let is_sure = version == SoapVersion::V1_2 || said.soap_action.is_some();
-        (kind != Kind::Unknown || is_sure).then_some(Soap { version, status })
+        (subject.is_some() || is_sure).then_some(Soap { version, status })
+    }
+
+    /// Looks at the request's body as far as it has come: its bytes, and whether they are all.
+    ///
+    /// # Errors
+    /// Its chunks are malformed.
+    pub(crate) fn peek<'b>(
+        &'b self,
+        scratch: &'b mut Vec<u8>,
+    ) -> Result<(&'b [u8], bool), NotChunked> {
+        self.caller.peek(scratch)
+    }
+
+    /// Reads more of the request's body, to be looked at: at most `bytes_max` of it.
+    ///
+    /// # Errors
+    /// It does not come.
+    pub(crate) async fn peek_on(&mut self, bytes_max: usize) -> Result<More, Failure> {
+        // A caller that waits to be asked is asked, with the head still there.
+        let invited = self.caller.invite_body().await;
+        invited.map_err(|_| Failure::Cut)?;
+        match self.caller.peek_on(bytes_max, self.idle).await {
+            Ok(more) => Ok(more),
+            Err(Broken::TimedOut) => {
+                self.end_after();
+                Err(Refusal::BodyTime.into())
+            }
+            Err(Broken::Io(_)) => Err(Failure::Cut),
+        }
+    }
+
+    /// Is done with the head.
+    pub(crate) fn begin_body(&mut self) {
+        self.caller.begin_body();
     }
 
     /// Asks for the body, where the caller waits to be asked. The head is gone afterwards.
     pub(crate) async fn invite_body(&mut self) -> Result<(), Failure> {
-        self.server.begin_body();
-        let invited = self.server.invite_body().await;
+        self.caller.begin_body();
+        let invited = self.caller.invite_body().await;
         invited.map_err(|_| Failure::Cut)
     }
 
     /// Reads the request's body to its end. The head is gone afterwards.
     pub(crate) async fn read_body(&mut self, bytes_max: u64) -> Result<WholeBody, Failure> {
-        let read = self.server.read_body(bytes_max, self.idle).await;
+        let read = self.caller.read_body(bytes_max, self.idle).await;
         read.map_err(|unread| match unread {
             Unread::TooLarge => Refusal::BodyTooLarge.into(),
             Unread::Malformed(_) => {
@@ -185,23 +292,32 @@ impl<'a> Exchange<'a> {
     }
 
     /// Writes an answer of the gateway's own: its head, and the body after it.
-    pub(crate) async fn give(&mut self, head: &[u8], body: &[u8], note: &mut Note) {
-        self.write((head, body), body.len(), note).await;
+    pub(crate) async fn give(&mut self, head: &[u8], body: &[u8], record: &mut RecordBuilder) {
+        self.write((head, body), body.len() as u64, record).await;
     }
 
-    /// The same, of a body that has room for its head.
-    pub(crate) async fn give_own(&mut self, head: &[u8], own: &mut OwnBody, note: &mut Note) {
-        let body_bytes = own.body().len();
-        self.write(own.behind(head), body_bytes, note).await;
+    /// Like [`Self::give`], but head and body leave in one write.
+    pub(crate) async fn give_own(
+        &mut self,
+        head: &[u8],
+        own: &mut OwnBody,
+        record: &mut RecordBuilder,
+    ) {
+        let body_bytes = own.body().len() as u64;
+        self.write(own.behind(head), body_bytes, record).await;
     }
 
-    async fn write(&mut self, (head, body): (&[u8], &[u8]), body_bytes: usize, note: &mut Note) {
-        let written = self.server.write_both(head, body, self.idle).await;
-        match written {
-            Ok(()) => note.bytes_out(body_bytes as u64),
+    async fn write(
+        &mut self,
+        (head, body): (&[u8], &[u8]),
+        body_bytes: u64,
+        record: &mut RecordBuilder,
+    ) {
+        match self.caller.write_both(head, body, self.idle).await {
+            Ok(()) => record.bytes_out(body_bytes),
             // The caller left, or does not read.
             Err(_) => {
-                note.cut();
+                record.cut();
                 self.end_after();
             }
         }
@@ -210,39 +326,8 @@ impl<'a> Exchange<'a> {
     /// Ends the exchange: reads away what is left of the request, if the connection goes on;
     /// whether it does.
     pub(crate) async fn end(self) -> bool {
-        let goes_on = self.goes_on() && self.server.drain(self.idle).await.is_ok();
-        self.server.deadline.unlimit();
+        let goes_on = self.goes_on() && self.caller.drain(self.idle).await.is_ok();
+        self.caller.deadline.unlimit();
         goes_on
-    }
-}
-
-/// The id of one request: 32 hexadecimal digits, unique over workers and restarts.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct RequestId {
-    digits: [u8; 32],
-    value: u128,
-}
-
-impl RequestId {
-    pub(crate) fn new(value: u128) -> Self {
-        const HEX: &[u8; 16] = b"0123456789abcdef";
-        let mut digits = [0; 32];
-        for (pair, byte) in digits.chunks_exact_mut(2).zip(value.to_be_bytes()) {
-            pair[0] = HEX[usize::from(byte >> 4)];
-            pair[1] = HEX[usize::from(byte & 15)];
-        }
-        Self { digits, value }
-    }
-
-    pub(crate) fn value(&self) -> u128 {
-        self.value
-    }
-
-    pub(crate) fn bytes(&self) -> &[u8] {
-        &self.digits
-    }
-
-    pub(crate) fn text(&self) -> &str {
-        std::str::from_utf8(&self.digits).expect("ASCII digits")
     }
 }

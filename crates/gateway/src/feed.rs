@@ -21,9 +21,11 @@ use tollgate_model::plan::Per;
 use tollgate_model::subscription::Status;
 
 use crate::bridge::{Bridge, Unusable};
-use crate::route::{Contexts, Operations};
+use crate::contexts::Contexts;
+use crate::paths::Operations;
 use crate::service::Service;
-use crate::snapshot::{Current, Snapshot, Subscription, Target, Version};
+use crate::snapshot::{Current, Snapshot, Subscription};
+use crate::version::{Target, Version};
 use crate::warnings;
 
 /// Applies the feed's messages.

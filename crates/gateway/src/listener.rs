@@ -8,9 +8,10 @@ use std::time::Duration;
 use socket2::{Domain, Protocol, Socket, Type};
 use tokio::net::{TcpListener, TcpStream};
 use tollgate_http1::parse::Bounds;
-use tollgate_http1::server::{NoRequest, Server};
+use tollgate_http1::server::NoRequest;
 use tollgate_model::refusal::Refusal;
 
+use crate::connection::CallerConnection;
 use crate::peer::Peer;
 use crate::refusal::{Frame, Refused};
 use crate::request;
@@ -126,13 +127,14 @@ async fn converse(stream: TcpStream, peer: Peer, _present: Present, worker: Rc<W
         fields_max: settings.fields_max,
         target_bytes_max: settings.target_bytes_max,
     };
-    let mut server = Server::new(stream, &worker.buffer_pool, worker.timer.deadline(), bounds);
+    let deadline = worker.timer.deadline();
+    let mut connection = CallerConnection::new(stream, &worker.buffer_pool, deadline, bounds);
     let mut idle = settings.header_timeout;
     for served in 1.. {
-        let refused = match server.next(idle, settings.header_timeout).await {
+        let refused = match connection.next(idle, settings.header_timeout).await {
             Ok(()) => {
                 let busy = worker.busy();
-                let goes_on = request::serve(&mut server, &worker, &peer, served).await;
+                let goes_on = request::serve(&mut connection, &worker, &peer, served).await;
                 drop(busy);
                 idle = settings.keep_alive_timeout;
                 if goes_on {
@@ -144,14 +146,14 @@ async fn converse(stream: TcpStream, peer: Peer, _present: Present, worker: Rc<W
             Err(NoRequest::HeadTime) => Refusal::HeadTime.into(),
             Err(NoRequest::Malformed(malformed)) => Refused::malformed(malformed),
         };
-        refuse(&mut server, &worker, &refused).await;
+        refuse(&mut connection, &worker, &refused).await;
         break;
     }
-    server.close().await;
+    connection.close().await;
 }
 
 /// Answers what was not even a request.
-async fn refuse(server: &mut Server<TcpStream>, worker: &Worker, refused: &Refused) {
+async fn refuse(connection: &mut CallerConnection, worker: &Worker, refused: &Refused) {
     let mut out = worker.buffer_pool.scratch();
     let id = worker.request_id();
     let frame = Frame {
@@ -162,7 +164,8 @@ async fn refuse(server: &mut Server<TcpStream>, worker: &Worker, refused: &Refus
     };
     refused.render(&mut out, frame);
     // The connection ends now, whether the caller took the answer or not.
-    drop(server.write(&out, worker.settings.header_timeout).await);
+    let written = connection.write(&out, worker.settings.header_timeout);
+    drop(written.await);
 }
 
 #[cfg(test)]

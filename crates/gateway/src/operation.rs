@@ -5,19 +5,18 @@
 //! call, and only as far as the service allows.
 
 use tollgate_counters::Bound;
-use tollgate_http1::Broken;
 use tollgate_http1::framing::Framing;
-use tollgate_http1::head::{Known, RequestHead};
 use tollgate_http1::server::More;
 use tollgate_model::refusal::Refusal;
-use tollgate_soap::dispatch::{Found, Head, Prefix, Unreadable};
+use tollgate_soap::dispatch::{Found, Prefix, Unreadable};
 use tollgate_soap::xml::Problem;
 
 use crate::authorize::Allowed;
 use crate::exchange::{Exchange, Failure};
-use crate::record::Note;
+use crate::record::RecordBuilder;
 use crate::refusal::Refused;
 use crate::service::Service;
+use crate::soap_head;
 use crate::worker::Worker;
 
 /// The ticket of this room: a call whose operation is known.
@@ -44,7 +43,7 @@ pub(crate) async fn find<'s>(
     allowed: Allowed<'s>,
     exchange: &mut Exchange<'_>,
     worker: &Worker,
-    note: &mut Note,
+    record: &mut RecordBuilder,
 ) -> Result<Called<'s>, Failure> {
     let Some(service) = &allowed.routed().version().service else {
         let bridged = allowed.routed().bridged();
@@ -53,7 +52,7 @@ pub(crate) async fn find<'s>(
         return Ok(Called { allowed, own });
     };
     let bytes_max = allowed.routed().version().body_bytes_max(&worker.settings);
-    if matches!(exchange.server.head.framing, Framing::Length(length) if length > bytes_max) {
+    if matches!(exchange.head().framing, Framing::Length(length) if length > bytes_max) {
         return Err(Refusal::BodyTooLarge.into());
     }
     let (mut found, seen) = look(service, exchange, worker)?;
@@ -69,9 +68,9 @@ pub(crate) async fn find<'s>(
     else {
         return Err(Refusal::Internal.into());
     };
-    exchange.dialect = Some(version);
+    exchange.speaks(version);
     let operation = operation.map_or(&service.unknown, |index| &service.operations[index]);
-    note.operation(operation.id);
+    record.operation(operation.id);
     if std::ptr::eq(operation, &raw const service.unknown) && service.refuses_unknown {
         return Err(Refusal::NoOperation.into());
     }
@@ -81,7 +80,7 @@ pub(crate) async fn find<'s>(
     let [first, second, third] = others.map(other);
     let own = [&*operation.bounds, first, second, third];
     if others.iter().any(Option::is_some) {
-        note.mismatched();
+        record.mismatched();
     }
     Ok(Called { allowed, own })
 }
@@ -92,9 +91,8 @@ fn look(
     exchange: &Exchange<'_>,
     worker: &Worker,
 ) -> Result<(Found, usize), Refused> {
-    let server = &*exchange.server;
     let mut scratch = worker.buffer_pool.scratch();
-    let (bytes, is_whole) = server.peek(&mut scratch).map_err(|_| {
+    let (bytes, is_whole) = exchange.peek(&mut scratch).map_err(|_| {
         Refused::because(Refusal::BadRequest, "The body is not well-formed chunks.")
     })?;
     let prefix = Prefix {
@@ -102,7 +100,7 @@ fn look(
         is_whole,
         bytes_max: service.prefix_bytes_max,
     };
-    let head = head(&server.head, server.head_bytes());
+    let head = soap_head::read(exchange.head());
     let mut memory = worker.envelopes.borrow_mut();
     let found = service.dispatch.find(&mut memory, &head, prefix);
     Ok((found.map_err(unreadable)?, bytes.len()))
@@ -116,18 +114,8 @@ async fn look_on(
     worker: &Worker,
     mut seen: usize,
 ) -> Result<Found, Failure> {
-    let (bytes_max, idle) = (service.prefix_bytes_max, worker.settings.body_idle_timeout);
-    let left = |_| Failure::Cut;
-    exchange.server.invite_body().await.map_err(left)?;
     loop {
-        let more = match exchange.server.peek_on(bytes_max, idle).await {
-            Ok(more) => more,
-            Err(Broken::TimedOut) => {
-                exchange.end_after();
-                return Err(Refusal::BodyTime.into());
-            }
-            Err(Broken::Io(_)) => return Err(Failure::Cut),
-        };
+        let more = exchange.peek_on(service.prefix_bytes_max).await?;
         let is_due = match more {
             More::Came { bytes, is_whole } => is_whole || bytes >= seen + seen / 2,
             More::Full => true,
@@ -147,28 +135,6 @@ async fn look_on(
         }
         seen = bytes;
     }
-}
-
-/// What a request's head says of its body.
-pub(crate) fn head<'a>(head: &RequestHead, bytes: &'a [u8]) -> Head<'a> {
-    let mut said = Head::default();
-    for field in head
-        .fields
-        .lines
-        .iter()
-        .filter(|it| it.known == Known::Other)
-    {
-        let name = field.name.of_bytes(bytes);
-        let said_before = match name.len() {
-            10 if name.eq_ignore_ascii_case(b"soapaction") => &mut said.soap_action,
-            12 if name.eq_ignore_ascii_case(b"content-type") => &mut said.content_type,
-            16 if name.eq_ignore_ascii_case(b"content-encoding") => &mut said.content_encoding,
-            _ => continue,
-        };
-        let value = field.value.of_bytes(bytes);
-        said.is_ambiguous |= said_before.replace(value).is_some();
-    }
-    said
 }
 
 fn unreadable(unreadable: Unreadable) -> Refused {

@@ -9,9 +9,9 @@ use std::sync::Arc;
 
 use tollgate_fetch::Hops;
 use tollgate_http1::compose::push_field;
-use tollgate_http1::head::{Known, RequestHead};
+use tollgate_http1::view::Request;
 
-use crate::plane::Settings;
+use crate::settings::Settings;
 
 const FORWARDED_FOR: &[u8] = b"x-forwarded-for";
 const FORWARDED_PROTO: &[u8] = b"x-forwarded-proto";
@@ -50,60 +50,44 @@ impl Peer {
     }
 
     /// The address of who sent a request.
-    pub(crate) fn caller(&self, head: &RequestHead, bytes: &[u8]) -> IpAddr {
+    pub(crate) fn caller(&self, head: Request<'_>) -> IpAddr {
         match self {
             Self::Caller { address, .. } => *address,
-            Self::Proxy { address, settings } => hops(*address, settings, (head, bytes)).caller(),
+            Self::Proxy { address, settings } => hops(*address, settings, head).caller(),
         }
     }
 
     /// Writes what the upstream is told of who called and as what: `X-Forwarded-For` from the
     /// caller to this peer, `X-Forwarded-Proto`, `Via`.
-    pub(crate) fn push_forwarding(&self, head: &RequestHead, bytes: &[u8], out: &mut Vec<u8>) {
+    pub(crate) fn push_forwarding(&self, head: Request<'_>, out: &mut Vec<u8>) {
         let (address, settings) = match self {
             Self::Caller { forwarding, .. } => return out.extend_from_slice(forwarding),
             Self::Proxy { address, settings } => (*address, settings),
         };
         out.extend_from_slice(b"x-forwarded-for: ");
-        let hops = hops(address, settings, (head, bytes));
+        let hops = hops(address, settings, head);
         for (index, address) in hops.from_caller().enumerate() {
             let separator = if index == 0 { "" } else { ", " };
             // Writing to memory does not fail.
             let _ = write!(out, "{separator}{address}");
         }
         out.extend_from_slice(b"\r\n");
-        let scheme: &[u8] = if is_https(head, bytes) {
-            b"https"
-        } else {
-            b"http"
-        };
+        let scheme: &[u8] = if is_https(head) { b"https" } else { b"http" };
         push_field(out, "x-forwarded-proto", scheme);
         push_field(out, "via", b"1.1 tollgate");
     }
 }
 
-fn hops(address: IpAddr, settings: &Settings, (head, bytes): (&RequestHead, &[u8])) -> Hops {
-    let from_last = values_from_last(FORWARDED_FOR, head, bytes);
-    Hops::behind(address, &settings.trusted_proxies, from_last)
+fn hops(address: IpAddr, settings: &Settings, head: Request<'_>) -> Hops {
+    let values = head.lines().named(FORWARDED_FOR);
+    Hops::behind(address, &settings.trusted_proxies, values.rev())
 }
 
 /// Whether the proxy has taken the request over TLS: by the last element that it wrote.
-fn is_https(head: &RequestHead, bytes: &[u8]) -> bool {
-    let value = values_from_last(FORWARDED_PROTO, head, bytes).next();
+fn is_https(head: Request<'_>) -> bool {
+    let value = head.lines().named(FORWARDED_PROTO).next_back();
     let element = value.and_then(|value| value.rsplit(|byte| *byte == b',').next());
     element.is_some_and(|element| element.trim_ascii().eq_ignore_ascii_case(b"https"))
-}
-
-fn values_from_last<'a>(
-    name: &'static [u8],
-    head: &'a RequestHead,
-    bytes: &'a [u8],
-) -> impl Iterator<Item = &'a [u8]> {
-    let lines = head.fields.lines.iter().rev();
-    let named = lines.filter(move |field| {
-        field.known == Known::Proxy && field.name.of_bytes(bytes).eq_ignore_ascii_case(name)
-    });
-    named.map(|field| field.value.of_bytes(bytes))
 }
 
 #[cfg(test)]

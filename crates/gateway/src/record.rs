@@ -12,32 +12,20 @@ use tollgate_model::feed::{ServedKey, ServedVersion};
 use tollgate_model::id::{ApiId, OperationId, SubscriptionId, VersionId};
 use tollgate_model::record::{Overflow, Record};
 use tollgate_model::refusal::Refusal;
-use tollgate_model::soap::FaultStatus;
 
-use crate::worker::Worker;
+use crate::clock::Clock;
 
 const MINUTE_US: i64 = 60_000_000;
 
-/// The record of a call while it is being served; the rooms fill in what they find.
+/// The record of a call while it is being served; the rooms fill in what they find, and none reads
+/// it.
 #[derive(Debug)]
-pub(crate) struct Note {
+pub(crate) struct RecordBuilder {
     record: Record,
     sent_us: Option<i64>,
-    kind: Kind,
 }
 
-/// What is known of the kind of API that a call is for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Kind {
-    /// No API has been found.
-    Unknown,
-    /// REST, whatever the upstream speaks.
-    Rest,
-    /// A SOAP service, whose own faults have this status.
-    Soap(FaultStatus),
-}
-
-impl Note {
+impl RecordBuilder {
     pub(crate) fn begin(at_us: i64, request: u128, peer: IpAddr) -> Self {
         let address = match peer {
             IpAddr::V4(address) => address.to_ipv6_mapped().octets(),
@@ -52,31 +40,13 @@ impl Note {
         Self {
             record,
             sent_us: None,
-            kind: Kind::Unknown,
         }
     }
 
-    pub(crate) fn at_us(&self) -> i64 {
-        self.record.at_us
-    }
-
     pub(crate) fn version(&mut self, served: &ServedVersion) {
-        self.kind = match &served.soap {
-            Some(soap) if soap.rest.is_none() => Kind::Soap(soap.fault_status),
-            _ => Kind::Rest,
-        };
         self.record.api = Some(served.api);
         self.record.version = Some(served.id);
         self.record.revision = Some(served.revision);
-    }
-
-    /// The version that the call is for, once it is found.
-    pub(crate) fn served_version(&self) -> Option<VersionId> {
-        self.record.version
-    }
-
-    pub(crate) fn kind(&self) -> Kind {
-        self.kind
     }
 
     /// A SOAP message does not agree with itself or its contract, and goes on nevertheless.
@@ -132,7 +102,7 @@ impl Note {
     }
 
     /// The record of a call that ends now.
-    pub(crate) fn record(&self, now_us: i64) -> Record {
+    pub(crate) fn finish(&self, now_us: i64) -> Record {
         let total_us = micros(now_us - self.record.at_us);
         Record {
             total_us,
@@ -141,21 +111,22 @@ impl Note {
     }
 }
 
-/// A call's note that becomes a record when it goes: at the end of the request, and also when
-/// that never comes, because the drain's grace is over or a room panicked.
+/// Writes a call's record when it goes: at the end of the request, and also when that never comes,
+/// because the drain's grace is over or a room panicked.
 #[derive(Debug)]
-pub(crate) struct Noted<'w> {
-    pub(crate) note: Note,
-    worker: &'w Worker,
+pub(crate) struct RecordGuard<'w> {
+    pub(crate) record: RecordBuilder,
+    recorder: &'w Recorder,
+    clock: &'w Clock,
     has_ended: bool,
 }
 
-impl<'w> Noted<'w> {
-    pub(crate) fn begin(worker: &'w Worker, request: u128, peer: IpAddr) -> Self {
-        let note = Note::begin(worker.clock.now_us(), request, peer);
+impl<'w> RecordGuard<'w> {
+    pub(crate) fn new(record: RecordBuilder, recorder: &'w Recorder, clock: &'w Clock) -> Self {
         Self {
-            note,
-            worker,
+            record,
+            recorder,
+            clock,
             has_ended: false,
         }
     }
@@ -165,14 +136,12 @@ impl<'w> Noted<'w> {
     }
 }
 
-impl Drop for Noted<'_> {
+impl Drop for RecordGuard<'_> {
     fn drop(&mut self) {
         if !self.has_ended {
-            self.note.cut();
+            self.record.cut();
         }
-        self.worker
-            .recorder
-            .write(self.note.record(self.worker.clock.now_us()));
+        self.recorder.write(self.record.finish(self.clock.now_us()));
     }
 }
 

@@ -2,7 +2,6 @@
 //! SOAP, with the fields that each status asks for. What they are is the model's closed list.
 
 use serde::Serialize;
-use tollgate_http1::compose::{push_field, push_length, push_status};
 use tollgate_http1::parse::Malformed;
 use tollgate_model::api::METHODS;
 use tollgate_model::refusal::{Blame, Refusal};
@@ -10,6 +9,7 @@ use tollgate_model::soap::FaultStatus;
 use tollgate_soap::fault::{self, Fault, Party};
 use tollgate_soap::version::SoapVersion;
 
+use crate::answer_head::AnswerHead;
 use crate::bridge::At;
 
 /// A refusal with what its answer needs.
@@ -189,28 +189,24 @@ impl Refused {
             Some(soap) => self.fault(soap, frame.request),
             None => (facts.status, PROBLEM, self.body(frame.request)),
         };
-        push_status(out, status, reason(status));
-        push_field(out, "content-type", media_type.as_bytes());
-        push_length(out, body.len() as u64);
-        push_field(out, "cache-control", b"no-store");
-        push_field(out, "x-request-id", frame.request.as_bytes());
+        let mut head = AnswerHead::own(out, status);
+        head.field("content-type", media_type.as_bytes());
+        head.length(body.len() as u64);
+        head.field("cache-control", b"no-store");
         if facts.status == 401 {
-            push_field(out, "www-authenticate", b"ApiKey realm=\"tollgate\"");
+            head.field("www-authenticate", b"ApiKey realm=\"tollgate\"");
         }
         match &self.extra {
             Extra::None | Extra::Invalid(_) => {}
-            Extra::Wait(value) => push_field(out, "retry-after", value),
-            Extra::Allow(allowed) => push_allow(out, *allowed),
+            Extra::Wait(value) => head.field("retry-after", value),
+            Extra::Allow(allowed) => head.field("allow", allow(*allowed).as_bytes()),
             Extra::Exhausted(exhausted) => {
                 let wait = exhausted.wait_s.to_string();
-                push_field(out, "retry-after", wait.as_bytes());
-                out.extend_from_slice(&exhausted.fields);
+                head.field("retry-after", wait.as_bytes());
+                head.out().extend_from_slice(&exhausted.fields);
             }
         }
-        if frame.closes {
-            push_field(out, "connection", b"close");
-        }
-        out.extend_from_slice(b"\r\n");
+        head.end(frame.request.as_bytes(), frame.closes);
         if frame.is_head {
             return 0;
         }
@@ -315,41 +311,14 @@ struct Problem<'a> {
     request_id: &'a str,
 }
 
-fn push_allow(out: &mut Vec<u8>, allowed: u8) {
+/// The value of `Allow` for a bit of each of [`METHODS`].
+fn allow(allowed: u8) -> String {
     let words = METHODS
         .iter()
         .enumerate()
         .filter(|(bit, _)| allowed & (1 << bit) != 0);
     let words: Vec<_> = words.map(|(_, method)| method.word()).collect();
-    push_field(out, "allow", words.join(", ").as_bytes());
-}
-
-pub(crate) fn reason(status: u16) -> &'static [u8] {
-    match status {
-        200 => b"OK",
-        202 => b"Accepted",
-        204 => b"No Content",
-        400 => b"Bad Request",
-        401 => b"Unauthorized",
-        403 => b"Forbidden",
-        404 => b"Not Found",
-        405 => b"Method Not Allowed",
-        406 => b"Not Acceptable",
-        408 => b"Request Timeout",
-        409 => b"Conflict",
-        413 => b"Content Too Large",
-        414 => b"URI Too Long",
-        415 => b"Unsupported Media Type",
-        422 => b"Unprocessable Content",
-        429 => b"Too Many Requests",
-        431 => b"Request Header Fields Too Large",
-        500 => b"Internal Server Error",
-        502 => b"Bad Gateway",
-        503 => b"Service Unavailable",
-        504 => b"Gateway Timeout",
-        505 => b"HTTP Version Not Supported",
-        _ => b"",
-    }
+    words.join(", ")
 }
 
 #[cfg(test)]

@@ -3,17 +3,16 @@
 //! Each room is called once and never calls another; its result is the ticket that the next one
 //! asks for, so nothing is sent that was not authenticated and admitted.
 
-use tokio::net::TcpStream;
 use tollgate_http1::own_body::OwnBody;
 use tollgate_http1::relay::Coding;
-use tollgate_http1::server::Server;
 use tollgate_model::refusal::Refusal;
 
 use crate::admit::Admitted;
 use crate::bridge::{Bridged, json_bytes_max};
+use crate::connection::CallerConnection;
 use crate::exchange::{Exchange, Failure};
 use crate::peer::Peer;
-use crate::record::{Note, Noted};
+use crate::record::{RecordBuilder, RecordGuard};
 use crate::refusal::Refused;
 use crate::upstream::Outgoing;
 use crate::worker::Worker;
@@ -22,68 +21,69 @@ use crate::{admit, authenticate, authorize, contract, mediate, operation, route,
 /// Serves the request whose head has been read, the `served`th of its connection; whether the
 /// connection may carry another one.
 pub(crate) async fn serve(
-    server: &mut Server<TcpStream>,
+    connection: &mut CallerConnection,
     worker: &Worker,
     peer: &Peer,
     served: u32,
 ) -> bool {
-    let mut exchange = Exchange::begin(server, worker, (peer, served));
-    let caller = peer.caller(&exchange.server.head, exchange.server.head_bytes());
-    let mut noted = Noted::begin(worker, exchange.request.value(), caller);
-    let note = &mut noted.note;
-    match answer(&mut exchange, worker, note).await {
+    let mut exchange = Exchange::begin(connection, worker, (peer, served));
+    let caller = peer.caller(exchange.head());
+    let begun = RecordBuilder::begin(exchange.began_us(), exchange.id().value(), caller);
+    let mut guard = RecordGuard::new(begun, &worker.recorder, &worker.clock);
+    let record = &mut guard.record;
+    match answer(&mut exchange, worker, record).await {
         Ok(()) => {}
         Err(Failure::Refused(refused)) => {
-            worker.warnings.refused(note, &refused);
-            exchange.refuse(&refused, worker, note).await;
+            warn(worker, &exchange, &refused);
+            exchange.refuse(&refused, worker, record).await;
         }
         Err(Failure::AnswerCut(refused)) => {
-            worker.warnings.refused(note, &refused);
-            note.cut();
+            warn(worker, &exchange, &refused);
+            record.cut();
             exchange.end_after();
         }
         Err(Failure::Cut) => {
-            note.cut();
+            record.cut();
             exchange.end_after();
         }
     }
-    note.bytes_in(exchange.server.body.bytes);
-    noted.end();
+    record.bytes_in(exchange.bytes_in());
+    guard.end();
     exchange.end().await
+}
+
+/// Tells the operator why, where the upstream is to blame.
+fn warn(worker: &Worker, exchange: &Exchange<'_>, refused: &Refused) {
+    let (began_us, version) = (exchange.began_us(), exchange.version());
+    worker.warnings.refused(began_us, version, refused);
 }
 
 async fn answer(
     exchange: &mut Exchange<'_>,
     worker: &Worker,
-    note: &mut Note,
+    record: &mut RecordBuilder,
 ) -> Result<(), Failure> {
     let snapshot = worker.snapshot();
     let mut out = worker.buffer_pool.scratch();
 
-    let routed = route::find(
-        &snapshot,
-        &exchange.server.head,
-        exchange.server.head_bytes(),
-        note,
-    )?;
+    let routed = route::find(&snapshot, exchange, record)?;
     if let Some(document) = routed.document() {
-        return contract::give(document, exchange, &mut out, note).await;
+        return contract::give(document, exchange, &mut out, record).await;
     }
-    if exchange.server.head.wants_websocket {
+    if exchange.head().wants_websocket {
         let detail = "Upgrading to WebSocket is not supported yet.";
         return Err(Refused::because(Refusal::BadRequest, detail).into());
     }
-    let fields = (&exchange.server.head.fields, exchange.server.head_bytes());
-    let caller = authenticate::identify(&snapshot, &routed, fields, note)?;
-    let allowed = authorize::permit(&snapshot, routed, caller, note)?;
-    let called = operation::find(allowed, exchange, worker, note).await?;
-    let admitted = admit::debit_all(called, note.at_us())?;
+    let caller = authenticate::identify(&snapshot, &routed, exchange, record)?;
+    let allowed = authorize::permit(&snapshot, routed, caller, record)?;
+    let called = operation::find(allowed, exchange, worker, record).await?;
+    let admitted = admit::debit_all(called, exchange.began_us())?;
 
     let routed = admitted.allowed().routed();
     if let Some(bridged) = routed.bridged() {
         // Boxed: most calls do not come here, and every connection would carry its room.
         let called = (&admitted, bridged);
-        return Box::pin(answer_bridged(called, exchange, worker, note, &mut out)).await;
+        return Box::pin(answer_bridged(called, exchange, worker, record, &mut out)).await;
     }
 
     let bytes_max = routed.version().body_bytes_max(&worker.settings);
@@ -95,11 +95,10 @@ async fn answer(
         passes: Some(routed.method()),
         body: None,
     };
-    let mut answer = upstream::send(&admitted, outgoing, exchange, worker, note).await?;
+    let answer = upstream::send(&admitted, outgoing, exchange, worker, record).await?;
 
-    let client = answer.lease.client();
-    let coding = mediate::response(&admitted, exchange, client, &mut out);
-    upstream::relay(answer, exchange, coding, &mut out, note).await
+    let coding = mediate::response(&admitted, exchange, answer.head(), &mut out);
+    upstream::relay(answer, exchange, coding, &mut out, record).await
 }
 
 /// The rest of the way for a REST caller of a SOAP back end: the rooms are the same, but a message
@@ -108,7 +107,7 @@ async fn answer_bridged(
     (admitted, bridged): (&Admitted<'_>, Bridged<'_>),
     exchange: &mut Exchange<'_>,
     worker: &Worker,
-    note: &mut Note,
+    record: &mut RecordBuilder,
     out: &mut Vec<u8>,
 ) -> Result<(), Failure> {
     let version = admitted.allowed().routed().version();
@@ -127,19 +126,19 @@ async fn answer_bridged(
         passes: None,
         body: Some(envelope),
     };
-    let answer = upstream::send(admitted, outgoing, exchange, worker, note).await?;
+    let answer = upstream::send(admitted, outgoing, exchange, worker, record).await?;
     let bytes_max = bridged.bridge.answer_bytes_max;
     let whole =
         upstream::whole::read(answer, exchange, bytes_max, worker.buffer_pool.scratch()).await?;
 
     let mut json = OwnBody::new(&worker.buffer_pool);
-    let status = mediate::soap::answer(bridged, &whole, worker, note, &mut json)?;
+    let status = mediate::soap::answer(bridged, &whole, worker, record, &mut json)?;
     drop(whole);
-    note.status(status);
+    record.status(status);
     mediate::soap::response(admitted, exchange, (status, json.body()), out);
     if exchange.is_head() {
         json.drop_body();
     }
-    exchange.give_own(out, &mut json, note).await;
+    exchange.give_own(out, &mut json, record).await;
     Ok(())
 }

@@ -10,17 +10,17 @@ pub(crate) mod whole;
 
 use std::time::Duration;
 
-use tokio::net::TcpStream;
 use tollgate_http1::own_body::OwnBody;
-use tollgate_http1::pool::Lease;
-use tollgate_http1::relay::{self, Coding, Limits, RelayError, Sent};
+use tollgate_http1::relay::{Coding, Limits, RelayError, Sent};
+use tollgate_http1::view::Response;
 use tollgate_model::api::Method;
 
 use crate::admit::Admitted;
+use crate::answer_head::AnswerHead;
+use crate::connection::{UpstreamConnection, UpstreamLease};
 use crate::exchange::{Exchange, Failure};
-use crate::mediate;
-use crate::record::Note;
-use crate::snapshot::Target;
+use crate::record::RecordBuilder;
+use crate::version::Target;
 use crate::worker::Worker;
 
 use connect::connect;
@@ -45,10 +45,17 @@ pub(crate) struct Outgoing<'a> {
 /// An upstream connection on which the answer's head has arrived.
 #[derive(Debug)]
 pub(crate) struct Answer<'s> {
-    pub(crate) lease: Lease<TcpStream>,
+    lease: UpstreamLease,
     target: &'s Target,
     sent: Sent,
     limits: Limits,
+}
+
+impl Answer<'_> {
+    /// The answer's head.
+    pub(crate) fn head(&self) -> Response<'_> {
+        self.lease.response()
+    }
 }
 
 /// Sends a request and waits for the head of its answer.
@@ -57,22 +64,15 @@ pub(crate) async fn send<'s>(
     outgoing: Outgoing<'_>,
     exchange: &mut Exchange<'_>,
     worker: &Worker,
-    note: &mut Note,
+    record: &mut RecordBuilder,
 ) -> Result<Answer<'s>, Failure> {
     let target = admitted.allowed().target();
     let pool = worker.pool(target.pool);
     let connect = async || connect(target, worker).await;
-    exchange
-        .server
-        .deadline
-        .set(worker.settings.pool_wait_timeout);
-    let taken = pool
-        .take(
-            target.served.connections_max,
-            &exchange.server.deadline,
-            connect,
-        )
-        .await;
+    let deadline = exchange.deadline();
+    deadline.set(worker.settings.pool_wait_timeout);
+    let connections_max = target.served.connections_max;
+    let taken = pool.take(connections_max, deadline, connect).await;
     let mut lease = taken.map_err(|error| unconnected(target, &error))?;
     let limits = limits(target, worker, outgoing.bytes_max);
     let Outgoing {
@@ -83,12 +83,14 @@ pub(crate) async fn send<'s>(
         ..
     } = outgoing;
     exchange.invite_body().await?;
-    let (server, client) = (&mut *exchange.server, lease.client());
     let sent = match body {
-        Some(mut body) => relay::send_whole(server, client, body.behind(out), limits).await,
-        None => relay::send_request(server, client, out, coding, limits).await,
+        Some(mut body) => {
+            let request = body.behind(out);
+            exchange.send_own(&mut lease, request, limits).await
+        }
+        None => exchange.send_request(&mut lease, out, coding, limits).await,
     };
-    note.sent(worker.clock.now_us());
+    record.sent(worker.clock.now_us());
     let mut attempt = match sent {
         Ok(sent) => {
             let head = head(&mut lease, exchange, target, passes);
@@ -98,7 +100,7 @@ pub(crate) async fn send<'s>(
     };
     let may_repeat = passes.is_some_and(Method::is_idempotent) && !out.is_empty();
     let is_unanswered = matches!(attempt, Err(Attempt::Unanswered(_)));
-    if is_unanswered && lease.client().can_send_again() && may_repeat {
+    if is_unanswered && lease.can_send_again() && may_repeat {
         // First, so that the two are never more than the pool's bound.
         drop(lease);
         lease = pool
@@ -107,7 +109,7 @@ pub(crate) async fn send<'s>(
             .map_err(|error| unconnected(target, &error))?;
         attempt = repeat(&mut lease, exchange, (target, passes), out).await;
     }
-    note.answered(worker.clock.now_us());
+    record.answered(worker.clock.now_us());
     out.clear();
     match attempt {
         Ok(sent) => Ok(Answer {
@@ -117,7 +119,7 @@ pub(crate) async fn send<'s>(
             limits,
         }),
         Err(attempt) => {
-            let bytes = lease.client().partial_head_bytes();
+            let bytes = lease.partial_head_bytes();
             Err(attempt.failure(exchange, target, bytes))
         }
     }
@@ -137,14 +139,15 @@ pub(crate) async fn relay(
     exchange: &mut Exchange<'_>,
     coding: Coding,
     out: &mut Vec<u8>,
-    note: &mut Note,
+    record: &mut RecordBuilder,
 ) -> Result<(), Failure> {
-    let client = answer.lease.client();
-    note.status(client.head.status);
-    client.begin_body();
-    let relayed = relay::send_answer(client, exchange.server, out, coding, answer.limits).await;
-    note.bytes_out(client.body.bytes);
-    relayed.map_err(|error| unrelayed(&error, answer.target, client.body.bytes))?;
+    record.status(answer.lease.head.status);
+    answer.lease.begin_body();
+    let (upstream, limits) = (&mut *answer.lease, answer.limits);
+    let relayed = exchange.send_answer(upstream, out, coding, limits).await;
+    let bytes = upstream.body.bytes;
+    record.bytes_out(bytes);
+    relayed.map_err(|error| unrelayed(&error, answer.target, bytes))?;
     if answer.sent == Sent::Whole {
         answer.lease.keep();
     }
@@ -153,16 +156,14 @@ pub(crate) async fn relay(
 
 /// Sends the whole request, head and body in `out`, once more.
 async fn repeat(
-    lease: &mut Lease<TcpStream>,
+    lease: &mut UpstreamLease,
     exchange: &mut Exchange<'_>,
     (target, passes): (&Target, Option<Method>),
     out: &[u8],
 ) -> Result<Sent, Attempt> {
-    exchange
-        .server
-        .deadline
-        .set(Duration::from_millis(target.served.idle_timeout_ms.into()));
-    let sent = lease.client().send(out, &exchange.server.deadline).await;
+    let deadline = exchange.deadline();
+    deadline.set(Duration::from_millis(target.served.idle_timeout_ms.into()));
+    let sent = lease.send(out, deadline).await;
     sent.map_err(|broken| Attempt::from(RelayError::Upstream(broken)))?;
     head(lease, exchange, target, passes).await?;
     Ok(Sent::Whole)
@@ -173,31 +174,29 @@ async fn repeat(
 /// the request's last byte: an upstream that says again and again that it is at work has no more
 /// of it.
 async fn head(
-    lease: &mut Lease<TcpStream>,
+    upstream: &mut UpstreamConnection,
     exchange: &mut Exchange<'_>,
     target: &Target,
     passes: Option<Method>,
 ) -> Result<(), Attempt> {
-    let client = lease.client();
     let first_byte = Duration::from_millis(target.served.first_byte_timeout_ms.into());
-    exchange.server.deadline.set(first_byte);
+    exchange.deadline().set(first_byte);
+    let is_head = passes == Some(Method::Head);
     for _ in 0..=INTERIM_MAX {
-        client
-            .answer(passes == Some(Method::Head), exchange.server)
-            .await?;
-        match client.head.status {
+        exchange.await_answer(upstream, is_head).await?;
+        match upstream.head.status {
             101 => {
                 return Err(Attempt::broken(
                     "it switches to a protocol that nobody asked for",
                 ));
             }
-            100..=199 => {
+            status @ 100..=199 => {
                 let mut out = Vec::new();
-                if client.head.status != 100 && passes.is_some() && exchange.takes_chunks() {
-                    mediate::interim(client, &mut out);
+                if status != 100 && passes.is_some() && exchange.takes_chunks() {
+                    AnswerHead::passed(&mut out, upstream.response()).end_interim();
                 }
-                client.begin_body();
-                let written = exchange.server.write_on(&out).await;
+                upstream.begin_body();
+                let written = exchange.give_interim(&out).await;
                 written.map_err(|_| Attempt::Caller)?;
             }
             _ => return Ok(()),

@@ -11,7 +11,6 @@ use hashbrown::HashMap;
 use tollgate_model::id::VersionId;
 use tollgate_model::refusal::Refusal;
 
-use crate::record::Note;
 use crate::refusal::Refused;
 
 /// How long after a line its like are only counted.
@@ -35,12 +34,12 @@ struct Told {
 
 impl Warnings {
     /// Tells why a call is refused, where that is for its upstream.
-    pub(crate) fn refused(&self, note: &Note, refused: &Refused) {
+    pub(crate) fn refused(&self, now_us: i64, version: Option<VersionId>, refused: &Refused) {
         let (refusal, cause) = (refused.refusal, refused.cause());
         if !refusal.facts().code.starts_with("upstream.") {
             return;
         }
-        let key = (note.served_version(), refusal);
+        let key = (version, refusal);
         let mut told = self.0.borrow_mut();
         if let Some(told) = told.get_mut(&key) {
             told.more += 1;
@@ -51,7 +50,7 @@ impl Warnings {
             return;
         }
         let quiet = Told {
-            at_us: note.at_us(),
+            at_us: now_us,
             more: 0,
             cause: String::new(),
         };

@@ -4,29 +4,23 @@
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 use std::sync::Arc;
-use std::time::Duration;
 
-use tokio::net::{TcpListener, TcpStream};
-use tokio::sync::watch;
-use tokio::task::LocalSet;
 use tollgate_http1::buffer_pool::BufferPool;
-use tollgate_http1::deadline::{TICK, Timer};
-use tollgate_http1::pool::Pool;
+use tollgate_http1::deadline::Timer;
 use tollgate_soap::dispatch::Memory;
 
 use crate::bridge::Buffers;
 use crate::clock::Clock;
-use crate::exchange::RequestId;
-use crate::listener;
-use crate::plane::Settings;
+use crate::connection::UpstreamPool;
 use crate::record::Recorder;
+use crate::request_id::RequestId;
+use crate::settings::Settings;
 use crate::snapshot::{Current, Snapshot};
 use crate::warnings::Warnings;
 
 /// Sweeps of the pools, one a second, after which an unused upstream connection is closed:
 /// before common back ends close theirs.
 const POOL_IDLE_SWEEPS: u32 = 50;
-const TICKS_PER_SWEEP: u32 = 10;
 
 /// What the connections of one worker share.
 #[derive(Debug)]
@@ -44,7 +38,7 @@ pub(crate) struct Worker {
     pub(crate) buffers: RefCell<Buffers>,
     current: Arc<Current>,
     seen: RefCell<(u64, Rc<Snapshot>)>,
-    pools: RefCell<Vec<Rc<Pool<TcpStream>>>>,
+    pools: RefCell<Vec<Rc<UpstreamPool>>>,
     request_prefix: u64,
     requests: Cell<u64>,
     connections: Cell<usize>,
@@ -109,7 +103,7 @@ impl Worker {
         Rc::clone(&seen.1)
     }
 
-    pub(crate) fn pool(&self, index: usize) -> Rc<Pool<TcpStream>> {
+    pub(crate) fn pool(&self, index: usize) -> Rc<UpstreamPool> {
         let mut pools = self.pools.borrow_mut();
         while pools.len() <= index {
             pools.push(Rc::default());
@@ -124,8 +118,28 @@ impl Worker {
         RequestId::new(u128::from(self.request_prefix) << 64 | u128::from(mixed(count)))
     }
 
+    /// What has to be done about once a second: the clock is set, connections that upstreams have
+    /// closed or nobody used are dropped, what was only counted is told.
+    pub(crate) fn sweep(&self) {
+        self.clock.follow();
+        self.warnings.tick(self.clock.now_us());
+        for pool in self.pools.borrow().iter() {
+            pool.sweep(POOL_IDLE_SWEEPS);
+        }
+    }
+
+    /// Answers say from now on that their connections end.
+    pub(crate) fn begin_to_drain(&self) {
+        self.is_draining.set(true);
+    }
+
     pub(crate) fn is_draining(&self) -> bool {
         self.is_draining.get()
+    }
+
+    /// Whether exchanges are under way.
+    pub(crate) fn is_busy(&self) -> bool {
+        self.exchanges.get() > 0
     }
 
     /// Counts an exchange for as long as what is returned lives.
@@ -147,67 +161,6 @@ impl Worker {
         }
         self.connections.set(connections + 1);
         Some(Present(Rc::clone(self)))
-    }
-
-    /// Serves until `stop` says so, then until the exchanges under way have ended or the grace
-    /// time is over.
-    pub(crate) async fn run(
-        self,
-        listener: TcpListener,
-        mut stop: watch::Receiver<Option<Duration>>,
-    ) {
-        let worker = Rc::new(self);
-        let local = LocalSet::new();
-        local.spawn_local(tick(Rc::clone(&worker)));
-        let listener = Rc::new(listener);
-        let accept = listener::accept(Rc::clone(&listener), Rc::clone(&worker));
-        let accepting = local.spawn_local(accept);
-        let serving = local.run_until(async {
-            let grace = stop
-                .wait_for(Option::is_some)
-                .await
-                .ok()
-                .and_then(|stop| *stop);
-            worker.is_draining.set(true);
-            accepting.abort();
-            // Once the task is gone, the listener is no longer shared with it.
-            drop(accepting.await);
-            if let Some(listener) = Rc::into_inner(listener)
-                && let Err(error) = listener::accept_last(listener, &worker)
-            {
-                tracing::warn!(%error, "connections that waited to be accepted were cut off");
-            }
-            let drained = async {
-                // First a moment in which requests that are on their way become exchanges.
-                loop {
-                    tokio::time::sleep(TICK / 2).await;
-                    if worker.exchanges.get() == 0 {
-                        return;
-                    }
-                }
-            };
-            tokio::time::timeout(grace.unwrap_or_default(), drained).await
-        });
-        if serving.await.is_err() {
-            tracing::warn!("exchanges were cut off: the drain grace time is over");
-        }
-    }
-}
-
-/// The steady beat of a worker: time-outs, and once a second its pools and clock.
-async fn tick(worker: Rc<Worker>) {
-    let mut beat = tokio::time::interval(TICK);
-    beat.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Skip);
-    for count in 1_u32.. {
-        beat.tick().await;
-        worker.timer.tick();
-        if count.is_multiple_of(TICKS_PER_SWEEP) {
-            worker.clock.follow();
-            worker.warnings.tick(worker.clock.now_us());
-            for pool in worker.pools.borrow().iter() {
-                pool.sweep(POOL_IDLE_SWEEPS);
-            }
-        }
     }
 }
 

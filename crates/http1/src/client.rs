@@ -119,8 +119,8 @@ impl<S: Socket> Client<S> {
         }
     }
 
-    /// Waits until the caller's deadline for the answer's head, to a request that was `HEAD` or not.
-    /// Interim answers (1xx) come out like others; call [`Client::begin_body`] and then again.
+    /// Waits until the caller's deadline for the answer's head, to a request that was `HEAD` or
+    /// not. Interim answers (1xx) come out like others; call [`Client::begin_body`] and then again.
     ///
     /// # Errors
     /// [`NoAnswer`]; the connection cannot be used any further.

@@ -1,7 +1,7 @@
 //! Time-outs that cost nothing per byte: setting one is two stores.
 //!
-//! A worker's [`Timer`] counts ticks of [`TICK`]; each connection has one [`Deadline`], a slot in the
-//! timer's table. A tick walks the table once and wakes whoever is due. Time-outs are therefore
+//! A worker's [`Timer`] counts ticks of [`TICK`]; each connection has one [`Deadline`], a slot in
+//! the timer's table. A tick walks the table once and wakes whoever is due. Time-outs are therefore
 //! up to two ticks late and never early.
 
 use std::cell::{Cell, RefCell};

@@ -3,6 +3,7 @@
 use std::cell::{Cell, RefCell};
 use std::collections::VecDeque;
 use std::future::poll_fn;
+use std::ops::{Deref, DerefMut};
 use std::rc::Rc;
 use std::task::{Poll, Waker};
 
@@ -157,17 +158,23 @@ pub struct Lease<S: Socket> {
     client: Option<Box<Client<S>>>,
 }
 
-impl<S: Socket> Lease<S> {
-    /// The connection.
-    ///
-    /// # Panics
-    /// Never: a lease that a caller can see has its connection.
-    pub fn client(&mut self) -> &mut Client<S> {
-        self.client
-            .as_mut()
-            .expect("a lease holds its connection until it is kept or dropped")
-    }
+/// Why a lease has its connection whenever somebody sees it.
+const HELD: &str = "a lease holds its connection until it is kept or dropped";
 
+impl<S: Socket> Deref for Lease<S> {
+    type Target = Client<S>;
+    fn deref(&self) -> &Client<S> {
+        self.client.as_ref().expect(HELD)
+    }
+}
+
+impl<S: Socket> DerefMut for Lease<S> {
+    fn deref_mut(&mut self) -> &mut Client<S> {
+        self.client.as_mut().expect(HELD)
+    }
+}
+
+impl<S: Socket> Lease<S> {
     /// Gives the connection back for the next exchange, if it can go on; closes it otherwise.
     pub fn keep(mut self) {
         if let Some(client) = self.client.take_if(|client| client.can_go_on()) {

@@ -107,6 +107,15 @@ impl<'a> Lines<'a> {
         fields.map(move |field| Line { field, bytes })
     }
 
+    /// The line of this index.
+    #[must_use]
+    pub fn get(self, index: usize) -> Line<'a> {
+        Line {
+            field: &self.fields.lines[index],
+            bytes: self.bytes,
+        }
+    }
+
     /// The value of the first line of this kind.
     #[must_use]
     pub fn first(self, known: Known) -> Option<&'a [u8]> {
@@ -114,15 +123,11 @@ impl<'a> Lines<'a> {
         Some(field.value.of_bytes(self.bytes))
     }
 
-    /// The values of the lines with this name, of which [`Known`] makes `known`.
-    pub fn named(
-        self,
-        known: Known,
-        name: &[u8],
-    ) -> impl DoubleEndedIterator<Item = &'a [u8]> + Clone {
-        let named = self
-            .iter()
-            .filter(move |line| line.known == known && line.is(name));
+    /// The values of the lines with this name, in any case.
+    pub fn named(self, name: &[u8]) -> impl DoubleEndedIterator<Item = &'a [u8]> + Clone {
+        let known = Known::of(name);
+        let lines = self.iter();
+        let named = lines.filter(move |line| line.known == known && line.is(name));
         named.map(Line::value)
     }
 

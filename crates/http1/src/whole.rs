@@ -73,8 +73,8 @@ impl<S: Socket> Server<S> {
 }
 
 impl<S: Socket> Client<S> {
-    /// Reads the answer's body, for a caller who may leave meanwhile and whose deadline is used. The
-    /// head is gone afterwards.
+    /// Reads the answer's body, for a caller who may leave meanwhile and whose deadline is used.
+    /// The head is gone afterwards.
     ///
     /// # Errors
     /// [`Unread`].

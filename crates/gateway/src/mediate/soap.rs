@@ -10,9 +10,9 @@
 mod accept;
 mod parameters;
 
-use tollgate_http1::compose::{push_field, push_fields, push_length, push_status};
+use tollgate_http1::compose::{push_field, push_length};
 use tollgate_http1::framing::Framing;
-use tollgate_http1::head::{Field, Known};
+use tollgate_http1::head::Known;
 use tollgate_http1::own_body::OwnBody;
 use tollgate_model::refusal::Refusal;
 use tollgate_soap::envelope;
@@ -24,10 +24,11 @@ use tollgate_soap::xml::Problem;
 
 use super::push_forwarding;
 use crate::admit::Admitted;
+use crate::answer_head::AnswerHead;
 use crate::bridge::{Bridge, Bridged, Resource};
 use crate::exchange::Exchange;
-use crate::record::Note;
-use crate::refusal::{Invalid, Refused, reason};
+use crate::record::RecordBuilder;
+use crate::refusal::{Invalid, Refused};
 use crate::upstream::whole::Whole;
 use crate::worker::Worker;
 
@@ -44,33 +45,19 @@ pub(crate) fn head(
     bytes_max: u64,
     out: &mut Vec<u8>,
 ) -> Result<Asked, Refused> {
-    let (head, bytes) = (&exchange.server.head, exchange.server.head_bytes());
-    let fields = || {
-        head.fields
-            .lines
-            .iter()
-            .filter(|it| it.known == Known::Other)
-    };
-    let named = |name: &'static str| {
-        let is_it = move |field: &&Field| {
-            let field = field.name.of_bytes(bytes);
-            field.eq_ignore_ascii_case(name.as_bytes())
-        };
-        fields()
-            .filter(is_it)
-            .map(|field| field.value.of_bytes(bytes))
-    };
-    if !accept::takes_json(named("accept")) {
+    let head = exchange.head();
+    let lines = head.lines();
+    if !accept::takes_json(lines.named(b"accept")) {
         return Err(Refusal::NotAcceptable.into());
     }
     match head.framing {
         Framing::Length(length) if length > bytes_max => return Err(Refusal::BodyTooLarge.into()),
         Framing::Length(_) | Framing::Chunked => {
-            judge_body(
-                bridged.resource,
-                named("content-type"),
-                named("content-encoding"),
-            )?;
+            let (types, codings) = (
+                lines.named(b"content-type"),
+                lines.named(b"content-encoding"),
+            );
+            judge_body(bridged.resource, types, codings)?;
         }
         Framing::None | Framing::UntilClose => {}
     }
@@ -86,18 +73,15 @@ pub(crate) fn head(
     push_field(out, "host", target.authority.as_bytes());
     out.extend_from_slice(&bridged.resource.fields);
     push_forwarding(out, exchange);
-    let is_trace = |field: &Field| {
-        let name = field.name.of_bytes(bytes);
-        let is = |word: &[u8]| name.eq_ignore_ascii_case(word);
-        field.known == Known::Other
-            && !field.is_named_hop
-            && (is(b"traceparent") || is(b"tracestate"))
-    };
-    push_fields(out, bytes, &head.fields, is_trace);
-    let credential = head.fields.lines[allowed.caller().credential()].line;
-    let fields = fields().filter(|field| field.line != credential);
-    let fields = fields.map(|it| (it.name.of_bytes(bytes), it.value.of_bytes(bytes)));
-    let target = allowed.routed().resource().of_bytes(bytes);
+    lines.push(out, |line| {
+        let is_trace = line.is(b"traceparent") || line.is(b"tracestate");
+        line.known == Known::Other && !line.is_named_hop && is_trace
+    });
+    let credential = lines.get(allowed.caller().credential()).line;
+    let fields = lines.iter().filter(|line| line.known == Known::Other);
+    let fields = fields.filter(|line| line.line != credential);
+    let fields = fields.map(|line| (line.name(), line.value()));
+    let target = allowed.routed().resource(head);
     Ok(parameters::read(bridged.resource, target, fields))
 }
 
@@ -201,7 +185,7 @@ pub(crate) fn answer(
     Bridged { bridge, resource }: Bridged<'_>,
     whole: &Whole,
     worker: &Worker,
-    note: &mut Note,
+    record: &mut RecordBuilder,
     json: &mut OwnBody,
 ) -> Result<u16, Refused> {
     let is_good = (200..300).contains(&whole.status);
@@ -228,7 +212,7 @@ pub(crate) fn answer(
         .to_json
         .answer_message(resource.operation, &message, scratch, json.out());
     if outcome.is_ok() && scratch.mismatches().count > 0 {
-        note.mismatched();
+        record.mismatched();
     }
     buffers.shrink(message.bytes.len().max(json.body().len()));
     match outcome {
@@ -288,7 +272,7 @@ pub(crate) fn response(
     (status, json): (u16, &[u8]),
     out: &mut Vec<u8>,
 ) {
-    push_status(out, status, reason(status));
+    let mut head = AnswerHead::own(out, status);
     if !json.is_empty() {
         let is_fault = status >= 400;
         let media_type: &[u8] = if is_fault {
@@ -296,18 +280,13 @@ pub(crate) fn response(
         } else {
             b"application/json"
         };
-        push_field(out, "content-type", media_type);
+        head.field("content-type", media_type);
     }
     if status != 204 {
-        push_length(out, json.len() as u64);
+        head.length(json.len() as u64);
     }
     // That a resource is read with GET is a guess from its operation's name.
-    push_field(out, "cache-control", b"no-store");
-    push_field(out, "x-request-id", exchange.request.bytes());
-    admitted.push_fields(out);
-    if !exchange.goes_on() {
-        exchange.end_after();
-        push_field(out, "connection", b"close");
-    }
-    out.extend_from_slice(b"\r\n");
+    head.field("cache-control", b"no-store");
+    admitted.push_fields(head.out());
+    exchange.end_head(head);
 }

@@ -1,6 +1,7 @@
 use std::time::Duration;
 
 use tollgate_fetch::UpstreamRules;
+use tollgate_http1::head::RequestHead;
 use tollgate_http1::parse::{self, Bounds};
 
 use super::*;
@@ -40,8 +41,9 @@ fn seen(trusted: &str, peer: &str, fields: &str) -> (String, String) {
     parse::request(bytes.as_bytes(), BOUNDS, &mut head).unwrap();
     let peer = Peer::new(peer.parse().unwrap(), &settings(trusted));
     let mut out = Vec::new();
-    peer.push_forwarding(&head, bytes.as_bytes(), &mut out);
-    let caller = peer.caller(&head, bytes.as_bytes());
+    let head = Request::new(&head, bytes.as_bytes());
+    peer.push_forwarding(head, &mut out);
+    let caller = peer.caller(head);
     (caller.to_string(), String::from_utf8(out).unwrap())
 }
 

@@ -1,9 +1,9 @@
 use super::*;
 
 fn record(at_us: i64, status: u16) -> Record {
-    let mut note = Note::begin(at_us, 1, IpAddr::from([127, 0, 0, 1]));
-    note.status(status);
-    note.record(at_us + 7)
+    let mut builder = RecordBuilder::begin(at_us, 1, IpAddr::from([127, 0, 0, 1]));
+    builder.status(status);
+    builder.finish(at_us + 7)
 }
 
 #[test]

@@ -1,4 +1,5 @@
 use super::*;
+use crate::answer_head::reason;
 use tollgate_model::refusal::REFUSALS;
 
 fn render(refused: &Refused, is_head: bool) -> String {

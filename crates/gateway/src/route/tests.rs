@@ -1,5 +1,8 @@
 use super::*;
-use std::net::IpAddr;
+use crate::contexts::Contexts;
+use crate::paths::Operations;
+use std::sync::Arc;
+use tollgate_http1::head::RequestHead;
 use tollgate_http1::parse::{self, Bounds};
 use tollgate_model::api::Kind;
 use tollgate_model::compile::{self, operation_id};
@@ -16,7 +19,13 @@ const PATHS: &[(&str, &str)] = &[
     ("DELETE", "/pets/{pet}/photos"),
 ];
 
-fn version(id: i64, context: &str, name: &str, is_default: bool, state: State) -> Arc<Version> {
+pub(crate) fn version(
+    id: i64,
+    context: &str,
+    name: &str,
+    is_default: bool,
+    state: State,
+) -> Arc<Version> {
     let operations: Vec<String> = PATHS
         .iter()
         .map(|(method, path)| format!(r#"{{"method":"{method}","path":"{path}"}}"#))
@@ -71,17 +80,15 @@ fn lead(line: &str) -> Result<(i64, OperationId, String), (&'static str, u16)> {
     };
     let mut head = RequestHead::default();
     parse::request(bytes.as_bytes(), bounds, &mut head).unwrap();
-    let mut note = Note::begin(0, 1, IpAddr::from([127, 0, 0, 1]));
+    let head = Request::new(&head, bytes.as_bytes());
     let snapshot = snapshot();
-    let found = find(&snapshot, &head, bytes.as_bytes(), &mut note);
-    let record = note.record(0);
+    let found = find_version(&snapshot, head).and_then(|found| find_operation(found, head));
     match found {
         Ok(routed) => {
-            let resource = routed.resource().of_bytes(bytes.as_bytes());
-            let resource = String::from_utf8(resource.to_vec()).unwrap();
+            let resource = String::from_utf8(routed.resource(head).to_vec()).unwrap();
             Ok((
                 routed.version().served.id.raw(),
-                record.operation.unwrap(),
+                routed.operation.unwrap(),
                 resource,
             ))
         }
@@ -190,15 +197,4 @@ fn another_method_is_405_a_blocked_version_503_and_a_dot_segment_400() {
             "{dots}"
         );
     }
-}
-
-#[test]
-fn a_removed_version_is_gone_and_its_context_with_the_last_one() {
-    let mut contexts = Contexts::default();
-    let only = version(1, "/a", "1", true, State::Published);
-    contexts.insert(&only);
-    assert!(contexts.find(b"/a/x").is_some());
-    contexts.remove(&only.served);
-    assert!(contexts.find(b"/a/1/x").is_none());
-    assert!(contexts.apis.is_empty());
 }

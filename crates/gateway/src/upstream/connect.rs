@@ -7,9 +7,9 @@ use std::time::Duration;
 
 use tokio::net::{TcpStream, lookup_host};
 use tollgate_fetch::{Forbidden, UpstreamRules};
-use tollgate_http1::client::Client;
 
-use crate::snapshot::Target;
+use crate::connection::UpstreamConnection;
+use crate::version::Target;
 use crate::worker::Worker;
 
 /// Why there is no connection to an upstream.
@@ -33,14 +33,14 @@ pub(crate) enum NoConnection {
 pub(super) async fn connect(
     target: &Target,
     worker: &Worker,
-) -> Result<Client<TcpStream>, NoConnection> {
+) -> Result<UpstreamConnection, NoConnection> {
     let time = Duration::from_millis(target.served.connect_timeout_ms.into());
     let connected =
         tokio::time::timeout(time, connect_any(target, &worker.settings.upstream_rules));
     let stream = connected
         .await
         .map_err(|_| NoConnection::TimedOut(time))??;
-    Ok(Client::new(stream, &worker.buffer_pool))
+    Ok(UpstreamConnection::new(stream, &worker.buffer_pool))
 }
 
 async fn connect_any(target: &Target, rules: &UpstreamRules) -> Result<TcpStream, NoConnection> {

@@ -10,7 +10,7 @@ use tollgate_model::refusal::{Blame, Refusal};
 use super::connect::NoConnection;
 use crate::exchange::{Exchange, Failure};
 use crate::refusal::Refused;
-use crate::snapshot::Target;
+use crate::version::Target;
 use crate::warnings::chain;
 
 /// How one attempt failed.

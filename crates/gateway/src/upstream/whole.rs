@@ -3,7 +3,6 @@
 use std::ops::Range;
 
 use tollgate_http1::buffer_pool::Scratch;
-use tollgate_http1::head::Known;
 use tollgate_http1::relay::Sent;
 use tollgate_http1::whole::WholeBody;
 
@@ -22,7 +21,7 @@ pub(crate) struct Whole {
 }
 
 /// The fields of an answer that matter.
-const NAMES: [&str; 3] = ["content-type", "content-encoding", "retry-after"];
+const NAMES: [&[u8]; 3] = [b"content-type", b"content-encoding", b"retry-after"];
 
 impl Whole {
     pub(crate) fn content_type(&self) -> Option<&[u8]> {
@@ -49,22 +48,18 @@ pub(crate) async fn read(
     bytes_max: u64,
     mut values: Scratch,
 ) -> Result<Whole, Failure> {
-    let client = answer.lease.client();
-    let status = client.head.status;
-    let head = client.head_bytes();
+    let head = answer.lease.response();
+    let status = head.status;
     let fields = NAMES.map(|name| {
-        let mut lines = client.head.fields.lines.iter();
-        let line = lines.find(|line| {
-            let said = line.name.of_bytes(head);
-            line.known == Known::Other && said.eq_ignore_ascii_case(name.as_bytes())
-        })?;
+        let value = head.lines().named(name).next()?;
         let start = values.len();
-        values.extend_from_slice(line.value.of_bytes(head));
+        values.extend_from_slice(value);
         Some(start..values.len())
     });
-    let idle = answer.limits.idle;
-    let read = client.read_body(exchange.server, bytes_max, idle).await;
-    let body = read.map_err(|error| unread(&error, answer.target, client.body.bytes))?;
+    let (upstream, idle) = (&mut *answer.lease, answer.limits.idle);
+    let read = exchange.read_answer(upstream, bytes_max, idle).await;
+    let bytes = upstream.body.bytes;
+    let body = read.map_err(|error| unread(&error, answer.target, bytes))?;
     if answer.sent == Sent::Whole {
         answer.lease.keep();
     }

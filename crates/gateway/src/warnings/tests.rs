@@ -1,10 +1,4 @@
-use std::net::{IpAddr, Ipv4Addr};
-
 use super::*;
-
-fn note(at_us: i64) -> Note {
-    Note::begin(at_us, 1, IpAddr::V4(Ipv4Addr::LOCALHOST))
-}
 
 fn refused(refusal: Refusal, cause: &str) -> Refused {
     Refused::from(refusal).caused_by(cause.to_owned())
@@ -17,10 +11,10 @@ fn a_line_has_a_quiet_time_in_which_its_like_are_counted() {
         let told = warnings.0.borrow();
         told.get(&(None, Refusal::UpstreamBroken)).map(|it| it.more)
     };
-    warnings.refused(&note(0), &refused(Refusal::UpstreamBroken, "one"));
+    warnings.refused(0, None, &refused(Refusal::UpstreamBroken, "one"));
     assert_eq!(more(), Some(0));
     for _ in 0..5 {
-        warnings.refused(&note(1), &refused(Refusal::UpstreamBroken, "more"));
+        warnings.refused(1, None, &refused(Refusal::UpstreamBroken, "more"));
     }
     assert_eq!(more(), Some(5));
     warnings.tick(QUIET_US - 1);
@@ -35,7 +29,7 @@ fn a_line_has_a_quiet_time_in_which_its_like_are_counted() {
 #[test]
 fn only_upstreams_are_warned_of_and_not_without_bound() {
     let warnings = Warnings::default();
-    warnings.refused(&note(0), &refused(Refusal::Missing, "no key"));
+    warnings.refused(0, None, &refused(Refusal::Missing, "no key"));
     assert!(warnings.0.borrow().is_empty());
     let mut told = warnings.0.borrow_mut();
     for index in 1..=KEYS_MAX {
@@ -48,6 +42,6 @@ fn only_upstreams_are_warned_of_and_not_without_bound() {
         told.insert((Some(version), Refusal::UpstreamConnect), quiet);
     }
     drop(told);
-    warnings.refused(&note(0), &refused(Refusal::UpstreamBroken, "one more"));
+    warnings.refused(0, None, &refused(Refusal::UpstreamBroken, "one more"));
     assert_eq!(warnings.0.borrow().len(), KEYS_MAX);
 }

@@ -57,19 +57,14 @@ impl Rig {
     /// A connection that has just carried a whole exchange.
     async fn used(&self) -> Lease<TcpStream> {
         let mut lease = self.take(10).await.expect("a connection");
-        let client = lease.client();
+        let client = &mut *lease;
         (client.is_sent, client.head.is_persistent) = (true, true);
         lease
     }
 }
 
 fn address(lease: &mut Lease<TcpStream>) -> SocketAddr {
-    lease
-        .client()
-        .connection
-        .socket
-        .local_addr()
-        .expect("an address")
+    lease.connection.socket.local_addr().expect("an address")
 }
 
 #[test]
@@ -77,12 +72,12 @@ fn the_connection_that_came_back_last_is_used_next() {
     run(async |rig| {
         let (mut first, mut second) = (rig.used().await, rig.used().await);
         let addresses = [address(&mut second), address(&mut first)];
-        assert!(!first.client().is_reused);
+        assert!(!first.is_reused);
         first.keep();
         second.keep();
         let (mut third, mut fourth) = (rig.used().await, rig.used().await);
         assert_eq!([address(&mut third), address(&mut fourth)], addresses);
-        assert!(third.client().is_reused);
+        assert!(third.is_reused);
         assert_eq!(rig.pool.open.get(), 2);
     });
 }
@@ -91,7 +86,7 @@ fn the_connection_that_came_back_last_is_used_next() {
 fn a_connection_that_cannot_go_on_is_closed() {
     run(async |rig| {
         let mut lease = rig.used().await;
-        lease.client().is_sent = false;
+        lease.is_sent = false;
         lease.keep();
         drop(rig.used().await);
         assert_eq!(rig.pool.open.get(), 0);
@@ -114,7 +109,7 @@ fn an_idle_connection_that_ended_or_speaks_unasked_is_dropped() {
             drop(upstream);
             sleep(Duration::from_millis(20)).await;
             let mut next = rig.used().await;
-            assert!(address(&mut next) != before && !next.client().is_reused);
+            assert!(address(&mut next) != before && !next.is_reused);
             assert_eq!(rig.pool.open.get(), 1);
             drop(rig.listener.accept().await.expect("accepted"));
         }

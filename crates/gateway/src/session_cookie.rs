@@ -5,37 +5,31 @@ use std::sync::LazyLock;
 
 use memchr::memmem::Finder;
 use tollgate_http1::compose::push_field;
-use tollgate_http1::head::{Field, Fields, Known};
+use tollgate_http1::head::Known;
+use tollgate_http1::view::{Line, Lines};
 use tollgate_tokens::session::{COOKIE, SECURE_COOKIE};
 
 /// Finds the session's name. Built once, because every `Cookie` field is searched.
 static FINDER: LazyLock<Finder<'_>> = LazyLock::new(|| Finder::new(COOKIE));
 
 /// Whether the value of a `Cookie` field may hold a session, by its name alone.
-pub(super) fn names_session(value: &[u8]) -> bool {
+pub(crate) fn names_session(value: &[u8]) -> bool {
     // Also found in the name with a prefix, which ends with it.
     FINDER.find(value).is_some()
 }
 
 /// Whether a field of an answer sets a session: only the control plane may, or an upstream could
 /// sign a browser in there as somebody else.
-pub(super) fn sets_session(field: &Field, bytes: &[u8]) -> bool {
-    const SET_COOKIE: &[u8] = b"set-cookie";
-    let name = field.name.of_bytes(bytes);
-    name.len() == SET_COOKIE.len()
-        && name.eq_ignore_ascii_case(SET_COOKIE)
-        && is_session(field.value.of_bytes(bytes))
+pub(crate) fn is_set_by(line: Line<'_>) -> bool {
+    line.is(b"set-cookie") && is_session(line.value())
 }
 
 /// Appends the `Cookie` fields that [`names_session`] held back, without the sessions.
 #[cold]
-pub(super) fn push_others(out: &mut Vec<u8>, bytes: &[u8], fields: &Fields) {
-    for field in &fields.lines {
-        let value = field.value.of_bytes(bytes);
-        if field.known != Known::Cookie || field.is_named_hop || !names_session(value) {
-            continue;
-        }
-        let others = without_session(value);
+pub(crate) fn push_others(out: &mut Vec<u8>, lines: Lines<'_>) {
+    let cookies = lines.iter().filter(|line| line.known == Known::Cookie);
+    for line in cookies.filter(|line| !line.is_named_hop && names_session(line.value())) {
+        let others = without_session(line.value());
         if !others.is_empty() {
             push_field(out, "cookie", &others);
         }

@@ -1,0 +1,108 @@
+//! The index of what is served by context and version: finds the version of a path.
+
+use std::sync::Arc;
+
+use hashbrown::HashMap;
+use tollgate_model::feed::ServedVersion;
+
+use crate::paths::segment_end;
+use crate::version::Version;
+
+/// The contexts of a snapshot. Their names and those of versions are kept as bytes: what a caller
+/// sends is compared and never needs to be text.
+#[derive(Debug, Default, Clone)]
+pub(crate) struct Contexts {
+    apis: HashMap<Vec<u8>, Versions>,
+    segments_max: usize,
+}
+
+#[derive(Debug, Default, Clone)]
+struct Versions {
+    by_name: HashMap<Vec<u8>, Arc<Version>>,
+    default: Option<Arc<Version>>,
+}
+
+impl Contexts {
+    /// Adds a version, or replaces the one of the same context and name.
+    pub(crate) fn insert(&mut self, version: &Arc<Version>) {
+        let served = &version.served;
+        let segments = served.context.split('/').count() - 1;
+        self.segments_max = self.segments_max.max(segments);
+        let versions = self.apis.entry_ref(served.context.as_bytes()).or_default();
+        let name = served.name.clone().into_bytes();
+        versions.by_name.insert(name, Arc::clone(version));
+        if served.is_default {
+            versions.default = Some(Arc::clone(version));
+        } else if versions
+            .default
+            .as_ref()
+            .is_some_and(|default| default.served.id == served.id)
+        {
+            versions.default = None;
+        }
+    }
+
+    /// Adds a version that was served before, unless another one is the default by now.
+    pub(crate) fn insert_back(&mut self, version: &Arc<Version>) {
+        let context = version.served.context.as_bytes();
+        let default = self.apis.get(context).and_then(|it| it.default.clone());
+        self.insert(version);
+        if let Some((versions, default)) = self.apis.get_mut(context).zip(default) {
+            versions.default = Some(default);
+        }
+    }
+
+    /// Takes a version out, as it had been inserted, unless another one has its place already.
+    pub(crate) fn remove(&mut self, served: &ServedVersion) {
+        let Some(versions) = self.apis.get_mut(served.context.as_bytes()) else {
+            return;
+        };
+        let name = served.name.as_bytes();
+        let is_it = |version: &Arc<Version>| version.served.id == served.id;
+        if versions.by_name.get(name).is_some_and(is_it) {
+            versions.by_name.remove(name);
+        }
+        if versions
+            .default
+            .as_ref()
+            .is_some_and(|default| default.served.id == served.id)
+        {
+            versions.default = None;
+        }
+        if versions.by_name.is_empty() {
+            self.apis.remove(served.context.as_bytes());
+        }
+    }
+
+    /// The version of a path and how many of its bytes name it.
+    pub(crate) fn find(&self, path: &[u8]) -> Option<(&Version, usize)> {
+        let mut end = 0;
+        for _ in 0..self.segments_max {
+            if path.len() <= end {
+                return None;
+            }
+            end = segment_end(path, end + 1);
+            if let Some(versions) = self.apis.get(&path[..end]) {
+                return versions.find(path, end);
+            }
+        }
+        None
+    }
+}
+
+impl Versions {
+    fn find(&self, path: &[u8], context_end: usize) -> Option<(&Version, usize)> {
+        if context_end < path.len() {
+            let end = segment_end(path, context_end + 1);
+            if let Some(version) = self.by_name.get(&path[context_end + 1..end]) {
+                return Some((version, end));
+            }
+        }
+        self.default
+            .as_deref()
+            .map(|version| (version, context_end))
+    }
+}
+
+#[cfg(test)]
+mod tests;

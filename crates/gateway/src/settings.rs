@@ -1,0 +1,43 @@
+//! What the gateway is told at its start.
+
+use std::net::SocketAddr;
+use std::time::Duration;
+
+use tollgate_fetch::{Networks, UpstreamRules};
+
+/// What the data plane is told at its start.
+#[derive(Debug, Clone)]
+pub struct Settings {
+    /// Address to listen on; port 0 takes any free one.
+    pub listen: SocketAddr,
+    /// Reverse proxies whose `X-Forwarded-For` and `X-Forwarded-Proto` are believed.
+    pub trusted_proxies: Networks,
+    /// Threads, one listener each; at least one.
+    pub workers: usize,
+    /// Bytes of a request head at most; never more than one block of `http1`.
+    pub head_bytes_max: usize,
+    /// Field lines of a request head at most.
+    pub fields_max: usize,
+    /// Bytes of a request target at most.
+    pub target_bytes_max: usize,
+    /// Bytes of a request body at most, where a version does not say less.
+    pub body_bytes_max: u64,
+    /// Connections of callers at most, over all workers.
+    pub connections_max: usize,
+    /// Requests on one connection at most.
+    pub requests_per_connection_max: u32,
+    /// Time for a head to arrive.
+    pub header_timeout: Duration,
+    /// Time that a caller may stand still within a body.
+    pub body_idle_timeout: Duration,
+    /// Time between two requests of a connection.
+    pub keep_alive_timeout: Duration,
+    /// Time to wait for a free upstream connection.
+    pub pool_wait_timeout: Duration,
+    /// Time for a whole exchange.
+    pub exchange_timeout: Duration,
+    /// Which addresses upstreams may have.
+    pub upstream_rules: UpstreamRules,
+    /// Records that a worker keeps for the recorder at most.
+    pub records_max: usize,
+}
