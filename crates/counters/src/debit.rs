@@ -1,7 +1,11 @@
 //! One more call under every limit that applies, in one pass, all or nothing: `admit`'s whole work.
 
-use crate::counter::{Admission, Judgement};
+use crate::counter::{Admission, Judgement, Word};
 use crate::rule::Bound;
+
+/// Limits of a call at most, unless its name may mean many operations: the words of so many are
+/// remembered on the stack, those of more on the heap.
+const ON_STACK: usize = 32;
 
 /// What is left to the caller under the strictest of its limits.
 #[derive(Debug, Clone, Copy)]
@@ -27,39 +31,62 @@ pub struct Exceeded<'a> {
 /// Charges one call at `now_us` (Unix microseconds) to every bound, or to none of them.
 ///
 /// `Ok(None)` without bounds. Order them from the narrowest to the most shared: whoever is refused
-/// by its own limit then does not even touch those of others. No lock, no allocation; two workers
-/// may refuse a call while the other gives back what it has taken, but never admit one too many.
+/// by its own limit then does not even touch those of others. No lock, and no allocation for as
+/// many limits as a call usually has; two workers may refuse a call while the other gives back what
+/// it has taken, but never admit one too many.
 ///
 /// # Errors
 /// [`Exceeded`] if a limit is used up; nothing is charged then.
 pub fn debit<'a>(
-    bounds: impl Iterator<Item = &'a Bound>,
+    bounds: impl Iterator<Item = &'a Bound> + Clone,
     now_us: i64,
 ) -> Result<Option<Standing<'a>>, Exceeded<'a>> {
-    charge(bounds, now_us, None)
+    let mut strictest = None;
+    let mut taken = Taken::default();
+    let mut left = bounds.clone();
+    while let Some(bound) = left.next() {
+        match bound.take(now_us) {
+            Ok(admission) => {
+                taken.push(admission.word);
+                strictest = Some(stricter(strictest, bound, admission));
+            }
+            Err(shortfall) => {
+                for (bound, word) in bounds.zip(taken.words()) {
+                    bound.put_back(word);
+                }
+                let first = Exceeded {
+                    bound,
+                    retry_after_us: shortfall.retry_after_us,
+                };
+                return Err(left.fold(first, |longest, bound| {
+                    longer(longest, bound, bound.judge(now_us))
+                }));
+            }
+        }
+    }
+    Ok(strictest)
 }
 
-/// Charges the bounds that are left; each level remembers what it took until the rest has passed.
-fn charge<'a>(
-    mut bounds: impl Iterator<Item = &'a Bound>,
-    now_us: i64,
-    strictest: Option<Standing<'a>>,
-) -> Result<Option<Standing<'a>>, Exceeded<'a>> {
-    let Some(bound) = bounds.next() else {
-        return Ok(strictest);
-    };
-    match bound.take(now_us) {
-        Ok(admission) => charge(bounds, now_us, Some(stricter(strictest, bound, admission)))
-            .inspect_err(|_| bound.put_back(admission.word)),
-        Err(shortfall) => {
-            let first = Exceeded {
-                bound,
-                retry_after_us: shortfall.retry_after_us,
-            };
-            Err(bounds.fold(first, |longest, bound| {
-                longer(longest, bound, bound.judge(now_us))
-            }))
+/// What each bound of a call was left with, in their order, until all of them have passed.
+#[derive(Default)]
+struct Taken {
+    count: usize,
+    first: [Word; ON_STACK],
+    rest: Vec<Word>,
+}
+
+impl Taken {
+    fn push(&mut self, word: Word) {
+        match self.first.get_mut(self.count) {
+            Some(place) => *place = word,
+            None => self.rest.push(word),
         }
+        self.count += 1;
+    }
+
+    fn words(&self) -> impl Iterator<Item = Word> {
+        let first = self.first.iter().take(self.count);
+        first.chain(&self.rest).copied()
     }
 }
 

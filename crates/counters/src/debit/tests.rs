@@ -80,6 +80,23 @@ fn a_refused_call_charges_none_of_the_other_limits() {
 }
 
 #[test]
+fn a_call_under_thousands_of_limits_charges_all_of_them_or_none() {
+    let counters = Counters::new(KEY);
+    let limit = ServedLimit::compile(&fixed(Per::Operation, 2, Window::Day), NOW_US);
+    let mut bounds: Vec<Bound> = (0..20_000)
+        .map(|operation| counters.bind(&limit, operation))
+        .collect();
+    let one = fixed(Per::Operation, 1, Window::Hour);
+    bounds.extend(bind(&counters, &[one], NOW_US));
+    debit(bounds.iter(), NOW_US).unwrap();
+    let exceeded = debit(bounds.iter(), NOW_US).unwrap_err();
+    assert_eq!(exceeded.bound.name(), "operation-hour");
+    let (last, rest) = bounds.split_last().unwrap();
+    assert_eq!(remaining(last, NOW_US), 0);
+    assert!(rest.iter().all(|bound| remaining(bound, NOW_US) == 1));
+}
+
+#[test]
 fn the_longest_wait_is_told_and_waiting_so_long_leads_to_success() {
     let counters = Counters::new(KEY);
     let bounds = bind(
