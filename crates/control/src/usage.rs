@@ -77,7 +77,8 @@ pub(crate) struct UsageRow {
     /// Microseconds to the upstream's first byte, summed over the calls.
     upstream_us_sum: u64,
     /// Of the calls, those with a SOAP message that did not agree with itself or with its contract:
-    /// an action that names another operation than the body, an answer that its types do not allow.
+    /// an action that names another operation than the body, a body with an operation's name in
+    /// another namespace, an answer that its types do not allow.
     mismatched: u64,
 }
 

@@ -8,7 +8,7 @@ use tollgate_counters::Bound;
 use tollgate_http1::framing::Framing;
 use tollgate_http1::server::More;
 use tollgate_model::refusal::Refusal;
-use tollgate_soap::dispatch::{Found, Prefix, Unreadable};
+use tollgate_soap::dispatch::{Call, Found, Prefix, Unreadable};
 use tollgate_soap::xml::Problem;
 
 use crate::authorize::Allowed;
@@ -23,8 +23,10 @@ use crate::worker::Worker;
 #[derive(Debug)]
 pub(crate) struct Called<'s> {
     allowed: Allowed<'s>,
-    /// The limits of the operation, and of those that a false action names.
-    own: [&'s [Bound]; 4],
+    /// The limits of the operation.
+    own: &'s [Bound],
+    /// Those of the other operations that the message points to: none where it agrees with itself.
+    others: Vec<&'s [Bound]>,
 }
 
 impl<'s> Called<'s> {
@@ -33,8 +35,9 @@ impl<'s> Called<'s> {
     }
 
     /// Every limit that this call is held to.
-    pub(crate) fn bounds(&self) -> impl Iterator<Item = &'s Bound> + Clone + use<'s> {
-        self.allowed.bounds().chain(self.own.into_iter().flatten())
+    pub(crate) fn bounds(&self) -> impl Iterator<Item = &'s Bound> + Clone + use<'_, 's> {
+        let others = self.others.iter().copied().flatten();
+        self.allowed.bounds().chain(self.own).chain(others)
     }
 }
 
@@ -47,9 +50,11 @@ pub(crate) async fn find<'s>(
 ) -> Result<Called<'s>, Failure> {
     let Some(service) = &allowed.routed().version().service else {
         let bridged = allowed.routed().bridged();
-        let first = bridged.map_or(&[] as &[Bound], |it| &it.resource.bounds);
-        let own = [first, &[], &[], &[]];
-        return Ok(Called { allowed, own });
+        return Ok(Called {
+            allowed,
+            own: bridged.map_or(&[], |it| &it.resource.bounds),
+            others: Vec::new(),
+        });
     };
     let bytes_max = allowed.routed().version().body_bytes_max(&worker.settings);
     if matches!(exchange.head().framing, Framing::Length(length) if length > bytes_max) {
@@ -60,29 +65,31 @@ pub(crate) async fn find<'s>(
         // Boxed: most calls do not come here, and every connection would carry its room.
         found = Box::pin(look_on(service, exchange, worker, seen)).await?;
     }
-    let Found::Called {
-        version,
-        operation,
-        others,
-    } = found
-    else {
+    let Found::Called { version, call } = found else {
         return Err(Refusal::Internal.into());
     };
     exchange.speaks(version);
-    let operation = operation.map_or(&service.unknown, |index| &service.operations[index]);
-    record.operation(operation.id);
-    if std::ptr::eq(operation, &raw const service.unknown) && service.refuses_unknown {
-        return Err(Refusal::NoOperation.into());
-    }
-    let other = |other: Option<usize>| -> &'s [Bound] {
-        other.map_or(&[], |index| &service.operations[index].bounds)
-    };
-    let [first, second, third] = others.map(other);
-    let own = [&*operation.bounds, first, second, third];
-    if others.iter().any(Option::is_some) {
+    let Call {
+        operation,
+        others,
+        is_mismatched,
+    } = call;
+    let own = service.operation(operation);
+    record.operation(own.id);
+    if is_mismatched {
         record.mismatched();
     }
-    Ok(Called { allowed, own })
+    // No action makes a name one of the contract.
+    let is_unknown = operation.is_none() || others.contains(&None);
+    if is_unknown && service.refuses_unknown {
+        return Err(Refusal::NoOperation.into());
+    }
+    let others = others.into_iter().map(|it| &*service.operation(it).bounds);
+    Ok(Called {
+        allowed,
+        own: &own.bounds,
+        others: others.collect(),
+    })
 }
 
 /// What the bytes tell that are here, and how many they are.

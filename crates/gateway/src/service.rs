@@ -12,9 +12,9 @@ use tollgate_soap::dispatch::{Callable, Dispatch};
 #[derive(Debug)]
 pub(crate) struct Service {
     pub(crate) dispatch: Dispatch,
-    pub(crate) operations: Vec<Operation>,
+    operations: Vec<Operation>,
     /// What calls of any other operation are counted as.
-    pub(crate) unknown: Operation,
+    unknown: Operation,
     pub(crate) refuses_unknown: bool,
     pub(crate) prefix_bytes_max: usize,
     documents: HashMap<String, ServedDocument>,
@@ -49,6 +49,11 @@ impl Service {
                 .map(|document| (document.query.clone(), document.clone()))
                 .collect(),
         }
+    }
+
+    /// An operation, as `dispatch` tells it.
+    pub(crate) fn operation(&self, found: Option<usize>) -> &Operation {
+        found.map_or(&self.unknown, |index| &self.operations[index])
     }
 
     /// The document that a query asks for, in any case of its letters.

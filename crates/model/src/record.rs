@@ -33,8 +33,8 @@ pub struct Record {
     /// Whether the exchange ended before its last byte.
     pub is_cut: bool,
     /// Whether a SOAP message did not agree with itself or its contract and went on nevertheless:
-    /// the action of a call names another operation than its body, by which it was judged; an
-    /// answer has something that the contract does not know.
+    /// an action of a call names another operation, or its body has not the very name of its
+    /// operation; an answer has something that the contract does not know.
     pub is_mismatched: bool,
     /// Microseconds from the head's arrival to the last byte.
     pub total_us: u32,

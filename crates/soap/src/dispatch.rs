@@ -1,11 +1,14 @@
 //! Which operation a request calls, from its first bytes: what a proxy must know of a message that
 //! it passes on untouched.
 //!
-//! The name of the body's child decides (SOAP 1.1, section 7; WSDL 1.1, section 3.5). An action
-//! (`SOAPAction`, the media type's parameter, `wsa:Action`) is a hint for an empty or encrypted
-//! body; where it names another operation, a back end may follow it, so that one is told too.
+//! The name of the body's child decides (SOAP 1.1, section 7; WSDL 1.1, section 3.5): the exact
+//! name, or else the local name where one operation alone has it, as lax back ends read it. An
+//! action (`SOAPAction`, the media type's parameter, `wsa:Action`) tells operations of one body
+//! apart, and names what the body does not. A back end may go by any of them, so every operation
+//! that name and actions point to is told.
 
 use std::borrow::Cow;
+use std::cmp::Ordering;
 use std::ops::Range;
 
 use crate::identity::Identity;
@@ -15,9 +18,11 @@ use crate::version::SoapVersion;
 use crate::xml::{Bounds, Error, Event, Names, Namespace, Problem, Reader, Stack, decode_prefix};
 
 pub use memory::Memory;
+use naming::Naming;
 use opening::Body;
 
 mod memory;
+mod naming;
 mod opening;
 #[cfg(test)]
 mod tests;
@@ -64,8 +69,8 @@ pub struct Prefix<'a> {
     pub bytes_max: usize,
 }
 
-/// What the first bytes tell. Operations are indexes of what [`Dispatch::new`] was given.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// What the first bytes tell.
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Found {
     /// The operation is named further on.
     NeedsMore,
@@ -73,11 +78,23 @@ pub enum Found {
     Called {
         /// The version of the envelope.
         version: SoapVersion,
-        /// The operation; `None` for one that the contract does not have.
-        operation: Option<usize>,
-        /// Operations that the actions name where the body names another one.
-        others: [Option<usize>; 3],
+        /// What is called.
+        call: Call,
     },
+}
+
+/// The operations of a call: indexes of what [`Dispatch::new`] was given, and `None` for one that
+/// the contract does not have.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Call {
+    /// The one that it is named after: of the body's exact name, else the only one of its local
+    /// name, else of the action.
+    pub operation: Option<usize>,
+    /// What else name and actions point to, each once: a back end may go by any of them. Empty
+    /// where they agree.
+    pub others: Vec<Option<usize>>,
+    /// Whether an action names another operation, or the body has not the very name of this one.
+    pub is_mismatched: bool,
 }
 
 /// Why an operation cannot be known.
@@ -103,17 +120,18 @@ impl From<Error> for Unreadable {
     }
 }
 
+/// Local name and namespace of the body's child, both empty for an empty body; and the operation.
+type Named = (Box<str>, Namespace, usize);
+
 /// The operations of a service, to be found by what calls them.
 #[derive(Debug)]
 pub struct Dispatch {
     identity: Identity,
     names: Names,
     /// Sorted by name.
-    bodies: Vec<(Namespace, Box<str>, usize)>,
+    bodies: Vec<Named>,
     /// Sorted by action.
     actions: Vec<(Box<str>, usize)>,
-    /// What an empty body calls.
-    empty: Vec<usize>,
     /// The action of each operation.
     action_of: Vec<Box<str>>,
 }
@@ -128,18 +146,13 @@ impl Dispatch {
             identity: Identity::default(),
             bodies: Vec::new(),
             actions: Vec::new(),
-            empty: Vec::new(),
             action_of: Vec::new(),
             names,
         };
         for (index, operation) in operations.enumerate() {
-            match operation.body {
-                Some((namespace, local)) => {
-                    let namespace = dispatch.names.find(namespace);
-                    dispatch.bodies.push((namespace, local.into(), index));
-                }
-                None => dispatch.empty.push(index),
-            }
+            let (namespace, local) = operation.body.unwrap_or_default();
+            let namespace = dispatch.names.find(namespace);
+            dispatch.bodies.push((local.into(), namespace, index));
             if !operation.action.is_empty() {
                 dispatch.actions.push((operation.action.into(), index));
             }
@@ -181,74 +194,60 @@ impl Dispatch {
         let said = [
             head.soap_action.and_then(action_of_field),
             media.and_then(action_of_media),
-            read.addressed.map(Cow::Owned),
+            read.addressed.filter(|it| !it.is_empty()).map(Cow::Owned),
         ];
         let said = said.each_ref().map(Option::as_deref);
-        let (operation, others) = self.judge(&read.body, said);
         let found = Found::Called {
             version: read.version,
-            operation,
-            others,
+            call: Naming::new(self, &read.body, said).call(),
         };
         // Neither out of a package nor out of a coding.
         let is_body = content.bytes.as_ptr() == prefix.bytes.as_ptr();
         if let Some(bytes) = read.bytes.filter(|_| is_body) {
-            memory.keep(&self.identity, head, &prefix.bytes[..bytes], found);
+            memory.keep(&self.identity, head, &prefix.bytes[..bytes], found.clone());
         }
         Ok(found)
     }
 
-    /// Where the operations are that a name may call.
-    fn named(&self, namespace: Namespace, local: &str) -> Range<usize> {
-        if namespace == Namespace::OTHER {
-            return 0..0;
+    /// What a body with a child of this name calls.
+    fn named(&self, namespace: Namespace, local: &str) -> Body {
+        let by_local = |named: &Named| (*named.0).cmp(local);
+        let by_name = |named: &Named| by_local(named).then(named.1.cmp(&namespace));
+        let exact = equal(&self.bodies, by_name);
+        if !exact.is_empty() && namespace != Namespace::OTHER {
+            return Body::Exact(exact);
         }
-        let key = (namespace, local);
-        let start = self
-            .bodies
-            .partition_point(|(ns, name, _)| (*ns, &**name) < key);
-        let rest = self.bodies[start..].iter();
-        let same = rest.take_while(|(ns, name, _)| (*ns, &**name) == key);
-        start..start + same.count()
+        let local = equal(&self.bodies, by_local);
+        if local.is_empty() {
+            return Body::Unknown;
+        }
+        Body::Local(local)
     }
 
-    /// The first operation of an action.
-    fn acted(&self, action: &str) -> Option<usize> {
-        let start = self.actions.partition_point(|(known, _)| **known < *action);
-        let (known, index) = self.actions.get(start)?;
-        (**known == *action).then_some(*index)
+    /// What a body without a child calls.
+    fn empty(&self) -> Body {
+        match self.named(Namespace::NONE, "") {
+            Body::Unknown => Body::Nameless,
+            empty => empty,
+        }
     }
 
-    /// The operation, and those that the actions name besides.
-    fn judge(&self, body: &Body, said: [Option<&str>; 3]) -> (Option<usize>, [Option<usize>; 3]) {
-        let is_said = |index: usize| {
-            let action = &*self.action_of[index];
-            said.iter().flatten().any(|said| *said == action)
-        };
-        let operation = match body {
-            Body::Nameless => {
-                let acted = said.iter().flatten().find_map(|action| self.acted(action));
-                acted.or_else(|| self.empty.first().copied())
-            }
-            Body::Named(places) => {
-                let mut named = self.bodies[places.clone()].iter().map(|it| it.2);
-                let first = named.clone().next();
-                named.find(|&index| is_said(index)).or(first)
-            }
-        };
-        let other = |action: Option<&str>| {
-            let action = action?;
-            let is_same = operation.is_some_and(|index| *self.action_of[index] == *action);
-            self.acted(action).filter(|_| !is_same)
-        };
-        let [first, second, third] = said.map(other);
-        let others = [
-            first,
-            second.filter(|_| second != first),
-            third.filter(|_| third != first && third != second),
-        ];
-        (operation, others)
+    fn is_action(&self, operation: usize, action: &str) -> bool {
+        *self.action_of[operation] == *action
     }
+
+    /// The operations of an action.
+    fn acted(&self, action: &str) -> impl Iterator<Item = usize> {
+        let places = equal(&self.actions, |(known, _)| (**known).cmp(action));
+        self.actions[places].iter().map(|it| it.1)
+    }
+}
+
+/// Where the entries of a sorted table are that compare as equal.
+fn equal<T>(sorted: &[T], order: impl Fn(&T) -> Ordering) -> Range<usize> {
+    let start = sorted.partition_point(|it| order(it).is_lt());
+    let same = sorted[start..].partition_point(|it| order(it).is_eq());
+    start..start + same
 }
 
 /// The version that a caller speaks: by its media type, else by its envelope, else 1.1 for who

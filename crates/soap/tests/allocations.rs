@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 
 use allocation_counter::measure;
 use serde_json::Value;
+use tollgate_soap::dispatch::{Callable, Dispatch, Found, Head, Memory, Prefix};
 use tollgate_soap::plan::ServicePlan;
 use tollgate_soap::to_json::{Options, Outcome, Program, Scratch};
 use tollgate_soap::to_xml::{self, Request, Settings};
@@ -149,5 +150,42 @@ fn recorded_answers_are_read_without_a_mismatch() {
         let outcome = program.answer(operation, &text, &(), &mut scratch, &mut out);
         assert_eq!(outcome, Ok(Outcome::Json), "{name}");
         serde_json::from_slice::<Value>(&out).expect(name);
+    }
+}
+
+#[test]
+fn the_operation_of_a_call_that_agrees_with_itself_is_told_without_an_allocation() {
+    let operations = ["get", "put"].map(|name| Callable {
+        body: Some(("urn:o", name)),
+        action: name,
+    });
+    let dispatch = Dispatch::new(operations.into_iter());
+    let head = Head {
+        content_type: Some(b"text/xml"),
+        soap_action: Some(b"\"put\""),
+        ..Head::default()
+    };
+    // What has header blocks is not remembered from call to call.
+    for header in ["", "<s:Header><o:id>7</o:id></s:Header>"] {
+        let text = format!(
+            "<s:Envelope xmlns:s='http://schemas.xmlsoap.org/soap/envelope/' xmlns:o='urn:o'>\
+             {header}<s:Body><o:put/></s:Body></s:Envelope>"
+        );
+        let prefix = Prefix {
+            bytes: text.as_bytes(),
+            is_whole: true,
+            bytes_max: 65_536,
+        };
+        let mut memory = Memory::default();
+        let mut run = || {
+            let found = dispatch.find(&mut memory, &head, prefix).expect("SOAP");
+            let Found::Called { call, .. } = found else {
+                panic!("{found:?}");
+            };
+            assert_eq!((call.operation, call.others.len()), (Some(1), 0));
+        };
+        // The first takes the memory that the next ones find.
+        run();
+        assert_eq!(measure(run).count_total, 0, "{header}");
     }
 }

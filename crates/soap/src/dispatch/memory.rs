@@ -45,7 +45,7 @@ impl Memory {
         let known = ways.find(|known| known.is(by, head, bytes))?;
         // As far as it would be decoded.
         let rest = &bytes[known.bytes.len()..bytes.len().min(WINDOWS[0])];
-        is_sound_prefix(rest).then_some(known.found)
+        is_sound_prefix(rest).then(|| known.found.clone())
     }
 
     /// Keeps what was found in a body that begins with `bytes` and is read as it stands.

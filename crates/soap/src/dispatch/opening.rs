@@ -19,11 +19,16 @@ pub(super) struct Read {
     pub(super) bytes: Option<usize>,
 }
 
+/// What the body calls, as far as its child tells.
 pub(super) enum Body {
-    /// No child, or an encrypted one.
+    /// Places in [`Dispatch::bodies`] of the very name: mostly one.
+    Exact(Range<usize>),
+    /// Places of the local name in other namespaces.
+    Local(Range<usize>),
+    /// A name that no operation has.
+    Unknown,
+    /// The child is encrypted, or there is none and no operation is called so.
     Nameless,
-    /// Places in [`Dispatch::bodies`]: mostly one, none for an unknown name.
-    Named(Range<usize>),
 }
 
 /// What was read of its header.
@@ -86,8 +91,8 @@ impl Dispatch {
         }
         let body = match child(&mut reader)? {
             Some(tag) if tag.namespace == self.names.find(ENCRYPTION) => Body::Nameless,
-            Some(tag) => Body::Named(self.named(tag.namespace, tag.local)),
-            None => Body::Nameless,
+            Some(tag) => self.named(tag.namespace, tag.local),
+            None => self.empty(),
         };
         let version = match envelope {
             Namespace::ENVELOPE_1_2 => SoapVersion::V1_2,

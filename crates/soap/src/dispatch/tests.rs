@@ -1,34 +1,50 @@
 use super::*;
 
-const OPERATIONS: [Callable<'_>; 4] = [
-    Callable {
-        body: Some(("urn:o", "get")),
-        action: "urn:o:get",
-    },
-    Callable {
-        body: Some(("urn:o", "put")),
-        action: "",
-    },
-    Callable {
-        body: None,
-        action: "urn:o:ping",
-    },
-    Callable {
-        body: Some(("urn:o", "get")),
-        action: "urn:o:get2",
-    },
+const fn callable(
+    body: Option<(&'static str, &'static str)>,
+    action: &'static str,
+) -> Callable<'static> {
+    Callable { body, action }
+}
+
+const OPERATIONS: [Callable<'_>; 8] = [
+    callable(Some(("urn:o", "get")), "urn:o:get"),
+    callable(Some(("urn:o", "put")), ""),
+    callable(None, "urn:o:ping"),
+    callable(Some(("urn:o", "ask")), "urn:o:ask"),
+    callable(Some(("urn:o", "ask")), "urn:o:ask2"),
+    callable(Some(("urn:a", "find")), "urn:a:find"),
+    callable(Some(("urn:b", "find")), "urn:b:any"),
+    callable(Some(("urn:o", "list")), "urn:b:any"),
 ];
 
 const GET: Option<usize> = Some(0);
 const PUT: Option<usize> = Some(1);
 const PING: Option<usize> = Some(2);
-const GET_2: Option<usize> = Some(3);
+const ASK: Option<usize> = Some(3);
+const ASK_2: Option<usize> = Some(4);
+const FIND_A: Option<usize> = Some(5);
+const FIND_B: Option<usize> = Some(6);
+const LIST: Option<usize> = Some(7);
+const UNKNOWN: Option<usize> = None;
+/// Whether the call agrees with itself and its contract.
+const AGREES: bool = true;
+const BENDS: bool = false;
+
 const XML: Head<'_> = Head {
     content_type: Some(b"text/xml"),
     content_encoding: None,
     soap_action: None,
     is_ambiguous: false,
 };
+
+fn whole(text: &str) -> Prefix<'_> {
+    Prefix {
+        bytes: text.as_bytes(),
+        is_whole: true,
+        bytes_max: 65_536,
+    }
+}
 
 fn find_in(head: &Head<'_>, bytes: &[u8], is_whole: bool) -> Result<Found, Unreadable> {
     let dispatch = Dispatch::new(OPERATIONS.iter().copied());
@@ -47,89 +63,220 @@ fn envelope(header: &str, body: &str) -> String {
     )
 }
 
-fn called(operation: Option<usize>, others: [Option<usize>; 3]) -> Result<Found, Unreadable> {
+fn called(operation: Option<usize>) -> Result<Found, Unreadable> {
+    pointing(operation, &[], AGREES)
+}
+
+fn pointing(
+    operation: Option<usize>,
+    others: &[Option<usize>],
+    agrees: bool,
+) -> Result<Found, Unreadable> {
     Ok(Found::Called {
         version: SoapVersion::V1_1,
-        operation,
-        others,
+        call: Call {
+            operation,
+            others: others.to_vec(),
+            is_mismatched: !agrees,
+        },
     })
 }
 
-#[test]
-fn the_body_names_the_operation_and_a_false_action_is_told() {
-    let addressed = "<s:Header><a:Action xmlns:a='http://www.w3.org/2005/08/addressing'> \
-                     urn:o:ping </a:Action></s:Header>";
-    let encrypted = "<e:EncryptedData xmlns:e='http://www.w3.org/2001/04/xmlenc#'/>";
-    let none = [None; 3];
-    let rows = [
-        (None, envelope("", "<o:get/>"), GET, none),
-        (None, envelope("", "<o:put x='1'>"), PUT, none),
-        (Some("urn:o:get"), envelope("", "<o:get/>"), GET, none),
-        (
-            Some("\"urn:o:get2\""),
-            envelope("", "<o:get/>"),
-            GET_2,
-            none,
-        ),
-        (
-            Some("urn:o:get"),
-            envelope("", "<o:put/>"),
-            PUT,
-            [GET, None, None],
-        ),
-        (
-            Some("urn:o:get"),
-            envelope("", "<o:none/>"),
-            None,
-            [GET, None, None],
-        ),
-        (Some("urn:none"), envelope("", "<o:get/>"), GET, none),
-        (
-            None,
-            envelope(addressed, "<o:get/>"),
-            GET,
-            [None, None, PING],
-        ),
-        (
-            Some("urn:o:ping"),
-            envelope(addressed, "<o:get/>"),
-            GET,
-            [PING, None, None],
-        ),
-        (
-            Some("urn:o:get"),
-            envelope(addressed, "<o:put/>"),
-            PUT,
-            [GET, None, PING],
-        ),
-        (None, envelope("", "<get/>"), None, none),
-        (None, envelope("", ""), PING, none),
-        (None, envelope("", encrypted), PING, none),
-        (Some("urn:o:get"), envelope("", encrypted), GET, none),
-        (
-            Some("urn:o:get"),
-            envelope(addressed, encrypted),
-            GET,
-            [None, None, PING],
-        ),
-        (
-            None,
-            envelope(
-                "<s:Header><b><s:Body><o:put/></s:Body></b></s:Header>",
-                "<!-- --><?p?> <o:get>",
-            ),
-            GET,
-            none,
-        ),
-    ];
-    for (action, text, operation, others) in rows {
+fn addressed(action: &str) -> String {
+    format!(
+        "<s:Header><a:Action xmlns:a='http://www.w3.org/2005/08/addressing'> {action} </a:Action>\
+         </s:Header>"
+    )
+}
+
+/// `SOAPAction`, `wsa:Action` and the child of the body; what is called, and what is pointed to.
+type Row = (
+    &'static str,
+    &'static str,
+    &'static str,
+    Option<usize>,
+    &'static [Option<usize>],
+    bool,
+);
+
+fn check(rows: &[Row]) {
+    for &(field, header, body, operation, others, agrees) in rows {
         let head = Head {
-            soap_action: action.map(str::as_bytes),
+            soap_action: Some(field.as_bytes()),
             ..XML
         };
-        let found = find_in(&head, text.as_bytes(), true);
-        assert_eq!(found, called(operation, others), "{action:?} {text}");
+        let header = match header {
+            "" => String::new(),
+            action => addressed(action),
+        };
+        let found = find_in(&head, envelope(&header, body).as_bytes(), true);
+        let expected = pointing(operation, others, agrees);
+        assert_eq!(found, expected, "{field} {header} {body}");
     }
+}
+
+#[test]
+fn the_exact_name_of_the_body_is_called_and_a_false_action_is_told() {
+    check(&[
+        ("", "", "<o:put x='1'/>", PUT, &[], AGREES),
+        ("urn:none", "", "<o:put/>", PUT, &[], AGREES),
+        ("urn:o:get", "", "<o:get/>", GET, &[], AGREES),
+        ("\"urn:o:get\"", "", "<o:put/>", PUT, &[GET], BENDS),
+        ("", "urn:o:ping", "<o:put/>", PUT, &[PING], BENDS),
+        (
+            "urn:o:get",
+            "urn:o:ping",
+            "<o:put/>",
+            PUT,
+            &[GET, PING],
+            BENDS,
+        ),
+        ("urn:o:get", "urn:o:get", "<o:put/>", PUT, &[GET], BENDS),
+        ("", "", "", PING, &[], AGREES),
+        ("urn:o:ping", "", "", PING, &[], AGREES),
+        ("urn:o:get", "", "", PING, &[GET], BENDS),
+        // What is in no body is no name.
+        ("", "", "<!-- <o:get/> --><?p?> <o:put>", PUT, &[], AGREES),
+    ]);
+    let hidden = "<s:Header><b><s:Body><o:get/></s:Body></b></s:Header>";
+    let found = find_in(&XML, envelope(hidden, "<o:put/>").as_bytes(), true);
+    assert_eq!(found, called(PUT));
+}
+
+#[test]
+fn operations_of_one_body_are_told_apart_by_the_action_or_all_told() {
+    check(&[
+        ("urn:o:ask", "", "<o:ask/>", ASK, &[], AGREES),
+        ("urn:o:ask2", "", "<o:ask/>", ASK_2, &[], AGREES),
+        ("", "", "<o:ask/>", ASK, &[ASK_2], AGREES),
+        ("urn:none", "", "<o:ask/>", ASK, &[ASK_2], AGREES),
+        ("urn:o:ask2", "urn:o:ask", "<o:ask/>", ASK, &[ASK_2], BENDS),
+        ("urn:o:get", "", "<o:ask/>", ASK, &[GET, ASK_2], BENDS),
+        ("urn:o:ask2", "urn:o:get", "<o:ask/>", ASK_2, &[GET], BENDS),
+    ]);
+}
+
+#[test]
+fn an_action_of_several_operations_is_that_of_each() {
+    check(&[
+        ("urn:b:any", "", "<o:list/>", LIST, &[], AGREES),
+        (
+            "urn:b:any",
+            "",
+            "<find xmlns='urn:b'/>",
+            FIND_B,
+            &[],
+            AGREES,
+        ),
+        ("urn:b:any", "", "<o:put/>", PUT, &[FIND_B, LIST], BENDS),
+    ]);
+}
+
+#[test]
+fn the_only_operation_of_a_local_name_is_called_in_any_namespace() {
+    check(&[
+        ("", "", "<put/>", PUT, &[], BENDS),
+        ("\"\"", "", "<put xmlns='urn:other'/>", PUT, &[], BENDS),
+        ("", "", "<put xmlns='urn:a'/>", PUT, &[], BENDS),
+        ("urn:o:ping", "", "<put/>", PUT, &[PING], BENDS),
+        ("urn:b:any", "", "<list/>", LIST, &[], BENDS),
+        // Another case is another name.
+        ("", "", "<Put/>", UNKNOWN, &[], AGREES),
+    ]);
+}
+
+#[test]
+fn a_local_name_of_several_operations_leaves_it_to_the_action_and_tells_all() {
+    check(&[
+        ("", "", "<find xmlns='urn:a'/>", FIND_A, &[], AGREES),
+        ("", "", "<find/>", UNKNOWN, &[FIND_A, FIND_B], BENDS),
+        ("urn:a:find", "", "<o:find/>", FIND_A, &[FIND_B], BENDS),
+        ("urn:b:any", "", "<o:find/>", FIND_B, &[FIND_A], BENDS),
+        (
+            "urn:o:ping",
+            "",
+            "<o:find/>",
+            PING,
+            &[FIND_A, FIND_B],
+            BENDS,
+        ),
+        (
+            "urn:o:ping",
+            "urn:a:find",
+            "<o:find/>",
+            FIND_A,
+            &[PING, FIND_B],
+            BENDS,
+        ),
+        // The same where they are sent with the same body.
+        ("", "", "<ask/>", UNKNOWN, &[ASK, ASK_2], BENDS),
+        ("urn:o:ask2", "", "<ask/>", ASK_2, &[ASK], BENDS),
+    ]);
+}
+
+#[test]
+fn an_unknown_name_is_what_its_action_says_and_unknown_besides() {
+    check(&[
+        ("", "", "<o:none/>", UNKNOWN, &[], AGREES),
+        ("urn:none", "", "<o:none/>", UNKNOWN, &[], AGREES),
+        ("urn:o:get", "", "<o:none/>", GET, &[UNKNOWN], BENDS),
+        ("", "urn:o:get", "<o:none/>", GET, &[UNKNOWN], BENDS),
+        (
+            "urn:o:get",
+            "urn:o:ping",
+            "<none/>",
+            GET,
+            &[UNKNOWN, PING],
+            BENDS,
+        ),
+        (
+            "urn:b:any",
+            "",
+            "<o:none/>",
+            FIND_B,
+            &[UNKNOWN, LIST],
+            BENDS,
+        ),
+    ]);
+}
+
+#[test]
+fn an_encrypted_body_is_what_its_action_says() {
+    let encrypted = "<e:EncryptedData xmlns:e='http://www.w3.org/2001/04/xmlenc#'/>";
+    check(&[
+        ("", "", encrypted, UNKNOWN, &[], AGREES),
+        ("urn:o:get", "", encrypted, GET, &[], AGREES),
+        ("", "urn:o:ping", encrypted, PING, &[], AGREES),
+        ("urn:o:get", "urn:o:ping", encrypted, GET, &[PING], BENDS),
+        ("urn:b:any", "", encrypted, FIND_B, &[LIST], AGREES),
+    ]);
+}
+
+#[test]
+fn an_empty_body_without_an_operation_of_its_own_is_what_its_action_says() {
+    let dispatch = Dispatch::new(OPERATIONS[..2].iter().copied());
+    for (action, expected) in [("", UNKNOWN), ("urn:o:get", GET)] {
+        let head = Head {
+            soap_action: Some(action.as_bytes()),
+            ..XML
+        };
+        let found = dispatch.find(&mut Memory::default(), &head, whole(&envelope("", "")));
+        assert_eq!(found, called(expected), "{action}");
+    }
+}
+
+#[test]
+fn an_empty_action_is_none() {
+    // The second one has none, which is not to be called by an empty one.
+    let of_one_body = [OPERATIONS[0], callable(Some(("urn:o", "get")), "")];
+    let dispatch = Dispatch::new(of_one_body.iter().copied());
+    let head = Head {
+        soap_action: Some(b"\"\""),
+        ..XML
+    };
+    let text = envelope(&addressed(""), "<o:get/>");
+    let found = dispatch.find(&mut Memory::default(), &head, whole(&text));
+    assert_eq!(found, pointing(GET, &[Some(1)], AGREES));
 }
 
 #[test]
@@ -141,7 +288,7 @@ fn a_true_action_in_one_place_does_not_hide_a_false_one_in_another() {
     };
     let text = envelope("", "<o:get/>");
     let found = find_in(&head, text.as_bytes(), true);
-    assert_eq!(found, called(GET, [None, PING, None]));
+    assert_eq!(found, pointing(GET, &[PING], BENDS));
 }
 
 #[test]
@@ -155,7 +302,7 @@ fn what_says_twice_what_it_calls_is_refused() {
     let found = find_in(&XML, twice.as_bytes(), true);
     assert_eq!(found, Err(Unreadable::Ambiguous));
     let same = envelope(&header(&get, &get), "<o:get/>");
-    assert_eq!(find_in(&XML, same.as_bytes(), true), called(GET, [None; 3]));
+    assert_eq!(find_in(&XML, same.as_bytes(), true), called(GET));
     let headers = header(&get, "") + &header("", "");
     let found = find_in(&XML, envelope(&headers, "<o:get/>").as_bytes(), true);
     assert_eq!(found, Err(Unreadable::NoEnvelope));
@@ -180,7 +327,7 @@ fn a_prefix_tells_the_operation_once_it_holds_the_name_and_a_whole_body_must() {
             assert_eq!(find_in(&XML, bytes, true), truncated, "{end}");
         }
         let found = find_in(&XML, &text.as_bytes()[..named], false);
-        assert_eq!(found, called(GET, [None; 3]));
+        assert_eq!(found, called(GET));
     }
 }
 
@@ -219,7 +366,7 @@ fn what_is_no_envelope_is_refused() {
 #[test]
 fn codings_encodings_and_packages_are_looked_through() {
     let text = envelope("", "<o:put>\u{e4}</o:put>");
-    let expected = called(PUT, [None; 3]);
+    let expected = called(PUT);
     let utf16: Vec<u8> = format!("\u{feff}{text}")
         .encode_utf16()
         .flat_map(u16::to_le_bytes)
@@ -268,7 +415,7 @@ fn the_root_part_of_a_package_names_the_operation() {
     };
     let started =
         head("multipart/related; boundary=\"b\"; start=\"<root@x>\"; type=\"application/xop+xml\"");
-    let expected = called(GET, [None; 3]);
+    let expected = called(GET);
     assert_eq!(find_in(&started, package.as_bytes(), true), expected);
     let at = package.find("<s:Envelope").unwrap();
     for end in [0, 3, 30, 90, at + 10] {
@@ -378,15 +525,15 @@ fn whatever_was_found_before_the_same_is_found() {
     let heads = [
         XML,
         action(b"\"urn:o:get\""),
-        action(b"\"urn:o:get2\""),
+        action(b"\"urn:o:ask2\""),
         action(b"\"urn:o:ping\""),
         // Kept in one set.
-        action(b"urn:o:get2              "),
+        action(b"urn:o:ask2              "),
         action(b"urn:o:ping              "),
         action(b"\"\""),
         typed(b"text/xml; charset=ISO-8859-1"),
         typed(b"text/xml; charset=utf-8"),
-        typed(b"application/soap+xml; action=\"urn:o:get2\""),
+        typed(b"application/soap+xml; action=\"urn:o:ask2\""),
         typed(b"multipart/related; boundary=b"),
         typed(b"application/json"),
         Head {
@@ -402,13 +549,15 @@ fn whatever_was_found_before_the_same_is_found() {
             ..XML
         },
     ];
-    let addressed = "<s:Header><Action xmlns='http://www.w3.org/2005/08/addressing'>urn:o:get2\
+    let addressed = "<s:Header><Action xmlns='http://www.w3.org/2005/08/addressing'>urn:o:ask2\
                      </Action></s:Header>";
     let messages = [
         envelope("", "<o:get>text</o:get>"),
         envelope("<s:Header/>", "<o:put/>"),
         envelope(addressed, "<o:get>text</o:get>"),
         envelope("", ""),
+        envelope("", "<o:ask>text</o:ask>"),
+        envelope("", "<find>text</find>"),
         envelope("", "<o:unknown at='1'>\u{e9}</o:unknown>"),
         envelope("", &format!("<o:put>{}</o:put>", "long ".repeat(300))),
     ];
@@ -445,7 +594,10 @@ fn what_begins_as_before_is_not_read_again_unless_it_has_header_blocks() {
         };
         let found = dispatch.find(&mut memory, &XML, prefix).unwrap();
         let known = memory.recall(&dispatch.identity, &XML, later.as_bytes());
-        assert!(known.is_none_or(|known| known == found), "{later}");
+        assert!(
+            known.as_ref().is_none_or(|known| *known == found),
+            "{later}"
+        );
         known.is_some()
     };
     let get = envelope("", "<o:get>1</o:get>");

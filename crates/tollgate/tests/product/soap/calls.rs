@@ -230,10 +230,22 @@ fn rows() -> Vec<Row> {
             UNKNOWN,
         ),
         (
-            "proxy.operation.unknown_namespace",
+            "proxy.operation.no_namespace",
             vec![XML],
             message(V1_1, "", "<getOrder/>").into_bytes(),
-            UNKNOWN,
+            GET,
+        ),
+        (
+            "proxy.operation.other_namespace",
+            vec![XML, ("SOAPAction", "\"\"")],
+            message(V1_1, "", "<getOrder xmlns='urn:other'/>").into_bytes(),
+            GET,
+        ),
+        (
+            "proxy.operation.by_action",
+            vec![XML, ("SOAPAction", "urn:orders:placeOrder")],
+            message(V1_1, "", "<o:dropOrder/>").into_bytes(),
+            PLACE,
         ),
         (
             "proxy.body.encrypted",
@@ -248,9 +260,35 @@ fn rows() -> Vec<Row> {
             GET,
         ),
         (
+            "proxy.body.encrypted_without_action",
+            vec![XML],
+            message(V1_1, "", encrypted).into_bytes(),
+            UNKNOWN,
+        ),
+        (
             "proxy.body.several_children",
             vec![XML],
             message(V1_1, "", "<o:getOrder/><o:placeOrder/>").into_bytes(),
+            GET,
+        ),
+        // What stands behind the name of the operation is the back end's to judge.
+        (
+            "proxy.body.malformed_behind_the_name",
+            vec![XML],
+            text(
+                "<s:Envelope xmlns:s='http://schemas.xmlsoap.org/soap/envelope/'><s:Body>\
+                  <getOrder xmlns='urn:orders'><a></b>&none;<c",
+            ),
+            GET,
+        ),
+        (
+            "proxy.body.deep_behind_the_name",
+            vec![XML],
+            text(&message(
+                V1_1,
+                "",
+                &format!("<o:getOrder>{}", "<x>".repeat(20_000)),
+            )),
             GET,
         ),
     ]
@@ -278,7 +316,8 @@ async fn the_body_says_what_is_called_and_its_bytes_go_on_untouched() {
     let calls = house.calls(expected.values().sum()).await;
     assert_eq!(calls, Vec::from_iter(expected));
     let usage = house.admin.done("GET", "/api/v1/usage", None).await;
-    assert_eq!(usage.unwrap()["rows"][0]["mismatched"], 1);
+    // The false action, and the three of `proxy.operation` that are not named by their body's name.
+    assert_eq!(usage.unwrap()["rows"][0]["mismatched"], 4);
 }
 
 #[tokio::test]
@@ -507,14 +546,13 @@ async fn a_name_in_two_port_types_is_that_of_the_chosen_port() {
 async fn the_limit_of_an_operation_is_its_own_and_a_false_action_evades_nothing() {
     let _machine = shared().await;
     let house = House::new().await;
-    let day = |amount: u32| json!([{ "per": "operation", "amount": amount, "window": "day" }]);
     house
         .redeploy(json!({ "soap": {
             "operations": [
-                { "name": "getOrder", "limits": day(3) },
-                { "name": "placeOrder", "limits": day(4) },
+                { "name": "getOrder", "limits": per_day(3) },
+                { "name": "placeOrder", "limits": per_day(4) },
             ],
-            "unknown": { "limits": day(1) },
+            "unknown": { "limits": per_day(1) },
         } }))
         .await;
     let action = |name: &'static str| [XML, ("SOAPAction", name)];
@@ -548,4 +586,128 @@ async fn the_limit_of_an_operation_is_its_own_and_a_false_action_evades_nothing(
     assert_eq!(house.post(&[XML], &unknown("b")).await.status, 200);
     assert_eq!(house.post(&[XML], &unknown("c")).await.status, 500);
     assert_eq!(house.upstream.requests(), 6);
+}
+
+/// Whether a call goes on, or is refused by this code.
+async fn outcome(house: &House, action: &str, body: &str) -> &'static str {
+    let fields = [XML, ("SOAPAction", action)];
+    let answer = house
+        .post(&fields, message(V1_1, "", body).as_bytes())
+        .await;
+    let text = answer.text();
+    match answer.status {
+        200 => "passes",
+        429 if text.contains("<code>admit.operation</code>") => "has no call left",
+        404 if text.contains("<code>route.no_operation</code>") => "is refused as unknown",
+        status => panic!("{status}: {text}"),
+    }
+}
+
+fn per_day(amount: u32) -> serde_json::Value {
+    json!([{ "per": "operation", "amount": amount, "window": "day" }])
+}
+
+#[tokio::test]
+async fn a_call_that_bends_its_name_is_charged_to_all_that_name_and_action_point_to() {
+    let _machine = shared().await;
+    let house = House::new().await;
+    house
+        .redeploy(json!({ "soap": {
+            "fault_status": "http",
+            "operations": [
+                { "name": "getOrder", "limits": per_day(1) },
+                { "name": "placeOrder", "limits": per_day(3) },
+            ],
+            "unknown": { "limits": per_day(2) },
+        } }))
+        .await;
+    let (get, place) = ("urn:orders:getOrder", "urn:orders:placeOrder");
+    let order = "<o:getOrder><o:id>1</o:id></o:getOrder>";
+    let other_namespace = "<getOrder xmlns=\"urn:other\"/>";
+    let no_call_left = "has no call left";
+    let rows = [
+        // proxy.limit.other_namespace
+        ("", order, "passes"),
+        ("", other_namespace, no_call_left),
+        (get, other_namespace, no_call_left),
+        (place, other_namespace, no_call_left),
+        ("urn:none", "<getOrder/>", no_call_left),
+        // proxy.limit.unknown_by_action: both what it is not and what its action says.
+        (get, "<o:dropOrder/>", no_call_left),
+        (place, "<o:dropOrder/>", "passes"),
+        ("", "<o:dropOrder/>", "passes"),
+        (place, "<o:dropOrder/>", no_call_left),
+        (place, "<o:placeOrder/>", "passes"),
+        (place, "<x:placeOrder xmlns:x=\"urn:x\"/>", "passes"),
+        (place, "<o:placeOrder/>", no_call_left),
+    ];
+    for (at, (action, body, expected)) in rows.into_iter().enumerate() {
+        assert_eq!(outcome(&house, action, body).await, expected, "row {at}");
+    }
+    // What is refused has the name that it would have had.
+    let expected = [(UNKNOWN, 1), (GET, 6), (PLACE, 5)];
+    let expected = expected.map(|(name, calls)| (name.to_owned(), calls));
+    assert_eq!(house.calls(12).await, expected);
+    // proxy.operation.refused: an action does not make it one of the contract.
+    house
+        .redeploy(json!({ "soap": {
+            "operations": [{ "name": "getOrder" }, { "name": "placeOrder" }],
+            "unknown": { "refused": true },
+        } }))
+        .await;
+    for action in ["", get] {
+        let refused = outcome(&house, action, "<o:dropOrder/>").await;
+        assert_eq!(refused, "is refused as unknown", "{action}");
+    }
+    assert_eq!(outcome(&house, "", other_namespace).await, "passes");
+}
+
+#[tokio::test]
+async fn a_local_name_that_several_operations_have_is_charged_to_each_of_them() {
+    let _machine = shared().await;
+    let messages = r#"<message name="oldOrder"><part name="p" element="old:getOrder"/></message>
+      <message name="getOrder">"#;
+    let operation = r#"<operation name="oldOrder"><input message="o:oldOrder"/></operation>
+      </portType>"#;
+    let binding = r#"<operation name="oldOrder"><t:operation soapAction="urn:old:getOrder"/>
+      <input><t:body use="literal"/></input></operation></binding>
+      <service name="OrderService">"#;
+    let schema = r#"</x:schema><x:schema targetNamespace="urn:old">
+      <x:element name="getOrder" type="x:string"/></x:schema></types>"#;
+    let wsdl = WSDL
+        .replace("xmlns:o=", "xmlns:old=\"urn:old\" xmlns:o=")
+        .replace("<message name=\"getOrder\">", messages)
+        .replace("</portType>", operation)
+        .replace("</binding>\n  <service name=\"OrderService\">", binding)
+        .replace("</x:schema>\n    </types>", schema);
+    let contract = archive_with(&wsdl, ORDERS);
+    let house = House::of(&builder(), "kind=soap", ("application/zip", &contract)).await;
+    house
+        .redeploy(json!({ "soap": {
+            "fault_status": "http",
+            "operations": [
+                { "name": "getOrder", "limits": per_day(3) },
+                { "name": "oldOrder", "limits": per_day(4) },
+                { "name": "placeOrder" },
+            ],
+        } }))
+        .await;
+    let old = "urn:old:getOrder";
+    let rows = [
+        // proxy.limit.ambiguous_name: each of these is one of getOrder and one of oldOrder.
+        ("", "<getOrder/>", "passes"),
+        (old, "<getOrder xmlns=\"urn:other\"/>", "passes"),
+        ("urn:orders:placeOrder", "<getOrder/>", "passes"),
+        ("", "<getOrder/>", "has no call left"),
+        (old, "<getOrder/>", "has no call left"),
+        ("", "<o:getOrder/>", "has no call left"),
+        (old, "<getOrder xmlns=\"urn:old\"/>", "passes"),
+        (old, "<getOrder xmlns=\"urn:old\"/>", "has no call left"),
+    ];
+    for (at, (action, body, expected)) in rows.into_iter().enumerate() {
+        assert_eq!(outcome(&house, action, body).await, expected, "row {at}");
+    }
+    let expected = [(UNKNOWN, 2), (GET, 1), ("oldOrder", 4), (PLACE, 1)];
+    let expected = expected.map(|(name, calls)| (name.to_owned(), calls));
+    assert_eq!(house.calls(8).await, expected);
 }
