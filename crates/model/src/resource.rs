@@ -179,7 +179,8 @@ pub struct Answers {
     pub decimals_as_strings: bool,
     /// Whether absent attributes with a default are written.
     pub attribute_defaults: bool,
-    /// Whether what looks like a stack trace in an undeclared fault is passed on.
+    /// Whether what looks like a stack trace, and what Axis tells of its host and classes, is
+    /// passed on of undeclared faults.
     pub stack_traces: bool,
     /// The statuses of declared faults, by their names; 400 to 599.
     pub fault_statuses: BTreeMap<String, u16>,

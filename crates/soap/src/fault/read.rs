@@ -21,6 +21,9 @@ use crate::xml::{Event, Namespace, Tag, trim};
 #[cfg(test)]
 mod tests;
 
+/// The namespace in which Axis tells its host, an exception's class and where it was thrown.
+const AXIS: &str = "http://xml.apache.org/axis/";
+
 /// A fault that the contract declares.
 #[derive(Debug)]
 pub(crate) struct Declared {
@@ -171,9 +174,12 @@ fn read_detail<'p>(
                     continue;
                 }
                 let from = run.reader.offset();
+                let namespace = run.reader.resolve(tag.prefix);
+                let is_of_axis = namespace.is_some_and(|(_, name)| name == AXIS);
                 run.any(tag, Process::Lax)?;
                 let xml = &run.reader.text()[from..run.reader.end()];
-                if run.program.options.keeps_stack_traces || !has_stack_trace(xml) {
+                let is_inside = is_of_axis || has_stack_trace(xml);
+                if run.program.options.keeps_stack_traces || !is_inside {
                     fault.any.extend_from_slice(&run.out[start..]);
                     fault.any.push(b',');
                 }

@@ -250,3 +250,24 @@ fn stack_traces_are_cut_unless_they_are_kept() {
     assert!(kept["title"].as_str().unwrap().contains("B.java:2"));
     assert_eq!(kept["fault"]["any"].as_array().unwrap().len(), 3);
 }
+
+// rest.fault.axis
+#[test]
+fn what_axis_tells_of_itself_is_left_out_with_the_stack_traces() {
+    let fault = "<faultcode>e:Server.userException</faultcode><faultstring>broken</faultstring>\
+                 <detail><t:x>fine</t:x>\
+                 <a:hostname xmlns:a='http://xml.apache.org/axis/'>app-7.internal</a:hostname>\
+                 <exceptionName xmlns='http://xml.apache.org/axis/'>shop.Db</exceptionName>\
+                 <t:hostname>of the contract</t:hostname></detail>";
+    let any = |options| problem(SoapVersion::V1_1, fault, options).1["fault"]["any"].clone();
+    let told = json!([
+        "<t:x xmlns:t='urn:t'>fine</t:x>",
+        "<t:hostname xmlns:t='urn:t'>of the contract</t:hostname>"
+    ]);
+    assert_eq!(any(Options::default()), told);
+    let keeping = Options {
+        keeps_stack_traces: true,
+        ..Options::default()
+    };
+    assert_eq!(any(keeping).as_array().unwrap().len(), 4);
+}
