@@ -12,6 +12,7 @@ use thiserror::Error;
 use crate::import::{Imported, Note};
 use crate::plan::{ServicePlan, TypeId};
 
+mod attachment;
 mod attributes;
 mod compiler;
 mod content;

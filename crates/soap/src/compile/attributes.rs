@@ -44,6 +44,9 @@ impl<'a> Compiler<'a> {
         let mut attributes = Vec::with_capacity(merged.uses.len());
         for (used, name, attribute) in merged.uses.into_iter().flatten() {
             let ty = attribute.and_then(|attribute| attribute.ty.as_ref());
+            if let Some(ty) = ty {
+                self.tell_attachment(&name.local, ty, used.place);
+            }
             attributes.push(plan::Attribute {
                 json: keys.attribute(&name.local, elements),
                 name: self.name(&name)?,

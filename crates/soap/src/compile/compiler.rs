@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 
-use super::CompileError;
 use super::keys::Taken;
+use super::{CompileError, attachment};
 use crate::import::Imported;
 use crate::import::name::{self, QName};
 use crate::import::notes::{Notes, Place};
@@ -32,6 +32,8 @@ pub(super) struct Compiler<'a> {
     pub(super) trouble: Option<Box<str>>,
     /// Whether something may hold any element that is known.
     pub(super) has_wildcard: bool,
+    /// Whether values may refer to attachments.
+    pub(super) has_attachments: bool,
     pub(super) documented_types: BTreeMap<TypeId, Box<str>>,
     pub(super) documented_fields: BTreeMap<TypeId, BTreeMap<Box<str>, Box<str>>>,
     ids: BTreeMap<Key, TypeId>,
@@ -67,6 +69,7 @@ impl<'a> Compiler<'a> {
             faults: BTreeMap::new(),
             trouble: None,
             has_wildcard: false,
+            has_attachments: attachment::is_known(&imported.schema),
             documented_types: BTreeMap::new(),
             documented_fields: BTreeMap::new(),
             ids: BTreeMap::new(),
@@ -281,7 +284,10 @@ impl<'a> Compiler<'a> {
             typed = head;
         }
         let ty = match &typed.ty {
-            Some(ty) => self.ty(ty, &typed.name.local)?,
+            Some(ty) => {
+                self.tell_attachment(&element.name.local, ty, element.place);
+                self.ty(ty, &typed.name.local)?
+            }
             None => self.any_type()?,
         };
         Ok(plan::Element {

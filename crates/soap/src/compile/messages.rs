@@ -5,6 +5,7 @@ use super::compiler::Compiler;
 use super::expand::ONCE;
 use crate::import::name::QName;
 use crate::import::notes::Place;
+use crate::import::schema::TypeReference;
 use crate::import::table::Found;
 use crate::import::wsdl::{self, BoundHeader, BoundMessage, Carried, Part, PartKind};
 use crate::plan::{
@@ -149,6 +150,8 @@ impl<'a> Compiler<'a> {
                 let why = format!("its part `{}` is no type, as rpc needs it", part.name);
                 return Ok((self.opaque_wrapper(side)?, Some(why)));
             };
+            let reference = TypeReference::Named(name.clone(), part.place);
+            self.tell_attachment(&part.name, &reference, part.place);
             let ty = self.named(name, part.place)?;
             let element = unqualified(&part.name, ty);
             let known = fields.iter().position(|field| *field.json == *part.name);

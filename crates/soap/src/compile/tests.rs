@@ -437,6 +437,47 @@ fn what_is_not_understood_leaves_the_operation_to_the_proxy() {
     }
 }
 
+#[test]
+fn members_that_refer_to_an_attachment_are_told() {
+    let swa = r#"<xs:import namespace="http://ws-i.org/profiles/basic/1.1/xsd"
+        schemaLocation="http://ws-i.org/profiles/basic/1.1/swaref.xsd"/>"#;
+    let schema = r#"<xs:complexType name="T" xmlns:r="http://ws-i.org/profiles/basic/1.1/xsd">
+          <xs:sequence>
+            <xs:element name="photo" type="r:swaRef"/>
+            <xs:element name="more" type="t:Several" maxOccurs="9"/>
+            <xs:element name="titled" type="t:Titled"/>
+            <xs:element name="link" type="xs:anyURI"/>
+          </xs:sequence>
+          <xs:attribute name="thumbnail" type="r:swaRef"/>
+        </xs:complexType>
+        <xs:simpleType name="Several" xmlns:r="http://ws-i.org/profiles/basic/1.1/xsd">
+          <xs:list itemType="r:swaRef"/></xs:simpleType>
+        <xs:complexType name="Titled" xmlns:r="http://ws-i.org/profiles/basic/1.1/xsd">
+          <xs:simpleContent><xs:extension base="r:swaRef">
+            <xs:attribute name="title" type="xs:string"/></xs:extension></xs:simpleContent>
+        </xs:complexType>"#;
+    let request = r#"<xs:element name="request" type="t:T"/>
+        <xs:element name="response"><xs:complexType/></xs:element>"#;
+    let compiled = compiled_schema(&format!("{swa}{request}{schema}"));
+    let notes = |compiled: &Compiled| {
+        let notes = compiled.warnings.iter();
+        let notes: Vec<_> = notes
+            .map(|it| format!("{} {}", it.code, it.detail))
+            .collect();
+        notes
+    };
+    let told = |name| format!("schema.attachment what `{name}` refers to (swaRef) is not carried");
+    let expected = ["photo", "more", "titled", "thumbnail"];
+    assert_eq!(notes(&compiled), expected.map(told));
+    assert_eq!(compiled.plan.operations[0].proxy_only, None);
+    let types = format!("<types><xs:schema>{swa}</xs:schema></types><message name=\"in\">");
+    let body = r#"<soap:body use="literal" namespace="urn:w"/>"#;
+    let part = r#"name="b" xmlns:r="http://ws-i.org/profiles/basic/1.1/xsd" type="r:swaRef""#;
+    let rpc = rpc("soap", body).replace(r#"<message name="in">"#, &types);
+    let rpc = rpc.replace(r#"name="b" type="xs:string""#, part);
+    assert_eq!(notes(&self::compiled(&rpc)), [told("b")]);
+}
+
 /// A contract with two operations that are bound in the ways of rpc.
 fn rpc(version: &str, body: &str) -> String {
     format!(

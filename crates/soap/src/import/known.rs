@@ -4,7 +4,7 @@
 use super::name;
 
 /// The namespace and the text of each.
-const KNOWN: [(&str, &str); 11] = [
+const KNOWN: [(&str, &str); 12] = [
     (name::XSD, include_str!("known/xsd.xsd")),
     (name::XML, include_str!("known/xml.xsd")),
     (
@@ -27,6 +27,7 @@ const KNOWN: [(&str, &str); 11] = [
         "http://www.w3.org/2004/08/xop/include",
         include_str!("known/xop_include.xsd"),
     ),
+    (name::ATTACHMENTS, include_str!("known/swa_ref.xsd")),
     (
         "http://www.w3.org/2005/08/addressing",
         include_str!("known/addressing_2005.xsd"),

@@ -13,6 +13,8 @@ pub(crate) const XSD: &str = "http://www.w3.org/2001/XMLSchema";
 pub(crate) const XML: &str = "http://www.w3.org/XML/1998/namespace";
 pub(crate) const SOAP_ENCODING_1_1: &str = "http://schemas.xmlsoap.org/soap/encoding/";
 pub(crate) const SOAP_ENCODING_1_2: &str = "http://www.w3.org/2003/05/soap-encoding";
+/// Of `swaRef` (WS-I Attachments Profile 1.0, section 4.4).
+pub(crate) const ATTACHMENTS: &str = "http://ws-i.org/profiles/basic/1.1/xsd";
 
 /// The name of a component, with its namespace written out; empty for none.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
