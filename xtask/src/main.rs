@@ -4,6 +4,7 @@
 //! its faults. Tables that the checks go by are TOML files beside them.
 #![doc = include_str!("../README.md")]
 
+mod circles;
 mod fault;
 mod form;
 mod generated;

@@ -4,6 +4,7 @@ use std::io::{Write, stdout};
 
 use anyhow::{Result, bail};
 
+use crate::circles::{self, Excused};
 use crate::fault::Fault;
 use crate::layers::LayerTable;
 use crate::ratchet::Ratchet;
@@ -23,6 +24,11 @@ pub(crate) fn run() -> Result<()> {
         &surveys,
     ));
     faults.extend(Ratchet::of_this_repository()?.check(&sizes::measures(&tree, &surveys)));
+    faults.extend(circles::check(
+        &Excused::of_this_repository()?,
+        &packages,
+        &surveys,
+    ));
     faults.extend(modules::check(&tree, &packages, &surveys));
     faults.extend(names::check(&tree, &surveys));
     faults.extend(form::check(&tree));
