@@ -6,10 +6,9 @@
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use hashbrown::HashMap;
-use tollgate_counters::{Bound, Counters};
 use tollgate_http1::compose::push_field;
 use tollgate_model::api::Method;
-use tollgate_model::feed::{ServedResource, ServedRest, ServedSoap};
+use tollgate_model::feed::{ServedResource, ServedRest};
 use tollgate_model::id::OperationId;
 use tollgate_model::resource::{ANSWER_BYTES, Answers, Basic, Parameter as Declared, Place};
 use tollgate_model::template::{PathTemplate, Segment};
@@ -37,8 +36,6 @@ pub(crate) struct Bridge {
 pub(crate) struct Resource {
     /// The operation's place in both programs.
     pub(crate) operation: usize,
-    /// Its own limits.
-    pub(crate) bounds: Vec<Bound>,
     pub(crate) takes_body: bool,
     /// Nothing is answered.
     pub(crate) is_one_way: bool,
@@ -104,11 +101,7 @@ impl Buffers {
 }
 
 impl Bridge {
-    pub(crate) fn new(
-        soap: &ServedSoap,
-        rest: &ServedRest,
-        counters: &Counters,
-    ) -> Result<Self, Unusable> {
+    pub(crate) fn new(rest: &ServedRest) -> Result<Self, Unusable> {
         let plan = ServicePlan::from_bytes(&rest.plan);
         let plan = plan.map_err(|error| Unusable::Plan(error.to_string()))?;
         let token = rest.username_token.as_ref();
@@ -130,12 +123,7 @@ impl Bridge {
         for served in &rest.resources {
             let operation = plan.operations.get(served.operation as usize);
             let operation = operation.ok_or(Unusable::Dangling)?;
-            let mut resource = Resource::new(served, operation, rest.basic.as_ref())?;
-            let limits = soap.operations.iter().find(|it| it.id == served.id);
-            let limits = limits.map_or(&[][..], |it| &it.limits).iter();
-            // Apart from the counters of other nouns by its sign, as theirs.
-            let bound = limits.map(|limit| counters.bind(limit, -served.id.raw()));
-            resource.bounds = bound.collect();
+            let resource = Resource::new(served, operation, rest.basic.as_ref())?;
             resources.insert(served.id, resource);
         }
         Ok(Self {
@@ -190,7 +178,6 @@ impl Resource {
         let parameters = parameters.map(|declared| Parameter::new(declared, &served.path));
         Ok(Self {
             operation: served.operation as usize,
-            bounds: Vec::new(),
             takes_body: !matches!(served.method, Method::Get | Method::Delete),
             is_one_way: operation.response.is_none(),
             parameters: parameters

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use hashbrown::HashMap;
 use tollgate_model::feed::ServedVersion;
 
-use crate::paths::segment_end;
+use crate::operations::segment_end;
 use crate::version::Version;
 
 /// The contexts of a snapshot. Their names and those of versions are kept as bytes: what a caller

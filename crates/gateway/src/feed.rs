@@ -22,7 +22,7 @@ use tollgate_model::subscription::Status;
 
 use crate::bridge::{Bridge, Unusable};
 use crate::contexts::Contexts;
-use crate::paths::Operations;
+use crate::operations::Operations;
 use crate::service::Service;
 use crate::snapshot::{Current, Snapshot, Subscription};
 use crate::version::{Target, Version};
@@ -201,7 +201,7 @@ impl Reader {
         let of = |limit: &ServedLimit| self.counters.bind(limit, own(served.id.raw()));
         let proxied = served.soap.as_ref().filter(|soap| soap.rest.is_none());
         Ok(Version {
-            operations: Operations::new(&served.operations),
+            operations: Operations::new(&served.operations, &self.counters),
             service: proxied.map(|soap| Box::new(Service::new(soap, &self.counters))),
             bridge,
             bounds: served.limits.iter().map(of).collect(),
@@ -258,7 +258,7 @@ impl Reader {
         if served.state.at_gateway() == AtGateway::Refused {
             return Ok(None);
         }
-        let bridge = Bridge::new(soap, rest, &self.counters)?;
+        let bridge = Bridge::new(rest)?;
         Ok(Some(Arc::new(bridge)))
     }
 

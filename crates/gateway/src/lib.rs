@@ -14,7 +14,7 @@ mod feed;
 mod listener;
 mod mediate;
 mod operation;
-mod paths;
+mod operations;
 mod peer;
 pub mod plane;
 pub mod record;

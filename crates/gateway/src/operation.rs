@@ -1,5 +1,5 @@
-//! `operation`: which operation of a SOAP service is called, from the first bytes of the body; in
-//! REST, `route` has known it from the path.
+//! `operation`: which operation is called. In REST the path has named it; of a SOAP service the
+//! first bytes of the body do.
 //!
 //! The bytes stay where they are and go on untouched. They are read only for a caller who may
 //! call, and only as far as the service allows.
@@ -49,10 +49,10 @@ pub(crate) async fn find<'s>(
     record: &mut RecordBuilder,
 ) -> Result<Called<'s>, Failure> {
     let Some(service) = &allowed.routed().version().service else {
-        let bridged = allowed.routed().bridged();
+        let operation = allowed.routed().operation().ok_or(Refusal::Internal)?;
         return Ok(Called {
             allowed,
-            own: bridged.map_or(&[], |it| &it.resource.bounds),
+            own: &operation.bounds,
             others: Vec::new(),
         });
     };

@@ -9,13 +9,12 @@ use std::ops::Range;
 use tollgate_http1::view::Request;
 use tollgate_model::api::Method;
 use tollgate_model::feed::ServedDocument;
-use tollgate_model::id::OperationId;
 use tollgate_model::lifecycle::AtGateway;
 use tollgate_model::refusal::Refusal;
 
 use crate::bridge::Bridged;
 use crate::exchange::Exchange;
-use crate::paths::Found;
+use crate::operations::{Found, Operation};
 use crate::record::RecordBuilder;
 use crate::refusal::Refused;
 use crate::service::Service;
@@ -28,7 +27,7 @@ pub(crate) struct Routed<'s> {
     version: &'s Version,
     method: Method,
     resource: usize,
-    operation: Option<OperationId>,
+    operation: Option<&'s Operation>,
     document: Option<&'s ServedDocument>,
     bridged: Option<Bridged<'s>>,
 }
@@ -45,6 +44,11 @@ impl<'s> Routed<'s> {
     /// What is asked for, where that is a document of the version's contract.
     pub(crate) fn document(&self) -> Option<&'s ServedDocument> {
         self.document
+    }
+
+    /// The operation that the path names; none of a SOAP service, whose messages name theirs.
+    pub(crate) fn operation(&self) -> Option<&'s Operation> {
+        self.operation
     }
 
     /// The operation of a SOAP back end that is called as REST.
@@ -70,7 +74,7 @@ pub(crate) fn find<'s>(
     record.version(&found.version.served);
     let routed = find_operation(found, exchange.head())?;
     if let Some(operation) = routed.operation {
-        record.operation(operation);
+        record.operation(operation.id);
     }
     Ok(routed)
 }
@@ -128,7 +132,7 @@ fn find_operation<'s>(
     };
     match (version.operations.find(path, method), method) {
         (Found::Operation(operation), Some(method)) => {
-            let bridged = bridge.map(|bridge| bridge.find(operation).ok_or(Refusal::Internal));
+            let bridged = bridge.map(|it| it.find(operation.id).ok_or(Refusal::Internal));
             Ok(Routed {
                 version,
                 method,

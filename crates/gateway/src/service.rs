@@ -2,11 +2,11 @@
 //! them, its documents by what asks for them.
 
 use hashbrown::HashMap;
-use tollgate_counters::{Bound, Counters};
+use tollgate_counters::Counters;
 use tollgate_model::feed::{ServedDocument, ServedSoap, ServedSoapOperation};
-use tollgate_model::id::OperationId;
-use tollgate_model::limit::ServedLimit;
 use tollgate_soap::dispatch::{Callable, Dispatch};
+
+use crate::operations::Operation;
 
 /// A SOAP service.
 #[derive(Debug)]
@@ -20,29 +20,14 @@ pub(crate) struct Service {
     documents: HashMap<String, ServedDocument>,
 }
 
-/// An operation with its own limits.
-#[derive(Debug)]
-pub(crate) struct Operation {
-    pub(crate) id: OperationId,
-    pub(crate) bounds: Vec<Bound>,
-}
-
 impl Service {
     pub(crate) fn new(served: &ServedSoap, counters: &Counters) -> Self {
-        let bind = |id: OperationId, limits: &[ServedLimit]| Operation {
-            id,
-            bounds: limits
-                .iter()
-                // Apart from the counters of other nouns by its sign, as theirs.
-                .map(|limit| counters.bind(limit, -id.raw()))
-                .collect(),
-        };
-        let of = |it: &ServedSoapOperation| bind(it.id, &it.limits);
+        let of = |it: &ServedSoapOperation| Operation::new(it.id, &it.limits, counters);
         let documents = served.documents.iter();
         Self {
             dispatch: Dispatch::new(served.operations.iter().map(callable)),
             operations: served.operations.iter().map(of).collect(),
-            unknown: bind(served.unknown, &served.unknown_limits),
+            unknown: Operation::new(served.unknown, &served.unknown_limits, counters),
             refuses_unknown: served.refuses_unknown,
             prefix_bytes_max: usize::try_from(served.prefix_bytes_max).unwrap_or(usize::MAX),
             documents: documents

@@ -7,7 +7,7 @@ use tollgate_counters::Bound;
 use tollgate_model::feed::{ServedUpstream, ServedVersion};
 
 use crate::bridge::Bridge;
-use crate::paths::Operations;
+use crate::operations::Operations;
 use crate::service::Service;
 use crate::settings::Settings;
 

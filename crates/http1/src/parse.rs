@@ -4,10 +4,14 @@
 //! empty lines, versions it cannot tell apart, targets that a back end could read as another path.
 //! The one empty line that may precede a request is skipped by `server` before it comes here.
 
+mod said;
+
 use std::mem::MaybeUninit;
 
-use crate::framing::{Framing, Said, Version, is_host, options};
+use crate::framing::{Framing, Version};
 use crate::head::{Field, Fields, Known, RequestHead, ResponseHead, Span};
+
+use said::{Said, is_host, options};
 
 /// Field lines that can be asked for at most.
 pub const FIELDS_CAP: usize = 256;

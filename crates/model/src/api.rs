@@ -1,23 +1,22 @@
 //! APIs and their versions: contexts, version names, and the configuration that a revision freezes.
 
-use std::collections::{BTreeSet, HashMap};
-use std::fmt;
+use std::collections::BTreeSet;
 
 use serde::{Deserialize, Serialize};
 
 use crate::fault::Fault;
+use crate::field::is_free_header;
 use crate::name::is_invisible;
+use crate::operation::operation_faults;
+pub use crate::operation::{METHODS, Method, OPERATIONS_MAX, Operation};
 use crate::plan::{Limit, Per, own_limit_faults};
 use crate::soap::SoapService;
-use crate::template::PathTemplate;
 use crate::upstream::Upstream;
 
 /// Bytes of a context at most.
 pub const CONTEXT_BYTES_MAX: usize = 128;
 /// Bytes of a version's name at most.
 pub const VERSION_BYTES_MAX: usize = 32;
-/// Operations of one version at most.
-pub const OPERATIONS_MAX: usize = 5_000;
 /// Where a key is looked for unless the version says otherwise.
 pub const KEY_HEADER: &str = "apikey";
 
@@ -56,98 +55,6 @@ impl Kind {
     }
 }
 
-/// Request methods that an operation can have (RFC 9110, section 9; RFC 5789).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
-#[serde(rename_all = "UPPERCASE")]
-pub enum Method {
-    /// GET
-    Get,
-    /// HEAD
-    Head,
-    /// POST
-    Post,
-    /// PUT
-    Put,
-    /// PATCH
-    Patch,
-    /// DELETE
-    Delete,
-    /// OPTIONS
-    Options,
-    /// TRACE
-    Trace,
-}
-
-/// Every method, in the order of [`Method`].
-pub const METHODS: [Method; 8] = [
-    Method::Get,
-    Method::Head,
-    Method::Post,
-    Method::Put,
-    Method::Patch,
-    Method::Delete,
-    Method::Options,
-    Method::Trace,
-];
-
-impl Method {
-    /// Whether a request's body means something (RFC 9110, section 9.3; RFC 5789).
-    #[must_use]
-    pub const fn has_body(self) -> bool {
-        matches!(self, Self::Post | Self::Put | Self::Patch)
-    }
-
-    /// The method's token on the wire.
-    #[must_use]
-    pub const fn word(self) -> &'static str {
-        match self {
-            Self::Get => "GET",
-            Self::Head => "HEAD",
-            Self::Post => "POST",
-            Self::Put => "PUT",
-            Self::Patch => "PATCH",
-            Self::Delete => "DELETE",
-            Self::Options => "OPTIONS",
-            Self::Trace => "TRACE",
-        }
-    }
-
-    /// The method of a token; tokens are case-sensitive (RFC 9110, section 9.1).
-    #[must_use]
-    pub fn from_token(token: &[u8]) -> Option<Self> {
-        METHODS
-            .into_iter()
-            .find(|method| method.word().as_bytes() == token)
-    }
-
-    /// Whether sending the request twice is the same as once (RFC 9110, section 9.2.2).
-    #[must_use]
-    pub const fn is_idempotent(self) -> bool {
-        !matches!(self, Self::Post | Self::Patch)
-    }
-}
-
-impl fmt::Display for Method {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        out.write_str(self.word())
-    }
-}
-
-/// What a version offers: a method on a path template.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
-#[serde(deny_unknown_fields)]
-pub struct Operation {
-    /// The method.
-    pub method: Method,
-    /// The path below the version.
-    pub path: PathTemplate,
-    /// One line for people.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub summary: Option<String>,
-}
-
 /// Everything of a version that a revision freezes.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
@@ -181,7 +88,7 @@ impl Configuration {
     /// configuration. A service without a contract is not wrong, only not ready.
     #[must_use]
     pub fn faults(&self, kind: Kind) -> Vec<Fault> {
-        let mut faults = self.operation_faults();
+        let mut faults = operation_faults(&self.operations);
         faults.extend(self.kind_faults(kind));
         let upstreams = [
             ("/upstream", &self.upstream),
@@ -232,6 +139,13 @@ impl Configuration {
         ))
     }
 
+    /// The limits of the version and of its operations.
+    pub fn every_limit(&self) -> impl Iterator<Item = &Limit> {
+        let operations = self.operations.iter().flat_map(|it| &it.limits);
+        let soap = self.soap.iter().flat_map(SoapService::every_limit);
+        self.limits.iter().chain(operations).chain(soap)
+    }
+
     /// The origins of both upstreams.
     fn origins(&self) -> BTreeSet<String> {
         let upstreams = [&self.upstream, &self.sandbox_upstream];
@@ -264,64 +178,6 @@ impl Configuration {
             (_, None) => Vec::new(),
         }
     }
-
-    fn operation_faults(&self) -> Vec<Fault> {
-        let mut faults = Vec::new();
-        if self.operations.len() > OPERATIONS_MAX {
-            let detail = format!("at most {OPERATIONS_MAX} operations");
-            faults.push(Fault::new("/operations", "operation.too_many", detail));
-            return faults;
-        }
-        let mut seen = HashMap::new();
-        for (index, operation) in self.operations.iter().enumerate() {
-            let key = (operation.method, operation.path.shape());
-            if let Some(first) = seen.insert(key, index) {
-                let detail = format!(
-                    "{} {} answers the same calls as operation {first}",
-                    operation.method, operation.path
-                );
-                let field = format!("/operations/{index}");
-                faults.push(Fault::new(field, "operation.repeated", detail));
-            }
-        }
-        faults
-    }
-}
-
-/// Whether callers may send something of theirs in this header, such as a key: a token (RFC 9110,
-/// section 5.6.2) that neither frames nor routes the message, nor is what proxies or gateways
-/// write.
-pub(crate) fn is_free_header(name: &str) -> bool {
-    const TAKEN: [&str; 22] = [
-        "host",
-        "connection",
-        "content-length",
-        "content-type",
-        "transfer-encoding",
-        "te",
-        "trailer",
-        "upgrade",
-        "expect",
-        "keep-alive",
-        "via",
-        "forwarded",
-        "x-request-id",
-        "traceparent",
-        "date",
-        "cookie",
-        "x-real-ip",
-        "ratelimit",
-        "ratelimit-policy",
-        "http2-settings",
-        "proxy-authenticate",
-        "proxy-authorization",
-    ];
-    let is_token = |byte: u8| byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&byte);
-    !name.is_empty()
-        && name.len() <= 64
-        && name.bytes().all(is_token)
-        && !TAKEN.iter().any(|taken| taken.eq_ignore_ascii_case(name))
-        && !name.to_ascii_lowercase().starts_with("x-forwarded-")
 }
 
 /// What is wrong with a context such as `/petstore` or `/hr/people`, if anything.

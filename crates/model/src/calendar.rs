@@ -7,7 +7,7 @@ use jiff::civil::{Date, Weekday};
 use jiff::tz::TimeZone;
 use jiff::{Timestamp, ToSpan};
 
-use crate::plan::Window;
+use crate::window::Window;
 
 /// Whether the IANA database has this name.
 #[must_use]

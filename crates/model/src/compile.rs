@@ -1,18 +1,21 @@
 //! From what is stored of a version to what gateways serve, or all faults at once.
 
+mod soap;
+
 use std::hash::Hasher;
 
 use siphasher::sip::SipHasher24;
 
 use crate::api::{Configuration, KEY_HEADER, Kind, Method, context_fault, version_name_fault};
 use crate::fault::Fault;
-use crate::feed::{ServedOperation, ServedSoap, ServedUpstream, ServedVersion};
+use crate::feed::{ServedOperation, ServedResource, ServedSoap, ServedUpstream, ServedVersion};
 use crate::id::{ApiId, OperationId, RevisionId, VersionId};
 use crate::lifecycle::{AtGateway, State};
 use crate::limit::ServedLimit;
-use crate::soap::Contract;
 use crate::template::PathTemplate;
 use crate::upstream::Upstream;
+
+pub use soap::{Contract, ContractOperation};
 
 /// What a version is besides its revision's configuration.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -64,6 +67,7 @@ pub fn compile(
             id: operation_id(version.id, operation.method, &operation.path),
             method: operation.method,
             path: operation.path.clone(),
+            limits: ServedLimit::compile_all(&operation.limits, now_us),
         });
     let rest = soap.as_deref().and_then(|soap| soap.rest.as_deref());
     let resources = rest.into_iter().flat_map(|rest| &rest.resources);
@@ -71,12 +75,11 @@ pub fn compile(
         id: resource.id,
         method: resource.method,
         path: resource.path.clone(),
+        limits: soap
+            .as_deref()
+            .map_or_else(Vec::new, |soap| limits_of(soap, resource)),
     });
     let upstream = |upstream: &Option<Upstream>| upstream.as_ref().and_then(serve_upstream);
-    let limits = configuration
-        .limits
-        .iter()
-        .map(|limit| ServedLimit::compile(limit, now_us));
     Ok(Some(ServedVersion {
         id: version.id,
         api: version.api,
@@ -88,7 +91,7 @@ pub fn compile(
         operations: operations.chain(resources).collect(),
         upstream: upstream(&configuration.upstream),
         sandbox_upstream: upstream(&configuration.sandbox_upstream),
-        limits: limits.collect(),
+        limits: ServedLimit::compile_all(&configuration.limits, now_us),
         key_header: configuration
             .key_header
             .as_deref()
@@ -109,16 +112,22 @@ fn serve_soap(
     if version.kind == Kind::Rest {
         return Ok(None);
     }
-    let Some((soap, contract)) = configuration.soap.as_ref().zip(contract) else {
+    let Some((service, contract)) = configuration.soap.as_ref().zip(contract) else {
         let detail = "a version of this kind needs a contract: import a WSDL";
         return Err(vec![Fault::new("/soap", "soap.no_contract", detail)]);
     };
-    let served = soap.compile(version.id, contract, now_us);
+    let served = soap::serve(service, version.id, contract, now_us);
     let served = served.map_err(|faults| {
         let faults = faults.into_iter();
         faults.map(|fault| fault.under("/soap")).collect::<Vec<_>>()
     })?;
     Ok(Some(Box::new(served)))
+}
+
+/// The limits of the SOAP operation that a resource calls.
+fn limits_of(soap: &ServedSoap, resource: &ServedResource) -> Vec<ServedLimit> {
+    let called = soap.operations.iter().find(|it| it.id == resource.id);
+    called.map_or_else(Vec::new, |operation| operation.limits.clone())
 }
 
 fn serve_upstream(upstream: &Upstream) -> Option<ServedUpstream> {

@@ -7,13 +7,13 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use crate::api::Method;
 use crate::credential::{Digest, Environment};
 use crate::id::{
     ApiId, ApiKeyId, ApplicationId, OperationId, PlanId, RevisionId, SubscriptionId, VersionId,
 };
 use crate::lifecycle::State;
 use crate::limit::ServedLimit;
+use crate::operation::Method;
 use crate::resource::{Answers, Basic, Parameter, UsernameToken};
 use crate::soap::FaultStatus;
 use crate::subscription;
@@ -215,6 +215,8 @@ pub struct ServedOperation {
     pub method: Method,
     /// Its path below the version.
     pub path: PathTemplate,
+    /// Its own limits.
+    pub limits: Vec<ServedLimit>,
 }
 
 /// An upstream as gateways use it.

@@ -58,6 +58,13 @@ pub struct Span {
 }
 
 impl ServedLimit {
+    /// Compiles each of these limits, as [`Self::compile`].
+    #[must_use]
+    pub fn compile_all(limits: &[Limit], now_us: i64) -> Vec<Self> {
+        let compiled = limits.iter().map(|limit| Self::compile(limit, now_us));
+        compiled.collect()
+    }
+
     /// Compiles a limit; calendar windows are listed from `now_us` (Unix microseconds) on.
     #[must_use]
     pub fn compile(limit: &Limit, now_us: i64) -> Self {

@@ -9,8 +9,9 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::api::{Method, OPERATIONS_MAX, is_free_header};
 use crate::fault::{Fault, pointer_token};
+use crate::field::is_free_header;
+use crate::operation::{Method, OPERATIONS_MAX};
 use crate::template::{PathTemplate, Segment};
 
 /// Parameters of one resource at most.

@@ -3,15 +3,12 @@
 
 use std::collections::HashSet;
 use std::hash::Hasher;
-use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 use siphasher::sip::SipHasher24;
 
 use crate::fault::Fault;
-use crate::feed::{ServedDocument, ServedResource, ServedRest, ServedSoap, ServedSoapOperation};
 use crate::id::{OperationId, VersionId};
-use crate::limit::ServedLimit;
 use crate::plan::{Limit, Per, own_limit_faults};
 use crate::resource::RestService;
 
@@ -94,31 +91,13 @@ pub enum FaultStatus {
     Http,
 }
 
-/// What a contract says, as far as gateways need it.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Contract {
-    /// The operations of the published port.
-    pub operations: Vec<ContractOperation>,
-    /// The documents as callers get them.
-    pub documents: Vec<ServedDocument>,
-    /// The compiled plan, as the crate `soap` writes it.
-    pub plan: Arc<[u8]>,
-}
-
-/// An operation of a contract.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ContractOperation {
-    /// Its name.
-    pub name: String,
-    /// The `soapAction` of its binding; empty where there is none.
-    pub action: String,
-    /// Namespace and local name of the body's child; `None` for an empty body.
-    pub body: Option<(String, String)>,
-    /// Why it cannot be called as REST; `None` where it can.
-    pub proxy_only: Option<String>,
-}
-
 impl SoapService {
+    /// The limits of its operations.
+    pub(crate) fn every_limit(&self) -> impl Iterator<Item = &Limit> {
+        let operations = self.operations.iter().flat_map(|it| &it.limits);
+        operations.chain(&self.unknown.limits)
+    }
+
     /// A service with everything else as it is by default.
     #[must_use]
     pub fn of(
@@ -178,62 +157,6 @@ impl SoapService {
         }
         faults
     }
-
-    /// What gateways serve of the service.
-    ///
-    /// # Errors
-    /// Operations that the contract does not have; fields are pointers from the service.
-    pub(crate) fn compile(
-        &self,
-        version: VersionId,
-        contract: &Contract,
-        now_us: i64,
-    ) -> Result<ServedSoap, Vec<Fault>> {
-        let serve = |limits: &[Limit]| -> Vec<ServedLimit> {
-            let compiled = limits
-                .iter()
-                .map(|limit| ServedLimit::compile(limit, now_us));
-            compiled.collect()
-        };
-        let mut operations = Vec::with_capacity(self.operations.len());
-        let mut faults = Vec::new();
-        for (index, operation) in self.operations.iter().enumerate() {
-            let known = contract
-                .operations
-                .iter()
-                .find(|it| it.name == operation.name);
-            let Some(known) = known else {
-                let detail = format!("the contract has no operation {:?}", operation.name);
-                let field = format!("/operations/{index}/name");
-                faults.push(Fault::new(field, "soap.no_operation", detail));
-                continue;
-            };
-            operations.push(ServedSoapOperation {
-                id: soap_operation_id(version, &operation.name),
-                name: operation.name.clone(),
-                action: known.action.clone(),
-                body: known.body.clone(),
-                limits: serve(&operation.limits),
-            });
-        }
-        let rest = self.rest.as_ref().map(|rest| {
-            let served = serve_rest(rest, version, contract);
-            served.map_err(|wrong| faults.extend(wrong.into_iter().map(|it| it.under("/rest"))))
-        });
-        if !faults.is_empty() {
-            return Err(faults);
-        }
-        Ok(ServedSoap {
-            operations,
-            unknown: soap_operation_id(version, UNKNOWN),
-            unknown_limits: serve(&self.unknown.limits),
-            refuses_unknown: self.unknown.refused,
-            fault_status: self.fault_status,
-            prefix_bytes_max: self.prefix_bytes_max,
-            documents: contract.documents.clone(),
-            rest: rest.and_then(Result::ok).map(Box::new),
-        })
-    }
 }
 
 /// Resources of operations that are not among the listed ones.
@@ -249,55 +172,6 @@ fn unlisted(rest: &RestService, listed: &HashSet<&str>) -> Vec<Fault> {
         Fault::new(field, "soap.no_operation", detail)
     });
     faults.collect()
-}
-
-/// What gateways serve of the resources that are enabled.
-fn serve_rest(
-    rest: &RestService,
-    version: VersionId,
-    contract: &Contract,
-) -> Result<ServedRest, Vec<Fault>> {
-    let (mut resources, mut faults) = (Vec::new(), Vec::new());
-    for (index, resource) in rest.resources.iter().enumerate() {
-        if !resource.enabled {
-            continue;
-        }
-        let field = format!("/resources/{index}/operation");
-        let mut known = contract.operations.iter();
-        match known.position(|it| it.name == resource.operation) {
-            None => {
-                let detail = format!("the contract has no operation {:?}", resource.operation);
-                faults.push(Fault::new(field, "soap.no_operation", detail));
-            }
-            Some(place) => match &contract.operations[place].proxy_only {
-                Some(reason) => {
-                    let detail = format!("the operation can only be proxied: {reason}");
-                    faults.push(Fault::new(field, "soap.proxy_only", detail));
-                }
-                None => resources.push(ServedResource {
-                    id: soap_operation_id(version, &resource.operation),
-                    method: resource.method,
-                    path: resource.path.clone(),
-                    operation: u32::try_from(place).expect("operations are bounded"),
-                    parameters: resource.parameters.clone(),
-                }),
-            },
-        }
-    }
-    if !faults.is_empty() {
-        return Err(faults);
-    }
-    let headers = rest.back_end.headers.iter();
-    Ok(ServedRest {
-        plan: Arc::clone(&contract.plan),
-        resources,
-        headers: headers
-            .map(|(part, value)| (part.clone(), value.to_string()))
-            .collect(),
-        username_token: rest.back_end.username_token.clone(),
-        basic: rest.back_end.basic.clone(),
-        answers: rest.answers.clone(),
-    })
 }
 
 /// The id of a SOAP operation: the same for the same name of the same version, over all revisions.

@@ -247,6 +247,7 @@ impl Reader<'_> {
             method,
             path: path.clone(),
             summary,
+            limits: Vec::new(),
         });
     }
 }

@@ -3,8 +3,8 @@
 use std::collections::HashMap;
 
 use serde::Serialize;
+use tollgate_model::compile::ContractOperation;
 use tollgate_model::resource::{Resource, RestService};
-use tollgate_model::soap::ContractOperation;
 use tollgate_soap::compile::Compiled;
 use tollgate_soap::import::{Note, report};
 

@@ -3,8 +3,9 @@
 use std::collections::HashMap;
 
 use tollgate_model::api::Kind;
+use tollgate_model::compile::ContractOperation;
 use tollgate_model::resource::{RestService, Shape};
-use tollgate_model::soap::{ContractOperation, SoapOperation, SoapService};
+use tollgate_model::soap::{SoapOperation, SoapService};
 use tollgate_soap::compile::Compiled;
 use tollgate_soap::convention;
 use tollgate_soap::plan;

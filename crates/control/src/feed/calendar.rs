@@ -81,15 +81,15 @@ async fn versions_with_lists(store: &Store, now_us: i64) -> Result<Vec<Noun>, St
                 continue;
             };
             let (_, configuration) = revisions::by_id(store, revision).await?;
-            if lists(&configuration.limits, now_us) {
+            if lists(configuration.every_limit(), now_us) {
                 nouns.push(Noun::Version(version.id));
             }
         }
     }
 }
 
-fn lists(limits: &[Limit], now_us: i64) -> bool {
-    limits.iter().any(|limit| {
+fn lists<'a>(limits: impl IntoIterator<Item = &'a Limit>, now_us: i64) -> bool {
+    limits.into_iter().any(|limit| {
         let counting = ServedLimit::compile(limit, now_us).counting;
         matches!(counting, Counting::At(_))
     })

@@ -5,7 +5,6 @@ use tollgate_model::compile;
 use tollgate_model::feed::{Event, RefusedVersion, ServedApplication, ServedPlan, ServedVersion};
 use tollgate_model::lifecycle::AtGateway;
 use tollgate_model::limit::ServedLimit;
-use tollgate_model::plan::Limit;
 use tollgate_store::feed::{Deployed, Fact};
 
 use crate::contracts::Contracts;
@@ -29,12 +28,12 @@ fn event(fact: Fact, now_us: i64) -> Event {
         Fact::Plan { id, name, terms } => Event::Plan(ServedPlan {
             id,
             name,
-            limits: served(&terms.limits, now_us),
+            limits: ServedLimit::compile_all(&terms.limits, now_us),
         }),
         Fact::PlanGone(id) => Event::PlanGone(id),
         Fact::Application { id, limits } => Event::Application(ServedApplication {
             id,
-            limits: served(&limits, now_us),
+            limits: ServedLimit::compile_all(&limits, now_us),
         }),
         Fact::ApplicationGone(id) => Event::ApplicationGone(id),
         Fact::Subscription(subscription) => Event::Subscription(subscription),
@@ -89,11 +88,4 @@ async fn compiled(
         let details = details.map(|fault| format!("{}: {}", fault.field, fault.detail));
         details.collect::<Vec<_>>().join("; ")
     })
-}
-
-fn served(limits: &[Limit], now_us: i64) -> Vec<ServedLimit> {
-    let compiled = limits
-        .iter()
-        .map(|limit| ServedLimit::compile(limit, now_us));
-    compiled.collect()
 }

@@ -1,6 +1,7 @@
 use super::*;
 use tollgate_counters::debit;
 use tollgate_model::api::{Configuration, Kind};
+use tollgate_model::compile::Contract;
 use tollgate_model::compile::{self, compile};
 use tollgate_model::credential::Environment;
 use tollgate_model::feed::Sequence;
@@ -8,7 +9,6 @@ use tollgate_model::id::{ApiId, ApplicationId, RevisionId};
 use tollgate_model::lifecycle::State;
 use tollgate_model::limit::Counting;
 use tollgate_model::plan::Window;
-use tollgate_model::soap::Contract;
 use tollgate_soap::plan::ServicePlan;
 
 const APPLICATION: ApplicationId = ApplicationId::from_raw(1);

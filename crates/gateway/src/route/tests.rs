@@ -1,12 +1,13 @@
 use super::*;
 use crate::contexts::Contexts;
-use crate::paths::Operations;
+use crate::operations::Operations;
 use std::sync::Arc;
+use tollgate_counters::Counters;
 use tollgate_http1::head::RequestHead;
 use tollgate_http1::parse::{self, Bounds};
 use tollgate_model::api::Kind;
 use tollgate_model::compile::{self, operation_id};
-use tollgate_model::id::{ApiId, RevisionId, VersionId};
+use tollgate_model::id::{ApiId, OperationId, RevisionId, VersionId};
 use tollgate_model::lifecycle::State;
 use tollgate_model::template::PathTemplate;
 
@@ -45,7 +46,7 @@ pub(crate) fn version(
     let served = compile::compile(&version, &configuration, None, 0)
         .unwrap()
         .unwrap();
-    let operations = Operations::new(&served.operations);
+    let operations = Operations::new(&served.operations, &Counters::new([7; 16]));
     let (bounds, production, sandbox) = (Vec::new(), None, None);
     Arc::new(Version {
         served,
@@ -88,7 +89,7 @@ fn lead(line: &str) -> Result<(i64, OperationId, String), (&'static str, u16)> {
             let resource = String::from_utf8(routed.resource(head).to_vec()).unwrap();
             Ok((
                 routed.version().served.id.raw(),
-                routed.operation.unwrap(),
+                routed.operation.unwrap().id,
                 resource,
             ))
         }

@@ -1,5 +1,7 @@
 use crate::api::{Configuration, Kind};
-use crate::compile::{self, compile};
+use std::sync::Arc;
+
+use crate::compile::{self, Contract, ContractOperation, compile};
 use crate::id::{ApiId, RevisionId};
 use crate::lifecycle::State;
 

@@ -103,6 +103,7 @@ pub(crate) fn configuration(paths: &[&str]) -> Configuration {
         method: Method::Get,
         path: PathTemplate::parse(path).unwrap(),
         summary: Some("One of them".to_owned()),
+        limits: Vec::new(),
     });
     Configuration {
         operations: operations.collect(),

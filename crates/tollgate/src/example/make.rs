@@ -126,6 +126,7 @@ fn configuration(upstream: &str) -> anyhow::Result<Configuration> {
             method,
             path: PathTemplate::parse(path)?,
             summary: Some(summary.to_owned()),
+            limits: Vec::new(),
         })
     };
     Ok(Configuration {

@@ -14,7 +14,6 @@ fn parameter(at: At, name: &str, is_array: bool) -> Parameter {
 fn resource() -> Resource {
     Resource {
         operation: 0,
-        bounds: Vec::new(),
         takes_body: false,
         is_one_way: false,
         parameters: vec![

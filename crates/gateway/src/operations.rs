@@ -1,9 +1,11 @@
-//! The index of a version's operations by path: literals are matched before parameters.
+//! A version's operations, found by path: literals are matched before parameters.
 
 use hashbrown::HashMap;
+use tollgate_counters::{Bound, Counters};
 use tollgate_model::api::{METHODS, Method};
 use tollgate_model::feed::ServedOperation;
 use tollgate_model::id::OperationId;
+use tollgate_model::limit::ServedLimit;
 use tollgate_model::template::Segment;
 
 /// Where the segment ends that begins at `start`.
@@ -11,9 +13,27 @@ pub(crate) fn segment_end(path: &[u8], start: usize) -> usize {
     memchr::memchr(b'/', &path[start..]).map_or(path.len(), |slash| start + slash)
 }
 
-/// The operations of a version as a tree of path segments.
+/// An operation as this gateway serves it: what limits hang on.
+#[derive(Debug)]
+pub(crate) struct Operation {
+    pub(crate) id: OperationId,
+    /// Its own limits.
+    pub(crate) bounds: Vec<Bound>,
+}
+
+impl Operation {
+    pub(crate) fn new(id: OperationId, limits: &[ServedLimit], counters: &Counters) -> Self {
+        // Apart from the counters of other nouns by its sign, as theirs.
+        let bounds = limits.iter().map(|limit| counters.bind(limit, -id.raw()));
+        let bounds = bounds.collect();
+        Self { id, bounds }
+    }
+}
+
+/// The operations of a version with a tree of path segments.
 #[derive(Debug, Default)]
 pub(crate) struct Operations {
+    list: Vec<Operation>,
     root: Node,
 }
 
@@ -21,21 +41,22 @@ pub(crate) struct Operations {
 struct Node {
     literals: HashMap<Vec<u8>, Node>,
     parameter: Option<Box<Node>>,
-    methods: [Option<OperationId>; METHODS.len()],
+    /// By method: the operation's place in the list.
+    methods: [Option<u32>; METHODS.len()],
 }
 
 /// What a path and method lead to.
-#[derive(Debug, PartialEq, Eq)]
-pub(crate) enum Found {
-    Operation(OperationId),
+#[derive(Debug)]
+pub(crate) enum Found<'s> {
+    Operation(&'s Operation),
     /// The path exists with these methods only: a bit for each of [`METHODS`].
     OtherMethods(u8),
     Nothing,
 }
 
 impl Operations {
-    pub(crate) fn new(operations: &[ServedOperation]) -> Self {
-        let mut root = Node::default();
+    pub(crate) fn new(operations: &[ServedOperation], counters: &Counters) -> Self {
+        let (mut list, mut root) = (Vec::with_capacity(operations.len()), Node::default());
         for operation in operations {
             let mut node = &mut root;
             for segment in operation.path.segments() {
@@ -44,17 +65,19 @@ impl Operations {
                     Segment::Parameter(_) => node.parameter.get_or_insert_default(),
                 };
             }
-            node.methods[operation.method as usize] = Some(operation.id);
+            let place = u32::try_from(list.len()).expect("operations are bounded");
+            node.methods[operation.method as usize] = Some(place);
+            list.push(Operation::new(operation.id, &operation.limits, counters));
         }
-        Self { root }
+        Self { list, root }
     }
 
     /// `path` is what follows the version: empty, or beginning with a slash.
-    pub(crate) fn find(&self, path: &[u8], method: Option<Method>) -> Found {
+    pub(crate) fn find(&self, path: &[u8], method: Option<Method>) -> Found<'_> {
         let rest = path.strip_prefix(b"/").filter(|rest| !rest.is_empty());
         let mut allowed = 0;
         match self.root.find(rest, method, &mut allowed) {
-            Some(operation) => Found::Operation(operation),
+            Some(place) => Found::Operation(&self.list[place as usize]),
             None if allowed != 0 => Found::OtherMethods(allowed),
             None => Found::Nothing,
         }
@@ -63,12 +86,7 @@ impl Operations {
 
 impl Node {
     /// `rest` is what follows the slash before it; `None` at the end of the path.
-    fn find(
-        &self,
-        rest: Option<&[u8]>,
-        method: Option<Method>,
-        allowed: &mut u8,
-    ) -> Option<OperationId> {
+    fn find(&self, rest: Option<&[u8]>, method: Option<Method>, allowed: &mut u8) -> Option<u32> {
         let Some(rest) = rest else {
             for (bit, operation) in self.methods.iter().enumerate() {
                 *allowed |= u8::from(operation.is_some()) << bit;

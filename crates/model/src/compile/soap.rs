@@ -1,0 +1,133 @@
+//! The SOAP service of a version, by the contract that it stands for.
+
+use std::sync::Arc;
+
+use crate::fault::Fault;
+use crate::feed::{ServedDocument, ServedResource, ServedRest, ServedSoap, ServedSoapOperation};
+use crate::id::VersionId;
+use crate::limit::ServedLimit;
+use crate::resource::RestService;
+use crate::soap::{SoapService, UNKNOWN, soap_operation_id};
+
+/// What a contract says, as far as gateways need it.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Contract {
+    /// The operations of the published port.
+    pub operations: Vec<ContractOperation>,
+    /// The documents as callers get them.
+    pub documents: Vec<ServedDocument>,
+    /// The compiled plan, as the crate `soap` writes it.
+    pub plan: Arc<[u8]>,
+}
+
+/// An operation of a contract.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ContractOperation {
+    /// Its name.
+    pub name: String,
+    /// The `soapAction` of its binding; empty where there is none.
+    pub action: String,
+    /// Namespace and local name of the body's child; `None` for an empty body.
+    pub body: Option<(String, String)>,
+    /// Why it cannot be called as REST; `None` where it can.
+    pub proxy_only: Option<String>,
+}
+
+/// What gateways serve of a SOAP service.
+///
+/// # Errors
+/// Operations that the contract does not have; fields are pointers from the service.
+pub(super) fn serve(
+    service: &SoapService,
+    version: VersionId,
+    contract: &Contract,
+    now_us: i64,
+) -> Result<ServedSoap, Vec<Fault>> {
+    let mut operations = Vec::with_capacity(service.operations.len());
+    let mut faults = Vec::new();
+    for (index, operation) in service.operations.iter().enumerate() {
+        let known = contract
+            .operations
+            .iter()
+            .find(|it| it.name == operation.name);
+        let Some(known) = known else {
+            let detail = format!("the contract has no operation {:?}", operation.name);
+            let field = format!("/operations/{index}/name");
+            faults.push(Fault::new(field, "soap.no_operation", detail));
+            continue;
+        };
+        operations.push(ServedSoapOperation {
+            id: soap_operation_id(version, &operation.name),
+            name: operation.name.clone(),
+            action: known.action.clone(),
+            body: known.body.clone(),
+            limits: ServedLimit::compile_all(&operation.limits, now_us),
+        });
+    }
+    let rest = service.rest.as_ref().map(|rest| {
+        let served = serve_rest(rest, version, contract);
+        served.map_err(|wrong| faults.extend(wrong.into_iter().map(|it| it.under("/rest"))))
+    });
+    if !faults.is_empty() {
+        return Err(faults);
+    }
+    Ok(ServedSoap {
+        operations,
+        unknown: soap_operation_id(version, UNKNOWN),
+        unknown_limits: ServedLimit::compile_all(&service.unknown.limits, now_us),
+        refuses_unknown: service.unknown.refused,
+        fault_status: service.fault_status,
+        prefix_bytes_max: service.prefix_bytes_max,
+        documents: contract.documents.clone(),
+        rest: rest.and_then(Result::ok).map(Box::new),
+    })
+}
+
+/// What gateways serve of the resources that are enabled.
+fn serve_rest(
+    rest: &RestService,
+    version: VersionId,
+    contract: &Contract,
+) -> Result<ServedRest, Vec<Fault>> {
+    let (mut resources, mut faults) = (Vec::new(), Vec::new());
+    for (index, resource) in rest.resources.iter().enumerate() {
+        if !resource.enabled {
+            continue;
+        }
+        let field = format!("/resources/{index}/operation");
+        let mut known = contract.operations.iter();
+        match known.position(|it| it.name == resource.operation) {
+            None => {
+                let detail = format!("the contract has no operation {:?}", resource.operation);
+                faults.push(Fault::new(field, "soap.no_operation", detail));
+            }
+            Some(place) => match &contract.operations[place].proxy_only {
+                Some(reason) => {
+                    let detail = format!("the operation can only be proxied: {reason}");
+                    faults.push(Fault::new(field, "soap.proxy_only", detail));
+                }
+                None => resources.push(ServedResource {
+                    id: soap_operation_id(version, &resource.operation),
+                    method: resource.method,
+                    path: resource.path.clone(),
+                    operation: u32::try_from(place).expect("operations are bounded"),
+                    parameters: resource.parameters.clone(),
+                }),
+            },
+        }
+    }
+    if !faults.is_empty() {
+        return Err(faults);
+    }
+    let headers = rest.back_end.headers.iter();
+    Ok(ServedRest {
+        plan: Arc::clone(&contract.plan),
+        resources,
+        headers: headers
+            .map(|(part, value)| (part.clone(), value.to_string()))
+            .collect(),
+        username_token: rest.back_end.username_token.clone(),
+        basic: rest.back_end.basic.clone(),
+        answers: rest.answers.clone(),
+    })
+}

@@ -1,0 +1,134 @@
+//! What can be called of a REST API: methods on path templates.
+
+use std::collections::HashMap;
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+use crate::fault::Fault;
+use crate::plan::{Limit, Per, own_limit_faults};
+use crate::template::PathTemplate;
+
+/// Operations of one version at most.
+pub const OPERATIONS_MAX: usize = 5_000;
+
+/// Request methods that an operation can have (RFC 9110, section 9; RFC 5789).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[serde(rename_all = "UPPERCASE")]
+pub enum Method {
+    /// GET
+    Get,
+    /// HEAD
+    Head,
+    /// POST
+    Post,
+    /// PUT
+    Put,
+    /// PATCH
+    Patch,
+    /// DELETE
+    Delete,
+    /// OPTIONS
+    Options,
+    /// TRACE
+    Trace,
+}
+
+/// Every method, in the order of [`Method`].
+pub const METHODS: [Method; 8] = [
+    Method::Get,
+    Method::Head,
+    Method::Post,
+    Method::Put,
+    Method::Patch,
+    Method::Delete,
+    Method::Options,
+    Method::Trace,
+];
+
+impl Method {
+    /// Whether a request's body means something (RFC 9110, section 9.3; RFC 5789).
+    #[must_use]
+    pub const fn has_body(self) -> bool {
+        matches!(self, Self::Post | Self::Put | Self::Patch)
+    }
+
+    /// The method's token on the wire.
+    #[must_use]
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Get => "GET",
+            Self::Head => "HEAD",
+            Self::Post => "POST",
+            Self::Put => "PUT",
+            Self::Patch => "PATCH",
+            Self::Delete => "DELETE",
+            Self::Options => "OPTIONS",
+            Self::Trace => "TRACE",
+        }
+    }
+
+    /// The method of a token; tokens are case-sensitive (RFC 9110, section 9.1).
+    #[must_use]
+    pub fn from_token(token: &[u8]) -> Option<Self> {
+        METHODS
+            .into_iter()
+            .find(|method| method.word().as_bytes() == token)
+    }
+
+    /// Whether sending the request twice is the same as once (RFC 9110, section 9.2.2).
+    #[must_use]
+    pub const fn is_idempotent(self) -> bool {
+        !matches!(self, Self::Post | Self::Patch)
+    }
+}
+
+impl fmt::Display for Method {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str(self.word())
+    }
+}
+
+/// What a version offers: a method on a path template.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[serde(deny_unknown_fields)]
+pub struct Operation {
+    /// The method.
+    pub method: Method,
+    /// The path below the version.
+    pub path: PathTemplate,
+    /// One line for people.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub summary: Option<String>,
+    /// Its own limits, shared by all its callers (`per` is `operation`).
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub limits: Vec<Limit>,
+}
+
+/// Everything that is wrong with the operations of a version; fields are pointers from its
+/// configuration.
+pub(crate) fn operation_faults(operations: &[Operation]) -> Vec<Fault> {
+    let mut faults = Vec::new();
+    if operations.len() > OPERATIONS_MAX {
+        let detail = format!("at most {OPERATIONS_MAX} operations");
+        faults.push(Fault::new("/operations", "operation.too_many", detail));
+        return faults;
+    }
+    let mut seen = HashMap::new();
+    for (index, operation) in operations.iter().enumerate() {
+        let key = (operation.method, operation.path.shape());
+        let field = format!("/operations/{index}");
+        if let Some(first) = seen.insert(key, index) {
+            let detail = format!(
+                "{} {} answers the same calls as operation {first}",
+                operation.method, operation.path
+            );
+            faults.push(Fault::new(&field, "operation.repeated", detail));
+        }
+        let limits = own_limit_faults(&operation.limits, Per::Operation).into_iter();
+        faults.extend(limits.map(|fault| fault.under(&field)));
+    }
+    faults
+}
