@@ -121,6 +121,9 @@ fn a_package_is_opened_and_its_parts_are_handed_out_within_the_bound() {
     let include = "<b><i:Include xmlns:i='http://www.w3.org/2004/08/xop/include' \
                    href='cid:1@x'/></b>";
     assert_eq!(of(include, "foo"), Ok(r#"{"b":["Zm9v"]}"#.to_owned()));
+    // A reference that is a value (swaRef) stays one.
+    let reference = of("<a>cid:1@x</a>", "foo");
+    assert_eq!(reference, Ok(r#"{"a":"cid:1@x","b":[]}"#.to_owned()));
     let part = "x".repeat(BYTES_MAX / 2);
     assert!(of(&include.repeat(2), &part).is_ok());
     let again = of(&include.repeat(3), &part);
