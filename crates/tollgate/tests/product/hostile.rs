@@ -520,18 +520,10 @@ async fn wall() -> House {
         .set("gateway-header-timeout-ms", &header_timeout)
         .set("gateway-body-idle-timeout-ms", "500");
     let house = House::with(&builder, json!([])).await;
-    let version = &house.api.version;
-    let path = format!("/api/v1/versions/{version}/draft");
     let operation = |method| json!({ "method": method, "path": "/pets" });
     let operations = ["GET", "HEAD", "POST"].map(operation);
     let change = json!({ "operations": operations, "body_bytes_max": BODY_BYTES_MAX });
-    house
-        .admin
-        .done("PATCH", &path, Some(&change))
-        .await
-        .unwrap();
-    let revision = house.admin.revision(version).await.unwrap();
-    house.admin.deploy(version, revision).await.unwrap();
+    house.redeploy(change).await;
     house
 }
 

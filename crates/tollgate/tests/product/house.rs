@@ -76,6 +76,16 @@ impl House {
         }
     }
 
+    /// Changes the draft and deploys it.
+    pub(crate) async fn redeploy(&self, change: serde_json::Value) {
+        let version = &self.api.version;
+        let path = format!("/api/v1/versions/{version}/draft");
+        let done = self.admin.done("PATCH", &path, Some(&change));
+        done.await.unwrap();
+        let revision = self.admin.revision(version).await.unwrap();
+        self.admin.deploy(version, revision).await.unwrap();
+    }
+
     /// A GET of `/pets` with the consumer's key.
     pub(crate) fn request(&self) -> Vec<u8> {
         get("/pets/1.0/pets", &self.consumer.key)

@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use serde_json::json;
+use serde_json::{Value, json};
 use tollgate_testkit::{Answer, Connection, http};
 
-use crate::house::{House, builder, shared};
+use crate::house::{House, builder, get, shared};
 
 #[tokio::test]
 async fn a_limit_of_ten_means_ten_over_all_workers_and_says_when_to_come_back() {
@@ -111,4 +111,74 @@ async fn who_unsubscribes_and_subscribes_again_goes_on_with_what_was_left() {
             .unwrap();
     }
     assert_eq!(house.upstream.requests(), 3);
+}
+
+/// The operations of the tested API, of which one may be called so often a day.
+fn operations(amount: u32) -> Value {
+    let limits = json!([{ "per": "operation", "amount": amount, "window": "day" }]);
+    json!({ "operations": [
+        { "method": "GET", "path": "/pets" },
+        { "method": "GET", "path": "/pets/{pet}", "limits": limits },
+    ] })
+}
+
+#[tokio::test]
+async fn a_limit_of_an_operation_holds_all_its_callers_and_no_other_operation() {
+    let _machine = shared().await;
+    let house = House::new().await;
+    let (admin, version) = (&house.admin, &house.api.version);
+    let other = admin.consumer("till", version, "tested").await.unwrap();
+    house.redeploy(operations(3)).await;
+    let call = async |target: &str, key: &str| {
+        let answer = http::call(house.tollgate.gateway, &get(target, key)).await;
+        answer.unwrap()
+    };
+    let (one, two) = (&house.consumer.key, &other.key);
+    assert_eq!(left(&call("/pets/1.0/pets/rex", one).await), (200, 2));
+    assert_eq!(left(&call("/pets/1.0/pets/tom", two).await), (200, 1));
+    // Another revision with more of it counts on where this one was, by the default version too.
+    house.redeploy(operations(4)).await;
+    assert_eq!(left(&call("/pets/pets/rex", one).await), (200, 1));
+    assert_eq!(left(&call("/pets/1.0/pets/rex", two).await), (200, 0));
+    for key in [one, two] {
+        let refused = call("/pets/1.0/pets/rex", key).await;
+        assert_eq!(left(&refused), (429, 0));
+        assert_eq!(refused.code(), "admit.operation");
+        assert!(refused.field("retry-after").is_some());
+        assert!(refused.field("ratelimit-policy").unwrap().contains("q=4"));
+        let all = call("/pets/1.0/pets", key).await;
+        assert_eq!((all.status, all.field("ratelimit")), (200, None));
+    }
+    assert_eq!(house.upstream.requests(), 6);
+
+    let path = "/api/v1/usage?group_by=operation,status";
+    let usage = admin.done("GET", path, None).await.unwrap();
+    let rows = usage["rows"].as_array().unwrap().iter();
+    let calls = rows.map(|row| (row["status"].as_u64(), row["calls"].as_u64()));
+    let mut calls: Vec<_> = calls.collect();
+    calls.sort_unstable();
+    let expected = [(200, 2), (200, 4), (429, 2)];
+    assert_eq!(
+        calls,
+        expected.map(|(status, calls)| (Some(status), Some(calls)))
+    );
+}
+
+#[tokio::test]
+async fn an_operation_has_no_limit_of_another_kind() {
+    let _machine = shared().await;
+    let house = House::new().await;
+    let path = format!("/api/v1/versions/{}/draft", house.api.version);
+    for limit in [
+        json!({ "per": "subscription", "amount": 3, "window": "day" }),
+        json!({ "per": "operation", "amount": 0, "window": "day" }),
+    ] {
+        let mut change = operations(1);
+        change["operations"][1]["limits"] = json!([limit]);
+        let answer = house.admin.send("PATCH", &path, Some(&change));
+        let answer = answer.await.unwrap();
+        assert_eq!(answer.status, 422, "{}", answer.text());
+        let field = answer.json()["errors"][0]["field"].to_string();
+        assert!(field.starts_with("\"/operations/1/limits/0/"), "{field}");
+    }
 }

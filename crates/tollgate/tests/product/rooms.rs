@@ -11,18 +11,6 @@ use tollgate_testkit::{Answer, Behaviour, Connection, Upstream, http, wire};
 use crate::house::{House, builder, get, shared};
 
 impl House {
-    /// Changes the draft and deploys it.
-    async fn redeploy(&self, change: Value) {
-        let version = &self.api.version;
-        let path = format!("/api/v1/versions/{version}/draft");
-        self.admin
-            .done("PATCH", &path, Some(&change))
-            .await
-            .unwrap();
-        let revision = self.admin.revision(version).await.unwrap();
-        self.admin.deploy(version, revision).await.unwrap();
-    }
-
     /// A key of the consumer's application; its text.
     async fn key(&self, wanted: Value) -> String {
         let path = format!("/api/v1/applications/{}/keys", self.consumer.application);
