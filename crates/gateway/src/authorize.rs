@@ -1,5 +1,5 @@
-//! `authorize`: whether this caller may call this version: its subscription, and an upstream for
-//! its credential's environment.
+//! `authorize`: whether this caller may call this version: its subscription, and the environment
+//! that its credential is for.
 
 use tollgate_counters::Bound;
 use tollgate_model::credential::Environment;
@@ -11,15 +11,15 @@ use crate::record::RecordBuilder;
 use crate::refusal::Refused;
 use crate::route::Routed;
 use crate::snapshot::{Snapshot, Subscription};
-use crate::version::{Target, Version};
+use crate::version::{Upstream, Version};
 
-/// The ticket of this room: a call that may be made, and where it goes.
+/// The ticket of this room: a call that may be made, and the upstream of its environment.
 #[derive(Debug)]
 pub(crate) struct Allowed<'s> {
     routed: Routed<'s>,
     caller: Caller,
     subscription: &'s Subscription,
-    target: &'s Target,
+    upstream: &'s Upstream,
 }
 
 impl<'s> Allowed<'s> {
@@ -31,8 +31,9 @@ impl<'s> Allowed<'s> {
         &self.caller
     }
 
-    pub(crate) fn target(&self) -> &'s Target {
-        self.target
+    /// That of the caller's environment.
+    pub(crate) fn upstream(&self) -> &'s Upstream {
+        self.upstream
     }
 
     /// Every limit that this call is held to.
@@ -66,15 +67,12 @@ pub(crate) fn permit<'s>(
             return Err(Refusal::SubscriptionInactive.into());
         }
     }
-    let target = match caller.environment() {
-        Environment::Production => &version.production,
-        Environment::Sandbox => &version.sandbox,
-    };
-    let target = target.as_ref().ok_or(Refusal::NoEnvironment)?;
+    let upstream = version.upstream(caller.environment());
+    let upstream = upstream.ok_or(Refusal::NoEnvironment)?;
     Ok(Allowed {
         routed,
         caller,
         subscription,
-        target,
+        upstream,
     })
 }

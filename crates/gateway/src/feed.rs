@@ -23,17 +23,18 @@ use tollgate_model::subscription::Status;
 use crate::bridge::{Bridge, Unusable};
 use crate::contexts::Contexts;
 use crate::operations::Operations;
+use crate::pools::Places;
 use crate::service::Service;
 use crate::snapshot::{Current, Snapshot, Subscription};
-use crate::version::{Target, Version};
+use crate::version::{Upstream, Version};
 use crate::warnings;
 
 /// Applies the feed's messages.
 pub(crate) struct Reader {
     current: Arc<Current>,
     counters: Arc<Counters>,
-    /// Host and port to the index of their pool: only grows, so that connections outlive changes.
-    pools: HashMap<(String, u16), usize>,
+    /// Over all snapshots, so that connections outlive changes.
+    places: Places,
     snapshot: Snapshot,
     nouns: Nouns,
     /// Why versions are not served as they are stored.
@@ -57,7 +58,7 @@ impl Reader {
         Self {
             current,
             counters,
-            pools: HashMap::new(),
+            places: Places::default(),
             snapshot,
             nouns: Nouns::default(),
             refused: BTreeMap::new(),
@@ -156,6 +157,7 @@ impl Reader {
         }
         self.snapshot.sequence = change.sequence;
         self.current.replace(self.snapshot.clone());
+        self.places.release();
     }
 
     fn contexts(&self) -> Contexts {
@@ -195,9 +197,12 @@ impl Reader {
         before: Option<&Version>,
     ) -> Result<Version, Unusable> {
         let bridge = self.bridge(&served, before)?;
-        let mut target = |upstream: &Option<_>| upstream.clone().map(|it| self.target(it));
-        let production = target(&served.upstream);
-        let sandbox = target(&served.sandbox_upstream);
+        let mut upstream = |served: &Option<ServedUpstream>| {
+            let served = served.as_ref()?;
+            Some(Upstream::new(served, &mut self.places))
+        };
+        let production = upstream(&served.upstream);
+        let sandbox = upstream(&served.sandbox_upstream);
         let of = |limit: &ServedLimit| self.counters.bind(limit, own(served.id.raw()));
         let proxied = served.soap.as_ref().filter(|soap| soap.rest.is_none());
         Ok(Version {
@@ -260,12 +265,6 @@ impl Reader {
         }
         let bridge = Bridge::new(rest)?;
         Ok(Some(Arc::new(bridge)))
-    }
-
-    fn target(&mut self, upstream: ServedUpstream) -> Target {
-        let next = self.pools.len();
-        let key = (upstream.host.clone(), upstream.port);
-        Target::new(upstream, *self.pools.entry(key).or_insert(next))
     }
 
     fn put_plan(&mut self, plan: ServedPlan) {

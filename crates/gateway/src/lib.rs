@@ -17,6 +17,7 @@ mod operation;
 mod operations;
 mod peer;
 pub mod plane;
+mod pools;
 pub mod record;
 mod refusal;
 mod request;

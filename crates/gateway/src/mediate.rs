@@ -18,10 +18,11 @@ use crate::authenticate::Caller;
 use crate::exchange::Exchange;
 use crate::refusal::Refused;
 use crate::session_cookie;
+use crate::upstream::Chosen;
 
 /// Writes the upstream's request head to `out`; how its body is framed.
 pub(crate) fn request(
-    admitted: &Admitted<'_>,
+    (admitted, chosen): (&Admitted<'_>, Chosen<'_>),
     exchange: &Exchange<'_>,
     bytes_max: u64,
     out: &mut Vec<u8>,
@@ -30,7 +31,7 @@ pub(crate) fn request(
     if matches!(head.framing, Framing::Length(length) if length > bytes_max) {
         return Err(Refusal::BodyTooLarge.into());
     }
-    let (target, version) = (&allowed.target().served, allowed.routed().version());
+    let (target, version) = (&chosen.target().served, allowed.routed().version());
     let resource = allowed.routed().resource(head);
     out.extend_from_slice(allowed.routed().method().word().as_bytes());
     out.push(b' ');

@@ -14,7 +14,7 @@ use crate::exchange::{Exchange, Failure};
 use crate::peer::Peer;
 use crate::record::{RecordBuilder, RecordGuard};
 use crate::refusal::Refused;
-use crate::upstream::Outgoing;
+use crate::upstream::{Chosen, Outgoing};
 use crate::worker::Worker;
 use crate::{admit, authenticate, authorize, contract, mediate, operation, route, upstream};
 
@@ -78,16 +78,17 @@ async fn answer(
     let allowed = authorize::permit(&snapshot, routed, caller, record)?;
     let called = operation::find(allowed, exchange, worker, record).await?;
     let admitted = admit::debit_all(called, exchange.began_us())?;
+    let chosen = upstream::choose(&admitted)?;
 
     let routed = admitted.allowed().routed();
     if let Some(bridged) = routed.bridged() {
         // Boxed: most calls do not come here, and every connection would carry its room.
-        let called = (&admitted, bridged);
+        let called = (&admitted, bridged, chosen);
         return Box::pin(answer_bridged(called, exchange, worker, record, &mut out)).await;
     }
 
     let bytes_max = routed.version().body_bytes_max(&worker.settings);
-    let coding = mediate::request(&admitted, exchange, bytes_max, &mut out)?;
+    let coding = mediate::request((&admitted, chosen), exchange, bytes_max, &mut out)?;
     let outgoing = Outgoing {
         out: &mut out,
         coding,
@@ -95,7 +96,7 @@ async fn answer(
         passes: Some(routed.method()),
         body: None,
     };
-    let answer = upstream::send(&admitted, outgoing, exchange, worker, record).await?;
+    let answer = upstream::send(chosen, outgoing, exchange, worker, record).await?;
 
     let coding = mediate::response(&admitted, exchange, answer.head(), &mut out);
     upstream::relay(answer, exchange, coding, &mut out, record).await
@@ -104,7 +105,7 @@ async fn answer(
 /// The rest of the way for a REST caller of a SOAP back end: the rooms are the same, but a message
 /// that becomes another one is read whole before it goes on.
 async fn answer_bridged(
-    (admitted, bridged): (&Admitted<'_>, Bridged<'_>),
+    (admitted, bridged, chosen): (&Admitted<'_>, Bridged<'_>, Chosen<'_>),
     exchange: &mut Exchange<'_>,
     worker: &Worker,
     record: &mut RecordBuilder,
@@ -115,7 +116,7 @@ async fn answer_bridged(
         .body_bytes_max(&worker.settings)
         .min(json_bytes_max());
 
-    let asked = mediate::soap::head((admitted, bridged), exchange, bytes_max, out)?;
+    let asked = mediate::soap::head((admitted, bridged, chosen), exchange, bytes_max, out)?;
     let body = exchange.read_body(bytes_max).await?;
     let envelope = mediate::soap::request(bridged, &asked, &body, worker, out)?;
     drop(body);
@@ -126,7 +127,7 @@ async fn answer_bridged(
         passes: None,
         body: Some(envelope),
     };
-    let answer = upstream::send(admitted, outgoing, exchange, worker, record).await?;
+    let answer = upstream::send(chosen, outgoing, exchange, worker, record).await?;
     let bytes_max = bridged.bridge.answer_bytes_max;
     let whole =
         upstream::whole::read(answer, exchange, bytes_max, worker.buffer_pool.scratch()).await?;

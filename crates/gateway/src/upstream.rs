@@ -4,6 +4,7 @@
 //! upstream had closed meanwhile, nothing of an answer came, the method is idempotent and the
 //! whole request is still at hand (RFC 9110, section 9.2.2).
 
+mod choose;
 mod connect;
 mod failure;
 pub(crate) mod whole;
@@ -15,14 +16,13 @@ use tollgate_http1::relay::{Coding, Limits, RelayError, Sent};
 use tollgate_http1::view::Response;
 use tollgate_model::api::Method;
 
-use crate::admit::Admitted;
 use crate::answer_head::AnswerHead;
 use crate::connection::{UpstreamConnection, UpstreamLease};
 use crate::exchange::{Exchange, Failure};
 use crate::record::RecordBuilder;
-use crate::version::Target;
 use crate::worker::Worker;
 
+pub(crate) use choose::{Chosen, choose};
 use connect::connect;
 use failure::{Attempt, unconnected, unrelayed};
 
@@ -46,7 +46,7 @@ pub(crate) struct Outgoing<'a> {
 #[derive(Debug)]
 pub(crate) struct Answer<'s> {
     lease: UpstreamLease,
-    target: &'s Target,
+    chosen: Chosen<'s>,
     sent: Sent,
     limits: Limits,
 }
@@ -60,21 +60,20 @@ impl Answer<'_> {
 
 /// Sends a request and waits for the head of its answer.
 pub(crate) async fn send<'s>(
-    admitted: &Admitted<'s>,
+    chosen: Chosen<'s>,
     outgoing: Outgoing<'_>,
     exchange: &mut Exchange<'_>,
     worker: &Worker,
     record: &mut RecordBuilder,
 ) -> Result<Answer<'s>, Failure> {
-    let target = admitted.allowed().target();
-    let pool = worker.pool(target.pool);
-    let connect = async || connect(target, worker).await;
+    let pool = worker.pools.find(&chosen.target().place);
+    let connect = async || connect(chosen, worker).await;
     let deadline = exchange.deadline();
     deadline.set(worker.settings.pool_wait_timeout);
-    let connections_max = target.served.connections_max;
+    let connections_max = chosen.upstream().served.connections_max;
     let taken = pool.take(connections_max, deadline, connect).await;
-    let mut lease = taken.map_err(|error| unconnected(target, &error))?;
-    let limits = limits(target, worker, outgoing.bytes_max);
+    let mut lease = taken.map_err(|error| unconnected(chosen, &error))?;
+    let limits = limits(chosen, worker, outgoing.bytes_max);
     let Outgoing {
         out,
         coding,
@@ -93,7 +92,7 @@ pub(crate) async fn send<'s>(
     record.sent(worker.clock.now_us());
     let mut attempt = match sent {
         Ok(sent) => {
-            let head = head(&mut lease, exchange, target, passes);
+            let head = head(&mut lease, exchange, chosen, passes);
             head.await.map(|()| sent)
         }
         Err(error) => Err(Attempt::from(error)),
@@ -106,28 +105,28 @@ pub(crate) async fn send<'s>(
         lease = pool
             .fresh(connect)
             .await
-            .map_err(|error| unconnected(target, &error))?;
-        attempt = repeat(&mut lease, exchange, (target, passes), out).await;
+            .map_err(|error| unconnected(chosen, &error))?;
+        attempt = repeat(&mut lease, exchange, (chosen, passes), out).await;
     }
     record.answered(worker.clock.now_us());
     out.clear();
     match attempt {
         Ok(sent) => Ok(Answer {
             lease,
-            target,
+            chosen,
             sent,
             limits,
         }),
         Err(attempt) => {
             let bytes = lease.partial_head_bytes();
-            Err(attempt.failure(exchange, target, bytes))
+            Err(attempt.failure(exchange, chosen.target(), bytes))
         }
     }
 }
 
-fn limits(target: &Target, worker: &Worker, bytes_max: u64) -> Limits {
+fn limits(chosen: Chosen<'_>, worker: &Worker, bytes_max: u64) -> Limits {
     Limits {
-        idle: Duration::from_millis(target.served.idle_timeout_ms.into()),
+        idle: Duration::from_millis(chosen.upstream().served.idle_timeout_ms.into()),
         caller_idle: worker.settings.body_idle_timeout,
         bytes_max,
     }
@@ -147,7 +146,7 @@ pub(crate) async fn relay(
     let relayed = exchange.send_answer(upstream, out, coding, limits).await;
     let bytes = upstream.body.bytes;
     record.bytes_out(bytes);
-    relayed.map_err(|error| unrelayed(&error, answer.target, bytes))?;
+    relayed.map_err(|error| unrelayed(&error, answer.chosen.target(), bytes))?;
     if answer.sent == Sent::Whole {
         answer.lease.keep();
     }
@@ -158,14 +157,16 @@ pub(crate) async fn relay(
 async fn repeat(
     lease: &mut UpstreamLease,
     exchange: &mut Exchange<'_>,
-    (target, passes): (&Target, Option<Method>),
+    (chosen, passes): (Chosen<'_>, Option<Method>),
     out: &[u8],
 ) -> Result<Sent, Attempt> {
     let deadline = exchange.deadline();
-    deadline.set(Duration::from_millis(target.served.idle_timeout_ms.into()));
+    deadline.set(Duration::from_millis(
+        chosen.upstream().served.idle_timeout_ms.into(),
+    ));
     let sent = lease.send(out, deadline).await;
     sent.map_err(|broken| Attempt::from(RelayError::Upstream(broken)))?;
-    head(lease, exchange, target, passes).await?;
+    head(lease, exchange, chosen, passes).await?;
     Ok(Sent::Whole)
 }
 
@@ -176,11 +177,13 @@ async fn repeat(
 async fn head(
     upstream: &mut UpstreamConnection,
     exchange: &mut Exchange<'_>,
-    target: &Target,
+    chosen: Chosen<'_>,
     passes: Option<Method>,
 ) -> Result<(), Attempt> {
-    let first_byte = Duration::from_millis(target.served.first_byte_timeout_ms.into());
-    exchange.deadline().set(first_byte);
+    let first_byte_ms = chosen.upstream().served.first_byte_timeout_ms;
+    exchange
+        .deadline()
+        .set(Duration::from_millis(first_byte_ms.into()));
     let is_head = passes == Some(Method::Head);
     for _ in 0..=INTERIM_MAX {
         exchange.await_answer(upstream, is_head).await?;

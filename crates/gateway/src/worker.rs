@@ -11,16 +11,12 @@ use tollgate_soap::dispatch::Memory;
 
 use crate::bridge::Buffers;
 use crate::clock::Clock;
-use crate::connection::UpstreamPool;
+use crate::pools::Pools;
 use crate::record::Recorder;
 use crate::request_id::RequestId;
 use crate::settings::Settings;
 use crate::snapshot::{Current, Snapshot};
 use crate::warnings::Warnings;
-
-/// Sweeps of the pools, one a second, after which an unused upstream connection is closed:
-/// before common back ends close theirs.
-const POOL_IDLE_SWEEPS: u32 = 50;
 
 /// What the connections of one worker share.
 #[derive(Debug)]
@@ -29,6 +25,7 @@ pub(crate) struct Worker {
     pub(crate) buffer_pool: Rc<BufferPool>,
     pub(crate) timer: Timer,
     pub(crate) clock: Clock,
+    pub(crate) pools: Pools,
     pub(crate) recorder: Recorder,
     pub(crate) warnings: Warnings,
     /// What the reader of envelopes keeps from one to the next. Never borrowed over an await.
@@ -38,7 +35,6 @@ pub(crate) struct Worker {
     pub(crate) buffers: RefCell<Buffers>,
     current: Arc<Current>,
     seen: RefCell<(u64, Rc<Snapshot>)>,
-    pools: RefCell<Vec<Rc<UpstreamPool>>>,
     request_prefix: u64,
     requests: Cell<u64>,
     connections: Cell<usize>,
@@ -84,7 +80,7 @@ impl Worker {
             buffers: RefCell::default(),
             seen: RefCell::new((current.epoch(), Rc::new(current.load()))),
             current,
-            pools: RefCell::default(),
+            pools: Pools::default(),
             request_prefix,
             requests: Cell::new(0),
             connections: Cell::new(0),
@@ -103,14 +99,6 @@ impl Worker {
         Rc::clone(&seen.1)
     }
 
-    pub(crate) fn pool(&self, index: usize) -> Rc<UpstreamPool> {
-        let mut pools = self.pools.borrow_mut();
-        while pools.len() <= index {
-            pools.push(Rc::default());
-        }
-        Rc::clone(&pools[index])
-    }
-
     /// A random prefix and a counter, mixed so that neighbours look unlike.
     pub(crate) fn request_id(&self) -> RequestId {
         let count = self.requests.get() + 1;
@@ -118,14 +106,14 @@ impl Worker {
         RequestId::new(u128::from(self.request_prefix) << 64 | u128::from(mixed(count)))
     }
 
-    /// What has to be done about once a second: the clock is set, connections that upstreams have
-    /// closed or nobody used are dropped, what was only counted is told.
+    /// What has to be done about once a second: the clock is set, pools and connections that nobody
+    /// needs are closed, what was only counted is told.
     pub(crate) fn sweep(&self) {
         self.clock.follow();
         self.warnings.tick(self.clock.now_us());
-        for pool in self.pools.borrow().iter() {
-            pool.sweep(POOL_IDLE_SWEEPS);
-        }
+        // An old snapshot would hold the pools that the present one does not name.
+        drop(self.snapshot());
+        self.pools.sweep();
     }
 
     /// Answers say from now on that their connections end.

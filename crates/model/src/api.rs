@@ -11,7 +11,7 @@ use crate::operation::operation_faults;
 pub use crate::operation::{METHODS, Method, OPERATIONS_MAX, Operation};
 use crate::plan::{Limit, Per, own_limit_faults};
 use crate::soap::SoapService;
-use crate::upstream::Upstream;
+use crate::upstream::{Target, Upstream};
 
 /// Bytes of a context at most.
 pub const CONTEXT_BYTES_MAX: usize = 128;
@@ -150,7 +150,8 @@ impl Configuration {
     fn origins(&self) -> BTreeSet<String> {
         let upstreams = [&self.upstream, &self.sandbox_upstream];
         let upstreams = upstreams.into_iter().flatten();
-        upstreams.map(Upstream::origin).collect()
+        let targets = upstreams.flat_map(|upstream| &upstream.targets);
+        targets.map(Target::origin).collect()
     }
 
     fn kind_faults(&self, kind: Kind) -> Vec<Fault> {

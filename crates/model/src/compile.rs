@@ -8,7 +8,9 @@ use siphasher::sip::SipHasher24;
 
 use crate::api::{Configuration, KEY_HEADER, Kind, Method, context_fault, version_name_fault};
 use crate::fault::Fault;
-use crate::feed::{ServedOperation, ServedResource, ServedSoap, ServedUpstream, ServedVersion};
+use crate::feed::{
+    ServedOperation, ServedResource, ServedSoap, ServedTarget, ServedUpstream, ServedVersion,
+};
 use crate::id::{ApiId, OperationId, RevisionId, VersionId};
 use crate::lifecycle::{AtGateway, State};
 use crate::limit::ServedLimit;
@@ -79,7 +81,7 @@ pub fn compile(
             .as_deref()
             .map_or_else(Vec::new, |soap| limits_of(soap, resource)),
     });
-    let upstream = |upstream: &Option<Upstream>| upstream.as_ref().and_then(serve_upstream);
+    let upstream = |upstream: &Option<Upstream>| upstream.as_ref().map(serve_upstream);
     Ok(Some(ServedVersion {
         id: version.id,
         api: version.api,
@@ -130,18 +132,22 @@ fn limits_of(soap: &ServedSoap, resource: &ServedResource) -> Vec<ServedLimit> {
     called.map_or_else(Vec::new, |operation| operation.limits.clone())
 }
 
-fn serve_upstream(upstream: &Upstream) -> Option<ServedUpstream> {
-    let address = upstream.address().ok()?;
-    Some(ServedUpstream {
+fn serve_upstream(upstream: &Upstream) -> ServedUpstream {
+    // One that is none was told among the faults.
+    let targets = upstream.targets.iter().filter_map(|it| it.address().ok());
+    let targets = targets.map(|address| ServedTarget {
         host: address.host.to_owned(),
         port: address.port,
         authority: address.authority.to_owned(),
         base_path: address.base_path.to_owned(),
+    });
+    ServedUpstream {
+        targets: targets.collect(),
         connect_timeout_ms: upstream.connect_timeout_ms,
         first_byte_timeout_ms: upstream.first_byte_timeout_ms,
         idle_timeout_ms: upstream.idle_timeout_ms,
         connections_max: upstream.connections_max,
-    })
+    }
 }
 
 /// The id of an operation: the same for the same method and path shape of the same version,

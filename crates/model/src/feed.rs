@@ -222,6 +222,21 @@ pub struct ServedOperation {
 /// An upstream as gateways use it.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct ServedUpstream {
+    /// Where its calls go: at least one target.
+    pub targets: Vec<ServedTarget>,
+    /// Milliseconds until a connection must stand.
+    pub connect_timeout_ms: u32,
+    /// Milliseconds until the head of the final answer.
+    pub first_byte_timeout_ms: u32,
+    /// Milliseconds that a started body may stand still.
+    pub idle_timeout_ms: u32,
+    /// Connections to one target that one worker may hold at a time.
+    pub connections_max: u32,
+}
+
+/// A target of an upstream as gateways use it.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct ServedTarget {
     /// Name or IP address.
     pub host: String,
     /// TCP port.
@@ -230,14 +245,6 @@ pub struct ServedUpstream {
     pub authority: String,
     /// Path before the operation's, without a slash at its end.
     pub base_path: String,
-    /// Milliseconds until a connection must stand.
-    pub connect_timeout_ms: u32,
-    /// Milliseconds until the head of the final answer.
-    pub first_byte_timeout_ms: u32,
-    /// Milliseconds that a started body may stand still.
-    pub idle_timeout_ms: u32,
-    /// Connections that one worker may hold at a time.
-    pub connections_max: u32,
 }
 
 /// A plan as gateways hold callers to it.

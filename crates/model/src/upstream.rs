@@ -1,4 +1,4 @@
-//! Where calls go: the address of a back end and how long the gateway waits for it.
+//! Where calls go: the addresses of a back end and how long the gateway waits for it.
 
 use serde::{Deserialize, Serialize};
 
@@ -14,8 +14,10 @@ pub const CONNECTIONS_MAX: u32 = 1_024;
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Upstream {
-    /// `http://host[:port][/base/path]`.
-    pub url: String,
+    /// Where its calls go: `http://host[:port][/base/path]`. One target today, whose URL this is.
+    #[serde(rename = "url", with = "one_target")]
+    #[cfg_attr(feature = "schema", schema(rename = "url", value_type = String))]
+    pub targets: Vec<Target>,
     /// Milliseconds until a connection must stand.
     #[serde(default = "connect_timeout_ms")]
     pub connect_timeout_ms: u32,
@@ -31,6 +33,32 @@ pub struct Upstream {
     pub connections_max: u32,
 }
 
+/// One of the places that an upstream's calls may go to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Target {
+    /// `http://host[:port][/base/path]`.
+    pub url: String,
+}
+
+/// The list of targets as the URL of the only one.
+mod one_target {
+    use serde::{Deserialize as _, Deserializer, Serializer, ser};
+
+    use super::Target;
+
+    pub(super) fn serialize<S: Serializer>(targets: &[Target], to: S) -> Result<S::Ok, S::Error> {
+        match targets {
+            [Target { url }] => to.serialize_str(url),
+            _ => Err(ser::Error::custom("an upstream has one target")),
+        }
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<Target>, D::Error> {
+        let url = String::deserialize(from)?;
+        Ok(vec![Target::at(url)])
+    }
+}
+
 const fn connect_timeout_ms() -> u32 {
     5_000
 }
@@ -44,7 +72,7 @@ const fn connections_max() -> u32 {
     CONNECTIONS_MAX
 }
 
-/// The parts of an upstream's address.
+/// The parts of a target's URL.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Address<'a> {
     /// Name or IP address; IPv6 without brackets.
@@ -57,16 +85,10 @@ pub struct Address<'a> {
     pub base_path: &'a str,
 }
 
-impl Upstream {
-    /// An upstream at `url` with every time-out at its default.
+impl Target {
+    /// A target at `url`.
     pub fn at(url: impl Into<String>) -> Self {
-        Self {
-            url: url.into(),
-            connect_timeout_ms: connect_timeout_ms(),
-            first_byte_timeout_ms: first_byte_timeout_ms(),
-            idle_timeout_ms: idle_timeout_ms(),
-            connections_max: connections_max(),
-        }
+        Self { url: url.into() }
     }
 
     /// The parts of the address.
@@ -122,13 +144,28 @@ impl Upstream {
             format!("{scheme}://{host}:{port}")
         }
     }
+}
+
+impl Upstream {
+    /// An upstream with one target at `url`, and every time-out at its default.
+    pub fn at(url: impl Into<String>) -> Self {
+        Self {
+            targets: vec![Target::at(url)],
+            connect_timeout_ms: connect_timeout_ms(),
+            first_byte_timeout_ms: first_byte_timeout_ms(),
+            idle_timeout_ms: idle_timeout_ms(),
+            connections_max: connections_max(),
+        }
+    }
 
     /// Everything that is wrong; fields are pointers from the upstream.
     #[must_use]
     pub fn faults(&self) -> Vec<Fault> {
         let mut faults = Vec::new();
-        if let Err(detail) = self.address() {
-            faults.push(Fault::new("/url", "upstream.url", detail));
+        for target in &self.targets {
+            if let Err(detail) = target.address() {
+                faults.push(Fault::new("/url", "upstream.url", detail));
+            }
         }
         let timeouts = [
             ("/connect_timeout_ms", self.connect_timeout_ms),

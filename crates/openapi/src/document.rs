@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use crate::model::api::{Method, Operation};
 use crate::model::fault::{Fault, pointer_token};
 use crate::model::template::PathTemplate;
-use crate::model::upstream::Upstream;
+use crate::model::upstream::Target;
 use crate::notes::Notes;
 use crate::reference;
 use crate::source::Format;
@@ -136,7 +136,7 @@ impl Reader<'_> {
                 self.fault(&field, "a server has a url");
                 continue;
             };
-            match Upstream::at(url.as_str()).address() {
+            match Target::at(url.as_str()).address() {
                 Ok(_) if upstream.is_none() => upstream = Some(url.clone()),
                 Ok(_) => {
                     let detail = format!("{url}: an earlier server is the proposed upstream");

@@ -17,7 +17,7 @@ use tollgate_model::api::Configuration;
 use tollgate_model::credential::Environment;
 use tollgate_model::id::{ApiKeyId, ApplicationId, RevisionId, UserId, VersionId};
 use tollgate_model::lifecycle::{AtGateway, Readiness, State, transition};
-use tollgate_model::upstream::Upstream;
+use tollgate_model::upstream::{Target, Upstream};
 use tollgate_store::lifecycle::{self, Enter};
 use tollgate_store::revisions::{self, NewRevision};
 use tollgate_store::versions::{self, Version};
@@ -55,8 +55,8 @@ struct Example {
 pub async fn prepare(control: &Control) -> anyhow::Result<Option<Served>> {
     let known = load(control).await?;
     let port = known.as_ref().and_then(|example| {
-        let address = Upstream::at(&*example.upstream);
-        address.address().ok().map(|address| address.port)
+        let target = Target::at(&*example.upstream);
+        target.address().ok().map(|address| address.port)
     });
     let listener = backend::listen(port)
         .await
@@ -207,7 +207,7 @@ async fn bring_back(
 
 fn points_at(configuration: &Configuration, url: &str) -> bool {
     let upstream = configuration.upstream.as_ref();
-    upstream.is_some_and(|upstream| upstream.url == url)
+    upstream.is_some_and(|upstream| upstream.targets.iter().any(|target| target.url == url))
 }
 
 /// Blocks or opens the version.

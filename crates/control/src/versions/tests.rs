@@ -223,7 +223,7 @@ async fn publishing_says_what_is_missing_and_then_deploys_the_draft() {
     assert_eq!(published.body["deployed_revision"], 1);
     let served = follows.now().versions[&raw(&given.version)].clone();
     assert_eq!(served.state, Stage::Published);
-    assert_eq!(served.upstream.unwrap().authority, "b:81");
+    assert_eq!(served.upstream.unwrap().targets[0].authority, "b:81");
     given.advance("blocked").await.expect(200);
     assert_eq!(
         follows.now().versions[&raw(&given.version)].state,
@@ -263,7 +263,7 @@ async fn a_revision_is_deployed_and_rolled_back_at_once() {
     let served = || {
         let version = follows.now().versions[&raw(&given.version)].clone();
         (
-            version.upstream.unwrap().authority,
+            version.upstream.unwrap().targets[0].authority,
             version.operations.len(),
         )
     };
@@ -354,7 +354,7 @@ async fn going_back_to_created_undeploys_and_ends_subscriptions() {
     assert_eq!(again.body["deployed_revision"], 2);
     let mirror = follows.now();
     let upstream = mirror.versions[&raw(&given.version)].upstream.as_ref();
-    assert_eq!(upstream.unwrap().authority, "b:83");
+    assert_eq!(upstream.unwrap().targets[0].authority, "b:83");
     assert!(mirror.subscriptions.is_empty());
 }
 

@@ -6,7 +6,7 @@ use std::time::Duration;
 use tokio::net::lookup_host;
 use tollgate_model::api::Configuration;
 use tollgate_model::fault::Fault;
-use tollgate_model::upstream::Upstream;
+use tollgate_model::upstream::Target;
 
 use crate::error::{Problem, refuse_any};
 use crate::state::Control;
@@ -30,10 +30,10 @@ pub(crate) async fn judge(control: &Control, configuration: &Configuration) -> R
         ("/upstream/url", upstream),
         ("/sandbox_upstream/url", sandbox_upstream),
     ] {
-        if let Some(upstream) = upstream
-            && let Some(detail) = forbidden(control, upstream).await
-        {
-            faults.push(Fault::new(field, "upstream.forbidden", detail));
+        for target in upstream.iter().flat_map(|upstream| &upstream.targets) {
+            if let Some(detail) = forbidden(control, target).await {
+                faults.push(Fault::new(field, "upstream.forbidden", detail));
+            }
         }
     }
     refuse_any(faults)
@@ -41,9 +41,9 @@ pub(crate) async fn judge(control: &Control, configuration: &Configuration) -> R
 
 /// Why a gateway would refuse to connect; `None` where one of the host's addresses is good, or
 /// none is known.
-async fn forbidden(control: &Control, upstream: &Upstream) -> Option<String> {
+async fn forbidden(control: &Control, target: &Target) -> Option<String> {
     // A URL that is none is refused elsewhere.
-    let address = upstream.address().ok()?;
+    let address = target.address().ok()?;
     let resolving = lookup_host((address.host, address.port));
     let resolved = tokio::time::timeout(RESOLVE_TIME, resolving).await;
     let rules = control.upstream_rules();

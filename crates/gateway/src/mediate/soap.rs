@@ -29,6 +29,7 @@ use crate::bridge::{Bridge, Bridged, Resource};
 use crate::exchange::Exchange;
 use crate::record::RecordBuilder;
 use crate::refusal::{Invalid, Refused};
+use crate::upstream::Chosen;
 use crate::upstream::whole::Whole;
 use crate::worker::Worker;
 
@@ -40,7 +41,7 @@ const ENVELOPE_BYTES: usize = 1024;
 /// Judges the head of a request and writes that of the upstream's to `out`, but for its length;
 /// what it says besides its body.
 pub(crate) fn head(
-    (admitted, bridged): (&Admitted<'_>, Bridged<'_>),
+    (admitted, bridged, chosen): (&Admitted<'_>, Bridged<'_>, Chosen<'_>),
     exchange: &Exchange<'_>,
     bytes_max: u64,
     out: &mut Vec<u8>,
@@ -62,7 +63,7 @@ pub(crate) fn head(
         Framing::None | Framing::UntilClose => {}
     }
     let allowed = admitted.allowed();
-    let target = &allowed.target().served;
+    let target = &chosen.target().served;
     out.extend_from_slice(b"POST ");
     let path = match target.base_path.as_str() {
         "" => "/",

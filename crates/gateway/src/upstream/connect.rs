@@ -8,6 +8,7 @@ use std::time::Duration;
 use tokio::net::{TcpStream, lookup_host};
 use tollgate_fetch::{Forbidden, UpstreamRules};
 
+use super::choose::Chosen;
 use crate::connection::UpstreamConnection;
 use crate::version::Target;
 use crate::worker::Worker;
@@ -29,14 +30,14 @@ pub(crate) enum NoConnection {
     Connect(SocketAddr, #[source] io::Error),
 }
 
-/// Connects to an upstream, within its connect time-out.
+/// Connects to the chosen target, within its connect time-out.
 pub(super) async fn connect(
-    target: &Target,
+    chosen: Chosen<'_>,
     worker: &Worker,
 ) -> Result<UpstreamConnection, NoConnection> {
-    let time = Duration::from_millis(target.served.connect_timeout_ms.into());
-    let connected =
-        tokio::time::timeout(time, connect_any(target, &worker.settings.upstream_rules));
+    let time = Duration::from_millis(chosen.upstream().served.connect_timeout_ms.into());
+    let connecting = connect_any(chosen.target(), &worker.settings.upstream_rules);
+    let connected = tokio::time::timeout(time, connecting);
     let stream = connected
         .await
         .map_err(|_| NoConnection::TimedOut(time))??;

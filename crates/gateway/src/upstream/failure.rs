@@ -7,6 +7,7 @@ use tollgate_http1::relay::RelayError;
 use tollgate_http1::whole::Unread;
 use tollgate_model::refusal::{Blame, Refusal};
 
+use super::choose::Chosen;
 use super::connect::NoConnection;
 use crate::exchange::{Exchange, Failure};
 use crate::refusal::Refused;
@@ -87,14 +88,14 @@ impl From<NoAnswer> for Attempt {
 }
 
 /// The pool has no connection for a call.
-pub(super) fn unconnected(target: &Target, error: &pool::NoConnection<NoConnection>) -> Failure {
+pub(super) fn unconnected(chosen: Chosen<'_>, error: &pool::NoConnection<NoConnection>) -> Failure {
     let refusal = match error {
         pool::NoConnection::Busy => Refusal::UpstreamPool,
         pool::NoConnection::Connect(NoConnection::Forbidden(_)) => Refusal::UpstreamForbidden,
         pool::NoConnection::Connect(_) => Refusal::UpstreamConnect,
     };
     let refused = Refused::from(refusal).caused_by(chain(error));
-    Failure::Refused(refused.at(&target.served.authority))
+    Failure::Refused(refused.at(&chosen.target().served.authority))
 }
 
 /// The answer was not passed on to its end; `bytes` of its body came.

@@ -59,7 +59,7 @@ pub(crate) async fn read(
     let (upstream, idle) = (&mut *answer.lease, answer.limits.idle);
     let read = exchange.read_answer(upstream, bytes_max, idle).await;
     let bytes = upstream.body.bytes;
-    let body = read.map_err(|error| unread(&error, answer.target, bytes))?;
+    let body = read.map_err(|error| unread(&error, answer.chosen.target(), bytes))?;
     if answer.sent == Sent::Whole {
         answer.lease.keep();
     }

@@ -27,7 +27,8 @@ fn a_published_version_is_served_with_its_upstream_taken_apart() {
         .unwrap()
         .unwrap();
     let upstream = served.upstream.unwrap();
-    assert_eq!((upstream.port, upstream.base_path.as_str()), (81, "/v2"));
+    let target = &upstream.targets[0];
+    assert_eq!((target.port, target.base_path.as_str()), (81, "/v2"));
     assert_eq!(served.key_header, "x-key");
     assert_eq!(served.operations.len(), 1);
 }

@@ -12,9 +12,9 @@ fn an_address_has_host_port_authority_and_base_path() {
         ("http://[::1]:9/x", ("::1", 9, "[::1]:9", "/x")),
     ];
     for (url, (host, port, authority, base_path)) in rows {
-        let upstream = Upstream::at(url);
+        let target = Target::at(url);
         assert_eq!(
-            upstream.address(),
+            target.address(),
             Ok(Address {
                 host,
                 port,
@@ -47,7 +47,7 @@ fn what_is_not_an_upstream_is_refused() {
         "http://a\r\nHost: b/",
     ];
     for url in wrong {
-        assert!(Upstream::at(url).address().is_err(), "{url}");
+        assert!(Target::at(url).address().is_err(), "{url}");
     }
     let upstream = Upstream {
         connect_timeout_ms: 0,

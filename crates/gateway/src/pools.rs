@@ -1,0 +1,110 @@
+//! Which pool of connections an upstream's target has.
+//!
+//! The feed's reader gives each host and port a place, a worker has a pool at each place that it
+//! has used. A place that no version names any more is given to another target; the pools that
+//! were there are closed.
+
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::rc::Rc;
+use std::sync::{Arc, Weak};
+
+use crate::connection::UpstreamPool;
+
+/// Sweeps, one a second, after which an unused connection is closed: before common back ends close
+/// theirs.
+const IDLE_SWEEPS: u32 = 50;
+
+/// Where each worker has its pool for a target: nobody else's as long as somebody holds it.
+#[derive(Debug)]
+pub(crate) struct Place {
+    index: usize,
+}
+
+/// The places, by host and port.
+#[derive(Debug, Default)]
+pub(crate) struct Places {
+    by_target: HashMap<(String, u16), (Weak<Place>, usize)>,
+    free: Vec<usize>,
+}
+
+impl Places {
+    /// The place of a host and port: the same one as long as somebody holds it.
+    pub(crate) fn find(&mut self, host: &str, port: u16) -> Arc<Place> {
+        let key = (host.to_owned(), port);
+        if let Some(place) = self.by_target.get(&key).and_then(|(it, _)| it.upgrade()) {
+            return place;
+        }
+        // A dead one that has not been released yet keeps its index.
+        let index = match self.by_target.get(&key) {
+            Some(&(_, index)) => index,
+            None => self.free.pop().unwrap_or(self.by_target.len()),
+        };
+        let place = Arc::new(Place { index });
+        self.by_target.insert(key, (Arc::downgrade(&place), index));
+        place
+    }
+
+    /// Releases the places that nobody holds any more.
+    pub(crate) fn release(&mut self) {
+        self.by_target.retain(|_, (place, index)| {
+            let is_held = place.strong_count() > 0;
+            if !is_held {
+                self.free.push(*index);
+            }
+            is_held
+        });
+    }
+}
+
+/// The pools of one worker, by their places.
+#[derive(Debug, Default)]
+pub(crate) struct Pools {
+    list: RefCell<Vec<Option<Taken>>>,
+}
+
+/// A place that a worker has used.
+#[derive(Debug)]
+struct Taken {
+    place: Weak<Place>,
+    pool: Rc<UpstreamPool>,
+}
+
+impl Pools {
+    /// The pool at a place; a new one, where there was none or that of another target.
+    pub(crate) fn find(&self, place: &Arc<Place>) -> Rc<UpstreamPool> {
+        let mut list = self.list.borrow_mut();
+        if list.len() <= place.index {
+            list.resize_with(place.index + 1, || None);
+        }
+        let present = &mut list[place.index];
+        match present {
+            Some(taken) if Weak::as_ptr(&taken.place) == Arc::as_ptr(place) => {
+                Rc::clone(&taken.pool)
+            }
+            _ => {
+                let pool = Rc::default();
+                *present = Some(Taken {
+                    place: Arc::downgrade(place),
+                    pool: Rc::clone(&pool),
+                });
+                pool
+            }
+        }
+    }
+
+    /// Closes the pools whose targets nobody names any more, and of the others the connections
+    /// that upstreams have closed or nobody used. Exchanges that still use a connection keep it.
+    pub(crate) fn sweep(&self) {
+        for present in self.list.borrow_mut().iter_mut() {
+            match present {
+                Some(taken) if taken.place.strong_count() == 0 => *present = None,
+                Some(taken) => taken.pool.sweep(IDLE_SWEEPS),
+                None => {}
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

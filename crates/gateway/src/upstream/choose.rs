@@ -1,0 +1,31 @@
+//! `choose`: which target of its upstream an admitted call goes to.
+
+use tollgate_model::refusal::Refusal;
+
+use crate::admit::Admitted;
+use crate::refusal::Refused;
+use crate::version::{Target, Upstream};
+
+/// The ticket of this room: an admitted call's target.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Chosen<'s> {
+    upstream: &'s Upstream,
+    target: &'s Target,
+}
+
+impl<'s> Chosen<'s> {
+    pub(crate) fn upstream(self) -> &'s Upstream {
+        self.upstream
+    }
+
+    pub(crate) fn target(self) -> &'s Target {
+        self.target
+    }
+}
+
+/// Chooses the target of a call: the only one, today.
+pub(crate) fn choose<'s>(admitted: &Admitted<'s>) -> Result<Chosen<'s>, Refused> {
+    let upstream = admitted.allowed().upstream();
+    let target = upstream.targets.first().ok_or(Refusal::Internal)?;
+    Ok(Chosen { upstream, target })
+}
