@@ -6,6 +6,7 @@ use tollgate_model::plan::Per;
 use tollgate_model::refusal::Refusal;
 
 use crate::authorize::Allowed;
+use crate::mediation::Mediation;
 use crate::operation::Called;
 use crate::refusal::{Exhausted, Refused};
 
@@ -19,6 +20,10 @@ pub(crate) struct Admitted<'s> {
 impl<'s> Admitted<'s> {
     pub(crate) fn allowed(&self) -> &Allowed<'s> {
         self.called.allowed()
+    }
+
+    pub(crate) fn mediation(&self) -> &'s Mediation {
+        &self.called.operation().mediation
     }
 
     /// Appends the `RateLimit` fields: every policy, and what the strictest has left

@@ -12,7 +12,7 @@ use tollgate_counters::{Counters, Rule};
 use tollgate_model::credential::Digest;
 use tollgate_model::feed::{
     Applied, Change, Event, Message, RefusedVersion, ServedApplication, ServedKey, ServedPlan,
-    ServedSubscription, ServedUpstream, ServedVersion,
+    ServedSubscription, ServedVersion,
 };
 use tollgate_model::id::{ApiKeyId, ApplicationId, PlanId, SubscriptionId, VersionId};
 use tollgate_model::lifecycle::AtGateway;
@@ -20,13 +20,12 @@ use tollgate_model::limit::ServedLimit;
 use tollgate_model::plan::Per;
 use tollgate_model::subscription::Status;
 
-use crate::bridge::{Bridge, Unusable};
 use crate::contexts::Contexts;
-use crate::operations::Operations;
+use crate::operations::own_dimension;
 use crate::pools::Places;
-use crate::service::Service;
 use crate::snapshot::{Current, Snapshot, Subscription};
-use crate::version::{Upstream, Version};
+use crate::soap_to_rest::{SoapToRest, Unusable};
+use crate::version::Version;
 use crate::warnings;
 
 /// Applies the feed's messages.
@@ -196,24 +195,8 @@ impl Reader {
         served: ServedVersion,
         before: Option<&Version>,
     ) -> Result<Version, Unusable> {
-        let bridge = self.bridge(&served, before)?;
-        let mut upstream = |served: &Option<ServedUpstream>| {
-            let served = served.as_ref()?;
-            Some(Upstream::new(served, &mut self.places))
-        };
-        let production = upstream(&served.upstream);
-        let sandbox = upstream(&served.sandbox_upstream);
-        let of = |limit: &ServedLimit| self.counters.bind(limit, own(served.id.raw()));
-        let proxied = served.soap.as_ref().filter(|soap| soap.rest.is_none());
-        Ok(Version {
-            operations: Operations::new(&served.operations, &self.counters),
-            service: proxied.map(|soap| Box::new(Service::new(soap, &self.counters))),
-            bridge,
-            bounds: served.limits.iter().map(of).collect(),
-            production,
-            sandbox,
-            served,
-        })
+        let soap_to_rest = self.soap_to_rest(&served, before)?;
+        Version::new(served, soap_to_rest, &self.counters, &mut self.places)
     }
 
     /// Keeps what was in force of versions that are refused, as long as no other one is served in
@@ -244,11 +227,11 @@ impl Reader {
 
     /// The service of a version as REST: as it was before, where nothing of it has changed, since
     /// large contracts take a while.
-    fn bridge(
+    fn soap_to_rest(
         &self,
         served: &ServedVersion,
         before: Option<&Version>,
-    ) -> Result<Option<Arc<Bridge>>, Unusable> {
+    ) -> Result<Option<Arc<SoapToRest>>, Unusable> {
         let Some(soap) = &served.soap else {
             return Ok(None);
         };
@@ -256,15 +239,14 @@ impl Reader {
             return Ok(None);
         };
         let same = before.filter(|before| before.served.soap.as_ref() == Some(soap));
-        if let Some(bridge) = same.and_then(|before| before.bridge.as_ref()) {
-            return Ok(Some(Arc::clone(bridge)));
+        if let Some(same) = same.and_then(|before| before.soap_to_rest.as_ref()) {
+            return Ok(Some(Arc::clone(same)));
         }
         // No call gets as far, so that nothing can keep a version from being blocked.
         if served.state.at_gateway() == AtGateway::Refused {
             return Ok(None);
         }
-        let bridge = Bridge::new(rest)?;
-        Ok(Some(Arc::new(bridge)))
+        Ok(Some(Arc::new(SoapToRest::new(rest)?)))
     }
 
     fn put_plan(&mut self, plan: ServedPlan) {
@@ -306,7 +288,8 @@ impl Reader {
             _ => Status::Pending,
         };
         let of_plan = |rule| self.counters.bind_rule(rule, dimension(rule, &served));
-        let own = |rule| self.counters.bind_rule(rule, own(served.application.raw()));
+        let own = own_dimension(served.application.raw());
+        let own = |rule| self.counters.bind_rule(rule, own);
         let bounds = plan.into_iter().flatten().map(of_plan);
         let bounds = bounds.chain(application.into_iter().flatten().map(own));
         let subscription = Arc::new(Subscription {
@@ -363,12 +346,6 @@ fn are_in_conflict(one: &ServedVersion, other: &ServedVersion) -> bool {
 fn rules(limits: Vec<ServedLimit>) -> Vec<Arc<Rule>> {
     let rules = limits.into_iter().map(Rule::new);
     rules.map(Arc::new).collect()
-}
-
-/// The dimension of a noun's own limit: apart from that of a plan's limit on the same noun, since
-/// a call that both apply to is counted by both.
-fn own(id: i64) -> i64 {
-    -id
 }
 
 /// One number for an application and a version: who subscribes anew goes on with what was used.

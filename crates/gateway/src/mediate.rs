@@ -1,49 +1,47 @@
 //! `mediate`: the request as the upstream gets it, and the answer as the caller gets it.
 //!
-//! Heads are copied in runs; what belongs to one connection stays there (RFC 9110, section 7.6),
-//! the credential stays here, and what proxies tell each other is written anew.
+//! It writes by the operation's [mediation](crate::mediation). Heads are copied in runs; what
+//! belongs to one connection stays there (RFC 9110, section 7.6), the credential stays here, and
+//! what proxies tell each other is written anew.
+//!
+//! - `whole.rs`: messages that are read whole and become others; `soap.rs`: REST callers of a SOAP
+//!   back end
 
-pub(crate) mod soap;
+mod soap;
+pub(crate) mod whole;
 
 use tollgate_http1::compose::{push_field, push_length};
 use tollgate_http1::framing::Framing;
 use tollgate_http1::head::Known;
 use tollgate_http1::relay::Coding;
-use tollgate_http1::view::{Lines, Response};
+use tollgate_http1::view::{Line, Lines, Response};
 use tollgate_model::refusal::Refusal;
 
 use crate::admit::Admitted;
 use crate::answer_head::AnswerHead;
 use crate::authenticate::Caller;
 use crate::exchange::Exchange;
+use crate::mediation::{Passed, TargetEdit};
 use crate::refusal::Refused;
 use crate::session_cookie;
 use crate::upstream::Chosen;
 
-/// Writes the upstream's request head to `out`; how its body is framed.
+/// What a request comes of: the admitted call, and the target that it goes to.
+type Call<'c> = (&'c Admitted<'c>, Chosen<'c>);
+
+/// Writes the head of the upstream's request to `out`, where its body is the caller's; how that is
+/// framed.
 pub(crate) fn request(
-    (admitted, chosen): (&Admitted<'_>, Chosen<'_>),
+    call: Call<'_>,
     exchange: &Exchange<'_>,
     bytes_max: u64,
     out: &mut Vec<u8>,
 ) -> Result<Coding, Refused> {
-    let (allowed, head) = (admitted.allowed(), exchange.head());
+    let head = exchange.head();
     if matches!(head.framing, Framing::Length(length) if length > bytes_max) {
         return Err(Refusal::BodyTooLarge.into());
     }
-    let (target, version) = (&chosen.target().served, allowed.routed().version());
-    let resource = allowed.routed().resource(head);
-    out.extend_from_slice(allowed.routed().method().word().as_bytes());
-    out.push(b' ');
-    out.extend_from_slice(target.base_path.as_bytes());
-    if !resource.starts_with(b"/") && (version.service.is_none() || target.base_path.is_empty()) {
-        out.push(b'/');
-    }
-    out.extend_from_slice(resource);
-    out.extend_from_slice(b" HTTP/1.1\r\n");
-    push_field(out, "host", target.authority.as_bytes());
-    push_passed(out, head.lines(), allowed.caller());
-    push_forwarding(out, exchange);
+    push_head(call, exchange, out);
     let coding = match head.framing {
         Framing::Chunked => {
             push_field(out, "transfer-encoding", b"chunked");
@@ -70,8 +68,33 @@ pub(crate) fn request(
     Ok(coding)
 }
 
+/// Writes the head of the upstream's request to `out`, but for what frames its body.
+fn push_head((admitted, chosen): Call<'_>, exchange: &Exchange<'_>, out: &mut Vec<u8>) {
+    let (allowed, head) = (admitted.allowed(), exchange.head());
+    let (target, edits) = (&chosen.target().served, &admitted.mediation().head);
+    let routed = allowed.routed();
+    let method = edits.method.unwrap_or(routed.method());
+    out.extend_from_slice(method.word().as_bytes());
+    out.push(b' ');
+    out.extend_from_slice(target.base_path.as_bytes());
+    let below = match edits.target {
+        TargetEdit::Below | TargetEdit::Query => routed.resource(head),
+        TargetEdit::None => b"",
+    };
+    let needs_slash = edits.target == TargetEdit::Below || target.base_path.is_empty();
+    if needs_slash && !below.starts_with(b"/") {
+        out.push(b'/');
+    }
+    out.extend_from_slice(below);
+    out.extend_from_slice(b" HTTP/1.1\r\n");
+    push_field(out, "host", target.authority.as_bytes());
+    out.extend_from_slice(&edits.set);
+    push_passed(out, head.lines(), (allowed.caller(), edits.passed));
+    push_forwarding(out, exchange);
+}
+
 /// The field lines that go on: the caller's credential does not, nor the control plane's session.
-fn push_passed(out: &mut Vec<u8>, lines: Lines<'_>, caller: &Caller) {
+fn push_passed(out: &mut Vec<u8>, lines: Lines<'_>, (caller, passed): (&Caller, Passed)) {
     let credential = lines.get(caller.credential()).line;
     let mut has_session = false;
     lines.push(out, |line| {
@@ -79,6 +102,8 @@ fn push_passed(out: &mut Vec<u8>, lines: Lines<'_>, caller: &Caller) {
             return false;
         }
         match line.known {
+            Known::Other if passed == Passed::Trace => is_trace(line),
+            _ if passed == Passed::Trace => false,
             Known::Other | Known::RateLimit => true,
             Known::Cookie => {
                 let names_session = session_cookie::names_session(line.value());
@@ -91,6 +116,11 @@ fn push_passed(out: &mut Vec<u8>, lines: Lines<'_>, caller: &Caller) {
     if has_session {
         session_cookie::push_others(out, lines);
     }
+}
+
+/// Whether a field is of the trace (W3C Trace Context).
+fn is_trace(line: Line<'_>) -> bool {
+    line.is(b"traceparent") || line.is(b"tracestate")
 }
 
 /// Who called and as what: written anew, since callers are not trusted with it; what trusted

@@ -13,6 +13,7 @@ use tollgate_soap::xml::Problem;
 
 use crate::authorize::Allowed;
 use crate::exchange::{Exchange, Failure};
+use crate::operations::Operation;
 use crate::record::RecordBuilder;
 use crate::refusal::Refused;
 use crate::service::Service;
@@ -23,9 +24,9 @@ use crate::worker::Worker;
 #[derive(Debug)]
 pub(crate) struct Called<'s> {
     allowed: Allowed<'s>,
-    /// The limits of the operation.
-    own: &'s [Bound],
-    /// Those of the other operations that the message points to: none where it agrees with itself.
+    operation: &'s Operation,
+    /// The limits of the other operations that the message points to: none where it agrees with
+    /// itself.
     others: Vec<&'s [Bound]>,
 }
 
@@ -34,10 +35,15 @@ impl<'s> Called<'s> {
         &self.allowed
     }
 
+    pub(crate) fn operation(&self) -> &'s Operation {
+        self.operation
+    }
+
     /// Every limit that this call is held to.
     pub(crate) fn bounds(&self) -> impl Iterator<Item = &'s Bound> + Clone + use<'_, 's> {
         let others = self.others.iter().copied().flatten();
-        self.allowed.bounds().chain(self.own).chain(others)
+        let own = &self.operation.bounds;
+        self.allowed.bounds().chain(own).chain(others)
     }
 }
 
@@ -52,7 +58,7 @@ pub(crate) async fn find<'s>(
         let operation = allowed.routed().operation().ok_or(Refusal::Internal)?;
         return Ok(Called {
             allowed,
-            own: &operation.bounds,
+            operation,
             others: Vec::new(),
         });
     };
@@ -74,8 +80,8 @@ pub(crate) async fn find<'s>(
         others,
         is_mismatched,
     } = call;
-    let own = service.operation(operation);
-    record.operation(own.id);
+    let called = service.operation(operation);
+    record.operation(called.id);
     if is_mismatched {
         record.mismatched();
     }
@@ -87,7 +93,7 @@ pub(crate) async fn find<'s>(
     let others = others.into_iter().map(|it| &*service.operation(it).bounds);
     Ok(Called {
         allowed,
-        own: &own.bounds,
+        operation: called,
         others: others.collect(),
     })
 }

@@ -1,5 +1,7 @@
 //! A version's operations, found by path: literals are matched before parameters.
 
+use std::sync::Arc;
+
 use hashbrown::HashMap;
 use tollgate_counters::{Bound, Counters};
 use tollgate_model::api::{METHODS, Method};
@@ -8,25 +10,41 @@ use tollgate_model::id::OperationId;
 use tollgate_model::limit::ServedLimit;
 use tollgate_model::template::Segment;
 
+use crate::mediation::Mediation;
+
 /// Where the segment ends that begins at `start`.
 pub(crate) fn segment_end(path: &[u8], start: usize) -> usize {
     memchr::memchr(b'/', &path[start..]).map_or(path.len(), |slash| start + slash)
 }
 
-/// An operation as this gateway serves it: what limits hang on.
+/// The dimension of a noun's own limit: apart from that of a plan's limit on the same noun, since
+/// a call that both apply to is counted by both.
+pub(crate) fn own_dimension(id: i64) -> i64 {
+    -id
+}
+
+/// An operation as this gateway serves it: what limits and mediation hang on.
 #[derive(Debug)]
 pub(crate) struct Operation {
     pub(crate) id: OperationId,
     /// Its own limits.
     pub(crate) bounds: Vec<Bound>,
+    pub(crate) mediation: Arc<Mediation>,
 }
 
 impl Operation {
-    pub(crate) fn new(id: OperationId, limits: &[ServedLimit], counters: &Counters) -> Self {
-        // Apart from the counters of other nouns by its sign, as theirs.
-        let bounds = limits.iter().map(|limit| counters.bind(limit, -id.raw()));
-        let bounds = bounds.collect();
-        Self { id, bounds }
+    pub(crate) fn new(
+        (id, limits): (OperationId, &[ServedLimit]),
+        mediation: Arc<Mediation>,
+        counters: &Counters,
+    ) -> Self {
+        let of = own_dimension(id.raw());
+        let bounds = limits.iter().map(|limit| counters.bind(limit, of));
+        Self {
+            id,
+            bounds: bounds.collect(),
+            mediation,
+        }
     }
 }
 
@@ -55,9 +73,13 @@ pub(crate) enum Found<'s> {
 }
 
 impl Operations {
-    pub(crate) fn new(operations: &[ServedOperation], counters: &Counters) -> Self {
+    /// Of these operations, each with its mediation.
+    pub(crate) fn new(
+        operations: Vec<(&ServedOperation, Arc<Mediation>)>,
+        counters: &Counters,
+    ) -> Self {
         let (mut list, mut root) = (Vec::with_capacity(operations.len()), Node::default());
-        for operation in operations {
+        for (operation, mediation) in operations {
             let mut node = &mut root;
             for segment in operation.path.segments() {
                 node = match segment {
@@ -67,7 +89,8 @@ impl Operations {
             }
             let place = u32::try_from(list.len()).expect("operations are bounded");
             node.methods[operation.method as usize] = Some(place);
-            list.push(Operation::new(operation.id, &operation.limits, counters));
+            let what = (operation.id, &*operation.limits);
+            list.push(Operation::new(what, mediation, counters));
         }
         Self { list, root }
     }

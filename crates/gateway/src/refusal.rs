@@ -10,7 +10,7 @@ use tollgate_soap::fault::{self, Fault, Party};
 use tollgate_soap::version::SoapVersion;
 
 use crate::answer_head::AnswerHead;
-use crate::bridge::At;
+use crate::soap_to_rest::At;
 
 /// A refusal with what its answer needs.
 #[derive(Debug)]

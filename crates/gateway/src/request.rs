@@ -4,13 +4,12 @@
 //! asks for, so nothing is sent that was not authenticated and admitted.
 
 use tollgate_http1::own_body::OwnBody;
-use tollgate_http1::relay::Coding;
 use tollgate_model::refusal::Refusal;
 
 use crate::admit::Admitted;
-use crate::bridge::{Bridged, json_bytes_max};
 use crate::connection::CallerConnection;
 use crate::exchange::{Exchange, Failure};
+use crate::mediation::{BodyWay, Transform};
 use crate::peer::Peer;
 use crate::record::{RecordBuilder, RecordGuard};
 use crate::refusal::Refused;
@@ -80,21 +79,21 @@ async fn answer(
     let admitted = admit::debit_all(called, exchange.began_us())?;
     let chosen = upstream::choose(&admitted)?;
 
-    let routed = admitted.allowed().routed();
-    if let Some(bridged) = routed.bridged() {
+    let version = admitted.allowed().routed().version();
+    let bytes_max = version.body_bytes_max(&worker.settings);
+    let call = (&admitted, chosen);
+    if let BodyWay::Whole(transform) = &admitted.mediation().body {
         // Boxed: most calls do not come here, and every connection would carry its room.
-        let called = (&admitted, bridged, chosen);
-        return Box::pin(answer_bridged(called, exchange, worker, record, &mut out)).await;
+        let ways = (transform, bytes_max);
+        return Box::pin(answer_whole(call, ways, exchange, worker, record)).await;
     }
 
-    let bytes_max = routed.version().body_bytes_max(&worker.settings);
-    let coding = mediate::request((&admitted, chosen), exchange, bytes_max, &mut out)?;
-    let outgoing = Outgoing {
+    let coding = mediate::request(call, exchange, bytes_max, &mut out)?;
+    let outgoing = Outgoing::Passed {
         out: &mut out,
         coding,
         bytes_max,
-        passes: Some(routed.method()),
-        body: None,
+        method: admitted.allowed().routed().method(),
     };
     let answer = upstream::send(chosen, outgoing, exchange, worker, record).await?;
 
@@ -102,44 +101,37 @@ async fn answer(
     upstream::relay(answer, exchange, coding, &mut out, record).await
 }
 
-/// The rest of the way for a REST caller of a SOAP back end: the rooms are the same, but a message
-/// that becomes another one is read whole before it goes on.
-async fn answer_bridged(
-    (admitted, bridged, chosen): (&Admitted<'_>, Bridged<'_>, Chosen<'_>),
+/// The rest of the way where messages become others: the rooms are the same, but each message is
+/// read whole before it goes on.
+async fn answer_whole(
+    call: (&Admitted<'_>, Chosen<'_>),
+    (transform, bytes_max): (&Transform, u64),
     exchange: &mut Exchange<'_>,
     worker: &Worker,
     record: &mut RecordBuilder,
-    out: &mut Vec<u8>,
 ) -> Result<(), Failure> {
-    let version = admitted.allowed().routed().version();
-    let bytes_max = version
-        .body_bytes_max(&worker.settings)
-        .min(json_bytes_max());
+    let (admitted, chosen) = call;
+    let out = &mut worker.buffer_pool.scratch();
+    let bytes_max = mediate::whole::request_bytes_max(transform, bytes_max);
 
-    let asked = mediate::soap::head((admitted, bridged, chosen), exchange, bytes_max, out)?;
+    let asked = mediate::whole::head(call, transform, exchange, bytes_max, out)?;
     let body = exchange.read_body(bytes_max).await?;
-    let envelope = mediate::soap::request(bridged, &asked, &body, worker, out)?;
+    let own = mediate::whole::request(transform, &asked, &body, worker, out)?;
     drop(body);
-    let outgoing = Outgoing {
-        out,
-        coding: Coding::Plain,
-        bytes_max,
-        passes: None,
-        body: Some(envelope),
-    };
+    let outgoing = Outgoing::Own { out, body: own };
     let answer = upstream::send(chosen, outgoing, exchange, worker, record).await?;
-    let bytes_max = bridged.bridge.answer_bytes_max;
-    let whole =
-        upstream::whole::read(answer, exchange, bytes_max, worker.buffer_pool.scratch()).await?;
+    let bytes_max = mediate::whole::answer_bytes_max(transform);
+    let values = worker.buffer_pool.scratch();
+    let whole = upstream::whole::read(answer, exchange, bytes_max, values).await?;
 
-    let mut json = OwnBody::new(&worker.buffer_pool);
-    let status = mediate::soap::answer(bridged, &whole, worker, record, &mut json)?;
+    let mut own = OwnBody::new(&worker.buffer_pool);
+    let status = mediate::whole::answer(transform, &whole, worker, record, &mut own)?;
     drop(whole);
     record.status(status);
-    mediate::soap::response(admitted, exchange, (status, json.body()), out);
+    mediate::whole::response(admitted, exchange, (status, own.body()), out);
     if exchange.is_head() {
-        json.drop_body();
+        own.drop_body();
     }
-    exchange.give_own(out, &mut json, record).await;
+    exchange.give_own(out, &mut own, record).await;
     Ok(())
 }

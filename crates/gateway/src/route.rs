@@ -12,7 +12,6 @@ use tollgate_model::feed::ServedDocument;
 use tollgate_model::lifecycle::AtGateway;
 use tollgate_model::refusal::Refusal;
 
-use crate::bridge::Bridged;
 use crate::exchange::Exchange;
 use crate::operations::{Found, Operation};
 use crate::record::RecordBuilder;
@@ -29,7 +28,6 @@ pub(crate) struct Routed<'s> {
     resource: usize,
     operation: Option<&'s Operation>,
     document: Option<&'s ServedDocument>,
-    bridged: Option<Bridged<'s>>,
 }
 
 impl<'s> Routed<'s> {
@@ -49,11 +47,6 @@ impl<'s> Routed<'s> {
     /// The operation that the path names; none of a SOAP service, whose messages name theirs.
     pub(crate) fn operation(&self) -> Option<&'s Operation> {
         self.operation
-    }
-
-    /// The operation of a SOAP back end that is called as REST.
-    pub(crate) fn bridged(&self) -> Option<Bridged<'s>> {
-        self.bridged
     }
 
     /// Path and query below the version, of the head that was routed; of a SOAP service only the
@@ -121,29 +114,24 @@ fn find_operation<'s>(
             resource: rest.end,
             operation: None,
             document,
-            bridged: None,
         });
     }
-    let bridge = version.bridge.as_deref();
+    // Where the gateway makes the answers, it knows how to leave their bodies out.
+    let makes_answers = version.soap_to_rest.is_some();
     let method = match method {
-        // The gateway makes the answer, so it knows how to leave its body out.
-        Some(Method::Head) if bridge.is_some() => Some(Method::Get),
+        Some(Method::Head) if makes_answers => Some(Method::Get),
         method => method,
     };
     match (version.operations.find(path, method), method) {
-        (Found::Operation(operation), Some(method)) => {
-            let bridged = bridge.map(|it| it.find(operation.id).ok_or(Refusal::Internal));
-            Ok(Routed {
-                version,
-                method,
-                resource: rest.start,
-                operation: Some(operation),
-                document: None,
-                bridged: bridged.transpose()?,
-            })
-        }
+        (Found::Operation(operation), Some(method)) => Ok(Routed {
+            version,
+            method,
+            resource: rest.start,
+            operation: Some(operation),
+            document: None,
+        }),
         (Found::OtherMethods(allowed), _) => {
-            let has_head = bridge.is_some() && allowed & GET != 0;
+            let has_head = makes_answers && allowed & GET != 0;
             Err(Refused::method(allowed | if has_head { HEAD } else { 0 }))
         }
         _ => Err(Refusal::NoOperation.into()),

@@ -1,11 +1,14 @@
 //! The SOAP service that a version stands for, indexed for reading: its operations by what calls
 //! them, its documents by what asks for them.
 
+use std::sync::Arc;
+
 use hashbrown::HashMap;
 use tollgate_counters::Counters;
 use tollgate_model::feed::{ServedDocument, ServedSoap, ServedSoapOperation};
 use tollgate_soap::dispatch::{Callable, Dispatch};
 
+use crate::mediation::Mediation;
 use crate::operations::Operation;
 
 /// A SOAP service.
@@ -22,12 +25,17 @@ pub(crate) struct Service {
 
 impl Service {
     pub(crate) fn new(served: &ServedSoap, counters: &Counters) -> Self {
-        let of = |it: &ServedSoapOperation| Operation::new(it.id, &it.limits, counters);
+        let mediation = Arc::new(Mediation::soap());
+        let operation = |id, limits: &[_]| {
+            let mediation = Arc::clone(&mediation);
+            Operation::new((id, limits), mediation, counters)
+        };
+        let operations = served.operations.iter();
         let documents = served.documents.iter();
         Self {
             dispatch: Dispatch::new(served.operations.iter().map(callable)),
-            operations: served.operations.iter().map(of).collect(),
-            unknown: Operation::new(served.unknown, &served.unknown_limits, counters),
+            operations: operations.map(|it| operation(it.id, &it.limits)).collect(),
+            unknown: operation(served.unknown, &served.unknown_limits),
             refuses_unknown: served.refuses_unknown,
             prefix_bytes_max: usize::try_from(served.prefix_bytes_max).unwrap_or(usize::MAX),
             documents: documents

@@ -29,17 +29,57 @@ use failure::{Attempt, unconnected, unrelayed};
 /// Interim answers that an upstream may give before the final one.
 const INTERIM_MAX: u32 = 16;
 
-/// A request that is ready to go.
+/// A request that is ready to go; its head, or as much as that of the whole, is in `out`.
 #[derive(Debug)]
-pub(crate) struct Outgoing<'a> {
-    pub(crate) out: &'a mut Vec<u8>,
-    pub(crate) coding: Coding,
-    pub(crate) bytes_max: u64,
-    /// The caller's method, where its request goes on and the answer comes back as they are;
-    /// `None` where the gateway asks in its own words, once, with a POST.
-    pub(crate) passes: Option<Method>,
-    /// The body, where the gateway has written it; let go of as soon as it is sent.
-    pub(crate) body: Option<OwnBody>,
+pub(crate) enum Outgoing<'a> {
+    /// The caller's. It goes again where that is safe, and interim answers are passed on.
+    Passed {
+        out: &'a mut Vec<u8>,
+        /// How its body is framed.
+        coding: Coding,
+        /// Bytes of its body at most.
+        bytes_max: u64,
+        method: Method,
+    },
+    /// The gateway's own. It goes once, since what it does is not known, and interim answers, which
+    /// the caller would take for answers to another request, are dropped.
+    Own {
+        out: &'a mut Vec<u8>,
+        /// Let go of as soon as it is sent.
+        body: OwnBody,
+    },
+}
+
+/// What becomes of an answer and of a request that had none.
+#[derive(Debug, Clone, Copy)]
+struct Manner {
+    is_head: bool,
+    passes_interim: bool,
+    may_repeat: bool,
+}
+
+impl Outgoing<'_> {
+    fn manner(&self) -> Manner {
+        match self {
+            Self::Passed { method, .. } => Manner {
+                is_head: *method == Method::Head,
+                passes_interim: true,
+                may_repeat: method.is_idempotent(),
+            },
+            Self::Own { .. } => Manner {
+                is_head: false,
+                passes_interim: false,
+                may_repeat: false,
+            },
+        }
+    }
+
+    fn bytes_max(&self) -> u64 {
+        match self {
+            Self::Passed { bytes_max, .. } => *bytes_max,
+            Self::Own { body, .. } => body.body().len() as u64,
+        }
+    }
 }
 
 /// An upstream connection on which the answer's head has arrived.
@@ -73,31 +113,29 @@ pub(crate) async fn send<'s>(
     let connections_max = chosen.upstream().served.connections_max;
     let taken = pool.take(connections_max, deadline, connect).await;
     let mut lease = taken.map_err(|error| unconnected(chosen, &error))?;
-    let limits = limits(chosen, worker, outgoing.bytes_max);
-    let Outgoing {
-        out,
-        coding,
-        passes,
-        body,
-        ..
-    } = outgoing;
+    let limits = limits(chosen, worker, outgoing.bytes_max());
+    let manner = outgoing.manner();
     exchange.invite_body().await?;
-    let sent = match body {
-        Some(mut body) => {
-            let request = body.behind(out);
-            exchange.send_own(&mut lease, request, limits).await
+    let (sent, out) = match outgoing {
+        Outgoing::Passed { out, coding, .. } => {
+            let sent = exchange.send_request(&mut lease, out, coding, limits);
+            (sent.await, out)
         }
-        None => exchange.send_request(&mut lease, out, coding, limits).await,
+        Outgoing::Own { out, mut body } => {
+            let request = body.behind(out);
+            (exchange.send_own(&mut lease, request, limits).await, out)
+        }
     };
     record.sent(worker.clock.now_us());
     let mut attempt = match sent {
         Ok(sent) => {
-            let head = head(&mut lease, exchange, chosen, passes);
+            let head = head(&mut lease, exchange, chosen, manner);
             head.await.map(|()| sent)
         }
         Err(error) => Err(Attempt::from(error)),
     };
-    let may_repeat = passes.is_some_and(Method::is_idempotent) && !out.is_empty();
+    // Empty, where the whole request is not at hand.
+    let may_repeat = manner.may_repeat && !out.is_empty();
     let is_unanswered = matches!(attempt, Err(Attempt::Unanswered(_)));
     if is_unanswered && lease.can_send_again() && may_repeat {
         // First, so that the two are never more than the pool's bound.
@@ -106,7 +144,7 @@ pub(crate) async fn send<'s>(
             .fresh(connect)
             .await
             .map_err(|error| unconnected(chosen, &error))?;
-        attempt = repeat(&mut lease, exchange, (chosen, passes), out).await;
+        attempt = repeat(&mut lease, exchange, (chosen, manner), out).await;
     }
     record.answered(worker.clock.now_us());
     out.clear();
@@ -157,7 +195,7 @@ pub(crate) async fn relay(
 async fn repeat(
     lease: &mut UpstreamLease,
     exchange: &mut Exchange<'_>,
-    (chosen, passes): (Chosen<'_>, Option<Method>),
+    (chosen, manner): (Chosen<'_>, Manner),
     out: &[u8],
 ) -> Result<Sent, Attempt> {
     let deadline = exchange.deadline();
@@ -166,7 +204,7 @@ async fn repeat(
     ));
     let sent = lease.send(out, deadline).await;
     sent.map_err(|broken| Attempt::from(RelayError::Upstream(broken)))?;
-    head(lease, exchange, chosen, passes).await?;
+    head(lease, exchange, chosen, manner).await?;
     Ok(Sent::Whole)
 }
 
@@ -178,15 +216,14 @@ async fn head(
     upstream: &mut UpstreamConnection,
     exchange: &mut Exchange<'_>,
     chosen: Chosen<'_>,
-    passes: Option<Method>,
+    manner: Manner,
 ) -> Result<(), Attempt> {
     let first_byte_ms = chosen.upstream().served.first_byte_timeout_ms;
     exchange
         .deadline()
         .set(Duration::from_millis(first_byte_ms.into()));
-    let is_head = passes == Some(Method::Head);
     for _ in 0..=INTERIM_MAX {
-        exchange.await_answer(upstream, is_head).await?;
+        exchange.await_answer(upstream, manner.is_head).await?;
         match upstream.head.status {
             101 => {
                 return Err(Attempt::broken(
@@ -195,7 +232,7 @@ async fn head(
             }
             status @ 100..=199 => {
                 let mut out = Vec::new();
-                if status != 100 && passes.is_some() && exchange.takes_chunks() {
+                if status != 100 && manner.passes_interim && exchange.takes_chunks() {
                     AnswerHead::passed(&mut out, upstream.response()).end_interim();
                 }
                 upstream.begin_body();

@@ -3,15 +3,17 @@
 use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
 
-use tollgate_counters::Bound;
+use tollgate_counters::{Bound, Counters};
 use tollgate_model::credential::Environment;
-use tollgate_model::feed::{ServedTarget, ServedUpstream, ServedVersion};
+use tollgate_model::feed::{ServedOperation, ServedTarget, ServedUpstream, ServedVersion};
+use tollgate_model::lifecycle::AtGateway;
 
-use crate::bridge::Bridge;
-use crate::operations::Operations;
+use crate::mediation::Mediation;
+use crate::operations::{Operations, own_dimension};
 use crate::pools::{Place, Places};
 use crate::service::Service;
 use crate::settings::Settings;
+use crate::soap_to_rest::{SoapToRest, Unusable};
 
 /// A version with its look-up tables.
 #[derive(Debug)]
@@ -21,7 +23,7 @@ pub(crate) struct Version {
     /// The SOAP service that it stands for; boxed, since most have none.
     pub(crate) service: Option<Box<Service>>,
     /// The same, where callers reach it as REST.
-    pub(crate) bridge: Option<Arc<Bridge>>,
+    pub(crate) soap_to_rest: Option<Arc<SoapToRest>>,
     /// The version's own limits.
     pub(crate) bounds: Vec<Bound>,
     pub(crate) production: Option<Upstream>,
@@ -29,6 +31,35 @@ pub(crate) struct Version {
 }
 
 impl Version {
+    /// Makes a version ready.
+    ///
+    /// # Errors
+    /// [`Unusable`].
+    pub(crate) fn new(
+        served: ServedVersion,
+        soap_to_rest: Option<Arc<SoapToRest>>,
+        counters: &Counters,
+        places: &mut Places,
+    ) -> Result<Self, Unusable> {
+        let operations = operations(&served, soap_to_rest.as_ref())?;
+        let proxied = served.soap.as_ref().filter(|soap| soap.rest.is_none());
+        let mut upstream = |served: &Option<ServedUpstream>| {
+            let upstream = served.as_ref().map(|it| Upstream::new(it, places));
+            upstream.transpose()
+        };
+        let of = own_dimension(served.id.raw());
+        let bounds = served.limits.iter().map(|limit| counters.bind(limit, of));
+        Ok(Self {
+            operations: Operations::new(operations, counters),
+            service: proxied.map(|soap| Box::new(Service::new(soap, counters))),
+            soap_to_rest,
+            bounds: bounds.collect(),
+            production: upstream(&served.upstream)?,
+            sandbox: upstream(&served.sandbox_upstream)?,
+            served,
+        })
+    }
+
     /// Where calls of this environment go.
     pub(crate) fn upstream(&self, environment: Environment) -> Option<&Upstream> {
         match environment {
@@ -65,13 +96,16 @@ pub(crate) struct Target {
 }
 
 impl Upstream {
-    pub(crate) fn new(served: &ServedUpstream, places: &mut Places) -> Self {
+    fn new(served: &ServedUpstream, places: &mut Places) -> Result<Self, Unusable> {
+        if served.targets.is_empty() {
+            return Err(Unusable::NoTarget);
+        }
         let targets = served.targets.iter();
         let targets = targets.map(|target| Target::new(target, places));
-        Self {
+        Ok(Self {
             targets: targets.collect(),
             served: served.clone(),
-        }
+        })
     }
 }
 
@@ -84,4 +118,25 @@ impl Target {
             served: served.clone(),
         }
     }
+}
+
+/// The operations that a path names, each with its mediation. None of a version that gateways
+/// refuse: no call gets as far.
+fn operations<'v>(
+    served: &'v ServedVersion,
+    soap_to_rest: Option<&Arc<SoapToRest>>,
+) -> Result<Vec<(&'v ServedOperation, Arc<Mediation>)>, Unusable> {
+    if served.state.at_gateway() == AtGateway::Refused {
+        return Ok(Vec::new());
+    }
+    let rest = Arc::new(Mediation::rest());
+    let operations = served.operations.iter().map(|operation| {
+        let Some(service) = soap_to_rest else {
+            return Ok((operation, Arc::clone(&rest)));
+        };
+        let resource = service.resource(operation.id).ok_or(Unusable::Dangling)?;
+        let mediation = Mediation::soap_to_rest(service, resource);
+        Ok((operation, Arc::new(mediation)))
+    });
+    operations.collect()
 }

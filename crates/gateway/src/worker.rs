@@ -9,13 +9,13 @@ use tollgate_http1::buffer_pool::BufferPool;
 use tollgate_http1::deadline::Timer;
 use tollgate_soap::dispatch::Memory;
 
-use crate::bridge::Buffers;
 use crate::clock::Clock;
 use crate::pools::Pools;
 use crate::record::Recorder;
 use crate::request_id::RequestId;
 use crate::settings::Settings;
 use crate::snapshot::{Current, Snapshot};
+use crate::soap_to_rest::Buffers;
 use crate::warnings::Warnings;
 
 /// What the connections of one worker share.

@@ -263,7 +263,7 @@ async fn a_revision_is_deployed_and_rolled_back_at_once() {
     let served = || {
         let version = follows.now().versions[&raw(&given.version)].clone();
         (
-            version.upstream.unwrap().targets[0].authority,
+            version.upstream.unwrap().targets[0].authority.clone(),
             version.operations.len(),
         )
     };

@@ -308,10 +308,10 @@ fn empty_plan() -> Vec<u8> {
     ServicePlan::default().to_bytes()
 }
 
-fn bridge(reader: &Reader) -> Option<Arc<Bridge>> {
+fn soap_to_rest(reader: &Reader) -> Option<Arc<SoapToRest>> {
     let snapshot = reader.current.load();
     let (version, _) = snapshot.contexts.find(b"/shop/1.0")?;
-    version.bridge.clone()
+    version.soap_to_rest.clone()
 }
 
 /// The version that a path leads to.
@@ -334,31 +334,31 @@ fn a_service_as_rest_is_made_ready_once() {
         ..ServicePlan::default()
     };
     reader.apply(change(0, 1, vec![AS_REST.event(&empty_plan())]));
-    let first = bridge(&reader).unwrap();
+    let first = soap_to_rest(&reader).unwrap();
     let default = AsRest {
         is_default: true,
         ..AS_REST
     };
     reader.apply(change(1, 2, vec![default.event(&empty_plan())]));
-    assert!(Arc::ptr_eq(&first, &bridge(&reader).unwrap()));
+    assert!(Arc::ptr_eq(&first, &soap_to_rest(&reader).unwrap()));
     let blocked = AsRest {
         state: State::Blocked,
         ..AS_REST
     };
     reader.apply(change(2, 3, vec![blocked.event(&empty_plan())]));
     reader.replace(change(0, 3, vec![AS_REST.event(&empty_plan())]));
-    assert!(Arc::ptr_eq(&first, &bridge(&reader).unwrap()));
+    assert!(Arc::ptr_eq(&first, &soap_to_rest(&reader).unwrap()));
     reader.apply(change(3, 4, vec![AS_REST.event(&other.to_bytes())]));
-    assert!(!Arc::ptr_eq(&first, &bridge(&reader).unwrap()));
+    assert!(!Arc::ptr_eq(&first, &soap_to_rest(&reader).unwrap()));
 }
 
 #[test]
 fn of_a_version_that_cannot_be_made_ready_the_one_before_stays_until_it_is_mended_or_goes() {
     let mut reader = reader();
     reader.apply(change(0, 1, vec![AS_REST.event(&empty_plan())]));
-    let first = bridge(&reader).unwrap();
+    let first = soap_to_rest(&reader).unwrap();
     reader.apply(change(1, 2, vec![AS_REST.event(UNREADABLE)]));
-    assert!(Arc::ptr_eq(&first, &bridge(&reader).unwrap()));
+    assert!(Arc::ptr_eq(&first, &soap_to_rest(&reader).unwrap()));
     let applied = reader.applied();
     assert_eq!((applied.sequence, refused(&reader)), (2, vec![VERSION]));
     assert!(applied.refused[0].reason.contains("plan cannot be read"));
@@ -366,14 +366,14 @@ fn of_a_version_that_cannot_be_made_ready_the_one_before_stays_until_it_is_mende
     // Changes of others leave it be, and so does the whole.
     reader.apply(change(2, 3, vec![plan(5)]));
     reader.replace(change(0, 4, vec![AS_REST.event(UNREADABLE)]));
-    assert!(Arc::ptr_eq(&first, &bridge(&reader).unwrap()));
+    assert!(Arc::ptr_eq(&first, &soap_to_rest(&reader).unwrap()));
     let uncompiled = RefusedVersion {
         version: VERSION,
         reason: "damaged".into(),
     };
     let uncompiled = Event::VersionRefused(uncompiled);
     reader.replace(change(0, 5, vec![uncompiled.clone()]));
-    assert!(Arc::ptr_eq(&first, &bridge(&reader).unwrap()));
+    assert!(Arc::ptr_eq(&first, &soap_to_rest(&reader).unwrap()));
     assert_eq!(refused(&reader), [VERSION]);
 
     reader.apply(change(5, 6, vec![AS_REST.event(&empty_plan())]));
@@ -384,7 +384,7 @@ fn of_a_version_that_cannot_be_made_ready_the_one_before_stays_until_it_is_mende
         ..AS_REST
     };
     reader.apply(change(7, 8, vec![blocked.event(UNREADABLE)]));
-    assert!(bridge(&reader).is_none() && refused(&reader).is_empty());
+    assert!(soap_to_rest(&reader).is_none() && refused(&reader).is_empty());
     reader.apply(change(8, 9, vec![uncompiled]));
     assert_eq!(found(&reader, b"/shop/1.0"), Some(VERSION));
     reader.apply(change(9, 10, vec![Event::VersionGone(VERSION)]));

@@ -1,35 +1,31 @@
 //! `mediate` where REST callers reach a SOAP back end: JSON and parameters become an envelope, and
 //! the envelope that comes back becomes JSON.
 //!
-//! Of the caller's head nothing goes on but what proxies tell each other and the trace: the rest
-//! was said to a REST service, which is us. What the back end may know of the caller is in the
-//! contract, and who we are to it in the configuration.
+//! What the back end may know of the caller is in the contract, and who we are to it in the
+//! configuration.
 //!
 //! - `accept.rs`: whether the caller takes JSON; `parameters.rs`: path, query and head to values
 
 mod accept;
 mod parameters;
 
-use tollgate_http1::compose::{push_field, push_length};
 use tollgate_http1::framing::Framing;
 use tollgate_http1::head::Known;
 use tollgate_http1::own_body::OwnBody;
+use tollgate_http1::view::Request;
 use tollgate_model::refusal::Refusal;
 use tollgate_soap::envelope;
 use tollgate_soap::media_type::MediaType;
 use tollgate_soap::message::{self, Message};
+use tollgate_soap::tape;
 use tollgate_soap::to_json::{self, Outcome};
 use tollgate_soap::to_xml::{self, Moment, VIOLATIONS_MAX, Violation};
 use tollgate_soap::xml::Problem;
 
-use super::push_forwarding;
-use crate::admit::Admitted;
-use crate::answer_head::AnswerHead;
-use crate::bridge::{Bridge, Bridged, Resource};
-use crate::exchange::Exchange;
+use crate::authorize::Allowed;
 use crate::record::RecordBuilder;
 use crate::refusal::{Invalid, Refused};
-use crate::upstream::Chosen;
+use crate::soap_to_rest::{Resource, SoapToRest};
 use crate::upstream::whole::Whole;
 use crate::worker::Worker;
 
@@ -38,52 +34,34 @@ pub(crate) use parameters::Asked;
 /// What is around the text of most messages, by which an envelope is longer than its JSON.
 const ENVELOPE_BYTES: usize = 1024;
 
-/// Judges the head of a request and writes that of the upstream's to `out`, but for its length;
-/// what it says besides its body.
-pub(crate) fn head(
-    (admitted, bridged, chosen): (&Admitted<'_>, Bridged<'_>, Chosen<'_>),
-    exchange: &Exchange<'_>,
-    bytes_max: u64,
-    out: &mut Vec<u8>,
+/// Bytes of a JSON body at most, whatever else is allowed.
+pub(super) fn json_bytes_max() -> u64 {
+    tape::Bounds::default().bytes_max as u64
+}
+
+/// Judges the head of a request; what it says besides its body.
+pub(super) fn judge(
+    resource: &Resource,
+    allowed: &Allowed<'_>,
+    head: Request<'_>,
 ) -> Result<Asked, Refused> {
-    let head = exchange.head();
     let lines = head.lines();
     if !accept::takes_json(lines.named(b"accept")) {
         return Err(Refusal::NotAcceptable.into());
     }
-    match head.framing {
-        Framing::Length(length) if length > bytes_max => return Err(Refusal::BodyTooLarge.into()),
-        Framing::Length(_) | Framing::Chunked => {
-            let (types, codings) = (
-                lines.named(b"content-type"),
-                lines.named(b"content-encoding"),
-            );
-            judge_body(bridged.resource, types, codings)?;
-        }
-        Framing::None | Framing::UntilClose => {}
+    if matches!(head.framing, Framing::Length(_) | Framing::Chunked) {
+        let (types, codings) = (
+            lines.named(b"content-type"),
+            lines.named(b"content-encoding"),
+        );
+        judge_body(resource, types, codings)?;
     }
-    let allowed = admitted.allowed();
-    let target = &chosen.target().served;
-    out.extend_from_slice(b"POST ");
-    let path = match target.base_path.as_str() {
-        "" => "/",
-        path => path,
-    };
-    out.extend_from_slice(path.as_bytes());
-    out.extend_from_slice(b" HTTP/1.1\r\n");
-    push_field(out, "host", target.authority.as_bytes());
-    out.extend_from_slice(&bridged.resource.fields);
-    push_forwarding(out, exchange);
-    lines.push(out, |line| {
-        let is_trace = line.is(b"traceparent") || line.is(b"tracestate");
-        line.known == Known::Other && !line.is_named_hop && is_trace
-    });
     let credential = lines.get(allowed.caller().credential()).line;
     let fields = lines.iter().filter(|line| line.known == Known::Other);
     let fields = fields.filter(|line| line.line != credential);
     let fields = fields.map(|line| (line.name(), line.value()));
     let target = allowed.routed().resource(head);
-    Ok(parameters::read(bridged.resource, target, fields))
+    Ok(parameters::read(resource, target, fields))
 }
 
 /// Whether a body is one that the resource takes, by its head.
@@ -114,34 +92,30 @@ fn judge_body<'a>(
     Ok(())
 }
 
-/// Makes the envelope, and ends the upstream's head in `out` with its length.
-pub(crate) fn request(
-    bridged: Bridged<'_>,
+/// Makes the envelope.
+pub(super) fn request(
+    (service, resource): (&SoapToRest, &Resource),
     asked: &Asked,
     body: &[u8],
     worker: &Worker,
-    out: &mut Vec<u8>,
 ) -> Result<OwnBody, Refused> {
-    let Bridged { bridge, resource } = bridged;
     let parameters = asked.parameters(resource);
     let request = to_xml::Request {
         body: (!body.is_empty()).then_some(body),
         parameters: &parameters,
-        moment: moment(bridge, worker)?,
+        moment: moment(service, worker)?,
     };
     let mut buffers = worker.buffers.borrow_mut();
     let scratch = &mut buffers.to_xml;
     let mut envelope = OwnBody::new(&worker.buffer_pool);
     envelope.out().reserve(body.len() + ENVELOPE_BYTES);
-    let written = bridge
+    let written = service
         .to_xml
         .write(resource.operation, &request, scratch, envelope.out());
     let envelope_bytes = envelope.body().len();
     buffers.shrink(body.len().max(envelope_bytes));
     let violations = written.err().unwrap_or_default();
     if asked.faults.is_empty() && violations.is_empty() {
-        push_length(out, envelope_bytes as u64);
-        out.extend_from_slice(b"\r\n");
         return Ok(envelope);
     }
     let of_body = violations.into_iter().map(|it| invalid(it, resource));
@@ -168,8 +142,8 @@ fn invalid(violation: Violation, resource: &Resource) -> Invalid {
 }
 
 /// When it is, where the request says so with a digest.
-fn moment(bridge: &Bridge, worker: &Worker) -> Result<Moment, Refused> {
-    if !bridge.is_signed {
+fn moment(service: &SoapToRest, worker: &Worker) -> Result<Moment, Refused> {
+    if !service.is_signed {
         return Ok(Moment::default());
     }
     let mut nonce = [0; 16];
@@ -182,8 +156,8 @@ fn moment(bridge: &Bridge, worker: &Worker) -> Result<Moment, Refused> {
 }
 
 /// Makes the caller's answer of the upstream's: its status, and its JSON in `json`.
-pub(crate) fn answer(
-    Bridged { bridge, resource }: Bridged<'_>,
+pub(super) fn answer(
+    (service, resource): (&SoapToRest, &Resource),
     whole: &Whole,
     worker: &Worker,
     record: &mut RecordBuilder,
@@ -209,7 +183,7 @@ pub(crate) fn answer(
     json.out().reserve(message.bytes.len());
     let mut buffers = worker.buffers.borrow_mut();
     let scratch = &mut buffers.to_json;
-    let outcome = bridge
+    let outcome = service
         .to_json
         .answer_message(resource.operation, &message, scratch, json.out());
     if outcome.is_ok() && scratch.mismatches().count > 0 {
@@ -264,30 +238,4 @@ fn unreadable(error: message::Error) -> Refused {
             Of::Part => "The answer refers to a part that it does not have.",
         },
     })
-}
-
-/// Writes the head of the caller's answer to `out`.
-pub(crate) fn response(
-    admitted: &Admitted<'_>,
-    exchange: &mut Exchange<'_>,
-    (status, json): (u16, &[u8]),
-    out: &mut Vec<u8>,
-) {
-    let mut head = AnswerHead::own(out, status);
-    if !json.is_empty() {
-        let is_fault = status >= 400;
-        let media_type: &[u8] = if is_fault {
-            b"application/problem+json"
-        } else {
-            b"application/json"
-        };
-        head.field("content-type", media_type);
-    }
-    if status != 204 {
-        head.length(json.len() as u64);
-    }
-    // That a resource is read with GET is a guess from its operation's name.
-    head.field("cache-control", b"no-store");
-    admitted.push_fields(head.out());
-    exchange.end_head(head);
 }

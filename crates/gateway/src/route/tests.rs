@@ -1,5 +1,6 @@
 use super::*;
 use crate::contexts::Contexts;
+use crate::mediation::Mediation;
 use crate::operations::Operations;
 use std::sync::Arc;
 use tollgate_counters::Counters;
@@ -46,13 +47,16 @@ pub(crate) fn version(
     let served = compile::compile(&version, &configuration, None, 0)
         .unwrap()
         .unwrap();
-    let operations = Operations::new(&served.operations, &Counters::new([7; 16]));
+    let mediation = Arc::new(Mediation::rest());
+    let operations = served.operations.iter();
+    let operations = operations.map(|it| (it, Arc::clone(&mediation))).collect();
+    let operations = Operations::new(operations, &Counters::new([7; 16]));
     let (bounds, production, sandbox) = (Vec::new(), None, None);
     Arc::new(Version {
         served,
         operations,
         service: None,
-        bridge: None,
+        soap_to_rest: None,
         bounds,
         production,
         sandbox,

@@ -5,8 +5,8 @@ use std::ops::Range;
 
 use tollgate_soap::to_xml;
 
-use crate::bridge::{At, Resource};
 use crate::refusal::Invalid;
+use crate::soap_to_rest::{At, Resource};
 
 /// What is left of a request's head once it is gone.
 #[derive(Debug, Default)]

@@ -1,5 +1,5 @@
 use super::*;
-use crate::bridge::Parameter;
+use crate::soap_to_rest::Parameter;
 
 fn parameter(at: At, name: &str, is_array: bool) -> Parameter {
     Parameter {

@@ -1,7 +1,10 @@
 //! A SOAP service as REST, made ready when its version is applied: its resources by the operations
 //! that they call, both transcoders, and what each request to the back end says in its head.
 //!
-//! `route` finds the resource, `operation` its limits, `mediate` transcodes by it.
+//! It is what an operation's [mediation](crate::mediation) transforms with; `mediate` transcodes
+//! by it.
+
+use std::sync::Arc;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -21,14 +24,14 @@ const KEPT_BYTES_MAX: usize = 256 * 1024;
 
 /// A SOAP service as REST.
 #[derive(Debug)]
-pub(crate) struct Bridge {
+pub(crate) struct SoapToRest {
     pub(crate) to_xml: to_xml::Program,
     pub(crate) to_json: to_json::Program,
     /// Bytes of an answer at most.
     pub(crate) answer_bytes_max: u64,
     /// Whether each request carries a digest of its moment.
     pub(crate) is_signed: bool,
-    resources: HashMap<OperationId, Resource>,
+    resources: HashMap<OperationId, Arc<Resource>>,
 }
 
 /// How one operation is called.
@@ -65,13 +68,6 @@ pub(crate) enum At {
     Header,
 }
 
-/// A resource that a request was routed to.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Bridged<'s> {
-    pub(crate) bridge: &'s Bridge,
-    pub(crate) resource: &'s Resource,
-}
-
 /// Why a service cannot be served. The control plane has loaded it before, so that this is of
 /// another release, or a fault of ours.
 #[derive(Debug, thiserror::Error)]
@@ -82,6 +78,8 @@ pub(crate) enum Unusable {
     Requests(#[from] to_xml::LoadError),
     #[error("its plan lacks an operation, or a path a parameter")]
     Dangling,
+    #[error("an upstream has no target")]
+    NoTarget,
 }
 
 /// What transcoding needs and leaves behind; of one worker.
@@ -100,7 +98,7 @@ impl Buffers {
     }
 }
 
-impl Bridge {
+impl SoapToRest {
     pub(crate) fn new(rest: &ServedRest) -> Result<Self, Unusable> {
         let plan = ServicePlan::from_bytes(&rest.plan);
         let plan = plan.map_err(|error| Unusable::Plan(error.to_string()))?;
@@ -124,7 +122,7 @@ impl Bridge {
             let operation = plan.operations.get(served.operation as usize);
             let operation = operation.ok_or(Unusable::Dangling)?;
             let resource = Resource::new(served, operation, rest.basic.as_ref())?;
-            resources.insert(served.id, resource);
+            resources.insert(served.id, Arc::new(resource));
         }
         Ok(Self {
             to_xml: to_xml::Program::load(&plan, &settings)?,
@@ -136,18 +134,9 @@ impl Bridge {
     }
 
     /// The resource of an operation.
-    pub(crate) fn find(&self, operation: OperationId) -> Option<Bridged<'_>> {
-        let resource = self.resources.get(&operation)?;
-        Some(Bridged {
-            bridge: self,
-            resource,
-        })
+    pub(crate) fn resource(&self, operation: OperationId) -> Option<&Arc<Resource>> {
+        self.resources.get(&operation)
     }
-}
-
-/// Bytes of a JSON body at most, whatever else is allowed.
-pub(crate) fn json_bytes_max() -> u64 {
-    tape::Bounds::default().bytes_max as u64
 }
 
 fn options(answers: &Answers, bytes_max: u64) -> to_json::Options {
