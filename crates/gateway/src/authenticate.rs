@@ -1,13 +1,14 @@
-//! `authenticate`: finds the caller by the API key in the header that the version names, or in
-//! `Authorization: ApiKey …`.
+//! `authenticate`: finds the caller by the credential that the request carries, in one of the
+//! schemes that the version takes.
 
-use tollgate_http1::head::Known;
+mod api_key;
+
+use tollgate_http1::head::{Known, Span};
 use tollgate_http1::view::Lines;
 use tollgate_model::credential::Environment;
-use tollgate_model::feed::ServedKey;
 use tollgate_model::id::ApplicationId;
 use tollgate_model::refusal::Refusal;
-use tollgate_tokens::api_key;
+use tollgate_model::security::Scheme;
 
 use crate::exchange::Exchange;
 use crate::record::RecordBuilder;
@@ -20,7 +21,23 @@ use crate::snapshot::Snapshot;
 pub(crate) struct Caller {
     application: ApplicationId,
     environment: Environment,
-    credential: usize,
+    carried: Carried,
+}
+
+/// Where a request carries its credential, which is not passed on.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Carried {
+    /// In the field line of this index.
+    Field(usize),
+}
+
+impl Carried {
+    /// Where the field line of the credential is in the head.
+    pub(crate) fn line(self, lines: Lines<'_>) -> Span {
+        match self {
+            Self::Field(index) => lines.get(index).line,
+        }
+    }
 }
 
 impl Caller {
@@ -32,69 +49,66 @@ impl Caller {
         self.environment
     }
 
-    /// Which field line held the credential: it is not passed on.
-    pub(crate) fn credential(&self) -> usize {
-        self.credential
+    pub(crate) fn carried(&self) -> Carried {
+        self.carried
     }
 }
 
-/// Finds the caller of a routed request.
+/// Finds the caller of a routed request. A refusal says what would have been taken.
 pub(crate) fn identify(
     snapshot: &Snapshot,
     routed: &Routed<'_>,
     exchange: &Exchange<'_>,
     record: &mut RecordBuilder,
 ) -> Result<Caller, Refused> {
-    let header = routed.version().served.key_header.as_bytes();
-    let (credential, text) = credential(exchange.head().lines(), header)?;
-    let digest = api_key::digest(text).ok_or(Refusal::Invalid)?;
-    let key = snapshot.keys.find(&digest).ok_or(Refusal::Invalid)?;
-    if !is_current(key, exchange.began_us()) {
-        return Err(Refusal::Invalid.into());
-    }
+    let security = &routed.version().security;
+    let challenged = |refused: Refused| refused.challenged(&security.challenge);
+    let presented = present(exchange.head().lines(), &security.schemes).map_err(challenged)?;
+    let found = match presented.scheme {
+        Scheme::ApiKey(_) => api_key::find(snapshot, presented.text, exchange.began_us()),
+    };
+    let key = found.map_err(challenged)?;
     record.caller(key);
     Ok(Caller {
         application: key.application,
         environment: key.environment,
-        credential,
+        carried: presented.carried,
     })
 }
 
-/// The one credential of a request and the index of its field line. Two are refused: which of
-/// them counts would be a guess.
-fn credential<'a>(lines: Lines<'a>, key_header: &[u8]) -> Result<(usize, &'a [u8]), Refused> {
+/// What a request presents as proof of who calls.
+struct Presented<'a> {
+    scheme: &'a Scheme,
+    text: &'a [u8],
+    carried: Carried,
+}
+
+/// The one credential of a request. Two are refused: which of them counts would be a guess.
+fn present<'a>(lines: Lines<'a>, schemes: &'a [Scheme]) -> Result<Presented<'a>, Refused> {
     let mut found = None;
     for (index, line) in lines.iter().enumerate() {
         if line.known != Known::Other {
             continue;
         }
-        let value = line.value();
-        let text = if line.is(key_header) {
-            scheme(value).unwrap_or(value)
-        } else if line.is(b"authorization")
-            && let Some(text) = scheme(value)
-        {
-            text
-        } else {
+        let mut read = schemes.iter().filter_map(|scheme| {
+            let text = match scheme {
+                Scheme::ApiKey(key) => api_key::read(line, key.header.as_bytes()),
+            };
+            Some((scheme, text?))
+        });
+        let Some((scheme, text)) = read.next() else {
             continue;
         };
-        if found.replace((index, text)).is_some() {
+        let carried = Carried::Field(index);
+        let presented = Presented {
+            scheme,
+            text,
+            carried,
+        };
+        if found.replace(presented).is_some() {
             let detail = "The call carries two credentials.";
             return Err(Refused::because(Refusal::Invalid, detail));
         }
     }
     found.ok_or_else(|| Refusal::Missing.into())
-}
-
-/// What follows the scheme `ApiKey` (RFC 9110, section 11.4), in any case.
-fn scheme(value: &[u8]) -> Option<&[u8]> {
-    let (scheme, rest) = value.split_at_checked(7)?;
-    scheme
-        .eq_ignore_ascii_case(b"apikey ")
-        .then(|| rest.trim_ascii_start())
-}
-
-fn is_current(key: &ServedKey, now_us: i64) -> bool {
-    key.not_before_us.is_none_or(|from| from <= now_us)
-        && key.expires_us.is_none_or(|until| now_us < until)
 }

@@ -95,7 +95,7 @@ fn push_head((admitted, chosen): Call<'_>, exchange: &Exchange<'_>, out: &mut Ve
 
 /// The field lines that go on: the caller's credential does not, nor the control plane's session.
 fn push_passed(out: &mut Vec<u8>, lines: Lines<'_>, (caller, passed): (&Caller, Passed)) {
-    let credential = lines.get(caller.credential()).line;
+    let credential = caller.carried().line(lines);
     let mut has_session = false;
     lines.push(out, |line| {
         if line.is_named_hop || line.line == credential {

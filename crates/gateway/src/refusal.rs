@@ -1,6 +1,8 @@
 //! Renders refusals as `application/problem+json` (RFC 9457), or as SOAP faults for who speaks
 //! SOAP, with the fields that each status asks for. What they are is the model's closed list.
 
+use std::sync::Arc;
+
 use serde::Serialize;
 use tollgate_http1::parse::Malformed;
 use tollgate_model::api::METHODS;
@@ -29,6 +31,8 @@ enum Extra {
     Exhausted(Box<Exhausted>),
     /// The value of `Retry-After`.
     Wait(Box<[u8]>),
+    /// The value of `WWW-Authenticate`.
+    Challenge(Arc<str>),
     Invalid(Box<[Invalid]>),
 }
 
@@ -142,6 +146,12 @@ impl Refused {
         }
     }
 
+    /// The same refusal with what would have been taken as proof of who calls.
+    pub(crate) fn challenged(self, challenge: &Arc<str>) -> Self {
+        let extra = Extra::Challenge(Arc::clone(challenge));
+        Self { extra, ..self }
+    }
+
     /// The same refusal with its cause, for the log only.
     pub(crate) fn caused_by(self, cause: String) -> Self {
         Self {
@@ -193,12 +203,10 @@ impl Refused {
         head.field("content-type", media_type.as_bytes());
         head.length(body.len() as u64);
         head.field("cache-control", b"no-store");
-        if facts.status == 401 {
-            head.field("www-authenticate", b"ApiKey realm=\"tollgate\"");
-        }
         match &self.extra {
             Extra::None | Extra::Invalid(_) => {}
             Extra::Wait(value) => head.field("retry-after", value),
+            Extra::Challenge(value) => head.field("www-authenticate", value.as_bytes()),
             Extra::Allow(allowed) => head.field("allow", allow(*allowed).as_bytes()),
             Extra::Exhausted(exhausted) => {
                 let wait = exhausted.wait_s.to_string();

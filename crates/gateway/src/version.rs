@@ -7,6 +7,7 @@ use tollgate_counters::{Bound, Counters};
 use tollgate_model::credential::Environment;
 use tollgate_model::feed::{ServedOperation, ServedTarget, ServedUpstream, ServedVersion};
 use tollgate_model::lifecycle::AtGateway;
+use tollgate_model::security::{self, ApiKey, Scheme};
 
 use crate::mediation::Mediation;
 use crate::operations::{Operations, own_dimension};
@@ -24,6 +25,7 @@ pub(crate) struct Version {
     pub(crate) service: Option<Box<Service>>,
     /// The same, where callers reach it as REST.
     pub(crate) soap_to_rest: Option<Arc<SoapToRest>>,
+    pub(crate) security: Security,
     /// The version's own limits.
     pub(crate) bounds: Vec<Bound>,
     pub(crate) production: Option<Upstream>,
@@ -53,6 +55,7 @@ impl Version {
             operations: Operations::new(operations, counters),
             service: proxied.map(|soap| Box::new(Service::new(soap, counters))),
             soap_to_rest,
+            security: Security::new(&served.security),
             bounds: bounds.collect(),
             production: upstream(&served.upstream)?,
             sandbox: upstream(&served.sandbox_upstream)?,
@@ -74,6 +77,29 @@ impl Version {
             .body_bytes_max
             .unwrap_or(u64::MAX)
             .min(settings.body_bytes_max)
+    }
+}
+
+/// How callers prove who they are, made ready for comparing.
+#[derive(Debug)]
+pub(crate) struct Security {
+    /// Names of fields are in lower case.
+    pub(crate) schemes: Vec<Scheme>,
+    /// The value of `WWW-Authenticate` where none is satisfied.
+    pub(crate) challenge: Arc<str>,
+}
+
+impl Security {
+    pub(crate) fn new(served: &security::Security) -> Self {
+        let schemes = served.schemes.iter().map(|scheme| match scheme {
+            Scheme::ApiKey(key) => Scheme::ApiKey(ApiKey {
+                header: key.header.to_ascii_lowercase(),
+            }),
+        });
+        Self {
+            schemes: schemes.collect(),
+            challenge: served.challenge().into(),
+        }
     }
 }
 

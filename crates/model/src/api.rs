@@ -10,6 +10,7 @@ use crate::name::is_invisible;
 use crate::operation::operation_faults;
 pub use crate::operation::{METHODS, Method, OPERATIONS_MAX, Operation};
 use crate::plan::{Limit, Per, own_limit_faults};
+use crate::security::{KEY_HEADER, Security};
 use crate::soap::SoapService;
 use crate::upstream::{Target, Upstream};
 
@@ -17,8 +18,6 @@ use crate::upstream::{Target, Upstream};
 pub const CONTEXT_BYTES_MAX: usize = 128;
 /// Bytes of a version's name at most.
 pub const VERSION_BYTES_MAX: usize = 32;
-/// Where a key is looked for unless the version says otherwise.
-pub const KEY_HEADER: &str = "apikey";
 
 /// What an API's calls are, the same for all its versions.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -139,6 +138,12 @@ impl Configuration {
         ))
     }
 
+    /// How callers prove who they are.
+    #[must_use]
+    pub fn security(&self) -> Security {
+        Security::api_key(self.key_header.as_deref().unwrap_or(KEY_HEADER))
+    }
+
     /// The limits of the version and of its operations.
     pub fn every_limit(&self) -> impl Iterator<Item = &Limit> {
         let operations = self.operations.iter().flat_map(|it| &it.limits);
@@ -170,9 +175,9 @@ impl Configuration {
                     let detail = "an API of kind soap_to_rest has resources, and no other kind has";
                     faults.push(Fault::new("/rest", "version.kind", detail));
                 }
-                let key_header = self.key_header.as_deref().unwrap_or(KEY_HEADER);
+                let security = self.security();
                 let rest = soap.rest.iter();
-                faults.extend(rest.flat_map(|rest| rest.key_faults(key_header)));
+                faults.extend(rest.flat_map(|rest| rest.credential_faults(&security)));
                 let faults = faults.into_iter();
                 faults.map(|fault| fault.under("/soap")).collect()
             }

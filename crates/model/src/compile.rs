@@ -6,7 +6,7 @@ use std::hash::Hasher;
 
 use siphasher::sip::SipHasher24;
 
-use crate::api::{Configuration, KEY_HEADER, Kind, Method, context_fault, version_name_fault};
+use crate::api::{Configuration, Kind, Method, context_fault, version_name_fault};
 use crate::fault::Fault;
 use crate::feed::{
     ServedOperation, ServedResource, ServedSoap, ServedTarget, ServedUpstream, ServedVersion,
@@ -94,11 +94,7 @@ pub fn compile(
         upstream: upstream(&configuration.upstream),
         sandbox_upstream: upstream(&configuration.sandbox_upstream),
         limits: ServedLimit::compile_all(&configuration.limits, now_us),
-        key_header: configuration
-            .key_header
-            .as_deref()
-            .unwrap_or(KEY_HEADER)
-            .to_ascii_lowercase(),
+        security: configuration.security(),
         body_bytes_max: configuration.body_bytes_max,
         soap,
     }))

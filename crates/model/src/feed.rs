@@ -15,6 +15,7 @@ use crate::lifecycle::State;
 use crate::limit::ServedLimit;
 use crate::operation::Method;
 use crate::resource::{Answers, Basic, Parameter, UsernameToken};
+use crate::security::Security;
 use crate::soap::FaultStatus;
 use crate::subscription;
 use crate::template::PathTemplate;
@@ -119,8 +120,8 @@ pub struct ServedVersion {
     pub sandbox_upstream: Option<ServedUpstream>,
     /// The version's own limits.
     pub limits: Vec<ServedLimit>,
-    /// Header in which the key comes, in lower case.
-    pub key_header: String,
+    /// How callers prove who they are.
+    pub security: Security,
     /// Bytes of a request body at most; `None`: the gateway's own bound.
     pub body_bytes_max: Option<u64>,
     /// The SOAP service that it stands for; `None` for REST.

@@ -12,6 +12,7 @@ use serde_json::Value;
 use crate::fault::{Fault, pointer_token};
 use crate::field::is_free_header;
 use crate::operation::{Method, OPERATIONS_MAX};
+use crate::security::Security;
 use crate::template::{PathTemplate, Segment};
 
 /// Parameters of one resource at most.
@@ -230,14 +231,16 @@ impl RestService {
 }
 
 impl RestService {
-    /// Parameters in the header of the key, which gateways take off; pointers from the service.
-    pub(crate) fn key_faults(&self, key_header: &str) -> Vec<Fault> {
+    /// Parameters in a header of credentials, which gateways take off; pointers from the service.
+    pub(crate) fn credential_faults(&self, security: &Security) -> Vec<Fault> {
         let mut faults = Vec::new();
         for (index, resource) in self.resources.iter().enumerate() {
             for (number, parameter) in resource.parameters.iter().enumerate() {
                 let is_header = parameter.place == Place::Header;
-                if is_header && parameter.name.eq_ignore_ascii_case(key_header) {
-                    let detail = format!("the key comes in {key_header}");
+                let mut headers = security.headers().filter(|_| is_header);
+                let taken = headers.find(|header| parameter.name.eq_ignore_ascii_case(header));
+                if let Some(header) = taken {
+                    let detail = format!("the key comes in {header}");
                     let field = format!("/rest/resources/{index}/parameters/{number}/name");
                     faults.push(Fault::new(field, "resource.parameter", detail));
                 }

@@ -14,6 +14,7 @@ mod types;
 
 use serde_json::{Map, Value, json};
 use tollgate_model::resource::{Parameter, Place, Resource};
+use tollgate_model::security::Scheme;
 
 use crate::compile::Documentation;
 use crate::convention::{TYPE, headers_key, in_header};
@@ -30,8 +31,8 @@ pub struct Info<'a> {
     pub version: &'a str,
     /// Where it is served; `None` to leave it out.
     pub server: Option<&'a str>,
-    /// The header in which callers send their key; `None` to leave it out.
-    pub key_header: Option<&'a str>,
+    /// How callers prove who they are; empty to leave it out.
+    pub schemes: &'a [Scheme],
     /// The parts whose header blocks the publisher's configuration gives: callers cannot.
     pub fixed: &'a [&'a str],
     /// Statuses of faults that the publisher chose, by the names of the faults.
@@ -88,10 +89,15 @@ pub fn document(
     if let Some(server) = info.server {
         document["servers"] = json!([{ "url": server }]);
     }
-    if let Some(header) = info.key_header {
-        let scheme = json!({ "type": "apiKey", "in": "header", "name": header });
-        document["components"]["securitySchemes"] = json!({ "key": scheme });
-        document["security"] = json!([{ "key": [] }]);
+    for scheme in info.schemes {
+        let (name, scheme) = match scheme {
+            Scheme::ApiKey(key) => (
+                "key",
+                json!({ "type": "apiKey", "in": "header", "name": key.header }),
+            ),
+        };
+        document["components"]["securitySchemes"][name] = scheme;
+        document["security"] = json!([{ name: [] }]);
     }
     document
 }

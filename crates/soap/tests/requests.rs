@@ -122,7 +122,7 @@ fn described(plan: &ServicePlan) -> serde_json::Value {
         title: "T",
         version: "1",
         server: None,
-        key_header: None,
+        schemes: &[],
         fixed: &[],
         fault_statuses: &[],
         strings: openapi::Strings::default(),

@@ -93,7 +93,7 @@ impl Described {
             title: "",
             version: "",
             server: None,
-            key_header: None,
+            schemes: &[],
             fixed: &[],
             fault_statuses: &[],
             strings: Strings::default(),

@@ -2,6 +2,7 @@
 
 use tollgate_model::fault::{Fault, pointer_token};
 use tollgate_model::resource::RestService;
+use tollgate_model::security::Security;
 use tollgate_soap::openapi::{self, Info, Strings};
 use tollgate_soap::plan::ServicePlan;
 use tollgate_soap::resources;
@@ -80,8 +81,8 @@ pub(crate) struct Title {
     pub(crate) version: String,
     /// Where it is called.
     pub(crate) server: String,
-    /// Where the key is.
-    pub(crate) key_header: String,
+    /// How callers prove who they are.
+    pub(crate) security: Security,
 }
 
 /// The OpenAPI 3.1 document of the resources that are enabled: the same for the same, byte for
@@ -100,7 +101,7 @@ pub(crate) fn document(made: &Made, rest: &RestService, title: &Title) -> Result
         title: &title.api,
         version: &title.version,
         server: Some(&title.server),
-        key_header: Some(&title.key_header),
+        schemes: &title.security.schemes,
         fixed: &fixed,
         fault_statuses: &statuses,
         strings: Strings {

@@ -7,7 +7,7 @@ use axum::extract::State;
 use axum::http::{HeaderValue, header};
 use axum::response::{IntoResponse, Response};
 use serde::Deserialize;
-use tollgate_model::api::{Configuration, KEY_HEADER, Kind};
+use tollgate_model::api::{Configuration, Kind};
 use tollgate_model::id::VersionId;
 use tollgate_model::resource::RestService;
 use tollgate_store::apis::Api;
@@ -82,9 +82,7 @@ pub(crate) async fn show(
         server: control.contracts.address((&api.context, &version.name)),
         api: api.name,
         version: version.name,
-        key_header: configuration
-            .key_header
-            .unwrap_or_else(|| KEY_HEADER.to_owned()),
+        security: configuration.security(),
     };
     match configuration.soap.and_then(|soap| soap.rest) {
         Some(rest) => described(made, rest, title).await,

@@ -56,7 +56,7 @@ pub(super) fn judge(
         );
         judge_body(resource, types, codings)?;
     }
-    let credential = lines.get(allowed.caller().credential()).line;
+    let credential = allowed.caller().carried().line(lines);
     let fields = lines.iter().filter(|line| line.known == Known::Other);
     let fields = fields.filter(|line| line.line != credential);
     let fields = fields.map(|line| (line.name(), line.value()));

@@ -2,6 +2,7 @@ use super::*;
 use crate::contexts::Contexts;
 use crate::mediation::Mediation;
 use crate::operations::Operations;
+use crate::version::Security;
 use std::sync::Arc;
 use tollgate_counters::Counters;
 use tollgate_http1::head::RequestHead;
@@ -52,11 +53,13 @@ pub(crate) fn version(
     let operations = operations.map(|it| (it, Arc::clone(&mediation))).collect();
     let operations = Operations::new(operations, &Counters::new([7; 16]));
     let (bounds, production, sandbox) = (Vec::new(), None, None);
+    let security = Security::new(&served.security);
     Arc::new(Version {
         served,
         operations,
         service: None,
         soap_to_rest: None,
+        security,
         bounds,
         production,
         sandbox,

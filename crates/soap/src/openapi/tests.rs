@@ -5,6 +5,7 @@ use crate::compile::Compiled;
 use crate::resources::{Style, propose};
 use crate::testing::{compiled, compiled_schema, wsdl};
 use crate::to_xml::{Program, Request, Scratch, Settings};
+use tollgate_model::security::Security;
 
 fn described(schema: &str) -> Value {
     document_of(&compiled_schema(schema), Strings::default())
@@ -15,11 +16,12 @@ fn document_of(compiled: &Compiled, strings: Strings) -> Value {
 }
 
 fn document_with(compiled: &Compiled, resources: &[Resource], strings: Strings) -> Value {
+    let security = Security::api_key("apikey");
     let info = Info {
         title: "Shop",
         version: "1",
         server: Some("https://api.example.org/shop/1"),
-        key_header: Some("apikey"),
+        schemes: &security.schemes,
         fixed: &[],
         fault_statuses: &[],
         strings,
