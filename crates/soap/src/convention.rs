@@ -59,6 +59,12 @@ impl Complex {
         is_text && !has_attributes && self.derived.is_empty()
     }
 
+    /// Whether the contract knows no type that an instance of it could be of.
+    #[must_use]
+    pub fn has_no_instance(&self) -> bool {
+        self.is_abstract && self.derived.is_empty()
+    }
+
     /// Whether an element of this declared type holds nothing that JSON would show.
     #[must_use]
     pub fn is_void(&self) -> bool {

@@ -5,6 +5,8 @@
 //! The contracts are that of the shop (`crates/tollgate/tests/peers`) and, where it is there, those
 //! of the corpus, as in `import/corpus.rs`.
 
+#[path = "requests/documents.rs"]
+mod documents;
 #[path = "requests/edges.rs"]
 mod edges;
 #[path = "requests/examples.rs"]
@@ -32,7 +34,7 @@ use fuzzing::{Random, Seed};
 use instances::{Instances, without_empty_arrays};
 use tollgate_soap::compile::{Choice, Documentation, compile};
 use tollgate_soap::convention::Shape;
-use tollgate_soap::import::{Documents, read};
+use tollgate_soap::import::{Documents, Imported, read};
 use tollgate_soap::openapi;
 use tollgate_soap::plan::{Message, ServicePlan, Type};
 use tollgate_soap::resources::{Style, propose};
@@ -62,10 +64,14 @@ fn add(documents: &mut Documents, folder: &Path, base: &Path) {
     }
 }
 
-fn plan(folder: &Path, main: &str) -> Option<ServicePlan> {
+fn imported(folder: &Path, main: &str) -> Option<Imported> {
     let mut documents = Documents::default();
     add(&mut documents, folder, folder);
-    let imported = read(&documents, main).ok()?;
+    read(&documents, main).ok()
+}
+
+fn plan(folder: &Path, main: &str) -> Option<ServicePlan> {
+    let imported = imported(folder, main)?;
     Some(compile(&imported, &Choice::default()).ok()?.plan)
 }
 
@@ -78,7 +84,8 @@ fn shop() -> ServicePlan {
     plan(&peers().join("contract"), "shop.wsdl").expect("the shop's contract")
 }
 
-fn corpus() -> Vec<(String, ServicePlan)> {
+/// The WSDLs of the corpus, each as its folder and its name there.
+fn contracts() -> Vec<(PathBuf, String)> {
     let root = match std::env::var_os("WSDL_CORPUS") {
         Some(folder) => PathBuf::from(folder),
         None => Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/wsdl"),
@@ -98,11 +105,20 @@ fn corpus() -> Vec<(String, ServicePlan)> {
             if path.is_dir() {
                 open.push(path);
             } else if name.ends_with(".wsdl") {
-                found.extend(plan(&folder, &name).map(|plan| (path.display().to_string(), plan)));
+                found.push((folder.clone(), name));
             }
         }
     }
     found
+}
+
+fn corpus() -> Vec<(String, ServicePlan)> {
+    let contracts = contracts().into_iter();
+    let plans = contracts.filter_map(|(folder, name)| {
+        let plan = plan(&folder, &name)?;
+        Some((folder.join(name).display().to_string(), plan))
+    });
+    plans.collect()
 }
 
 /// A plan whose operations answer what they are asked.
@@ -118,6 +134,11 @@ fn echo(mut plan: ServicePlan) -> ServicePlan {
 
 /// The OpenAPI document of a plan, with everything in the body.
 fn described(plan: &ServicePlan) -> serde_json::Value {
+    document(plan, Style::Rpc, &Documentation::default())
+}
+
+/// The OpenAPI document of what is proposed for a plan.
+fn document(plan: &ServicePlan, style: Style, documentation: &Documentation) -> serde_json::Value {
     let info = openapi::Info {
         title: "T",
         version: "1",
@@ -127,8 +148,7 @@ fn described(plan: &ServicePlan) -> serde_json::Value {
         fault_statuses: &[],
         strings: openapi::Strings::default(),
     };
-    let resources = propose(plan, Style::Rpc);
-    openapi::document(plan, &resources, &Documentation::default(), &info)
+    openapi::document(plan, &propose(plan, style), documentation, &info)
 }
 
 struct Both {

@@ -66,6 +66,17 @@ impl<'a> Compiler<'a> {
             Some(name) => self.derived(name)?,
             None => Vec::new(),
         };
+        if complex.is_abstract && derived.is_empty() {
+            let of = named
+                .name
+                .as_ref()
+                .map_or(&*named.called, |name| &*name.local);
+            let detail = format!(
+                "the type `{of}` is abstract and none is derived from it: requests cannot hold \
+                 it, and answers are read by what it declares"
+            );
+            self.notes.push("schema.abstract", complex.place, detail);
+        }
         Ok(plan::Complex {
             name,
             json: named.called.clone(),

@@ -82,6 +82,9 @@ impl<'a> Schemas<'a> {
                 if let Some(text) = self.documentation.types.get(&TypeId(id)) {
                     schema["description"] = json!(text);
                 }
+                if complex.has_no_instance() {
+                    schema["readOnly"] = json!(true);
+                }
                 let fields = self.documentation.fields.get(&TypeId(id));
                 let fields = fields.filter(|_| !complex.is_list);
                 for (key, text) in fields.into_iter().flatten() {
@@ -143,10 +146,10 @@ impl<'a> Schemas<'a> {
         json!({ "anyOf": any })
     }
 
-    /// What may be where a type is declared: itself and those that are derived from it. They
-    /// become components.
+    /// What may be where a type is declared: itself and those that are derived from it; where it
+    /// is abstract and nothing is, itself all the same, for answers. They become components.
     fn concrete(&mut self, id: TypeId, complex: &Complex) -> Vec<TypeId> {
-        let own = Some(id).filter(|_| !complex.is_abstract);
+        let own = Some(id).filter(|_| !complex.is_abstract || complex.has_no_instance());
         let derived = complex.derived.iter().copied().filter(
             |id| matches!(&self.plan.types[id.0 as usize], Type::Complex(of) if !of.is_abstract),
         );

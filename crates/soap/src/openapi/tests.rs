@@ -119,6 +119,39 @@ fn derived_types_are_alternatives_told_apart_by_their_names() {
     assert!(call["responses"]["204"].is_object(), "{call}");
 }
 
+// rest.openapi.abstract
+#[test]
+fn an_abstract_type_without_derived_ones_is_a_component_for_answers() {
+    let schema = r#"<xs:element name="request"><xs:complexType><xs:sequence>
+          <xs:element name="id" type="xs:int"/><xs:element name="of" type="t:Base" minOccurs="0"/>
+        </xs:sequence></xs:complexType></xs:element>
+        <xs:element name="response"><xs:complexType><xs:sequence>
+          <xs:element name="one" type="t:Base"/><xs:element ref="t:head" maxOccurs="3"/>
+        </xs:sequence></xs:complexType></xs:element>
+        <xs:element name="head" type="t:Base" abstract="true"/>
+        <xs:element name="member" type="t:Base" substitutionGroup="t:head"/>
+        <xs:complexType name="Base" abstract="true"><xs:sequence>
+          <xs:element name="name" type="xs:string"/></xs:sequence></xs:complexType>"#;
+    let compiled = compiled_schema(schema);
+    let document = document_of(&compiled, Strings::default());
+    let schemas = &document["components"]["schemas"];
+    let base = json!({ "$ref": "#/components/schemas/Base" });
+    let answer = &schemas["response"]["properties"];
+    assert_eq!(answer["one"], base);
+    assert_eq!(answer["head"]["items"]["oneOf"][0]["allOf"][0], base);
+    assert_eq!(schemas["Base"]["required"], json!(["name"]));
+    assert_eq!(schemas["Base"]["readOnly"], true);
+    let notes = compiled
+        .warnings
+        .iter()
+        .map(|note| (&*note.code, &*note.detail));
+    let said = "the type `Base` is abstract and none is derived from it: requests cannot hold it, \
+                and answers are read by what it declares";
+    assert_eq!(notes.collect::<Vec<_>>(), [("schema.abstract", said)]);
+    assert!(sent(&compiled, &json!({ "id": 1 })).is_some());
+    assert!(sent(&compiled, &json!({ "id": 1, "of": { "name": "n" } })).is_none());
+}
+
 // rest.openapi.references
 #[test]
 fn every_reference_leads_to_a_component() {

@@ -76,16 +76,16 @@ fn excused(operation: &str, verdict: &str) -> Option<&'static str> {
     why
 }
 
-/// The judge's Python, where it is there.
+/// The Python of the judges, where it is there; `what` it would be for.
 #[expect(clippy::print_stderr, reason = "who skips a test says so")]
-fn python() -> Option<PathBuf> {
+pub(crate) fn python(what: &str) -> Option<PathBuf> {
     let python = peers().join(".installed/zeep/bin/python");
     if python.is_file() {
         return Some(python);
     }
     let is_required = std::env::var("TOLLGATE_REQUIRE_SERVICES").is_ok_and(|value| value == "1");
     assert!(!is_required, "missing: zeep (make deps builds it)");
-    eprintln!("skipped: libxml2's judgement; missing: zeep (make deps builds it)");
+    eprintln!("skipped: {what}; missing: zeep (make deps builds it)");
     None
 }
 
@@ -161,13 +161,14 @@ fn ask(path: &str, plan: &ServicePlan, questions: &mut Vec<Value>) -> usize {
     messages
 }
 
-/// The judge's answers, one for each question, in one process.
-fn answers(python: &Path, questions: &[Value]) -> Vec<Value> {
-    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join("judged.jsonl");
+/// A judge's answers, one for each question, in one process.
+pub(crate) fn answers(python: &Path, judge: &str, questions: &[Value]) -> Vec<Value> {
+    let name = format!("{}.jsonl", judge.replace(['/', '.'], "-"));
+    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
     let lines: String = questions.iter().map(|it| format!("{it}\n")).collect();
     fs::write(&path, lines).expect("a file for questions");
     let output = Command::new(python)
-        .arg(peers().join("zeep/validate.py"))
+        .arg(peers().join(judge))
         .stdin(fs::File::open(&path).expect("the questions"))
         .stderr(Stdio::inherit())
         .output()
@@ -185,7 +186,9 @@ fn answers(python: &Path, questions: &[Value]) -> Vec<Value> {
 
 #[test]
 fn what_is_written_of_contracts_is_valid_to_libxml2() {
-    let Some(python) = python() else { return };
+    let Some(python) = python("libxml2's judgement") else {
+        return;
+    };
     let (mut questions, mut messages) = (Vec::new(), 0);
     let contract = peers().join("contract/shop.wsdl");
     messages += ask(&contract.display().to_string(), &shop(), &mut questions);
@@ -194,7 +197,8 @@ fn what_is_written_of_contracts_is_valid_to_libxml2() {
     }
     let (mut valid, mut wrong) = (0, Vec::new());
     let (mut refused, mut right) = (BTreeMap::new(), BTreeMap::new());
-    for (question, answer) in questions.iter().zip(answers(&python, &questions)) {
+    let answers = answers(&python, "zeep/validate.py", &questions);
+    for (question, answer) in questions.iter().zip(answers) {
         let schema = question["schema"].as_str().expect("a path");
         let operation = question["name"].as_str().expect("a name");
         let row = REFUSED.iter().find(|(end, _)| schema.ends_with(end));

@@ -91,7 +91,7 @@ fn holds(
             .as_str()
             .is_none_or(|text| is_match(rule.as_str().expect("a pattern"), text)),
         "description" | "examples" | "format" | "contentEncoding" | "contentMediaType"
-        | "discriminator" => true,
+        | "discriminator" | "readOnly" => true,
         other => panic!("the validator does not know {other}"),
     }
 }

@@ -1,0 +1,36 @@
+"""Says whether OpenAPI documents are valid, as openapi-spec-validator sees it.
+
+One JSON object a line on standard input: {"name": text, "document": object}; one JSON object a line
+on standard output: {"name": text, "faults": [text, ...]}. All in one process: importing the validator
+costs more than most documents.
+"""
+
+import json
+import sys
+
+from openapi_spec_validator import OpenAPIV31SpecValidator
+
+# What is wrong once is often wrong everywhere.
+FAULTS_MAX = 20
+
+
+def main():
+    for line in sys.stdin:
+        wanted = json.loads(line)
+        print(json.dumps({"name": wanted["name"], "faults": faults(wanted["document"])}), flush=True)
+
+
+def faults(document):
+    found = []
+    try:
+        for error in OpenAPIV31SpecValidator(document).iter_errors():
+            found.append(f"{'/'.join(map(str, error.path))}: {error.message}"[:1_000])
+            if len(found) == FAULTS_MAX:
+                break
+    # A reference to nothing ends the search with another exception than those that it yields.
+    except Exception as error:
+        found.append(f"{type(error).__name__}: {error}"[:1_000])
+    return found
+
+
+main()
