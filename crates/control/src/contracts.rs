@@ -235,7 +235,8 @@ fn make(documents: &[ContractDocument], key: &Key) -> Result<Made, String> {
     let compiled = tollgate_soap::compile::compile(&imported, &choice);
     let mut compiled = compiled.map_err(|error| error.to_string())?;
     service::shape(&mut compiled, key.shape);
-    let published = publish(&set, &main, &key.address).map_err(|error| error.to_string())?;
+    let published = publish(&set, &main, &key.address, &compiled.ports);
+    let published = published.map_err(|error| error.to_string())?;
     let documents = published.into_iter().map(|document| ServedDocument {
         etag: format!("\"{}\"", &digest([document.text.as_bytes()])[..16]),
         query: document.query,

@@ -1,5 +1,6 @@
-//! A contract as callers get it from a gateway: every document under the gateway's address, every
-//! port at it, every reference between the documents leading there too.
+//! A contract as callers get it from a gateway: every document under the gateway's address, the
+//! ports that are served there at it, every reference between the documents leading there too. The
+//! other ports are left out, with services that have no other.
 //!
 //! The documents stay as they are, byte for byte, but for those places.
 
@@ -8,6 +9,7 @@ use std::ops::Range;
 
 use roxmltree::Node;
 
+use crate::compile::Ports;
 use crate::import::documents::{Document, DocumentError, DocumentKind, Documents, parse};
 
 /// Where a port says its address (WSDL 1.1, sections 3.8 and 4.1; the SOAP 1.2 binding's note).
@@ -31,7 +33,8 @@ pub struct Published {
     pub text: String,
 }
 
-/// The documents that `main` needs, itself first, as they are served at `address`.
+/// The documents that `main` needs, itself first, as they are served at `address`, with these
+/// ports.
 ///
 /// # Errors
 /// A document cannot be read, which none is that was added to the set.
@@ -39,12 +42,13 @@ pub fn publish(
     documents: &Documents,
     main: &str,
     address: &str,
+    ports: &Ports,
 ) -> Result<Vec<Published>, DocumentError> {
     let reached = documents.reached(main);
     let queries = queries(&reached);
     let address = escaped(address);
     let published = reached.iter().map(|document| {
-        let mut splices = addresses(document, &address)?;
+        let mut splices = places(document, &address, ports)?;
         for reference in &document.references {
             let found = documents.find(&reference.uri);
             if let Some(query) = found.and_then(|it| queries.get(it.uri.as_str())) {
@@ -79,20 +83,44 @@ fn queries<'d>(reached: &[&'d Document]) -> HashMap<&'d str, String> {
 
 type Splice = (Range<usize>, String);
 
-/// The addresses of a document's ports.
-fn addresses(document: &Document, address: &str) -> Result<Vec<Splice>, DocumentError> {
+/// What changes about the services of a document: the addresses of ports that are served, and all
+/// of those that are not.
+fn places(
+    document: &Document,
+    address: &str,
+    served: &Ports,
+) -> Result<Vec<Splice>, DocumentError> {
     if document.kind != DocumentKind::Wsdl {
         return Ok(Vec::new());
     }
     let tree = parse(&document.text)?;
-    let ports = tree
-        .root_element()
-        .children()
-        .filter(|node| node.has_tag_name((WSDL, "service")))
-        .flat_map(|service| service.children())
-        .filter(|node| node.has_tag_name((WSDL, "port")));
-    let places = ports.flat_map(|port| port.descendants()).filter_map(place);
-    Ok(places.map(|place| (place, address.to_owned())).collect())
+    let mut splices = Vec::new();
+    let services = tree.root_element().children();
+    for service in services.filter(|node| node.has_tag_name((WSDL, "service"))) {
+        let ports = service.children();
+        let ports = ports.filter(|node| node.has_tag_name((WSDL, "port")));
+        let is_served = |port: &Node<'_, '_>| served.has(&document.uri, port.range().start);
+        let (kept, left): (Vec<_>, Vec<_>) = ports.partition(is_served);
+        if kept.is_empty() && !left.is_empty() {
+            splices.push((with_space(&document.text, service.range()), String::new()));
+            continue;
+        }
+        let left = left
+            .iter()
+            .map(|port| with_space(&document.text, port.range()));
+        splices.extend(left.map(|range| (range, String::new())));
+        let all = kept.iter().flat_map(Node::descendants);
+        splices.extend(
+            all.filter_map(place)
+                .map(|place| (place, address.to_owned())),
+        );
+    }
+    Ok(splices)
+}
+
+/// The place with the white space before it, so that no empty lines stay.
+fn with_space(text: &str, range: Range<usize>) -> Range<usize> {
+    text[..range.start].trim_ascii_end().len()..range.end
 }
 
 /// Where an element of a port says an address.

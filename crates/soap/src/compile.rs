@@ -9,6 +9,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
+pub use crate::compile::port::Ports;
 use crate::import::{Imported, Note};
 use crate::plan::{ServicePlan, TypeId};
 
@@ -46,6 +47,8 @@ pub struct Compiled {
     pub port: String,
     /// Its address; `None` where the contract has none.
     pub address: Option<String>,
+    /// The ports that are served with it.
+    pub ports: Ports,
     /// What the contract says of its operations and types.
     pub documentation: Documentation,
     /// What is not taken over as the contract says.
@@ -109,6 +112,7 @@ pub fn compile(imported: &Imported, choice: &Choice) -> Result<Compiled, Compile
         service: port.service.to_owned(),
         port: port.port.name.clone(),
         address: port.port.address.clone(),
+        ports: Ports::beside(&port, imported),
         documentation: Documentation {
             operations: documented,
             types: compiler.documented_types,

@@ -117,7 +117,7 @@ pub(crate) async fn import(
     let contract = gathered.contract();
     let wanted = (kind, query.style.unwrap_or_default());
     let (soap, _) = service(&compiled, contract.digest.clone(), wanted, None);
-    let report = report::of(imported.report.clone(), Some(&compiled), Some(&gathered));
+    let report = report::of_import(imported.report.clone(), &compiled, &gathered);
     let report = report.with(soap.rest.as_ref(), &operations(&compiled));
     let count = soap.operations.len();
     let beginning = Beginning {

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use serde::Serialize;
 use tollgate_model::compile::ContractOperation;
 use tollgate_model::resource::{Resource, RestService};
-use tollgate_soap::compile::Compiled;
+use tollgate_soap::compile::{Compiled, Ports};
 use tollgate_soap::import::{Note, report};
 
 use super::gather::Gathered;
@@ -76,6 +76,8 @@ pub(crate) struct ContractPort {
     soap: Option<&'static str>,
     /// The address of the back end.
     address: Option<String>,
+    /// Whether callers get a WSDL with it: it is the published port, or SOAP at the same address.
+    published: bool,
     /// Its operations.
     operations: Vec<ContractOperationBody>,
 }
@@ -125,12 +127,12 @@ impl From<Note> for ContractNote {
 }
 
 /// The report of a contract, with what compiling its port and gathering its documents adds.
-pub(crate) fn of(
+pub(crate) fn of_import(
     report: report::Report,
-    compiled: Option<&Compiled>,
-    gathered: Option<&Gathered>,
+    compiled: &Compiled,
+    gathered: &Gathered,
 ) -> ContractReport {
-    let failures = gathered.into_iter().flat_map(|gathered| &gathered.failures);
+    let failures = gathered.failures.iter();
     let failures = failures.map(|(document, detail)| ContractNote {
         code: "wsdl.not_read".to_owned(),
         document: document.clone(),
@@ -138,14 +140,24 @@ pub(crate) fn of(
         detail: detail.clone(),
         times: 1,
     });
-    let warnings = compiled.into_iter().flat_map(|compiled| &compiled.warnings);
-    let notes = report.notes.into_iter().chain(warnings.cloned());
+    let mut all = of(report, &compiled.ports);
+    let warnings = compiled.warnings.iter().cloned();
+    all.notes.extend(warnings.map(ContractNote::from));
+    all.notes.splice(..0, failures);
+    all
+}
+
+/// The report of a contract of which these ports are served.
+pub(crate) fn of(report: report::Report, ports: &Ports) -> ContractReport {
+    let services = report.services.into_iter().enumerate();
+    let services = services.map(|(at, of)| service(of, |port| ports.serves(at, port)));
+    let notes = report.notes.into_iter().chain(ports.notes.iter().cloned());
     ContractReport {
         documentation: report.documentation.map(String::from),
         documents: report.documents.into_iter().map(document).collect(),
-        services: report.services.into_iter().map(service).collect(),
+        services: services.collect(),
         resources: None,
-        notes: failures.chain(notes.map(ContractNote::from)).collect(),
+        notes: notes.map(ContractNote::from).collect(),
     }
 }
 
@@ -174,19 +186,25 @@ fn document(document: report::DocumentReport) -> ContractDocumentBody {
     }
 }
 
-fn service(service: report::ServiceReport) -> ContractService {
+/// A service, of which ports are published by their indices.
+fn service(
+    service: report::ServiceReport,
+    is_published: impl Fn(usize) -> bool,
+) -> ContractService {
+    let ports = service.ports.into_iter().enumerate();
     ContractService {
         name: service.name,
         namespace: service.namespace,
-        ports: service.ports.into_iter().map(port).collect(),
+        ports: ports.map(|(at, of)| port(of, is_published(at))).collect(),
     }
 }
 
-fn port(port: report::PortReport) -> ContractPort {
+fn port(port: report::PortReport, published: bool) -> ContractPort {
     ContractPort {
         name: port.name,
         soap: port.soap.map(|version| version.number()),
         address: port.address,
+        published,
         operations: port.operations.into_iter().map(operation).collect(),
     }
 }

@@ -9,7 +9,7 @@ use tollgate_model::api::{Configuration, Kind};
 use tollgate_model::id::VersionId;
 use tollgate_model::resource::Shape;
 use tollgate_model::soap::SoapService;
-use tollgate_soap::compile::{Choice, Compiled};
+use tollgate_soap::compile::{Choice, Compiled, Ports};
 use tollgate_store::versions::{self, Offer, Version};
 use tollgate_store::{StoreError, apis, contracts};
 
@@ -88,14 +88,20 @@ pub(crate) async fn show(
         None => None,
     };
     let _turn = control.contracts.reads.acquire().await;
+    let choice = Choice {
+        service: Some(soap.service.clone()),
+        port: Some(soap.port.clone()),
+    };
     let reading = tokio::task::spawn_blocking(move || {
         let (set, main) = set_of(&documents).map_err(|it| Problem::at("", "wsdl.kept", it))?;
         let imported = tollgate_soap::import::read(&set, &main);
-        imported.map_err(|error| Problem::at("", error.code(), error.to_string()))
+        let imported =
+            imported.map_err(|error| Problem::at("", error.code(), error.to_string()))?;
+        let ports = Ports::of(&imported, &choice).unwrap_or_default();
+        Ok::<_, Problem>(report::of(imported.report, &ports))
     });
-    let imported = reading.await.map_err(|error| Problem::internal(&error))??;
+    let report = reading.await.map_err(|error| Problem::internal(&error))??;
     let operations = made.as_ref().map(|made| &made.contract.operations[..]);
-    let report = report::of(imported.report, None, None);
     Ok(Json(
         report.with(soap.rest.as_ref(), operations.unwrap_or_default()),
     ))
@@ -175,7 +181,7 @@ pub(crate) async fn replace(
     let wanted = (version.kind, query.style.unwrap_or_default());
     let (soap, changes) = service(&compiled, contract.digest.clone(), wanted, before);
     let changes = difference::changes(before, &soap, (&compiled, &differences, &changes));
-    let report = report::of(imported.report, Some(&compiled), Some(&gathered));
+    let report = report::of_import(imported.report, &compiled, &gathered);
     let report = report.with(soap.rest.as_ref(), &operations(&compiled));
     let added = missing(before, &soap);
     let removed = before.map_or_else(Vec::new, |before| missing(Some(&soap), before));

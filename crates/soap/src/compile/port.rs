@@ -1,9 +1,12 @@
-//! Which port is published.
+//! Which port is published, and which others are served with it.
+
+use std::collections::BTreeSet;
 
 use super::{Choice, CompileError};
-use crate::import::Imported;
+use crate::import::notes::Notes;
 use crate::import::table::Found;
 use crate::import::wsdl::{Binding, Port, PortType, Protocol};
+use crate::import::{Imported, Note};
 use crate::version::SoapVersion;
 
 /// A port with all that it is made of.
@@ -14,6 +17,67 @@ pub(super) struct Chosen<'a> {
     /// `None` where the contract has no port type of the name that the binding says.
     pub(super) port_type: Option<&'a PortType>,
     pub(super) version: SoapVersion,
+}
+
+/// The ports of a contract that are served where one of them is published: those that are SOAP over
+/// HTTP at its address, in either version. All others are back ends that callers do not reach
+/// there, or speak what is not served.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Ports {
+    /// The indices of service and port in the report.
+    served: BTreeSet<(usize, usize)>,
+    /// Where they stand: documents and offsets.
+    places: BTreeSet<(String, usize)>,
+    /// The ports of SOAP that are left out.
+    pub notes: Vec<Note>,
+}
+
+impl Ports {
+    /// The ports that are served with the chosen one.
+    ///
+    /// # Errors
+    /// There is no such port.
+    pub fn of(imported: &Imported, choice: &Choice) -> Result<Self, CompileError> {
+        Ok(Self::beside(&choose(imported, choice)?, imported))
+    }
+
+    pub(super) fn beside(chosen: &Chosen<'_>, imported: &Imported) -> Self {
+        let mut all = Self::default();
+        let mut notes = Notes::default();
+        let services = imported.definitions.services.iter().enumerate();
+        for (service_at, service) in services {
+            for (at, port) in service.ports.iter().enumerate() {
+                let is_soap = of_soap(imported, port).is_some();
+                let is_served = is_soap && port.address == chosen.port.address;
+                if is_served || port.place == chosen.port.place {
+                    let uri = imported.sources.uri(port.place).to_owned();
+                    all.served.insert((service_at, at));
+                    all.places.insert((uri, port.place.offset as usize));
+                } else if is_soap {
+                    let detail = format!(
+                        "the port `{}` of the service `{}` is at another address than `{}`, which \
+                         is published: callers get a WSDL without it",
+                        port.name, service.name.local, chosen.port.name
+                    );
+                    notes.push("wsdl.port_left_out", port.place, detail);
+                }
+            }
+        }
+        all.notes = notes.told(&imported.sources);
+        all
+    }
+
+    /// Whether callers get a WSDL with the port, by the indices of its service and its own in the
+    /// report of the contract.
+    #[must_use]
+    pub fn serves(&self, service: usize, port: usize) -> bool {
+        self.served.contains(&(service, port))
+    }
+
+    /// The same of the port at an offset of a document.
+    pub(crate) fn has(&self, uri: &str, offset: usize) -> bool {
+        self.places.contains(&(uri.to_owned(), offset))
+    }
 }
 
 pub(super) fn choose<'a>(
@@ -56,10 +120,7 @@ fn ports(imported: &Imported) -> impl Iterator<Item = Chosen<'_>> {
     let definitions = &imported.definitions;
     definitions.services.iter().flat_map(move |service| {
         service.ports.iter().filter_map(move |port| {
-            let binding = named(definitions.bindings.find(&port.binding))?;
-            let Protocol::Soap(version) = binding.protocol else {
-                return None;
-            };
+            let (binding, version) = of_soap(imported, port)?;
             Some(Chosen {
                 service: &service.name.local,
                 port,
@@ -69,6 +130,15 @@ fn ports(imported: &Imported) -> impl Iterator<Item = Chosen<'_>> {
             })
         })
     })
+}
+
+/// The binding of a port that is SOAP over HTTP.
+fn of_soap<'a>(imported: &'a Imported, port: &Port) -> Option<(&'a Binding, SoapVersion)> {
+    let binding = named(imported.definitions.bindings.find(&port.binding))?;
+    match binding.protocol {
+        Protocol::Soap(version) => Some((binding, version)),
+        _ => None,
+    }
 }
 
 fn named<T>(found: Option<Found<'_, T>>) -> Option<&T> {

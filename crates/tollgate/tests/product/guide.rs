@@ -62,7 +62,7 @@ async fn the_guide_leads_from_a_contract_to_counted_soap_calls() {
     says(
         &said,
         &[
-            "\"notes\": []",
+            "\"code\": \"wsdl.port_left_out\"",
             "/shop/1.0?wsdl=1",
             "authenticate.missing",
             "no order 61",
