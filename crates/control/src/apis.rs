@@ -194,6 +194,9 @@ pub(crate) async fn update(
     if of_before != before {
         caller.log("api.updated", id);
     }
+    if api.context != before.context {
+        control.contracts.forget(&before.context);
+    }
     committed.in_force().await?;
     Ok(Json(show_body(api)))
 }
@@ -224,9 +227,10 @@ pub(crate) async fn delete(
     Path(id): Path<ApiId>,
 ) -> Result<StatusCode, Problem> {
     let mut tx = caller.write(&control).await?;
-    own_api(&control, &caller, id).await?;
+    let api = own_api(&control, &caller, id).await?;
     apis::delete(&mut tx, id).await?;
     let committed = control.commit(tx).await?;
+    control.contracts.forget(&api.context);
     caller.log("api.deleted", id);
     committed.in_force().await?;
     Ok(StatusCode::NO_CONTENT)

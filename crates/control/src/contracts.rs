@@ -4,21 +4,21 @@
 //! `contracts/report.rs` tells what was understood of it, `contracts/service.rs` makes the service
 //! of a draft of it, `contracts/difference.rs` compares it with the one before; `contracts/rest.rs`
 //! holds what a version says of resources against it. Reading a contract may take seconds, so it is
-//! done on threads that may block, and what came of it is remembered.
+//! done on threads that may block, in turns (`contracts/turns.rs`), and what came of it is
+//! remembered (`contracts/cache.rs`).
 
 pub(crate) mod archive;
+mod cache;
 pub(crate) mod difference;
 pub(crate) mod gather;
 pub(crate) mod report;
 pub(crate) mod rest;
 pub(crate) mod service;
+pub(crate) mod turns;
 
-use std::collections::HashMap;
-use std::hash::Hash;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use sha2::{Digest as _, Sha256};
-use tokio::sync::Semaphore;
 use tollgate_model::api::Configuration;
 use tollgate_model::compile::Contract;
 use tollgate_model::fault::Fault;
@@ -32,10 +32,13 @@ use tollgate_store::contracts::{self, ContractDocument};
 use tollgate_store::versions::Version;
 use tollgate_store::{Store, StoreError, apis};
 
+use cache::Cache;
+use turns::Turns;
+
 /// Contracts that are read at a time: each may take a thread and hundreds of megabytes.
 const READS_MAX: usize = 2;
-/// Contracts whose result is remembered; beyond, all are read again when they are needed.
-const REMEMBERED_MAX: usize = 1_000;
+/// Which part of the bytes for what is remembered is for verdicts: 1 of so many.
+const HELD_PART: usize = 16;
 /// Where gateways are when nobody says it.
 const GATEWAY: &str = "http://localhost:8080";
 
@@ -44,10 +47,10 @@ const GATEWAY: &str = "http://localhost:8080";
 pub(crate) struct Contracts {
     /// Where callers reach the gateways; without a slash at its end.
     gateway: OnceLock<String>,
-    made: Mutex<HashMap<Key, Arc<Made>>>,
-    /// In what services as REST do not fit their contracts, by the digests of both.
-    held: Mutex<HashMap<String, Arc<Vec<Fault>>>>,
-    pub(crate) reads: Semaphore,
+    made: Mutex<Cache<Key, Made>>,
+    /// In what services as REST do not fit their contracts.
+    held: Mutex<Cache<HeldKey, Vec<Fault>>>,
+    pub(crate) reads: Turns,
 }
 
 /// What was made of a contract.
@@ -57,6 +60,8 @@ pub(crate) struct Made {
     pub(crate) contract: Contract,
     /// What it says of its operations and types.
     pub(crate) documentation: Documentation,
+    /// Where callers reach it.
+    address: String,
 }
 
 /// What a result depends on: the contract's digest names its documents.
@@ -69,18 +74,32 @@ struct Key {
     shape: resource::Shape,
 }
 
-impl Default for Contracts {
-    fn default() -> Self {
-        Self {
-            gateway: OnceLock::new(),
-            made: Mutex::default(),
-            held: Mutex::default(),
-            reads: Semaphore::new(READS_MAX),
-        }
-    }
+/// What a verdict depends on: the digest is that of a plan and of a service as REST.
+#[derive(Debug, PartialEq, Eq, Hash)]
+struct HeldKey {
+    address: String,
+    digest: String,
 }
 
 impl Contracts {
+    /// No contracts yet; what is made of them is remembered within so many bytes.
+    pub(crate) fn new(bytes_max: usize) -> Self {
+        let of_held = bytes_max / HELD_PART;
+        Self {
+            gateway: OnceLock::new(),
+            made: Mutex::new(Cache::new(bytes_max - of_held)),
+            held: Mutex::new(Cache::new(of_held)),
+            reads: Turns::new(READS_MAX),
+        }
+    }
+
+    /// Forgets what was made for the versions of the API at a context, which are there no more.
+    pub(crate) fn forget(&self, context: &str) {
+        let versions = self.address((context, ""));
+        lock(&self.made).forget(|key| key.address.starts_with(&versions));
+        lock(&self.held).forget(|key| key.address.starts_with(&versions));
+    }
+
     /// Says where callers reach the gateways; the first word counts.
     pub(crate) fn set_gateway(&self, url: &str) {
         let url = url.trim_end_matches('/').to_owned();
@@ -121,10 +140,16 @@ impl Contracts {
         configuration: &Configuration,
     ) -> Vec<Fault> {
         let soap = configuration.soap.as_ref();
-        let made = soap.and_then(|soap| lock(&self.made).get(&self.key(place, soap)).cloned());
+        let made = soap.and_then(|soap| lock(&self.made).get(&self.key(place, soap)));
         let key = made.and_then(|made| held_key(&made, configuration));
-        let held = key.and_then(|key| lock(&self.held).get(&key).cloned());
+        let held = key.and_then(|key| lock(&self.held).get(&key));
         held.map_or_else(Vec::new, |held| held.to_vec())
+    }
+
+    /// Bytes of all that is remembered, as they are estimated.
+    #[cfg(test)]
+    fn remembered_bytes(&self) -> usize {
+        lock(&self.made).bytes() + lock(&self.held).bytes()
     }
 
     fn key(&self, place: (&str, &str), soap: &SoapService) -> Key {
@@ -160,13 +185,15 @@ impl Contracts {
         }
         let key = self.key(place, soap);
         if let Some(made) = lock(&self.made).get(&key) {
-            return Ok(Some(Arc::clone(made)));
+            return Ok(Some(made));
         }
-        let _turn = self.reads.acquire().await;
+        let _turn = self.reads.reader().await;
+        let bytes = documents.iter().map(|document| document.bytes.len()).sum();
+        let _charge = self.reads.charge(bytes).await;
         let wanted = key.clone();
         let made = tokio::task::spawn_blocking(move || make(&documents, &wanted)).await;
         let made = Arc::new(made.map_err(|error| error.to_string())??);
-        remember(&self.made, key, &made);
+        lock(&self.made).insert(key, &made);
         Ok(Some(made))
     }
 
@@ -185,9 +212,9 @@ impl Contracts {
             return Arc::default();
         };
         if let Some(held) = lock(&self.held).get(&key) {
-            return Arc::clone(held);
+            return held;
         }
-        let _turn = self.reads.acquire().await;
+        let _turn = self.reads.reader().await;
         let made = Arc::clone(made);
         let held = move || rest::faults(&made.contract.plan, &rest);
         let held = tokio::task::spawn_blocking(held).await;
@@ -198,31 +225,26 @@ impl Contracts {
                 error.to_string(),
             )]
         }));
-        remember(&self.held, key, &held);
+        lock(&self.held).insert(key, &held);
         held
     }
 }
 
 /// What a verdict on a service as REST depends on; `None` where it is none.
-fn held_key(made: &Made, configuration: &Configuration) -> Option<String> {
+fn held_key(made: &Made, configuration: &Configuration) -> Option<HeldKey> {
     let mut rest = configuration.soap.as_ref()?.rest.clone()?;
     // Whatever they are, passwords fit; and they are kept nowhere else.
     let passwords = rest.back_end.passwords().into_iter().flatten();
     passwords.for_each(|password| password.0.clear());
     let text = serde_json::to_vec(&rest).ok()?;
-    Some(digest([&*made.contract.plan, &text]))
+    Some(HeldKey {
+        address: made.address.clone(),
+        digest: digest([&*made.contract.plan, &text]),
+    })
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-fn remember<K: Eq + Hash, V>(all: &Mutex<HashMap<K, Arc<V>>>, key: K, value: &Arc<V>) {
-    let mut all = lock(all);
-    if all.len() >= REMEMBERED_MAX {
-        all.clear();
-    }
-    all.insert(key, Arc::clone(value));
 }
 
 fn make(documents: &[ContractDocument], key: &Key) -> Result<Made, String> {
@@ -250,6 +272,7 @@ fn make(documents: &[ContractDocument], key: &Key) -> Result<Made, String> {
     Ok(Made {
         contract,
         documentation: compiled.documentation,
+        address: key.address.clone(),
     })
 }
 

@@ -32,6 +32,8 @@ use crate::serve::{Served, serve_these};
 use crate::state::{Clock, Control, Parts};
 use crate::{frame, random, router, seed};
 
+/// A small one, to be filled soon.
+pub(crate) const CONTRACT_CACHE_BYTES_MAX: usize = 1 << 20;
 /// When the clock of a new house stands, Unix microseconds.
 pub(crate) const NOW_US: i64 = 1_790_000_000_000_000;
 
@@ -84,6 +86,7 @@ impl House {
             fetch: tollgate_fetch::HostList::default(),
             trusted_proxies: tollgate_fetch::Networks::default(),
             access_token_days_max: 365,
+            contract_cache_bytes_max: CONTRACT_CACHE_BYTES_MAX,
             clock: Clock::Set(Arc::clone(&clock)),
         });
         let listener = TcpListener::bind(("127.0.0.1", 0)).await.unwrap();

@@ -80,6 +80,8 @@ pub struct Parts {
     pub trusted_proxies: Networks,
     /// Days after which an access token ends at the latest.
     pub access_token_days_max: u32,
+    /// Bytes of what contracts were compiled to that are remembered.
+    pub contract_cache_bytes_max: usize,
     /// Where one reads the time.
     pub clock: Clock,
 }
@@ -95,9 +97,10 @@ impl Control {
             fetch,
             trusted_proxies,
             access_token_days_max,
+            contract_cache_bytes_max,
             clock,
         } = parts;
-        let contracts = Arc::<Contracts>::default();
+        let contracts = Arc::new(Contracts::new(contract_cache_bytes_max));
         Self(Arc::new(Inner {
             feed: Feed::new(store.clone(), clock.clone(), Arc::clone(&contracts)),
             contracts,

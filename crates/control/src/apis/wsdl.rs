@@ -5,7 +5,6 @@ use axum::extract::{Request, State};
 use axum::http::StatusCode;
 use axum::response::IntoResponse;
 use serde::{Deserialize, Serialize};
-use tokio::sync::Semaphore;
 use tollgate_model::api::{Configuration, Kind};
 use tollgate_model::upstream::Upstream;
 use tollgate_soap::compile::{Choice, Compiled, compile};
@@ -13,7 +12,7 @@ use tollgate_soap::import::Imported;
 
 use super::{Beginning, CreatedApi, NewApiBody, make};
 use crate::caller::Caller;
-use crate::contracts::gather::{ContractUrl, Gathered, gather};
+use crate::contracts::gather::{ContractUrl, Gathered, IMPORTS, gather};
 use crate::contracts::report::{self, ContractReport};
 use crate::contracts::service::{Style, operations, service};
 use crate::error::Problem;
@@ -21,11 +20,6 @@ use crate::json::Json;
 use crate::parameters::Query;
 use crate::state::Control;
 use crate::text::DESCRIPTION_MAX;
-
-/// Imports at a time. They do not share the turns of deployed contracts, since what they fetch may
-/// let them wait.
-const IMPORTS_MAX: usize = 2;
-static IMPORTS: Semaphore = Semaphore::const_new(IMPORTS_MAX);
 
 /// What the contract does not say of the API.
 #[derive(Debug, Deserialize, utoipa::IntoParams)]
@@ -179,7 +173,7 @@ pub(crate) async fn read(
     main: Option<String>,
     choices: [Choice; 2],
 ) -> Result<(Gathered, Read), Problem> {
-    let _turn = IMPORTS.acquire().await;
+    let _turn = IMPORTS.reader().await;
     let gathered = gather(&control.fetcher, request, main).await?;
     let reading = tokio::task::spawn_blocking(move || {
         let read = read_set(&gathered, &choices)?;

@@ -3,33 +3,45 @@
 use std::io::{Cursor, Read};
 
 use tollgate_model::fault::Fault;
+use zip::ZipArchive;
+use zip::result::ZipError;
 
 /// Entries of an archive at most.
 const ENTRIES_MAX: usize = 1_000;
 /// Bytes of all its files at most, once they are inflated.
 const BYTES_MAX: u64 = 64 * 1024 * 1024;
 
-/// The WSDL and schema files of an archive: path and bytes. Other files are left aside.
+/// How many bytes the WSDL and schema files of an archive say that they have, inflated.
+///
+/// # Errors
+/// What is wrong with the archive.
+pub(crate) fn bytes(archive: &[u8]) -> Result<usize, Fault> {
+    let mut zip = opened(archive)?;
+    let mut bytes = 0_u64;
+    for index in 0..zip.len() {
+        let entry = zip
+            .by_index_raw(index)
+            .map_err(|error| unread(index, &error))?;
+        let name = entry.name().map_err(|error| unread(index, &error))?;
+        if !entry.is_dir() && is_contract(&name) {
+            bytes = bytes.saturating_add(entry.size());
+        }
+    }
+    Ok(usize::try_from(bytes).unwrap_or(usize::MAX))
+}
+
+/// The WSDL and schema files of an archive: path and bytes. Other files are left aside. None has
+/// more bytes than it says.
 ///
 /// # Errors
 /// What is wrong with the archive.
 pub(crate) fn files(archive: &[u8]) -> Result<Vec<(String, Vec<u8>)>, Fault> {
-    let wrong = |detail: String| Fault::new("", "archive.malformed", detail);
-    let mut zip = zip::ZipArchive::new(Cursor::new(archive))
-        .map_err(|error| wrong(format!("the body is not a zip archive: {error}")))?;
-    // Of two entries with one name only the last can be read; which one is meant is not known.
-    if zip.has_duplicate_names() {
-        return Err(repeated("an archive has no two entries with one name"));
-    }
-    if zip.len() > ENTRIES_MAX {
-        let detail = format!("an archive has at most {ENTRIES_MAX} entries");
-        return Err(Fault::new("", "archive.entries", detail));
-    }
+    let mut zip = opened(archive)?;
     let (mut files, mut rest) = (Vec::new(), BYTES_MAX);
     for index in 0..zip.len() {
-        let unread = |error| wrong(format!("entry {index} cannot be read: {error}"));
-        let mut entry = zip.by_index(index).map_err(unread)?;
-        let name = entry.name().map_err(unread)?.replace('\\', "/");
+        let mut entry = zip.by_index(index).map_err(|error| unread(index, &error))?;
+        let name = entry.name().map_err(|error| unread(index, &error))?;
+        let name = name.replace('\\', "/");
         if entry.is_dir() || !is_contract(&name) {
             continue;
         }
@@ -37,6 +49,9 @@ pub(crate) fn files(archive: &[u8]) -> Result<Vec<(String, Vec<u8>)>, Fault> {
         // One byte more than may be, to see that it is too many.
         let taken = entry.by_ref().take(rest + 1).read_to_end(&mut bytes);
         taken.map_err(|error| wrong(format!("{name:?} cannot be read: {error}")))?;
+        if bytes.len() as u64 > entry.size() {
+            return Err(wrong(format!("{name:?} has more bytes than it says")));
+        }
         rest = rest.checked_sub(bytes.len() as u64).ok_or_else(|| {
             let detail = format!("the files of an archive have at most {BYTES_MAX} bytes");
             Fault::new("", "archive.too_large", detail)
@@ -48,6 +63,28 @@ pub(crate) fn files(archive: &[u8]) -> Result<Vec<(String, Vec<u8>)>, Fault> {
         return Err(Fault::new("", "archive.empty", detail));
     }
     Ok(files)
+}
+
+fn opened(archive: &[u8]) -> Result<ZipArchive<Cursor<&[u8]>>, Fault> {
+    let zip = ZipArchive::new(Cursor::new(archive))
+        .map_err(|error| wrong(format!("the body is not a zip archive: {error}")))?;
+    // Of two entries with one name only the last can be read; which one is meant is not known.
+    if zip.has_duplicate_names() {
+        return Err(repeated("an archive has no two entries with one name"));
+    }
+    if zip.len() > ENTRIES_MAX {
+        let detail = format!("an archive has at most {ENTRIES_MAX} entries");
+        return Err(Fault::new("", "archive.entries", detail));
+    }
+    Ok(zip)
+}
+
+fn wrong(detail: String) -> Fault {
+    Fault::new("", "archive.malformed", detail)
+}
+
+fn unread(index: usize, error: &ZipError) -> Fault {
+    wrong(format!("entry {index} cannot be read: {error}"))
 }
 
 /// A name that several entries have.

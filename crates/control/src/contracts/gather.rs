@@ -14,9 +14,14 @@ use tollgate_soap::media_type::MediaType;
 use tollgate_store::contracts::{ContractDocument, NewContract};
 
 use super::archive;
+use super::turns::{Charge, Turns};
 use crate::error::{Chain, Problem};
 use crate::json::{DOCUMENT_BYTES_MAX, JSON_BYTES_MAX, parse, read};
 
+/// Imports at a time. They do not share the turns of deployed contracts, since what they fetch may
+/// let them wait.
+const IMPORTS_MAX: usize = 2;
+pub(crate) static IMPORTS: Turns = Turns::new(IMPORTS_MAX);
 /// How long gathering may take, fetching included.
 const GATHER_TIME: Duration = Duration::from_secs(60);
 /// How long one document may take.
@@ -42,6 +47,8 @@ pub(crate) struct Gathered {
     aliases: Vec<(String, String)>,
     /// What could not be got, and why.
     pub(crate) failures: Vec<(String, String)>,
+    /// What the documents are charged as long as they are held.
+    charge: Charge<'static>,
 }
 
 impl Gathered {
@@ -51,6 +58,7 @@ impl Gathered {
             main: String::new(),
             aliases: Vec::new(),
             failures: Vec::new(),
+            charge: None,
         }
     }
 
@@ -111,6 +119,15 @@ pub(crate) async fn gather(
         Form::Archive | Form::Document => DOCUMENT_BYTES_MAX,
     };
     let bytes = read(request, bytes_max).await?;
+    let known = match form {
+        Form::Url => 0,
+        Form::Document => bytes.len(),
+        Form::Archive => {
+            let archive = bytes.clone();
+            blocking(move || archive::bytes(&archive)).await??
+        }
+    };
+    let mut charge = IMPORTS.charge(known).await;
     let gathering = async {
         let gathered = match form {
             Form::Url => from_url(fetcher, &parse::<ContractUrl>(&bytes)?.url).await?,
@@ -120,13 +137,21 @@ pub(crate) async fn gather(
         complete(fetcher, gathered).await
     };
     let gathered = tokio::time::timeout(GATHER_TIME, gathering).await;
-    gathered.unwrap_or_else(|_| {
+    let mut gathered = gathered.unwrap_or_else(|_| {
         let detail = format!(
             "the contract's documents took longer than {} s",
             GATHER_TIME.as_secs()
         );
         Err(Problem::at("", "fetch.failed", detail))
-    })
+    })?;
+    let held = gathered.set.bytes();
+    if held > known {
+        // Who waits for more while it has some would wait for others that do the same.
+        drop(charge);
+        charge = IMPORTS.charge(held).await;
+    }
+    gathered.charge = charge;
+    Ok(gathered)
 }
 
 #[derive(Clone, Copy)]

@@ -3,7 +3,7 @@ use tollgate_model::resource::{Resource, Secret};
 use tollgate_model::user::Role;
 
 use crate::feed::mirror::Follows;
-use crate::harness::{Answer, House, Person};
+use crate::harness::{Answer, CONTRACT_CACHE_BYTES_MAX, House, Person};
 
 const WSDL: &str = include_str!("tests/orders.wsdl");
 
@@ -559,4 +559,69 @@ async fn the_shape_of_the_json_is_the_publishers_choice_over_contracts_too() {
     let same = given.reimport(&wsdl).await.expect(200);
     assert_eq!(same.body["changes"], json!([]));
     given.deploy().await.expect(200);
+}
+
+/// The WSDL with so many bytes that say nothing, and a number of its own.
+fn padded(number: usize, bytes: usize) -> String {
+    let end = WSDL.rfind("</").unwrap();
+    format!(
+        "{}<!-- {number}{} -->{}",
+        &WSDL[..end],
+        "x".repeat(bytes),
+        &WSDL[end..]
+    )
+}
+
+#[tokio::test]
+async fn what_is_remembered_of_contracts_has_a_bound_and_goes_with_its_api() {
+    let given = Given::new().await;
+    let contracts = &given.house.control.contracts;
+    let mut apis = Vec::new();
+    for number in 0..8 {
+        let path = format!("/api/v1/apis/import/wsdl?context=%2Fbig{number}&name=Big{number}");
+        let import = given.house.call("POST", &path);
+        let import = import.body("text/xml", padded(number, 300_000));
+        let imported = import.by(&given.ann).await.expect(201);
+        let version = imported.text("/version/id");
+        let document = format!("/api/v1/versions/{version}/document");
+        let served = given.house.get(&document).by(&given.ann).await.expect(200);
+        assert!(
+            served
+                .header("content-type")
+                .unwrap()
+                .starts_with("text/xml")
+        );
+        let remembered = contracts.remembered_bytes();
+        // Of eight that take more than the bound, as many as fit.
+        let least = 300_000 * (number + 1).min(3);
+        assert!(
+            (least..=CONTRACT_CACHE_BYTES_MAX).contains(&remembered),
+            "{remembered}"
+        );
+        apis.push(imported.text("/api/id").to_owned());
+    }
+    // Another context is another address: what was made for the one before is of no use.
+    let moved = format!("/api/v1/apis/{}", apis[7]);
+    let change = given.house.patch(&moved, json!({ "context": "/moved" }));
+    let before = contracts.remembered_bytes();
+    change.by(&given.ann).await.expect(200);
+    assert!(contracts.remembered_bytes() <= before - 300_000);
+    for api in apis {
+        let delete = given.house.call("DELETE", &format!("/api/v1/apis/{api}"));
+        delete.by(&given.ann).await.expect(204);
+    }
+    assert_eq!(contracts.remembered_bytes(), 0);
+}
+
+#[tokio::test]
+async fn a_context_that_begins_alike_keeps_what_was_made_for_it() {
+    let given = Given::new().await;
+    given.get("document?of=draft").await.expect(200);
+    let contracts = &given.house.control.contracts;
+    let remembered = contracts.remembered_bytes();
+    assert!(remembered > 0);
+    contracts.forget("/order");
+    assert_eq!(contracts.remembered_bytes(), remembered);
+    contracts.forget("/orders");
+    assert_eq!(contracts.remembered_bytes(), 0);
 }

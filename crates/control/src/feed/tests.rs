@@ -46,7 +46,7 @@ impl House {
         let feed = Feed::new(
             store.clone(),
             Clock::Set(Arc::clone(&clock)),
-            Arc::default(),
+            Arc::new(Contracts::new(0)),
         );
         let ids = Ids::default();
         let owner = User {
@@ -185,7 +185,7 @@ impl House {
             sequence: whole.sequence,
             events: events::of(
                 whole.facts,
-                &Contracts::default(),
+                &Contracts::new(0),
                 self.clock.load(Ordering::Relaxed),
             )
             .await,

@@ -87,7 +87,9 @@ pub(crate) async fn show(
         Some(_) => made(&control, &version, &draft.configuration).await?,
         None => None,
     };
-    let _turn = control.contracts.reads.acquire().await;
+    let _turn = control.contracts.reads.reader().await;
+    let bytes = documents.iter().map(|document| document.bytes.len()).sum();
+    let _charge = control.contracts.reads.charge(bytes).await;
     let choice = Choice {
         service: Some(soap.service.clone()),
         port: Some(soap.port.clone()),

@@ -241,6 +241,12 @@ impl Documents {
         Ok(())
     }
 
+    /// Bytes of the texts of all documents.
+    #[must_use]
+    pub fn bytes(&self) -> usize {
+        self.bytes
+    }
+
     /// The document that was added under this URI.
     #[must_use]
     pub fn find(&self, uri: &str) -> Option<&Document> {

@@ -54,6 +54,8 @@ async fn open(settings: &Settings, store: PathBuf, usage: PathBuf) -> anyhow::Re
     };
     let now_us = Clock::System.now_us();
     let access_token_days_max = u32::try_from(settings.control.access_token_days_max.number())?;
+    let contract_cache_bytes_max = settings.control.contract_cache_bytes_max.number();
+    let contract_cache_bytes_max = usize::try_from(contract_cache_bytes_max)?;
     seed::seed(&store, now_us).await?;
     seed::end_endless_tokens(&store, now_us, access_token_days_max).await?;
     let counters = Arc::new(Counters::new(counters_key(&store).await?));
@@ -65,6 +67,7 @@ async fn open(settings: &Settings, store: PathBuf, usage: PathBuf) -> anyhow::Re
         fetch: settings.control.fetch_allowed.clone(),
         trusted_proxies: settings.control.trusted_proxies.clone(),
         access_token_days_max,
+        contract_cache_bytes_max,
         clock: Clock::System,
     });
     Ok(Opened {

@@ -75,6 +75,10 @@ settings! {
         trusted_proxies = "control.trusted_proxies": Networks, "";
         /// Days after which a personal access token ends at the latest.
         access_token_days_max = "control.access_token_days_max": Count<1, 3_650>, "365", "days";
+        /// Bytes of what contracts of SOAP services were compiled to that are remembered; what was
+        /// used longest ago is compiled again when it is needed, and so is what is larger alone.
+        contract_cache_bytes_max = "control.contract_cache_bytes_max":
+            Count<0, 17_179_869_184>, "67108864", "bytes";
         /// Threads for the control plane and everything slow; they run at a lower priority.
         threads = "control.threads": Count<1, 64>, "2", "threads";
     }

@@ -15,6 +15,7 @@ mod edges;
 mod faults;
 mod generated;
 mod hostile;
+mod memory;
 mod peers;
 mod resources;
 mod rest;

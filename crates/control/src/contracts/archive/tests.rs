@@ -52,6 +52,25 @@ fn what_inflates_beyond_the_bound_is_refused_before_it_does() {
 }
 
 #[test]
+fn what_an_archive_unpacks_to_is_known_before_and_never_more() {
+    let kept = [
+        ("a.wsdl", &[b' '; 30_000][..]),
+        ("b.txt", b"1"),
+        ("c.xsd", b"234"),
+    ];
+    let mut zip = archive(&kept);
+    assert_eq!(bytes(&zip).unwrap(), 30_003);
+    assert_eq!(files(&zip).unwrap()[0].1.len(), 30_000);
+    // The size that the directory says of the first entry, smaller than it is.
+    let size = 30_000_u32.to_le_bytes();
+    let said = zip.windows(4).rposition(|four| four == size).unwrap();
+    zip[said..said + 4].copy_from_slice(&7_u32.to_le_bytes());
+    assert_eq!(bytes(&zip).unwrap(), 10);
+    assert_eq!(code(&zip), "archive.malformed");
+    assert_eq!(bytes(b"PK\x03\x04").unwrap_err().code, "archive.malformed");
+}
+
+#[test]
 fn a_name_that_two_entries_have_is_refused() {
     let mut twice = archive(&[("a.wsdl", b"1"), ("b.wsdl", b"2"), ("c.txt", b"3")]);
     // The writer refuses it, so the name of the second is overwritten in both places.
