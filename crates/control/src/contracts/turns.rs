@@ -4,8 +4,8 @@ use tokio::sync::{Semaphore, SemaphorePermit};
 
 /// What one permit stands for: a semaphore takes no more of them than fit into 32 bits.
 const UNIT_BYTES: usize = 1_024;
-/// Units of all documents that are unpacked and read at a time, which is what one contract may have.
-/// To read them takes several times their bytes.
+/// Units of all documents that are unpacked and read at a time, which is what one contract may
+/// have. To read them takes several times their bytes.
 const UNITS_MAX: u32 = 64 * 1_024;
 
 /// Turns of one kind of readers.

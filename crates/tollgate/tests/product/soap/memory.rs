@@ -48,8 +48,8 @@ async fn import(admin: &Control, next: &AtomicUsize, end: usize) {
     }
 }
 
-// Nothing was forgotten before a thousand contracts were remembered, whatever their size and although
-// their APIs were deleted.
+// Nothing was forgotten before a thousand contracts were remembered, whatever their size and
+// although their APIs were deleted: 32 MB here.
 #[tokio::test]
 async fn a_thousand_imports_and_deletions_leave_no_memory_behind() {
     let _machine = shared().await;
