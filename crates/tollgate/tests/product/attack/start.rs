@@ -4,7 +4,7 @@
 use std::io;
 use std::net::SocketAddr;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use tollgate_testkit::{Builder, Connection};
@@ -14,8 +14,8 @@ use crate::start::sql;
 
 /// Restarts, each second one after a kill -9.
 const RESTARTS: usize = 20;
-/// How long a process is called before it ends.
-const WATCH: Duration = Duration::from_millis(150);
+/// How long a caller may take to see what it should.
+const WATCH: Duration = Duration::from_secs(10);
 const READY: &[u8] = b"GET /readyz HTTP/1.1\r\nHost: localhost\r\n\r\n";
 
 /// Copies of the API that a house has, with its subscription, until there are 500.
@@ -58,6 +58,27 @@ struct Seen {
     outcome: Outcome,
 }
 
+/// What a caller has seen so far, for those who wait for it.
+#[derive(Debug, Default)]
+struct Counts {
+    answered: AtomicU64,
+    refused: AtomicU64,
+}
+
+/// Waits until each caller has seen once more, from now on, what `count` counts.
+async fn until_seen(callers: &[Arc<Counts>], count: fn(&Counts) -> &AtomicU64) {
+    let begun = Instant::now();
+    for caller in callers {
+        let count = count(caller);
+        // One that is under way now may have begun before.
+        let wanted = count.load(Ordering::Relaxed) + 2;
+        while count.load(Ordering::Relaxed) < wanted {
+            assert!(begun.elapsed() < WATCH, "a caller sees nothing");
+            tokio::time::sleep(Duration::from_millis(1)).await;
+        }
+    }
+}
+
 async fn call(address: SocketAddr, request: &[u8]) -> Outcome {
     let connection = Connection::open(address).await;
     let mut connection = match connection {
@@ -77,12 +98,22 @@ async fn call(address: SocketAddr, request: &[u8]) -> Outcome {
 }
 
 /// Calls one request after the other, each on a connection of its own, until `stop`.
-async fn poll(address: SocketAddr, request: Vec<u8>, stop: Arc<AtomicBool>) -> Vec<Seen> {
+async fn poll(
+    address: SocketAddr,
+    request: Vec<u8>,
+    counts: Arc<Counts>,
+    stop: Arc<AtomicBool>,
+) -> Vec<Seen> {
     let mut all = Vec::new();
     while !stop.load(Ordering::Relaxed) {
         let begun = Instant::now();
         let outcome = call(address, &request).await;
         let was_refused = outcome == Outcome::Refused;
+        match outcome {
+            Outcome::Refused => counts.refused.fetch_add(1, Ordering::Relaxed),
+            Outcome::Answered(..) => counts.answered.fetch_add(1, Ordering::Relaxed),
+            Outcome::Cut(_) => 0,
+        };
         all.push(Seen {
             begun,
             ended: Instant::now(),
@@ -133,14 +164,18 @@ async fn over_20_restarts_calls_are_refused_cut_by_the_kill_or_answered_as_ever(
     let targets = ["/pets/1.0/pets", "/copy1/1.0/pets", "/copy499/1.0/pets"];
     let requests = targets.map(|target| (gateway, get(target, key)));
     let requests = requests.into_iter().chain([(control, READY.to_vec())]);
-    let callers: Vec<_> = requests
-        .map(|(address, request)| tokio::spawn(poll(address, request, Arc::clone(&stop))))
-        .collect();
+    let (counts, callers): (Vec<_>, Vec<_>) = requests
+        .map(|(address, request)| {
+            let counts = Arc::<Counts>::default();
+            let polling = poll(address, request, Arc::clone(&counts), Arc::clone(&stop));
+            (counts, tokio::spawn(polling))
+        })
+        .unzip();
 
     let mut tollgate = house.tollgate;
     let mut ends = Vec::new();
     for restart in 0..RESTARTS {
-        tokio::time::sleep(WATCH).await;
+        until_seen(&counts, |it| &it.answered).await;
         let asked = Instant::now();
         let ended = tokio::task::spawn_blocking(move || match restart % 2 {
             0 => tollgate.terminate().unwrap().1,
@@ -148,11 +183,12 @@ async fn over_20_restarts_calls_are_refused_cut_by_the_kill_or_answered_as_ever(
         });
         ended.await.unwrap();
         ends.push((asked, Instant::now()));
+        until_seen(&counts, |it| &it.refused).await;
         let builder = builder.clone();
         let started = tokio::task::spawn_blocking(move || builder.start().unwrap());
         tollgate = started.await.unwrap();
     }
-    tokio::time::sleep(WATCH).await;
+    until_seen(&counts, |it| &it.answered).await;
     stop.store(true, Ordering::Relaxed);
     for (at, caller) in callers.into_iter().enumerate() {
         let seen = caller.await.unwrap();

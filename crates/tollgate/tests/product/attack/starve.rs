@@ -14,8 +14,8 @@ use tollgate_testkit::{Answer, Disk, http};
 use crate::house::{House, builder, shared};
 use crate::start::logged;
 
-/// How soon health must be told.
-const SOON: Duration = Duration::from_secs(1);
+/// How soon health must be told: sooner than silent connections are dropped.
+const SOON: Duration = Duration::from_secs(3);
 /// What one address may hold.
 const PER_ADDRESS: usize = 256;
 
