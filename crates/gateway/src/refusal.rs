@@ -1,6 +1,7 @@
 //! Renders refusals as `application/problem+json` (RFC 9457), or as SOAP faults for who speaks
 //! SOAP, with the fields that each status asks for. What they are is the model's closed list.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use serde::Serialize;
@@ -18,7 +19,7 @@ use crate::soap_to_rest::At;
 #[derive(Debug)]
 pub(crate) struct Refused {
     pub(crate) refusal: Refusal,
-    detail: Option<&'static str>,
+    detail: Option<Cow<'static, str>>,
     extra: Extra,
     /// Why, for the log only.
     cause: Option<Box<str>>,
@@ -98,10 +99,10 @@ impl From<Refusal> for Refused {
 }
 
 impl Refused {
-    pub(crate) fn because(refusal: Refusal, detail: &'static str) -> Self {
+    pub(crate) fn because(refusal: Refusal, detail: impl Into<Cow<'static, str>>) -> Self {
         Self {
             refusal,
-            detail: Some(detail),
+            detail: Some(detail.into()),
             extra: Extra::None,
             cause: None,
         }
@@ -168,7 +169,7 @@ impl Refused {
 
     /// Why, for the log.
     pub(crate) fn cause(&self) -> &str {
-        let told = self.cause.as_deref().or(self.detail);
+        let told = self.cause.as_deref().or(self.detail.as_deref());
         told.unwrap_or(self.refusal.facts().title)
     }
 
@@ -234,7 +235,7 @@ impl Refused {
             code: facts.code,
             status: facts.status,
             title: facts.title,
-            detail: self.detail,
+            detail: self.detail.as_deref(),
             policy: self.policy(),
             request_id: request,
         };
@@ -271,7 +272,7 @@ impl Refused {
             title: facts.title,
             status: facts.status,
             code: facts.code,
-            detail: self.detail,
+            detail: self.detail.as_deref(),
             policy: self.policy(),
             errors: self.errors(),
             request_id: request,

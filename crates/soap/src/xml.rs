@@ -100,9 +100,12 @@ pub enum Problem {
     /// Something like `<!`, a comment or a tag that XML does not know.
     #[error("markup is malformed")]
     Markup,
-    /// The XML declaration is wrong, late, or of another version than 1.0.
+    /// The XML declaration is wrong or late.
     #[error("the XML declaration is wrong")]
     Declaration,
+    /// The XML declaration names another version than 1.0.
+    #[error("the version of XML is not 1.0")]
+    Version,
     /// The end tag of another element.
     #[error("an end tag does not match its start tag")]
     EndTag,

@@ -5,8 +5,10 @@
 //! configuration.
 //!
 //! - `accept.rs`: whether the caller takes JSON; `parameters.rs`: path, query and head to values
+//! - `misunderstood.rs`: what is said of an answer that is none
 
 mod accept;
+mod misunderstood;
 mod parameters;
 
 use tollgate_http1::framing::Framing;
@@ -14,13 +16,11 @@ use tollgate_http1::head::Known;
 use tollgate_http1::own_body::OwnBody;
 use tollgate_http1::view::Request;
 use tollgate_model::refusal::Refusal;
-use tollgate_soap::envelope;
 use tollgate_soap::media_type::MediaType;
-use tollgate_soap::message::{self, Message};
+use tollgate_soap::message::Message;
 use tollgate_soap::tape;
-use tollgate_soap::to_json::{self, Outcome};
+use tollgate_soap::to_json::Outcome;
 use tollgate_soap::to_xml::{self, Moment, VIOLATIONS_MAX, Violation};
-use tollgate_soap::xml::Problem;
 
 use crate::authorize::Allowed;
 use crate::record::RecordBuilder;
@@ -28,6 +28,8 @@ use crate::refusal::{Invalid, Refused};
 use crate::soap_to_rest::{Resource, SoapToRest};
 use crate::upstream::whole::Whole;
 use crate::worker::Worker;
+
+use misunderstood::{answered, failed, misunderstood, unreadable};
 
 pub(crate) use parameters::Asked;
 
@@ -172,7 +174,7 @@ pub(super) fn answer(
         return match (is_good, resource.is_one_way) {
             (true, true) => Ok(202),
             (true, false) => Err(misunderstood("The answer is empty.")),
-            (false, _) => Err(failed(whole)),
+            (false, _) => Err(failed(whole, None)),
         };
     }
     let message = Message {
@@ -194,48 +196,8 @@ pub(super) fn answer(
         Ok(Outcome::Fault { status }) => Ok(status),
         Ok(Outcome::Json) if is_good => Ok(200),
         Ok(Outcome::Empty) if is_good => Ok(if resource.is_one_way { 202 } else { 204 }),
-        Err(error) if is_good => Err(unreadable(error)),
-        Ok(_) | Err(_) => Err(failed(whole)),
+        Err(error) if is_good => Err(unreadable(&error)),
+        Ok(_) => Err(failed(whole, None)),
+        Err(error) => Err(failed(whole, Some(&error))),
     }
-}
-
-/// What is said of an answer that is no success and no fault either.
-fn failed(whole: &Whole) -> Refused {
-    let refused = match whole.status {
-        403 => Refusal::UpstreamDenied.into(),
-        // Whether the back end has too much to do or too much of us: the caller may come again.
-        429 | 503 => Refused::wait(Refusal::UpstreamUnavailable, whole.retry_after()),
-        504 => Refusal::UpstreamTimeout.into(),
-        _ => misunderstood("The back end failed without saying why in a SOAP fault."),
-    };
-    answered(refused, whole)
-}
-
-/// The refusal whose cause is the status of the upstream's answer.
-fn answered(refused: Refused, whole: &Whole) -> Refused {
-    refused.caused_by(format!("it answers {}", whole.status))
-}
-
-fn misunderstood(detail: &'static str) -> Refused {
-    Refused::because(Refusal::UpstreamNotUnderstood, detail)
-}
-
-fn unreadable(error: message::Error) -> Refused {
-    use to_json::Error as Of;
-    misunderstood(match error {
-        message::Error::Size => return Refusal::UpstreamTooLarge.into(),
-        message::Error::Coding => "The answer's coding is not known, or is not what it says.",
-        message::Error::Package(_) => "The answer's parts cannot be told apart.",
-        message::Error::Answer(error) => match error {
-            Of::Plan => return Refusal::Internal.into(),
-            Of::Envelope(envelope::Error::Xml(it)) if it.problem == Problem::Truncated => {
-                "The answer ends too early."
-            }
-            Of::Envelope(_) => "The answer is not a SOAP envelope.",
-            Of::OtherElement => "The answer is not that of the operation.",
-            Of::Mismatch(_) => "The answer does not fit its contract.",
-            Of::Children => "An element of the answer has too many children.",
-            Of::Part => "The answer refers to a part that it does not have.",
-        },
-    })
 }

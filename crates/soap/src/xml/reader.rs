@@ -327,11 +327,10 @@ impl<'a, 's> Reader<'a, 's> {
             .strip_prefix("<?xml")
             .unwrap_or(content)
             .trim_start();
-        let is_first = self.offset == 0 && is_version_1_0(rest);
-        if is_first {
-            Ok(())
-        } else {
-            Err(Problem::Declaration.at(self.offset))
+        match version(rest) {
+            Some("1.0") if self.offset == 0 => Ok(()),
+            Some(_) if self.offset == 0 => Err(Problem::Version.at(self.offset)),
+            _ => Err(Problem::Declaration.at(self.offset)),
         }
     }
 
@@ -374,11 +373,10 @@ impl<'a, 's> Reader<'a, 's> {
     }
 }
 
-/// Whether what follows `<?xml ` claims version 1.0, first of all.
-fn is_version_1_0(rest: &str) -> bool {
-    let value = rest.strip_prefix("version").map(str::trim_start);
-    let value = value
-        .and_then(|rest| rest.strip_prefix('='))
-        .map(str::trim_start);
-    value.is_some_and(|value| value.starts_with("\"1.0\"") || value.starts_with("'1.0'"))
+/// The version that is claimed by what follows `<?xml `, first of all.
+fn version(rest: &str) -> Option<&str> {
+    let rest = rest.strip_prefix("version")?.trim_start();
+    let rest = rest.strip_prefix('=')?.trim_start();
+    let quote = rest.chars().next().filter(|it| matches!(it, '"' | '\''))?;
+    Some(rest[1..].split_once(quote)?.0)
 }

@@ -402,6 +402,42 @@ async fn what_is_no_answer_is_the_back_ends_fault() {
 }
 
 #[tokio::test]
+async fn an_answer_that_is_not_understood_says_why() {
+    // rest.not_understood.cause
+    let _machine = shared().await;
+    let house = shop().await;
+    let rows = [
+        (order("<p:id>7</p:id>"), "a prefix is not declared"),
+        (
+            format!("<!DOCTYPE a>{}", &order("")[21..]),
+            "a document type declaration is not allowed",
+        ),
+        (
+            order("<o:id>7</o:id>").replacen("1.0", "1.1", 1),
+            "the version of XML is not 1.0",
+        ),
+        (
+            envelope("<o:getOrderResponse><o:id>7</o:id></o:getOrderResponse><o:more/>"),
+            "the body has more than one child",
+        ),
+        (
+            order("<o:id>&secret;</o:id>"),
+            "a reference to an unknown entity or a forbidden character",
+        ),
+    ];
+    for (body, cause) in rows {
+        for (line, begin) in [("200 OK", "The answer"), ("500 x", "The back end failed")] {
+            house.upstream.behave(said(line, TEXT, body.as_bytes()));
+            let answer = house.order().await;
+            assert_eq!(answer.code(), "upstream.not_understood", "{cause}");
+            let detail = answer.json()["detail"].as_str().unwrap().to_owned();
+            let is_told = detail.starts_with(begin) && detail.contains(cause);
+            assert!(is_told && !detail.contains("secret"), "{detail}");
+        }
+    }
+}
+
+#[tokio::test]
 async fn an_operation_that_answers_nothing_says_so() {
     let _machine = shared().await;
     let house = shop().await;
