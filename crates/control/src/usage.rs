@@ -78,7 +78,8 @@ pub(crate) struct UsageRow {
     upstream_us_sum: u64,
     /// Of the calls, those with a SOAP message that did not agree with itself or with its contract:
     /// an action that names another operation than the body, a body with an operation's name in
-    /// another namespace, an answer that its types do not allow.
+    /// another namespace, an answer that its types do not allow or whose names are in other
+    /// namespaces.
     mismatched: u64,
 }
 

@@ -34,7 +34,7 @@ pub struct Record {
     pub is_cut: bool,
     /// Whether a SOAP message did not agree with itself or its contract and went on nevertheless:
     /// an action of a call names another operation, or its body has not the very name of its
-    /// operation; an answer has something that the contract does not know.
+    /// operation; an answer has something that the contract does not know, or in another namespace.
     pub is_mismatched: bool,
     /// Microseconds from the head's arrival to the last byte.
     pub total_us: u32,

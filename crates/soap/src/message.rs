@@ -26,7 +26,7 @@ pub struct Message<'a> {
 }
 
 /// Why a message cannot be passed on.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Error {
     /// It is in an unknown coding, or not in the one that it claims.
     #[error("the coding of the message is unknown or does not fit it")]

@@ -90,6 +90,8 @@ pub struct Message {
     pub body: Option<Element>,
     /// Header blocks that the binding names.
     pub headers: Vec<Header>,
+    /// Whether the child of the body is the wrapper of an rpc message.
+    pub is_rpc: bool,
 }
 
 /// A header block.

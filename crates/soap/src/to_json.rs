@@ -8,17 +8,20 @@
 //! - `program.rs`, `load.rs`, `order.rs`: the index
 //! - `run.rs`: elements to members, by a stack of frames (`frames.rs`)
 //! - `value.rs`, `attributes.rs`, `leaf.rs`: what an element's own value is
+//! - `lenient.rs`: names that are not those of the contract
 //! - `fragment.rs`: XML that stays XML
 //!
-//! The convention is the table in the guide. An answer is passed on, not judged: what the contract
-//! does not know is left out, what is not of its type becomes a string, and both are counted
-//! ([`Mismatches`]) or, on request, refused.
+//! The convention is the table in the guide. An answer is passed on, not judged: a name of another
+//! namespace is read as the only one that it can be, what the contract does not know is left out,
+//! what is not of its type becomes a string, and all of this is counted ([`Mismatches`]) or, on
+//! request, refused.
 
 mod attributes;
 mod fragment;
 mod frames;
 pub(crate) mod json;
 mod leaf;
+mod lenient;
 mod load;
 mod order;
 pub(crate) mod program;
@@ -31,6 +34,7 @@ use crate::envelope::{self, Opened};
 use crate::fault::read as fault;
 use crate::xml::{self, Bounds, Reader, Stack, Text};
 
+pub use lenient::Ambiguous;
 pub use program::Program;
 
 use frames::Work;
@@ -101,7 +105,7 @@ pub enum Outcome {
 }
 
 /// Why an answer cannot be passed on.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Error {
     /// It is no envelope.
     #[error(transparent)]
@@ -112,6 +116,9 @@ pub enum Error {
     /// It does not fit the contract, and must.
     #[error("the answer does not fit its contract: {0}")]
     Mismatch(Mismatch),
+    /// A name of another namespace than the contract's could be more than one thing.
+    #[error(transparent)]
+    Ambiguous(Box<Ambiguous>),
     /// [`Options::children_max`]
     #[error("an element has too many children")]
     Children,
@@ -142,6 +149,10 @@ pub struct Mismatch {
 /// What a contract does not allow.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum What {
+    /// A name of another namespace than the contract's, or another name of an rpc wrapper, that
+    /// was read as the only one that it can be.
+    #[error("a name in another namespace")]
+    Name,
     /// An element that the type does not have, or not so often.
     #[error("an unknown element")]
     Element,
@@ -245,8 +256,11 @@ impl<'r> Run<'r, '_, '_> {
                     name,
                     slot,
                     is_void,
+                    is_rpc,
                 },
-            ) if (tag.namespace, tag.local) == (name.0, &*name.1) => {
+            ) if (tag.namespace, tag.local) == (name.0, &*name.1)
+                || self.is_meant(tag, name, *is_rpc)? =>
+            {
                 let start = self.out.len();
                 self.element(slot)?;
                 if *is_void {
@@ -255,6 +269,11 @@ impl<'r> Run<'r, '_, '_> {
                 } else {
                     Outcome::Json
                 }
+            }
+            (Some(tag), _) if fault::may_be_fault(tag) => {
+                self.mismatch(What::Name)?;
+                let status = fault::push_problem(self, opened.version, operation)?;
+                Outcome::Fault { status }
             }
             _ => return Err(Error::OtherElement),
         };

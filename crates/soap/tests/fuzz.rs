@@ -63,7 +63,7 @@ fn what_is_emitted_of_any_answer_is_json() {
         // Strict, the same or nothing.
         out.clear();
         let again = strict.answer(operation, &text, &(), &mut scratch, &mut out);
-        match (outcome, again) {
+        match (&outcome, again) {
             (Ok(_), Ok(_)) => assert!(is_sound && out == json),
             (_, Err(_)) => assert!(out.is_empty() && (!is_sound || outcome.is_err())),
             (Err(_), Ok(_)) => panic!("strict is laxer: {}", text.as_str()),

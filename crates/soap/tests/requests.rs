@@ -5,6 +5,8 @@
 //! The contracts are that of the shop (`crates/tollgate/tests/peers`) and, where it is there, those
 //! of the corpus, as in `import/corpus.rs`.
 
+#[path = "requests/bent.rs"]
+mod bent;
 #[path = "requests/documents.rs"]
 mod documents;
 #[path = "requests/edges.rs"]
@@ -127,6 +129,7 @@ fn echo(mut plan: ServicePlan) -> ServicePlan {
         operation.response = Some(Message {
             body: operation.request.body.clone(),
             headers: Vec::new(),
+            is_rpc: operation.request.is_rpc,
         });
     }
     plan

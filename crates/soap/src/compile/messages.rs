@@ -41,6 +41,7 @@ impl<'a> Compiler<'a> {
                 Message {
                     body,
                     headers: Vec::new(),
+                    is_rpc: side.is_rpc,
                 },
                 Some(why),
             ));
@@ -80,7 +81,12 @@ impl<'a> Compiler<'a> {
         } else {
             self.bare(&parts)?
         };
-        Ok((Message { body, headers }, why.or(fault)))
+        let message = Message {
+            body,
+            headers,
+            is_rpc: side.is_rpc,
+        };
+        Ok((message, why.or(fault)))
     }
 
     fn contracted(&mut self, name: &QName, place: Place) -> Option<&'a wsdl::Message> {

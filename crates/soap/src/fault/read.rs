@@ -11,10 +11,10 @@
 
 use crate::envelope;
 use crate::plan::{self, Process};
-use crate::to_json::Error;
 use crate::to_json::json::{push_escaped, push_string};
 use crate::to_json::program::{OperationIndex, Slot};
 use crate::to_json::run::Run;
+use crate::to_json::{Error, What};
 use crate::version::SoapVersion;
 use crate::xml::{Event, Namespace, Tag, trim};
 
@@ -51,6 +51,17 @@ struct Fault<'p> {
 /// Whether the child of a body is a fault.
 pub(crate) fn is_fault(tag: Tag<'_>, version: SoapVersion) -> bool {
     tag.local == "Fault" && tag.namespace == namespace(version)
+}
+
+/// Whether the child of a body that is nothing else is a fault in the namespace of no version or of
+/// another version.
+pub(crate) fn may_be_fault(tag: Tag<'_>) -> bool {
+    let namespaces = [
+        Namespace::NONE,
+        Namespace::ENVELOPE_1_1,
+        Namespace::ENVELOPE_1_2,
+    ];
+    tag.local == "Fault" && namespaces.contains(&tag.namespace)
 }
 
 const fn namespace(version: SoapVersion) -> Namespace {
@@ -163,10 +174,10 @@ fn read_detail<'p>(
     loop {
         match run.reader.next()? {
             Event::Start(tag) => {
-                let declared = operation.faults.iter();
-                let mut declared = declared
-                    .filter(|it| it.element.0 == tag.namespace && *it.element.1 == *tag.local);
-                let declared = declared.next().filter(|_| fault.declared.is_none());
+                let declared = match fault.declared {
+                    None => find_declared(run, operation, tag)?,
+                    Some(_) => None,
+                };
                 if let Some(declared) = declared {
                     fault.declared = Some(declared);
                     run.element(&declared.slot)?;
@@ -197,6 +208,28 @@ fn read_detail<'p>(
             Event::End | Event::Eof => return Ok(()),
         }
     }
+}
+
+/// The declared fault of an element of a detail: by its name, or else by its local name where one
+/// alone has it and no other element of the contract is called so.
+fn find_declared<'p>(
+    run: &mut Run<'p, '_, '_>,
+    operation: &'p OperationIndex,
+    tag: Tag<'_>,
+) -> Result<Option<&'p Declared>, Error> {
+    let is = |it: &&Declared| (it.element.0, &*it.element.1) == (tag.namespace, tag.local);
+    let exact = operation.faults.iter().find(is);
+    if exact.is_some() || run.program.is_global(tag) {
+        return Ok(exact);
+    }
+    let mut named = operation.faults.iter();
+    let found = named.find(|it| *it.element.1 == *tag.local);
+    let found = found
+        .filter(|found| named.all(|it| *it.element.1 != *tag.local || it.element == found.element));
+    if found.is_some() {
+        run.mismatch(What::Name)?;
+    }
+    Ok(found)
 }
 
 /// A line of a stack trace, as Java, .NET and JavaScript print it.

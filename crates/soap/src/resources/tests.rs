@@ -86,6 +86,7 @@ fn plan(operations: &[(&str, &str)]) -> ServicePlan {
             request: Message {
                 body: Some(element(operation, ty)),
                 headers: Vec::new(),
+                is_rpc: false,
             },
             response: None,
             faults: Vec::new(),

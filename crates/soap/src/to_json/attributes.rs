@@ -22,10 +22,16 @@ impl Run<'_, '_, '_> {
             let mut known = ty.attributes.iter().enumerate();
             let known = known
                 .find(|(_, known)| known.namespace == attribute.namespace && *known.local == *name);
-            let Some((place, known)) = known else {
+            let place = match known {
+                Some((place, _)) => Some(place),
+                None => self.meant_attribute(ty, index)?,
+            };
+            let Some(place) = place else {
                 self.unknown_attribute(index, ty.any_attribute, has_member)?;
                 continue;
             };
+            let known = &ty.attributes[place];
+            let attribute = &self.reader.attributes()[index];
             found |= 1_u64.checked_shl(place as u32).unwrap_or(0);
             if std::mem::replace(has_member, true) {
                 self.out.push(b',');
@@ -70,11 +76,7 @@ impl Run<'_, '_, '_> {
         has_member: &mut bool,
     ) -> Result<(), Error> {
         let attribute = &self.reader.attributes()[index];
-        let is_of_soap = matches!(
-            attribute.namespace,
-            Namespace::INSTANCE | Namespace::ENVELOPE_1_1 | Namespace::ENVELOPE_1_2
-        );
-        if is_of_soap {
+        if is_of_soap(attribute.namespace) {
             return Ok(());
         }
         if !is_allowed {
@@ -97,4 +99,12 @@ impl Run<'_, '_, '_> {
         push_string(self.out, value);
         Ok(())
     }
+}
+
+/// Whether an attribute of this namespace is of the message and not of its content.
+pub(super) const fn is_of_soap(namespace: Namespace) -> bool {
+    matches!(
+        namespace,
+        Namespace::INSTANCE | Namespace::ENVELOPE_1_1 | Namespace::ENVELOPE_1_2
+    )
 }

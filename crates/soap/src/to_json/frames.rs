@@ -7,6 +7,7 @@
 use std::ops::Range;
 
 use super::fragment::Fragments;
+use super::lenient::Departures;
 use super::order::has;
 use super::{Mismatch, Mismatches};
 use crate::value;
@@ -105,6 +106,7 @@ pub(crate) struct Work {
     /// For the members of unions.
     pub(super) rules: value::Work,
     pub(super) mismatches: Mismatches,
+    pub(super) departures: Departures,
 }
 
 impl Work {
@@ -115,6 +117,7 @@ impl Work {
         self.late.clear();
         self.late_bytes.clear();
         self.mismatches = Mismatches::default();
+        self.departures.clear();
     }
 
     pub(super) fn note(&mut self, mismatch: Mismatch) {
@@ -188,6 +191,11 @@ impl Work {
         self.late.truncate(frame.base.late);
         self.late_bytes.truncate(frame.base.late_bytes);
         self.finish(frame.item, out);
+    }
+
+    /// Forgets the departures in frames that are no longer open.
+    pub(super) fn forget_departures(&mut self) {
+        self.departures.truncate(self.frames.len());
     }
 
     /// Ends a value.

@@ -52,7 +52,7 @@ impl Program {
                 Some(message) => message
                     .body
                     .as_ref()
-                    .map_or(Answer::Empty, |body| loader.answer(body)),
+                    .map_or(Answer::Empty, |body| loader.answer(body, message.is_rpc)),
             },
             faults: operation
                 .faults
@@ -107,7 +107,7 @@ impl Loader<'_> {
         }
     }
 
-    fn answer(&self, body: &Element) -> Answer {
+    fn answer(&self, body: &Element, is_rpc: bool) -> Answer {
         let is_void = match self.plan.types.get(body.ty.0 as usize) {
             Some(Type::Complex(complex)) => complex.is_void(),
             _ => false,
@@ -116,6 +116,7 @@ impl Loader<'_> {
             name: self.name(&body.name),
             slot: self.slot(body, &body.name.local),
             is_void,
+            is_rpc,
         }
     }
 
@@ -201,7 +202,7 @@ impl Loader<'_> {
         index.sorted.sort_by(|&one, &other| {
             let name = |index: u16| {
                 let entry = &entries[usize::from(index)];
-                (entry.namespace, &*entry.local)
+                (&*entry.local, entry.namespace)
             };
             name(one).cmp(&name(other))
         });

@@ -4,7 +4,7 @@
 use crate::fault::read as fault;
 use crate::identity::Identity;
 use crate::plan::{Process, TypeId};
-use crate::xml::{Names, Namespace};
+use crate::xml::{Names, Namespace, Tag};
 
 use super::Options;
 use super::leaf::Leaf;
@@ -51,6 +51,8 @@ pub(super) enum Answer {
         name: (Namespace, Box<str>),
         slot: Slot,
         is_void: bool,
+        /// A wrapper of rpc style, whose name says nothing (SOAP 1.1, section 7.1).
+        is_rpc: bool,
     },
 }
 
@@ -110,7 +112,7 @@ pub(super) struct ElementsIndex {
     pub(super) fields: Vec<FieldIndex>,
     /// In the order of the fields.
     pub(super) entries: Vec<Entry>,
-    /// Indexes of `entries`, sorted by name.
+    /// Indexes of `entries`, sorted by local name, then namespace.
     pub(super) sorted: Vec<u16>,
     pub(super) wildcards: Vec<(u16, WildcardIndex)>,
     pub(super) order: Order,
@@ -185,9 +187,19 @@ impl ElementsIndex {
         }
         let at = self.sorted.partition_point(|&index| {
             let entry = &self.entries[usize::from(index)];
-            (entry.namespace, &*entry.local) < (namespace, local)
+            (&*entry.local, entry.namespace) < (local, namespace)
         });
         self.sorted.get(at).copied().filter(|&index| is(index))
+    }
+
+    /// The entries of a local name, sorted by namespace.
+    pub(super) fn named(&self, local: &str) -> impl Iterator<Item = &Entry> + Clone {
+        let entry = |index: u16| &self.entries[usize::from(index)];
+        let start = self
+            .sorted
+            .partition_point(|&index| *entry(index).local < *local);
+        let rest = self.sorted[start..].iter().map(move |&index| entry(index));
+        rest.take_while(move |entry| *entry.local == *local)
     }
 
     /// Another entry of the same name.
@@ -213,6 +225,23 @@ impl ElementsIndex {
 }
 
 impl Program {
+    /// The types that may be in the place of a declared one.
+    pub(super) fn derived<'r>(
+        &'r self,
+        declared: &'r ComplexIndex,
+    ) -> impl Iterator<Item = &'r ComplexIndex> {
+        let types = declared.derived.iter();
+        types.filter_map(|ty| match self.types.get(ty.0 as usize) {
+            Some(TypeIndex::Complex(complex)) => Some(&**complex),
+            _ => None,
+        })
+    }
+
+    /// Whether the contract has a global element of this very name.
+    pub(crate) fn is_global(&self, tag: Tag<'_>) -> bool {
+        self.global(tag.namespace, tag.local).is_some()
+    }
+
     pub(super) fn global(&self, namespace: Namespace, local: &str) -> Option<&Global> {
         let name = |global: &Global| (namespace, local).cmp(&(global.name.0, &global.name.1));
         let found = self

@@ -1,5 +1,6 @@
 //! Elements to members of objects: each child is found among those of its parent's type, and
-//! written under its key, into its array, or into the turn of a repeated group.
+//! written under its key, into its array, or into the turn of a repeated group. Where its name is
+//! not there, `lenient.rs` looks for its local name.
 
 use crate::plan::Process;
 use crate::xml::{Event, Reader, Tag, trim};
@@ -20,10 +21,10 @@ pub(crate) struct Run<'r, 'a, 's> {
 
 /// Where a child belongs.
 #[derive(Debug, Clone, Copy)]
-struct Found {
+pub(super) struct Found {
     field: u16,
     /// [`NONE`] for a wildcard.
-    entry: u16,
+    pub(super) entry: u16,
 }
 
 impl<'r> Run<'r, '_, '_> {
@@ -82,7 +83,7 @@ impl<'r> Run<'r, '_, '_> {
         Ok(())
     }
 
-    fn child(&mut self, tag: Tag<'_>) -> Result<(), Error> {
+    fn child(&mut self, mut tag: Tag<'_>) -> Result<(), Error> {
         loop {
             let Some(frame) = self.work.frames.last() else {
                 return Err(Error::Plan);
@@ -91,6 +92,10 @@ impl<'r> Run<'r, '_, '_> {
             let Some(found) = self.find(frame, index, tag) else {
                 if frame.is_group && self.is_known_outside(tag) {
                     self.close()?;
+                    continue;
+                }
+                if let Some(meant) = self.meant(tag)? {
+                    tag = meant;
                     continue;
                 }
                 self.mismatch(What::Element)?;
@@ -108,7 +113,7 @@ impl<'r> Run<'r, '_, '_> {
     }
 
     /// The field of a child, if it may still come.
-    fn find(&self, frame: &Frame, index: &ElementsIndex, tag: Tag<'_>) -> Option<Found> {
+    pub(super) fn find(&self, frame: &Frame, index: &ElementsIndex, tag: Tag<'_>) -> Option<Found> {
         let is_free = |field: u16| {
             index.fields[usize::from(field)].is_array || !self.work.has_seen(frame, field)
         };
@@ -130,7 +135,7 @@ impl<'r> Run<'r, '_, '_> {
     }
 
     /// Whether a child of the innermost group belongs to what the group is in.
-    fn is_known_outside(&self, tag: Tag<'_>) -> bool {
+    pub(super) fn is_known_outside(&self, tag: Tag<'_>) -> bool {
         for pair in self.work.frames.windows(2).rev() {
             let frame = &pair[0];
             if !pair[1].is_group {
@@ -182,7 +187,10 @@ impl<'r> Run<'r, '_, '_> {
                 self.work.push(frame, words);
                 return Ok(true);
             }
-            FieldIndexKind::Any(process) => self.begin_any(tag, process, item)?,
+            FieldIndexKind::Any(process) => {
+                self.note_taken(index, tag);
+                self.begin_any(tag, process, item)?;
+            }
             FieldIndexKind::Element(_) | FieldIndexKind::Substitution(_) => {}
         }
         Ok(false)
@@ -275,12 +283,17 @@ impl<'r> Run<'r, '_, '_> {
         }
         let missing = index.order.required.iter().zip(self.work.seen(&frame));
         if missing.fold(0, |missing, (required, seen)| missing | (required & !seen)) != 0 {
-            self.mismatch(What::Missing)?;
+            self.missing(&frame, index)?;
         }
         for choice in &index.order.choices {
-            if let Some(what) = choice.judge(self.work.seen(&frame)) {
-                self.mismatch(what)?;
+            match choice.judge(self.work.seen(&frame)) {
+                None => {}
+                Some(What::Missing) => self.missing(&frame, index)?,
+                Some(what) => self.mismatch(what)?,
             }
+        }
+        if !self.work.departures.is_empty() {
+            self.work.forget_departures();
         }
         self.work.pop(&frame, self.out);
         Ok(frame.is_group)

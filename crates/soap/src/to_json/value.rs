@@ -193,16 +193,11 @@ impl<'r, 'a> Run<'r, 'a, '_> {
                     let name = complex.name.as_ref();
                     name.is_some_and(|name| Some(name.0) == namespace && *name.1 == *local)
                 };
-                let types = &self.program.types;
-                let derived =
-                    declared
-                        .derived
-                        .iter()
-                        .filter_map(|ty| match types.get(ty.0 as usize) {
-                            Some(TypeIndex::Complex(complex)) => Some(&**complex),
-                            _ => None,
-                        });
-                [declared].into_iter().chain(derived).find(is_named)
+                let mut types = [declared].into_iter().chain(self.program.derived(declared));
+                match types.find(is_named) {
+                    Some(actual) => Some(actual),
+                    None => self.meant_type(declared)?,
+                }
             }
         };
         match found {
@@ -309,7 +304,10 @@ impl<'r, 'a> Run<'r, 'a, '_> {
                     }
                     buffer.push(character);
                 }
-                Event::Start(tag) if is_include(tag) && leaf.is_base64() => {
+                Event::Start(tag) if tag.local == "Include" && leaf.is_base64() => {
+                    if tag.namespace != Namespace::XOP {
+                        self.mismatch(What::Name)?;
+                    }
                     if !matches!(found, Found::Written) {
                         self.include()?;
                     }
@@ -345,8 +343,4 @@ impl<'r, 'a> Run<'r, 'a, '_> {
 fn join(buffer: &mut String, first: &str) {
     buffer.clear();
     buffer.push_str(first);
-}
-
-fn is_include(tag: Tag<'_>) -> bool {
-    tag.namespace == Namespace::XOP && tag.local == "Include"
 }

@@ -107,6 +107,7 @@ fn directions(plan: &ServicePlan) -> [(Option<&'static str>, ServicePlan); 3] {
             alone.request = Message {
                 body: Some(element.clone()),
                 headers: Vec::new(),
+                is_rpc: false,
             };
             beside.operations.push(alone);
         }

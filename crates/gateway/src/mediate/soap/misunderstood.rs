@@ -66,6 +66,9 @@ pub(super) fn unreadable(error: &message::Error) -> Refused {
         }
         Of::Envelope(it) => misunderstood(format!("The answer's envelope is wrong: {it}.")),
         Of::OtherElement => misunderstood("The answer is not that of the operation."),
+        Of::Ambiguous(it) => {
+            misunderstood(format!("The answer can be read in several ways: {it}."))
+        }
         Of::Mismatch(it) => misunderstood(format!(
             "The answer does not fit its contract: {}.",
             it.what

@@ -145,7 +145,7 @@ fn elements_attributes_and_arrays() {
             "attribute-of-another-namespace",
             NAMED,
             "t:n='1' e:encodingStyle='x'|<n/>",
-            r#"{"n":""}"#,
+            r#"{"@n":1,"n":""}"#,
         )
         .misses(1),
         row(

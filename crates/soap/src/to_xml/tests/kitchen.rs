@@ -197,6 +197,7 @@ fn operations(kitchen: &mut Kitchen, request: TypeId) {
             request: Message {
                 body,
                 headers: headers.to_vec(),
+                is_rpc: false,
             },
             response: None,
             faults: Vec::new(),

@@ -1,6 +1,7 @@
-// Serves the contract's wrapped operations over SOAP 1.1 with npm's soap, unmodified, on a port of
-// 127.0.0.1 (0: a free one), and the contract's other files beside it, so that a caller can read
-// the WSDL from here. Says where in one line, and ends when its standard input does.
+// Serves the contract's wrapped operations over SOAP 1.1, and its till (rpc/literal), with npm's
+// soap, unmodified, on a port of 127.0.0.1 (0: a free one), and the contract's other files beside
+// it, so that a caller can read the WSDL from here. Says where in one line, and ends when its
+// standard input does.
 //
 // Arguments: PORT SHOP.WSDL
 
@@ -107,6 +108,21 @@ const operations = {
   ping: () => ({}),
 };
 
+// Tills from 100 on are closed.
+function open(tillId) {
+  if (Number(tillId) < 100) return;
+  const tillClosed = { attributes: { xmlns: "http://shop.example/till" }, $value: tillId };
+  throw fault(`till ${tillId} is closed`, { tillClosed });
+}
+
+const till = {
+  openTill: ({ cashier }) => ({ tillId: cashier.length }),
+  closeTill({ tillId }) {
+    open(tillId);
+    return {};
+  },
+};
+
 // The header of createOrder's answer.
 function receipt(operation, _, headers) {
   if (operation !== "createOrder") return "";
@@ -134,8 +150,13 @@ server.listen(Number(port), "127.0.0.1", () => {
     uri: contract,
     // Its own default is a 200 without a body.
     oneWay: { responseCode: 202 },
-    callback: () => console.log(`ready ${url}`),
+    callback: () => serveTill(wsdl, () => console.log(`ready ${url}`)),
   }).addSoapHeader(receipt);
 });
+
+function serveTill(wsdl, callback) {
+  const services = { Till: { Till: till } };
+  soap.listen(server, { path: "/till", services, xml: wsdl, uri: contract, callback });
+}
 
 process.stdin.on("end", () => process.exit()).resume();

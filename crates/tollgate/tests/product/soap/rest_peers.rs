@@ -547,3 +547,41 @@ async fn a_server_of_npm_is_as_good_a_back_end_as_one_of_cxf() {
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
+
+const NPM_RPC_ROWS: &[Row] = &[
+    (
+        "npm.rpc",
+        ("POST", "/openTill"),
+        r#"{"cashier":"Ada","change":{"value":1,"currency":"EUR"}}"#,
+        200,
+        &[r#"{"tillId":3}"#],
+    ),
+    (
+        "npm.rpc.void",
+        ("POST", "/closeTill"),
+        r#"{"tillId":1}"#,
+        204,
+        &[],
+    ),
+    (
+        "npm.rpc.fault",
+        ("POST", "/closeTill"),
+        r#"{"tillId":100}"#,
+        500,
+        &[r#""name":"tillClosed""#, r#""detail":100"#],
+    ),
+];
+
+#[tokio::test]
+async fn a_server_of_npm_that_qualifies_the_parts_of_rpc_is_read() {
+    // rest.peer.npm.rpc: each row above.
+    let Some(shop) = Shop::new().await else {
+        return;
+    };
+    let server = shop.peers.node_soap().unwrap();
+    let place = ("till", "Till");
+    let query = ("kind=soap_to_rest", "rpc");
+    let till = shop.gate.publish_as(query, &server, place).await;
+    let wrong = shop.wrong(&till, NPM_RPC_ROWS).await;
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}

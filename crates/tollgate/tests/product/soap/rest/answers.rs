@@ -221,6 +221,12 @@ fn sound() -> Vec<(&'static str, Behaviour, u16, Value)> {
             seven.clone(),
         ),
         (
+            "rest.answer.other_namespace",
+            ok(&order("<id>7</id>")),
+            200,
+            seven.clone(),
+        ),
+        (
             "rest.answer.unknown_element",
             ok(&order("<o:id>7</o:id><o:new>1</o:new>")),
             200,
@@ -434,6 +440,59 @@ async fn an_answer_that_is_not_understood_says_why() {
             let is_told = detail.starts_with(begin) && detail.contains(cause);
             assert!(is_told && !detail.contains("secret"), "{detail}");
         }
+    }
+}
+
+/// A contract of rpc style with one operation, `add`.
+fn rpc() -> String {
+    let side = "<s:body use='literal' namespace='urn:sum'/>";
+    format!(
+        "<definitions targetNamespace='urn:sum' xmlns='http://schemas.xmlsoap.org/wsdl/' \
+         xmlns:t='urn:sum' xmlns:x='http://www.w3.org/2001/XMLSchema' \
+         xmlns:s='http://schemas.xmlsoap.org/wsdl/soap/'>\
+         <message name='in'><part name='a' type='x:int'/></message>\
+         <message name='out'><part name='result' type='x:int'/></message>\
+         <portType name='P'><operation name='add'><input message='t:in'/>\
+         <output message='t:out'/></operation></portType>\
+         <binding name='B' type='t:P'>\
+         <s:binding style='rpc' transport='http://schemas.xmlsoap.org/soap/http'/>\
+         <operation name='add'><s:operation soapAction=''/><input>{side}</input>\
+         <output>{side}</output></operation></binding>\
+         <service name='S'><port name='P' binding='t:B'>\
+         <s:address location='http://back.internal:8001/sum'/></port></service></definitions>"
+    )
+}
+
+#[tokio::test]
+async fn an_rpc_answer_is_read_whatever_its_names_are_and_counted() {
+    // rest.answer.rpc
+    let _machine = shared().await;
+    let document = rpc();
+    let contract = ("text/xml", document.as_bytes());
+    let house = House::of(&builder(), "kind=soap_to_rest", contract).await;
+    let rows = [
+        "<r:addResponse xmlns:r='urn:sum'><result>42</result></r:addResponse>",
+        "<r:addResponse xmlns:r='urn:sum'><r:result>42</r:result></r:addResponse>",
+        "<r:addResponse xmlns:r='urn:other'><result>42</result></r:addResponse>",
+        "<addResponse><result>42</result></addResponse>",
+    ];
+    let add = || house.rest(("POST", "/add"), &[JSON], r#"{"a":1}"#);
+    for body in rows {
+        house.upstream.behave(ok(&envelope(body)));
+        let answer = add().await;
+        let text = answer.text();
+        assert_eq!((answer.status, text.as_str()), (200, r#"{"result":42}"#));
+    }
+    // The usage of the operation tells how many of its answers were bent.
+    assert_eq!(house.calls(4).await, [("add".to_owned(), 4)]);
+    let usage = "/api/v1/usage?group_by=operation";
+    let usage = house.admin.done("GET", usage, None).await.unwrap();
+    assert_eq!(usage["rows"][0]["mismatched"], 3, "{usage}");
+    let strict = json!({ "soap": { "rest": { "answers": { "strict": true } } } });
+    house.redeploy(strict).await;
+    for body in &rows[1..] {
+        house.upstream.behave(ok(&envelope(body)));
+        assert_eq!(add().await.code(), "upstream.not_understood", "{body}");
     }
 }
 

@@ -1,0 +1,343 @@
+//! Names that are not those of the contract: a local name in another namespace, or in none.
+//!
+//! Back ends qualify what their schema does not, or the reverse, and say the namespace of another
+//! release. What a name says exactly always counts, for an element and for a wildcard. Where the
+//! contract has nothing of that name there, the local name is looked up: if one name alone is left,
+//! it is read as that one and counted ([`What::Name`]). Where there are several, or where the
+//! element that was read so turns out to be in the place of another, the answer is
+//! [`Error::Ambiguous`]: to leave one of them out would look as if the back end had not said it.
+
+use std::fmt;
+
+use crate::xml::{Namespace, Tag, trim};
+
+use super::attributes::is_of_soap;
+use super::frames::{Frame, NONE};
+use super::program::{Answer, ComplexIndex, ElementsIndex, Entry};
+use super::run::Run;
+use super::{Error, What};
+
+/// Bytes of a name or of a namespace that are told.
+const TOLD_BYTES_MAX: usize = 120;
+/// Namespaces that are told.
+const NAMESPACES_TOLD: usize = 4;
+
+/// A name in a namespace that its contract does not have there, and what else it could be.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Ambiguous {
+    local: Box<str>,
+    found: Box<str>,
+    known: Vec<Box<str>>,
+}
+
+impl std::error::Error for Ambiguous {}
+
+impl fmt::Display for Ambiguous {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (local, found) = (&self.local, Told(&self.found));
+        write!(
+            formatter,
+            "`{local}` cannot be placed: the answer has it in {found}, the contract in "
+        )?;
+        for (place, known) in self.known.iter().take(NAMESPACES_TOLD).enumerate() {
+            let before = if place > 0 { " and in " } else { "" };
+            write!(formatter, "{before}{}", Told(known))?;
+        }
+        Ok(())
+    }
+}
+
+/// A namespace for people.
+struct Told<'a>(&'a str);
+
+impl fmt::Display for Told<'_> {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0 {
+            "" => formatter.write_str("no namespace"),
+            name => write!(formatter, "{name:?}"),
+        }
+    }
+}
+
+/// The beginning of a name of a message.
+fn bounded(name: &str) -> Box<str> {
+    match name.get(..name.floor_char_boundary(TOLD_BYTES_MAX)) {
+        Some(begin) if begin.len() < name.len() => format!("{begin}…").into(),
+        _ => name.into(),
+    }
+}
+
+/// A child that was not read by its own name.
+#[derive(Debug)]
+struct Departure {
+    /// The place of its parent's frame.
+    frame: usize,
+    /// Where its local name and its namespace end in [`Departures::text`].
+    ends: (usize, usize),
+    /// A wildcard has taken it, and it was not read as another.
+    is_taken: bool,
+}
+
+/// The children of open frames that were not read by their own names: those that are in a place
+/// of their own, and those that a wildcard has taken.
+#[derive(Debug, Default)]
+pub(super) struct Departures {
+    list: Vec<Departure>,
+    text: String,
+}
+
+impl Departures {
+    pub(super) const fn is_empty(&self) -> bool {
+        self.list.is_empty()
+    }
+
+    pub(super) fn clear(&mut self) {
+        self.list.clear();
+        self.text.clear();
+    }
+
+    /// Forgets those of frames from this place on.
+    pub(super) fn truncate(&mut self, frames: usize) {
+        while self.list.last().is_some_and(|last| last.frame >= frames) {
+            self.list.pop();
+        }
+        let end = self.list.last().map_or(0, |last| last.ends.1);
+        self.text.truncate(end);
+    }
+
+    fn push(&mut self, (frame, is_taken): (usize, bool), local: &str, namespace: &str) {
+        self.text.push_str(local);
+        let local_end = self.text.len();
+        self.text.push_str(namespace);
+        self.list.push(Departure {
+            frame,
+            ends: (local_end, self.text.len()),
+            is_taken,
+        });
+    }
+
+    /// Local names and namespaces of those of a frame.
+    fn of(&self, frame: usize, is_taken: bool) -> impl Iterator<Item = (&str, &str)> {
+        let starts = std::iter::once(0).chain(self.list.iter().map(|it| it.ends.1));
+        let all = self.list.iter().zip(starts);
+        let those = all.filter(move |(it, _)| (it.frame, it.is_taken) == (frame, is_taken));
+        those.map(|(it, start)| {
+            let (local_end, end) = it.ends;
+            (&self.text[start..local_end], &self.text[local_end..end])
+        })
+    }
+}
+
+impl<'r> Run<'r, '_, '_> {
+    /// The child that has begun last under the name that it can only have, where no element and no
+    /// wildcard is there for its own; `None` where it has none either.
+    #[cold]
+    pub(super) fn meant<'t>(&mut self, tag: Tag<'t>) -> Result<Option<Tag<'t>>, Error> {
+        let frames = &self.work.frames;
+        let Some(own) = frames.iter().rposition(|frame| !frame.is_group) else {
+            return Err(Error::Plan);
+        };
+        // An element knows the names in its groups too.
+        let index = &self.program.elements[frames[own].elements as usize];
+        let mut others: Vec<Namespace> = index
+            .named(tag.local)
+            .map(|entry| entry.namespace)
+            .filter(|&namespace| namespace != tag.namespace)
+            .collect();
+        others.dedup();
+        let is_known = index
+            .named(tag.local)
+            .any(|it| it.namespace == tag.namespace);
+        let other = |namespace| Tag { namespace, ..tag };
+        match others.as_slice() {
+            &[only] if !is_known && self.is_free(other(only)) => {
+                self.mismatch(What::Name)?;
+                if !self.is_repeated(index, other(only)) {
+                    let found = self.reader.resolve(tag.prefix).map_or("", |it| it.1);
+                    let departures = &mut self.work.departures;
+                    departures.push((own, false), tag.local, found);
+                }
+                Ok(Some(other(only)))
+            }
+            several if several.iter().any(|&it| self.is_free(other(it))) => {
+                let found = self.reader.resolve(tag.prefix).map_or("", |it| it.1);
+                Err(self.ambiguous(tag.local, found, several))
+            }
+            // Its place is taken: by one of its own name, or by one that was read as it.
+            _ => match self.departed(own, tag.local) {
+                None => Ok(None),
+                Some(found) => Err(self.ambiguous(tag.local, &found, &names_of(index, tag.local))),
+            },
+        }
+    }
+
+    /// Whether there is a place for an element of this name, other than a wildcard.
+    fn is_free(&self, tag: Tag<'_>) -> bool {
+        let Some(frame) = self.work.frames.last() else {
+            return false;
+        };
+        let index = &self.program.elements[frame.elements as usize];
+        match self.find(frame, index, tag) {
+            Some(found) => found.entry != NONE,
+            None => frame.is_group && self.is_known_outside(tag),
+        }
+    }
+
+    fn is_repeated(&self, index: &ElementsIndex, tag: Tag<'_>) -> bool {
+        let mut entries = index.named(tag.local);
+        entries
+            .any(|it| it.namespace == tag.namespace && index.fields[usize::from(it.field)].is_array)
+    }
+
+    /// The namespace of a child of this local name that was read as another.
+    fn departed(&self, frame: usize, local: &str) -> Option<String> {
+        let mut departed = self.work.departures.of(frame, false);
+        let (_, namespace) = departed.find(|(name, _)| *name == local)?;
+        Some(namespace.to_owned())
+    }
+
+    fn ambiguous(&self, local: &str, found: &str, known: &[Namespace]) -> Error {
+        let known = known.iter().map(|&it| bounded(self.program.names.name(it)));
+        Error::Ambiguous(Box::new(Ambiguous {
+            local: bounded(local),
+            found: bounded(found),
+            known: known.collect(),
+        }))
+    }
+
+    /// Notes a child that a wildcard takes and that has the local name of an element beside it.
+    pub(super) fn note_taken(&mut self, index: &ElementsIndex, tag: Tag<'_>) {
+        let mut entries = index.named(tag.local);
+        if entries.all(|it| it.namespace == tag.namespace) {
+            return;
+        }
+        let found = self.reader.resolve(tag.prefix).map_or("", |it| it.1);
+        let place = self.work.frames.len() - 1;
+        self.work.departures.push((place, true), tag.local, found);
+    }
+
+    /// An element that must be there is not, in a frame that has just been closed. Where a wildcard
+    /// has taken one of its local name, it is not known which one that was.
+    #[cold]
+    pub(super) fn missing(&mut self, frame: &Frame, index: &ElementsIndex) -> Result<(), Error> {
+        let place = self.work.frames.len();
+        for (local, found) in self.work.departures.of(place, true) {
+            let is_absent = |it: &Entry| !self.work.has_seen(frame, it.field);
+            if index.named(local).any(is_absent) {
+                return Err(self.ambiguous(local, found, &names_of(index, local)));
+            }
+        }
+        self.mismatch(What::Missing)
+    }
+
+    /// The type that `xsi:type` can only name by its local name.
+    #[cold]
+    pub(super) fn meant_type(
+        &mut self,
+        declared: &'r ComplexIndex,
+    ) -> Result<Option<&'r ComplexIndex>, Error> {
+        let Some(attribute) = self.reader.attribute(Namespace::INSTANCE, "type") else {
+            return Ok(None);
+        };
+        let name = self.reader.attribute_value(attribute, &mut self.work.value);
+        let name = trim(name).to_owned();
+        let (prefix, local) = name.split_once(':').unwrap_or(("", &name));
+        let types = [declared].into_iter().chain(self.program.derived(declared));
+        let named = types.filter_map(|ty| {
+            let (namespace, name) = ty.name.as_ref()?;
+            (**name == *local).then_some((*namespace, ty))
+        });
+        let named: Vec<(Namespace, &ComplexIndex)> = named.collect();
+        match named.as_slice() {
+            [] => Ok(None),
+            &[(_, only)] => {
+                self.mismatch(What::Name)?;
+                Ok(Some(only))
+            }
+            several => {
+                let found = self.reader.resolve(prefix).map_or("", |it| it.1);
+                let several: Vec<Namespace> = several.iter().map(|it| it.0).collect();
+                Err(self.ambiguous(local, found, &several))
+            }
+        }
+    }
+
+    /// The place among the attributes of a type of the one that an attribute can only be, by its
+    /// index; `None` where it can be none.
+    #[cold]
+    pub(super) fn meant_attribute(
+        &mut self,
+        ty: &ComplexIndex,
+        index: usize,
+    ) -> Result<Option<usize>, Error> {
+        let attribute = &self.reader.attributes()[index];
+        if attribute.namespace == Namespace::XML || is_of_soap(attribute.namespace) {
+            return Ok(None);
+        }
+        let local = self.reader.attribute_name(attribute);
+        let known = ty.attributes.iter().enumerate();
+        let absent = known.filter(|(_, it)| {
+            *it.local == *local && self.reader.attribute(it.namespace, local).is_none()
+        });
+        let absent: Vec<usize> = absent.map(|(place, _)| place).collect();
+        let is_known = |namespace: Namespace| {
+            let mut known = ty.attributes.iter();
+            known.any(|it| (it.namespace, &*it.local) == (namespace, local))
+        };
+        let is_alone = || {
+            let all = self.reader.attributes().iter();
+            let named = all.filter(|it| self.reader.attribute_name(it) == local);
+            named.filter(|it| !is_known(it.namespace)).count() == 1
+        };
+        match absent.as_slice() {
+            [] => Ok(None),
+            &[place] if !ty.any_attribute && is_alone() => {
+                self.mismatch(What::Name)?;
+                Ok(Some(place))
+            }
+            &[place] if ty.any_attribute && !ty.attributes[place].is_required => Ok(None),
+            several => {
+                let prefix = self.reader.attribute_prefix(attribute);
+                let found = match prefix {
+                    "" => "",
+                    _ => self.reader.resolve(prefix).map_or("", |it| it.1),
+                };
+                let several = several.iter().map(|&place| ty.attributes[place].namespace);
+                let several: Vec<Namespace> = several.collect();
+                Err(self.ambiguous(local, found, &several))
+            }
+        }
+    }
+
+    /// Whether the child of a body whose name is not that of the answer can only be it.
+    #[cold]
+    pub(super) fn is_meant(
+        &mut self,
+        tag: Tag<'_>,
+        name: &(Namespace, Box<str>),
+        is_rpc: bool,
+    ) -> Result<bool, Error> {
+        let answers = self.program.operations.iter();
+        let mut others = answers.filter_map(|operation| match &operation.answer {
+            Answer::Element { name, .. } => Some((name.0, &*name.1)),
+            Answer::None | Answer::Empty => None,
+        });
+        let is_meant = if *name.1 == *tag.local {
+            !others.any(|other| other == (tag.namespace, tag.local))
+        } else {
+            is_rpc && tag.local != "Fault" && !others.any(|other| other.1 == tag.local)
+        };
+        if !is_meant || super::fault::may_be_fault(tag) {
+            return Ok(false);
+        }
+        self.mismatch(What::Name)?;
+        Ok(true)
+    }
+}
+
+/// The namespaces of a local name.
+fn names_of(index: &ElementsIndex, local: &str) -> Vec<Namespace> {
+    let mut names: Vec<Namespace> = index.named(local).map(|entry| entry.namespace).collect();
+    names.dedup();
+    names
+}
