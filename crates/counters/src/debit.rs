@@ -1,7 +1,7 @@
 //! One more call under every limit that applies, in one pass, all or nothing: `admit`'s whole work.
 
 use crate::counter::{Admission, Judgement, Word};
-use crate::rule::Bound;
+use crate::rule::BoundLimit;
 
 /// Limits of a call at most, unless its name may mean many operations: the words of so many are
 /// remembered on the stack, those of more on the heap.
@@ -11,7 +11,7 @@ const ON_STACK: usize = 32;
 #[derive(Debug, Clone, Copy)]
 pub struct Standing<'a> {
     /// The limit with the least left.
-    pub bound: &'a Bound,
+    pub bound: &'a BoundLimit,
     /// Calls that may follow at once.
     pub remaining: u64,
     /// Microseconds until its window ends or its bucket is full again.
@@ -23,7 +23,7 @@ pub struct Standing<'a> {
 #[error("the limit {:?} is used up for {retry_after_us} microseconds", .bound.name())]
 pub struct Exceeded<'a> {
     /// The limit.
-    pub bound: &'a Bound,
+    pub bound: &'a BoundLimit,
     /// Microseconds after which the call is admitted if nobody else calls meanwhile; at least 1.
     pub retry_after_us: i64,
 }
@@ -38,7 +38,7 @@ pub struct Exceeded<'a> {
 /// # Errors
 /// [`Exceeded`] if a limit is used up; nothing is charged then.
 pub fn debit<'a>(
-    bounds: impl Iterator<Item = &'a Bound> + Clone,
+    bounds: impl Iterator<Item = &'a BoundLimit> + Clone,
     now_us: i64,
 ) -> Result<Option<Standing<'a>>, Exceeded<'a>> {
     let mut strictest = None;
@@ -92,7 +92,7 @@ impl Taken {
 
 fn stricter<'a>(
     strictest: Option<Standing<'a>>,
-    bound: &'a Bound,
+    bound: &'a BoundLimit,
     admission: Admission,
 ) -> Standing<'a> {
     match strictest {
@@ -105,7 +105,7 @@ fn stricter<'a>(
     }
 }
 
-fn longer<'a>(longest: Exceeded<'a>, bound: &'a Bound, judgement: Judgement) -> Exceeded<'a> {
+fn longer<'a>(longest: Exceeded<'a>, bound: &'a BoundLimit, judgement: Judgement) -> Exceeded<'a> {
     match judgement {
         Err(shortfall) if shortfall.retry_after_us > longest.retry_after_us => Exceeded {
             bound,

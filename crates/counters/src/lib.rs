@@ -9,4 +9,4 @@ mod window;
 
 pub use debit::{Exceeded, Standing, debit};
 pub use registry::{Counters, Saved};
-pub use rule::{Bound, Rule};
+pub use rule::{BoundLimit, Rule};

@@ -11,7 +11,7 @@ use tollgate_model::plan::Window;
 
 use crate::bucket;
 use crate::counter::{Counter, Word};
-use crate::rule::{Bound, Rule, per_word};
+use crate::rule::{BoundLimit, Rule, per_word};
 use crate::window::{self, EMPTY};
 
 const SHARD_BITS: u32 = 6;
@@ -86,13 +86,13 @@ impl Counters {
     /// Binds a limit to the counter of one subscription, application or version, whose raw id is
     /// `dimension`, as the limit's `per` says.
     #[must_use]
-    pub fn bind(&self, limit: &ServedLimit, dimension: i64) -> Bound {
+    pub fn bind(&self, limit: &ServedLimit, dimension: i64) -> BoundLimit {
         self.bind_rule(&Arc::new(Rule::new(limit.clone())), dimension)
     }
 
     /// The same for a rule that many bounds share, which saves memory.
     #[must_use]
-    pub fn bind_rule(&self, rule: &Arc<Rule>, dimension: i64) -> Bound {
+    pub fn bind_rule(&self, rule: &Arc<Rule>, dimension: i64) -> BoundLimit {
         let id = self.id(rule.limit(), dimension);
         let mut shard = self.shard(id);
         let counter = if id & KIND_BITS == LONG {
@@ -100,7 +100,7 @@ impl Counters {
         } else {
             shard.short(id)
         };
-        Bound::new(Arc::clone(rule), counter)
+        BoundLimit::new(Arc::clone(rule), counter)
     }
 
     /// What of the counters of an hour and longer has changed since the last export. Locks one

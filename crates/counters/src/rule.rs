@@ -85,12 +85,12 @@ impl Rule {
 
 /// A limit and the counter that holds what was used of it. Cheap to clone.
 #[derive(Debug, Clone)]
-pub struct Bound {
+pub struct BoundLimit {
     rule: Arc<Rule>,
     counter: Arc<Counter>,
 }
 
-impl Bound {
+impl BoundLimit {
     pub(crate) fn new(rule: Arc<Rule>, counter: Arc<Counter>) -> Self {
         Self { rule, counter }
     }

@@ -1,6 +1,6 @@
 //! `admit`: asks the counters for one more under every limit that applies, all or nothing.
 
-use tollgate_counters::{Bound, Standing, debit};
+use tollgate_counters::{BoundLimit, Standing, debit};
 use tollgate_model::limit::Counting;
 use tollgate_model::plan::Per;
 use tollgate_model::refusal::Refusal;
@@ -64,7 +64,7 @@ pub(crate) fn debit_all(called: Called<'_>, now_us: i64) -> Result<Admitted<'_>,
     }
 }
 
-fn refusal(bound: &Bound) -> Refusal {
+fn refusal(bound: &BoundLimit) -> Refusal {
     let is_bucket = matches!(bound.limit().counting, Counting::Gcra { .. });
     match (bound.limit().per, is_bucket) {
         (Per::Subscription, false) => Refusal::SubscriptionLimit,
@@ -76,7 +76,7 @@ fn refusal(bound: &Bound) -> Refusal {
     }
 }
 
-fn push_policies<'s>(out: &mut Vec<u8>, bounds: impl Iterator<Item = &'s Bound>) {
+fn push_policies<'s>(out: &mut Vec<u8>, bounds: impl Iterator<Item = &'s BoundLimit>) {
     let mut before: &[u8] = b"ratelimit-policy: ";
     for bound in bounds {
         out.extend_from_slice(before);

@@ -1,7 +1,7 @@
 //! `authorize`: whether this caller may call this version: its subscription, and the environment
 //! that its credential is for.
 
-use tollgate_counters::Bound;
+use tollgate_counters::BoundLimit;
 use tollgate_model::credential::Environment;
 use tollgate_model::refusal::Refusal;
 use tollgate_model::subscription::Status;
@@ -37,7 +37,7 @@ impl<'s> Allowed<'s> {
     }
 
     /// Every limit that this call is held to.
-    pub(crate) fn bounds(&self) -> impl Iterator<Item = &'s Bound> + Clone + use<'s> {
+    pub(crate) fn bounds(&self) -> impl Iterator<Item = &'s BoundLimit> + Clone + use<'s> {
         let version: &'s Version = self.routed.version();
         let own = self.subscription.bounds.iter();
         own.chain(&version.bounds)

@@ -4,7 +4,7 @@
 //! The bytes stay where they are and go on untouched. They are read only for a caller who may
 //! call, and only as far as the service allows.
 
-use tollgate_counters::Bound;
+use tollgate_counters::BoundLimit;
 use tollgate_http1::framing::Framing;
 use tollgate_http1::server::More;
 use tollgate_model::refusal::Refusal;
@@ -27,7 +27,7 @@ pub(crate) struct Called<'s> {
     operation: &'s Operation,
     /// The limits of the other operations that the message points to: none where it agrees with
     /// itself.
-    others: Vec<&'s [Bound]>,
+    others: Vec<&'s [BoundLimit]>,
 }
 
 impl<'s> Called<'s> {
@@ -40,7 +40,7 @@ impl<'s> Called<'s> {
     }
 
     /// Every limit that this call is held to.
-    pub(crate) fn bounds(&self) -> impl Iterator<Item = &'s Bound> + Clone + use<'_, 's> {
+    pub(crate) fn bounds(&self) -> impl Iterator<Item = &'s BoundLimit> + Clone + use<'_, 's> {
         let others = self.others.iter().copied().flatten();
         let own = &self.operation.bounds;
         self.allowed.bounds().chain(own).chain(others)

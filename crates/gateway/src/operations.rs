@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use hashbrown::HashMap;
-use tollgate_counters::{Bound, Counters};
+use tollgate_counters::{BoundLimit, Counters};
 use tollgate_model::api::{METHODS, Method};
 use tollgate_model::feed::ServedOperation;
 use tollgate_model::id::OperationId;
@@ -28,7 +28,7 @@ pub(crate) fn own_dimension(id: i64) -> i64 {
 pub(crate) struct Operation {
     pub(crate) id: OperationId,
     /// Its own limits.
-    pub(crate) bounds: Vec<Bound>,
+    pub(crate) bounds: Vec<BoundLimit>,
     pub(crate) mediation: Arc<Mediation>,
 }
 

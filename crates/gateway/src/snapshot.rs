@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use arc_swap::ArcSwap;
-use tollgate_counters::Bound;
+use tollgate_counters::BoundLimit;
 use tollgate_model::credential::Digest;
 use tollgate_model::feed::{Sequence, ServedKey};
 use tollgate_model::id::{ApplicationId, SubscriptionId, VersionId};
@@ -31,7 +31,7 @@ pub(crate) struct Subscription {
     pub(crate) id: SubscriptionId,
     pub(crate) status: subscription::Status,
     /// The limits of its plan, then its application's own: found in one look-up.
-    pub(crate) bounds: Vec<Bound>,
+    pub(crate) bounds: Vec<BoundLimit>,
 }
 
 /// The present snapshot, shared by the feed's reader and the workers.

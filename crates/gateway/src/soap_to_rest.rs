@@ -84,12 +84,12 @@ pub(crate) enum Unusable {
 
 /// What transcoding needs and leaves behind; of one worker.
 #[derive(Debug, Default)]
-pub(crate) struct Buffers {
+pub(crate) struct Transcoding {
     pub(crate) to_xml: to_xml::Scratch,
     pub(crate) to_json: to_json::Scratch,
 }
 
-impl Buffers {
+impl Transcoding {
     /// Lets go of what a message of this size has grown, if that is too much to keep.
     pub(crate) fn shrink(&mut self, bytes: usize) {
         if bytes > KEPT_BYTES_MAX {

@@ -3,7 +3,7 @@
 use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
 
-use tollgate_counters::{Bound, Counters};
+use tollgate_counters::{BoundLimit, Counters};
 use tollgate_model::credential::Environment;
 use tollgate_model::feed::{ServedOperation, ServedTarget, ServedUpstream, ServedVersion};
 use tollgate_model::lifecycle::AtGateway;
@@ -27,7 +27,7 @@ pub(crate) struct Version {
     pub(crate) soap_to_rest: Option<Arc<SoapToRest>>,
     pub(crate) security: Security,
     /// The version's own limits.
-    pub(crate) bounds: Vec<Bound>,
+    pub(crate) bounds: Vec<BoundLimit>,
     pub(crate) production: Option<Upstream>,
     pub(crate) sandbox: Option<Upstream>,
 }

@@ -15,7 +15,7 @@ use crate::record::Recorder;
 use crate::request_id::RequestId;
 use crate::settings::Settings;
 use crate::snapshot::{Current, Snapshot};
-use crate::soap_to_rest::Buffers;
+use crate::soap_to_rest::Transcoding;
 use crate::warnings::Warnings;
 
 /// What the connections of one worker share.
@@ -32,7 +32,7 @@ pub(crate) struct Worker {
     pub(crate) envelopes: RefCell<Memory>,
     /// What transcoding between JSON and SOAP leaves behind for the next message. Never borrowed
     /// over an await.
-    pub(crate) buffers: RefCell<Buffers>,
+    pub(crate) transcoding: RefCell<Transcoding>,
     current: Arc<Current>,
     seen: RefCell<(u64, Rc<Snapshot>)>,
     request_prefix: u64,
@@ -77,7 +77,7 @@ impl Worker {
             recorder,
             warnings: Warnings::default(),
             envelopes: RefCell::default(),
-            buffers: RefCell::default(),
+            transcoding: RefCell::default(),
             seen: RefCell::new((current.epoch(), Rc::new(current.load()))),
             current,
             pools: Pools::default(),

@@ -31,12 +31,12 @@ fn gcra(per: Per, amount: u64, window: Window, burst: u64) -> Limit {
     }
 }
 
-fn bind(counters: &Counters, limits: &[Limit], now_us: i64) -> Vec<Bound> {
+fn bind(counters: &Counters, limits: &[Limit], now_us: i64) -> Vec<BoundLimit> {
     let bind = |limit| counters.bind(&ServedLimit::compile(limit, now_us), DIMENSION);
     limits.iter().map(bind).collect()
 }
 
-fn remaining(bound: &Bound, now_us: i64) -> u64 {
+fn remaining(bound: &BoundLimit, now_us: i64) -> u64 {
     bound
         .judge(now_us)
         .map_or(0, |admission| admission.remaining + 1)
@@ -83,7 +83,7 @@ fn a_refused_call_charges_none_of_the_other_limits() {
 fn a_call_under_thousands_of_limits_charges_all_of_them_or_none() {
     let counters = Counters::new(KEY);
     let limit = ServedLimit::compile(&fixed(Per::Operation, 2, Window::Day), NOW_US);
-    let mut bounds: Vec<Bound> = (0..20_000)
+    let mut bounds: Vec<BoundLimit> = (0..20_000)
         .map(|operation| counters.bind(&limit, operation))
         .collect();
     let one = fixed(Per::Operation, 1, Window::Hour);
@@ -133,7 +133,7 @@ fn policies_are_named_after_what_they_limit() {
 }
 
 /// Charges one call: the end of the window that it was charged to, if it was admitted.
-fn end_of_admitted(bounds: &[Bound], now_us: i64) -> Option<i64> {
+fn end_of_admitted(bounds: &[BoundLimit], now_us: i64) -> Option<i64> {
     let standing = debit(bounds.iter(), now_us).ok()?;
     Some(now_us + standing.expect("there are limits").reset_us)
 }

@@ -18,7 +18,7 @@ fn limit(window: Window, amount: u64, zone: Option<&str>) -> ServedLimit {
     ServedLimit::compile(&limit, NOW_US)
 }
 
-fn call(bound: &Bound, now_us: i64) -> Option<u64> {
+fn call(bound: &BoundLimit, now_us: i64) -> Option<u64> {
     let standing = debit(std::iter::once(bound), now_us).ok()?;
     standing.map(|standing| standing.remaining)
 }

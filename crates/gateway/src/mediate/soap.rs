@@ -107,15 +107,15 @@ pub(super) fn request(
         parameters: &parameters,
         moment: moment(service, worker)?,
     };
-    let mut buffers = worker.buffers.borrow_mut();
-    let scratch = &mut buffers.to_xml;
+    let mut transcoding = worker.transcoding.borrow_mut();
+    let scratch = &mut transcoding.to_xml;
     let mut envelope = OwnBody::new(&worker.buffer_pool);
     envelope.out().reserve(body.len() + ENVELOPE_BYTES);
     let written = service
         .to_xml
         .write(resource.operation, &request, scratch, envelope.out());
     let envelope_bytes = envelope.body().len();
-    buffers.shrink(body.len().max(envelope_bytes));
+    transcoding.shrink(body.len().max(envelope_bytes));
     let violations = written.err().unwrap_or_default();
     if asked.faults.is_empty() && violations.is_empty() {
         return Ok(envelope);
@@ -183,15 +183,15 @@ pub(super) fn answer(
         content_encoding: whole.content_encoding(),
     };
     json.out().reserve(message.bytes.len());
-    let mut buffers = worker.buffers.borrow_mut();
-    let scratch = &mut buffers.to_json;
+    let mut transcoding = worker.transcoding.borrow_mut();
+    let scratch = &mut transcoding.to_json;
     let outcome = service
         .to_json
         .answer_message(resource.operation, &message, scratch, json.out());
     if outcome.is_ok() && scratch.mismatches().count > 0 {
         record.mismatched();
     }
-    buffers.shrink(message.bytes.len().max(json.body().len()));
+    transcoding.shrink(message.bytes.len().max(json.body().len()));
     match outcome {
         Ok(Outcome::Fault { status }) => Ok(status),
         Ok(Outcome::Json) if is_good => Ok(200),
