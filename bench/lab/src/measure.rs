@@ -12,11 +12,11 @@ use anyhow::{Context as _, ensure};
 use crate::host::Host;
 use crate::kept::Round;
 use crate::load::{Event, Load, Outcome, Pace};
-use crate::machine::{PORTS_PER_ADDRESS, Time};
+use crate::machine::Time;
 use crate::process::{Process, Used, Watch};
 use crate::profile::Mode;
 use crate::side::{Called, Stage};
-use crate::topology::Topology;
+use crate::topology::{Topology, source_address_count};
 
 /// An answer that takes longer is an error.
 const TIMEOUT_US: u64 = 60_000_000;
@@ -27,8 +27,6 @@ const BESIDE: Duration = Duration::from_secs(90);
 /// How long after the load memory is looked at once more.
 const AFTER: Duration = Duration::from_secs(1);
 const LOOK: Duration = Duration::from_millis(100);
-/// Ports of closed connections rest for a minute, so rounds leave from different addresses.
-const USERS_PER_ADDRESS: u32 = PORTS_PER_ADDRESS / 10;
 
 /// What is measured.
 #[derive(Debug)]
@@ -73,7 +71,9 @@ pub fn round(task: &Task<'_>, turn: u32, count: u32, stop: &AtomicBool) -> anyho
     let mut processes = BTreeMap::new();
     for (name, watch) in seen.watches {
         let after = watched(task, None, name)?.unwrap_or_default();
-        processes.insert(name.to_owned(), watch.end(host(task, name), after));
+        let host = host(task, name);
+        let place = (host.machine(), host.cores.clone());
+        processes.insert(name.to_owned(), watch.end(place, after));
     }
     Ok(Round {
         side: task.side.to_owned(),
@@ -187,12 +187,6 @@ fn host<'a>(task: &'a Task<'_>, name: &str) -> &'a Host {
         "back end" => &task.topology.back_end,
         _ => &task.topology.load,
     }
-}
-
-/// How many addresses the connections of so many users leave from.
-#[must_use]
-pub const fn source_address_count(users: u32) -> u32 {
-    users.div_ceil(USERS_PER_ADDRESS)
 }
 
 /// Where connections leave from: what the topology says, or enough loopback addresses, others than

@@ -3,6 +3,7 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
+use std::net::IpAddr;
 use std::path::PathBuf;
 use std::process::Command;
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
@@ -12,7 +13,6 @@ use std::time::{Duration, Instant};
 use anyhow::{Context as _, bail, ensure};
 use serde::{Deserialize, Serialize};
 
-use crate::host::Host;
 use crate::kept::{ProcessUse, Sample};
 
 pub(crate) mod here;
@@ -235,13 +235,14 @@ impl Watch {
         });
     }
 
-    /// What was used from the first look to the last; `after` is a look once the load was over.
+    /// What was used from the first look to the last, on these cores of a machine that is not the
+    /// driver's, if one is named; `after` is a look once the load was over.
     #[must_use]
-    pub fn end(self, host: &Host, after: Used) -> ProcessUse {
+    pub fn end(self, (machine, cores): (Option<IpAddr>, Vec<u32>), after: Used) -> ProcessUse {
         let (first, last) = (self.first, self.last);
         ProcessUse {
-            machine: host.machine(),
-            cores: host.cores.clone(),
+            machine,
+            cores,
             cpu_user_us: last.user_us.saturating_sub(first.user_us),
             cpu_system_us: last.system_us.saturating_sub(first.system_us),
             memory_peak_bytes: self.peak_bytes,

@@ -12,7 +12,10 @@ use serde::Deserialize;
 
 use crate::generator::is_of_this_machine;
 use crate::host::Host;
-use crate::measure::source_address_count;
+use crate::machine::PORTS_PER_ADDRESS;
+
+/// Ports of closed connections rest for a minute, so rounds leave from different addresses.
+const USERS_PER_ADDRESS: u32 = PORTS_PER_ADDRESS / 10;
 
 /// Where the parts of a run stand.
 #[derive(Debug, Clone)]
@@ -48,6 +51,12 @@ struct Part {
     reach: Vec<String>,
     /// Which of its cores; else it has the share that it would have here.
     cores: Option<Vec<u32>>,
+}
+
+/// How many addresses the connections of so many users leave from.
+#[must_use]
+pub const fn source_address_count(users: u32) -> u32 {
+    users.div_ceil(USERS_PER_ADDRESS)
 }
 
 impl Topology {

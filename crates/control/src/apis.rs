@@ -21,11 +21,10 @@ use tollgate_store::versions::{self, NewVersion};
 use tollgate_store::{StoreError, users};
 
 use crate::caller::Caller;
-use crate::catalogue::listed;
 use crate::error::{Problem, refuse_any};
 use crate::json::Json;
 use crate::may::{Act, may};
-use crate::ownership::{self, own_api};
+use crate::ownership::{self, listed, own_api};
 use crate::parameters::{List, Page, Path, Query};
 use crate::state::Control;
 use crate::text::{DESCRIPTION_MAX, renaming_fault, text_fault};

@@ -7,7 +7,7 @@
 use std::fmt::Display;
 
 use crate::caller::Caller;
-use crate::serve::Peer;
+use crate::peer::Peer;
 
 impl Caller {
     /// Logs that this caller did `event` (a noun, a dot, a participle, such as `key.revoked`) to

@@ -14,10 +14,11 @@ use tollgate_store::users::{self, User};
 use tollgate_store::{StoreError, Tx, access_tokens, sessions};
 use tollgate_tokens::session;
 
+use crate::attempts::Guesser;
 use crate::error::{Chain, Problem};
 use crate::hosts::is_change;
 use crate::may::{Act, Who, may};
-use crate::serve::Peer;
+use crate::peer::Peer;
 use crate::state::Control;
 
 /// The header that repeats the session's CSRF token on each change.
@@ -116,6 +117,15 @@ impl Caller {
     #[must_use]
     pub fn is(&self, role: Role) -> bool {
         self.roles.contains(&role)
+    }
+
+    /// As whom this caller guesses at its present password.
+    pub(crate) fn guesser(&self) -> Guesser<Means> {
+        Guesser {
+            means: self.means,
+            user: self.user,
+            peer: self.peer,
+        }
     }
 
     /// Asks for more than the route's own act.

@@ -3,11 +3,12 @@
 use axum::extract::State;
 use serde::{Deserialize, Serialize};
 use tollgate_model::id::{ApiId, VersionId};
-use tollgate_model::lifecycle::{STATES, State as Stage};
+use tollgate_model::lifecycle::State as Stage;
 use tollgate_store::versions::{self, Offer};
 
 use crate::error::Problem;
 use crate::json::Json;
+use crate::ownership::listed;
 use crate::parameters::{List, Page, Query};
 use crate::state::Control;
 use crate::versions::plans::{OfferedPlan, offered};
@@ -74,15 +75,6 @@ pub(crate) async fn list(
         items,
         next: page.next,
     }))
-}
-
-/// The states whose versions are in the catalogue; `deprecated` is whether deprecated ones are
-/// asked for.
-pub(crate) fn listed(deprecated: bool) -> Vec<Stage> {
-    let states = STATES.into_iter();
-    states
-        .filter(|state| state.in_catalogue().is_listed(deprecated))
-        .collect()
 }
 
 async fn entry(control: &Control, offer: Offer) -> Result<CatalogueEntry, Problem> {

@@ -11,6 +11,7 @@ pub(crate) mod archive;
 mod cache;
 pub(crate) mod difference;
 pub(crate) mod gather;
+pub(crate) mod read;
 pub(crate) mod report;
 pub(crate) mod rest;
 pub(crate) mod service;

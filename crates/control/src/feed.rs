@@ -19,9 +19,9 @@ use tokio::time::{Instant, MissedTickBehavior};
 use tollgate_model::feed::{Applied, Change, Message, RefusedVersion, Sequence};
 use tollgate_store::{Store, StoreError, feed};
 
+use crate::clock::Clock;
 use crate::contracts::Contracts;
 use crate::error::Chain;
-use crate::state::Clock;
 use follower::{Follower, Serving};
 
 /// Messages that a follower may leave unread; who lags further gets the whole again.

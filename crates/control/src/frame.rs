@@ -14,8 +14,8 @@ use axum::response::{IntoResponse, Response};
 use tollgate_fetch::Hops;
 
 use crate::error::Problem;
+use crate::peer::Peer;
 use crate::random;
-use crate::serve::Peer;
 use crate::state::Control;
 
 /// The header that carries a request's id.

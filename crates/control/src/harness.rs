@@ -27,9 +27,10 @@ use tollgate_store::access_tokens::{self, AccessToken};
 use tollgate_store::users::{self, User};
 use tollgate_tokens::session::make_access_token;
 
+use crate::clock::Clock;
 use crate::hosts::Hosts;
 use crate::serve::{Served, serve_these};
-use crate::state::{Clock, Control, Parts};
+use crate::state::{Control, Parts};
 use crate::{frame, random, router, seed};
 
 /// A small one, to be filled soon.

@@ -6,7 +6,7 @@
 //! gate (`may`), which leaves the API to administrators.
 //!
 //! Other publishers read what the catalogue tells anyway. An API that has a version in the
-//! catalogue ([`crate::catalogue::listed`], deprecated ones included) shows name, kind, context,
+//! catalogue ([`listed`], deprecated ones included) shows name, kind, context,
 //! description and owner; such a version shows name, state, whether it is the default one, the
 //! plans that it offers and, of a SOAP service, the document that gateways serve. What else there
 //! is they are refused with 403 `api.not_owner`. That includes the OpenAPI document that a version
@@ -23,7 +23,6 @@ use tollgate_store::apis::{self, Api};
 use tollgate_store::versions::{self, Offer};
 
 use crate::caller::Caller;
-use crate::catalogue::listed;
 use crate::error::Problem;
 use crate::state::Control;
 
@@ -129,6 +128,15 @@ pub(crate) fn not_owner() -> Problem {
 
 async fn is_listed(control: &Control, api: ApiId) -> Result<bool, Problem> {
     Ok(versions::any_in(&control.store, api, &listed(true)).await?)
+}
+
+/// The states whose versions are in the catalogue; `deprecated` is whether deprecated ones are
+/// asked for.
+pub(crate) fn listed(deprecated: bool) -> Vec<State> {
+    let states = STATES.into_iter();
+    states
+        .filter(|state| state.in_catalogue().is_listed(deprecated))
+        .collect()
 }
 
 #[cfg(test)]

@@ -6,7 +6,6 @@
 
 use std::convert::Infallible;
 use std::io;
-use std::net::{IpAddr, Ipv6Addr};
 use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
@@ -22,6 +21,7 @@ use hyper_util::service::TowerToHyperService;
 use tokio::net::{TcpListener, TcpStream};
 use tollgate_fetch::Networks;
 
+use crate::peer::Peer;
 use crate::router;
 use crate::state::Control;
 
@@ -56,25 +56,6 @@ const IDLE_TIME: Duration = Duration::from_secs(90);
 const DRAIN_TIME: Duration = Duration::from_secs(10);
 /// After a failed accept, such as for want of descriptors, this long is waited.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(50);
-
-/// The caller's address, an extension of each request: that at the other end of the connection,
-/// which `frame` replaces by what a trusted proxy tells.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Peer(pub(crate) IpAddr);
-
-impl Peer {
-    /// Whom the address counts for: a whole IPv4 address, 64 bits of an IPv6 address, whose other
-    /// half each machine may choose (RFC 4291, section 2.5.4).
-    pub(crate) fn network(self) -> IpAddr {
-        match self.0.to_canonical() {
-            IpAddr::V6(address) => {
-                let network = address.to_bits() & !u128::from(u64::MAX);
-                IpAddr::V6(Ipv6Addr::from_bits(network))
-            }
-            v4 @ IpAddr::V4(_) => v4,
-        }
-    }
-}
 
 /// How long a connection may stand still.
 #[derive(Debug, Clone, Copy)]

@@ -3,9 +3,7 @@
 //! Neighbours: `attempts` counts failures, `passwords` bounds the hashing, `caller` reads the
 //! cookie that is set here.
 
-pub(crate) mod attempts;
 pub(crate) mod password;
-pub(crate) mod passwords;
 
 use axum::extract::{Extension, State};
 use axum::http::{HeaderName, HeaderValue, StatusCode, header};
@@ -20,7 +18,7 @@ use tollgate_tokens::session::{COOKIE, csrf, make_session};
 use crate::caller::{Caller, Means, SESSION_US};
 use crate::error::Problem;
 use crate::json::Json;
-use crate::serve::Peer;
+use crate::peer::Peer;
 use crate::state::Control;
 use crate::time::Time;
 use crate::{audit, random, seed};

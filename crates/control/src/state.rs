@@ -5,7 +5,6 @@
 use std::ops::Deref;
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::sync::{Arc, LazyLock, OnceLock};
-use std::time::{SystemTime, UNIX_EPOCH};
 
 use axum::http::{StatusCode, header};
 use tollgate_analytics::Usage;
@@ -14,14 +13,15 @@ use tollgate_model::feed::RefusedVersion;
 use tollgate_model::id::{Id, Kind, VersionId};
 use tollgate_store::{Store, Tx};
 
+use crate::attempts::Attempts;
+use crate::clock::Clock;
 use crate::contracts::Contracts;
 use crate::error::Problem;
 use crate::feed::Feed;
-use crate::health::Writing;
 use crate::hosts::Hosts;
+use crate::passwords::Passwords;
 use crate::random::{self, NoRandom};
-use crate::session::attempts::Attempts;
-use crate::session::passwords::Passwords;
+use crate::writing::Writing;
 
 /// After how many seconds one may look whether a gateway that lagged has caught up.
 const BEHIND_S: u16 = 2;
@@ -209,32 +209,6 @@ impl Deref for Control {
 
     fn deref(&self) -> &Inner {
         &self.0
-    }
-}
-
-/// Where one reads the time.
-#[derive(Debug, Clone, Default)]
-pub enum Clock {
-    /// The machine's clock.
-    #[default]
-    System,
-    /// A clock that a test sets, in Unix microseconds.
-    Set(Arc<AtomicI64>),
-}
-
-impl Clock {
-    /// Now, in Unix microseconds.
-    #[must_use]
-    pub fn now_us(&self) -> i64 {
-        match self {
-            Self::System => {
-                let since = SystemTime::now()
-                    .duration_since(UNIX_EPOCH)
-                    .unwrap_or_default();
-                i64::try_from(since.as_micros()).unwrap_or(i64::MAX)
-            }
-            Self::Set(now_us) => now_us.load(Ordering::Relaxed),
-        }
     }
 }
 

@@ -13,17 +13,18 @@ use std::ops::Range;
 
 use crate::identity::Identity;
 use crate::media_type::{MediaType, action_of_field, action_of_media};
-use crate::part::{self, Content};
 use crate::version::SoapVersion;
 use crate::xml::{Bounds, Error, Event, Names, Namespace, Problem, Reader, Stack, decode_prefix};
 
 pub use memory::Memory;
 use naming::Naming;
 use opening::Body;
+use part::Content;
 
 mod memory;
 mod naming;
 mod opening;
+mod part;
 #[cfg(test)]
 mod tests;
 

@@ -1,10 +1,8 @@
-//! Faults of both versions (SOAP 1.1, section 4.4; SOAP 1.2, part 1, section 5.4): here as a
-//! gateway says them, in `fault/read.rs` as back ends do.
+//! Faults of both versions (SOAP 1.1, section 4.4; SOAP 1.2, part 1, section 5.4): as a gateway
+//! says them; `to_json/fault.rs` reads those of back ends.
 //!
 //! A gateway is not the ultimate receiver of a message, so its faults say which node they come
 //! from: `faultactor`, `Node`.
-
-pub(crate) mod read;
 
 use crate::version::SoapVersion;
 

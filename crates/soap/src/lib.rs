@@ -13,7 +13,6 @@ pub mod media_type;
 pub mod message;
 pub mod multipart;
 pub mod openapi;
-mod part;
 pub mod plan;
 pub mod resources;
 mod scan;

@@ -7,8 +7,8 @@ use std::cell::Cell;
 use std::io::Read;
 
 use crate::media_type::MediaType;
-use crate::multipart::{self, Multipart};
-use crate::to_json::{self, Outcome, Parts, Program, Scratch};
+use crate::multipart::{self, Multipart, Parts};
+use crate::to_json::{self, Outcome, Program, Scratch};
 use crate::xml::{self, Problem};
 
 #[cfg(test)]

@@ -4,8 +4,6 @@
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 
-use crate::to_json::Parts;
-
 #[cfg(test)]
 mod tests;
 
@@ -103,6 +101,19 @@ impl<'a> Multipart<'a> {
         };
         let root = others.remove(root.ok_or(Error::Root)?);
         Ok(Self { root, others })
+    }
+}
+
+/// The other parts of a multipart message.
+pub trait Parts {
+    /// The bytes of the part with a content id, without its angle brackets.
+    fn find(&self, content_id: &str) -> Option<&[u8]>;
+}
+
+/// No other parts.
+impl Parts for () {
+    fn find(&self, _content_id: &str) -> Option<&[u8]> {
+        None
     }
 }
 

@@ -18,8 +18,8 @@ use tollgate_model::security::Scheme;
 
 use crate::compile::Documentation;
 use crate::convention::{TYPE, headers_key, in_header};
-use crate::fault::read::status_of;
 use crate::plan::{Element, Header, Message, Operation, ServicePlan, Type};
+use crate::to_json::fault::status_of;
 use schemas::Schemas;
 
 /// What the contract does not say.

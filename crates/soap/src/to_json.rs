@@ -1,7 +1,7 @@
 //! Answers: XML events to JSON bytes, one pass, by an index of the plan.
 //!
 //! [`Program::load`] indexes a plan once; [`Program::answer`] reads an envelope with it and writes
-//! the JSON of what the body holds, or of the fault (`crate::fault::read`), straight into a buffer.
+//! the JSON of what the body holds, or of the fault (`fault.rs`), straight into a buffer.
 //! There is no document in memory. What the reader must remember of open elements is in a
 //! [`Scratch`], which is reused: in the steady state nothing is allocated.
 //!
@@ -17,6 +17,7 @@
 //! request, refused.
 
 mod attributes;
+pub(crate) mod fault;
 mod fragment;
 mod frames;
 pub(crate) mod json;
@@ -31,7 +32,7 @@ mod tests;
 mod value;
 
 use crate::envelope::{self, Opened};
-use crate::fault::read as fault;
+use crate::multipart::Parts;
 use crate::xml::{self, Bounds, Reader, Stack, Text};
 
 pub use lenient::Ambiguous;
@@ -74,19 +75,6 @@ impl Default for Options {
             children_max: 100_000,
             bounds: Bounds::default(),
         }
-    }
-}
-
-/// The other parts of a multipart message.
-pub trait Parts {
-    /// The bytes of the part with a content id, without its angle brackets.
-    fn find(&self, content_id: &str) -> Option<&[u8]>;
-}
-
-/// No other parts.
-impl Parts for () {
-    fn find(&self, _content_id: &str) -> Option<&[u8]> {
-        None
     }
 }
 

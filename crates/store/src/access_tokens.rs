@@ -3,7 +3,7 @@
 use tollgate_model::credential::Digest;
 use tollgate_model::id::{AccessTokenId, UserId};
 
-use crate::db::Row;
+use crate::row::Row;
 use crate::users::{self, User};
 use crate::value::{after, limit};
 use crate::{Store, StoreError, Tx};

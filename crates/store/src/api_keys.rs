@@ -3,7 +3,7 @@
 use tollgate_model::credential::{Digest, Environment};
 use tollgate_model::id::{ApiKeyId, ApplicationId, UserId};
 
-use crate::db::Row;
+use crate::row::Row;
 use crate::value::{after, limit};
 use crate::{Noun, Store, StoreError, Tx};
 

@@ -8,8 +8,8 @@ use tollgate_model::id::{ApiId, UserId};
 use tollgate_model::lifecycle::State;
 
 use crate::contracts::{self, NewContract};
-use crate::db::Row;
 use crate::documents::{self, Document};
+use crate::row::Row;
 use crate::value::{after, limit, states};
 use crate::versions::{self, NewVersion};
 use crate::{Noun, Store, StoreError, Tx, names};

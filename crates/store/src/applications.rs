@@ -3,7 +3,7 @@
 use tollgate_model::id::{ApplicationId, UserId};
 use tollgate_model::plan::Limit;
 
-use crate::db::Row;
+use crate::row::Row;
 use crate::value::{after, json, limit};
 use crate::{Noun, Store, StoreError, Tx, names};
 

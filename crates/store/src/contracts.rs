@@ -5,8 +5,8 @@
 
 use tollgate_model::id::VersionId;
 
-use crate::db::Row;
-use crate::store::Reading;
+use crate::reading::Reading;
+use crate::row::Row;
 use crate::{Store, StoreError, Tx};
 
 /// One document of a contract, under one of the places that lead to it.

@@ -1,18 +1,14 @@
 //! The few operations in which one database differs from another: [`Db`] gives connections,
-//! a [`Connection`] begins, commits and runs statements, a [`Row`] is read by column.
+//! a [`Connection`] begins, commits and runs statements. What they answer is a [`Row`].
 //!
 //! Everything above this file is written once, for all databases: static SQL with `$1`, values of
 //! `value.rs`. PostgreSQL comes as a second variant of each enum, in a file beside `sqlite.rs`.
 
-use serde::de::DeserializeOwned;
-use sqlx::sqlite::SqliteRow;
-use tollgate_model::credential::Digest;
-use tollgate_model::id::Id;
-
 use crate::StoreError;
+use crate::row::Row;
 use crate::sqlite::mark::Lost;
 use crate::sqlite::{Sqlite, SqliteLink};
-use crate::value::{Value, from_json};
+use crate::value::Value;
 
 /// A database, whichever it is.
 pub(crate) enum Db {
@@ -115,73 +111,5 @@ impl Connection {
         match self {
             Self::Sqlite(link) => link.discard(),
         }
-    }
-}
-
-/// One row of an answer.
-pub(crate) enum Row {
-    /// A row of the file.
-    Sqlite(SqliteRow),
-}
-
-impl Row {
-    fn column<'r, T>(&'r self, name: &str) -> Result<T, StoreError>
-    where
-        T: sqlx::Decode<'r, sqlx::Sqlite> + sqlx::Type<sqlx::Sqlite>,
-    {
-        match self {
-            Self::Sqlite(row) => sqlx::Row::try_get(row, name),
-        }
-        .map_err(|error| StoreError::Corrupt(format!("column {name}: {error}")))
-    }
-
-    pub(crate) fn int(&self, name: &str) -> Result<i64, StoreError> {
-        self.column(name)
-    }
-
-    pub(crate) fn int_or_null(&self, name: &str) -> Result<Option<i64>, StoreError> {
-        self.column(name)
-    }
-
-    pub(crate) fn id<K>(&self, name: &str) -> Result<Id<K>, StoreError> {
-        self.column(name).map(Id::from_raw)
-    }
-
-    pub(crate) fn id_or_null<K>(&self, name: &str) -> Result<Option<Id<K>>, StoreError> {
-        Ok(self.int_or_null(name)?.map(Id::from_raw))
-    }
-
-    pub(crate) fn boolean(&self, name: &str) -> Result<bool, StoreError> {
-        self.column(name)
-    }
-
-    pub(crate) fn text(&self, name: &str) -> Result<String, StoreError> {
-        self.column(name)
-    }
-
-    pub(crate) fn bytes(&self, name: &str) -> Result<Vec<u8>, StoreError> {
-        self.column(name)
-    }
-
-    pub(crate) fn digest(&self, name: &str) -> Result<Digest, StoreError> {
-        let bytes: &[u8] = self.column(name)?;
-        bytes
-            .try_into()
-            .map_err(|_| StoreError::Corrupt(format!("column {name} is no digest")))
-    }
-
-    /// A stored word as the model's value.
-    pub(crate) fn word<T>(
-        &self,
-        name: &str,
-        from_word: fn(&str) -> Option<T>,
-    ) -> Result<T, StoreError> {
-        let word: &str = self.column(name)?;
-        from_word(word).ok_or_else(|| StoreError::Corrupt(format!("column {name} holds {word:?}")))
-    }
-
-    /// Stored JSON as the model's structure.
-    pub(crate) fn json<T: DeserializeOwned>(&self, name: &str) -> Result<T, StoreError> {
-        from_json(self.column(name)?, name)
     }
 }

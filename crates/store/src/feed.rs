@@ -13,7 +13,7 @@ use tollgate_model::id::{ApiKeyId, ApplicationId, PlanId, SubscriptionId, Versio
 use tollgate_model::plan::{Limit, PlanTerms};
 
 use crate::contracts::{self, ContractDocument};
-use crate::store::Reading;
+use crate::reading::Reading;
 use crate::{Store, StoreError, Tx};
 
 mod kinds;

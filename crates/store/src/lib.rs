@@ -15,7 +15,9 @@ pub mod names;
 pub mod operations;
 pub mod owners;
 pub mod plans;
+mod reading;
 pub mod revisions;
+mod row;
 pub mod sessions;
 pub mod settings;
 mod sqlite;
@@ -29,7 +31,8 @@ pub use error::{OpenError, StoreError};
 pub use feed::Noun;
 pub use sqlite::mark::Lost;
 pub use sqlite::schema;
-pub use store::{LIST_MAX, Store, Tx};
+pub use store::{Store, Tx};
+pub use value::LIST_MAX;
 
 #[cfg(test)]
 mod conformance;

@@ -5,7 +5,7 @@
 use tollgate_model::id::{RevisionId, UserId, VersionId};
 use tollgate_model::lifecycle::{AtGateway, State, Transition};
 
-use crate::db::Row;
+use crate::row::Row;
 use crate::{Noun, Store, StoreError, Tx, revisions, subscriptions};
 
 /// One step of a version, as history keeps it.

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use tollgate_model::api::Method;
 use tollgate_model::id::{OperationId, VersionId};
 
-use crate::db::Row;
+use crate::row::Row;
 use crate::{Store, StoreError, Tx};
 
 /// What stands in the place of the method for an operation of a SOAP service.

@@ -3,7 +3,7 @@
 use tollgate_model::id::PlanId;
 use tollgate_model::plan::PlanTerms;
 
-use crate::db::Row;
+use crate::row::Row;
 use crate::value::{after, json, limit};
 use crate::{Noun, Store, StoreError, Tx};
 

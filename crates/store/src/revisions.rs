@@ -5,8 +5,8 @@ use tollgate_model::compile::operation_id;
 use tollgate_model::id::{RevisionId, UserId, VersionId};
 use tollgate_model::soap::{UNKNOWN, soap_operation_id};
 
-use crate::db::Row;
 use crate::operations;
+use crate::row::Row;
 use crate::value::{json, limit};
 use crate::{Noun, Store, StoreError, Tx};
 

@@ -9,15 +9,14 @@ use std::sync::Arc;
 use tollgate_model::feed::Sequence;
 use tollgate_model::id::VersionId;
 
-use crate::db::{Connection, Db, Row};
+use crate::db::{Connection, Db};
 use crate::feed::{self, Noun};
+use crate::reading::Reading;
+use crate::row::Row;
 use crate::sqlite::Sqlite;
 use crate::sqlite::mark::Lost;
 use crate::value::Value;
 use crate::{OpenError, StoreError};
-
-/// Rows of one list at most.
-pub const LIST_MAX: u32 = 1_000;
 
 /// What must outlive a restart. Clones share the same connections.
 #[derive(Clone)]
@@ -101,12 +100,7 @@ impl Store {
 
     /// Begins to read a state that stays the same until the end.
     pub(crate) async fn reading(&self) -> Result<Reading, StoreError> {
-        let mut reading = Reading {
-            connection: self.db.reader().await?,
-            is_over: false,
-        };
-        reading.connection.begin_read().await?;
-        Ok(reading)
+        Reading::begin(self.db.reader().await?).await
     }
 }
 
@@ -214,44 +208,6 @@ impl Drop for Tx {
     /// caller went away in the middle of a statement.
     fn drop(&mut self) {
         if self.state != TxState::Committed {
-            self.connection.discard();
-        }
-    }
-}
-
-/// Several reads of one state.
-pub(crate) struct Reading {
-    connection: Connection,
-    is_over: bool,
-}
-
-impl Reading {
-    pub(crate) async fn rows(
-        &mut self,
-        sql: &'static str,
-        values: &[Value<'_>],
-    ) -> Result<Vec<Row>, StoreError> {
-        self.connection.rows(sql, values).await
-    }
-
-    pub(crate) async fn row(
-        &mut self,
-        sql: &'static str,
-        values: &[Value<'_>],
-    ) -> Result<Option<Row>, StoreError> {
-        Ok(self.rows(sql, values).await?.pop())
-    }
-
-    pub(crate) async fn end(mut self) -> Result<(), StoreError> {
-        self.connection.commit().await?;
-        self.is_over = true;
-        Ok(())
-    }
-}
-
-impl Drop for Reading {
-    fn drop(&mut self) {
-        if !self.is_over {
             self.connection.discard();
         }
     }

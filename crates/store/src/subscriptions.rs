@@ -6,7 +6,7 @@ use tollgate_model::id::{ApplicationId, PlanId, SubscriptionId, UserId, VersionI
 use tollgate_model::lifecycle::State;
 use tollgate_model::subscription::Status;
 
-use crate::db::Row;
+use crate::row::Row;
 use crate::value::{Value, after, limit};
 use crate::{Noun, Store, StoreError, Tx};
 

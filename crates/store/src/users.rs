@@ -7,7 +7,7 @@ use tollgate_model::id::UserId;
 use tollgate_model::name::folded;
 use tollgate_model::user::Role;
 
-use crate::db::Row;
+use crate::row::Row;
 use crate::value::{after, limit};
 use crate::{Store, StoreError, Tx};
 

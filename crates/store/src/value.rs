@@ -12,6 +12,9 @@ use tollgate_model::lifecycle::{STATES, State};
 
 use crate::StoreError;
 
+/// Rows of one list at most.
+pub const LIST_MAX: u32 = 1_000;
+
 /// One bound parameter.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Value<'a> {
@@ -74,9 +77,9 @@ pub(crate) fn after<K>(id: Option<Id<K>>) -> Value<'static> {
     Value::Int(Some(id.map_or(0, Id::raw)))
 }
 
-/// A page's length, held to [`crate::LIST_MAX`].
+/// A page's length, held to [`LIST_MAX`].
 pub(crate) fn limit(wanted: u32) -> Value<'static> {
-    Value::Int(Some(i64::from(wanted.min(crate::LIST_MAX))))
+    Value::Int(Some(i64::from(wanted.min(LIST_MAX))))
 }
 
 /// The six parameters of `state in (…)`. A null equals nothing, so places that are not used take

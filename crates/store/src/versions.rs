@@ -7,8 +7,8 @@ use tollgate_model::id::{ApiId, PlanId, RevisionId, VersionId};
 use tollgate_model::lifecycle::State;
 
 use crate::apis::{self, Api};
-use crate::db::Row;
 use crate::plans::{self, Plan};
+use crate::row::Row;
 use crate::value::{after, json, limit, states};
 use crate::{Noun, Store, StoreError, Tx};
 

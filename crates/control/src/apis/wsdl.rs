@@ -6,13 +6,13 @@ use axum::http::StatusCode;
 use axum::response::IntoResponse;
 use serde::{Deserialize, Serialize};
 use tollgate_model::api::{Configuration, Kind};
-use tollgate_model::upstream::Upstream;
-use tollgate_soap::compile::{Choice, Compiled, compile};
+use tollgate_soap::compile::Choice;
 use tollgate_soap::import::Imported;
 
 use super::{Beginning, CreatedApi, NewApiBody, make};
 use crate::caller::Caller;
-use crate::contracts::gather::{ContractUrl, Gathered, IMPORTS, gather};
+use crate::contracts::gather::ContractUrl;
+use crate::contracts::read::{Read, check_style, read, upstream};
 use crate::contracts::report::{self, ContractReport};
 use crate::contracts::service::{Style, operations, service};
 use crate::error::Problem;
@@ -106,7 +106,13 @@ pub(crate) async fn import(
         SoapKind::SoapToRest => Kind::SoapToRest,
     };
     check_style(kind, query.style)?;
-    let (gathered, read) = read(&control, request, query.main, [choice.clone(), choice]).await?;
+    let (gathered, read) = read(
+        &control.fetcher,
+        request,
+        query.main,
+        [choice.clone(), choice],
+    )
+    .await?;
     let Read { imported, compiled } = read;
     let contract = gathered.contract();
     let wanted = (kind, query.style.unwrap_or_default());
@@ -148,53 +154,4 @@ fn description(imported: &Imported) -> String {
     let plain = said.filter(|&character| !character.is_control() || character == '\n');
     let description: String = plain.take(DESCRIPTION_MAX).collect();
     description.trim().to_owned()
-}
-
-/// Refuses a style where nothing is proposed.
-pub(crate) fn check_style(kind: Kind, style: Option<Style>) -> Result<(), Problem> {
-    if style.is_none() || kind == Kind::SoapToRest {
-        return Ok(());
-    }
-    let detail = "style says how resources are proposed, which an API of kind soap has not";
-    Err(Problem::at("", "wsdl.style", detail))
-}
-
-/// A contract, read and compiled.
-pub(crate) struct Read {
-    pub(crate) imported: Imported,
-    pub(crate) compiled: Compiled,
-}
-
-/// Reads the contract that a request sends, and compiles a port of it: the second choice where it
-/// has not the first.
-pub(crate) async fn read(
-    control: &Control,
-    request: Request,
-    main: Option<String>,
-    choices: [Choice; 2],
-) -> Result<(Gathered, Read), Problem> {
-    let _turn = IMPORTS.reader().await;
-    let gathered = gather(&control.fetcher, request, main).await?;
-    let reading = tokio::task::spawn_blocking(move || {
-        let read = read_set(&gathered, &choices)?;
-        Ok((gathered, read))
-    });
-    reading.await.map_err(|error| Problem::internal(&error))?
-}
-
-fn read_set(gathered: &Gathered, [first, second]: &[Choice; 2]) -> Result<Read, Problem> {
-    let imported = tollgate_soap::import::read(&gathered.set, &gathered.main);
-    let imported = imported.map_err(|error| Problem::at("", error.code(), error.to_string()))?;
-    let compiled = compile(&imported, first).or_else(|_| compile(&imported, second));
-    let compiled = compiled.map_err(|error| Problem::at("", error.code(), error.to_string()))?;
-    Ok(Read { imported, compiled })
-}
-
-/// The address of a port, where it can be an upstream.
-pub(crate) fn upstream(compiled: &Compiled) -> Option<String> {
-    let address = compiled.address.clone()?;
-    Upstream::at(address.clone())
-        .faults()
-        .is_empty()
-        .then_some(address)
 }

@@ -14,7 +14,7 @@ use tokio::sync::Notify;
 use tokio::time::Instant;
 use tollgate_fetch::Networks;
 
-use super::Peer;
+use crate::peer::Peer;
 
 /// How many places there are.
 #[derive(Debug, Clone, Copy)]

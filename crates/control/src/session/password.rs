@@ -70,10 +70,12 @@ pub(crate) async fn change(
 /// Holds the caller to the present password. Guesses count for the session or access token, not for
 /// the name: whoever has stolen one must not lock its owner out.
 async fn prove(control: &Control, caller: &Caller, password: String) -> Result<Proven, Problem> {
-    let is_last = control.attempts.begin_guess(caller, control.now_us())?;
+    let is_last = control
+        .attempts
+        .begin_guess(caller.guesser(), control.now_us())?;
     match super::verify(control, &caller.name, password).await {
         Ok(Some(proven)) => {
-            control.attempts.forget_guesses(caller);
+            control.attempts.forget_guesses(caller.guesser());
             Ok(proven)
         }
         Ok(None) if is_last => Err(end(control, caller).await?),
@@ -84,7 +86,7 @@ async fn prove(control: &Control, caller: &Caller, password: String) -> Result<P
             Err(Problem::at("/password", "password.wrong", detail))
         }
         Err(problem) => {
-            control.attempts.abandon_guess(caller);
+            control.attempts.abandon_guess(caller.guesser());
             Err(problem)
         }
     }

@@ -2,6 +2,7 @@ use serde_json::json;
 use tollgate_model::user::Role;
 
 use super::*;
+use crate::attempts;
 use crate::caller::SESSION_IDLE_US;
 use crate::harness::{House, Person, SignedIn};
 

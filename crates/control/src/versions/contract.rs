@@ -14,10 +14,10 @@ use tollgate_store::versions::{self, Offer, Version};
 use tollgate_store::{StoreError, apis, contracts};
 
 use super::draft::SeenDraft;
-use crate::apis::wsdl::{Read, check_style, read, upstream};
 use crate::caller::Caller;
 use crate::contracts::difference::{self, Differences, OperationChange};
 use crate::contracts::gather::ContractUrl;
+use crate::contracts::read::{Read, check_style, read, upstream};
 use crate::contracts::report::{self, ContractReport};
 use crate::contracts::service::{self, Style, operations, service};
 use crate::contracts::{Made, set_of};
@@ -160,7 +160,7 @@ pub(crate) async fn replace(
     check_style(version.kind, query.style)?;
     let before = versions::draft(&control.store, id).await?.configuration;
     let (gathered, Read { imported, compiled }) = read(
-        &control,
+        &control.fetcher,
         request,
         query.main,
         choices(query.service, query.port, &before),

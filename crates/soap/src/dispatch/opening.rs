@@ -2,8 +2,8 @@
 
 use std::ops::Range;
 
+use super::part::Content;
 use super::{ADDRESSING, Dispatch, ENCRYPTION, Unreadable, WINDOWS};
-use crate::part::Content;
 use crate::version::SoapVersion;
 use crate::xml::{
     Bounds, Error, Event, Namespace, Problem, Reader, Stack, Tag, decode_prefix, trim,

@@ -1,7 +1,7 @@
 //! Indexes a plan: see `program.rs` for what of.
 
+use super::fault;
 use crate::convention::{self, ELEMENT, TYPE};
-use crate::fault::read as fault;
 use crate::identity::Identity;
 use crate::plan::{
     Attribute, Complex, Content, Element, Elements, Field, FieldKind, Name, NamespaceId,

@@ -1,7 +1,7 @@
 //! A plan, indexed for reading: what an element means is found by its name, and what is written
 //! for it is there as bytes.
 
-use crate::fault::read as fault;
+use super::fault;
 use crate::identity::Identity;
 use crate::plan::{Process, TypeId};
 use crate::xml::{Names, Namespace, Tag};

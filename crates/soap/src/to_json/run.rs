@@ -8,7 +8,8 @@ use crate::xml::{Event, Reader, Tag, trim};
 use super::frames::{Closed, Frame, Item, NONE, Work};
 use super::order::{has, set};
 use super::program::{ElementsIndex, FieldIndexKind, Program, Slot};
-use super::{Error, Mismatch, Parts, What};
+use super::{Error, Mismatch, What};
+use crate::multipart::Parts;
 
 /// One answer being read.
 pub(crate) struct Run<'r, 'a, 's> {

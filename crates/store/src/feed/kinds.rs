@@ -13,8 +13,8 @@ use tollgate_model::subscription::Status;
 
 use super::{Deployed, Fact, Noun};
 use crate::StoreError;
-use crate::db::Row;
-use crate::store::Reading;
+use crate::reading::Reading;
+use crate::row::Row;
 
 /// What a row says of a noun; nothing where gateways do not hold it.
 type Said<K> = Result<Option<(Id<K>, Fact)>, StoreError>;

@@ -25,7 +25,7 @@ use sqlx::sqlite::SqlitePool;
 use super::log::Log;
 use super::{SqliteLink, beside, create_private};
 use crate::StoreError;
-use crate::db::Row;
+use crate::row::Row;
 
 const SUFFIX: &str = ".mark";
 /// Two numbers of 20 digits, a space and a line feed.

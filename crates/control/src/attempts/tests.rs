@@ -1,19 +1,15 @@
 use tollgate_model::id::UserId;
 
 use super::*;
-use crate::caller::Means;
 
 fn peer(text: &str) -> Peer {
     Peer(text.parse().unwrap())
 }
 
-fn caller(digest: u8, address: &str) -> Caller {
-    Caller {
+fn guesser(digest: u8, address: &str) -> Guesser<u8> {
+    Guesser {
+        means: digest,
         user: UserId::from_raw(1),
-        name: "ann".to_owned(),
-        roles: Vec::new(),
-        is_one_time: false,
-        means: Means::Session([digest; 32]),
         peer: peer(address),
     }
 }
@@ -97,14 +93,14 @@ fn an_unlocked_name_is_open_to_all_addresses_and_no_other_name_is() {
 #[test]
 fn guesses_count_for_their_session_alone() {
     let attempts = Attempts::default();
-    let (one, other) = (caller(1, "192.0.2.1"), caller(2, "192.0.2.1"));
+    let (one, other) = (guesser(1, "192.0.2.1"), guesser(2, "192.0.2.1"));
     for guess in 1..=GUESSES_MAX {
-        assert_eq!(attempts.begin_guess(&one, 0).unwrap(), guess == GUESSES_MAX);
+        assert_eq!(attempts.begin_guess(one, 0).unwrap(), guess == GUESSES_MAX);
     }
-    assert!(attempts.begin_guess(&one, 1).is_err());
-    assert!(!attempts.begin_guess(&other, 1).unwrap());
-    attempts.forget_guesses(&one);
-    assert!(!attempts.begin_guess(&one, 1).unwrap());
+    assert!(attempts.begin_guess(one, 1).is_err());
+    assert!(!attempts.begin_guess(other, 1).unwrap());
+    attempts.forget_guesses(one);
+    assert!(!attempts.begin_guess(one, 1).unwrap());
 }
 
 #[test]
@@ -113,10 +109,10 @@ fn many_sessions_of_a_user_have_no_more_guesses_from_an_address() {
     for guess in 0..USER_GUESSES_MAX {
         let digest = u8::try_from(guess).unwrap();
         attempts
-            .begin_guess(&caller(digest, "192.0.2.1"), 0)
+            .begin_guess(guesser(digest, "192.0.2.1"), 0)
             .unwrap();
     }
-    let fresh = |address| attempts.begin_guess(&caller(99, address), 1);
+    let fresh = |address| attempts.begin_guess(guesser(99, address), 1);
     assert_eq!(fresh("192.0.2.1").unwrap_err().code(), "session.too_many");
     // The owner elsewhere is not locked out.
     fresh("192.0.2.2").unwrap();

@@ -4,20 +4,20 @@
 use std::borrow::Cow;
 use std::io::Read;
 
-use crate::dispatch::{Prefix, Unreadable};
+use super::{Prefix, Unreadable};
 use crate::media_type::MediaType;
 
 /// The XML as far as it has come.
 #[derive(Debug)]
-pub(crate) struct Content<'a> {
-    pub(crate) bytes: Cow<'a, [u8]>,
-    pub(crate) is_whole: bool,
+pub(super) struct Content<'a> {
+    pub(super) bytes: Cow<'a, [u8]>,
+    pub(super) is_whole: bool,
     /// As its media type says.
-    pub(crate) charset: Option<Cow<'a, str>>,
+    pub(super) charset: Option<Cow<'a, str>>,
 }
 
 /// The XML of a message; `None` where nothing of it has come yet.
-pub(crate) fn content<'a>(
+pub(super) fn content<'a>(
     media: Option<MediaType<'a>>,
     coding: Option<&[u8]>,
     prefix: Prefix<'a>,

@@ -9,12 +9,12 @@
 //! else the detail holds is in `any`, as the items of a wildcard are. A code is the local name
 //! where SOAP defines it and `{namespace}local` else; `subcode` is the innermost one.
 
+use super::json::{push_escaped, push_string};
+use super::program::{OperationIndex, Slot};
+use super::run::Run;
+use super::{Error, What};
 use crate::envelope;
 use crate::plan::{self, Process};
-use crate::to_json::json::{push_escaped, push_string};
-use crate::to_json::program::{OperationIndex, Slot};
-use crate::to_json::run::Run;
-use crate::to_json::{Error, What};
 use crate::version::SoapVersion;
 use crate::xml::{Event, Namespace, Tag, trim};
 

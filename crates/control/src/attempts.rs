@@ -22,10 +22,10 @@ use std::hash::{BuildHasher, Hash};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use axum::http::{StatusCode, header};
+use tollgate_model::id::UserId;
 
-use crate::caller::Caller;
 use crate::error::Problem;
-use crate::serve::Peer;
+use crate::peer::Peer;
 
 /// Attempts under one name from one address until it is closed there.
 pub(crate) const ATTEMPTS_MAX: u32 = 10;
@@ -70,6 +70,15 @@ pub(crate) struct Closed {
 const LOCKED: &str = "session.locked";
 /// An address is closed for all names.
 const ADDRESS_LOCKED: &str = "session.address_locked";
+
+/// Whose guesses at a password count together.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Guesser<M> {
+    /// What the guesser is signed in with.
+    pub(crate) means: M,
+    pub(crate) user: UserId,
+    pub(crate) peer: Peer,
+}
 
 impl Attempts {
     /// Counts an attempt to sign in that begins.
@@ -125,8 +134,12 @@ impl Attempts {
     /// # Errors
     /// 429 `session.too_many` with `Retry-After` after [`GUESSES_MAX`] guesses by this session or
     /// token, or [`USER_GUESSES_MAX`] for this user from this address.
-    pub(crate) fn begin_guess(&self, caller: &Caller, now_us: i64) -> Result<bool, Problem> {
-        let [means, user] = self.guess_rows(caller);
+    pub(crate) fn begin_guess<M: Hash>(
+        &self,
+        guesser: Guesser<M>,
+        now_us: i64,
+    ) -> Result<bool, Problem> {
+        let [means, user] = self.guess_rows(guesser);
         let guesses = &mut self.tables().guesses;
         for (row, max) in [(means, GUESSES_MAX), (user, USER_GUESSES_MAX)] {
             if let Some(closed) = guesses.closed(row, max, now_us) {
@@ -139,15 +152,15 @@ impl Attempts {
     }
 
     /// Takes a guess back that came to no answer.
-    pub(crate) fn abandon_guess(&self, caller: &Caller) {
-        let rows = self.guess_rows(caller);
+    pub(crate) fn abandon_guess<M: Hash>(&self, guesser: Guesser<M>) {
+        let rows = self.guess_rows(guesser);
         let guesses = &mut self.tables().guesses;
         rows.iter().for_each(|&row| guesses.take_back(row));
     }
 
     /// Forgets the guesses at the caller's password, of which one was right.
-    pub(crate) fn forget_guesses(&self, caller: &Caller) {
-        let rows = self.guess_rows(caller);
+    pub(crate) fn forget_guesses<M: Hash>(&self, guesser: Guesser<M>) {
+        let rows = self.guess_rows(guesser);
         let guesses = &mut self.tables().guesses;
         for row in rows {
             guesses.rows.remove(&row);
@@ -155,9 +168,9 @@ impl Attempts {
     }
 
     /// The rows of what the caller is signed in with, and of its user at its address.
-    fn guess_rows(&self, caller: &Caller) -> [u64; 2] {
-        let user = (caller.user.raw(), caller.peer.network());
-        [self.keys.hash_one(caller.means), self.keys.hash_one(user)]
+    fn guess_rows<M: Hash>(&self, guesser: Guesser<M>) -> [u64; 2] {
+        let user = (guesser.user.raw(), guesser.peer.network());
+        [self.keys.hash_one(guesser.means), self.keys.hash_one(user)]
     }
 
     fn rows(&self, name: &str, peer: Peer) -> ((u64, u64), u64) {

@@ -1,0 +1,61 @@
+//! The contract that a request sends: gathered, read and compiled.
+
+use axum::extract::Request;
+use tollgate_fetch::Fetcher;
+use tollgate_model::api::Kind;
+use tollgate_model::upstream::Upstream;
+use tollgate_soap::compile::{Choice, Compiled, compile};
+use tollgate_soap::import::Imported;
+
+use super::gather::{Gathered, IMPORTS, gather};
+use super::service::Style;
+use crate::error::Problem;
+
+/// Refuses a style where nothing is proposed.
+pub(crate) fn check_style(kind: Kind, style: Option<Style>) -> Result<(), Problem> {
+    if style.is_none() || kind == Kind::SoapToRest {
+        return Ok(());
+    }
+    let detail = "style says how resources are proposed, which an API of kind soap has not";
+    Err(Problem::at("", "wsdl.style", detail))
+}
+
+/// A contract, read and compiled.
+pub(crate) struct Read {
+    pub(crate) imported: Imported,
+    pub(crate) compiled: Compiled,
+}
+
+/// Reads the contract that a request sends, and compiles a port of it: the second choice where it
+/// has not the first.
+pub(crate) async fn read(
+    fetcher: &Fetcher,
+    request: Request,
+    main: Option<String>,
+    choices: [Choice; 2],
+) -> Result<(Gathered, Read), Problem> {
+    let _turn = IMPORTS.reader().await;
+    let gathered = gather(fetcher, request, main).await?;
+    let reading = tokio::task::spawn_blocking(move || {
+        let read = read_set(&gathered, &choices)?;
+        Ok((gathered, read))
+    });
+    reading.await.map_err(|error| Problem::internal(&error))?
+}
+
+fn read_set(gathered: &Gathered, [first, second]: &[Choice; 2]) -> Result<Read, Problem> {
+    let imported = tollgate_soap::import::read(&gathered.set, &gathered.main);
+    let imported = imported.map_err(|error| Problem::at("", error.code(), error.to_string()))?;
+    let compiled = compile(&imported, first).or_else(|_| compile(&imported, second));
+    let compiled = compiled.map_err(|error| Problem::at("", error.code(), error.to_string()))?;
+    Ok(Read { imported, compiled })
+}
+
+/// The address of a port, where it can be an upstream.
+pub(crate) fn upstream(compiled: &Compiled) -> Option<String> {
+    let address = compiled.address.clone()?;
+    Upstream::at(address.clone())
+        .faults()
+        .is_empty()
+        .then_some(address)
+}

@@ -1,0 +1,22 @@
+//! Where a request comes from.
+
+use std::net::{IpAddr, Ipv6Addr};
+
+/// The caller's address, an extension of each request: that at the other end of the connection,
+/// which `frame` replaces by what a trusted proxy tells.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Peer(pub(crate) IpAddr);
+
+impl Peer {
+    /// Whom the address counts for: a whole IPv4 address, 64 bits of an IPv6 address, whose other
+    /// half each machine may choose (RFC 4291, section 2.5.4).
+    pub(crate) fn network(self) -> IpAddr {
+        match self.0.to_canonical() {
+            IpAddr::V6(address) => {
+                let network = address.to_bits() & !u128::from(u64::MAX);
+                IpAddr::V6(Ipv6Addr::from_bits(network))
+            }
+            v4 @ IpAddr::V4(_) => v4,
+        }
+    }
+}

@@ -1,0 +1,77 @@
+//! A row of an answer, read by column; a variant for each database.
+
+use serde::de::DeserializeOwned;
+use sqlx::sqlite::SqliteRow;
+use tollgate_model::credential::Digest;
+use tollgate_model::id::Id;
+
+use crate::StoreError;
+use crate::value::from_json;
+
+/// One row of an answer.
+pub(crate) enum Row {
+    /// A row of the file.
+    Sqlite(SqliteRow),
+}
+
+impl Row {
+    fn column<'r, T>(&'r self, name: &str) -> Result<T, StoreError>
+    where
+        T: sqlx::Decode<'r, sqlx::Sqlite> + sqlx::Type<sqlx::Sqlite>,
+    {
+        match self {
+            Self::Sqlite(row) => sqlx::Row::try_get(row, name),
+        }
+        .map_err(|error| StoreError::Corrupt(format!("column {name}: {error}")))
+    }
+
+    pub(crate) fn int(&self, name: &str) -> Result<i64, StoreError> {
+        self.column(name)
+    }
+
+    pub(crate) fn int_or_null(&self, name: &str) -> Result<Option<i64>, StoreError> {
+        self.column(name)
+    }
+
+    pub(crate) fn id<K>(&self, name: &str) -> Result<Id<K>, StoreError> {
+        self.column(name).map(Id::from_raw)
+    }
+
+    pub(crate) fn id_or_null<K>(&self, name: &str) -> Result<Option<Id<K>>, StoreError> {
+        Ok(self.int_or_null(name)?.map(Id::from_raw))
+    }
+
+    pub(crate) fn boolean(&self, name: &str) -> Result<bool, StoreError> {
+        self.column(name)
+    }
+
+    pub(crate) fn text(&self, name: &str) -> Result<String, StoreError> {
+        self.column(name)
+    }
+
+    pub(crate) fn bytes(&self, name: &str) -> Result<Vec<u8>, StoreError> {
+        self.column(name)
+    }
+
+    pub(crate) fn digest(&self, name: &str) -> Result<Digest, StoreError> {
+        let bytes: &[u8] = self.column(name)?;
+        bytes
+            .try_into()
+            .map_err(|_| StoreError::Corrupt(format!("column {name} is no digest")))
+    }
+
+    /// A stored word as the model's value.
+    pub(crate) fn word<T>(
+        &self,
+        name: &str,
+        from_word: fn(&str) -> Option<T>,
+    ) -> Result<T, StoreError> {
+        let word: &str = self.column(name)?;
+        from_word(word).ok_or_else(|| StoreError::Corrupt(format!("column {name} holds {word:?}")))
+    }
+
+    /// Stored JSON as the model's structure.
+    pub(crate) fn json<T: DeserializeOwned>(&self, name: &str) -> Result<T, StoreError> {
+        from_json(self.column(name)?, name)
+    }
+}
