@@ -58,7 +58,8 @@ pub fn table(run: &Run) -> String {
     text
 }
 
-/// One line for each figure of the first cell, such as `cpu_ratio_nginx_plain=0.93`, and one for
+/// One line for each figure of the first cell, such as `cpu_ratio_nginx_plain=0.93`, for each ratio
+/// of the same calls with other numbers of users, such as `cpu_ratio_nginx_plain_1000=0.66`, and for
 /// each ratio of scenarios that the run asks for.
 #[must_use]
 pub fn lines(run: &Run) -> String {
@@ -76,11 +77,12 @@ pub fn lines(run: &Run) -> String {
         let name = peak.round.side.replace('-', "_");
         let _ = writeln!(text, "peak_per_second_{name}={:.0}", peak.per_second);
     }
-    for side in sides(cell) {
-        if let Some(ratio) = ratio(cell, side) {
-            let name = side.replace('-', "_");
-            let _ = writeln!(text, "cpu_ratio_{name}={:.3}", ratio.value);
-        }
+    push_ratios(&mut text, cell, "");
+    let is_alike = |other: &&Cell| {
+        (&other.scenario, other.message_bytes) == (&cell.scenario, cell.message_bytes)
+    };
+    for other in run.cells.iter().skip(1).filter(is_alike) {
+        push_ratios(&mut text, other, &format!("_{}", other.users));
     }
     for it in between::all(run) {
         let Ratio {
@@ -93,6 +95,16 @@ pub fn lines(run: &Run) -> String {
         }
     }
     text
+}
+
+/// One line for each other side of a cell: what we cost to what it does.
+fn push_ratios(text: &mut String, cell: &Cell, suffix: &str) {
+    for side in sides(cell) {
+        if let Some(ratio) = ratio(cell, side) {
+            let name = side.replace('-', "_");
+            let _ = writeln!(text, "cpu_ratio_{name}{suffix}={:.3}", ratio.value);
+        }
+    }
 }
 
 /// Tollgate's processor time per request to another side's, in the turns that both were measured.

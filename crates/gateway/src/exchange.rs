@@ -267,6 +267,11 @@ impl<'a> Exchange<'a> {
         self.caller.begin_body();
     }
 
+    /// Is done with the head, and holds no buffer while something else than the caller is awaited.
+    pub(crate) fn park(&mut self) {
+        self.caller.park();
+    }
+
     /// Asks for the body, where the caller waits to be asked. The head is gone afterwards.
     pub(crate) async fn invite_body(&mut self) -> Result<(), Failure> {
         self.caller.begin_body();

@@ -108,11 +108,16 @@ pub(crate) async fn send<'s>(
 ) -> Result<Answer<'s>, Failure> {
     let pool = worker.pools.find(&chosen.target().place);
     let connect = async || connect(chosen, worker).await;
-    let deadline = exchange.deadline();
-    deadline.set(worker.settings.pool_wait_timeout);
-    let connections_max = chosen.upstream().served.connections_max;
-    let taken = pool.take(connections_max, deadline, connect).await;
-    let mut lease = taken.map_err(|error| unconnected(chosen, &error))?;
+    let mut lease = if let Some(lease) = pool.take_idle() {
+        lease
+    } else {
+        exchange.park();
+        let deadline = exchange.deadline();
+        deadline.set(worker.settings.pool_wait_timeout);
+        let connections_max = chosen.upstream().served.connections_max;
+        let taken = pool.take(connections_max, deadline, connect).await;
+        taken.map_err(|error| unconnected(chosen, &error))?
+    };
     let limits = limits(chosen, worker, outgoing.bytes_max());
     let manner = outgoing.manner();
     exchange.invite_body().await?;

@@ -67,17 +67,30 @@ impl<S: Socket> Pool<S> {
         connect: impl AsyncFn() -> Result<Client<S>, E>,
     ) -> Result<Lease<S>, NoConnection<E>> {
         loop {
-            if let Some(client) = self.take_idle() {
-                return Ok(Lease {
-                    pool: Rc::clone(self),
-                    client: Some(client),
-                });
+            if let Some(lease) = self.take_idle() {
+                return Ok(lease);
             }
             if self.open.get() < connections_max {
                 return self.fresh(connect).await;
             }
             self.wait(deadline).await?;
         }
+    }
+
+    /// An idle connection, if there is one: without waiting for anything.
+    pub fn take_idle(self: &Rc<Self>) -> Option<Lease<S>> {
+        let mut idle = self.idle.borrow_mut();
+        while let Some(Idle { mut client, .. }) = idle.pop() {
+            if !client.is_stale() {
+                client.is_reused = true;
+                return Some(Lease {
+                    pool: Rc::clone(self),
+                    client: Some(client),
+                });
+            }
+            self.open.set(self.open.get() - 1);
+        }
+        None
     }
 
     /// A fresh connection, whatever is idle: after one that turned out to be stale.
@@ -108,18 +121,6 @@ impl<S: Socket> Pool<S> {
         });
         let gone = u32::try_from(before - idle.len()).expect("connections are bounded");
         self.open.set(self.open.get() - gone);
-    }
-
-    fn take_idle(&self) -> Option<Box<Client<S>>> {
-        let mut idle = self.idle.borrow_mut();
-        while let Some(Idle { mut client, .. }) = idle.pop() {
-            if !client.is_stale() {
-                client.is_reused = true;
-                return Some(client);
-            }
-            self.open.set(self.open.get() - 1);
-        }
-        None
     }
 
     async fn wait<E>(&self, deadline: &Deadline) -> Result<(), NoConnection<E>> {

@@ -114,9 +114,10 @@ impl ReadBuffer {
         self.block = Some(large);
     }
 
-    /// A large block stays: it belongs to nobody else, and copying it for each wait would cost
-    /// more than it saves.
-    fn park(&mut self) {
+    /// Gives the block back before a wait; what is there lies in a buffer of its own size until it
+    /// is worked on. A large block stays: it belongs to nobody else, and copying it for each wait
+    /// would cost more than it saves.
+    pub(crate) fn park(&mut self) {
         if self
             .block
             .as_ref()

@@ -166,6 +166,13 @@ impl<S: Socket> Server<S> {
         }
     }
 
+    /// Is done with the head and holds no block of the worker's until what follows it is worked on:
+    /// before a wait for something else than the caller.
+    pub fn park(&mut self) {
+        self.begin_body();
+        self.connection.buffer.park();
+    }
+
     /// Looks at the body as far as it has come, while the head is still there: its bytes, and
     /// whether they are all. Nothing is consumed; `scratch` takes the bytes where chunks lie
     /// between them.

@@ -1,6 +1,6 @@
 //! An answer as it comes over HTTP: out of its coding (RFC 9110, section 8.4), out of its package
-//! (RFC 2387), out of its encoding, and to JSON. `part` does the same for the first bytes of a
-//! request.
+//! (RFC 2387), out of its encoding, and to JSON. `dispatch::part` does the same for the first bytes
+//! of a request.
 
 use std::borrow::Cow;
 use std::cell::Cell;
