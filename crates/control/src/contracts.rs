@@ -82,6 +82,13 @@ struct HeldKey {
     digest: String,
 }
 
+/// What was made of a contract, kept until the writer has asked for it.
+#[derive(Debug)]
+pub(crate) struct Prepared {
+    _made: Arc<Made>,
+    _misfits: Arc<Vec<Fault>>,
+}
+
 impl Contracts {
     /// No contracts yet; what is made of them is remembered within so many bytes.
     pub(crate) fn new(bytes_max: usize) -> Self {
@@ -115,23 +122,28 @@ impl Contracts {
     }
 
     /// Reads the contract of a version's configuration and holds that against it, while nobody
-    /// waits: who asks as the writer finds it done. What is wrong is told then.
+    /// waits: who asks as the writer finds it done, as long as what is returned is held. What is
+    /// wrong is told then.
     pub(crate) async fn prepare(
         &self,
         store: &Store,
         version: &Version,
         configuration: &Configuration,
-    ) -> Result<(), StoreError> {
+    ) -> Result<Option<Prepared>, StoreError> {
         let Some(soap) = &configuration.soap else {
-            return Ok(());
+            return Ok(None);
         };
         let api = apis::by_id(store, version.api).await?;
         let documents = contracts::documents(store, version.id, &soap.contract).await?;
         let place = (api.context.as_str(), version.name.as_str());
-        if let Ok(Some(made)) = self.of(place, configuration, documents).await {
-            self.misfits(&made, configuration).await;
-        }
-        Ok(())
+        let Ok(Some(made)) = self.of(place, configuration, documents).await else {
+            return Ok(None);
+        };
+        let misfits = self.misfits(&made, configuration).await;
+        Ok(Some(Prepared {
+            _made: made,
+            _misfits: misfits,
+        }))
     }
 
     /// In what a configuration does not fit its contract, as far as that was found out before.

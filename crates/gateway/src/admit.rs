@@ -1,6 +1,7 @@
 //! `admit`: asks the counters for one more under every limit that applies, all or nothing.
 
 use tollgate_counters::{BoundLimit, Standing, debit};
+use tollgate_model::api::Method;
 use tollgate_model::limit::Counting;
 use tollgate_model::plan::Per;
 use tollgate_model::refusal::Refusal;
@@ -24,6 +25,12 @@ impl<'s> Admitted<'s> {
 
     pub(crate) fn mediation(&self) -> &'s Mediation {
         &self.called.operation().mediation
+    }
+
+    /// The method of the upstream's request.
+    pub(crate) fn method(&self) -> Method {
+        let own = self.mediation().head.method;
+        own.unwrap_or(self.allowed().routed().method())
     }
 
     /// Appends the `RateLimit` fields: every policy, and what the strictest has left

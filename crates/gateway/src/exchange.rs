@@ -106,7 +106,7 @@ impl<'a> Exchange<'a> {
         }
     }
 
-    /// The request's head. Empty once its body is read.
+    /// The request's head, until [`Self::begin_body`]: what it holds is gone then.
     pub(crate) fn head(&self) -> Request<'_> {
         self.caller.request()
     }

@@ -73,8 +73,7 @@ fn push_head((admitted, chosen): Call<'_>, exchange: &Exchange<'_>, out: &mut Ve
     let (allowed, head) = (admitted.allowed(), exchange.head());
     let (target, edits) = (&chosen.target().served, &admitted.mediation().head);
     let routed = allowed.routed();
-    let method = edits.method.unwrap_or(routed.method());
-    out.extend_from_slice(method.word().as_bytes());
+    out.extend_from_slice(admitted.method().word().as_bytes());
     out.push(b' ');
     out.extend_from_slice(target.base_path.as_bytes());
     let below = match edits.target {

@@ -75,7 +75,7 @@ impl Mediation {
     }
 
     /// Of one resource of a SOAP service that is called as REST. Of the caller's head nothing goes
-    /// on but the trace: the rest was said to a REST service, which is us.
+    /// on but the trace: the rest is addressed to the REST API and means nothing to the back end.
     pub(crate) fn soap_to_rest(service: &Arc<SoapToRest>, resource: &Arc<Resource>) -> Self {
         Self {
             head: HeadEdits {

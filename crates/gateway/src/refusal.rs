@@ -196,6 +196,10 @@ impl Refused {
     /// Appends the whole answer; returns the bytes of its body. `HEAD` gets the head only.
     pub(crate) fn render(&self, out: &mut Vec<u8>, frame: Frame<'_>) -> u64 {
         let facts = self.refusal.facts();
+        debug_assert!(
+            facts.status != 401 || matches!(self.extra, Extra::Challenge(_)),
+            "a 401 says what is asked for (RFC 9110, section 15.5.2)"
+        );
         let (status, media_type, body) = match frame.soap {
             Some(soap) => self.fault(soap, frame.request),
             None => (facts.status, PROBLEM, self.body(frame.request)),

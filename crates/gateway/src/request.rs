@@ -84,8 +84,8 @@ async fn answer(
     let call = (&admitted, chosen);
     if let BodyWay::Whole(transform) = &admitted.mediation().body {
         // Boxed: most calls do not come here, and every connection would carry its room.
-        let ways = (transform, bytes_max);
-        return Box::pin(answer_whole(call, ways, exchange, worker, record)).await;
+        let how = (transform, bytes_max, &mut *out);
+        return Box::pin(answer_whole(call, how, exchange, worker, record)).await;
     }
 
     let coding = mediate::request(call, exchange, bytes_max, &mut out)?;
@@ -93,7 +93,7 @@ async fn answer(
         out: &mut out,
         coding,
         bytes_max,
-        method: admitted.allowed().routed().method(),
+        method: admitted.method(),
     };
     let answer = upstream::send(chosen, outgoing, exchange, worker, record).await?;
 
@@ -105,13 +105,12 @@ async fn answer(
 /// read whole before it goes on.
 async fn answer_whole(
     call: (&Admitted<'_>, Chosen<'_>),
-    (transform, bytes_max): (&Transform, u64),
+    (transform, bytes_max, out): (&Transform, u64, &mut Vec<u8>),
     exchange: &mut Exchange<'_>,
     worker: &Worker,
     record: &mut RecordBuilder,
 ) -> Result<(), Failure> {
     let (admitted, chosen) = call;
-    let out = &mut worker.buffer_pool.scratch();
     let bytes_max = mediate::whole::request_bytes_max(transform, bytes_max);
 
     let asked = mediate::whole::head(call, transform, exchange, bytes_max, out)?;

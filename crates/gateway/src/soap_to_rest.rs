@@ -54,7 +54,7 @@ pub(crate) struct Parameter {
     pub(crate) name: String,
     /// The keys that lead to its place in the JSON.
     pub(crate) path: Vec<String>,
-    /// The same as a JSON Pointer.
+    /// That place as a JSON Pointer.
     pub(crate) pointer: String,
     pub(crate) is_array: bool,
 }
@@ -68,8 +68,8 @@ pub(crate) enum At {
     Header,
 }
 
-/// Why a service cannot be served. The control plane has loaded it before, so that this is of
-/// another release, or a fault of ours.
+/// Why a version cannot be made ready. The control plane has compiled it before: it comes of
+/// another release, or of a fault in Tollgate.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum Unusable {
     #[error("its plan cannot be read: {0}")]

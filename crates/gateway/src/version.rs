@@ -23,7 +23,7 @@ pub(crate) struct Version {
     pub(crate) operations: Operations,
     /// The SOAP service that it stands for; boxed, since most have none.
     pub(crate) service: Option<Box<Service>>,
-    /// The same, where callers reach it as REST.
+    /// What requests and answers are transcoded with, where callers reach the service as REST.
     pub(crate) soap_to_rest: Option<Arc<SoapToRest>>,
     pub(crate) security: Security,
     /// The version's own limits.

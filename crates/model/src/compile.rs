@@ -129,7 +129,7 @@ fn limits_of(soap: &ServedSoap, resource: &ServedResource) -> Vec<ServedLimit> {
 }
 
 fn serve_upstream(upstream: &Upstream) -> ServedUpstream {
-    // One that is none was told among the faults.
+    // A URL that is none was told among the faults.
     let targets = upstream.targets.iter().filter_map(|it| it.address().ok());
     let targets = targets.map(|address| ServedTarget {
         host: address.host.to_owned(),

@@ -231,7 +231,7 @@ pub struct ServedUpstream {
     pub first_byte_timeout_ms: u32,
     /// Milliseconds that a started body may stand still.
     pub idle_timeout_ms: u32,
-    /// Connections to one target that one worker may hold at a time.
+    /// Connections to a target's host and port that one worker may hold at a time.
     pub connections_max: u32,
 }
 

@@ -53,7 +53,8 @@ impl Security {
         challenges.join(", ")
     }
 
-    /// The names of the fields that hold credentials, apart from `Authorization`.
+    /// The names of the fields that hold credentials, apart from `Authorization`, in which each
+    /// scheme takes them too.
     pub fn headers(&self) -> impl Iterator<Item = &str> {
         self.schemes.iter().map(|scheme| match scheme {
             Scheme::ApiKey(key) => key.header.as_str(),

@@ -6,7 +6,7 @@ use crate::fault::Fault;
 
 /// The longest time-out, in milliseconds: one hour.
 pub const TIMEOUT_MS_MAX: u32 = 3_600_000;
-/// Connections to one upstream that a gateway worker may hold, unless said otherwise.
+/// Connections to one host and port that a gateway worker may hold, unless said otherwise.
 pub const CONNECTIONS_MAX: u32 = 1_024;
 
 /// One upstream, as people write it.
@@ -28,7 +28,8 @@ pub struct Upstream {
     /// Milliseconds that a started body may stand still.
     #[serde(default = "idle_timeout_ms")]
     pub idle_timeout_ms: u32,
-    /// Connections that one worker may hold at a time.
+    /// Connections to the target's host and port that one worker may hold at a time, for all
+    /// versions that name it.
     #[serde(default = "connections_max")]
     pub connections_max: u32,
 }
@@ -162,6 +163,10 @@ impl Upstream {
     #[must_use]
     pub fn faults(&self) -> Vec<Fault> {
         let mut faults = Vec::new();
+        if self.targets.len() != 1 {
+            let detail = "an upstream has one target";
+            faults.push(Fault::new("/url", "upstream.targets", detail));
+        }
         for target in &self.targets {
             if let Err(detail) = target.address() {
                 faults.push(Fault::new("/url", "upstream.url", detail));

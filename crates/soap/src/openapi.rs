@@ -89,6 +89,7 @@ pub fn document(
     if let Some(server) = info.server {
         document["servers"] = json!([{ "url": server }]);
     }
+    let mut requirements = Vec::new();
     for scheme in info.schemes {
         let (name, scheme) = match scheme {
             Scheme::ApiKey(key) => (
@@ -97,7 +98,10 @@ pub fn document(
             ),
         };
         document["components"]["securitySchemes"][name] = scheme;
-        document["security"] = json!([{ name: [] }]);
+        requirements.push(json!({ name: [] }));
+    }
+    if !requirements.is_empty() {
+        document["security"] = Value::Array(requirements);
     }
     document
 }

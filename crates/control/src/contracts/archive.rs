@@ -46,10 +46,12 @@ pub(crate) fn files(archive: &[u8]) -> Result<Vec<(String, Vec<u8>)>, Fault> {
             continue;
         }
         let mut bytes = Vec::new();
+        let size = entry.size();
         // One byte more than may be, to see that it is too many.
-        let taken = entry.by_ref().take(rest + 1).read_to_end(&mut bytes);
+        let mut taken = entry.by_ref().take(rest.min(size) + 1);
+        let taken = taken.read_to_end(&mut bytes);
         taken.map_err(|error| wrong(format!("{name:?} cannot be read: {error}")))?;
-        if bytes.len() as u64 > entry.size() {
+        if bytes.len() as u64 > size {
             return Err(wrong(format!("{name:?} has more bytes than it says")));
         }
         rest = rest.checked_sub(bytes.len() as u64).ok_or_else(|| {

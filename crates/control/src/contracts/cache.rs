@@ -1,10 +1,11 @@
-//! What was made of contracts, within a bound of bytes: what was used last stays.
+//! What was made of contracts, within a bound of bytes: what was used last stays. What is more than
+//! the bound alone is found as long as somebody holds it.
 
 use std::borrow::Borrow;
 use std::collections::{BTreeMap, HashMap};
 use std::hash::Hash;
 use std::mem::size_of;
-use std::sync::Arc;
+use std::sync::{Arc, Weak};
 
 use tollgate_model::compile::ContractOperation;
 use tollgate_model::fault::Fault;
@@ -32,6 +33,8 @@ pub(super) struct Cache<K, V> {
     /// The keys, by when they were used last.
     used: BTreeMap<u64, Arc<K>>,
     uses: u64,
+    /// Values that are more than the bound alone.
+    large: HashMap<K, Weak<V>>,
 }
 
 #[derive(Debug)]
@@ -49,12 +52,15 @@ impl<K: Eq + Hash, V: Weight> Cache<K, V> {
             entries: HashMap::new(),
             used: BTreeMap::new(),
             uses: 0,
+            large: HashMap::new(),
         }
     }
 
     /// The value of a key, which is the one that was used last from now on.
     pub(super) fn get(&mut self, key: &K) -> Option<Arc<V>> {
-        let entry = self.entries.get_mut(key)?;
+        let Some(entry) = self.entries.get_mut(key) else {
+            return self.large.get(key)?.upgrade();
+        };
         let key = self.used.remove(&entry.used)?;
         self.uses += 1;
         entry.used = self.uses;
@@ -62,11 +68,13 @@ impl<K: Eq + Hash, V: Weight> Cache<K, V> {
         Some(Arc::clone(&entry.value))
     }
 
-    /// Remembers a value; one that is more than the bound alone is not.
+    /// Remembers a value; one that is more than the bound alone while others hold it.
     pub(super) fn insert(&mut self, key: K, value: &Arc<V>) {
         self.remove(&key);
         let bytes = value.bytes().saturating_add(ENTRY_BYTES);
+        self.large.retain(|_, it| it.strong_count() > 0);
         if bytes > self.bytes_max {
+            self.large.insert(key, Arc::downgrade(value));
             return;
         }
         while self.bytes > self.bytes_max - bytes
@@ -93,6 +101,7 @@ impl<K: Eq + Hash, V: Weight> Cache<K, V> {
             self.remove(&key);
         }
         self.entries.shrink_to_fit();
+        self.large.retain(|key, _| !is_meant(key));
     }
 
     #[cfg(test)]
@@ -101,6 +110,7 @@ impl<K: Eq + Hash, V: Weight> Cache<K, V> {
     }
 
     fn remove(&mut self, key: &K) {
+        self.large.remove(key);
         if let Some(entry) = self.entries.remove(key.borrow()) {
             self.used.remove(&entry.used);
             self.bytes -= entry.bytes;

@@ -87,9 +87,8 @@ pub(crate) async fn replace(
     let (_, configuration) = revisions::by_number(&control.store, id, number).await?;
     upstreams::judge(&control, &configuration).await?;
     let contracts = &control.contracts;
-    contracts
-        .prepare(&control.store, &version, &configuration)
-        .await?;
+    let prepared = contracts.prepare(&control.store, &version, &configuration);
+    let _prepared = prepared.await?;
     let mut tx = caller.write(&control).await?;
     let Offer { api, version } = own_version(&control, &caller, id).await?;
     if version.state == Stage::Retired {

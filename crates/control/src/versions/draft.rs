@@ -15,6 +15,7 @@ use tollgate_store::versions::{self, Offer, Version};
 
 use super::upstreams;
 use crate::caller::Caller;
+use crate::contracts::Prepared;
 use crate::error::{Problem, refuse_any};
 use crate::json::{Json, parse};
 use crate::ownership::own_version;
@@ -63,7 +64,7 @@ pub(crate) async fn replace(
     Json(mut configuration): Json<Configuration>,
 ) -> Result<impl IntoResponse, Problem> {
     let Offer { version, .. } = own_version(&control, &caller, id).await?;
-    prepare(&control, &version, &configuration).await?;
+    let _prepared = prepare(&control, &version, &configuration).await?;
     let mut tx = caller.write(&control).await?;
     let Offer { version, .. } = own_version(&control, &caller, id).await?;
     let draft = versions::draft(&control.store, id).await?;
@@ -104,7 +105,7 @@ pub(crate) async fn patch(
     let Offer { version, .. } = own_version(&control, &caller, id).await?;
     let draft = versions::draft(&control.store, id).await?;
     let (likely, _) = patched(draft.configuration, patch.clone())?;
-    prepare(&control, &version, &likely).await?;
+    let _prepared = prepare(&control, &version, &likely).await?;
     let mut tx = caller.write(&control).await?;
     let Offer { version, .. } = own_version(&control, &caller, id).await?;
     let draft = versions::draft(&control.store, id).await?;
@@ -128,11 +129,11 @@ async fn prepare(
     control: &Control,
     version: &Version,
     configuration: &Configuration,
-) -> Result<(), Problem> {
+) -> Result<Option<Prepared>, Problem> {
     upstreams::judge(control, configuration).await?;
     let soap = configuration.soap.as_ref();
     if soap.is_none_or(|soap| soap.rest.is_none()) {
-        return Ok(());
+        return Ok(None);
     }
     let reading = control
         .contracts
@@ -140,7 +141,7 @@ async fn prepare(
     match tokio::time::timeout(CONTRACT_TIME, reading).await {
         Ok(read) => Ok(read?),
         // Deployment will wait for it.
-        Err(_) => Ok(()),
+        Err(_) => Ok(None),
     }
 }
 

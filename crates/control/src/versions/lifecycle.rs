@@ -112,9 +112,8 @@ pub(crate) async fn advance(
         upstreams::judge(&control, &configuration).await?;
     }
     let contracts = &control.contracts;
-    contracts
-        .prepare(&control.store, &version, &configuration)
-        .await?;
+    let prepared = contracts.prepare(&control.store, &version, &configuration);
+    let _prepared = prepared.await?;
     let mut tx = caller.write(&control).await?;
     let Offer { version, .. } = own_version(&control, &caller, id).await?;
     enter(&control, &mut tx, &version, (&wanted, caller.user)).await?;

@@ -45,18 +45,22 @@ pub(super) fn json_bytes_max() -> u64 {
 pub(super) fn judge(
     resource: &Resource,
     allowed: &Allowed<'_>,
-    head: Request<'_>,
+    (head, bytes_max): (Request<'_>, u64),
 ) -> Result<Asked, Refused> {
     let lines = head.lines();
     if !accept::takes_json(lines.named(b"accept")) {
         return Err(Refusal::NotAcceptable.into());
     }
-    if matches!(head.framing, Framing::Length(_) | Framing::Chunked) {
-        let (types, codings) = (
-            lines.named(b"content-type"),
-            lines.named(b"content-encoding"),
-        );
-        judge_body(resource, types, codings)?;
+    match head.framing {
+        Framing::Length(length) if length > bytes_max => return Err(Refusal::BodyTooLarge.into()),
+        Framing::Length(_) | Framing::Chunked => {
+            let (types, codings) = (
+                lines.named(b"content-type"),
+                lines.named(b"content-encoding"),
+            );
+            judge_body(resource, types, codings)?;
+        }
+        Framing::None | Framing::UntilClose => {}
     }
     let credential = allowed.caller().carried().line(lines);
     let fields = lines.iter().filter(|line| line.known == Known::Other);

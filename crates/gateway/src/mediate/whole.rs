@@ -1,9 +1,7 @@
 //! `mediate` where messages are read whole and become others, by the operation's [`Transform`].
 
 use tollgate_http1::compose::push_length;
-use tollgate_http1::framing::Framing;
 use tollgate_http1::own_body::OwnBody;
-use tollgate_model::refusal::Refusal;
 
 use super::soap::{self, Asked};
 use super::{Call, push_head};
@@ -40,12 +38,10 @@ pub(crate) fn head(
     out: &mut Vec<u8>,
 ) -> Result<Asked, Refused> {
     let (admitted, _) = call;
-    let head = exchange.head();
-    if matches!(head.framing, Framing::Length(length) if length > bytes_max) {
-        return Err(Refusal::BodyTooLarge.into());
-    }
     let asked = match transform {
-        Transform::SoapToRest(_, resource) => soap::judge(resource, admitted.allowed(), head)?,
+        Transform::SoapToRest(_, resource) => {
+            soap::judge(resource, admitted.allowed(), (exchange.head(), bytes_max))?
+        }
     };
     push_head(call, exchange, out);
     Ok(asked)

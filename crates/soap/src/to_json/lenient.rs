@@ -72,18 +72,20 @@ fn bounded(name: &str) -> Box<str> {
 struct Departure {
     /// The place of its parent's frame.
     frame: usize,
-    /// Where its local name and its namespace end in [`Departures::text`].
-    ends: (usize, usize),
+    /// The first entry with its local name, in the index of that frame.
+    entry: u16,
     /// A wildcard has taken it, and it was not read as another.
     is_taken: bool,
+    /// The beginning of its namespace.
+    found: Box<str>,
 }
 
 /// The children of open frames that were not read by their own names: those that are in a place
-/// of their own, and those that a wildcard has taken.
+/// of their own, and those that a wildcard has taken. One of each local name of the contract stands
+/// for all, so that there are never more than names in the open frames.
 #[derive(Debug, Default)]
 pub(super) struct Departures {
     list: Vec<Departure>,
-    text: String,
 }
 
 impl Departures {
@@ -93,38 +95,36 @@ impl Departures {
 
     pub(super) fn clear(&mut self) {
         self.list.clear();
-        self.text.clear();
     }
 
     /// Forgets those of frames from this place on.
     pub(super) fn truncate(&mut self, frames: usize) {
-        while self.list.last().is_some_and(|last| last.frame >= frames) {
-            self.list.pop();
+        self.list.retain(|it| it.frame < frames);
+    }
+
+    fn push(&mut self, frame: usize, (entry, is_taken): (u16, bool), found: &str) {
+        if self.find(frame, (entry, is_taken)).is_none() {
+            self.list.push(Departure {
+                frame,
+                entry,
+                is_taken,
+                found: bounded(found),
+            });
         }
-        let end = self.list.last().map_or(0, |last| last.ends.1);
-        self.text.truncate(end);
     }
 
-    fn push(&mut self, (frame, is_taken): (usize, bool), local: &str, namespace: &str) {
-        self.text.push_str(local);
-        let local_end = self.text.len();
-        self.text.push_str(namespace);
-        self.list.push(Departure {
-            frame,
-            ends: (local_end, self.text.len()),
-            is_taken,
-        });
+    /// The namespace of a child of a frame.
+    fn find(&self, frame: usize, what: (u16, bool)) -> Option<&str> {
+        let mut list = self.list.iter();
+        let found = list.find(|it| (it.frame, (it.entry, it.is_taken)) == (frame, what));
+        found.map(|it| &*it.found)
     }
 
-    /// Local names and namespaces of those of a frame.
-    fn of(&self, frame: usize, is_taken: bool) -> impl Iterator<Item = (&str, &str)> {
-        let starts = std::iter::once(0).chain(self.list.iter().map(|it| it.ends.1));
-        let all = self.list.iter().zip(starts);
-        let those = all.filter(move |(it, _)| (it.frame, it.is_taken) == (frame, is_taken));
-        those.map(|(it, start)| {
-            let (local_end, end) = it.ends;
-            (&self.text[start..local_end], &self.text[local_end..end])
-        })
+    /// The children of a frame that a wildcard has taken: their entries and namespaces.
+    fn taken(&self, frame: usize) -> impl Iterator<Item = (u16, &str)> {
+        let taken = self.list.iter();
+        let taken = taken.filter(move |it| it.frame == frame && it.is_taken);
+        taken.map(|it| (it.entry, &*it.found))
     }
 }
 
@@ -139,6 +139,9 @@ impl<'r> Run<'r, '_, '_> {
         };
         // An element knows the names in its groups too.
         let index = &self.program.elements[frames[own].elements as usize];
+        let Some(entry) = index.first_named(tag.local) else {
+            return Ok(None);
+        };
         let mut others: Vec<Namespace> = index
             .named(tag.local)
             .map(|entry| entry.namespace)
@@ -155,7 +158,7 @@ impl<'r> Run<'r, '_, '_> {
                 if !self.is_repeated(index, other(only)) {
                     let found = self.reader.resolve(tag.prefix).map_or("", |it| it.1);
                     let departures = &mut self.work.departures;
-                    departures.push((own, false), tag.local, found);
+                    departures.push(own, (entry, false), found);
                 }
                 Ok(Some(other(only)))
             }
@@ -164,9 +167,9 @@ impl<'r> Run<'r, '_, '_> {
                 Err(self.ambiguous(tag.local, found, several))
             }
             // Its place is taken: by one of its own name, or by one that was read as it.
-            _ => match self.departed(own, tag.local) {
+            _ => match self.work.departures.find(own, (entry, false)) {
                 None => Ok(None),
-                Some(found) => Err(self.ambiguous(tag.local, &found, &names_of(index, tag.local))),
+                Some(found) => Err(self.ambiguous(tag.local, found, &names_of(index, tag.local))),
             },
         }
     }
@@ -189,13 +192,6 @@ impl<'r> Run<'r, '_, '_> {
             .any(|it| it.namespace == tag.namespace && index.fields[usize::from(it.field)].is_array)
     }
 
-    /// The namespace of a child of this local name that was read as another.
-    fn departed(&self, frame: usize, local: &str) -> Option<String> {
-        let mut departed = self.work.departures.of(frame, false);
-        let (_, namespace) = departed.find(|(name, _)| *name == local)?;
-        Some(namespace.to_owned())
-    }
-
     fn ambiguous(&self, local: &str, found: &str, known: &[Namespace]) -> Error {
         let known = known.iter().map(|&it| bounded(self.program.names.name(it)));
         Error::Ambiguous(Box::new(Ambiguous {
@@ -208,12 +204,16 @@ impl<'r> Run<'r, '_, '_> {
     /// Notes a child that a wildcard takes and that has the local name of an element beside it.
     pub(super) fn note_taken(&mut self, index: &ElementsIndex, tag: Tag<'_>) {
         let mut entries = index.named(tag.local);
+        let Some(entry) = index.first_named(tag.local) else {
+            return;
+        };
         if entries.all(|it| it.namespace == tag.namespace) {
             return;
         }
         let found = self.reader.resolve(tag.prefix).map_or("", |it| it.1);
         let place = self.work.frames.len() - 1;
-        self.work.departures.push((place, true), tag.local, found);
+        let departures = &mut self.work.departures;
+        departures.push(place, (entry, true), found);
     }
 
     /// An element that must be there is not, in a frame that has just been closed. Where a wildcard
@@ -221,7 +221,8 @@ impl<'r> Run<'r, '_, '_> {
     #[cold]
     pub(super) fn missing(&mut self, frame: &Frame, index: &ElementsIndex) -> Result<(), Error> {
         let place = self.work.frames.len();
-        for (local, found) in self.work.departures.of(place, true) {
+        for (entry, found) in self.work.departures.taken(place) {
+            let local = &*index.entries[usize::from(entry)].local;
             let is_absent = |it: &Entry| !self.work.has_seen(frame, it.field);
             if index.named(local).any(is_absent) {
                 return Err(self.ambiguous(local, found, &names_of(index, local)));
@@ -341,3 +342,6 @@ fn names_of(index: &ElementsIndex, local: &str) -> Vec<Namespace> {
     names.dedup();
     names
 }
+
+#[cfg(test)]
+mod tests;

@@ -194,12 +194,22 @@ impl ElementsIndex {
 
     /// The entries of a local name, sorted by namespace.
     pub(super) fn named(&self, local: &str) -> impl Iterator<Item = &Entry> + Clone {
-        let entry = |index: u16| &self.entries[usize::from(index)];
-        let start = self
-            .sorted
-            .partition_point(|&index| *entry(index).local < *local);
-        let rest = self.sorted[start..].iter().map(move |&index| entry(index));
+        let rest = self.sorted[self.sorted_from(local)..].iter();
+        let rest = rest.map(|&index| &self.entries[usize::from(index)]);
         rest.take_while(move |entry| *entry.local == *local)
+    }
+
+    /// The first entry of a local name.
+    pub(super) fn first_named(&self, local: &str) -> Option<u16> {
+        let first = *self.sorted.get(self.sorted_from(local))?;
+        let is_it = *self.entries[usize::from(first)].local == *local;
+        is_it.then_some(first)
+    }
+
+    /// Where the entries of a local name stand among the sorted ones, or would.
+    fn sorted_from(&self, local: &str) -> usize {
+        let local_of = |&index: &u16| &*self.entries[usize::from(index)].local;
+        self.sorted.partition_point(|index| local_of(index) < local)
     }
 
     /// Another entry of the same name.

@@ -47,3 +47,14 @@ fn what_was_used_longest_ago_makes_room() {
     none.insert("a", &value(2_000));
     has(&none, &[]);
 }
+
+#[test]
+fn what_is_more_than_the_bound_is_found_while_it_is_held() {
+    let mut cache = Cache::new(10_000);
+    let large = value(10_001);
+    cache.insert("a", &large);
+    assert!(cache.get(&"a").is_some());
+    has(&cache, &[]);
+    drop(large);
+    assert!(cache.get(&"a").is_none());
+}

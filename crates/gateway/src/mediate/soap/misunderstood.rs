@@ -1,5 +1,5 @@
-//! What is said of an answer of the back end that is none: one sentence with its cause, and nothing
-//! of what the answer says.
+//! What is said of an answer of the back end that is none: one sentence with its cause. Of what the
+//! answer says, only names are told that cannot be placed, and only their beginnings.
 
 use tollgate_model::refusal::Refusal;
 use tollgate_soap::envelope;

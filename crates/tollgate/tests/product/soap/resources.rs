@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 use tollgate_testkit::{Behaviour, http, upstream};
 
 use super::{House, ORDERS, PUBLIC, V1_2, WSDL, archive, archive_with, message};
-use crate::house::shared;
+use crate::house::{builder, shared};
 
 /// The service as REST beside the one that is passed on.
 struct Rest {
@@ -17,7 +17,10 @@ struct Rest {
 
 impl Rest {
     async fn new() -> Self {
-        let house = House::new().await;
+        Self::of(House::new().await).await
+    }
+
+    async fn of(house: House) -> Self {
         let path = "/api/v1/apis/import/wsdl?context=%2Frest&name=Rest&kind=soap_to_rest";
         let archive = archive();
         let sent = house
@@ -168,7 +171,18 @@ async fn edited_resources_are_called_described_and_brought_to_another_contract()
 #[tokio::test]
 async fn what_the_contract_does_not_allow_is_refused_when_it_is_saved() {
     let _machine = shared().await;
-    let rest = Rest::new().await;
+    refuses_what_the_contract_does_not_allow(Rest::new().await).await;
+}
+
+#[tokio::test]
+async fn drafts_are_held_against_contracts_that_are_too_large_to_be_remembered() {
+    let _machine = shared().await;
+    let builder = builder().set("control-contract-cache-bytes-max", "0");
+    let house = House::with(&builder.set("gateway-public-url", PUBLIC)).await;
+    refuses_what_the_contract_does_not_allow(Rest::of(house).await).await;
+}
+
+async fn refuses_what_the_contract_does_not_allow(rest: Rest) {
     let draft = rest.path("draft");
     let resource = |path: &str, parameters: Value| {
         let mut resource = json!({ "operation": "getOrder", "method": "GET", "path": path });
