@@ -59,8 +59,8 @@ pub fn table(run: &Run) -> String {
 }
 
 /// One line for each figure of the first cell, such as `cpu_ratio_nginx_plain=0.93`, for each ratio
-/// of the same calls with other numbers of users, such as `cpu_ratio_nginx_plain_1000=0.66`, and for
-/// each ratio of scenarios that the run asks for.
+/// of the same calls with other numbers of users, such as `cpu_ratio_nginx_plain_1000=0.66`, and
+/// for each ratio of scenarios that the run asks for.
 #[must_use]
 pub fn lines(run: &Run) -> String {
     let mut text = String::new();
