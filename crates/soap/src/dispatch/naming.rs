@@ -64,10 +64,7 @@ impl<'d> Naming<'d> {
             .named()
             .filter(|&it| !is_told_apart || self.is_acted(it));
         let is_of_named = |action| self.named().any(|it| self.dispatch.is_action(it, action));
-        let is_exact = matches!(self.body, Body::Exact(_));
-        let by_action = self
-            .actions()
-            .filter(|action| !(is_exact && is_of_named(action)));
+        let by_action = self.actions().filter(|action| !is_of_named(action));
         let by_action = by_action.flat_map(|action| self.dispatch.acted(action));
         let unknown = matches!(self.body, Body::Unknown).then_some(None);
         let all = by_name.chain(by_action).map(Some).chain(unknown);
