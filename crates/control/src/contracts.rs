@@ -121,9 +121,9 @@ impl Contracts {
         format!("{gateway}{context}/{name}")
     }
 
-    /// Reads the contract of a version's configuration and holds that against it, while nobody
-    /// waits: who asks as the writer finds it done, as long as what is returned is held. What is
-    /// wrong is told then.
+    /// Compiles the contract of a configuration and checks the configuration against it, before a
+    /// write is begun. [`Self::of`] and [`Self::known_misfits`] find the results as long as the
+    /// returned value is held; they also report what is wrong.
     pub(crate) async fn prepare(
         &self,
         store: &Store,

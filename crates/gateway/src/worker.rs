@@ -106,8 +106,8 @@ impl Worker {
         RequestId::new(u128::from(self.request_prefix) << 64 | u128::from(mixed(count)))
     }
 
-    /// What has to be done about once a second: the clock is set, pools and connections that nobody
-    /// needs are closed, what was only counted is told.
+    /// What has to be done about once a second: sets the clock, closes pools and connections that
+    /// nobody needs, and logs the number of warnings that were held back.
     pub(crate) fn sweep(&self) {
         self.clock.follow();
         self.warnings.tick(self.clock.now_us());

@@ -210,8 +210,8 @@ fn read_detail<'p>(
     }
 }
 
-/// The declared fault of an element of a detail: by its name, or else by its local name where one
-/// alone has it and no other element of the contract is called so.
+/// The declared fault of an element of a detail: the one of its name, or else the only one of its
+/// local name, if no other element of the contract has this name.
 fn find_declared<'p>(
     run: &mut Run<'p, '_, '_>,
     operation: &'p OperationIndex,

@@ -17,9 +17,9 @@ use super::program::{Answer, ComplexIndex, ElementsIndex, Entry};
 use super::run::Run;
 use super::{Error, What};
 
-/// Bytes of a name or of a namespace that are told.
+/// Bytes of a name or namespace that an error message quotes at most.
 const TOLD_BYTES_MAX: usize = 120;
-/// Namespaces that are told.
+/// Namespaces that an error message lists at most.
 const NAMESPACES_TOLD: usize = 4;
 
 /// A name in a namespace that its contract does not have there, and what else it could be.

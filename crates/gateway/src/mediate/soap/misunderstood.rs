@@ -1,5 +1,5 @@
-//! What is said of an answer of the back end that is none: one sentence with its cause. Of what the
-//! answer says, only names are told that cannot be placed, and only their beginnings.
+//! What is said of an answer of the back end that is none: one sentence with its cause. It quotes
+//! nothing of the answer but the beginnings of names that cannot be placed.
 
 use tollgate_model::refusal::Refusal;
 use tollgate_soap::envelope;
