@@ -1,18 +1,142 @@
-//! The two sides of an exchange by the streams inside. Here, in `listener` and in
-//! `upstream/connect.rs` a stream has a name; everywhere else it is the caller's side or the
-//! upstream's.
+//! The two sides of an exchange. Here, in `listener` and in `upstream/connect.rs` a stream has a
+//! name; in `exchange` the sides meet as what HTTP/1.1 makes of them. Everywhere else they are an
+//! [`Exchange`](crate::exchange::Exchange) and an [`UpstreamConnection`].
+
+use std::rc::Rc;
 
 use tokio::net::TcpStream;
-use tollgate_http1::{client, pool, server};
+use tollgate_http1::Broken;
+use tollgate_http1::buffer_pool::BufferPool;
+use tollgate_http1::client::Client;
+use tollgate_http1::deadline::Deadline;
+use tollgate_http1::framing::Framing;
+use tollgate_http1::pool::{Lease, NoConnection, Pool};
+use tollgate_http1::server::Server;
+use tollgate_http1::view::Response;
+
+/// The stream of either side.
+pub(crate) type Stream = TcpStream;
 
 /// The caller's side: requests in, answers out.
-pub(crate) type CallerConnection = server::Server<TcpStream>;
+pub(crate) type CallerConnection = Server<Stream>;
 
-/// The upstream's side: requests out, answers in.
-pub(crate) type UpstreamConnection = client::Client<TcpStream>;
+/// How long the body of a message is, as far as its head says.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum BodyLength {
+    /// There is none.
+    None,
+    /// This many bytes.
+    Known(u64),
+    /// Its end tells.
+    Unknown,
+}
+
+impl From<Framing> for BodyLength {
+    fn from(framing: Framing) -> Self {
+        match framing {
+            Framing::None => Self::None,
+            Framing::Length(bytes) => Self::Known(bytes),
+            Framing::Chunked | Framing::UntilClose => Self::Unknown,
+        }
+    }
+}
+
+/// The upstream's side while an exchange uses it: a request out, its answer in. Dropped, the
+/// connection is closed.
+#[derive(Debug)]
+pub(crate) struct UpstreamConnection(Lease<Stream>);
+
+impl UpstreamConnection {
+    /// The answer's head, until [`Self::begin_body`].
+    pub(crate) fn head(&self) -> Response<'_> {
+        self.0.response()
+    }
+
+    /// Is done with the answer's head.
+    pub(crate) fn begin_body(&mut self) {
+        self.0.begin_body();
+    }
+
+    /// Bytes of the answer's body that were read.
+    pub(crate) fn body_bytes(&self) -> u64 {
+        self.0.body.bytes
+    }
+
+    /// Bytes of an answer's head that have come while it is not whole.
+    pub(crate) fn partial_head_bytes(&self) -> usize {
+        self.0.partial_head_bytes()
+    }
+
+    /// Whether a request that got no answer may be sent again, as [`Client::can_send_again`].
+    pub(crate) fn can_send_again(&self) -> bool {
+        self.0.can_send_again()
+    }
+
+    /// Sends a whole request, head and body, until the deadline.
+    pub(crate) async fn send(&mut self, request: &[u8], deadline: &Deadline) -> Result<(), Broken> {
+        self.0.send(request, deadline).await
+    }
+
+    /// Gives the connection back for the next exchange, if it can go on.
+    pub(crate) fn keep(self) {
+        self.0.keep();
+    }
+
+    /// The connection as HTTP/1.1 has it: for the exchange alone.
+    pub(crate) fn http1(&mut self) -> &mut Client<Stream> {
+        &mut self.0
+    }
+}
 
 /// The connections of one worker to one upstream.
-pub(crate) type UpstreamPool = pool::Pool<TcpStream>;
+#[derive(Debug)]
+pub(crate) struct UpstreamPool {
+    pool: Rc<Pool<Stream>>,
+    buffers: Rc<BufferPool>,
+}
 
-/// An upstream's connection while an exchange uses it.
-pub(crate) type UpstreamLease = pool::Lease<TcpStream>;
+impl UpstreamPool {
+    /// One without connections, which read into these buffers.
+    pub(crate) fn new(buffers: &Rc<BufferPool>) -> Self {
+        Self {
+            pool: Rc::default(),
+            buffers: Rc::clone(buffers),
+        }
+    }
+
+    /// An idle connection, if there is one.
+    pub(crate) fn take_idle(&self) -> Option<UpstreamConnection> {
+        self.pool.take_idle().map(UpstreamConnection)
+    }
+
+    /// An idle connection, or a fresh one, or the first of `connections_max` that becomes free; as
+    /// [`Pool::take`].
+    pub(crate) async fn take<E>(
+        &self,
+        connections_max: u32,
+        deadline: &Deadline,
+        connect: impl AsyncFn() -> Result<Stream, E>,
+    ) -> Result<UpstreamConnection, NoConnection<E>> {
+        let connect = async || connect().await.map(|stream| self.client(stream));
+        let taken = self.pool.take(connections_max, deadline, connect).await;
+        taken.map(UpstreamConnection)
+    }
+
+    /// A fresh connection, whatever is idle.
+    pub(crate) async fn fresh<E>(
+        &self,
+        connect: impl AsyncFn() -> Result<Stream, E>,
+    ) -> Result<UpstreamConnection, NoConnection<E>> {
+        let connect = async || connect().await.map(|stream| self.client(stream));
+        self.pool.fresh(connect).await.map(UpstreamConnection)
+    }
+
+    /// Drops idle connections that ended, and those not used for `sweeps_max` sweeps.
+    pub(crate) fn sweep(&self, sweeps_max: u32) {
+        self.pool.sweep(sweeps_max);
+    }
+
+    fn client(&self, stream: Stream) -> Client<Stream> {
+        Client::new(stream, &self.buffers)
+    }
+}

@@ -9,9 +9,8 @@ use std::time::Duration;
 use tollgate_http1::Broken;
 use tollgate_http1::chunked::NotChunked;
 use tollgate_http1::deadline::Deadline;
-use tollgate_http1::framing::Version;
 use tollgate_http1::own_body::OwnBody;
-use tollgate_http1::server::More;
+use tollgate_http1::relay::Coding;
 use tollgate_http1::view::Request;
 use tollgate_http1::whole::{Unread, WholeBody};
 use tollgate_model::feed::ServedVersion;
@@ -22,13 +21,15 @@ use tollgate_soap::dispatch::{self, Prefix};
 use tollgate_soap::version::SoapVersion;
 
 use crate::answer_head::AnswerHead;
-use crate::connection::CallerConnection;
+use crate::connection::{BodyLength, CallerConnection};
 use crate::peer::Peer;
 use crate::record::RecordBuilder;
 use crate::refusal::{Frame, Refused, Soap};
 use crate::request_id::RequestId;
 use crate::soap_head;
 use crate::worker::Worker;
+
+pub(crate) use tollgate_http1::server::More;
 
 /// Bytes that a compressed body may become when only its version of SOAP is looked for.
 const PREFIX_BYTES: usize = 1024;
@@ -68,6 +69,8 @@ pub(crate) struct Exchange<'a> {
     /// The version of SOAP that the caller speaks, once `operation` knew it.
     dialect: Option<SoapVersion>,
     idle: Duration,
+    /// How the answer's body is framed.
+    coding: Coding,
     may_go_on: bool,
     is_head: bool,
 }
@@ -101,6 +104,7 @@ impl<'a> Exchange<'a> {
             subject: Cell::new(None),
             dialect: None,
             idle: settings.body_idle_timeout,
+            coding: Coding::Plain,
             may_go_on,
             is_head,
         }
@@ -147,14 +151,9 @@ impl<'a> Exchange<'a> {
         self.is_head
     }
 
-    /// Whether the caller speaks HTTP/1.1 and so takes the chunked coding.
-    pub(crate) fn takes_chunks(&self) -> bool {
-        self.caller.head.version == Version::Http11
-    }
-
-    /// Whether the caller takes trailer fields.
-    pub(crate) fn takes_trailers(&self) -> bool {
-        self.caller.head.takes_trailers
+    /// How long the request's body is, as far as its head says.
+    pub(crate) fn body_length(&self) -> BodyLength {
+        self.caller.head.framing.into()
     }
 
     /// When the wait ends that is under way, and the whole exchange.
@@ -177,7 +176,7 @@ impl<'a> Exchange<'a> {
         self.may_go_on && self.caller.can_drain()
     }
 
-    /// Ends the head of an answer that begins now.
+    /// Ends the head of an answer that begins now; its body's length is in it.
     pub(crate) fn end_head(&mut self, head: AnswerHead<'_>) {
         self.may_go_on = self.goes_on();
         head.end(self.id.bytes(), !self.may_go_on);

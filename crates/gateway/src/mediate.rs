@@ -10,16 +10,15 @@
 mod soap;
 pub(crate) mod whole;
 
-use tollgate_http1::compose::{push_field, push_length};
-use tollgate_http1::framing::Framing;
+use tollgate_http1::compose::push_field;
 use tollgate_http1::head::Known;
-use tollgate_http1::relay::Coding;
 use tollgate_http1::view::{Line, Lines, Response};
 use tollgate_model::refusal::Refusal;
 
 use crate::admit::Admitted;
 use crate::answer_head::AnswerHead;
 use crate::authenticate::Caller;
+use crate::connection::BodyLength;
 use crate::exchange::Exchange;
 use crate::mediation::{Passed, TargetEdit};
 use crate::refusal::Refused;
@@ -29,46 +28,21 @@ use crate::upstream::Chosen;
 /// What a request comes of: the admitted call, and the target that it goes to.
 type Call<'c> = (&'c Admitted<'c>, Chosen<'c>);
 
-/// Writes the head of the upstream's request to `out`, where its body is the caller's; how that is
-/// framed.
+/// Writes the head of the upstream's request to `out`, where its body is the caller's.
 pub(crate) fn request(
     call: Call<'_>,
     exchange: &Exchange<'_>,
     bytes_max: u64,
     out: &mut Vec<u8>,
-) -> Result<Coding, Refused> {
-    let head = exchange.head();
-    if matches!(head.framing, Framing::Length(length) if length > bytes_max) {
+) -> Result<(), Refused> {
+    if matches!(exchange.body_length(), BodyLength::Known(bytes) if bytes > bytes_max) {
         return Err(Refusal::BodyTooLarge.into());
     }
     push_head(call, exchange, out);
-    let coding = match head.framing {
-        Framing::Chunked => {
-            push_field(out, "transfer-encoding", b"chunked");
-            Coding::Chunked { trailers: false }
-        }
-        Framing::Length(length) => {
-            push_length(out, length);
-            Coding::Plain
-        }
-        Framing::None | Framing::UntilClose => {
-            // A body of no bytes is still one, where the method expects it.
-            if head.lines().first(Known::ContentLength).is_some() {
-                push_length(out, 0);
-            }
-            Coding::Plain
-        }
-    };
-    if head.takes_trailers {
-        push_field(out, "te", b"trailers");
-        // TE is for the next hop alone, and must say so (RFC 9110, section 10.1.4).
-        push_field(out, "connection", b"te");
-    }
-    out.extend_from_slice(b"\r\n");
-    Ok(coding)
+    Ok(())
 }
 
-/// Writes the head of the upstream's request to `out`, but for what frames its body.
+/// Writes that head, but for what frames the body.
 fn push_head((admitted, chosen): Call<'_>, exchange: &Exchange<'_>, out: &mut Vec<u8>) {
     let (allowed, head) = (admitted.allowed(), exchange.head());
     let (target, edits) = (&chosen.target().served, &admitted.mediation().head);
@@ -133,45 +107,14 @@ fn push_forwarding(out: &mut Vec<u8>, exchange: &Exchange<'_>) {
     push_field(out, "x-request-id", exchange.id().bytes());
 }
 
-/// Writes the caller's answer head to `out`; how its body is framed.
+/// Writes the caller's answer head to `out`.
 pub(crate) fn response(
     admitted: &Admitted<'_>,
     exchange: &mut Exchange<'_>,
     response: Response<'_>,
     out: &mut Vec<u8>,
-) -> Coding {
+) {
     let mut head = AnswerHead::passed(out, response);
     admitted.push_fields(head.out());
-    let coding = match response.framing {
-        Framing::Length(length) => {
-            head.length(length);
-            Coding::Plain
-        }
-        Framing::None => {
-            push_announced_length(&mut head, response, exchange.is_head());
-            Coding::Plain
-        }
-        Framing::Chunked | Framing::UntilClose if exchange.takes_chunks() => {
-            head.field("transfer-encoding", b"chunked");
-            Coding::Chunked {
-                trailers: exchange.takes_trailers(),
-            }
-        }
-        Framing::Chunked | Framing::UntilClose => {
-            exchange.end_after();
-            Coding::Plain
-        }
-    };
-    exchange.end_head(head);
-    coding
-}
-
-/// The length of an answer without a body: none for 204, zero for an empty one, and what the
-/// upstream announced for `HEAD` and 304 (RFC 9110, section 8.6).
-fn push_announced_length(head: &mut AnswerHead<'_>, response: Response<'_>, is_head: bool) {
-    match response.lines().first(Known::ContentLength) {
-        Some(length) if response.status != 204 => head.field("content-length", length),
-        None if !matches!(response.status, 204 | 304) && !is_head => head.length(0),
-        _ => {}
-    }
+    exchange.end_passed_head(head, response);
 }

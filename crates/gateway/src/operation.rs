@@ -5,14 +5,13 @@
 //! call, and only as far as the service allows.
 
 use tollgate_counters::BoundLimit;
-use tollgate_http1::framing::Framing;
-use tollgate_http1::server::More;
 use tollgate_model::refusal::Refusal;
 use tollgate_soap::dispatch::{Call, Found, Prefix, Unreadable};
 use tollgate_soap::xml::Problem;
 
 use crate::authorize::Allowed;
-use crate::exchange::{Exchange, Failure};
+use crate::connection::BodyLength;
+use crate::exchange::{Exchange, Failure, More};
 use crate::operations::Operation;
 use crate::record::RecordBuilder;
 use crate::refusal::Refused;
@@ -63,7 +62,7 @@ pub(crate) async fn find<'s>(
         });
     };
     let bytes_max = allowed.routed().version().body_bytes_max(&worker.settings);
-    if matches!(exchange.head().framing, Framing::Length(length) if length > bytes_max) {
+    if matches!(exchange.body_length(), BodyLength::Known(bytes) if bytes > bytes_max) {
         return Err(Refusal::BodyTooLarge.into());
     }
     let (mut found, seen) = look(service, exchange, worker)?;

@@ -9,6 +9,8 @@ use std::collections::HashMap;
 use std::rc::Rc;
 use std::sync::{Arc, Weak};
 
+use tollgate_http1::buffer_pool::BufferPool;
+
 use crate::connection::UpstreamPool;
 
 /// Sweeps, one a second, after which an unused connection is closed: before common back ends close
@@ -58,8 +60,9 @@ impl Places {
 }
 
 /// The pools of one worker, by their places.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct Pools {
+    buffers: Rc<BufferPool>,
     list: RefCell<Vec<Option<Taken>>>,
 }
 
@@ -71,6 +74,14 @@ struct Taken {
 }
 
 impl Pools {
+    /// None yet; what comes of upstreams is read into these buffers.
+    pub(crate) fn new(buffers: &Rc<BufferPool>) -> Self {
+        Self {
+            buffers: Rc::clone(buffers),
+            list: RefCell::default(),
+        }
+    }
+
     /// The pool at a place; a new one, where there was none or that of another target.
     pub(crate) fn find(&self, place: &Arc<Place>) -> Rc<UpstreamPool> {
         let mut list = self.list.borrow_mut();
@@ -83,7 +94,7 @@ impl Pools {
                 Rc::clone(&taken.pool)
             }
             _ => {
-                let pool = Rc::default();
+                let pool = Rc::new(UpstreamPool::new(&self.buffers));
                 *present = Some(Taken {
                     place: Arc::downgrade(place),
                     pool: Rc::clone(&pool),

@@ -88,17 +88,16 @@ async fn answer(
         return Box::pin(answer_whole(call, how, exchange, worker, record)).await;
     }
 
-    let coding = mediate::request(call, exchange, bytes_max, &mut out)?;
+    mediate::request(call, exchange, bytes_max, &mut out)?;
     let outgoing = Outgoing::Passed {
         out: &mut out,
-        coding,
         bytes_max,
         method: admitted.method(),
     };
     let answer = upstream::send(chosen, outgoing, exchange, worker, record).await?;
 
-    let coding = mediate::response(&admitted, exchange, answer.head(), &mut out);
-    upstream::relay(answer, exchange, coding, &mut out, record).await
+    mediate::response(&admitted, exchange, answer.head(), &mut out);
+    upstream::relay(answer, exchange, &mut out, record).await
 }
 
 /// The rest of the way where messages become others: the rooms are the same, but each message is
@@ -115,7 +114,7 @@ async fn answer_whole(
 
     let asked = mediate::whole::head(call, transform, exchange, bytes_max, out)?;
     let body = exchange.read_body(bytes_max).await?;
-    let own = mediate::whole::request(transform, &asked, &body, worker, out)?;
+    let own = mediate::whole::request(transform, &asked, &body, worker)?;
     drop(body);
     let outgoing = Outgoing::Own { out, body: own };
     let answer = upstream::send(chosen, outgoing, exchange, worker, record).await?;

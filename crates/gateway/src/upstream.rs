@@ -12,12 +12,11 @@ pub(crate) mod whole;
 use std::time::Duration;
 
 use tollgate_http1::own_body::OwnBody;
-use tollgate_http1::relay::{Coding, Limits, RelayError, Sent};
+use tollgate_http1::relay::{RelayError, Sent};
 use tollgate_http1::view::Response;
 use tollgate_model::api::Method;
 
-use crate::answer_head::AnswerHead;
-use crate::connection::{UpstreamConnection, UpstreamLease};
+use crate::connection::UpstreamConnection;
 use crate::exchange::{Exchange, Failure};
 use crate::record::RecordBuilder;
 use crate::worker::Worker;
@@ -29,14 +28,12 @@ use failure::{Attempt, unconnected, unrelayed};
 /// Interim answers that an upstream may give before the final one.
 const INTERIM_MAX: u32 = 16;
 
-/// A request that is ready to go; its head, or as much as that of the whole, is in `out`.
+/// A request that is ready to go; its head is in `out`, but for what frames its body.
 #[derive(Debug)]
 pub(crate) enum Outgoing<'a> {
     /// The caller's. It goes again where that is safe, and interim answers are passed on.
     Passed {
         out: &'a mut Vec<u8>,
-        /// How its body is framed.
-        coding: Coding,
         /// Bytes of its body at most.
         bytes_max: u64,
         method: Method,
@@ -73,28 +70,20 @@ impl Outgoing<'_> {
             },
         }
     }
-
-    fn bytes_max(&self) -> u64 {
-        match self {
-            Self::Passed { bytes_max, .. } => *bytes_max,
-            Self::Own { body, .. } => body.body().len() as u64,
-        }
-    }
 }
 
 /// An upstream connection on which the answer's head has arrived.
 #[derive(Debug)]
 pub(crate) struct Answer<'s> {
-    lease: UpstreamLease,
+    upstream: UpstreamConnection,
     chosen: Chosen<'s>,
     sent: Sent,
-    limits: Limits,
 }
 
 impl Answer<'_> {
     /// The answer's head.
     pub(crate) fn head(&self) -> Response<'_> {
-        self.lease.response()
+        self.upstream.head()
     }
 }
 
@@ -108,8 +97,8 @@ pub(crate) async fn send<'s>(
 ) -> Result<Answer<'s>, Failure> {
     let pool = worker.pools.find(&chosen.target().place);
     let connect = async || connect(chosen, worker).await;
-    let mut lease = if let Some(lease) = pool.take_idle() {
-        lease
+    let mut upstream = if let Some(idle) = pool.take_idle() {
+        idle
     } else {
         exchange.park();
         let deadline = exchange.deadline();
@@ -118,23 +107,22 @@ pub(crate) async fn send<'s>(
         let taken = pool.take(connections_max, deadline, connect).await;
         taken.map_err(|error| unconnected(chosen, &error))?
     };
-    let limits = limits(chosen, worker, outgoing.bytes_max());
-    let manner = outgoing.manner();
+    let (manner, idle) = (outgoing.manner(), chosen.idle_timeout());
     exchange.invite_body().await?;
     let (sent, out) = match outgoing {
-        Outgoing::Passed { out, coding, .. } => {
-            let sent = exchange.send_request(&mut lease, out, coding, limits);
+        Outgoing::Passed { out, bytes_max, .. } => {
+            let sent = exchange.send_request(&mut upstream, out, bytes_max, idle);
             (sent.await, out)
         }
-        Outgoing::Own { out, mut body } => {
-            let request = body.behind(out);
-            (exchange.send_own(&mut lease, request, limits).await, out)
+        Outgoing::Own { out, body } => {
+            let sent = exchange.send_own(&mut upstream, out, body, idle);
+            (sent.await, out)
         }
     };
     record.sent(worker.clock.now_us());
     let mut attempt = match sent {
         Ok(sent) => {
-            let head = head(&mut lease, exchange, chosen, manner);
+            let head = head(&mut upstream, exchange, chosen, manner);
             head.await.map(|()| sent)
         }
         Err(error) => Err(Attempt::from(error)),
@@ -142,74 +130,67 @@ pub(crate) async fn send<'s>(
     // Empty, where the whole request is not at hand.
     let may_repeat = manner.may_repeat && !out.is_empty();
     let is_unanswered = matches!(attempt, Err(Attempt::Unanswered(_)));
-    if is_unanswered && lease.can_send_again() && may_repeat {
+    if is_unanswered && upstream.can_send_again() && may_repeat {
         // First, so that the two are never more than the pool's bound.
-        drop(lease);
-        lease = pool
+        drop(upstream);
+        upstream = pool
             .fresh(connect)
             .await
             .map_err(|error| unconnected(chosen, &error))?;
-        attempt = repeat(&mut lease, exchange, (chosen, manner), out).await;
+        attempt = repeat(&mut upstream, exchange, (chosen, manner), out).await;
     }
     record.answered(worker.clock.now_us());
     out.clear();
     match attempt {
         Ok(sent) => Ok(Answer {
-            lease,
+            upstream,
             chosen,
             sent,
-            limits,
         }),
         Err(attempt) => {
-            let bytes = lease.partial_head_bytes();
+            let bytes = upstream.partial_head_bytes();
             Err(attempt.failure(exchange, chosen.target(), bytes))
         }
     }
 }
 
-fn limits(chosen: Chosen<'_>, worker: &Worker, bytes_max: u64) -> Limits {
-    Limits {
-        idle: Duration::from_millis(chosen.upstream().served.idle_timeout_ms.into()),
-        caller_idle: worker.settings.body_idle_timeout,
-        bytes_max,
-    }
-}
-
 /// Passes the answer on: `out` holds its head as the caller gets it.
 pub(crate) async fn relay(
-    mut answer: Answer<'_>,
+    answer: Answer<'_>,
     exchange: &mut Exchange<'_>,
-    coding: Coding,
     out: &mut Vec<u8>,
     record: &mut RecordBuilder,
 ) -> Result<(), Failure> {
-    record.status(answer.lease.head.status);
-    answer.lease.begin_body();
-    let (upstream, limits) = (&mut *answer.lease, answer.limits);
-    let relayed = exchange.send_answer(upstream, out, coding, limits).await;
-    let bytes = upstream.body.bytes;
+    let Answer {
+        mut upstream,
+        chosen,
+        sent,
+    } = answer;
+    record.status(upstream.head().status);
+    upstream.begin_body();
+    let idle = chosen.idle_timeout();
+    let relayed = exchange.send_answer(&mut upstream, out, idle).await;
+    let bytes = upstream.body_bytes();
     record.bytes_out(bytes);
-    relayed.map_err(|error| unrelayed(&error, answer.chosen.target(), bytes))?;
-    if answer.sent == Sent::Whole {
-        answer.lease.keep();
+    relayed.map_err(|error| unrelayed(&error, chosen.target(), bytes))?;
+    if sent == Sent::Whole {
+        upstream.keep();
     }
     Ok(())
 }
 
 /// Sends the whole request, head and body in `out`, once more.
 async fn repeat(
-    lease: &mut UpstreamLease,
+    upstream: &mut UpstreamConnection,
     exchange: &mut Exchange<'_>,
     (chosen, manner): (Chosen<'_>, Manner),
     out: &[u8],
 ) -> Result<Sent, Attempt> {
     let deadline = exchange.deadline();
-    deadline.set(Duration::from_millis(
-        chosen.upstream().served.idle_timeout_ms.into(),
-    ));
-    let sent = lease.send(out, deadline).await;
+    deadline.set(chosen.idle_timeout());
+    let sent = upstream.send(out, deadline).await;
     sent.map_err(|broken| Attempt::from(RelayError::Upstream(broken)))?;
-    head(lease, exchange, chosen, manner).await?;
+    head(upstream, exchange, chosen, manner).await?;
     Ok(Sent::Whole)
 }
 
@@ -229,20 +210,18 @@ async fn head(
         .set(Duration::from_millis(first_byte_ms.into()));
     for _ in 0..=INTERIM_MAX {
         exchange.await_answer(upstream, manner.is_head).await?;
-        match upstream.head.status {
+        match upstream.head().status {
             101 => {
                 return Err(Attempt::broken(
                     "it switches to a protocol that nobody asked for",
                 ));
             }
             status @ 100..=199 => {
-                let mut out = Vec::new();
-                if status != 100 && manner.passes_interim && exchange.takes_chunks() {
-                    AnswerHead::passed(&mut out, upstream.response()).end_interim();
+                if status != 100 && manner.passes_interim {
+                    let given = exchange.give_interim(upstream.head()).await;
+                    given.map_err(|_| Attempt::Caller)?;
                 }
                 upstream.begin_body();
-                let written = exchange.give_interim(&out).await;
-                written.map_err(|_| Attempt::Caller)?;
             }
             _ => return Ok(()),
         }

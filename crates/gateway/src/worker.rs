@@ -69,9 +69,11 @@ impl Worker {
         recorder: Recorder,
         request_prefix: u64,
     ) -> Self {
+        let buffer_pool = Rc::default();
         Self {
             settings,
-            buffer_pool: Rc::default(),
+            pools: Pools::new(&buffer_pool),
+            buffer_pool,
             timer: Timer::default(),
             clock: Clock::new(),
             recorder,
@@ -80,7 +82,6 @@ impl Worker {
             transcoding: RefCell::default(),
             seen: RefCell::new((current.epoch(), Rc::new(current.load()))),
             current,
-            pools: Pools::default(),
             request_prefix,
             requests: Cell::new(0),
             connections: Cell::new(0),

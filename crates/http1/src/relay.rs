@@ -25,6 +25,15 @@ pub enum Coding {
     },
 }
 
+/// How the caller's body goes on.
+#[derive(Debug, Clone, Copy)]
+pub struct RequestBody {
+    /// How it is framed.
+    pub coding: Coding,
+    /// Bytes of it at most.
+    pub bytes_max: u64,
+}
+
 /// How sending a request ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Sent {
@@ -60,15 +69,13 @@ pub enum RelayError {
     TooLarge,
 }
 
-/// Bounds of a relay.
+/// Time-outs of a relay.
 #[derive(Debug, Clone, Copy)]
 pub struct Limits {
     /// How long the upstream may stand still.
     pub idle: Duration,
     /// How long the caller may stand still.
     pub caller_idle: Duration,
-    /// Bytes of the caller's body at most.
-    pub bytes_max: u64,
 }
 
 /// Sends `out` (the request's head) and the caller's body after it, until all is sent or the
@@ -82,7 +89,7 @@ pub async fn send_request<S: Socket, U: Socket>(
     server: &mut Server<S>,
     client: &mut Client<U>,
     out: &mut Vec<u8>,
-    coding: Coding,
+    RequestBody { coding, bytes_max }: RequestBody,
     limits: Limits,
 ) -> Result<Sent, RelayError> {
     server.begin_body();
@@ -100,7 +107,7 @@ pub async fn send_request<S: Socket, U: Socket>(
             gather(&connection.buffer, body, out, coding).map_err(RelayError::CallerBody)?;
         let data = &connection.buffer.bytes()[direct.data.clone()];
         let is_copied = is_first && data.len() <= COPY_BYTES_MAX;
-        let sent = if body.bytes > limits.bytes_max {
+        let sent = if body.bytes > bytes_max {
             Err(RelayError::TooLarge)
         } else if is_copied {
             out.extend_from_slice(data);

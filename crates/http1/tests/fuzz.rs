@@ -21,7 +21,7 @@ use tollgate_http1::deadline::Timer;
 use tollgate_http1::framing::{Framing, Version};
 use tollgate_http1::head::{Fields, Known, RequestHead, ResponseHead};
 use tollgate_http1::parse::{self, Bounds, Malformed, Scan};
-use tollgate_http1::relay::{Coding, Limits, Sent, send_request};
+use tollgate_http1::relay::{Coding, Limits, RequestBody, Sent, send_request};
 use tollgate_http1::server::Server;
 use tollgate_http1::socket::Socket;
 
@@ -520,19 +520,22 @@ async fn conversation(input: &[u8], seed: u64) -> (Vec<Exchanged>, String) {
     let limits = Limits {
         idle: second,
         caller_idle: second,
-        bytes_max: u64::MAX,
     };
     let mut exchanged = Vec::new();
     loop {
         if let Err(error) = server.next(second, second).await {
             return (exchanged, format!("{error:?}"));
         }
-        let (mut out, coding) = (Vec::new(), coding(&server.head));
+        let mut out = Vec::new();
+        let body = RequestBody {
+            coding: coding(&server.head),
+            bytes_max: u64::MAX,
+        };
         compose(&server.head, server.head_bytes(), &mut out);
         let upstream = Script::new(b"", seed ^ 0x5555, true);
         let mut client = Client::new(upstream.clone(), &blocks);
         server.begin_body();
-        match send_request(&mut server, &mut client, &mut out, coding, limits).await {
+        match send_request(&mut server, &mut client, &mut out, body, limits).await {
             Ok(sent) => assert_eq!(sent, Sent::Whole),
             Err(error) => return (exchanged, format!("{error:?}")),
         }

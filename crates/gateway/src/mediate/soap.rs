@@ -11,10 +11,8 @@ mod accept;
 mod misunderstood;
 mod parameters;
 
-use tollgate_http1::framing::Framing;
 use tollgate_http1::head::Known;
 use tollgate_http1::own_body::OwnBody;
-use tollgate_http1::view::Request;
 use tollgate_model::refusal::Refusal;
 use tollgate_soap::media_type::MediaType;
 use tollgate_soap::message::Message;
@@ -23,6 +21,8 @@ use tollgate_soap::to_json::Outcome;
 use tollgate_soap::to_xml::{self, Moment, VIOLATIONS_MAX, Violation};
 
 use crate::authorize::Allowed;
+use crate::connection::BodyLength;
+use crate::exchange::Exchange;
 use crate::record::RecordBuilder;
 use crate::refusal::{Invalid, Refused};
 use crate::soap_to_rest::{Resource, SoapToRest};
@@ -45,22 +45,23 @@ pub(super) fn json_bytes_max() -> u64 {
 pub(super) fn judge(
     resource: &Resource,
     allowed: &Allowed<'_>,
-    (head, bytes_max): (Request<'_>, u64),
+    (exchange, bytes_max): (&Exchange<'_>, u64),
 ) -> Result<Asked, Refused> {
+    let head = exchange.head();
     let lines = head.lines();
     if !accept::takes_json(lines.named(b"accept")) {
         return Err(Refusal::NotAcceptable.into());
     }
-    match head.framing {
-        Framing::Length(length) if length > bytes_max => return Err(Refusal::BodyTooLarge.into()),
-        Framing::Length(_) | Framing::Chunked => {
+    match exchange.body_length() {
+        BodyLength::Known(bytes) if bytes > bytes_max => return Err(Refusal::BodyTooLarge.into()),
+        BodyLength::Known(_) | BodyLength::Unknown => {
             let (types, codings) = (
                 lines.named(b"content-type"),
                 lines.named(b"content-encoding"),
             );
             judge_body(resource, types, codings)?;
         }
-        Framing::None | Framing::UntilClose => {}
+        BodyLength::None => {}
     }
     let credential = allowed.caller().carried().line(lines);
     let fields = lines.iter().filter(|line| line.known == Known::Other);

@@ -1,6 +1,5 @@
 //! `mediate` where messages are read whole and become others, by the operation's [`Transform`].
 
-use tollgate_http1::compose::push_length;
 use tollgate_http1::own_body::OwnBody;
 
 use super::soap::{self, Asked};
@@ -40,29 +39,25 @@ pub(crate) fn head(
     let (admitted, _) = call;
     let asked = match transform {
         Transform::SoapToRest(_, resource) => {
-            soap::judge(resource, admitted.allowed(), (exchange.head(), bytes_max))?
+            soap::judge(resource, admitted.allowed(), (exchange, bytes_max))?
         }
     };
     push_head(call, exchange, out);
     Ok(asked)
 }
 
-/// Makes the body of the upstream's request, and ends the head in `out` with its length.
+/// Makes the body of the upstream's request.
 pub(crate) fn request(
     transform: &Transform,
     asked: &Asked,
     body: &[u8],
     worker: &Worker,
-    out: &mut Vec<u8>,
 ) -> Result<OwnBody, Refused> {
-    let made = match transform {
+    match transform {
         Transform::SoapToRest(service, resource) => {
-            soap::request((service, resource), asked, body, worker)?
+            soap::request((service, resource), asked, body, worker)
         }
-    };
-    push_length(out, made.body().len() as u64);
-    out.extend_from_slice(b"\r\n");
-    Ok(made)
+    }
 }
 
 /// Makes the caller's answer of the upstream's: its status, and its body in `out`.

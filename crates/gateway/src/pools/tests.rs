@@ -2,7 +2,7 @@ use super::*;
 
 #[test]
 fn a_place_is_the_same_as_long_as_it_is_held_and_then_another_targets() {
-    let (mut places, pools) = (Places::default(), Pools::default());
+    let (mut places, pools) = (Places::default(), Pools::new(&Rc::default()));
     let one = places.find("a", 80);
     assert!(Arc::ptr_eq(&one, &places.find("a", 80)));
     let two = places.find("a", 81);
@@ -23,7 +23,7 @@ fn a_place_is_the_same_as_long_as_it_is_held_and_then_another_targets() {
 
 #[test]
 fn a_sweep_closes_the_pools_of_places_that_nobody_holds() {
-    let (mut places, pools) = (Places::default(), Pools::default());
+    let (mut places, pools) = (Places::default(), Pools::new(&Rc::default()));
     let (one, two) = (places.find("a", 80), places.find("b", 80));
     let (gone, kept) = (pools.find(&one), pools.find(&two));
     drop(one);

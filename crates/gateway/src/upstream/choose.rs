@@ -1,5 +1,7 @@
 //! `choose`: which target of its upstream an admitted call goes to.
 
+use std::time::Duration;
+
 use tollgate_model::refusal::Refusal;
 
 use crate::admit::Admitted;
@@ -20,6 +22,11 @@ impl<'s> Chosen<'s> {
 
     pub(crate) fn target(self) -> &'s Target {
         self.target
+    }
+
+    /// How long the upstream may stand still.
+    pub(crate) fn idle_timeout(self) -> Duration {
+        Duration::from_millis(self.upstream.served.idle_timeout_ms.into())
     }
 }
 

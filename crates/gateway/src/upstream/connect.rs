@@ -9,7 +9,7 @@ use tokio::net::{TcpStream, lookup_host};
 use tollgate_fetch::{Forbidden, UpstreamRules};
 
 use super::choose::Chosen;
-use crate::connection::UpstreamConnection;
+use crate::connection::Stream;
 use crate::version::Target;
 use crate::worker::Worker;
 
@@ -31,17 +31,11 @@ pub(crate) enum NoConnection {
 }
 
 /// Connects to the chosen target, within its connect time-out.
-pub(super) async fn connect(
-    chosen: Chosen<'_>,
-    worker: &Worker,
-) -> Result<UpstreamConnection, NoConnection> {
+pub(super) async fn connect(chosen: Chosen<'_>, worker: &Worker) -> Result<Stream, NoConnection> {
     let time = Duration::from_millis(chosen.upstream().served.connect_timeout_ms.into());
     let connecting = connect_any(chosen.target(), &worker.settings.upstream_rules);
     let connected = tokio::time::timeout(time, connecting);
-    let stream = connected
-        .await
-        .map_err(|_| NoConnection::TimedOut(time))??;
-    Ok(UpstreamConnection::new(stream, &worker.buffer_pool))
+    connected.await.map_err(|_| NoConnection::TimedOut(time))?
 }
 
 async fn connect_any(target: &Target, rules: &UpstreamRules) -> Result<TcpStream, NoConnection> {

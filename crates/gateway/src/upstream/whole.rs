@@ -43,12 +43,17 @@ impl Whole {
 
 /// Reads the answer to its end, and gives the connection back. `values` is an empty buffer.
 pub(crate) async fn read(
-    mut answer: Answer<'_>,
+    answer: Answer<'_>,
     exchange: &mut Exchange<'_>,
     bytes_max: u64,
     mut values: Scratch,
 ) -> Result<Whole, Failure> {
-    let head = answer.lease.response();
+    let Answer {
+        mut upstream,
+        chosen,
+        sent,
+    } = answer;
+    let head = upstream.head();
     let status = head.status;
     let fields = NAMES.map(|name| {
         let value = head.lines().named(name).next()?;
@@ -56,12 +61,11 @@ pub(crate) async fn read(
         values.extend_from_slice(value);
         Some(start..values.len())
     });
-    let (upstream, idle) = (&mut *answer.lease, answer.limits.idle);
-    let read = exchange.read_answer(upstream, bytes_max, idle).await;
-    let bytes = upstream.body.bytes;
-    let body = read.map_err(|error| unread(&error, answer.chosen.target(), bytes))?;
-    if answer.sent == Sent::Whole {
-        answer.lease.keep();
+    let idle = chosen.idle_timeout();
+    let read = exchange.read_answer(&mut upstream, bytes_max, idle).await;
+    let body = read.map_err(|error| unread(&error, chosen.target(), upstream.body_bytes()))?;
+    if sent == Sent::Whole {
+        upstream.keep();
     }
     Ok(Whole {
         status,

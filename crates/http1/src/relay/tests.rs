@@ -16,10 +16,17 @@ const IDLE: Duration = Duration::from_secs(1);
 const LIMITS: Limits = Limits {
     idle: IDLE,
     caller_idle: IDLE,
-    bytes_max: u64::MAX,
 };
 const OK: &[u8] = b"HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok";
 const CHUNKED: Coding = Coding::Chunked { trailers: true };
+
+/// A body of any length.
+fn framed(coding: Coding) -> RequestBody {
+    RequestBody {
+        coding,
+        bytes_max: u64::MAX,
+    }
+}
 
 /// A caller, the two sides of a gateway, and an upstream, over real sockets.
 pub(crate) struct Rig {
@@ -87,7 +94,14 @@ impl Rig {
     }
 
     async fn send(&mut self, out: &mut Vec<u8>, coding: Coding) -> Result<Sent, RelayError> {
-        send_request(&mut self.server, &mut self.client, out, coding, LIMITS).await
+        send_request(
+            &mut self.server,
+            &mut self.client,
+            out,
+            framed(coding),
+            LIMITS,
+        )
+        .await
     }
 
     /// The upstream's answer to a request that is sent, passed on with a head of `head`.
@@ -139,7 +153,7 @@ fn a_body_with_a_length_and_its_answer_arrive_whole() {
             ..
         } = &mut rig;
         let (sent, (), ()) = tokio::join!(
-            send_request(server, client, &mut out, Coding::Plain, LIMITS),
+            send_request(server, client, &mut out, framed(Coding::Plain), LIMITS),
             async { caller.write_all(&body).await.expect("sent") },
             async {
                 expect(upstream, b"the head\r\n\r\n").await;
@@ -204,7 +218,7 @@ fn a_request_that_does_not_go_out_at_once_is_not_kept_to_be_repeated() {
             ..
         } = &mut rig;
         let (sent, ()) = tokio::join!(
-            send_request(server, client, &mut out, CHUNKED, LIMITS),
+            send_request(server, client, &mut out, framed(CHUNKED), LIMITS),
             async {
                 expect(upstream, b"head\r\n\r\n5\r\nhello\r\n").await;
                 caller
@@ -264,7 +278,7 @@ fn an_answer_of_an_upstream_that_does_not_read_ends_the_sending() {
         };
         let sending = async {
             tokio::join!(
-                send_request(server, client, &mut out, Coding::Plain, LIMITS),
+                send_request(server, client, &mut out, framed(Coding::Plain), LIMITS),
                 answered
             )
             .0
@@ -315,7 +329,7 @@ fn an_interim_answer_before_the_bodys_end_does_not_end_the_sending() {
         } = &mut rig;
         let mut out = b"head\r\n\r\n".to_vec();
         let (sent, ()) = tokio::join!(
-            send_request(server, client, &mut out, Coding::Plain, LIMITS),
+            send_request(server, client, &mut out, framed(Coding::Plain), LIMITS),
             async {
                 for piece in [
                     &b"HTTP/1.1 1"[..],
@@ -382,7 +396,7 @@ fn a_request_that_broke_off_is_sent_again_only_where_nothing_came_back_for_it() 
                 reset(std::mem::replace(upstream, pair().await.0));
             };
             let (sent, ()) = tokio::join!(
-                send_request(server, client, &mut out, Coding::Plain, LIMITS),
+                send_request(server, client, &mut out, framed(Coding::Plain), LIMITS),
                 closing
             );
             assert!(
@@ -497,13 +511,13 @@ fn a_body_that_is_too_large_never_becomes_the_next_request() {
         let request = b"PUT / HTTP/1.1\r\nHost: h\r\nContent-Length: 28\r\n\r\n\
             GET /a HTTP/1.1\r\nHost: h\r\n\r\nGET /next HTTP/1.1\r\nHost: h\r\n\r\n";
         rig.receive(request).await;
-        let limits = Limits {
+        let body = RequestBody {
             bytes_max: 27,
-            ..LIMITS
+            ..framed(Coding::Plain)
         };
         let mut out = b"head\r\n\r\n".to_vec();
         let Rig { server, client, .. } = &mut rig;
-        let sent = send_request(server, client, &mut out, Coding::Plain, limits).await;
+        let sent = send_request(server, client, &mut out, body, LIMITS).await;
         assert!(matches!(sent, Err(RelayError::TooLarge)), "{sent:?}");
         rig.server.drain(IDLE).await.expect("nothing is left");
         rig.server.next(IDLE, IDLE).await.expect("a head");
@@ -723,7 +737,7 @@ fn a_caller_that_waits_for_continue_is_invited_when_its_body_is_wanted() {
         } = &mut rig;
         let mut out = b"head\r\n\r\n".to_vec();
         let (sent, ()) = tokio::join!(
-            send_request(server, client, &mut out, Coding::Plain, LIMITS),
+            send_request(server, client, &mut out, framed(Coding::Plain), LIMITS),
             async {
                 expect(caller, b"HTTP/1.1 100 Continue\r\n\r\n").await;
                 caller.write_all(b"hello").await.expect("sent");
@@ -748,7 +762,7 @@ fn a_caller_that_does_not_wait_is_not_invited() {
         } = &mut rig;
         let mut out = b"head\r\n\r\n".to_vec();
         let (sent, ()) = tokio::join!(
-            send_request(server, client, &mut out, Coding::Plain, LIMITS),
+            send_request(server, client, &mut out, framed(Coding::Plain), LIMITS),
             async {
                 expect(upstream, b"head\r\n\r\nhe").await;
                 caller.write_all(b"llo").await.expect("sent");
@@ -904,7 +918,7 @@ fn sides_that_do_not_read_are_named() {
         let much = vec![b'x'; 90_000_000];
         let mut out = b"head\r\n\r\n".to_vec();
         let sent = tokio::select! {
-            sent = send_request(server, client, &mut out, Coding::Plain, LIMITS) => sent,
+            sent = send_request(server, client, &mut out, framed(Coding::Plain), LIMITS) => sent,
             _ = caller.write_all(&much) => panic!("nobody reads so much"),
         };
         assert!(
@@ -993,7 +1007,13 @@ fn a_body_that_was_looked_at_goes_on_as_it_came() {
         let mut client = client;
         let relayed = spawn_local(async move {
             let mut out = b"x".to_vec();
-            let sent = send_request(&mut server, &mut client, &mut out, Coding::Plain, LIMITS);
+            let sent = send_request(
+                &mut server,
+                &mut client,
+                &mut out,
+                framed(Coding::Plain),
+                LIMITS,
+            );
             assert_eq!(sent.await.expect("sent"), Sent::Whole);
         });
         expect(&mut upstream, b"x").await;
