@@ -18,7 +18,7 @@ use crate::attempts::Guesser;
 use crate::error::{Chain, Problem};
 use crate::hosts::is_change;
 use crate::may::{Act, Who, may};
-use crate::peer::Peer;
+use crate::peer::{Peer, Via};
 use crate::state::Control;
 
 /// The header that repeats the session's CSRF token on each change.
@@ -193,8 +193,8 @@ pub(crate) async fn admit(
 async fn authenticate(control: &Control, parts: &Parts) -> Result<Caller, Problem> {
     let headers = &parts.headers;
     // The listener puts it beside every request.
-    let peer = parts.extensions.get::<Peer>().copied();
-    let peer = peer.ok_or_else(|| Problem::internal(&NoPeer))?;
+    let (peer, via) = (parts.extensions.get(), parts.extensions.get());
+    let (&peer, &via) = peer.zip(via).ok_or_else(|| Problem::internal(&NoPeer))?;
     if let Some(value) = headers.get(header::AUTHORIZATION) {
         let token = bearer(value)
             .and_then(session::digest)
@@ -202,7 +202,7 @@ async fn authenticate(control: &Control, parts: &Parts) -> Result<Caller, Proble
         let (user, means) = by_access_token(control, &token).await?;
         return Ok(Caller::new(user, means, peer));
     }
-    let secret = cookie(headers).ok_or_else(not_signed_in)?;
+    let secret = cookie(headers, via).ok_or_else(not_signed_in)?;
     let secret = session::digest(secret).ok_or_else(not_valid)?;
     let (user, means) = by_session(control, secret).await?;
     Ok(Caller::new(user, means, peer))
@@ -262,15 +262,15 @@ fn bearer(value: &HeaderValue) -> Option<&str> {
     scheme.eq_ignore_ascii_case("bearer").then(|| token.trim())
 }
 
-/// The session's secret of the Cookie headers (RFC 6265, section 5.4).
-fn cookie(headers: &HeaderMap) -> Option<&str> {
+/// The session's secret of the Cookie headers of a request that came so (RFC 6265, section 5.4).
+fn cookie(headers: &HeaderMap, via: Via) -> Option<&str> {
     let values = headers.get_all(header::COOKIE).iter();
     let mut pairs = values
         .filter_map(|value| value.to_str().ok())
         .flat_map(|value| value.split(';'))
         .filter_map(|pair| pair.trim().split_once('='));
     pairs
-        .find(|(name, _)| *name == session::COOKIE)
+        .find(|(name, _)| *name == via.cookie())
         .map(|(_, secret)| secret)
 }
 

@@ -12,9 +12,10 @@ use axum::http::{HeaderName, HeaderValue, StatusCode, header};
 use axum::middleware::{self, Next};
 use axum::response::{IntoResponse, Response};
 use tollgate_fetch::Hops;
+use tollgate_model::scheme::UriScheme;
 
 use crate::error::Problem;
-use crate::peer::Peer;
+use crate::peer::{Peer, Via};
 use crate::random;
 use crate::state::Control;
 
@@ -23,6 +24,7 @@ pub(crate) const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id"
 
 /// What proxies write about the callers before them.
 const FORWARDED_FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
+const FORWARDED_PROTO: HeaderName = HeaderName::from_static("x-forwarded-proto");
 
 /// Sent with every answer: nothing of it is a page, a script or fit for a cache.
 const HEADERS: [(HeaderName, HeaderValue); 6] = [
@@ -59,6 +61,7 @@ async fn frame(State(control): State<Control>, mut request: Request, next: Next)
     let id = request_id();
     request.extensions_mut().insert(control.clone());
     find_caller(&control, &mut request);
+    let via = request.extensions().get().copied();
     let checked = control.hosts.check(&request);
     let mut answer = match checked.and_then(|()| one_credential(&request)) {
         Ok(()) => to_the_end(request, next).await,
@@ -73,7 +76,7 @@ async fn frame(State(control): State<Control>, mut request: Request, next: Next)
     }
     let headers = answer.headers_mut();
     headers.extend(HEADERS);
-    if control.hosts.is_https() {
+    if control.hsts && matches!(via, Some(Via(UriScheme::Https))) {
         let value = HeaderValue::from_static("max-age=31536000");
         headers.insert(header::STRICT_TRANSPORT_SECURITY, value);
     }
@@ -82,7 +85,7 @@ async fn frame(State(control): State<Control>, mut request: Request, next: Next)
     answer
 }
 
-/// Puts the caller's address in place of a trusted proxy's.
+/// Puts the caller's address and scheme in place of a trusted proxy's.
 fn find_caller(control: &Control, request: &mut Request) {
     let Some(&Peer(peer)) = request.extensions().get() else {
         return;
@@ -93,7 +96,17 @@ fn find_caller(control: &Control, request: &mut Request) {
     let lines = request.headers().get_all(FORWARDED_FOR).iter();
     let from_last = lines.rev().map(HeaderValue::as_bytes);
     let hops = Hops::behind(peer, &control.trusted_proxies, from_last);
-    request.extensions_mut().insert(Peer(hops.caller()));
+    let caller = Peer(hops.caller());
+    let told = request
+        .headers()
+        .get_all(FORWARDED_PROTO)
+        .iter()
+        .next_back();
+    let via = told.and_then(|told| UriScheme::told_last(told.as_bytes()));
+    request.extensions_mut().insert(caller);
+    if let Some(scheme) = via {
+        request.extensions_mut().insert(Via(scheme));
+    }
 }
 
 /// Refuses two credentials: which of them counts would be a guess, and `Authorization` is no list

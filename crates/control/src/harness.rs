@@ -29,6 +29,7 @@ use tollgate_tokens::session::make_access_token;
 
 use crate::clock::Clock;
 use crate::hosts::Hosts;
+use crate::serve::Listener;
 use crate::serve::{Served, serve_these};
 use crate::state::{Control, Parts};
 use crate::{frame, random, router, seed};
@@ -86,6 +87,7 @@ impl House {
             hosts,
             fetch: tollgate_fetch::HostList::default(),
             trusted_proxies: tollgate_fetch::Networks::default(),
+            hsts: false,
             access_token_days_max: 365,
             contract_cache_bytes_max: CONTRACT_CACHE_BYTES_MAX,
             clock: Clock::Set(Arc::clone(&clock)),
@@ -97,7 +99,11 @@ impl House {
             reserve: router::reserve(control.clone()),
             trusted: control.trusted_proxies.clone(),
         };
-        tokio::spawn(serve_these(listener, served, pending()));
+        tokio::spawn(serve_these(
+            vec![Listener::new(listener, None)],
+            served,
+            pending(),
+        ));
         Self {
             _folder: folder,
             control,

@@ -13,7 +13,6 @@ use crate::error::Problem;
 #[derive(Debug, Clone, Default)]
 pub struct Hosts {
     public: Option<Authority>,
-    is_https: bool,
 }
 
 /// A public URL that cannot be used.
@@ -31,14 +30,7 @@ impl Hosts {
         let uri = uri.ok_or_else(|| NotAPublicUrl(public_url.to_owned()))?;
         Ok(Self {
             public: uri.authority().cloned(),
-            is_https: uri.scheme_str() == Some("https"),
         })
-    }
-
-    /// Whether browsers reach us by https only, as the public URL says.
-    #[must_use]
-    pub const fn is_https(&self) -> bool {
-        self.is_https
     }
 
     /// Checks by what name we are asked, and for a change from which page.

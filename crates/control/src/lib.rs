@@ -43,5 +43,5 @@ mod writing;
 
 pub use clock::Clock;
 pub use document::document;
-pub use serve::{CONNECTIONS_MAX, serve};
+pub use serve::{CONNECTIONS_MAX, Listener, serve};
 pub use state::{Control, Parts};

@@ -2,6 +2,9 @@
 
 use std::net::{IpAddr, Ipv6Addr};
 
+use tollgate_model::scheme::UriScheme;
+use tollgate_tokens::session::{COOKIE, SECURE_COOKIE};
+
 /// The caller's address, an extension of each request: that at the other end of the connection,
 /// which `frame` replaces by what a trusted proxy tells.
 #[derive(Debug, Clone, Copy)]
@@ -17,6 +20,22 @@ impl Peer {
                 IpAddr::V6(Ipv6Addr::from_bits(network))
             }
             v4 @ IpAddr::V4(_) => v4,
+        }
+    }
+}
+
+/// How the caller reaches us, an extension of each request: how its connection was made, which
+/// `frame` replaces by what a trusted proxy tells.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Via(pub(crate) UriScheme);
+
+impl Via {
+    /// The name of the session's cookie: over HTTPS one that no plain page can have set (RFC
+    /// 6265bis, section 4.1.3.1).
+    pub(crate) const fn cookie(self) -> &'static str {
+        match self.0 {
+            UriScheme::Http => COOKIE,
+            UriScheme::Https => SECURE_COOKIE,
         }
     }
 }

@@ -5,23 +5,28 @@
 //! `axum::serve` has none of these bounds, which is why it is not used.
 
 use std::convert::Infallible;
+use std::future::poll_fn;
 use std::io;
 use std::pin::pin;
 use std::sync::Arc;
+use std::task::Poll;
 use std::time::Duration;
 
-use axum::Router;
+use axum::{BoxError, Router};
 use hyper::Request;
 use hyper::body::Incoming;
 use hyper::server::conn::http1;
 use hyper::service::{Service, service_fn};
 use hyper_util::rt::{TokioIo, TokioTimer};
-use hyper_util::server::graceful::GracefulShutdown;
+use hyper_util::server::graceful::{GracefulShutdown, Watcher};
 use hyper_util::service::TowerToHyperService;
+use rustls::ServerConfig;
 use tokio::net::{TcpListener, TcpStream};
+use tokio_rustls::TlsAcceptor;
 use tollgate_fetch::Networks;
+use tollgate_model::scheme::UriScheme;
 
-use crate::peer::Peer;
+use crate::peer::{Peer, Via};
 use crate::router;
 use crate::state::Control;
 
@@ -44,6 +49,8 @@ const PER_ADDRESS: usize = 256;
 const RESERVE: usize = 64;
 /// How long the first byte of a connection may take.
 const SILENT_TIME: Duration = Duration::from_secs(5);
+/// How long a TLS handshake may take.
+const HANDSHAKE_TIME: Duration = Duration::from_secs(10);
 /// How long a head may take to arrive; an idle connection is closed after it, too.
 const HEAD_TIME: Duration = Duration::from_secs(30);
 /// The same in the reserve.
@@ -93,6 +100,23 @@ const RESERVE_TIMES: Times = Times {
     ..BOUNDS.times
 };
 
+/// One of the control plane's listeners.
+pub struct Listener {
+    tcp: TcpListener,
+    tls: Option<TlsAcceptor>,
+}
+
+impl Listener {
+    /// Speaks TLS where it is told how.
+    #[must_use]
+    pub fn new(tcp: TcpListener, tls: Option<Arc<ServerConfig>>) -> Self {
+        Self {
+            tcp,
+            tls: tls.map(TlsAcceptor::from),
+        }
+    }
+}
+
 /// What is served to whom.
 #[derive(Clone)]
 pub(crate) struct Served {
@@ -105,27 +129,27 @@ pub(crate) struct Served {
 }
 
 /// Serves until `stop` is ready, then lets requests under way end, for ten seconds at most.
-pub async fn serve(listener: TcpListener, control: Control, stop: impl Future<Output = ()>) {
+pub async fn serve(listeners: Vec<Listener>, control: Control, stop: impl Future<Output = ()>) {
     let served = Served {
         all: router::router(control.clone()),
         reserve: router::reserve(control.clone()),
         trusted: control.trusted_proxies.clone(),
     };
-    serve_these(listener, served, stop).await;
+    serve_these(listeners, served, stop).await;
 }
 
 /// Like [`serve`], with other routes.
 pub(crate) async fn serve_these(
-    listener: TcpListener,
+    listeners: Vec<Listener>,
     served: Served,
     stop: impl Future<Output = ()>,
 ) {
-    serve_within(BOUNDS, listener, served, stop).await;
+    serve_within(BOUNDS, listeners, served, stop).await;
 }
 
 async fn serve_within(
     bounds: Bounds,
-    listener: TcpListener,
+    listeners: Vec<Listener>,
     served: Served,
     stop: impl Future<Output = ()>,
 ) {
@@ -136,7 +160,7 @@ async fn serve_within(
         let accepted = tokio::select! {
             biased;
             () = &mut stop => break,
-            accepted = accept(&listener, &places) => accepted,
+            accepted = accept(&listeners, &places) => accepted,
         };
         match accepted {
             Ok(Some(accepted)) => converse(accepted, bounds.times, &served, &graceful),
@@ -147,7 +171,7 @@ async fn serve_within(
             }
         }
     }
-    drop(listener);
+    drop(listeners);
     if tokio::time::timeout(DRAIN_TIME, graceful.shutdown())
         .await
         .is_err()
@@ -159,13 +183,23 @@ async fn serve_within(
 /// A connection with its place among those that are allowed.
 struct Accepted {
     stream: TcpStream,
+    tls: Option<TlsAcceptor>,
     peer: Peer,
     place: Place,
 }
 
 /// The next connection; none if there is no place for it, or its caller has left again.
-async fn accept(listener: &TcpListener, places: &Places) -> io::Result<Option<Accepted>> {
-    let (stream, address) = listener.accept().await?;
+async fn accept(listeners: &[Listener], places: &Places) -> io::Result<Option<Accepted>> {
+    let accepted = poll_fn(|context| {
+        let polled = listeners.iter().map(|it| (it, it.tcp.poll_accept(context)));
+        let mut ready = polled.filter_map(|(it, polled)| match polled {
+            Poll::Ready(accepted) => Some((it, accepted)),
+            Poll::Pending => None,
+        });
+        ready.next().map_or(Poll::Pending, Poll::Ready)
+    });
+    let (listener, accepted) = accepted.await;
+    let (stream, address) = accepted?;
     let peer = Peer(address.ip());
     if stream.set_nodelay(true).is_err() {
         return Ok(None);
@@ -176,6 +210,7 @@ async fn accept(listener: &TcpListener, places: &Places) -> io::Result<Option<Ac
     };
     Ok(Some(Accepted {
         stream,
+        tls: listener.tls.clone(),
         peer,
         place,
     }))
@@ -184,6 +219,7 @@ async fn accept(listener: &TcpListener, places: &Places) -> io::Result<Option<Ac
 fn converse(accepted: Accepted, times: Times, served: &Served, graceful: &GracefulShutdown) {
     let Accepted {
         stream,
+        tls,
         peer,
         place,
     } = accepted;
@@ -191,11 +227,40 @@ fn converse(accepted: Accepted, times: Times, served: &Served, graceful: &Gracef
         true => (RESERVE_TIMES, &served.reserve),
         false => (times, &served.all),
     };
+    let stream = Bounded::new(stream, &times, Arc::clone(&place.activity));
+    let (router, watcher) = (router.clone(), graceful.watcher());
+    tokio::spawn(async move {
+        tokio::select! {
+            ended = answer(stream, tls, (peer, times, &place), (router, watcher)) => {
+                if let Err(error) = ended {
+                    tracing::debug!(%error, "a connection to the control plane ended early");
+                }
+            }
+            () = place.activity.closed() => {
+                tracing::debug!(peer = %peer.0, "a silent connection gives its place to another");
+            }
+        }
+        drop(place);
+    });
+}
+
+/// Answers the requests of one connection, after the handshake where TLS is spoken.
+async fn answer(
+    stream: Bounded<TcpStream>,
+    tls: Option<TlsAcceptor>,
+    (peer, times, place): (Peer, Times, &Place),
+    (router, watcher): (Router, Watcher),
+) -> Result<(), BoxError> {
+    let scheme = if tls.is_some() {
+        UriScheme::Https
+    } else {
+        UriScheme::Http
+    };
     let activity = Arc::clone(&place.activity);
-    let stream = Bounded::new(stream, &times, Arc::clone(&activity));
-    let router = TowerToHyperService::new(router.clone());
+    let router = TowerToHyperService::new(router);
     let service = service_fn(move |mut request: Request<Incoming>| {
         request.extensions_mut().insert(peer);
+        request.extensions_mut().insert(Via(scheme));
         let (router, activity) = (router.clone(), Arc::clone(&activity));
         async move {
             if !activity.begin() {
@@ -207,25 +272,23 @@ fn converse(accepted: Accepted, times: Times, served: &Served, graceful: &Gracef
             Ok::<_, Infallible>(answer.map(|body| AnswerBody::new(body, activity)))
         }
     });
-    let connection = http1::Builder::new()
+    let mut builder = http1::Builder::new();
+    let builder = builder
         .timer(TokioTimer::new())
         .header_read_timeout(times.head)
-        .keep_alive(!place.is_reserve)
-        .serve_connection(TokioIo::new(stream), service);
-    let connection = graceful.watch(connection);
-    tokio::spawn(async move {
-        tokio::select! {
-            ended = connection => {
-                if let Err(error) = ended {
-                    tracing::debug!(%error, "a connection to the control plane ended early");
-                }
-            }
-            () = place.activity.closed() => {
-                tracing::debug!(peer = %peer.0, "a silent connection gives its place to another");
-            }
+        .keep_alive(!place.is_reserve);
+    match tls {
+        None => {
+            let connection = builder.serve_connection(TokioIo::new(stream), service);
+            watcher.watch(connection).await?;
         }
-        drop(place);
-    });
+        Some(tls) => {
+            let handshake = tokio::time::timeout(HANDSHAKE_TIME, tls.accept(stream));
+            let connection = builder.serve_connection(TokioIo::new(handshake.await??), service);
+            watcher.watch(connection).await?;
+        }
+    }
+    Ok(())
 }
 
 #[cfg(test)]

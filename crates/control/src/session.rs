@@ -10,15 +10,16 @@ use axum::http::{HeaderName, HeaderValue, StatusCode, header};
 use axum::response::{AppendHeaders, IntoResponse};
 use serde::{Deserialize, Serialize};
 use tollgate_model::id::UserId;
+use tollgate_model::scheme::UriScheme;
 use tollgate_model::user::Role;
 use tollgate_store::sessions::{self, Session};
 use tollgate_store::users::{self, User};
-use tollgate_tokens::session::{COOKIE, csrf, make_session};
+use tollgate_tokens::session::{csrf, make_session};
 
 use crate::caller::{Caller, Means, SESSION_US};
 use crate::error::Problem;
 use crate::json::Json;
-use crate::peer::Peer;
+use crate::peer::{Peer, Via};
 use crate::state::Control;
 use crate::time::Time;
 use crate::{audit, random, seed};
@@ -56,7 +57,7 @@ pub(crate) struct SessionBody {
 
 /// Sign in.
 ///
-/// Sets the cookie `tollgate_session` for `/api/v1`. Ten failures under one name from one address
+/// Sets the cookie `tollgate_session`, over HTTPS `__Secure-tollgate_session`, for `/api/v1`. Ten failures under one name from one address
 /// in a quarter of an hour close that name to that address for the rest of it, fifty under any
 /// names close the address. A one-time password that the process prints at its start is printed no
 /// more once it was used here.
@@ -69,6 +70,7 @@ pub(crate) struct SessionBody {
 pub(crate) async fn sign_in(
     State(control): State<Control>,
     Extension(peer): Extension<Peer>,
+    Extension(via): Extension<Via>,
     Json(wanted): Json<SignIn>,
 ) -> Result<impl IntoResponse, Problem> {
     let proven = prove(&control, (&wanted.name, peer), wanted.password).await?;
@@ -100,7 +102,7 @@ pub(crate) async fn sign_in(
         csrf: Some(csrf(&secret.digest)),
         expires_at: Some(Time(session.expires_us)),
     };
-    let cookie = set_cookie(&control, &secret.text, SESSION_US / 1_000_000);
+    let cookie = set_cookie(via, &secret.text, SESSION_US / 1_000_000);
     Ok((StatusCode::CREATED, cookie, Json(body)))
 }
 
@@ -206,6 +208,7 @@ pub(crate) async fn show(caller: Caller) -> Json<SessionBody> {
 )]
 pub(crate) async fn sign_out(
     State(control): State<Control>,
+    Extension(via): Extension<Via>,
     caller: Caller,
 ) -> Result<impl IntoResponse, Problem> {
     let Means::Session(digest) = &caller.means else {
@@ -216,7 +219,7 @@ pub(crate) async fn sign_out(
     sessions::delete(&mut tx, digest).await?;
     tx.commit().await?;
     caller.log("session.signed_out", caller.user);
-    Ok((StatusCode::NO_CONTENT, set_cookie(&control, "", 0)))
+    Ok((StatusCode::NO_CONTENT, set_cookie(via, "", 0)))
 }
 
 /// Where the session's cookie is sent. Cookies ignore ports (RFC 6265, section 8.5), so a wider
@@ -227,25 +230,24 @@ const COOKIE_PATH_BEFORE: &str = "/";
 
 /// Sets the session's cookie, and expires the one that an earlier release left in the browser.
 fn set_cookie(
-    control: &Control,
+    via: Via,
     secret: &str,
     seconds: i64,
 ) -> AppendHeaders<[(HeaderName, HeaderValue); 2]> {
     AppendHeaders([
-        cookie(control, secret, COOKIE_PATH, seconds),
-        cookie(control, "", COOKIE_PATH_BEFORE, 0),
+        cookie(via, secret, COOKIE_PATH, seconds),
+        cookie(Via(UriScheme::Http), "", COOKIE_PATH_BEFORE, 0),
     ])
 }
 
 /// RFC 6265, section 4.1; `SameSite` as browsers implement RFC 6265bis.
-fn cookie(control: &Control, secret: &str, path: &str, seconds: i64) -> (HeaderName, HeaderValue) {
-    let secure = if control.hosts.is_https() {
-        "; Secure"
-    } else {
-        ""
+fn cookie(via: Via, secret: &str, path: &str, seconds: i64) -> (HeaderName, HeaderValue) {
+    let (name, secure) = match via.0 {
+        UriScheme::Http => (via.cookie(), ""),
+        UriScheme::Https => (via.cookie(), "; Secure"),
     };
     let value = format!(
-        "{COOKIE}={secret}; Path={path}; Max-Age={seconds}; HttpOnly; SameSite=Strict{secure}"
+        "{name}={secret}; Path={path}; Max-Age={seconds}; HttpOnly; SameSite=Strict{secure}"
     );
     let value = HeaderValue::try_from(value).expect("letters, digits and the signs above");
     (header::SET_COOKIE, value)

@@ -46,6 +46,8 @@ pub struct Inner {
     pub hosts: Hosts,
     /// Reverse proxies whose `X-Forwarded-For` is believed.
     pub(crate) trusted_proxies: Networks,
+    /// Whether browsers that came by HTTPS are told to come by nothing else.
+    pub(crate) hsts: bool,
     /// Days after which an access token ends at the latest.
     pub(crate) access_token_days_max: u32,
     /// Contracts of SOAP services.
@@ -78,6 +80,8 @@ pub struct Parts {
     pub fetch: HostList,
     /// Reverse proxies whose `X-Forwarded-For` is believed.
     pub trusted_proxies: Networks,
+    /// Whether browsers that came by HTTPS are told to come by nothing else (RFC 6797).
+    pub hsts: bool,
     /// Days after which an access token ends at the latest.
     pub access_token_days_max: u32,
     /// Bytes of what contracts were compiled to that are remembered.
@@ -96,6 +100,7 @@ impl Control {
             hosts,
             fetch,
             trusted_proxies,
+            hsts,
             access_token_days_max,
             contract_cache_bytes_max,
             clock,
@@ -109,6 +114,7 @@ impl Control {
             usage,
             hosts,
             trusted_proxies,
+            hsts,
             access_token_days_max,
             upstream_rules: OnceLock::new(),
             attempts: Attempts::default(),

@@ -18,6 +18,7 @@ use tokio_rustls::TlsConnector;
 use url::{Host, Url};
 
 use crate::address::{HostList, is_public};
+use crate::tls;
 
 /// Addresses of one host that are tried.
 const ADDRESSES_MAX: usize = 3;
@@ -141,25 +142,18 @@ pub struct Fetcher {
 }
 
 impl Fetcher {
-    /// Trusts the certificate authorities that Mozilla does.
+    /// Trusts the certificate authorities that the system does.
     #[must_use]
     pub fn new(allowed: HostList) -> Self {
-        let roots = webpki_roots::TLS_SERVER_ROOTS.iter().cloned().collect();
-        Self::trusting(allowed, roots)
+        Self::trusting(allowed, tls::system_roots())
     }
 
     /// Trusts these certificate authorities.
     #[must_use]
-    pub fn trusting(allowed: HostList, roots: RootCertStore) -> Self {
-        let provider = Arc::new(rustls::crypto::ring::default_provider());
-        let tls = ClientConfig::builder_with_provider(provider)
-            .with_safe_default_protocol_versions()
-            .expect("the provider has the versions that rustls names")
-            .with_root_certificates(roots)
-            .with_no_client_auth();
+    pub fn trusting(allowed: HostList, roots: Arc<RootCertStore>) -> Self {
         Self {
             allowed: Arc::new(allowed),
-            tls: Arc::new(tls),
+            tls: Arc::new(tls::client(roots)),
         }
     }
 

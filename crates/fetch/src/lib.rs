@@ -3,6 +3,7 @@
 pub mod address;
 mod fetcher;
 pub mod forwarded;
+pub mod tls;
 pub mod upstream_rules;
 
 pub use address::{HostList, Networks};

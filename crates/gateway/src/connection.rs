@@ -1,10 +1,9 @@
-//! The two sides of an exchange. Here, in `listener` and in `upstream/connect.rs` a stream has a
-//! name; in `exchange` the sides meet as what HTTP/1.1 makes of them. Everywhere else they are an
+//! The two sides of an exchange. Here, in `listener` and in `upstream/connect.rs` their streams have
+//! a name; in `exchange` the sides meet as what HTTP/1.1 makes of them. Everywhere else they are an
 //! [`Exchange`](crate::exchange::Exchange) and an [`UpstreamConnection`].
 
 use std::rc::Rc;
 
-use tokio::net::TcpStream;
 use tollgate_http1::Broken;
 use tollgate_http1::buffer_pool::BufferPool;
 use tollgate_http1::client::Client;
@@ -14,11 +13,10 @@ use tollgate_http1::pool::{Lease, NoConnection, Pool};
 use tollgate_http1::server::Server;
 use tollgate_http1::view::Response;
 
-/// The stream of either side.
-pub(crate) type Stream = TcpStream;
+use crate::stream::{CallerStream, UpstreamStream};
 
 /// The caller's side: requests in, answers out.
-pub(crate) type CallerConnection = Server<Stream>;
+pub(crate) type CallerConnection = Server<CallerStream>;
 
 /// How long the body of a message is, as far as its head says.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -44,7 +42,7 @@ impl From<Framing> for BodyLength {
 /// The upstream's side while an exchange uses it: a request out, its answer in. Dropped, the
 /// connection is closed.
 #[derive(Debug)]
-pub(crate) struct UpstreamConnection(Lease<Stream>);
+pub(crate) struct UpstreamConnection(Lease<UpstreamStream>);
 
 impl UpstreamConnection {
     /// The answer's head, until [`Self::begin_body`].
@@ -83,7 +81,7 @@ impl UpstreamConnection {
     }
 
     /// The connection as HTTP/1.1 has it: for the exchange alone.
-    pub(crate) fn http1(&mut self) -> &mut Client<Stream> {
+    pub(crate) fn http1(&mut self) -> &mut Client<UpstreamStream> {
         &mut self.0
     }
 }
@@ -91,7 +89,7 @@ impl UpstreamConnection {
 /// The connections of one worker to one upstream.
 #[derive(Debug)]
 pub(crate) struct UpstreamPool {
-    pool: Rc<Pool<Stream>>,
+    pool: Rc<Pool<UpstreamStream>>,
     buffers: Rc<BufferPool>,
 }
 
@@ -115,7 +113,7 @@ impl UpstreamPool {
         &self,
         connections_max: u32,
         deadline: &Deadline,
-        connect: impl AsyncFn() -> Result<Stream, E>,
+        connect: impl AsyncFn() -> Result<UpstreamStream, E>,
     ) -> Result<UpstreamConnection, NoConnection<E>> {
         let connect = async || connect().await.map(|stream| self.client(stream));
         let taken = self.pool.take(connections_max, deadline, connect).await;
@@ -125,7 +123,7 @@ impl UpstreamPool {
     /// A fresh connection, whatever is idle.
     pub(crate) async fn fresh<E>(
         &self,
-        connect: impl AsyncFn() -> Result<Stream, E>,
+        connect: impl AsyncFn() -> Result<UpstreamStream, E>,
     ) -> Result<UpstreamConnection, NoConnection<E>> {
         let connect = async || connect().await.map(|stream| self.client(stream));
         self.pool.fresh(connect).await.map(UpstreamConnection)
@@ -136,7 +134,7 @@ impl UpstreamPool {
         self.pool.sweep(sweeps_max);
     }
 
-    fn client(&self, stream: Stream) -> Client<Stream> {
+    fn client(&self, stream: UpstreamStream) -> Client<UpstreamStream> {
         Client::new(stream, &self.buffers)
     }
 }

@@ -1,20 +1,29 @@
-//! `listener`: takes connections and reads the heads of their requests; it knows nothing of APIs.
+//! `listener`: takes connections, TLS where it is spoken, and reads the heads of their requests; it
+//! knows nothing of APIs.
 
+use std::future::poll_fn;
 use std::io;
 use std::net::SocketAddr;
+use std::pin::pin;
 use std::rc::Rc;
+use std::sync::Arc;
+use std::task::Poll;
 use std::time::Duration;
 
+use rustls::ServerConfig;
 use socket2::{Domain, Protocol, Socket, Type};
 use tokio::net::{TcpListener, TcpStream};
+use tollgate_http1::deadline::Deadline;
 use tollgate_http1::parse::Bounds;
 use tollgate_http1::server::NoRequest;
 use tollgate_model::refusal::Refusal;
+use tollgate_model::scheme::UriScheme;
 
 use crate::connection::CallerConnection;
 use crate::peer::Peer;
 use crate::refusal::{Frame, Refused};
 use crate::request;
+use crate::stream::CallerStream;
 use crate::worker::{Present, Worker};
 
 const BACKLOG: i32 = 4_096;
@@ -65,11 +74,19 @@ fn socket(address: SocketAddr) -> io::Result<Socket> {
     Socket::new(domain, Type::STREAM, Some(Protocol::TCP))
 }
 
+/// One listener of a worker.
+#[derive(Debug)]
+pub(crate) struct Listener {
+    pub(crate) tcp: TcpListener,
+    /// How TLS is spoken, where it is.
+    pub(crate) tls: Option<Arc<ServerConfig>>,
+}
+
 /// Takes connections until it is dropped.
-pub(crate) async fn accept(listener: Rc<TcpListener>, worker: Rc<Worker>) {
+pub(crate) async fn accept(listener: Rc<Listener>, worker: Rc<Worker>) {
     loop {
-        match listener.accept().await {
-            Ok((stream, peer)) => take(stream, peer, &worker),
+        match listener.tcp.accept().await {
+            Ok((stream, peer)) => take(stream, peer, listener.tls.as_ref(), &worker),
             Err(error) => {
                 tracing::warn!(%error, "a connection could not be accepted");
                 tokio::time::sleep(ACCEPT_PAUSE).await;
@@ -79,25 +96,73 @@ pub(crate) async fn accept(listener: Rc<TcpListener>, worker: Rc<Worker>) {
 }
 
 /// Takes the connections that wait already, then closes the listener, which would reset them.
-pub(crate) fn accept_last(listener: TcpListener, worker: &Rc<Worker>) -> io::Result<()> {
-    let listener = listener.into_std()?;
+pub(crate) fn accept_last(listener: Listener, worker: &Rc<Worker>) -> io::Result<()> {
+    let Listener { tcp, tls } = listener;
+    let tcp = tcp.into_std()?;
     for _ in 0..BACKLOG {
-        let Ok((stream, peer)) = listener.accept() else {
+        let Ok((stream, peer)) = tcp.accept() else {
             break;
         };
         stream.set_nonblocking(true)?;
-        take(TcpStream::from_std(stream)?, peer, worker);
+        take(TcpStream::from_std(stream)?, peer, tls.as_ref(), worker);
     }
     Ok(())
 }
 
-fn take(stream: TcpStream, peer: SocketAddr, worker: &Rc<Worker>) {
+fn take(stream: TcpStream, peer: SocketAddr, tls: Option<&Arc<ServerConfig>>, worker: &Rc<Worker>) {
     let Some(present) = worker.begin_connection() else {
-        return turn_away(&stream, worker);
+        // Over TLS nothing can be said without a handshake.
+        if tls.is_none() {
+            turn_away(&stream, worker);
+        }
+        return;
     };
-    let peer = Peer::new(peer.ip(), &worker.settings);
-    let served = converse(stream, peer, present, Rc::clone(worker));
-    tokio::task::spawn_local(served);
+    // Without it small answers would wait for the caller's acknowledgements.
+    if stream.set_nodelay(true).is_err() {
+        return;
+    }
+    let worker = Rc::clone(worker);
+    match tls {
+        None => {
+            let peer = Peer::new(peer.ip(), UriScheme::Http, &worker.settings);
+            let deadline = worker.timer.deadline();
+            let stream = CallerStream::Plain(stream);
+            tokio::task::spawn_local(converse(stream, peer, (deadline, present), worker));
+        }
+        Some(tls) => {
+            let handshaken = handshake(stream, peer, Arc::clone(tls), (present, worker));
+            tokio::task::spawn_local(handshaken);
+        }
+    }
+}
+
+/// Answers a caller's TLS handshake, within its time, and serves what comes after it.
+async fn handshake(
+    stream: TcpStream,
+    peer: SocketAddr,
+    tls: Arc<ServerConfig>,
+    (present, worker): (Present, Rc<Worker>),
+) {
+    let deadline = worker.timer.deadline();
+    deadline.set(worker.settings.handshake_timeout);
+    let accepted = {
+        let mut accepting = pin!(CallerStream::accept(stream, &tls, &worker.buffer_pool));
+        poll_fn(|context| match accepting.as_mut().poll(context) {
+            Poll::Pending => {
+                let due = deadline.poll_due(context);
+                due.map(|()| Err(io::ErrorKind::TimedOut.into()))
+            }
+            ready => ready,
+        })
+        .await
+    };
+    match accepted {
+        Ok(stream) => {
+            let peer = Peer::new(peer.ip(), UriScheme::Https, &worker.settings);
+            tokio::task::spawn_local(converse(stream, peer, (deadline, present), worker));
+        }
+        Err(error) => worker.handshakes.failed(peer.ip(), &error),
+    }
 }
 
 /// Says that there are too many connections, without waiting for anything.
@@ -116,18 +181,18 @@ fn turn_away(stream: &TcpStream, worker: &Worker) {
 }
 
 /// Serves the requests of one connection, in their order.
-async fn converse(stream: TcpStream, peer: Peer, _present: Present, worker: Rc<Worker>) {
-    // Without it small answers would wait for the caller's acknowledgements.
-    if stream.set_nodelay(true).is_err() {
-        return;
-    }
+async fn converse(
+    stream: CallerStream,
+    peer: Peer,
+    (deadline, _present): (Deadline, Present),
+    worker: Rc<Worker>,
+) {
     let settings = &worker.settings;
     let bounds = Bounds {
         head_bytes_max: settings.head_bytes_max,
         fields_max: settings.fields_max,
         target_bytes_max: settings.target_bytes_max,
     };
-    let deadline = worker.timer.deadline();
     let mut connection = CallerConnection::new(stream, &worker.buffer_pool, deadline, bounds);
     let mut idle = settings.header_timeout;
     for served in 1.. {

@@ -10,6 +10,7 @@ use std::sync::Arc;
 use tollgate_fetch::Hops;
 use tollgate_http1::compose::push_field;
 use tollgate_http1::view::Request;
+use tollgate_model::scheme::UriScheme;
 
 use crate::settings::Settings;
 
@@ -29,18 +30,25 @@ pub(crate) enum Peer {
     Proxy {
         address: IpAddr,
         settings: Arc<Settings>,
+        /// How the proxy itself has connected.
+        scheme: UriScheme,
     },
 }
 
 impl Peer {
-    pub(crate) fn new(address: IpAddr, settings: &Arc<Settings>) -> Self {
+    pub(crate) fn new(address: IpAddr, scheme: UriScheme, settings: &Arc<Settings>) -> Self {
         let address = address.to_canonical();
         if settings.trusted_proxies.contain(address) {
             let settings = Arc::clone(settings);
-            return Self::Proxy { address, settings };
+            return Self::Proxy {
+                address,
+                settings,
+                scheme,
+            };
         }
         let forwarding = format!(
-            "x-forwarded-for: {address}\r\nx-forwarded-proto: http\r\nvia: 1.1 tollgate\r\n"
+            "x-forwarded-for: {address}\r\nx-forwarded-proto: {}\r\nvia: 1.1 tollgate\r\n",
+            scheme.word()
         );
         let forwarding = forwarding.into_bytes();
         Self::Caller {
@@ -53,16 +61,22 @@ impl Peer {
     pub(crate) fn caller(&self, head: Request<'_>) -> IpAddr {
         match self {
             Self::Caller { address, .. } => *address,
-            Self::Proxy { address, settings } => hops(*address, settings, head).caller(),
+            Self::Proxy {
+                address, settings, ..
+            } => hops(*address, settings, head).caller(),
         }
     }
 
     /// Writes what the upstream is told of who called and as what: `X-Forwarded-For` from the
     /// caller to this peer, `X-Forwarded-Proto`, `Via`.
     pub(crate) fn push_forwarding(&self, head: Request<'_>, out: &mut Vec<u8>) {
-        let (address, settings) = match self {
+        let (address, settings, scheme) = match self {
             Self::Caller { forwarding, .. } => return out.extend_from_slice(forwarding),
-            Self::Proxy { address, settings } => (*address, settings),
+            Self::Proxy {
+                address,
+                settings,
+                scheme,
+            } => (*address, settings, *scheme),
         };
         out.extend_from_slice(b"x-forwarded-for: ");
         let hops = hops(address, settings, head);
@@ -72,8 +86,8 @@ impl Peer {
             let _ = write!(out, "{separator}{address}");
         }
         out.extend_from_slice(b"\r\n");
-        let scheme: &[u8] = if is_https(head) { b"https" } else { b"http" };
-        push_field(out, "x-forwarded-proto", scheme);
+        let scheme = told_scheme(head).unwrap_or(scheme);
+        push_field(out, "x-forwarded-proto", scheme.word().as_bytes());
         push_field(out, "via", b"1.1 tollgate");
     }
 }
@@ -83,11 +97,10 @@ fn hops(address: IpAddr, settings: &Settings, head: Request<'_>) -> Hops {
     Hops::behind(address, &settings.trusted_proxies, values.rev())
 }
 
-/// Whether the proxy has taken the request over TLS: by the last element that it wrote.
-fn is_https(head: Request<'_>) -> bool {
-    let value = head.lines().named(FORWARDED_PROTO).next_back();
-    let element = value.and_then(|value| value.rsplit(|byte| *byte == b',').next());
-    element.is_some_and(|element| element.trim_ascii().eq_ignore_ascii_case(b"https"))
+/// How the proxy has taken the request, as it tells.
+fn told_scheme(head: Request<'_>) -> Option<UriScheme> {
+    let value = head.lines().named(FORWARDED_PROTO).next_back()?;
+    UriScheme::told_last(value)
 }
 
 #[cfg(test)]

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
+use rustls::ServerConfig;
 use socket2::Socket;
 use tokio::net::TcpListener;
 use tokio::sync::{mpsc, watch};
@@ -13,7 +14,7 @@ use tollgate_counters::Counters;
 use tollgate_model::feed::{Applied, Message};
 
 use crate::feed::Reader;
-use crate::listener;
+use crate::listener::{self, Listener};
 use crate::record::{self, Recorder, Records};
 use crate::serve;
 use crate::settings::Settings;
@@ -34,44 +35,91 @@ pub enum StartError {
     Feed,
 }
 
-/// The address at which calls will be taken, so that others can be told of it before there is
+/// Where calls are taken, by scheme.
+#[derive(Debug, Clone, Copy)]
+pub struct Addresses {
+    /// HTTP, where it is on.
+    pub http: Option<SocketAddr>,
+    /// HTTPS, where it is on.
+    pub https: Option<SocketAddr>,
+}
+
+impl Addresses {
+    /// Each of them.
+    pub fn iter(self) -> impl Iterator<Item = SocketAddr> {
+        self.http.into_iter().chain(self.https)
+    }
+}
+
+/// The addresses at which calls will be taken, so that others can be told of them before there is
 /// anything to serve.
 #[derive(Debug)]
 pub struct Reserved {
+    http: Option<Ports>,
+    https: Option<Ports>,
+}
+
+/// The sockets of one address: one for each worker.
+#[derive(Debug)]
+struct Ports {
     address: SocketAddr,
     sockets: Vec<Socket>,
 }
 
+impl Ports {
+    fn reserve(address: SocketAddr, workers: usize) -> Result<Self, StartError> {
+        let sockets = listener::reserve(address, workers)
+            .map_err(|error| StartError::Listen(address, error))?;
+        let local = sockets.first().and_then(|socket| {
+            let address = socket.local_addr().ok()?;
+            address.as_socket()
+        });
+        Ok(Self {
+            address: local.unwrap_or(address),
+            sockets,
+        })
+    }
+
+    /// Begins to take connections, which wait for the workers.
+    fn listen(self) -> Result<Vec<std::net::TcpListener>, StartError> {
+        let listeners = self.sockets.into_iter().map(listener::listen);
+        let listeners = listeners.collect::<io::Result<Vec<_>>>();
+        listeners.map_err(|error| StartError::Listen(self.address, error))
+    }
+}
+
 impl Reserved {
-    /// Keeps everybody else off the address. Who connects to it is refused until the plane
+    /// Keeps everybody else off the addresses. Who connects to them is refused until the plane
     /// [starts](Plane::start).
     ///
     /// # Errors
     /// [`StartError::Listen`].
     pub fn new(settings: &Settings) -> Result<Self, StartError> {
-        let sockets = listener::reserve(settings.listen, settings.workers)
-            .map_err(|error| StartError::Listen(settings.listen, error))?;
-        let address = sockets.first().and_then(|socket| {
-            let address = socket.local_addr().ok()?;
-            address.as_socket()
-        });
+        let reserve = |address: Option<SocketAddr>| {
+            let reserved = address.map(|address| Ports::reserve(address, settings.workers));
+            reserved.transpose()
+        };
         Ok(Self {
-            address: address.unwrap_or(settings.listen),
-            sockets,
+            http: reserve(settings.http)?,
+            https: reserve(settings.https.as_ref().map(|https| https.address))?,
         })
     }
 
     /// Where calls will be taken.
     #[must_use]
-    pub fn address(&self) -> SocketAddr {
-        self.address
+    pub fn addresses(&self) -> Addresses {
+        let address = |ports: &Option<Ports>| ports.as_ref().map(|ports| ports.address);
+        Addresses {
+            http: address(&self.http),
+            https: address(&self.https),
+        }
     }
 }
 
 /// The running data plane.
 #[derive(Debug)]
 pub struct Plane {
-    address: SocketAddr,
+    addresses: Addresses,
     current: Arc<Current>,
     stop: watch::Sender<Option<Duration>>,
     records: Vec<Records>,
@@ -86,7 +134,7 @@ impl Plane {
     /// [`StartError`].
     pub async fn start(
         settings: Settings,
-        Reserved { address, sockets }: Reserved,
+        reserved: Reserved,
         counters: Arc<Counters>,
         (messages, applied): (mpsc::Receiver<Message>, watch::Sender<Applied>),
     ) -> Result<Self, StartError> {
@@ -100,21 +148,18 @@ impl Plane {
         let in_force = acknowledged.wait_for(|_| current.epoch() > 0).await;
         in_force.map_err(|_| StartError::Feed)?;
 
-        let listeners = sockets.into_iter().map(listener::listen);
-        let listeners = listeners.collect::<io::Result<Vec<_>>>();
-        let listeners = listeners.map_err(|error| StartError::Listen(address, error))?;
         let mut plane = Self {
-            address,
+            addresses: reserved.addresses(),
             current,
             stop: watch::Sender::new(None),
             records: Vec::new(),
             workers: Vec::new(),
         };
         let settings = Arc::new(settings);
-        for listener in listeners {
+        for listeners in of_workers(reserved, &settings)? {
             let (recorder, records) = record::ring(settings.records_max);
             plane.records.push(records);
-            let worker = plane.spawn_worker(listener, Arc::clone(&settings), recorder);
+            let worker = plane.spawn_worker(listeners, Arc::clone(&settings), recorder);
             plane.workers.push(worker.map_err(StartError::Workers)?);
         }
         Ok(plane)
@@ -122,8 +167,8 @@ impl Plane {
 
     /// Where calls are taken.
     #[must_use]
-    pub fn address(&self) -> SocketAddr {
-        self.address
+    pub fn addresses(&self) -> Addresses {
+        self.addresses
     }
 
     /// The readers' ends of the workers' record rings; once.
@@ -144,7 +189,7 @@ impl Plane {
 
     fn spawn_worker(
         &self,
-        listener: std::net::TcpListener,
+        listeners: Vec<Waiting>,
         settings: Arc<Settings>,
         recorder: Recorder,
     ) -> io::Result<JoinHandle<()>> {
@@ -155,14 +200,46 @@ impl Plane {
         let prefix = getrandom::u64().map_err(io::Error::other)?;
         thread::Builder::new().name("worker".into()).spawn(move || {
             runtime.block_on(async move {
-                match TcpListener::from_std(listener) {
-                    Ok(listener) => {
+                let listeners = listeners.into_iter().map(Waiting::take_up);
+                match listeners.collect::<io::Result<Vec<_>>>() {
+                    Ok(listeners) => {
                         let worker = Worker::new(settings, current, recorder, prefix);
-                        serve::run(worker, listener, stop).await;
+                        serve::run(worker, listeners, stop).await;
                     }
                     Err(error) => tracing::error!(%error, "a worker has no listener"),
                 }
             });
         })
     }
+}
+
+/// A listener that has no runtime yet.
+#[derive(Debug)]
+struct Waiting {
+    tcp: std::net::TcpListener,
+    tls: Option<Arc<ServerConfig>>,
+}
+
+impl Waiting {
+    fn take_up(self) -> io::Result<Listener> {
+        Ok(Listener {
+            tcp: TcpListener::from_std(self.tcp)?,
+            tls: self.tls,
+        })
+    }
+}
+
+/// The listeners of each worker.
+fn of_workers(reserved: Reserved, settings: &Settings) -> Result<Vec<Vec<Waiting>>, StartError> {
+    let mut workers: Vec<Vec<Waiting>> = Vec::new();
+    workers.resize_with(settings.workers, Vec::new);
+    let tls = settings.https.as_ref().map(|https| &https.tls);
+    for (ports, tls) in [(reserved.http, None), (reserved.https, tls)] {
+        let listeners = ports.map(Ports::listen).transpose()?.unwrap_or_default();
+        for (worker, tcp) in workers.iter_mut().zip(listeners) {
+            let tls = tls.cloned();
+            worker.push(Waiting { tcp, tls });
+        }
+    }
+    Ok(workers)
 }

@@ -1,6 +1,6 @@
 //! Which pool of connections an upstream's target has.
 //!
-//! The feed's reader gives each host and port a place, a worker has a pool at each place that it
+//! The feed's reader gives each [`Origin`] a place, a worker has a pool at each place that it
 //! has used. A place that no version names any more is given to another target; the pools that
 //! were there are closed.
 
@@ -12,44 +12,67 @@ use std::sync::{Arc, Weak};
 use tollgate_http1::buffer_pool::BufferPool;
 
 use crate::connection::UpstreamPool;
+use crate::trust::{NoTls, Trust, UpstreamTls};
 
 /// Sweeps, one a second, after which an unused connection is closed: before common back ends close
 /// theirs.
 const IDLE_SWEEPS: u32 = 50;
 
-/// Where each worker has its pool for a target: nobody else's as long as somebody holds it.
+/// What has a pool of its own: connections to one address that prove the same.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub(crate) struct Origin {
+    pub(crate) host: String,
+    pub(crate) port: u16,
+    /// How its certificate is checked, where TLS is spoken.
+    pub(crate) trust: Option<Trust>,
+}
+
+/// Where each worker has its pool for an origin: nobody else's as long as somebody holds it.
 #[derive(Debug)]
 pub(crate) struct Place {
     index: usize,
+    tls: Option<UpstreamTls>,
 }
 
-/// The places, by host and port.
+impl Place {
+    /// How TLS is spoken there, where it is.
+    pub(crate) fn tls(&self) -> Option<&UpstreamTls> {
+        self.tls.as_ref()
+    }
+}
+
+/// The places, by origin.
 #[derive(Debug, Default)]
 pub(crate) struct Places {
-    by_target: HashMap<(String, u16), (Weak<Place>, usize)>,
+    by_origin: HashMap<Origin, (Weak<Place>, usize)>,
     free: Vec<usize>,
 }
 
 impl Places {
-    /// The place of a host and port: the same one as long as somebody holds it.
-    pub(crate) fn find(&mut self, host: &str, port: u16) -> Arc<Place> {
-        let key = (host.to_owned(), port);
-        if let Some(place) = self.by_target.get(&key).and_then(|(it, _)| it.upgrade()) {
-            return place;
+    /// The place of an origin: the same one as long as somebody holds it.
+    ///
+    /// # Errors
+    /// [`NoTls`].
+    pub(crate) fn find(&mut self, origin: Origin) -> Result<Arc<Place>, NoTls> {
+        if let Some(place) = self.by_origin.get(&origin).and_then(|(it, _)| it.upgrade()) {
+            return Ok(place);
         }
+        let tls = origin.trust.as_ref().map(|trust| trust.with(&origin.host));
+        let tls = tls.transpose()?;
         // A dead one that has not been released yet keeps its index.
-        let index = match self.by_target.get(&key) {
+        let index = match self.by_origin.get(&origin) {
             Some(&(_, index)) => index,
-            None => self.free.pop().unwrap_or(self.by_target.len()),
+            None => self.free.pop().unwrap_or(self.by_origin.len()),
         };
-        let place = Arc::new(Place { index });
-        self.by_target.insert(key, (Arc::downgrade(&place), index));
-        place
+        let place = Arc::new(Place { index, tls });
+        let weak = Arc::downgrade(&place);
+        self.by_origin.insert(origin, (weak, index));
+        Ok(place)
     }
 
     /// Releases the places that nobody holds any more.
     pub(crate) fn release(&mut self) {
-        self.by_target.retain(|_, (place, index)| {
+        self.by_origin.retain(|_, (place, index)| {
             let is_held = place.strong_count() > 0;
             if !is_held {
                 self.free.push(*index);

@@ -4,12 +4,11 @@
 use std::rc::Rc;
 use std::time::Duration;
 
-use tokio::net::TcpListener;
 use tokio::sync::watch;
 use tokio::task::LocalSet;
 use tollgate_http1::deadline::TICK;
 
-use crate::listener;
+use crate::listener::{self, Listener};
 use crate::worker::Worker;
 
 const TICKS_PER_SWEEP: u32 = 10;
@@ -18,15 +17,18 @@ const TICKS_PER_SWEEP: u32 = 10;
 /// over.
 pub(crate) async fn run(
     worker: Worker,
-    listener: TcpListener,
+    listeners: Vec<Listener>,
     mut stop: watch::Receiver<Option<Duration>>,
 ) {
     let worker = Rc::new(worker);
     let local = LocalSet::new();
     local.spawn_local(beat(Rc::clone(&worker)));
-    let listener = Rc::new(listener);
-    let accept = listener::accept(Rc::clone(&listener), Rc::clone(&worker));
-    let accepting = local.spawn_local(accept);
+    let listeners = listeners.into_iter().map(|listener| {
+        let listener = Rc::new(listener);
+        let accept = listener::accept(Rc::clone(&listener), Rc::clone(&worker));
+        (listener, local.spawn_local(accept))
+    });
+    let listeners: Vec<_> = listeners.collect();
     let serving = local.run_until(async {
         let grace = stop
             .wait_for(Option::is_some)
@@ -34,13 +36,15 @@ pub(crate) async fn run(
             .ok()
             .and_then(|stop| *stop);
         worker.begin_to_drain();
-        accepting.abort();
-        // Once the task is gone, the listener is no longer shared with it.
-        drop(accepting.await);
-        if let Some(listener) = Rc::into_inner(listener)
-            && let Err(error) = listener::accept_last(listener, &worker)
-        {
-            tracing::warn!(%error, "connections that waited to be accepted were cut off");
+        for (listener, accepting) in listeners {
+            accepting.abort();
+            // Once the task is gone, the listener is no longer shared with it.
+            drop(accepting.await);
+            if let Some(listener) = Rc::into_inner(listener)
+                && let Err(error) = listener::accept_last(listener, &worker)
+            {
+                tracing::warn!(%error, "connections that waited to be accepted were cut off");
+            }
         }
         let drained = async {
             // First a moment in which requests that are on their way become exchanges.

@@ -1,15 +1,28 @@
 //! What the gateway is told at its start.
 
 use std::net::SocketAddr;
+use std::sync::Arc;
 use std::time::Duration;
 
+use rustls::ServerConfig;
 use tollgate_fetch::{Networks, UpstreamRules};
+
+/// Where HTTPS is taken, and how it is spoken there.
+#[derive(Debug, Clone)]
+pub struct HttpsListener {
+    /// Port 0 takes any free one.
+    pub address: SocketAddr,
+    /// Finds the present certificate by itself, whenever a handshake asks for one.
+    pub tls: Arc<ServerConfig>,
+}
 
 /// What the data plane is told at its start.
 #[derive(Debug, Clone)]
 pub struct Settings {
-    /// Address to listen on; port 0 takes any free one.
-    pub listen: SocketAddr,
+    /// Where HTTP is taken, if anywhere; port 0 takes any free one.
+    pub http: Option<SocketAddr>,
+    /// Where HTTPS is taken, if anywhere.
+    pub https: Option<HttpsListener>,
     /// Reverse proxies whose `X-Forwarded-For` and `X-Forwarded-Proto` are believed.
     pub trusted_proxies: Networks,
     /// Threads, one listener each; at least one.
@@ -26,6 +39,8 @@ pub struct Settings {
     pub connections_max: usize,
     /// Requests on one connection at most.
     pub requests_per_connection_max: u32,
+    /// Time for a TLS handshake.
+    pub handshake_timeout: Duration,
     /// Time for a head to arrive.
     pub header_timeout: Duration,
     /// Time that a caller may stand still within a body.

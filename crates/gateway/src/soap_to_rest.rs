@@ -19,6 +19,8 @@ use tollgate_soap::plan::{Operation, ServicePlan};
 use tollgate_soap::version::SoapVersion;
 use tollgate_soap::{tape, to_json, to_xml};
 
+use crate::trust::NoTls;
+
 /// Messages up to this size leave their buffers behind for the next one.
 const KEPT_BYTES_MAX: usize = 256 * 1024;
 
@@ -80,6 +82,8 @@ pub(crate) enum Unusable {
     Dangling,
     #[error("an upstream has no target")]
     NoTarget,
+    #[error("TLS cannot be spoken with an upstream")]
+    Tls(#[from] NoTls),
 }
 
 /// What transcoding needs and leaves behind; of one worker.

@@ -7,14 +7,16 @@ use tollgate_counters::{BoundLimit, Counters};
 use tollgate_model::credential::Environment;
 use tollgate_model::feed::{ServedOperation, ServedTarget, ServedUpstream, ServedVersion};
 use tollgate_model::lifecycle::AtGateway;
+use tollgate_model::scheme::UriScheme;
 use tollgate_model::security::{self, ApiKey, Scheme};
 
 use crate::mediation::Mediation;
 use crate::operations::{Operations, own_dimension};
-use crate::pools::{Place, Places};
+use crate::pools::{Origin, Place, Places};
 use crate::service::Service;
 use crate::settings::Settings;
 use crate::soap_to_rest::{SoapToRest, Unusable};
+use crate::trust::Trust;
 
 /// A version with its look-up tables.
 #[derive(Debug)]
@@ -117,7 +119,7 @@ pub(crate) struct Target {
     pub(crate) served: ServedTarget,
     /// The address, where the host is one and no name.
     pub(crate) address: Option<SocketAddr>,
-    /// Of its pool: the same for the same host and port, over all snapshots.
+    /// Of its pool: the same for the same origin, over all snapshots.
     pub(crate) place: Arc<Place>,
 }
 
@@ -126,23 +128,29 @@ impl Upstream {
         if served.targets.is_empty() {
             return Err(Unusable::NoTarget);
         }
+        let trust = Trust::of(served);
         let targets = served.targets.iter();
-        let targets = targets.map(|target| Target::new(target, places));
+        let targets = targets.map(|target| Target::new(target, &trust, places));
         Ok(Self {
-            targets: targets.collect(),
+            targets: targets.collect::<Result<_, _>>()?,
             served: served.clone(),
         })
     }
 }
 
 impl Target {
-    fn new(served: &ServedTarget, places: &mut Places) -> Self {
+    fn new(served: &ServedTarget, trust: &Trust, places: &mut Places) -> Result<Self, Unusable> {
         let address = served.host.parse::<IpAddr>().ok();
-        Self {
+        let origin = Origin {
+            host: served.host.clone(),
+            port: served.port,
+            trust: (served.scheme == UriScheme::Https).then(|| trust.clone()),
+        };
+        Ok(Self {
             address: address.map(|address| SocketAddr::new(address, served.port)),
-            place: places.find(&served.host, served.port),
+            place: places.find(origin)?,
             served: served.clone(),
-        }
+        })
     }
 }
 

@@ -10,6 +10,7 @@ use tollgate_http1::deadline::Timer;
 use tollgate_soap::dispatch::Memory;
 
 use crate::clock::Clock;
+use crate::handshakes::Handshakes;
 use crate::pools::Pools;
 use crate::record::Recorder;
 use crate::request_id::RequestId;
@@ -28,6 +29,7 @@ pub(crate) struct Worker {
     pub(crate) pools: Pools,
     pub(crate) recorder: Recorder,
     pub(crate) warnings: Warnings,
+    pub(crate) handshakes: Handshakes,
     /// What the reader of envelopes keeps from one to the next. Never borrowed over an await.
     pub(crate) envelopes: RefCell<Memory>,
     /// What transcoding between JSON and SOAP leaves behind for the next message. Never borrowed
@@ -78,6 +80,7 @@ impl Worker {
             clock: Clock::new(),
             recorder,
             warnings: Warnings::default(),
+            handshakes: Handshakes::default(),
             envelopes: RefCell::default(),
             transcoding: RefCell::default(),
             seen: RefCell::new((current.epoch(), Rc::new(current.load()))),
@@ -112,6 +115,7 @@ impl Worker {
     pub(crate) fn sweep(&self) {
         self.clock.follow();
         self.warnings.tick(self.clock.now_us());
+        self.handshakes.tick(self.clock.now_us());
         // An old snapshot would hold the pools that the present one does not name.
         drop(self.snapshot());
         self.pools.sweep();

@@ -231,7 +231,7 @@ impl<S: Socket> Client<S> {
 
     /// Whether the idle connection has ended or holds bytes that nobody asked for.
     #[must_use]
-    pub fn is_stale(&self) -> bool {
+    pub fn is_stale(&mut self) -> bool {
         self.connection.socket.is_stale()
     }
 }

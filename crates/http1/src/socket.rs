@@ -15,7 +15,9 @@ pub trait Socket {
     /// The stream's own.
     fn poll_read(&mut self, context: &mut Context<'_>, room: &mut [u8]) -> Poll<io::Result<usize>>;
 
-    /// Writes some of two runs of bytes, the first one first.
+    /// Writes some of two runs of bytes, the first one first. Until it is ready, it is called with
+    /// the same runs: a stream may have taken of them already what it has not sent, such as a
+    /// record of TLS. Bytes that it tells have left.
     ///
     /// # Errors
     /// The stream's own.
@@ -34,7 +36,7 @@ pub trait Socket {
 
     /// Whether an idle stream has ended or holds bytes that nobody asked for. Without a system
     /// call unless something happened to it.
-    fn is_stale(&self) -> bool;
+    fn is_stale(&mut self) -> bool;
 }
 
 impl Socket for TcpStream {
@@ -63,7 +65,7 @@ impl Socket for TcpStream {
         AsyncWrite::poll_shutdown(Pin::new(self), context)
     }
 
-    fn is_stale(&self) -> bool {
+    fn is_stale(&mut self) -> bool {
         let nothing = self.try_read(&mut [0]);
         !matches!(nothing, Err(error) if error.kind() == io::ErrorKind::WouldBlock)
     }

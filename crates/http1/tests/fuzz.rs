@@ -488,7 +488,7 @@ impl Socket for Script {
         Poll::Ready(Ok(()))
     }
 
-    fn is_stale(&self) -> bool {
+    fn is_stale(&mut self) -> bool {
         false
     }
 }

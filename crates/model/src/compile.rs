@@ -132,12 +132,15 @@ fn serve_upstream(upstream: &Upstream) -> ServedUpstream {
     // A URL that is none was told among the faults.
     let targets = upstream.targets.iter().filter_map(|it| it.address().ok());
     let targets = targets.map(|address| ServedTarget {
+        scheme: address.scheme,
         host: address.host.to_owned(),
         port: address.port,
         authority: address.authority.to_owned(),
         base_path: address.base_path.to_owned(),
     });
     ServedUpstream {
+        ca: upstream.ca.clone(),
+        verify_certificate: upstream.verify_certificate,
         targets: targets.collect(),
         connect_timeout_ms: upstream.connect_timeout_ms,
         first_byte_timeout_ms: upstream.first_byte_timeout_ms,

@@ -15,6 +15,7 @@ use crate::lifecycle::State;
 use crate::limit::ServedLimit;
 use crate::operation::Method;
 use crate::resource::{Answers, Basic, Parameter, UsernameToken};
+use crate::scheme::UriScheme;
 use crate::security::Security;
 use crate::soap::FaultStatus;
 use crate::subscription;
@@ -223,6 +224,10 @@ pub struct ServedOperation {
 /// An upstream as gateways use it.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct ServedUpstream {
+    /// The certificate authorities that vouch for it, in PEM; `None` for those of the system.
+    pub ca: Option<String>,
+    /// Whether its certificate is checked.
+    pub verify_certificate: bool,
     /// Where its calls go: at least one target.
     pub targets: Vec<ServedTarget>,
     /// Milliseconds until a connection must stand.
@@ -238,6 +243,8 @@ pub struct ServedUpstream {
 /// A target of an upstream as gateways use it.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct ServedTarget {
+    /// Whether TLS is spoken.
+    pub scheme: UriScheme,
     /// Name or IP address.
     pub host: String,
     /// TCP port.

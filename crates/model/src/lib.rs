@@ -18,6 +18,7 @@ pub mod refusal;
 pub mod resource;
 #[cfg(feature = "schema")]
 mod schema;
+pub mod scheme;
 pub mod security;
 pub mod soap;
 pub mod subscription;

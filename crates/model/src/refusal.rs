@@ -173,6 +173,9 @@ refusals! {
     /// The upstream has an address that no upstream may have.
     UpstreamForbidden = "upstream.forbidden" 502 Provider false
         None, "The back end's address is one that no API may have.";
+    /// The upstream does not prove that it is the one that was asked for.
+    UpstreamCertificate = "upstream.certificate" 502 Provider false
+        None, "The back end's certificate cannot be trusted.";
 }
 
 impl Refusal {

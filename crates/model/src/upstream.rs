@@ -3,18 +3,22 @@
 use serde::{Deserialize, Serialize};
 
 use crate::fault::Fault;
+use crate::scheme::UriScheme;
 
 /// The longest time-out, in milliseconds: one hour.
 pub const TIMEOUT_MS_MAX: u32 = 3_600_000;
 /// Connections to one host and port that a gateway worker may hold, unless said otherwise.
 pub const CONNECTIONS_MAX: u32 = 1_024;
+/// Bytes of an upstream's certificate authorities.
+pub const CA_BYTES_MAX: usize = 64 * 1024;
 
 /// One upstream, as people write it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Upstream {
-    /// Where its calls go: `http://host[:port][/base/path]`. One target today, whose URL this is.
+    /// Where its calls go: `http://host[:port][/base/path]`, or `https`. One target today, whose URL
+    /// this is.
     #[serde(rename = "url", with = "one_target")]
     #[cfg_attr(feature = "schema", schema(rename = "url", value_type = String))]
     pub targets: Vec<Target>,
@@ -32,12 +36,22 @@ pub struct Upstream {
     /// versions that name it.
     #[serde(default = "connections_max")]
     pub connections_max: u32,
+    /// The certificate authorities that vouch for an `https` upstream, in PEM, in place of those
+    /// that the gateway's system trusts.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ca: Option<String>,
+    /// Whether the certificate of an `https` upstream is checked: that an authority vouches for it,
+    /// that it is one for this host, and that it has not expired. Without the check anybody on the
+    /// way can read and change what is sent.
+    #[serde(default = "yes", skip_serializing_if = "is_yes")]
+    #[cfg_attr(feature = "schema", schema(default = true))]
+    pub verify_certificate: bool,
 }
 
 /// One of the places that an upstream's calls may go to.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Target {
-    /// `http://host[:port][/base/path]`.
+    /// `http://host[:port][/base/path]`, or `https`.
     pub url: String,
 }
 
@@ -72,13 +86,22 @@ const fn idle_timeout_ms() -> u32 {
 const fn connections_max() -> u32 {
     CONNECTIONS_MAX
 }
+const fn yes() -> bool {
+    true
+}
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "as serde calls it")]
+const fn is_yes(it: &bool) -> bool {
+    *it
+}
 
 /// The parts of a target's URL.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Address<'a> {
+    /// Whether TLS is spoken.
+    pub scheme: UriScheme,
     /// Name or IP address; IPv6 without brackets.
     pub host: &'a str,
-    /// TCP port; 80 when the URL has none.
+    /// TCP port; the scheme's own when the URL has none.
     pub port: u16,
     /// `host[:port]` as written, for the `Host` header.
     pub authority: &'a str,
@@ -100,11 +123,8 @@ impl Target {
         if self.url.len() > 2_048 {
             return Err("an upstream's URL has at most 2048 characters".into());
         }
-        if self.url.starts_with("https://") {
-            return Err("https upstreams are not supported yet; use http://".into());
-        }
-        let rest = self.url.strip_prefix("http://");
-        let rest = rest.ok_or("an upstream's URL begins with http://")?;
+        let split = UriScheme::split(&self.url);
+        let (scheme, rest) = split.ok_or("an upstream's URL begins with http:// or https://")?;
         let slash = rest.find('/').unwrap_or(rest.len());
         let (authority, path) = rest.split_at(slash);
         let is_path =
@@ -123,8 +143,9 @@ impl Target {
         }
         let (host, port) = split_authority(authority)?;
         Ok(Address {
+            scheme,
             host,
-            port,
+            port: port.unwrap_or(scheme.default_port()),
             authority,
             base_path: path.trim_end_matches('/'),
         })
@@ -134,10 +155,11 @@ impl Target {
     /// port. A URL that is not valid is its own origin.
     #[must_use]
     pub fn origin(&self) -> String {
-        let Ok(Address { host, port, .. }) = self.address() else {
+        let Ok(address) = self.address() else {
             return self.url.clone();
         };
-        let scheme = self.url.split(':').next().unwrap_or_default();
+        let Address { host, port, .. } = address;
+        let scheme = address.scheme.word();
         let host = host.to_ascii_lowercase();
         if host.contains(':') {
             format!("{scheme}://[{host}]:{port}")
@@ -156,6 +178,8 @@ impl Upstream {
             first_byte_timeout_ms: first_byte_timeout_ms(),
             idle_timeout_ms: idle_timeout_ms(),
             connections_max: connections_max(),
+            ca: None,
+            verify_certificate: true,
         }
     }
 
@@ -172,6 +196,7 @@ impl Upstream {
                 faults.push(Fault::new("/url", "upstream.url", detail));
             }
         }
+        faults.extend(self.tls_fault());
         let timeouts = [
             ("/connect_timeout_ms", self.connect_timeout_ms),
             ("/first_byte_timeout_ms", self.first_byte_timeout_ms),
@@ -195,7 +220,22 @@ impl Upstream {
     }
 }
 
-fn split_authority(authority: &str) -> Result<(&str, u16), String> {
+impl Upstream {
+    /// What is wrong with how an upstream's certificate is to be checked, as far as the texts tell.
+    fn tls_fault(&self) -> Option<Fault> {
+        let addresses = self.targets.iter().filter_map(|it| it.address().ok());
+        let is_http = addresses.clone().any(|it| it.scheme == UriScheme::Http);
+        let detail = match &self.ca {
+            Some(_) if is_http => "an http upstream shows no certificate; use https://",
+            Some(_) if !self.verify_certificate => "there is no check that it could serve",
+            Some(ca) if ca.len() > CA_BYTES_MAX => "at most 64 KiB of certificate authorities",
+            _ => return None,
+        };
+        Some(Fault::new("/ca", "upstream.ca", detail))
+    }
+}
+
+fn split_authority(authority: &str) -> Result<(&str, Option<u16>), String> {
     let wrong = || format!("{authority:?} is not a host with an optional port");
     let (host, port) = if let Some(rest) = authority.strip_prefix('[') {
         let (host, rest) = rest.split_once(']').ok_or_else(wrong)?;
@@ -213,12 +253,12 @@ fn split_authority(authority: &str) -> Result<(&str, u16), String> {
     }
     let port = match port {
         Some(port) if port.bytes().all(|byte| byte.is_ascii_digit()) => {
-            port.parse().map_err(|_| wrong())?
+            Some(port.parse().map_err(|_| wrong())?)
         }
         Some(_) => return Err(wrong()),
-        None => 80,
+        None => None,
     };
-    if port == 0 {
+    if port == Some(0) {
         Err(wrong())
     } else {
         Ok((host, port))

@@ -5,46 +5,43 @@
 //! and the record rings. `opened.rs` opens what both need.
 
 use std::io::{self, Write};
-use std::net::SocketAddr;
 use std::num::NonZero;
 use std::sync::Arc;
 use std::thread;
 use std::time::Duration;
 
 use anyhow::Context as _;
-use tokio::net::TcpSocket;
 use tokio::sync::watch;
 use tokio::task::JoinHandle;
 use tollgate_analytics::{Source, Usage};
 use tollgate_control::Control;
 use tollgate_control::seed::FirstPassword;
 use tollgate_fetch::UpstreamRules;
-use tollgate_gateway::{Plane, Reserved};
+use tollgate_gateway::{Addresses, HttpsListener, Plane, Reserved};
 
 use crate::data::DataDirectory;
 use crate::example::{self, Served};
-use crate::process::{CannotListen, StopSignals};
+use crate::process::StopSignals;
 use crate::recorder::key_uses::{self, KeyUses};
 use crate::recorder::{self, WorkerRecords};
 use crate::settings::{Gateway, Settings};
 
+mod listeners;
 mod opened;
 
+use listeners::{ControlSockets, Secured};
 use opened::Opened;
-
-/// Connections to the control plane that wait to be accepted.
-const BACKLOG: u32 = 1_024;
 
 /// The running process.
 pub struct All {
     control: Control,
-    control_address: SocketAddr,
+    control_addresses: Addresses,
     plane: Plane,
     usage: Usage,
     uses: Arc<KeyUses>,
     first: Option<FirstPassword>,
-    /// The line to paste, where the example is on.
-    curl: Option<String>,
+    /// The lines to paste, where the example is on.
+    curls: Vec<String>,
     stop: watch::Sender<bool>,
     serving: JoinHandle<()>,
     recording: JoinHandle<()>,
@@ -66,19 +63,24 @@ impl All {
             example,
             first,
         } = opened::on_a_slow_thread(settings, data).await?;
-        let socket = reserve(settings.control.listen)?;
-        let control_address = socket.local_addr()?;
-        let mut gateway = plane_settings(&settings.gateway);
+        let secured = Secured::open(settings)?;
+        let sockets = ControlSockets::reserve(settings, &secured)?;
+        let control_addresses = sockets.addresses;
+        let https = secured.gateway(settings.gateway.https_listen)?;
+        let mut gateway = plane_settings(&settings.gateway, https);
         let reserved = Reserved::new(&gateway)?;
-        gateway.upstream_rules.listeners = vec![control_address, reserved.address()];
+        let addresses = reserved.addresses();
+        gateway.upstream_rules.listeners =
+            control_addresses.iter().chain(addresses.iter()).collect();
         control.set_upstream_rules(gateway.upstream_rules.clone());
-        control.set_gateway(&settings.gateway.public_url.or_at(reserved.address()));
+        let public_url = &settings.gateway.public_url;
+        control.set_gateway(&public_url.or_at(addresses.http, addresses.https));
         let feed = control.feed.follow();
         let mut plane = Plane::start(gateway, reserved, Arc::clone(&counters), feed).await?;
-        let mut background = Vec::new();
-        let mut curl = None;
+        let mut background = secured.follow();
+        let mut curls = Vec::new();
         if let Some(Served { listener, key }) = example {
-            curl = Some(example::curl(&key, plane.address()));
+            curls = example::curls(&key, addresses, &settings.process.data);
             background.push(tokio::spawn(async {
                 if let Err(error) = example::backend::serve(listener).await {
                     tracing::error!(%error, "the example's back end stopped");
@@ -87,9 +89,8 @@ impl All {
         }
         background.push(tokio::spawn(recorder::sweep(Arc::clone(&counters))));
         let stop = watch::Sender::new(false);
-        let listener = socket.listen(BACKLOG);
-        let listener = listener.map_err(|source| cannot_listen(control_address, source))?;
-        let serve = tollgate_control::serve(listener, control.clone(), until(stop.subscribe()));
+        let listeners = sockets.listen()?;
+        let serve = tollgate_control::serve(listeners, control.clone(), until(stop.subscribe()));
         let serving = tokio::spawn(serve);
         let uses = Arc::new(KeyUses::default());
         let records = sources(&mut plane, &uses);
@@ -102,12 +103,12 @@ impl All {
         )));
         Ok(Self {
             control,
-            control_address,
+            control_addresses,
             plane,
             usage,
             uses,
             first,
-            curl,
+            curls,
             stop,
             serving,
             recording,
@@ -115,28 +116,36 @@ impl All {
         })
     }
 
-    /// Tells the operator where everything is, on standard output, the call of the example on a
-    /// line of its own; and, without secrets, in the log.
+    /// Tells the operator where everything is, on standard output, the calls of the example on
+    /// lines of their own; and, without secrets, in the log.
     ///
     /// # Errors
     /// Nobody can read it.
     pub fn announce(&self) -> io::Result<()> {
-        let (version, gateway) = (env!("CARGO_PKG_VERSION"), self.plane.address());
+        let version = env!("CARGO_PKG_VERSION");
+        let control = urls(self.control_addresses);
+        let gateway = urls(self.plane.addresses());
+        let (controls, gateways) = (control.join(" and "), gateway.join(" and "));
         tracing::info!(
-            version, control = %self.control_address, %gateway,
-            "tollgate {version} has started: control plane on {}, gateway on {gateway}",
-            self.control_address
+            version,
+            control = controls,
+            gateway = gateways,
+            "tollgate {version} has started: control plane on {controls}, gateway on {gateways}"
         );
         let mut out = io::stdout().lock();
-        writeln!(out, "control plane: http://{}", self.control_address)?;
-        writeln!(out, "gateway: http://{gateway}")?;
+        for url in control {
+            writeln!(out, "control plane: {url}")?;
+        }
+        for url in gateway {
+            writeln!(out, "gateway: {url}")?;
+        }
         if let Some(FirstPassword { name, password }) = &self.first {
             writeln!(
                 out,
                 "first sign-in: user {name}, one-time password {password}"
             )?;
         }
-        if let Some(curl) = &self.curl {
+        for curl in &self.curls {
             writeln!(out, "the example API answers this call:\n{curl}")?;
         }
         writeln!(out, "ready")?;
@@ -171,26 +180,11 @@ impl All {
     }
 }
 
-/// A socket that has the control plane's address; connections to it are refused until it listens.
-fn reserve(address: SocketAddr) -> Result<TcpSocket, CannotListen> {
-    let reserve = || {
-        let socket = match address {
-            SocketAddr::V4(_) => TcpSocket::new_v4()?,
-            SocketAddr::V6(_) => TcpSocket::new_v6()?,
-        };
-        socket.set_reuseaddr(true)?;
-        socket.bind(address)?;
-        Ok(socket)
-    };
-    reserve().map_err(|source| cannot_listen(address, source))
-}
-
-fn cannot_listen(address: SocketAddr, source: io::Error) -> CannotListen {
-    CannotListen {
-        setting: "control.listen",
-        address,
-        source,
-    }
+/// What people type to reach a plane.
+fn urls(addresses: Addresses) -> Vec<String> {
+    let http = addresses.http.map(|address| format!("http://{address}"));
+    let https = addresses.https.map(|address| format!("https://{address}"));
+    http.into_iter().chain(https).collect()
 }
 
 fn sources(plane: &mut Plane, uses: &Arc<KeyUses>) -> Vec<Box<dyn Source>> {
@@ -206,10 +200,11 @@ async fn until(mut stop: watch::Receiver<bool>) {
     let _ = stop.wait_for(|is_stopped| *is_stopped).await;
 }
 
-fn plane_settings(gateway: &Gateway) -> tollgate_gateway::Settings {
+fn plane_settings(gateway: &Gateway, https: Option<HttpsListener>) -> tollgate_gateway::Settings {
     let cores = thread::available_parallelism().map_or(1, NonZero::get);
     tollgate_gateway::Settings {
-        listen: gateway.listen,
+        http: gateway.listen.0,
+        https,
         upstream_rules: UpstreamRules {
             denied: gateway.upstream_denied.clone(),
             allowed: gateway.upstream_allowed.clone(),
@@ -227,6 +222,7 @@ fn plane_settings(gateway: &Gateway) -> tollgate_gateway::Settings {
         connections_max: gateway.connections_max.size(),
         requests_per_connection_max: u32::try_from(gateway.requests_per_connection_max.number())
             .unwrap_or(u32::MAX),
+        handshake_timeout: gateway.handshake_timeout_ms.milliseconds(),
         header_timeout: gateway.header_timeout_ms.milliseconds(),
         body_idle_timeout: gateway.body_idle_timeout_ms.milliseconds(),
         keep_alive_timeout: gateway.keep_alive_timeout_ms.milliseconds(),

@@ -23,6 +23,8 @@ pub enum Command {
     OpenApi,
     /// Give a user (the first administrator, when none is named) a new one-time password.
     AdminReset(Option<String>),
+    /// Make certificates for these names, or for this machine.
+    Certificates(Vec<String>),
     /// Print the version.
     Version,
     /// Print the help: of everything, or of the commands that begin with these words.
@@ -38,7 +40,7 @@ struct Described {
     more: &'static str,
 }
 
-const COMMANDS: [Described; 8] = [
+const COMMANDS: [Described; 9] = [
     Described {
         words: "run",
         meaning: "serve until SIGTERM or SIGINT (what happens without a command)",
@@ -72,6 +74,14 @@ const COMMANDS: [Described; 8] = [
         more: "Needs the data directory (--data DIR, or as the settings file says) while no \
             process runs on it.\nPrints the password, which the user must change after \
             signing in; ends the user's sessions and access tokens.",
+    },
+    Described {
+        words: "certificates [NAME]...",
+        meaning: "make a certificate for NAMEs, or for this machine, by an authority of its own",
+        more: "Writes DATA/ca.crt and DATA/ca.key once, and DATA/certificates/NAME.crt and \
+            NAME.key, which both\nHTTPS listeners show unless the settings name other folders. \
+            Without a NAME they are for localhost,\n127.0.0.1 and ::1. What is there and good \
+            stays. Callers trust them by ca.crt (curl --cacert).",
     },
     Described {
         words: "version",
@@ -180,6 +190,9 @@ fn command(words: &[String]) -> Result<Command, UsageError> {
         ["openapi"] => Command::OpenApi,
         ["admin", "reset"] => Command::AdminReset(None),
         ["admin", "reset", user] => Command::AdminReset(Some(user.to_owned())),
+        ["certificates", ref names @ ..] => {
+            Command::Certificates(names.iter().map(|&name| name.to_owned()).collect())
+        }
         ["version"] => Command::Version,
         ["help", ref topic @ ..] => match usage(topic) {
             Some(_) => Command::Help(topic.iter().map(|&word| word.to_owned()).collect()),

@@ -7,12 +7,13 @@
 //! `--no-example` revokes the key and blocks the version; the next start with the example undoes
 //! that. `make.rs` makes it, `backend.rs` is the back end inside the process.
 
-use std::net::SocketAddr;
+use std::path::Path;
 use std::str::FromStr;
 
 use anyhow::Context as _;
 use tokio::net::TcpListener;
 use tollgate_control::{Control, random};
+use tollgate_gateway::Addresses;
 use tollgate_model::api::Configuration;
 use tollgate_model::credential::Environment;
 use tollgate_model::id::{ApiKeyId, ApplicationId, RevisionId, UserId, VersionId};
@@ -23,6 +24,8 @@ use tollgate_store::revisions::{self, NewRevision};
 use tollgate_store::versions::{self, Version};
 use tollgate_store::{StoreError, Tx, api_keys, applications, settings};
 use tollgate_tokens::api_key;
+
+use crate::certificates;
 
 pub mod backend;
 mod make;
@@ -87,10 +90,26 @@ pub struct Served {
     pub key: String,
 }
 
-/// The call of the example to paste into a shell.
+/// The calls of the example to paste into a shell: one for each address of the gateway. Where this
+/// machine has an authority of its own, TLS is checked by it.
 #[must_use]
-pub fn curl(key: &str, gateway: SocketAddr) -> String {
-    format!("curl -H 'apikey: {key}' http://{gateway}{CONTEXT}/{VERSION_NAME}/hello")
+pub fn curls(key: &str, gateway: Addresses, data: &Path) -> Vec<String> {
+    let call = format!("-H 'apikey: {key}'");
+    let path = format!("{CONTEXT}/{VERSION_NAME}/hello");
+    let http = gateway
+        .http
+        .map(|at| format!("curl {call} http://{at}{path}"));
+    let https = gateway.https.map(|at| {
+        let authority = certificates::make::authority(data);
+        match authority.exists() {
+            true => format!(
+                "curl --cacert '{}' {call} https://{at}{path}",
+                authority.display()
+            ),
+            false => format!("curl {call} https://{at}{path}"),
+        }
+    });
+    http.into_iter().chain(https).collect()
 }
 
 /// Takes the example off: its key is revoked, its version blocked.

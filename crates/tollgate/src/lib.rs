@@ -1,6 +1,7 @@
 #![doc = include_str!("../README.md")]
 
 pub mod all;
+pub mod certificates;
 pub mod command;
 pub mod data;
 pub mod example;

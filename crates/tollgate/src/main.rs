@@ -4,6 +4,7 @@ use std::io::Write as _;
 use std::process::ExitCode;
 
 use tollgate::all::All;
+use tollgate::certificates::make;
 use tollgate::command::{self, Command};
 use tollgate::process::StopSignals;
 use tollgate::settings::{self, Settings, page};
@@ -26,6 +27,7 @@ fn carry_out() -> anyhow::Result<()> {
         Command::AdminReset(user) => {
             reset::carry_out(&settings::gather(&written)?.1, user.as_deref())
         }
+        Command::Certificates(names) => make::carry_out(&settings::gather(&written)?.1, &names),
         Command::Config => say(&page::effective(&settings::gather(&written)?.0)),
         Command::Settings => say(&page::reference()),
         Command::Refusals => say(&refusals::reference()),

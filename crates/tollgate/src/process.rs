@@ -10,6 +10,7 @@ use tokio::signal::unix::{Signal, SignalKind, signal};
 
 use crate::data::DataDirectory;
 use crate::settings::Settings;
+use crate::settings::value::Listen;
 
 /// How much nicer than the gateway's workers the slow threads are.
 const SLOW_NICENESS: i32 = 5;
@@ -86,16 +87,41 @@ pub fn probe(setting: &'static str, address: SocketAddr) -> Result<(), CannotLis
 /// # Errors
 /// [`crate::data::DataError`] and [`CannotListen`], each one sentence.
 pub fn take_data_and_ports(settings: &Settings) -> anyhow::Result<DataDirectory> {
-    let probe_both = || {
-        probe("control.listen", settings.control.listen)?;
-        probe("gateway.listen", settings.gateway.listen)
+    let (control, gateway) = (&settings.control, &settings.gateway);
+    let probe_all = || -> Result<(), CannotListen> {
+        let listens = [
+            ("control.listen", control.listen),
+            ("control.https_listen", control.https_listen),
+            ("gateway.listen", gateway.listen),
+            ("gateway.https_listen", gateway.https_listen),
+        ];
+        for (setting, Listen(address)) in listens {
+            if let Some(address) = address {
+                probe(setting, address)?;
+            }
+        }
+        Ok(())
     };
+    any_listener("control", control.listen, control.https_listen)?;
+    any_listener("gateway", gateway.listen, gateway.https_listen)?;
     if !settings.process.data.exists() {
-        probe_both()?;
+        probe_all()?;
     }
     let data = DataDirectory::lock(&settings.process.data)?;
-    probe_both()?;
+    probe_all()?;
     Ok(data)
+}
+
+/// A plane that nobody could reach.
+#[derive(Debug, thiserror::Error)]
+#[error("{0}.listen and {0}.https_listen are both empty: the {0} would take no connection")]
+pub struct NoListener(&'static str);
+
+fn any_listener(plane: &'static str, http: Listen, https: Listen) -> Result<(), NoListener> {
+    match http.0.or(https.0) {
+        Some(_) => Ok(()),
+        None => Err(NoListener(plane)),
+    }
 }
 
 /// The runtime for the control plane and everything slow, at a lower priority than the gateway.

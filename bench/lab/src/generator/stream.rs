@@ -6,7 +6,7 @@ use std::net::TcpStream;
 use std::sync::Arc;
 
 use anyhow::{Context as _, ensure};
-use rustls::crypto::ring;
+use rustls::crypto::aws_lc_rs;
 use rustls::pki_types::pem::PemObject as _;
 use rustls::pki_types::{CertificateDer, ServerName};
 use rustls::{ClientConfig, ClientConnection, RootCertStore};
@@ -41,7 +41,7 @@ impl Security {
                 .with_context(|| format!("{path} cannot be trusted"))?;
         }
         ensure!(!trusted.is_empty(), "{path} holds no certificate");
-        let mut config = ClientConfig::builder_with_provider(ring::default_provider().into())
+        let mut config = ClientConfig::builder_with_provider(aws_lc_rs::default_provider().into())
             .with_safe_default_protocol_versions()?
             .with_root_certificates(trusted)
             .with_no_client_auth();

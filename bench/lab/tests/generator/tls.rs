@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::thread;
 
 use rcgen::{CertificateParams, CertifiedIssuer, IsCa, KeyPair};
-use rustls::crypto::ring;
+use rustls::crypto::aws_lc_rs;
 use rustls::pki_types::PrivateKeyDer;
 use rustls::{ServerConfig, ServerConnection, StreamOwned};
 use tollgate_lab::load::{Load, Tls};
@@ -31,7 +31,7 @@ fn serve(authority: &Authority) -> SocketAddr {
     let params = CertificateParams::new(vec!["gateway.test".to_owned()]).expect("a name");
     let certificate = params.signed_by(&key, authority).expect("a certificate");
     let key = PrivateKeyDer::try_from(key.serialize_der()).expect("a key");
-    let config = ServerConfig::builder_with_provider(ring::default_provider().into())
+    let config = ServerConfig::builder_with_provider(aws_lc_rs::default_provider().into())
         .with_safe_default_protocol_versions()
         .expect("versions")
         .with_no_client_auth()

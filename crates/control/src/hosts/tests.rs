@@ -7,8 +7,7 @@ fn a_public_url_is_a_scheme_and_a_host() {
         "http://gate.example:9000/",
         "https://[::1]:9000",
     ] {
-        let hosts = Hosts::of(good).unwrap();
-        assert_eq!(hosts.is_https(), good.starts_with("https"), "{good}");
+        assert!(Hosts::of(good).is_ok(), "{good}");
     }
     for wrong in [
         "gate.example",

@@ -21,7 +21,7 @@ async fn a_stop_lets_the_request_under_way_end_and_closes_idle_connections() {
     let (stop, stopped) = oneshot::channel::<()>();
     let served = only(Router::new().route("/", get(slow)));
     let stopped = async { stopped.await.unwrap() };
-    let served = tokio::spawn(serve_these(listener, served, stopped));
+    let served = tokio::spawn(serve_these(plain(listener), served, stopped));
 
     let mut idle = TcpStream::connect(address).await.unwrap();
     let mut busy = TcpStream::connect(address).await.unwrap();
@@ -41,6 +41,10 @@ async fn a_stop_lets_the_request_under_way_end_and_closes_idle_connections() {
     assert!(TcpStream::connect(address).await.is_err());
 }
 
+fn plain(listener: TcpListener) -> Vec<Listener> {
+    vec![Listener::new(listener, None)]
+}
+
 /// These routes; the reserve answers `/health` alone.
 fn only(all: Router) -> Served {
     Served {
@@ -57,7 +61,7 @@ async fn large(bounds: Bounds) -> std::net::SocketAddr {
     let served = only(Router::new().route("/", get(|| async { vec![b'x'; 16 << 20] })));
     tokio::spawn(serve_within(
         bounds,
-        listener,
+        plain(listener),
         served,
         std::future::pending(),
     ));

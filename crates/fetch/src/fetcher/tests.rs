@@ -184,8 +184,7 @@ async fn tls_is_held_to_the_certificates_that_are_trusted() {
     let CertifiedKey { cert, signing_key } =
         generate_simple_self_signed(["localhost".to_owned()]).unwrap();
     let key = PrivateKeyDer::from(PrivatePkcs8KeyDer::from(signing_key.serialize_der()));
-    let provider = Arc::new(rustls::crypto::ring::default_provider());
-    let config = ServerConfig::builder_with_provider(provider)
+    let config = ServerConfig::builder_with_provider(tls::provider())
         .with_safe_default_protocol_versions()
         .unwrap()
         .with_no_client_auth()
@@ -208,7 +207,7 @@ async fn tls_is_held_to_the_certificates_that_are_trusted() {
     let mut roots = RootCertStore::empty();
     roots.add(cert.der().clone()).unwrap();
     let allowed: HostList = "localhost, 127.0.0.1".parse().unwrap();
-    let trusting = Fetcher::trusting(allowed.clone(), roots);
+    let trusting = Fetcher::trusting(allowed.clone(), Arc::new(roots));
     let url = format!("https://localhost:{port}/");
     // It is trusted, and then leads from https to http.
     let down = trusting.get(&url, LIMITS).await;

@@ -15,7 +15,8 @@ const BOUNDS: Bounds = Bounds {
 fn settings(trusted: &str) -> Arc<Settings> {
     let time = Duration::from_secs(1);
     Arc::new(Settings {
-        listen: ([127, 0, 0, 1], 0).into(),
+        http: None,
+        https: None,
         trusted_proxies: trusted.parse().unwrap(),
         workers: 1,
         head_bytes_max: BOUNDS.head_bytes_max,
@@ -24,6 +25,7 @@ fn settings(trusted: &str) -> Arc<Settings> {
         body_bytes_max: 0,
         connections_max: 1,
         requests_per_connection_max: 1,
+        handshake_timeout: time,
         header_timeout: time,
         body_idle_timeout: time,
         keep_alive_timeout: time,
@@ -39,7 +41,7 @@ fn seen(trusted: &str, peer: &str, fields: &str) -> (String, String) {
     let bytes = format!("GET / HTTP/1.1\r\nhost: a\r\n{fields}\r\n");
     let mut head = RequestHead::default();
     parse::request(bytes.as_bytes(), BOUNDS, &mut head).unwrap();
-    let peer = Peer::new(peer.parse().unwrap(), &settings(trusted));
+    let peer = Peer::new(peer.parse().unwrap(), UriScheme::Http, &settings(trusted));
     let mut out = Vec::new();
     let head = Request::new(&head, bytes.as_bytes());
     peer.push_forwarding(head, &mut out);

@@ -1,11 +1,20 @@
 use super::*;
 
+fn find(places: &mut Places, host: &str, port: u16) -> Arc<Place> {
+    let origin = Origin {
+        host: host.to_owned(),
+        port,
+        trust: None,
+    };
+    places.find(origin).unwrap()
+}
+
 #[test]
 fn a_place_is_the_same_as_long_as_it_is_held_and_then_another_targets() {
     let (mut places, pools) = (Places::default(), Pools::new(&Rc::default()));
-    let one = places.find("a", 80);
-    assert!(Arc::ptr_eq(&one, &places.find("a", 80)));
-    let two = places.find("a", 81);
+    let one = find(&mut places, "a", 80);
+    assert!(Arc::ptr_eq(&one, &find(&mut places, "a", 80)));
+    let two = find(&mut places, "a", 81);
     let pool = pools.find(&one);
     assert!(Rc::ptr_eq(&pool, &pools.find(&one)));
     assert!(!Rc::ptr_eq(&pool, &pools.find(&two)));
@@ -13,18 +22,18 @@ fn a_place_is_the_same_as_long_as_it_is_held_and_then_another_targets() {
     let index = one.index;
     drop(one);
     places.release();
-    let three = places.find("b", 80);
+    let three = find(&mut places, "b", 80);
     assert_eq!(three.index, index);
     // Before any sweep: no call gets the connections of another target.
     assert!(!Rc::ptr_eq(&pool, &pools.find(&three)));
-    let four = places.find("a", 80);
+    let four = find(&mut places, "a", 80);
     assert!(![two.index, three.index].contains(&four.index));
 }
 
 #[test]
 fn a_sweep_closes_the_pools_of_places_that_nobody_holds() {
     let (mut places, pools) = (Places::default(), Pools::new(&Rc::default()));
-    let (one, two) = (places.find("a", 80), places.find("b", 80));
+    let (one, two) = (find(&mut places, "a", 80), find(&mut places, "b", 80));
     let (gone, kept) = (pools.find(&one), pools.find(&two));
     drop(one);
     pools.sweep();
@@ -34,9 +43,26 @@ fn a_sweep_closes_the_pools_of_places_that_nobody_holds() {
 #[test]
 fn a_place_that_comes_back_before_its_release_keeps_its_index_alone() {
     let mut places = Places::default();
-    let index = places.find("a", 80).index;
-    let again = places.find("a", 80);
-    let other = places.find("b", 80);
+    let index = find(&mut places, "a", 80).index;
+    let again = find(&mut places, "a", 80);
+    let other = find(&mut places, "b", 80);
     assert_eq!(again.index, index);
     assert_ne!(other.index, index);
+}
+
+#[test]
+fn connections_that_prove_other_things_have_pools_of_their_own() {
+    let mut places = Places::default();
+    let mut of = |trust| {
+        let origin = Origin {
+            host: "a".to_owned(),
+            port: 443,
+            trust,
+        };
+        places.find(origin).unwrap()
+    };
+    let all = [None, Some(Trust::System), Some(Trust::Anybody)].map(&mut of);
+    let indices: std::collections::HashSet<_> = all.iter().map(|place| place.index).collect();
+    assert_eq!(indices.len(), 3);
+    assert!(Arc::ptr_eq(&all[1], &of(Some(Trust::System))));
 }

@@ -1,5 +1,6 @@
 //! Connections to upstreams: the host is resolved, each of its addresses is judged, and the
-//! connection goes to the very address that was judged.
+//! connection goes to the very address that was judged. Where TLS is spoken, the upstream proves
+//! there that it is the one that was asked for.
 
 use std::io;
 use std::net::SocketAddr;
@@ -9,7 +10,8 @@ use tokio::net::{TcpStream, lookup_host};
 use tollgate_fetch::{Forbidden, UpstreamRules};
 
 use super::choose::Chosen;
-use crate::connection::Stream;
+use crate::stream::UpstreamStream;
+use crate::trust::UpstreamTls;
 use crate::version::Target;
 use crate::worker::Worker;
 
@@ -28,14 +30,52 @@ pub(crate) enum NoConnection {
     /// Refused, unreachable, or no descriptor is left.
     #[error("{0}")]
     Connect(SocketAddr, #[source] io::Error),
+    /// No TLS session came of the handshake.
+    #[error("the TLS handshake failed")]
+    Handshake(#[source] io::Error),
 }
 
-/// Connects to the chosen target, within its connect time-out.
-pub(super) async fn connect(chosen: Chosen<'_>, worker: &Worker) -> Result<Stream, NoConnection> {
+impl NoConnection {
+    /// Whether the upstream has shown a certificate that is not to be trusted, or none.
+    pub(crate) fn is_untrusted(&self) -> bool {
+        let Self::Handshake(error) = self else {
+            return false;
+        };
+        let inner = error.get_ref().and_then(|inner| inner.downcast_ref());
+        matches!(
+            inner,
+            Some(rustls::Error::InvalidCertificate(_) | rustls::Error::NoCertificatesPresented)
+        )
+    }
+}
+
+/// Connects to the chosen target, TLS included, within its connect time-out.
+pub(super) async fn connect(
+    chosen: Chosen<'_>,
+    worker: &Worker,
+) -> Result<UpstreamStream, NoConnection> {
     let time = Duration::from_millis(chosen.upstream().served.connect_timeout_ms.into());
-    let connecting = connect_any(chosen.target(), &worker.settings.upstream_rules);
-    let connected = tokio::time::timeout(time, connecting);
-    connected.await.map_err(|_| NoConnection::TimedOut(time))?
+    let connecting = async {
+        let stream = connect_any(chosen.target(), &worker.settings.upstream_rules).await?;
+        match chosen.target().place.tls() {
+            None => Ok(UpstreamStream::Plain(stream)),
+            // Boxed: few calls make a connection, and each would carry its room.
+            Some(tls) => Box::pin(secure(stream, tls, worker)).await,
+        }
+    };
+    let connected = tokio::time::timeout(time, connecting).await;
+    connected.map_err(|_| NoConnection::TimedOut(time))?
+}
+
+/// Makes the TLS handshake.
+async fn secure(
+    stream: TcpStream,
+    tls: &UpstreamTls,
+    worker: &Worker,
+) -> Result<UpstreamStream, NoConnection> {
+    let UpstreamTls { config, name } = tls;
+    let secured = UpstreamStream::connect(stream, (config, name), &worker.buffer_pool);
+    secured.await.map_err(NoConnection::Handshake)
 }
 
 async fn connect_any(target: &Target, rules: &UpstreamRules) -> Result<TcpStream, NoConnection> {

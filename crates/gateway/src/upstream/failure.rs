@@ -92,6 +92,7 @@ pub(super) fn unconnected(chosen: Chosen<'_>, error: &pool::NoConnection<NoConne
     let refusal = match error {
         pool::NoConnection::Busy => Refusal::UpstreamPool,
         pool::NoConnection::Connect(NoConnection::Forbidden(_)) => Refusal::UpstreamForbidden,
+        pool::NoConnection::Connect(error) if error.is_untrusted() => Refusal::UpstreamCertificate,
         pool::NoConnection::Connect(_) => Refusal::UpstreamConnect,
     };
     let refused = Refused::from(refusal).caused_by(chain(error));

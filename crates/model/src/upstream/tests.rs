@@ -4,6 +4,7 @@ use super::*;
 fn an_address_has_host_port_authority_and_base_path() {
     let rows = [
         ("http://a", ("a", 80, "a", "")),
+        ("https://a", ("a", 443, "a", "")),
         ("http://a:81/", ("a", 81, "a:81", "")),
         (
             "http://127.0.0.1:9/base/",
@@ -16,6 +17,7 @@ fn an_address_has_host_port_authority_and_base_path() {
         assert_eq!(
             target.address(),
             Ok(Address {
+                scheme: UriScheme::split(url).unwrap().0,
                 host,
                 port,
                 authority,
@@ -32,7 +34,8 @@ fn what_is_not_an_upstream_is_refused() {
         "",
         "a",
         "ftp://a",
-        "https://a",
+        "httpss://a",
+        "https:/a",
         "http://",
         "http://:80",
         "http://a:0",

@@ -66,6 +66,7 @@ async fn open(settings: &Settings, store: PathBuf, usage: PathBuf) -> anyhow::Re
         hosts: settings.control.public_url.clone(),
         fetch: settings.control.fetch_allowed.clone(),
         trusted_proxies: settings.control.trusted_proxies.clone(),
+        hsts: settings.control.hsts,
         access_token_days_max,
         contract_cache_bytes_max,
         clock: Clock::System,

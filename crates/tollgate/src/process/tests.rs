@@ -9,17 +9,28 @@ fn a_taken_port_ends_the_start_before_a_data_directory_is_made() {
     let folder = tempfile::tempdir().unwrap();
     let mut settings = gather(&Written::default()).unwrap().1;
     settings.process.data = folder.path().join("data");
-    settings.control.listen = "127.0.0.1:0".parse().unwrap();
-    settings.gateway.listen = taken.local_addr().unwrap();
+    settings.control.listen = Listen("127.0.0.1:0".parse().ok());
+    settings.gateway.listen = Listen(taken.local_addr().ok());
     let refused = take_data_and_ports(&settings).unwrap_err().to_string();
     assert!(refused.starts_with("gateway.listen is"), "{refused}");
     assert!(!settings.process.data.exists());
     drop(taken);
     let _owner = take_data_and_ports(&settings).unwrap();
     assert!(settings.process.data.exists());
-    let _again = TcpListener::bind(settings.gateway.listen).unwrap();
+    let _again = TcpListener::bind(settings.gateway.listen.0.unwrap()).unwrap();
     let refused = take_data_and_ports(&settings).unwrap_err().to_string();
     assert!(refused.contains("is in use by process"), "{refused}");
+}
+
+#[test]
+fn a_plane_that_nobody_could_reach_ends_the_start() {
+    let mut settings = gather(&Written::default()).unwrap().1;
+    settings.control.listen = Listen(None);
+    let refused = take_data_and_ports(&settings).unwrap_err().to_string();
+    assert!(
+        refused.contains("control.https_listen are both empty"),
+        "{refused}"
+    );
 }
 
 #[test]

@@ -3,14 +3,13 @@
 //! Everything else that knows settings (the typed structs, `--help`, `tollgate config`,
 //! docs/reference/settings.md) comes from here. The comment of a field is its meaning there.
 
-use std::net::SocketAddr;
 use std::path::PathBuf;
 
 use tollgate_control::hosts::Hosts;
 use tollgate_fetch::{HostList, Networks};
 
 use super::sources::Effective;
-use super::value::{Count, Format, Level, PublicUrl, Role, Value};
+use super::value::{Count, Directory, Format, Level, Listen, PublicUrl, Role, Value};
 use super::{Declared, SettingsError};
 
 macro_rules! settings {
@@ -62,11 +61,22 @@ settings! {
     }
     /// The control plane.
     control Control {
-        /// Address of the control plane's HTTP API; port 0 takes a free one.
-        listen = "control.listen": SocketAddr, "127.0.0.1:9000";
+        /// Address of the control plane's HTTP API over plain HTTP; port 0 takes a free one. Empty
+        /// takes none, where `control.https_listen` does.
+        listen = "control.listen": Listen, "127.0.0.1:9000";
+        /// Address of the control plane's HTTP API over HTTPS, if any.
+        https_listen = "control.https_listen": Listen, "";
+        /// Folder of the control plane's certificates with their keys: `NAME.crt` and `NAME.key`,
+        /// or `NAME/fullchain.pem` and `NAME/privkey.pem`, chosen by the name that is asked for;
+        /// `default` or the first is shown to everybody else. What changes is taken up within a
+        /// second. Empty is `certificates` in the data directory.
+        certificates = "control.certificates": Directory, "";
         /// The URL under which people reach the control plane, such as
         /// `https://tollgate.example.com`, if it is another than its address.
         public_url = "control.public_url": Hosts, "";
+        /// Whether browsers that came by HTTPS are told to come to this host by nothing else, on any
+        /// port, for a year (Strict-Transport-Security).
+        hsts = "control.hsts": bool, "false";
         /// What an import may fetch from although it is not public: hosts, addresses and networks
         /// such as `wsdl.internal, 10.20.0.0/16`.
         fetch_allowed = "control.fetch_allowed": HostList, "";
@@ -84,10 +94,16 @@ settings! {
     }
     /// The data plane.
     gateway Gateway {
-        /// Address on which calls are taken; port 0 takes a free one.
-        listen = "gateway.listen": SocketAddr, "127.0.0.1:8080";
+        /// Address on which calls are taken over plain HTTP; port 0 takes a free one. Empty takes
+        /// none, where `gateway.https_listen` does.
+        listen = "gateway.listen": Listen, "127.0.0.1:8080";
+        /// Address on which calls are taken over HTTPS, if any: TLS 1.2 and 1.3, HTTP/1.1.
+        https_listen = "gateway.https_listen": Listen, "";
+        /// Folder of the gateway's certificates, as `control.certificates`.
+        certificates = "gateway.certificates": Directory, "";
         /// The URL under which callers reach the gateways, such as `https://api.example.com`, if it
-        /// is another than the address: contracts of SOAP services name it.
+        /// is another than the address (of HTTPS, where that is taken): contracts of SOAP services
+        /// name it.
         public_url = "gateway.public_url": PublicUrl, "";
         /// Reverse proxies in front of the gateway, as addresses and networks: the last
         /// `X-Forwarded-For` of theirs that is no such proxy counts as the caller's address.
@@ -118,6 +134,8 @@ settings! {
         /// Requests on one connection, after which it is closed.
         requests_per_connection_max = "gateway.requests_per_connection_max":
             Count<1, 1_000_000_000>, "1000000", "requests";
+        /// Time in which a caller's TLS handshake must be complete; a slower one is closed.
+        handshake_timeout_ms = "gateway.handshake_timeout_ms": Count<10, 3_600_000>, "10000", "ms";
         /// Time in which a begun request head must be whole; a slower one is refused with 408.
         header_timeout_ms = "gateway.header_timeout_ms": Count<10, 3_600_000>, "10000", "ms";
         /// Time that a request body or a caller's reading may stand still.

@@ -58,15 +58,38 @@ impl<const MIN: u64, const MAX: u64> Value for Count<MIN, MAX> {
     }
 }
 
-impl Value for SocketAddr {
+/// An address to listen on; none where nothing is taken.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Listen(pub Option<SocketAddr>);
+
+impl Value for Listen {
     const FORM: Form = Form::Text;
 
     fn expects() -> String {
-        "an IP address and a port, such as 127.0.0.1:8080 or [::1]:8080".into()
+        "empty, or an IP address and a port, such as 127.0.0.1:8080 or [::1]:8080".into()
     }
 
     fn read(text: &str) -> Option<Self> {
-        text.parse().ok()
+        match text {
+            "" => Some(Self(None)),
+            address => address.parse().ok().map(|address| Self(Some(address))),
+        }
+    }
+}
+
+/// A directory; none where another setting says it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Directory(pub Option<PathBuf>);
+
+impl Value for Directory {
+    const FORM: Form = Form::Text;
+
+    fn expects() -> String {
+        "empty, or a path".into()
+    }
+
+    fn read(text: &str) -> Option<Self> {
+        Some(Self((!text.is_empty()).then(|| PathBuf::from(text))))
     }
 }
 
@@ -103,14 +126,22 @@ impl Value for Hosts {
 pub struct PublicUrl(Option<String>);
 
 impl PublicUrl {
-    /// The URL, without a slash at its end.
+    /// The URL, without a slash at its end; where none is written, the `https` address, or else the
+    /// `http` one. Nobody reaches all addresses by the one that stands for them: `localhost` is
+    /// said in its place.
     #[must_use]
-    pub fn or_at(&self, address: SocketAddr) -> String {
-        match &self.0 {
-            Some(url) => url.clone(),
-            // Nobody reaches all addresses by the one that stands for them.
-            None if address.ip().is_unspecified() => format!("http://localhost:{}", address.port()),
-            None => format!("http://{address}"),
+    pub fn or_at(&self, http: Option<SocketAddr>, https: Option<SocketAddr>) -> String {
+        if let Some(url) = &self.0 {
+            return url.clone();
+        }
+        let (scheme, address) = match (https, http) {
+            (Some(address), _) => ("https", address),
+            (None, Some(address)) => ("http", address),
+            (None, None) => return String::new(),
+        };
+        match address.ip().is_unspecified() {
+            true => format!("{scheme}://localhost:{}", address.port()),
+            false => format!("{scheme}://{address}"),
         }
     }
 }

@@ -1,0 +1,178 @@
+//! What TLS is spoken with, by whatever speaks it: one provider (AWS-LC), two versions, two groups;
+//! and whom its clients trust.
+
+use std::sync::{Arc, LazyLock};
+
+use rustls::client::danger::{HandshakeSignatureValid, ServerCertVerified, ServerCertVerifier};
+use rustls::client::{Resumption, WantsClientCert};
+use rustls::crypto::{CryptoProvider, WebPkiSupportedAlgorithms, aws_lc_rs};
+use rustls::pki_types::pem::PemObject as _;
+use rustls::pki_types::{CertificateDer, InvalidDnsNameError, ServerName, UnixTime};
+use rustls::server::ResolvesServerCert;
+use rustls::version::{TLS12, TLS13};
+use rustls::{
+    ClientConfig, ConfigBuilder, DigitallySignedStruct, Error, RootCertStore, ServerConfig,
+    SignatureScheme, SupportedProtocolVersion,
+};
+
+/// The versions: TLS 1.2 (RFC 5246) and 1.3 (RFC 8446).
+const VERSIONS: &[&SupportedProtocolVersion] = &[&TLS13, &TLS12];
+
+/// Sessions of one client that can be resumed: a few for each worker.
+const SESSIONS_MAX: usize = 64;
+
+static PROVIDER: LazyLock<Arc<CryptoProvider>> = LazyLock::new(|| {
+    Arc::new(CryptoProvider {
+        kx_groups: vec![aws_lc_rs::kx_group::X25519, aws_lc_rs::kx_group::SECP256R1],
+        ..aws_lc_rs::default_provider()
+    })
+});
+
+static SYSTEM_ROOTS: LazyLock<Arc<RootCertStore>> = LazyLock::new(|| {
+    let mut roots = RootCertStore::empty();
+    roots.add_parsable_certificates(rustls_native_certs::load_native_certs().certs);
+    if roots.is_empty() {
+        roots.extend(webpki_roots::TLS_SERVER_ROOTS.iter().cloned());
+    }
+    Arc::new(roots)
+});
+
+/// What all TLS is made with: AES-GCM and ChaCha20-Poly1305, X25519 and P-256.
+#[must_use]
+pub fn provider() -> Arc<CryptoProvider> {
+    Arc::clone(&PROVIDER)
+}
+
+/// The certificate authorities that the system trusts; those of Mozilla where it names none.
+#[must_use]
+pub fn system_roots() -> Arc<RootCertStore> {
+    Arc::clone(&SYSTEM_ROOTS)
+}
+
+/// Text that names no certificate authority.
+#[derive(Debug, thiserror::Error)]
+pub enum NotRoots {
+    /// Not PEM (RFC 7468), or without a certificate.
+    #[error("it holds no certificate in PEM (-----BEGIN CERTIFICATE-----)")]
+    None,
+    /// A certificate that cannot be read.
+    #[error("its certificate number {number} cannot be read")]
+    Certificate {
+        /// From 1.
+        number: usize,
+        /// Why.
+        source: Error,
+    },
+}
+
+/// The certificate authorities of a text in PEM (RFC 7468).
+///
+/// # Errors
+/// [`NotRoots`].
+pub fn roots_of(pem: &str) -> Result<RootCertStore, NotRoots> {
+    let mut roots = RootCertStore::empty();
+    let certificates = CertificateDer::pem_slice_iter(pem.as_bytes());
+    for (index, certificate) in certificates.enumerate() {
+        let certificate = certificate.map_err(|_| NotRoots::None)?;
+        let number = index + 1;
+        let added = roots.add(certificate);
+        added.map_err(|source| NotRoots::Certificate { number, source })?;
+    }
+    if roots.is_empty() {
+        return Err(NotRoots::None);
+    }
+    Ok(roots)
+}
+
+/// The name that a server must prove: a DNS name, or an address.
+///
+/// # Errors
+/// The host is neither.
+pub fn server_name(host: &str) -> Result<ServerName<'static>, InvalidDnsNameError> {
+    ServerName::try_from(host.to_owned())
+}
+
+/// How TLS is spoken with servers that these authorities vouch for, HTTP/1.1 inside (RFC 7301).
+#[must_use]
+pub fn client(roots: Arc<RootCertStore>) -> ClientConfig {
+    finish(builder().with_root_certificates(roots))
+}
+
+/// Like [`client`], with servers that prove nothing but that they hold the key of the certificate
+/// which they show, whosever it is.
+#[must_use]
+pub fn client_of_anybody() -> ClientConfig {
+    let anybody = Arc::new(Anybody(PROVIDER.signature_verification_algorithms));
+    let builder = builder().dangerous();
+    finish(builder.with_custom_certificate_verifier(anybody))
+}
+
+/// How TLS is spoken with callers: without early data (RFC 8446, appendix E.5), with tickets whose
+/// keys turn every six hours.
+///
+/// # Errors
+/// The system gives no random bytes.
+pub fn server(certificates: Arc<dyn ResolvesServerCert>) -> Result<ServerConfig, Error> {
+    let mut config = ServerConfig::builder_with_provider(provider())
+        .with_protocol_versions(VERSIONS)?
+        .with_no_client_auth()
+        .with_cert_resolver(certificates);
+    config.ticketer = aws_lc_rs::Ticketer::new()?;
+    config.alpn_protocols = vec![b"http/1.1".to_vec()];
+    Ok(config)
+}
+
+fn builder() -> ConfigBuilder<ClientConfig, rustls::WantsVerifier> {
+    ClientConfig::builder_with_provider(provider())
+        .with_protocol_versions(VERSIONS)
+        .expect("the provider has suites of both versions")
+}
+
+fn finish(builder: ConfigBuilder<ClientConfig, WantsClientCert>) -> ClientConfig {
+    let mut config = builder.with_no_client_auth();
+    config.resumption = Resumption::in_memory_sessions(SESSIONS_MAX);
+    config.alpn_protocols = vec![b"http/1.1".to_vec()];
+    config
+}
+
+/// Takes every certificate.
+#[derive(Debug)]
+struct Anybody(WebPkiSupportedAlgorithms);
+
+impl ServerCertVerifier for Anybody {
+    fn verify_server_cert(
+        &self,
+        _: &CertificateDer<'_>,
+        _: &[CertificateDer<'_>],
+        _: &ServerName<'_>,
+        _: &[u8],
+        _: UnixTime,
+    ) -> Result<ServerCertVerified, Error> {
+        Ok(ServerCertVerified::assertion())
+    }
+
+    fn verify_tls12_signature(
+        &self,
+        message: &[u8],
+        certificate: &CertificateDer<'_>,
+        signature: &DigitallySignedStruct,
+    ) -> Result<HandshakeSignatureValid, Error> {
+        rustls::crypto::verify_tls12_signature(message, certificate, signature, &self.0)
+    }
+
+    fn verify_tls13_signature(
+        &self,
+        message: &[u8],
+        certificate: &CertificateDer<'_>,
+        signature: &DigitallySignedStruct,
+    ) -> Result<HandshakeSignatureValid, Error> {
+        rustls::crypto::verify_tls13_signature(message, certificate, signature, &self.0)
+    }
+
+    fn supported_verify_schemes(&self) -> Vec<SignatureScheme> {
+        self.0.supported_schemes()
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,116 @@
+//! The one stream of the gateway: TCP, or TLS over it. Only connections and those who make them
+//! name it; nobody sees which of the two it is.
+
+use std::fmt;
+use std::io;
+use std::rc::Rc;
+use std::sync::Arc;
+use std::task::{Context, Poll};
+
+use rustls::client::UnbufferedClientConnection;
+use rustls::pki_types::ServerName;
+use rustls::server::UnbufferedServerConnection;
+use rustls::{ClientConfig, ServerConfig};
+use tokio::net::TcpStream;
+use tollgate_http1::buffer_pool::BufferPool;
+use tollgate_http1::socket::Socket;
+
+mod tls;
+
+use tls::{Session, TlsStream};
+
+/// The stream of a caller's connection.
+pub(crate) type CallerStream = Stream<UnbufferedServerConnection>;
+
+/// The stream of an upstream's connection.
+pub(crate) type UpstreamStream = Stream<UnbufferedClientConnection>;
+
+/// A stream of bytes, encrypted or not.
+pub(crate) enum Stream<T: Session> {
+    Plain(TcpStream),
+    // Boxed: what TLS keeps should not make plain connections larger.
+    Tls(Box<TlsStream<T>>),
+}
+
+impl CallerStream {
+    /// Answers the handshake of a caller's TLS.
+    ///
+    /// # Errors
+    /// The caller left, or there is nothing that both speak; it was told so.
+    pub(crate) async fn accept(
+        stream: TcpStream,
+        tls: &Arc<ServerConfig>,
+        buffers: &Rc<BufferPool>,
+    ) -> io::Result<Self> {
+        let session = UnbufferedServerConnection::new(Arc::clone(tls)).map_err(io::Error::other)?;
+        let mut stream = Box::new(TlsStream::new(stream, session, buffers));
+        stream.handshake().await?;
+        Ok(Self::Tls(stream))
+    }
+}
+
+impl UpstreamStream {
+    /// Makes the handshake with an upstream, which must prove that it is `name`.
+    ///
+    /// # Errors
+    /// The connection's own; `InvalidData` with a [`rustls::Error`] inside where the upstream does
+    /// not prove it, or speaks no TLS.
+    pub(crate) async fn connect(
+        stream: TcpStream,
+        (tls, name): (&Arc<ClientConfig>, &ServerName<'static>),
+        buffers: &Rc<BufferPool>,
+    ) -> io::Result<Self> {
+        let session = UnbufferedClientConnection::new(Arc::clone(tls), name.clone());
+        let session = session.map_err(io::Error::other)?;
+        let mut stream = Box::new(TlsStream::new(stream, session, buffers));
+        stream.handshake().await?;
+        Ok(Self::Tls(stream))
+    }
+}
+
+impl<T: Session> fmt::Debug for Stream<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Plain(stream) => stream.fmt(f),
+            Self::Tls(stream) => stream.fmt(f),
+        }
+    }
+}
+
+impl<T: Session> Socket for Stream<T> {
+    fn poll_read(&mut self, context: &mut Context<'_>, room: &mut [u8]) -> Poll<io::Result<usize>> {
+        match self {
+            Self::Plain(stream) => stream.poll_read(context, room),
+            Self::Tls(stream) => stream.poll_read(context, room),
+        }
+    }
+
+    fn poll_write(
+        &mut self,
+        context: &mut Context<'_>,
+        first: &[u8],
+        second: &[u8],
+    ) -> Poll<io::Result<usize>> {
+        match self {
+            Self::Plain(stream) => Socket::poll_write(stream, context, first, second),
+            Self::Tls(stream) => stream.poll_write(context, first, second),
+        }
+    }
+
+    fn poll_finish(&mut self, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        match self {
+            Self::Plain(stream) => stream.poll_finish(context),
+            Self::Tls(stream) => stream.poll_finish(context),
+        }
+    }
+
+    fn is_stale(&mut self) -> bool {
+        match self {
+            Self::Plain(stream) => stream.is_stale(),
+            Self::Tls(stream) => stream.is_stale(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

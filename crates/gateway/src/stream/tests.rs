@@ -1,0 +1,274 @@
+use std::future::poll_fn;
+use std::io::{Read as _, Write as _};
+use std::time::Duration;
+
+use rcgen::{CertifiedKey, generate_simple_self_signed};
+use rustls::pki_types::{PrivateKeyDer, PrivatePkcs8KeyDer};
+use rustls::server::ResolvesServerCertUsingSni;
+use rustls::{ClientConnection, RootCertStore, StreamOwned};
+use tokio::net::TcpListener;
+use tollgate_fetch::tls;
+
+use super::*;
+
+/// A certificate for `localhost`, ready for both sides.
+fn configs() -> (Arc<ServerConfig>, Arc<ClientConfig>) {
+    let CertifiedKey { cert, signing_key } =
+        generate_simple_self_signed(["localhost".to_owned()]).unwrap();
+    let key = PrivateKeyDer::from(PrivatePkcs8KeyDer::from(signing_key.serialize_der()));
+    let chain = vec![cert.der().clone()];
+    let certified = rustls::sign::CertifiedKey::from_der(chain, key, &tls::provider()).unwrap();
+    let mut resolver = ResolvesServerCertUsingSni::new();
+    resolver.add("localhost", certified).unwrap();
+    let server = tls::server(Arc::new(resolver)).unwrap();
+    let mut roots = RootCertStore::empty();
+    roots.add(cert.der().clone()).unwrap();
+    (Arc::new(server), Arc::new(tls::client(Arc::new(roots))))
+}
+
+type Peer = StreamOwned<ClientConnection, std::net::TcpStream>;
+
+/// A caller's stream, and the caller: a client of rustls' own, on a thread of its own.
+async fn accept<R: Send + 'static>(
+    client: impl FnOnce(Peer) -> R + Send + 'static,
+) -> (CallerStream, std::thread::JoinHandle<R>) {
+    let (server, config) = configs();
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let address = listener.local_addr().unwrap();
+    let client = std::thread::spawn(move || {
+        let name = tls::server_name("localhost").unwrap();
+        let session = ClientConnection::new(config, name).unwrap();
+        let tcp = std::net::TcpStream::connect(address).unwrap();
+        client(StreamOwned::new(session, tcp))
+    });
+    let (stream, _) = listener.accept().await.unwrap();
+    let stream = CallerStream::accept(stream, &server, &Rc::default()).await;
+    (stream.unwrap(), client)
+}
+
+async fn read(stream: &mut impl Socket, room: &mut [u8]) -> io::Result<usize> {
+    poll_fn(|context| stream.poll_read(context, room)).await
+}
+
+async fn write_all(stream: &mut impl Socket, mut first: &[u8], mut second: &[u8]) -> usize {
+    let mut writes = 0;
+    while !(first.is_empty() && second.is_empty()) {
+        let count = poll_fn(|context| stream.poll_write(context, first, second));
+        let count = count.await.unwrap();
+        let of_first = count.min(first.len());
+        first = &first[of_first..];
+        second = &second[count - of_first..];
+        writes += 1;
+    }
+    writes
+}
+
+fn run(test: impl Future<Output = ()>) {
+    let mut builder = tokio::runtime::Builder::new_current_thread();
+    let runtime = builder.enable_all().build().unwrap();
+    let bounded = async { tokio::time::timeout(Duration::from_secs(30), test).await };
+    runtime.block_on(bounded).expect("the test ends in time");
+}
+
+fn pattern(bytes: usize) -> Vec<u8> {
+    (0..bytes).map(|at| (at * 7 + at / 251) as u8).collect()
+}
+
+#[test]
+fn what_is_written_has_left_also_to_a_slow_reader() {
+    run(async {
+        const BYTES: usize = 8 << 20;
+        let (head, body) = (pattern(300), pattern(BYTES));
+        let whole = [head.clone(), body.clone()].concat();
+        let (mut stream, client) = accept(|mut peer| {
+            let mut got = Vec::new();
+            let mut room = vec![0; 100_000];
+            loop {
+                std::thread::sleep(Duration::from_millis(2));
+                match peer.read(&mut room) {
+                    Ok(0) => return got,
+                    Ok(count) => got.extend_from_slice(&room[..count]),
+                    Err(error) => panic!("{error} after {} bytes", got.len()),
+                }
+            }
+        })
+        .await;
+        write_all(&mut stream, &head, &body).await;
+        // Nothing is flushed: all that was told to be written has left. The end is one, by
+        // close_notify.
+        poll_fn(|context| stream.poll_finish(context))
+            .await
+            .unwrap();
+        drop(stream);
+        assert!(client.join().unwrap() == whole);
+    });
+}
+
+#[test]
+fn a_large_body_is_not_read_in_small_steps() {
+    run(async {
+        let body = pattern(100 * 1024);
+        let (mut stream, client) = accept({
+            let body = body.clone();
+            move |mut peer| {
+                peer.write_all(&body).unwrap();
+                peer
+            }
+        })
+        .await;
+        let _peer = client.join().unwrap();
+        let (mut got, mut reads) = (Vec::new(), 0);
+        let mut room = vec![0; 64 * 1024];
+        while got.len() < body.len() {
+            let count = read(&mut stream, &mut room).await.unwrap();
+            got.extend_from_slice(&room[..count]);
+            reads += 1;
+        }
+        assert!(got == body);
+        assert!(reads <= 5, "{reads} reads");
+    });
+}
+
+#[test]
+fn little_room_loses_nothing() {
+    run(async {
+        let body = pattern(50_000);
+        let (mut stream, client) = accept({
+            let body = body.clone();
+            move |mut peer| {
+                peer.write_all(&body).unwrap();
+                peer
+            }
+        })
+        .await;
+        let mut got = Vec::new();
+        for room in (1..).map(|count| count % 97 + 1) {
+            let mut room = vec![0; room];
+            let count = read(&mut stream, &mut room).await.unwrap();
+            got.extend_from_slice(&room[..count]);
+            if got.len() == body.len() {
+                break;
+            }
+        }
+        assert!(got == body);
+        drop(client.join().unwrap());
+    });
+}
+
+/// An upstream's stream, and the upstream: a server of rustls' own, on a thread of its own.
+async fn connect<R: Send + 'static>(
+    server: impl FnOnce(StreamOwned<rustls::ServerConnection, std::net::TcpStream>) -> R
+    + Send
+    + 'static,
+) -> (UpstreamStream, std::thread::JoinHandle<R>) {
+    let (config, client) = configs();
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = listener.local_addr().unwrap();
+    let server = std::thread::spawn(move || {
+        let (tcp, _) = listener.accept().unwrap();
+        let session = rustls::ServerConnection::new(config).unwrap();
+        server(StreamOwned::new(session, tcp))
+    });
+    let name = tls::server_name("localhost").unwrap();
+    let stream = TcpStream::connect(address).await.unwrap();
+    let stream = UpstreamStream::connect(stream, (&client, &name), &Rc::default()).await;
+    (stream.unwrap(), server)
+}
+
+#[test]
+fn a_ticket_that_comes_late_does_not_make_a_connection_stale_but_a_byte_or_an_end_does() {
+    for tail in [b"x".as_slice(), b""] {
+        run(async {
+            let (go_on, may_go_on) = std::sync::mpsc::channel::<()>();
+            let (mut stream, server) = connect(move |mut peer| {
+                // The handshake's end and the tickets after it go out only now.
+                let mut room = [0; 4];
+                peer.read_exact(&mut room).unwrap();
+                peer.write_all(b"answer").unwrap();
+                may_go_on.recv().unwrap();
+                if tail.is_empty() {
+                    peer.conn.send_close_notify();
+                }
+                peer.write_all(tail).unwrap();
+                peer.flush().unwrap();
+                peer
+            })
+            .await;
+            write_all(&mut stream, b"call", b"").await;
+            let mut room = [0; 64];
+            let count = read(&mut stream, &mut room).await.unwrap();
+            assert_eq!(&room[..count], b"answer");
+            tokio::time::sleep(Duration::from_millis(20)).await;
+            assert!(!stream.is_stale(), "a ticket is no reason");
+            go_on.send(()).unwrap();
+            let _peer = server.join().unwrap();
+            tokio::time::sleep(Duration::from_millis(20)).await;
+            assert!(stream.is_stale());
+        });
+    }
+}
+
+#[test]
+fn an_end_that_nobody_said_is_a_cut() {
+    run(async {
+        let (mut stream, server) = connect(|mut peer| {
+            peer.write_all(b"half").unwrap();
+            // No close_notify.
+            peer.sock.shutdown(std::net::Shutdown::Both).unwrap();
+        })
+        .await;
+        server.join().unwrap();
+        let mut room = [0; 64];
+        assert_eq!(read(&mut stream, &mut room).await.unwrap(), 4);
+        let error = read(&mut stream, &mut room).await.unwrap_err();
+        assert_eq!(error.kind(), io::ErrorKind::UnexpectedEof);
+    });
+}
+
+#[test]
+fn plain_text_and_a_hello_in_pieces_are_told_apart() {
+    run(async {
+        let (server, config) = configs();
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let address = listener.local_addr().unwrap();
+        let plain = std::thread::spawn(move || {
+            let mut tcp = std::net::TcpStream::connect(address).unwrap();
+            tcp.write_all(b"GET / HTTP/1.1\r\nHost: a\r\n\r\n").unwrap();
+            let mut told = Vec::new();
+            tcp.read_to_end(&mut told).unwrap();
+            told
+        });
+        let (stream, _) = listener.accept().await.unwrap();
+        let refused = CallerStream::accept(stream, &server, &Rc::default()).await;
+        assert_eq!(refused.unwrap_err().kind(), io::ErrorKind::InvalidData);
+        // An alert, fatal.
+        assert_eq!(plain.join().unwrap()[0], 21);
+
+        let pieces = std::thread::spawn(move || {
+            let name = tls::server_name("localhost").unwrap();
+            let mut session = ClientConnection::new(config, name).unwrap();
+            let mut tcp = std::net::TcpStream::connect(address).unwrap();
+            tcp.set_nodelay(true).unwrap();
+            let mut hello = Vec::new();
+            session.write_tls(&mut hello).unwrap();
+            // The message cut into records of its own, and these into single bytes on the wire.
+            for piece in hello[5..].chunks((hello.len() - 5).div_ceil(40)) {
+                let length = u16::try_from(piece.len()).unwrap().to_be_bytes();
+                let record = [&[22, 3, 1], &length[..], piece].concat();
+                for byte in record {
+                    tcp.write_all(&[byte]).unwrap();
+                }
+            }
+            let mut stream = StreamOwned::new(session, tcp);
+            stream.write_all(b"call").unwrap();
+            stream
+        });
+        let (stream, _) = listener.accept().await.unwrap();
+        let mut stream = CallerStream::accept(stream, &server, &Rc::default())
+            .await
+            .unwrap();
+        let mut room = [0; 64];
+        assert_eq!(read(&mut stream, &mut room).await.unwrap(), 4);
+        drop(pieces.join().unwrap());
+    });
+}

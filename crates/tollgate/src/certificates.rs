@@ -1,0 +1,227 @@
+//! The certificates of a folder, as TLS listeners show them: chosen by the name that a client asks
+//! for (SNI, RFC 6066, section 3), read again whenever the folder changes.
+//!
+//! `folder.rs` reads the files, `make.rs` makes some for machines that have none.
+
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+use arc_swap::ArcSwap;
+use rustls::ServerConfig;
+use rustls::server::{ClientHello, ResolvesServerCert};
+use rustls::sign::CertifiedKey;
+use tollgate_fetch::tls;
+
+mod folder;
+pub mod make;
+
+use folder::{Folder, Pair, Unusable};
+
+/// How often a folder is looked at.
+const LOOK_TIME: Duration = Duration::from_millis(300);
+/// How often what ends soon is told again.
+const TELL_TIME_US: i64 = 24 * 60 * 60 * 1_000_000;
+
+/// Why a listener has no certificate to show.
+#[derive(Debug, thiserror::Error)]
+pub enum NoCertificates {
+    /// The folder cannot be read.
+    #[error("{0} cannot be read; `tollgate certificates` makes certificates for this machine")]
+    Folder(PathBuf, #[source] std::io::Error),
+    /// The folder holds no pair.
+    #[error(
+        "{0} holds no certificate with its key (NAME.crt and NAME.key); `tollgate certificates` \
+         makes one for this machine"
+    )]
+    Empty(PathBuf),
+    /// A pair of the folder cannot be used.
+    #[error(transparent)]
+    Unusable(#[from] Unusable),
+    /// TLS cannot be set up.
+    #[error("TLS cannot be set up")]
+    Tls(#[from] rustls::Error),
+}
+
+/// The certificates of one folder.
+#[derive(Debug)]
+pub struct Certificates {
+    folder: PathBuf,
+    present: ArcSwap<Present>,
+}
+
+/// The pairs that are in force.
+#[derive(Debug)]
+struct Present {
+    pairs: Vec<Arc<Pair>>,
+    /// Which pair is shown for a name, in lower case; of wildcards for `*.` and the rest.
+    by_name: HashMap<String, Arc<CertifiedKey>>,
+    /// What is shown to a client that asks for no name, or for none that is known.
+    default: Arc<CertifiedKey>,
+}
+
+impl Certificates {
+    /// Reads a folder.
+    ///
+    /// # Errors
+    /// [`NoCertificates`]: nothing could be shown, or a pair is no good.
+    pub fn open(folder: &Path) -> Result<Arc<Self>, NoCertificates> {
+        let read = Folder::read(folder)
+            .map_err(|error| NoCertificates::Folder(folder.to_owned(), error))?;
+        let pairs = read.pairs.into_iter().map(|(_, pair)| pair.map(Arc::new));
+        let pairs = pairs.collect::<Result<Vec<_>, _>>()?;
+        let present = Present::of(pairs).ok_or_else(|| NoCertificates::Empty(folder.to_owned()))?;
+        Ok(Arc::new(Self {
+            folder: folder.to_owned(),
+            present: ArcSwap::from_pointee(present),
+        }))
+    }
+
+    /// How TLS is spoken with these certificates, whichever are in force when a client asks.
+    ///
+    /// # Errors
+    /// The system gives no random bytes.
+    pub fn config(self: &Arc<Self>) -> Result<Arc<ServerConfig>, NoCertificates> {
+        let certificates: Arc<dyn ResolvesServerCert> = Arc::<Self>::clone(self);
+        Ok(Arc::new(tls::server(certificates)?))
+    }
+
+    /// Takes up what changes in the folder, until it is dropped. A pair that is no good leaves the
+    /// one of its name that was in force, and one line in the log.
+    pub async fn follow(self: Arc<Self>, now_us: impl Fn() -> i64) {
+        let mut seen = Folder::signature(&self.folder).ok();
+        let mut told_us = now_us();
+        self.tell_ends(told_us);
+        loop {
+            tokio::time::sleep(LOOK_TIME).await;
+            if now_us() - told_us >= TELL_TIME_US {
+                told_us = now_us();
+                self.tell_ends(told_us);
+            }
+            let signature = match Folder::signature(&self.folder) {
+                Ok(signature) if Some(&signature) == seen.as_ref() => continue,
+                Ok(signature) => Some(signature),
+                Err(_) if seen.is_none() => continue,
+                Err(_) => None,
+            };
+            match Folder::read(&self.folder) {
+                // Written while it was read: it is looked at again.
+                Ok(read) if signature.as_ref() != Some(&read.signature) => continue,
+                Ok(read) => self.take_up(read, now_us()),
+                Err(error) => tracing::warn!(
+                    folder = %self.folder.display(),
+                    "certificates: {} cannot be read, the old ones stay: {error}",
+                    self.folder.display()
+                ),
+            }
+            seen = signature;
+        }
+    }
+
+    /// What ends soon, a sentence each.
+    #[must_use]
+    pub fn ending(&self, now_us: i64) -> Vec<String> {
+        let present = self.present.load();
+        let ending = present.pairs.iter().filter(|pair| pair.ends_soon(now_us));
+        ending.map(|pair| pair.end_sentence(now_us)).collect()
+    }
+
+    fn tell_ends(&self, now_us: i64) {
+        for sentence in self.ending(now_us) {
+            tracing::warn!("{sentence}");
+        }
+    }
+
+    fn take_up(&self, read: Folder, now_us: i64) {
+        let before = self.present.load_full();
+        let old = |name: &str| before.pairs.iter().find(|pair| pair.name == name).cloned();
+        let mut pairs = Vec::new();
+        for (name, pair) in read.pairs {
+            let refused = match pair {
+                Ok(pair) if pair.is_expired(now_us) && old(&name).is_some() => {
+                    pair.end_sentence(now_us)
+                }
+                Ok(pair) => {
+                    pairs.push(Arc::new(pair));
+                    continue;
+                }
+                Err(unusable) => format!("{:#}", anyhow::Error::from(unusable)),
+            };
+            tracing::warn!("certificates: the old pair {name} stays: {refused}");
+            pairs.extend(old(&name));
+        }
+        let Some(present) = Present::of(pairs) else {
+            let folder = self.folder.display();
+            tracing::warn!("certificates: {folder} holds no pair any more, the old ones stay");
+            return;
+        };
+        let count = present.pairs.len();
+        self.present.store(Arc::new(present));
+        tracing::info!(
+            "certificates: {count} in force from {}",
+            self.folder.display()
+        );
+        self.tell_ends(now_us);
+    }
+}
+
+impl Present {
+    /// None without a pair. Of two pairs for one name that which ends later is shown.
+    fn of(pairs: Vec<Arc<Pair>>) -> Option<Self> {
+        let first = pairs.first()?;
+        let default = pairs.iter().find(|pair| pair.name == "default");
+        let default = Arc::clone(&default.unwrap_or(first).key);
+        let mut shown: HashMap<String, &Arc<Pair>> = HashMap::new();
+        for pair in &pairs {
+            for name in &pair.dns_names {
+                match shown.get(name) {
+                    Some(other) if other.ends_us >= pair.ends_us => told_twice(name, other, pair),
+                    Some(other) => {
+                        told_twice(name, pair, other);
+                        shown.insert(name.clone(), pair);
+                    }
+                    None => drop(shown.insert(name.clone(), pair)),
+                }
+            }
+        }
+        let by_name = shown
+            .into_iter()
+            .map(|(name, pair)| (name, Arc::clone(&pair.key)));
+        Some(Self {
+            by_name: by_name.collect(),
+            default,
+            pairs,
+        })
+    }
+
+    fn find(&self, name: Option<&str>) -> &Arc<CertifiedKey> {
+        let found = name.and_then(|name| {
+            let name = name.to_ascii_lowercase();
+            let wildcard = || {
+                let (_, rest) = name.split_once('.')?;
+                self.by_name.get(&format!("*.{rest}"))
+            };
+            self.by_name.get(&name).or_else(wildcard)
+        });
+        found.unwrap_or(&self.default)
+    }
+}
+
+fn told_twice(name: &str, shown: &Pair, other: &Pair) {
+    tracing::warn!(
+        "certificates: {} and {} are both for {name}: {} is shown, which ends later",
+        shown.name,
+        other.name,
+        shown.name
+    );
+}
+
+impl ResolvesServerCert for Certificates {
+    fn resolve(&self, hello: ClientHello<'_>) -> Option<Arc<CertifiedKey>> {
+        Some(Arc::clone(self.present.load().find(hello.server_name())))
+    }
+}
+
+#[cfg(test)]
+mod tests;

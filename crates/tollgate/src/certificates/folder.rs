@@ -1,0 +1,239 @@
+//! Pairs of certificates and keys in a folder.
+//!
+//! A pair is `NAME.crt` or `NAME.pem` with `NAME.key` beside it, or a `NAME.pem` that holds the key
+//! too; in a folder below, which is how renewing clients keep them, `fullchain.pem` and
+//! `privkey.pem`. Names that begin with a dot are passed over.
+
+use std::collections::BTreeMap;
+use std::ffi::OsStr;
+use std::fs;
+use std::io;
+use std::os::unix::fs::MetadataExt as _;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use jiff::Timestamp;
+use rustls::pki_types::pem::PemObject as _;
+use rustls::pki_types::{CertificateDer, PrivateKeyDer};
+use rustls::sign::CertifiedKey;
+use tollgate_fetch::tls;
+use x509_parser::extensions::GeneralName;
+use x509_parser::prelude::{FromDer as _, X509Certificate};
+
+/// Less than this before its end a certificate ends soon, if its life was longer than
+/// [`SOON_PART`] of it.
+const SOON_US: i64 = 7 * 24 * 60 * 60 * 1_000_000;
+/// Of short lives the last fifth is soon.
+const SOON_PART: i64 = 5;
+
+/// Why a pair cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum Unusable {
+    /// A file of it cannot be read.
+    #[error("{0} cannot be read")]
+    Io(PathBuf, #[source] io::Error),
+    /// There is no certificate where one should be.
+    #[error("{0} holds no certificate in PEM")]
+    NoCertificate(PathBuf),
+    /// There is no key where one should be.
+    #[error("{0} holds no private key in PEM")]
+    NoKey(PathBuf),
+    /// The certificate cannot be read.
+    #[error("the certificate in {0} cannot be read")]
+    Certificate(PathBuf),
+    /// The key is of another certificate, or of a kind that is not supported.
+    #[error("the key in {key} is not one for the certificate in {certificate}")]
+    Key {
+        /// The key's file.
+        key: PathBuf,
+        /// The certificate's.
+        certificate: PathBuf,
+        /// Why.
+        source: rustls::Error,
+    },
+}
+
+/// A certificate with its chain and its key.
+#[derive(Debug)]
+pub(super) struct Pair {
+    /// As its files are called.
+    pub(super) name: String,
+    file: PathBuf,
+    pub(super) key: Arc<CertifiedKey>,
+    /// The DNS names that it is for, in lower case.
+    pub(super) dns_names: Vec<String>,
+    /// When its life begins and ends, Unix microseconds.
+    begins_us: i64,
+    pub(super) ends_us: i64,
+}
+
+impl Pair {
+    pub(super) fn is_expired(&self, now_us: i64) -> bool {
+        now_us >= self.ends_us
+    }
+
+    pub(super) fn ends_soon(&self, now_us: i64) -> bool {
+        let soon_us = SOON_US.min((self.ends_us - self.begins_us) / SOON_PART);
+        self.ends_us - now_us < soon_us
+    }
+
+    /// When it ends, as a sentence.
+    pub(super) fn end_sentence(&self, now_us: i64) -> String {
+        let verb = match self.is_expired(now_us) {
+            true => "has expired:",
+            false => "ends on",
+        };
+        let end = Timestamp::from_microsecond(self.ends_us).unwrap_or_default();
+        let (file, names) = (self.file.display(), self.dns_names.join(", "));
+        format!("the certificate in {file} (for {names}) {verb} {end}")
+    }
+
+    fn read(name: String, certificate: &Path, key: &Path) -> Result<Self, Unusable> {
+        let chain = read(certificate)?;
+        let chain = CertificateDer::pem_slice_iter(&chain).collect::<Result<Vec<_>, _>>();
+        let chain = chain.unwrap_or_default();
+        let leaf = chain.first();
+        let leaf = leaf.ok_or_else(|| Unusable::NoCertificate(certificate.to_owned()))?;
+        let life = Life::of(leaf).ok_or_else(|| Unusable::Certificate(certificate.to_owned()))?;
+        let secret = PrivateKeyDer::from_pem_slice(&read(key)?);
+        let secret = secret.map_err(|_| Unusable::NoKey(key.to_owned()))?;
+        let certified = CertifiedKey::from_der(chain, secret, &tls::provider());
+        let certified = certified.map_err(|source| Unusable::Key {
+            key: key.to_owned(),
+            certificate: certificate.to_owned(),
+            source,
+        })?;
+        Ok(Self {
+            name,
+            file: certificate.to_owned(),
+            key: Arc::new(certified),
+            dns_names: life.dns_names,
+            begins_us: life.begins_us,
+            ends_us: life.ends_us,
+        })
+    }
+}
+
+/// What a certificate says of its names and its time.
+struct Life {
+    dns_names: Vec<String>,
+    begins_us: i64,
+    ends_us: i64,
+}
+
+impl Life {
+    fn of(leaf: &CertificateDer<'_>) -> Option<Self> {
+        let (_, leaf) = X509Certificate::from_der(leaf).ok()?;
+        let names = leaf.subject_alternative_name().ok()?;
+        let names = names.map_or_else(Vec::new, |names| {
+            let names = names.value.general_names.iter();
+            let names = names.filter_map(|name| match name {
+                GeneralName::DNSName(name) => Some(name.to_ascii_lowercase()),
+                _ => None,
+            });
+            names.collect()
+        });
+        let validity = leaf.validity();
+        Some(Self {
+            dns_names: names,
+            begins_us: validity.not_before.timestamp().checked_mul(1_000_000)?,
+            ends_us: validity.not_after.timestamp().checked_mul(1_000_000)?,
+        })
+    }
+}
+
+fn read(file: &Path) -> Result<Vec<u8>, Unusable> {
+    fs::read(file).map_err(|error| Unusable::Io(file.to_owned(), error))
+}
+
+/// What tells that nothing has changed: each file with its inode, size and time of change.
+pub(super) type Signature = Vec<(PathBuf, u64, u64, i64, i64)>;
+
+/// The pairs of a folder, by name.
+pub(super) struct Folder {
+    pub(super) pairs: BTreeMap<String, Result<Pair, Unusable>>,
+    /// Of the files as they were before they were read.
+    pub(super) signature: Signature,
+}
+
+impl Folder {
+    /// Reads a folder; what is no pair is passed over, a pair that is no good is told.
+    ///
+    /// # Errors
+    /// The folder itself cannot be read.
+    pub(super) fn read(folder: &Path) -> io::Result<Self> {
+        let signature = Self::signature(folder)?;
+        let files = signature.iter().map(|(file, ..)| file);
+        let pairs = files.filter_map(|file| {
+            let (name, key) = of_certificate(folder, file)?;
+            let pair = Pair::read(name.clone(), file, &key);
+            Some((name, pair))
+        });
+        Ok(Self {
+            pairs: pairs.collect(),
+            signature,
+        })
+    }
+
+    /// What is in a folder and in those directly below it.
+    ///
+    /// # Errors
+    /// The folder itself cannot be read.
+    pub(super) fn signature(folder: &Path) -> io::Result<Signature> {
+        let mut signature = Signature::new();
+        for path in visible(folder)? {
+            if path.is_dir() {
+                // One below that is gone or forbidden holds no pair.
+                let below = visible(&path).unwrap_or_default();
+                signature.extend(below.into_iter().filter_map(signed));
+            } else {
+                signature.extend(signed(path));
+            }
+        }
+        signature.sort();
+        Ok(signature)
+    }
+}
+
+fn visible(folder: &Path) -> io::Result<Vec<PathBuf>> {
+    let mut paths = Vec::new();
+    for entry in fs::read_dir(folder)? {
+        let entry = entry?;
+        if !entry.file_name().as_encoded_bytes().starts_with(b".") {
+            paths.push(entry.path());
+        }
+    }
+    Ok(paths)
+}
+
+fn signed(file: PathBuf) -> Option<(PathBuf, u64, u64, i64, i64)> {
+    // Followed, since renewing clients turn links to new files.
+    let data = fs::metadata(&file).ok().filter(fs::Metadata::is_file)?;
+    let (inode, bytes) = (data.ino(), data.size());
+    Some((file, inode, bytes, data.mtime(), data.mtime_nsec()))
+}
+
+/// The name of the pair whose certificate this file is, and where its key is; none of other files.
+fn of_certificate(folder: &Path, file: &Path) -> Option<(String, PathBuf)> {
+    let below = file.parent().filter(|parent| *parent != folder);
+    let (stem, extension) = (file.file_stem()?, file.extension()?);
+    let is_renewed = |parent: &Path| parent.join("fullchain.pem").exists();
+    if let Some(parent) = below.filter(|parent| is_renewed(parent)) {
+        let name = parent.file_name()?.to_string_lossy().into_owned();
+        let is_chain = file.file_name() == Some(OsStr::new("fullchain.pem"));
+        return is_chain.then(|| (name, parent.join("privkey.pem")));
+    }
+    let beside = file.with_extension("key");
+    let key = match extension.to_str()? {
+        "crt" => beside,
+        "pem" if beside.exists() => beside,
+        "pem" => file.to_owned(),
+        _ => return None,
+    };
+    let stem = stem.to_string_lossy();
+    let name = match below.and_then(Path::file_name) {
+        Some(below) => format!("{}/{stem}", below.to_string_lossy()),
+        None => stem.into_owned(),
+    };
+    Some((name, key))
+}

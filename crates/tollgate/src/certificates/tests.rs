@@ -1,0 +1,157 @@
+use std::fs;
+
+use rcgen::{CertificateParams, KeyPair, date_time_ymd};
+
+use super::*;
+
+const NOW_US: i64 = 1_790_000_000_000_000;
+
+/// Writes a pair for these names that ends at the beginning of a year.
+fn pair(folder: &Path, stem: &str, names: &[&str], end: i32) {
+    let names: Vec<String> = names.iter().map(|&name| name.to_owned()).collect();
+    let mut params = CertificateParams::new(names).unwrap();
+    params.not_before = date_time_ymd(2020, 1, 1);
+    params.not_after = date_time_ymd(end, 1, 1);
+    let key = KeyPair::generate().unwrap();
+    let certificate = params.self_signed(&key).unwrap();
+    fs::write(folder.join(format!("{stem}.key")), key.serialize_pem()).unwrap();
+    fs::write(folder.join(format!("{stem}.crt")), certificate.pem()).unwrap();
+}
+
+/// When what is shown for a name ends, by its pair.
+fn shown(certificates: &Certificates, name: Option<&str>) -> String {
+    let present = certificates.present.load();
+    let key = present.find(name);
+    let pairs = present.pairs.iter();
+    let mut of_key = pairs.filter(|pair| Arc::ptr_eq(&pair.key, key));
+    of_key.next().unwrap().name.clone()
+}
+
+#[test]
+fn a_pair_is_chosen_by_the_name_that_is_asked_for() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path();
+    pair(path, "a", &["a.example"], 2040);
+    pair(path, "b", &["*.b.example", "b.example"], 2040);
+    pair(path, "default", &["other.example"], 2040);
+    // As renewing clients keep them: links below.
+    fs::create_dir(path.join("renewed")).unwrap();
+    pair(
+        &path.join("renewed"),
+        "x",
+        &["a.example", "c.example"],
+        2041,
+    );
+    let below = path.join("renewed");
+    fs::rename(below.join("x.crt"), below.join("fullchain.pem")).unwrap();
+    fs::rename(below.join("x.key"), below.join("privkey.pem")).unwrap();
+    fs::write(below.join("cert.pem"), "").unwrap();
+    let certificates = Certificates::open(path).unwrap();
+    for (name, expected) in [
+        (Some("A.example"), "renewed"),
+        (Some("c.example"), "renewed"),
+        (Some("b.example"), "b"),
+        (Some("x.b.example"), "b"),
+        (Some("y.x.b.example"), "default"),
+        (Some("nobody.example"), "default"),
+        (None, "default"),
+    ] {
+        assert_eq!(shown(&certificates, name), expected, "{name:?}");
+    }
+}
+
+#[test]
+fn a_folder_that_shows_nothing_is_told_in_one_sentence() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path();
+    let told = || {
+        format!(
+            "{:#}",
+            anyhow::Error::from(Certificates::open(path).unwrap_err())
+        )
+    };
+    assert!(
+        told().contains("holds no certificate with its key"),
+        "{}",
+        told()
+    );
+    pair(path, "a", &["a.example"], 2040);
+    pair(path, "b", &["b.example"], 2040);
+    fs::copy(path.join("b.key"), path.join("a.key")).unwrap();
+    assert!(
+        told().contains("is not one for the certificate"),
+        "{}",
+        told()
+    );
+    fs::write(path.join("a.key"), "secret").unwrap();
+    assert!(
+        told().contains("a.key holds no private key in PEM"),
+        "{}",
+        told()
+    );
+    assert!(!told().contains("secret"));
+    fs::remove_file(path.join("a.key")).unwrap();
+    assert!(told().contains("a.key cannot be read"), "{}", told());
+    fs::write(path.join("a.crt"), "").unwrap();
+    assert!(told().contains("a.crt holds no certificate"), "{}", told());
+    let nowhere = Certificates::open(&path.join("nowhere")).unwrap_err();
+    assert!(
+        nowhere
+            .to_string()
+            .contains("`tollgate certificates` makes")
+    );
+}
+
+#[test]
+fn a_change_is_taken_up_and_a_bad_or_expired_pair_leaves_the_old_one() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path();
+    pair(path, "a", &["a.example"], 2040);
+    pair(path, "b", &["b.example"], 2040);
+    let certificates = Certificates::open(path).unwrap();
+    let ends = |name: &str| {
+        let present = certificates.present.load();
+        let pair = present.pairs.iter().find(|pair| pair.name == name);
+        pair.map(|pair| pair.ends_us)
+    };
+    let take_up = || certificates.take_up(Folder::read(path).unwrap(), NOW_US);
+    let (a, b) = (ends("a"), ends("b"));
+    // One expired, one renewed: each is judged alone.
+    pair(path, "a", &["a.example"], 2021);
+    pair(path, "b", &["b.example"], 2041);
+    take_up();
+    assert_eq!(ends("a"), a);
+    assert!(ends("b") > b);
+    let b = ends("b");
+    fs::write(path.join("b.key"), "no key").unwrap();
+    pair(path, "c", &["c.example"], 2040);
+    take_up();
+    assert_eq!(ends("b"), b);
+    assert_eq!(shown(&certificates, Some("c.example")), "c");
+    for file in fs::read_dir(path).unwrap() {
+        fs::remove_file(file.unwrap().path()).unwrap();
+    }
+    take_up();
+    assert_eq!(shown(&certificates, Some("b.example")), "b");
+    // A pair that is taken away while others stay is gone.
+    pair(path, "c", &["c.example"], 2040);
+    take_up();
+    assert_eq!(shown(&certificates, Some("b.example")), "c");
+}
+
+#[test]
+fn what_ends_soon_is_told() {
+    let folder = tempfile::tempdir().unwrap();
+    pair(folder.path(), "a", &["a.example"], 2027);
+    let certificates = Certificates::open(folder.path()).unwrap();
+    let end_us = certificates.present.load().pairs[0].ends_us;
+    let day_us = 24 * 60 * 60 * 1_000_000;
+    assert_eq!(certificates.ending(end_us - 8 * day_us), [] as [String; 0]);
+    let told = certificates.ending(end_us - day_us).join("");
+    assert!(
+        told.ends_with("(for a.example) ends on 2027-01-01T00:00:00Z"),
+        "{told}"
+    );
+    let told = certificates.ending(end_us).join("");
+    assert!(told.contains("has expired"), "{told}");
+}
