@@ -57,10 +57,10 @@ pub(crate) struct SessionBody {
 
 /// Sign in.
 ///
-/// Sets the cookie `tollgate_session`, over HTTPS `__Secure-tollgate_session`, for `/api/v1`. Ten failures under one name from one address
-/// in a quarter of an hour close that name to that address for the rest of it, fifty under any
-/// names close the address. A one-time password that the process prints at its start is printed no
-/// more once it was used here.
+/// Sets the cookie `tollgate_session`, over HTTPS `__Secure-tollgate_session`, for `/api/v1`. Ten
+/// failures under one name from one address in a quarter of an hour close that name to that address
+/// for the rest of it, fifty under any names close the address. A one-time password that the
+/// process prints at its start is printed no more once it was used here.
 #[utoipa::path(
     post, path = "/api/v1/session", tag = "session", request_body = SignIn,
     responses((status = 201, description = "Signed in", body = SessionBody, headers(

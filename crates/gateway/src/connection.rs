@@ -1,6 +1,6 @@
-//! The two sides of an exchange. Here, in `listener` and in `upstream/connect.rs` their streams have
-//! a name; in `exchange` the sides meet as what HTTP/1.1 makes of them. Everywhere else they are an
-//! [`Exchange`](crate::exchange::Exchange) and an [`UpstreamConnection`].
+//! The two sides of an exchange. Here, in `listener` and in `upstream/connect.rs` their streams
+//! have a name; in `exchange` the sides meet as what HTTP/1.1 makes of them. Everywhere else they
+//! are an [`Exchange`](crate::exchange::Exchange) and an [`UpstreamConnection`].
 
 use std::rc::Rc;
 

@@ -15,9 +15,11 @@ use tokio::net::TcpStream;
 use tollgate_http1::buffer_pool::BufferPool;
 use tollgate_http1::socket::Socket;
 
+mod session;
 mod tls;
 
-use tls::{Session, TlsStream};
+use session::Session;
+use tls::TlsStream;
 
 /// The stream of a caller's connection.
 pub(crate) type CallerStream = Stream<UnbufferedServerConnection>;

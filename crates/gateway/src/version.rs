@@ -51,6 +51,22 @@ impl Version {
             let upstream = served.as_ref().map(|it| Upstream::new(it, places));
             upstream.transpose()
         };
+        let environments = [
+            ("upstream", &served.upstream),
+            ("sandbox upstream", &served.sandbox_upstream),
+        ];
+        for (which, upstream) in environments {
+            if upstream.as_ref().is_some_and(|it| !it.verify_certificate) {
+                let ServedVersion {
+                    id, name, context, ..
+                } = &served;
+                tracing::warn!(
+                    version = %id,
+                    "{context}/{name} ({id}) does not check the certificate of its {which}: \
+                     anybody on the way can read and change what is sent"
+                );
+            }
+        }
         let of = own_dimension(served.id.raw());
         let bounds = served.limits.iter().map(|limit| counters.bind(limit, of));
         Ok(Self {

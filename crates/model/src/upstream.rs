@@ -17,8 +17,8 @@ pub const CA_BYTES_MAX: usize = 64 * 1024;
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Upstream {
-    /// Where its calls go: `http://host[:port][/base/path]`, or `https`. One target today, whose URL
-    /// this is.
+    /// Where its calls go: `http://host[:port][/base/path]`, or `https`. One target today, whose
+    /// URL this is.
     #[serde(rename = "url", with = "one_target")]
     #[cfg_attr(feature = "schema", schema(rename = "url", value_type = String))]
     pub targets: Vec<Target>,

@@ -3,6 +3,7 @@
 //! Neighbours: `revisions.rs` freezes and deploys drafts, `lifecycle.rs` changes the state.
 
 use tollgate_model::api::{Configuration, Kind};
+use tollgate_model::credential::Environment;
 use tollgate_model::id::{ApiId, PlanId, RevisionId, VersionId};
 use tollgate_model::lifecycle::State;
 
@@ -33,6 +34,8 @@ pub struct Version {
     pub deployed: Option<RevisionId>,
     /// That revision's number.
     pub deployed_number: Option<i64>,
+    /// The environments whose upstream proves nothing to gateways: its certificate is not checked.
+    pub unverified: Vec<Environment>,
     /// When made, Unix microseconds.
     pub created_us: i64,
     /// When its draft, state or deployment last changed, Unix microseconds.
@@ -128,7 +131,15 @@ pub(crate) async fn insert(
 /// [`StoreError::NotFound`].
 pub async fn by_id(store: &Store, id: VersionId) -> Result<Version, StoreError> {
     const SQL: &str = "select v.id, v.api, v.name, v.state, v.is_default, v.draft_etag, \
-            v.deployed, r.number, v.created_us, v.updated_us, a.kind \
+            v.deployed, r.number, v.created_us, v.updated_us, a.kind, \
+            r.configuration -> 'upstream' -> 'verify_certificate' is not null \
+                as production_unverified, \
+            r.configuration -> 'sandbox_upstream' -> 'verify_certificate' is not null \
+                as sandbox_unverified, \
+            r.configuration -> 'upstream' -> 'verify_certificate' is not null \
+                as production_unverified, \
+            r.configuration -> 'sandbox_upstream' -> 'verify_certificate' is not null \
+                as sandbox_unverified \
         from versions v join apis a on a.id = v.api left join revisions r on r.id = v.deployed \
         where v.id = $1";
     let row = store.row(SQL, &[id.into()]).await?;
@@ -142,6 +153,10 @@ pub async fn by_id(store: &Store, id: VersionId) -> Result<Version, StoreError> 
 pub async fn with_api(store: &Store, id: VersionId) -> Result<Offer, StoreError> {
     const SQL: &str = "select v.id, v.api, v.name, v.state, v.is_default, v.draft_etag, \
             v.deployed, r.number, v.created_us, v.updated_us, a.kind, \
+            r.configuration -> 'upstream' -> 'verify_certificate' is not null \
+                as production_unverified, \
+            r.configuration -> 'sandbox_upstream' -> 'verify_certificate' is not null \
+                as sandbox_unverified, \
             a.name as api_name, a.context, a.description, a.owner, a.created_us as api_created_us \
         from versions v join apis a on a.id = v.api left join revisions r on r.id = v.deployed \
         where v.id = $1";
@@ -166,7 +181,15 @@ pub async fn any_in(store: &Store, api: ApiId, among: &[State]) -> Result<bool, 
 /// As any read.
 pub async fn by_name(store: &Store, api: ApiId, name: &str) -> Result<Option<Version>, StoreError> {
     const SQL: &str = "select v.id, v.api, v.name, v.state, v.is_default, v.draft_etag, \
-            v.deployed, r.number, v.created_us, v.updated_us, a.kind \
+            v.deployed, r.number, v.created_us, v.updated_us, a.kind, \
+            r.configuration -> 'upstream' -> 'verify_certificate' is not null \
+                as production_unverified, \
+            r.configuration -> 'sandbox_upstream' -> 'verify_certificate' is not null \
+                as sandbox_unverified, \
+            r.configuration -> 'upstream' -> 'verify_certificate' is not null \
+                as production_unverified, \
+            r.configuration -> 'sandbox_upstream' -> 'verify_certificate' is not null \
+                as sandbox_unverified \
         from versions v join apis a on a.id = v.api left join revisions r on r.id = v.deployed \
         where v.api = $1 and v.name = $2";
     let row = store.row(SQL, &[api.into(), name.into()]).await?;
@@ -184,7 +207,15 @@ pub async fn list(
     at_most: u32,
 ) -> Result<Vec<Version>, StoreError> {
     const SQL: &str = "select v.id, v.api, v.name, v.state, v.is_default, v.draft_etag, \
-            v.deployed, r.number, v.created_us, v.updated_us, a.kind \
+            v.deployed, r.number, v.created_us, v.updated_us, a.kind, \
+            r.configuration -> 'upstream' -> 'verify_certificate' is not null \
+                as production_unverified, \
+            r.configuration -> 'sandbox_upstream' -> 'verify_certificate' is not null \
+                as sandbox_unverified, \
+            r.configuration -> 'upstream' -> 'verify_certificate' is not null \
+                as production_unverified, \
+            r.configuration -> 'sandbox_upstream' -> 'verify_certificate' is not null \
+                as sandbox_unverified \
         from versions v join apis a on a.id = v.api left join revisions r on r.id = v.deployed \
         where v.state in ($1, $2, $3, $4, $5, $6) and v.id > $7 and v.api = $8 \
         order by v.id limit $9";
@@ -206,6 +237,10 @@ pub async fn catalogue(
 ) -> Result<Vec<Offer>, StoreError> {
     const SQL: &str = "select v.id, v.api, v.name, v.state, v.is_default, v.draft_etag, \
             v.deployed, r.number, v.created_us, v.updated_us, a.kind, \
+            r.configuration -> 'upstream' -> 'verify_certificate' is not null \
+                as production_unverified, \
+            r.configuration -> 'sandbox_upstream' -> 'verify_certificate' is not null \
+                as sandbox_unverified, \
             a.name as api_name, a.context, a.description, a.owner, a.created_us as api_created_us \
         from versions v join apis a on a.id = v.api \
             left join revisions r on r.id = v.deployed \
@@ -315,6 +350,15 @@ pub(crate) async fn note_of_api(tx: &mut Tx, api: ApiId) -> Result<(), StoreErro
 }
 
 fn read(row: &Row) -> Result<Version, StoreError> {
+    let mut unverified = Vec::new();
+    for (column, environment) in [
+        ("production_unverified", Environment::Production),
+        ("sandbox_unverified", Environment::Sandbox),
+    ] {
+        if row.boolean(column)? {
+            unverified.push(environment);
+        }
+    }
     Ok(Version {
         id: row.id("id")?,
         api: row.id("api")?,
@@ -325,6 +369,7 @@ fn read(row: &Row) -> Result<Version, StoreError> {
         draft_etag: row.int("draft_etag")?,
         deployed: row.id_or_null("deployed")?,
         deployed_number: row.int_or_null("number")?,
+        unverified,
         created_us: row.int("created_us")?,
         updated_us: row.int("updated_us")?,
     })

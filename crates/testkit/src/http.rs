@@ -2,11 +2,12 @@
 //!
 //! It follows no redirect, retries nothing and believes the answer's own framing (RFC 9112).
 
+use std::fmt::Debug;
 use std::net::SocketAddr;
 use std::time::Duration;
 
 use anyhow::{Context as _, anyhow, bail};
-use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWrite, AsyncWriteExt as _};
 use tokio::net::TcpStream;
 
 /// Time that any answer may take: longer than every time-out of the product's tests.
@@ -75,10 +76,15 @@ pub fn request(method: &str, target: &str, fields: &[(&str, &str)], body: &[u8])
     bytes
 }
 
+/// What a connection may be made of: TCP, or TLS over it.
+pub trait Stream: AsyncRead + AsyncWrite + Debug + Unpin + Send {}
+
+impl<S: AsyncRead + AsyncWrite + Debug + Unpin + Send> Stream for S {}
+
 /// One connection; requests on it are answered in order.
 #[derive(Debug)]
 pub struct Connection {
-    stream: TcpStream,
+    stream: Box<dyn Stream>,
     /// Bytes that came after the last answer.
     rest: Vec<u8>,
 }
@@ -91,8 +97,15 @@ impl Connection {
     pub async fn open(address: SocketAddr) -> anyhow::Result<Self> {
         let stream = TcpStream::connect(address).await?;
         stream.set_nodelay(true)?;
-        let rest = Vec::new();
-        Ok(Self { stream, rest })
+        Ok(Self::over(stream))
+    }
+
+    /// Over a stream that is open.
+    pub fn over(stream: impl Stream + 'static) -> Self {
+        Self {
+            stream: Box::new(stream),
+            rest: Vec::new(),
+        }
     }
 
     /// Sends bytes as they are.
@@ -101,6 +114,14 @@ impl Connection {
     /// The connection is broken.
     pub async fn send(&mut self, bytes: &[u8]) -> anyhow::Result<()> {
         Ok(self.stream.write_all(bytes).await?)
+    }
+
+    /// Says that nothing more is sent; over TLS by an alert.
+    ///
+    /// # Errors
+    /// The connection is broken.
+    pub async fn finish(&mut self) -> anyhow::Result<()> {
+        Ok(self.stream.shutdown().await?)
     }
 
     /// Sends a request and reads its answer.

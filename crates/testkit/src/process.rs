@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::time::{Duration, Instant};
 
-use anyhow::{Context as _, anyhow, bail};
+use anyhow::{Context as _, anyhow, bail, ensure};
 use rustix::process::{Pid, Resource, Rlimit, Signal, getrlimit, kill_process, prlimit};
 use tempfile::TempDir;
 
@@ -56,6 +56,18 @@ impl Builder {
     #[must_use]
     pub fn set(self, setting: &str, value: &str) -> Self {
         self.flag(&format!("--{setting}={value}"))
+    }
+
+    /// With HTTPS at both planes too, by certificates for this machine that the program makes.
+    ///
+    /// # Errors
+    /// It makes none.
+    pub fn secured(self) -> anyhow::Result<Self> {
+        let made = self.command(&["certificates"])?;
+        ensure!(made.status.success(), "{made:?}");
+        Ok(self
+            .set("control-https-listen", "127.0.0.1:0")
+            .set("gateway-https-listen", "127.0.0.1:0"))
     }
 
     /// With this flag.
@@ -131,8 +143,9 @@ impl Builder {
             said,
             control: SocketAddr::from(([0, 0, 0, 0], 0)),
             gateway: SocketAddr::from(([0, 0, 0, 0], 0)),
+            https: Https::default(),
             password: None,
-            curl: None,
+            curls: Vec::new(),
         };
         Ok((tollgate, lines))
     }
@@ -159,6 +172,15 @@ impl Builder {
     }
 }
 
+/// Where a process takes HTTPS, if anywhere.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Https {
+    /// The control plane.
+    pub control: Option<SocketAddr>,
+    /// The gateway.
+    pub gateway: Option<SocketAddr>,
+}
+
 /// A running process; killed when dropped.
 #[derive(Debug)]
 pub struct Tollgate {
@@ -171,8 +193,10 @@ pub struct Tollgate {
     pub gateway: SocketAddr,
     /// The first administrator's name and one-time password, while it was not used.
     pub password: Option<(String, String)>,
-    /// The line that begins with `curl `, where the example is on.
-    pub curl: Option<String>,
+    /// Where HTTPS is taken.
+    pub https: Https,
+    /// The lines that begin with `curl `, where the example is on.
+    pub curls: Vec<String>,
 }
 
 impl Tollgate {
@@ -301,16 +325,19 @@ impl Tollgate {
 
     /// Takes in one line of the start.
     fn read(&mut self, line: &str) -> anyhow::Result<()> {
-        let address = |url: &str| -> anyhow::Result<SocketAddr> {
-            let address = url.trim().strip_prefix("http://").context("http://")?;
-            Ok(address.parse()?)
+        let place = |http: &mut SocketAddr, https: &mut Option<SocketAddr>, url: &str| {
+            match url.trim().split_once("://").context("a URL")? {
+                ("https", address) => *https = Some(address.parse()?),
+                (_, address) => *http = address.parse()?,
+            }
+            anyhow::Ok(())
         };
         if let Some(url) = line.strip_prefix("control plane: ") {
-            self.control = address(url)?;
+            place(&mut self.control, &mut self.https.control, url)?;
         } else if let Some(url) = line.strip_prefix("gateway: ") {
-            self.gateway = address(url)?;
+            place(&mut self.gateway, &mut self.https.gateway, url)?;
         } else if line.starts_with("curl ") {
-            self.curl = Some(line.to_owned());
+            self.curls.push(line.to_owned());
         } else if let Some(rest) = line.strip_prefix("first sign-in: user ") {
             let (name, rest) = rest
                 .split_once(", one-time password ")

@@ -69,7 +69,7 @@ impl Certificates {
     pub fn open(folder: &Path) -> Result<Arc<Self>, NoCertificates> {
         let read = Folder::read(folder)
             .map_err(|error| NoCertificates::Folder(folder.to_owned(), error))?;
-        let pairs = read.pairs.into_iter().map(|(_, pair)| pair.map(Arc::new));
+        let pairs = read.pairs.into_values().map(|pair| pair.map(Arc::new));
         let pairs = pairs.collect::<Result<Vec<_>, _>>()?;
         let present = Present::of(pairs).ok_or_else(|| NoCertificates::Empty(folder.to_owned()))?;
         Ok(Arc::new(Self {

@@ -109,14 +109,12 @@ async fn the_cookie_is_out_of_reach_for_scripts_and_other_sites() {
     let expired = "tollgate_session=; Path=/; Max-Age=0; HttpOnly; SameSite=Strict";
     assert_eq!(answer.headers("set-cookie").nth(1), Some(expired));
 
-    let house = House::at(crate::hosts::Hosts::of("https://gate.example").unwrap()).await;
-    let first = seed::first_password(&house.control.store)
-        .await
-        .unwrap()
-        .unwrap();
-    let body = json!({"name": first.name, "password": first.password});
-    let answer = house.post("/api/v1/session", body).await;
-    assert!(answer.header("set-cookie").unwrap().ends_with("; Secure"));
+    let (_, secure) = super::cookie(Via(UriScheme::Https), "secret", COOKIE_PATH, 9);
+    let flags = "Path=/api/v1; Max-Age=9; HttpOnly; SameSite=Strict; Secure";
+    assert_eq!(
+        secure.to_str().unwrap(),
+        format!("__Secure-tollgate_session=secret; {flags}")
+    );
 }
 
 #[tokio::test]

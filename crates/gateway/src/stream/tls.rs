@@ -11,9 +11,6 @@ use std::pin::Pin;
 use std::rc::Rc;
 use std::task::{Context, Poll, ready};
 
-use rustls::CommonState;
-use rustls::client::{ClientConnectionData, UnbufferedClientConnection};
-use rustls::server::{ServerConnectionData, UnbufferedServerConnection};
 use rustls::unbuffered::{
     ConnectionState, EncodeError, EncodeTlsData, EncryptError, UnbufferedStatus, WriteTraffic,
 };
@@ -22,57 +19,14 @@ use tokio::net::TcpStream;
 use tollgate_http1::buffer_pool::{BLOCK_BYTES, BufferPool};
 use tollgate_http1::socket::Socket;
 
+use super::session::Session;
+
 /// Bytes that are encrypted at a time: with what four records add they fit in a block.
 const PLAIN_BYTES_MAX: usize = BLOCK_BYTES - 1024;
 /// Bytes that are read at once at least, however little room their plaintext has.
 const READ_BYTES_MIN: usize = 4 * 1024;
 /// Room for an alert.
 const ALERT_BYTES: usize = 64;
-
-/// One side of rustls' protocol.
-pub(crate) trait Session {
-    /// What rustls keeps for this side.
-    type Data;
-
-    /// Works on what was received, up to the next thing to be done.
-    fn process<'c, 'i>(
-        &'c mut self,
-        received: &'i mut [u8],
-    ) -> UnbufferedStatus<'c, 'i, Self::Data>;
-
-    /// What both sides have.
-    fn common(&self) -> &CommonState;
-}
-
-impl Session for UnbufferedServerConnection {
-    type Data = ServerConnectionData;
-
-    fn process<'c, 'i>(
-        &'c mut self,
-        received: &'i mut [u8],
-    ) -> UnbufferedStatus<'c, 'i, Self::Data> {
-        self.process_tls_records(received)
-    }
-
-    fn common(&self) -> &CommonState {
-        self
-    }
-}
-
-impl Session for UnbufferedClientConnection {
-    type Data = ClientConnectionData;
-
-    fn process<'c, 'i>(
-        &'c mut self,
-        received: &'i mut [u8],
-    ) -> UnbufferedStatus<'c, 'i, Self::Data> {
-        self.process_tls_records(received)
-    }
-
-    fn common(&self) -> &CommonState {
-        self
-    }
-}
 
 /// A TLS session over a TCP stream.
 pub(crate) struct TlsStream<T: Session> {
@@ -91,6 +45,8 @@ pub(crate) struct TlsStream<T: Session> {
     is_ended: bool,
     /// We have said so.
     is_finished: bool,
+    /// The other side has broken the protocol: the session is not to be asked any more.
+    is_broken: bool,
 }
 
 impl<T: Session> TlsStream<T> {
@@ -105,6 +61,7 @@ impl<T: Session> TlsStream<T> {
             owed: 0,
             is_ended: false,
             is_finished: false,
+            is_broken: false,
         }
     }
 
@@ -130,6 +87,9 @@ impl<T: Session> TlsStream<T> {
         context: &mut Context<'_>,
         room: &mut [u8],
     ) -> Poll<io::Result<usize>> {
+        if self.is_broken {
+            return Poll::Ready(Err(io::ErrorKind::BrokenPipe.into()));
+        }
         let mut block = self.buffers.block();
         let kept = self.received.len();
         let read_max = room.len().max(kept + READ_BYTES_MIN).min(block.len());
@@ -188,6 +148,7 @@ impl<T: Session> TlsStream<T> {
                 Ok(ConnectionState::PeerClosed) => self.is_ended = true,
                 Ok(_) => return Ok((used, written)),
                 Err(error) => {
+                    self.is_broken = true;
                     self.encode_alert();
                     return Err(invalid(error));
                 }
@@ -195,14 +156,13 @@ impl<T: Session> TlsStream<T> {
         }
     }
 
-    /// After an error: the alert that says so to the other side.
+    /// After an error: the alert that says so to the other side. Nothing more is received, or
+    /// rustls would take the bytes that it has failed at for good ones.
     fn encode_alert(&mut self) {
-        self.is_finished = true;
-        while let Ok(ConnectionState::EncodeTlsData(data)) = self.session.process(&mut []).state {
-            if encode(data, &mut self.outgoing).is_err() {
-                return;
-            }
-        }
+        while self.session.common().wants_write()
+            && let Ok(ConnectionState::EncodeTlsData(data)) = self.session.process(&mut []).state
+            && encode(data, &mut self.outgoing).is_ok()
+        {}
     }
 
     /// Hands what may be written to `write`, once all that the protocol has to say itself is in
@@ -211,9 +171,16 @@ impl<T: Session> TlsStream<T> {
         &mut self,
         write: impl FnOnce(WriteTraffic<'_, T::Data>) -> R,
     ) -> io::Result<R> {
+        if self.is_broken {
+            return Err(io::ErrorKind::BrokenPipe.into());
+        }
         loop {
             let UnbufferedStatus { discard, state } = self.session.process(&mut self.received);
-            match state.map_err(invalid)? {
+            let state = state.map_err(|error| {
+                self.is_broken = true;
+                invalid(error)
+            });
+            match state? {
                 ConnectionState::WriteTraffic(traffic) => return Ok(write(traffic)),
                 ConnectionState::EncodeTlsData(data) => encode(data, &mut self.outgoing)?,
                 ConnectionState::TransmitTlsData(data) => data.done(),
@@ -279,14 +246,16 @@ impl<T: Session> TlsStream<T> {
 
     /// Sends what goes at once: the last word, which nobody waits for.
     fn try_send(&mut self) {
-        if !self.outgoing.is_empty() {
-            drop(self.tcp.try_write(&self.outgoing));
+        if !self.outgoing.is_empty()
+            && let Ok(count) = self.tcp.try_write(&self.outgoing)
+        {
+            self.outgoing.drain(..count);
         }
     }
 
     /// Says that nothing more comes (RFC 8446, section 6.1); once.
     fn finish(&mut self) -> io::Result<()> {
-        if std::mem::replace(&mut self.is_finished, true) {
+        if self.is_broken || std::mem::replace(&mut self.is_finished, true) {
             return Ok(());
         }
         let mut alert = [0; ALERT_BYTES];
@@ -340,7 +309,7 @@ impl<T: Session> Socket for TlsStream<T> {
     /// What the protocol says meanwhile (session tickets, new keys) is no sign of it.
     fn is_stale(&mut self) -> bool {
         loop {
-            if self.is_ended || !self.decrypted.is_empty() {
+            if self.is_broken || self.is_ended || !self.decrypted.is_empty() {
                 return true;
             }
             let mut block = self.buffers.block();

@@ -74,8 +74,8 @@ settings! {
         /// The URL under which people reach the control plane, such as
         /// `https://tollgate.example.com`, if it is another than its address.
         public_url = "control.public_url": Hosts, "";
-        /// Whether browsers that came by HTTPS are told to come to this host by nothing else, on any
-        /// port, for a year (Strict-Transport-Security).
+        /// Whether browsers that came by HTTPS are told to come to this host by nothing else, on
+        /// any port, for a year (Strict-Transport-Security).
         hsts = "control.hsts": bool, "false";
         /// What an import may fetch from although it is not public: hosts, addresses and networks
         /// such as `wsdl.internal, 10.20.0.0/16`.

@@ -74,7 +74,7 @@ fn what_is_unknown_or_wrong_is_told_in_one_sentence_with_its_origin() {
         ..Written::default()
     };
     let expected = "gateway.listen is \"here\" (environment TOLLGATE_GATEWAY_LISTEN), but must be \
-                    an IP address and a port, such as 127.0.0.1:8080 or [::1]:8080";
+                    empty, or an IP address and a port, such as 127.0.0.1:8080 or [::1]:8080";
     assert_eq!(sentence(&written), expected);
 
     for (name, value, expected) in [

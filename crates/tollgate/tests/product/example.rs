@@ -21,14 +21,14 @@ async fn the_printed_line_works_when_pasted_at_each_start_until_the_example_is_o
     let builder = builder();
     let on = builder.clone().flag("--example");
     let tollgate = on.start().unwrap();
-    let first = tollgate.curl.clone().unwrap();
+    let first = tollgate.curls[0].clone();
     let (status, body) = paste(&first);
     assert_eq!(status, "200", "{body}");
     let body: Value = serde_json::from_str(&body).unwrap();
     assert_eq!(body["path"], "/hello");
 
     let tollgate = tollgate.kill().unwrap().start().unwrap();
-    let second = tollgate.curl.clone().unwrap();
+    let second = tollgate.curls[0].clone();
     assert_eq!(paste(&second).0, "200");
     let key = |curl: &str| curl.split('\'').nth(1).unwrap().to_owned();
     let stale = second.replace(&key(&second), &key(&first));
@@ -36,7 +36,7 @@ async fn the_printed_line_works_when_pasted_at_each_start_until_the_example_is_o
 
     drop(tollgate);
     let tollgate = builder.start().unwrap();
-    assert_eq!(tollgate.curl, None);
+    assert!(tollgate.curls.is_empty());
     let old_port = second
         .rsplit_once("/echo")
         .unwrap()
@@ -49,5 +49,5 @@ async fn the_printed_line_works_when_pasted_at_each_start_until_the_example_is_o
 
     drop(tollgate);
     let tollgate = on.start().unwrap();
-    assert_eq!(paste(tollgate.curl.as_ref().unwrap()).0, "200");
+    assert_eq!(paste(&tollgate.curls[0]).0, "200");
 }

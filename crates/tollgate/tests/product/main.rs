@@ -23,5 +23,6 @@ mod readme;
 mod rooms;
 mod soap;
 mod start;
+mod tls;
 mod trouble;
 mod usage;

@@ -1,0 +1,189 @@
+//! TLS on both sides of the product: clients that check, and back ends that prove something.
+
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use anyhow::Context as _;
+use rcgen::{
+    BasicConstraints, CertificateParams, DnType, IsCa, Issuer, KeyPair, KeyUsagePurpose,
+    date_time_ymd,
+};
+use rustls::crypto::aws_lc_rs;
+use rustls::pki_types::pem::PemObject as _;
+use rustls::pki_types::{CertificateDer, PrivateKeyDer, PrivatePkcs8KeyDer, ServerName};
+use rustls::{ClientConfig, HandshakeKind, RootCertStore, ServerConfig};
+use tokio::io::copy_bidirectional;
+use tokio::net::{TcpListener, TcpStream};
+use tokio::task::JoinHandle;
+use tokio_rustls::{TlsAcceptor, TlsConnector};
+
+use crate::http::Connection;
+
+/// A certificate authority.
+pub struct Authority {
+    issuer: Issuer<'static, KeyPair>,
+    pem: String,
+}
+
+/// A certificate with its key, both in PEM.
+#[derive(Debug, Clone)]
+pub struct Certified {
+    /// The certificate.
+    pub certificate: String,
+    /// The key.
+    pub key: String,
+}
+
+impl Authority {
+    /// A new one.
+    ///
+    /// # Errors
+    /// No key can be made.
+    pub fn new() -> anyhow::Result<Self> {
+        let mut params = CertificateParams::default();
+        params.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
+        params.key_usages = vec![KeyUsagePurpose::KeyCertSign];
+        let key = KeyPair::generate()?;
+        // Two of one name would be taken for each other.
+        let name = format!(
+            "an authority of the tests, {:02x?}",
+            &key.public_key_raw()[1..9]
+        );
+        params.distinguished_name.push(DnType::CommonName, name);
+        let pem = params.self_signed(&key)?.pem();
+        let issuer = Issuer::new(params, key);
+        Ok(Self { issuer, pem })
+    }
+
+    /// Its certificate in PEM.
+    #[must_use]
+    pub fn pem(&self) -> &str {
+        &self.pem
+    }
+
+    /// Vouches for these names, until the beginning of a year.
+    ///
+    /// # Errors
+    /// No key can be made.
+    pub fn certify(&self, names: &[&str], end: i32) -> anyhow::Result<Certified> {
+        let names: Vec<String> = names.iter().map(|&name| name.to_owned()).collect();
+        let mut params = CertificateParams::new(names)?;
+        params.not_before = date_time_ymd(2020, 1, 1);
+        params.not_after = date_time_ymd(end, 1, 1);
+        let key = KeyPair::generate()?;
+        let certificate = params.signed_by(&key, &self.issuer)?.pem();
+        Ok(Certified {
+            certificate,
+            key: key.serialize_pem(),
+        })
+    }
+}
+
+/// Takes TLS and passes what comes on to a plain server, byte for byte.
+#[derive(Debug)]
+pub struct TlsFront {
+    address: SocketAddr,
+    taken: Arc<Taken>,
+    accepting: JoinHandle<()>,
+}
+
+/// Handshakes that came to a session.
+#[derive(Debug, Default)]
+struct Taken {
+    full: AtomicUsize,
+    resumed: AtomicUsize,
+}
+
+impl TlsFront {
+    /// Before the server at `plain`, on a free port.
+    ///
+    /// # Errors
+    /// There is no port, or the certificate is none.
+    pub async fn start(plain: SocketAddr, certified: &Certified) -> anyhow::Result<Self> {
+        let chain = CertificateDer::pem_slice_iter(certified.certificate.as_bytes());
+        let chain = chain.collect::<Result<Vec<_>, _>>()?;
+        let key = PrivatePkcs8KeyDer::from_pem_slice(certified.key.as_bytes())?;
+        let config = ServerConfig::builder_with_provider(aws_lc_rs::default_provider().into())
+            .with_safe_default_protocol_versions()?
+            .with_no_client_auth()
+            .with_single_cert(chain, PrivateKeyDer::from(key))?;
+        let acceptor = TlsAcceptor::from(Arc::new(config));
+        let listener = TcpListener::bind("127.0.0.1:0").await?;
+        let address = listener.local_addr()?;
+        let taken = Arc::<Taken>::default();
+        let counted = Arc::clone(&taken);
+        let accepting = tokio::spawn(async move {
+            while let Ok((stream, _)) = listener.accept().await {
+                let (acceptor, counted) = (acceptor.clone(), Arc::clone(&counted));
+                tokio::spawn(async move {
+                    let mut stream = acceptor.accept(stream).await?;
+                    let count = match stream.get_ref().1.handshake_kind() {
+                        Some(HandshakeKind::Resumed) => &counted.resumed,
+                        _ => &counted.full,
+                    };
+                    count.fetch_add(1, Ordering::Relaxed);
+                    let mut plain = TcpStream::connect(plain).await?;
+                    copy_bidirectional(&mut stream, &mut plain).await
+                });
+            }
+        });
+        Ok(Self {
+            address,
+            taken,
+            accepting,
+        })
+    }
+
+    /// Where it is.
+    #[must_use]
+    pub fn address(&self) -> SocketAddr {
+        self.address
+    }
+
+    /// Full handshakes, and resumed ones.
+    #[must_use]
+    pub fn handshakes(&self) -> (usize, usize) {
+        let of = |count: &AtomicUsize| count.load(Ordering::Relaxed);
+        (of(&self.taken.full), of(&self.taken.resumed))
+    }
+}
+
+impl Drop for TlsFront {
+    fn drop(&mut self) {
+        self.accepting.abort();
+    }
+}
+
+/// A client that trusts the authorities of a text in PEM.
+///
+/// # Errors
+/// There is no authority in it.
+pub fn trusting(pem: &str) -> anyhow::Result<Arc<ClientConfig>> {
+    let mut roots = RootCertStore::empty();
+    for authority in CertificateDer::pem_slice_iter(pem.as_bytes()) {
+        roots.add(authority?)?;
+    }
+    let config = ClientConfig::builder_with_provider(aws_lc_rs::default_provider().into())
+        .with_safe_default_protocol_versions()?
+        .with_root_certificates(roots)
+        .with_no_client_auth();
+    Ok(Arc::new(config))
+}
+
+/// Connects to a server that must be `name`.
+///
+/// # Errors
+/// Nobody listens there, or it is not.
+pub async fn connect(
+    address: SocketAddr,
+    name: &str,
+    config: &Arc<ClientConfig>,
+) -> anyhow::Result<Connection> {
+    let name = ServerName::try_from(name.to_owned())?;
+    let stream = TcpStream::connect(address).await?;
+    stream.set_nodelay(true)?;
+    let connector = TlsConnector::from(Arc::clone(config));
+    let stream = connector.connect(name, stream).await.context("TLS")?;
+    Ok(Connection::over(stream))
+}

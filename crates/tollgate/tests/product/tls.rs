@@ -1,0 +1,236 @@
+//! HTTPS: callers, the control plane, and the certificates that both show.
+//!
+//! - `upstreams.rs`: back ends over TLS; `protocol.rs`: what is spoken and what is not;
+//!   `attack.rs`: handshakes that never end, and worse
+
+mod attack;
+mod protocol;
+mod upstreams;
+
+use std::path::Path;
+use std::process::Command;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use rustls::ClientConfig;
+use serde_json::json;
+use tollgate_testkit::tls::{self, Authority, Certified};
+use tollgate_testkit::{Behaviour, Builder, Tollgate, http};
+
+use crate::house::{House, builder, get, shared};
+use crate::start::sentence;
+
+/// A client that trusts the authority of a data directory.
+fn client(data: &Path) -> Arc<ClientConfig> {
+    let authority = std::fs::read_to_string(data.join("ca.crt")).unwrap();
+    tls::trusting(&authority).unwrap()
+}
+
+fn secured() -> Builder {
+    builder().secured().unwrap()
+}
+
+fn write(folder: &Path, name: &str, pair: &Certified) {
+    std::fs::create_dir_all(folder).unwrap();
+    std::fs::write(folder.join(format!("{name}.key")), &pair.key).unwrap();
+    std::fs::write(folder.join(format!("{name}.crt")), &pair.certificate).unwrap();
+}
+
+#[tokio::test]
+async fn the_line_that_is_printed_works_when_it_is_pasted() {
+    let _machine = shared().await;
+    let builder = builder().flag("--example").secured().unwrap();
+    let tollgate = builder.start().unwrap();
+    let [plain, secure] = &tollgate.curls[..] else {
+        panic!("{:?}", tollgate.curls);
+    };
+    assert!(
+        plain.contains("http://") && secure.contains(" https://"),
+        "{secure}"
+    );
+    for line in [plain, secure] {
+        let line = format!("{line} -sS -w '%{{http_code}}' -o /dev/null");
+        let pasted = Command::new("sh").args(["-c", &line]).output().unwrap();
+        assert_eq!(pasted.stdout, b"200", "{pasted:?}");
+    }
+    let again = builder.command(&["certificates"]).unwrap();
+    assert!(String::from_utf8_lossy(&again.stdout).contains("is there already"));
+    let key = std::fs::metadata(builder.data().join("ca.key")).unwrap();
+    let mode = std::os::unix::fs::PermissionsExt::mode(&key.permissions());
+    assert_eq!(mode & 0o077, 0, "{mode:o}");
+}
+
+#[tokio::test]
+async fn calls_come_by_https_and_the_upstream_is_told_so() {
+    let _machine = shared().await;
+    let builder = secured();
+    let house = House::with(&builder, json!([])).await;
+    house.upstream.behave(Behaviour::Echo);
+    let address = house.tollgate.https.gateway.unwrap();
+    let mut connection = tls::connect(address, "localhost", &client(&builder.data()))
+        .await
+        .unwrap();
+    for bytes in [0, 1, 100 * 1024, 1 << 20] {
+        let body = vec![b'x'; bytes];
+        let key = ("apikey", house.consumer.key.as_str());
+        let request = http::request("POST", "/pets/1.0/pets", &[key], &body);
+        let answer = connection.exchange(&request).await.unwrap();
+        assert_eq!((answer.status, answer.body == body), (200, true), "{bytes}");
+    }
+    let said = house.upstream.received().concat();
+    let said = String::from_utf8_lossy(&said);
+    assert!(said.contains("x-forwarded-proto: https\r\n"), "{said:.300}");
+    let mut by_address = tls::connect(address, "127.0.0.1", &client(&builder.data()))
+        .await
+        .unwrap();
+    let answer = by_address.exchange(&house.request()).await.unwrap();
+    assert_eq!(answer.status, 200);
+}
+
+#[tokio::test]
+async fn a_session_belongs_to_the_scheme_that_it_was_begun_by() {
+    let _machine = shared().await;
+    let builder = secured();
+    let tollgate = builder.start().unwrap();
+    let (name, password) = tollgate.password.clone().unwrap();
+    let body = json!({ "name": name, "password": password }).to_string();
+    let json_type = ("Content-Type", "application/json");
+    let sign_in = http::request("POST", "/api/v1/session", &[json_type], body.as_bytes());
+    let plain = http::call(tollgate.control, &sign_in).await.unwrap();
+    let cookie = plain.field("set-cookie").unwrap();
+    assert!(
+        cookie.starts_with("tollgate_session=") && !cookie.contains("Secure"),
+        "{cookie}"
+    );
+
+    let address = tollgate.https.control.unwrap();
+    let config = client(&builder.data());
+    let mut control = tls::connect(address, "localhost", &config).await.unwrap();
+    let secure = control.exchange(&sign_in).await.unwrap();
+    assert_eq!(secure.status, 201, "{}", secure.text());
+    assert_eq!(secure.field("strict-transport-security"), None);
+    let cookie = secure.field("set-cookie").unwrap();
+    assert!(cookie.starts_with("__Secure-tollgate_session=") && cookie.ends_with("; Secure"));
+    let pair = |answer: &tollgate_testkit::Answer| {
+        let cookie = answer.field("set-cookie").unwrap_or_default();
+        cookie.split(';').next().unwrap_or_default().to_owned()
+    };
+    let (plain, secure) = (pair(&plain), pair(&secure));
+    let who = |cookie: &str| http::request("GET", "/api/v1/session", &[("Cookie", cookie)], b"");
+    for (cookie, by_http, by_https) in [(&plain, 200, 401), (&secure, 401, 200)] {
+        let answer = http::call(tollgate.control, &who(cookie)).await.unwrap();
+        assert_eq!(answer.status, by_http, "{cookie}");
+        let answer = control.exchange(&who(cookie)).await.unwrap();
+        assert_eq!(answer.status, by_https, "{cookie}");
+    }
+}
+
+#[tokio::test]
+async fn a_new_certificate_acts_within_a_second_and_no_connection_is_dropped() {
+    let _machine = shared().await;
+    let authority = Authority::new().unwrap();
+    let builder = builder();
+    let folder = builder.data().join("certificates");
+    write(
+        &folder,
+        "default",
+        &authority.certify(&["old.example"], 2040).unwrap(),
+    );
+    let builder = builder
+        .set("gateway-https-listen", "127.0.0.1:0")
+        .set("control-https-listen", "127.0.0.1:0");
+    let house = House::with(&builder, json!([])).await;
+    let address = house.tollgate.https.gateway.unwrap();
+    let config = tls::trusting(authority.pem()).unwrap();
+    let mut old = tls::connect(address, "old.example", &config).await.unwrap();
+    assert_eq!(old.exchange(&house.request()).await.unwrap().status, 200);
+
+    write(
+        &folder,
+        "default",
+        &authority.certify(&["new.example"], 2040).unwrap(),
+    );
+    let changed = Instant::now();
+    let both = [address, house.tollgate.https.control.unwrap()];
+    for address in both {
+        while tls::connect(address, "new.example", &config).await.is_err() {
+            assert!(
+                changed.elapsed() < Duration::from_secs(1),
+                "it is not taken up"
+            );
+            tokio::time::sleep(Duration::from_millis(10)).await;
+        }
+    }
+    assert_eq!(old.exchange(&house.request()).await.unwrap().status, 200);
+
+    // A key that does not fit, and a certificate that has expired: one line each, the old stays.
+    let other = authority.certify(&["other.example"], 2040).unwrap();
+    std::fs::write(folder.join("default.key"), &other.key).unwrap();
+    told(&house.tollgate, "is not one for the certificate").await;
+    write(
+        &folder,
+        "default",
+        &authority.certify(&["other.example"], 2021).unwrap(),
+    );
+    told(&house.tollgate, "has expired").await;
+    for address in both {
+        assert!(tls::connect(address, "new.example", &config).await.is_ok());
+    }
+    assert_eq!(old.exchange(&house.request()).await.unwrap().status, 200);
+}
+
+/// Waits until the process has said something.
+async fn told(tollgate: &Tollgate, text: &str) {
+    told_since(tollgate, 0, text).await;
+}
+
+/// Waits until the process has said something after so many bytes.
+async fn told_since(tollgate: &Tollgate, before: usize, text: &str) {
+    let begun = Instant::now();
+    while !tollgate.said()[before..].contains(text) {
+        assert!(
+            begun.elapsed() < Duration::from_secs(5),
+            "it does not say {text:?}"
+        );
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+}
+
+#[tokio::test]
+async fn an_https_address_without_a_certificate_ends_the_start_with_one_sentence() {
+    let _machine = shared().await;
+    let builder = builder().set("gateway-https-listen", "127.0.0.1:0");
+    let said = sentence(&builder.command(&["run"]).unwrap());
+    assert!(said.contains("`tollgate certificates` makes"), "{said}");
+    std::fs::create_dir_all(builder.data().join("certificates")).unwrap();
+    let said = sentence(&builder.command(&["run"]).unwrap());
+    assert!(said.contains("holds no certificate with its key"), "{said}");
+    let elsewhere = builder.set("gateway-certificates", "/nowhere");
+    let said = sentence(&elsewhere.command(&["run"]).unwrap());
+    assert!(said.starts_with("/nowhere cannot be read"), "{said}");
+}
+
+#[tokio::test]
+async fn plain_listeners_can_be_off() {
+    let _machine = shared().await;
+    let builder = secured()
+        .set("gateway-listen", "")
+        .set("control-listen", "");
+    let tollgate = builder.start().unwrap();
+    assert_eq!((tollgate.gateway.port(), tollgate.control.port()), (0, 0));
+    let config = client(&builder.data());
+    let call = async |address, target: &str| {
+        let mut connection = tls::connect(address, "localhost", &config).await.unwrap();
+        connection.exchange(&get(target, "none")).await.unwrap()
+    };
+    assert_eq!(
+        call(tollgate.https.control.unwrap(), "/readyz")
+            .await
+            .status,
+        200
+    );
+    assert_eq!(
+        call(tollgate.https.gateway.unwrap(), "/none").await.code(),
+        "route.no_api"
+    );
+}

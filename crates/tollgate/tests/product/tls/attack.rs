@@ -1,0 +1,77 @@
+//! What hostile callers do below HTTP: bounded, closed, counted.
+
+use std::time::{Duration, Instant};
+
+use serde_json::json;
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::net::TcpStream;
+use tollgate_testkit::{http, tls};
+
+use super::{client, secured, told};
+use crate::house::{House, alone};
+
+/// Connections whose handshake never ends.
+const SILENT: usize = 10_000;
+
+#[tokio::test]
+async fn ten_thousand_handshakes_that_never_end_are_closed_and_counted() {
+    let _machine = alone().await;
+    let builder = secured()
+        .set("gateway-handshake-timeout-ms", "4000")
+        .set("gateway-connections-max", "12000");
+    let house = House::with(&builder, json!([])).await;
+    let address = house.tollgate.https.gateway.unwrap();
+    let before = house.tollgate.memory_kib().unwrap();
+    let mut silent = Vec::new();
+    for count in 0..SILENT {
+        let mut stream = TcpStream::connect(address).await.unwrap();
+        if count % 2 == 0 {
+            // A part of a record.
+            stream.write_all(&[22, 3, 1, 2, 0, 1]).await.unwrap();
+        }
+        silent.push(stream);
+    }
+    let grown = house.tollgate.memory_kib().unwrap() - before;
+    assert!(grown < 200 * 1024, "{grown} KiB for {SILENT} handshakes");
+    // Others are served meanwhile, plain and over TLS.
+    let config = client(&builder.data());
+    let begun = Instant::now();
+    let mut connection = tls::connect(address, "localhost", &config).await.unwrap();
+    assert_eq!(
+        connection.exchange(&house.request()).await.unwrap().status,
+        200
+    );
+    assert_eq!(house.call().await.status, 200);
+    assert!(begun.elapsed() < Duration::from_secs(2));
+    let mut room = [0; 64];
+    for stream in &mut silent {
+        let ended = tokio::time::timeout(Duration::from_secs(20), stream.read(&mut room)).await;
+        assert!(matches!(ended, Ok(Ok(0) | Err(_))), "{ended:?}");
+    }
+    told(&house.tollgate, "TLS handshakes of callers failed").await;
+}
+
+#[tokio::test]
+async fn plain_http_and_an_alert_in_a_body_end_the_connection_and_nothing_else() {
+    let _machine = alone().await;
+    let builder = secured();
+    let house = House::with(&builder, json!([])).await;
+    let address = house.tollgate.https.gateway.unwrap();
+    let mut plain = TcpStream::connect(address).await.unwrap();
+    plain.write_all(&house.request()).await.unwrap();
+    let mut said = Vec::new();
+    plain.read_to_end(&mut said).await.unwrap();
+    // An alert record, and no word of HTTP.
+    assert_eq!((said[0], said.len()), (21, 7), "{said:?}");
+
+    // A body that is cut by the end of the session: the upstream's request is not taken for whole.
+    let config = client(&builder.data());
+    let mut cut = tls::connect(address, "localhost", &config).await.unwrap();
+    let key = ("apikey", house.consumer.key.as_str());
+    let whole = http::request("POST", "/pets/1.0/pets", &[key], &[b'x'; 50_000]);
+    cut.send(&whole[..whole.len() - 40_000]).await.unwrap();
+    cut.finish().await.unwrap();
+    let (answer, is_closed) = cut.until_quiet(Duration::from_secs(5)).await;
+    assert!(answer.is_empty() && is_closed, "{answer:?}");
+    assert_eq!(house.call().await.status, 200);
+}
