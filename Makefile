@@ -21,9 +21,11 @@ help: ## list these commands
 deps: ## install the Debian packages that tests and benches need and that are missing
 	@.ci/deps install
 
-run: ## build and start Tollgate: control plane :9000, gateway :8080, data in ./data
+run: ## build and start Tollgate: control plane :9000 and :9443 (HTTPS), gateway :8080 and :8443
 	@.ci/deps install run
-	$(CARGO) run --release --locked -p tollgate -- run $(ARGS)
+	$(CARGO) run --release --locked -p tollgate -- certificates $(ARGS)
+	$(CARGO) run --release --locked -p tollgate -- run --control-https-listen=127.0.0.1:9443 \
+		--gateway-https-listen=127.0.0.1:8443 $(ARGS)
 
 test: ## run all tests; names in one line what is missing on this machine
 	@.ci/deps missing test

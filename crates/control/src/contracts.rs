@@ -23,6 +23,7 @@ use sha2::{Digest as _, Sha256};
 use tollgate_model::api::Configuration;
 use tollgate_model::compile::Contract;
 use tollgate_model::fault::Fault;
+use tollgate_model::feed::ASKED_GATEWAY;
 use tollgate_model::feed::ServedDocument;
 use tollgate_model::resource;
 use tollgate_model::soap::SoapService;
@@ -47,7 +48,7 @@ const GATEWAY: &str = "http://localhost:8080";
 #[derive(Debug)]
 pub(crate) struct Contracts {
     /// Where callers reach the gateways; without a slash at its end.
-    gateway: OnceLock<String>,
+    gateway: OnceLock<GatewayUrl>,
     made: Mutex<Cache<Key, Made>>,
     /// In what services as REST do not fit their contracts.
     held: Mutex<Cache<HeldKey, Vec<Fault>>>,
@@ -89,6 +90,22 @@ pub(crate) struct Prepared {
     _misfits: Arc<Vec<Fault>>,
 }
 
+/// Where callers reach the gateways, such as `https://api.example.com`, without a slash at its end.
+#[derive(Debug, Clone)]
+pub enum GatewayUrl {
+    /// A setting says so: contracts name it.
+    Said(String),
+    /// It is where the gateway of this process listens: contracts name the listener that is asked.
+    Local(String),
+}
+
+impl GatewayUrl {
+    fn as_str(&self) -> &str {
+        let (Self::Said(url) | Self::Local(url)) = self;
+        url
+    }
+}
+
 impl Contracts {
     /// No contracts yet; what is made of them is remembered within so many bytes.
     pub(crate) fn new(bytes_max: usize) -> Self {
@@ -103,21 +120,35 @@ impl Contracts {
 
     /// Forgets what was made for the versions of the API at a context, which are there no more.
     pub(crate) fn forget(&self, context: &str) {
-        let versions = self.address((context, ""));
+        let versions = self.address_in_documents((context, ""));
         lock(&self.made).forget(|key| key.address.starts_with(&versions));
         lock(&self.held).forget(|key| key.address.starts_with(&versions));
     }
 
     /// Says where callers reach the gateways; the first word counts.
-    pub(crate) fn set_gateway(&self, url: &str) {
-        let url = url.trim_end_matches('/').to_owned();
+    pub(crate) fn set_gateway(&self, url: GatewayUrl) {
         // Who says it twice says the same.
         drop(self.gateway.set(url));
     }
 
-    /// Where callers reach the version of a name at a context.
-    pub(crate) fn address(&self, (context, name): (&str, &str)) -> String {
-        let gateway = self.gateway.get().map_or(GATEWAY, String::as_str);
+    /// Where callers reach the version of a name at a context, as far as this process knows it.
+    pub(crate) fn address(&self, place: (&str, &str)) -> String {
+        let address = self.address_in_documents(place);
+        self.with_gateway(&address)
+    }
+
+    /// A text of a contract's document, with the gateway's URL as far as this process knows it.
+    pub(crate) fn with_gateway(&self, text: &str) -> String {
+        let url = self.gateway.get().map_or(GATEWAY, GatewayUrl::as_str);
+        text.replace(ASKED_GATEWAY, url)
+    }
+
+    /// That address as documents have it for gateways.
+    fn address_in_documents(&self, (context, name): (&str, &str)) -> String {
+        let gateway = match self.gateway.get() {
+            Some(GatewayUrl::Said(url)) => url,
+            _ => ASKED_GATEWAY,
+        };
         format!("{gateway}{context}/{name}")
     }
 
@@ -170,7 +201,7 @@ impl Contracts {
             contract: soap.contract.clone(),
             service: soap.service.clone(),
             port: soap.port.clone(),
-            address: self.address(place),
+            address: self.address_in_documents(place),
             shape: soap
                 .rest
                 .as_ref()

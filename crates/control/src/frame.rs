@@ -10,7 +10,7 @@ use axum::body::Body;
 use axum::extract::{Request, State};
 use axum::http::{HeaderName, HeaderValue, StatusCode, header};
 use axum::middleware::{self, Next};
-use axum::response::{IntoResponse, Response};
+use axum::response::{IntoResponse, Redirect, Response};
 use tollgate_fetch::Hops;
 use tollgate_model::scheme::UriScheme;
 
@@ -64,7 +64,10 @@ async fn frame(State(control): State<Control>, mut request: Request, next: Next)
     let via = request.extensions().get().copied();
     let checked = control.hosts.check(&request);
     let mut answer = match checked.and_then(|()| one_credential(&request)) {
-        Ok(()) => to_the_end(request, next).await,
+        Ok(()) => match https_url(&control, &request, via) {
+            Some(url) => Redirect::permanent(&url).into_response(),
+            None => to_the_end(request, next).await,
+        },
         Err(problem) => problem.into_response(),
     };
     if let Some(problem) = answer.extensions_mut().remove::<Problem>() {
@@ -107,6 +110,19 @@ fn find_caller(control: &Control, request: &mut Request) {
     if let Some(scheme) = via {
         request.extensions_mut().insert(Via(scheme));
     }
+}
+
+/// Where a plain request is sent on to, if it is: probes of the process's health are not.
+fn https_url(control: &Control, request: &Request, via: Option<Via>) -> Option<String> {
+    let &port = control.redirect_port.get()?;
+    let is_probe = matches!(request.uri().path(), "/healthz" | "/readyz");
+    if is_probe || !matches!(via, Some(Via(UriScheme::Http))) {
+        return None;
+    }
+    let host = request.headers().get(header::HOST)?.to_str().ok()?;
+    let url = UriScheme::https_url(host, port)?;
+    let target = request.uri().path_and_query()?;
+    Some(format!("{url}{target}"))
 }
 
 /// Refuses two credentials: which of them counts would be a guess, and `Authorization` is no list

@@ -13,6 +13,8 @@ use crate::error::Problem;
 #[derive(Debug, Clone, Default)]
 pub struct Hosts {
     public: Option<Authority>,
+    /// Of an https URL.
+    https_port: Option<u16>,
 }
 
 /// A public URL that cannot be used.
@@ -30,7 +32,14 @@ impl Hosts {
         let uri = uri.ok_or_else(|| NotAPublicUrl(public_url.to_owned()))?;
         Ok(Self {
             public: uri.authority().cloned(),
+            https_port: https_port(&uri),
         })
+    }
+
+    /// The port of the public URL, where that is an `https` one.
+    #[must_use]
+    pub const fn https_port(&self) -> Option<u16> {
+        self.https_port
     }
 
     /// Checks by what name we are asked, and for a change from which page.
@@ -94,6 +103,13 @@ pub fn public(url: &str) -> Option<Uri> {
     let is_http = matches!(uri.scheme_str(), Some("http" | "https"));
     let is_bare = !url.contains(['?', '#']) && !authority.host().is_empty();
     (is_http && is_bare && is_port).then_some(uri)
+}
+
+/// The port of a URL that is an `https` one.
+#[must_use]
+pub fn https_port(url: &Uri) -> Option<u16> {
+    let is_https = url.scheme_str() == Some("https");
+    is_https.then(|| url.port_u16().unwrap_or(443))
 }
 
 /// RFC 9112, section 3.2.2: the authority of an absolute target wins over the Host header.

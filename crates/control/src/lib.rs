@@ -42,6 +42,7 @@ mod versions;
 mod writing;
 
 pub use clock::Clock;
+pub use contracts::GatewayUrl;
 pub use document::document;
 pub use serve::{CONNECTIONS_MAX, Listener, serve};
 pub use state::{Control, Parts};

@@ -15,7 +15,7 @@ use tollgate_store::{Store, Tx};
 
 use crate::attempts::Attempts;
 use crate::clock::Clock;
-use crate::contracts::Contracts;
+use crate::contracts::{Contracts, GatewayUrl};
 use crate::error::Problem;
 use crate::feed::Feed;
 use crate::hosts::Hosts;
@@ -54,6 +54,8 @@ pub struct Inner {
     pub(crate) contracts: Arc<Contracts>,
     /// The way out for documents.
     pub(crate) fetcher: Fetcher,
+    /// The port to which plain requests are sent on, over HTTPS, once it is known.
+    pub(crate) redirect_port: OnceLock<u16>,
     /// Which addresses upstreams may have, once it is known where Tollgate itself listens.
     upstream_rules: OnceLock<UpstreamRules>,
     /// Failed sign-ins.
@@ -116,6 +118,7 @@ impl Control {
             trusted_proxies,
             hsts,
             access_token_days_max,
+            redirect_port: OnceLock::new(),
             upstream_rules: OnceLock::new(),
             attempts: Attempts::default(),
             passwords: Passwords::default(),
@@ -125,9 +128,9 @@ impl Control {
         }))
     }
 
-    /// Says where callers reach the gateways, such as `https://api.example.com`: contracts name
-    /// it. To be said before the first gateway follows; the first word counts.
-    pub fn set_gateway(&self, url: &str) {
+    /// Says where callers reach the gateways. To be said before the first gateway follows; the first
+    /// word counts.
+    pub fn set_gateway(&self, url: GatewayUrl) {
         self.contracts.set_gateway(url);
     }
 
@@ -136,6 +139,12 @@ impl Control {
     pub fn set_upstream_rules(&self, rules: UpstreamRules) {
         // A second word is as good as none.
         let _ = self.upstream_rules.set(rules);
+    }
+
+    /// Sends plain requests on to this port, over HTTPS; the first word counts.
+    pub fn redirect_to_https(&self, port: u16) {
+        // A second word is as good as none.
+        let _ = self.redirect_port.set(port);
     }
 
     pub(crate) fn upstream_rules(&self) -> &UpstreamRules {

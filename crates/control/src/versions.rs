@@ -22,7 +22,6 @@ use axum::http::StatusCode;
 use axum::response::IntoResponse;
 use serde::{Deserialize, Serialize};
 use tollgate_model::api::{Configuration, version_name_fault};
-use tollgate_model::credential::Environment;
 use tollgate_model::fault::Fault;
 use tollgate_model::id::{ApiId, VersionId};
 use tollgate_model::lifecycle::State as Stage;
@@ -57,10 +56,10 @@ pub(crate) struct VersionBody {
     /// Number of the revision that gateways see, while its state lets them; for the API's owner
     /// and administrators.
     deployed_revision: Option<i64>,
-    /// The environments whose deployed upstream is not checked to be the one that was meant
-    /// (`verify_certificate` is false); for the API's owner and administrators.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    unverified_upstreams: Vec<Environment>,
+    /// Whether the deployed revision has an upstream that is not checked to be the one that was
+    /// meant (`verify_certificate` is false); for the API's owner and administrators.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    has_unverified_upstream: bool,
     /// When it was made.
     created_at: Time,
     /// When its draft, state or deployment last changed; for the API's owner and administrators.
@@ -214,7 +213,7 @@ impl VersionBody {
             Sight::Whole => whole,
             Sight::Catalogue => Self {
                 deployed_revision: None,
-                unverified_upstreams: Vec::new(),
+                has_unverified_upstream: false,
                 updated_at: None,
                 ..whole
             },
@@ -232,7 +231,7 @@ impl From<Version> for VersionBody {
             next_states: next_states(version.state),
             is_default: version.is_default,
             deployed_revision: version.deployed_number,
-            unverified_upstreams: version.unverified,
+            has_unverified_upstream: version.is_unverified,
             created_at: Time(version.created_us),
             updated_at: Some(Time(version.updated_us)),
         }

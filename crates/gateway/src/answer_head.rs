@@ -68,6 +68,7 @@ pub(crate) fn reason(status: u16) -> &'static [u8] {
         202 => b"Accepted",
         204 => b"No Content",
         304 => b"Not Modified",
+        308 => b"Permanent Redirect",
         400 => b"Bad Request",
         401 => b"Unauthorized",
         403 => b"Forbidden",

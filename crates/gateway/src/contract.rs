@@ -1,7 +1,10 @@
 //! The documents of a SOAP service's contract, as the snapshot has them: with this gateway's
 //! addresses, for everybody who may know the service's path.
 
-use tollgate_model::feed::ServedDocument;
+use std::borrow::Cow;
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
+
+use tollgate_model::feed::{ASKED_GATEWAY, ServedDocument};
 
 use crate::answer_head::AnswerHead;
 use crate::exchange::{Exchange, Failure};
@@ -14,25 +17,44 @@ pub(crate) async fn give(
     out: &mut Vec<u8>,
     record: &mut RecordBuilder,
 ) -> Result<(), Failure> {
-    let is_known = knows(exchange, &document.etag);
+    let (text, etag) = as_asked(document, exchange);
+    let is_known = knows(exchange, &etag);
     let status = if is_known { 304 } else { 200 };
     record.status(status);
     exchange.begin_body();
     let mut head = AnswerHead::own(out, status);
     if !is_known {
         head.field("content-type", b"text/xml; charset=utf-8");
-        head.length(document.text.len() as u64);
+        head.length(text.len() as u64);
     }
-    head.field("etag", document.etag.as_bytes());
+    head.field("etag", etag.as_bytes());
     head.field("cache-control", b"no-cache");
     exchange.end_head(head);
     let body = if is_known || exchange.is_head() {
         &[]
     } else {
-        document.text.as_bytes()
+        text.as_bytes()
     };
     exchange.give(out, body, record).await;
     Ok(())
+}
+
+/// A document and its entity tag, with the URL by which this gateway was asked where the document
+/// names it.
+fn as_asked<'d>(
+    document: &'d ServedDocument,
+    exchange: &Exchange<'_>,
+) -> (Cow<'d, str>, Cow<'d, str>) {
+    if !document.text.contains(ASKED_GATEWAY) {
+        return (Cow::Borrowed(&document.text), Cow::Borrowed(&document.etag));
+    }
+    let url = exchange.peer().asked_url(exchange.head());
+    let mut hasher = DefaultHasher::new();
+    url.hash(&mut hasher);
+    let etag = document.etag.trim_end_matches('"');
+    let etag = format!("{etag}-{:016x}\"", hasher.finish());
+    let text = document.text.replace(ASKED_GATEWAY, &url);
+    (Cow::Owned(text), Cow::Owned(etag))
 }
 
 /// Whether `If-None-Match` names this entity tag, or any.

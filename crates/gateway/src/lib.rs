@@ -12,6 +12,7 @@ mod exchange;
 mod feed;
 mod handshakes;
 mod listener;
+mod local;
 mod mediate;
 mod mediation;
 mod operation;

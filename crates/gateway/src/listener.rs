@@ -20,7 +20,7 @@ use tollgate_model::refusal::Refusal;
 use tollgate_model::scheme::UriScheme;
 
 use crate::connection::CallerConnection;
-use crate::peer::Peer;
+use crate::peer::{Arrival, Peer};
 use crate::refusal::{Frame, Refused};
 use crate::request;
 use crate::stream::CallerStream;
@@ -78,6 +78,8 @@ fn socket(address: SocketAddr) -> io::Result<Socket> {
 #[derive(Debug)]
 pub(crate) struct Listener {
     pub(crate) tcp: TcpListener,
+    /// Where it is.
+    pub(crate) address: SocketAddr,
     /// How TLS is spoken, where it is.
     pub(crate) tls: Option<Arc<ServerConfig>>,
 }
@@ -86,7 +88,14 @@ pub(crate) struct Listener {
 pub(crate) async fn accept(listener: Rc<Listener>, worker: Rc<Worker>) {
     loop {
         match listener.tcp.accept().await {
-            Ok((stream, peer)) => take(stream, peer, listener.tls.as_ref(), &worker),
+            Ok((stream, peer)) => {
+                take(
+                    stream,
+                    peer,
+                    (listener.address, listener.tls.as_ref()),
+                    &worker,
+                );
+            }
             Err(error) => {
                 tracing::warn!(%error, "a connection could not be accepted");
                 tokio::time::sleep(ACCEPT_PAUSE).await;
@@ -97,19 +106,25 @@ pub(crate) async fn accept(listener: Rc<Listener>, worker: Rc<Worker>) {
 
 /// Takes the connections that wait already, then closes the listener, which would reset them.
 pub(crate) fn accept_last(listener: Listener, worker: &Rc<Worker>) -> io::Result<()> {
-    let Listener { tcp, tls } = listener;
+    let Listener { tcp, address, tls } = listener;
     let tcp = tcp.into_std()?;
     for _ in 0..BACKLOG {
         let Ok((stream, peer)) = tcp.accept() else {
             break;
         };
         stream.set_nonblocking(true)?;
-        take(TcpStream::from_std(stream)?, peer, tls.as_ref(), worker);
+        let stream = TcpStream::from_std(stream)?;
+        take(stream, peer, (address, tls.as_ref()), worker);
     }
     Ok(())
 }
 
-fn take(stream: TcpStream, peer: SocketAddr, tls: Option<&Arc<ServerConfig>>, worker: &Rc<Worker>) {
+fn take(
+    stream: TcpStream,
+    peer: SocketAddr,
+    (address, tls): (SocketAddr, Option<&Arc<ServerConfig>>),
+    worker: &Rc<Worker>,
+) {
     let Some(present) = worker.begin_connection() else {
         // Over TLS nothing can be said without a handshake.
         if tls.is_none() {
@@ -124,13 +139,18 @@ fn take(stream: TcpStream, peer: SocketAddr, tls: Option<&Arc<ServerConfig>>, wo
     let worker = Rc::clone(worker);
     match tls {
         None => {
-            let peer = Peer::new(peer.ip(), UriScheme::Http, &worker.settings);
+            let arrival = Arrival {
+                scheme: UriScheme::Http,
+                address,
+            };
+            let peer = Peer::new(peer.ip(), arrival, &worker.settings);
             let deadline = worker.timer.deadline();
             let stream = CallerStream::Plain(stream);
             tokio::task::spawn_local(converse(stream, peer, (deadline, present), worker));
         }
         Some(tls) => {
-            let handshaken = handshake(stream, peer, Arc::clone(tls), (present, worker));
+            let tls = (address, Arc::clone(tls));
+            let handshaken = handshake(stream, peer, tls, (present, worker));
             tokio::task::spawn_local(handshaken);
         }
     }
@@ -140,7 +160,7 @@ fn take(stream: TcpStream, peer: SocketAddr, tls: Option<&Arc<ServerConfig>>, wo
 async fn handshake(
     stream: TcpStream,
     peer: SocketAddr,
-    tls: Arc<ServerConfig>,
+    (address, tls): (SocketAddr, Arc<ServerConfig>),
     (present, worker): (Present, Rc<Worker>),
 ) {
     let deadline = worker.timer.deadline();
@@ -158,7 +178,11 @@ async fn handshake(
     };
     match accepted {
         Ok(stream) => {
-            let peer = Peer::new(peer.ip(), UriScheme::Https, &worker.settings);
+            let arrival = Arrival {
+                scheme: UriScheme::Https,
+                address,
+            };
+            let peer = Peer::new(peer.ip(), arrival, &worker.settings);
             tokio::task::spawn_local(converse(stream, peer, (deadline, present), worker));
         }
         Err(error) => worker.handshakes.failed(peer.ip(), &error),

@@ -217,6 +217,7 @@ impl Plane {
 #[derive(Debug)]
 struct Waiting {
     tcp: std::net::TcpListener,
+    address: SocketAddr,
     tls: Option<Arc<ServerConfig>>,
 }
 
@@ -224,6 +225,7 @@ impl Waiting {
     fn take_up(self) -> io::Result<Listener> {
         Ok(Listener {
             tcp: TcpListener::from_std(self.tcp)?,
+            address: self.address,
             tls: self.tls,
         })
     }
@@ -235,10 +237,13 @@ fn of_workers(reserved: Reserved, settings: &Settings) -> Result<Vec<Vec<Waiting
     workers.resize_with(settings.workers, Vec::new);
     let tls = settings.https.as_ref().map(|https| &https.tls);
     for (ports, tls) in [(reserved.http, None), (reserved.https, tls)] {
-        let listeners = ports.map(Ports::listen).transpose()?.unwrap_or_default();
-        for (worker, tcp) in workers.iter_mut().zip(listeners) {
+        let Some(ports) = ports else {
+            continue;
+        };
+        let address = ports.address;
+        for (worker, tcp) in workers.iter_mut().zip(ports.listen()?) {
             let tls = tls.cloned();
-            worker.push(Waiting { tcp, tls });
+            worker.push(Waiting { tcp, address, tls });
         }
     }
     Ok(workers)

@@ -15,7 +15,7 @@ use crate::record::{RecordBuilder, RecordGuard};
 use crate::refusal::Refused;
 use crate::upstream::{Chosen, Outgoing};
 use crate::worker::Worker;
-use crate::{admit, authenticate, authorize, contract, mediate, operation, route, upstream};
+use crate::{admit, authenticate, authorize, contract, local, mediate, operation, route, upstream};
 
 /// Serves the request whose head has been read, the `served`th of its connection; whether the
 /// connection may carry another one.
@@ -28,6 +28,10 @@ pub(crate) async fn serve(
     let mut exchange = Exchange::begin(connection, worker, (peer, served));
     let caller = peer.caller(exchange.head());
     let begun = RecordBuilder::begin(exchange.began_us(), exchange.id().value(), caller);
+    if let Some(local) = local::find(&exchange, worker) {
+        local::give(local, &mut exchange, worker, &mut { begun }).await;
+        return exchange.end().await;
+    }
     let mut guard = RecordGuard::new(begun, &worker.recorder, &worker.clock);
     let record = &mut guard.record;
     match answer(&mut exchange, worker, record).await {

@@ -23,6 +23,10 @@ pub struct Settings {
     pub http: Option<SocketAddr>,
     /// Where HTTPS is taken, if anywhere.
     pub https: Option<HttpsListener>,
+    /// The port to which plain calls are sent on, over HTTPS; `None` where they are served.
+    pub redirect_port: Option<u16>,
+    /// The path at which balancers ask for the gateway's health, on each of its ports.
+    pub health_path: Option<String>,
     /// Reverse proxies whose `X-Forwarded-For` and `X-Forwarded-Proto` are believed.
     pub trusted_proxies: Networks,
     /// Threads, one listener each; at least one.

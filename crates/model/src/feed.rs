@@ -197,7 +197,11 @@ pub struct ServedSoapOperation {
     pub limits: Vec<ServedLimit>,
 }
 
-/// A document of a contract as callers get it.
+/// Stands in documents of contracts for the gateway's own URL, up to its path, where no setting says
+/// it: each gateway writes there by what listener it was asked (RFC 2606, section 2).
+pub const ASKED_GATEWAY: &str = "http://tollgate-gateway.invalid";
+
+/// A document of a contract as callers get it, but for [`ASKED_GATEWAY`].
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ServedDocument {
     /// The query that asks for it, in lower case: `wsdl`, `wsdl=1`, `xsd=2`.

@@ -40,6 +40,24 @@ impl UriScheme {
         }
     }
 
+    /// An `https` URL of a host, as a `Host` field names it, at another port; `None` for a host that
+    /// cannot be read.
+    #[must_use]
+    pub fn https_url(host: &str, port: u16) -> Option<String> {
+        let name = match host.rsplit_once(':') {
+            // The colons of an IPv6 address are inside its brackets.
+            Some((name, digits)) if !digits.contains(']') => name,
+            _ => host,
+        };
+        if name.is_empty() || name.contains(['/', '?', '#', '@']) {
+            return None;
+        }
+        Some(match port {
+            443 => format!("https://{name}"),
+            port => format!("https://{name}:{port}"),
+        })
+    }
+
     /// Takes the scheme and `://` off the front of a URL, in any case (RFC 3986, section 3.1).
     #[must_use]
     pub fn split(url: &str) -> Option<(Self, &str)> {
@@ -51,3 +69,6 @@ impl UriScheme {
         Some((scheme, rest))
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -3,7 +3,6 @@
 //! Neighbours: `revisions.rs` freezes and deploys drafts, `lifecycle.rs` changes the state.
 
 use tollgate_model::api::{Configuration, Kind};
-use tollgate_model::credential::Environment;
 use tollgate_model::id::{ApiId, PlanId, RevisionId, VersionId};
 use tollgate_model::lifecycle::State;
 
@@ -34,8 +33,9 @@ pub struct Version {
     pub deployed: Option<RevisionId>,
     /// That revision's number.
     pub deployed_number: Option<i64>,
-    /// The environments whose upstream proves nothing to gateways: its certificate is not checked.
-    pub unverified: Vec<Environment>,
+    /// Whether the deployed revision has an upstream whose certificate is not checked. Found in its
+    /// text, which a damaged row has too.
+    pub is_unverified: bool,
     /// When made, Unix microseconds.
     pub created_us: i64,
     /// When its draft, state or deployment last changed, Unix microseconds.
@@ -132,14 +132,7 @@ pub(crate) async fn insert(
 pub async fn by_id(store: &Store, id: VersionId) -> Result<Version, StoreError> {
     const SQL: &str = "select v.id, v.api, v.name, v.state, v.is_default, v.draft_etag, \
             v.deployed, r.number, v.created_us, v.updated_us, a.kind, \
-            r.configuration -> 'upstream' -> 'verify_certificate' is not null \
-                as production_unverified, \
-            r.configuration -> 'sandbox_upstream' -> 'verify_certificate' is not null \
-                as sandbox_unverified, \
-            r.configuration -> 'upstream' -> 'verify_certificate' is not null \
-                as production_unverified, \
-            r.configuration -> 'sandbox_upstream' -> 'verify_certificate' is not null \
-                as sandbox_unverified \
+            r.configuration like '%\"verify_certificate\":false%' as is_unverified \
         from versions v join apis a on a.id = v.api left join revisions r on r.id = v.deployed \
         where v.id = $1";
     let row = store.row(SQL, &[id.into()]).await?;
@@ -153,10 +146,7 @@ pub async fn by_id(store: &Store, id: VersionId) -> Result<Version, StoreError> 
 pub async fn with_api(store: &Store, id: VersionId) -> Result<Offer, StoreError> {
     const SQL: &str = "select v.id, v.api, v.name, v.state, v.is_default, v.draft_etag, \
             v.deployed, r.number, v.created_us, v.updated_us, a.kind, \
-            r.configuration -> 'upstream' -> 'verify_certificate' is not null \
-                as production_unverified, \
-            r.configuration -> 'sandbox_upstream' -> 'verify_certificate' is not null \
-                as sandbox_unverified, \
+            r.configuration like '%\"verify_certificate\":false%' as is_unverified, \
             a.name as api_name, a.context, a.description, a.owner, a.created_us as api_created_us \
         from versions v join apis a on a.id = v.api left join revisions r on r.id = v.deployed \
         where v.id = $1";
@@ -182,14 +172,7 @@ pub async fn any_in(store: &Store, api: ApiId, among: &[State]) -> Result<bool, 
 pub async fn by_name(store: &Store, api: ApiId, name: &str) -> Result<Option<Version>, StoreError> {
     const SQL: &str = "select v.id, v.api, v.name, v.state, v.is_default, v.draft_etag, \
             v.deployed, r.number, v.created_us, v.updated_us, a.kind, \
-            r.configuration -> 'upstream' -> 'verify_certificate' is not null \
-                as production_unverified, \
-            r.configuration -> 'sandbox_upstream' -> 'verify_certificate' is not null \
-                as sandbox_unverified, \
-            r.configuration -> 'upstream' -> 'verify_certificate' is not null \
-                as production_unverified, \
-            r.configuration -> 'sandbox_upstream' -> 'verify_certificate' is not null \
-                as sandbox_unverified \
+            r.configuration like '%\"verify_certificate\":false%' as is_unverified \
         from versions v join apis a on a.id = v.api left join revisions r on r.id = v.deployed \
         where v.api = $1 and v.name = $2";
     let row = store.row(SQL, &[api.into(), name.into()]).await?;
@@ -208,14 +191,7 @@ pub async fn list(
 ) -> Result<Vec<Version>, StoreError> {
     const SQL: &str = "select v.id, v.api, v.name, v.state, v.is_default, v.draft_etag, \
             v.deployed, r.number, v.created_us, v.updated_us, a.kind, \
-            r.configuration -> 'upstream' -> 'verify_certificate' is not null \
-                as production_unverified, \
-            r.configuration -> 'sandbox_upstream' -> 'verify_certificate' is not null \
-                as sandbox_unverified, \
-            r.configuration -> 'upstream' -> 'verify_certificate' is not null \
-                as production_unverified, \
-            r.configuration -> 'sandbox_upstream' -> 'verify_certificate' is not null \
-                as sandbox_unverified \
+            r.configuration like '%\"verify_certificate\":false%' as is_unverified \
         from versions v join apis a on a.id = v.api left join revisions r on r.id = v.deployed \
         where v.state in ($1, $2, $3, $4, $5, $6) and v.id > $7 and v.api = $8 \
         order by v.id limit $9";
@@ -237,10 +213,7 @@ pub async fn catalogue(
 ) -> Result<Vec<Offer>, StoreError> {
     const SQL: &str = "select v.id, v.api, v.name, v.state, v.is_default, v.draft_etag, \
             v.deployed, r.number, v.created_us, v.updated_us, a.kind, \
-            r.configuration -> 'upstream' -> 'verify_certificate' is not null \
-                as production_unverified, \
-            r.configuration -> 'sandbox_upstream' -> 'verify_certificate' is not null \
-                as sandbox_unverified, \
+            r.configuration like '%\"verify_certificate\":false%' as is_unverified, \
             a.name as api_name, a.context, a.description, a.owner, a.created_us as api_created_us \
         from versions v join apis a on a.id = v.api \
             left join revisions r on r.id = v.deployed \
@@ -350,15 +323,6 @@ pub(crate) async fn note_of_api(tx: &mut Tx, api: ApiId) -> Result<(), StoreErro
 }
 
 fn read(row: &Row) -> Result<Version, StoreError> {
-    let mut unverified = Vec::new();
-    for (column, environment) in [
-        ("production_unverified", Environment::Production),
-        ("sandbox_unverified", Environment::Sandbox),
-    ] {
-        if row.boolean(column)? {
-            unverified.push(environment);
-        }
-    }
     Ok(Version {
         id: row.id("id")?,
         api: row.id("api")?,
@@ -369,7 +333,7 @@ fn read(row: &Row) -> Result<Version, StoreError> {
         draft_etag: row.int("draft_etag")?,
         deployed: row.id_or_null("deployed")?,
         deployed_number: row.int_or_null("number")?,
-        unverified,
+        is_unverified: row.int_or_null("is_unverified")? == Some(1),
         created_us: row.int("created_us")?,
         updated_us: row.int("updated_us")?,
     })

@@ -73,8 +73,21 @@ impl All {
         gateway.upstream_rules.listeners =
             control_addresses.iter().chain(addresses.iter()).collect();
         control.set_upstream_rules(gateway.upstream_rules.clone());
+        if let Some(port) = redirect_port(settings, control_addresses) {
+            control.redirect_to_https(port);
+        }
+        if let (true, Some(address)) = (settings.gateway.http_redirects, addresses.https) {
+            let said = settings.gateway.public_url.https_port();
+            gateway.redirect_port = Some(said.unwrap_or(address.port()));
+        }
         let public_url = &settings.gateway.public_url;
-        control.set_gateway(&public_url.or_at(addresses.http, addresses.https));
+        control.set_gateway(public_url.or_at(addresses));
+        if public_url.is_unknown(addresses) {
+            tracing::info!(
+                "gateway.public_url is not set and the gateway listens on all addresses: contracts \
+                 name the host that callers ask for"
+            );
+        }
         let feed = control.feed.follow();
         let mut plane = Plane::start(gateway, reserved, Arc::clone(&counters), feed).await?;
         let mut background = secured.follow();
@@ -180,6 +193,15 @@ impl All {
     }
 }
 
+/// The port to which plain requests to the control plane are sent on.
+fn redirect_port(settings: &Settings, addresses: Addresses) -> Option<u16> {
+    let address = addresses
+        .https
+        .filter(|_| settings.control.http_redirects)?;
+    let said = settings.control.public_url.https_port();
+    Some(said.unwrap_or(address.port()))
+}
+
 /// What people type to reach a plane.
 fn urls(addresses: Addresses) -> Vec<String> {
     let http = addresses.http.map(|address| format!("http://{address}"));
@@ -205,6 +227,8 @@ fn plane_settings(gateway: &Gateway, https: Option<HttpsListener>) -> tollgate_g
     tollgate_gateway::Settings {
         http: gateway.listen.0,
         https,
+        redirect_port: None,
+        health_path: gateway.health_path.0.clone(),
         upstream_rules: UpstreamRules {
             denied: gateway.upstream_denied.clone(),
             allowed: gateway.upstream_allowed.clone(),

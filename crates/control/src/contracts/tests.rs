@@ -23,7 +23,9 @@ impl Given {
 
     async fn with(query: &str) -> Self {
         let house = House::new().await;
-        house.control.set_gateway("https://api.example.com/");
+        house.control.set_gateway(crate::GatewayUrl::Said(
+            "https://api.example.com".to_owned(),
+        ));
         let ann = house.person("ann", &[Role::Publisher]).await;
         let path = format!("/api/v1/apis/import/wsdl?context=%2Forders&{query}");
         let import = house.call("POST", &path).body("text/xml", WSDL).by(&ann);

@@ -92,7 +92,7 @@ pub(crate) async fn show(
             let main = main.ok_or_else(|| Problem::unknown("document"))?;
             file(
                 ("text/xml; charset=utf-8", "contract.wsdl"),
-                main.text.as_bytes().to_vec(),
+                control.contracts.with_gateway(&main.text).into_bytes(),
             )
         }
     }

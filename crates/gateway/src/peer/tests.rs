@@ -1,3 +1,4 @@
+use std::net::Ipv4Addr;
 use std::time::Duration;
 
 use tollgate_fetch::UpstreamRules;
@@ -17,6 +18,8 @@ fn settings(trusted: &str) -> Arc<Settings> {
     Arc::new(Settings {
         http: None,
         https: None,
+        redirect_port: None,
+        health_path: None,
         trusted_proxies: trusted.parse().unwrap(),
         workers: 1,
         head_bytes_max: BOUNDS.head_bytes_max,
@@ -36,12 +39,17 @@ fn settings(trusted: &str) -> Arc<Settings> {
     })
 }
 
+const ARRIVAL: Arrival = Arrival {
+    scheme: UriScheme::Http,
+    address: SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), 8080),
+};
+
 /// The caller's address and the lines for the upstream.
 fn seen(trusted: &str, peer: &str, fields: &str) -> (String, String) {
     let bytes = format!("GET / HTTP/1.1\r\nhost: a\r\n{fields}\r\n");
     let mut head = RequestHead::default();
     parse::request(bytes.as_bytes(), BOUNDS, &mut head).unwrap();
-    let peer = Peer::new(peer.parse().unwrap(), UriScheme::Http, &settings(trusted));
+    let peer = Peer::new(peer.parse().unwrap(), ARRIVAL, &settings(trusted));
     let mut out = Vec::new();
     let head = Request::new(&head, bytes.as_bytes());
     peer.push_forwarding(head, &mut out);
@@ -65,4 +73,29 @@ fn the_record_and_the_upstream_name_the_same_caller() {
     let (caller, told) = seen("10.0.0.0/8", "10.0.0.1", odd);
     assert_eq!(caller, "10.0.0.1");
     assert_eq!(told, lines("10.0.0.1", "http"));
+}
+
+#[test]
+fn a_contract_names_what_was_asked() {
+    let asked = |trusted: &str, arrival: Arrival, fields: &str| {
+        let bytes = format!("GET / HTTP/1.1\r\nhost: api.example:1\r\n{fields}\r\n");
+        let mut head = RequestHead::default();
+        parse::request(bytes.as_bytes(), BOUNDS, &mut head).unwrap();
+        let peer = Peer::new([10, 0, 0, 1].into(), arrival, &settings(trusted));
+        peer.asked_url(Request::new(&head, bytes.as_bytes()))
+    };
+    let secure = Arrival {
+        scheme: UriScheme::Https,
+        ..ARRIVAL
+    };
+    let all = Arrival {
+        address: ([0, 0, 0, 0], 443).into(),
+        ..secure
+    };
+    let told = "x-forwarded-proto: https\r\n";
+    assert_eq!(asked("", ARRIVAL, told), "http://127.0.0.1:8080");
+    assert_eq!(asked("", secure, ""), "https://127.0.0.1:8080");
+    assert_eq!(asked("", all, ""), "https://api.example:1");
+    assert_eq!(asked("10.0.0.0/8", ARRIVAL, told), "https://api.example:1");
+    assert_eq!(asked("10.0.0.0/8", ARRIVAL, ""), "http://api.example:1");
 }

@@ -9,7 +9,7 @@ use tollgate_control::hosts::Hosts;
 use tollgate_fetch::{HostList, Networks};
 
 use super::sources::Effective;
-use super::value::{Count, Directory, Format, Level, Listen, PublicUrl, Role, Value};
+use super::value::{Count, Directory, Format, HealthPath, Level, Listen, PublicUrl, Role, Value};
 use super::{Declared, SettingsError};
 
 macro_rules! settings {
@@ -74,6 +74,9 @@ settings! {
         /// The URL under which people reach the control plane, such as
         /// `https://tollgate.example.com`, if it is another than its address.
         public_url = "control.public_url": Hosts, "";
+        /// Whether requests that come by plain HTTP are sent on to HTTPS (308), but for `/healthz`
+        /// and `/readyz`; needs `control.https_listen`.
+        http_redirects = "control.http_redirects": bool, "false";
         /// Whether browsers that came by HTTPS are told to come to this host by nothing else, on
         /// any port, for a year (Strict-Transport-Security).
         hsts = "control.hsts": bool, "false";
@@ -101,6 +104,12 @@ settings! {
         https_listen = "gateway.https_listen": Listen, "";
         /// Folder of the gateway's certificates, as `control.certificates`.
         certificates = "gateway.certificates": Directory, "";
+        /// Whether calls that come by plain HTTP are sent on to HTTPS (308); needs
+        /// `gateway.https_listen`.
+        http_redirects = "gateway.http_redirects": bool, "false";
+        /// Path at which the gateway answers `ok`, or 503 while it stops, for balancers; such as
+        /// `/healthz`. It comes before any API, and nothing of it is recorded. Empty is none.
+        health_path = "gateway.health_path": HealthPath, "";
         /// The URL under which callers reach the gateways, such as `https://api.example.com`, if it
         /// is another than the address (of HTTPS, where that is taken): contracts of SOAP services
         /// name it.

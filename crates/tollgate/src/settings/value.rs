@@ -4,8 +4,10 @@ use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use tollgate_control::GatewayUrl;
 use tollgate_control::hosts::{self, Hosts};
 use tollgate_fetch::{HostList, Networks};
+use tollgate_gateway::Addresses;
 
 use super::Form;
 
@@ -77,6 +79,29 @@ impl Value for Listen {
     }
 }
 
+/// A path of a URL; none where nothing is answered there.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct HealthPath(pub Option<String>);
+
+impl Value for HealthPath {
+    const FORM: Form = Form::Text;
+
+    fn expects() -> String {
+        "empty, or a path such as /healthz, of letters, digits and -._~/".into()
+    }
+
+    fn read(text: &str) -> Option<Self> {
+        let is_path = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~/".contains(&byte);
+        match text {
+            "" => Some(Self(None)),
+            path if path.starts_with('/') && path.bytes().all(is_path) => {
+                Some(Self(Some(path.to_owned())))
+            }
+            _ => None,
+        }
+    }
+}
+
 /// A directory; none where another setting says it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Directory(pub Option<PathBuf>);
@@ -126,23 +151,47 @@ impl Value for Hosts {
 pub struct PublicUrl(Option<String>);
 
 impl PublicUrl {
-    /// The URL, without a slash at its end; where none is written, the `https` address, or else the
-    /// `http` one. Nobody reaches all addresses by the one that stands for them: `localhost` is
-    /// said in its place.
+    /// The URL, without a slash at its end; where none is written, where a plane listens: by HTTPS,
+    /// if it does.
     #[must_use]
-    pub fn or_at(&self, http: Option<SocketAddr>, https: Option<SocketAddr>) -> String {
+    pub fn or_at(&self, addresses: Addresses) -> GatewayUrl {
         if let Some(url) = &self.0 {
-            return url.clone();
+            return GatewayUrl::Said(url.clone());
         }
-        let (scheme, address) = match (https, http) {
-            (Some(address), _) => ("https", address),
-            (None, Some(address)) => ("http", address),
-            (None, None) => return String::new(),
+        let (scheme, address) = match addresses {
+            Addresses {
+                https: Some(address),
+                ..
+            } => ("https", address),
+            Addresses {
+                http: Some(address),
+                ..
+            } => ("http", address),
+            Addresses {
+                http: None,
+                https: None,
+            } => return GatewayUrl::Local(String::new()),
         };
-        match address.ip().is_unspecified() {
+        // Nobody reaches all addresses by the one that stands for them.
+        GatewayUrl::Local(match address.ip().is_unspecified() {
             true => format!("{scheme}://localhost:{}", address.port()),
             false => format!("{scheme}://{address}"),
-        }
+        })
+    }
+
+    /// The port of the URL, where that is an `https` one.
+    #[must_use]
+    pub fn https_port(&self) -> Option<u16> {
+        hosts::https_port(&hosts::public(self.0.as_deref()?)?)
+    }
+
+    /// Whether nothing says under which name others come to a plane that listens on all addresses.
+    #[must_use]
+    pub fn is_unknown(&self, addresses: Addresses) -> bool {
+        self.0.is_none()
+            && addresses
+                .iter()
+                .any(|address| address.ip().is_unspecified())
     }
 }
 

@@ -234,3 +234,125 @@ async fn plain_listeners_can_be_off() {
         "route.no_api"
     );
 }
+
+#[tokio::test]
+async fn plain_requests_are_sent_on_where_that_is_asked_for() {
+    let _machine = shared().await;
+    let builder = secured()
+        .set("gateway-http-redirects", "true")
+        .set("control-http-redirects", "true")
+        .set("control-hsts", "true")
+        .set("gateway-health-path", "/health");
+    // Who sets it up does so by plain HTTP.
+    let open = builder.clone().set("control-http-redirects", "false");
+    let house = House::with(&open, json!([])).await;
+    let (gateway, https) = (
+        house.tollgate.gateway,
+        house.tollgate.https.gateway.unwrap(),
+    );
+    let sent_on = http::call(gateway, &get("/pets/1.0/pets?a=%20", "key"))
+        .await
+        .unwrap();
+    let location = format!("https://127.0.0.1:{}/pets/1.0/pets?a=%20", https.port());
+    assert_eq!(sent_on.status, 308);
+    assert_eq!(sent_on.field("location"), Some(location.as_str()));
+    assert_eq!(sent_on.body, b"");
+    // Who is not trusted cannot say that it came by HTTPS.
+    let told = [("X-Forwarded-Proto", "https")];
+    let request = http::request("GET", "/pets/1.0/pets", &told, b"");
+    assert_eq!(http::call(gateway, &request).await.unwrap().status, 308);
+    let health = http::request("GET", "/health", &[], b"");
+    let plain = http::call(gateway, &health).await.unwrap();
+    assert_eq!((plain.status, plain.text().as_str()), (200, "ok\n"));
+    let config = client(&builder.data());
+    let mut secure = tls::connect(https, "localhost", &config).await.unwrap();
+    assert_eq!(secure.exchange(&health).await.unwrap().status, 200);
+    assert_eq!(secure.exchange(&house.request()).await.unwrap().status, 200);
+    let usage = house
+        .admin
+        .done("GET", "/api/v1/usage", None)
+        .await
+        .unwrap();
+    assert!(!usage.to_string().contains("308"), "{usage}");
+
+    let (_, _) = house.tollgate.terminate().unwrap();
+    let tollgate = builder.start().unwrap();
+    let https = tollgate.https.control.unwrap();
+    let session = http::request("GET", "/api/v1/session", &[], b"");
+    let sent_on = http::call(tollgate.control, &session).await.unwrap();
+    let location = format!("https://127.0.0.1:{}/api/v1/session", https.port());
+    assert_eq!(
+        (sent_on.status, sent_on.field("location")),
+        (308, Some(location.as_str()))
+    );
+    assert_eq!(sent_on.field("strict-transport-security"), None);
+    let probe = http::request("GET", "/readyz", &[], b"");
+    assert_eq!(
+        http::call(tollgate.control, &probe).await.unwrap().status,
+        200
+    );
+    let mut control = tls::connect(https, "localhost", &config).await.unwrap();
+    let answer = control.exchange(&session).await.unwrap();
+    assert_eq!(answer.status, 401);
+    assert_eq!(
+        answer.field("strict-transport-security"),
+        Some("max-age=31536000")
+    );
+}
+
+#[tokio::test]
+async fn a_trusted_proxy_tells_the_scheme() {
+    let _machine = shared().await;
+    let proxied = builder().set("control-trusted-proxies", "127.0.0.1");
+    for (builder, name) in [
+        (proxied, "__Secure-tollgate_session="),
+        (builder(), "tollgate_session="),
+    ] {
+        let tollgate = builder.start().unwrap();
+        let (user, password) = tollgate.password.clone().unwrap();
+        let body = json!({ "name": user, "password": password }).to_string();
+        let fields = [
+            ("Content-Type", "application/json"),
+            ("X-Forwarded-Proto", "http, https"),
+        ];
+        let sign_in = http::request("POST", "/api/v1/session", &fields, body.as_bytes());
+        let answer = http::call(tollgate.control, &sign_in).await.unwrap();
+        let cookie = answer.field("set-cookie").unwrap();
+        assert!(cookie.starts_with(name), "{cookie}");
+    }
+}
+
+#[tokio::test]
+async fn a_contract_names_the_listener_that_was_asked() {
+    let _machine = shared().await;
+    let builder = secured();
+    let house = crate::soap::House::with(&builder).await;
+    let (plain, https) = (
+        house.tollgate.gateway,
+        house.tollgate.https.gateway.unwrap(),
+    );
+    let request = http::request("GET", "/orders/1.0?wsdl", &[], b"");
+    let by_http = http::call(plain, &request).await.unwrap();
+    let config = client(&builder.data());
+    let mut secure = tls::connect(https, "localhost", &config).await.unwrap();
+    let by_https = secure.exchange(&request).await.unwrap();
+    for (answer, url) in [
+        (&by_http, format!("\"http://{plain}/orders/1.0\"")),
+        (&by_https, format!("\"https://{https}/orders/1.0\"")),
+    ] {
+        assert!(answer.text().contains(&url), "{url}: {}", answer.text());
+        assert!(!answer.text().contains(".invalid"));
+    }
+    assert_ne!(by_http.field("etag"), by_https.field("etag"));
+    let known = [("If-None-Match", by_https.field("etag").unwrap())];
+    let again = http::request("GET", "/orders/1.0?wsdl", &known, b"");
+    assert_eq!(secure.exchange(&again).await.unwrap().status, 304);
+    // The control plane names the better one of the two.
+    let path = format!("/api/v1/versions/{}/document", house.api.version);
+    let document = house.admin.send("GET", &path, None).await.unwrap();
+    assert!(
+        document
+            .text()
+            .contains(&format!("\"https://{https}/orders/1.0\""))
+    );
+}

@@ -175,11 +175,11 @@ async fn the_check_can_be_left_out_and_that_is_told() {
     assert_eq!(house.call().await.status, 200);
     let path = format!("/api/v1/versions/{}", house.api.version);
     let version = house.admin.done("GET", &path, None).await.unwrap();
-    assert_eq!(
-        version["unverified_upstreams"],
-        json!(["production"]),
-        "{version}"
-    );
+    assert_eq!(version["has_unverified_upstream"], true, "{version}");
+    let path = format!("/api/v1/apis/{}/versions", house.api.api);
+    let listed = house.admin.done("GET", &path, None).await.unwrap();
+    let listed = &listed["items"][0]["has_unverified_upstream"];
+    assert_eq!(*listed, true, "{listed}");
     let (_, builder) = house.tollgate.terminate().unwrap();
     let again = builder.start().unwrap();
     let line = "does not check the certificate of its upstream";

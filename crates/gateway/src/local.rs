@@ -1,0 +1,66 @@
+//! What the gateway answers by itself before any API is looked for: balancers that ask for its
+//! health, and callers who are sent on to HTTPS. None of it is recorded.
+
+use tollgate_http1::head::Known;
+use tollgate_model::scheme::UriScheme;
+
+use crate::answer_head::AnswerHead;
+use crate::exchange::Exchange;
+use crate::record::RecordBuilder;
+use crate::worker::Worker;
+
+/// An answer of the gateway's own.
+#[derive(Debug)]
+pub(crate) enum Local {
+    Health,
+    /// To this URL.
+    Redirect(String),
+}
+
+/// Whether a request is answered here.
+pub(crate) fn find(exchange: &Exchange<'_>, worker: &Worker) -> Option<Local> {
+    let settings = &worker.settings;
+    if settings.health_path.is_none() && settings.redirect_port.is_none() {
+        return None;
+    }
+    let head = exchange.head();
+    let is_read = matches!(head.method(), b"GET" | b"HEAD");
+    if is_read && settings.health_path.as_deref().map(str::as_bytes) == Some(head.target()) {
+        return Some(Local::Health);
+    }
+    let port = settings.redirect_port?;
+    if exchange.peer().scheme(head) == UriScheme::Https {
+        return None;
+    }
+    let host = std::str::from_utf8(head.lines().first(Known::Host)?).ok()?;
+    let target = std::str::from_utf8(head.target()).ok()?;
+    let url = UriScheme::https_url(host, port)?;
+    Some(Local::Redirect(format!("{url}{target}")))
+}
+
+/// Gives it.
+pub(crate) async fn give(
+    local: Local,
+    exchange: &mut Exchange<'_>,
+    worker: &Worker,
+    record: &mut RecordBuilder,
+) {
+    let (status, body): (_, &[u8]) = match &local {
+        // Balancers should turn to another gateway.
+        Local::Health if worker.is_draining() => (503, b"stopping\n"),
+        Local::Health => (200, b"ok\n"),
+        Local::Redirect(_) => (308, b""),
+    };
+    exchange.begin_body();
+    let mut out = worker.buffer_pool.scratch();
+    let mut head = AnswerHead::own(&mut out, status);
+    match &local {
+        Local::Health => head.field("content-type", b"text/plain"),
+        Local::Redirect(url) => head.field("location", url.as_bytes()),
+    }
+    head.field("cache-control", b"no-store");
+    head.length(body.len() as u64);
+    exchange.end_head(head);
+    let body = if exchange.is_head() { b"" } else { body };
+    exchange.give(&out, body, record).await;
+}
