@@ -15,6 +15,7 @@ use tollgate_fetch::Hops;
 use tollgate_model::scheme::UriScheme;
 
 use crate::error::Problem;
+use crate::hosts;
 use crate::peer::{Peer, Via};
 use crate::random;
 use crate::state::Control;
@@ -119,8 +120,8 @@ fn https_url(control: &Control, request: &Request, via: Option<Via>) -> Option<S
     if is_probe || !matches!(via, Some(Via(UriScheme::Http))) {
         return None;
     }
-    let host = request.headers().get(header::HOST)?.to_str().ok()?;
-    let url = UriScheme::https_url(host, port)?;
+    let host = hosts::authority(request)?;
+    let url = UriScheme::https_url(host.as_str(), port)?;
     let target = request.uri().path_and_query()?;
     Some(format!("{url}{target}"))
 }

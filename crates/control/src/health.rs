@@ -21,11 +21,13 @@ pub(crate) async fn alive() -> &'static str {
 ///
 /// Answers 200 once the store can be read and written, and a gateway serves calls. 503
 /// `store.full` or `store.io` while writes are refused; calls at the gateway go on all the same.
+/// What should be looked at although it works, such as a certificate that ends soon, follows in
+/// lines of their own.
 #[utoipa::path(
     get, path = "/readyz", tag = "health",
     responses((status = 200, description = "It can work", body = String)),
 )]
-pub(crate) async fn ready(State(control): State<Control>) -> Result<&'static str, Problem> {
+pub(crate) async fn ready(State(control): State<Control>) -> Result<String, Problem> {
     tollgate_store::plans::list(&control.store, None, 1).await?;
     if !control.feed.is_served() {
         let detail = "no gateway serves what is stored yet";
@@ -33,5 +35,7 @@ pub(crate) async fn ready(State(control): State<Control>) -> Result<&'static str
         return Err(Problem::new(status, "feed.not_served", detail));
     }
     control.writing.check(&control.store).await?;
-    Ok("ok\n")
+    let conditions = control.conditions();
+    let lines = std::iter::once("ok").chain(conditions.iter().map(String::as_str));
+    Ok(lines.flat_map(|line| [line, "\n"]).collect())
 }

@@ -113,7 +113,7 @@ pub fn https_port(url: &Uri) -> Option<u16> {
 }
 
 /// RFC 9112, section 3.2.2: the authority of an absolute target wins over the Host header.
-fn authority<B>(request: &Request<B>) -> Option<Authority> {
+pub(crate) fn authority<B>(request: &Request<B>) -> Option<Authority> {
     if let Some(authority) = request.uri().authority() {
         return Some(authority.clone());
     }

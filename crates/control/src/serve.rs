@@ -22,6 +22,7 @@ use hyper_util::server::graceful::{GracefulShutdown, Watcher};
 use hyper_util::service::TowerToHyperService;
 use rustls::ServerConfig;
 use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::watch;
 use tokio_rustls::TlsAcceptor;
 use tollgate_fetch::Networks;
 use tollgate_model::scheme::UriScheme;
@@ -156,14 +157,18 @@ async fn serve_within(
     let graceful = GracefulShutdown::new();
     let places = Places::new(bounds.sizes, served.trusted.clone());
     let mut stop = pin!(stop);
-    loop {
+    let stopping = watch::Sender::new(false);
+    for turn in 0.. {
         let accepted = tokio::select! {
             biased;
             () = &mut stop => break,
-            accepted = accept(&listeners, &places) => accepted,
+            accepted = accept(&listeners, turn, &places) => accepted,
         };
         match accepted {
-            Ok(Some(accepted)) => converse(accepted, bounds.times, &served, &graceful),
+            Ok(Some(accepted)) => {
+                let until = (&graceful, stopping.subscribe());
+                converse(accepted, bounds.times, &served, until);
+            }
             Ok(None) => {}
             Err(error) => {
                 tracing::warn!(%error, "the control plane could not accept a connection");
@@ -172,6 +177,7 @@ async fn serve_within(
         }
     }
     drop(listeners);
+    stopping.send_replace(true);
     if tokio::time::timeout(DRAIN_TIME, graceful.shutdown())
         .await
         .is_err()
@@ -188,10 +194,17 @@ struct Accepted {
     place: Place,
 }
 
-/// The next connection; none if there is no place for it, or its caller has left again.
-async fn accept(listeners: &[Listener], places: &Places) -> io::Result<Option<Accepted>> {
+/// The next connection; none if there is no place for it, or its caller has left again. The
+/// listeners are asked in turn, so that none waits for another's.
+async fn accept(
+    listeners: &[Listener],
+    turn: usize,
+    places: &Places,
+) -> io::Result<Option<Accepted>> {
     let accepted = poll_fn(|context| {
-        let polled = listeners.iter().map(|it| (it, it.tcp.poll_accept(context)));
+        let count = listeners.len();
+        let in_turn = listeners.iter().cycle().skip(turn % count).take(count);
+        let polled = in_turn.map(|it| (it, it.tcp.poll_accept(context)));
         let mut ready = polled.filter_map(|(it, polled)| match polled {
             Poll::Ready(accepted) => Some((it, accepted)),
             Poll::Pending => None,
@@ -216,7 +229,12 @@ async fn accept(listeners: &[Listener], places: &Places) -> io::Result<Option<Ac
     }))
 }
 
-fn converse(accepted: Accepted, times: Times, served: &Served, graceful: &GracefulShutdown) {
+fn converse(
+    accepted: Accepted,
+    times: Times,
+    served: &Served,
+    (graceful, stopping): (&GracefulShutdown, watch::Receiver<bool>),
+) {
     let Accepted {
         stream,
         tls,
@@ -231,7 +249,7 @@ fn converse(accepted: Accepted, times: Times, served: &Served, graceful: &Gracef
     let (router, watcher) = (router.clone(), graceful.watcher());
     tokio::spawn(async move {
         tokio::select! {
-            ended = answer(stream, tls, (peer, times, &place), (router, watcher)) => {
+            ended = answer(stream, (tls, stopping), (peer, times, &place), (router, watcher)) => {
                 if let Err(error) = ended {
                     tracing::debug!(%error, "a connection to the control plane ended early");
                 }
@@ -247,7 +265,7 @@ fn converse(accepted: Accepted, times: Times, served: &Served, graceful: &Gracef
 /// Answers the requests of one connection, after the handshake where TLS is spoken.
 async fn answer(
     stream: Bounded<TcpStream>,
-    tls: Option<TlsAcceptor>,
+    (tls, mut stopping): (Option<TlsAcceptor>, watch::Receiver<bool>),
     (peer, times, place): (Peer, Times, &Place),
     (router, watcher): (Router, Watcher),
 ) -> Result<(), BoxError> {
@@ -284,7 +302,12 @@ async fn answer(
         }
         Some(tls) => {
             let handshake = tokio::time::timeout(HANDSHAKE_TIME, tls.accept(stream));
-            let connection = builder.serve_connection(TokioIo::new(handshake.await??), service);
+            let stream = tokio::select! {
+                stream = handshake => stream??,
+                // Nothing is under way yet that a stop should wait for.
+                _ = stopping.wait_for(|is_stopping| *is_stopping) => return Ok(()),
+            };
+            let connection = builder.serve_connection(TokioIo::new(stream), service);
             watcher.watch(connection).await?;
         }
     }

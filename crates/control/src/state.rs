@@ -54,6 +54,8 @@ pub struct Inner {
     pub(crate) contracts: Arc<Contracts>,
     /// The way out for documents.
     pub(crate) fetcher: Fetcher,
+    /// What operators should know although all works.
+    conditions: OnceLock<Box<dyn Fn() -> Vec<String> + Send + Sync>>,
     /// The port to which plain requests are sent on, over HTTPS, once it is known.
     pub(crate) redirect_port: OnceLock<u16>,
     /// Which addresses upstreams may have, once it is known where Tollgate itself listens.
@@ -118,6 +120,7 @@ impl Control {
             trusted_proxies,
             hsts,
             access_token_days_max,
+            conditions: OnceLock::new(),
             redirect_port: OnceLock::new(),
             upstream_rules: OnceLock::new(),
             attempts: Attempts::default(),
@@ -128,8 +131,8 @@ impl Control {
         }))
     }
 
-    /// Says where callers reach the gateways. To be said before the first gateway follows; the first
-    /// word counts.
+    /// Says where callers reach the gateways. To be said before the first gateway follows; the
+    /// first word counts.
     pub fn set_gateway(&self, url: GatewayUrl) {
         self.contracts.set_gateway(url);
     }
@@ -139,6 +142,18 @@ impl Control {
     pub fn set_upstream_rules(&self, rules: UpstreamRules) {
         // A second word is as good as none.
         let _ = self.upstream_rules.set(rules);
+    }
+
+    /// What operators should know of the process although it works, a sentence each: `/readyz`
+    /// says it. The first word counts.
+    pub fn tell_conditions(&self, conditions: impl Fn() -> Vec<String> + Send + Sync + 'static) {
+        // A second word is as good as none.
+        let _ = self.conditions.set(Box::new(conditions));
+    }
+
+    /// Those sentences.
+    pub(crate) fn conditions(&self) -> Vec<String> {
+        self.conditions.get().map_or_else(Vec::new, |tell| tell())
     }
 
     /// Sends plain requests on to this port, over HTTPS; the first word counts.

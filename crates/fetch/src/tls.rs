@@ -28,14 +28,33 @@ static PROVIDER: LazyLock<Arc<CryptoProvider>> = LazyLock::new(|| {
     })
 });
 
-static SYSTEM_ROOTS: LazyLock<Arc<RootCertStore>> = LazyLock::new(|| {
-    let mut roots = RootCertStore::empty();
-    roots.add_parsable_certificates(rustls_native_certs::load_native_certs().certs);
-    if roots.is_empty() {
-        roots.extend(webpki_roots::TLS_SERVER_ROOTS.iter().cloned());
+static SYSTEM: LazyLock<System> = LazyLock::new(System::read);
+
+/// What the system trusts.
+struct System {
+    roots: Arc<RootCertStore>,
+    problem: Option<String>,
+}
+
+impl System {
+    fn read() -> Self {
+        let found = rustls_native_certs::load_native_certs();
+        let mut roots = RootCertStore::empty();
+        roots.add_parsable_certificates(found.certs);
+        let problem = found.errors.first().map(ToString::to_string);
+        let is_told = ["SSL_CERT_FILE", "SSL_CERT_DIR"]
+            .iter()
+            .any(|name| std::env::var_os(name).is_some());
+        // Whoever names authorities wants no others.
+        if roots.is_empty() && !is_told {
+            roots.extend(webpki_roots::TLS_SERVER_ROOTS.iter().cloned());
+        }
+        Self {
+            problem: problem.or_else(|| roots.is_empty().then(|| "there are none".to_owned())),
+            roots: Arc::new(roots),
+        }
     }
-    Arc::new(roots)
-});
+}
 
 /// What all TLS is made with: AES-GCM and ChaCha20-Poly1305, X25519 and P-256.
 #[must_use]
@@ -46,7 +65,13 @@ pub fn provider() -> Arc<CryptoProvider> {
 /// The certificate authorities that the system trusts; those of Mozilla where it names none.
 #[must_use]
 pub fn system_roots() -> Arc<RootCertStore> {
-    Arc::clone(&SYSTEM_ROOTS)
+    Arc::clone(&SYSTEM.roots)
+}
+
+/// What went wrong when the system was asked whom it trusts.
+#[must_use]
+pub fn system_roots_problem() -> Option<&'static str> {
+    SYSTEM.problem.as_deref()
 }
 
 /// Text that names no certificate authority.
@@ -55,6 +80,9 @@ pub enum NotRoots {
     /// Not PEM (RFC 7468), or without a certificate.
     #[error("it holds no certificate in PEM (-----BEGIN CERTIFICATE-----)")]
     None,
+    /// With a private key, which would be kept and shown as it is.
+    #[error("it holds a private key: certificates alone are wanted")]
+    Key,
     /// A certificate that cannot be read.
     #[error("its certificate number {number} cannot be read")]
     Certificate {
@@ -70,6 +98,9 @@ pub enum NotRoots {
 /// # Errors
 /// [`NotRoots`].
 pub fn roots_of(pem: &str) -> Result<RootCertStore, NotRoots> {
+    if pem.contains("PRIVATE KEY-----") {
+        return Err(NotRoots::Key);
+    }
     let mut roots = RootCertStore::empty();
     let certificates = CertificateDer::pem_slice_iter(pem.as_bytes());
     for (index, certificate) in certificates.enumerate() {

@@ -58,6 +58,17 @@ impl From<Refusal> for Failure {
     }
 }
 
+/// What becomes of a caller's connection after an exchange.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Next {
+    /// It may carry another request.
+    Request,
+    /// It ends.
+    Close,
+    /// It ends so that the caller sees that the answer was cut, which only its end could tell.
+    Abort,
+}
+
 /// A request being served: its head, its body's source, its answer's sink, and its deadline.
 #[derive(Debug)]
 pub(crate) struct Exchange<'a> {
@@ -72,6 +83,9 @@ pub(crate) struct Exchange<'a> {
     /// How the answer's body is framed.
     coding: Coding,
     may_go_on: bool,
+    /// The answer's body ends with the connection.
+    ends_with_connection: bool,
+    is_cut: bool,
     is_head: bool,
 }
 
@@ -106,6 +120,8 @@ impl<'a> Exchange<'a> {
             idle: settings.body_idle_timeout,
             coding: Coding::Plain,
             may_go_on,
+            ends_with_connection: false,
+            is_cut: false,
             is_head,
         }
     }
@@ -169,6 +185,12 @@ impl<'a> Exchange<'a> {
     /// The connection ends after this answer.
     pub(crate) fn end_after(&mut self) {
         self.may_go_on = false;
+    }
+
+    /// The answer is cut, and the connection with it.
+    pub(crate) fn cut(&mut self) {
+        self.may_go_on = false;
+        self.is_cut = true;
     }
 
     /// Whether the connection may carry another request after an answer that begins now.
@@ -327,11 +349,14 @@ impl<'a> Exchange<'a> {
         }
     }
 
-    /// Ends the exchange: reads away what is left of the request, if the connection goes on;
-    /// whether it does.
-    pub(crate) async fn end(self) -> bool {
+    /// Ends the exchange: reads away what is left of the request, if the connection goes on.
+    pub(crate) async fn end(self) -> Next {
         let goes_on = self.goes_on() && self.caller.drain(self.idle).await.is_ok();
         self.caller.deadline.unlimit();
-        goes_on
+        match goes_on {
+            true => Next::Request,
+            false if self.is_cut && self.ends_with_connection => Next::Abort,
+            false => Next::Close,
+        }
     }
 }

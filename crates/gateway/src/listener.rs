@@ -20,6 +20,7 @@ use tollgate_model::refusal::Refusal;
 use tollgate_model::scheme::UriScheme;
 
 use crate::connection::CallerConnection;
+use crate::exchange::Next;
 use crate::peer::{Arrival, Peer};
 use crate::refusal::{Frame, Refused};
 use crate::request;
@@ -166,6 +167,8 @@ async fn handshake(
     let deadline = worker.timer.deadline();
     deadline.set(worker.settings.handshake_timeout);
     let accepted = {
+        // At a stop it is waited for, as for an exchange.
+        let _busy = worker.busy();
         let mut accepting = pin!(CallerStream::accept(stream, &tls, &worker.buffer_pool));
         poll_fn(|context| match accepting.as_mut().poll(context) {
             Poll::Pending => {
@@ -223,13 +226,14 @@ async fn converse(
         let refused = match connection.next(idle, settings.header_timeout).await {
             Ok(()) => {
                 let busy = worker.busy();
-                let goes_on = request::serve(&mut connection, &worker, &peer, served).await;
+                let next = request::serve(&mut connection, &worker, &peer, served).await;
                 drop(busy);
                 idle = settings.keep_alive_timeout;
-                if goes_on {
-                    continue;
+                match next {
+                    Next::Request => continue,
+                    Next::Close => break,
+                    Next::Abort => return connection.abort(),
                 }
-                break;
             }
             Err(NoRequest::Idle) => return,
             Err(NoRequest::HeadTime) => Refusal::HeadTime.into(),

@@ -2,6 +2,7 @@
 //! health, and callers who are sent on to HTTPS. None of it is recorded.
 
 use tollgate_http1::head::Known;
+use tollgate_http1::view::Request;
 use tollgate_model::scheme::UriScheme;
 
 use crate::answer_head::AnswerHead;
@@ -13,8 +14,8 @@ use crate::worker::Worker;
 #[derive(Debug)]
 pub(crate) enum Local {
     Health,
-    /// To this URL.
-    Redirect(String),
+    /// To this URL; 400 where the request tells none.
+    Redirect(Option<String>),
 }
 
 /// Whether a request is answered here.
@@ -32,10 +33,15 @@ pub(crate) fn find(exchange: &Exchange<'_>, worker: &Worker) -> Option<Local> {
     if exchange.peer().scheme(head) == UriScheme::Https {
         return None;
     }
+    Some(Local::Redirect(https_url(head, port)))
+}
+
+/// What a request asks for, as an `https` URL.
+fn https_url(head: Request<'_>, port: u16) -> Option<String> {
     let host = std::str::from_utf8(head.lines().first(Known::Host)?).ok()?;
     let target = std::str::from_utf8(head.target()).ok()?;
     let url = UriScheme::https_url(host, port)?;
-    Some(Local::Redirect(format!("{url}{target}")))
+    target.starts_with('/').then(|| format!("{url}{target}"))
 }
 
 /// Gives it.
@@ -49,14 +55,16 @@ pub(crate) async fn give(
         // Balancers should turn to another gateway.
         Local::Health if worker.is_draining() => (503, b"stopping\n"),
         Local::Health => (200, b"ok\n"),
-        Local::Redirect(_) => (308, b""),
+        Local::Redirect(Some(_)) => (308, b""),
+        Local::Redirect(None) => (400, b""),
     };
     exchange.begin_body();
     let mut out = worker.buffer_pool.scratch();
     let mut head = AnswerHead::own(&mut out, status);
     match &local {
         Local::Health => head.field("content-type", b"text/plain"),
-        Local::Redirect(url) => head.field("location", url.as_bytes()),
+        Local::Redirect(Some(url)) => head.field("location", url.as_bytes()),
+        Local::Redirect(None) => {}
     }
     head.field("cache-control", b"no-store");
     head.length(body.len() as u64);

@@ -8,7 +8,7 @@ use tollgate_model::refusal::Refusal;
 
 use crate::admit::Admitted;
 use crate::connection::CallerConnection;
-use crate::exchange::{Exchange, Failure};
+use crate::exchange::{Exchange, Failure, Next};
 use crate::mediation::{BodyWay, Transform};
 use crate::peer::Peer;
 use crate::record::{RecordBuilder, RecordGuard};
@@ -17,14 +17,14 @@ use crate::upstream::{Chosen, Outgoing};
 use crate::worker::Worker;
 use crate::{admit, authenticate, authorize, contract, local, mediate, operation, route, upstream};
 
-/// Serves the request whose head has been read, the `served`th of its connection; whether the
-/// connection may carry another one.
+/// Serves the request whose head has been read, the `served`th of its connection; what becomes of
+/// the connection.
 pub(crate) async fn serve(
     connection: &mut CallerConnection,
     worker: &Worker,
     peer: &Peer,
     served: u32,
-) -> bool {
+) -> Next {
     let mut exchange = Exchange::begin(connection, worker, (peer, served));
     let caller = peer.caller(exchange.head());
     let begun = RecordBuilder::begin(exchange.began_us(), exchange.id().value(), caller);
@@ -43,11 +43,11 @@ pub(crate) async fn serve(
         Err(Failure::AnswerCut(refused)) => {
             warn(worker, &exchange, &refused);
             record.cut();
-            exchange.end_after();
+            exchange.cut();
         }
         Err(Failure::Cut) => {
             record.cut();
-            exchange.end_after();
+            exchange.cut();
         }
     }
     record.bytes_in(exchange.bytes_in());

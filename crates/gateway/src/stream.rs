@@ -106,6 +106,20 @@ impl<T: Session> Socket for Stream<T> {
         }
     }
 
+    fn abort(&mut self) -> io::Result<()> {
+        match self {
+            Self::Plain(stream) => stream.abort(),
+            Self::Tls(stream) => stream.abort(),
+        }
+    }
+
+    fn has_partial_input(&self) -> bool {
+        match self {
+            Self::Plain(_) => false,
+            Self::Tls(stream) => stream.has_partial_input(),
+        }
+    }
+
     fn is_stale(&mut self) -> bool {
         match self {
             Self::Plain(stream) => stream.is_stale(),

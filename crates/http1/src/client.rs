@@ -217,7 +217,10 @@ impl<S: Socket> Client<S> {
     /// it. An interim answer says that the request was taken (RFC 9110, section 15.2).
     #[must_use]
     pub fn can_send_again(&self) -> bool {
-        self.is_reused && !self.has_interim && self.connection.buffer.bytes().is_empty()
+        self.is_reused
+            && !self.has_interim
+            && self.connection.buffer.bytes().is_empty()
+            && !self.connection.socket.has_partial_input()
     }
 
     /// Whether another exchange may follow on this connection.

@@ -236,9 +236,10 @@ impl<S: Socket> Server<S> {
         let head_bytes = self.head.fields.head_bytes;
         let has_begun = self.body.bytes > 0 || self.connection.buffer.bytes().len() > head_bytes;
         if std::mem::take(&mut self.is_continue_due) && !has_begun {
-            self.connection
-                .write_all(b"HTTP/1.1 100 Continue\r\n\r\n", b"", &self.deadline)
-                .await?;
+            let invitation = b"HTTP/1.1 100 Continue\r\n\r\n";
+            let written = self.connection.write_all(invitation, b"", &self.deadline);
+            // A part of it may have gone: nothing else can be said on this connection.
+            written.await.map_err(|_| Broken::ended())?;
         }
         Ok(())
     }
@@ -311,6 +312,13 @@ impl<S: Socket> Server<S> {
             self.connection.buffer.consume(consumed);
         }
         Ok(())
+    }
+
+    /// Ends the connection so that the caller sees that its answer was cut, where only the end
+    /// tells how long it is.
+    pub fn abort(mut self) {
+        // What cannot be reset is closed.
+        drop(self.connection.socket.abort());
     }
 
     /// Ends the connection so that the last answer is not lost to a reset: stops writing, and

@@ -34,6 +34,17 @@ pub trait Socket {
     /// The stream's own.
     fn poll_finish(&mut self, context: &mut Context<'_>) -> Poll<io::Result<()>>;
 
+    /// Ends the stream, when it is dropped, so that the other side sees that it was cut.
+    ///
+    /// # Errors
+    /// The stream's own.
+    fn abort(&mut self) -> io::Result<()>;
+
+    /// Whether something has come that cannot be read yet, such as a part of a record of TLS.
+    fn has_partial_input(&self) -> bool {
+        false
+    }
+
     /// Whether an idle stream has ended or holds bytes that nobody asked for. Without a system
     /// call unless something happened to it.
     fn is_stale(&mut self) -> bool;
@@ -63,6 +74,10 @@ impl Socket for TcpStream {
 
     fn poll_finish(&mut self, context: &mut Context<'_>) -> Poll<io::Result<()>> {
         AsyncWrite::poll_shutdown(Pin::new(self), context)
+    }
+
+    fn abort(&mut self) -> io::Result<()> {
+        self.set_zero_linger()
     }
 
     fn is_stale(&mut self) -> bool {

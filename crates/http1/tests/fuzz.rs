@@ -488,6 +488,10 @@ impl Socket for Script {
         Poll::Ready(Ok(()))
     }
 
+    fn abort(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+
     fn is_stale(&mut self) -> bool {
         false
     }

@@ -197,8 +197,8 @@ pub struct ServedSoapOperation {
     pub limits: Vec<ServedLimit>,
 }
 
-/// Stands in documents of contracts for the gateway's own URL, up to its path, where no setting says
-/// it: each gateway writes there by what listener it was asked (RFC 2606, section 2).
+/// Stands in documents of contracts for the gateway's own URL, up to its path, where no setting
+/// says it: each gateway writes there by what listener it was asked (RFC 2606, section 2).
 pub const ASKED_GATEWAY: &str = "http://tollgate-gateway.invalid";
 
 /// A document of a contract as callers get it, but for [`ASKED_GATEWAY`].

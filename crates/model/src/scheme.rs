@@ -40,8 +40,8 @@ impl UriScheme {
         }
     }
 
-    /// An `https` URL of a host, as a `Host` field names it, at another port; `None` for a host that
-    /// cannot be read.
+    /// An `https` URL of a host, as a `Host` field names it, at another port; `None` for a host
+    /// that cannot be read.
     #[must_use]
     pub fn https_url(host: &str, port: u16) -> Option<String> {
         let name = match host.rsplit_once(':') {

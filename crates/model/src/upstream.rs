@@ -229,6 +229,10 @@ impl Upstream {
             Some(_) if is_http => "an http upstream shows no certificate; use https://",
             Some(_) if !self.verify_certificate => "there is no check that it could serve",
             Some(ca) if ca.len() > CA_BYTES_MAX => "at most 64 KiB of certificate authorities",
+            None if is_http && !self.verify_certificate => {
+                let detail = "an http upstream shows no certificate; use https://";
+                return Some(Fault::new("/verify_certificate", "upstream.ca", detail));
+            }
             _ => return None,
         };
         Some(Fault::new("/ca", "upstream.ca", detail))

@@ -258,7 +258,7 @@ fn the_bounds_on_size_and_number_hold() {
 fn what_has_no_effect_is_noted() {
     let document = r#"{"openapi":"3.1.0","info":{"title":"T","version":"1"},"unheard":1,"x-a":1,
         "security":[],"tags":[],
-        "servers":[{"url":"https://a"},{"url":"/relative"},{"url":"http://{h}:{p}",
+        "servers":[{"url":"ftp://a"},{"url":"/relative"},{"url":"http://{h}:{p}",
             "variables":{"h":{"default":"b"},"p":{"default":81}}},{"url":"http://c"}],
         "components":{"securitySchemes":{"s":{"type":"http"}},"callbacks":{"c":{}}},
         "webhooks":{"w":{}},

@@ -3,6 +3,7 @@
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use anyhow::Context as _;
 use rcgen::{
@@ -67,10 +68,31 @@ impl Authority {
     /// # Errors
     /// No key can be made.
     pub fn certify(&self, names: &[&str], end: i32) -> anyhow::Result<Certified> {
+        self.issue(names, |params| {
+            params.not_after = date_time_ymd(end, 1, 1);
+        })
+    }
+
+    /// Vouches for these names, from now on for so long.
+    ///
+    /// # Errors
+    /// No key can be made.
+    pub fn certify_for(&self, names: &[&str], span: Duration) -> anyhow::Result<Certified> {
+        let end = SystemTime::now().duration_since(UNIX_EPOCH)? + span;
+        self.issue(names, |params| {
+            params.not_after = date_time_ymd(1970, 1, 1) + end;
+        })
+    }
+
+    fn issue(
+        &self,
+        names: &[&str],
+        end: impl FnOnce(&mut CertificateParams),
+    ) -> anyhow::Result<Certified> {
         let names: Vec<String> = names.iter().map(|&name| name.to_owned()).collect();
         let mut params = CertificateParams::new(names)?;
         params.not_before = date_time_ymd(2020, 1, 1);
-        params.not_after = date_time_ymd(end, 1, 1);
+        end(&mut params);
         let key = KeyPair::generate()?;
         let certificate = params.signed_by(&key, &self.issuer)?.pem();
         Ok(Certified {

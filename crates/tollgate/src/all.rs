@@ -14,8 +14,8 @@ use anyhow::Context as _;
 use tokio::sync::watch;
 use tokio::task::JoinHandle;
 use tollgate_analytics::{Source, Usage};
-use tollgate_control::Control;
 use tollgate_control::seed::FirstPassword;
+use tollgate_control::{Clock, Control};
 use tollgate_fetch::UpstreamRules;
 use tollgate_gateway::{Addresses, HttpsListener, Plane, Reserved};
 
@@ -29,7 +29,7 @@ use crate::settings::{Gateway, Settings};
 mod listeners;
 mod opened;
 
-use listeners::{ControlSockets, Secured};
+use listeners::{ControlSockets, Places, Secured};
 use opened::Opened;
 
 /// The running process.
@@ -70,30 +70,23 @@ impl All {
         let mut gateway = plane_settings(&settings.gateway, https);
         let reserved = Reserved::new(&gateway)?;
         let addresses = reserved.addresses();
-        gateway.upstream_rules.listeners =
-            control_addresses.iter().chain(addresses.iter()).collect();
-        control.set_upstream_rules(gateway.upstream_rules.clone());
-        if let Some(port) = redirect_port(settings, control_addresses) {
-            control.redirect_to_https(port);
-        }
-        if let (true, Some(address)) = (settings.gateway.http_redirects, addresses.https) {
-            let said = settings.gateway.public_url.https_port();
-            gateway.redirect_port = Some(said.unwrap_or(address.port()));
-        }
-        let public_url = &settings.gateway.public_url;
-        control.set_gateway(public_url.or_at(addresses));
-        if public_url.is_unknown(addresses) {
-            tracing::info!(
-                "gateway.public_url is not set and the gateway listens on all addresses: contracts \
-                 name the host that callers ask for"
-            );
-        }
+        let places = Places {
+            control: control_addresses,
+            gateway: addresses,
+        };
+        places.tell(settings, &control, &mut gateway);
+        let folders = secured.folders();
+        control.tell_conditions(move || {
+            let now_us = Clock::System.now_us();
+            folders.iter().flat_map(|it| it.ending(now_us)).collect()
+        });
         let feed = control.feed.follow();
         let mut plane = Plane::start(gateway, reserved, Arc::clone(&counters), feed).await?;
         let mut background = secured.follow();
         let mut curls = Vec::new();
         if let Some(Served { listener, key }) = example {
-            curls = example::curls(&key, addresses, &settings.process.data);
+            let authority = listeners::own_authority(settings);
+            curls = example::curls(&key, addresses, authority.as_deref());
             background.push(tokio::spawn(async {
                 if let Err(error) = example::backend::serve(listener).await {
                     tracing::error!(%error, "the example's back end stopped");
@@ -191,15 +184,6 @@ impl All {
         tracing::info!("stopped");
         Ok(())
     }
-}
-
-/// The port to which plain requests to the control plane are sent on.
-fn redirect_port(settings: &Settings, addresses: Addresses) -> Option<u16> {
-    let address = addresses
-        .https
-        .filter(|_| settings.control.http_redirects)?;
-    let said = settings.control.public_url.https_port();
-    Some(said.unwrap_or(address.port()))
 }
 
 /// What people type to reach a plane.

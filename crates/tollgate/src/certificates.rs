@@ -17,7 +17,7 @@ use tollgate_fetch::tls;
 mod folder;
 pub mod make;
 
-use folder::{Folder, Pair, Unusable};
+use folder::{Folder, Pair, Signature, Unusable};
 
 /// How often a folder is looked at.
 const LOOK_TIME: Duration = Duration::from_millis(300);
@@ -48,6 +48,8 @@ pub enum NoCertificates {
 #[derive(Debug)]
 pub struct Certificates {
     folder: PathBuf,
+    /// Of the files as they were when they were read first.
+    first: Signature,
     present: ArcSwap<Present>,
 }
 
@@ -74,6 +76,7 @@ impl Certificates {
         let present = Present::of(pairs).ok_or_else(|| NoCertificates::Empty(folder.to_owned()))?;
         Ok(Arc::new(Self {
             folder: folder.to_owned(),
+            first: read.signature,
             present: ArcSwap::from_pointee(present),
         }))
     }
@@ -90,7 +93,7 @@ impl Certificates {
     /// Takes up what changes in the folder, until it is dropped. A pair that is no good leaves the
     /// one of its name that was in force, and one line in the log.
     pub async fn follow(self: Arc<Self>, now_us: impl Fn() -> i64) {
-        let mut seen = Folder::signature(&self.folder).ok();
+        let mut seen = Some(self.first.clone());
         let mut told_us = now_us();
         self.tell_ends(told_us);
         loop {
@@ -139,7 +142,7 @@ impl Certificates {
         let mut pairs = Vec::new();
         for (name, pair) in read.pairs {
             let refused = match pair {
-                Ok(pair) if pair.is_expired(now_us) && old(&name).is_some() => {
+                Ok(pair) if !pair.is_alive(now_us) && old(&name).is_some() => {
                     pair.end_sentence(now_us)
                 }
                 Ok(pair) => {
@@ -148,8 +151,13 @@ impl Certificates {
                 }
                 Err(unusable) => format!("{:#}", anyhow::Error::from(unusable)),
             };
-            tracing::warn!("certificates: the old pair {name} stays: {refused}");
-            pairs.extend(old(&name));
+            let kept = old(&name);
+            let what = match kept {
+                Some(_) => "the old pair stays in place of",
+                None => "left out is",
+            };
+            tracing::warn!("certificates: {what} {name}: {refused}");
+            pairs.extend(kept);
         }
         let Some(present) = Present::of(pairs) else {
             let folder = self.folder.display();
@@ -169,9 +177,11 @@ impl Certificates {
 impl Present {
     /// None without a pair. Of two pairs for one name that which ends later is shown.
     fn of(pairs: Vec<Arc<Pair>>) -> Option<Self> {
-        let first = pairs.first()?;
         let default = pairs.iter().find(|pair| pair.name == "default");
-        let default = Arc::clone(&default.unwrap_or(first).key);
+        // Who comes by an address asks for no name.
+        let by_address = || pairs.iter().find(|pair| !pair.addresses.is_empty());
+        let default = default.or_else(by_address).or_else(|| pairs.first())?;
+        let default = Arc::clone(&default.key);
         let mut shown: HashMap<String, &Arc<Pair>> = HashMap::new();
         for pair in &pairs {
             for name in &pair.dns_names {

@@ -7,6 +7,7 @@
 //! `--no-example` revokes the key and blocks the version; the next start with the example undoes
 //! that. `make.rs` makes it, `backend.rs` is the back end inside the process.
 
+use std::net::SocketAddr;
 use std::path::Path;
 use std::str::FromStr;
 
@@ -24,8 +25,6 @@ use tollgate_store::revisions::{self, NewRevision};
 use tollgate_store::versions::{self, Version};
 use tollgate_store::{StoreError, Tx, api_keys, applications, settings};
 use tollgate_tokens::api_key;
-
-use crate::certificates;
 
 pub mod backend;
 mod make;
@@ -90,24 +89,29 @@ pub struct Served {
     pub key: String,
 }
 
-/// The calls of the example to paste into a shell: one for each address of the gateway. Where this
-/// machine has an authority of its own, TLS is checked by it.
+/// The calls of the example to paste into a shell: one for each address of the gateway. TLS is
+/// checked by `authority`, a file, where one is given.
 #[must_use]
-pub fn curls(key: &str, gateway: Addresses, data: &Path) -> Vec<String> {
+pub fn curls(key: &str, gateway: Addresses, authority: Option<&Path>) -> Vec<String> {
     let call = format!("-H 'apikey: {key}'");
-    let path = format!("{CONTEXT}/{VERSION_NAME}/hello");
+    let url = |scheme, address: SocketAddr| {
+        // Nobody reaches all addresses by the one that stands for them.
+        let place = match address.ip().is_unspecified() {
+            true => format!("localhost:{}", address.port()),
+            false => address.to_string(),
+        };
+        format!("{scheme}://{place}{CONTEXT}/{VERSION_NAME}/hello")
+    };
     let http = gateway
         .http
-        .map(|at| format!("curl {call} http://{at}{path}"));
+        .map(|at| format!("curl {call} {}", url("http", at)));
     let https = gateway.https.map(|at| {
-        let authority = certificates::make::authority(data);
-        match authority.exists() {
-            true => format!(
-                "curl --cacert '{}' {call} https://{at}{path}",
-                authority.display()
-            ),
-            false => format!("curl {call} https://{at}{path}"),
-        }
+        let checked = authority.map(|authority| {
+            let authority = authority.display().to_string().replace('\'', "'\\''");
+            format!("--cacert '{authority}' ")
+        });
+        let checked = checked.unwrap_or_default();
+        format!("curl {checked}{call} {}", url("https", at))
     });
     http.into_iter().chain(https).collect()
 }

@@ -9,7 +9,11 @@ fn authorities_are_read_from_pem_and_from_nothing_else() {
     let both = format!("# ours\n{}\n{}", one.cert.pem(), two.cert.pem());
     assert_eq!(roots_of(&both).unwrap().len(), 2);
     let key = two.signing_key.serialize_pem();
-    for none in ["", "secret", "-----BEGIN CERTIFICATE-----\n", &key] {
+    assert!(matches!(
+        roots_of(&format!("{both}{key}")),
+        Err(NotRoots::Key)
+    ));
+    for none in ["", "secret", "-----BEGIN CERTIFICATE-----\n"] {
         assert!(matches!(roots_of(none), Err(NotRoots::None)), "{none}");
     }
     let damaged = "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n";

@@ -78,7 +78,10 @@ impl Exchange<'_> {
                     let trailers = self.caller.head.takes_trailers;
                     self.coding = Coding::Chunked { trailers };
                 }
-                Version::Http10 => self.end_after(),
+                Version::Http10 => {
+                    self.ends_with_connection = true;
+                    self.end_after();
+                }
             },
         }
         self.end_head(head);

@@ -25,6 +25,8 @@ use super::session::Session;
 const PLAIN_BYTES_MAX: usize = BLOCK_BYTES - 1024;
 /// Bytes that are read at once at least, however little room their plaintext has.
 const READ_BYTES_MIN: usize = 4 * 1024;
+/// Reads of what came to an idle connection, before it is taken for one that nobody can use.
+const IDLE_READS_MAX: usize = 4;
 /// Room for an alert.
 const ALERT_BYTES: usize = 64;
 
@@ -268,6 +270,10 @@ impl<T: Session> TlsStream<T> {
 
 impl<T: Session> Socket for TlsStream<T> {
     fn poll_read(&mut self, context: &mut Context<'_>, room: &mut [u8]) -> Poll<io::Result<usize>> {
+        if self.is_finished {
+            // What comes after our own end is only read away.
+            return self.tcp.poll_read(context, room);
+        }
         loop {
             if !self.decrypted.is_empty() {
                 let count = room.len().min(self.decrypted.len());
@@ -306,9 +312,18 @@ impl<T: Session> Socket for TlsStream<T> {
         Pin::new(&mut self.tcp).poll_shutdown(context)
     }
 
+    fn abort(&mut self) -> io::Result<()> {
+        self.is_finished = true;
+        self.tcp.set_zero_linger()
+    }
+
+    fn has_partial_input(&self) -> bool {
+        !self.received.is_empty()
+    }
+
     /// What the protocol says meanwhile (session tickets, new keys) is no sign of it.
     fn is_stale(&mut self) -> bool {
-        loop {
+        for _ in 0..IDLE_READS_MAX {
             if self.is_broken || self.is_ended || !self.decrypted.is_empty() {
                 return true;
             }
@@ -317,12 +332,17 @@ impl<T: Session> Socket for TlsStream<T> {
             let came = match self.tcp.try_read(&mut block[kept..]) {
                 Ok(0) => return true,
                 Ok(count) => self.take(&mut block, kept + count, &mut []),
-                Err(error) => return error.kind() != io::ErrorKind::WouldBlock,
+                Err(error) => {
+                    let is_quiet = error.kind() == io::ErrorKind::WouldBlock;
+                    return !is_quiet || self.has_partial_input();
+                }
             };
             if came.is_err() {
                 return true;
             }
         }
+        // Nobody has that much to say about an idle session.
+        true
     }
 }
 

@@ -8,6 +8,7 @@ use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::fs;
 use std::io;
+use std::net::IpAddr;
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -62,14 +63,43 @@ pub(super) struct Pair {
     pub(super) key: Arc<CertifiedKey>,
     /// The DNS names that it is for, in lower case.
     pub(super) dns_names: Vec<String>,
+    /// The addresses that it is for.
+    pub(super) addresses: Vec<IpAddr>,
     /// When its life begins and ends, Unix microseconds.
     begins_us: i64,
     pub(super) ends_us: i64,
 }
 
 impl Pair {
-    pub(super) fn is_expired(&self, now_us: i64) -> bool {
-        now_us >= self.ends_us
+    /// Whether now is within its life.
+    pub(super) fn is_alive(&self, now_us: i64) -> bool {
+        (self.begins_us..self.ends_us).contains(&now_us)
+    }
+
+    /// Whether it is for a name or an address.
+    pub(super) fn is_for(&self, name: &str) -> bool {
+        match name.parse() {
+            Ok(address) => self.addresses.contains(&address),
+            Err(_) => self.dns_names.contains(&name.to_ascii_lowercase()),
+        }
+    }
+
+    /// Whether the authority of a text in PEM is named as its issuer.
+    pub(super) fn is_issued_by(&self, authority: &[u8]) -> bool {
+        let Ok(authority) = CertificateDer::from_pem_slice(authority) else {
+            return false;
+        };
+        let leaf = self
+            .key
+            .cert
+            .first()
+            .map(|leaf| X509Certificate::from_der(leaf));
+        let (Some(Ok((_, leaf))), Ok((_, authority))) =
+            (leaf, X509Certificate::from_der(&authority))
+        else {
+            return false;
+        };
+        leaf.issuer() == authority.subject()
     }
 
     pub(super) fn ends_soon(&self, now_us: i64) -> bool {
@@ -79,11 +109,12 @@ impl Pair {
 
     /// When it ends, as a sentence.
     pub(super) fn end_sentence(&self, now_us: i64) -> String {
-        let verb = match self.is_expired(now_us) {
-            true => "has expired:",
-            false => "ends on",
+        let (verb, time_us) = match now_us {
+            now_us if now_us >= self.ends_us => ("has expired:", self.ends_us),
+            now_us if now_us < self.begins_us => ("begins only on", self.begins_us),
+            _ => ("ends on", self.ends_us),
         };
-        let end = Timestamp::from_microsecond(self.ends_us).unwrap_or_default();
+        let end = Timestamp::from_microsecond(time_us).unwrap_or_default();
         let (file, names) = (self.file.display(), self.dns_names.join(", "));
         format!("the certificate in {file} (for {names}) {verb} {end}")
     }
@@ -108,6 +139,7 @@ impl Pair {
             file: certificate.to_owned(),
             key: Arc::new(certified),
             dns_names: life.dns_names,
+            addresses: life.addresses,
             begins_us: life.begins_us,
             ends_us: life.ends_us,
         })
@@ -117,6 +149,7 @@ impl Pair {
 /// What a certificate says of its names and its time.
 struct Life {
     dns_names: Vec<String>,
+    addresses: Vec<IpAddr>,
     begins_us: i64,
     ends_us: i64,
 }
@@ -125,20 +158,30 @@ impl Life {
     fn of(leaf: &CertificateDer<'_>) -> Option<Self> {
         let (_, leaf) = X509Certificate::from_der(leaf).ok()?;
         let names = leaf.subject_alternative_name().ok()?;
-        let names = names.map_or_else(Vec::new, |names| {
-            let names = names.value.general_names.iter();
-            let names = names.filter_map(|name| match name {
-                GeneralName::DNSName(name) => Some(name.to_ascii_lowercase()),
-                _ => None,
-            });
-            names.collect()
-        });
+        let names = names.map_or_else(Vec::new, |names| names.value.general_names.clone());
+        let (mut dns_names, mut addresses) = (Vec::new(), Vec::new());
+        for name in names {
+            match name {
+                GeneralName::DNSName(name) => dns_names.push(name.to_ascii_lowercase()),
+                GeneralName::IPAddress(bytes) => addresses.extend(address(bytes)),
+                _ => {}
+            }
+        }
         let validity = leaf.validity();
         Some(Self {
-            dns_names: names,
+            dns_names,
+            addresses,
             begins_us: validity.not_before.timestamp().checked_mul(1_000_000)?,
             ends_us: validity.not_after.timestamp().checked_mul(1_000_000)?,
         })
+    }
+}
+
+/// An address of a certificate: four bytes or sixteen (RFC 5280, section 4.2.1.6).
+fn address(bytes: &[u8]) -> Option<IpAddr> {
+    match bytes.len() {
+        4 => <[u8; 4]>::try_from(bytes).ok().map(IpAddr::from),
+        _ => <[u8; 16]>::try_from(bytes).ok().map(IpAddr::from),
     }
 }
 
@@ -146,8 +189,16 @@ fn read(file: &Path) -> Result<Vec<u8>, Unusable> {
     fs::read(file).map_err(|error| Unusable::Io(file.to_owned(), error))
 }
 
-/// What tells that nothing has changed: each file with its inode, size and time of change.
-pub(super) type Signature = Vec<(PathBuf, u64, u64, i64, i64)>;
+/// What tells whether a file has changed, its rights included; `None` of one that cannot be asked.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Stamp {
+    inode: u64,
+    bytes: u64,
+    changed: (i64, i64),
+}
+
+/// Each file with its stamp.
+pub(super) type Signature = BTreeMap<PathBuf, Option<Stamp>>;
 
 /// The pairs of a folder, by name.
 pub(super) struct Folder {
@@ -163,16 +214,24 @@ impl Folder {
     /// The folder itself cannot be read.
     pub(super) fn read(folder: &Path) -> io::Result<Self> {
         let signature = Self::signature(folder)?;
-        let files = signature.iter().map(|(file, ..)| file);
-        let pairs = files.filter_map(|file| {
-            let (name, key) = of_certificate(folder, file)?;
-            let pair = Pair::read(name.clone(), file, &key);
-            Some((name, pair))
-        });
-        Ok(Self {
-            pairs: pairs.collect(),
-            signature,
-        })
+        let mut pairs = BTreeMap::new();
+        for (file, stamp) in &signature {
+            if file.is_dir() {
+                // One whose files cannot be listed: it may hold a pair, and nobody knows.
+                let name = file.file_name().unwrap_or_default().to_string_lossy();
+                if let Err(error) = fs::read_dir(file) {
+                    let unusable = Unusable::Io(file.clone(), error);
+                    pairs.insert(name.into_owned(), Err(unusable));
+                }
+            } else if let Some((name, key)) = of_certificate(folder, file) {
+                let pair = match stamp {
+                    Some(_) => Pair::read(name.clone(), file, &key),
+                    None => read(file).and_then(|_| Err(Unusable::NoCertificate(file.clone()))),
+                };
+                pairs.insert(name, pair);
+            }
+        }
+        Ok(Self { pairs, signature })
     }
 
     /// What is in a folder and in those directly below it.
@@ -182,15 +241,11 @@ impl Folder {
     pub(super) fn signature(folder: &Path) -> io::Result<Signature> {
         let mut signature = Signature::new();
         for path in visible(folder)? {
-            if path.is_dir() {
-                // One below that is gone or forbidden holds no pair.
-                let below = visible(&path).unwrap_or_default();
-                signature.extend(below.into_iter().filter_map(signed));
-            } else {
-                signature.extend(signed(path));
+            match path.is_dir().then(|| visible(&path)) {
+                Some(Ok(below)) => signature.extend(below.into_iter().map(stamped)),
+                _ => signature.extend([stamped(path)]),
             }
         }
-        signature.sort();
         Ok(signature)
     }
 }
@@ -206,11 +261,14 @@ fn visible(folder: &Path) -> io::Result<Vec<PathBuf>> {
     Ok(paths)
 }
 
-fn signed(file: PathBuf) -> Option<(PathBuf, u64, u64, i64, i64)> {
+fn stamped(file: PathBuf) -> (PathBuf, Option<Stamp>) {
     // Followed, since renewing clients turn links to new files.
-    let data = fs::metadata(&file).ok().filter(fs::Metadata::is_file)?;
-    let (inode, bytes) = (data.ino(), data.size());
-    Some((file, inode, bytes, data.mtime(), data.mtime_nsec()))
+    let stamp = fs::metadata(&file).ok().map(|data| Stamp {
+        inode: data.ino(),
+        bytes: data.size(),
+        changed: (data.ctime(), data.ctime_nsec()),
+    });
+    (file, stamp)
 }
 
 /// The name of the pair whose certificate this file is, and where its key is; none of other files.

@@ -3,17 +3,18 @@
 
 use std::fs;
 use std::io::{self, Write as _};
-use std::net::IpAddr;
-use std::os::unix::fs::OpenOptionsExt as _;
+use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _};
 use std::path::{Path, PathBuf};
 
-use anyhow::Context as _;
+use anyhow::{Context as _, ensure};
 use jiff::civil::Date;
 use jiff::{Timestamp, ToSpan as _, tz::TimeZone};
 use rcgen::{
     BasicConstraints, CertificateParams, DnType, ExtendedKeyUsagePurpose, IsCa, Issuer, KeyPair,
     KeyUsagePurpose, date_time_ymd,
 };
+
+use tollgate_control::random;
 
 use super::folder::Folder;
 use crate::settings::Settings;
@@ -48,7 +49,9 @@ pub fn carry_out(settings: &Settings, names: &[String]) -> anyhow::Result<()> {
         names => names.to_vec(),
     };
     let folder = folder(data);
-    fs::create_dir_all(&folder).with_context(|| format!("{}", folder.display()))?;
+    let mut directories = fs::DirBuilder::new();
+    let made = directories.recursive(true).mode(0o700).create(&folder);
+    made.with_context(|| format!("making {}", folder.display()))?;
     let stem = names[0].replace('*', "_").replace(['/', '\\'], "");
     let today = Timestamp::now().to_zoned(TimeZone::UTC).date();
     let mut out = io::stdout().lock();
@@ -56,7 +59,7 @@ pub fn carry_out(settings: &Settings, names: &[String]) -> anyhow::Result<()> {
         folder.join(format!("{stem}.crt")),
         folder.join(format!("{stem}.key")),
     );
-    if is_good(&folder, &stem, &names) {
+    if is_good(data, &stem, &names) {
         writeln!(out, "{} is there already", certificate.display())?;
         return Ok(());
     }
@@ -75,27 +78,30 @@ pub fn carry_out(settings: &Settings, names: &[String]) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Whether the pair of this name is for these names and does not end soon.
-fn is_good(folder: &Path, stem: &str, names: &[String]) -> bool {
+/// Whether the pair of this name is for these names, of the authority that is there, and does not
+/// end soon.
+fn is_good(data: &Path, stem: &str, names: &[String]) -> bool {
     let now_us = Timestamp::now().as_microsecond();
-    let Ok(Folder { mut pairs, .. }) = Folder::read(folder) else {
+    let Ok(Folder { mut pairs, .. }) = Folder::read(&folder(data)) else {
         return false;
     };
-    let dns = |name: &&String| name.parse::<IpAddr>().is_err();
-    match pairs.remove(stem) {
-        Some(Ok(pair)) => {
-            let names = names.iter().filter(dns);
-            let mut names = names.map(|name| name.to_ascii_lowercase());
-            !pair.ends_soon(now_us) && names.all(|name| pair.dns_names.contains(&name))
-        }
-        _ => false,
-    }
+    let Some(Ok(pair)) = pairs.remove(stem) else {
+        return false;
+    };
+    let is_ours = fs::read(authority(data)).is_ok_and(|authority| pair.is_issued_by(&authority));
+    is_ours && !pair.ends_soon(now_us) && names.iter().all(|name| pair.is_for(name))
 }
 
 /// The authority that is there, or a new one.
 fn open_authority(data: &Path, today: Date) -> anyhow::Result<Issuer<'static, KeyPair>> {
     let (certificate, key) = (authority(data), data.join("ca.key"));
-    if certificate.exists() && key.exists() {
+    ensure!(
+        certificate.exists() == key.exists(),
+        "of {} and {} only one is there: put the other back, or take both away for a new authority",
+        certificate.display(),
+        key.display()
+    );
+    if certificate.exists() {
         let secret = KeyPair::from_pem(&fs::read_to_string(&key)?);
         let secret = secret.with_context(|| format!("the key in {}", key.display()))?;
         let pem = fs::read_to_string(&certificate)?;
@@ -104,15 +110,15 @@ fn open_authority(data: &Path, today: Date) -> anyhow::Result<Issuer<'static, Ke
     }
     let mut params = CertificateParams::default();
     let host = rustix::system::uname();
-    let name = format!("Tollgate on {}", host.nodename().to_string_lossy());
+    let host = host.nodename().to_string_lossy();
+    // Two authorities of one name would be taken for each other.
+    let mark = u32::from_be_bytes(random::bytes()?);
+    let name = format!("Tollgate on {host}, {mark:08x}");
     params.distinguished_name.push(DnType::CommonName, name);
     params.is_ca = IsCa::Ca(BasicConstraints::Constrained(0));
     params.key_usages = vec![KeyUsagePurpose::KeyCertSign, KeyUsagePurpose::CrlSign];
-    lasting(
-        &mut params,
-        today,
-        today.checked_add(AUTHORITY_YEARS.years())?,
-    );
+    let end = today.checked_add(AUTHORITY_YEARS.years())?;
+    lasting(&mut params, today, end);
     let secret = KeyPair::generate()?;
     let made = params.self_signed(&secret)?;
     write(&key, &secret.serialize_pem(), 0o600)?;
@@ -156,10 +162,15 @@ fn lasting(params: &mut CertificateParams, today: Date, end: Date) {
 
 /// Writes a file whole or not at all.
 fn write(file: &Path, text: &str, mode: u32) -> anyhow::Result<()> {
-    let fresh = file.with_extension("new");
+    let name = file.file_name().unwrap_or_default().to_string_lossy();
+    let fresh = file.with_file_name(format!(".{name}.new"));
     let write = || {
+        match fs::remove_file(&fresh) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+            _ => {}
+        }
         let mut options = fs::OpenOptions::new();
-        let options = options.write(true).create(true).truncate(true).mode(mode);
+        let options = options.write(true).create_new(true).mode(mode);
         options.open(&fresh)?.write_all(text.as_bytes())?;
         fs::rename(&fresh, file)
     };

@@ -55,9 +55,31 @@ async fn the_line_that_is_printed_works_when_it_is_pasted() {
     }
     let again = builder.command(&["certificates"]).unwrap();
     assert!(String::from_utf8_lossy(&again.stdout).contains("is there already"));
-    let key = std::fs::metadata(builder.data().join("ca.key")).unwrap();
-    let mode = std::os::unix::fs::PermissionsExt::mode(&key.permissions());
-    assert_eq!(mode & 0o077, 0, "{mode:o}");
+    let mode = |name: &str| {
+        let data = std::fs::metadata(builder.data().join(name)).unwrap();
+        std::os::unix::fs::PermissionsExt::mode(&data.permissions()) & 0o777
+    };
+    assert_eq!((mode(""), mode("ca.key")), (0o700, 0o600));
+    assert_eq!(mode("certificates/localhost.key"), 0o600);
+    // Another address is another certificate, of the same authority; and it is taken up.
+    let more = builder
+        .command(&["certificates", "localhost", "127.0.0.2"])
+        .unwrap();
+    assert!(String::from_utf8_lossy(&more.stdout).contains("is for localhost, 127.0.0.2"));
+    let config = client(&builder.data());
+    let address = tollgate.https.gateway.unwrap();
+    let begun = Instant::now();
+    while tls::connect(address, "127.0.0.2", &config).await.is_err() {
+        assert!(
+            begun.elapsed() < Duration::from_secs(2),
+            "it is not taken up"
+        );
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+    // Half an authority is not replaced in silence.
+    std::fs::remove_file(builder.data().join("ca.key")).unwrap();
+    let half = sentence(&builder.command(&["certificates", "other.test"]).unwrap());
+    assert!(half.contains("only one is there"), "{half}");
 }
 
 #[tokio::test]
@@ -162,6 +184,20 @@ async fn a_new_certificate_acts_within_a_second_and_no_connection_is_dropped() {
         }
     }
     assert_eq!(old.exchange(&house.request()).await.unwrap().status, 200);
+
+    // One that ends within days is told, in the log and where operators ask.
+    let soon = authority.certify_for(&["new.example"], Duration::from_secs(24 * 3600));
+    write(&folder, "default", &soon.unwrap());
+    told(&house.tollgate, "(for new.example) ends on").await;
+    let ready = http::request("GET", "/readyz", &[], b"");
+    let ready = http::call(house.tollgate.control, &ready)
+        .await
+        .unwrap()
+        .text();
+    assert!(
+        ready.starts_with("ok\n") && ready.contains("(for new.example) ends on"),
+        "{ready}"
+    );
 
     // A key that does not fit, and a certificate that has expired: one line each, the old stays.
     let other = authority.certify(&["other.example"], 2040).unwrap();

@@ -209,6 +209,11 @@ async fn what_cannot_be_checked_is_refused_when_it_is_saved() {
             "upstream.ca",
         ),
         (
+            json!({ "url": "http://a", "verify_certificate": false }),
+            "/upstream/verify_certificate",
+            "upstream.ca",
+        ),
+        (
             json!({ "url": "https://-a-.example" }),
             "/upstream/url",
             "upstream.url",
