@@ -278,8 +278,8 @@ impl Contracts {
 fn held_key(made: &Made, configuration: &Configuration) -> Option<HeldKey> {
     let mut rest = configuration.soap.as_ref()?.rest.clone()?;
     // Whatever they are, passwords fit; and they are kept nowhere else.
-    let passwords = rest.back_end.passwords().into_iter().flatten();
-    passwords.for_each(|password| password.0.clear());
+    let passwords = rest.back_end.passwords_mut();
+    passwords.for_each(|(_, password)| password.0.clear());
     let text = serde_json::to_vec(&rest).ok()?;
     Some(HeldKey {
         address: made.address.clone(),

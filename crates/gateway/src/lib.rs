@@ -8,6 +8,7 @@ mod clock;
 mod connection;
 mod contexts;
 mod contract;
+mod credential;
 mod exchange;
 mod feed;
 mod handshakes;

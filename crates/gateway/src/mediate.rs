@@ -17,7 +17,6 @@ use tollgate_model::refusal::Refusal;
 
 use crate::admit::Admitted;
 use crate::answer_head::AnswerHead;
-use crate::authenticate::Caller;
 use crate::connection::BodyLength;
 use crate::exchange::Exchange;
 use crate::mediation::{Passed, TargetEdit};
@@ -62,16 +61,25 @@ fn push_head((admitted, chosen): Call<'_>, exchange: &Exchange<'_>, out: &mut Ve
     out.extend_from_slice(b" HTTP/1.1\r\n");
     push_field(out, "host", target.authority.as_bytes());
     out.extend_from_slice(&edits.set);
-    push_passed(out, head.lines(), (allowed.caller(), edits.passed));
+    if let Some(presented) = &chosen.upstream().credential {
+        out.extend_from_slice(presented.line());
+    }
+    push_passed(out, head.lines(), (admitted, chosen));
     push_forwarding(out, exchange);
 }
 
-/// The field lines that go on: the caller's credential does not, nor the control plane's session.
-fn push_passed(out: &mut Vec<u8>, lines: Lines<'_>, (caller, passed): (&Caller, Passed)) {
-    let credential = caller.carried().line(lines);
+/// The field lines that go on: the caller's credential does not, nor the control plane's session,
+/// nor what the upstream could take for the gateway's credential.
+fn push_passed(out: &mut Vec<u8>, lines: Lines<'_>, (admitted, chosen): Call<'_>) {
+    let passed = admitted.mediation().head.passed;
+    let credential = admitted.allowed().caller().carried().line(lines);
+    let presented = chosen.upstream().credential.as_ref();
     let mut has_session = false;
     lines.push(out, |line| {
         if line.is_named_hop || line.line == credential {
+            return false;
+        }
+        if presented.is_some_and(|presented| presented.is_named_as(line)) {
             return false;
         }
         match line.known {

@@ -6,19 +6,19 @@
 
 use std::sync::Arc;
 
-use base64::Engine as _;
-use base64::engine::general_purpose::STANDARD;
 use hashbrown::HashMap;
 use tollgate_http1::compose::push_field;
 use tollgate_model::api::Method;
 use tollgate_model::feed::{ServedResource, ServedRest};
 use tollgate_model::id::OperationId;
-use tollgate_model::resource::{ANSWER_BYTES, Answers, Basic, Parameter as Declared, Place};
+use tollgate_model::resource::{ANSWER_BYTES, Answers, Parameter as Declared, Place};
+use tollgate_model::secret::Basic;
 use tollgate_model::template::{PathTemplate, Segment};
 use tollgate_soap::plan::{Operation, ServicePlan};
 use tollgate_soap::version::SoapVersion;
 use tollgate_soap::{tape, to_json, to_xml};
 
+use crate::credential::push_basic;
 use crate::trust::NoTls;
 
 /// Messages up to this size leave their buffers behind for the next one.
@@ -231,9 +231,7 @@ fn fields(operation: &Operation, basic: Option<&Basic>) -> Vec<u8> {
     }
     push_field(&mut fields, "content-type", content_type.as_bytes());
     if let Some(basic) = basic {
-        let word = STANDARD.encode(format!("{}:{}", basic.name, basic.password.0));
-        let value = format!("Basic {word}");
-        push_field(&mut fields, "authorization", value.as_bytes());
+        push_basic(&mut fields, basic);
     }
     fields
 }

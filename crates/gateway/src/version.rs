@@ -10,6 +10,7 @@ use tollgate_model::lifecycle::AtGateway;
 use tollgate_model::scheme::UriScheme;
 use tollgate_model::security::{self, ApiKey, Scheme};
 
+use crate::credential::Presented;
 use crate::mediation::Mediation;
 use crate::operations::{Operations, own_dimension};
 use crate::pools::{Origin, Place, Places};
@@ -127,6 +128,8 @@ pub(crate) struct Upstream {
     pub(crate) served: ServedUpstream,
     /// In the order of those served.
     pub(crate) targets: Vec<Target>,
+    /// What its requests carry.
+    pub(crate) credential: Option<Presented>,
 }
 
 /// Where the calls of an upstream may go.
@@ -149,6 +152,7 @@ impl Upstream {
         let targets = targets.map(|target| Target::new(target, &trust, places));
         Ok(Self {
             targets: targets.collect::<Result<_, _>>()?,
+            credential: served.credential.as_ref().map(Presented::new),
             served: served.clone(),
         })
     }

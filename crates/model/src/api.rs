@@ -10,9 +10,10 @@ use crate::name::is_invisible;
 use crate::operation::operation_faults;
 pub use crate::operation::{METHODS, Method, OPERATIONS_MAX, Operation};
 use crate::plan::{Limit, Per, own_limit_faults};
+use crate::secret::Secret;
 use crate::security::{KEY_HEADER, Security};
 use crate::soap::SoapService;
-use crate::upstream::{Target, Upstream};
+use crate::upstream::Upstream;
 
 /// Bytes of a context at most.
 pub const CONTEXT_BYTES_MAX: usize = 128;
@@ -82,6 +83,44 @@ pub struct Configuration {
     pub body_bytes_max: Option<u64>,
 }
 
+/// A secret of a configuration.
+#[derive(Debug)]
+pub struct HeldSecret<'c> {
+    /// Its pointer from the configuration.
+    pub field: String,
+    /// The code of the fault where it would go to an address that it was not given for.
+    pub code_of_address: &'static str,
+    /// The secret.
+    pub secret: &'c mut Secret,
+    /// The origins that it belongs to.
+    pub origins: BTreeSet<String>,
+}
+
+impl HeldSecret<'_> {
+    /// What is wrong where the secret that was there `before` stays without being sent again, if
+    /// anything: it belongs to the origins that it was given for. An origin that is taken out is
+    /// forgotten, so that taking it out first and putting another in later is a change too.
+    #[must_use]
+    pub fn address_fault(&self, before: &HeldSecret<'_>) -> Option<Fault> {
+        let new: Vec<_> = self.origins.difference(&before.origins).collect();
+        let new = match new[..] {
+            [] => return None,
+            [one] => one.clone(),
+            [one, other, ..] => format!("{one} and {other}"),
+        };
+        let known: Vec<_> = before.origins.iter().map(String::as_str).collect();
+        let known = match known[..] {
+            [] => "no upstream".to_owned(),
+            _ => known.join(" and "),
+        };
+        let detail = format!(
+            "a secret belongs to the address that it was given for: this one was given for \
+             {known}; send it again to have it sent to {new}"
+        );
+        Some(Fault::new(&self.field, self.code_of_address, detail))
+    }
+}
+
 impl Configuration {
     /// Everything that is wrong in an API of this kind; fields are pointers from the
     /// configuration. A service without a contract is not wrong, only not ready.
@@ -103,6 +142,7 @@ impl Configuration {
                 );
             }
         }
+        faults.extend(self.repeated_credential_faults());
         faults.extend(own_limit_faults(&self.limits, Per::Api));
         if let Some(header) = &self.key_header
             && !is_free_header(header)
@@ -113,29 +153,40 @@ impl Configuration {
         faults
     }
 
-    /// Whether secrets that `before` holds may stay in this configuration without being sent
-    /// again: a secret belongs to the origins that it was given for, which are those of both
-    /// upstreams at that time. An origin that is taken out is forgotten, so that taking it out
-    /// first and putting another in later is a change too.
-    ///
-    /// # Errors
-    /// A sentence that names the origins on both sides.
-    pub fn may_keep_secrets(&self, before: &Self) -> Result<(), String> {
-        let (known, wanted) = (before.origins(), self.origins());
-        let new: Vec<_> = wanted.difference(&known).map(String::as_str).collect();
-        if new.is_empty() {
-            return Ok(());
+    /// Every secret, with its place and the addresses that it may go to.
+    #[must_use]
+    pub fn secrets_mut(&mut self) -> Vec<HeldSecret<'_>> {
+        let both = [&self.upstream, &self.sandbox_upstream].into_iter();
+        let both: BTreeSet<_> = both.flatten().flat_map(Upstream::origins).collect();
+        let mut secrets = Vec::new();
+        let upstreams = [
+            ("/upstream", &mut self.upstream),
+            ("/sandbox_upstream", &mut self.sandbox_upstream),
+        ];
+        for (place, upstream) in upstreams {
+            let Some(upstream) = upstream else { continue };
+            let origins = upstream.origins();
+            secrets.extend(upstream.credential.as_mut().map(|credential| {
+                let (field, secret) = credential.secret_mut();
+                HeldSecret {
+                    field: format!("{place}/credential{field}"),
+                    code_of_address: "upstream.credential_address",
+                    secret,
+                    origins,
+                }
+            }));
         }
-        let known: Vec<_> = known.iter().map(String::as_str).collect();
-        let known = match known[..] {
-            [] => "no upstream".to_owned(),
-            _ => known.join(" and "),
-        };
-        let new = new.join(" and ");
-        Err(format!(
-            "a password belongs to the address that it was given for: this one was given for \
-             {known}; send it again to have it sent to {new}"
-        ))
+        let rest = self.soap.as_mut().and_then(|soap| soap.rest.as_mut());
+        if let Some(rest) = rest {
+            let passwords = rest.back_end.passwords_mut();
+            secrets.extend(passwords.map(|(field, secret)| HeldSecret {
+                field: format!("/soap/rest/back_end{field}"),
+                code_of_address: "soap.password_address",
+                secret,
+                origins: both.clone(),
+            }));
+        }
+        secrets
     }
 
     /// How callers prove who they are.
@@ -151,12 +202,22 @@ impl Configuration {
         self.limits.iter().chain(operations).chain(soap)
     }
 
-    /// The origins of both upstreams.
-    fn origins(&self) -> BTreeSet<String> {
-        let upstreams = [&self.upstream, &self.sandbox_upstream];
-        let upstreams = upstreams.into_iter().flatten();
-        let targets = upstreams.flat_map(|upstream| &upstream.targets);
-        targets.map(Target::origin).collect()
+    /// A service as REST that has a user of HTTP Basic for both upstreams has it from one place.
+    fn repeated_credential_faults(&self) -> impl Iterator<Item = Fault> {
+        let rest = self.soap.as_ref().and_then(|soap| soap.rest.as_ref());
+        let has_basic = rest.is_some_and(|rest| rest.back_end.basic.is_some());
+        let upstreams = [
+            ("/upstream", &self.upstream),
+            ("/sandbox_upstream", &self.sandbox_upstream),
+        ];
+        let upstreams = upstreams.into_iter().filter(move |_| has_basic);
+        upstreams.filter_map(|(field, upstream)| {
+            let credential = upstream.as_ref()?.credential.as_ref()?;
+            let field = format!("{field}/credential");
+            let detail = "soap.rest.back_end.basic writes this header already";
+            let is_same = credential.header().eq_ignore_ascii_case("authorization");
+            is_same.then(|| Fault::new(field, "upstream.credential", detail))
+        })
     }
 
     fn kind_faults(&self, kind: Kind) -> Vec<Fault> {

@@ -146,6 +146,7 @@ fn serve_upstream(upstream: &Upstream) -> ServedUpstream {
         first_byte_timeout_ms: upstream.first_byte_timeout_ms,
         idle_timeout_ms: upstream.idle_timeout_ms,
         connections_max: upstream.connections_max,
+        credential: upstream.credential.clone(),
     }
 }
 

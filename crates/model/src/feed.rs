@@ -14,8 +14,9 @@ use crate::id::{
 use crate::lifecycle::State;
 use crate::limit::ServedLimit;
 use crate::operation::Method;
-use crate::resource::{Answers, Basic, Parameter, UsernameToken};
+use crate::resource::{Answers, Parameter, UsernameToken};
 use crate::scheme::UriScheme;
+use crate::secret::{Basic, Credential};
 use crate::security::Security;
 use crate::soap::FaultStatus;
 use crate::subscription;
@@ -242,6 +243,8 @@ pub struct ServedUpstream {
     pub idle_timeout_ms: u32,
     /// Connections to a target's host and port that one worker may hold at a time.
     pub connections_max: u32,
+    /// What its requests carry, in place of what callers send in that header.
+    pub credential: Option<Credential>,
 }
 
 /// A target of an upstream as gateways use it.

@@ -19,6 +19,7 @@ pub mod resource;
 #[cfg(feature = "schema")]
 mod schema;
 pub mod scheme;
+pub mod secret;
 pub mod security;
 pub mod soap;
 pub mod subscription;

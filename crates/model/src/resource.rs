@@ -4,7 +4,6 @@
 //! An import proposes resources (crate `soap`), the publisher edits them, gateways serve them.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
-use std::fmt;
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -12,6 +11,7 @@ use serde_json::Value;
 use crate::fault::{Fault, pointer_token};
 use crate::field::is_free_header;
 use crate::operation::{Method, OPERATIONS_MAX};
+use crate::secret::{Basic, Secret, password_fault, user_name_fault};
 use crate::security::Security;
 use crate::template::{PathTemplate, Segment};
 
@@ -139,34 +139,6 @@ pub struct UsernameToken {
     pub is_digest: bool,
 }
 
-/// Who the gateway is to the back end, in the head of the request.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
-#[serde(deny_unknown_fields)]
-pub struct Basic {
-    /// The name; without a colon.
-    pub name: String,
-    /// The password.
-    pub password: Secret,
-}
-
-/// A word that gateways must present. It is stored and sent to them; nobody else sees it.
-#[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
-#[serde(transparent)]
-pub struct Secret(pub String);
-
-impl Secret {
-    /// What stands in the place of a secret that is shown.
-    pub const MASK: &str = "***";
-}
-
-impl fmt::Debug for Secret {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str(Self::MASK)
-    }
-}
-
 /// How answers become JSON.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
@@ -251,34 +223,28 @@ impl RestService {
 }
 
 impl BackEnd {
-    /// Every password, in an order that does not change; `None` where there is none.
-    #[must_use]
-    pub fn passwords(&mut self) -> [Option<&mut Secret>; 2] {
-        let token = self.username_token.as_mut().map(|it| &mut it.password);
-        let basic = self.basic.as_mut().map(|it| &mut it.password);
-        [token, basic]
+    /// Every password, with its pointer from here.
+    pub fn passwords_mut(&mut self) -> impl Iterator<Item = (&'static str, &mut Secret)> {
+        let token = self.username_token.iter_mut();
+        let token = token.map(|it| ("/username_token/password", &mut it.password));
+        let basic = self.basic.iter_mut();
+        token.chain(basic.map(|it| ("/basic/password", &mut it.password)))
     }
 
     fn faults(&self) -> Vec<Fault> {
-        let token = self.username_token.as_ref();
-        let token = token.map(|it| ("/username_token", &it.name, &it.password));
-        let basic = self.basic.as_ref();
-        let basic = basic.map(|it| ("/basic", &it.name, &it.password));
+        let token = self.username_token.iter().map(|token| {
+            let name = user_name_fault(&token.name);
+            ("/username_token", name, &token.password)
+        });
+        let basic = self.basic.iter();
+        let basic = basic.map(|basic| ("/basic", basic.name_fault(), &basic.password));
         let mut faults = Vec::new();
-        for (field, name, password) in token.into_iter().chain(basic) {
-            if name.is_empty() || name.chars().any(char::is_control) {
-                let detail = "a name has at least one character, none of them a control character";
+        for (field, name, password) in token.chain(basic) {
+            if let Some(detail) = name {
                 faults.push(Fault::new(format!("{field}/name"), "soap.user", detail));
-            } else if field == "/basic" && name.contains(':') {
-                let detail = "the name of a user of HTTP Basic has no colon";
-                faults.push(Fault::new("/basic/name", "soap.user", detail));
             }
-            let field = format!("{field}/password");
-            if password.0 == Secret::MASK {
-                let detail = "there is no password here that *** could stand for";
-                faults.push(Fault::new(field, "soap.password", detail));
-            } else if password.0.chars().any(char::is_control) {
-                let detail = "a password has no control character";
+            if let Some(detail) = password_fault(password) {
+                let field = format!("{field}/password");
                 faults.push(Fault::new(field, "soap.password", detail));
             }
         }

@@ -1,9 +1,13 @@
-//! Where calls go: the addresses of a back end and how long the gateway waits for it.
+//! Where calls go: the addresses of a back end, how long the gateway waits for it, and what each
+//! proves to the other with who it is.
+
+use std::collections::BTreeSet;
 
 use serde::{Deserialize, Serialize};
 
 use crate::fault::Fault;
 use crate::scheme::UriScheme;
+use crate::secret::Credential;
 
 /// The longest time-out, in milliseconds: one hour.
 pub const TIMEOUT_MS_MAX: u32 = 3_600_000;
@@ -46,6 +50,9 @@ pub struct Upstream {
     #[serde(default = "yes", skip_serializing_if = "is_yes")]
     #[cfg_attr(feature = "schema", schema(default = true))]
     pub verify_certificate: bool,
+    /// Who the gateway is to the upstream. Callers' own fields of the same name are not passed on.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub credential: Option<Credential>,
 }
 
 /// One of the places that an upstream's calls may go to.
@@ -180,7 +187,14 @@ impl Upstream {
             connections_max: connections_max(),
             ca: None,
             verify_certificate: true,
+            credential: None,
         }
+    }
+
+    /// The origins of the targets.
+    #[must_use]
+    pub fn origins(&self) -> BTreeSet<String> {
+        self.targets.iter().map(Target::origin).collect()
     }
 
     /// Everything that is wrong; fields are pointers from the upstream.
@@ -197,6 +211,8 @@ impl Upstream {
             }
         }
         faults.extend(self.tls_fault());
+        let credential = self.credential.iter().flat_map(Credential::faults);
+        faults.extend(credential.map(|fault| fault.under("/credential")));
         let timeouts = [
             ("/connect_timeout_ms", self.connect_timeout_ms),
             ("/first_byte_timeout_ms", self.first_byte_timeout_ms),

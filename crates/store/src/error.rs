@@ -50,6 +50,14 @@ pub enum OpenError {
         /// What the system says.
         source: Source,
     },
+    /// The master key is not there, is none, or is another database's.
+    #[error("the master key {} {detail}", .path.display())]
+    MasterKey {
+        /// The file of the key.
+        path: PathBuf,
+        /// What is wrong with it.
+        detail: String,
+    },
     /// Anything else that the database engine refuses.
     #[error("the database {} cannot be prepared", .path.display())]
     Other {

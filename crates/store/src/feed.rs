@@ -14,7 +14,7 @@ use tollgate_model::plan::{Limit, PlanTerms};
 
 use crate::contracts::{self, ContractDocument};
 use crate::reading::Reading;
-use crate::{Store, StoreError, Tx};
+use crate::{Store, StoreError, Tx, secrets};
 
 mod kinds;
 
@@ -175,6 +175,7 @@ pub async fn changes_since(store: &Store, since: Sequence) -> Result<Option<Fact
             .await?;
         kinds::KEYS.changed(&mut reading, since, &mut facts).await?;
         add_contracts(&mut reading, &mut facts).await?;
+        open_secrets(store, &mut facts);
     }
     reading.end().await?;
     Ok(Some(Facts {
@@ -198,6 +199,7 @@ pub async fn whole(store: &Store) -> Result<Facts, StoreError> {
     kinds::SUBSCRIPTIONS.whole(&mut reading, &mut facts).await?;
     kinds::KEYS.whole(&mut reading, &mut facts).await?;
     add_contracts(&mut reading, &mut facts).await?;
+    open_secrets(store, &mut facts);
     reading.end().await?;
     Ok(Facts {
         sequence: sequence(last),
@@ -218,6 +220,19 @@ async fn add_contracts(reading: &mut Reading, facts: &mut [Fact]) -> Result<(), 
         }
     }
     Ok(())
+}
+
+/// Opens the secrets of deployed versions; a version whose secrets do not open is damaged.
+fn open_secrets(store: &Store, facts: &mut [Fact]) {
+    for fact in facts {
+        if let Fact::Version(deployed) = fact
+            && let Ok(configuration) = &mut deployed.configuration
+            && let Err(error) =
+                secrets::open(store.master_key(), deployed.version.id, configuration)
+        {
+            deployed.configuration = Err(error.to_string());
+        }
+    }
 }
 
 /// Table keys are positive.

@@ -11,6 +11,7 @@ pub mod documents;
 mod error;
 pub mod feed;
 pub mod lifecycle;
+mod master_key;
 pub mod names;
 pub mod operations;
 pub mod owners;
@@ -18,6 +19,7 @@ pub mod plans;
 mod reading;
 pub mod revisions;
 mod row;
+mod secrets;
 pub mod sessions;
 pub mod settings;
 mod sqlite;
@@ -29,9 +31,10 @@ pub mod versions;
 
 pub use error::{OpenError, StoreError};
 pub use feed::Noun;
+pub use master_key::KeyFile;
 pub use sqlite::mark::Lost;
 pub use sqlite::schema;
-pub use store::{Store, Tx};
+pub use store::{MASTER_KEY, Store, Tx};
 pub use value::LIST_MAX;
 
 #[cfg(test)]

@@ -7,7 +7,8 @@ use tollgate_model::soap::{UNKNOWN, soap_operation_id};
 
 use crate::operations;
 use crate::row::Row;
-use crate::value::{json, limit};
+use crate::secrets::{self, sealed_json};
+use crate::value::limit;
 use crate::{Noun, Store, StoreError, Tx};
 
 /// One revision, without its configuration.
@@ -55,7 +56,7 @@ pub async fn create(tx: &mut Tx, new: &NewRevision) -> Result<i64, StoreError> {
         values ($1, $2, $3, $4, $5, $6, $7)";
     let last = tx.row(LAST, &[new.version.into()]).await?;
     let number = last.map_or(Ok(0), |row| row.int("last"))? + 1;
-    let configuration = json(&new.configuration);
+    let configuration = sealed_json(tx.master_key(), new.version, &new.configuration)?;
     let values = [
         new.id.into(),
         new.version.into(),
@@ -115,7 +116,7 @@ pub async fn by_number(
         from revisions where version = $1 and number = $2";
     let row = store.row(SQL, &[version.into(), number.into()]).await?;
     let row = row.ok_or(StoreError::NotFound("revision"))?;
-    Ok((read(&row)?, row.json("configuration")?))
+    with_configuration(store, &row)
 }
 
 /// The revision with this id, and its configuration.
@@ -127,7 +128,7 @@ pub async fn by_id(store: &Store, id: RevisionId) -> Result<(Revision, Configura
         from revisions where id = $1";
     let row = store.row(SQL, &[id.into()]).await?;
     let row = row.ok_or(StoreError::NotFound("revision"))?;
-    Ok((read(&row)?, row.json("configuration")?))
+    with_configuration(store, &row)
 }
 
 /// Revisions of a version by number, from the one after `after_number` on.
@@ -148,6 +149,12 @@ pub async fn list(
         limit(at_most),
     ];
     store.list(SQL, &values, read).await
+}
+
+fn with_configuration(store: &Store, row: &Row) -> Result<(Revision, Configuration), StoreError> {
+    let (revision, mut configuration) = (read(row)?, row.json("configuration")?);
+    secrets::open(store.master_key(), revision.version, &mut configuration)?;
+    Ok((revision, configuration))
 }
 
 fn read(row: &Row) -> Result<Revision, StoreError> {

@@ -23,12 +23,14 @@ use sqlx::sqlite::{
 use self::log::{Log, checkpoint};
 use self::mark::{Lost, Mark, Write};
 use self::schema::Unfit;
+use crate::master_key::{KeyFile, MasterKey};
 use crate::value::Value;
 use crate::{OpenError, StoreError};
 
 mod log;
 pub(crate) mod mark;
 pub mod schema;
+mod sealing;
 
 static MIGRATIONS: Migrator = sqlx::migrate!("migrations/sqlite");
 
@@ -51,7 +53,7 @@ pub(crate) struct Sqlite {
 }
 
 impl Sqlite {
-    pub(crate) async fn open(path: &Path) -> Result<Self, OpenError> {
+    pub(crate) async fn open(path: &Path, key: &KeyFile) -> Result<(Self, MasterKey), OpenError> {
         let lock = lock(path)?;
         let log = Log::before(path);
         create_private(path).map_err(|source| io_error(path, source))?;
@@ -71,18 +73,20 @@ impl Sqlite {
         check(&writer, path).await?;
         let log = log.checkpointed(&writer).await;
         migrate(&writer, path).await?;
+        let master_key = sealing::unlock(&writer, path, key).await?;
         let (mark, lost) = compare(&writer, path, log).await?;
         let readers = pool(READERS)
             .connect_with(options.pragma("query_only", "on"))
             .await
             .map_err(|error| open_error(path, error))?;
-        Ok(Self {
+        let sqlite = Self {
             writer,
             readers,
             lock,
             mark: Arc::new(mark),
             lost,
-        })
+        };
+        Ok((sqlite, master_key))
     }
 
     /// What was acknowledged before this start and is not there.

@@ -11,6 +11,7 @@ use tollgate_model::id::VersionId;
 
 use crate::db::{Connection, Db};
 use crate::feed::{self, Noun};
+use crate::master_key::{KeyFile, MasterKey};
 use crate::reading::Reading;
 use crate::row::Row;
 use crate::sqlite::Sqlite;
@@ -18,23 +19,42 @@ use crate::sqlite::mark::Lost;
 use crate::value::Value;
 use crate::{OpenError, StoreError};
 
+/// Name of the master key beside the database, unless another is given.
+pub const MASTER_KEY: &str = "master.key";
+
 /// What must outlive a restart. Clones share the same connections.
 #[derive(Clone)]
 pub struct Store {
     db: Arc<Db>,
+    master_key: MasterKey,
 }
 
 impl Store {
-    /// Opens the SQLite database at `path`: creates it if there is none (its folder must exist),
-    /// checks it, brings its schema up to date and keeps other processes out until it is closed.
+    /// Like [`open_with`](Self::open_with), with the key `master.key` beside the database.
     ///
     /// # Errors
     /// [`OpenError`], each one sentence.
     pub async fn open(path: &Path) -> Result<Self, OpenError> {
-        let sqlite = Sqlite::open(path).await?;
+        let key = KeyFile::Own(path.with_file_name(MASTER_KEY));
+        Self::open_with(path, &key).await
+    }
+
+    /// Opens the SQLite database at `path`: creates it if there is none (its folder must exist),
+    /// checks it, brings its schema up to date, seals what is to be sealed by the master key and
+    /// keeps other processes out until it is closed.
+    ///
+    /// # Errors
+    /// [`OpenError`], each one sentence.
+    pub async fn open_with(path: &Path, key: &KeyFile) -> Result<Self, OpenError> {
+        let (sqlite, master_key) = Sqlite::open(path, key).await?;
         Ok(Self {
             db: Arc::new(Db::Sqlite(sqlite)),
+            master_key,
         })
+    }
+
+    pub(crate) fn master_key(&self) -> &MasterKey {
+        &self.master_key
     }
 
     /// Begins a write; waits while another one is under way.
@@ -44,6 +64,7 @@ impl Store {
     pub async fn write(&self) -> Result<Tx, StoreError> {
         let mut tx = Tx {
             connection: self.db.writer().await?,
+            master_key: self.master_key.clone(),
             state: TxState::Open,
             versions: Vec::new(),
         };
@@ -122,6 +143,7 @@ enum TxState {
 #[must_use = "what is not committed is undone"]
 pub struct Tx {
     connection: Connection,
+    master_key: MasterKey,
     state: TxState,
     versions: Vec<VersionId>,
 }
@@ -143,6 +165,10 @@ impl Tx {
     #[must_use]
     pub fn noted_versions(&self) -> &[VersionId] {
         &self.versions
+    }
+
+    pub(crate) fn master_key(&self) -> &MasterKey {
+        &self.master_key
     }
 
     /// Makes everything last that was written, at once; after this a power cut takes nothing.

@@ -9,7 +9,8 @@ use tollgate_model::lifecycle::State;
 use crate::apis::{self, Api};
 use crate::plans::{self, Plan};
 use crate::row::Row;
-use crate::value::{after, json, limit, states};
+use crate::secrets::{self, sealed_json};
+use crate::value::{after, limit, states};
 use crate::{Noun, Store, StoreError, Tx};
 
 /// One version, without its draft.
@@ -111,7 +112,7 @@ pub(crate) async fn insert(
     const SQL: &str = "insert into versions (id, api, name, state, is_default, draft, \
             draft_etag, deployed, created_us, updated_us) \
         values ($1, $2, $3, $4, $5, $6, 1, null, $7, $7)";
-    let draft = json(&new.draft);
+    let draft = sealed_json(tx.master_key(), new.id, &new.draft)?;
     let values = [
         new.id.into(),
         api.into(),
@@ -230,8 +231,10 @@ pub async fn draft(store: &Store, id: VersionId) -> Result<Draft, StoreError> {
     const SQL: &str = "select draft, draft_etag from versions where id = $1";
     let row = store.row(SQL, &[id.into()]).await?;
     let row = row.ok_or(StoreError::NotFound("version"))?;
+    let mut configuration = row.json("draft")?;
+    secrets::open(store.master_key(), id, &mut configuration)?;
     Ok(Draft {
-        configuration: row.json("draft")?,
+        configuration,
         etag: row.int("draft_etag")?,
     })
 }
@@ -257,7 +260,7 @@ pub async fn save_draft(
     if etag != expected {
         return Err(StoreError::Stale("draft"));
     }
-    let draft = json(configuration);
+    let draft = sealed_json(tx.master_key(), id, configuration)?;
     let values = [id.into(), (&draft).into(), (etag + 1).into(), now_us.into()];
     tx.execute(SQL, &values).await?;
     Ok(etag + 1)

@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 
 use crate::http::{self, Answer};
 use crate::process::Tollgate;
+use crate::secrets;
 
 /// The password that tests give to whoever must change a one-time one.
 pub const PASSWORD: &str = "correct horse battery staple";
@@ -89,6 +90,8 @@ impl Control {
         let session = accepted("signing in", &answer)?;
         let cookie = answer.field("set-cookie").context("a cookie")?;
         let cookie = cookie.split(';').next().unwrap_or_default();
+        let (_, session_secret) = cookie.split_once('=').context("a cookie")?;
+        secrets::made(self.address, session_secret);
         let csrf = session["csrf"].as_str().context("csrf")?.to_owned();
         Ok(Self {
             address: self.address,
@@ -140,7 +143,11 @@ impl Control {
         }
         fields.push(("Connection", "close"));
         let request = http::request(method, path, &fields, body);
-        http::call(self.address, &request).await
+        let answer = http::call(self.address, &request).await?;
+        if let Some(secret) = secrets::exchanged(self.address, body, &answer) {
+            bail!("{method} {path} shows {secret:?}, which was shown before");
+        }
+        Ok(answer)
     }
 
     /// A request that must succeed; its JSON answer.

@@ -7,6 +7,7 @@ pub mod load;
 pub mod peers;
 pub mod process;
 mod said;
+mod secrets;
 pub mod tls;
 pub mod upstream;
 pub mod wire;

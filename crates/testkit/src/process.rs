@@ -13,6 +13,7 @@ use tempfile::TempDir;
 
 use crate::disk::Disk;
 use crate::said::Said;
+use crate::secrets;
 
 /// Time that a start may take in a test, with Argon2 and migrations on a busy machine.
 const START_TIME: Duration = Duration::from_secs(30);
@@ -218,6 +219,13 @@ impl Tollgate {
         self.said.text()
     }
 
+    /// Where secrets that went over the control plane are left in clear: in what was printed and
+    /// logged, or in a file of the data directory that is not there to hold one.
+    #[must_use]
+    pub fn secrets_left(&self) -> Vec<String> {
+        secrets::left(&self.builder.data(), &self.said())
+    }
+
     /// Resident memory, in KiB.
     ///
     /// # Errors
@@ -334,6 +342,7 @@ impl Tollgate {
         };
         if let Some(url) = line.strip_prefix("control plane: ") {
             place(&mut self.control, &mut self.https.control, url)?;
+            secrets::serves(self.control, &self.builder.data());
         } else if let Some(url) = line.strip_prefix("gateway: ") {
             place(&mut self.gateway, &mut self.https.gateway, url)?;
         } else if line.starts_with("curl ") {
@@ -354,6 +363,9 @@ impl Drop for Tollgate {
         let _ = self.child.wait();
         if std::thread::panicking() {
             self.said.show();
+        } else {
+            let left = self.secrets_left();
+            assert!(left.is_empty(), "secrets are left behind: {left:?}");
         }
     }
 }

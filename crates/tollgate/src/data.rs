@@ -7,6 +7,9 @@ use std::path::{Path, PathBuf};
 
 use rustix::fs::{FlockOperation, flock, statvfs};
 use rustix::io::Errno;
+use tollgate_store::{KeyFile, OpenError, Store, StoreError};
+
+use crate::settings::Settings;
 
 /// Name of the truth's database in the data directory.
 pub const STORE: &str = "tollgate.db";
@@ -142,6 +145,17 @@ impl DataDirectory {
     }
 }
 
+/// Opens the database of the truth with the master key that the settings name.
+///
+/// # Errors
+/// [`OpenError`], each one sentence.
+pub async fn open_store(settings: &Settings, path: &Path) -> Result<Store, OpenError> {
+    match &settings.process.master_key.0 {
+        Some(key) => Store::open_with(path, &KeyFile::Given(key.clone())).await,
+        None => Store::open(path).await,
+    }
+}
+
 /// Whether nothing is kept under this name.
 fn is_empty(path: &Path) -> io::Result<bool> {
     match fs::metadata(path) {
@@ -153,7 +167,6 @@ fn is_empty(path: &Path) -> io::Result<bool> {
 
 /// Whether this is a failure of a database that may come from a full disk without saying so.
 fn is_vague(failure: &anyhow::Error) -> bool {
-    use tollgate_store::{OpenError, StoreError};
     let of_usage = failure.downcast_ref::<tollgate_analytics::OpenError>();
     matches!(failure.downcast_ref(), Some(OpenError::Io { .. }))
         || matches!(failure.downcast_ref(), Some(StoreError::Io(_)))

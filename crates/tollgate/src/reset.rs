@@ -10,7 +10,7 @@ use tollgate_control::{Clock, random};
 use tollgate_store::{Store, access_tokens, sessions, users};
 use tollgate_tokens::password;
 
-use crate::data::{DataDirectory, STORE};
+use crate::data::{self, DataDirectory, STORE};
 use crate::process;
 use crate::settings::Settings;
 
@@ -28,7 +28,7 @@ pub fn carry_out(settings: &Settings, name: Option<&str>) -> anyhow::Result<()> 
     );
     let data = DataDirectory::lock(path)?;
     let one_time = process::slow_runtime(1)?.block_on(async {
-        let store = Store::open(&data.store()).await?;
+        let store = data::open_store(settings, &data.store()).await?;
         if let Some(lost) = store.lost() {
             writeln!(io::stderr(), "{lost}")?;
         }

@@ -1,5 +1,6 @@
 use serde_json::{Value, json};
-use tollgate_model::resource::{Resource, Secret};
+use tollgate_model::resource::Resource;
+use tollgate_model::secret::Secret;
 use tollgate_model::user::Role;
 
 use crate::feed::mirror::Follows;

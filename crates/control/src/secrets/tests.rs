@@ -99,7 +99,65 @@ fn a_secret_stays_with_the_addresses_that_it_was_given_for() {
     );
     assert_eq!(
         moved[0].detail,
-        "a password belongs to the address that it was given for: this one was given for \
+        "a secret belongs to the address that it was given for: this one was given for \
          http://a:80; send it again to have it sent to http://b:80"
     );
+}
+
+#[test]
+fn an_upstreams_secret_stays_with_its_own_address() {
+    let at = |value: &str, (upstream, sandbox): (&str, &str)| -> Configuration {
+        let header = json!({ "header": { "name": "X-Key", "value": value } });
+        serde_json::from_value(json!({
+            "upstream": { "url": upstream, "credential": header },
+            "sandbox_upstream": { "url": sandbox, "credential": header },
+        }))
+        .unwrap()
+    };
+    let before = ("https://a", "http://b");
+    let rows: [((&str, &str), &[&str]); 5] = [
+        (("https://a:443/base", "http://B"), &[]),
+        (
+            ("https://a", "http://c"),
+            &["/sandbox_upstream/credential/header/value"],
+        ),
+        (
+            ("http://a", "http://b"),
+            &["/upstream/credential/header/value"],
+        ),
+        (
+            ("https://a:8443", "http://b"),
+            &["/upstream/credential/header/value"],
+        ),
+        (
+            // Each has a secret of its own.
+            ("http://b", "https://a"),
+            &[
+                "/upstream/credential/header/value",
+                "/sandbox_upstream/credential/header/value",
+            ],
+        ),
+    ];
+    for (now, refused) in rows {
+        let faults = unmask(&mut at("***", now), at("one", before));
+        let fields: Vec<_> = faults.iter().map(|fault| &*fault.field).collect();
+        assert_eq!(fields, refused, "{now:?}");
+        let codes = faults
+            .iter()
+            .all(|it| it.code == "upstream.credential_address");
+        assert!(codes, "{faults:?}");
+        assert_eq!(unmask(&mut at("one", now), at("one", before)), []);
+    }
+    let mut kept = at("***", before);
+    assert_eq!(unmask(&mut kept, at("one", before)), []);
+    assert_eq!(kept, at("one", before));
+    let shown = serde_json::to_string(&Shown::from(at("s3cr3t", before))).unwrap();
+    assert!(!shown.contains("s3cr3t"), "{shown}");
+    // Another kind of credential has no secret that a mask could stand for.
+    let basic = json!({ "url": "https://a", "credential":
+        { "basic": { "name": "us", "password": "***" } } });
+    let mut other: Configuration = serde_json::from_value(json!({ "upstream": basic })).unwrap();
+    assert_eq!(unmask(&mut other, at("one", before)), []);
+    let faults = other.faults(tollgate_model::api::Kind::Rest);
+    assert_eq!(faults[0].field, "/upstream/credential/basic/password");
 }

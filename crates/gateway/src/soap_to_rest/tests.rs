@@ -1,5 +1,5 @@
 use super::*;
-use tollgate_model::resource::Secret;
+use tollgate_model::secret::Secret;
 use tollgate_soap::plan::Message;
 
 fn said(version: SoapVersion, action: &str, basic: Option<&Basic>) -> String {

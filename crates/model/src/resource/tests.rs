@@ -98,9 +98,3 @@ fn what_is_wrong_with_resources_shows_without_their_contract() {
         assert_eq!(told(resources.clone()), [expected], "{resources:?}");
     }
 }
-
-#[test]
-fn a_secret_is_never_part_of_what_is_written_for_people() {
-    let secret = Secret("s3cr3t".to_owned());
-    assert_eq!(format!("{secret:?}"), "***");
-}

@@ -166,6 +166,36 @@ pub(crate) async fn revision(store: &Store, version: VersionId, paths: &[&str]) 
     new
 }
 
+/// A published version whose draft and deployed revision are this configuration.
+pub(crate) async fn version_of(
+    store: &Store,
+    owner: UserId,
+    configuration: &Configuration,
+) -> VersionId {
+    let context = format!("/c{}", id::<()>().raw());
+    let version = api(store, owner, &context).await.version.id;
+    let new = NewRevision {
+        id: id(),
+        version,
+        configuration: configuration.clone(),
+        note: String::new(),
+        created_by: owner,
+        created_us: 9,
+    };
+    let mut step = step(version, State::Created, State::Published);
+    step.deploy = Some(new.id);
+    let gold = plan(store, &context).await;
+    write(store, async |tx| {
+        versions::save_draft(tx, version, 1, configuration, 9).await?;
+        revisions::create(tx, &new).await?;
+        versions::set_plans(tx, version, &[gold.id]).await?;
+        lifecycle::enter(tx, &step).await
+    })
+    .await
+    .unwrap();
+    version
+}
+
 /// The step from one state to another, as the model decides it for a version that lacks nothing.
 pub(crate) fn step(version: VersionId, from: State, to: State) -> Enter<'static> {
     let has = Readiness {

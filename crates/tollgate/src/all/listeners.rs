@@ -15,7 +15,7 @@ use tollgate_gateway::{Addresses, HttpsListener};
 use crate::certificates::{Certificates, make};
 use crate::process::CannotListen;
 use crate::settings::Settings;
-use crate::settings::value::{Directory, Listen};
+use crate::settings::value::{Listen, OptionalPath};
 
 /// Connections to the control plane that wait to be accepted.
 const BACKLOG: u32 = 1_024;
@@ -32,7 +32,7 @@ impl Secured {
     /// # Errors
     /// A folder has no certificate, or one that is no good: one sentence.
     pub(super) fn open(settings: &Settings) -> anyhow::Result<Self> {
-        let folder_of = |written: &Directory| {
+        let folder_of = |written: &OptionalPath| {
             let written = written.0.clone();
             written.unwrap_or_else(|| make::folder(&settings.process.data))
         };

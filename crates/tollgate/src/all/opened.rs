@@ -11,7 +11,7 @@ use tollgate_control::{Clock, Control, Parts, random};
 use tollgate_counters::Counters;
 use tollgate_store::{Store, settings as kept};
 
-use crate::data::DataDirectory;
+use crate::data::{self, DataDirectory};
 use crate::example::{self, Served};
 use crate::recorder;
 use crate::settings::Settings;
@@ -44,7 +44,7 @@ pub(super) async fn on_a_slow_thread(
 }
 
 async fn open(settings: &Settings, store: PathBuf, usage: PathBuf) -> anyhow::Result<Opened> {
-    let store = Store::open(&store).await?;
+    let store = data::open_store(settings, &store).await?;
     if let Some(lost) = store.lost() {
         tracing::warn!("{lost}");
     }

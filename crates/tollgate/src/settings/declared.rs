@@ -9,7 +9,9 @@ use tollgate_control::hosts::Hosts;
 use tollgate_fetch::{HostList, Networks};
 
 use super::sources::Effective;
-use super::value::{Count, Directory, Format, HealthPath, Level, Listen, PublicUrl, Role, Value};
+use super::value::{
+    Count, Format, HealthPath, Level, Listen, OptionalPath, PublicUrl, Role, Value,
+};
 use super::{Declared, SettingsError};
 
 macro_rules! settings {
@@ -56,6 +58,10 @@ settings! {
         role = "role": Role, "all";
         /// Directory of everything that outlives a restart; made when it is not there.
         data = "data": PathBuf, "./data";
+        /// File of the master key: 32 bytes in Base64, which seal what is stored and must be read
+        /// again, such as passwords for back ends. Empty is `master.key` in the data directory,
+        /// made at the first start. Without it a backup of the database cannot be used.
+        master_key = "master_key": OptionalPath, "";
         /// Whether the example API is published, with a back end inside the process.
         example = "example": bool, "true";
     }
@@ -70,7 +76,7 @@ settings! {
         /// or `NAME/fullchain.pem` and `NAME/privkey.pem`, chosen by the name that is asked for;
         /// `default` or the first is shown to everybody else. What changes is taken up within a
         /// second. Empty is `certificates` in the data directory.
-        certificates = "control.certificates": Directory, "";
+        certificates = "control.certificates": OptionalPath, "";
         /// The URL under which people reach the control plane, such as
         /// `https://tollgate.example.com`, if it is another than its address.
         public_url = "control.public_url": Hosts, "";
@@ -103,7 +109,7 @@ settings! {
         /// Address on which calls are taken over HTTPS, if any: TLS 1.2 and 1.3, HTTP/1.1.
         https_listen = "gateway.https_listen": Listen, "";
         /// Folder of the gateway's certificates, as `control.certificates`.
-        certificates = "gateway.certificates": Directory, "";
+        certificates = "gateway.certificates": OptionalPath, "";
         /// Whether calls that come by plain HTTP are sent on to HTTPS (308); needs
         /// `gateway.https_listen`.
         http_redirects = "gateway.http_redirects": bool, "false";

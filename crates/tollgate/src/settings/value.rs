@@ -102,11 +102,11 @@ impl Value for HealthPath {
     }
 }
 
-/// A directory; none where another setting says it.
+/// A path; none where another setting says it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Directory(pub Option<PathBuf>);
+pub struct OptionalPath(pub Option<PathBuf>);
 
-impl Value for Directory {
+impl Value for OptionalPath {
     const FORM: Form = Form::Text;
 
     fn expects() -> String {

@@ -1,0 +1,64 @@
+//! What the gateway proves to an upstream with who it is, ready to be written. A caller's field of
+//! this name is not passed on: the back end would take the caller for the gateway.
+
+use std::fmt;
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use tollgate_http1::compose::push_field;
+use tollgate_http1::view::Line;
+use tollgate_model::secret::{Basic, Credential, Secret};
+
+/// A field line with a secret.
+pub(crate) struct Presented {
+    name: Box<[u8]>,
+    line: Box<[u8]>,
+}
+
+impl Presented {
+    pub(crate) fn new(credential: &Credential) -> Self {
+        let mut line = Vec::new();
+        match credential {
+            Credential::Basic(basic) => push_basic(&mut line, basic),
+            Credential::Header(header) => {
+                push_field(&mut line, &header.name, header.value.0.as_bytes());
+            }
+        }
+        Self {
+            name: credential.header().as_bytes().into(),
+            line: line.into(),
+        }
+    }
+
+    /// The whole line, with its end.
+    pub(crate) fn line(&self) -> &[u8] {
+        &self.line
+    }
+
+    /// Whether a back end may take a caller's field for this one: servers that make variables of
+    /// fields (RFC 3875, section 4.1.18) read `_` as `-`.
+    pub(crate) fn is_named_as(&self, line: Line<'_>) -> bool {
+        let plain = |byte: u8| match byte {
+            b'_' => b'-',
+            other => other.to_ascii_lowercase(),
+        };
+        let name = line.name();
+        name.len() == self.name.len()
+            && name
+                .iter()
+                .zip(&self.name)
+                .all(|(&one, &other)| plain(one) == plain(other))
+    }
+}
+
+impl fmt::Debug for Presented {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(Secret::MASK)
+    }
+}
+
+/// Appends the field of a user of HTTP Basic (RFC 7617, section 2).
+pub(crate) fn push_basic(out: &mut Vec<u8>, basic: &Basic) {
+    let word = STANDARD.encode(format!("{}:{}", basic.name, basic.password.0));
+    push_field(out, "authorization", format!("Basic {word}").as_bytes());
+}

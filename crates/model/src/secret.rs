@@ -1,0 +1,154 @@
+//! Secrets that gateways must present: what a back end knows them by.
+//!
+//! They are stored sealed and go to gateways; nobody else reads them again.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+use crate::fault::Fault;
+use crate::field::is_free_header;
+
+/// Bytes of a secret in a header at most.
+pub const SECRET_HEADER_BYTES_MAX: usize = 4_096;
+
+/// A word that gateways must present. It is stored and sent to them; nobody else sees it.
+#[derive(Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[serde(transparent)]
+pub struct Secret(pub String);
+
+impl Secret {
+    /// What stands in the place of a secret that is shown.
+    pub const MASK: &str = "***";
+}
+
+impl fmt::Debug for Secret {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(Self::MASK)
+    }
+}
+
+/// A user of HTTP Basic (RFC 7617).
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[serde(deny_unknown_fields)]
+pub struct Basic {
+    /// The name; without a colon.
+    pub name: String,
+    /// The password.
+    pub password: Secret,
+}
+
+/// A header field whose value is a secret, such as `X-Api-Key`.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[serde(deny_unknown_fields)]
+pub struct SecretHeader {
+    /// The field's name.
+    pub name: String,
+    /// The field's whole value, such as `Bearer …` in `Authorization`.
+    pub value: Secret,
+}
+
+/// What gateways prove to an upstream with who they are: one of these.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[serde(rename_all = "snake_case")]
+pub enum Credential {
+    /// A user of HTTP Basic, in `Authorization`.
+    Basic(Basic),
+    /// A header with a secret.
+    Header(SecretHeader),
+}
+
+impl Basic {
+    /// What is wrong with the name, if anything.
+    #[must_use]
+    pub fn name_fault(&self) -> Option<&'static str> {
+        let has_colon = self.name.contains(':');
+        let colon = has_colon.then_some("the name of a user of HTTP Basic has no colon");
+        user_name_fault(&self.name).or(colon)
+    }
+}
+
+impl Credential {
+    /// The secret, and its pointer from here.
+    #[must_use]
+    pub fn secret_mut(&mut self) -> (&'static str, &mut Secret) {
+        match self {
+            Self::Basic(basic) => ("/basic/password", &mut basic.password),
+            Self::Header(header) => ("/header/value", &mut header.value),
+        }
+    }
+
+    /// The name of the header in which it travels.
+    #[must_use]
+    pub fn header(&self) -> &str {
+        match self {
+            Self::Basic(_) => "authorization",
+            Self::Header(header) => &header.name,
+        }
+    }
+
+    /// Everything that is wrong; fields are pointers from here.
+    #[must_use]
+    pub fn faults(&self) -> Vec<Fault> {
+        const CODE: &str = "upstream.credential";
+        let mut faults = Vec::new();
+        let secret = match self {
+            Self::Basic(basic) => {
+                if let Some(detail) = basic.name_fault() {
+                    faults.push(Fault::new("/basic/name", CODE, detail));
+                }
+                ("/basic/password", password_fault(&basic.password))
+            }
+            Self::Header(header) => {
+                if !is_free_header(&header.name) {
+                    let detail = "the name of a header that neither HTTP nor gateways write";
+                    faults.push(Fault::new("/header/name", CODE, detail));
+                }
+                ("/header/value", header_value_fault(&header.value))
+            }
+        };
+        if let (field, Some(detail)) = secret {
+            faults.push(Fault::new(field, CODE, detail));
+        }
+        faults
+    }
+}
+
+/// What is wrong with the name of a user, if anything.
+#[must_use]
+pub fn user_name_fault(name: &str) -> Option<&'static str> {
+    let good = !name.is_empty() && !name.chars().any(char::is_control);
+    (!good).then_some("a name has at least one character, none of them a control character")
+}
+
+/// What is wrong with a password, if anything.
+#[must_use]
+pub fn password_fault(password: &Secret) -> Option<&'static str> {
+    if password.0 == Secret::MASK {
+        return Some("there is no password here that *** could stand for");
+    }
+    let has_control = password.0.chars().any(char::is_control);
+    has_control.then_some("a password has no control character")
+}
+
+/// What is wrong with the secret value of a header, if anything (RFC 9110, section 5.5).
+fn header_value_fault(value: &Secret) -> Option<&'static str> {
+    let Secret(value) = value;
+    if value == Secret::MASK {
+        return Some("there is no secret here that *** could stand for");
+    }
+    let is_plain = |byte: u8| (b' '..=b'~').contains(&byte);
+    let good = (1..=SECRET_HEADER_BYTES_MAX).contains(&value.len())
+        && value.trim() == value
+        && value.bytes().all(is_plain);
+    let detail = "a value is 1 to 4096 characters of ASCII that can be seen, with no space \
+                  at either end";
+    (!good).then_some(detail)
+}
+
+#[cfg(test)]
+mod tests;

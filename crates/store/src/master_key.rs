@@ -1,0 +1,133 @@
+//! The master key: what must be read again, such as a back end's password, is stored sealed by it.
+//!
+//! AES-256-GCM (NIST SP 800-38D) with a random nonce of 96 bits for each seal; what a secret
+//! belongs to is authenticated with it, so that one put in another's place does not open.
+
+use std::fs::OpenOptions;
+use std::io::{self, Write as _};
+use std::os::unix::fs::{OpenOptionsExt as _, PermissionsExt as _};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use aws_lc_rs::aead::{AES_256_GCM, Aad, NONCE_LEN, Nonce, RandomizedNonceKey};
+use aws_lc_rs::rand;
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+
+use crate::{OpenError, StoreError};
+
+/// What a sealed text begins with: the way in which it is sealed.
+const WAY: &str = "v1:";
+const KEY_BYTES: usize = 32;
+
+/// Where the master key is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum KeyFile {
+    /// In a file that somebody else has made.
+    Given(PathBuf),
+    /// Beside the database: made there for a database that has no key yet.
+    Own(PathBuf),
+}
+
+/// Seals and opens. Clones share the key.
+#[derive(Clone)]
+pub(crate) struct MasterKey(Arc<RandomizedNonceKey>);
+
+impl KeyFile {
+    pub(crate) fn path(&self) -> &Path {
+        match self {
+            Self::Given(path) | Self::Own(path) => path,
+        }
+    }
+
+    /// Reads the key, and warns of one that everybody can read.
+    pub(crate) fn read(&self) -> Result<MasterKey, OpenError> {
+        let path = self.path();
+        if path
+            .metadata()
+            .is_ok_and(|file| file.permissions().mode() & 0o004 != 0)
+        {
+            tracing::warn!("the master key {} can be read by everybody", path.display());
+        }
+        let text = std::fs::read_to_string(path);
+        let text = text.map_err(|error| {
+            self.refused(match error.kind() {
+                io::ErrorKind::NotFound => {
+                    "is not there; restore it from the backup of this database".to_owned()
+                }
+                _ => format!("cannot be read: {error}"),
+            })
+        })?;
+        let bytes = STANDARD.decode(text.trim_ascii()).ok();
+        let bytes = bytes.filter(|bytes| bytes.len() == KEY_BYTES);
+        let wrong = || self.refused("is not 32 bytes in Base64".to_owned());
+        MasterKey::new(&bytes.ok_or_else(wrong)?).map_err(|error| self.refused(error.to_string()))
+    }
+
+    /// Reads the key of a database that has none yet; where it is Tollgate's own and not there, it
+    /// is made, for its owner alone.
+    pub(crate) fn read_or_make(&self) -> Result<MasterKey, OpenError> {
+        match self {
+            Self::Own(path) if !path.exists() => {
+                let mut key = [0; KEY_BYTES];
+                let made = rand::fill(&mut key).map_err(io::Error::other);
+                let made = made.and_then(|()| write_private(path, &STANDARD.encode(key)));
+                made.map_err(|error| self.refused(format!("cannot be made: {error}")))?;
+                self.read()
+            }
+            Self::Own(_) | Self::Given(_) => self.read(),
+        }
+    }
+
+    pub(crate) fn refused(&self, detail: String) -> OpenError {
+        OpenError::MasterKey {
+            path: self.path().to_owned(),
+            detail,
+        }
+    }
+}
+
+impl MasterKey {
+    fn new(bytes: &[u8]) -> Result<Self, StoreError> {
+        let key = RandomizedNonceKey::new(&AES_256_GCM, bytes);
+        let key = key.map_err(|error| StoreError::Other(error.into()))?;
+        Ok(Self(Arc::new(key)))
+    }
+
+    /// The text, sealed, of what `owner` names.
+    pub(crate) fn seal(&self, owner: &str, text: &str) -> Result<String, StoreError> {
+        let mut sealed = text.as_bytes().to_vec();
+        let nonce = self
+            .0
+            .seal_in_place_append_tag(Aad::from(owner), &mut sealed);
+        let nonce = nonce.map_err(|error| StoreError::Other(error.into()))?;
+        sealed.splice(..0, nonce.as_ref().iter().copied());
+        Ok(format!("{WAY}{}", STANDARD.encode(sealed)))
+    }
+
+    /// What was sealed for the same `owner`; `None` of anything else.
+    pub(crate) fn open(&self, owner: &str, sealed: &str) -> Option<String> {
+        let mut bytes = STANDARD.decode(sealed.strip_prefix(WAY)?).ok()?;
+        let (nonce, sealed) = bytes.split_at_mut_checked(NONCE_LEN)?;
+        let nonce = Nonce::try_assume_unique_for_key(nonce).ok()?;
+        let text = self.0.open_in_place(nonce, Aad::from(owner), sealed).ok()?;
+        String::from_utf8(text.to_vec()).ok()
+    }
+}
+
+/// Writes a new file that only its owner reads, so that it outlives a power cut.
+fn write_private(path: &Path, text: &str) -> io::Result<()> {
+    let mut options = OpenOptions::new();
+    let mut file = options
+        .write(true)
+        .create_new(true)
+        .mode(0o600)
+        .open(path)?;
+    writeln!(file, "{text}")?;
+    file.sync_all()?;
+    let folder = path.parent().filter(|it| !it.as_os_str().is_empty());
+    std::fs::File::open(folder.unwrap_or(Path::new(".")))?.sync_all()
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,190 @@
+use std::fs;
+use std::path::PathBuf;
+
+use serde_json::json;
+use sqlx::sqlite::SqliteConnectOptions;
+use sqlx::{ConnectOptions as _, Connection as _};
+use tempfile::TempDir;
+use tollgate_model::api::Configuration;
+
+use crate::conformance::{user, version_of};
+use crate::feed::{self, Fact};
+use crate::{OpenError, Store, revisions, versions};
+
+use super::*;
+
+const SECRET: &str = "s3cr3t-of-the-back-end";
+
+fn folder() -> (TempDir, PathBuf) {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("tollgate.db");
+    (folder, path)
+}
+
+fn configuration() -> Configuration {
+    let basic = json!({ "basic": { "name": "us", "password": SECRET } });
+    let rest = json!({ "resources": [], "back_end": {
+        "basic": { "name": "us", "password": SECRET },
+        "username_token": { "name": "us", "password": SECRET },
+    } });
+    serde_json::from_value(json!({
+        "upstream": { "url": "http://a", "credential": basic },
+        "sandbox_upstream": { "url": "http://b", "credential": basic },
+        "soap": { "contract": "c", "service": "s", "port": "p", "rest": rest },
+    }))
+    .unwrap()
+}
+
+/// The files of a folder that hold the secret.
+fn holding(folder: &TempDir) -> Vec<String> {
+    let mut names = Vec::new();
+    for file in fs::read_dir(folder.path()).unwrap() {
+        let path = file.unwrap().path();
+        let bytes = fs::read(&path).unwrap();
+        if bytes
+            .windows(SECRET.len())
+            .any(|it| it == SECRET.as_bytes())
+        {
+            names.push(path.display().to_string());
+        }
+    }
+    names
+}
+
+/// Runs statements past the store.
+async fn past_the_store(path: &Path, statements: &[&'static str], text: &str) {
+    let options = SqliteConnectOptions::new().filename(path);
+    let mut connection = options.connect().await.unwrap();
+    for &sql in statements {
+        let query = sqlx::query(sql);
+        let query = if sql.contains("$1") {
+            query.bind(text)
+        } else {
+            query
+        };
+        query.execute(&mut connection).await.unwrap();
+    }
+    connection.close().await.unwrap();
+}
+
+#[tokio::test]
+async fn no_secret_is_stored_in_clear_and_all_are_read_again() {
+    let (folder, path) = folder();
+    let store = Store::open(&path).await.unwrap();
+    let ada = user(&store, "ada").await;
+    let version = version_of(&store, ada.id, &configuration()).await;
+    assert_eq!(holding(&folder), [""; 0], "while it is open");
+    let draft = versions::draft(&store, version).await.unwrap();
+    assert_eq!(draft.configuration, configuration());
+    let (revision, frozen) = revisions::by_number(&store, version, 1).await.unwrap();
+    assert_eq!(frozen, configuration());
+    let (_, frozen) = revisions::by_id(&store, revision.id).await.unwrap();
+    assert_eq!(frozen, configuration());
+    let told = feed::whole(&store).await.unwrap().facts;
+    let told = told.into_iter().find_map(|fact| match fact {
+        Fact::Version(deployed) => Some(deployed.configuration),
+        _ => None,
+    });
+    assert_eq!(told, Some(Ok(configuration())));
+    store.close().await;
+    assert_eq!(holding(&folder), [""; 0], "after its end");
+}
+
+#[tokio::test]
+async fn what_an_older_release_stored_in_clear_is_sealed_and_leaves_no_page_behind() {
+    let (folder, path) = folder();
+    let store = Store::open(&path).await.unwrap();
+    let ada = user(&store, "ada").await;
+    let mut older = configuration();
+    older.upstream = None;
+    older.sandbox_upstream = None;
+    let version = version_of(&store, ada.id, &older).await;
+    store.close().await;
+    let clear = serde_json::to_string(&older).unwrap();
+    let older_release = [
+        "delete from sealing",
+        "update versions set draft = $1",
+        "update revisions set configuration = $1",
+        "create table waste as select $1 as text from versions",
+        "drop table waste",
+    ];
+    past_the_store(&path, &older_release, &clear).await;
+    assert_eq!(holding(&folder).len(), 1, "the test sees what is in clear");
+    let store = Store::open(&path).await.unwrap();
+    assert_eq!(holding(&folder), [""; 0]);
+    let draft = versions::draft(&store, version).await.unwrap();
+    assert_eq!(draft.configuration, older);
+    let (_, frozen) = revisions::by_number(&store, version, 1).await.unwrap();
+    assert_eq!(frozen, older);
+    store.close().await;
+    // A process that ended before the file was written anew.
+    past_the_store(&path, &["delete from sealing where name = 'rewritten'"], "").await;
+    let store = Store::open(&path).await.unwrap();
+    let draft = versions::draft(&store, version).await.unwrap();
+    assert_eq!(draft.configuration, older);
+}
+
+#[tokio::test]
+async fn another_key_or_none_ends_the_start_and_changes_nothing() {
+    let (folder, path) = folder();
+    let store = Store::open(&path).await.unwrap();
+    let ada = user(&store, "ada").await;
+    let version = version_of(&store, ada.id, &configuration()).await;
+    store.close().await;
+    let key = folder.path().join("master.key");
+    let kept = fs::read(&key).unwrap();
+    fs::write(&key, "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=\n").unwrap();
+    let other = Store::open(&path).await.unwrap_err();
+    fs::remove_file(&key).unwrap();
+    let none = Store::open(&path).await.unwrap_err();
+    let said = [other, none].map(|error| {
+        assert!(matches!(error, OpenError::MasterKey { .. }), "{error:?}");
+        error.to_string().replace(&key.display().to_string(), "KEY")
+    });
+    assert_eq!(
+        said,
+        [
+            "the master key KEY is not the one that this database was sealed with",
+            "the master key KEY is not there; restore it from the backup of this database",
+        ]
+    );
+    assert!(!key.exists(), "none is made for a database that has one");
+    fs::write(&key, kept).unwrap();
+    let store = Store::open(&path).await.unwrap();
+    let draft = versions::draft(&store, version).await.unwrap();
+    assert_eq!(draft.configuration, configuration());
+}
+
+#[tokio::test]
+async fn a_secret_in_another_versions_place_does_not_open() {
+    let (_folder, path) = folder();
+    let store = Store::open(&path).await.unwrap();
+    let ada = user(&store, "ada").await;
+    let one = version_of(&store, ada.id, &configuration()).await;
+    let other = version_of(&store, ada.id, &configuration()).await;
+    store.close().await;
+    let swap = "update revisions set configuration = \
+        (select configuration from revisions order by version limit 1)";
+    past_the_store(&path, &[swap], "").await;
+    let store = Store::open(&path).await.unwrap();
+    assert!(
+        revisions::by_number(&store, one.min(other), 1)
+            .await
+            .is_ok()
+    );
+    let refused = revisions::by_number(&store, one.max(other), 1).await;
+    let refused = refused.unwrap_err().to_string();
+    assert_eq!(
+        refused,
+        "the database is damaged: the secret /upstream/credential/basic/password does not open"
+    );
+    let told = feed::whole(&store).await.unwrap().facts;
+    let told: Vec<_> = told
+        .into_iter()
+        .filter_map(|fact| match fact {
+            Fact::Version(deployed) => Some(deployed.configuration.is_ok()),
+            _ => None,
+        })
+        .collect();
+    assert_eq!(told, [true, false], "the other version is told");
+}

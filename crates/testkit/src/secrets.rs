@@ -1,0 +1,130 @@
+//! What must not be left behind: the secrets that went over the control planes of started
+//! processes, and where one of them is found.
+//!
+//! [`Control`](crate::control::Control) notes each secret of a request that was accepted and of its
+//! answer, and refuses an answer that shows one that was noted before. When a process has ended,
+//! its log and its data are searched for all of them.
+
+use std::collections::HashMap;
+use std::fs;
+use std::net::SocketAddr;
+use std::path::{Path, PathBuf};
+use std::sync::{LazyLock, Mutex, MutexGuard, PoisonError};
+
+use memchr::memmem;
+use serde_json::Value;
+
+use crate::http::Answer;
+
+/// Members of requests and answers that hold a secret.
+const MEMBERS: [&str; 5] = [
+    "key",
+    "new_password",
+    "one_time_password",
+    "password",
+    "token",
+];
+/// Shorter ones are found by chance.
+const BYTES_MIN: usize = 8;
+/// Files that are there to hold a secret.
+const KEY_FILES: [&str; 2] = ["master.key", "ca.key"];
+
+static KNOWN: LazyLock<Mutex<Known>> = LazyLock::new(Mutex::default);
+
+#[derive(Debug, Default)]
+struct Known {
+    /// The data directory of the process at a control plane's address.
+    data: HashMap<SocketAddr, PathBuf>,
+    /// What was noted of a data directory.
+    secrets: HashMap<PathBuf, Vec<String>>,
+}
+
+/// A control plane at this address works on this data from now on.
+pub(crate) fn serves(control: SocketAddr, data: &Path) {
+    lock().data.insert(control, data.to_owned());
+}
+
+/// Notes a secret that a control plane has made.
+pub(crate) fn made(control: SocketAddr, secret: &str) {
+    let mut known = lock();
+    if let Some(data) = known.data.get(&control).cloned() {
+        keep(secret, known.secrets.entry(data).or_default());
+    }
+}
+
+/// Notes the secrets of an accepted request and its answer, and tells one that was noted before
+/// and that the answer shows.
+pub(crate) fn exchanged(control: SocketAddr, request: &[u8], answer: &Answer) -> Option<String> {
+    let mut known = lock();
+    let data = known.data.get(&control)?.clone();
+    let secrets = known.secrets.entry(data).or_default();
+    let is_shown = |secret: &&String| {
+        let mut fields = answer.fields.iter();
+        memmem::find(&answer.body, secret.as_bytes()).is_some()
+            || fields.any(|(_, value)| value.contains(&***secret))
+    };
+    let shown = secrets.iter().find(is_shown).cloned();
+    if (200..300).contains(&answer.status) {
+        for text in [request, &answer.body] {
+            if let Ok(json) = serde_json::from_slice(text) {
+                note(&json, secrets);
+            }
+        }
+    }
+    shown
+}
+
+/// Where a secret of this data is left, and which: in what was said, or in a file.
+pub(crate) fn left(data: &Path, said: &str) -> Vec<String> {
+    let secrets = lock().secrets.get(data).cloned().unwrap_or_default();
+    let mut found = Vec::new();
+    let mut search = |place: &str, bytes: &[u8]| {
+        let holds = |secret: &String| memmem::find(bytes, secret.as_bytes()).is_some();
+        let held = secrets.iter().filter(|secret| holds(secret));
+        found.extend(held.map(|secret| format!("{secret:?} in {place}")));
+    };
+    search("the log", said.as_bytes());
+    let mut folders = vec![data.to_owned()];
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(&folder).into_iter().flatten().flatten() {
+            let path = entry.path();
+            let is_key = KEY_FILES.iter().any(|name| path.ends_with(name));
+            if path.is_dir() {
+                folders.push(path);
+            } else if !is_key && let Ok(bytes) = fs::read(&path) {
+                search(&path.display().to_string(), &bytes);
+            }
+        }
+    }
+    found
+}
+
+/// Notes every member that holds a secret, at any depth.
+fn note(json: &Value, secrets: &mut Vec<String>) {
+    match json {
+        Value::Object(members) => {
+            for (name, value) in members {
+                match value {
+                    Value::String(text) if MEMBERS.contains(&&**name) => keep(text, secrets),
+                    Value::Object(header) if name == "header" => {
+                        let value = header.get("value").and_then(Value::as_str);
+                        value.into_iter().for_each(|value| keep(value, secrets));
+                    }
+                    other => note(other, secrets),
+                }
+            }
+        }
+        Value::Array(items) => items.iter().for_each(|item| note(item, secrets)),
+        _ => {}
+    }
+}
+
+fn keep(text: &str, secrets: &mut Vec<String>) {
+    if text.len() >= BYTES_MIN && !secrets.iter().any(|secret| secret == text) {
+        secrets.push(text.to_owned());
+    }
+}
+
+fn lock() -> MutexGuard<'static, Known> {
+    KNOWN.lock().unwrap_or_else(PoisonError::into_inner)
+}
