@@ -54,12 +54,49 @@ pub struct SecretHeader {
 /// What gateways prove to an upstream with who they are: one of these.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
-#[serde(rename_all = "snake_case")]
+#[serde(try_from = "Members", into = "Members", rename_all = "snake_case")]
 pub enum Credential {
     /// A user of HTTP Basic, in `Authorization`.
     Basic(Basic),
     /// A header with a secret.
     Header(SecretHeader),
+}
+
+/// A credential as it is written.
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Members {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    basic: Option<Basic>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    header: Option<SecretHeader>,
+}
+
+impl TryFrom<Members> for Credential {
+    type Error = &'static str;
+
+    fn try_from(members: Members) -> Result<Self, Self::Error> {
+        match (members.basic, members.header) {
+            (Some(basic), None) => Ok(Self::Basic(basic)),
+            (None, Some(header)) => Ok(Self::Header(header)),
+            _ => Err("a credential is one of basic and header"),
+        }
+    }
+}
+
+impl From<Credential> for Members {
+    fn from(credential: Credential) -> Self {
+        match credential {
+            Credential::Basic(basic) => Self {
+                basic: Some(basic),
+                header: None,
+            },
+            Credential::Header(header) => Self {
+                basic: None,
+                header: Some(header),
+            },
+        }
+    }
 }
 
 impl Basic {

@@ -351,6 +351,7 @@ impl Tollgate {
             let (name, rest) = rest
                 .split_once(", one-time password ")
                 .ok_or_else(|| anyhow!("{line:?}"))?;
+            secrets::printed(rest.trim());
             self.password = Some((name.to_owned(), rest.trim().to_owned()));
         }
         Ok(())

@@ -37,11 +37,18 @@ struct Known {
     data: HashMap<SocketAddr, PathBuf>,
     /// What was noted of a data directory.
     secrets: HashMap<PathBuf, Vec<String>>,
+    /// First one-time passwords: printed, and kept until they are used.
+    printed: Vec<String>,
 }
 
 /// A control plane at this address works on this data from now on.
 pub(crate) fn serves(control: SocketAddr, data: &Path) {
     lock().data.insert(control, data.to_owned());
+}
+
+/// A process has printed the first administrator's one-time password.
+pub(crate) fn printed(one_time: &str) {
+    lock().printed.push(one_time.to_owned());
 }
 
 /// Notes a secret that a control plane has made.
@@ -76,7 +83,10 @@ pub(crate) fn exchanged(control: SocketAddr, request: &[u8], answer: &Answer) ->
 
 /// Where a secret of this data is left, and which: in what was said, or in a file.
 pub(crate) fn left(data: &Path, said: &str) -> Vec<String> {
-    let secrets = lock().secrets.get(data).cloned().unwrap_or_default();
+    let known = lock();
+    let mut secrets = known.secrets.get(data).cloned().unwrap_or_default();
+    secrets.retain(|secret| !known.printed.contains(secret));
+    drop(known);
     let mut found = Vec::new();
     let mut search = |place: &str, bytes: &[u8]| {
         let holds = |secret: &String| memmem::find(bytes, secret.as_bytes()).is_some();

@@ -10,6 +10,7 @@ mod attack;
 mod call;
 mod change;
 mod crash;
+mod credentials;
 mod disk;
 mod example;
 mod figures;

@@ -95,6 +95,15 @@ async fn opens_whole(name: &str) {
     freshen(&data).await;
 
     let tollgate = builder.start().unwrap();
+    for file in ["tollgate.db", "tollgate.db-wal"] {
+        let bytes = fs::read(data.join(file)).unwrap();
+        let text = String::from_utf8_lossy(&bytes);
+        let clear = ["s:cret", "\"password\":\"secret\""].map(|it| text.contains(it));
+        assert_eq!(
+            clear, [false; 2],
+            "{name}: {file} holds a password in clear"
+        );
+    }
     let stranger = Control::stranger(tollgate.control);
     for (person, answers) in manifest["people"].as_object().unwrap() {
         let user = stranger.sign_in(person, PASSWORD).await.unwrap();

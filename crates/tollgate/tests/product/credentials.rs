@@ -1,0 +1,207 @@
+//! Who the gateway is to back ends, and that nothing keeps a secret in clear.
+//!
+//! That no process of the suite leaves one behind is asked by the testkit whenever one ends; here
+//! it is shown that it would be found.
+
+use std::fs;
+
+use serde_json::{Value, json};
+use tollgate_testkit::control::PASSWORD;
+use tollgate_testkit::{Behaviour, Control, Upstream, http};
+
+use crate::house::{House, builder, shared};
+use crate::soap::{self, XML, order_wanted};
+use crate::start::sentence;
+
+const SECRET: &str = "s3cr3t-of-the-back-end";
+
+fn header(name: &str, value: &str) -> Value {
+    json!({ "header": { "name": name, "value": value } })
+}
+
+fn basic(password: &str) -> Value {
+    json!({ "basic": { "name": "us", "password": password } })
+}
+
+/// The head of the last request, in lower case.
+fn head(upstream: &Upstream) -> String {
+    let received = upstream.received().concat();
+    let text = String::from_utf8_lossy(&received).to_lowercase();
+    upstream.forget();
+    text.split("\r\n\r\n").next().unwrap_or_default().to_owned()
+}
+
+/// The values of a field of a head in lower case.
+fn values<'h>(head: &'h str, name: &str) -> Vec<&'h str> {
+    let lines = head.split("\r\n").filter_map(|line| line.split_once(": "));
+    let named = lines.filter(|(field, _)| *field == name);
+    named.map(|(_, value)| value).collect()
+}
+
+#[tokio::test]
+async fn each_environment_has_its_own_credential_and_callers_have_none() {
+    let _machine = shared().await;
+    let house = House::new().await;
+    let sandbox = Upstream::start(Behaviour::text("sandbox")).unwrap();
+    let path = format!("/api/v1/applications/{}/keys", house.consumer.application);
+    let test = json!({ "name": "test", "environment": "sandbox" });
+    let test = house.admin.done("POST", &path, Some(&test)).await.unwrap();
+    let test = test["key"].as_str().unwrap().to_owned();
+    let live = house.consumer.key.clone();
+    house
+        .redeploy(json!({
+            "upstream": { "url": house.upstream.url(), "credential": header("X-Back_End-Key", SECRET) },
+            "sandbox_upstream": { "url": sandbox.url(), "credential": basic("sand:box pass") },
+        }))
+        .await;
+    let of_caller = [
+        ("X-Back_End-Key", "mine"),
+        ("x-back-end-key", "mine"),
+        ("X_BACK_END_KEY", "mine"),
+        ("Authorization", "Bearer mine"),
+        ("X-Other", "mine"),
+    ];
+    let call = async |key: &str| {
+        let fields = [&[("apikey", key)], &of_caller[..]].concat();
+        let request = http::request("GET", "/pets/1.0/pets", &fields, b"");
+        let answer = http::call(house.tollgate.gateway, &request).await.unwrap();
+        assert_eq!(answer.status, 200, "{}", answer.text());
+        assert!(!answer.text().contains(SECRET));
+    };
+    call(&live).await;
+    let asked = head(&house.upstream);
+    assert_eq!(values(&asked, "x-back_end-key"), [SECRET], "{asked}");
+    assert_eq!(values(&asked, "authorization"), ["bearer mine"], "{asked}");
+    assert_eq!(asked.matches("mine").count(), 2, "{asked}");
+    call(&test).await;
+    let asked = head(&sandbox);
+    assert_eq!(
+        values(&asked, "authorization"),
+        ["basic dxm6c2fuzdpib3ggcgfzcw=="],
+        "{asked}"
+    );
+    assert_eq!(asked.matches("mine").count(), 4, "{asked}");
+
+    // Another one, and none: the caller's field is the caller's again.
+    let change = json!({ "upstream": { "credential": { "header": null, "basic":
+        { "name": "us", "password": "another one" } } } });
+    house.redeploy(change).await;
+    call(&live).await;
+    let asked = head(&house.upstream);
+    assert_eq!(
+        values(&asked, "authorization"),
+        ["basic dxm6yw5vdghlcibvbmu="],
+        "{asked}"
+    );
+    house
+        .redeploy(json!({ "upstream": { "credential": null } }))
+        .await;
+    call(&live).await;
+    let asked = head(&house.upstream);
+    assert_eq!(values(&asked, "authorization"), ["bearer mine"], "{asked}");
+
+    // They are not shown, outlive a restart, and go to no address that they were not given for.
+    let path = format!("/api/v1/versions/{}/draft", house.api.version);
+    house
+        .redeploy(json!({ "upstream": { "credential": header("X-Key", SECRET) } }))
+        .await;
+    let draft = house.admin.done("GET", &path, None).await.unwrap();
+    assert_eq!(draft["upstream"]["credential"], header("X-Key", "***"));
+    let elsewhere = json!({ "upstream": { "url": sandbox.url() } });
+    let refused = house
+        .admin
+        .send("PATCH", &path, Some(&elsewhere))
+        .await
+        .unwrap();
+    assert_eq!(
+        (refused.status, &*refused.code()),
+        (422, "upstream.credential_address")
+    );
+    let House {
+        tollgate, upstream, ..
+    } = house;
+    let (_, builder) = tollgate.terminate().unwrap();
+    let tollgate = builder.start().unwrap();
+    let request = http::request("GET", "/pets/1.0/pets", &[("apikey", &*live)], b"");
+    let answer = http::call(tollgate.gateway, &request).await.unwrap();
+    assert_eq!(answer.status, 200, "{}", answer.text());
+    assert_eq!(values(&head(&upstream), "x-key"), [SECRET]);
+}
+
+#[tokio::test]
+async fn a_soap_service_that_is_passed_on_gets_its_credential() {
+    let _machine = shared().await;
+    let house = soap::House::new().await;
+    let change = json!({ "upstream": { "credential": basic(SECRET) } });
+    house.redeploy(change).await;
+    let fields = [XML, ("authorization", "Basic bWluZTo=")];
+    let answer = house.post(&fields, &order_wanted()).await;
+    assert_eq!(answer.status, 200, "{}", answer.text());
+    let asked = head(&house.upstream);
+    assert_eq!(values(&asked, "authorization").len(), 1, "{asked}");
+    assert!(!asked.contains("bwluzto="), "{asked}");
+}
+
+#[tokio::test]
+async fn a_start_without_its_master_key_ends_with_a_sentence() {
+    let _machine = shared().await;
+    let builder = builder();
+    let tollgate = builder.start().unwrap();
+    let key = builder.data().join("master.key");
+    let kept = fs::read(&key).unwrap();
+    drop(tollgate.terminate().unwrap());
+    fs::remove_file(&key).unwrap();
+    let said = sentence(&builder.command(&["run"]).unwrap());
+    assert!(
+        said.contains("master.key is not there; restore it"),
+        "{said}"
+    );
+    fs::write(&key, "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=").unwrap();
+    let said = sentence(&builder.command(&["run"]).unwrap());
+    assert!(
+        said.contains("is not the one that this database was sealed with"),
+        "{said}"
+    );
+    let reset = builder.command(&["admin", "reset"]).unwrap();
+    assert!(!reset.status.success(), "{reset:?}");
+
+    // It may lie anywhere else, and then none is made.
+    fs::remove_file(&key).unwrap();
+    let elsewhere = builder.data().with_extension("key");
+    let builder = builder.set("master-key", elsewhere.to_str().unwrap());
+    let said = sentence(&builder.command(&["run"]).unwrap());
+    assert!(said.contains("data.key is not there"), "{said}");
+    fs::write(&elsewhere, kept).unwrap();
+    builder.start().unwrap();
+    assert!(!key.exists());
+}
+
+#[tokio::test]
+async fn a_secret_that_is_left_behind_is_found() {
+    let _machine = shared().await;
+    let house = House::new().await;
+    house
+        .redeploy(json!({ "upstream": { "credential": header("X-Key", SECRET) } }))
+        .await;
+    let _session = Control::stranger(house.tollgate.control)
+        .sign_in("administrator", PASSWORD)
+        .await
+        .unwrap();
+    assert_eq!(house.tollgate.secrets_left(), [""; 0]);
+    let planted = house.tollgate.builder().data().join("planted");
+    for secret in [SECRET, &house.consumer.key, PASSWORD] {
+        fs::write(&planted, format!("before{secret}after")).unwrap();
+        let left = house.tollgate.secrets_left();
+        assert_eq!(left, [format!("{secret:?} in {}", planted.display())]);
+    }
+    fs::remove_file(&planted).unwrap();
+    // What a publisher writes into a description is shown to everybody.
+    let path = format!("/api/v1/apis/{}", house.api.api);
+    let told = json!({ "description": format!("call it with {}", house.consumer.key) });
+    let shown = house.admin.done("PATCH", &path, Some(&told)).await;
+    let shown = shown.unwrap_err().to_string();
+    assert!(shown.ends_with("which was shown before"), "{shown}");
+    let gone = json!({ "description": "" });
+    house.admin.done("PATCH", &path, Some(&gone)).await.unwrap();
+    house.tollgate.terminate().unwrap();
+}
