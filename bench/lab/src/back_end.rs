@@ -13,6 +13,7 @@
 //! connection, `serve` the event loop, and `count` what came of it.
 
 use std::net::SocketAddr;
+use std::path::PathBuf;
 
 pub use crate::readiness::Stop;
 
@@ -28,11 +29,24 @@ mod soap;
 pub struct BackEnd {
     /// Where it listens; port 0 takes a free one.
     pub listen: SocketAddr,
+    /// Set where it takes TLS, too.
+    pub secure: Option<Secure>,
     /// Where it stops answering now and then.
     pub stall: Option<Stall>,
     /// Delays in microseconds; each counted request waits for the next, besides its own delay, and
     /// after the last comes the first again.
     pub delays_us: Vec<u64>,
+}
+
+/// Where and with what TLS is spoken.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Secure {
+    /// Where it listens for TLS; port 0 takes a free one.
+    pub listen: SocketAddr,
+    /// A PEM file with its certificate.
+    pub certificate: PathBuf,
+    /// One with the key.
+    pub key: PathBuf,
 }
 
 /// The whole server does nothing for a while, again and again.
@@ -46,7 +60,7 @@ pub struct Stall {
 
 impl BackEnd {
     /// Serves until `stop`, or until standard input closes where `ends_with_input` says so.
-    /// `announce` learns where it listens.
+    /// `announce` learns where it listens, and where for TLS.
     ///
     /// # Errors
     /// The address cannot be listened on, `announce` fails, or the system does.
@@ -54,7 +68,7 @@ impl BackEnd {
         &self,
         stop: &Stop,
         ends_with_input: bool,
-        announce: impl FnOnce(SocketAddr) -> anyhow::Result<()>,
+        announce: impl FnOnce(SocketAddr, Option<SocketAddr>) -> anyhow::Result<()>,
     ) -> anyhow::Result<()> {
         serve::Serving::new(self, stop, ends_with_input)?.run(announce)
     }

@@ -2,7 +2,8 @@
 //! neighbouring rounds in the same circumstances. It says something where a profile measures its
 //! scenarios in turn.
 
-use crate::figures::{Figure, OURS, bytes_name};
+use crate::figures::{Figure, bytes_name};
+use crate::https;
 use crate::kept::{Cell, Ratio, Run};
 use crate::statistics::{Estimate, ratio_of_neighbours};
 
@@ -61,12 +62,13 @@ fn between<'a>(run: &'a Run, ratio: &'a Ratio, cell: &'a Cell) -> Option<Between
             && other.parameters == cell.parameters
     };
     let other = run.cells.iter().find(is_beside)?;
+    let ours = https::ours_in(cell);
     let cost = |cell: &Cell, turn: u32| {
         let mut rounds = cell.rounds.iter();
-        let round = rounds.find(|round| round.side == OURS && round.turn == turn)?;
+        let round = rounds.find(|round| round.side == ours && round.turn == turn)?;
         Figure::Cpu.of(round).filter(|_| round.is_valid())
     };
-    let turns = cell.rounds.iter().filter(|round| round.side == OURS);
+    let turns = cell.rounds.iter().filter(|round| round.side == ours);
     let pairs: Vec<(f64, f64)> = turns
         .filter_map(|it| cost(cell, it.turn).zip(cost(other, it.turn)))
         .collect();

@@ -3,7 +3,9 @@
 use std::fmt::Write as _;
 
 use crate::between;
-use crate::figures::{Figure, Measured, OURS, State, cell_name};
+use crate::figures::{Figure, Measured, State, cell_name};
+use crate::footprint;
+use crate::https;
 use crate::kept::{Cell, Ratio, Run, Trial};
 use crate::numbers::short;
 use crate::statistics::{Estimate, ratio_of_neighbours};
@@ -39,8 +41,20 @@ pub fn table(run: &Run) -> String {
             );
         }
     }
-    text +=
-        "\nThe ratio is tollgate's CPU time per request to the side's, in neighbouring rounds.\n";
+    let ours = https::ours_of(run);
+    let _ = writeln!(
+        text,
+        "\nThe ratio is {ours}'s CPU time per request to the side's, in neighbouring rounds."
+    );
+    for it in footprint::all(run) {
+        let (few, many) = it.between;
+        let kib = short(it.bytes / 1024.0);
+        let _ = writeln!(
+            text,
+            "{}, {}: {kib} KiB of memory for each connection, of {few} to {many}",
+            it.side, it.scenario
+        );
+    }
     let between = between::all(run);
     if !between.is_empty() {
         text += "\nTollgate's CPU time per request in one scenario to that in another:\n";
@@ -67,7 +81,7 @@ pub fn lines(run: &Run) -> String {
     let Some(cell) = run.cells.first() else {
         return text;
     };
-    if let Some(ours) = Measured::of(cell, OURS) {
+    if let Some(ours) = Measured::of(cell, https::ours_in(cell)) {
         if let Some(cpu_us) = ours.cpu_us {
             let _ = writeln!(text, "cpu_us_per_request={cpu_us:.2}");
         }
@@ -83,6 +97,10 @@ pub fn lines(run: &Run) -> String {
     };
     for other in run.cells.iter().skip(1).filter(is_alike) {
         push_ratios(&mut text, other, &format!("_{}", other.users));
+    }
+    for it in footprint::all(run) {
+        let name = it.side.replace('-', "_");
+        let _ = writeln!(text, "connection_bytes_{name}={:.0}", it.bytes);
     }
     for it in between::all(run) {
         let Ratio {
@@ -107,9 +125,10 @@ fn push_ratios(text: &mut String, cell: &Cell, suffix: &str) {
     }
 }
 
-/// Tollgate's processor time per request to another side's, in the turns that both were measured.
+/// Our processor time per request to another side's, in the turns that both were measured.
 fn ratio(cell: &Cell, side: &str) -> Option<Estimate> {
-    if side == OURS {
+    let ours = https::ours_in(cell);
+    if side == ours {
         return None;
     }
     let cost = |side: &str, turn: u32| {
@@ -119,7 +138,9 @@ fn ratio(cell: &Cell, side: &str) -> Option<Estimate> {
     };
     let turns = cell.rounds.iter().filter(|round| round.side == side);
     let pairs: Vec<(f64, f64)> = turns
-        .filter_map(|it| cost(OURS, it.turn).zip(cost(side, it.turn)))
+        .filter_map(|it| cost(ours, it.turn).zip(cost(side, it.turn)))
+        // So few calls that they cost less than the kernel counts are no measure.
+        .filter(|(_, cost)| *cost > 0.0)
         .collect();
     ratio_of_neighbours(&pairs)
 }

@@ -5,7 +5,8 @@
 
 use std::fmt::{Display, Formatter};
 
-use crate::figures::{self, GATEWAY, Measured, OURS, State, bytes_name};
+use crate::figures::{self, GATEWAY, Measured, State, bytes_name};
+use crate::https;
 use crate::kept::{Cell, Run};
 use crate::numbers::{counted, short};
 
@@ -90,7 +91,7 @@ pub fn plan(runs: &[Run], rate: f64, p99_ms: f64) -> Capacity {
         .flat_map(loads)
         .collect();
     for cell in &cells {
-        let Some(measured) = Measured::of(cell, OURS) else {
+        let Some(measured) = Measured::of(cell, https::ours_in(cell)) else {
             continue;
         };
         if measured.state == State::Invalid {

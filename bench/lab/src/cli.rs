@@ -8,7 +8,7 @@ use std::process::ExitCode;
 
 use anyhow::{Context as _, ensure};
 use clap::{Args, Parser, Subcommand};
-use tollgate_lab::back_end::{BackEnd, Stall};
+use tollgate_lab::back_end::{BackEnd, Secure, Stall};
 use tollgate_lab::brief;
 use tollgate_lab::capacity;
 use tollgate_lab::check::{self, Checked};
@@ -107,6 +107,15 @@ struct BackEndArguments {
     /// Where to listen; port 0 takes a free one
     #[arg(long, default_value = "127.0.0.1:0")]
     listen: SocketAddr,
+    /// Where to take TLS, too
+    #[arg(long, value_name = "ADDRESS", requires_all = ["certificate", "key"])]
+    https_listen: Option<SocketAddr>,
+    /// A PEM file with the certificate for it
+    #[arg(long, value_name = "FILE", requires = "https_listen")]
+    certificate: Option<PathBuf>,
+    /// A PEM file with the certificate's key
+    #[arg(long, value_name = "FILE", requires = "https_listen")]
+    key: Option<PathBuf>,
     /// From the start of one stall to the next
     #[arg(long, requires = "stall_ms")]
     stall_every_ms: Option<u64>,
@@ -276,13 +285,23 @@ fn back_end(arguments: &BackEndArguments) -> anyhow::Result<()> {
         Some(path) => delays(path).with_context(|| path.display().to_string())?,
         None => Vec::new(),
     };
+    let pair = arguments.certificate.clone().zip(arguments.key.clone());
+    let secure = arguments.https_listen.zip(pair);
     let back_end = BackEnd {
         listen: arguments.listen,
+        secure: secure.map(|(listen, (certificate, key))| Secure {
+            listen,
+            certificate,
+            key,
+        }),
         stall,
         delays_us,
     };
     let stop = Stop::on_signals()?;
-    back_end.serve(&stop, true, |address| say(&format!("listening {address}")))
+    back_end.serve(&stop, true, |address, secure| {
+        say(&format!("listening {address}"))?;
+        secure.map_or(Ok(()), |it| say(&format!("listening for TLS {it}")))
+    })
 }
 
 fn delays(path: &Path) -> anyhow::Result<Vec<u64>> {

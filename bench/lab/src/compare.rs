@@ -21,7 +21,8 @@ mod samples;
 mod text;
 
 use self::samples::{divided, figures_by_turn, in_both, pairs, values, without_drift};
-use crate::figures::{self, DIRECT, Figure, OURS, State, cell_name};
+use crate::figures::{self, Figure, OURS, State, cell_name};
+use crate::https;
 use crate::kept::{Cell, ENDED_EARLY, Round, Run};
 use crate::statistics::{
     Estimate, ROUNDS_MIN, THRESHOLD, Verdict, holm, mann_whitney, mean_ratio, median,
@@ -365,15 +366,15 @@ fn notes_of_runs(a: &Run, b: &Run, common: &[&str]) -> Vec<String> {
         ));
     } else {
         let common = common.join(", ");
-        notes.push(format!(
-            "each round is measured by the same turn of: {common}"
-        ));
+        let note = format!("each round is measured by the same turn of: {common}");
+        notes.push(note);
     }
     let lab = |run: &Run| run.binaries.get("tollgate-lab").cloned();
-    if common.contains(&DIRECT) && lab(a) != lab(b) {
+    let direct = common.iter().find(|it| https::is_direct(it));
+    if let Some(direct) = direct.filter(|_| lab(a) != lab(b)) {
         notes.push(format!(
             "the labs of A and B are not the same binary: what makes a generator dearer makes \
-             Tollgate look cheaper beside {DIRECT}"
+             Tollgate look cheaper beside {direct}"
         ));
     }
     if a.machine != b.machine {

@@ -107,7 +107,7 @@ impl Planned {
                 Some(rival) => Box::new(check::rival::Checkable::new(rival.clone(), host, KEYS)?),
                 None => Box::new(check::ours::Checkable::new(
                     bench,
-                    &self.binaries[OURS],
+                    &self.binaries[name],
                     host,
                     KEYS,
                 )?),

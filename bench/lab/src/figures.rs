@@ -9,16 +9,14 @@
 use std::collections::BTreeMap;
 
 use crate::histogram::Histogram;
+use crate::https;
+pub use crate::https::{DIRECT, OURS};
 use crate::kept::{Cell, ERROR_SHARE_MAX, ProcessUse, Round, Run};
 use crate::numbers::short;
 use crate::statistics::{Better, median};
 
-/// The side that is ours.
-pub const OURS: &str = "tollgate";
 /// Another build of ours, measured as one more side.
 pub const BEFORE: &str = "before";
-/// The side without a gateway.
-pub const DIRECT: &str = "direct";
 /// The process that a side is about.
 pub const GATEWAY: &str = "gateway";
 
@@ -39,7 +37,7 @@ pub enum State {
 /// One side of one cell.
 #[derive(Debug, Clone)]
 pub struct Measured<'a> {
-    /// `direct`, `tollgate`, or a rival's folder name.
+    /// The back end, one of ours, or a rival's folder name.
     pub side: &'a str,
     /// How far to trust it.
     pub state: State,
@@ -219,7 +217,8 @@ impl<'a> Measured<'a> {
     }
 }
 
-/// The sides of a run: ours first, `direct` last, between them the others as they were measured.
+/// The sides of a run: the one that it is about first, the back end last, between them the others
+/// as they were measured.
 #[must_use]
 pub fn sides(run: &Run) -> Vec<&str> {
     let mut sides: Vec<&str> = Vec::new();
@@ -229,9 +228,10 @@ pub fn sides(run: &Run) -> Vec<&str> {
             sides.push(&round.side);
         }
     }
+    let ours = https::ours(|side| sides.contains(&side));
     sides.sort_by_key(|&side| match side {
-        OURS => 0,
-        DIRECT => 2,
+        _ if side == ours => 0,
+        _ if https::is_direct(side) => 2,
         _ => 1,
     });
     sides
@@ -342,8 +342,8 @@ fn stalled(latency: &Histogram) -> f64 {
 }
 
 fn added(cell: &Cell, side: &str) -> Option<Added> {
-    let through = neighbours(cell, side, DIRECT);
-    if side == DIRECT {
+    let through = neighbours(cell, side, https::direct_in(cell));
+    if https::is_direct(side) {
         return None;
     }
     let over_turns = |figure: &dyn Fn(&Histogram) -> f64| {

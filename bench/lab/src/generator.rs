@@ -2,12 +2,13 @@
 //! [`Load`]; the command `tollgate-lab load` is that as a process of its own.
 //!
 //! `checks` refuses what cannot or must not be done; `message` holds the request ready; `drive` is
-//! the event loop, over the `connection`s, each of which has a `stream` and reads its
-//! `answer`; `agenda` knows what is
-//! due; `tally` counts.
+//! the event loop, over the `connection`s, each of which has a stream and reads its
+//! `answer`; `agenda` knows what is due; `tally` counts.
 //!
 //! A connection is kept after a whole answer, also one of the wrong status or size; after any other
-//! error it is closed and opened again, after a pause that grows with each failure.
+//! error it is closed and opened again, after a pause that grows with each failure. Where the load
+//! renews them, a connection is closed after each answer, as by a client that has one question: the
+//! generator says so in TLS and closes its socket, which no server takes for a fault.
 
 use std::net::IpAddr;
 
@@ -22,7 +23,6 @@ mod connection;
 mod drive;
 mod message;
 mod processor;
-mod stream;
 mod tally;
 
 /// Does a load. Reports events other than the outcome while it goes on; ends early after a `stop`.

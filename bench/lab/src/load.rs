@@ -18,6 +18,10 @@ pub struct Load {
     pub address: SocketAddr,
     /// Set where it speaks TLS.
     pub tls: Option<Tls>,
+    /// Whether each request has a connection of its own, opened when the answer before it has come.
+    /// Its latency then counts from there.
+    #[serde(default)]
+    pub renews: bool,
     /// What is sent.
     pub request: Request,
     /// A file of values, one a line. Each request takes the next, in the file's order and over all
@@ -48,6 +52,9 @@ pub struct Tls {
     pub server_name: String,
     /// A PEM file with the certificate that must have signed it.
     pub trusted: PathBuf,
+    /// Whether connections resume the session of an earlier one, by tickets of TLS 1.3.
+    #[serde(default)]
+    pub resumes: bool,
 }
 
 /// One HTTP/1.1 request, kept alive. `Host` and `Content-Length` are added.
@@ -156,6 +163,17 @@ pub struct Outcome {
     pub answered_all: u64,
     /// Requests sent from the start to the end, warm-up included.
     pub sent_all: u64,
+    /// Connections opened with a full handshake of TLS; runs of format 1 may lack it.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub handshakes_full: u64,
+    /// Those that resumed a session.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub handshakes_resumed: u64,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands a reference")]
+const fn is_zero(count: &u64) -> bool {
+    *count == 0
 }
 
 impl Outcome {

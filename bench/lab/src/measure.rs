@@ -11,10 +11,10 @@ use anyhow::{Context as _, ensure};
 
 use crate::host::Host;
 use crate::kept::Round;
-use crate::load::{Event, Load, Outcome, Pace};
+use crate::load::{Event, Load, Outcome, Pace, Tls};
 use crate::machine::Time;
 use crate::process::{Process, Used, Watch};
-use crate::profile::Mode;
+use crate::profile::{Connections, Mode};
 use crate::side::{Called, Stage};
 use crate::topology::{Topology, source_address_count};
 
@@ -39,10 +39,21 @@ pub struct Task<'a> {
     pub called: Called,
     /// When requests are sent.
     pub pace: Pace,
+    /// How long connections are kept.
+    pub connections: Connections,
     /// How long.
     pub mode: Mode,
     /// What stands where.
     pub topology: &'a Topology,
+}
+
+impl Task<'_> {
+    /// How TLS is spoken with the side, if it is.
+    fn tls(&self) -> Option<Tls> {
+        let resumes = self.connections == Connections::Resumed;
+        let tls = self.called.tls.clone();
+        tls.map(|tls| Tls { resumes, ..tls })
+    }
 }
 
 /// Measures one side once. `turn` tells which turn of the interleaving it belongs to; `count` how
@@ -53,7 +64,8 @@ pub struct Task<'a> {
 pub fn round(task: &Task<'_>, turn: u32, count: u32, stop: &AtomicBool) -> anyhow::Result<Round> {
     let load = Load {
         address: task.called.address,
-        tls: None,
+        tls: task.tls(),
+        renews: task.connections != Connections::Kept,
         request: task.called.request.clone(),
         values: Some(task.called.keys.clone()),
         expect: task.called.expect,
@@ -175,7 +187,7 @@ fn watched(
 ) -> anyhow::Result<Option<Used>> {
     let process = match name {
         "gateway" => task.stage.gateway(task.side),
-        "back end" => Some(&task.stage.back_end),
+        "back end" => Some(&task.stage.back_end.process),
         _ => generator,
     };
     process.map(Process::used).transpose()

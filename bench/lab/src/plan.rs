@@ -8,11 +8,12 @@ use std::time::Duration;
 
 use anyhow::{Context as _, ensure};
 
-use crate::figures::{BEFORE, DIRECT, OURS};
+use crate::figures::BEFORE;
+use crate::https;
 use crate::kept::{LeftOut, OpenLoop};
 use crate::measure::{self, PER_SECOND_MAX};
 use crate::peak;
-use crate::profile::{Asked, Mode, Profile, World};
+use crate::profile::{Asked, Connections, Mode, Profile, World};
 use crate::progress::length;
 use crate::rival::{self, Rival};
 use crate::scenario::Scenario;
@@ -117,11 +118,16 @@ impl Planned {
             .max()
             .unwrap_or_default();
         let topology = topology(&wanted, most, &rivals)?;
+        ensure!(
+            profile.connections == Connections::Kept || topology.machines() == 1,
+            "profile {:?} opens more connections than ports of another machine can be had for",
+            profile.name
+        );
         let built = || tollgate::binary(&wanted.bench);
         let mut binaries = BTreeMap::new();
-        if sides.iter().any(|side| side == OURS) {
+        for side in sides.iter().filter(|side| https::is_ours(side)) {
             let ours = wanted.tollgate.clone().unwrap_or_else(built);
-            binaries.insert(OURS.to_owned(), path::absolute(ours)?);
+            binaries.insert(side.clone(), path::absolute(ours)?);
         }
         if let Some(before) = &wanted.before {
             sides.insert(0, BEFORE.to_owned());
@@ -160,27 +166,30 @@ impl Planned {
             + self.filling()
     }
 
-    /// About how long it takes to make the keys and APIs of all worlds; no others are needed where
-    /// ours is not a side.
+    /// About how long it takes to make the keys and APIs of all worlds, on each side that is ours.
     fn filling(&self) -> Duration {
-        if !self.sides.iter().any(|side| side == OURS) {
-            return Duration::ZERO;
-        }
         let seconds = self
             .worlds()
             .into_iter()
             .map(|(world, _)| world.keys / KEYS_PER_SECOND + world.apis / APIS_PER_SECOND);
-        Duration::from_secs(seconds.sum())
+        let each = Duration::from_secs(seconds.sum());
+        each * u32::try_from(self.binaries.len()).unwrap_or(u32::MAX)
     }
 
-    /// The sides that are checked before they are measured: ours, and rivals that do its work.
+    /// The sides that are checked before they are measured: one of ours, since all are one binary,
+    /// and rivals that do its work.
     pub(crate) fn checked(&self) -> impl Iterator<Item = &str> {
         let secured = |side: &&str| {
             let mut rivals = self.rivals.iter();
-            *side == OURS || rivals.any(|rival| rival.name == **side && rival.is_secured)
+            *side == self.ours() || rivals.any(|rival| rival.name == **side && rival.is_secured)
         };
         let sides = self.sides.iter().map(String::as_str);
         sides.filter(secured).filter(|_| self.wanted.check)
+    }
+
+    /// The side that the run is about.
+    pub(crate) fn ours(&self) -> &'static str {
+        https::ours(|side| self.sides.iter().any(|it| it == side))
     }
 
     /// What is about to happen, in a sentence.
@@ -261,7 +270,7 @@ fn sides(
 ) -> anyhow::Result<(Vec<String>, Vec<Rival>)> {
     let (mut sides, mut found) = (Vec::new(), Vec::new());
     for side in &profile.sides {
-        if [DIRECT, OURS].contains(&side.as_str()) {
+        if https::is_ours(side) || https::is_direct(side) {
             sides.push(side.clone());
             continue;
         }

@@ -39,6 +39,12 @@ pub struct Profile {
     /// What of the world varies, one at a time while the rest stays.
     #[serde(default)]
     pub vary: Vec<Vary>,
+    /// How long connections are kept.
+    #[serde(default)]
+    pub connections: Connections,
+    /// How long each user waits between answer and next request, in milliseconds.
+    #[serde(default)]
+    pub think_ms: u64,
     /// Set where requests are sent at a rate, and not by users who wait for answers.
     pub open_loop: Option<OpenLoop>,
     /// Lengths, by mode.
@@ -64,6 +70,19 @@ pub struct OpenLoop {
     /// A side bears a rate as long as its 99th percentile stays below this, in milliseconds, and
     /// few enough calls fail.
     pub p99_ms_max: f64,
+}
+
+/// How long callers keep their connections.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Connections {
+    /// As long as the load lasts.
+    #[default]
+    Kept,
+    /// For one request; with TLS each shakes hands in full.
+    New,
+    /// For one request; with TLS each resumes the session of an earlier one.
+    Resumed,
 }
 
 /// How much the gateway knows.
@@ -161,7 +180,6 @@ impl Asked {
 }
 
 const USERS_MAX: u32 = 20_000;
-const MESSAGE_BYTES_MAX: u64 = 1 << 20;
 const CELLS_MAX: usize = 2_000;
 /// No measurement is longer than this.
 const SECONDS_MAX: u64 = 3_600;
@@ -193,56 +211,6 @@ impl Profile {
             .check()
             .with_context(|| format!("profile {name:?}"))?;
         Ok(profile)
-    }
-
-    fn check(&self) -> anyhow::Result<()> {
-        ensure!(
-            self.needs.is_empty(),
-            "not yet possible: Tollgate does not have {}",
-            self.needs.join(", ")
-        );
-        ensure!(!self.sides.is_empty(), "sides must name at least one");
-        let users_fit = self
-            .users
-            .iter()
-            .all(|users| (1..=USERS_MAX).contains(users));
-        ensure!(users_fit, "users must lie between 1 and {USERS_MAX}");
-        let sizes_fit = self
-            .message_bytes
-            .iter()
-            .all(|&bytes| bytes <= MESSAGE_BYTES_MAX);
-        ensure!(
-            sizes_fit,
-            "message_bytes must be at most {MESSAGE_BYTES_MAX}"
-        );
-        for (name, mode) in &self.modes {
-            mode.check().with_context(|| format!("mode {name:?}"))?;
-        }
-        for vary in &self.vary {
-            self.world(&vary.name, 1)?;
-        }
-        if let Some(open_loop) = self.open_loop {
-            // Longer latencies than are measured are not seen.
-            let measured_s = self.modes.values().map(|mode| mode.measured_s).min();
-            let most = measured_s.unwrap_or_default() as f64 * 500.0;
-            ensure!(
-                open_loop.p99_ms_max > 0.0 && open_loop.p99_ms_max <= most,
-                "p99_ms_max must lie between 0 and {most}, half of what each mode measures"
-            );
-            ensure!(
-                self.ratios.is_empty(),
-                "an open loop has a rate of its own for each scenario, and so no ratios"
-            );
-        }
-        for ratio in &self.ratios {
-            let is_measured = |name: &String| self.scenarios.contains(name);
-            ensure!(
-                is_measured(&ratio.of) && is_measured(&ratio.to) && self.scenarios_in_turn,
-                "ratio {:?}: both scenarios must be measured, and in turn",
-                ratio.name
-            );
-        }
-        Ok(())
     }
 
     /// Cells as they are measured: those of a group in turn, the groups one after the other.
@@ -381,5 +349,6 @@ fn no_delay() -> Vec<u64> {
     vec![0]
 }
 
+mod check;
 #[cfg(test)]
 mod tests;

@@ -14,6 +14,8 @@ use anyhow::{Context as _, bail, ensure};
 use serde::Deserialize;
 
 use crate::host::Host;
+use crate::https::Https;
+use crate::identity::{self, Identity, NAME};
 use crate::process::Process;
 
 use lookup::Lookup;
@@ -59,6 +61,8 @@ pub struct Place<'a> {
     pub limit_per_minute: Option<u64>,
     /// A folder of its own, for its configuration and what it writes.
     pub directory: &'a Path,
+    /// What it shows where it speaks TLS, and whom it trusts; who speaks none needs none.
+    pub identity: Option<&'a Identity>,
 }
 
 /// What is sent through a rival; `{value}` stands for a key, as in [`crate::load::Request`].
@@ -78,6 +82,9 @@ struct Described {
     /// What it is, in sentences for the report.
     what: String,
     secured: bool,
+    /// Where it speaks TLS, if it does: with `callers`, or with `both` them and the back end.
+    #[serde(default)]
+    https: Https,
     /// How it is installed.
     install: String,
     /// What ours does, secured, and this one does not.
@@ -176,6 +183,11 @@ fn read(folder: &Path, lookup: &Lookup<'_>) -> anyhow::Result<Rival> {
         "{}: a secured rival needs a `log`",
         file.display()
     );
+    ensure!(
+        !is_secured || described.https == Https::No,
+        "{}: a secured rival is checked over plain HTTP, so it can have no `https`",
+        file.display()
+    );
     let name = folder
         .file_name()
         .unwrap_or_default()
@@ -203,6 +215,12 @@ impl Rival {
     #[must_use]
     pub fn what(&self) -> &str {
         self.described.what.trim()
+    }
+
+    /// Where it speaks TLS.
+    #[must_use]
+    pub const fn https(&self) -> Https {
+        self.described.https
     }
 
     /// What ours does, secured, and this one does not.
@@ -277,6 +295,9 @@ impl Rival {
         }
         let values = self.values(Some(place));
         let mut files = BTreeMap::from([("keys".to_owned(), place.keys.join("\n") + "\n")]);
+        let identity = place.identity.filter(|_| self.https().has_callers());
+        let identity = identity.into_iter().flat_map(Identity::files);
+        files.extend(identity.map(|(name, text)| (name.to_owned(), text.to_owned())));
         for name in &self.described.files {
             let template = fs::read_to_string(self.folder.join(name))
                 .with_context(|| format!("reading {name} of {}", self.name))?;
@@ -348,6 +369,16 @@ impl Rival {
         values.extend([
             ("DIRECTORY", text(place.directory)),
             ("KEYS", text(&place.directory.join("keys"))),
+            (
+                "CERTIFICATE",
+                text(&place.directory.join(identity::CERTIFICATE)),
+            ),
+            ("PRIVATE_KEY", text(&place.directory.join(identity::KEY))),
+            (
+                "AUTHORITY",
+                text(&place.directory.join(identity::AUTHORITY)),
+            ),
+            ("UPSTREAM_NAME", NAME.to_owned()),
             ("LISTEN", place.listen.to_string()),
             ("LISTEN_HOST", place.listen.ip().to_string()),
             ("LISTEN_PORT", place.listen.port().to_string()),

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -11,9 +11,10 @@ use std::time::Duration;
 use anyhow::{Context as _, ensure};
 
 use crate::control::AMOUNT;
-use crate::figures::{DIRECT, OURS};
 use crate::host::{Folder, Host};
-use crate::load::{Expect, Request};
+use crate::https::{self, Https};
+use crate::identity::{self, Identity};
+use crate::load::{Expect, Request, Tls};
 use crate::process::Process;
 use crate::profile::{Asked, World};
 use crate::rival::{Place, Rival};
@@ -46,16 +47,27 @@ pub struct Plan<'a> {
 /// Everything that runs while cells are measured.
 #[derive(Debug)]
 pub struct Stage {
-    /// The back end's process.
-    pub back_end: Process,
+    /// The back end.
+    pub back_end: BackEnd,
     /// The sides that are Tollgate: this build, and another one where two are set side by side.
     pub tollgates: BTreeMap<String, Tollgate>,
     rivals: BTreeMap<String, (Rival, Process, SocketAddr)>,
-    upstream: SocketAddr,
     load: Host,
     sent: Folder,
     // It goes when the processes that write there have ended.
     _written: Folder,
+}
+
+/// What everything is measured against, with and without TLS.
+#[derive(Debug)]
+pub struct BackEnd {
+    /// Its process.
+    pub process: Process,
+    /// Where it listens.
+    plain: SocketAddr,
+    /// Where it listens for TLS.
+    secure: SocketAddr,
+    _certificate: Folder,
 }
 
 /// Where a side is called and how.
@@ -63,6 +75,8 @@ pub struct Stage {
 pub struct Called {
     /// Where it listens.
     pub address: SocketAddr,
+    /// Set where it speaks TLS.
+    pub tls: Option<Tls>,
     /// What is sent.
     pub request: Request,
     /// The keys, one a line, in random order.
@@ -79,25 +93,23 @@ impl Stage {
     pub fn build(plan: &Plan<'_>, world: World) -> anyhow::Result<Self> {
         let Topology { gateway, load, .. } = plan.topology;
         let (written, sent) = (gateway.folder()?, load.folder()?);
-        let (back_end, upstream) = back_end(&plan.topology.back_end)?;
+        let identity = Identity::make(&[gateway.address, plan.topology.back_end.address])?;
+        load.write(authority(&sent), identity.authority.clone())?;
+        let back_end = BackEnd::start(&plan.topology.back_end, &identity)?;
         let mut tollgates = BTreeMap::new();
-        for side in plan.sides {
-            let Some(binary) = plan.binaries.get(side) else {
-                continue;
-            };
-            let start = Start {
-                binary,
-                host: gateway,
-                directory: &written.path().join(side),
-                upstream,
-                amount: AMOUNT,
-                stop: plan.stop,
-            };
-            let tollgate = Tollgate::start(start, world, plan.scenarios)?;
+        for (side, binary) in plan
+            .sides
+            .iter()
+            .filter_map(|it| plan.binaries.get_key_value(it))
+        {
+            let directory = written.path().join(side);
+            let begun = (&identity, &back_end, directory.as_path());
+            let tollgate = plan.tollgate((side, binary), begun, world)?;
             load.write(sent.path().join(side).join(KEYS), listed(&tollgate.keys))?;
             tollgates.insert(side.clone(), tollgate);
         }
-        let made = tollgates.get(OURS).map(|tollgate| tollgate.keys.clone());
+        let ours = https::ours(|side| tollgates.contains_key(side));
+        let made = tollgates.get(ours).map(|tollgate| tollgate.keys.clone());
         let keys =
             made.unwrap_or_else(|| (0..world.keys).map(|key| format!("key-{key}")).collect());
         load.write(sent.path().join(KEYS), listed(&keys))?;
@@ -111,10 +123,11 @@ impl Stage {
             let listen = gateway.free_address()?;
             let place = Place {
                 listen,
-                upstream,
+                upstream: back_end.address(rival.https().has_back_end()),
                 keys: &keys,
                 limit_per_minute: None,
                 directory: &written.path().join(&rival.name),
+                identity: Some(&identity),
             };
             let process = rival.start(&place, gateway)?;
             rivals.insert(rival.name.clone(), (rival.clone(), process, listen));
@@ -123,7 +136,6 @@ impl Stage {
             back_end,
             tollgates,
             rivals,
-            upstream,
             load: load.clone(),
             sent,
             _written: written,
@@ -149,9 +161,18 @@ impl Stage {
             false => (Callee::BackEnd, "back-end"),
         };
         let call = scenario.call(callee, cell.message_bytes, cell.delay_ms);
-        let (address, target, headers) = match (self.tollgates.get(side), self.rivals.get(side)) {
-            _ if side == DIRECT => (self.upstream, call.target, key()),
-            (Some(tollgate), _) => (tollgate.gateway, call.target, key()),
+        let rival = self.rivals.get(side);
+        let is_secure = match (self.tollgates.get(side), rival) {
+            (Some(tollgate), _) => tollgate.https.is_some(),
+            (_, Some((rival, ..))) => rival.https().has_callers(),
+            _ => Https::of(side).is_some_and(Https::has_callers),
+        };
+        let (address, target, headers) = match (self.tollgates.get(side), rival) {
+            _ if https::is_direct(side) => (self.back_end.address(is_secure), call.target, key()),
+            (Some(tollgate), _) => {
+                let address = tollgate.https.unwrap_or(tollgate.gateway);
+                (address, call.target, key())
+            }
             (_, Some((rival, _, address))) => {
                 let sent = rival.request(&call.target);
                 (*address, sent.target, sent.headers)
@@ -167,6 +188,11 @@ impl Stage {
         });
         Ok(Called {
             address,
+            tls: is_secure.then(|| Tls {
+                server_name: identity::NAME.to_owned(),
+                trusted: authority(&self.sent),
+                resumes: false,
+            }),
             request: Request {
                 method: scenario.method.clone(),
                 target,
@@ -187,14 +213,86 @@ pub(crate) fn key() -> Vec<(String, String)> {
     vec![("apikey".to_owned(), "{value}".to_owned())]
 }
 
-/// Starts the back end; where it listens.
-pub(crate) fn back_end(host: &Host) -> anyhow::Result<(Process, SocketAddr)> {
-    let mut command = Command::new(std::env::current_exe().context("finding the lab itself")?);
-    let any_port = SocketAddr::from((host.address, 0));
-    command.args(["back-end", "--listen", &any_port.to_string()]);
-    let mut process = host.start("back end", &command)?;
-    let address = process.until(START, |line| line.strip_prefix("listening ")?.parse().ok())?;
-    Ok((process, address))
+impl Plan<'_> {
+    /// Starts a side that is ours, with what was begun: certificate, back end, and a folder of its
+    /// own. A build of before speaks TLS where the side speaks it that the run is about.
+    fn tollgate(
+        &self,
+        (side, binary): (&str, &Path),
+        (identity, back_end, directory): (&Identity, &BackEnd, &Path),
+        world: World,
+    ) -> anyhow::Result<Tollgate> {
+        let ours = https::ours(|side| self.sides.iter().any(|it| it == side));
+        let https = Https::of(side)
+            .or_else(|| Https::of(ours))
+            .unwrap_or_default();
+        let (host, certificates) = (&self.topology.gateway, directory.join("certificates"));
+        if https.has_callers() {
+            for (name, text) in identity.files() {
+                let file = match name {
+                    identity::AUTHORITY => directory.join(name),
+                    _ => certificates.join(name),
+                };
+                host.write(file, text.to_owned())?;
+            }
+        }
+        let start = Start {
+            binary,
+            host,
+            directory,
+            upstream: back_end.address(https.has_back_end()),
+            authority: https.has_back_end().then_some(identity.authority.as_str()),
+            certificates: https.has_callers().then_some(certificates.as_path()),
+            amount: AMOUNT,
+            stop: self.stop,
+        };
+        Tollgate::start(start, world, self.scenarios)
+    }
+}
+
+impl BackEnd {
+    /// Starts it with this certificate.
+    pub(crate) fn start(host: &Host, identity: &Identity) -> anyhow::Result<Self> {
+        let folder = host.folder()?;
+        let [certificate, key] =
+            [identity::CERTIFICATE, identity::KEY].map(|name| folder.path().join(name));
+        host.write(certificate.clone(), identity.certificate.clone())?;
+        host.write(key.clone(), identity.key.clone())?;
+        let lab = std::env::current_exe().context("finding the lab itself")?;
+        let any_port = SocketAddr::from((host.address, 0)).to_string();
+        let mut command = Command::new(lab);
+        command.args([
+            "back-end",
+            "--listen",
+            &any_port,
+            "--https-listen",
+            &any_port,
+        ]);
+        command.arg("--certificate").arg(certificate);
+        command.arg("--key").arg(key);
+        let mut process = host.start("back end", &command)?;
+        let mut told = |what| process.until(START, |line| line.strip_prefix(what)?.parse().ok());
+        let (plain, secure) = (told("listening ")?, told("listening for TLS ")?);
+        Ok(Self {
+            process,
+            plain,
+            secure,
+            _certificate: folder,
+        })
+    }
+
+    /// Where it listens, for TLS or without.
+    pub(crate) const fn address(&self, is_secure: bool) -> SocketAddr {
+        match is_secure {
+            true => self.secure,
+            false => self.plain,
+        }
+    }
+}
+
+/// The file with the authority that the generator trusts.
+fn authority(sent: &Folder) -> PathBuf {
+    sent.path().join(identity::AUTHORITY)
 }
 
 /// Keys in random order, one a line.

@@ -10,9 +10,10 @@ use anyhow::{Context as _, ensure};
 use signal_hook::consts::{SIGINT, SIGTERM};
 
 use crate::host::Folder;
+use crate::identity::{self, Identity};
 use crate::process::Process;
 use crate::rival::{self, Place, Sent};
-use crate::side::back_end;
+use crate::side::BackEnd;
 use crate::topology::Topology;
 
 /// How often it is looked whether it has ended, or should.
@@ -26,7 +27,7 @@ pub struct Standing {
     /// Its files, such as its log; they go with it.
     pub directory: Folder,
     process: Process,
-    _back_end: Process,
+    _back_end: BackEnd,
     stop: Arc<AtomicBool>,
 }
 
@@ -57,15 +58,17 @@ impl Standing {
             ..
         } = Topology::here()?;
         let directory = gateway.folder()?;
-        let (back_end, upstream) = back_end(&behind)?;
+        let identity = Identity::make(&[gateway.address, behind.address])?;
+        let back_end = BackEnd::start(&behind, &identity)?;
         let keys = ["key-1", "key-2", "key-3"].map(str::to_owned);
         let listen = gateway.free_address()?;
         let place = Place {
             listen,
-            upstream,
+            upstream: back_end.address(rival.https().has_back_end()),
             keys: &keys,
             limit_per_minute: limit,
             directory: directory.path(),
+            identity: Some(&identity),
         };
         let process = rival.start(&place, &gateway)?;
         let Sent { target, headers } = rival.request("/bytes/102");
@@ -73,11 +76,14 @@ impl Standing {
             let value = value.replace("{value}", &keys[0]);
             format!(" -H '{field}: {value}'")
         });
+        let authority = directory.path().join(identity::AUTHORITY);
+        let scheme = match rival.https().has_callers() {
+            true => format!("--cacert {} https", authority.display()),
+            false => "http".to_owned(),
+        };
+        let fields: String = fields.collect();
         Ok(Self {
-            curl: format!(
-                "curl -i{} http://{listen}{target}",
-                fields.collect::<String>()
-            ),
+            curl: format!("curl -i{fields} {scheme}://{listen}{target}"),
             directory,
             process,
             _back_end: back_end,

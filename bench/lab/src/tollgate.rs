@@ -15,7 +15,7 @@ use crate::control::{AMOUNT, Control, Names};
 use crate::host::Host;
 use crate::process::Process;
 use crate::profile::World;
-use crate::scenario::{Call, Scenario};
+use crate::scenario::{Call, Scenario, Step};
 
 const START: Duration = Duration::from_secs(30);
 
@@ -26,6 +26,8 @@ pub struct Tollgate {
     pub process: Process,
     /// Where its gateway listens.
     pub gateway: SocketAddr,
+    /// Where it listens for TLS, if it has a certificate.
+    pub https: Option<SocketAddr>,
     /// All keys, in the order in which they were made.
     pub keys: Vec<String>,
     control: Control,
@@ -44,6 +46,10 @@ pub struct Start<'a> {
     pub directory: &'a Path,
     /// Where calls go.
     pub upstream: SocketAddr,
+    /// Who vouches for the upstream, in PEM, if TLS is spoken with it.
+    pub authority: Option<&'a str>,
+    /// The folder there of the certificate that callers are shown, if TLS is spoken with them.
+    pub certificates: Option<&'a Path>,
     /// How many calls each limit allows.
     pub amount: u64,
     /// Whether to give up.
@@ -61,14 +67,9 @@ impl Tollgate {
         scenarios: &BTreeMap<String, Scenario>,
     ) -> anyhow::Result<Self> {
         let (gateway, control) = (start.host.free_address()?, start.host.free_address()?);
-        let mut command = Command::new(start.binary);
-        command.args(["run", "--no-example"]);
-        command
-            .arg("--gateway-workers")
-            .arg(start.host.cores.len().to_string());
-        command.arg("--data").arg(start.directory.join("data"));
-        command.arg("--gateway-listen").arg(gateway.to_string());
-        command.arg("--control-listen").arg(control.to_string());
+        let https = start.certificates.map(|_| start.host.free_address());
+        let https = https.transpose()?;
+        let command = start.command(gateway, control, https);
         let mut process = start.host.start("tollgate", &command)?;
         let (mut user, mut password) = (None, None);
         process.until(START, |line| {
@@ -82,12 +83,20 @@ impl Tollgate {
         let control = Control::sign_in(control, &user, &password)?;
         let plan = control.plan(world.limits, start.amount)?;
         let mut versions = BTreeMap::new();
+        let scheme = if start.authority.is_some() {
+            "https"
+        } else {
+            "http"
+        };
         let known = Names::from([
-            ("upstream".to_owned(), format!("http://{}", start.upstream)),
+            (
+                "upstream".to_owned(),
+                format!("{scheme}://{}", start.upstream),
+            ),
             ("plan".to_owned(), plan.clone()),
         ]);
         for (name, scenario) in scenarios {
-            let kept = control.run(&scenario.publish, &known);
+            let kept = control.run(&trusting(&scenario.publish, start.authority), &known);
             let kept = kept.with_context(|| format!("publishing scenario {name:?}"))?;
             let version = kept.get("version");
             let version = version.with_context(|| format!("{name:?} keeps no version"))?;
@@ -101,6 +110,7 @@ impl Tollgate {
         Ok(Self {
             process,
             gateway,
+            https,
             keys,
             control,
             versions,
@@ -147,11 +157,45 @@ impl Tollgate {
     }
 }
 
+impl Start<'_> {
+    /// What starts it, so that it listens there.
+    fn command(
+        &self,
+        gateway: SocketAddr,
+        control: SocketAddr,
+        https: Option<SocketAddr>,
+    ) -> Command {
+        let mut command = Command::new(self.binary);
+        let workers = self.host.cores.len().to_string();
+        command.args(["run", "--no-example", "--gateway-workers", &workers]);
+        command.arg("--data").arg(self.directory.join("data"));
+        command.arg("--gateway-listen").arg(gateway.to_string());
+        command.arg("--control-listen").arg(control.to_string());
+        if let Some((https, certificates)) = https.zip(self.certificates) {
+            command.arg("--gateway-https-listen").arg(https.to_string());
+            command.arg("--gateway-certificates").arg(certificates);
+        }
+        command
+    }
+}
+
 /// How many calls a counter has counted, by the `RateLimit` field that names the API's limit.
 fn charged(rate_limit: &str) -> Option<u64> {
     let (_, rest) = rate_limit.split_once("\"api-day\";r=")?;
     let digits: String = rest.chars().take_while(char::is_ascii_digit).collect();
     Some(AMOUNT - digits.parse::<u64>().ok()?)
+}
+
+/// Steps whose drafts trust an authority, where there is one.
+fn trusting(steps: &[Step], authority: Option<&str>) -> Vec<Step> {
+    let mut steps = steps.to_vec();
+    let bodies = steps.iter_mut().filter_map(|step| step.body.as_mut());
+    for upstream in bodies.filter_map(|body| body.pointer_mut("/upstream")) {
+        if let Some(authority) = authority {
+            upstream["ca"] = json!(authority);
+        }
+    }
+    steps
 }
 
 /// Publishes more APIs that nobody calls, until there are as many as the world has.

@@ -272,6 +272,48 @@ fn a_rival_that_does_not_do_the_work_is_left_out_and_named() {
     place.leaves_nothing();
 }
 
+#[test]
+fn sides_are_called_over_tls_where_they_speak_it() {
+    let is_here = ["/usr/sbin/nginx", "/usr/bin/nginx"].map(Path::new);
+    if !has_cores() || !is_here.iter().any(|it| it.exists()) {
+        println!("skipped: a run with nginx needs it, and two cores");
+        return;
+    }
+    let place = Place::new(
+        "\"direct-https\", \"nginx-https\", \"nginx-https-both\"",
+        "warm_up_s = 0\nmeasured_s = 1\nrounds = 1",
+    );
+    let profile = place.path("bench/profiles/small.toml");
+    let text = fs::read_to_string(&profile).expect("a profile");
+    fs::write(&profile, format!("connections = \"resumed\"\n{text}")).expect("a profile");
+    for name in ["rivals/nginx-https", "rivals/nginx-https-both"] {
+        let original = Path::new(BENCH).join(name).canonicalize();
+        symlink(
+            original.expect("it is there"),
+            place.path("bench").join(name),
+        )
+        .expect("a link");
+    }
+    let mut lab = place.start();
+    let told = BufReader::new(lab.stderr.take().expect("it is piped")).lines();
+    let told: Vec<String> = told.map_while(Result::ok).collect();
+    assert!(ended(&mut lab).success(), "{told:?}");
+    let run = Run::read(&place.path("out")).expect("it was kept");
+    let rounds = &run.cells[0].rounds;
+    assert_eq!(rounds.len(), 3);
+    for round in rounds {
+        let outcome = &round.outcome;
+        assert!(round.is_valid(), "{}: {:?}", round.side, outcome.errors);
+        let (full, resumed) = (outcome.handshakes_full, outcome.handshakes_resumed);
+        assert!(
+            full == 0 && resumed > 0,
+            "{}: {full}, {resumed}",
+            round.side
+        );
+    }
+    place.leaves_nothing();
+}
+
 /// Three machines, as far as a run can tell: each has an address and a lab of its own.
 const TOPOLOGY: &str = "
     gateway = { address = '127.0.0.2', reach = ['env', 'PART=gateway'] }

@@ -1,9 +1,9 @@
 //! A connection of a client: what of a request has come, and what of its answer has not gone.
 
-use std::io::{self, ErrorKind, Write as _};
-use std::net::TcpStream;
+use std::io::{self, ErrorKind};
 use std::rc::Rc;
 
+use crate::stream::Stream;
 use crate::wire::{Chunked, Head, Malformed};
 
 use super::answer::head_bytes;
@@ -12,7 +12,7 @@ use super::request::{BODY_BYTES_MAX, Request};
 /// A connection and how far it is.
 #[derive(Debug)]
 pub(crate) struct Client {
-    pub(crate) stream: TcpStream,
+    pub(crate) stream: Stream,
     pub(crate) token: u64,
     /// What came and was not understood yet.
     pub(crate) input: Vec<u8>,
@@ -71,7 +71,7 @@ impl Output {
 }
 
 impl Client {
-    pub(crate) fn new(stream: TcpStream, token: u64) -> Self {
+    pub(crate) fn new(stream: Stream, token: u64) -> Self {
         Self {
             stream,
             token,
@@ -159,24 +159,33 @@ impl Client {
         Ok(())
     }
 
-    /// Sends an answer, or as much of it as there is room for; says whether all went.
-    pub(crate) fn send(&mut self, output: Output) -> io::Result<bool> {
+    /// Begins to send an answer; it goes with [`Self::flush`].
+    pub(crate) fn begin_to_send(&mut self, output: Output) {
         self.output = Some((output, 0));
-        self.flush()
+    }
+
+    /// Whether an answer has not gone.
+    pub(crate) fn is_answering(&self) -> bool {
+        self.output.is_some()
     }
 
     /// Sends what has not gone; says whether all went.
     pub(crate) fn flush(&mut self) -> io::Result<bool> {
-        let Some((output, sent)) = &mut self.output else {
-            return Ok(true);
-        };
-        let bytes = output.bytes();
-        while *sent < bytes.len() {
-            match self.stream.write(&bytes[*sent..]) {
-                Ok(count) => *sent += count,
-                Err(error) if error.kind() == ErrorKind::WouldBlock => return Ok(false),
-                Err(error) if error.kind() == ErrorKind::Interrupted => {}
-                Err(error) => return Err(error),
+        loop {
+            let rest = self.output.as_ref().map(|(it, sent)| &it.bytes()[*sent..]);
+            let went = match rest.filter(|it| !it.is_empty()) {
+                Some(rest) => self.stream.write(rest),
+                None if self.stream.is_flushed() => break,
+                None => self.stream.flush().map(|()| 0),
+            };
+            match (went, &mut self.output) {
+                (Ok(count), Some((_, sent))) => *sent += count,
+                (Ok(_), None) => {}
+                (Err(error), _) => match error.kind() {
+                    ErrorKind::WouldBlock => return Ok(false),
+                    ErrorKind::Interrupted => {}
+                    _ => return Err(error),
+                },
             }
         }
         self.output = None;
@@ -188,9 +197,9 @@ impl Client {
         self.is_sending() || self.later.is_some()
     }
 
-    /// Whether an answer is on its way and did not fit.
+    /// Whether an answer is on its way, or what a handshake says, and did not fit.
     pub(crate) fn is_sending(&self) -> bool {
-        self.output.is_some()
+        self.is_answering() || !self.stream.is_flushed()
     }
 
     /// Whether the connection ends with the answer that was sent.

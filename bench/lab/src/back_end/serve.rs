@@ -4,11 +4,13 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::io::{self, ErrorKind, Read as _};
 use std::net::{SocketAddr, TcpListener};
+use std::sync::Arc;
 use std::time::Duration;
 
-use anyhow::Context as _;
+use rustls::ServerConfig;
 
 use crate::readiness::{Clock, Interest, Readiness, Ready, Stop, wake_in_time};
+use crate::security;
 use crate::wire::Malformed;
 
 use self::accept::{listen, of_token, raise_open_files};
@@ -27,6 +29,7 @@ const INPUT_BYTES_MAX: usize = 1024 * 1024;
 const LISTENER_TOKEN: u64 = u64::MAX;
 const STOP_TOKEN: u64 = u64::MAX - 1;
 const INPUT_TOKEN: u64 = u64::MAX - 2;
+const SECURE_TOKEN: u64 = u64::MAX - 3;
 
 /// A back end at work.
 pub(crate) struct Serving<'a> {
@@ -34,6 +37,7 @@ pub(crate) struct Serving<'a> {
     clock: Clock,
     readiness: Readiness,
     listener: TcpListener,
+    secure: Option<Secured>,
     clients: Vec<Option<Client>>,
     free: Vec<u32>,
     accepted: u32,
@@ -43,6 +47,12 @@ pub(crate) struct Serving<'a> {
     stall_ns: u64,
     count: Count,
     buffer: Vec<u8>,
+}
+
+/// Where TLS is taken, and how.
+struct Secured {
+    listener: TcpListener,
+    config: Arc<ServerConfig>,
 }
 
 /// Why a client has to go.
@@ -72,10 +82,19 @@ impl<'a> Serving<'a> {
     ) -> anyhow::Result<Self> {
         raise_open_files();
         wake_in_time();
-        let listener =
-            listen(set_up.listen).with_context(|| format!("cannot listen on {}", set_up.listen))?;
+        let listener = listen(set_up.listen)?;
         let readiness = Readiness::new()?;
         readiness.watch(&listener, LISTENER_TOKEN, Interest::Read)?;
+        let secure = match &set_up.secure {
+            Some(secure) => Some(Secured {
+                listener: listen(secure.listen)?,
+                config: security::server(&secure.certificate, &secure.key)?,
+            }),
+            None => None,
+        };
+        if let Some(secure) = &secure {
+            readiness.watch(&secure.listener, SECURE_TOKEN, Interest::Read)?;
+        }
         readiness.watch(stop, STOP_TOKEN, Interest::Read)?;
         if ends_with_input {
             // A file or /dev/null cannot be watched, and never closes.
@@ -86,6 +105,7 @@ impl<'a> Serving<'a> {
             clock: Clock::start(),
             readiness,
             listener,
+            secure,
             clients: Vec::new(),
             free: Vec::new(),
             accepted: 0,
@@ -101,9 +121,10 @@ impl<'a> Serving<'a> {
 
     pub(crate) fn run(
         mut self,
-        announce: impl FnOnce(SocketAddr) -> anyhow::Result<()>,
+        announce: impl FnOnce(SocketAddr, Option<SocketAddr>) -> anyhow::Result<()>,
     ) -> anyhow::Result<()> {
-        announce(self.listener.local_addr()?)?;
+        let secure = self.secure.as_ref().map(|it| it.listener.local_addr());
+        announce(self.listener.local_addr()?, secure.transpose()?)?;
         loop {
             self.stall();
             self.send_due();
@@ -120,7 +141,7 @@ impl<'a> Serving<'a> {
             for number in 0..self.readiness.wait(time_ns)? {
                 let ready = self.readiness.ready(number);
                 match ready.token {
-                    LISTENER_TOKEN => self.accept(),
+                    LISTENER_TOKEN | SECURE_TOKEN => self.accept(ready.token),
                     STOP_TOKEN => return Ok(()),
                     INPUT_TOKEN if is_input_over() => return Ok(()),
                     INPUT_TOKEN => {}
@@ -181,7 +202,7 @@ impl<'a> Serving<'a> {
             return Err(Parting::Gone);
         }
         self.readiness
-            .change(&client.stream, token, Interest::Read)?;
+            .change(client.stream.socket(), token, Interest::Read)?;
         self.go_on(token)
     }
 
@@ -190,22 +211,31 @@ impl<'a> Serving<'a> {
             return Ok(());
         };
         let mut buffer = std::mem::take(&mut self.buffer);
-        let read = client.stream.read(&mut buffer);
-        let result = match read {
+        let read = client.stream.read(&mut buffer, true);
+        // A handshake has something to say, whatever came with it.
+        let result = self.speak(token).and_then(|()| match read {
             Ok(0) => Err(Parting::Gone),
-            Ok(count) if client.input.is_empty() && !client.is_busy() => {
-                self.take(token, &buffer[..count])
-            }
-            Ok(_) if client.input.len() > INPUT_BYTES_MAX => Err(Parting::Malformed),
-            Ok(count) => {
-                client.input.extend_from_slice(&buffer[..count]);
-                self.go_on(token)
-            }
+            Ok(count) => self.come(token, &buffer[..count]),
             Err(error) if error.kind() == ErrorKind::WouldBlock => Ok(()),
             Err(error) => Err(error.into()),
-        };
+        });
         self.buffer = buffer;
         result
+    }
+
+    /// Takes what has come, or keeps it where an answer is on its way.
+    fn come(&mut self, token: u64, piece: &[u8]) -> Result<(), Parting> {
+        let Some(client) = of_token(&mut self.clients, token) else {
+            return Ok(());
+        };
+        if client.input.is_empty() && !client.is_busy() {
+            return self.take(token, piece);
+        }
+        if client.input.len() > INPUT_BYTES_MAX {
+            return Err(Parting::Malformed);
+        }
+        client.input.extend_from_slice(piece);
+        self.go_on(token)
     }
 
     /// Goes on with what came while an answer was on its way.
@@ -298,10 +328,20 @@ impl<'a> Serving<'a> {
         let Some(client) = of_token(&mut self.clients, token) else {
             return Ok(());
         };
-        if !client.send(output)? {
+        client.begin_to_send(output);
+        self.speak(token)
+    }
+
+    /// Sends what is to be sent, as far as it goes.
+    fn speak(&mut self, token: u64) -> Result<(), Parting> {
+        let Some(client) = of_token(&mut self.clients, token) else {
+            return Ok(());
+        };
+        let is_answer = client.is_answering();
+        if !client.flush()? {
             self.readiness
-                .change(&client.stream, token, Interest::Write)?;
-        } else if client.is_last() {
+                .change(client.stream.socket(), token, Interest::Write)?;
+        } else if is_answer && client.is_last() {
             return Err(Parting::Gone);
         }
         Ok(())
@@ -316,8 +356,10 @@ impl<'a> Serving<'a> {
         if let Some(mut client) = self.clients[index as usize].take() {
             if let Parting::Malformed = parting {
                 // It may not even listen.
-                let _ = client.send(Output::Own(whole("400 Bad Request", b"{}")));
+                client.begin_to_send(Output::Own(whole("400 Bad Request", b"{}")));
+                let _ = client.flush();
             }
+            client.stream.end();
             self.free.push(index);
         }
     }

@@ -1,5 +1,5 @@
 use super::*;
-use crate::figures::DIRECT;
+use crate::figures::{DIRECT, OURS};
 use crate::kept::{OpenLoop, Trial};
 use crate::sample::{Sample, matrix};
 

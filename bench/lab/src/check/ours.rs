@@ -69,6 +69,8 @@ impl Side for Checkable {
             host: &self.host,
             directory: self.directory.path(),
             upstream,
+            authority: None,
+            certificates: None,
             amount: limit,
             stop: &AtomicBool::new(false),
         };

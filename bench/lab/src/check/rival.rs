@@ -59,6 +59,7 @@ impl Side for Checkable {
             keys: &keys,
             limit_per_minute: Some(limit),
             directory: self.directory.path(),
+            identity: None,
         };
         self.process = Some(self.rival.start(&place, &self.host)?);
         Ok(Started {

@@ -9,9 +9,12 @@ use crate::measure::{self, Task};
 use crate::numbers::{counted, short};
 use crate::peak::{self, Search};
 use crate::plan::Planned;
-use crate::profile::Asked;
+use crate::profile::{Asked, Connections};
 use crate::progress::Progress;
 use crate::side::Stage;
+
+/// More connections than this that were opened in another way than was asked for are told.
+const OTHERWISE_SHARE_MAX: f64 = 0.01;
 
 /// What is measured with, and what was sent.
 pub(super) struct Turns<'a> {
@@ -80,7 +83,7 @@ impl Turns<'_> {
         for turn in 0..self.planned.mode.rounds {
             for (asked, cell) in group.iter().zip(&mut run.cells[first..]) {
                 let pace = match &cell.open_loop {
-                    None => Some(closed(asked)),
+                    None => Some(self.closed(asked)),
                     Some(open_loop) => open_loop.per_second.map(|it| open(asked, it)),
                 };
                 let Some(pace) = pace else { continue };
@@ -91,6 +94,8 @@ impl Turns<'_> {
         }
         for (asked, cell) in group.iter().zip(&run.cells[first..]) {
             run.warnings.extend(missed(asked, cell));
+            run.warnings
+                .extend(otherwise_opened(cell, self.planned.profile.connections));
         }
         Ok(())
     }
@@ -105,7 +110,8 @@ impl Turns<'_> {
         let sides = &self.planned.sides;
         let mut searches = Vec::new();
         for side in sides {
-            let with_users = self.round(side, asked, closed(asked), 0)?;
+            let pace = self.closed(asked);
+            let with_users = self.round(side, asked, pace, 0)?;
             searches.push(Search::below(with_users.outcome.per_second()));
         }
         for turn in 0..peak::RATES {
@@ -130,7 +136,7 @@ impl Turns<'_> {
         let bound = short(open_loop.p99_ms_max);
         let unfit = sides.iter().filter(|side| open_loop.peak(side).is_none());
         let warning = |side: &String| {
-            let what = described(asked, closed(asked));
+            let what = described(asked, thoughtless(asked));
             format!("{side} bears no rate of {what} with its p99 below {bound} ms.")
         };
         Ok(unfit.map(warning).collect())
@@ -151,6 +157,14 @@ impl Turns<'_> {
         Ok(is_borne)
     }
 
+    /// Users who wait for their answers, and think before they send again.
+    fn closed(&self, asked: &Asked) -> Pace {
+        Pace::Closed {
+            users: asked.users,
+            think_us: self.planned.profile.think_ms * 1000,
+        }
+    }
+
     /// Measures one side once.
     fn round(&mut self, side: &str, asked: &Asked, pace: Pace, turn: u32) -> anyhow::Result<Round> {
         let planned = self.planned;
@@ -162,6 +176,7 @@ impl Turns<'_> {
             side,
             called: self.stage.called(side, scenario, asked)?,
             pace,
+            connections: planned.profile.connections,
             mode: planned.mode,
             topology: &planned.topology,
         };
@@ -184,7 +199,10 @@ fn missed(asked: &Asked, cell: &Cell) -> Vec<String> {
             *missed.entry(&round.side).or_default() += 1;
         }
     }
-    let what = described(asked, rate.map_or(closed(asked), |rate| open(asked, rate)));
+    let what = described(
+        asked,
+        rate.map_or(thoughtless(asked), |rate| open(asked, rate)),
+    );
     let warning = |(side, rounds)| {
         let rounds = counted(rounds, "round");
         format!("{side} did not keep up in {rounds} of {what}.")
@@ -192,7 +210,29 @@ fn missed(asked: &Asked, cell: &Cell) -> Vec<String> {
     missed.into_iter().map(warning).collect()
 }
 
-const fn closed(asked: &Asked) -> Pace {
+/// Warns of sides whose connections were opened in another way than was asked for.
+fn otherwise_opened(cell: &Cell, asked_for: Connections) -> Vec<String> {
+    let mut opened = BTreeMap::<&str, (u64, u64)>::new();
+    for Round { side, outcome, .. } in &cell.rounds {
+        let (full, resumed) = opened.entry(side).or_default();
+        *full += outcome.handshakes_full;
+        *resumed += outcome.handshakes_resumed;
+    }
+    let warning = |(side, (full, resumed)): (&str, (u64, u64))| {
+        let (others, what) = match asked_for {
+            Connections::Kept => return None,
+            Connections::New => (resumed, "were resumed"),
+            Connections::Resumed => (full, "were not resumed"),
+        };
+        let share = others as f64 / (full + resumed).max(1) as f64;
+        let percent = short(share * 100.0);
+        (share > OTHERWISE_SHARE_MAX)
+            .then(|| format!("Of the sessions of TLS with {side}, {percent} % {what}."))
+    };
+    opened.into_iter().filter_map(warning).collect()
+}
+
+const fn thoughtless(asked: &Asked) -> Pace {
     Pace::Closed {
         users: asked.users,
         think_us: 0,

@@ -95,6 +95,11 @@ fn ports(load: &Load, connections: u64) -> anyhow::Result<()> {
         load.source_addresses.is_empty() || load.address.is_ipv4(),
         "source addresses are IPv4, and the server's is not"
     );
+    ensure!(
+        !load.renews || may_reuse_ports(),
+        "ports of closed connections rest for a minute: run `sysctl -w net.ipv4.tcp_tw_reuse=2` \
+         as root, so that new connections of this machine to itself take them before"
+    );
     let Ok(range) = fs::read_to_string("/proc/sys/net/ipv4/ip_local_port_range") else {
         return Ok(());
     };
@@ -114,4 +119,11 @@ fn ports(load: &Load, connections: u64) -> anyhow::Result<()> {
         connections.div_ceil(ports)
     );
     Ok(())
+}
+
+/// Whether the kernel lets connections have the ports of those that were closed a second ago; it
+/// does so for those within a machine unless it was told otherwise.
+fn may_reuse_ports() -> bool {
+    let told = fs::read_to_string("/proc/sys/net/ipv4/tcp_tw_reuse");
+    told.map_or(true, |told| told.trim() != "0")
 }

@@ -5,12 +5,14 @@ use std::io::{self, ErrorKind};
 use std::net::{Ipv4Addr, SocketAddr};
 
 use rustix::io::Errno;
+use rustls::HandshakeKind;
 use socket2::{Domain, Protocol, Socket, Type};
 
 use crate::readiness::{Interest, Readiness};
+use crate::security::Security;
+use crate::stream::Stream;
 
 use super::answer::{Answer, End, Progress};
-use super::stream::{Security, Stream};
 use super::tally::Times;
 
 /// What a connection is doing.
@@ -121,7 +123,7 @@ impl Connection {
         self.generation = self.generation.wrapping_add(1);
         self.interest = Interest::Write;
         readiness.watch(&socket, self.token(), self.interest)?;
-        self.stream = Some(Stream::new(socket.into(), way.security.as_ref())?);
+        self.stream = Some(Stream::to_server(socket.into(), way.security.as_ref())?);
         self.state = State::Opening;
         self.since_ns = now_ns;
         self.is_proven = false;
@@ -139,8 +141,15 @@ impl Connection {
         Ok(awaited.is_none())
     }
 
+    /// How TLS was agreed on, where it is spoken.
+    pub(crate) fn handshake(&self) -> Option<HandshakeKind> {
+        self.stream.as_ref()?.handshake()
+    }
+
     pub(crate) fn close(&mut self) {
-        self.stream = None;
+        if let Some(mut stream) = self.stream.take() {
+            stream.end();
+        }
         self.state = State::Closed;
         self.answer.reset();
     }

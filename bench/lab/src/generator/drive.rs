@@ -6,13 +6,13 @@ use std::io::{self, Write as _};
 
 use crate::load::{Event, Load, Outcome, Pace};
 use crate::readiness::{Clock, Readiness, Ready, Stop, wake_in_time};
+use crate::security::Security;
 
 use self::phase::Phase;
 use super::agenda::{Agenda, Schedule, pause_ns};
 use super::answer::End;
 use super::connection::{Came, Connection, State, Way};
 use super::message::Message;
-use super::stream::Security;
 use super::tally::{Fault, Tally, Times};
 
 mod phase;
@@ -123,7 +123,10 @@ impl<'a> Drive<'a> {
         while let Some(index) = self.agenda.take(now_ns) {
             match self.connections[index as usize].state {
                 State::Closed => self.unopened.push_back(index),
-                State::Idle => self.request(index, self.clock.now_ns()),
+                State::Idle => {
+                    let now_ns = self.clock.now_ns();
+                    self.request(index, now_ns, now_ns);
+                }
                 State::Opening | State::UnderWay => {}
             }
         }
@@ -144,7 +147,8 @@ impl<'a> Drive<'a> {
             && let Some(index) = self.idle.pop_front()
         {
             if self.connections[index as usize].state == State::Idle {
-                self.request(index, self.clock.now_ns());
+                let now_ns = self.clock.now_ns();
+                self.request(index, now_ns, now_ns);
             }
         }
     }
@@ -172,8 +176,9 @@ impl<'a> Drive<'a> {
         self.fail(index, Some(Fault::Connect));
     }
 
-    /// Sends the next request on an idle connection, if there is to be one.
-    fn request(&mut self, index: u32, now_ns: u64) {
+    /// Sends the next request on an idle connection, if there is to be one; it was due at
+    /// `due_ns`, or when the schedule says so.
+    fn request(&mut self, index: u32, due_ns: u64, now_ns: u64) {
         if !self.may_send() {
             return;
         }
@@ -183,7 +188,7 @@ impl<'a> Drive<'a> {
                 schedule.advance();
                 due_ns
             }
-            None => now_ns,
+            None => due_ns,
         };
         let times = Times {
             due_ns,
@@ -228,11 +233,15 @@ impl<'a> Drive<'a> {
 
     fn opened(&mut self, index: u32) {
         self.opening -= 1;
+        let connection = &self.connections[index as usize];
+        let (since_ns, now_ns) = (connection.since_ns, self.clock.now_ns());
+        self.tally.opened(connection.handshake(), now_ns);
         if self.is_open() {
             self.idle.push_back(index);
         } else {
             // In the first phase nothing is sent: all begin together.
-            self.request(index, self.clock.now_ns());
+            let due_ns = if self.load.renews { since_ns } else { now_ns };
+            self.request(index, due_ns, now_ns);
         }
     }
 
@@ -278,7 +287,8 @@ impl<'a> Drive<'a> {
             None
         };
         // Whoever answers late or before all is sent may not be in step any more.
-        let is_closed = is_closed || connection.is_sending() || fault == Some(Fault::Timeout);
+        let is_out_of_step = connection.is_sending() || fault == Some(Fault::Timeout);
+        let is_closed = is_closed || is_out_of_step || self.load.renews;
         self.tally.ends(times, now_ns, true, fault);
         (connection.failures, connection.is_proven) = (0, true);
         connection.state = State::Idle;
@@ -293,7 +303,7 @@ impl<'a> Drive<'a> {
             self.idle.push_back(index);
             self.start_scheduled(now_ns);
         } else {
-            self.request(index, now_ns);
+            self.request(index, now_ns, now_ns);
         }
     }
 

@@ -5,6 +5,8 @@ use std::collections::BTreeMap;
 use crate::histogram::Histogram;
 use crate::load::{Event, Outcome};
 
+use rustls::HandshakeKind;
+
 use super::processor::Processor;
 
 const SECOND_NS: u64 = 1_000_000_000;
@@ -51,6 +53,8 @@ pub(crate) struct Tally {
     sent_bytes: u64,
     answered_all: u64,
     sent_all: u64,
+    handshakes_full: u64,
+    handshakes_resumed: u64,
     under_way: u64,
     /// Requests under way, times how long, up to `changed_ns`.
     area_ns: u128,
@@ -82,6 +86,8 @@ impl Tally {
             sent_bytes: 0,
             answered_all: 0,
             sent_all: 0,
+            handshakes_full: 0,
+            handshakes_resumed: 0,
             under_way: 0,
             area_ns: 0,
             changed_ns: 0,
@@ -155,6 +161,15 @@ impl Tally {
     pub(crate) fn second_due_ns(&self) -> u64 {
         self.window
             .map_or(u64::MAX, |window| window.second_ns + SECOND_NS)
+    }
+
+    /// A connection is open, with TLS where hands were shaken.
+    pub(crate) fn opened(&mut self, handshake: Option<HandshakeKind>, now_ns: u64) {
+        match handshake.filter(|_| self.is_measured(now_ns)) {
+            None => {}
+            Some(HandshakeKind::Resumed) => self.handshakes_resumed += 1,
+            Some(_) => self.handshakes_full += 1,
+        }
     }
 
     /// A request's first byte is about to be sent.
@@ -248,6 +263,8 @@ impl Tally {
             cpu_system_us: self.processor.system_us,
             answered_all: self.answered_all,
             sent_all: self.sent_all,
+            handshakes_full: self.handshakes_full,
+            handshakes_resumed: self.handshakes_resumed,
         }
     }
 

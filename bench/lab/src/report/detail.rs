@@ -5,7 +5,8 @@ use super::axis::{Axis, Scale};
 use super::page::escaped;
 use super::plot::{Plot, Point, Series, values};
 use super::view::{CPU, CellView, View};
-use crate::figures::{DIRECT, GATEWAY, Measured, State};
+use crate::figures::{GATEWAY, Measured, State};
+use crate::https;
 use crate::kept::{ProcessUse, Round, Sample};
 use crate::numbers::{compact, short};
 
@@ -91,7 +92,7 @@ fn rounds(view: &View<'_>, cell: &CellView<'_>) -> Plot {
         let points = measured.rounds.iter().filter_map(point).collect();
         Series::of(measured.side, view.look(measured.side), points)
     };
-    let gateways = cell.sides.iter().filter(|measured| measured.side != DIRECT);
+    let gateways = cell.sides.iter().filter(|it| !https::is_direct(it.side));
     let series: Vec<Series> = gateways.filter_map(of_side).collect();
     let turns = values(&series, |point| point.x);
     let costs = values(&series, |point| point.y);
@@ -130,7 +131,7 @@ const RESIDENT: Watched = Watched {
 
 /// The gateways while they were measured, a round after the other.
 fn over_time(view: &View<'_>, cell: &CellView<'_>, watched: &Watched) -> Plot {
-    let gateways = cell.sides.iter().filter(|measured| measured.side != DIRECT);
+    let gateways = cell.sides.iter().filter(|it| !https::is_direct(it.side));
     let of_side = |measured: &Measured<'_>| {
         let (mut lines, mut begin_s) = (Vec::new(), 0.0);
         for round in &measured.rounds {

@@ -4,7 +4,7 @@ use super::page::escaped;
 use super::tables::verdict;
 use super::view::{CellView, View};
 use crate::compare::{Comparison, Judged};
-use crate::figures::{Figure, Measured, OURS, State};
+use crate::figures::{Figure, Measured, State};
 use crate::numbers::short;
 use crate::statistics::{Estimate, Verdict, mean_ratio};
 
@@ -13,7 +13,7 @@ pub(super) fn cards(view: &View<'_>) -> String {
     let mut cards: Vec<String> = view
         .rivals
         .iter()
-        .filter_map(|it| beside(it.0, &it.1))
+        .filter_map(|it| beside(view.subject(), it.0, &it.1))
         .collect();
     let side = view.subject();
     let sound = || view.cells.iter().filter(|cell| is_valid(cell, side));
@@ -58,7 +58,7 @@ fn highest(cell: &CellView<'_>, side: &str) -> Option<f64> {
 }
 
 /// The ratio of costs, and how many cells have which verdict.
-fn beside(rival: &str, comparison: &Comparison) -> Option<String> {
+fn beside(ours: &str, rival: &str, comparison: &Comparison) -> Option<String> {
     let costs = || {
         comparison
             .rows
@@ -84,7 +84,7 @@ fn beside(rival: &str, comparison: &Comparison) -> Option<String> {
     let [value, low, high] = [value, low, high].map(|ratio| ratio * 100.0);
     Some(card(
         &format!("{value:.1} %"),
-        &format!("CPU per request of {OURS}, relative to {rival}"),
+        &format!("CPU per request of {ours}, relative to {rival}"),
         &format!("{low:.1} to {high:.1} %; {judged}"),
     ))
 }

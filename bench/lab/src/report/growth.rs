@@ -4,7 +4,7 @@
 use super::page::escaped;
 use super::plot::{Look, Plot, Series};
 use super::view::{Across, CPU, CellView, Kind, MEMORY, P99, THROUGHPUT, View, distinct, groups};
-use crate::figures::DIRECT;
+use crate::https;
 use crate::kept::{Cell, ProcessUse, Round};
 use crate::numbers::short;
 use crate::statistics::{Line, line, median};
@@ -60,10 +60,10 @@ fn cost(view: &View<'_>, cells: &[&CellView<'_>], across: &Across, name: &str) -
         of_round: None,
         ..CPU
     };
-    let (side, name_of_others) = if view.sides.contains(&DIRECT) {
-        (DIRECT, "generator and back end, called directly")
-    } else {
-        (view.subject(), "generator and back end")
+    let mut sides = view.sides.iter().copied();
+    let (side, name_of_others) = match sides.find(|side| https::is_direct(side)) {
+        Some(direct) => (direct, "generator and back end, called directly"),
+        None => (view.subject(), "generator and back end"),
     };
     let points = cells
         .iter()
@@ -116,7 +116,8 @@ fn beside(cell: &Cell, side: &str) -> Option<f64> {
         Some(used.cpu_us() as f64 / round.outcome.successes as f64)
     };
     let turns = cell.rounds.iter().map(|round| round.turn).max()?;
-    let ratio = |turn| Some(of(side, turn)?.cpu_us_per_request()? / back_end(of(DIRECT, turn)?)?);
+    let direct = https::direct_in(cell);
+    let ratio = |turn| Some(of(side, turn)?.cpu_us_per_request()? / back_end(of(direct, turn)?)?);
     let ratios: Vec<f64> = (0..=turns).filter_map(ratio).collect();
     median(&ratios)
 }

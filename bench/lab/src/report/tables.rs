@@ -4,7 +4,7 @@ use super::page::{escaped, table};
 use super::view::View;
 use crate::between;
 use crate::compare::{Comparison, Judged, Row};
-use crate::figures::{Figure, OURS, State};
+use crate::figures::{Figure, State};
 use crate::kept::ERROR_SHARE_MAX;
 use crate::numbers::{grouped, short};
 use crate::statistics::{ALPHA, Estimate, THRESHOLD, Verdict};
@@ -15,8 +15,9 @@ pub(super) fn verdicts(view: &View<'_>) -> String {
     if view.rivals.is_empty() {
         return String::new();
     }
+    let ours = view.subject();
     let mut html = format!(
-        "<p>Each turn's figure of {OURS} is divided by the rival's of the same turn, which removes \
+        "<p>Each turn's figure of {ours} is divided by the rival's of the same turn, which removes \
          what the machine did meanwhile; the ratio is the median over turns with its bootstrap \
          95 % interval, and the figures beside it are medians over rounds. It is a verdict if a \
          rank test finds it (Mann-Whitney, corrected by Holm for the number of cells, below \
@@ -24,8 +25,8 @@ pub(super) fn verdicts(view: &View<'_>) -> String {
         THRESHOLD * 100.0
     );
     for (rival, comparison) in &view.rivals {
-        html += &format!("<h3>{OURS} beside {}</h3>\n", escaped(rival));
-        html += &verdict_table(comparison, rival);
+        html += &format!("<h3>{ours} beside {}</h3>\n", escaped(rival));
+        html += &verdict_table(comparison, ours, rival);
         for note in &comparison.notes {
             html += &format!("<p class=\"note\">{}</p>\n", escaped(note));
         }
@@ -56,18 +57,19 @@ pub(super) fn between(view: &View<'_>) -> String {
         row
     });
     format!(
-        "<p>{OURS}'s processor time per request in one scenario, divided by that in the other in \
+        "<p>{}'s processor time per request in one scenario, divided by that in the other in \
          the same turn; the median over turns with its bootstrap 95 % interval.</p>\n{}",
+        view.subject(),
         table(&head, rows)
     )
 }
 
-fn verdict_table(comparison: &Comparison, rival: &str) -> String {
+fn verdict_table(comparison: &Comparison, ours: &str, rival: &str) -> String {
     let rival = escaped(rival);
     let head = [
         "Cell",
         "Figure",
-        OURS,
+        ours,
         &rival,
         "Ratio",
         "95 % interval",

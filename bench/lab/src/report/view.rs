@@ -2,7 +2,8 @@
 //! are drawn, and what stands at the foot of a plot.
 
 use crate::compare::{self, Comparison};
-use crate::figures::{self, DIRECT, Measured, OURS, State, bytes_name, cell_name};
+use crate::figures::{self, DIRECT, Measured, State, bytes_name, cell_name};
+use crate::https;
 use crate::kept::{Cell, Round, Run};
 use crate::numbers::{compact, short};
 use crate::published::{Beside, Row};
@@ -109,9 +110,11 @@ impl<'a> View<'a> {
                 .filter_map(|side| Measured::of(cell, side))
                 .collect(),
         });
-        let is_rival = |side: &&str| ![OURS, DIRECT].contains(side) && sides.contains(&OURS);
+        let ours = https::ours_of(run);
+        let has_ours = sides.contains(&ours);
+        let is_rival = |side: &&str| has_ours && *side != ours && !https::is_direct(side);
         let rivals = sides.iter().copied().filter(is_rival);
-        let rivals = rivals.map(|side| (side, compare::sides(run, OURS, side)));
+        let rivals = rivals.map(|side| (side, compare::sides(run, ours, side)));
         Self {
             run,
             beside,
@@ -123,7 +126,10 @@ impl<'a> View<'a> {
 
     /// The sides that have a gateway.
     pub(super) fn gateways(&self) -> impl Iterator<Item = &'a str> {
-        self.sides.iter().copied().filter(|side| *side != DIRECT)
+        self.sides
+            .iter()
+            .copied()
+            .filter(|side| !https::is_direct(side))
     }
 
     /// The side that the run is about.
@@ -132,7 +138,7 @@ impl<'a> View<'a> {
     }
 
     pub(super) fn look(&self, side: &str) -> Look {
-        if side == DIRECT {
+        if https::is_direct(side) {
             return Look::Direct;
         }
         Look::Side(self.gateways().position(|known| known == side).unwrap_or(0))

@@ -64,6 +64,7 @@ impl Folder {
             keys: &["first".to_owned(), "second".to_owned()],
             limit_per_minute: Some(10),
             directory: &directory,
+            identity: None,
         })?;
         Ok((command, files.remove("small.conf").unwrap()))
     }
@@ -145,6 +146,7 @@ fn a_key_that_would_break_a_configuration_is_refused() {
         keys: &keys,
         limit_per_minute: None,
         directory: &folder.0.path().join("work"),
+        identity: None,
     };
     assert!(
         rival
@@ -200,6 +202,40 @@ fn a_file_that_a_rival_needs_is_named_where_it_is_missing() {
     let binaries: Vec<String> = rival.binaries().into_keys().collect();
     assert_eq!(binaries, ["small", "small/gateway.jar"]);
     assert!(rival.binaries().values().all(|path| path.is_file()));
+}
+
+#[test]
+fn a_rival_that_speaks_tls_gets_a_certificate_and_names_where_it_speaks_it() {
+    let described = SMALL.replace("secured = true", "secured = false\nhttps = \"both\"");
+    let configuration = "@CERTIFICATE@ @PRIVATE_KEY@ @AUTHORITY@ @UPSTREAM_NAME@";
+    let folder = Folder::with(&described, configuration).installed();
+    let rival = folder.read(&[]).unwrap();
+    assert_eq!(rival.https(), Https::Both);
+    let identity = Identity::make(&[Ipv4Addr::LOCALHOST.into()]).unwrap();
+    let place = Place {
+        listen: SocketAddr::from((Ipv4Addr::LOCALHOST, 1111)),
+        upstream: SocketAddr::from((Ipv4Addr::LOCALHOST, 2222)),
+        keys: &["key".to_owned()],
+        limit_per_minute: None,
+        directory: Path::new("/work"),
+        identity: Some(&identity),
+    };
+    let (_, files) = rival.prepare(&place).unwrap();
+    let expected = "/work/lab.crt /work/lab.key /work/ca.crt localhost\n";
+    assert_eq!(files["small.conf"], expected);
+    let names: Vec<&str> = files.keys().map(String::as_str).collect();
+    assert_eq!(
+        names,
+        ["ca.crt", "keys", "lab.crt", "lab.key", "small.conf"]
+    );
+    assert!(files["lab.key"].contains("PRIVATE KEY"));
+
+    let secured = SMALL.replace("secured = true", "secured = true\nhttps = \"callers\"");
+    let error = Folder::with(&secured, "").read(&[]).unwrap_err();
+    assert!(
+        error.to_string().contains("it can have no `https`"),
+        "{error}"
+    );
 }
 
 #[test]

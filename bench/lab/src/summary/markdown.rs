@@ -3,6 +3,7 @@
 use super::{Row, Summary};
 use crate::between;
 use crate::figures::bytes_name;
+use crate::footprint;
 use crate::kept::Run;
 use crate::numbers::{counted, grouped, short};
 
@@ -50,6 +51,7 @@ pub fn markdown(run: &Run) -> String {
     }
     page += &peaks(&summary);
     page += &between(run);
+    page += &footprints(run);
     page += "\nThroughput, cost and memory are medians over rounds, latencies are of all rounds \
              together. ≥: generator or back end bounded the throughput, which is a lower bound.\n";
     page
@@ -87,6 +89,24 @@ fn between(run: &Run) -> String {
         return rows;
     }
     format!("\n| CPU us/request of ours | where | ratio (95 %) |\n|---|---|---|\n{rows}")
+}
+
+/// What each connection takes in memory, where their number varies.
+fn footprints(run: &Run) -> String {
+    let all = footprint::all(run);
+    let rows = all.iter().map(|it| {
+        let (few, many) = it.between;
+        let kib = short(it.bytes / 1024.0);
+        format!(
+            "| {} | {} | {few} to {many} | {kib} |\n",
+            it.scenario, it.side
+        )
+    });
+    let rows: String = rows.collect();
+    if rows.is_empty() {
+        return rows;
+    }
+    format!("\n| scenario | side | connections | KiB each |\n|---|---|---|---:|\n{rows}")
 }
 
 fn line(row: &Row<'_>) -> String {

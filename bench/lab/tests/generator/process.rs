@@ -171,6 +171,7 @@ pub(crate) fn load(address: SocketAddr, target: &str) -> Load {
     Load {
         address,
         tls: None,
+        renews: false,
         request: Request {
             method: "GET".to_owned(),
             target: target.to_owned(),

@@ -1,5 +1,6 @@
-//! TLS: the right certificate is trusted, and no other.
+//! TLS: the right certificate is trusted, and no other; and connections that are renewed.
 
+use std::collections::BTreeSet;
 use std::io::{Read as _, Write as _};
 use std::net::{SocketAddr, TcpListener};
 use std::path::Path;
@@ -13,6 +14,7 @@ use rustls::{ServerConfig, ServerConnection, StreamOwned};
 use tollgate_lab::load::{Load, Tls};
 
 use crate::process::{SECOND_US, file, load, run, users};
+use crate::server::{Server, answer};
 
 /// Bytes of the answer's body: more than a record of TLS holds.
 const BODY_BYTES: usize = 100_000;
@@ -73,6 +75,7 @@ fn secure(address: SocketAddr, folder: &Path, trusted: &Authority, name: &str) -
     load.tls = Some(Tls {
         server_name: name.to_owned(),
         trusted,
+        resumes: false,
     });
     load.expect.body_bytes = Some(BODY_BYTES as u64);
     load.pace = users(3);
@@ -93,6 +96,47 @@ fn a_server_with_the_right_certificate_is_loaded() {
         "{:?}",
         outcome.errors
     );
+}
+
+#[test]
+fn renewed_connections_shake_hands_in_full_or_resume_as_asked() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let authority = authority();
+    let address = serve(&authority);
+    for resumes in [false, true] {
+        let mut load = secure(address, folder.path(), &authority, "gateway.test");
+        load.renews = true;
+        load.measured_us = 60 * SECOND_US;
+        load.tls.as_mut().expect("it is set").resumes = resumes;
+        let outcome = run(&load);
+        assert_eq!(outcome.successes, 30, "{:?}", outcome.errors);
+        let (full, resumed) = (outcome.handshakes_full, outcome.handshakes_resumed);
+        // The first of each user is opened before anything is measured.
+        let (asked_for, others) = if resumes {
+            (resumed, full)
+        } else {
+            (full, resumed)
+        };
+        assert!(
+            asked_for >= 27 && others == 0,
+            "{full} full, {resumed} resumed"
+        );
+    }
+}
+
+#[test]
+fn renewed_connections_have_one_request_each() {
+    let server = Server::start(|_| answer("hello"));
+    for renews in [false, true] {
+        let mut load = load(server.address, "/");
+        load.renews = renews;
+        load.requests_max = 20;
+        let before = server.asked().len();
+        let outcome = run(&load);
+        assert_eq!((outcome.successes, outcome.error_count()), (20, 0));
+        let callers: BTreeSet<_> = server.asked()[before..].iter().map(|it| it.from).collect();
+        assert_eq!(callers.len(), if renews { 20 } else { 1 });
+    }
 }
 
 #[test]

@@ -157,6 +157,8 @@ fn round(
             cpu_system_us: 0,
             answered_all: successes,
             sent_all: successes,
+            handshakes_full: 0,
+            handshakes_resumed: 0,
         },
         processes,
         load_average: 1.7,

@@ -3,23 +3,33 @@
 use std::io;
 use std::net::{SocketAddr, TcpListener};
 
+use anyhow::Context as _;
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use socket2::{Domain, Socket, Type};
 
 use crate::readiness::Interest;
+use crate::stream::Stream;
 
 use super::super::client::Client;
-use super::Serving;
+use super::{SECURE_TOKEN, Serving};
 
 const BACKLOG: i32 = 4096;
 /// Clients at once.
 const CLIENTS_MAX: usize = 100_000;
 
 impl Serving<'_> {
-    pub(super) fn accept(&mut self) {
-        while let Ok((stream, _)) = self.listener.accept() {
+    pub(super) fn accept(&mut self, listener: u64) {
+        loop {
+            let secure = self.secure.as_ref().filter(|_| listener == SECURE_TOKEN);
+            let listener = secure.map_or(&self.listener, |it| &it.listener);
+            let Ok((stream, _)) = listener.accept() else {
+                return;
+            };
             let _ = stream.set_nodelay(true);
             let is_ready = stream.set_nonblocking(true).is_ok();
+            let Ok(stream) = Stream::to_client(stream, secure.map(|it| &it.config)) else {
+                continue;
+            };
             if !is_ready || self.clients.len() - self.free.len() >= CLIENTS_MAX {
                 continue;
             }
@@ -30,7 +40,8 @@ impl Serving<'_> {
             // Half of the range is plenty, and the fixed tokens are in the other.
             self.accepted = (self.accepted + 1) & (u32::MAX >> 1);
             let token = u64::from(self.accepted) << 32 | u64::from(index);
-            if self.readiness.watch(&stream, token, Interest::Read).is_ok() {
+            let watched = self.readiness.watch(stream.socket(), token, Interest::Read);
+            if watched.is_ok() {
                 self.clients[index as usize] = Some(Client::new(stream, token));
             } else {
                 self.free.push(index);
@@ -45,7 +56,15 @@ pub(super) fn of_token(clients: &mut [Option<Client>], token: u64) -> Option<&mu
     (client.token == token).then_some(client)
 }
 
-pub(super) fn listen(address: SocketAddr) -> io::Result<TcpListener> {
+/// Listens on an address.
+///
+/// # Errors
+/// The system refuses; names the address.
+pub(super) fn listen(address: SocketAddr) -> anyhow::Result<TcpListener> {
+    bound(address).with_context(|| format!("cannot listen on {address}"))
+}
+
+fn bound(address: SocketAddr) -> io::Result<TcpListener> {
     let socket = Socket::new(Domain::for_address(address), Type::STREAM, None)?;
     socket.set_reuse_address(true)?;
     socket.bind(&address.into())?;

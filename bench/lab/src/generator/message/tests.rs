@@ -8,6 +8,7 @@ fn prepare(values: &str, target: &str, field: (&str, &str)) -> anyhow::Result<Me
     let load = Load {
         address: ([127, 0, 0, 1], 8080).into(),
         tls: None,
+        renews: false,
         request: Request {
             method: "GET".to_owned(),
             target: target.to_owned(),
