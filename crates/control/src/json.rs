@@ -113,7 +113,26 @@ fn refuse(trail: &Trail, error: &serde_json::Error) -> Problem {
     if let Some(name) = detail.strip_prefix("missing field `") {
         field = field + "/" + &pointer_token(name.trim_end_matches('`'));
     }
-    Fault::new(field, "body.invalid", in_json_words(detail)).into()
+    let detail = match is_secret(&field) {
+        true => without_value(detail),
+        false => detail.to_owned(),
+    };
+    Fault::new(field, "body.invalid", in_json_words(&detail)).into()
+}
+
+/// Whether a secret may stand at a pointer.
+fn is_secret(field: &str) -> bool {
+    let name = field.rsplit('/').next().unwrap_or_default();
+    ["password", "new_password", "value"].contains(&name)
+}
+
+/// serde repeats what it found: "invalid type: integer `5`, expected a string".
+fn without_value(detail: &str) -> String {
+    let Some((found, expected)) = detail.rsplit_once(", expected ") else {
+        return detail.to_owned();
+    };
+    let found = found.split(['`', '"']).next().unwrap_or_default();
+    format!("{}, expected {expected}", found.trim_end())
 }
 
 /// serde speaks of Rust's types; whoever sent the body knows JSON's.

@@ -2,7 +2,7 @@
 //!
 //! They are stored sealed and go to gateways; nobody reads them again. Whoever asks for a
 //! configuration gets it as [`Shown`], with a mask in the place of each, and a mask that is sent
-//! back means what was there before, while it goes to the address that it was given for. A mask
+//! back means what was there before, while it goes where it was given for. A mask
 //! without anything before it stays, and the model refuses it.
 
 use serde::Serialize;
@@ -36,7 +36,7 @@ pub(crate) fn unmask(configuration: &mut Configuration, mut before: Configuratio
             && let Some(before) = there
         {
             now.secret.0.clone_from(&before.secret.0);
-            faults.extend(now.address_fault(before));
+            faults.extend(now.place_fault(before));
         }
     }
     faults

@@ -36,11 +36,11 @@ impl Presented {
     }
 
     /// Whether a back end may take a caller's field for this one: servers that make variables of
-    /// fields (RFC 3875, section 4.1.18) read `_` as `-`.
+    /// fields (RFC 3875, section 4.1.18) take `-`, `_` and `.` for the same.
     pub(crate) fn is_named_as(&self, line: Line<'_>) -> bool {
-        let plain = |byte: u8| match byte {
-            b'_' => b'-',
-            other => other.to_ascii_lowercase(),
+        let plain = |byte: u8| match byte.to_ascii_lowercase() {
+            letter if letter.is_ascii_alphanumeric() => letter,
+            _ => b'-',
         };
         let name = line.name();
         name.len() == self.name.len()

@@ -13,6 +13,7 @@ pub(crate) mod whole;
 use tollgate_http1::compose::push_field;
 use tollgate_http1::head::Known;
 use tollgate_http1::view::{Line, Lines, Response};
+use tollgate_model::api::Method;
 use tollgate_model::refusal::Refusal;
 
 use crate::admit::Admitted;
@@ -61,7 +62,10 @@ fn push_head((admitted, chosen): Call<'_>, exchange: &Exchange<'_>, out: &mut Ve
     out.extend_from_slice(b" HTTP/1.1\r\n");
     push_field(out, "host", target.authority.as_bytes());
     out.extend_from_slice(&edits.set);
-    if let Some(presented) = &chosen.upstream().credential {
+    if let Some(presented) = &chosen.upstream().credential
+        // Whose answer may show it to the caller (RFC 9110, section 9.3.8).
+        && admitted.method() != Method::Trace
+    {
         out.extend_from_slice(presented.line());
     }
     push_passed(out, head.lines(), (admitted, chosen));

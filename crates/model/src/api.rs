@@ -88,36 +88,35 @@ pub struct Configuration {
 pub struct HeldSecret<'c> {
     /// Its pointer from the configuration.
     pub field: String,
-    /// The code of the fault where it would go to an address that it was not given for.
-    pub code_of_address: &'static str,
+    /// The code of the fault where it would go to a place that it was not given for.
+    pub code_of_place: &'static str,
     /// The secret.
     pub secret: &'c mut Secret,
-    /// The origins that it belongs to.
-    pub origins: BTreeSet<String>,
+    /// Where it goes: addresses, how they are known for those that they are, and the header.
+    pub places: BTreeSet<String>,
 }
 
 impl HeldSecret<'_> {
     /// What is wrong where the secret that was there `before` stays without being sent again, if
-    /// anything: it belongs to the origins that it was given for. An origin that is taken out is
+    /// anything: it belongs to the places that it was given for. A place that is taken out is
     /// forgotten, so that taking it out first and putting another in later is a change too.
     #[must_use]
-    pub fn address_fault(&self, before: &HeldSecret<'_>) -> Option<Fault> {
-        let new: Vec<_> = self.origins.difference(&before.origins).collect();
-        let new = match new[..] {
-            [] => return None,
-            [one] => one.clone(),
-            [one, other, ..] => format!("{one} and {other}"),
-        };
-        let known: Vec<_> = before.origins.iter().map(String::as_str).collect();
+    pub fn place_fault(&self, before: &HeldSecret<'_>) -> Option<Fault> {
+        let new: Vec<_> = self.places.difference(&before.places).cloned().collect();
+        if new.is_empty() {
+            return None;
+        }
+        let known: Vec<_> = before.places.iter().cloned().collect();
         let known = match known[..] {
             [] => "no upstream".to_owned(),
             _ => known.join(" and "),
         };
         let detail = format!(
             "a secret belongs to the address that it was given for: this one was given for \
-             {known}; send it again to have it sent to {new}"
+             {known}; send it again to have it sent to {}",
+            new.join(" and ")
         );
-        Some(Fault::new(&self.field, self.code_of_address, detail))
+        Some(Fault::new(&self.field, self.code_of_place, detail))
     }
 }
 
@@ -153,26 +152,31 @@ impl Configuration {
         faults
     }
 
-    /// Every secret, with its place and the addresses that it may go to.
+    /// Every secret, with where it goes.
     #[must_use]
     pub fn secrets_mut(&mut self) -> Vec<HeldSecret<'_>> {
         let both = [&self.upstream, &self.sandbox_upstream].into_iter();
-        let both: BTreeSet<_> = both.flatten().flat_map(Upstream::origins).collect();
+        let both: BTreeSet<_> = both.flatten().flat_map(Upstream::places).collect();
         let mut secrets = Vec::new();
         let upstreams = [
             ("/upstream", &mut self.upstream),
             ("/sandbox_upstream", &mut self.sandbox_upstream),
         ];
-        for (place, upstream) in upstreams {
+        for (of, upstream) in upstreams {
             let Some(upstream) = upstream else { continue };
-            let origins = upstream.origins();
+            let places: Vec<_> = upstream.places().collect();
             secrets.extend(upstream.credential.as_mut().map(|credential| {
+                let header = credential.header().to_ascii_lowercase();
+                let places = places
+                    .into_iter()
+                    .map(|place| format!("{place} in {header}"));
+                let places = places.collect();
                 let (field, secret) = credential.secret_mut();
                 HeldSecret {
-                    field: format!("{place}/credential{field}"),
-                    code_of_address: "upstream.credential_address",
+                    field: format!("{of}/credential{field}"),
+                    code_of_place: "upstream.credential_address",
                     secret,
-                    origins,
+                    places,
                 }
             }));
         }
@@ -181,9 +185,9 @@ impl Configuration {
             let passwords = rest.back_end.passwords_mut();
             secrets.extend(passwords.map(|(field, secret)| HeldSecret {
                 field: format!("/soap/rest/back_end{field}"),
-                code_of_address: "soap.password_address",
+                code_of_place: "soap.password_address",
                 secret,
-                origins: both.clone(),
+                places: both.clone(),
             }));
         }
         secrets

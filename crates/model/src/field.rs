@@ -28,10 +28,32 @@ pub(crate) fn is_free_header(name: &str) -> bool {
         "proxy-authenticate",
         "proxy-authorization",
     ];
-    let is_token = |byte: u8| byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&byte);
-    !name.is_empty()
-        && name.len() <= 64
-        && name.bytes().all(is_token)
+    is_token(name)
         && !TAKEN.iter().any(|taken| taken.eq_ignore_ascii_case(name))
         && !name.to_ascii_lowercase().starts_with("x-forwarded-")
+}
+
+/// Whether gateways may send a secret in this header: one that is free, and that neither describes
+/// or conditions the message nor is what other programs write into logs or answers.
+pub(crate) fn is_secret_header(name: &str) -> bool {
+    const TAKEN: [&str; 8] = [
+        "from",
+        "origin",
+        "proxy-connection",
+        "range",
+        "referer",
+        "soapaction",
+        "tracestate",
+        "user-agent",
+    ];
+    const BEGINS: [&str; 4] = ["accept", "access-control-", "content-", "if-"];
+    let lower = name.to_ascii_lowercase();
+    is_free_header(name)
+        && !TAKEN.contains(&&*lower)
+        && !BEGINS.iter().any(|begin| lower.starts_with(begin))
+}
+
+fn is_token(name: &str) -> bool {
+    let is_token = |byte: u8| byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&byte);
+    !name.is_empty() && name.len() <= 64 && name.bytes().all(is_token)
 }

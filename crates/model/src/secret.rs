@@ -7,10 +7,10 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 
 use crate::fault::Fault;
-use crate::field::is_free_header;
+use crate::field::is_secret_header;
 
-/// Bytes of a secret in a header at most.
-pub const SECRET_HEADER_BYTES_MAX: usize = 4_096;
+/// Bytes at most of a secret in a header, and of a name and a password of HTTP Basic.
+pub const CREDENTIAL_BYTES_MAX: usize = 4_096;
 
 /// A word that gateways must present. It is stored and sent to them; nobody else sees it.
 #[derive(Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -138,11 +138,15 @@ impl Credential {
                 if let Some(detail) = basic.name_fault() {
                     faults.push(Fault::new("/basic/name", CODE, detail));
                 }
-                ("/basic/password", password_fault(&basic.password))
+                let bytes = basic.name.len() + basic.password.0.len();
+                let long = bytes > CREDENTIAL_BYTES_MAX;
+                let long = long.then_some("name and password have at most 4096 bytes together");
+                ("/basic/password", password_fault(&basic.password).or(long))
             }
             Self::Header(header) => {
-                if !is_free_header(&header.name) {
-                    let detail = "the name of a header that neither HTTP nor gateways write";
+                if !is_secret_header(&header.name) {
+                    let detail = "the name of a header that neither HTTP nor gateways write, \
+                                  such as X-Api-Key or Authorization";
                     faults.push(Fault::new("/header/name", CODE, detail));
                 }
                 ("/header/value", header_value_fault(&header.value))
@@ -179,7 +183,7 @@ fn header_value_fault(value: &Secret) -> Option<&'static str> {
         return Some("there is no secret here that *** could stand for");
     }
     let is_plain = |byte: u8| (b' '..=b'~').contains(&byte);
-    let good = (1..=SECRET_HEADER_BYTES_MAX).contains(&value.len())
+    let good = (1..=CREDENTIAL_BYTES_MAX).contains(&value.len())
         && value.trim() == value
         && value.bytes().all(is_plain);
     let detail = "a value is 1 to 4096 characters of ASCII that can be seen, with no space \

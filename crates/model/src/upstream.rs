@@ -1,9 +1,10 @@
 //! Where calls go: the addresses of a back end, how long the gateway waits for it, and what each
 //! proves to the other with who it is.
 
-use std::collections::BTreeSet;
+use std::hash::Hasher as _;
 
 use serde::{Deserialize, Serialize};
+use siphasher::sip::SipHasher24;
 
 use crate::fault::Fault;
 use crate::scheme::UriScheme;
@@ -191,10 +192,16 @@ impl Upstream {
         }
     }
 
-    /// The origins of the targets.
-    #[must_use]
-    pub fn origins(&self) -> BTreeSet<String> {
-        self.targets.iter().map(Target::origin).collect()
+    /// Where its calls go: the origins of its targets, and how it is checked that they are those,
+    /// where that is not by the authorities that the gateway's system trusts.
+    pub fn places(&self) -> impl Iterator<Item = String> {
+        let checked = match &self.ca {
+            _ if !self.verify_certificate => " without a check of its certificate".to_owned(),
+            Some(ca) => format!(" with the authorities {:016x}", fingerprint(ca)),
+            None => String::new(),
+        };
+        let targets = self.targets.iter();
+        targets.map(move |target| target.origin() + &checked)
     }
 
     /// Everything that is wrong; fields are pointers from the upstream.
@@ -253,6 +260,13 @@ impl Upstream {
         };
         Some(Fault::new("/ca", "upstream.ca", detail))
     }
+}
+
+/// What tells one text of authorities from another.
+fn fingerprint(ca: &str) -> u64 {
+    let mut hasher = SipHasher24::new();
+    hasher.write(ca.as_bytes());
+    hasher.finish()
 }
 
 fn split_authority(authority: &str) -> Result<(&str, Option<u16>), String> {

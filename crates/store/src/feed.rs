@@ -222,15 +222,13 @@ async fn add_contracts(reading: &mut Reading, facts: &mut [Fact]) -> Result<(), 
     Ok(())
 }
 
-/// Opens the secrets of deployed versions; a version whose secrets do not open is damaged.
+/// Opens the secrets of deployed versions.
 fn open_secrets(store: &Store, facts: &mut [Fact]) {
     for fact in facts {
         if let Fact::Version(deployed) = fact
             && let Ok(configuration) = &mut deployed.configuration
-            && let Err(error) =
-                secrets::open(store.master_key(), deployed.version.id, configuration)
         {
-            deployed.configuration = Err(error.to_string());
+            secrets::open(store.master_key(), deployed.version.id, configuration);
         }
     }
 }

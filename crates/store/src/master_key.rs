@@ -16,8 +16,8 @@ use base64::engine::general_purpose::STANDARD;
 
 use crate::{OpenError, StoreError};
 
-/// What a sealed text begins with: the way in which it is sealed.
-const WAY: &str = "v1:";
+/// What a sealed text begins with.
+const FORMAT: &str = "v1:";
 const KEY_BYTES: usize = 32;
 
 /// Where the master key is.
@@ -40,28 +40,35 @@ impl KeyFile {
         }
     }
 
-    /// Reads the key, and warns of one that everybody can read.
+    /// Reads the key, and warns of one that everybody can read or change.
     pub(crate) fn read(&self) -> Result<MasterKey, OpenError> {
         let path = self.path();
+        if decoded(path.as_os_str().as_encoded_bytes()).is_some() {
+            return Err(OpenError::MasterKey {
+                // Not shown: it is the key itself.
+                path: "in the settings".into(),
+                detail: "is no path: write the key to a file and name that".to_owned(),
+            });
+        }
         if path
             .metadata()
-            .is_ok_and(|file| file.permissions().mode() & 0o004 != 0)
+            .is_ok_and(|file| file.permissions().mode() & 0o006 != 0)
         {
-            tracing::warn!("the master key {} can be read by everybody", path.display());
+            tracing::warn!(
+                "the master key {} can be read or changed by everybody",
+                path.display()
+            );
         }
         let text = std::fs::read_to_string(path);
         let text = text.map_err(|error| {
             self.refused(match error.kind() {
-                io::ErrorKind::NotFound => {
-                    "is not there; restore it from the backup of this database".to_owned()
-                }
+                io::ErrorKind::NotFound => "is not there; restore it from a backup".to_owned(),
                 _ => format!("cannot be read: {error}"),
             })
         })?;
-        let bytes = STANDARD.decode(text.trim_ascii()).ok();
-        let bytes = bytes.filter(|bytes| bytes.len() == KEY_BYTES);
-        let wrong = || self.refused("is not 32 bytes in Base64".to_owned());
-        MasterKey::new(&bytes.ok_or_else(wrong)?).map_err(|error| self.refused(error.to_string()))
+        let bytes = decoded(text.trim_ascii().as_bytes());
+        let bytes = bytes.ok_or_else(|| self.refused("is not 32 bytes in Base64"))?;
+        MasterKey::new(&bytes).map_err(|error| self.refused(error.to_string()))
     }
 
     /// Reads the key of a database that has none yet; where it is Tollgate's own and not there, it
@@ -79,10 +86,10 @@ impl KeyFile {
         }
     }
 
-    pub(crate) fn refused(&self, detail: String) -> OpenError {
+    pub(crate) fn refused(&self, detail: impl Into<String>) -> OpenError {
         OpenError::MasterKey {
             path: self.path().to_owned(),
-            detail,
+            detail: detail.into(),
         }
     }
 }
@@ -102,12 +109,12 @@ impl MasterKey {
             .seal_in_place_append_tag(Aad::from(owner), &mut sealed);
         let nonce = nonce.map_err(|error| StoreError::Other(error.into()))?;
         sealed.splice(..0, nonce.as_ref().iter().copied());
-        Ok(format!("{WAY}{}", STANDARD.encode(sealed)))
+        Ok(format!("{FORMAT}{}", STANDARD.encode(sealed)))
     }
 
     /// What was sealed for the same `owner`; `None` of anything else.
     pub(crate) fn open(&self, owner: &str, sealed: &str) -> Option<String> {
-        let mut bytes = STANDARD.decode(sealed.strip_prefix(WAY)?).ok()?;
+        let mut bytes = STANDARD.decode(sealed.strip_prefix(FORMAT)?).ok()?;
         let (nonce, sealed) = bytes.split_at_mut_checked(NONCE_LEN)?;
         let nonce = Nonce::try_assume_unique_for_key(nonce).ok()?;
         let text = self.0.open_in_place(nonce, Aad::from(owner), sealed).ok()?;
@@ -115,16 +122,32 @@ impl MasterKey {
     }
 }
 
-/// Writes a new file that only its owner reads, so that it outlives a power cut.
+/// The bytes of a key in Base64, if it is one.
+fn decoded(text: &[u8]) -> Option<Vec<u8>> {
+    let bytes = STANDARD.decode(text).ok();
+    bytes.filter(|bytes| bytes.len() == KEY_BYTES)
+}
+
+/// Writes a new file that only its owner reads. It outlives a power cut, and is there whole or not
+/// at all.
 fn write_private(path: &Path, text: &str) -> io::Result<()> {
+    let new = path.with_extension("new");
+    // Of a process that ended before it was done.
+    if let Err(error) = std::fs::remove_file(&new)
+        && error.kind() != io::ErrorKind::NotFound
+    {
+        return Err(error);
+    }
     let mut options = OpenOptions::new();
     let mut file = options
         .write(true)
         .create_new(true)
         .mode(0o600)
-        .open(path)?;
+        .open(&new)?;
     writeln!(file, "{text}")?;
     file.sync_all()?;
+    std::fs::hard_link(&new, path)?;
+    std::fs::remove_file(&new)?;
     let folder = path.parent().filter(|it| !it.as_os_str().is_empty());
     std::fs::File::open(folder.unwrap_or(Path::new(".")))?.sync_all()
 }

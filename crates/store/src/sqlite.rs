@@ -72,8 +72,9 @@ impl Sqlite {
             .map_err(|error| open_error(path, error))?;
         check(&writer, path).await?;
         let log = log.checkpointed(&writer).await;
+        let known = sealing::known_key(&writer, path, key).await?;
         migrate(&writer, path).await?;
-        let master_key = sealing::unlock(&writer, path, key).await?;
+        let master_key = sealing::seal(&writer, path, (key, known)).await?;
         let (mark, lost) = compare(&writer, path, log).await?;
         let readers = pool(READERS)
             .connect_with(options.pragma("query_only", "on"))

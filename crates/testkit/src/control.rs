@@ -144,7 +144,7 @@ impl Control {
         fields.push(("Connection", "close"));
         let request = http::request(method, path, &fields, body);
         let answer = http::call(self.address, &request).await?;
-        if let Some(secret) = secrets::exchanged(self.address, body, &answer) {
+        if let Some(secret) = secrets::exchanged(self.address, body, answer.seen()) {
             bail!("{method} {path} shows {secret:?}, which was shown before");
         }
         Ok(answer)

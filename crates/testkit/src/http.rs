@@ -10,6 +10,8 @@ use anyhow::{Context as _, anyhow, bail};
 use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWrite, AsyncWriteExt as _};
 use tokio::net::TcpStream;
 
+use crate::secrets::{self, Seen};
+
 /// Time that any answer may take: longer than every time-out of the product's tests.
 const ANSWER_TIME: Duration = Duration::from_secs(30);
 
@@ -30,6 +32,14 @@ impl Answer {
     pub fn field(&self, name: &str) -> Option<&str> {
         let field = self.fields.iter().find(|(field, _)| field == name);
         field.map(|(_, value)| value.as_str())
+    }
+
+    pub(crate) fn seen(&self) -> Seen<'_> {
+        Seen {
+            status: self.status,
+            fields: &self.fields,
+            body: &self.body,
+        }
     }
 
     /// The body as text; what is not UTF-8 is replaced.
@@ -113,7 +123,9 @@ impl Connection {
     /// # Errors
     /// The connection is broken.
     pub async fn send(&mut self, bytes: &[u8]) -> anyhow::Result<()> {
-        Ok(self.stream.write_all(bytes).await?)
+        self.stream.write_all(bytes).await?;
+        // A TLS stream may have taken what it has not sent.
+        Ok(self.stream.flush().await?)
     }
 
     /// Says that nothing more is sent; over TLS by an alert.
@@ -240,7 +252,11 @@ impl Connection {
 /// # Errors
 /// As [`Connection::open`] and [`Connection::exchange`].
 pub async fn call(address: SocketAddr, request: &[u8]) -> anyhow::Result<Answer> {
-    Connection::open(address).await?.exchange(request).await
+    let answer = Connection::open(address).await?.exchange(request).await?;
+    if let Some(secret) = secrets::shown(address, answer.seen()) {
+        bail!("a refusal shows {secret:?}: {}", answer.text());
+    }
+    Ok(answer)
 }
 
 fn parse_head(head: &[u8]) -> anyhow::Result<Answer> {

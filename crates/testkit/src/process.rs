@@ -345,6 +345,7 @@ impl Tollgate {
             secrets::serves(self.control, &self.builder.data());
         } else if let Some(url) = line.strip_prefix("gateway: ") {
             place(&mut self.gateway, &mut self.https.gateway, url)?;
+            secrets::serves(self.gateway, &self.builder.data());
         } else if line.starts_with("curl ") {
             self.curls.push(line.to_owned());
         } else if let Some(rest) = line.strip_prefix("first sign-in: user ") {

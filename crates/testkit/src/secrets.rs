@@ -11,10 +11,10 @@ use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::sync::{LazyLock, Mutex, MutexGuard, PoisonError};
 
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
 use memchr::memmem;
 use serde_json::Value;
-
-use crate::http::Answer;
 
 /// Members of requests and answers that hold a secret.
 const MEMBERS: [&str; 5] = [
@@ -33,7 +33,7 @@ static KNOWN: LazyLock<Mutex<Known>> = LazyLock::new(Mutex::default);
 
 #[derive(Debug, Default)]
 struct Known {
-    /// The data directory of the process at a control plane's address.
+    /// The data directory of the process at an address.
     data: HashMap<SocketAddr, PathBuf>,
     /// What was noted of a data directory.
     secrets: HashMap<PathBuf, Vec<String>>,
@@ -41,9 +41,18 @@ struct Known {
     printed: Vec<String>,
 }
 
-/// A control plane at this address works on this data from now on.
-pub(crate) fn serves(control: SocketAddr, data: &Path) {
-    lock().data.insert(control, data.to_owned());
+/// What is searched of an answer.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Seen<'a> {
+    pub(crate) status: u16,
+    /// Names in lower case.
+    pub(crate) fields: &'a [(String, String)],
+    pub(crate) body: &'a [u8],
+}
+
+/// A process that listens at this address works on this data from now on.
+pub(crate) fn serves(address: SocketAddr, data: &Path) {
+    lock().data.insert(address, data.to_owned());
 }
 
 /// A process has printed the first administrator's one-time password.
@@ -59,20 +68,38 @@ pub(crate) fn made(control: SocketAddr, secret: &str) {
     }
 }
 
+/// A secret of this process that a refusal shows: nothing that is said in the product's own words
+/// may hold one.
+pub(crate) fn shown(address: SocketAddr, answer: Seen<'_>) -> Option<String> {
+    let known = lock();
+    let secrets = known.secrets.get(known.data.get(&address)?)?;
+    let problem = (
+        "content-type".to_owned(),
+        "application/problem+json".to_owned(),
+    );
+    let is_refusal = answer.fields.contains(&problem);
+    let is_shown = |secret: &&String| memmem::find(answer.body, secret.as_bytes()).is_some();
+    secrets
+        .iter()
+        .filter(|_| is_refusal)
+        .find(is_shown)
+        .cloned()
+}
+
 /// Notes the secrets of an accepted request and its answer, and tells one that was noted before
 /// and that the answer shows.
-pub(crate) fn exchanged(control: SocketAddr, request: &[u8], answer: &Answer) -> Option<String> {
+pub(crate) fn exchanged(control: SocketAddr, request: &[u8], answer: Seen<'_>) -> Option<String> {
     let mut known = lock();
     let data = known.data.get(&control)?.clone();
     let secrets = known.secrets.entry(data).or_default();
     let is_shown = |secret: &&String| {
         let mut fields = answer.fields.iter();
-        memmem::find(&answer.body, secret.as_bytes()).is_some()
+        memmem::find(answer.body, secret.as_bytes()).is_some()
             || fields.any(|(_, value)| value.contains(&***secret))
     };
     let shown = secrets.iter().find(is_shown).cloned();
     if (200..300).contains(&answer.status) {
-        for text in [request, &answer.body] {
+        for text in [request, answer.body] {
             if let Ok(json) = serde_json::from_slice(text) {
                 note(&json, secrets);
             }
@@ -113,6 +140,11 @@ pub(crate) fn left(data: &Path, said: &str) -> Vec<String> {
 fn note(json: &Value, secrets: &mut Vec<String>) {
     match json {
         Value::Object(members) => {
+            let text = |name: &str| members.get(name).and_then(Value::as_str);
+            if let (Some(name), Some(password)) = (text("name"), text("password")) {
+                // As it is sent (RFC 7617).
+                keep(&STANDARD.encode(format!("{name}:{password}")), secrets);
+            }
             for (name, value) in members {
                 match value {
                     Value::String(text) if MEMBERS.contains(&&**name) => keep(text, secrets),

@@ -14,7 +14,7 @@ use rustls::crypto::aws_lc_rs;
 use rustls::pki_types::pem::PemObject as _;
 use rustls::pki_types::{CertificateDer, PrivateKeyDer, PrivatePkcs8KeyDer, ServerName};
 use rustls::{ClientConfig, HandshakeKind, RootCertStore, ServerConfig};
-use tokio::io::copy_bidirectional;
+use tokio::io::{AsyncWriteExt as _, copy, copy_bidirectional, split};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::task::JoinHandle;
 use tokio_rustls::{TlsAcceptor, TlsConnector};
@@ -110,6 +110,13 @@ pub struct TlsFront {
     accepting: JoinHandle<()>,
 }
 
+/// How a session ends.
+#[derive(Debug, Clone, Copy)]
+enum End {
+    CloseNotify,
+    Cut,
+}
+
 /// Handshakes that came to a session.
 #[derive(Debug, Default)]
 struct Taken {
@@ -123,6 +130,18 @@ impl TlsFront {
     /// # Errors
     /// There is no port, or the certificate is none.
     pub async fn start(plain: SocketAddr, certified: &Certified) -> anyhow::Result<Self> {
+        Self::with_end(plain, certified, End::CloseNotify).await
+    }
+
+    /// Like [`TlsFront::start`], with sessions that end with their connection and no word.
+    ///
+    /// # Errors
+    /// As there.
+    pub async fn cutting(plain: SocketAddr, certified: &Certified) -> anyhow::Result<Self> {
+        Self::with_end(plain, certified, End::Cut).await
+    }
+
+    async fn with_end(plain: SocketAddr, certified: &Certified, end: End) -> anyhow::Result<Self> {
         let chain = CertificateDer::pem_slice_iter(certified.certificate.as_bytes());
         let chain = chain.collect::<Result<Vec<_>, _>>()?;
         let key = PrivatePkcs8KeyDer::from_pem_slice(certified.key.as_bytes())?;
@@ -146,7 +165,20 @@ impl TlsFront {
                     };
                     count.fetch_add(1, Ordering::Relaxed);
                     let mut plain = TcpStream::connect(plain).await?;
-                    copy_bidirectional(&mut stream, &mut plain).await
+                    match end {
+                        End::CloseNotify => {
+                            copy_bidirectional(&mut stream, &mut plain).await?;
+                        }
+                        End::Cut => {
+                            let (mut from, mut to) = split(stream);
+                            let (mut answer, mut request) = plain.into_split();
+                            tokio::select! {
+                                _ = copy(&mut from, &mut request) => {}
+                                _ = copy(&mut answer, &mut to) => to.flush().await?,
+                            }
+                        }
+                    }
+                    Ok::<_, std::io::Error>(())
                 });
             }
         });
@@ -202,9 +234,21 @@ pub async fn connect(
     name: &str,
     config: &Arc<ClientConfig>,
 ) -> anyhow::Result<Connection> {
-    let name = ServerName::try_from(name.to_owned())?;
     let stream = TcpStream::connect(address).await?;
     stream.set_nodelay(true)?;
+    connect_over(stream, name, config).await
+}
+
+/// Like [`connect`], over a connection that stands.
+///
+/// # Errors
+/// The server at its end is not `name`.
+pub async fn connect_over(
+    stream: TcpStream,
+    name: &str,
+    config: &Arc<ClientConfig>,
+) -> anyhow::Result<Connection> {
+    let name = ServerName::try_from(name.to_owned())?;
     let connector = TlsConnector::from(Arc::clone(config));
     let stream = connector.connect(name, stream).await.context("TLS")?;
     Ok(Connection::over(stream))

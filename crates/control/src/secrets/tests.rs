@@ -148,6 +148,23 @@ fn an_upstreams_secret_stays_with_its_own_address() {
         assert!(codes, "{faults:?}");
         assert_eq!(unmask(&mut at("one", now), at("one", before)), []);
     }
+    // Nor where its address is known by less, or it would be written elsewhere.
+    let header = |name: &str| json!({ "header": { "name": name, "value": "***" } });
+    let changes = [
+        json!({ "url": "https://a", "credential": header("X-Other") }),
+        json!({ "url": "https://a", "credential": header("x-key"), "ca": "another" }),
+        json!({ "url": "https://a", "credential": header("X-Key"), "verify_certificate": false }),
+    ];
+    for (index, change) in changes.into_iter().enumerate() {
+        let now: Upstream = serde_json::from_value(change).unwrap();
+        let mut now = Configuration {
+            upstream: Some(now),
+            ..at("***", before)
+        };
+        let faults = unmask(&mut now, at("one", before));
+        let said = ["in x-other", "with the authorities", "without a check"];
+        assert!(faults[0].detail.contains(said[index]), "{faults:?}");
+    }
     let mut kept = at("***", before);
     assert_eq!(unmask(&mut kept, at("one", before)), []);
     assert_eq!(kept, at("one", before));

@@ -48,9 +48,10 @@ pub(crate) async fn show(
 
 /// Replace the draft of a version.
 ///
-/// For the API's owner and administrators. A password that was shown as `***` stays where `***` is
-/// sent, as long as both upstreams keep the address (scheme, host, port) that it was given for;
-/// with another address it is sent again.
+/// For the API's owner and administrators. A secret that was shown as `***` stays where `***` is
+/// sent, as long as it goes where it was given for: to the address of its upstream (scheme, host,
+/// port; of both for the passwords of a service as REST), checked as before, in the same header.
+/// Otherwise it is sent again.
 #[utoipa::path(
     put, path = "/api/v1/versions/{version}/draft", tag = "drafts",
     request_body = Configuration, params(("version" = VersionId, Path), IfMatch),
@@ -83,10 +84,10 @@ pub(crate) async fn replace(
 /// Change parts of the draft of a version.
 ///
 /// For the API's owner and administrators. The body is a JSON Merge Patch (RFC 7396): what is
-/// absent stays, what is null goes, lists are replaced. A password stays where it is absent or
-/// `***` is sent, as long as both upstreams keep the address (scheme, host, port) that it was given
-/// for; with another address it is sent again. `If-Match` may be sent to be sure of what is
-/// changed.
+/// absent stays, what is null goes, lists are replaced. A secret stays where it is absent or `***`
+/// is sent, as long as it goes where it was given for: to the address of its upstream (scheme,
+/// host, port; of both for the passwords of a service as REST), checked as before, in the same
+/// header. Otherwise it is sent again. `If-Match` may be sent to be sure of what is changed.
 #[utoipa::path(
     patch, path = "/api/v1/versions/{version}/draft", tag = "drafts",
     request_body(content((Object = "application/merge-patch+json"), (Object = "application/json"))),

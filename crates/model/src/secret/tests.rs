@@ -11,7 +11,7 @@ fn a_secret_is_never_part_of_what_is_written_for_people() {
 
 #[test]
 fn what_is_wrong_with_a_credential_is_told_at_its_place() {
-    let long = "x".repeat(SECRET_HEADER_BYTES_MAX + 1);
+    let long = "x".repeat(CREDENTIAL_BYTES_MAX + 1);
     let basic =
         |name: &str, password: &str| json!({ "basic": { "name": name, "password": password } });
     let header = |name: &str, value: &str| json!({ "header": { "name": name, "value": value } });
@@ -21,6 +21,7 @@ fn what_is_wrong_with_a_credential_is_told_at_its_place() {
         (basic("u:s", "x"), vec!["/basic/name"]),
         (basic("", "a\nb"), vec!["/basic/name", "/basic/password"]),
         (basic("us", "***"), vec!["/basic/password"]),
+        (basic("us", &long), vec!["/basic/password"]),
         (header("Authorization", "Bearer a b"), vec![]),
         (header("X-Key", &long[1..]), vec![]),
         (header("X-Key", &long), vec!["/header/value"]),
@@ -32,6 +33,9 @@ fn what_is_wrong_with_a_credential_is_told_at_its_place() {
         (header("host", "a"), vec!["/header/name"]),
         (header("Content-Length", "1"), vec!["/header/name"]),
         (header("X Key", "a"), vec!["/header/name"]),
+        (header("Referer", "a"), vec!["/header/name"]),
+        (header("SOAPAction", "a"), vec!["/header/name"]),
+        (header("If-None-Match", "a"), vec!["/header/name"]),
     ];
     for (credential, expected) in rows {
         let parsed: Credential = from_value(credential.clone()).unwrap();

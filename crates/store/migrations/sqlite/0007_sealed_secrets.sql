@@ -4,4 +4,4 @@
 create table sealing (
     name text primary key not null,
     value text not null
-);
+) strict, without rowid;

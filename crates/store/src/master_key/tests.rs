@@ -36,11 +36,14 @@ fn a_key_is_made_once_and_for_its_owner_alone() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("master.key");
     let file = KeyFile::Own(path.clone());
+    // Of a process that ended while it made one.
+    fs::write(folder.path().join("master.new"), "AAA").unwrap();
     let made = file.read_or_make().unwrap();
     assert_eq!(
         fs::metadata(&path).unwrap().permissions().mode() & 0o777,
         0o600
     );
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
     let sealed = made.seal("x", "s3cr3t").unwrap();
     let read = file.read_or_make().unwrap();
     assert_eq!(read.open("x", &sealed).as_deref(), Some("s3cr3t"));
@@ -74,4 +77,9 @@ fn a_file_that_is_no_key_is_told_in_one_sentence() {
     fs::write(&path, [0xff, 0xfe]).unwrap();
     let refused = KeyFile::Given(path).read().err().unwrap().to_string();
     assert!(refused.contains("cannot be read"), "{refused}");
+    let key = STANDARD.encode([7; KEY_BYTES]);
+    let refused = KeyFile::Given(key.into()).read().err().unwrap().to_string();
+    let expected =
+        "the master key in the settings is no path: write the key to a file and name that";
+    assert_eq!(refused, expected);
 }

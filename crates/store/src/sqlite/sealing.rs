@@ -2,157 +2,172 @@
 //! master key is this file's.
 //!
 //! It is done in two parts, since a process may end between them: all secrets are sealed in one
-//! transaction, which also keeps a word that opens with this key alone; then the file is written
+//! transaction, which also keeps a text that opens with this key alone; then the file is written
 //! anew and its log cut, so that no page keeps what was there before (sqlite.org/lang_vacuum.html).
+//! Where that fails, as for want of room, it is told and tried again at the next start.
 
 use std::path::Path;
 
-use serde_json::Value as Json;
 use sqlx::SqlitePool;
 use sqlx::sqlite::SqliteConnection;
+use tollgate_model::api::Configuration;
 use tollgate_model::id::VersionId;
 
 use super::open_error;
 use crate::master_key::{KeyFile, MasterKey};
-use crate::{OpenError, StoreError, secrets};
+use crate::secrets::sealed_json;
+use crate::{OpenError, StoreError};
 
 /// Names in the table `sealing`.
 const CHECK: &str = "check";
 const REWRITTEN: &str = "rewritten";
 /// What the check is sealed for, and its text.
-const OWNER: &str = "master key";
-const WORD: &str = "tollgate";
-/// Where older releases stored passwords.
-const CLEAR: [&str; 2] = [
-    "/soap/rest/back_end/username_token/password",
-    "/soap/rest/back_end/basic/password",
+const CHECK_OWNER: &str = "master key";
+const CHECK_TEXT: &str = "tollgate";
+
+/// Where configurations are stored: statements of one table.
+struct Table {
+    name: &'static str,
+    /// Rows that may hold a password, with their versions.
+    list: &'static str,
+    read: &'static str,
+    write: &'static str,
+}
+
+const TABLES: [Table; 2] = [
+    Table {
+        name: "versions",
+        list: "select id, id from versions where draft like '%\"password\"%'",
+        read: "select cast(draft as blob) from versions where id = $1",
+        write: "update versions set draft = $2 where id = $1",
+    },
+    Table {
+        name: "revisions",
+        list: "select id, version from revisions where configuration like '%\"password\"%'",
+        read: "select cast(configuration as blob) from revisions where id = $1",
+        write: "update revisions set configuration = $2 where id = $1",
+    },
 ];
 
-/// The master key of a file; everything in it is sealed by it afterwards.
-pub(super) async fn unlock(
+#[derive(Debug, thiserror::Error)]
+enum SealError {
+    #[error(transparent)]
+    Engine(#[from] sqlx::Error),
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+/// The key of a file that has one. Asked before anything is written to it, so that a start with
+/// another key changes nothing.
+pub(super) async fn known_key(
     writer: &SqlitePool,
     path: &Path,
     file: &KeyFile,
+) -> Result<Option<MasterKey>, OpenError> {
+    let table = sqlx::query_scalar("select count(*) from sqlite_schema where name = 'sealing'");
+    let tables: i64 = table
+        .fetch_one(writer)
+        .await
+        .map_err(|it| open_error(path, it))?;
+    if tables == 0 {
+        return Ok(None);
+    }
+    let check = sqlx::query_scalar("select value from sealing where name = $1").bind(CHECK);
+    let check: Option<String> = check
+        .fetch_optional(writer)
+        .await
+        .map_err(|error| open_error(path, error))?;
+    let Some(check) = check else {
+        return Ok(None);
+    };
+    let key = file.read()?;
+    if key.open(CHECK_OWNER, &check).as_deref() != Some(CHECK_TEXT) {
+        let detail = "is not the one that this database was sealed with";
+        return Err(file.refused(detail));
+    }
+    Ok(Some(key))
+}
+
+/// The key of a file whose schema is up to date; everything in it is sealed by it afterwards.
+pub(super) async fn seal(
+    writer: &SqlitePool,
+    path: &Path,
+    (file, known): (&KeyFile, Option<MasterKey>),
 ) -> Result<MasterKey, OpenError> {
-    let failed = |error| open_error(path, error);
-    let mut connection = writer.acquire().await.map_err(failed)?;
-    let check = kept(&mut connection, CHECK).await.map_err(failed)?;
-    let key = match check {
-        Some(check) => {
-            let key = file.read()?;
-            if key.open(OWNER, &check).as_deref() != Some(WORD) {
-                let detail = "is not the one that this database was sealed with";
-                return Err(file.refused(detail.to_owned()));
-            }
-            key
-        }
+    let connection = writer.acquire().await;
+    let mut connection = connection.map_err(|error| open_error(path, error))?;
+    let key = match known {
+        Some(key) => key,
         None => {
             let key = file.read_or_make()?;
-            seal(&mut connection, &key)
-                .await
-                .map_err(|error| match error {
-                    SealError::Engine(error) => open_error(path, error),
-                    SealError::Store(error) => OpenError::Other {
-                        path: path.to_owned(),
-                        source: error.into(),
-                    },
-                })?;
+            let sealed = seal_all(&mut connection, &key).await;
+            sealed.map_err(|error| match error {
+                SealError::Engine(error) => open_error(path, error),
+                SealError::Store(error) => OpenError::Other {
+                    path: path.to_owned(),
+                    source: error.into(),
+                },
+            })?;
             key
         }
     };
-    let rewritten = kept(&mut connection, REWRITTEN).await.map_err(failed)?;
-    if rewritten.is_none() {
-        rewrite(&mut connection).await.map_err(failed)?;
+    if let Err(error) = rewrite(&mut connection).await {
+        tracing::warn!(
+            %error,
+            "what was stored in clear is sealed, and may stay in free pages of {} until it can be \
+             written anew, which is tried at the next start: {error}",
+            path.display()
+        );
     }
     Ok(key)
 }
 
-#[derive(Debug)]
-enum SealError {
-    Engine(sqlx::Error),
-    Store(StoreError),
-}
-
-impl From<sqlx::Error> for SealError {
-    fn from(error: sqlx::Error) -> Self {
-        Self::Engine(error)
-    }
-}
-
-async fn kept(connection: &mut SqliteConnection, name: &str) -> sqlx::Result<Option<String>> {
-    let sql = "select value from sealing where name = $1";
-    sqlx::query_scalar(sql)
-        .bind(name)
-        .fetch_optional(connection)
-        .await
-}
-
 /// Seals every password that is stored in clear, and keeps the check; all or nothing.
-async fn seal(connection: &mut SqliteConnection, key: &MasterKey) -> Result<(), SealError> {
+async fn seal_all(connection: &mut SqliteConnection, key: &MasterKey) -> Result<(), SealError> {
     let mut tx = sqlx::Connection::begin(connection).await?;
-    let drafts = (
-        "select id, id from versions where draft like '%\"password\"%'",
-        "select draft from versions where id = $1",
-        "update versions set draft = $2 where id = $1",
-    );
-    let revisions = (
-        "select id, version from revisions where configuration like '%\"password\"%'",
-        "select configuration from revisions where id = $1",
-        "update revisions set configuration = $2 where id = $1",
-    );
-    for (list, read, write) in [drafts, revisions] {
-        let rows: Vec<(i64, i64)> = sqlx::query_as(list).fetch_all(&mut *tx).await?;
+    for table in &TABLES {
+        let rows: Vec<(i64, i64)> = sqlx::query_as(table.list).fetch_all(&mut *tx).await?;
         for (row, version) in rows {
-            let text: String = sqlx::query_scalar(read)
-                .bind(row)
-                .fetch_one(&mut *tx)
-                .await?;
-            let owner = secrets::owner(VersionId::from_raw(version));
-            if let Some(sealed) = sealed(key, &owner, &text).map_err(SealError::Store)? {
-                sqlx::query(write)
-                    .bind(row)
-                    .bind(sealed)
-                    .execute(&mut *tx)
-                    .await?;
-            }
+            let read = sqlx::query_scalar(table.read).bind(row);
+            let text: Vec<u8> = read.fetch_one(&mut *tx).await?;
+            let Ok(configuration) = serde_json::from_slice::<Configuration>(&text) else {
+                tracing::error!(
+                    "a damaged row of {} is not sealed and may hold a password in clear: {row}",
+                    table.name
+                );
+                continue;
+            };
+            let sealed = sealed_json(key, VersionId::from_raw(version), &configuration)?;
+            let write = sqlx::query(table.write).bind(row).bind(sealed);
+            write.execute(&mut *tx).await?;
         }
     }
-    let check = key.seal(OWNER, WORD).map_err(SealError::Store)?;
-    keep(&mut tx, CHECK, &check).await?;
+    let check = key.seal(CHECK_OWNER, CHECK_TEXT)?;
+    insert(&mut tx, CHECK, &check).await?;
     Ok(tx.commit().await?)
 }
 
-/// The JSON with its passwords sealed; `None` where there are none, or where it is damaged, which
-/// those who read it will tell.
-fn sealed(key: &MasterKey, owner: &str, text: &str) -> Result<Option<String>, StoreError> {
-    let Ok(mut json) = serde_json::from_str::<Json>(text) else {
-        return Ok(None);
-    };
-    let mut has_any = false;
-    for pointer in CLEAR {
-        if let Some(Json::String(password)) = json.pointer_mut(pointer) {
-            *password = key.seal(owner, password)?;
-            has_any = true;
-        }
-    }
-    Ok(has_any.then(|| json.to_string()))
-}
-
+/// Writes the file anew and cuts its log, once.
 async fn rewrite(connection: &mut SqliteConnection) -> sqlx::Result<()> {
+    let done = sqlx::query_scalar("select count(*) from sealing where name = $1").bind(REWRITTEN);
+    let done: i64 = done.fetch_one(&mut *connection).await?;
+    if done > 0 {
+        return Ok(());
+    }
     sqlx::query("vacuum").execute(&mut *connection).await?;
-    sqlx::query("pragma wal_checkpoint(truncate)")
-        .execute(&mut *connection)
-        .await?;
-    keep(connection, REWRITTEN, "yes").await
+    let cut = sqlx::query_as("pragma wal_checkpoint(truncate)");
+    let (is_busy, _, _): (i64, i64, i64) = cut.fetch_one(&mut *connection).await?;
+    if is_busy != 0 {
+        let busy = "another process reads it";
+        return Err(sqlx::Error::Protocol(busy.to_owned()));
+    }
+    insert(connection, REWRITTEN, "yes").await
 }
 
-async fn keep(connection: &mut SqliteConnection, name: &str, value: &str) -> sqlx::Result<()> {
+async fn insert(connection: &mut SqliteConnection, name: &str, value: &str) -> sqlx::Result<()> {
     let sql = "insert into sealing (name, value) values ($1, $2)";
-    sqlx::query(sql)
-        .bind(name)
-        .bind(value)
-        .execute(connection)
-        .await?;
+    let insert = sqlx::query(sql).bind(name).bind(value);
+    insert.execute(connection).await?;
     Ok(())
 }
 

@@ -42,7 +42,7 @@ fn figures_without_the_truth_end_the_start_with_one_sentence() {
 fn a_full_disk_is_said_only_where_the_disk_is_full_and_nobody_said_so() {
     let directory = tempfile::tempdir().unwrap();
     let data = DataDirectory::lock(directory.path()).unwrap();
-    let vague = || tollgate_store::OpenError::Io {
+    let vague = || OpenError::Io {
         path: data.store(),
         source: "disk I/O error".into(),
     };
@@ -57,7 +57,7 @@ fn a_full_disk_is_said_only_where_the_disk_is_full_and_nobody_said_so() {
         "{said}"
     );
     let path = data.store();
-    let clear = tollgate_store::OpenError::Full { path };
+    let clear = OpenError::Full { path };
     let said = data.explain_with(0, clear.into()).to_string();
     assert!(
         said.starts_with("the disk that holds the database"),

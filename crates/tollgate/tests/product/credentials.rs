@@ -41,16 +41,18 @@ fn values<'h>(head: &'h str, name: &str) -> Vec<&'h str> {
 #[tokio::test]
 async fn each_environment_has_its_own_credential_and_callers_have_none() {
     let _machine = shared().await;
-    let house = House::new().await;
+    // Whatever is logged, no secret is.
+    let house = House::with(&builder().set("log-level", "trace"), json!([])).await;
     let sandbox = Upstream::start(Behaviour::text("sandbox")).unwrap();
     let path = format!("/api/v1/applications/{}/keys", house.consumer.application);
     let test = json!({ "name": "test", "environment": "sandbox" });
     let test = house.admin.done("POST", &path, Some(&test)).await.unwrap();
     let test = test["key"].as_str().unwrap().to_owned();
     let live = house.consumer.key.clone();
+    let own = header("X-Back_End-Key", SECRET);
     house
         .redeploy(json!({
-            "upstream": { "url": house.upstream.url(), "credential": header("X-Back_End-Key", SECRET) },
+            "upstream": { "url": house.upstream.url(), "credential": own },
             "sandbox_upstream": { "url": sandbox.url(), "credential": basic("sand:box pass") },
         }))
         .await;
@@ -117,6 +119,31 @@ async fn each_environment_has_its_own_credential_and_callers_have_none() {
         (refused.status, &*refused.code()),
         (422, "upstream.credential_address")
     );
+    let secret = json!({ "upstream": { "credential": basic(SECRET) } });
+    let mut number = secret.clone();
+    number["upstream"]["credential"]["basic"]["password"] = json!(12_345_678_901_u64);
+    let refused = house
+        .admin
+        .send("PATCH", &path, Some(&number))
+        .await
+        .unwrap();
+    assert_eq!(refused.status, 422);
+    assert!(
+        !refused.text().contains("12345678901"),
+        "{}",
+        refused.text()
+    );
+    for change in [
+        json!({ "upstream": { "credential": { "header": { "name": "X-Other" } } } }),
+        json!({ "sandbox_upstream": null, "upstream": { "url": "https://localhost:1" } }),
+    ] {
+        let refused = house
+            .admin
+            .send("PATCH", &path, Some(&change))
+            .await
+            .unwrap();
+        assert_eq!(&*refused.code(), "upstream.credential_address", "{change}");
+    }
     let House {
         tollgate, upstream, ..
     } = house;
@@ -153,7 +180,7 @@ async fn a_start_without_its_master_key_ends_with_a_sentence() {
     fs::remove_file(&key).unwrap();
     let said = sentence(&builder.command(&["run"]).unwrap());
     assert!(
-        said.contains("master.key is not there; restore it"),
+        said.contains("master.key is not there; restore it from a backup"),
         "{said}"
     );
     fs::write(&key, "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=").unwrap();

@@ -79,7 +79,7 @@ async fn a_disk_without_room_refuses_writes_whole_and_stops_neither_calls_nor_fi
     // What lies on the full disk is whole: another process goes on with it.
     let other = builder();
     fs::create_dir(other.data()).unwrap();
-    for name in ["tollgate.db", "tollgate.db-wal"] {
+    for name in ["tollgate.db", "tollgate.db-wal", "master.key"] {
         fs::copy(house.tollgate.data().join(name), other.data().join(name)).unwrap();
     }
     let other = other.start().unwrap();

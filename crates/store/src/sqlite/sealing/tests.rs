@@ -5,7 +5,7 @@ use serde_json::json;
 use sqlx::sqlite::SqliteConnectOptions;
 use sqlx::{ConnectOptions as _, Connection as _};
 use tempfile::TempDir;
-use tollgate_model::api::Configuration;
+use tollgate_model::api::Kind;
 
 use crate::conformance::{user, version_of};
 use crate::feed::{self, Fact};
@@ -118,10 +118,57 @@ async fn what_an_older_release_stored_in_clear_is_sealed_and_leaves_no_page_behi
     assert_eq!(frozen, older);
     store.close().await;
     // A process that ended before the file was written anew.
-    past_the_store(&path, &["delete from sealing where name = 'rewritten'"], "").await;
+    let ended = [
+        "delete from sealing where name = 'rewritten'",
+        "create table waste as select $1 as text from versions",
+        "drop table waste",
+    ];
+    past_the_store(&path, &ended, SECRET).await;
+    assert_eq!(holding(&folder).len(), 1);
     let store = Store::open(&path).await.unwrap();
+    assert_eq!(holding(&folder), [""; 0]);
     let draft = versions::draft(&store, version).await.unwrap();
     assert_eq!(draft.configuration, older);
+}
+
+#[tokio::test]
+async fn a_log_that_holds_what_was_in_clear_is_cut_as_soon_as_nobody_reads_it() {
+    let (folder, path) = folder();
+    let store = Store::open(&path).await.unwrap();
+    let ada = user(&store, "ada").await;
+    let mut older = configuration();
+    older.upstream = None;
+    older.sandbox_upstream = None;
+    version_of(&store, ada.id, &older).await;
+    store.close().await;
+    let options = SqliteConnectOptions::new().filename(&path);
+    let mut reader = options.clone().connect().await.unwrap();
+    let mut writer = options.connect().await.unwrap();
+    for sql in ["delete from sealing", "update versions set draft = $1"] {
+        let clear = serde_json::to_string(&older).unwrap();
+        let query = sqlx::query(sql);
+        let query = if sql.contains("$1") {
+            query.bind(clear)
+        } else {
+            query
+        };
+        query.execute(&mut writer).await.unwrap();
+    }
+    sqlx::query("begin").execute(&mut reader).await.unwrap();
+    sqlx::query("select count(*) from users")
+        .fetch_one(&mut reader)
+        .await
+        .unwrap();
+    assert!(holding(&folder).iter().any(|name| name.ends_with("-wal")));
+    // A backup that reads meanwhile keeps the log, and keeps nobody from starting.
+    let store = Store::open(&path).await.unwrap();
+    assert_ne!(holding(&folder), [""; 0]);
+    sqlx::query("end").execute(&mut reader).await.unwrap();
+    reader.close().await.unwrap();
+    writer.close().await.unwrap();
+    store.close().await;
+    let _store = Store::open(&path).await.unwrap();
+    assert_eq!(holding(&folder), [""; 0]);
 }
 
 #[tokio::test]
@@ -145,7 +192,7 @@ async fn another_key_or_none_ends_the_start_and_changes_nothing() {
         said,
         [
             "the master key KEY is not the one that this database was sealed with",
-            "the master key KEY is not there; restore it from the backup of this database",
+            "the master key KEY is not there; restore it from a backup",
         ]
     );
     assert!(!key.exists(), "none is made for a database that has one");
@@ -172,19 +219,25 @@ async fn a_secret_in_another_versions_place_does_not_open() {
             .await
             .is_ok()
     );
-    let refused = revisions::by_number(&store, one.max(other), 1).await;
-    let refused = refused.unwrap_err().to_string();
-    assert_eq!(
-        refused,
-        "the database is damaged: the secret /upstream/credential/basic/password does not open"
-    );
-    let told = feed::whole(&store).await.unwrap().facts;
-    let told: Vec<_> = told
-        .into_iter()
-        .filter_map(|fact| match fact {
-            Fact::Version(deployed) => Some(deployed.configuration.is_ok()),
-            _ => None,
-        })
+    let (_, lost) = revisions::by_number(&store, one.max(other), 1)
+        .await
+        .unwrap();
+    let mut expected = configuration();
+    for held in expected.secrets_mut() {
+        "***".clone_into(&mut held.secret.0);
+    }
+    assert_eq!(lost, expected, "and nothing serves a mask");
+    assert!(!lost.faults(Kind::Rest).is_empty());
+    store.close().await;
+    // Nor where its address was changed past the store.
+    let turned = "update versions set draft = replace(draft, 'http://a', 'http://evil')";
+    past_the_store(&path, &[turned], "").await;
+    let store = Store::open(&path).await.unwrap();
+    let mut draft = versions::draft(&store, one).await.unwrap().configuration;
+    let texts: Vec<_> = draft
+        .secrets_mut()
+        .iter()
+        .map(|it| it.secret.0.clone())
         .collect();
-    assert_eq!(told, [true, false], "the other version is told");
+    assert_eq!(texts, ["***", SECRET, "***", "***"]);
 }

@@ -17,14 +17,14 @@ const NAMES: [&str; 10] = ["a", "b", "c", "d", "e", "f", "g", "h", "i", "j"];
 /// What is done to a log, and how that is told.
 type Damage<'a> = (&'static str, &'a dyn Fn(&Path));
 
-/// A process on a copy of these data.
+/// A process on a copy of these files of data, with the master key, which any copy needs.
 fn copied(from: &Path, files: impl Fn(&str) -> bool) -> Builder {
     let builder = builder();
     fs::create_dir(builder.data()).unwrap();
     for file in fs::read_dir(from).unwrap() {
         let file = file.unwrap();
         let name = file.file_name().into_string().unwrap();
-        if files(&name) {
+        if files(&name) || name == "master.key" {
             fs::copy(file.path(), builder.data().join(name)).unwrap();
         }
     }

@@ -1,5 +1,6 @@
 //! What hostile callers do below HTTP: bounded, closed, counted.
 
+use std::io::Write as _;
 use std::time::{Duration, Instant};
 
 use serde_json::json;
@@ -73,5 +74,41 @@ async fn plain_http_and_an_alert_in_a_body_end_the_connection_and_nothing_else()
     cut.finish().await.unwrap();
     let (answer, is_closed) = cut.until_quiet(Duration::from_secs(5)).await;
     assert!(answer.is_empty() && is_closed, "{answer:?}");
+    assert_eq!(house.call().await.status, 200);
+}
+
+#[tokio::test]
+async fn records_of_one_byte_are_a_request_and_one_that_is_forged_ends_the_connection() {
+    let _machine = alone().await;
+    let builder = secured();
+    let house = House::with(&builder, json!([])).await;
+    let address = house.tollgate.https.gateway.unwrap();
+    let config = client(&builder.data());
+    let key = ("apikey", house.consumer.key.as_str());
+    let request = http::request("POST", "/pets/1.0/pets", &[key], b"a body");
+    let mut slow = tls::connect(address, "localhost", &config).await.unwrap();
+    for byte in &request[..request.len() - 1] {
+        slow.send(std::slice::from_ref(byte)).await.unwrap();
+    }
+    let answer = slow.exchange(&request[request.len() - 1..]).await.unwrap();
+    assert_eq!(answer.status, 200, "{}", answer.text());
+
+    // An alert and data that the session's keys did not make, in the middle of a body.
+    for forged in [
+        &[21, 3, 3, 0, 2, 2, 40][..],
+        &[23, 3, 3, 0, 20, 0, 0, 0, 0, 0],
+    ] {
+        let stream = std::net::TcpStream::connect(address).unwrap();
+        stream.set_nonblocking(true).unwrap();
+        let mut below = stream.try_clone().unwrap();
+        let stream = TcpStream::from_std(stream).unwrap();
+        let over = tls::connect_over(stream, "localhost", &config);
+        let mut cut = over.await.unwrap();
+        let whole = http::request("POST", "/pets/1.0/pets", &[key], &[b'x'; 50_000]);
+        cut.send(&whole[..10_000]).await.unwrap();
+        below.write_all(&[forged, &[0; 20]].concat()).unwrap();
+        let (answer, is_closed) = cut.until_quiet(Duration::from_secs(5)).await;
+        assert!(answer.is_empty() && is_closed, "{answer:?}");
+    }
     assert_eq!(house.call().await.status, 200);
 }

@@ -231,3 +231,23 @@ async fn what_cannot_be_checked_is_refused_when_it_is_saved() {
         assert!(said.contains(pointer) && said.contains(code), "{said}");
     }
 }
+
+#[tokio::test]
+async fn an_answer_that_ends_with_its_connection_is_whole_only_by_close_notify() {
+    let _machine = shared().await;
+    let house = House::new().await;
+    let authority = Authority::new().unwrap();
+    let certified = authority.certify(&["localhost"], 2040).unwrap();
+    let plain = house.upstream.address();
+    let answer = b"HTTP/1.1 200 OK\r\n\r\nall of it";
+    house
+        .upstream
+        .behave(Behaviour::BreakOff(answer.as_slice().into()));
+    let whole = TlsFront::start(plain, &certified).await.unwrap();
+    turn(&house, at(whole.address(), "localhost", Some(&authority))).await;
+    assert_eq!(house.call().await.text(), "all of it");
+    let cut = TlsFront::cutting(plain, &certified).await.unwrap();
+    turn(&house, at(cut.address(), "localhost", Some(&authority))).await;
+    let answer = http::call(house.tollgate.gateway, &house.request()).await;
+    assert!(answer.is_err(), "taken for whole: {answer:?}");
+}
