@@ -113,7 +113,7 @@ pub struct Row {
     pub bytes_out: u64,
     /// Microseconds from the head's arrival to the last byte, summed.
     pub total_us_sum: u64,
-    /// The same of the slowest call.
+    /// Microseconds from the head's arrival to the last byte, of the slowest call.
     pub total_us_max: u64,
     /// Microseconds to the upstream's first byte, summed.
     pub upstream_us_sum: u64,

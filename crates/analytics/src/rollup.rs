@@ -42,7 +42,7 @@ impl Key {
         }
     }
 
-    /// The same with less detail, for when there is no room for more.
+    /// This key with less detail, for when there is no room for more.
     fn coarse(self) -> Self {
         Self {
             minute: self.minute - self.minute.rem_euclid(60),
@@ -53,7 +53,7 @@ impl Key {
         }
     }
 
-    /// The same with hardly any detail.
+    /// This key with hardly any detail.
     fn coarsest(self) -> Self {
         Self {
             api: 0,

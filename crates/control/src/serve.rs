@@ -54,7 +54,7 @@ const SILENT_TIME: Duration = Duration::from_secs(5);
 const HANDSHAKE_TIME: Duration = Duration::from_secs(10);
 /// How long a head may take to arrive; an idle connection is closed after it, too.
 const HEAD_TIME: Duration = Duration::from_secs(30);
-/// The same in the reserve.
+/// How long a head may take to arrive on a connection of the reserve.
 const RESERVE_HEAD_TIME: Duration = Duration::from_secs(1);
 /// How long a caller may take no byte of an answer that waits.
 const WRITE_TIME: Duration = Duration::from_secs(20);

@@ -72,7 +72,7 @@ pub(crate) struct UsageRow {
     bytes_out: u64,
     /// Microseconds from the head's arrival to the last byte, summed over the calls.
     total_us_sum: u64,
-    /// The same of the slowest call.
+    /// Microseconds from the head's arrival to the last byte, of the slowest call.
     total_us_max: u64,
     /// Microseconds to the upstream's first byte, summed over the calls.
     upstream_us_sum: u64,

@@ -90,7 +90,7 @@ impl Counters {
         self.bind_rule(&Arc::new(Rule::new(limit.clone())), dimension)
     }
 
-    /// The same for a rule that many bounds share, which saves memory.
+    /// Like [`bind`](Self::bind), for a rule that many bound limits share, which saves memory.
     #[must_use]
     pub fn bind_rule(&self, rule: &Arc<Rule>, dimension: i64) -> BoundLimit {
         let id = self.id(rule.limit(), dimension);

@@ -58,7 +58,7 @@ pub(crate) fn end_us(limit: &ServedLimit, word: u64, near_us: i64) -> i64 {
     span(limit, start_us.unwrap_or(near_us)).end_us
 }
 
-/// The same for a window of a second or a minute, which are alike in all limits.
+/// Like [`end_us`], for a window of a second or a minute, which are alike in all limits.
 pub(crate) fn even_end_us(window: Window, word: u64, near_us: i64) -> i64 {
     const HALF: i64 = 1 << (WINDOW_ID_BITS - 1);
     let length_us = i64::try_from(window.length_us()).expect("a minute fits");

@@ -23,6 +23,8 @@ use super::session::Session;
 
 /// Bytes that are encrypted at a time: with what four records add they fit in a block.
 const PLAIN_BYTES_MAX: usize = BLOCK_BYTES - 1024;
+/// Bytes of plaintext that one record holds (RFC 8446, section 5.1).
+const RECORD_BYTES_MAX: usize = 16 * 1024;
 /// Bytes that are read at once at least, however little room their plaintext has.
 const READ_BYTES_MIN: usize = 4 * 1024;
 /// Reads of what came to an idle connection, before it is taken for one that nobody can use.
@@ -202,10 +204,11 @@ impl<T: Session> TlsStream<T> {
     ) -> Poll<io::Result<usize>> {
         let first = &first[..first.len().min(PLAIN_BYTES_MAX)];
         let second = &second[..second.len().min(PLAIN_BYTES_MAX - first.len())];
-        let mut block = self.buffers.block();
+        let (mut block, mut room) = (self.buffers.block(), self.buffers.block());
+        let [one, other] = joined(first, second, &mut room);
         let end = self.write_traffic(|mut traffic| {
-            let end = traffic.encrypt(first, &mut block)?;
-            Ok(end + traffic.encrypt(second, &mut block[end..])?)
+            let end = traffic.encrypt(one, &mut block)?;
+            Ok(end + traffic.encrypt(other, &mut block[end..])?)
         })?;
         let end = end.map_err(|error: EncryptError| io::Error::other(error))?;
         self.owed = first.len() + second.len();
@@ -358,6 +361,17 @@ impl<T: Session> fmt::Debug for TlsStream<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("TlsStream").finish_non_exhaustive()
     }
+}
+
+/// Two runs as one where a record holds both: a record costs more than a copy.
+fn joined<'a>(first: &'a [u8], second: &'a [u8], room: &'a mut [u8]) -> [&'a [u8]; 2] {
+    let bytes = first.len() + second.len();
+    if first.is_empty() || second.is_empty() || bytes > RECORD_BYTES_MAX {
+        return [first, second];
+    }
+    room[..first.len()].copy_from_slice(first);
+    room[first.len()..bytes].copy_from_slice(second);
+    [&room[..bytes], b""]
 }
 
 /// Appends a message of the protocol's own.
