@@ -40,6 +40,7 @@ fn every_profile_of_the_folder_can_be_read_or_says_what_is_not_built_yet() {
     let of_the_design = [
         "adobe-cluster3",
         "adobe-single",
+        "busy",
         "equal-rate",
         "quick",
         "rivals",
