@@ -1,6 +1,6 @@
 //! The control plane's listener: HTTP/1.1 on a socket, until it is told to stop. Bounded are the
-//! connections (`places.rs`), the time of a head, and how long bytes may stand still
-//! (`bounded.rs`).
+//! connections (`places.rs`), the time of a handshake (`tls.rs`) and of a head, and how long bytes
+//! may stand still (`bounded.rs`).
 //!
 //! `axum::serve` has none of these bounds, which is why it is not used.
 
@@ -23,7 +23,6 @@ use hyper_util::service::TowerToHyperService;
 use rustls::ServerConfig;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::watch;
-use tokio_rustls::TlsAcceptor;
 use tollgate_fetch::Networks;
 use tollgate_model::scheme::UriScheme;
 
@@ -34,10 +33,12 @@ use crate::state::Control;
 mod bodies;
 mod bounded;
 mod places;
+mod tls;
 
 use bodies::{AnswerBody, RequestBody};
 use bounded::Bounded;
 use places::{Place, Places, Sizes};
+use tls::Tls;
 
 /// Connections at a time.
 pub const CONNECTIONS_MAX: usize = REGULAR + RESERVE;
@@ -50,8 +51,6 @@ const PER_ADDRESS: usize = 256;
 const RESERVE: usize = 64;
 /// How long the first byte of a connection may take.
 const SILENT_TIME: Duration = Duration::from_secs(5);
-/// How long a TLS handshake may take.
-const HANDSHAKE_TIME: Duration = Duration::from_secs(10);
 /// How long a head may take to arrive; an idle connection is closed after it, too.
 const HEAD_TIME: Duration = Duration::from_secs(30);
 /// How long a head may take to arrive on a connection of the reserve.
@@ -104,7 +103,7 @@ const RESERVE_TIMES: Times = Times {
 /// One of the control plane's listeners.
 pub struct Listener {
     tcp: TcpListener,
-    tls: Option<TlsAcceptor>,
+    tls: Option<Tls>,
 }
 
 impl Listener {
@@ -113,7 +112,7 @@ impl Listener {
     pub fn new(tcp: TcpListener, tls: Option<Arc<ServerConfig>>) -> Self {
         Self {
             tcp,
-            tls: tls.map(TlsAcceptor::from),
+            tls: tls.map(Tls::new),
         }
     }
 }
@@ -189,7 +188,7 @@ async fn serve_within(
 /// A connection with its place among those that are allowed.
 struct Accepted {
     stream: TcpStream,
-    tls: Option<TlsAcceptor>,
+    tls: Option<Tls>,
     peer: Peer,
     place: Place,
 }
@@ -265,7 +264,7 @@ fn converse(
 /// Answers the requests of one connection, after the handshake where TLS is spoken.
 async fn answer(
     stream: Bounded<TcpStream>,
-    (tls, mut stopping): (Option<TlsAcceptor>, watch::Receiver<bool>),
+    (tls, mut stopping): (Option<Tls>, watch::Receiver<bool>),
     (peer, times, place): (Peer, Times, &Place),
     (router, watcher): (Router, Watcher),
 ) -> Result<(), BoxError> {
@@ -301,9 +300,8 @@ async fn answer(
             watcher.watch(connection).await?;
         }
         Some(tls) => {
-            let handshake = tokio::time::timeout(HANDSHAKE_TIME, tls.accept(stream));
             let stream = tokio::select! {
-                stream = handshake => stream??,
+                stream = tls.accept(stream, peer) => stream?,
                 // Nothing is under way yet that a stop should wait for.
                 _ = stopping.wait_for(|is_stopping| *is_stopping) => return Ok(()),
             };

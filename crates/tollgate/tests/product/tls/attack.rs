@@ -64,6 +64,13 @@ async fn plain_http_and_an_alert_in_a_body_end_the_connection_and_nothing_else()
     plain.read_to_end(&mut said).await.unwrap();
     // An alert record, and no word of HTTP.
     assert_eq!((said[0], said.len()), (21, 7), "{said:?}");
+    let control = house.tollgate.https.control.unwrap();
+    let mut plain = TcpStream::connect(control).await.unwrap();
+    plain.write_all(b"GET / HTTP/1.1\r\n\r\n").await.unwrap();
+    let mut said = Vec::new();
+    plain.read_to_end(&mut said).await.unwrap();
+    assert_eq!(said.first(), Some(&21), "{said:?}");
+    told(&house.tollgate, "1 TLS handshakes with the control plane failed").await;
 
     // A body that is cut by the end of the session: the upstream's request is not taken for whole.
     let config = client(&builder.data());
