@@ -11,7 +11,7 @@ use crate::operation::operation_faults;
 pub use crate::operation::{METHODS, Method, OPERATIONS_MAX, Operation};
 use crate::plan::{Limit, Per, own_limit_faults};
 use crate::secret::Secret;
-use crate::security::{KEY_HEADER, Security};
+use crate::security::{Identity, KEY_HEADER, KEY_HEADER_FORM, Security, access_faults};
 use crate::soap::SoapService;
 use crate::upstream::Upstream;
 
@@ -75,9 +75,15 @@ pub struct Configuration {
     /// Limits of the version itself, shared by all its callers (`per` is `api`).
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub limits: Vec<Limit>,
-    /// Header in which the key comes; `apikey` when absent.
+    /// How callers prove who they are; when absent, by an API key in the header `key_header`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub security: Option<Security>,
+    /// Header in which the key comes where `security` is absent; `apikey` when absent too.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub key_header: Option<String>,
+    /// How the upstream is told who calls.
+    #[serde(default, skip_serializing_if = "Identity::is_none")]
+    pub identity: Identity,
     /// Bytes of a request body at most; the gateway's own bound when absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub body_bytes_max: Option<u64>,
@@ -127,6 +133,7 @@ impl Configuration {
     pub fn faults(&self, kind: Kind) -> Vec<Fault> {
         let mut faults = operation_faults(&self.operations);
         faults.extend(self.kind_faults(kind));
+        faults.extend(self.security_faults());
         let upstreams = [
             ("/upstream", &self.upstream),
             ("/sandbox_upstream", &self.sandbox_upstream),
@@ -143,11 +150,38 @@ impl Configuration {
         }
         faults.extend(self.repeated_credential_faults());
         faults.extend(own_limit_faults(&self.limits, Per::Api));
-        if let Some(header) = &self.key_header
-            && !is_free_header(header)
-        {
-            let detail = "the key's header is a header name that HTTP itself does not use";
-            faults.push(Fault::new("/key_header", "version.key_header", detail));
+        faults
+    }
+
+    fn security_faults(&self) -> Vec<Fault> {
+        let mut faults = Vec::new();
+        match (&self.security, &self.key_header) {
+            (Some(security), None) => {
+                let of_security = security.faults().into_iter();
+                faults.extend(of_security.map(|fault| fault.under("/security")));
+            }
+            (Some(_), Some(_)) => {
+                let detail = "security.api_key.header says where the key comes";
+                faults.push(Fault::new("/key_header", "version.key_header", detail));
+            }
+            (None, Some(header)) if !is_free_header(header) => {
+                faults.push(Fault::new(
+                    "/key_header",
+                    "version.key_header",
+                    KEY_HEADER_FORM,
+                ));
+            }
+            (None, _) => {}
+        }
+        let security = self.security();
+        for (index, it) in self.operations.iter().enumerate() {
+            let wrong = access_faults(&security, &it.scopes, it.anonymous).into_iter();
+            faults.extend(wrong.map(|fault| fault.under(&format!("/operations/{index}"))));
+        }
+        let soap = self.soap.iter();
+        for (index, it) in soap.flat_map(|it| &it.operations).enumerate() {
+            let wrong = access_faults(&security, &it.scopes, it.anonymous).into_iter();
+            faults.extend(wrong.map(|fault| fault.under(&format!("/soap/operations/{index}"))));
         }
         faults
     }
@@ -196,7 +230,10 @@ impl Configuration {
     /// How callers prove who they are.
     #[must_use]
     pub fn security(&self) -> Security {
-        Security::api_key(self.key_header.as_deref().unwrap_or(KEY_HEADER))
+        let header = self.key_header.as_deref().unwrap_or(KEY_HEADER);
+        self.security
+            .clone()
+            .unwrap_or_else(|| Security::api_key(header))
     }
 
     /// The limits of the version and of its operations.
@@ -239,6 +276,9 @@ impl Configuration {
                 if soap.rest.is_some() != (kind == Kind::SoapToRest) {
                     let detail = "an API of kind soap_to_rest has resources, and no other kind has";
                     faults.push(Fault::new("/rest", "version.kind", detail));
+                }
+                if kind == Kind::Soap {
+                    faults.extend(soap.anonymous_faults());
                 }
                 let security = self.security();
                 let rest = soap.rest.iter();

@@ -9,11 +9,13 @@ use siphasher::sip::SipHasher24;
 use crate::api::{Configuration, Kind, Method, context_fault, version_name_fault};
 use crate::fault::Fault;
 use crate::feed::{
-    ServedOperation, ServedResource, ServedSoap, ServedTarget, ServedUpstream, ServedVersion,
+    ServedAccess, ServedOperation, ServedSecurity, ServedSoap, ServedTarget, ServedUpstream,
+    ServedVersion,
 };
 use crate::id::{ApiId, OperationId, RevisionId, VersionId};
 use crate::lifecycle::{AtGateway, State};
 use crate::limit::ServedLimit;
+use crate::security::Security;
 use crate::template::PathTemplate;
 use crate::upstream::Upstream;
 
@@ -70,16 +72,23 @@ pub fn compile(
             method: operation.method,
             path: operation.path.clone(),
             limits: ServedLimit::compile_all(&operation.limits, now_us),
+            access: ServedAccess {
+                scopes: operation.scopes.clone(),
+                is_anonymous: operation.anonymous,
+            },
         });
     let rest = soap.as_deref().and_then(|soap| soap.rest.as_deref());
     let resources = rest.into_iter().flat_map(|rest| &rest.resources);
-    let resources = resources.map(|resource| ServedOperation {
-        id: resource.id,
-        method: resource.method,
-        path: resource.path.clone(),
-        limits: soap
-            .as_deref()
-            .map_or_else(Vec::new, |soap| limits_of(soap, resource)),
+    let resources = resources.map(|resource| {
+        let mut known = soap.iter().flat_map(|soap| &soap.operations);
+        let called = known.find(|it| it.id == resource.id);
+        ServedOperation {
+            id: resource.id,
+            method: resource.method,
+            path: resource.path.clone(),
+            limits: called.map_or_else(Vec::new, |it| it.limits.clone()),
+            access: called.map_or_else(ServedAccess::default, |it| it.access.clone()),
+        }
     });
     let upstream = |upstream: &Option<Upstream>| upstream.as_ref().map(serve_upstream);
     Ok(Some(ServedVersion {
@@ -94,7 +103,8 @@ pub fn compile(
         upstream: upstream(&configuration.upstream),
         sandbox_upstream: upstream(&configuration.sandbox_upstream),
         limits: ServedLimit::compile_all(&configuration.limits, now_us),
-        security: configuration.security(),
+        security: serve_security(&configuration.security()),
+        identity: configuration.identity,
         body_bytes_max: configuration.body_bytes_max,
         soap,
     }))
@@ -122,10 +132,12 @@ fn serve_soap(
     Ok(Some(Box::new(served)))
 }
 
-/// The limits of the SOAP operation that a resource calls.
-fn limits_of(soap: &ServedSoap, resource: &ServedResource) -> Vec<ServedLimit> {
-    let called = soap.operations.iter().find(|it| it.id == resource.id);
-    called.map_or_else(Vec::new, |operation| operation.limits.clone())
+fn serve_security(security: &Security) -> ServedSecurity {
+    ServedSecurity {
+        require: security.require,
+        schemes: security.schemes(),
+        scopes: security.scopes.keys().cloned().collect(),
+    }
 }
 
 fn serve_upstream(upstream: &Upstream) -> ServedUpstream {

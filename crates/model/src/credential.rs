@@ -1,12 +1,58 @@
-//! Credentials: what an API key is besides its secret, and how long an access token may last.
-//! How keys are made and checked is the crate `tokens`' business.
+//! Credentials of applications: their kinds, what they are besides their secrets, and how long an
+//! access token of a user may last. How secrets are made and checked is the crate `tokens`'
+//! business.
+
+use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
 use crate::fault::Fault;
+use crate::id::{ApiKeyId, BasicUserId, ClientId};
 
 /// SHA-256 of a secret: all that is kept of it.
 pub type Digest = [u8; 32];
+
+/// What an application proves who it is with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+pub enum CredentialId {
+    /// An API key.
+    ApiKey(ApiKeyId),
+    /// An OAuth2 client, by one of its access tokens.
+    Client(ClientId),
+    /// A user of HTTP Basic.
+    BasicUser(BasicUserId),
+}
+
+impl CredentialId {
+    /// The word of its kind, as in JSON and headers.
+    #[must_use]
+    pub const fn kind(self) -> &'static str {
+        match self {
+            Self::ApiKey(_) => "api_key",
+            Self::Client(_) => "oauth2",
+            Self::BasicUser(_) => "basic",
+        }
+    }
+}
+
+impl fmt::Display for CredentialId {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::ApiKey(id) => id.fmt(out),
+            Self::Client(id) => id.fmt(out),
+            Self::BasicUser(id) => id.fmt(out),
+        }
+    }
+}
+
+/// From where a credential may be used; without any, from everywhere.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Allowed {
+    /// Addresses of callers, or networks of them, such as `192.0.2.0/24`.
+    pub addresses: Vec<String>,
+    /// Origins of web pages (RFC 6454, section 6.2), such as `https://shop.example`.
+    pub origins: Vec<String>,
+}
 
 /// Which of a version's upstreams a credential reaches.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]

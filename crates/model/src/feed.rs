@@ -7,9 +7,11 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use crate::credential::{Digest, Environment};
+use crate::algorithm::Algorithm;
+use crate::credential::{Allowed, CredentialId, Digest, Environment};
 use crate::id::{
-    ApiId, ApiKeyId, ApplicationId, OperationId, PlanId, RevisionId, SubscriptionId, VersionId,
+    ApiId, ApplicationId, ClientId, OperationId, PlanId, RevisionId, SigningKeyId, SubscriptionId,
+    TokenId, VersionId,
 };
 use crate::lifecycle::State;
 use crate::limit::ServedLimit;
@@ -17,7 +19,7 @@ use crate::operation::Method;
 use crate::resource::{Answers, Parameter, UsernameToken};
 use crate::scheme::UriScheme;
 use crate::secret::{Basic, Credential};
-use crate::security::Security;
+use crate::security::{Identity, Require, Scheme};
 use crate::soap::FaultStatus;
 use crate::subscription;
 use crate::template::PathTemplate;
@@ -71,10 +73,20 @@ pub enum Event {
     Subscription(ServedSubscription),
     /// A subscription has ended.
     SubscriptionGone(SubscriptionId),
-    /// A key may be used so.
-    Key(ServedKey),
-    /// A key is worth nothing any more.
-    KeyGone(ApiKeyId),
+    /// A credential that is found by its digest may be used so.
+    Credential(ServedCredential),
+    /// A credential is worth nothing any more; nor are the tokens of a client.
+    CredentialGone(CredentialId),
+    /// The tokens of an OAuth2 client may be used so.
+    Client(ServedClient),
+    /// An opaque token may be used so.
+    Token(ServedToken),
+    /// A token is worth nothing any more, although it has not expired.
+    TokenRevoked(RevokedToken),
+    /// Tokens may be signed with this key.
+    SigningKey(ServedSigningKey),
+    /// Tokens that are signed with this key are worth nothing.
+    SigningKeyGone(SigningKeyId),
 }
 
 /// What a gateway acknowledges.
@@ -123,11 +135,33 @@ pub struct ServedVersion {
     /// The version's own limits.
     pub limits: Vec<ServedLimit>,
     /// How callers prove who they are.
-    pub security: Security,
+    pub security: ServedSecurity,
+    /// How the upstream is told who calls.
+    pub identity: Identity,
     /// Bytes of a request body at most; `None`: the gateway's own bound.
     pub body_bytes_max: Option<u64>,
     /// The SOAP service that it stands for; `None` for REST.
     pub soap: Option<Box<ServedSoap>>,
+}
+
+/// What a version takes as proof of who calls, as gateways ask for it.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ServedSecurity {
+    /// Whether a call satisfies one of the schemes or each of them.
+    pub require: Require,
+    /// The schemes.
+    pub schemes: Vec<Scheme>,
+    /// The names of the scopes that operations ask for.
+    pub scopes: Vec<String>,
+}
+
+/// What a caller of an operation proves.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ServedAccess {
+    /// The scopes that the call's token has, each of them.
+    pub scopes: Vec<String>,
+    /// Whether a call may come without any credential.
+    pub is_anonymous: bool,
 }
 
 /// A SOAP service as gateways serve it.
@@ -196,6 +230,8 @@ pub struct ServedSoapOperation {
     pub body: Option<(String, String)>,
     /// Its own limits.
     pub limits: Vec<ServedLimit>,
+    /// What its callers prove.
+    pub access: ServedAccess,
 }
 
 /// Stands in documents of contracts for the gateway's own URL, up to its path, where no setting
@@ -224,6 +260,8 @@ pub struct ServedOperation {
     pub path: PathTemplate,
     /// Its own limits.
     pub limits: Vec<ServedLimit>,
+    /// What its callers prove.
+    pub access: ServedAccess,
 }
 
 /// An upstream as gateways use it.
@@ -280,6 +318,8 @@ pub struct ServedApplication {
     pub id: ApplicationId,
     /// Its own limits, over everything it calls.
     pub limits: Vec<ServedLimit>,
+    /// Unix microseconds: tokens that were issued before are worth nothing.
+    pub tokens_from_us: i64,
 }
 
 /// A subscription as gateways know it.
@@ -297,13 +337,16 @@ pub struct ServedSubscription {
     pub status: subscription::Status,
 }
 
-/// A key as gateways know it: by its digest only. Revoked keys are not served.
+/// A credential as gateways know it: by digests only. Revoked ones are not served.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct ServedKey {
-    /// The key's id.
-    pub id: ApiKeyId,
-    /// SHA-256 of the whole key.
+pub struct ServedCredential {
+    /// An API key or a user of HTTP Basic.
+    pub id: CredentialId,
+    /// SHA-256 of the whole key, or of the user's name, a colon and the password.
     pub digest: Digest,
+    /// What `digest` was before the password was rotated, and until when (Unix microseconds) that
+    /// is taken too.
+    pub previous: Option<(Digest, i64)>,
     /// Whose it is.
     pub application: ApplicationId,
     /// Which upstream it may reach.
@@ -312,4 +355,77 @@ pub struct ServedKey {
     pub not_before_us: Option<i64>,
     /// Unix microseconds from which it is refused.
     pub expires_us: Option<i64>,
+    /// From where it may be used.
+    pub allowed: Allowed,
+}
+
+/// An OAuth2 client as gateways know it: whose tokens those are that name it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ServedClient {
+    /// The client.
+    pub id: ClientId,
+    /// Whose it is.
+    pub application: ApplicationId,
+    /// Which upstream it may reach.
+    pub environment: Environment,
+    /// The scopes that its tokens may have.
+    pub scopes: Vec<String>,
+    /// Unix microseconds: tokens that were issued before are worth nothing.
+    pub tokens_from_us: i64,
+    /// Unix microseconds before which it is refused.
+    pub not_before_us: Option<i64>,
+    /// Unix microseconds from which it is refused.
+    pub expires_us: Option<i64>,
+    /// From where its tokens may be used.
+    pub allowed: Allowed,
+}
+
+/// An opaque token as gateways know it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ServedToken {
+    /// The token.
+    pub id: TokenId,
+    /// SHA-256 of the whole token.
+    pub digest: Digest,
+    /// Who has obtained it.
+    pub subject: TokenSubject,
+    /// The scopes that it has.
+    pub scopes: Vec<String>,
+    /// The URL of the only version that it is for; `None`: each that is subscribed to.
+    pub resource: Option<String>,
+    /// Unix microseconds when it was issued.
+    pub issued_us: i64,
+    /// Unix microseconds from which it is refused.
+    pub expires_us: i64,
+}
+
+/// Who has obtained a token.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum TokenSubject {
+    /// An OAuth2 client.
+    Client(ClientId),
+    /// An application itself, to try an API.
+    Application(ApplicationId, Environment),
+}
+
+/// A token that was revoked, as long as it would be taken otherwise.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RevokedToken {
+    /// The token.
+    pub id: TokenId,
+    /// Unix microseconds when it expires, and this may be forgotten.
+    pub expires_us: i64,
+}
+
+/// A key that tokens are signed with, as gateways know it: its public half.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ServedSigningKey {
+    /// The key.
+    pub id: SigningKeyId,
+    /// Names it in the heads of tokens (`kid`; RFC 7515, section 4.1.4).
+    pub name: String,
+    /// The only algorithm that it is for.
+    pub algorithm: Algorithm,
+    /// The public key, as the crate `tokens` writes it.
+    pub public: Vec<u8>,
 }

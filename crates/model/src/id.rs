@@ -61,6 +61,14 @@ kinds! {
     Subscription SubscriptionId "sub";
     /// An API key.
     ApiKey ApiKeyId "key";
+    /// An OAuth2 client.
+    Client ClientId "cli";
+    /// A user of HTTP Basic.
+    BasicUser BasicUserId "bas";
+    /// An access token of an OAuth2 client.
+    Token TokenId "tok";
+    /// A key that access tokens are signed with.
+    SigningKey SigningKeyId "sig";
 }
 
 /// A typed id. It is never zero, so an `Option` of it takes no more space.

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::fault::Fault;
 use crate::plan::{Limit, Per, own_limit_faults};
+use crate::security::is_false;
 use crate::template::PathTemplate;
 
 /// Operations of one version at most.
@@ -105,6 +106,13 @@ pub struct Operation {
     /// Its own limits, shared by all its callers (`per` is `operation`).
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub limits: Vec<Limit>,
+    /// Scopes that a call's access token has, each of them. API keys and users of HTTP Basic have
+    /// none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub scopes: Vec<String>,
+    /// Whether calls may come without any credential: they are held to the plan `anonymous`.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub anonymous: bool,
 }
 
 /// Everything that is wrong with the operations of a version; fields are pointers from its

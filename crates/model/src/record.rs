@@ -1,8 +1,7 @@
 //! What happened in one call: ids and numbers, of fixed size, so that noting it allocates nothing.
 
-use crate::id::{
-    ApiId, ApiKeyId, ApplicationId, OperationId, RevisionId, SubscriptionId, VersionId,
-};
+use crate::credential::CredentialId;
+use crate::id::{ApiId, ApplicationId, OperationId, RevisionId, SubscriptionId, VersionId};
 use crate::refusal::Refusal;
 
 /// The record of one call that reached `route`. The default is a call of which nothing is known.
@@ -20,10 +19,10 @@ pub struct Record {
     pub revision: Option<RevisionId>,
     /// The operation, once `route` knew it.
     pub operation: Option<OperationId>,
-    /// The caller, once `authenticate` knew it.
+    /// The caller, once `authenticate` knew it; none of an anonymous call.
     pub application: Option<ApplicationId>,
-    /// The key it used.
-    pub key: Option<ApiKeyId>,
+    /// The credential that it used; where it used several, the first.
+    pub credential: Option<CredentialId>,
     /// The subscription, once `authorize` knew it.
     pub subscription: Option<SubscriptionId>,
     /// Status sent to the caller; 0 where the caller left before one was sent.

@@ -176,6 +176,15 @@ refusals! {
     /// The upstream does not prove that it is the one that was asked for.
     UpstreamCertificate = "upstream.certificate" 502 Provider false
         None, "The back end's certificate cannot be trusted.";
+    /// The call carries a credential of a kind that the API does not take.
+    WrongKind = "authenticate.wrong_type" 401 Caller false
+        Some(900_905), "The API does not take this kind of credential.";
+    /// The token does not have a scope that the operation asks for.
+    Scope = "authorize.scope" 403 Caller false
+        Some(900_910), "The credential does not have the scope that the operation asks for.";
+    /// The credential may not be used from where the call came.
+    NotFromHere = "authorize.denied" 403 Caller false
+        Some(900_805), "The credential may not be used from here.";
 }
 
 impl Refusal {

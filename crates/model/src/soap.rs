@@ -11,6 +11,7 @@ use crate::fault::Fault;
 use crate::id::{OperationId, VersionId};
 use crate::plan::{Limit, Per, own_limit_faults};
 use crate::resource::RestService;
+use crate::security::is_false;
 
 /// Operations of one service at most.
 pub const SOAP_OPERATIONS_MAX: usize = 5_000;
@@ -64,6 +65,13 @@ pub struct SoapOperation {
     /// Limits of its own, shared by all callers (`per` is `operation`).
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub limits: Vec<Limit>,
+    /// Scopes that a call's access token has, each of them. API keys and users of HTTP Basic have
+    /// none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub scopes: Vec<String>,
+    /// Whether calls may come without any credential: they are held to the plan `anonymous`.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub anonymous: bool,
 }
 
 /// What becomes of calls whose operation is not listed: they are counted together.
@@ -115,6 +123,22 @@ impl SoapService {
             prefix_bytes_max: PREFIX_BYTES,
             rest: None,
         }
+    }
+
+    /// Operations that would need no credential although the path does not name them; fields are
+    /// pointers from the service.
+    pub(crate) fn anonymous_faults(&self) -> Vec<Fault> {
+        let operations = self.operations.iter().enumerate();
+        let faults = operations.filter(|(_, it)| it.anonymous).map(|(index, _)| {
+            let detail = "the operation of a SOAP call is in its body, which is read only for \
+                callers who are known; publish it as REST, or in a version of its own";
+            Fault::new(
+                format!("/operations/{index}/anonymous"),
+                "operation.anonymous",
+                detail,
+            )
+        });
+        faults.collect()
     }
 
     /// Everything that is wrong; fields are pointers from the service.

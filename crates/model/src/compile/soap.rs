@@ -3,7 +3,9 @@
 use std::sync::Arc;
 
 use crate::fault::Fault;
-use crate::feed::{ServedDocument, ServedResource, ServedRest, ServedSoap, ServedSoapOperation};
+use crate::feed::{
+    ServedAccess, ServedDocument, ServedResource, ServedRest, ServedSoap, ServedSoapOperation,
+};
 use crate::id::VersionId;
 use crate::limit::ServedLimit;
 use crate::resource::RestService;
@@ -62,6 +64,10 @@ pub(super) fn serve(
             action: known.action.clone(),
             body: known.body.clone(),
             limits: ServedLimit::compile_all(&operation.limits, now_us),
+            access: ServedAccess {
+                scopes: operation.scopes.clone(),
+                is_anonymous: operation.anonymous,
+            },
         });
     }
     let rest = service.rest.as_ref().map(|rest| {

@@ -30,7 +30,7 @@ fn a_published_version_is_served_with_its_upstream_taken_apart() {
     let upstream = served.upstream.unwrap();
     let target = &upstream.targets[0];
     assert_eq!((target.port, target.base_path.as_str()), (81, "/v2"));
-    assert_eq!(served.security, Security::api_key("X-Key"));
+    assert_eq!(served.security, serve_security(&Security::api_key("X-Key")));
     assert_eq!(served.operations.len(), 1);
 }
 

@@ -70,7 +70,11 @@ async fn plain_http_and_an_alert_in_a_body_end_the_connection_and_nothing_else()
     let mut said = Vec::new();
     plain.read_to_end(&mut said).await.unwrap();
     assert_eq!(said.first(), Some(&21), "{said:?}");
-    told(&house.tollgate, "1 TLS handshakes with the control plane failed").await;
+    told(
+        &house.tollgate,
+        "1 TLS handshakes with the control plane failed",
+    )
+    .await;
 
     // A body that is cut by the end of the session: the upstream's request is not taken for whole.
     let config = client(&builder.data());
