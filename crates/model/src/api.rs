@@ -133,7 +133,6 @@ impl Configuration {
     pub fn faults(&self, kind: Kind) -> Vec<Fault> {
         let mut faults = operation_faults(&self.operations);
         faults.extend(self.kind_faults(kind));
-        faults.extend(self.security_faults());
         let upstreams = [
             ("/upstream", &self.upstream),
             ("/sandbox_upstream", &self.sandbox_upstream),
@@ -150,6 +149,7 @@ impl Configuration {
         }
         faults.extend(self.repeated_credential_faults());
         faults.extend(own_limit_faults(&self.limits, Per::Api));
+        faults.extend(self.security_faults());
         faults
     }
 
