@@ -1,47 +1,128 @@
-//! `authenticate`: finds the caller by the credential that the request carries, in one of the
-//! schemes that the version takes.
+//! `authenticate`: finds the caller by the credentials that the request carries, in the schemes that
+//! the version takes.
+//!
+//! - `presented.rs`: what a request carries; `challenge.rs`: what a refusal asks for
+//! - `api_key.rs`, `bearer.rs`, `basic.rs`: who that is, a file for each scheme
+//! - `remembered.rs`: tokens whose signatures were found good
 
 mod api_key;
+mod basic;
+mod bearer;
+pub(crate) mod challenge;
+mod jwt;
+mod presented;
+pub(crate) mod remembered;
 
-use tollgate_http1::head::{Known, Span};
-use tollgate_http1::view::Lines;
-use tollgate_model::credential::Environment;
+use std::net::IpAddr;
+use std::rc::Rc;
+
+use tollgate_model::credential::{CredentialId, Environment};
 use tollgate_model::id::ApplicationId;
 use tollgate_model::refusal::Refusal;
-use tollgate_model::security::Scheme;
+use tollgate_model::security::Require;
 
+use crate::callers::{Client, Credential, Sources, Token};
 use crate::exchange::Exchange;
 use crate::record::RecordBuilder;
 use crate::refusal::Refused;
 use crate::route::Routed;
 use crate::snapshot::Snapshot;
+use crate::worker::Worker;
+use presented::{Presented, Value};
+use remembered::Remembered;
+
+pub(crate) use presented::Carried;
 
 /// The ticket of this room: who calls.
 #[derive(Debug)]
-pub(crate) struct Caller {
-    application: ApplicationId,
+pub(crate) struct Caller<'s> {
+    /// None of an anonymous call.
+    application: Option<ApplicationId>,
     environment: Environment,
+    /// At most a key and what came in `Authorization`.
+    proven: [Option<Proven<'s>>; 2],
     carried: Carried,
 }
 
-/// Where a request carries its credential, which is not passed on.
-#[derive(Debug, Clone, Copy)]
-pub(crate) enum Carried {
-    /// In the field line of this index.
-    Field(usize),
+/// Who a credential is.
+#[derive(Debug)]
+pub(crate) enum Proven<'s> {
+    /// An API key, or a user of HTTP Basic.
+    Credential(&'s Credential),
+    /// An opaque token, and whose it is.
+    Token(&'s Token, Holder<'s>),
+    /// A signed token.
+    Remembered(Rc<Remembered>),
 }
 
-impl Carried {
-    /// Where the field line of the credential is in the head.
-    pub(crate) fn line(self, lines: Lines<'_>) -> Span {
+/// Whose an opaque token is.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Holder<'s> {
+    application: ApplicationId,
+    environment: Environment,
+    /// None where the application has it without one.
+    client: Option<&'s Client>,
+}
+
+impl Proven<'_> {
+    fn application(&self) -> ApplicationId {
         match self {
-            Self::Field(index) => lines.get(index).line,
+            Self::Credential(credential) => credential.application,
+            Self::Token(_, holder) => holder.application,
+            Self::Remembered(token) => token.standing.application,
+        }
+    }
+
+    fn environment(&self) -> Environment {
+        match self {
+            Self::Credential(credential) => credential.environment,
+            Self::Token(_, holder) => holder.environment,
+            Self::Remembered(token) => token.standing.environment,
+        }
+    }
+
+    pub(crate) fn id(&self) -> CredentialId {
+        match self {
+            Self::Credential(credential) => credential.id,
+            Self::Token(token, _) => token.credential(),
+            Self::Remembered(token) => token.standing.credential,
+        }
+    }
+
+    /// From where it may be used; `None`: from everywhere.
+    fn sources(&self) -> Option<&Sources> {
+        match self {
+            Self::Credential(credential) => credential.sources.as_deref(),
+            Self::Token(_, holder) => holder.client?.sources.as_deref(),
+            Self::Remembered(token) => token.standing.sources.as_deref(),
+        }
+    }
+
+    /// Whether it has a scope. What was taken from a client since, its tokens have no more.
+    fn has_scope(&self, scope: &str) -> bool {
+        let has = |scopes: &[String]| scopes.iter().any(|it| it == scope);
+        match self {
+            Self::Credential(_) => false,
+            Self::Token(token, holder) => {
+                has(&token.scopes) && holder.client.is_none_or(|client| has(&client.scopes))
+            }
+            Self::Remembered(token) => has(&token.standing.scopes),
+        }
+    }
+
+    /// The scopes that it has.
+    pub(crate) fn scopes(&self) -> &[String] {
+        match self {
+            Self::Credential(_) => &[],
+            Self::Token(token, _) => &token.scopes,
+            Self::Remembered(token) => &token.standing.scopes,
         }
     }
 }
 
-impl Caller {
-    pub(crate) fn application(&self) -> ApplicationId {
+impl<'s> Caller<'s> {
+    /// None of an anonymous call.
+    pub(crate) fn application(&self) -> Option<ApplicationId> {
         self.application
     }
 
@@ -49,66 +130,127 @@ impl Caller {
         self.environment
     }
 
-    pub(crate) fn carried(&self) -> Carried {
-        self.carried
+    pub(crate) fn carried(&self) -> &Carried {
+        &self.carried
+    }
+
+    /// What the call proves, in the order of the schemes.
+    pub(crate) fn proven(&self) -> impl Iterator<Item = &Proven<'s>> {
+        self.proven.iter().flatten()
+    }
+
+    /// Whether a credential may be used from some places only.
+    pub(crate) fn is_bound(&self) -> bool {
+        self.proven().any(|proven| proven.sources().is_some())
+    }
+
+    /// Whether each credential may be used from this address, by a page of this origin where it
+    /// names one.
+    pub(crate) fn may_be_here(&self, address: IpAddr, origin: Option<&[u8]>) -> bool {
+        let mut sources = self.proven().filter_map(Proven::sources);
+        sources.all(|sources| sources.contain(address, origin))
+    }
+
+    /// Whether the call has all of these scopes.
+    pub(crate) fn has_scopes(&self, scopes: &[String]) -> bool {
+        let has = |scope: &String| self.proven().any(|proven| proven.has_scope(scope));
+        scopes.iter().all(has)
+    }
+
+    fn anonymous(carried: Carried) -> Self {
+        Self {
+            application: None,
+            environment: Environment::Production,
+            proven: [None, None],
+            carried,
+        }
     }
 }
 
 /// Finds the caller of a routed request. A refusal says what would have been taken.
-pub(crate) fn identify(
-    snapshot: &Snapshot,
-    routed: &Routed<'_>,
+pub(crate) fn identify<'s>(
+    snapshot: &'s Snapshot,
+    routed: &Routed<'s>,
     exchange: &Exchange<'_>,
+    worker: &Worker,
     record: &mut RecordBuilder,
-) -> Result<Caller, Refused> {
-    let security = &routed.version().security;
-    let challenged = |refused: Refused| refused.challenged(&security.challenge);
-    let presented = present(exchange.head().lines(), &security.schemes).map_err(challenged)?;
-    let found = match presented.scheme {
-        Scheme::ApiKey(_) => api_key::find(snapshot, presented.text, exchange.began_us()),
+) -> Result<Caller<'s>, Refused> {
+    let judging = Judging {
+        snapshot,
+        routed,
+        exchange,
+        worker,
     };
-    let key = found.map_err(challenged)?;
-    record.caller(key);
-    Ok(Caller {
-        application: key.application,
-        environment: key.environment,
-        carried: presented.carried,
+    judging.caller(record).map_err(|refused| {
+        let has_token = presented::has_bearer(exchange.head());
+        let error = has_token.then_some(challenge::Error::InvalidToken);
+        challenge::add(refused, routed.version(), (exchange, worker), error)
     })
 }
 
-/// What a request presents as proof of who calls.
-struct Presented<'a> {
-    scheme: &'a Scheme,
-    text: &'a [u8],
-    carried: Carried,
+/// What a caller is judged by.
+struct Judging<'a, 's> {
+    snapshot: &'s Snapshot,
+    routed: &'a Routed<'s>,
+    exchange: &'a Exchange<'a>,
+    worker: &'a Worker,
 }
 
-/// The one credential of a request. Two are refused: which of them counts would be a guess.
-fn present<'a>(lines: Lines<'a>, schemes: &'a [Scheme]) -> Result<Presented<'a>, Refused> {
-    let mut found = None;
-    for (index, line) in lines.iter().enumerate() {
-        if line.known != Known::Other {
-            continue;
-        }
-        let mut read = schemes.iter().filter_map(|scheme| {
-            let text = match scheme {
-                Scheme::ApiKey(key) => api_key::read(line, key.header.as_bytes()),
-            };
-            Some((scheme, text?))
-        });
-        let Some((scheme, text)) = read.next() else {
-            continue;
-        };
-        let carried = Carried::Field(index);
-        let presented = Presented {
-            scheme,
-            text,
+impl<'s> Judging<'_, 's> {
+    fn caller(&self, record: &mut RecordBuilder) -> Result<Caller<'s>, Refused> {
+        let version = self.routed.version();
+        let security = &version.security;
+        let presented = presented::find(self.exchange.head(), security)?;
+        let Presented {
+            key,
+            authorization,
             carried,
+            other,
+        } = presented;
+        if key.is_none() && authorization.is_none() && self.routed.is_open() {
+            return Ok(Caller::anonymous(carried));
+        }
+        let is_enough = match security.require {
+            Require::Any => key.is_some() || authorization.is_some(),
+            Require::All => {
+                let wants_authorization = security.oauth2 || security.basic;
+                key.is_some() == security.api_key.is_some()
+                    && authorization.is_some() == wants_authorization
+            }
         };
-        if found.replace(presented).is_some() {
-            let detail = "The call carries two credentials.";
+        // A credential that is no good is told before one that is missing.
+        let proven = [
+            key.map(|value| self.prove(value)).transpose()?,
+            authorization.map(|value| self.prove(value)).transpose()?,
+        ];
+        if !is_enough {
+            return Err(presented::missing(security, other));
+        }
+        let mut each = proven.iter().flatten();
+        let Some(first) = each.next() else {
+            return Err(Refusal::Internal.into());
+        };
+        let (application, environment) = (first.application(), first.environment());
+        let is_same = |it: &Proven<'_>| (it.application(), it.environment()) == (application, environment);
+        if !each.all(is_same) {
+            let detail = "The credentials are not of the same application and environment.";
             return Err(Refused::because(Refusal::Invalid, detail));
         }
+        record.caller(application, first.id());
+        Ok(Caller {
+            application: Some(application),
+            environment,
+            proven,
+            carried,
+        })
     }
-    found.ok_or_else(|| Refusal::Missing.into())
+
+    fn prove(&self, value: Value<'_>) -> Result<Proven<'s>, Refused> {
+        let now_us = self.exchange.began_us();
+        match value {
+            Value::ApiKey(text) => api_key::find(self.snapshot, text, now_us),
+            Value::Basic(text) => basic::find(self.snapshot, text, now_us),
+            Value::Bearer(text) => bearer::find(self.snapshot, self.routed.version(), self.worker, (text, now_us)),
+        }
+    }
 }

@@ -35,7 +35,8 @@ impl Clock {
     }
 }
 
-fn wall_us() -> i64 {
+/// Unix microseconds now, by the wall clock.
+pub(crate) fn wall_us() -> i64 {
     let since = SystemTime::now()
         .duration_since(UNIX_EPOCH)
         .unwrap_or_default();

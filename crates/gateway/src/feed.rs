@@ -3,23 +3,30 @@
 //! Runs on its own thread, away from the workers. It keeps what the events said, so that a plan's
 //! change finds the subscriptions that follow it. A version that cannot be served is refused: what
 //! was in force of it stays, and the acknowledgement says so.
+//!
+//! - `credentials.rs`: credentials, clients, tokens and signing keys
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
 
 use tokio::sync::{mpsc, watch};
 use tollgate_counters::{Counters, Rule};
-use tollgate_model::credential::Digest;
+use tollgate_model::credential::{CredentialId, Digest};
 use tollgate_model::feed::{
-    Applied, Change, Event, Message, RefusedVersion, ServedApplication, ServedKey, ServedPlan,
+    Applied, Change, Event, Message, RefusedVersion, ServedApplication, ServedPlan,
     ServedSubscription, ServedVersion,
 };
-use tollgate_model::id::{ApiKeyId, ApplicationId, PlanId, SubscriptionId, VersionId};
+use tollgate_model::id::{ApplicationId, PlanId, SubscriptionId, TokenId, VersionId};
 use tollgate_model::lifecycle::AtGateway;
 use tollgate_model::limit::ServedLimit;
 use tollgate_model::plan::Per;
 use tollgate_model::subscription::Status;
 
+mod credentials;
+
+use credentials::Ending;
+
+use crate::clock::wall_us;
 use crate::contexts::Contexts;
 use crate::operations::own_dimension;
 use crate::pools::Places;
@@ -27,6 +34,9 @@ use crate::snapshot::{Current, Snapshot, Subscription};
 use crate::soap_to_rest::{SoapToRest, Unusable};
 use crate::version::Version;
 use crate::warnings;
+
+/// The plan of who calls without a subscription, by its name.
+const ANONYMOUS: &str = "anonymous";
 
 /// Applies the feed's messages.
 pub(crate) struct Reader {
@@ -48,7 +58,15 @@ struct Nouns {
     applications: HashMap<ApplicationId, Vec<Arc<Rule>>>,
     of_application: HashMap<ApplicationId, HashSet<SubscriptionId>>,
     subscriptions: HashMap<SubscriptionId, ServedSubscription>,
-    keys: HashMap<ApiKeyId, Digest>,
+    /// The digests that credentials are found by: the present one and, after a rotation, the one
+    /// before.
+    digests: HashMap<CredentialId, (Digest, Option<Digest>)>,
+    /// The digests that opaque tokens are found by.
+    tokens: HashMap<TokenId, Digest>,
+    /// The plan `anonymous`.
+    anonymous: Option<PlanId>,
+    /// What ends by itself, by the minute (since 1970) after which it has ended.
+    endings: BTreeMap<i64, Vec<Ending>>,
 }
 
 impl Reader {
@@ -76,7 +94,9 @@ impl Reader {
                 Message::Change(change) if change.after == self.snapshot.sequence => {
                     self.apply(change);
                 }
-                Message::Heartbeat(present) if present == self.snapshot.sequence => {}
+                Message::Heartbeat(present) if present == self.snapshot.sequence => {
+                    self.forget_ended(wall_us());
+                }
                 Message::Change(_) | Message::Heartbeat(_) => {
                     tracing::warn!("the feed has a gap; the whole is asked for");
                     applied.send_replace(Applied::default());
@@ -102,7 +122,12 @@ impl Reader {
     /// Makes the events of a whole true in place of all that was.
     fn replace(&mut self, whole: Change) {
         let before = std::mem::take(&mut self.nouns).versions;
-        self.snapshot = Snapshot::default();
+        // Nothing that was found good before is still known to be.
+        let security_epoch = self.snapshot.security_epoch + 1;
+        self.snapshot = Snapshot {
+            security_epoch,
+            ..Snapshot::default()
+        };
         self.refused.clear();
         self.apply_after(whole, before);
     }
@@ -134,25 +159,28 @@ impl Reader {
                     }
                 }
                 Event::Plan(plan) => self.put_plan(plan),
-                Event::PlanGone(id) => drop(self.nouns.plans.remove(&id)),
+                Event::PlanGone(id) => self.end_plan(id),
                 Event::Application(application) => self.put_application(application),
                 Event::ApplicationGone(id) => {
                     self.nouns.applications.remove(&id);
+                    self.snapshot.tokens_from_us.remove(&id);
                     self.put_subscriptions_of(id);
                 }
                 Event::Subscription(served) => self.put_subscription(served),
                 Event::SubscriptionGone(id) => self.end_subscription(id),
-                Event::Key(key) => self.put_key(key),
-                Event::KeyGone(id) => {
-                    if let Some(digest) = self.nouns.keys.remove(&id) {
-                        self.snapshot.keys.remove(&digest);
-                    }
-                }
+                Event::Credential(credential) => self.put_credential(&credential),
+                Event::CredentialGone(id) => self.end_credential(id),
+                Event::Client(client) => self.put_client(client),
+                Event::Token(token) => self.put_token(token),
+                Event::TokenRevoked(token) => self.revoke_token(token),
+                Event::SigningKey(key) => self.put_signing_key(key),
+                Event::SigningKeyGone(id) => self.end_signing_key(id),
             }
         }
         if let Some(mut contexts) = contexts {
             self.keep_refused(&mut contexts, before);
             self.snapshot.contexts = Arc::new(contexts);
+            self.bind_anonymous();
         }
         self.snapshot.sequence = change.sequence;
         self.current.replace(self.snapshot.clone());
@@ -251,7 +279,16 @@ impl Reader {
 
     fn put_plan(&mut self, plan: ServedPlan) {
         let id = plan.id;
+        let was_anonymous = self.nouns.anonymous == Some(id);
         self.nouns.plans.insert(id, rules(plan.limits));
+        if plan.name == ANONYMOUS {
+            self.nouns.anonymous = Some(id);
+        } else if was_anonymous {
+            self.nouns.anonymous = None;
+        }
+        if plan.name == ANONYMOUS || was_anonymous {
+            self.bind_anonymous();
+        }
         let under = self
             .nouns
             .subscriptions
@@ -262,10 +299,34 @@ impl Reader {
         }
     }
 
+    fn end_plan(&mut self, id: PlanId) {
+        self.nouns.plans.remove(&id);
+        if self.nouns.anonymous == Some(id) {
+            self.nouns.anonymous = None;
+            self.bind_anonymous();
+        }
+    }
+
+    /// Gives each version that may be called without a subscription the limits of the plan
+    /// `anonymous`, which count all such calls of the version together.
+    fn bind_anonymous(&mut self) {
+        let rules = self.nouns.anonymous.and_then(|id| self.nouns.plans.get(&id));
+        self.snapshot.anonymous = rules.map(|rules| {
+            let open = self.nouns.versions.values().filter(|it| it.may_be_open());
+            let bound = open.map(|version| {
+                let id = version.served.id;
+                let bind = |rule| self.counters.bind_rule(rule, id.raw());
+                (id, rules.iter().map(bind).collect())
+            });
+            Arc::new(bound.collect())
+        });
+    }
+
     fn put_application(&mut self, application: ServedApplication) {
         let id = application.id;
         let rules = rules(application.limits);
         self.nouns.applications.insert(id, rules);
+        self.put_tokens_from(id, application.tokens_from_us);
         self.put_subscriptions_of(id);
     }
 
@@ -318,15 +379,6 @@ impl Reader {
         if subscriptions.find(&place).is_some_and(|it| it.id == id) {
             subscriptions.remove(&place);
         }
-    }
-
-    fn put_key(&mut self, key: ServedKey) {
-        if let Some(before) = self.nouns.keys.insert(key.id, key.digest)
-            && before != key.digest
-        {
-            self.snapshot.keys.remove(&before);
-        }
-        self.snapshot.keys.insert(key.digest, key);
     }
 }
 

@@ -4,20 +4,24 @@
 //! belongs to one connection stays there (RFC 9110, section 7.6), the credential stays here, and
 //! what proxies tell each other is written anew.
 //!
+//! - `identity.rs`: who called, as upstreams are told
 //! - `whole.rs`: messages that are read whole and become others; `soap.rs`: REST callers of a SOAP
 //!   back end
 
+mod identity;
 mod soap;
 pub(crate) mod whole;
 
 use tollgate_http1::compose::push_field;
 use tollgate_http1::head::Known;
-use tollgate_http1::view::{Line, Lines, Response};
+use tollgate_http1::view::{Line, Lines, Request, Response};
 use tollgate_model::api::Method;
 use tollgate_model::refusal::Refusal;
+use tollgate_model::security::Identity;
 
 use crate::admit::Admitted;
 use crate::answer_head::AnswerHead;
+use crate::authenticate::Caller;
 use crate::connection::BodyLength;
 use crate::exchange::Exchange;
 use crate::mediation::{Passed, TargetEdit};
@@ -58,10 +62,13 @@ fn push_head((admitted, chosen): Call<'_>, exchange: &Exchange<'_>, out: &mut Ve
     if needs_slash && !below.starts_with(b"/") {
         out.push(b'/');
     }
-    out.extend_from_slice(below);
+    push_below(out, below, (allowed.caller(), head));
     out.extend_from_slice(b" HTTP/1.1\r\n");
     push_field(out, "host", target.authority.as_bytes());
     out.extend_from_slice(&edits.set);
+    if routed.version().served.identity == Identity::Headers {
+        identity::push(out, allowed.caller());
+    }
     if let Some(presented) = &chosen.upstream().credential
         // Whose answer may show it to the caller (RFC 9110, section 9.3.8).
         && admitted.method() != Method::Trace
@@ -72,15 +79,26 @@ fn push_head((admitted, chosen): Call<'_>, exchange: &Exchange<'_>, out: &mut Ve
     push_forwarding(out, exchange);
 }
 
+/// Path and query below the version, but for a credential in the query.
+fn push_below(out: &mut Vec<u8>, below: &[u8], (caller, head): (&Caller<'_>, Request<'_>)) {
+    let Some(held) = caller.carried().query().filter(|_| !below.is_empty()) else {
+        return out.extend_from_slice(below);
+    };
+    // What is below ends with the target.
+    let from_end = |at: usize| below.len().saturating_sub(head.target().len() - at);
+    out.extend_from_slice(&below[..from_end(held.start)]);
+    out.extend_from_slice(&below[from_end(held.end)..]);
+}
+
 /// The field lines that go on: the caller's credential does not, nor the control plane's session,
 /// nor what the upstream could take for the gateway's credential.
 fn push_passed(out: &mut Vec<u8>, lines: Lines<'_>, (admitted, chosen): Call<'_>) {
     let passed = admitted.mediation().head.passed;
-    let credential = admitted.allowed().caller().carried().line(lines);
+    let credentials = admitted.allowed().caller().carried().lines(lines);
     let presented = chosen.upstream().credential.as_ref();
     let mut has_session = false;
     lines.push(out, |line| {
-        if line.is_named_hop || line.line == credential {
+        if line.is_named_hop || credentials.contains(&line.line) || identity::is_named(line) {
             return false;
         }
         if presented.is_some_and(|presented| presented.is_named_as(line)) {

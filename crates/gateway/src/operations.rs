@@ -5,7 +5,7 @@ use std::sync::Arc;
 use hashbrown::HashMap;
 use tollgate_counters::{BoundLimit, Counters};
 use tollgate_model::api::{METHODS, Method};
-use tollgate_model::feed::ServedOperation;
+use tollgate_model::feed::{ServedAccess, ServedOperation};
 use tollgate_model::id::OperationId;
 use tollgate_model::limit::ServedLimit;
 use tollgate_model::template::Segment;
@@ -29,12 +29,14 @@ pub(crate) struct Operation {
     pub(crate) id: OperationId,
     /// Its own limits.
     pub(crate) bounds: Vec<BoundLimit>,
+    /// What its callers prove.
+    pub(crate) access: ServedAccess,
     pub(crate) mediation: Arc<Mediation>,
 }
 
 impl Operation {
     pub(crate) fn new(
-        (id, limits): (OperationId, &[ServedLimit]),
+        (id, limits, access): (OperationId, &[ServedLimit], &ServedAccess),
         mediation: Arc<Mediation>,
         counters: &Counters,
     ) -> Self {
@@ -43,6 +45,7 @@ impl Operation {
         Self {
             id,
             bounds: bounds.collect(),
+            access: access.clone(),
             mediation,
         }
     }
@@ -89,7 +92,7 @@ impl Operations {
             }
             let place = u32::try_from(list.len()).expect("operations are bounded");
             node.methods[operation.method as usize] = Some(place);
-            let what = (operation.id, &*operation.limits);
+            let what = (operation.id, &*operation.limits, &operation.access);
             list.push(Operation::new(what, mediation, counters));
         }
         Self { list, root }

@@ -8,8 +8,9 @@ use std::collections::HashMap;
 use std::net::IpAddr;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use tollgate_model::feed::{ServedKey, ServedVersion};
-use tollgate_model::id::{ApiId, OperationId, SubscriptionId, VersionId};
+use tollgate_model::credential::CredentialId;
+use tollgate_model::feed::ServedVersion;
+use tollgate_model::id::{ApiId, ApplicationId, OperationId, SubscriptionId, VersionId};
 use tollgate_model::record::{Overflow, Record};
 use tollgate_model::refusal::Refusal;
 
@@ -58,9 +59,9 @@ impl RecordBuilder {
         self.record.operation = Some(operation);
     }
 
-    pub(crate) fn caller(&mut self, key: &ServedKey) {
-        self.record.application = Some(key.application);
-        self.record.key = Some(key.id);
+    pub(crate) fn caller(&mut self, application: ApplicationId, credential: CredentialId) {
+        self.record.application = Some(application);
+        self.record.credential = Some(credential);
     }
 
     pub(crate) fn subscription(&mut self, subscription: SubscriptionId) {

@@ -2,7 +2,6 @@
 //! SOAP, with the fields that each status asks for. What they are is the model's closed list.
 
 use std::borrow::Cow;
-use std::sync::Arc;
 
 use serde::Serialize;
 use tollgate_http1::parse::Malformed;
@@ -33,7 +32,7 @@ enum Extra {
     /// The value of `Retry-After`.
     Wait(Box<[u8]>),
     /// The value of `WWW-Authenticate`.
-    Challenge(Arc<str>),
+    Challenge(Box<str>),
     Invalid(Box<[Invalid]>),
 }
 
@@ -148,8 +147,8 @@ impl Refused {
     }
 
     /// The same refusal with what would have been taken as proof of who calls.
-    pub(crate) fn challenged(self, challenge: &Arc<str>) -> Self {
-        let extra = Extra::Challenge(Arc::clone(challenge));
+    pub(crate) fn challenged(self, challenge: &str) -> Self {
+        let extra = Extra::Challenge(challenge.into());
         Self { extra, ..self }
     }
 

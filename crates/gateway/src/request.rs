@@ -15,7 +15,9 @@ use crate::record::{RecordBuilder, RecordGuard};
 use crate::refusal::Refused;
 use crate::upstream::{Chosen, Outgoing};
 use crate::worker::Worker;
-use crate::{admit, authenticate, authorize, contract, local, mediate, operation, route, upstream};
+use crate::{
+    admit, authenticate, authorize, documents, local, mediate, operation, route, upstream,
+};
 
 /// Serves the request whose head has been read, the `served`th of its connection; what becomes of
 /// the connection.
@@ -71,14 +73,14 @@ async fn answer(
 
     let routed = route::find(&snapshot, exchange, record)?;
     if let Some(document) = routed.document() {
-        return contract::give(document, exchange, &mut out, record).await;
+        return documents::give(document, exchange, (worker, &mut out), record).await;
     }
     if exchange.head().wants_websocket {
         let detail = "Upgrading to WebSocket is not supported yet.";
         return Err(Refused::because(Refusal::BadRequest, detail).into());
     }
-    let caller = authenticate::identify(&snapshot, &routed, exchange, record)?;
-    let allowed = authorize::permit(&snapshot, routed, caller, record)?;
+    let caller = authenticate::identify(&snapshot, &routed, exchange, worker, record)?;
+    let allowed = authorize::permit(&snapshot, (routed, caller), exchange, worker, record)?;
     let called = operation::find(allowed, exchange, worker, record).await?;
     let admitted = admit::debit_all(called, exchange.began_us())?;
     let chosen = upstream::choose(&admitted)?;

@@ -12,6 +12,7 @@ use tollgate_model::feed::ServedDocument;
 use tollgate_model::lifecycle::AtGateway;
 use tollgate_model::refusal::Refusal;
 
+use crate::authenticate::challenge::METADATA;
 use crate::exchange::Exchange;
 use crate::operations::{Found, Operation};
 use crate::record::RecordBuilder;
@@ -27,7 +28,16 @@ pub(crate) struct Routed<'s> {
     method: Method,
     resource: usize,
     operation: Option<&'s Operation>,
-    document: Option<&'s ServedDocument>,
+    document: Option<Document<'s>>,
+}
+
+/// What the gateway knows of a version and tells whoever asks.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Document<'s> {
+    /// A document of a SOAP service's contract.
+    Contract(&'s ServedDocument),
+    /// What protects the version (RFC 9728).
+    ProtectedResource(&'s Version),
 }
 
 impl<'s> Routed<'s> {
@@ -39,14 +49,20 @@ impl<'s> Routed<'s> {
         self.method
     }
 
-    /// What is asked for, where that is a document of the version's contract.
-    pub(crate) fn document(&self) -> Option<&'s ServedDocument> {
+    /// What is asked for, where that is a document.
+    pub(crate) fn document(&self) -> Option<Document<'s>> {
         self.document
     }
 
     /// The operation that the path names; none of a SOAP service, whose messages name theirs.
     pub(crate) fn operation(&self) -> Option<&'s Operation> {
         self.operation
+    }
+
+    /// Whether the call may come without a credential and without a subscription.
+    pub(crate) fn is_open(&self) -> bool {
+        let is_anonymous = |operation: &Operation| operation.access.is_anonymous;
+        self.operation.is_some_and(is_anonymous) || self.version.is_open()
     }
 
     /// Path and query below the version, of the head that was routed; of a SOAP service only the
@@ -62,7 +78,14 @@ pub(crate) fn find<'s>(
     exchange: &Exchange<'_>,
     record: &mut RecordBuilder,
 ) -> Result<Routed<'s>, Refused> {
-    let found = find_version(snapshot, exchange.head())?;
+    let found = match find_version(snapshot, exchange.head()) {
+        Ok(found) => found,
+        Err(refused) => {
+            let routed = find_metadata(snapshot, exchange.head()).ok_or(refused)?;
+            record.version(&routed.version.served);
+            return Ok(routed);
+        }
+    };
     exchange.is_for(&found.version.served);
     record.version(&found.version.served);
     let routed = find_operation(found, exchange.head())?;
@@ -95,6 +118,24 @@ fn find_version<'s>(
     Ok(VersionFound { version, rest })
 }
 
+/// What is asked for where the metadata of a protected resource are (RFC 9728, section 3.1): the
+/// path of the resource follows.
+fn find_metadata<'s>(snapshot: &'s Snapshot, head: Request<'_>) -> Option<Routed<'s>> {
+    let path = head.target().strip_prefix(METADATA.as_bytes())?;
+    let method = Method::from_token(head.method());
+    let method = method.filter(|it| matches!(it, Method::Get | Method::Head))?;
+    let (version, end) = snapshot.contexts.find(path)?;
+    let is_served = version.served.state.at_gateway() != AtGateway::Refused;
+    let is_protected = version.security.oauth2 && is_served && end == path.len();
+    is_protected.then_some(Routed {
+        version,
+        method,
+        resource: head.target().len(),
+        operation: None,
+        document: Some(Document::ProtectedResource(version)),
+    })
+}
+
 fn find_operation<'s>(
     VersionFound { version, rest }: VersionFound<'s>,
     head: Request<'_>,
@@ -113,7 +154,7 @@ fn find_operation<'s>(
             method,
             resource: rest.end,
             operation: None,
-            document,
+            document: document.map(Document::Contract),
         });
     }
     // Where the gateway makes the answers, it knows how to leave their bodies out.

@@ -26,16 +26,18 @@ pub(crate) struct Service {
 impl Service {
     pub(crate) fn new(served: &ServedSoap, counters: &Counters) -> Self {
         let mediation = Arc::new(Mediation::soap());
-        let operation = |id, limits: &[_]| {
+        let operation = |id, limits: &[_], access: &_| {
             let mediation = Arc::clone(&mediation);
-            Operation::new((id, limits), mediation, counters)
+            Operation::new((id, limits, access), mediation, counters)
         };
         let operations = served.operations.iter();
         let documents = served.documents.iter();
         Self {
             dispatch: Dispatch::new(served.operations.iter().map(callable)),
-            operations: operations.map(|it| operation(it.id, &it.limits)).collect(),
-            unknown: operation(served.unknown, &served.unknown_limits),
+            operations: operations
+                .map(|it| operation(it.id, &it.limits, &it.access))
+                .collect(),
+            unknown: operation(served.unknown, &served.unknown_limits, &served.unknown_access),
             refuses_unknown: served.refuses_unknown,
             prefix_bytes_max: usize::try_from(served.prefix_bytes_max).unwrap_or(usize::MAX),
             documents: documents

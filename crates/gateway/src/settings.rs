@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use rustls::ServerConfig;
 use tollgate_fetch::{Networks, UpstreamRules};
+use tollgate_model::feed::ServedVersion;
 
 /// Where HTTPS is taken, and how it is spoken there.
 #[derive(Debug, Clone)]
@@ -16,6 +17,31 @@ pub struct HttpsListener {
     pub tls: Arc<ServerConfig>,
 }
 
+/// Whose access tokens are taken.
+#[derive(Debug, Clone)]
+pub struct TokenSettings {
+    /// The key manager's URL: `iss` of its tokens.
+    pub issuer: String,
+    /// This gateway's URL: `aud` of tokens that are good for each of its APIs.
+    pub audience: String,
+    /// Verified tokens that a worker remembers at most.
+    pub remembered_max: usize,
+}
+
+impl TokenSettings {
+    /// The URL of a version, for tokens that are good for it alone (RFC 8707, section 2).
+    pub(crate) fn resource(&self, served: &ServedVersion) -> String {
+        format!("{}{}/{}", self.audience, served.context, served.name)
+    }
+
+    /// Whether that is a version's URL.
+    pub(crate) fn is_resource(&self, url: &str, served: &ServedVersion) -> bool {
+        let below = url.strip_prefix(&*self.audience);
+        let below = below.and_then(|rest| rest.strip_prefix(&*served.context));
+        below.and_then(|rest| rest.strip_prefix('/')) == Some(&*served.name)
+    }
+}
+
 /// What the data plane is told at its start.
 #[derive(Debug, Clone)]
 pub struct Settings {
@@ -23,6 +49,11 @@ pub struct Settings {
     pub http: Option<SocketAddr>,
     /// Where HTTPS is taken, if anywhere.
     pub https: Option<HttpsListener>,
+    /// The URL by which callers reach this gateway, up to its path; `None` where that is the one
+    /// that each of them asks for.
+    pub public_url: Option<String>,
+    /// Who issues the access tokens that are taken here; `None` where none are.
+    pub tokens: Option<TokenSettings>,
     /// The port to which plain calls are sent on, over HTTPS; `None` where they are served.
     pub redirect_port: Option<u16>,
     /// The path at which balancers ask for the gateway's health, on each of its ports.

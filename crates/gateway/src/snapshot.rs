@@ -8,12 +8,14 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use arc_swap::ArcSwap;
 use tollgate_counters::BoundLimit;
+use hashbrown::HashMap;
 use tollgate_model::credential::Digest;
-use tollgate_model::feed::{Sequence, ServedKey};
-use tollgate_model::id::{ApplicationId, SubscriptionId, VersionId};
+use tollgate_model::feed::Sequence;
+use tollgate_model::id::{ApplicationId, ClientId, SubscriptionId, TokenId, VersionId};
 use tollgate_model::subscription;
 
 use crate::contexts::Contexts;
+use crate::callers::{Client, Credential, SigningKey, Token};
 use crate::sharded::Sharded;
 
 /// All that is served as of one sequence.
@@ -21,8 +23,32 @@ use crate::sharded::Sharded;
 pub(crate) struct Snapshot {
     pub(crate) sequence: Sequence,
     pub(crate) contexts: Arc<Contexts>,
-    pub(crate) keys: Sharded<Digest, ServedKey>,
     pub(crate) subscriptions: Sharded<(ApplicationId, VersionId), Arc<Subscription>>,
+    /// The limits of the plan `anonymous`, of each version that it may be needed for; `None`
+    /// without such a plan.
+    pub(crate) anonymous: Option<Arc<HashMap<VersionId, Vec<BoundLimit>>>>,
+    /// API keys and users of HTTP Basic.
+    pub(crate) credentials: Sharded<Digest, Credential>,
+    pub(crate) clients: Sharded<ClientId, Arc<Client>>,
+    /// Opaque tokens.
+    pub(crate) tokens: Sharded<Digest, Arc<Token>>,
+    /// Tokens that are worth nothing although their signatures are good.
+    pub(crate) revoked_tokens: Sharded<TokenId, ()>,
+    /// Unix microseconds from when on the tokens of an application were issued that are taken;
+    /// those of applications that are not here are, whenever that was.
+    pub(crate) tokens_from_us: Sharded<ApplicationId, i64>,
+    /// By `kid`.
+    pub(crate) signing_keys: Arc<HashMap<Box<str>, Arc<SigningKey>>>,
+    /// Changes whenever a token that was found good may be so no more.
+    pub(crate) security_epoch: u64,
+}
+
+impl Snapshot {
+    /// Unix microseconds from when on the tokens of an application were issued that are taken.
+    pub(crate) fn tokens_from_us(&self, application: ApplicationId) -> i64 {
+        let from_us = self.tokens_from_us.find(&application);
+        from_us.copied().unwrap_or_default()
+    }
 }
 
 /// A subscription with its counters.

@@ -5,10 +5,12 @@ use std::sync::Arc;
 
 use tollgate_counters::{BoundLimit, Counters};
 use tollgate_model::credential::Environment;
-use tollgate_model::feed::{ServedOperation, ServedTarget, ServedUpstream, ServedVersion};
+use tollgate_model::feed::{
+    ServedOperation, ServedSecurity, ServedTarget, ServedUpstream, ServedVersion,
+};
 use tollgate_model::lifecycle::AtGateway;
 use tollgate_model::scheme::UriScheme;
-use tollgate_model::security::{self, ApiKey, Scheme};
+use tollgate_model::security::{Require, Scheme};
 
 use crate::credential::Presented;
 use crate::mediation::Mediation;
@@ -90,6 +92,17 @@ impl Version {
         }
     }
 
+    /// Whether calls may come without a subscription, of some of its operations at least.
+    pub(crate) fn may_be_open(&self) -> bool {
+        let mut operations = self.served.operations.iter();
+        self.is_open() || operations.any(|operation| operation.access.is_anonymous)
+    }
+
+    /// Whether calls of all its operations may come without a subscription.
+    pub(crate) fn is_open(&self) -> bool {
+        self.served.state.at_gateway() == AtGateway::Open
+    }
+
     /// Bytes of a request body at most: the gateway's own bound, or less where the version says.
     pub(crate) fn body_bytes_max(&self, settings: &Settings) -> u64 {
         self.served
@@ -102,22 +115,35 @@ impl Version {
 /// How callers prove who they are, made ready for comparing.
 #[derive(Debug)]
 pub(crate) struct Security {
-    /// Names of fields are in lower case.
-    pub(crate) schemes: Vec<Scheme>,
-    /// The value of `WWW-Authenticate` where none is satisfied.
-    pub(crate) challenge: Arc<str>,
+    pub(crate) require: Require,
+    pub(crate) api_key: Option<KeyPlaces>,
+    pub(crate) oauth2: bool,
+    pub(crate) basic: bool,
+}
+
+/// Where API keys come.
+#[derive(Debug)]
+pub(crate) struct KeyPlaces {
+    /// The name of a field of the head, in lower case.
+    pub(crate) header: Box<[u8]>,
+    /// The name of a parameter of the query.
+    pub(crate) query: Option<Box<[u8]>>,
 }
 
 impl Security {
-    pub(crate) fn new(served: &security::Security) -> Self {
-        let schemes = served.schemes.iter().map(|scheme| match scheme {
-            Scheme::ApiKey(key) => Scheme::ApiKey(ApiKey {
-                header: key.header.to_ascii_lowercase(),
+    pub(crate) fn new(served: &ServedSecurity) -> Self {
+        let api_key = served.schemes.iter().find_map(|scheme| match scheme {
+            Scheme::ApiKey { header, query } => Some(KeyPlaces {
+                header: header.to_ascii_lowercase().into_bytes().into(),
+                query: query.clone().map(|name| name.into_bytes().into()),
             }),
+            Scheme::OAuth2 | Scheme::Basic => None,
         });
         Self {
-            schemes: schemes.collect(),
-            challenge: served.challenge().into(),
+            require: served.require,
+            api_key,
+            oauth2: served.schemes.contains(&Scheme::OAuth2),
+            basic: served.schemes.contains(&Scheme::Basic),
         }
     }
 }

@@ -1,6 +1,7 @@
 //! A worker: one thread with its own listener, connections, buffers, pools, time-outs and record
 //! ring. Workers share the snapshot and the counters' atomics, nothing else.
 
+use std::borrow::Cow;
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 use std::sync::Arc;
@@ -9,7 +10,9 @@ use tollgate_http1::buffer_pool::BufferPool;
 use tollgate_http1::deadline::Timer;
 use tollgate_soap::dispatch::Memory;
 
+use crate::authenticate::remembered;
 use crate::clock::Clock;
+use crate::exchange::Exchange;
 use crate::handshakes::Handshakes;
 use crate::pools::Pools;
 use crate::record::Recorder;
@@ -30,6 +33,8 @@ pub(crate) struct Worker {
     pub(crate) recorder: Recorder,
     pub(crate) warnings: Warnings,
     pub(crate) handshakes: Handshakes,
+    /// The signed tokens that were found good. Never borrowed over an await.
+    pub(crate) remembered: RefCell<remembered::Memory>,
     /// What the reader of envelopes keeps from one to the next. Never borrowed over an await.
     pub(crate) envelopes: RefCell<Memory>,
     /// What transcoding between JSON and SOAP leaves behind for the next message. Never borrowed
@@ -81,6 +86,7 @@ impl Worker {
             recorder,
             warnings: Warnings::default(),
             handshakes: Handshakes::default(),
+            remembered: RefCell::default(),
             envelopes: RefCell::default(),
             transcoding: RefCell::default(),
             seen: RefCell::new((current.epoch(), Rc::new(current.load()))),
@@ -101,6 +107,14 @@ impl Worker {
             *seen = (epoch, Rc::new(self.current.load()));
         }
         Rc::clone(&seen.1)
+    }
+
+    /// The URL, up to its path, by which the caller of a request reaches this gateway.
+    pub(crate) fn public_url<'u>(&'u self, exchange: &Exchange<'_>) -> Cow<'u, str> {
+        match &self.settings.public_url {
+            Some(url) => Cow::Borrowed(url),
+            None => Cow::Owned(exchange.peer().asked_url(exchange.head())),
+        }
     }
 
     /// A random prefix and a counter, mixed so that neighbours look unlike.

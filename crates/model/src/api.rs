@@ -183,6 +183,10 @@ impl Configuration {
             let wrong = access_faults(&security, &it.scopes, it.anonymous).into_iter();
             faults.extend(wrong.map(|fault| fault.under(&format!("/soap/operations/{index}"))));
         }
+        if let Some(soap) = &self.soap {
+            let wrong = access_faults(&security, &soap.unknown.scopes, false).into_iter();
+            faults.extend(wrong.map(|fault| fault.under("/soap/unknown")));
+        }
         faults
     }
 

@@ -7,7 +7,7 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 
 use crate::fault::Fault;
-use crate::id::{ApiKeyId, BasicUserId, ClientId};
+use crate::id::{ApiKeyId, BasicUserId, ClientId, TokenId};
 
 /// SHA-256 of a secret: all that is kept of it.
 pub type Digest = [u8; 32];
@@ -21,6 +21,8 @@ pub enum CredentialId {
     Client(ClientId),
     /// A user of HTTP Basic.
     BasicUser(BasicUserId),
+    /// An access token that the application has without a client, to try an API.
+    Token(TokenId),
 }
 
 impl CredentialId {
@@ -29,7 +31,7 @@ impl CredentialId {
     pub const fn kind(self) -> &'static str {
         match self {
             Self::ApiKey(_) => "api_key",
-            Self::Client(_) => "oauth2",
+            Self::Client(_) | Self::Token(_) => "oauth2",
             Self::BasicUser(_) => "basic",
         }
     }
@@ -41,6 +43,7 @@ impl fmt::Display for CredentialId {
             Self::ApiKey(id) => id.fmt(out),
             Self::Client(id) => id.fmt(out),
             Self::BasicUser(id) => id.fmt(out),
+            Self::Token(id) => id.fmt(out),
         }
     }
 }

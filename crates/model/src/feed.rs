@@ -173,6 +173,8 @@ pub struct ServedSoap {
     pub unknown: OperationId,
     /// Limits on all those together.
     pub unknown_limits: Vec<ServedLimit>,
+    /// What the callers of all those prove.
+    pub unknown_access: ServedAccess,
     /// Whether they are refused.
     pub refuses_unknown: bool,
     /// Which HTTP status the gateway's own faults have.

@@ -99,6 +99,12 @@ impl<K> Id<K> {
         }
     }
 
+    /// When it was made, Unix microseconds, to the millisecond.
+    #[must_use]
+    pub const fn made_us(self) -> i64 {
+        ((self.raw() >> RANDOM_BITS) + EPOCH_MS.cast_signed()) * 1_000
+    }
+
     /// The value to store: positive, ordered by time.
     #[must_use]
     pub const fn raw(self) -> i64 {

@@ -160,7 +160,13 @@ impl Security {
                 carry both";
             fault("/require", "security.all", detail);
         }
+        let takes_authorization = self.oauth2.is_some() || self.basic.is_some();
         if let Some(key) = &self.api_key {
+            if takes_authorization && key.header.eq_ignore_ascii_case("authorization") {
+                let detail = "oauth2 and basic come in Authorization, so that the key, which comes \
+                    there too after the word ApiKey, needs a header of its own";
+                fault("/api_key/header", "version.key_header", detail);
+            }
             if !is_free_header(&key.header) {
                 fault("/api_key/header", "version.key_header", KEY_HEADER_FORM);
             }

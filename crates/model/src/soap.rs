@@ -84,6 +84,9 @@ pub struct UnknownOperations {
     /// Limits on all of them together (`per` is `operation`).
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub limits: Vec<Limit>,
+    /// Scopes that a call's access token has, each of them.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub scopes: Vec<String>,
 }
 
 /// Which HTTP status the gateway's own faults have.

@@ -81,6 +81,10 @@ pub(super) fn serve(
         operations,
         unknown: soap_operation_id(version, UNKNOWN),
         unknown_limits: ServedLimit::compile_all(&service.unknown.limits, now_us),
+        unknown_access: ServedAccess {
+            scopes: service.unknown.scopes.clone(),
+            is_anonymous: false,
+        },
         refuses_unknown: service.unknown.refused,
         fault_status: service.fault_status,
         prefix_bytes_max: service.prefix_bytes_max,

@@ -1,30 +1,42 @@
-//! The documents of a SOAP service's contract, as the snapshot has them: with this gateway's
-//! addresses, for everybody who may know the service's path.
+//! Documents that the gateway gives of a version to everybody who may know its path: those of a
+//! SOAP service's contract, with this gateway's addresses, and the metadata of what OAuth2 protects
+//! (RFC 9728).
 
 use std::borrow::Cow;
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
+use serde_json::json;
 use tollgate_model::feed::{ASKED_GATEWAY, ServedDocument};
 
 use crate::answer_head::AnswerHead;
 use crate::exchange::{Exchange, Failure};
 use crate::record::RecordBuilder;
+use crate::route::Document;
+use crate::version::Version;
+use crate::worker::Worker;
 
 /// Answers with a document, or says that the caller's copy is the same (RFC 9110, section 13.1.2).
 pub(crate) async fn give(
-    document: &ServedDocument,
+    document: Document<'_>,
     exchange: &mut Exchange<'_>,
-    out: &mut Vec<u8>,
+    (worker, out): (&Worker, &mut Vec<u8>),
     record: &mut RecordBuilder,
 ) -> Result<(), Failure> {
-    let (text, etag) = as_asked(document, exchange);
+    let media_type = match document {
+        Document::Contract(_) => "text/xml; charset=utf-8",
+        Document::ProtectedResource(_) => "application/json",
+    };
+    let (text, etag) = match document {
+        Document::Contract(document) => as_asked(document, exchange),
+        Document::ProtectedResource(version) => metadata(version, exchange, worker),
+    };
     let is_known = knows(exchange, &etag);
     let status = if is_known { 304 } else { 200 };
     record.status(status);
     exchange.begin_body();
     let mut head = AnswerHead::own(out, status);
     if !is_known {
-        head.field("content-type", b"text/xml; charset=utf-8");
+        head.field("content-type", media_type.as_bytes());
         head.length(text.len() as u64);
     }
     head.field("etag", etag.as_bytes());
@@ -39,6 +51,31 @@ pub(crate) async fn give(
     Ok(())
 }
 
+/// What protects a version (RFC 9728, section 2), and its entity tag.
+fn metadata<'d>(
+    version: &Version,
+    exchange: &Exchange<'_>,
+    worker: &Worker,
+) -> (Cow<'d, str>, Cow<'d, str>) {
+    let (served, gateway) = (&version.served, worker.public_url(exchange));
+    let issuers = worker.settings.tokens.iter().map(|tokens| &tokens.issuer);
+    let metadata = json!({
+        "resource": format!("{gateway}{}/{}", served.context, served.name),
+        "authorization_servers": issuers.collect::<Vec<_>>(),
+        "scopes_supported": served.security.scopes,
+        "bearer_methods_supported": ["header"],
+    });
+    let text = metadata.to_string();
+    let etag = format!("\"{:016x}\"", hash(&text));
+    (Cow::Owned(text), Cow::Owned(etag))
+}
+
+fn hash(text: &str) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    text.hash(&mut hasher);
+    hasher.finish()
+}
+
 /// A document and its entity tag, with the URL by which this gateway was asked where the document
 /// names it.
 fn as_asked<'d>(
@@ -49,10 +86,8 @@ fn as_asked<'d>(
         return (Cow::Borrowed(&document.text), Cow::Borrowed(&document.etag));
     }
     let url = exchange.peer().asked_url(exchange.head());
-    let mut hasher = DefaultHasher::new();
-    url.hash(&mut hasher);
     let etag = document.etag.trim_end_matches('"');
-    let etag = format!("{etag}-{:016x}\"", hasher.finish());
+    let etag = format!("{etag}-{:016x}\"", hash(&url));
     let text = document.text.replace(ASKED_GATEWAY, &url);
     (Cow::Owned(text), Cow::Owned(etag))
 }

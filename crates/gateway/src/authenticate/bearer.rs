@@ -1,0 +1,80 @@
+//! Access tokens in `Authorization: Bearer …` (RFC 6750, section 2.1): opaque ones, which are found
+//! by their digest, and signed ones (`jwt.rs`).
+
+use tollgate_model::feed::TokenSubject;
+use tollgate_model::refusal::Refusal;
+use tollgate_tokens::opaque;
+
+use super::{Holder, Proven, jwt};
+use crate::refusal::Refused;
+use crate::snapshot::Snapshot;
+use crate::version::Version;
+use crate::worker::Worker;
+
+/// How API keys begin, which come in another scheme.
+const KEY_PREFIXES: [&[u8]; 2] = [b"tg_live_", b"tg_test_"];
+
+/// The token of this text, if it may be used now, for this version.
+pub(super) fn find<'s>(
+    snapshot: &'s Snapshot,
+    version: &Version,
+    worker: &Worker,
+    (text, now_us): (&[u8], i64),
+) -> Result<Proven<'s>, Refused> {
+    if opaque::is_marked(text) {
+        return find_opaque(snapshot, version, worker, (text, now_us));
+    }
+    if KEY_PREFIXES.iter().any(|prefix| text.starts_with(prefix)) {
+        let detail = "An API key is no Bearer token.";
+        return Err(Refused::because(Refusal::WrongKind, detail));
+    }
+    let token = jwt::find(snapshot, version, worker, (text, now_us))?;
+    Ok(Proven::Remembered(token))
+}
+
+fn find_opaque<'s>(
+    snapshot: &'s Snapshot,
+    version: &Version,
+    worker: &Worker,
+    (text, now_us): (&[u8], i64),
+) -> Result<Proven<'s>, Refused> {
+    let digest = opaque::digest(text).ok_or(Refusal::Invalid)?;
+    let token = snapshot.tokens.find(&digest).ok_or(Refusal::Invalid)?;
+    let holder = match token.subject {
+        TokenSubject::Client(id) => {
+            let client = snapshot.clients.find(&id).filter(|it| it.term.contains(now_us));
+            let client = client.ok_or(Refusal::Invalid)?;
+            Holder {
+                application: client.application,
+                environment: client.environment,
+                client: Some(client),
+            }
+        }
+        TokenSubject::Application(application, environment) => Holder {
+            application,
+            environment,
+            client: None,
+        },
+    };
+    let from_us = holder.client.map_or(0, |client| client.tokens_from_us);
+    if token.issued_us < from_us.max(snapshot.tokens_from_us(holder.application)) {
+        return Err(Refusal::Invalid.into());
+    }
+    if now_us >= token.expires_us {
+        return Err(expired());
+    }
+    if let Some(resource) = &token.resource {
+        let settings = worker.settings.tokens.as_ref();
+        let is_for = settings.is_some_and(|it| it.is_resource(resource, &version.served));
+        is_for.then_some(()).ok_or_else(other_audience)?;
+    }
+    Ok(Proven::Token(token, holder))
+}
+
+pub(super) fn expired() -> Refused {
+    Refused::because(Refusal::Invalid, "The token has expired.")
+}
+
+pub(super) fn other_audience() -> Refused {
+    Refused::because(Refusal::Invalid, "The token is for another API.")
+}

@@ -1,0 +1,66 @@
+//! `WWW-Authenticate`: what a refusal asks for (RFC 9110, section 11.6.1), a challenge for each
+//! scheme of the version.
+
+use std::fmt::Write as _;
+
+use tollgate_model::feed::ServedVersion;
+
+use crate::exchange::Exchange;
+use crate::refusal::Refused;
+use crate::version::Version;
+use crate::worker::Worker;
+
+/// Where clients look for what protects a resource (RFC 9728, section 3.1).
+pub(crate) const METADATA: &str = "/.well-known/oauth-protected-resource";
+
+/// What is wrong with a token that came (RFC 6750, section 3.1).
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Error<'a> {
+    InvalidToken,
+    /// The scopes that the operation asks for.
+    InsufficientScope(&'a [String]),
+}
+
+/// The same refusal with its challenge; `error` where a token came.
+pub(crate) fn add(
+    refused: Refused,
+    version: &Version,
+    (exchange, worker): (&Exchange<'_>, &Worker),
+    error: Option<Error<'_>>,
+) -> Refused {
+    let security = &version.security;
+    let mut challenges = Vec::new();
+    if security.api_key.is_some() {
+        challenges.push("ApiKey realm=\"tollgate\"".to_owned());
+    }
+    if security.oauth2 {
+        let url = metadata_url(&version.served, exchange, worker);
+        challenges.push(bearer(&url, error));
+    }
+    if security.basic {
+        challenges.push("Basic realm=\"tollgate\", charset=\"UTF-8\"".to_owned());
+    }
+    refused.challenged(&challenges.join(", "))
+}
+
+/// RFC 6750, section 3; RFC 9728, section 5.1.
+fn bearer(metadata_url: &str, error: Option<Error<'_>>) -> String {
+    let mut challenge = "Bearer realm=\"tollgate\"".to_owned();
+    match error {
+        None => {}
+        Some(Error::InvalidToken) => challenge.push_str(", error=\"invalid_token\""),
+        Some(Error::InsufficientScope(scopes)) => {
+            let scopes = scopes.join(" ");
+            // Writing to memory does not fail; scopes hold no quotes and no backslashes.
+            let _ = write!(challenge, ", error=\"insufficient_scope\", scope=\"{scopes}\"");
+        }
+    }
+    let _ = write!(challenge, ", resource_metadata=\"{metadata_url}\"");
+    challenge
+}
+
+/// Where what protects a version is described.
+fn metadata_url(served: &ServedVersion, exchange: &Exchange<'_>, worker: &Worker) -> String {
+    let gateway = worker.public_url(exchange);
+    format!("{gateway}{METADATA}{}/{}", served.context, served.name)
+}

@@ -1,0 +1,171 @@
+//! The signed tokens that a worker has found good, by the digest of the whole token: bounded, and
+//! the one that was used least lately goes. Only what was verified gets in.
+
+use std::rc::Rc;
+use std::sync::Arc;
+
+use hashbrown::HashMap;
+use tollgate_model::credential::{CredentialId, Digest, Environment};
+use tollgate_model::id::{ApplicationId, ClientId, TokenId};
+
+use super::jwt::Said;
+use crate::callers::{Client, Sources, Term};
+
+/// A token that was found good.
+#[derive(Debug)]
+pub(crate) struct Remembered {
+    pub(super) said: Said,
+    pub(super) standing: Standing,
+}
+
+/// What was known of a token's holder when that was looked up last.
+#[derive(Debug)]
+pub(crate) struct Standing {
+    pub(super) application: ApplicationId,
+    pub(super) environment: Environment,
+    pub(super) credential: CredentialId,
+    /// Those of the token that its client still may have.
+    pub(super) scopes: Vec<String>,
+    pub(super) sources: Option<Arc<Sources>>,
+    pub(super) term: Term,
+    pub(super) tokens_from_us: i64,
+    /// The security epoch of the snapshot where that was looked up.
+    pub(super) epoch: u64,
+}
+
+impl Standing {
+    pub(super) fn of_client(id: ClientId, client: &Client, scopes: &[String]) -> Self {
+        let kept = scopes.iter().filter(|scope| client.scopes.contains(scope));
+        Self {
+            application: client.application,
+            environment: client.environment,
+            credential: CredentialId::Client(id),
+            scopes: kept.cloned().collect(),
+            sources: client.sources.clone(),
+            term: client.term,
+            tokens_from_us: client.tokens_from_us,
+            epoch: 0,
+        }
+    }
+
+    pub(super) fn of_application(
+        token: TokenId,
+        (application, environment): (ApplicationId, Environment),
+        scopes: &[String],
+    ) -> Self {
+        Self {
+            application,
+            environment,
+            credential: CredentialId::Token(token),
+            scopes: scopes.to_vec(),
+            sources: None,
+            term: Term::new(None, None),
+            tokens_from_us: 0,
+            epoch: 0,
+        }
+    }
+}
+
+impl Remembered {
+    pub(super) fn new(said: Said, standing: Standing) -> Self {
+        Self { said, standing }
+    }
+}
+
+/// The tokens of a worker, from the one used last to the one used least lately.
+#[derive(Debug, Default)]
+pub(crate) struct Memory {
+    places: HashMap<Digest, usize>,
+    slots: Vec<Slot>,
+    first: Option<usize>,
+    last: Option<usize>,
+    free: Vec<usize>,
+}
+
+#[derive(Debug)]
+struct Slot {
+    digest: Digest,
+    token: Option<Rc<Remembered>>,
+    before: Option<usize>,
+    after: Option<usize>,
+}
+
+impl Memory {
+    /// The token of this digest, which is then the one used last.
+    pub(super) fn find(&mut self, digest: &Digest) -> Option<Rc<Remembered>> {
+        let place = *self.places.get(digest)?;
+        if self.first != Some(place) {
+            self.unlink(place);
+            self.link_first(place);
+        }
+        self.slots[place].token.clone()
+    }
+
+    /// Remembers a token; of more than `tokens_max` the one used least lately is forgotten.
+    pub(super) fn insert(
+        &mut self,
+        digest: Digest,
+        token: Remembered,
+        tokens_max: usize,
+    ) -> Rc<Remembered> {
+        self.forget(&digest);
+        while self.places.len() >= tokens_max.max(1) {
+            let Some(last) = self.last else { break };
+            let digest = self.slots[last].digest;
+            self.forget(&digest);
+        }
+        let token = Rc::new(token);
+        let slot = Slot {
+            digest,
+            token: Some(Rc::clone(&token)),
+            before: None,
+            after: None,
+        };
+        let place = match self.free.pop() {
+            Some(place) => {
+                self.slots[place] = slot;
+                place
+            }
+            None => {
+                self.slots.push(slot);
+                self.slots.len() - 1
+            }
+        };
+        self.places.insert(digest, place);
+        self.link_first(place);
+        token
+    }
+
+    pub(super) fn forget(&mut self, digest: &Digest) {
+        if let Some(place) = self.places.remove(digest) {
+            self.unlink(place);
+            self.slots[place].token = None;
+            self.free.push(place);
+        }
+    }
+
+    fn link_first(&mut self, place: usize) {
+        self.slots[place].before = None;
+        self.slots[place].after = self.first;
+        match self.first {
+            Some(first) => self.slots[first].before = Some(place),
+            None => self.last = Some(place),
+        }
+        self.first = Some(place);
+    }
+
+    fn unlink(&mut self, place: usize) {
+        let Slot { before, after, .. } = self.slots[place];
+        match before {
+            Some(before) => self.slots[before].after = after,
+            None => self.first = after,
+        }
+        match after {
+            Some(after) => self.slots[after].before = before,
+            None => self.last = before,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;
