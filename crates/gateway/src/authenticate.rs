@@ -231,7 +231,8 @@ impl<'s> Judging<'_, 's> {
             return Err(Refusal::Internal.into());
         };
         let (application, environment) = (first.application(), first.environment());
-        let is_same = |it: &Proven<'_>| (it.application(), it.environment()) == (application, environment);
+        let is_same =
+            |it: &Proven<'_>| (it.application(), it.environment()) == (application, environment);
         if !each.all(is_same) {
             let detail = "The credentials are not of the same application and environment.";
             return Err(Refused::because(Refusal::Invalid, detail));
@@ -250,7 +251,12 @@ impl<'s> Judging<'_, 's> {
         match value {
             Value::ApiKey(text) => api_key::find(self.snapshot, text, now_us),
             Value::Basic(text) => basic::find(self.snapshot, text, now_us),
-            Value::Bearer(text) => bearer::find(self.snapshot, self.routed.version(), self.worker, (text, now_us)),
+            Value::Bearer(text) => bearer::find(
+                self.snapshot,
+                self.routed.version(),
+                self.worker,
+                (text, now_us),
+            ),
         }
     }
 }

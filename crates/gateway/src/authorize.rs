@@ -70,7 +70,12 @@ pub(crate) fn permit<'s>(
         None => return Err(Refusal::NotSubscribed.into()),
     };
     if let Some(operation) = routed.operation() {
-        judge_scopes(&caller, &operation.access.scopes, version, (exchange, worker))?;
+        judge_scopes(
+            &caller,
+            &operation.access.scopes,
+            version,
+            (exchange, worker),
+        )?;
     }
     let upstream = version.upstream(caller.environment());
     let upstream = upstream.ok_or(Refusal::NoEnvironment)?;

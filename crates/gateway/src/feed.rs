@@ -310,7 +310,10 @@ impl Reader {
     /// Gives each version that may be called without a subscription the limits of the plan
     /// `anonymous`, which count all such calls of the version together.
     fn bind_anonymous(&mut self) {
-        let rules = self.nouns.anonymous.and_then(|id| self.nouns.plans.get(&id));
+        let rules = self
+            .nouns
+            .anonymous
+            .and_then(|id| self.nouns.plans.get(&id));
         self.snapshot.anonymous = rules.map(|rules| {
             let open = self.nouns.versions.values().filter(|it| it.may_be_open());
             let bound = open.map(|version| {

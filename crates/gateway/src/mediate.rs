@@ -14,14 +14,13 @@ pub(crate) mod whole;
 
 use tollgate_http1::compose::push_field;
 use tollgate_http1::head::Known;
-use tollgate_http1::view::{Line, Lines, Request, Response};
+use tollgate_http1::view::{Line, Lines, Response};
 use tollgate_model::api::Method;
 use tollgate_model::refusal::Refusal;
 use tollgate_model::security::Identity;
 
 use crate::admit::Admitted;
 use crate::answer_head::AnswerHead;
-use crate::authenticate::Caller;
 use crate::connection::BodyLength;
 use crate::exchange::Exchange;
 use crate::mediation::{Passed, TargetEdit};
@@ -62,7 +61,8 @@ fn push_head((admitted, chosen): Call<'_>, exchange: &Exchange<'_>, out: &mut Ve
     if needs_slash && !below.starts_with(b"/") {
         out.push(b'/');
     }
-    push_below(out, below, (allowed.caller(), head));
+    let below = allowed.caller().carried().cut_from(below, head.target());
+    out.extend_from_slice(&below);
     out.extend_from_slice(b" HTTP/1.1\r\n");
     push_field(out, "host", target.authority.as_bytes());
     out.extend_from_slice(&edits.set);
@@ -77,17 +77,6 @@ fn push_head((admitted, chosen): Call<'_>, exchange: &Exchange<'_>, out: &mut Ve
     }
     push_passed(out, head.lines(), (admitted, chosen));
     push_forwarding(out, exchange);
-}
-
-/// Path and query below the version, but for a credential in the query.
-fn push_below(out: &mut Vec<u8>, below: &[u8], (caller, head): (&Caller<'_>, Request<'_>)) {
-    let Some(held) = caller.carried().query().filter(|_| !below.is_empty()) else {
-        return out.extend_from_slice(below);
-    };
-    // What is below ends with the target.
-    let from_end = |at: usize| below.len().saturating_sub(head.target().len() - at);
-    out.extend_from_slice(&below[..from_end(held.start)]);
-    out.extend_from_slice(&below[from_end(held.end)..]);
 }
 
 /// The field lines that go on: the caller's credential does not, nor the control plane's session,

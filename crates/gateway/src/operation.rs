@@ -89,10 +89,18 @@ pub(crate) async fn find<'s>(
     if is_unknown && service.refuses_unknown {
         return Err(Refusal::NoOperation.into());
     }
-    let each = others.iter().map(|&it| service.operation(it)).chain([called]);
+    let each = others
+        .iter()
+        .map(|&it| service.operation(it))
+        .chain([called]);
     for operation in each {
         let (caller, scopes) = (allowed.caller(), &operation.access.scopes);
-        authorize::judge_scopes(caller, scopes, allowed.routed().version(), (exchange, worker))?;
+        authorize::judge_scopes(
+            caller,
+            scopes,
+            allowed.routed().version(),
+            (exchange, worker),
+        )?;
     }
     let others = others.into_iter().map(|it| &*service.operation(it).bounds);
     Ok(Called {

@@ -37,7 +37,11 @@ impl Service {
             operations: operations
                 .map(|it| operation(it.id, &it.limits, &it.access))
                 .collect(),
-            unknown: operation(served.unknown, &served.unknown_limits, &served.unknown_access),
+            unknown: operation(
+                served.unknown,
+                &served.unknown_limits,
+                &served.unknown_access,
+            ),
             refuses_unknown: served.refuses_unknown,
             prefix_bytes_max: usize::try_from(served.prefix_bytes_max).unwrap_or(usize::MAX),
             documents: documents

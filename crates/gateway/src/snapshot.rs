@@ -7,15 +7,15 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use arc_swap::ArcSwap;
-use tollgate_counters::BoundLimit;
 use hashbrown::HashMap;
+use tollgate_counters::BoundLimit;
 use tollgate_model::credential::Digest;
 use tollgate_model::feed::Sequence;
 use tollgate_model::id::{ApplicationId, ClientId, SubscriptionId, TokenId, VersionId};
 use tollgate_model::subscription;
 
-use crate::contexts::Contexts;
 use crate::callers::{Client, Credential, SigningKey, Token};
+use crate::contexts::Contexts;
 use crate::sharded::Sharded;
 
 /// All that is served as of one sequence.

@@ -203,16 +203,19 @@ impl RestService {
 }
 
 impl RestService {
-    /// Parameters in a header of credentials, which gateways take off; pointers from the service.
+    /// Parameters in the places of credentials, which gateways take off; pointers from the service.
     pub(crate) fn credential_faults(&self, security: &Security) -> Vec<Fault> {
         let mut faults = Vec::new();
         for (index, resource) in self.resources.iter().enumerate() {
             for (number, parameter) in resource.parameters.iter().enumerate() {
-                let is_header = parameter.place == Place::Header;
-                let mut headers = security.headers().filter(|_| is_header);
-                let taken = headers.find(|header| parameter.name.eq_ignore_ascii_case(header));
-                if let Some(header) = taken {
-                    let detail = format!("the key comes in {header}");
+                let key = security.api_key.as_ref();
+                let is_taken = key.is_some_and(|key| match parameter.place {
+                    Place::Header => parameter.name.eq_ignore_ascii_case(&key.header),
+                    Place::Query => key.query.as_deref() == Some(&*parameter.name),
+                    Place::Path => false,
+                });
+                if is_taken {
+                    let detail = format!("the key comes in {}", parameter.name);
                     let field = format!("/rest/resources/{index}/parameters/{number}/name");
                     faults.push(Fault::new(field, "resource.parameter", detail));
                 }

@@ -138,11 +138,6 @@ impl Security {
         key.into_iter().chain(oauth2).chain(basic).collect()
     }
 
-    /// The names of the fields that hold credentials, apart from `Authorization`.
-    pub fn headers(&self) -> impl Iterator<Item = &str> {
-        self.api_key.iter().map(|key| key.header.as_str())
-    }
-
     /// Everything that is wrong; fields are pointers from the security.
     #[must_use]
     pub fn faults(&self) -> Vec<Fault> {

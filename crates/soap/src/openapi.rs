@@ -14,7 +14,7 @@ mod types;
 
 use serde_json::{Map, Value, json};
 use tollgate_model::resource::{Parameter, Place, Resource};
-use tollgate_model::security::Scheme;
+use tollgate_model::security::{Require, Scheme, Security};
 
 use crate::compile::Documentation;
 use crate::convention::{TYPE, headers_key, in_header};
@@ -31,8 +31,8 @@ pub struct Info<'a> {
     pub version: &'a str,
     /// Where it is served; `None` to leave it out.
     pub server: Option<&'a str>,
-    /// How callers prove who they are; empty to leave it out.
-    pub schemes: &'a [Scheme],
+    /// How callers prove who they are; `None` to leave it out.
+    pub security: Option<&'a Security>,
     /// The parts whose header blocks the publisher's configuration gives: callers cannot.
     pub fixed: &'a [&'a str],
     /// Statuses of faults that the publisher chose, by the names of the faults.
@@ -89,21 +89,35 @@ pub fn document(
     if let Some(server) = info.server {
         document["servers"] = json!([{ "url": server }]);
     }
-    let mut requirements = Vec::new();
-    for scheme in info.schemes {
-        let (name, scheme) = match scheme {
-            Scheme::ApiKey(key) => (
-                "key",
-                json!({ "type": "apiKey", "in": "header", "name": key.header }),
-            ),
-        };
-        document["components"]["securitySchemes"][name] = scheme;
-        requirements.push(json!({ name: [] }));
-    }
-    if !requirements.is_empty() {
-        document["security"] = Value::Array(requirements);
+    if let Some(security) = info.security {
+        secure(&mut document, security);
     }
     document
+}
+
+/// Says how callers prove who they are.
+fn secure(document: &mut Value, security: &Security) {
+    let mut names = Vec::new();
+    for scheme in security.schemes() {
+        let (name, scheme) = match scheme {
+            Scheme::ApiKey { header, .. } => (
+                "key",
+                json!({ "type": "apiKey", "in": "header", "name": header }),
+            ),
+            Scheme::OAuth2 => ("oauth2", json!({ "type": "http", "scheme": "bearer" })),
+            Scheme::Basic => ("basic", json!({ "type": "http", "scheme": "basic" })),
+        };
+        document["components"]["securitySchemes"][name] = scheme;
+        names.push(name);
+    }
+    let together = |names: &[&str]| -> Value {
+        let each = names.iter().map(|name| ((*name).to_owned(), json!([])));
+        each.collect::<Map<_, _>>().into()
+    };
+    document["security"] = match security.require {
+        Require::Any => names.chunks(1).map(together).collect(),
+        Require::All => json!([together(&names)]),
+    };
 }
 
 /// RFC 9457, with what is ours: refusals of the gateway, and faults of the service.

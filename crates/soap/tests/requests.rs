@@ -146,7 +146,7 @@ fn document(plan: &ServicePlan, style: Style, documentation: &Documentation) -> 
         title: "T",
         version: "1",
         server: None,
-        schemes: &[],
+        security: None,
         fixed: &[],
         fault_statuses: &[],
         strings: openapi::Strings::default(),

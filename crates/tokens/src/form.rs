@@ -53,8 +53,7 @@ pub(crate) const fn bytes_with_id(prefix: &str) -> usize {
 /// Allocates nothing.
 pub(crate) fn digest_with_id(prefix: &str, text: &[u8]) -> Option<Digest> {
     let digits = text.strip_prefix(prefix.as_bytes())?;
-    let is_formed = text.len() == bytes_with_id(prefix)
-        && base62::all_digits(digits)
-        && base62::crc_fits(text);
+    let is_formed =
+        text.len() == bytes_with_id(prefix) && base62::all_digits(digits) && base62::crc_fits(text);
     is_formed.then(|| Sha256::digest(text).into())
 }

@@ -206,11 +206,7 @@ impl<'a> Reader<'a> {
         Ok(())
     }
 
-    fn list(
-        &mut self,
-        depth: usize,
-        keep: &mut dyn FnMut(Value<'a>),
-    ) -> Result<(), Malformed> {
+    fn list(&mut self, depth: usize, keep: &mut dyn FnMut(Value<'a>)) -> Result<(), Malformed> {
         if depth > DEPTH_MAX {
             return Err(Malformed::Depth);
         }

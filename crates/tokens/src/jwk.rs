@@ -143,7 +143,10 @@ fn jwk(value: &Value<'_>) -> Result<Jwk, Refused> {
     };
     let word = key.algorithm().word();
     if algorithm.is_some_and(|named| named != word) {
-        return refused("/alg", format!("alg of such a key must be {word} or absent"));
+        return refused(
+            "/alg",
+            format!("alg of such a key must be {word} or absent"),
+        );
     }
     Ok(Jwk { kid, key })
 }
@@ -179,7 +182,10 @@ fn for_signatures(members: &Object<'_>) -> Result<(), Refused> {
     };
     match texts.iter().any(|word| word == "verify") {
         true => Ok(()),
-        false => refused("/key_ops", "key_ops must be a list with verify in it, or absent"),
+        false => refused(
+            "/key_ops",
+            "key_ops must be a list with verify in it, or absent",
+        ),
     }
 }
 
@@ -246,27 +252,25 @@ fn text_of<'a>(
 }
 
 /// A member that is bytes in base64url.
-fn bytes(
-    members: &Object<'_>,
-    name: &str,
-    pointer: &'static str,
-) -> Result<Vec<u8>, Refused> {
+fn bytes(members: &Object<'_>, name: &str, pointer: &'static str) -> Result<Vec<u8>, Refused> {
     let text = text_of(members, name, pointer)?.unwrap_or_default();
     match URL_SAFE_NO_PAD.decode(text) {
         Ok(bytes) if !bytes.is_empty() => Ok(bytes),
-        _ => refused(pointer, format!("{name} is bytes in base64url without padding")),
+        _ => refused(
+            pointer,
+            format!("{name} is bytes in base64url without padding"),
+        ),
     }
 }
 
 /// A member that is a positive number, big-endian and as short as can be (RFC 7518, section 2).
-fn number(
-    members: &Object<'_>,
-    name: &str,
-    pointer: &'static str,
-) -> Result<Vec<u8>, Refused> {
+fn number(members: &Object<'_>, name: &str, pointer: &'static str) -> Result<Vec<u8>, Refused> {
     let number = bytes(members, name, pointer)?;
     match number.first() {
-        Some(0) => refused(pointer, format!("{name} has no zero bytes before its first digit")),
+        Some(0) => refused(
+            pointer,
+            format!("{name} has no zero bytes before its first digit"),
+        ),
         _ => Ok(number),
     }
 }

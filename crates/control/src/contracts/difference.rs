@@ -93,7 +93,7 @@ impl Described {
             title: "",
             version: "",
             server: None,
-            schemes: &[],
+            security: None,
             fixed: &[],
             fault_statuses: &[],
             strings: Strings::default(),

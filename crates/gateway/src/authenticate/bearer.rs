@@ -42,7 +42,10 @@ fn find_opaque<'s>(
     let token = snapshot.tokens.find(&digest).ok_or(Refusal::Invalid)?;
     let holder = match token.subject {
         TokenSubject::Client(id) => {
-            let client = snapshot.clients.find(&id).filter(|it| it.term.contains(now_us));
+            let client = snapshot
+                .clients
+                .find(&id)
+                .filter(|it| it.term.contains(now_us));
             let client = client.ok_or(Refusal::Invalid)?;
             Holder {
                 application: client.application,

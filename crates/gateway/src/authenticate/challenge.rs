@@ -52,7 +52,10 @@ fn bearer(metadata_url: &str, error: Option<Error<'_>>) -> String {
         Some(Error::InsufficientScope(scopes)) => {
             let scopes = scopes.join(" ");
             // Writing to memory does not fail; scopes hold no quotes and no backslashes.
-            let _ = write!(challenge, ", error=\"insufficient_scope\", scope=\"{scopes}\"");
+            let _ = write!(
+                challenge,
+                ", error=\"insufficient_scope\", scope=\"{scopes}\""
+            );
         }
     }
     let _ = write!(challenge, ", resource_metadata=\"{metadata_url}\"");

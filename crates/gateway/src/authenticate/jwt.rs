@@ -71,13 +71,13 @@ pub(super) fn find(
 /// What a token says that was found good, for as long as its signature needs no second check.
 #[derive(Debug, Clone)]
 pub(crate) struct Said {
-    id: TokenId,
-    subject: TokenSubject,
-    scopes: Rc<[String]>,
+    pub(super) id: TokenId,
+    pub(super) subject: TokenSubject,
+    pub(super) scopes: Rc<[String]>,
     /// The URLs of the versions that it is for; empty for each that is subscribed to.
-    resources: Rc<[String]>,
-    expires_us: i64,
-    key: SigningKeyId,
+    pub(super) resources: Rc<[String]>,
+    pub(super) expires_us: i64,
+    pub(super) key: SigningKeyId,
 }
 
 /// Reads a token that was not seen before. What is cheap is judged before the signature.

@@ -1,6 +1,7 @@
 //! What a request presents as proof of who calls: at most a key, and what came in `Authorization`.
 //! What is a credential here is not passed on.
 
+use std::borrow::Cow;
 use std::ops::Range;
 
 use tollgate_http1::head::{Known, Span};
@@ -29,9 +30,13 @@ impl Carried {
         })
     }
 
-    /// The bytes of the target that hold a credential.
-    pub(crate) fn query(&self) -> Option<Range<usize>> {
-        self.query.clone()
+    /// The end of a target, without the parameter that holds a credential.
+    pub(crate) fn cut_from<'h>(&self, end: &'h [u8], target: &[u8]) -> Cow<'h, [u8]> {
+        let Some(held) = self.query.as_ref().filter(|_| !end.is_empty()) else {
+            return Cow::Borrowed(end);
+        };
+        let at = |at: usize| end.len().saturating_sub(target.len() - at);
+        Cow::Owned([&end[..at(held.start)], &end[at(held.end)..]].concat())
     }
 }
 
@@ -56,17 +61,18 @@ pub(super) struct Presented<'a> {
 
 /// What the request presents in the schemes of the version. Two of a kind are refused, and two of
 /// any kind where one is enough: which of them counts would be a guess.
-pub(super) fn find<'a>(
-    head: Request<'a>,
-    security: &Security,
-) -> Result<Presented<'a>, Refused> {
+pub(super) fn find<'a>(head: Request<'a>, security: &Security) -> Result<Presented<'a>, Refused> {
     let mut presented = Presented::default();
     for (index, line) in head.lines().iter().enumerate() {
         if line.known == Known::Other {
             presented.read(line, index, security)?;
         }
     }
-    if let Some(name) = security.api_key.as_ref().and_then(|key| key.query.as_deref()) {
+    if let Some(name) = security
+        .api_key
+        .as_ref()
+        .and_then(|key| key.query.as_deref())
+    {
         presented.read_query(head.target(), name)?;
     }
     let is_double = presented.key.is_some() && presented.authorization.is_some();
@@ -124,7 +130,9 @@ impl<'a> Presented<'a> {
         let mut at = question + 1;
         for pair in target[question + 1..].split(|&byte| byte == b'&') {
             let end = at + pair.len();
-            let value = pair.strip_prefix(name).and_then(|rest| rest.strip_prefix(b"="));
+            let value = pair
+                .strip_prefix(name)
+                .and_then(|rest| rest.strip_prefix(b"="));
             if let Some(value) = value {
                 self.take(Value::ApiKey(value))?;
                 self.carried.query = Some(with_separator(target, at..end));
@@ -158,7 +166,8 @@ fn with_separator(target: &[u8], pair: Range<usize>) -> Range<usize> {
 /// case.
 fn after<'a>(scheme: &[u8], value: &'a [u8]) -> Option<&'a [u8]> {
     let (word, rest) = value.split_at_checked(scheme.len())?;
-    word.eq_ignore_ascii_case(scheme).then(|| rest.trim_ascii_start())
+    word.eq_ignore_ascii_case(scheme)
+        .then(|| rest.trim_ascii_start())
 }
 
 /// Whether a token came, good or not.

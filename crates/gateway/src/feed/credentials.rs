@@ -139,6 +139,9 @@ impl Reader {
 
     fn ends_at(&mut self, until_us: i64, ending: Ending) {
         let endings = &mut self.nouns.endings;
-        endings.entry(until_us / MINUTE_US).or_default().push(ending);
+        endings
+            .entry(until_us / MINUTE_US)
+            .or_default()
+            .push(ending);
     }
 }

@@ -3,9 +3,11 @@ use tollgate_counters::debit;
 use tollgate_model::api::{Configuration, Kind};
 use tollgate_model::compile::Contract;
 use tollgate_model::compile::{self, compile};
-use tollgate_model::credential::Environment;
-use tollgate_model::feed::Sequence;
-use tollgate_model::id::{ApiId, ApplicationId, RevisionId};
+use tollgate_model::credential::{Allowed, Environment};
+use tollgate_model::feed::{
+    RevokedToken, Sequence, ServedClient, ServedCredential, ServedToken, TokenSubject,
+};
+use tollgate_model::id::{ApiId, ApiKeyId, ApplicationId, ClientId, RevisionId, SigningKeyId};
 use tollgate_model::lifecycle::State;
 use tollgate_model::limit::Counting;
 use tollgate_model::plan::Window;
@@ -14,6 +16,7 @@ use tollgate_soap::plan::ServicePlan;
 const APPLICATION: ApplicationId = ApplicationId::from_raw(1);
 const VERSION: VersionId = VersionId::from_raw(2);
 const PLAN: PlanId = PlanId::from_raw(3);
+const KEY: CredentialId = CredentialId::ApiKey(ApiKeyId::from_raw(5));
 const SUBSCRIPTION: SubscriptionId = SubscriptionId::from_raw(4);
 const NOW_US: i64 = 1_800_000_000_000_000;
 
@@ -47,6 +50,7 @@ fn application(limits: Vec<ServedLimit>) -> Event {
     Event::Application(ServedApplication {
         id: APPLICATION,
         limits,
+        tokens_from_us: 0,
     })
 }
 
@@ -62,14 +66,20 @@ fn subscription(id: SubscriptionId, status: Status) -> Event {
 }
 
 fn key(digest: u8) -> Event {
-    Event::Key(ServedKey {
-        id: ApiKeyId::from_raw(5),
+    Event::Credential(credential(digest, None))
+}
+
+fn credential(digest: u8, previous: Option<(Digest, i64)>) -> ServedCredential {
+    ServedCredential {
+        id: KEY,
         digest: [digest; 32],
+        previous,
         application: APPLICATION,
         environment: Environment::Production,
         not_before_us: None,
         expires_us: None,
-    })
+        allowed: Allowed::default(),
+    }
 }
 
 fn change(after: Sequence, sequence: Sequence, events: Vec<Event>) -> Change {
@@ -216,11 +226,119 @@ fn a_key_is_found_by_its_present_digest_only_and_not_once_it_is_gone() {
     let mut reader = reader();
     reader.apply(change(0, 1, vec![key(1)]));
     reader.apply(change(1, 2, vec![key(2)]));
-    let finds =
-        |reader: &Reader, digest: u8| reader.current.load().keys.find(&[digest; 32]).is_some();
     assert!(!finds(&reader, 1) && finds(&reader, 2));
-    reader.apply(change(2, 3, vec![Event::KeyGone(ApiKeyId::from_raw(5))]));
+    reader.apply(change(2, 3, vec![Event::CredentialGone(KEY)]));
     assert!(!finds(&reader, 2));
+}
+
+fn finds(reader: &Reader, digest: u8) -> bool {
+    let snapshot = reader.current.load();
+    snapshot.credentials.find(&[digest; 32]).is_some()
+}
+
+#[test]
+fn the_password_before_a_rotation_ends_by_itself_and_is_forgotten_within_a_minute() {
+    let mut reader = reader();
+    let end_us = NOW_US + 1_000_000;
+    let rotated = credential(2, Some(([1; 32], end_us)));
+    reader.apply(change(0, 1, vec![key(1), Event::Credential(rotated)]));
+    let works = |reader: &Reader, digest: u8, now_us| {
+        let snapshot = reader.current.load();
+        let found = snapshot.credentials.find(&[digest; 32]);
+        found.is_some_and(|credential| credential.term.contains(now_us))
+    };
+    assert!(works(&reader, 1, end_us - 1) && !works(&reader, 1, end_us));
+    assert!(works(&reader, 2, end_us));
+    reader.forget_ended(end_us);
+    assert!(finds(&reader, 1), "its minute has not ended");
+    reader.forget_ended(end_us + 60_000_000);
+    assert!(!finds(&reader, 1) && finds(&reader, 2));
+}
+
+#[test]
+fn tokens_and_revocations_leave_the_snapshot_after_their_end() {
+    let mut reader = reader();
+    let end_us = NOW_US + 60_000_000;
+    let token = ServedToken {
+        id: TokenId::from_raw(7),
+        digest: [7; 32],
+        subject: TokenSubject::Application(APPLICATION, Environment::Production),
+        scopes: Vec::new(),
+        resource: None,
+        issued_us: NOW_US,
+        expires_us: end_us,
+    };
+    let revoked = |id| {
+        Event::TokenRevoked(RevokedToken {
+            id: TokenId::from_raw(id),
+            expires_us: end_us,
+        })
+    };
+    let events = vec![Event::Token(token.clone()), revoked(8)];
+    reader.apply(change(0, 1, events));
+    let has = |reader: &Reader| {
+        let snapshot = reader.current.load();
+        let revoked = snapshot
+            .revoked_tokens
+            .find(&TokenId::from_raw(8))
+            .is_some();
+        (snapshot.tokens.find(&[7; 32]).is_some(), revoked)
+    };
+    assert_eq!(has(&reader), (true, true));
+    reader.forget_ended(end_us + 60_000_000);
+    assert_eq!(has(&reader), (false, false));
+    let events = vec![Event::Token(token), revoked(7)];
+    reader.apply(change(1, 2, events));
+    assert_eq!(has(&reader), (false, false), "an opaque token is taken out");
+}
+
+#[test]
+fn what_may_end_a_token_moves_the_security_epoch_and_nothing_else_does() {
+    let mut reader = reader();
+    let client = |tokens_from_us| {
+        Event::Client(ServedClient {
+            id: ClientId::from_raw(6),
+            application: APPLICATION,
+            environment: Environment::Production,
+            scopes: Vec::new(),
+            tokens_from_us,
+            not_before_us: None,
+            expires_us: None,
+            allowed: Allowed::default(),
+        })
+    };
+    let voided = Event::Application(ServedApplication {
+        id: APPLICATION,
+        limits: Vec::new(),
+        tokens_from_us: 5,
+    });
+    let revoked = Event::TokenRevoked(RevokedToken {
+        id: TokenId::from_raw(8),
+        expires_us: NOW_US,
+    });
+    let ends = [
+        (plan(5), false),
+        (application(vec![]), false),
+        (subscription(SUBSCRIPTION, Status::Active), false),
+        (key(1), false),
+        (client(0), true),
+        (client(9), true),
+        (voided, true),
+        (revoked, true),
+        (Event::SigningKeyGone(SigningKeyId::from_raw(1)), true),
+        (
+            Event::CredentialGone(CredentialId::Client(ClientId::from_raw(6))),
+            true,
+        ),
+        (Event::CredentialGone(KEY), false),
+    ];
+    for (sequence, (event, moves)) in (0..).zip(ends) {
+        let before = reader.current.load().security_epoch;
+        let told = format!("{event:?}");
+        reader.apply(change(sequence, sequence + 1, vec![event]));
+        let after = reader.current.load().security_epoch;
+        assert_eq!(after != before, moves, "{told}");
+    }
 }
 
 #[test]
@@ -245,12 +363,12 @@ fn a_gap_changes_nothing_and_asks_for_the_whole() {
         .try_send(Message::Change(change(7, 8, vec![key(1)])))
         .unwrap();
     assert_eq!(acknowledged(&mut seen, 0), 0);
-    assert!(current.load().keys.find(&[1; 32]).is_none());
+    assert!(current.load().credentials.find(&[1; 32]).is_none());
     messages
         .try_send(Message::Whole(change(0, 8, vec![key(1)])))
         .unwrap();
     assert_eq!(acknowledged(&mut seen, 8), 8);
-    assert!(current.load().keys.find(&[1; 32]).is_some());
+    assert!(current.load().credentials.find(&[1; 32]).is_some());
     drop(messages);
     thread.join().unwrap();
 }

@@ -24,8 +24,16 @@ pub(super) fn push(out: &mut Vec<u8>, caller: &Caller<'_>) {
     }
     for proven in caller.proven() {
         let credential = proven.id();
-        push_field(out, "x-tollgate-credential", credential.to_string().as_bytes());
-        push_field(out, "x-tollgate-credential-kind", credential.kind().as_bytes());
+        push_field(
+            out,
+            "x-tollgate-credential",
+            credential.to_string().as_bytes(),
+        );
+        push_field(
+            out,
+            "x-tollgate-credential-kind",
+            credential.kind().as_bytes(),
+        );
         if !proven.scopes().is_empty() {
             let scopes = proven.scopes().join(" ");
             push_field(out, "x-tollgate-scopes", scopes.as_bytes());

@@ -63,12 +63,13 @@ pub(super) fn judge(
         }
         BodyLength::None => {}
     }
-    let credential = allowed.caller().carried().line(lines);
+    let carried = allowed.caller().carried();
+    let credentials = carried.lines(lines);
     let fields = lines.iter().filter(|line| line.known == Known::Other);
-    let fields = fields.filter(|line| line.line != credential);
+    let fields = fields.filter(|line| !credentials.contains(&line.line));
     let fields = fields.map(|line| (line.name(), line.value()));
-    let target = allowed.routed().resource(head);
-    Ok(parameters::read(resource, target, fields))
+    let target = carried.cut_from(allowed.routed().resource(head), head.target());
+    Ok(parameters::read(resource, &target, fields))
 }
 
 /// Whether a body is one that the resource takes, by its head.

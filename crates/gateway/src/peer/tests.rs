@@ -18,6 +18,8 @@ fn settings(trusted: &str) -> Arc<Settings> {
     Arc::new(Settings {
         http: None,
         https: None,
+        public_url: None,
+        tokens: None,
         redirect_port: None,
         health_path: None,
         trusted_proxies: trusted.parse().unwrap(),

@@ -24,7 +24,7 @@ fn render_for(refused: &Refused, is_head: bool, soap: Option<Soap>) -> String {
 fn refused(refusal: Refusal) -> Refused {
     let refused = Refused::from(refusal);
     match refusal.facts().status {
-        401 => refused.challenged(&"ApiKey".into()),
+        401 => refused.challenged("ApiKey"),
         _ => refused,
     }
 }

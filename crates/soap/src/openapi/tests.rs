@@ -21,7 +21,7 @@ fn document_with(compiled: &Compiled, resources: &[Resource], strings: Strings) 
         title: "Shop",
         version: "1",
         server: Some("https://api.example.org/shop/1"),
-        schemes: &security.schemes,
+        security: Some(&security),
         fixed: &[],
         fault_statuses: &[],
         strings,

@@ -59,14 +59,14 @@ fn lengths_are_bounded() {
 #[test]
 fn what_is_no_strict_base64_of_printable_text_is_refused() {
     for text in [
-        "QWxhZGRpbjpvcGVuIHNlc2FtZQ",    // without padding
+        "QWxhZGRpbjpvcGVuIHNlc2FtZQ", // without padding
         "QWxhZGRpbjpvcGVuIHNlc2FtZQ=",
-        "QWxhZGRpbjpvcGVuIHNlc2FtZR==",  // bits behind the last byte
+        "QWxhZGRpbjpvcGVuIHNlc2FtZR==", // bits behind the last byte
         "QWxhZGRpbjpvcGVuIHNlc2FtZQ===",
         " QWxhZGRpbjpvcGVuIHNlc2FtZQ==",
         "QWxhZGRpbjpvcGVuIHNlc2FtZQ== ",
-        "dGVzdDoxMjPCow_=",              // the other alphabet
-        "YTr/",                          // a:\xff
+        "dGVzdDoxMjPCow_=", // the other alphabet
+        "YTr/",             // a:\xff
         "====",
     ] {
         assert!(Basic::parse(text.as_bytes()).is_none(), "{text}");

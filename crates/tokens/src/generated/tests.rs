@@ -8,7 +8,11 @@ fn made_secrets_have_the_written_form_and_fit_their_digest_alone() {
         (basic_password([0; 16]), "tg_pw_0000000000000000000000"),
     ];
     for (secret, start) in &made {
-        assert!(secret.text.starts_with(start) && secret.text.len() == 34, "{}", secret.text);
+        assert!(
+            secret.text.starts_with(start) && secret.text.len() == 34,
+            "{}",
+            secret.text
+        );
         assert!(base62::crc_fits(secret.text.as_bytes()));
         assert!(secret.text.ends_with(&secret.hint) && secret.hint.len() == 4);
         assert!(matches(&secret.digest, &secret.text));

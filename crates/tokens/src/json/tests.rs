@@ -16,7 +16,11 @@ fn members_are_kept_as_they_are_written() {
     assert_eq!(object.member("n"), Some(&Value::Number("-1.50E+3")));
     assert_eq!(object.member("l"), Some(&Value::List(r#"[1,{"b":[]}]"#)));
     assert_eq!(object.member("o"), Some(&Value::Object(r#"{"c":null}"#)));
-    assert_eq!(object.member("b"), None, "members of nested objects are theirs");
+    assert_eq!(
+        object.member("b"),
+        None,
+        "members of nested objects are theirs"
+    );
     assert_eq!(
         elements(r#"[1,{"b":[]}]"#),
         [Value::Number("1"), Value::Object(r#"{"b":[]}"#)]
@@ -58,12 +62,38 @@ fn what_is_no_json_object_is_refused() {
         assert_eq!(refusal(text), Malformed::NotAnObject, "{text}");
     }
     for text in [
-        "{", "{}x", "{}{}", "{\"a\"}", "{\"a\":}", "{\"a\":1,}", "{,}", "{a:1}", "{'a':1}",
-        "{\"a\":01}", "{\"a\":+1}", "{\"a\":.5}", "{\"a\":1.}", "{\"a\":1e}", "{\"a\":-}",
-        "{\"a\":NaN}", "{\"a\":Infinity}", "{\"a\":tru}", "{\"a\":[1,]}", "{\"a\":[1 2]}",
-        "{\"a\":\"\n\"}", "{\"a\":\"\\x\"}", "{\"a\":\"\\u12g4\"}", "{\"a\":\"\\ud800\"}",
-        "{\"a\":\"\\udc00\"}", "{\"a\":\"\\ud800\\u0061\"}", "{\"a\":\"x", "{\"a\":\"\\",
-        "{\"a\":\"\\u+123\"}", "{\"a\":1}\u{a0}", "{\"a\":0x1}", "{/**/}",
+        "{",
+        "{}x",
+        "{}{}",
+        "{\"a\"}",
+        "{\"a\":}",
+        "{\"a\":1,}",
+        "{,}",
+        "{a:1}",
+        "{'a':1}",
+        "{\"a\":01}",
+        "{\"a\":+1}",
+        "{\"a\":.5}",
+        "{\"a\":1.}",
+        "{\"a\":1e}",
+        "{\"a\":-}",
+        "{\"a\":NaN}",
+        "{\"a\":Infinity}",
+        "{\"a\":tru}",
+        "{\"a\":[1,]}",
+        "{\"a\":[1 2]}",
+        "{\"a\":\"\n\"}",
+        "{\"a\":\"\\x\"}",
+        "{\"a\":\"\\u12g4\"}",
+        "{\"a\":\"\\ud800\"}",
+        "{\"a\":\"\\udc00\"}",
+        "{\"a\":\"\\ud800\\u0061\"}",
+        "{\"a\":\"x",
+        "{\"a\":\"\\",
+        "{\"a\":\"\\u+123\"}",
+        "{\"a\":1}\u{a0}",
+        "{\"a\":0x1}",
+        "{/**/}",
     ] {
         assert!(matches!(refusal(text), Malformed::Syntax(_)), "{text}");
     }

@@ -14,7 +14,9 @@ const GENERATOR: u32 = 65_537;
 /// in 2^27 is.
 pub(super) fn is_marked(modulus: &[u8]) -> bool {
     PRIMES.iter().all(|&prime| {
-        let rest = modulus.iter().fold(0, |rest, &byte| (rest * 256 + u32::from(byte)) % prime);
+        let rest = modulus
+            .iter()
+            .fold(0, |rest, &byte| (rest * 256 + u32::from(byte)) % prime);
         is_power(rest, prime)
     })
 }

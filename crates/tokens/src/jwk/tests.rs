@@ -36,7 +36,10 @@ fn with(key: &Json, name: &str, value: Json) -> Json {
 #[test]
 fn keys_of_all_algorithms_are_read_as_they_are_shown() {
     let keys: Vec<_> = Algorithm::ALL.map(public).into();
-    let shown: Vec<_> = keys.iter().map(|key| key.jwk(key.algorithm().word())).collect();
+    let shown: Vec<_> = keys
+        .iter()
+        .map(|key| key.jwk(key.algorithm().word()))
+        .collect();
     let read = read(&shown).unwrap();
     for (key, jwk) in keys.iter().zip(&read) {
         assert_eq!(&jwk.key, key);
@@ -48,14 +51,29 @@ fn keys_of_all_algorithms_are_read_as_they_are_shown() {
 fn what_a_key_may_leave_out_it_may() {
     let bare = |algorithm| {
         let key = public(algorithm).jwk("k");
-        ["alg", "use", "kid"].iter().fold(key, |key, name| with(&key, name, Json::Null))
+        ["alg", "use", "kid"]
+            .iter()
+            .fold(key, |key, name| with(&key, name, Json::Null))
     };
-    let ops = with(&bare(Algorithm::Ps256), "key_ops", json!(["sign", "verify"]));
-    let keys = [bare(Algorithm::Es256), bare(Algorithm::EdDsa), bare(Algorithm::Ps256), ops];
+    let ops = with(
+        &bare(Algorithm::Ps256),
+        "key_ops",
+        json!(["sign", "verify"]),
+    );
+    let keys = [
+        bare(Algorithm::Es256),
+        bare(Algorithm::EdDsa),
+        bare(Algorithm::Ps256),
+        ops,
+    ];
     let read = read(&keys).unwrap();
     let algorithms: Vec<_> = read.iter().map(|jwk| jwk.key.algorithm()).collect();
     assert_eq!(algorithms[..2], [Algorithm::Es256, Algorithm::EdDsa]);
-    assert_eq!(algorithms[2..], [Algorithm::Rs256; 2], "an RSA key that names none");
+    assert_eq!(
+        algorithms[2..],
+        [Algorithm::Rs256; 2],
+        "an RSA key that names none"
+    );
     assert!(read.iter().all(|jwk| jwk.kid.is_none()));
 }
 
@@ -85,10 +103,25 @@ fn a_key_that_is_for_something_else_is_refused() {
         (&ec, "key_ops", json!(["encrypt"]), "key_ops must be"),
         (&ec, "key_ops", json!("verify"), "key_ops must be"),
         (&ec, "key_ops", json!(["verify", 1]), "key_ops must be"),
-        (&ec, "alg", json!("ES384"), "alg of such a key must be ES256"),
-        (&ec, "alg", json!("HS256"), "alg of such a key must be ES256"),
+        (
+            &ec,
+            "alg",
+            json!("ES384"),
+            "alg of such a key must be ES256",
+        ),
+        (
+            &ec,
+            "alg",
+            json!("HS256"),
+            "alg of such a key must be ES256",
+        ),
         (&ec, "alg", json!(256), "alg is a text"),
-        (&rsa, "alg", json!("RS512"), "alg of an RSA key must be RS256, PS256"),
+        (
+            &rsa,
+            "alg",
+            json!("RS512"),
+            "alg of an RSA key must be RS256, PS256",
+        ),
         (&rsa, "alg", json!("RSA-OAEP"), "alg of an RSA key must be"),
         (&ec, "kty", json!("RSA"), "alg of an RSA key"),
         (&ec, "kty", json!("AKP"), "kty must be EC, OKP or RSA"),
@@ -105,20 +138,43 @@ fn a_key_that_is_for_something_else_is_refused() {
 
 #[test]
 fn a_point_must_lie_on_its_curve() {
-    let key = PublicKey::new(Algorithm::EdDsa, vec![2; 32]).unwrap().jwk("k");
+    let key = PublicKey::new(Algorithm::EdDsa, vec![2; 32])
+        .unwrap()
+        .jwk("k");
     assert!(fault(&key).1.starts_with("x is no point of Ed25519"));
-    let key = PublicKey::new(Algorithm::EdDsa, vec![0; 32]).unwrap().jwk("k");
-    assert!(fault(&key).1.starts_with("x is no point of Ed25519"), "of small order");
+    let key = PublicKey::new(Algorithm::EdDsa, vec![0; 32])
+        .unwrap()
+        .jwk("k");
+    assert!(
+        fault(&key).1.starts_with("x is no point of Ed25519"),
+        "of small order"
+    );
     let key = with(&key, "x", json!(URL_SAFE_NO_PAD.encode([1; 31])));
-    assert!(fault(&key).1.starts_with("x of an Ed25519 key has 32 bytes"));
+    assert!(
+        fault(&key)
+            .1
+            .starts_with("x of an Ed25519 key has 32 bytes")
+    );
 
     let key = public(Algorithm::Es256).jwk("k");
     let swapped = with(&with(&key, "x", key["y"].clone()), "y", key["x"].clone());
     assert!(fault(&swapped).1.contains("no point of the curve P-256"));
     let short = with(&key, "y", json!("AQAB"));
-    assert!(fault(&short).1.starts_with("x and y of a P-256 key have 32 bytes each"));
-    for broken in [json!(format!("{}=", key["y"].as_str().unwrap())), json!("+/"), json!("")] {
-        assert!(fault(&with(&key, "y", broken)).1.starts_with("y is bytes in base64url"));
+    assert!(
+        fault(&short)
+            .1
+            .starts_with("x and y of a P-256 key have 32 bytes each")
+    );
+    for broken in [
+        json!(format!("{}=", key["y"].as_str().unwrap())),
+        json!("+/"),
+        json!(""),
+    ] {
+        assert!(
+            fault(&with(&key, "y", broken))
+                .1
+                .starts_with("y is bytes in base64url")
+        );
     }
 }
 
@@ -130,12 +186,32 @@ fn an_rsa_key_has_bounds() {
     for (name, value, said) in [
         ("n", modulus(255), "an RSA key has 2048 to 8192 bits"),
         ("n", modulus(1_025), "an RSA key has 2048 to 8192 bits"),
-        ("n", number(&[0xfe; 256]), "the modulus of an RSA key is odd"),
-        ("n", number(&[&[0], &[0xff; 256][..]].concat()), "n has no zero bytes"),
+        (
+            "n",
+            number(&[0xfe; 256]),
+            "the modulus of an RSA key is odd",
+        ),
+        (
+            "n",
+            number(&[&[0], &[0xff; 256][..]].concat()),
+            "n has no zero bytes",
+        ),
         ("n", Json::Null, "n is bytes in base64url"),
-        ("e", number(&[1]), "the exponent of an RSA key is an odd number from 3"),
-        ("e", number(&[4]), "the exponent of an RSA key is an odd number from 3"),
-        ("e", number(&[1, 0, 0, 0, 1]), "the exponent of an RSA key is an odd number"),
+        (
+            "e",
+            number(&[1]),
+            "the exponent of an RSA key is an odd number from 3",
+        ),
+        (
+            "e",
+            number(&[4]),
+            "the exponent of an RSA key is an odd number from 3",
+        ),
+        (
+            "e",
+            number(&[1, 0, 0, 0, 1]),
+            "the exponent of an RSA key is an odd number",
+        ),
         ("e", number(&[0, 3]), "e has no zero bytes"),
     ] {
         let (_, detail) = fault(&with(&key, name, value));
@@ -149,9 +225,17 @@ fn an_rsa_key_has_bounds() {
 #[test]
 fn all_faults_are_told_at_once_and_a_kid_is_there_once() {
     let [first, second] = [public(Algorithm::Es256), public(Algorithm::EdDsa)];
-    let keys = [first.jwk("a"), json!(1), second.jwk("a"), json!({"kty": "oct"})];
+    let keys = [
+        first.jwk("a"),
+        json!(1),
+        second.jwk("a"),
+        json!({"kty": "oct"}),
+    ];
     let faults = read(&keys).unwrap_err();
-    let told: Vec<_> = faults.iter().map(|it| (&it.field[..], &it.code[..])).collect();
+    let told: Vec<_> = faults
+        .iter()
+        .map(|it| (&it.field[..], &it.code[..]))
+        .collect();
     assert_eq!(
         told,
         [
@@ -160,7 +244,10 @@ fn all_faults_are_told_at_once_and_a_kid_is_there_once() {
             ("/keys/3", "jwks.symmetric"),
         ]
     );
-    assert_eq!(faults[1].detail, "key 3: another key of the set has the same kid");
+    assert_eq!(
+        faults[1].detail,
+        "key 3: another key of the set has the same kid"
+    );
 }
 
 #[test]
@@ -171,13 +258,28 @@ fn what_is_no_key_set_is_refused_as_a_whole() {
     assert!(read(&many[1..]).is_ok());
     let padding = " ".repeat(SET_BYTES_MAX);
     for (set, said) in [
-        (json!({ "keys": many }).to_string(), "a key set has 1 to 20 keys"),
-        (json!({ "keys": [] }).to_string(), "a key set has 1 to 20 keys"),
-        (json!({ "keys": key }).to_string(), "a key set has the member keys, a list"),
+        (
+            json!({ "keys": many }).to_string(),
+            "a key set has 1 to 20 keys",
+        ),
+        (
+            json!({ "keys": [] }).to_string(),
+            "a key set has 1 to 20 keys",
+        ),
+        (
+            json!({ "keys": key }).to_string(),
+            "a key set has the member keys, a list",
+        ),
         (key.to_string(), "this is a single key: "),
         ("[]".into(), "this is no key set: it is not a JSON object"),
-        ("{\"keys\":[}".into(), "this is no key set: it is not JSON from byte 9 on"),
-        (format!("{{\"keys\":[]}}{padding}"), "a key set has at most 65536 bytes"),
+        (
+            "{\"keys\":[}".into(),
+            "this is no key set: it is not JSON from byte 9 on",
+        ),
+        (
+            format!("{{\"keys\":[]}}{padding}"),
+            "a key set has at most 65536 bytes",
+        ),
         (
             r#"{"keys":[{"kty":"EC","kty":"EC"}]}"#.into(),
             "this is no key set: the member \"kty\" is there twice",
@@ -200,7 +302,13 @@ fn keys_of_another_issuer_that_are_not_ours_to_use_are_passed_over() {
     ];
     let set = json!({ "keys": keys }).to_string();
     let taken = usable(set.as_bytes()).unwrap();
-    assert_eq!(taken, [Jwk { kid: Some("sig".into()), key: good }]);
+    assert_eq!(
+        taken,
+        [Jwk {
+            kid: Some("sig".into()),
+            key: good
+        }]
+    );
     assert_eq!(usable(b"{\"keys\":[]}"), Ok(Vec::new()));
     assert!(usable(b"{}").is_err());
 }

@@ -129,9 +129,7 @@ fn audiences<'a>(members: &Object<'a>) -> Result<Vec<Cow<'a, str>>, Invalid> {
 fn time_us(members: &Object<'_>, name: &'static str) -> Result<Option<i64>, Invalid> {
     match members.member(name) {
         None => Ok(None),
-        Some(Value::Number(number)) => microseconds(number)
-            .map(Some)
-            .ok_or(Invalid::Claim(name)),
+        Some(Value::Number(number)) => microseconds(number).map(Some).ok_or(Invalid::Claim(name)),
         Some(_) => Err(Invalid::Claim(name)),
     }
 }

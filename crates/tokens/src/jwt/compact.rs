@@ -122,14 +122,19 @@ impl<'a> Header<'a> {
     /// The media type of the token, without `application/`; to be compared without regard to case.
     #[must_use]
     pub fn typ(&self) -> Option<&str> {
-        self.members.member("typ").and_then(Value::text).map(subtype)
+        self.members
+            .member("typ")
+            .and_then(Value::text)
+            .map(subtype)
     }
 }
 
 /// A media type without `application/`, unless it has another slash (RFC 7515, section 4.1.9).
 fn subtype(typ: &str) -> &str {
     match typ.split_at_checked(MEDIA_PREFIX.len()) {
-        Some((prefix, rest)) if prefix.eq_ignore_ascii_case(MEDIA_PREFIX) && !rest.contains('/') => {
+        Some((prefix, rest))
+            if prefix.eq_ignore_ascii_case(MEDIA_PREFIX) && !rest.contains('/') =>
+        {
             rest
         }
         _ => typ,

@@ -81,7 +81,9 @@ impl Expected<'_> {
         if claims.issued_us().is_some_and(|at| at > latest_us) {
             return Err(Invalid::IssuedInFuture);
         }
-        let end_us = self.lifetime_us_max.map(|max| latest_us.saturating_add(max));
+        let end_us = self
+            .lifetime_us_max
+            .map(|max| latest_us.saturating_add(max));
         if end_us.is_some_and(|end_us| expires_us > end_us) {
             return Err(Invalid::Lifetime);
         }

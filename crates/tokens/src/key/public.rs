@@ -150,9 +150,7 @@ fn parts(algorithm: Algorithm, bytes: &[u8]) -> Option<Parts<'_>> {
             let (x, y) = coordinates.split_at_checked(COORDINATE_BYTES)?;
             (bytes.len() == POINT_BYTES).then_some(Parts::P256 { x, y })
         }
-        Algorithm::EdDsa => {
-            (bytes.len() == ED25519_BYTES).then_some(Parts::Ed25519 { x: bytes })
-        }
+        Algorithm::EdDsa => (bytes.len() == ED25519_BYTES).then_some(Parts::Ed25519 { x: bytes }),
         Algorithm::Rs256 | Algorithm::Ps256 => {
             let (n, e) = pkcs1::components(bytes)?;
             Some(Parts::Rsa { n, e })

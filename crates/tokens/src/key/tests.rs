@@ -86,21 +86,34 @@ fn what_has_not_the_form_of_a_public_key_is_not_read_back() {
         (Algorithm::Rs256, rsa[..rsa.len() - 1].to_vec()),
         (Algorithm::Rs256, pkcs1::encode(&n[1..], &e)),
         (Algorithm::Rs256, pkcs1::encode(&[0xff; 1_025], &e)),
-        (Algorithm::Rs256, pkcs1::encode(&[&[1], &n[..]].concat(), &[1])),
+        (
+            Algorithm::Rs256,
+            pkcs1::encode(&[&[1], &n[..]].concat(), &[1]),
+        ),
         (Algorithm::Rs256, pkcs1::encode(&n, &[1, 0, 0])),
         (Algorithm::Rs256, pkcs1::encode(&n, &[1, 0, 0, 0, 1])),
         (Algorithm::Rs256, pkcs1::encode(&n, &[])),
-        (Algorithm::Rs256, pkcs1::encode(&[&n[1..], &[2]].concat(), &e)),
+        (
+            Algorithm::Rs256,
+            pkcs1::encode(&[&n[1..], &[2]].concat(), &e),
+        ),
     ] {
         let bytes = postcard::to_allocvec(&(algorithm, &bytes)).unwrap();
-        assert!(postcard::from_bytes::<PublicKey>(&bytes).is_err(), "{bytes:?}");
+        assert!(
+            postcard::from_bytes::<PublicKey>(&bytes).is_err(),
+            "{bytes:?}"
+        );
     }
     assert!(PublicKey::new(Algorithm::Ps256, rsa).is_ok());
 }
 
 #[test]
 fn a_point_beside_the_curve_makes_no_verifier() {
-    let mut point = SigningKey::generate(Algorithm::Es256).unwrap().public().bytes().to_vec();
+    let mut point = SigningKey::generate(Algorithm::Es256)
+        .unwrap()
+        .public()
+        .bytes()
+        .to_vec();
     point[64] ^= 1;
     let key = PublicKey::new(Algorithm::Es256, point).unwrap();
     let refused = Verifier::new(&key).err();

@@ -26,7 +26,10 @@ proptest! {
 fn a_token_and_a_key_are_told_apart() {
     let id = AccessTokenId::from_raw(62);
     let token = make(id, [0; 16]).text;
-    assert!(token.starts_with("tg_at_000000000100000000000000000000000"), "{token}");
+    assert!(
+        token.starts_with("tg_at_000000000100000000000000000000000"),
+        "{token}"
+    );
     assert!(is_marked(token.as_bytes()) && !is_marked(b"tg_live_"));
     assert_eq!(api_key::digest(token.as_bytes()), None);
     // Check digits that fit do not help a text of another form.

@@ -1,1 +1,73 @@
+use proptest::prelude::*;
+use tollgate_model::feed::TokenSubject;
+use tollgate_model::id::{ApplicationId, SigningKeyId};
+
 use super::*;
+
+const APPLICATION: ApplicationId = ApplicationId::from_raw(1);
+
+fn token(number: u8) -> Remembered {
+    let id = TokenId::from_raw(i64::from(number) + 1);
+    let holder = (APPLICATION, Environment::Production);
+    let said = Said {
+        id,
+        subject: TokenSubject::Application(holder.0, holder.1),
+        scopes: Rc::default(),
+        resources: Rc::default(),
+        expires_us: 0,
+        key: SigningKeyId::from_raw(1),
+    };
+    Remembered::new(said, Standing::of_application(id, holder, &[]))
+}
+
+#[derive(Debug, Clone, Copy)]
+enum Step {
+    Insert(u8),
+    Find(u8),
+    Forget(u8),
+}
+
+fn step() -> impl Strategy<Value = Step> {
+    prop_oneof![
+        (0..12_u8).prop_map(Step::Insert),
+        (0..12_u8).prop_map(Step::Find),
+        (0..12_u8).prop_map(Step::Forget),
+    ]
+}
+
+proptest! {
+    #[test]
+    fn it_holds_what_was_used_last_and_no_more(steps in prop::collection::vec(step(), 0..200)) {
+        const MAX: usize = 5;
+        let mut memory = Memory::default();
+        // From the one used least lately to the one used last.
+        let mut model: Vec<u8> = Vec::new();
+        for step in steps {
+            match step {
+                Step::Insert(number) => {
+                    memory.insert([number; 32], token(number), MAX);
+                    model.retain(|it| *it != number);
+                    if model.len() == MAX {
+                        model.remove(0);
+                    }
+                    model.push(number);
+                }
+                Step::Find(number) => {
+                    let found = memory.find(&[number; 32]);
+                    let is_known = model.contains(&number);
+                    prop_assert_eq!(found.map(|it| it.said.id.raw()), is_known.then(|| i64::from(number) + 1));
+                    if is_known {
+                        model.retain(|it| *it != number);
+                        model.push(number);
+                    }
+                }
+                Step::Forget(number) => {
+                    memory.forget(&[number; 32]);
+                    model.retain(|it| *it != number);
+                }
+            }
+            prop_assert!(memory.slots.len() <= MAX);
+            prop_assert_eq!(memory.places.len(), model.len());
+        }
+    }
+}
