@@ -44,5 +44,6 @@ mod writing;
 pub use clock::Clock;
 pub use contracts::GatewayUrl;
 pub use document::document;
+pub use peer::came_safely;
 pub use serve::{CONNECTIONS_MAX, Listener, serve};
 pub use state::{Control, Parts};

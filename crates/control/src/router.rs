@@ -17,9 +17,9 @@ use crate::{
 };
 use crate::{session, usage, users, versions};
 
-/// The control plane's HTTP API.
-pub(crate) fn router(control: Control) -> Router {
-    frame::around(routes().into_router(), control)
+/// The control plane's HTTP API, and what others serve beside it.
+pub(crate) fn router(control: Control, more: Router<Control>) -> Router {
+    frame::around(routes().into_router().merge(more), control)
 }
 
 /// What is answered where there is no room for more than the process's health.

@@ -22,7 +22,7 @@ use tollgate_gateway::{Addresses, HttpsListener, Plane, Reserved};
 use crate::data::DataDirectory;
 use crate::example::{self, Served};
 use crate::process::StopSignals;
-use crate::recorder::key_uses::{self, KeyUses};
+use crate::recorder::credential_uses::{self, CredentialUses};
 use crate::recorder::{self, WorkerRecords};
 use crate::settings::{Gateway, Settings};
 
@@ -38,7 +38,7 @@ pub struct All {
     control_addresses: Addresses,
     plane: Plane,
     usage: Usage,
-    uses: Arc<KeyUses>,
+    uses: Arc<CredentialUses>,
     first: Option<FirstPassword>,
     /// The lines to paste, where the example is on.
     curls: Vec<String>,
@@ -98,12 +98,12 @@ impl All {
         let listeners = sockets.listen()?;
         let serve = tollgate_control::serve(listeners, control.clone(), until(stop.subscribe()));
         let serving = tokio::spawn(serve);
-        let uses = Arc::new(KeyUses::default());
+        let uses = Arc::new(CredentialUses::default());
         let records = sources(&mut plane, &uses);
         let quotas = recorder::checkpoints(counters);
         let recording = usage.clone().run(records, quotas, until(stop.subscribe()));
         let recording = tokio::spawn(recording);
-        background.push(tokio::spawn(key_uses::write_for_ever(
+        background.push(tokio::spawn(credential_uses::write_for_ever(
             control.store.clone(),
             Arc::clone(&uses),
         )));
@@ -177,7 +177,7 @@ impl All {
         self.serving.await.context("the control plane")?;
         self.background.iter().for_each(JoinHandle::abort);
         self.recording.await.context("the recorder")?;
-        key_uses::write_or_warn(&self.control.store, &self.uses).await;
+        credential_uses::write_or_warn(&self.control.store, &self.uses).await;
         self.control.store.clone().close().await;
         let is_written = self.usage.condition().failing_since_us.is_none();
         anyhow::ensure!(is_written, "the last usage and quotas could not be written");
@@ -193,7 +193,7 @@ fn urls(addresses: Addresses) -> Vec<String> {
     http.into_iter().chain(https).collect()
 }
 
-fn sources(plane: &mut Plane, uses: &Arc<KeyUses>) -> Vec<Box<dyn Source>> {
+fn sources(plane: &mut Plane, uses: &Arc<CredentialUses>) -> Vec<Box<dyn Source>> {
     let source = |records| -> Box<dyn Source> {
         let uses = Arc::clone(uses);
         Box::new(WorkerRecords { records, uses })
@@ -211,6 +211,8 @@ fn plane_settings(gateway: &Gateway, https: Option<HttpsListener>) -> tollgate_g
     tollgate_gateway::Settings {
         http: gateway.listen.0,
         https,
+        public_url: gateway.public_url.said().map(str::to_owned),
+        tokens: None,
         redirect_port: None,
         health_path: gateway.health_path.0.clone(),
         upstream_rules: UpstreamRules {
