@@ -54,6 +54,9 @@ pub enum Identity {
     /// By the headers `X-Tollgate-Application`, `X-Tollgate-Credential`,
     /// `X-Tollgate-Credential-Kind`, `X-Tollgate-Environment` and `X-Tollgate-Scopes`.
     Headers,
+    /// By a JWT in `X-Tollgate-Identity`, signed by the gateway, whose keys are at its
+    /// `/.well-known/jwks.json`.
+    Jwt,
 }
 
 impl Identity {
