@@ -127,6 +127,8 @@ fn configuration(upstream: &str) -> anyhow::Result<Configuration> {
             path: PathTemplate::parse(path)?,
             summary: Some(summary.to_owned()),
             limits: Vec::new(),
+            scopes: Vec::new(),
+            anonymous: false,
         })
     };
     Ok(Configuration {
@@ -140,6 +142,7 @@ fn configuration(upstream: &str) -> anyhow::Result<Configuration> {
             operation(Method::Get, "/items/{item}", "A path with a parameter.")?,
         ],
         upstream: Some(Upstream::at(upstream)),
+        security: Some(super::security()),
         ..Configuration::default()
     })
 }
