@@ -26,8 +26,11 @@ use crate::recorder::credential_uses::{self, CredentialUses};
 use crate::recorder::{self, WorkerRecords};
 use crate::settings::{Gateway, Settings};
 
+mod key_manager;
 mod listeners;
 mod opened;
+
+use key_manager::Names;
 
 use listeners::{ControlSockets, Places, Secured};
 use opened::Opened;
@@ -42,6 +45,8 @@ pub struct All {
     first: Option<FirstPassword>,
     /// The lines to paste, where the example is on.
     curls: Vec<String>,
+    /// The line that asks for a token for it, where tokens are issued.
+    token_curl: Option<String>,
     stop: watch::Sender<bool>,
     serving: JoinHandle<()>,
     recording: JoinHandle<()>,
@@ -75,6 +80,9 @@ impl All {
             gateway: addresses,
         };
         places.tell(settings, &control, &mut gateway);
+        let names = Names::of(settings, &places);
+        let key_manager = key_manager::open(settings, &control, names.as_ref()).await?;
+        gateway.tokens = names.as_ref().map(|names| names.settings(settings));
         let folders = secured.folders();
         control.tell_conditions(move || {
             let now_us = Clock::System.now_us();
@@ -83,10 +91,13 @@ impl All {
         let feed = control.feed.follow();
         let mut plane = Plane::start(gateway, reserved, Arc::clone(&counters), feed).await?;
         let mut background = secured.follow();
-        let mut curls = Vec::new();
-        if let Some(Served { listener, key }) = example {
+        let (mut curls, mut token_curl) = (Vec::new(), None);
+        if let Some(Served { listener, key, client }) = example {
             let authority = listeners::own_authority(settings);
-            curls = example::curls(&key, addresses, authority.as_deref());
+            let authority = authority.as_deref();
+            curls = example::curls(&key, addresses, authority);
+            let asking = |names: &Names| example::token_curl(&client, names.issuer(), authority);
+            token_curl = names.as_ref().map(asking);
             background.push(tokio::spawn(async {
                 if let Err(error) = example::backend::serve(listener).await {
                     tracing::error!(%error, "the example's back end stopped");
@@ -96,7 +107,10 @@ impl All {
         background.push(tokio::spawn(recorder::sweep(Arc::clone(&counters))));
         let stop = watch::Sender::new(false);
         let listeners = sockets.listen()?;
-        let serve = tollgate_control::serve(listeners, control.clone(), until(stop.subscribe()));
+        let more = key_manager::routes(key_manager.clone());
+        let stopped = until(stop.subscribe());
+        let serve = tollgate_control::serve(listeners, control.clone(), more, stopped);
+        background.push(tokio::spawn(key_manager::turn_for_ever(key_manager)));
         let serving = tokio::spawn(serve);
         let uses = Arc::new(CredentialUses::default());
         let records = sources(&mut plane, &uses);
@@ -115,6 +129,7 @@ impl All {
             uses,
             first,
             curls,
+            token_curl,
             stop,
             serving,
             recording,
@@ -153,6 +168,9 @@ impl All {
         }
         for curl in &self.curls {
             writeln!(out, "the example API answers this call:\n{curl}")?;
+        }
+        if let Some(curl) = &self.token_curl {
+            writeln!(out, "it takes \"Authorization: Bearer\" with a token of this, too:\n{curl}")?;
         }
         writeln!(out, "ready")?;
         out.flush()
