@@ -1,5 +1,6 @@
 #![doc = include_str!("../README.md")]
 
+pub mod algorithm;
 pub mod api;
 pub mod calendar;
 pub mod compile;

@@ -1,0 +1,48 @@
+//! Algorithms that tokens are signed with: the ones of JOSE that Tollgate makes and takes.
+//! How a signature is made and checked is the crate `tokens`' business.
+
+use serde::{Deserialize, Serialize};
+
+/// Algorithm of a signing key, by its word in JOSE (RFC 7518, section 3.1; RFC 8037, section 3.1).
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+pub enum Algorithm {
+    /// ECDSA with P-256 and SHA-256.
+    #[default]
+    #[serde(rename = "ES256")]
+    Es256,
+    /// EdDSA with Ed25519.
+    #[serde(rename = "EdDSA")]
+    EdDsa,
+    /// RSASSA-PKCS1-v1_5 with SHA-256.
+    #[serde(rename = "RS256")]
+    Rs256,
+    /// RSASSA-PSS with SHA-256.
+    #[serde(rename = "PS256")]
+    Ps256,
+}
+
+impl Algorithm {
+    /// All of them.
+    pub const ALL: [Self; 4] = [Self::Es256, Self::EdDsa, Self::Rs256, Self::Ps256];
+
+    /// The word of this algorithm, as in the header of a token, in JSON and in the database.
+    #[must_use]
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Es256 => "ES256",
+            Self::EdDsa => "EdDSA",
+            Self::Rs256 => "RS256",
+            Self::Ps256 => "PS256",
+        }
+    }
+
+    /// The algorithm of a word. Case matters (RFC 7515, section 4.1.1).
+    #[must_use]
+    pub fn from_word(word: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|it| it.word() == word)
+    }
+}
+
+#[cfg(test)]
+mod tests;
