@@ -3,6 +3,7 @@ use std::collections::HashSet;
 use proptest::prelude::*;
 
 use super::*;
+use crate::base62;
 
 fn environment() -> impl Strategy<Value = Environment> {
     prop_oneof![Just(Environment::Production), Just(Environment::Sandbox)]

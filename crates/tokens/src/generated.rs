@@ -1,0 +1,35 @@
+//! Secrets that we make for programs: of OAuth2 clients (`tg_cs_…`) and of users of HTTP Basic
+//! (`tg_pw_…`), each 22 + 6 base62 digits. They hold 128 random bits, so SHA-256 is enough to keep
+//! of them; what people choose goes to `password`.
+
+use sha2::{Digest as _, Sha256};
+use subtle::ConstantTimeEq;
+use tollgate_model::credential::Digest;
+
+use crate::form;
+pub use crate::form::NewSecret;
+
+const CLIENT_SECRET: &str = "tg_cs_";
+const BASIC_PASSWORD: &str = "tg_pw_";
+
+/// Makes the secret of an OAuth2 client (RFC 6749, section 2.3.1) from 128 random bits.
+#[must_use]
+pub fn client_secret(random: [u8; 16]) -> NewSecret {
+    form::make(CLIENT_SECRET, random)
+}
+
+/// Makes the password of a user of HTTP Basic (RFC 7617) from 128 random bits.
+#[must_use]
+pub fn basic_password(random: [u8; 16]) -> NewSecret {
+    form::make(BASIC_PASSWORD, random)
+}
+
+/// Whether `text` is the secret with this digest, compared in constant time.
+#[must_use]
+pub fn matches(digest: &Digest, text: &str) -> bool {
+    let presented: Digest = Sha256::digest(text.as_bytes()).into();
+    presented.ct_eq(digest).into()
+}
+
+#[cfg(test)]
+mod tests;

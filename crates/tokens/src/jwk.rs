@@ -1,0 +1,279 @@
+//! Sets of public keys as JSON (RFC 7517, section 5): what a client registers, and what another
+//! issuer publishes. Taken are the keys of our algorithms (RFC 7518, section 6; RFC 8037,
+//! section 2) that are for signatures.
+
+use std::borrow::Cow;
+
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use tollgate_model::algorithm::Algorithm;
+use tollgate_model::fault::Fault;
+
+use crate::json::{self, Object, Value};
+use crate::key::{PublicKey, Verifier, rsa_fault};
+
+mod ed25519;
+mod roca;
+
+/// Bytes of a set at most.
+pub const SET_BYTES_MAX: usize = 64 * 1_024;
+/// Keys of a set that a client registers at most.
+pub const KEYS_MAX: usize = 20;
+
+/// Members that only private keys have (RFC 7518, section 6; RFC 8037, section 2).
+const PRIVATE: [&str; 7] = ["d", "p", "q", "dp", "dq", "qi", "oth"];
+const PRIVATE_FAULT: &str = "this is a private key: remove it here, make a new key where this one \
+    was in use, and register its public half";
+const SYMMETRIC_FAULT: &str =
+    "this is a symmetric key: a client is known by a key pair, of which we take the public half";
+const KTY_FAULT: &str = "kty must be EC, OKP or RSA";
+
+/// A public key of a set.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Jwk {
+    /// `kid`, where it has one. In a set that [`parse`] took, none is there twice.
+    pub kid: Option<String>,
+    /// The key. An RSA key that does not name its algorithm is for RS256, the one that RFC 7518,
+    /// section 3.1, recommends.
+    pub key: PublicKey,
+}
+
+/// Reads a set that a client registers: every key must be one that we take.
+///
+/// # Errors
+/// Everything that is wrong, with sentences that say where; fields are pointers into the set.
+pub fn parse(set: &[u8]) -> Result<Vec<Jwk>, Vec<Fault>> {
+    let members = members(set).map_err(|fault| vec![fault])?;
+    let keys = keys(&members).map_err(|fault| vec![fault])?;
+    if !(1..=KEYS_MAX).contains(&keys.len()) {
+        let detail = format!("a key set has 1 to {KEYS_MAX} keys");
+        return Err(vec![Fault::new("/keys", "jwks.count", detail)]);
+    }
+    let (mut taken, mut faults) = (Vec::<Jwk>::new(), Vec::new());
+    for (index, value) in keys.iter().enumerate() {
+        let place = format!("/keys/{index}");
+        match jwk(value) {
+            Ok(key) if key.kid.is_some() && taken.iter().any(|known| known.kid == key.kid) => {
+                let detail = sentence(index, "another key of the set has the same kid");
+                faults.push(Fault::new(place + "/kid", "jwks.key", detail));
+            }
+            Ok(key) => taken.push(key),
+            Err(refused) => {
+                let detail = sentence(index, &refused.detail);
+                faults.push(Fault::new(place + refused.member, refused.code, detail));
+            }
+        }
+    }
+    match faults.is_empty() {
+        true => Ok(taken),
+        false => Err(faults),
+    }
+}
+
+/// Reads a set that another issuer publishes: keys that we do not take are passed over, as
+/// RFC 7517, section 5, asks for.
+///
+/// # Errors
+/// The whole is no key set.
+pub fn usable(set: &[u8]) -> Result<Vec<Jwk>, Fault> {
+    let members = members(set)?;
+    Ok(keys(&members)?.iter().flat_map(jwk).collect())
+}
+
+fn members(set: &[u8]) -> Result<Object<'_>, Fault> {
+    if set.len() > SET_BYTES_MAX {
+        let detail = format!("a key set has at most {SET_BYTES_MAX} bytes");
+        return Err(Fault::new("", "jwks.form", detail));
+    }
+    Object::parse(set).map_err(|malformed| {
+        let detail = format!("this is no key set: {malformed}");
+        Fault::new("", "jwks.form", detail)
+    })
+}
+
+fn keys<'a>(members: &Object<'a>) -> Result<Vec<Value<'a>>, Fault> {
+    if let Some(Value::List(keys)) = members.member("keys") {
+        return Ok(json::elements(keys));
+    }
+    let detail = match members.member("kty") {
+        Some(_) => "this is a single key: a key set is {\"keys\": [...]} with the key in it",
+        None => "a key set has the member keys, a list",
+    };
+    Err(Fault::new("/keys", "jwks.form", detail))
+}
+
+fn sentence(index: usize, detail: &str) -> String {
+    format!("key {}: {detail}", index + 1)
+}
+
+/// Why a key is not taken.
+struct Refused {
+    /// Pointer of the member from the key.
+    member: &'static str,
+    code: &'static str,
+    detail: Cow<'static, str>,
+}
+
+fn refused<T>(member: &'static str, detail: impl Into<Cow<'static, str>>) -> Result<T, Refused> {
+    let code = "jwks.key";
+    let detail = detail.into();
+    Err(Refused {
+        member,
+        code,
+        detail,
+    })
+}
+
+fn jwk(value: &Value<'_>) -> Result<Jwk, Refused> {
+    let Value::Object(text) = value else {
+        return refused("", "a key is a JSON object");
+    };
+    let Ok(members) = Object::parse(text.as_bytes()) else {
+        return refused("", "a key is a JSON object");
+    };
+    no_secret(&members)?;
+    let kid = text_of(&members, "kid", "/kid")?.map(str::to_owned);
+    for_signatures(&members)?;
+    let algorithm = text_of(&members, "alg", "/alg")?;
+    let key = match text_of(&members, "kty", "/kty")? {
+        Some("EC") => p256(&members)?,
+        Some("OKP") => ed25519(&members)?,
+        Some("RSA") => rsa(&members, algorithm)?,
+        _ => return refused("/kty", KTY_FAULT),
+    };
+    let word = key.algorithm().word();
+    if algorithm.is_some_and(|named| named != word) {
+        return refused(
+            "/alg",
+            format!("alg of such a key must be {word} or absent"),
+        );
+    }
+    Ok(Jwk { kid, key })
+}
+
+/// RFC 7517, section 9.2: what must never be shown is not stored either.
+fn no_secret(members: &Object<'_>) -> Result<(), Refused> {
+    let refused = |code, detail| {
+        Err(Refused {
+            member: "",
+            code,
+            detail: Cow::Borrowed(detail),
+        })
+    };
+    let is_symmetric = members.member("kty").and_then(Value::text) == Some("oct");
+    if is_symmetric || members.member("k").is_some() {
+        return refused("jwks.symmetric", SYMMETRIC_FAULT);
+    }
+    match PRIVATE.iter().any(|name| members.member(name).is_some()) {
+        true => refused("jwks.private", PRIVATE_FAULT),
+        false => Ok(()),
+    }
+}
+
+/// `use` and `key_ops` (RFC 7517, sections 4.2 and 4.3).
+fn for_signatures(members: &Object<'_>) -> Result<(), Refused> {
+    if text_of(members, "use", "/use")?.is_some_and(|word| word != "sig") {
+        return refused("/use", "use must be sig or absent");
+    }
+    let texts = match members.member("key_ops") {
+        None => return Ok(()),
+        Some(Value::List(list)) => json::texts(list).unwrap_or_default(),
+        Some(_) => Vec::new(),
+    };
+    match texts.iter().any(|word| word == "verify") {
+        true => Ok(()),
+        false => refused(
+            "/key_ops",
+            "key_ops must be a list with verify in it, or absent",
+        ),
+    }
+}
+
+fn p256(members: &Object<'_>) -> Result<PublicKey, Refused> {
+    if text_of(members, "crv", "/crv")? != Some("P-256") {
+        return refused("/crv", "crv of an EC key must be P-256");
+    }
+    let (x, y) = (bytes(members, "x", "/x")?, bytes(members, "y", "/y")?);
+    let key = PublicKey::p256(&x, &y);
+    let Some(key) = key.ok().filter(|_| x.len() == y.len()) else {
+        return refused("/x", "x and y of a P-256 key have 32 bytes each");
+    };
+    match Verifier::new(&key) {
+        Ok(_) => Ok(key),
+        Err(_) => refused("/x", "x and y are no point of the curve P-256"),
+    }
+}
+
+fn ed25519(members: &Object<'_>) -> Result<PublicKey, Refused> {
+    if text_of(members, "crv", "/crv")? != Some("Ed25519") {
+        return refused("/crv", "crv of an OKP key must be Ed25519");
+    }
+    let x = bytes(members, "x", "/x")?;
+    let is_point = <&[u8; 32]>::try_from(x.as_slice()).is_ok_and(ed25519::is_sound);
+    match PublicKey::new(Algorithm::EdDsa, x) {
+        Ok(key) if is_point => Ok(key),
+        Ok(_) => refused("/x", "x is no point of Ed25519 that can be a public key"),
+        Err(_) => refused("/x", "x of an Ed25519 key has 32 bytes"),
+    }
+}
+
+fn rsa(members: &Object<'_>, algorithm: Option<&str>) -> Result<PublicKey, Refused> {
+    let algorithm = match algorithm {
+        None | Some("RS256") => Algorithm::Rs256,
+        Some("PS256") => Algorithm::Ps256,
+        Some(_) => return refused("/alg", "alg of an RSA key must be RS256, PS256 or absent"),
+    };
+    let (n, e) = (number(members, "n", "/n")?, number(members, "e", "/e")?);
+    if let Some(fault) = rsa_fault(&n, &e) {
+        return refused("", fault);
+    }
+    if roca::is_marked(&n) {
+        let detail = "this key was made by chips with a known fault (CVE-2017-15361), and its \
+            private half can be computed: make a new one";
+        return refused("/n", detail);
+    }
+    match PublicKey::rsa(algorithm, &n, &e) {
+        Ok(key) if Verifier::new(&key).is_ok() => Ok(key),
+        _ => refused("", "n and e are no RSA key"),
+    }
+}
+
+/// A member that is a text or absent.
+fn text_of<'a>(
+    members: &'a Object<'_>,
+    name: &str,
+    pointer: &'static str,
+) -> Result<Option<&'a str>, Refused> {
+    match members.member(name) {
+        None => Ok(None),
+        Some(Value::String(text)) => Ok(Some(text)),
+        Some(_) => refused(pointer, format!("{name} is a text")),
+    }
+}
+
+/// A member that is bytes in base64url.
+fn bytes(members: &Object<'_>, name: &str, pointer: &'static str) -> Result<Vec<u8>, Refused> {
+    let text = text_of(members, name, pointer)?.unwrap_or_default();
+    match URL_SAFE_NO_PAD.decode(text) {
+        Ok(bytes) if !bytes.is_empty() => Ok(bytes),
+        _ => refused(
+            pointer,
+            format!("{name} is bytes in base64url without padding"),
+        ),
+    }
+}
+
+/// A member that is a positive number, big-endian and as short as can be (RFC 7518, section 2).
+fn number(members: &Object<'_>, name: &str, pointer: &'static str) -> Result<Vec<u8>, Refused> {
+    let number = bytes(members, name, pointer)?;
+    match number.first() {
+        Some(0) => refused(
+            pointer,
+            format!("{name} has no zero bytes before its first digit"),
+        ),
+        _ => Ok(number),
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,51 @@
+use proptest::prelude::*;
+use tollgate_model::id::AccessTokenId;
+
+use super::*;
+use crate::{api_key, base62};
+
+proptest! {
+    #[test]
+    fn a_made_token_reads_back_and_no_changed_one_does(
+        id in 1..i64::MAX,
+        secret in any::<[u8; 16]>(),
+        at in 0..TOKEN_BYTES,
+        to in any::<u8>(),
+    ) {
+        let token = make(AccessTokenId::from_raw(id), secret);
+        prop_assert_eq!((token.text.len(), token.hint.len()), (45, 4));
+        prop_assert_eq!(digest(token.text.as_bytes()), Some(token.digest));
+        let mut changed = token.text.into_bytes();
+        prop_assume!(changed[at] != to);
+        changed[at] = to;
+        prop_assert_eq!(digest(&changed), None);
+    }
+}
+
+#[test]
+fn a_token_and_a_key_are_told_apart() {
+    let id = AccessTokenId::from_raw(62);
+    let token = make(id, [0; 16]).text;
+    assert!(
+        token.starts_with("tg_at_000000000100000000000000000000000"),
+        "{token}"
+    );
+    assert!(is_marked(token.as_bytes()) && !is_marked(b"tg_live_"));
+    assert_eq!(api_key::digest(token.as_bytes()), None);
+    // Check digits that fit do not help a text of another form.
+    for foreign in ["tg_cs_", "tg_at__", "TG_at_"] {
+        let mut foreign = format!("{foreign}{}", "0".repeat(39 - foreign.len()));
+        base62::push_crc(&mut foreign);
+        assert_eq!(digest(foreign.as_bytes()), None, "{foreign}");
+    }
+}
+
+#[test]
+fn a_digest_allocates_nothing() {
+    let token = make(AccessTokenId::from_raw(62), [1; 16]).text;
+    let measured = allocation_counter::measure(|| {
+        assert!(digest(token.as_bytes()).is_some());
+        assert!(digest(&token.as_bytes()[1..]).is_none());
+    });
+    assert_eq!(measured.count_total, 0);
+}
