@@ -3,6 +3,8 @@
 use std::net::SocketAddr;
 
 use anyhow::{Context as _, bail};
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
 use serde_json::{Value, json};
 
 use crate::http::{self, Answer};

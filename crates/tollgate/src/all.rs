@@ -92,7 +92,12 @@ impl All {
         let mut plane = Plane::start(gateway, reserved, Arc::clone(&counters), feed).await?;
         let mut background = secured.follow();
         let (mut curls, mut token_curl) = (Vec::new(), None);
-        if let Some(Served { listener, key, client }) = example {
+        if let Some(Served {
+            listener,
+            key,
+            client,
+        }) = example
+        {
             let authority = listeners::own_authority(settings);
             let authority = authority.as_deref();
             curls = example::curls(&key, addresses, authority);
@@ -170,7 +175,10 @@ impl All {
             writeln!(out, "the example API answers this call:\n{curl}")?;
         }
         if let Some(curl) = &self.token_curl {
-            writeln!(out, "it takes \"Authorization: Bearer\" with a token of this, too:\n{curl}")?;
+            writeln!(
+                out,
+                "it takes \"Authorization: Bearer\" with a token of this, too:\n{curl}"
+            )?;
         }
         writeln!(out, "ready")?;
         out.flush()

@@ -159,15 +159,25 @@ async fn a_credential_never_reaches_the_upstream_and_other_authorization_does() 
     };
     let security = json!({ "api_key": { "header": "X-Key", "query": "api_key" } });
     it.secure(security, json!({})).await;
-    let fields = [("X-Key", &**key), ("Authorization", &*user), ("x-other", "1")];
+    let fields = [
+        ("X-Key", &**key),
+        ("Authorization", &*user),
+        ("x-other", "1"),
+    ];
     assert_eq!(it.call(&fields).await.status, 200);
     let told = received();
-    assert!(!told.contains(&**key) && told.contains(&user) && told.contains("x-other"), "{told}");
+    assert!(
+        !told.contains(&**key) && told.contains(&user) && told.contains("x-other"),
+        "{told}"
+    );
     for (query, left) in [
         (format!("?api_key={key}"), "/pets"),
         (format!("?a=1&api_key={key}"), "/pets?a=1"),
         (format!("?api_key={key}&a=1"), "/pets?a=1"),
-        (format!("?a=1&api_key={key}&b=2&api_keys=3"), "/pets?a=1&b=2&api_keys=3"),
+        (
+            format!("?a=1&api_key={key}&b=2&api_keys=3"),
+            "/pets?a=1&b=2&api_keys=3",
+        ),
     ] {
         let answer = it.call_to(&format!("/pets/1.0/pets{query}"), &[]).await;
         assert_eq!(answer.status, 200, "{query}");
@@ -180,7 +190,12 @@ async fn a_credential_never_reaches_the_upstream_and_other_authorization_does() 
     let answer = it.call_to(&both, &[("X-Key", key)]).await;
     assert_eq!(answer.code(), "authenticate.invalid");
     it.secure(json!({ "basic": {} }), json!({})).await;
-    assert_eq!(it.call(&[("Authorization", &user), ("apikey", key)]).await.status, 200);
+    assert_eq!(
+        it.call(&[("Authorization", &user), ("apikey", key)])
+            .await
+            .status,
+        200
+    );
     let told = received();
     assert!(!told.contains("Basic") && told.contains(&**key), "{told}");
 }
@@ -209,7 +224,8 @@ async fn the_upstream_is_told_who_calls_and_never_by_the_caller() {
     let nothing = told(vec![("apikey", key.clone())]).await;
     assert!(!nothing.contains("x-tollgate-"), "{nothing}");
 
-    it.secure(both.clone(), json!({ "identity": "headers" })).await;
+    it.secure(both.clone(), json!({ "identity": "headers" }))
+        .await;
     let by_key = told(vec![("apikey", key.clone())]).await;
     for line in [
         format!("x-tollgate-application: {application}\r\n"),
@@ -217,18 +233,32 @@ async fn the_upstream_is_told_who_calls_and_never_by_the_caller() {
         "x-tollgate-credential-kind: api_key\r\n".to_owned(),
         "x-tollgate-environment: production\r\n".to_owned(),
     ] {
-        assert!(by_key.contains(&line.to_ascii_lowercase()), "{line} {by_key}");
+        assert!(
+            by_key.contains(&line.to_ascii_lowercase()),
+            "{line} {by_key}"
+        );
     }
-    assert!(!by_key.contains("lie") && !by_key.contains("x-tollgate-scopes"), "{by_key}");
+    assert!(
+        !by_key.contains("lie") && !by_key.contains("x-tollgate-scopes"),
+        "{by_key}"
+    );
     let by_token = told(vec![("Authorization", token.clone())]).await;
-    assert!(by_token.contains("x-tollgate-scopes: pets:read\r\n"), "{by_token}");
-    assert!(by_token.contains("x-tollgate-credential-kind: oauth2\r\n"), "{by_token}");
+    assert!(
+        by_token.contains("x-tollgate-scopes: pets:read\r\n"),
+        "{by_token}"
+    );
+    assert!(
+        by_token.contains("x-tollgate-credential-kind: oauth2\r\n"),
+        "{by_token}"
+    );
 
     it.secure(both, json!({ "identity": "jwt" })).await;
     it.house.upstream.forget();
     assert_eq!(it.call(&[("apikey", key)]).await.status, 200);
     let received = String::from_utf8(it.house.upstream.received().concat()).unwrap();
-    let jwt = received.lines().find_map(|line| line.strip_prefix("x-tollgate-identity: "));
+    let jwt = received
+        .lines()
+        .find_map(|line| line.strip_prefix("x-tollgate-identity: "));
     let jwt = jwt.unwrap_or_else(|| panic!("{received}"));
     let keys = it.call_to("/.well-known/jwks.json", &[]).await.json();
     let claims = tokens::verified(jwt, &keys);
@@ -248,17 +278,35 @@ async fn what_needs_no_credential_is_held_to_the_plan_anonymous() {
     it.secure(json!({ "api_key": {} }), operations).await;
     let answer = it.call(&[]).await;
     assert_eq!(answer.status, 200, "{}", answer.text());
-    assert!(answer.field("ratelimit-policy").unwrap().contains("q=60;w=60"), "{answer:?}");
+    assert!(
+        answer
+            .field("ratelimit-policy")
+            .unwrap()
+            .contains("q=60;w=60"),
+        "{answer:?}"
+    );
     // A credential that is no good is refused all the same, and a good one has its own limits.
-    assert_eq!(it.call(&[("apikey", "x")]).await.code(), "authenticate.invalid");
+    assert_eq!(
+        it.call(&[("apikey", "x")]).await.code(),
+        "authenticate.invalid"
+    );
     let known = it.call(&[("apikey", key)]).await;
     assert_eq!((known.status, known.field("ratelimit-policy")), (200, None));
     let closed = it.call_to("/pets/1.0/pets/1", &[]).await;
     assert_eq!(closed.code(), "authenticate.missing");
 
-    let plans = it.house.admin.send("GET", "/api/v1/plans", None).await.unwrap().json();
+    let plans = it
+        .house
+        .admin
+        .send("GET", "/api/v1/plans", None)
+        .await
+        .unwrap()
+        .json();
     let plans = plans["items"].as_array().unwrap();
-    let plan = plans.iter().find(|plan| plan["name"] == "anonymous").unwrap();
+    let plan = plans
+        .iter()
+        .find(|plan| plan["name"] == "anonymous")
+        .unwrap();
     let path = format!("/api/v1/plans/{}", plan["id"].as_str().unwrap());
     let less = json!({ "name": "anonymous", "limits": [
         { "per": "api", "amount": 2, "window": "day" } ] });
@@ -275,12 +323,20 @@ async fn a_prototype_is_called_without_a_subscription() {
     let _machine = shared().await;
     let it = Secured::new(&secured()).await;
     let version = &it.house.api.version;
-    it.house.admin.lifecycle(version, "prototyped").await.unwrap();
+    it.house
+        .admin
+        .lifecycle(version, "prototyped")
+        .await
+        .unwrap();
     let answer = it.call(&[]).await;
     assert_eq!(answer.status, 200, "{}", answer.text());
     let known = it.call(&[("apikey", &it.house.consumer.key)]).await;
     assert_eq!(known.status, 200, "{}", known.text());
-    it.house.admin.lifecycle(version, "published").await.unwrap();
+    it.house
+        .admin
+        .lifecycle(version, "published")
+        .await
+        .unwrap();
     assert_eq!(it.call(&[]).await.code(), "authenticate.missing");
 }
 
@@ -293,7 +349,12 @@ async fn a_credential_is_taken_from_where_it_may_be_used() {
     let path = format!("/api/v1/applications/{application}/keys");
     let key = |allowed: Value| async {
         let wanted = json!({ "allowed": allowed });
-        let made = it.house.admin.done("POST", &path, Some(&wanted)).await.unwrap();
+        let made = it
+            .house
+            .admin
+            .done("POST", &path, Some(&wanted))
+            .await
+            .unwrap();
         made["key"].as_str().unwrap().to_owned()
     };
     let near = key(json!({ "addresses": ["192.0.2.0/24", "2001:db8::1"] })).await;
@@ -340,14 +401,22 @@ components:
     let _machine = shared().await;
     let house = House::new().await;
     let import = |context: &'static str, more: &'static str| {
-        let path = format!("/api/v1/apis/import?context={context}&name={}{more}", &context[1..]);
+        let path = format!(
+            "/api/v1/apis/import?context={context}&name={}{more}",
+            &context[1..]
+        );
         let house = &house;
         async move {
             let at = ("POST", &*path);
-            let sent = house.admin.send_bytes(at, "application/yaml", DOCUMENT.as_bytes());
+            let sent = house
+                .admin
+                .send_bytes(at, "application/yaml", DOCUMENT.as_bytes());
             let answer = sent.await.unwrap();
             let made = answer.json();
-            let draft = format!("/api/v1/versions/{}/draft", made["version"]["id"].as_str().unwrap_or("-"));
+            let draft = format!(
+                "/api/v1/versions/{}/draft",
+                made["version"]["id"].as_str().unwrap_or("-")
+            );
             let draft = house.admin.send("GET", &draft, None).await.unwrap().json();
             (answer.status, made, draft)
         }
@@ -359,13 +428,22 @@ components:
     assert_eq!(proposed["security"]["scopes"]["orders:read"], "Read orders");
 
     let (status, made, draft) = import("/b", "&security=document").await;
-    assert_eq!((status, &draft["security"]), (201, &made["proposed_security"]["security"]));
+    assert_eq!(
+        (status, &draft["security"]),
+        (201, &made["proposed_security"]["security"])
+    );
     assert_eq!(draft["operations"][0]["scopes"], json!(["orders:read"]));
     assert_eq!(draft["operations"][1]["anonymous"], Value::Null);
-    assert!(made["notes"].to_string().contains("openapi.anonymous"), "{made}");
+    assert!(
+        made["notes"].to_string().contains("openapi.anonymous"),
+        "{made}"
+    );
 
     let (status, _, draft) = import("/c", "&security=document&allow_anonymous=true").await;
-    assert_eq!((status, &draft["operations"][1]["anonymous"]), (201, &json!(true)));
+    assert_eq!(
+        (status, &draft["operations"][1]["anonymous"]),
+        (201, &json!(true))
+    );
     for wrong in ["&allow_anonymous=true", "&security=none", "&security="] {
         let (status, said, _) = import("/d", wrong).await;
         assert_eq!(status, 400, "{wrong}: {said}");
