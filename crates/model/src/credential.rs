@@ -50,6 +50,8 @@ impl fmt::Display for CredentialId {
 
 /// From where a credential may be used; without any, from everywhere.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[serde(default, deny_unknown_fields)]
 pub struct Allowed {
     /// Addresses of callers, or networks of them, such as `192.0.2.0/24`.
     pub addresses: Vec<String>,

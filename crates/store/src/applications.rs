@@ -5,7 +5,7 @@ use tollgate_model::plan::Limit;
 
 use crate::row::Row;
 use crate::value::{after, json, limit};
-use crate::{Noun, Store, StoreError, Tx, names};
+use crate::{Noun, Store, StoreError, Tx, credentials, names};
 
 /// One application.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -22,6 +22,8 @@ pub struct Application {
     pub limits: Vec<Limit>,
     /// When made, Unix microseconds.
     pub created_us: i64,
+    /// Unix microseconds: tokens of its clients that were issued before are worth nothing.
+    pub tokens_from_us: i64,
 }
 
 /// What [`update`] writes.
@@ -41,7 +43,8 @@ pub struct ApplicationChange {
 /// [`StoreError::Taken`] with `/name`.
 pub async fn create(tx: &mut Tx, application: &Application) -> Result<(), StoreError> {
     const SQL: &str = "insert into applications \
-        (id, name, owner, description, limits, created_us) values ($1, $2, $3, $4, $5, $6)";
+        (id, name, owner, description, limits, created_us, tokens_from_us) \
+        values ($1, $2, $3, $4, $5, $6, $7)";
     let limits = json(&application.limits);
     let values = [
         application.id.into(),
@@ -50,6 +53,7 @@ pub async fn create(tx: &mut Tx, application: &Application) -> Result<(), StoreE
         (&application.description).into(),
         (&limits).into(),
         application.created_us.into(),
+        application.tokens_from_us.into(),
     ];
     tx.execute(SQL, &values).await?;
     tx.note(Noun::Application(application.id)).await
@@ -60,7 +64,7 @@ pub async fn create(tx: &mut Tx, application: &Application) -> Result<(), StoreE
 /// # Errors
 /// [`StoreError::NotFound`].
 pub async fn by_id(store: &Store, id: ApplicationId) -> Result<Application, StoreError> {
-    const SQL: &str = "select id, name, owner, description, limits, created_us \
+    const SQL: &str = "select id, name, owner, description, limits, created_us, tokens_from_us \
         from applications where id = $1";
     let row = store.row(SQL, &[id.into()]).await?;
     read(&row.ok_or(StoreError::NotFound("application"))?)
@@ -76,9 +80,9 @@ pub async fn list(
     after_id: Option<ApplicationId>,
     at_most: u32,
 ) -> Result<Vec<Application>, StoreError> {
-    const ALL: &str = "select id, name, owner, description, limits, created_us \
+    const ALL: &str = "select id, name, owner, description, limits, created_us, tokens_from_us \
         from applications where id > $1 order by id limit $2";
-    const OWNED: &str = "select id, name, owner, description, limits, created_us \
+    const OWNED: &str = "select id, name, owner, description, limits, created_us, tokens_from_us \
         from applications where id > $1 and owner = $3 order by id limit $2";
     let page = [after(after_id), limit(at_most)];
     match owner {
@@ -112,20 +116,30 @@ pub async fn update(
     tx.note(Noun::Application(id)).await
 }
 
-/// Deletes an application; its subscriptions end and its keys are worth nothing any more.
+/// Makes the tokens of an application's clients that were issued before `at_us` worth nothing.
+///
+/// # Errors
+/// [`StoreError::NotFound`].
+pub async fn void_tokens(tx: &mut Tx, id: ApplicationId, at_us: i64) -> Result<(), StoreError> {
+    const SQL: &str = "update applications \
+        set tokens_from_us = case when tokens_from_us > $2 then tokens_from_us else $2 end \
+        where id = $1";
+    tx.execute_one(SQL, &[id.into(), at_us.into()], "application")
+        .await?;
+    tx.note(Noun::Application(id)).await
+}
+
+/// Deletes an application; its subscriptions end and its credentials are worth nothing any more.
 ///
 /// # Errors
 /// [`StoreError::NotFound`].
 pub async fn delete(tx: &mut Tx, id: ApplicationId) -> Result<(), StoreError> {
     const NOTE_SUBSCRIPTIONS: &str = "insert into changes (noun, id) \
         select $2, id from subscriptions where application = $1 and ended_us is null";
-    const NOTE_KEYS: &str = "insert into changes (noun, id) \
-        select $2, id from api_keys where application = $1 and revoked_us is null";
     const SQL: &str = "delete from applications where id = $1";
     let values = [id.into(), Noun::SUBSCRIPTION.into()];
     tx.execute(NOTE_SUBSCRIPTIONS, &values).await?;
-    tx.execute(NOTE_KEYS, &[id.into(), Noun::API_KEY.into()])
-        .await?;
+    credentials::note_of_application(tx, id).await?;
     names::keep_of_application(tx, id).await?;
     tx.execute_one(SQL, &[id.into()], "application").await?;
     tx.note(Noun::Application(id)).await
@@ -139,5 +153,6 @@ fn read(row: &Row) -> Result<Application, StoreError> {
         description: row.text("description")?,
         limits: row.json("limits")?,
         created_us: row.int("created_us")?,
+        tokens_from_us: row.int("tokens_from_us")?,
     })
 }

@@ -4,10 +4,12 @@
 pub(crate) mod access;
 pub(crate) mod apis;
 pub(crate) mod consumers;
+pub(crate) mod credentials;
 pub(crate) mod feed;
 mod fixture;
 pub(crate) mod plans;
 pub(crate) mod subscriptions;
+pub(crate) mod tokens;
 pub(crate) mod transactions;
 pub(crate) mod versions;
 
@@ -75,10 +77,26 @@ macro_rules! suite {
             an_application_reads_back_lists_changes_and_is_noted
             an_application_name_is_taken_once_per_owner
             a_deleted_application_ends_what_it_could_call
-            a_key_reads_back_lists_and_is_noted
-            a_revoked_key_is_gone_and_keeps_its_time
-            a_suspended_key_is_gone_until_it_is_resumed
-            uses_of_keys_are_remembered_but_not_noted
+        }
+        credentials {
+            a_key_reads_back_lists_changes_and_is_noted
+            a_rotated_key_ends_when_it_was_said_or_before
+            a_client_reads_back_lists_changes_and_is_noted
+            a_rotated_secret_and_the_one_before_are_kept
+            a_basic_user_reads_back_lists_changes_and_is_noted
+            the_name_of_a_basic_user_is_used_once
+            a_revoked_credential_is_gone_and_keeps_its_time
+            live_credentials_of_an_application_are_counted
+            suspended_credentials_are_gone_until_they_are_resumed
+            uses_of_credentials_are_remembered_but_not_noted
+            what_was_made_to_try_is_swept_once_it_ended
+        }
+        tokens {
+            a_token_reads_back_and_is_noted
+            a_revoked_token_is_told_until_it_expires
+            expired_tokens_are_neither_told_nor_kept
+            a_signing_key_reads_back_changes_and_is_noted
+            a_private_half_is_opened_by_its_own_function_alone
         }
         subscriptions {
             a_subscription_reads_back_and_is_noted

@@ -8,8 +8,15 @@
 
 use tollgate_model::api::Configuration;
 use tollgate_model::compile;
-use tollgate_model::feed::{Sequence, ServedKey, ServedSubscription};
-use tollgate_model::id::{ApiKeyId, ApplicationId, PlanId, SubscriptionId, VersionId};
+use tollgate_model::credential::CredentialId;
+use tollgate_model::feed::{
+    RevokedToken, Sequence, ServedClient, ServedCredential, ServedSigningKey, ServedSubscription,
+    ServedToken,
+};
+use tollgate_model::id::{
+    ApiKeyId, ApplicationId, BasicUserId, ClientId, PlanId, SigningKeyId, SubscriptionId, TokenId,
+    VersionId,
+};
 use tollgate_model::plan::{Limit, PlanTerms};
 
 use crate::contracts::{self, ContractDocument};
@@ -17,6 +24,8 @@ use crate::reading::Reading;
 use crate::{Store, StoreError, Tx, secrets};
 
 mod kinds;
+
+use kinds::{Changed, Part};
 
 /// Changes that are kept; who lags further behind reads the whole.
 pub const CHANGES_KEPT: i64 = 10_000;
@@ -36,6 +45,16 @@ pub enum Noun {
     Subscription(SubscriptionId),
     /// An API key.
     ApiKey(ApiKeyId),
+    /// An OAuth2 client.
+    Client(ClientId),
+    /// A user of HTTP Basic.
+    BasicUser(BasicUserId),
+    /// An opaque token.
+    Token(TokenId),
+    /// A token that was revoked.
+    RevokedToken(TokenId),
+    /// A key that tokens are signed with.
+    SigningKey(SigningKeyId),
 }
 
 impl Noun {
@@ -44,6 +63,11 @@ impl Noun {
     pub(crate) const APPLICATION: &'static str = "application";
     pub(crate) const SUBSCRIPTION: &'static str = "subscription";
     pub(crate) const API_KEY: &'static str = "api_key";
+    pub(crate) const CLIENT: &'static str = "client";
+    pub(crate) const BASIC_USER: &'static str = "basic_user";
+    pub(crate) const TOKEN: &'static str = "token";
+    pub(crate) const REVOKED_TOKEN: &'static str = "revoked_token";
+    pub(crate) const SIGNING_KEY: &'static str = "signing_key";
 
     fn parts(self) -> (&'static str, i64) {
         match self {
@@ -52,6 +76,11 @@ impl Noun {
             Self::Application(id) => (Self::APPLICATION, id.raw()),
             Self::Subscription(id) => (Self::SUBSCRIPTION, id.raw()),
             Self::ApiKey(id) => (Self::API_KEY, id.raw()),
+            Self::Client(id) => (Self::CLIENT, id.raw()),
+            Self::BasicUser(id) => (Self::BASIC_USER, id.raw()),
+            Self::Token(id) => (Self::TOKEN, id.raw()),
+            Self::RevokedToken(id) => (Self::REVOKED_TOKEN, id.raw()),
+            Self::SigningKey(id) => (Self::SIGNING_KEY, id.raw()),
         }
     }
 }
@@ -83,12 +112,14 @@ pub enum Fact {
     },
     /// There is no such plan.
     PlanGone(PlanId),
-    /// An application has these limits.
+    /// An application is this.
     Application {
         /// The application.
         id: ApplicationId,
         /// Its limits.
         limits: Vec<Limit>,
+        /// Unix microseconds: tokens that were issued before are worth nothing.
+        tokens_from_us: i64,
     },
     /// There is no such application.
     ApplicationGone(ApplicationId),
@@ -96,10 +127,20 @@ pub enum Fact {
     Subscription(ServedSubscription),
     /// A subscription has ended.
     SubscriptionGone(SubscriptionId),
-    /// A key is neither revoked nor suspended; it may have expired.
-    Key(ServedKey),
-    /// A key was revoked or suspended.
-    KeyGone(ApiKeyId),
+    /// A key or a user of HTTP Basic is neither revoked nor suspended; it may have expired.
+    Credential(ServedCredential),
+    /// A credential was revoked or suspended, or is not there any more.
+    CredentialGone(CredentialId),
+    /// A client is neither revoked nor suspended; it may have expired.
+    Client(ServedClient),
+    /// An opaque token has not expired.
+    Token(ServedToken),
+    /// A token was revoked and would not have expired yet.
+    TokenRevoked(RevokedToken),
+    /// A key that tokens are signed with has not ended.
+    SigningKey(ServedSigningKey),
+    /// A key that tokens are signed with has ended or was deleted.
+    SigningKeyGone(SigningKeyId),
 }
 
 /// What `model::compile` needs of a version.
@@ -140,12 +181,16 @@ pub(crate) async fn last(store: &Store) -> Result<Sequence, StoreError> {
     row.map_or(Ok(0), |row| row.int("last")).map(sequence)
 }
 
-/// What is true now of all that changed after `since`; no facts when nothing did. `None` when
-/// that cannot be told any more: read the [`whole`].
+/// What is true at `now_us` (Unix microseconds) of all that changed after `since`; no facts when
+/// nothing did. `None` when that cannot be told any more: read the [`whole`].
 ///
 /// # Errors
 /// As any read.
-pub async fn changes_since(store: &Store, since: Sequence) -> Result<Option<Facts>, StoreError> {
+pub async fn changes_since(
+    store: &Store,
+    since: Sequence,
+    now_us: i64,
+) -> Result<Option<Facts>, StoreError> {
     const KEPT: &str = "select \
         coalesce((select min(sequence) from changes), 1) as first, \
         coalesce((select max(sequence) from changes), 0) as last";
@@ -161,19 +206,10 @@ pub async fn changes_since(store: &Store, since: Sequence) -> Result<Option<Fact
     }
     let mut facts = Vec::new();
     if since < last {
-        kinds::VERSIONS
-            .changed(&mut reading, since, &mut facts)
+        let changed = Changed::read(&mut reading, since).await?;
+        Part::Changed(changed)
+            .add(&mut reading, now_us, &mut facts)
             .await?;
-        kinds::PLANS
-            .changed(&mut reading, since, &mut facts)
-            .await?;
-        kinds::APPLICATIONS
-            .changed(&mut reading, since, &mut facts)
-            .await?;
-        kinds::SUBSCRIPTIONS
-            .changed(&mut reading, since, &mut facts)
-            .await?;
-        kinds::KEYS.changed(&mut reading, since, &mut facts).await?;
         add_contracts(&mut reading, &mut facts).await?;
         open_secrets(store, &mut facts);
     }
@@ -184,20 +220,17 @@ pub async fn changes_since(store: &Store, since: Sequence) -> Result<Option<Fact
     }))
 }
 
-/// Everything that gateways hold.
+/// Everything that gateways hold at `now_us`, Unix microseconds. What has expired is left out where
+/// gateways forget it by themselves.
 ///
 /// # Errors
 /// As any read.
-pub async fn whole(store: &Store) -> Result<Facts, StoreError> {
+pub async fn whole(store: &Store, now_us: i64) -> Result<Facts, StoreError> {
     let mut reading = store.reading().await?;
     let row = reading.row(LAST, &[]).await?;
     let last = row.map_or(Ok(0), |row| row.int("last"))?;
     let mut facts = Vec::new();
-    kinds::VERSIONS.whole(&mut reading, &mut facts).await?;
-    kinds::PLANS.whole(&mut reading, &mut facts).await?;
-    kinds::APPLICATIONS.whole(&mut reading, &mut facts).await?;
-    kinds::SUBSCRIPTIONS.whole(&mut reading, &mut facts).await?;
-    kinds::KEYS.whole(&mut reading, &mut facts).await?;
+    Part::Whole.add(&mut reading, now_us, &mut facts).await?;
     add_contracts(&mut reading, &mut facts).await?;
     open_secrets(store, &mut facts);
     reading.end().await?;
@@ -205,6 +238,28 @@ pub async fn whole(store: &Store) -> Result<Facts, StoreError> {
         sequence: sequence(last),
         facts,
     })
+}
+
+impl Part {
+    /// Adds what is true of every kind.
+    async fn add(
+        &self,
+        reading: &mut Reading,
+        now_us: i64,
+        facts: &mut Vec<Fact>,
+    ) -> Result<(), StoreError> {
+        let at = (self, now_us);
+        kinds::VERSIONS.add(reading, at, facts).await?;
+        kinds::PLANS.add(reading, at, facts).await?;
+        kinds::APPLICATIONS.add(reading, at, facts).await?;
+        kinds::SUBSCRIPTIONS.add(reading, at, facts).await?;
+        kinds::API_KEYS.add(reading, at, facts).await?;
+        kinds::BASIC_USERS.add(reading, at, facts).await?;
+        kinds::CLIENTS.add(reading, at, facts).await?;
+        kinds::TOKENS.add(reading, at, facts).await?;
+        kinds::REVOKED_TOKENS.add(reading, at, facts).await?;
+        kinds::SIGNING_KEYS.add(reading, at, facts).await
+    }
 }
 
 /// Reads the contracts that deployed versions refer to.

@@ -103,7 +103,12 @@ impl MasterKey {
 
     /// The text, sealed, of what `owner` names.
     pub(crate) fn seal(&self, owner: &str, text: &str) -> Result<String, StoreError> {
-        let mut sealed = text.as_bytes().to_vec();
+        self.seal_bytes(owner, text.as_bytes())
+    }
+
+    /// The bytes, sealed, of what `owner` names.
+    pub(crate) fn seal_bytes(&self, owner: &str, bytes: &[u8]) -> Result<String, StoreError> {
+        let mut sealed = bytes.to_vec();
         let nonce = self
             .0
             .seal_in_place_append_tag(Aad::from(owner), &mut sealed);
@@ -114,11 +119,16 @@ impl MasterKey {
 
     /// What was sealed for the same `owner`; `None` of anything else.
     pub(crate) fn open(&self, owner: &str, sealed: &str) -> Option<String> {
+        String::from_utf8(self.open_bytes(owner, sealed)?).ok()
+    }
+
+    /// The bytes that were sealed for the same `owner`; `None` of anything else.
+    pub(crate) fn open_bytes(&self, owner: &str, sealed: &str) -> Option<Vec<u8>> {
         let mut bytes = STANDARD.decode(sealed.strip_prefix(FORMAT)?).ok()?;
         let (nonce, sealed) = bytes.split_at_mut_checked(NONCE_LEN)?;
         let nonce = Nonce::try_assume_unique_for_key(nonce).ok()?;
-        let text = self.0.open_in_place(nonce, Aad::from(owner), sealed).ok()?;
-        String::from_utf8(text.to_vec()).ok()
+        let opened = self.0.open_in_place(nonce, Aad::from(owner), sealed).ok()?;
+        Some(opened.to_vec())
     }
 }
 

@@ -49,6 +49,10 @@ impl Row {
         self.column(name)
     }
 
+    pub(crate) fn text_or_null(&self, name: &str) -> Result<Option<String>, StoreError> {
+        self.column(name)
+    }
+
     pub(crate) fn bytes(&self, name: &str) -> Result<Vec<u8>, StoreError> {
         self.column(name)
     }
@@ -66,12 +70,37 @@ impl Row {
         name: &str,
         from_word: fn(&str) -> Option<T>,
     ) -> Result<T, StoreError> {
-        let word: &str = self.column(name)?;
-        from_word(word).ok_or_else(|| StoreError::Corrupt(format!("column {name} holds {word:?}")))
+        model_word(name, self.column(name)?, from_word)
+    }
+
+    pub(crate) fn word_or_null<T>(
+        &self,
+        name: &str,
+        from_word: fn(&str) -> Option<T>,
+    ) -> Result<Option<T>, StoreError> {
+        let word: Option<&str> = self.column(name)?;
+        word.map(|word| model_word(name, word, from_word))
+            .transpose()
     }
 
     /// Stored JSON as the model's structure.
     pub(crate) fn json<T: DeserializeOwned>(&self, name: &str) -> Result<T, StoreError> {
         from_json(self.column(name)?, name)
     }
+
+    pub(crate) fn json_or_null<T: DeserializeOwned>(
+        &self,
+        name: &str,
+    ) -> Result<Option<T>, StoreError> {
+        let text: Option<&str> = self.column(name)?;
+        text.map(|text| from_json(text, name)).transpose()
+    }
+}
+
+fn model_word<T>(
+    name: &str,
+    word: &str,
+    from_word: fn(&str) -> Option<T>,
+) -> Result<T, StoreError> {
+    from_word(word).ok_or_else(|| StoreError::Corrupt(format!("column {name} holds {word:?}")))
 }

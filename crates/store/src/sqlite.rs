@@ -340,7 +340,7 @@ fn failure(error: sqlx::Error) -> StoreError {
         8 | 10 | 14 => StoreError::Io(database.into()),
         _ if database.is_unique_violation() => taken(database.message()),
         _ if database.is_foreign_key_violation() => {
-            StoreError::NotFound("owner, plan, version or application")
+            StoreError::NotFound("owner, plan, version, application or client")
         }
         _ => StoreError::Other(database.into()),
     }
@@ -367,6 +367,8 @@ fn taken(message: &str) -> StoreError {
             "/version",
             "this application has subscribed to this version",
         ),
+        "basic_user_names.name" => ("/user_name", "a user of HTTP Basic has or had this name"),
+        "signing_keys.name" => ("/name", "another signing key has this name"),
         "revisions.version, revisions.number" => return StoreError::Stale("version"),
         _ => ("", "the same is stored already"),
     };

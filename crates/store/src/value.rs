@@ -20,7 +20,7 @@ pub const LIST_MAX: u32 = 1_000;
 pub(crate) enum Value<'a> {
     Int(Option<i64>),
     Text(Option<&'a str>),
-    Bytes(&'a [u8]),
+    Bytes(Option<&'a [u8]>),
     Bool(bool),
 }
 
@@ -48,6 +48,12 @@ impl<'a> From<&'a str> for Value<'a> {
     }
 }
 
+impl<'a> From<Option<&'a str>> for Value<'a> {
+    fn from(value: Option<&'a str>) -> Self {
+        Self::Text(value)
+    }
+}
+
 impl<'a> From<&'a String> for Value<'a> {
     fn from(value: &'a String) -> Self {
         Self::Text(Some(value))
@@ -62,13 +68,19 @@ impl From<bool> for Value<'_> {
 
 impl<'a> From<&'a Digest> for Value<'a> {
     fn from(digest: &'a Digest) -> Self {
-        Self::Bytes(digest)
+        Self::Bytes(Some(digest))
+    }
+}
+
+impl<'a> From<Option<&'a Digest>> for Value<'a> {
+    fn from(digest: Option<&'a Digest>) -> Self {
+        Self::Bytes(digest.map(Digest::as_slice))
     }
 }
 
 impl<'a> From<&'a [u8]> for Value<'a> {
     fn from(bytes: &'a [u8]) -> Self {
-        Self::Bytes(bytes)
+        Self::Bytes(Some(bytes))
     }
 }
 

@@ -2,25 +2,44 @@
 
 use std::collections::BTreeMap;
 
+use tollgate_model::credential::CredentialId;
+use tollgate_model::feed::TokenSubject;
 use tollgate_model::lifecycle::State;
 use tollgate_model::subscription::Status;
 
-use super::fixture::{application, enter, facts, key, plan, published, subscription};
-use super::fixture::{user, write};
+use super::fixture::{Environment, NOW_US, application, basic_user, client, enter, facts, key};
+use super::fixture::{plan, published, revoked, signing_key, subscription, token, user, write};
 use crate::feed::{self, CHANGES_KEPT, Fact, Noun};
-use crate::{Store, api_keys, subscriptions};
+use crate::{
+    Store, api_keys, applications, basic_users, clients, signing_keys, subscriptions, tokens,
+};
 
 pub(crate) async fn nothing_changed_tells_nothing(store: &Store) {
-    let told = feed::changes_since(store, 0).await.unwrap().unwrap();
+    let told = feed::changes_since(store, 0, NOW_US)
+        .await
+        .unwrap()
+        .unwrap();
     assert_eq!((told.sequence, told.facts.len()), (0, 0));
     plan(store, "gold").await;
     let last = feed::last(store).await.unwrap();
-    let told = feed::changes_since(store, last).await.unwrap().unwrap();
+    let told = feed::changes_since(store, last, NOW_US)
+        .await
+        .unwrap()
+        .unwrap();
     assert_eq!((told.sequence, told.facts.len()), (last, 0));
     // A write that gateways need not hear of reaches no new sequence.
     let mut tx = store.write().await.unwrap();
     crate::settings::put(&mut tx, "a", "b").await.unwrap();
     assert_eq!(tx.commit().await.unwrap(), last);
+}
+
+/// Ids of tests are each used once, whatever their kind.
+const fn raw(id: CredentialId) -> i64 {
+    match id {
+        CredentialId::ApiKey(id) => id.raw(),
+        CredentialId::Client(id) => id.raw(),
+        CredentialId::BasicUser(id) => id.raw(),
+    }
 }
 
 /// Applies what is told as a gateway does: the last fact of a noun stands, gone ones leave.
@@ -35,8 +54,13 @@ fn apply(held: &mut BTreeMap<(u8, i64), Fact>, facts: Vec<Fact>) {
             Fact::ApplicationGone(id) => ((2, id.raw()), true),
             Fact::Subscription(it) => ((3, it.id.raw()), false),
             Fact::SubscriptionGone(id) => ((3, id.raw()), true),
-            Fact::Key(it) => ((4, it.id.raw()), false),
-            Fact::KeyGone(id) => ((4, id.raw()), true),
+            Fact::Credential(it) => ((4, raw(it.id)), false),
+            Fact::CredentialGone(id) => ((4, raw(*id)), true),
+            Fact::Client(it) => ((4, it.id.raw()), false),
+            Fact::Token(it) => ((5, it.id.raw()), false),
+            Fact::TokenRevoked(it) => ((5, it.id.raw()), false),
+            Fact::SigningKey(it) => ((6, it.id.raw()), false),
+            Fact::SigningKeyGone(id) => ((6, id.raw()), true),
         };
         if gone {
             held.remove(&key);
@@ -50,10 +74,13 @@ pub(crate) async fn what_is_told_step_by_step_is_the_whole(store: &Store) {
     let mut held = BTreeMap::new();
     let mut reached = 0;
     let mut follow = async || {
-        let told = feed::changes_since(store, reached).await.unwrap().unwrap();
+        let told = feed::changes_since(store, reached, NOW_US)
+            .await
+            .unwrap()
+            .unwrap();
         reached = told.sequence;
         apply(&mut held, told.facts);
-        let whole = feed::whole(store).await.unwrap();
+        let whole = feed::whole(store, NOW_US).await.unwrap();
         assert_eq!(whole.sequence, reached);
         let mut fresh = BTreeMap::new();
         apply(&mut fresh, whole.facts);
@@ -66,17 +93,29 @@ pub(crate) async fn what_is_told_step_by_step_is_the_whole(store: &Store) {
     let program = application(store, ada.id, "program").await;
     let key = key(store, program.id, 1).await;
     let live = subscription(store, program.id, pets.version.id, gold.id).await;
-    assert_eq!(follow().await, 5);
+    let client = client(store, program.id, 2).await;
+    let user = basic_user(store, program.id, 3).await;
+    let by_client = token(store, TokenSubject::Client(client.id), NOW_US + 1).await;
+    let tried = TokenSubject::Application(program.id, Environment::Sandbox);
+    token(store, tried, NOW_US + 1).await;
+    let signing = signing_key(store, "one").await;
+    assert_eq!(follow().await, 10);
     let blocked = Status::Blocked;
     write(store, async |tx| {
         subscriptions::set_status(tx, live.id, blocked).await?;
-        api_keys::revoke(tx, key.id, 90).await
+        api_keys::revoke(tx, key.id, 90).await?;
+        clients::void_tokens(tx, client.id, 90).await?;
+        applications::void_tokens(tx, program.id, 90).await?;
+        basic_users::suspend(tx, user.id, Some(90)).await?;
+        tokens::revoke(tx, revoked(&by_client)).await?;
+        signing_keys::delete(tx, signing.id).await
     })
     .await
     .unwrap();
-    assert_eq!(follow().await, 4);
+    // The token that was revoked is held as such.
+    assert_eq!(follow().await, 7);
     enter(store, pets.version.id, State::Published, State::Created).await;
-    assert_eq!(follow().await, 2);
+    assert_eq!(follow().await, 5);
 }
 
 pub(crate) async fn a_noun_that_changed_often_is_told_once(store: &Store) {
@@ -92,13 +131,16 @@ pub(crate) async fn a_noun_that_changed_often_is_told_once(store: &Store) {
 
 pub(crate) async fn who_is_ahead_or_far_behind_reads_the_whole(store: &Store) {
     let gold = plan(store, "gold").await;
-    assert_eq!(feed::changes_since(store, 2).await.unwrap(), None);
+    assert_eq!(feed::changes_since(store, 2, NOW_US).await.unwrap(), None);
     let mut tx = store.write().await.unwrap();
     for _ in 0..CHANGES_KEPT {
         tx.note(Noun::Plan(gold.id)).await.unwrap();
     }
     let last = tx.commit().await.unwrap();
-    assert_eq!(feed::changes_since(store, 0).await.unwrap(), None);
-    let told = feed::changes_since(store, 1).await.unwrap().unwrap();
+    assert_eq!(feed::changes_since(store, 0, NOW_US).await.unwrap(), None);
+    let told = feed::changes_since(store, 1, NOW_US)
+        .await
+        .unwrap()
+        .unwrap();
     assert_eq!((told.sequence, told.facts.len()), (last, 1));
 }

@@ -2,7 +2,10 @@
 
 use std::sync::atomic::{AtomicI64, Ordering};
 
+use tollgate_model::algorithm::Algorithm as SignatureAlgorithm;
 use tollgate_model::api::{Configuration, Kind, Method, Operation};
+use tollgate_model::credential::Allowed;
+use tollgate_model::feed::{RevokedToken, ServedToken, TokenSubject};
 use tollgate_model::id::{ApplicationId, Id, PlanId, UserId, VersionId};
 use tollgate_model::lifecycle::{Readiness, State, transition};
 use tollgate_model::plan::{Algorithm, Limit, Per, PlanTerms, Window};
@@ -14,17 +17,26 @@ use tollgate_model::user::Role;
 use crate::api_keys::{self, ApiKey};
 use crate::apis::{self, Api, NewApi};
 use crate::applications::{self, Application};
+use crate::basic_users::{self, BasicUser};
+use crate::clients::{self, Authentication, Client, Grant, TokenForm};
+use crate::credentials::{Secret, Terms};
 use crate::documents::Document;
 use crate::feed::{self, Fact};
 use crate::lifecycle::{self, Enter};
 use crate::plans::{self, Plan};
 use crate::revisions::{self, NewRevision};
+use crate::signing_keys::{self, SigningKey, Times};
 use crate::subscriptions::{self, NewSubscription, Subscription};
 use crate::users::{self, User};
 use crate::versions::{self, NewVersion};
-use crate::{Store, StoreError, Tx};
+use crate::{Store, StoreError, Tx, tokens};
 
 pub(crate) use tollgate_model::credential::Environment;
+
+/// The private half of every signing key; no text.
+pub(crate) const PRIVATE: &[u8] = &[0x30, 0xff, 0, 0xfe];
+/// When the facts are asked for.
+pub(crate) const NOW_US: i64 = 1_000;
 
 /// Ids that rise, each only once.
 pub(crate) fn id<K>() -> Id<K> {
@@ -45,7 +57,7 @@ pub(crate) async fn write<T>(
 
 /// The facts since a sequence, in the order in which they are told.
 pub(crate) async fn facts(store: &Store, since: u64) -> Vec<Fact> {
-    let changes = feed::changes_since(store, since).await.unwrap();
+    let changes = feed::changes_since(store, since, NOW_US).await.unwrap();
     changes.expect("not too far behind").facts
 }
 
@@ -104,6 +116,8 @@ pub(crate) fn configuration(paths: &[&str]) -> Configuration {
         path: PathTemplate::parse(path).unwrap(),
         summary: Some("One of them".to_owned()),
         limits: Vec::new(),
+        scopes: Vec::new(),
+        anonymous: false,
     });
     Configuration {
         operations: operations.collect(),
@@ -248,6 +262,7 @@ fn new_application(owner: UserId, name: &str) -> Application {
         description: "Description".to_owned(),
         limits: vec![limit(7)],
         created_us: 11,
+        tokens_from_us: 0,
     }
 }
 
@@ -288,22 +303,118 @@ pub(crate) async fn subscription(
         .unwrap()
 }
 
-fn new_key(application: ApplicationId, digest: u8) -> ApiKey {
+pub(crate) fn new_key(application: ApplicationId, digest: u8) -> ApiKey {
     ApiKey {
         id: id(),
-        application,
-        name: "Key".to_owned(),
-        environment: Environment::Sandbox,
+        terms: terms(application),
         digest: [digest; 32],
         hint: "wxyz".to_owned(),
+    }
+}
+
+pub(crate) fn terms(application: ApplicationId) -> Terms {
+    Terms {
+        application,
+        name: "Till".to_owned(),
+        environment: Environment::Sandbox,
         not_before_us: Some(13),
         expires_us: None,
+        allowed: Allowed::default(),
         created_by: Id::from_raw(1),
         created_us: 14,
         revoked_us: None,
         suspended_us: None,
         last_used_us: None,
+        try_it: false,
     }
+}
+
+fn secret(digest: u8) -> Secret {
+    Secret {
+        digest: [digest; 32],
+        hint: "wxyz".to_owned(),
+        previous: None,
+    }
+}
+
+pub(crate) async fn client(store: &Store, application: ApplicationId, digest: u8) -> Client {
+    let client = Client {
+        id: id(),
+        terms: terms(application),
+        authentication: Authentication::Secret(secret(digest)),
+        grant: Grant {
+            scopes: vec!["read:pets".to_owned()],
+            form: TokenForm::Jwt(SignatureAlgorithm::Es256),
+            lifetime_s: 3_600,
+        },
+        tokens_from_us: 0,
+    };
+    write(store, async |tx| clients::create(tx, &client).await)
+        .await
+        .unwrap();
+    client
+}
+
+pub(crate) async fn basic_user(store: &Store, application: ApplicationId, digest: u8) -> BasicUser {
+    let user = BasicUser {
+        id: id(),
+        terms: terms(application),
+        user_name: format!("till-{digest}"),
+        secret: secret(digest),
+    };
+    write(store, async |tx| basic_users::create(tx, &user).await)
+        .await
+        .unwrap();
+    user
+}
+
+/// An opaque token from 20 until `expires_us`.
+pub(crate) async fn token(store: &Store, subject: TokenSubject, expires_us: i64) -> ServedToken {
+    let id = id();
+    let mut digest = [0; 32];
+    digest[..8].copy_from_slice(&id.raw().to_be_bytes());
+    let token = ServedToken {
+        id,
+        digest,
+        subject,
+        scopes: vec!["read:pets".to_owned()],
+        resource: Some("https://gateway.example/pets/1.0".to_owned()),
+        issued_us: 20,
+        expires_us,
+    };
+    write(store, async |tx| tokens::create(tx, &token).await)
+        .await
+        .unwrap();
+    token
+}
+
+/// What is remembered of a token that is revoked.
+pub(crate) const fn revoked(token: &ServedToken) -> RevokedToken {
+    RevokedToken {
+        id: token.id,
+        expires_us: token.expires_us,
+    }
+}
+
+pub(crate) async fn signing_key(store: &Store, name: &str) -> SigningKey {
+    let key = SigningKey {
+        id: id(),
+        name: name.to_owned(),
+        algorithm: SignatureAlgorithm::EdDsa,
+        public: vec![1, 2, 3],
+        created_us: 20,
+        times: Times {
+            signs_from_us: 30,
+            signs_until_us: None,
+            ends_us: None,
+        },
+    };
+    write(store, async |tx| {
+        signing_keys::create(tx, &key, PRIVATE).await
+    })
+    .await
+    .unwrap();
+    key
 }
 
 pub(crate) async fn key(store: &Store, application: ApplicationId, digest: u8) -> ApiKey {

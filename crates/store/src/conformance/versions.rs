@@ -103,7 +103,7 @@ pub(crate) async fn a_contract_is_kept_for_copies_and_told_with_what_refers_to_i
     })
     .await
     .unwrap();
-    let whole = feed::whole(store).await.unwrap();
+    let whole = feed::whole(store, 0).await.unwrap();
     let told = whole.facts.iter().find_map(|fact| match fact {
         Fact::Version(deployed) if deployed.version.id == version => Some(&deployed.contract),
         _ => None,

@@ -1,23 +1,54 @@
 //! The kinds of nouns that gateways hold: how all of a kind are read, how those that changed, and
 //! what a row says. The two statements of a kind differ in their last condition only.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
+use tollgate_model::algorithm::Algorithm;
 use tollgate_model::api::Kind as ApiKind;
 use tollgate_model::compile;
-use tollgate_model::credential::Environment;
-use tollgate_model::feed::{ServedKey, ServedSubscription};
+use tollgate_model::credential::{CredentialId, Environment};
+use tollgate_model::feed::{
+    RevokedToken, ServedClient, ServedCredential, ServedSigningKey, ServedSubscription,
+};
 use tollgate_model::id::{self, Id};
 use tollgate_model::lifecycle::{AtGateway, State};
 use tollgate_model::subscription::Status;
 
 use super::{Deployed, Fact, Noun};
-use crate::StoreError;
+use crate::credentials::{allowed, previous};
 use crate::reading::Reading;
 use crate::row::Row;
+use crate::{StoreError, tokens};
 
 /// What a row says of a noun; nothing where gateways do not hold it.
 type Said<K> = Result<Option<(Id<K>, Fact)>, StoreError>;
+
+/// Which part of a kind is wanted.
+pub(super) enum Part {
+    /// All.
+    Whole,
+    /// What changed.
+    Changed(Changed),
+}
+
+/// Which nouns changed after a sequence, by the words of their kinds.
+pub(super) struct Changed {
+    since: i64,
+    ids: HashMap<String, Vec<i64>>,
+}
+
+impl Changed {
+    pub(super) async fn read(reading: &mut Reading, since: i64) -> Result<Self, StoreError> {
+        const SQL: &str = "select distinct noun, id from changes where sequence > $1";
+        let mut ids: HashMap<String, Vec<i64>> = HashMap::new();
+        for row in reading.rows(SQL, &[since.into()]).await? {
+            ids.entry(row.text("noun")?)
+                .or_default()
+                .push(row.int("id")?);
+        }
+        Ok(Self { since, ids })
+    }
+}
 
 /// How nouns of one kind are read.
 pub(super) struct Kind<K> {
@@ -27,17 +58,17 @@ pub(super) struct Kind<K> {
     whole: &'static str,
     /// Rows of those that changed after `$1`; `$2` is the word.
     changed: &'static str,
-    /// What a row says.
-    read: fn(&Row) -> Said<K>,
-    /// What is said of one without a row.
-    gone: fn(Id<K>) -> Fact,
+    /// What a row says at a time, Unix microseconds.
+    read: fn(&Row, i64) -> Said<K>,
+    /// What is said of one of which no row says anything; `None` where gateways know when it ends.
+    gone: Option<fn(Id<K>) -> Fact>,
 }
 
 impl<K: id::Kind> Kind<K> {
     /// What a row says. One that is damaged is left out and told: it must not keep the others from
     /// gateways, which refuse what depends on it.
-    fn said(&self, row: &Row) -> Said<K> {
-        match (self.read)(row) {
+    fn said(&self, row: &Row, now_us: i64) -> Said<K> {
+        match (self.read)(row, now_us) {
             Err(StoreError::Corrupt(detail)) => {
                 let (noun, id) = (self.noun, row.id::<K>("id")?);
                 tracing::error!(noun, %id, detail, "the {noun} {id} is left out: {detail}");
@@ -47,36 +78,34 @@ impl<K: id::Kind> Kind<K> {
         }
     }
 
-    pub(super) async fn whole(
+    /// Adds what is true of this part of the kind.
+    pub(super) async fn add(
         &self,
         reading: &mut Reading,
+        (part, now_us): (&Part, i64),
         facts: &mut Vec<Fact>,
     ) -> Result<(), StoreError> {
-        for row in reading.rows(self.whole, &[]).await? {
-            facts.extend(self.said(&row)?.map(|(_, fact)| fact));
-        }
-        Ok(())
-    }
-
-    pub(super) async fn changed(
-        &self,
-        reading: &mut Reading,
-        since: i64,
-        facts: &mut Vec<Fact>,
-    ) -> Result<(), StoreError> {
-        const IDS: &str = "select distinct id from changes where sequence > $1 and noun = $2";
-        let values = [since.into(), self.noun.into()];
-        let mut gone: HashSet<Id<K>> = HashSet::new();
-        for row in reading.rows(IDS, &values).await? {
-            gone.insert(row.id("id")?);
-        }
+        let Part::Changed(changed) = part else {
+            for row in reading.rows(self.whole, &[]).await? {
+                facts.extend(self.said(&row, now_us)?.map(|(_, fact)| fact));
+            }
+            return Ok(());
+        };
+        let Some(ids) = changed.ids.get(self.noun) else {
+            return Ok(());
+        };
+        let ids = ids.iter().copied().map(Id::from_raw);
+        let mut gone: HashSet<Id<K>> = ids.collect();
+        let values = [changed.since.into(), self.noun.into()];
         for row in reading.rows(self.changed, &values).await? {
-            if let Some((id, fact)) = self.said(&row)? {
+            if let Some((id, fact)) = self.said(&row, now_us)? {
                 gone.remove(&id);
                 facts.push(fact);
             }
         }
-        facts.extend(gone.into_iter().map(self.gone));
+        if let Some(fact) = self.gone {
+            facts.extend(gone.into_iter().map(fact));
+        }
         Ok(())
     }
 }
@@ -96,7 +125,7 @@ pub(super) const VERSIONS: Kind<id::Version> = Kind {
         where v.deployed is not null \
         and v.id in (select id from changes where sequence > $1 and noun = $2) order by v.id",
     read: version,
-    gone: Fact::VersionGone,
+    gone: Some(Fact::VersionGone),
 };
 
 pub(super) const PLANS: Kind<id::Plan> = Kind {
@@ -105,16 +134,16 @@ pub(super) const PLANS: Kind<id::Plan> = Kind {
     changed: "select id, name, terms from plans \
         where id in (select id from changes where sequence > $1 and noun = $2) order by id",
     read: plan,
-    gone: Fact::PlanGone,
+    gone: Some(Fact::PlanGone),
 };
 
 pub(super) const APPLICATIONS: Kind<id::Application> = Kind {
     noun: Noun::APPLICATION,
-    whole: "select id, limits from applications order by id",
-    changed: "select id, limits from applications \
+    whole: "select id, limits, tokens_from_us from applications order by id",
+    changed: "select id, limits, tokens_from_us from applications \
         where id in (select id from changes where sequence > $1 and noun = $2) order by id",
     read: application,
-    gone: Fact::ApplicationGone,
+    gone: Some(Fact::ApplicationGone),
 };
 
 pub(super) const SUBSCRIPTIONS: Kind<id::Subscription> = Kind {
@@ -125,22 +154,91 @@ pub(super) const SUBSCRIPTIONS: Kind<id::Subscription> = Kind {
         where ended_us is null \
         and id in (select id from changes where sequence > $1 and noun = $2) order by id",
     read: subscription,
-    gone: Fact::SubscriptionGone,
+    gone: Some(Fact::SubscriptionGone),
 };
 
-pub(super) const KEYS: Kind<id::ApiKey> = Kind {
+pub(super) const API_KEYS: Kind<id::ApiKey> = Kind {
     noun: Noun::API_KEY,
-    whole: "select id, digest, application, environment, not_before_us, expires_us from api_keys \
-        where revoked_us is null and suspended_us is null order by id",
-    changed: "select id, digest, application, environment, not_before_us, expires_us \
+    whole: "select id, digest, application, environment, not_before_us, expires_us, allowed \
+        from api_keys where revoked_us is null and suspended_us is null order by id",
+    changed: "select id, digest, application, environment, not_before_us, expires_us, allowed \
         from api_keys where revoked_us is null and suspended_us is null \
         and id in (select id from changes where sequence > $1 and noun = $2) order by id",
-    read: key,
-    gone: Fact::KeyGone,
+    read: |row, _| {
+        let id = row.id("id")?;
+        let key = credential(row, CredentialId::ApiKey(id))?;
+        Ok(Some((id, Fact::Credential(key))))
+    },
+    gone: Some(|id| Fact::CredentialGone(CredentialId::ApiKey(id))),
+};
+
+pub(super) const BASIC_USERS: Kind<id::BasicUser> = Kind {
+    noun: Noun::BASIC_USER,
+    whole: "select id, digest, previous_digest, previous_until_us, application, environment, \
+            not_before_us, expires_us, allowed \
+        from basic_users where revoked_us is null and suspended_us is null order by id",
+    changed: "select id, digest, previous_digest, previous_until_us, application, environment, \
+            not_before_us, expires_us, allowed \
+        from basic_users where revoked_us is null and suspended_us is null \
+        and id in (select id from changes where sequence > $1 and noun = $2) order by id",
+    read: basic_user,
+    gone: Some(|id| Fact::CredentialGone(CredentialId::BasicUser(id))),
+};
+
+pub(super) const CLIENTS: Kind<id::Client> = Kind {
+    noun: Noun::CLIENT,
+    whole: "select id, application, environment, scopes, tokens_from_us, not_before_us, \
+            expires_us, allowed \
+        from clients where revoked_us is null and suspended_us is null order by id",
+    changed: "select id, application, environment, scopes, tokens_from_us, not_before_us, \
+            expires_us, allowed \
+        from clients where revoked_us is null and suspended_us is null \
+        and id in (select id from changes where sequence > $1 and noun = $2) order by id",
+    read: client,
+    gone: Some(|id| Fact::CredentialGone(CredentialId::Client(id))),
+};
+
+pub(super) const TOKENS: Kind<id::Token> = Kind {
+    noun: Noun::TOKEN,
+    whole: "select id, digest, client, application, environment, scopes, resource, issued_us, \
+        expires_us from tokens order by id",
+    changed: "select id, digest, client, application, environment, scopes, resource, issued_us, \
+            expires_us from tokens \
+        where id in (select id from changes where sequence > $1 and noun = $2) order by id",
+    read: |row, now_us| {
+        if row.int("expires_us")? <= now_us {
+            return Ok(None);
+        }
+        let token = tokens::read(row)?;
+        Ok(Some((token.id, Fact::Token(token))))
+    },
+    gone: None,
+};
+
+pub(super) const REVOKED_TOKENS: Kind<id::Token> = Kind {
+    noun: Noun::REVOKED_TOKEN,
+    whole: "select id, expires_us from revoked_tokens order by id",
+    changed: "select id, expires_us from revoked_tokens \
+        where id in (select id from changes where sequence > $1 and noun = $2) order by id",
+    read: |row, now_us| {
+        let (id, expires_us) = (row.id("id")?, row.int("expires_us")?);
+        let fact = Fact::TokenRevoked(RevokedToken { id, expires_us });
+        Ok((expires_us > now_us).then_some((id, fact)))
+    },
+    gone: None,
+};
+
+pub(super) const SIGNING_KEYS: Kind<id::SigningKey> = Kind {
+    noun: Noun::SIGNING_KEY,
+    whole: "select id, name, algorithm, public, ends_us from signing_keys order by id",
+    changed: "select id, name, algorithm, public, ends_us from signing_keys \
+        where id in (select id from changes where sequence > $1 and noun = $2) order by id",
+    read: signing_key,
+    gone: Some(Fact::SigningKeyGone),
 };
 
 /// What is deployed of a version, unless its state keeps it off the gateways.
-fn version(row: &Row) -> Said<id::Version> {
+fn version(row: &Row, _: i64) -> Said<id::Version> {
     let version = compile::Version {
         id: row.id("id")?,
         api: row.id("api")?,
@@ -163,7 +261,7 @@ fn version(row: &Row) -> Said<id::Version> {
     Ok(Some((id, Fact::Version(Box::new(deployed)))))
 }
 
-fn plan(row: &Row) -> Said<id::Plan> {
+fn plan(row: &Row, _: i64) -> Said<id::Plan> {
     let id = row.id("id")?;
     let fact = Fact::Plan {
         id,
@@ -173,13 +271,17 @@ fn plan(row: &Row) -> Said<id::Plan> {
     Ok(Some((id, fact)))
 }
 
-fn application(row: &Row) -> Said<id::Application> {
+fn application(row: &Row, _: i64) -> Said<id::Application> {
     let id = row.id("id")?;
-    let limits = row.json("limits")?;
-    Ok(Some((id, Fact::Application { id, limits })))
+    let fact = Fact::Application {
+        id,
+        limits: row.json("limits")?,
+        tokens_from_us: row.int("tokens_from_us")?,
+    };
+    Ok(Some((id, fact)))
 }
 
-fn subscription(row: &Row) -> Said<id::Subscription> {
+fn subscription(row: &Row, _: i64) -> Said<id::Subscription> {
     let id = row.id("id")?;
     let subscription = ServedSubscription {
         id,
@@ -191,15 +293,53 @@ fn subscription(row: &Row) -> Said<id::Subscription> {
     Ok(Some((id, Fact::Subscription(subscription))))
 }
 
-fn key(row: &Row) -> Said<id::ApiKey> {
-    let id = row.id("id")?;
-    let key = ServedKey {
+/// A credential without a digest before.
+fn credential(row: &Row, id: CredentialId) -> Result<ServedCredential, StoreError> {
+    Ok(ServedCredential {
         id,
         digest: row.digest("digest")?,
+        previous: None,
         application: row.id("application")?,
         environment: row.word("environment", Environment::from_word)?,
         not_before_us: row.int_or_null("not_before_us")?,
         expires_us: row.int_or_null("expires_us")?,
+        allowed: allowed(row)?,
+    })
+}
+
+fn basic_user(row: &Row, now_us: i64) -> Said<id::BasicUser> {
+    let id = row.id("id")?;
+    let previous = previous(row)?.filter(|&(_, until_us)| until_us > now_us);
+    let user = ServedCredential {
+        previous,
+        ..credential(row, CredentialId::BasicUser(id))?
     };
-    Ok(Some((id, Fact::Key(key))))
+    Ok(Some((id, Fact::Credential(user))))
+}
+
+fn client(row: &Row, _: i64) -> Said<id::Client> {
+    let id = row.id("id")?;
+    let client = ServedClient {
+        id,
+        application: row.id("application")?,
+        environment: row.word("environment", Environment::from_word)?,
+        scopes: row.json("scopes")?,
+        tokens_from_us: row.int("tokens_from_us")?,
+        not_before_us: row.int_or_null("not_before_us")?,
+        expires_us: row.int_or_null("expires_us")?,
+        allowed: allowed(row)?,
+    };
+    Ok(Some((id, Fact::Client(client))))
+}
+
+fn signing_key(row: &Row, now_us: i64) -> Said<id::SigningKey> {
+    let id = row.id("id")?;
+    let has_ended = row.int_or_null("ends_us")?.is_some_and(|it| it <= now_us);
+    let key = ServedSigningKey {
+        id,
+        name: row.text("name")?,
+        algorithm: row.word("algorithm", Algorithm::from_word)?,
+        public: row.bytes("public")?,
+    };
+    Ok((!has_ended).then_some((id, Fact::SigningKey(key))))
 }

@@ -80,7 +80,7 @@ async fn no_secret_is_stored_in_clear_and_all_are_read_again() {
     assert_eq!(frozen, configuration());
     let (_, frozen) = revisions::by_id(&store, revision.id).await.unwrap();
     assert_eq!(frozen, configuration());
-    let told = feed::whole(&store).await.unwrap().facts;
+    let told = feed::whole(&store, 0).await.unwrap().facts;
     let told = told.into_iter().find_map(|fact| match fact {
         Fact::Version(deployed) => Some(deployed.configuration),
         _ => None,

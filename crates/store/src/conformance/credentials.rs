@@ -1,0 +1,471 @@
+//! Credentials of applications: API keys, OAuth2 clients and users of HTTP Basic.
+
+use tollgate_model::algorithm::Algorithm;
+use tollgate_model::credential::{Allowed, CredentialId};
+use tollgate_model::feed::{ServedClient, ServedCredential};
+
+use super::fixture::{
+    NOW_US, application, basic_user, client, facts, id, key, new_key, user, write,
+};
+use crate::basic_users::{self, BasicUser};
+use crate::clients::{self, Authentication, Client, ClientChange, Grant, TokenForm};
+use crate::credentials::{self, NewSecret, TermsChange};
+use crate::feed::{self, Fact};
+use crate::{Store, StoreError, api_keys};
+
+fn allowed() -> Allowed {
+    Allowed {
+        addresses: vec!["192.0.2.0/24".to_owned()],
+        origins: vec!["https://shop.example".to_owned()],
+    }
+}
+
+fn change() -> TermsChange {
+    TermsChange {
+        name: "Shop".to_owned(),
+        not_before_us: None,
+        expires_us: Some(NOW_US + 5),
+        allowed: allowed(),
+    }
+}
+
+pub(crate) async fn a_key_reads_back_lists_changes_and_is_noted(store: &Store) {
+    let ada = user(store, "ada").await;
+    let program = application(store, ada.id, "program").await;
+    let other = application(store, ada.id, "other").await;
+    let mut one = key(store, program.id, 1).await;
+    let two = key(store, program.id, 2).await;
+    key(store, other.id, 3).await;
+    let mut tried = new_key(program.id, 4);
+    tried.terms.try_it = true;
+    let before = feed::last(store).await.unwrap();
+    write(store, async |tx| {
+        api_keys::create(tx, &tried).await?;
+        api_keys::update(tx, one.id, &change()).await
+    })
+    .await
+    .unwrap();
+    one.terms.name = "Shop".to_owned();
+    one.terms.not_before_us = None;
+    one.terms.expires_us = Some(NOW_US + 5);
+    one.terms.allowed = allowed();
+    assert_eq!(api_keys::by_id(store, one.id).await.unwrap(), one);
+    assert_eq!(api_keys::by_id(store, tried.id).await.unwrap(), tried);
+    let all = api_keys::list(store, program.id, None, 9).await.unwrap();
+    assert_eq!(all, [one.clone(), two.clone()], "what tries is not listed");
+    let page = api_keys::list(store, program.id, Some(one.id), 9).await;
+    assert_eq!(page.unwrap(), [two]);
+    let told = ServedCredential {
+        id: CredentialId::ApiKey(one.id),
+        digest: one.digest,
+        previous: None,
+        application: program.id,
+        environment: one.terms.environment,
+        not_before_us: None,
+        expires_us: one.terms.expires_us,
+        allowed: allowed(),
+    };
+    assert_eq!(facts(store, before).await[0], Fact::Credential(told));
+    let orphan = new_key(id(), 5);
+    let orphan = write(store, async |tx| api_keys::create(tx, &orphan).await).await;
+    assert!(matches!(orphan.unwrap_err(), StoreError::NotFound(_)));
+}
+
+pub(crate) async fn a_rotated_key_ends_when_it_was_said_or_before(store: &Store) {
+    let ada = user(store, "ada").await;
+    let program = application(store, ada.id, "program").await;
+    let old = key(store, program.id, 1).await;
+    let ends = async || {
+        api_keys::by_id(store, old.id)
+            .await
+            .unwrap()
+            .terms
+            .expires_us
+    };
+    for (digest, ends_us, expected) in [(2, 80, 80), (3, 90, 80), (4, 70, 70)] {
+        let new = new_key(program.id, digest);
+        let before = feed::last(store).await.unwrap();
+        write(store, async |tx| {
+            api_keys::rotate(tx, old.id, &new, ends_us).await
+        })
+        .await
+        .unwrap();
+        assert_eq!(ends().await, Some(expected));
+        assert_eq!(api_keys::by_id(store, new.id).await.unwrap(), new);
+        assert_eq!(facts(store, before).await.len(), 2);
+    }
+    let absent = new_key(program.id, 5);
+    let absent = write(store, async |tx| {
+        api_keys::rotate(tx, id(), &absent, 1).await
+    })
+    .await;
+    assert!(matches!(absent.unwrap_err(), StoreError::NotFound("key")));
+}
+
+pub(crate) async fn a_client_reads_back_lists_changes_and_is_noted(store: &Store) {
+    let ada = user(store, "ada").await;
+    let program = application(store, ada.id, "program").await;
+    let mut one = client(store, program.id, 1).await;
+    let mut two = Client {
+        id: id(),
+        authentication: Authentication::PrivateKeyJwt {
+            jwks: "{\"keys\":[]}".to_owned(),
+        },
+        ..one.clone()
+    };
+    write(store, async |tx| clients::create(tx, &two).await)
+        .await
+        .unwrap();
+    let before = feed::last(store).await.unwrap();
+    let grant = Grant {
+        scopes: Vec::new(),
+        form: TokenForm::Opaque,
+        lifetime_s: 300,
+    };
+    let change = |jwks: Option<&str>| ClientChange {
+        terms: change(),
+        grant: grant.clone(),
+        jwks: jwks.map(str::to_owned),
+    };
+    write(store, async |tx| {
+        clients::update(tx, one.id, &change(None)).await?;
+        clients::update(tx, two.id, &change(Some("{}"))).await?;
+        clients::void_tokens(tx, one.id, 50).await?;
+        clients::void_tokens(tx, one.id, 40).await
+    })
+    .await
+    .unwrap();
+    for client in [&mut one, &mut two] {
+        client.terms.name = "Shop".to_owned();
+        client.terms.not_before_us = None;
+        client.terms.expires_us = Some(NOW_US + 5);
+        client.terms.allowed = allowed();
+        client.grant = grant.clone();
+    }
+    one.tokens_from_us = 50;
+    two.authentication = Authentication::PrivateKeyJwt {
+        jwks: "{}".to_owned(),
+    };
+    assert_eq!(clients::by_id(store, one.id).await.unwrap(), one);
+    let all = clients::list(store, program.id, None, 9).await.unwrap();
+    assert_eq!(all, [one.clone(), two.clone()]);
+    let page = clients::list(store, program.id, Some(one.id), 9).await;
+    assert_eq!(page.unwrap(), [two]);
+    let told = ServedClient {
+        id: one.id,
+        application: program.id,
+        environment: one.terms.environment,
+        scopes: Vec::new(),
+        tokens_from_us: 50,
+        not_before_us: None,
+        expires_us: one.terms.expires_us,
+        allowed: allowed(),
+    };
+    assert_eq!(facts(store, before).await[0], Fact::Client(told));
+    assert_eq!(TokenForm::Opaque.algorithm(), None);
+    let es256 = TokenForm::Jwt(Algorithm::Es256);
+    assert_eq!(es256.algorithm(), Some(Algorithm::Es256));
+}
+
+pub(crate) async fn a_rotated_secret_and_the_one_before_are_kept(store: &Store) {
+    let ada = user(store, "ada").await;
+    let program = application(store, ada.id, "program").await;
+    let client = client(store, program.id, 1).await;
+    let user = basic_user(store, program.id, 1).await;
+    let keyed = Client {
+        id: id(),
+        authentication: Authentication::PrivateKeyJwt {
+            jwks: "{}".to_owned(),
+        },
+        ..client.clone()
+    };
+    write(store, async |tx| clients::create(tx, &keyed).await)
+        .await
+        .unwrap();
+    let mut digest = 1;
+    for (until_us, told) in [
+        (Some(NOW_US + 1), true),
+        (Some(NOW_US), false),
+        (None, false),
+    ] {
+        let previous = until_us.map(|until_us| ([digest; 32], until_us));
+        digest += 1;
+        let new = NewSecret {
+            digest: [digest; 32],
+            hint: digest.to_string(),
+            previous_until_us: until_us,
+        };
+        let before = feed::last(store).await.unwrap();
+        write(store, async |tx| {
+            clients::rotate(tx, client.id, &new).await?;
+            basic_users::rotate(tx, user.id, &new).await
+        })
+        .await
+        .unwrap();
+        let client = clients::by_id(store, client.id).await.unwrap();
+        let user = basic_users::by_id(store, user.id).await.unwrap();
+        assert_eq!(user.secret.digest, new.digest);
+        assert_eq!(user.secret.hint, new.hint);
+        assert_eq!(user.secret.previous, previous);
+        assert_eq!(client.authentication, Authentication::Secret(user.secret));
+        let facts = facts(store, before).await;
+        let [Fact::Credential(served)] = &facts[..] else {
+            panic!("the user alone is told: {facts:?}");
+        };
+        assert_eq!(served.digest, new.digest);
+        assert_eq!(served.previous, previous.filter(|_| told));
+        let none = write(store, async |tx| clients::rotate(tx, keyed.id, &new).await).await;
+        assert!(matches!(none.unwrap_err(), StoreError::NotFound("client")));
+    }
+}
+
+pub(crate) async fn a_basic_user_reads_back_lists_changes_and_is_noted(store: &Store) {
+    let ada = user(store, "ada").await;
+    let program = application(store, ada.id, "program").await;
+    let mut one = basic_user(store, program.id, 1).await;
+    let two = basic_user(store, program.id, 2).await;
+    let before = feed::last(store).await.unwrap();
+    write(store, async |tx| {
+        basic_users::update(tx, one.id, &change()).await
+    })
+    .await
+    .unwrap();
+    one.terms.name = "Shop".to_owned();
+    one.terms.not_before_us = None;
+    one.terms.expires_us = Some(NOW_US + 5);
+    one.terms.allowed = allowed();
+    assert_eq!(basic_users::by_id(store, one.id).await.unwrap(), one);
+    let all = basic_users::list(store, program.id, None, 9).await.unwrap();
+    assert_eq!(all, [one.clone(), two.clone()]);
+    let page = basic_users::list(store, program.id, Some(one.id), 9).await;
+    assert_eq!(page.unwrap(), [two]);
+    let told = ServedCredential {
+        id: CredentialId::BasicUser(one.id),
+        digest: one.secret.digest,
+        previous: None,
+        application: program.id,
+        environment: one.terms.environment,
+        not_before_us: None,
+        expires_us: one.terms.expires_us,
+        allowed: allowed(),
+    };
+    assert_eq!(facts(store, before).await, [Fact::Credential(told)]);
+}
+
+pub(crate) async fn the_name_of_a_basic_user_is_used_once(store: &Store) {
+    let ada = user(store, "ada").await;
+    let program = application(store, ada.id, "program").await;
+    let other = application(store, ada.id, "other").await;
+    let one = basic_user(store, program.id, 1).await;
+    write(store, async |tx| basic_users::revoke(tx, one.id, 30).await)
+        .await
+        .unwrap();
+    for user_name in [one.user_name.clone(), one.user_name.to_uppercase()] {
+        let mut twin = BasicUser {
+            id: id(),
+            user_name,
+            ..one.clone()
+        };
+        twin.terms.application = other.id;
+        let taken = write(store, async |tx| basic_users::create(tx, &twin).await).await;
+        let taken = taken.unwrap_err();
+        let is_taken = matches!(
+            taken,
+            StoreError::Taken {
+                field: "/user_name",
+                ..
+            }
+        );
+        assert!(is_taken, "{taken:?}");
+    }
+}
+
+pub(crate) async fn a_revoked_credential_is_gone_and_keeps_its_time(store: &Store) {
+    let ada = user(store, "ada").await;
+    let program = application(store, ada.id, "program").await;
+    let key = key(store, program.id, 1).await;
+    let client = client(store, program.id, 2).await;
+    let user = basic_user(store, program.id, 3).await;
+    for at_us in [30, 40] {
+        let before = feed::last(store).await.unwrap();
+        write(store, async |tx| {
+            api_keys::revoke(tx, key.id, at_us).await?;
+            basic_users::revoke(tx, user.id, at_us).await?;
+            clients::revoke(tx, client.id, at_us).await
+        })
+        .await
+        .unwrap();
+        let gone = [
+            CredentialId::ApiKey(key.id),
+            CredentialId::BasicUser(user.id),
+            CredentialId::Client(client.id),
+        ];
+        assert_eq!(facts(store, before).await, gone.map(Fact::CredentialGone));
+        let key = api_keys::by_id(store, key.id).await.unwrap();
+        let client = clients::by_id(store, client.id).await.unwrap();
+        let user = basic_users::by_id(store, user.id).await.unwrap();
+        for terms in [key.terms, client.terms, user.terms] {
+            assert_eq!(terms.revoked_us, Some(30));
+        }
+    }
+    let absent = write(store, async |tx| api_keys::revoke(tx, id(), 1).await).await;
+    assert!(matches!(absent.unwrap_err(), StoreError::NotFound("key")));
+    let absent = write(store, async |tx| clients::revoke(tx, id(), 1).await).await;
+    assert!(matches!(
+        absent.unwrap_err(),
+        StoreError::NotFound("client")
+    ));
+    let absent = write(store, async |tx| basic_users::revoke(tx, id(), 1).await).await;
+    assert!(matches!(
+        absent.unwrap_err(),
+        StoreError::NotFound("Basic user")
+    ));
+}
+
+pub(crate) async fn live_credentials_of_an_application_are_counted(store: &Store) {
+    let ada = user(store, "ada").await;
+    let program = application(store, ada.id, "program").await;
+    let other = application(store, ada.id, "other").await;
+    let mut tx = store.write().await.unwrap();
+    let (now_us, of) = (50, program.id);
+    assert_eq!(api_keys::live(&mut tx, of, now_us).await.unwrap(), 0);
+    let live = new_key(of, 1);
+    let mut ended = new_key(of, 2);
+    ended.terms.expires_us = Some(now_us);
+    let mut revoked = new_key(of, 3);
+    revoked.terms.revoked_us = Some(1);
+    let mut suspended = new_key(of, 4);
+    suspended.terms.suspended_us = Some(1);
+    let mut tried = new_key(of, 5);
+    tried.terms.try_it = true;
+    let foreign = new_key(other.id, 6);
+    for key in [live, ended, revoked, suspended, tried, foreign] {
+        api_keys::create(&mut tx, &key).await.unwrap();
+    }
+    assert_eq!(api_keys::live(&mut tx, of, now_us).await.unwrap(), 2);
+    assert_eq!(clients::live(&mut tx, of, now_us).await.unwrap(), 0);
+    assert_eq!(basic_users::live(&mut tx, of, now_us).await.unwrap(), 0);
+}
+
+pub(crate) async fn suspended_credentials_are_gone_until_they_are_resumed(store: &Store) {
+    let ada = user(store, "ada").await;
+    let ben = user(store, "ben").await;
+    let shop = application(store, ada.id, "shop").await;
+    let till = application(store, ada.id, "till").await;
+    let other = application(store, ben.id, "other").await;
+    let one = key(store, shop.id, 1).await;
+    let two = client(store, till.id, 2).await;
+    let three = basic_user(store, till.id, 3).await;
+    let (dead, foreign) = (key(store, till.id, 4).await, key(store, other.id, 5).await);
+    let alone = client(store, till.id, 6).await;
+    write(store, async |tx| {
+        api_keys::revoke(tx, dead.id, 20).await?;
+        clients::suspend(tx, alone.id, Some(20)).await
+    })
+    .await
+    .unwrap();
+    let before = feed::last(store).await.unwrap();
+    let suspended = write(store, async |tx| {
+        let live = credentials::live_of_user(tx, ada.id, 30).await?;
+        let suspended = credentials::suspend_of_user(tx, ada.id, 30).await?;
+        let rest = credentials::live_of_user(tx, ada.id, 30).await?;
+        Ok((live, suspended, rest))
+    });
+    assert_eq!(suspended.await.unwrap(), (3, 3, 0));
+    let gone = [
+        CredentialId::ApiKey(one.id),
+        CredentialId::BasicUser(three.id),
+        CredentialId::Client(two.id),
+    ];
+    assert_eq!(facts(store, before).await, gone.map(Fact::CredentialGone));
+    let whole = feed::whole(store, NOW_US).await.unwrap().facts;
+    let served = whole.iter().filter_map(|fact| match fact {
+        Fact::Credential(it) => Some(it.id),
+        Fact::Client(it) => Some(CredentialId::Client(it.id)),
+        _ => None,
+    });
+    assert_eq!(
+        served.collect::<Vec<_>>(),
+        [CredentialId::ApiKey(foreign.id)]
+    );
+
+    let before = feed::last(store).await.unwrap();
+    write(store, async |tx| {
+        basic_users::suspend(tx, three.id, None).await
+    })
+    .await
+    .unwrap();
+    let told = facts(store, before).await;
+    assert!(matches!(&told[..], [Fact::Credential(it)] if it.id == gone[1]));
+    let before = feed::last(store).await.unwrap();
+    let resumed = write(store, async |tx| {
+        credentials::resume_of_user(tx, ada.id).await
+    });
+    assert_eq!(resumed.await.unwrap(), 2);
+    assert_eq!(facts(store, before).await.len(), 2);
+    let one = api_keys::by_id(store, one.id).await.unwrap().terms;
+    let two = clients::by_id(store, two.id).await.unwrap().terms;
+    assert_eq!((one.suspended_us, two.suspended_us), (None, None));
+    let alone = clients::by_id(store, alone.id).await.unwrap().terms;
+    assert_eq!(alone.suspended_us, Some(20), "it was suspended by itself");
+}
+
+pub(crate) async fn uses_of_credentials_are_remembered_but_not_noted(store: &Store) {
+    let ada = user(store, "ada").await;
+    let program = application(store, ada.id, "program").await;
+    let key = key(store, program.id, 1).await;
+    let client = client(store, program.id, 2).await;
+    let user = basic_user(store, program.id, 3).await;
+    let before = feed::last(store).await.unwrap();
+    let uses = [
+        (CredentialId::ApiKey(key.id), 97),
+        (CredentialId::Client(client.id), 98),
+        (CredentialId::BasicUser(user.id), 99),
+        (CredentialId::ApiKey(id()), 99),
+    ];
+    write(store, async |tx| credentials::used(tx, &uses).await)
+        .await
+        .unwrap();
+    let key = api_keys::by_id(store, key.id).await.unwrap().terms;
+    let client = clients::by_id(store, client.id).await.unwrap().terms;
+    let user = basic_users::by_id(store, user.id).await.unwrap().terms;
+    assert_eq!(key.last_used_us, Some(97));
+    assert_eq!(client.last_used_us, Some(98));
+    assert_eq!(user.last_used_us, Some(99));
+    assert_eq!(feed::last(store).await.unwrap(), before);
+}
+
+pub(crate) async fn what_was_made_to_try_is_swept_once_it_ended(store: &Store) {
+    let ada = user(store, "ada").await;
+    let program = application(store, ada.id, "program").await;
+    let mut ended = new_key(program.id, 1);
+    ended.terms.expires_us = Some(50);
+    let mut tried = new_key(program.id, 2);
+    tried.terms.expires_us = Some(50);
+    tried.terms.try_it = true;
+    let mut user = BasicUser {
+        id: id(),
+        ..basic_user(store, program.id, 3).await
+    };
+    user.user_name = "try".to_owned();
+    user.terms = tried.terms.clone();
+    write(store, async |tx| {
+        api_keys::create(tx, &ended).await?;
+        api_keys::create(tx, &tried).await?;
+        basic_users::create(tx, &user).await
+    })
+    .await
+    .unwrap();
+    let before = feed::last(store).await.unwrap();
+    assert!(!credentials::has_tried(store, 49).await.unwrap());
+    for (now_us, swept) in [(49, 0), (50, 2), (50, 0)] {
+        let done = write(store, async |tx| {
+            credentials::sweep_tried(tx, now_us, 10).await
+        });
+        assert_eq!(done.await.unwrap(), swept, "{now_us}");
+    }
+    assert!(api_keys::by_id(store, tried.id).await.is_err());
+    assert!(basic_users::by_id(store, user.id).await.is_err());
+    assert!(api_keys::by_id(store, ended.id).await.is_ok());
+    assert_eq!(feed::last(store).await.unwrap(), before);
+}

@@ -1,0 +1,355 @@
+//! What all credentials of applications have in common: their terms, and how they are revoked,
+//! suspended, resumed, counted and used.
+//!
+//! Neighbours: `api_keys.rs`, `clients.rs` and `basic_users.rs` have a table each, whose columns of
+//! these terms are called the same, so that the statements of `table.rs` differ in its name alone.
+
+use tollgate_model::credential::{Allowed, CredentialId, Digest, Environment};
+use tollgate_model::id::{ApplicationId, Id, UserId};
+
+use crate::row::Row;
+use crate::value::{Value, json};
+use crate::{Store, StoreError, Tx};
+
+pub(crate) mod table;
+
+use table::Table;
+
+/// Every table of credentials.
+static TABLES: [&Table; 3] = [&table::API_KEYS, &table::CLIENTS, &table::BASIC_USERS];
+
+/// What every credential has beside its secret.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Terms {
+    /// Whose it is.
+    pub application: ApplicationId,
+    /// What it is for, in its owner's words.
+    pub name: String,
+    /// Which upstream it may reach.
+    pub environment: Environment,
+    /// Unix microseconds before which it is refused.
+    pub not_before_us: Option<i64>,
+    /// Unix microseconds from which it is refused.
+    pub expires_us: Option<i64>,
+    /// From where it may be used.
+    pub allowed: Allowed,
+    /// Who made it.
+    pub created_by: UserId,
+    /// When made, Unix microseconds.
+    pub created_us: i64,
+    /// When it was revoked, Unix microseconds; worth nothing since then.
+    pub revoked_us: Option<i64>,
+    /// When an administrator suspended it, Unix microseconds; refused until it is resumed.
+    pub suspended_us: Option<i64>,
+    /// When it was last used, Unix microseconds, as far as [`used`] was told.
+    pub last_used_us: Option<i64>,
+    /// Whether it was made to try an API: it is not listed, not counted, and swept once it ended.
+    pub try_it: bool,
+}
+
+/// What is written of [`Terms`] when its owner changes a credential.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TermsChange {
+    /// The new name.
+    pub name: String,
+    /// The new beginning.
+    pub not_before_us: Option<i64>,
+    /// The new end.
+    pub expires_us: Option<i64>,
+    /// From where it may be used from now on.
+    pub allowed: Allowed,
+}
+
+/// What is kept of a secret that can be rotated.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Secret {
+    /// SHA-256 of what proves it.
+    pub digest: Digest,
+    /// Its last four characters.
+    pub hint: String,
+    /// The digest before, and until when (Unix microseconds) that is taken too.
+    pub previous: Option<(Digest, i64)>,
+}
+
+/// A new secret in the place of another.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NewSecret {
+    /// SHA-256 of what proves it.
+    pub digest: Digest,
+    /// Its last four characters.
+    pub hint: String,
+    /// Until when the one before is taken too, Unix microseconds; `None`: no longer.
+    pub previous_until_us: Option<i64>,
+}
+
+/// The columns of [`Terms`], in the order of [`TermsRow::values`].
+macro_rules! terms {
+    () => {
+        "application, name, environment, not_before_us, expires_us, allowed, created_by, \
+         created_us, revoked_us, suspended_us, last_used_us, try_it"
+    };
+}
+pub(crate) use terms;
+
+/// [`Terms`] on their way into a row.
+pub(crate) struct TermsRow<'t> {
+    terms: &'t Terms,
+    allowed: Option<String>,
+}
+
+impl Terms {
+    pub(crate) fn row(&self) -> TermsRow<'_> {
+        TermsRow {
+            terms: self,
+            allowed: allowed_json(&self.allowed),
+        }
+    }
+
+    pub(crate) fn read(row: &Row) -> Result<Self, StoreError> {
+        Ok(Self {
+            application: row.id("application")?,
+            name: row.text("name")?,
+            environment: row.word("environment", Environment::from_word)?,
+            not_before_us: row.int_or_null("not_before_us")?,
+            expires_us: row.int_or_null("expires_us")?,
+            allowed: allowed(row)?,
+            created_by: row.id("created_by")?,
+            created_us: row.int("created_us")?,
+            revoked_us: row.int_or_null("revoked_us")?,
+            suspended_us: row.int_or_null("suspended_us")?,
+            last_used_us: row.int_or_null("last_used_us")?,
+            try_it: row.boolean("try_it")?,
+        })
+    }
+}
+
+impl TermsRow<'_> {
+    /// `$2` to `$13` after an id.
+    pub(crate) fn values(&self) -> [Value<'_>; 12] {
+        let terms = self.terms;
+        [
+            terms.application.into(),
+            (&terms.name).into(),
+            terms.environment.word().into(),
+            terms.not_before_us.into(),
+            terms.expires_us.into(),
+            self.allowed.as_deref().into(),
+            terms.created_by.into(),
+            terms.created_us.into(),
+            terms.revoked_us.into(),
+            terms.suspended_us.into(),
+            terms.last_used_us.into(),
+            terms.try_it.into(),
+        ]
+    }
+}
+
+impl Secret {
+    pub(crate) fn read(row: &Row) -> Result<Self, StoreError> {
+        Ok(Self {
+            digest: row.digest("digest")?,
+            hint: row.text("hint")?,
+            previous: previous(row)?,
+        })
+    }
+
+    /// The digest before and its end, as they are stored.
+    pub(crate) fn previous_values(secret: Option<&Self>) -> [Value<'_>; 2] {
+        let previous = secret.and_then(|it| it.previous.as_ref());
+        let digest = previous.map(|(digest, _)| digest);
+        let until_us = previous.map(|&(_, until_us)| until_us);
+        [digest.into(), until_us.into()]
+    }
+}
+
+/// The digest before a rotation, and until when it is taken.
+pub(crate) fn previous(row: &Row) -> Result<Option<(Digest, i64)>, StoreError> {
+    match row.int_or_null("previous_until_us")? {
+        Some(until_us) => Ok(Some((row.digest("previous_digest")?, until_us))),
+        None => Ok(None),
+    }
+}
+
+/// From where a credential may be used; most have no bounds and no text that would be read.
+pub(crate) fn allowed(row: &Row) -> Result<Allowed, StoreError> {
+    row.json_or_null("allowed").map(Option::unwrap_or_default)
+}
+
+fn allowed_json(allowed: &Allowed) -> Option<String> {
+    (*allowed != Allowed::default()).then(|| json(allowed))
+}
+
+/// Writes the terms of a credential that its owner may change.
+pub(crate) async fn update<K>(
+    tx: &mut Tx,
+    table: &Table,
+    id: Id<K>,
+    change: &TermsChange,
+) -> Result<(), StoreError> {
+    let allowed = allowed_json(&change.allowed);
+    let values = [
+        id.into(),
+        (&change.name).into(),
+        change.not_before_us.into(),
+        change.expires_us.into(),
+        allowed.as_deref().into(),
+    ];
+    tx.execute_one(table.update, &values, table.called).await
+}
+
+/// Puts a new secret in the place of another.
+pub(crate) async fn rotate<K>(
+    tx: &mut Tx,
+    (sql, called): (&'static str, &'static str),
+    id: Id<K>,
+    secret: &NewSecret,
+) -> Result<(), StoreError> {
+    let values = [
+        id.into(),
+        (&secret.digest).into(),
+        (&secret.hint).into(),
+        secret.previous_until_us.into(),
+    ];
+    tx.execute_one(sql, &values, called).await
+}
+
+impl Table {
+    /// Revokes one; it keeps its time if it was revoked before.
+    pub(crate) async fn revoke<K>(
+        &self,
+        tx: &mut Tx,
+        id: Id<K>,
+        at_us: i64,
+    ) -> Result<(), StoreError> {
+        tx.execute_one(self.revoke, &[id.into(), at_us.into()], self.called)
+            .await
+    }
+
+    /// Suspends one, or resumes it with `None`; it keeps its time if it is suspended already.
+    pub(crate) async fn suspend<K>(
+        &self,
+        tx: &mut Tx,
+        id: Id<K>,
+        at_us: Option<i64>,
+    ) -> Result<(), StoreError> {
+        match at_us {
+            Some(at_us) => {
+                tx.execute_one(self.suspend, &[id.into(), at_us.into()], self.called)
+                    .await
+            }
+            None => tx.execute_one(self.resume, &[id.into()], self.called).await,
+        }
+    }
+
+    /// How many of an application's work, will, or may be resumed.
+    pub(crate) async fn live(
+        &self,
+        tx: &mut Tx,
+        application: ApplicationId,
+        now_us: i64,
+    ) -> Result<u64, StoreError> {
+        let values = [application.into(), now_us.into()];
+        count(tx, self.live, &values).await
+    }
+}
+
+/// How many credentials of a user's applications work at `now_us`, or will.
+///
+/// # Errors
+/// As any read.
+pub async fn live_of_user(tx: &mut Tx, user: UserId, now_us: i64) -> Result<u64, StoreError> {
+    let mut live = 0;
+    for table in TABLES {
+        live += count(tx, table.live_of_user, &[user.into(), now_us.into()]).await?;
+    }
+    Ok(live)
+}
+
+/// Suspends the credentials of a user's applications that work at `at_us`, or will; how many.
+///
+/// # Errors
+/// As any write.
+pub async fn suspend_of_user(tx: &mut Tx, user: UserId, at_us: i64) -> Result<u64, StoreError> {
+    let mut suspended = 0;
+    for table in TABLES {
+        let values = [user.into(), at_us.into(), table.noun.into()];
+        tx.execute(table.note_live_of_user, &values).await?;
+        suspended += tx.execute(table.suspend_of_user, &values[..2]).await?;
+    }
+    Ok(suspended)
+}
+
+/// Resumes the credentials of a user's applications that [`suspend_of_user`] suspended and that
+/// were not revoked since; how many.
+///
+/// # Errors
+/// As any write.
+pub async fn resume_of_user(tx: &mut Tx, user: UserId) -> Result<u64, StoreError> {
+    let mut resumed = 0;
+    for table in TABLES {
+        let values = [user.into(), table.noun.into()];
+        tx.execute(table.note_suspended_of_user, &values).await?;
+        resumed += tx.execute(table.resume_of_user, &values[..1]).await?;
+    }
+    Ok(resumed)
+}
+
+/// Remembers when credentials were used: a batch, each minute. Gateways need not hear of it, and
+/// one that is gone is none.
+///
+/// # Errors
+/// As any write.
+pub async fn used(tx: &mut Tx, uses: &[(CredentialId, i64)]) -> Result<(), StoreError> {
+    for &(id, used_us) in uses {
+        let (table, id) = match id {
+            CredentialId::ApiKey(id) => (&table::API_KEYS, id.raw()),
+            CredentialId::Client(id) => (&table::CLIENTS, id.raw()),
+            CredentialId::BasicUser(id) => (&table::BASIC_USERS, id.raw()),
+        };
+        tx.execute(table.used, &[id.into(), used_us.into()]).await?;
+    }
+    Ok(())
+}
+
+/// Deletes credentials that were made to try an API and have ended, at most so many of each kind;
+/// how many. Gateways need not hear of it: they know when each ends.
+///
+/// # Errors
+/// As any write.
+pub async fn sweep_tried(tx: &mut Tx, now_us: i64, at_most: u32) -> Result<u64, StoreError> {
+    let mut swept = 0;
+    for table in [&table::API_KEYS, &table::BASIC_USERS] {
+        let values = [now_us.into(), i64::from(at_most).into()];
+        swept += tx.execute(table.sweep_tried, &values).await?;
+    }
+    Ok(swept)
+}
+
+/// Whether there is something for [`sweep_tried`], so that a sweep that finds nothing writes
+/// nothing.
+///
+/// # Errors
+/// As any read.
+pub async fn has_tried(store: &Store, now_us: i64) -> Result<bool, StoreError> {
+    const SQL: &str = "select 1 from api_keys where try_it = 1 and expires_us <= $1 \
+        union all select 1 from basic_users where try_it = 1 and expires_us <= $1 limit 1";
+    Ok(store.row(SQL, &[now_us.into()]).await?.is_some())
+}
+
+/// Notes the credentials of an application that is about to be deleted.
+pub(crate) async fn note_of_application(
+    tx: &mut Tx,
+    application: ApplicationId,
+) -> Result<(), StoreError> {
+    for table in TABLES {
+        let values = [application.into(), table.noun.into()];
+        tx.execute(table.note_of_application, &values).await?;
+    }
+    Ok(())
+}
+
+async fn count(tx: &mut Tx, sql: &'static str, values: &[Value<'_>]) -> Result<u64, StoreError> {
+    let row = tx.row(sql, values).await?;
+    let live = row.map_or(Ok(0), |row| row.int("live"))?;
+    Ok(live.unsigned_abs())
+}
