@@ -22,5 +22,8 @@ pub trait Gateways: Send + Sync {
     ///
     /// # Errors
     /// As `Tx::commit`: nothing of the write stays then.
-    fn commit(&self, tx: Tx) -> Pin<Box<dyn Future<Output = Result<InForce, StoreError>> + Send + '_>>;
+    fn commit(
+        &self,
+        tx: Tx,
+    ) -> Pin<Box<dyn Future<Output = Result<InForce, StoreError>> + Send + '_>>;
 }

@@ -22,7 +22,10 @@ pub(crate) const GRANTS: [&str; 1] = [client_credentials::WORD];
 
 /// What a token is asked for with. A client with a secret may send it here or in `Authorization`.
 #[derive(Deserialize, ToSchema)]
-#[expect(dead_code, reason = "describes the form, which is read strictly in `form.rs`")]
+#[expect(
+    dead_code,
+    reason = "describes the form, which is read strictly in `form.rs`"
+)]
 pub(crate) struct TokenRequest {
     /// `client_credentials`.
     grant_type: String,
@@ -155,8 +158,7 @@ async fn resource<'a>(
         .ok_or(Code::InvalidTarget)?;
     let version = versions::by_path(&server.store, context, name).await?;
     let version = version.ok_or(Code::InvalidTarget)?;
-    let is_served =
-        version.deployed.is_some() && version.state.at_gateway() != AtGateway::Absent;
+    let is_served = version.deployed.is_some() && version.state.at_gateway() != AtGateway::Absent;
     match is_served {
         true => Ok(Some(url)),
         false => Err(Code::InvalidTarget.into()),

@@ -19,7 +19,10 @@ const SECOND_US: i64 = 1_000_000;
 /// A token to be asked about or revoked. A client with a secret may send it here or in
 /// `Authorization`.
 #[derive(Deserialize, ToSchema)]
-#[expect(dead_code, reason = "describes the form, which is read strictly in `form.rs`")]
+#[expect(
+    dead_code,
+    reason = "describes the form, which is read strictly in `form.rs`"
+)]
 pub(crate) struct PresentedToken {
     /// The token.
     token: String,

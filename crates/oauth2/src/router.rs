@@ -17,7 +17,11 @@ pub fn router<S>(server: AuthorizationServer) -> Router<S> {
 }
 
 /// Method, path, handler. Other methods are answered with 405 and `Allow`.
-fn routes() -> [(&'static str, &'static str, MethodRouter<AuthorizationServer>); 5] {
+fn routes() -> [(
+    &'static str,
+    &'static str,
+    MethodRouter<AuthorizationServer>,
+); 5] {
     [
         ("post", TOKEN, post(grants::token)),
         ("post", REVOKE, post(revoke::revoke)),

@@ -137,10 +137,7 @@ impl AuthorizationServer {
     ///
     /// # Errors
     /// As any write; no key can be made.
-    pub async fn next_key(
-        &self,
-        algorithm: Algorithm,
-    ) -> Result<(SigningKeyId, InForce), Failure> {
+    pub async fn next_key(&self, algorithm: Algorithm) -> Result<(SigningKeyId, InForce), Failure> {
         self.keys.next(algorithm).await
     }
 
