@@ -180,6 +180,24 @@ pub async fn by_name(store: &Store, api: ApiId, name: &str) -> Result<Option<Ver
     row.as_ref().map(read).transpose()
 }
 
+/// The version that is called at `{context}/{name}`.
+///
+/// # Errors
+/// As any read.
+pub async fn by_path(
+    store: &Store,
+    context: &str,
+    name: &str,
+) -> Result<Option<Version>, StoreError> {
+    const SQL: &str = "select v.id, v.api, v.name, v.state, v.is_default, v.draft_etag, \
+            v.deployed, r.number, v.created_us, v.updated_us, a.kind, \
+            r.configuration like '%\"verify_certificate\":false%' as is_unverified \
+        from versions v join apis a on a.id = v.api left join revisions r on r.id = v.deployed \
+        where a.context = $1 and v.name = $2";
+    let row = store.row(SQL, &[context.into(), name.into()]).await?;
+    row.as_ref().map(read).transpose()
+}
+
 /// Versions of an API that stand in one of these states, by id, from the one after `after_id` on.
 ///
 /// # Errors

@@ -1,0 +1,209 @@
+//! Who asks: the authentication of clients (RFC 6749, section 2.3). Exactly one way comes, and each
+//! client proves itself in the way that it was registered with.
+//!
+//! Of a client that is not there, or may not be used now, nothing is learned, not by the time
+//! either: the work is done with one that nobody can prove to be.
+
+use axum::http::{HeaderMap, header};
+use tollgate_model::id::{ClientId, Id};
+use tollgate_store::applications::{self, Application};
+use tollgate_store::clients::{self, Authentication, Client};
+use tollgate_store::credentials::{Secret, Terms};
+use tollgate_store::{Store, StoreError};
+use tollgate_tokens::basic::Basic;
+use tollgate_tokens::generated;
+
+use crate::error::{Code, Refused};
+use crate::form::{Form, decoded};
+
+pub(crate) mod assertion;
+pub(crate) mod replay;
+
+use assertion::{Assertion, Assertions};
+
+/// What is compared in the place of a secret that is not there: no text has this digest.
+const NO_DIGEST: [u8; 32] = [0; 32];
+
+/// The ways in which a client proves itself, as the metadata names them (RFC 8414, section 2).
+pub(crate) const METHODS: [&str; 3] = [
+    "client_secret_basic",
+    "client_secret_post",
+    "private_key_jwt",
+];
+
+/// What a client presents. It cannot be printed with `{:?}`.
+pub(crate) enum Presented {
+    /// In `Authorization: Basic`, or in the body.
+    Secret { client: String, secret: String },
+    /// A token that it signed (RFC 7523, section 2.2).
+    Assertion(String),
+}
+
+impl Presented {
+    /// What came, if it is exactly one.
+    pub(crate) fn read(headers: &HeaderMap, form: &Form) -> Result<Self, Refused> {
+        let named = form.parameter("client_id");
+        let in_head = in_head(headers)?;
+        let in_body = form.parameter("client_secret");
+        let assertion = assertion::read(form)?;
+        let presented = match (in_head, in_body, assertion) {
+            (Some((client, secret)), None, None) => {
+                if named.is_some_and(|named| named != client) {
+                    return Err(two_clients());
+                }
+                Self::Secret { client, secret }
+            }
+            (None, Some(secret), None) => {
+                let client = form.required("client_id")?.to_owned();
+                let secret = secret.to_owned();
+                Self::Secret { client, secret }
+            }
+            (None, None, Some(token)) => Self::Assertion(token.to_owned()),
+            (None, None, None) => {
+                let sentence = "the client does not authenticate: send its id and secret, or an \
+                    assertion";
+                return Err(Refused::because(Code::InvalidClient, sentence));
+            }
+            _ => {
+                let sentence = "a client authenticates in one way, and two came";
+                return Err(Refused::request(sentence));
+            }
+        };
+        Ok(presented)
+    }
+}
+
+pub(crate) fn two_clients() -> Refused {
+    Refused::request("client_id names another client than the one that authenticates")
+}
+
+/// The client and its secret in `Authorization: Basic`, each half of which is encoded as in a form
+/// (RFC 6749, section 2.3.1).
+fn in_head(headers: &HeaderMap) -> Result<Option<(String, String)>, Refused> {
+    let mut values = headers.get_all(header::AUTHORIZATION).iter();
+    let Some(value) = values.next() else {
+        return Ok(None);
+    };
+    if values.next().is_some() {
+        return Err(Refused::request("Authorization may be sent once"));
+    }
+    let value = value.as_bytes();
+    let space = value.iter().position(|byte| *byte == b' ');
+    let (scheme, rest) = value.split_at(space.unwrap_or(value.len()));
+    if !scheme.eq_ignore_ascii_case(b"basic") {
+        let sentence = "of Authorization clients take the scheme Basic";
+        return Err(Refused::because(Code::InvalidClient, sentence));
+    }
+    let malformed = || {
+        let sentence = "the credentials in Authorization cannot be read";
+        Refused::because(Code::InvalidClient, sentence)
+    };
+    let basic = Basic::parse(rest.trim_ascii()).ok_or_else(malformed)?;
+    let client = decoded(basic.user().as_bytes()).ok_or_else(malformed)?;
+    let secret = decoded(basic.password().as_bytes()).ok_or_else(malformed)?;
+    Ok(Some((client, secret)))
+}
+
+/// Where and when a client is authenticated.
+pub(crate) struct Desk<'a> {
+    pub(crate) store: &'a Store,
+    pub(crate) assertions: &'a Assertions,
+    /// `client_id` of the body.
+    pub(crate) named: Option<&'a str>,
+    pub(crate) now_us: i64,
+}
+
+impl Desk<'_> {
+    /// The client that proved itself, and its application.
+    pub(crate) async fn authenticate(
+        &self,
+        presented: &Presented,
+    ) -> Result<(Client, Application), Refused> {
+        let proven = match presented {
+            Presented::Secret { client, secret } => {
+                let (client, kept) = self.client_with_secret(client).await?;
+                let is_proven = fits(&kept, secret, self.now_us);
+                client.filter(|_| is_proven)
+            }
+            Presented::Assertion(token) => {
+                let assertion = Assertion::read(token, self.assertions, self.now_us)?;
+                if self.named.is_some_and(|named| named != assertion.client) {
+                    return Err(two_clients());
+                }
+                let (client, jwks) = self.client_with_keys(&assertion.client).await?;
+                let is_proven = assertion.is_signed(&jwks, self.assertions, self.now_us);
+                let client = client.filter(|_| is_proven);
+                if let Some(client) = &client {
+                    self.assertions.once(client.id, &assertion, self.now_us)?;
+                }
+                client
+            }
+        };
+        let client = proven.ok_or(Code::InvalidClient)?;
+        let application = applications::by_id(self.store, client.terms.application).await?;
+        Ok((client, application))
+    }
+
+    async fn client_with_secret(&self, id: &str) -> Result<(Option<Client>, Secret), Refused> {
+        let client = self.live_client(id).await?;
+        let secret = client.as_ref().map(|client| &client.authentication);
+        if let Some(Authentication::Secret(secret)) = secret {
+            let secret = secret.clone();
+            return Ok((client, secret));
+        }
+        let nobodys = Secret {
+            digest: NO_DIGEST,
+            hint: String::new(),
+            previous: None,
+        };
+        Ok((None, nobodys))
+    }
+
+    async fn client_with_keys(&self, id: &str) -> Result<(Option<Client>, String), Refused> {
+        let client = self.live_client(id).await?;
+        let keys = client.as_ref().map(|client| &client.authentication);
+        if let Some(Authentication::PrivateKeyJwt { jwks }) = keys {
+            let jwks = jwks.clone();
+            return Ok((client, jwks));
+        }
+        Ok((None, assertion::NOBODYS_KEYS.to_owned()))
+    }
+
+    /// The client with this id, if it may be used now. A text that is no id is looked up too.
+    async fn live_client(&self, id: &str) -> Result<Option<Client>, Refused> {
+        let id: ClientId = id.parse().unwrap_or(Id::from_raw(1));
+        live(self.store, id, self.now_us).await.map_err(Into::into)
+    }
+}
+
+/// A client that may be used now.
+pub(crate) async fn live(
+    store: &Store,
+    id: ClientId,
+    now_us: i64,
+) -> Result<Option<Client>, StoreError> {
+    match clients::by_id(store, id).await {
+        Ok(client) => Ok(Some(client).filter(|client| is_live(&client.terms, now_us))),
+        Err(StoreError::NotFound(_)) => Ok(None),
+        Err(error) => Err(error),
+    }
+}
+
+fn is_live(terms: &Terms, now_us: i64) -> bool {
+    terms.revoked_us.is_none()
+        && terms.suspended_us.is_none()
+        && terms.not_before_us.is_none_or(|from| from <= now_us)
+        && terms.expires_us.is_none_or(|until| now_us < until)
+}
+
+/// Whether this is the secret, or the one before while that is taken too. Both are compared, in
+/// constant time.
+fn fits(kept: &Secret, presented: &str, now_us: i64) -> bool {
+    let (previous, until_us) = kept.previous.unwrap_or((NO_DIGEST, i64::MIN));
+    let is_current = generated::matches(&kept.digest, presented);
+    let is_previous = generated::matches(&previous, presented);
+    is_current | (is_previous & (now_us < until_us))
+}
+
+#[cfg(test)]
+mod tests;

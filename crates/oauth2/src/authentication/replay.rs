@@ -1,0 +1,105 @@
+//! Which assertions were there before: each is good once (RFC 7523, section 3, rule 7). They are
+//! remembered by digest until they have expired, in this process: after a restart, those of the
+//! last minutes are not known.
+
+use std::collections::HashMap;
+use std::sync::{Mutex, PoisonError};
+
+use tollgate_model::credential::Digest;
+use tollgate_model::id::ClientId;
+
+/// Assertions that are remembered at most, about 64 bytes each.
+const ALL_MAX: usize = 200_000;
+/// Those of one client, so that no client takes all the room.
+const PER_CLIENT_MAX: usize = 50_000;
+
+/// There is no room for another one.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Full;
+
+/// The memory.
+pub(crate) struct Replay {
+    all_max: usize,
+    per_client_max: usize,
+    seen: Mutex<Seen>,
+}
+
+#[derive(Default)]
+struct Seen {
+    all: usize,
+    /// Until when each counts, Unix microseconds.
+    by_client: HashMap<ClientId, HashMap<Digest, i64>>,
+    /// Nothing expires before.
+    next_end_us: i64,
+}
+
+impl Default for Replay {
+    fn default() -> Self {
+        Self::bounded(ALL_MAX, PER_CLIENT_MAX)
+    }
+}
+
+impl Replay {
+    fn bounded(all_max: usize, per_client_max: usize) -> Self {
+        Self {
+            all_max,
+            per_client_max,
+            seen: Mutex::default(),
+        }
+    }
+
+    /// Whether a client's assertion, by its digest and its end, comes for the first time.
+    pub(crate) fn first_time(
+        &self,
+        client: ClientId,
+        (digest, until_us): (Digest, i64),
+        now_us: i64,
+    ) -> Result<bool, Full> {
+        let mut seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
+        let of_client = seen.by_client.get(&client);
+        if of_client.is_some_and(|it| it.contains_key(&digest)) {
+            return Ok(false);
+        }
+        let is_full = |seen: &Seen| {
+            let of_client = seen.by_client.get(&client).map_or(0, HashMap::len);
+            seen.all >= self.all_max || of_client >= self.per_client_max
+        };
+        if is_full(&seen) {
+            seen.sweep(now_us);
+        }
+        if is_full(&seen) {
+            return Err(Full);
+        }
+        if seen.all == 0 || until_us < seen.next_end_us {
+            seen.next_end_us = until_us;
+        }
+        seen.all += 1;
+        let of_client = seen.by_client.entry(client).or_default();
+        of_client.insert(digest, until_us);
+        Ok(true)
+    }
+
+    /// Forgets those that have expired.
+    pub(crate) fn sweep(&self, now_us: i64) {
+        let mut seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
+        seen.sweep(now_us);
+    }
+}
+
+impl Seen {
+    fn sweep(&mut self, now_us: i64) {
+        if now_us < self.next_end_us {
+            return;
+        }
+        self.by_client.retain(|_, seen| {
+            seen.retain(|_, until_us| *until_us > now_us);
+            !seen.is_empty()
+        });
+        self.all = self.by_client.values().map(HashMap::len).sum();
+        let ends = self.by_client.values().flat_map(HashMap::values);
+        self.next_end_us = ends.copied().min().unwrap_or(i64::MAX);
+    }
+}
+
+#[cfg(test)]
+mod tests;

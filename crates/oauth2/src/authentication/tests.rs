@@ -1,0 +1,310 @@
+use serde_json::{Value, json};
+use tollgate_model::algorithm::Algorithm;
+use tollgate_model::credential::Allowed;
+use tollgate_store::clients::ClientChange;
+use tollgate_store::credentials::{NewSecret, TermsChange};
+use tollgate_tokens::jwt::sign;
+use tollgate_tokens::key::SigningKey;
+
+use super::*;
+use crate::harness::{ASSERTION_TYPE, House};
+use crate::harness::{Answer, ISSUER, JWT, NOW_US, Program, SECOND_US, assertion, grant};
+use crate::random;
+
+const PATH: &str = "/oauth2/token";
+const GRANT: &str = "grant_type=client_credentials";
+
+async fn ask(house: &House, fields: &[(&str, &str)], more: &str) -> Answer {
+    house.post(PATH, fields, &format!("{GRANT}{more}")).await
+}
+
+#[tokio::test]
+async fn exactly_one_authentication_is_taken() {
+    let house = House::new().await;
+    let client = house.client(JWT).await;
+    let other = house.client(JWT).await;
+    let basic = client.basic();
+    let id = client.id.to_string();
+    let secret = format!("&client_secret={}", client.secret);
+    let named = format!("&client_id={id}");
+    let proof = assertion("a.b.c");
+    let half = format!("&client_assertion_type={ASSERTION_TYPE}");
+    for (field, more, code) in [
+        (None, String::new(), "invalid_client"),
+        (None, named.clone(), "invalid_client"),
+        (None, secret.clone(), "invalid_request"),
+        (None, format!("{named}{secret}"), ""),
+        (Some(&*basic), String::new(), ""),
+        (Some(&*basic), named.clone(), ""),
+        (Some(&*basic), secret.clone(), "invalid_request"),
+        (Some(&*basic), format!("{named}{secret}"), "invalid_request"),
+        (
+            Some(&*basic),
+            format!("&client_id={}", other.id),
+            "invalid_request",
+        ),
+        (Some(&*basic), proof.clone(), "invalid_request"),
+        (None, format!("{named}{secret}{proof}"), "invalid_request"),
+        (None, half.clone(), "invalid_request"),
+        (
+            None,
+            "&client_assertion=a.b.c".to_owned(),
+            "invalid_request",
+        ),
+        (Some("Bearer abc"), String::new(), "invalid_client"),
+        (
+            Some("Bearer abc"),
+            format!("{named}{secret}"),
+            "invalid_client",
+        ),
+        (Some("Basic"), String::new(), "invalid_client"),
+        (Some("Basic ???"), String::new(), "invalid_client"),
+        (Some("Basic YQ=="), String::new(), "invalid_client"),
+    ] {
+        let fields: Vec<_> = field.map(|it| ("authorization", it)).into_iter().collect();
+        let answer = ask(&house, &fields, &more).await;
+        assert_eq!(answer.error(), code, "{field:?} {more}");
+    }
+    let twice = [("authorization", &*basic), ("authorization", &*basic)];
+    assert_eq!(ask(&house, &twice, "").await.error(), "invalid_request");
+}
+
+/// RFC 6749, section 2.3.1: both halves are encoded as in a form, then joined by a colon.
+#[tokio::test]
+async fn both_halves_of_basic_are_decoded_as_in_a_form() {
+    use base64::Engine as _;
+    let house = House::new().await;
+    let client = house.client(JWT).await;
+    let encode = |text: &str| text.replace('_', "%5F").replace('t', "%74");
+    let pair = format!(
+        "{}:{}",
+        encode(&client.id.to_string()),
+        encode(&client.secret)
+    );
+    let value = base64::engine::general_purpose::STANDARD.encode(pair);
+    for scheme in ["Basic", "basic", "BASIC"] {
+        let field = format!("{scheme} {value}");
+        let answer = ask(&house, &[("authorization", &field)], "").await;
+        assert_eq!(answer.error(), "");
+    }
+    let broken = base64::engine::general_purpose::STANDARD.encode("cli%zz:secret");
+    let field = format!("Basic {broken}");
+    let answer = ask(&house, &[("authorization", &field)], "").await;
+    assert_eq!(answer.error(), "invalid_client");
+}
+
+#[tokio::test]
+async fn who_may_not_be_used_is_answered_as_a_stranger_is() {
+    let house = House::new().await;
+    let stranger = Program {
+        id: Id::from_raw(77),
+        application: Id::from_raw(78),
+        secret: house.client(JWT).await.secret,
+        key: None,
+    };
+    let expected = house.ask(&stranger, "").await;
+    assert_eq!(expected.error(), "invalid_client");
+    let [revoked, suspended, expired, early, guessed] = [
+        house.client(JWT).await,
+        house.client(JWT).await,
+        house.client(JWT).await,
+        house.client(JWT).await,
+        house.client(JWT).await,
+    ];
+    let change = |not_before_us, expires_us| ClientChange {
+        terms: TermsChange {
+            name: "till".to_owned(),
+            not_before_us,
+            expires_us,
+            allowed: Allowed::default(),
+        },
+        grant: grant(JWT),
+        jwks: None,
+    };
+    house
+        .write(async |tx| {
+            clients::revoke(tx, revoked.id, NOW_US).await?;
+            clients::suspend(tx, suspended.id, Some(NOW_US)).await?;
+            clients::update(tx, expired.id, &change(None, Some(NOW_US))).await?;
+            clients::update(tx, early.id, &change(Some(NOW_US + 1), None)).await
+        })
+        .await;
+    let guessed = Program {
+        secret: stranger.secret.clone(),
+        ..guessed
+    };
+    for client in [&revoked, &suspended, &expired, &early, &guessed] {
+        let answer = house.ask(client, "").await;
+        assert_eq!(
+            (answer.status, &answer.body),
+            (expected.status, &expected.body)
+        );
+    }
+    house
+        .write(async |tx| clients::suspend(tx, suspended.id, None).await)
+        .await;
+    house.wait(1);
+    house.token(&suspended).await;
+    house.token(&early).await;
+    // An id that is none at all.
+    let form = format!("{GRANT}&client_id=somebody&client_secret=x");
+    let answer = house.post(PATH, &[], &form).await;
+    assert_eq!(answer.body, expected.body);
+}
+
+#[tokio::test]
+async fn the_secret_before_is_taken_during_its_grace_alone() {
+    let house = House::new().await;
+    let client = house.client(JWT).await;
+    let made = generated::client_secret(random::bytes().unwrap());
+    let secret = NewSecret {
+        digest: made.digest,
+        hint: made.hint,
+        previous_until_us: Some(NOW_US + 10),
+    };
+    house
+        .write(async |tx| clients::rotate(tx, client.id, &secret).await)
+        .await;
+    let renewed = Program {
+        secret: made.text,
+        ..house.client(JWT).await
+    };
+    let renewed = Program {
+        id: client.id,
+        ..renewed
+    };
+    house.wait(9);
+    house.token(&client).await;
+    house.token(&renewed).await;
+    house.wait(1);
+    assert_eq!(house.ask(&client, "").await.error(), "invalid_client");
+    house.token(&renewed).await;
+}
+
+#[tokio::test]
+async fn a_client_proves_itself_by_an_assertion_in_every_algorithm() {
+    let house = House::new().await;
+    for algorithm in Algorithm::ALL {
+        let client = house.signing_client(algorithm).await;
+        let endpoint = format!("{ISSUER}/oauth2/token");
+        for audience in [json!(ISSUER), json!(endpoint), json!(["x", ISSUER])] {
+            let mut claims = client.claims(&house);
+            claims["aud"] = audience;
+            let proof = client.assertion(&claims);
+            assert_eq!(ask(&house, &[], &proof).await.error(), "");
+            let replayed = ask(&house, &[], &proof).await;
+            assert_eq!(replayed.error(), "invalid_client");
+        }
+        let proof = client.assertion(&client.claims(&house));
+        let named = format!("{proof}&client_id={}", client.id);
+        assert_eq!(ask(&house, &[], &named).await.error(), "");
+    }
+}
+
+fn with(claims: &Value, name: &str, value: Value) -> Value {
+    let mut claims = claims.clone();
+    match value {
+        Value::Null => drop(claims.as_object_mut().unwrap().remove(name)),
+        value => claims[name] = value,
+    }
+    claims
+}
+
+#[tokio::test]
+async fn an_assertion_that_says_something_else_is_refused() {
+    let house = House::new().await;
+    let client = house.signing_client(Algorithm::Es256).await;
+    let other = house.signing_client(Algorithm::Es256).await;
+    let secretive = house.client(JWT).await;
+    let now_s = NOW_US / SECOND_US;
+    let wrong = [
+        ("aud", json!("https://gateway.example")),
+        ("aud", json!(null)),
+        ("exp", json!(null)),
+        ("exp", json!(now_s - 31)),
+        ("exp", json!(now_s + 631)),
+        ("exp", json!("1")),
+        ("nbf", json!(now_s + 31)),
+        ("iat", json!(now_s + 600)),
+        ("jti", json!(null)),
+        ("jti", json!("")),
+        ("jti", json!(1)),
+        ("sub", json!(null)),
+        ("sub", json!(other.id)),
+        ("iss", json!(other.id)),
+        ("iss", json!(null)),
+    ];
+    for (name, value) in wrong {
+        let claims = with(&client.claims(&house), name, value.clone());
+        let answer = ask(&house, &[], &client.assertion(&claims)).await;
+        assert_eq!(answer.error(), "invalid_client", "{name} {value}");
+    }
+    // Clocks differ a little.
+    for exp in [now_s - 29, now_s + 629] {
+        let claims = with(&client.claims(&house), "exp", json!(exp));
+        assert_eq!(
+            ask(&house, &[], &client.assertion(&claims)).await.error(),
+            ""
+        );
+    }
+    // A client that was registered with a secret, and one that was not.
+    let mut claims = client.claims(&house);
+    for id in [
+        json!(secretive.id),
+        json!(other.id),
+        json!("cli_00000000001"),
+    ] {
+        claims["iss"] = id.clone();
+        claims["sub"] = id;
+        let answer = ask(&house, &[], &client.assertion(&claims)).await;
+        assert_eq!(answer.error(), "invalid_client");
+        let stranger = Refused::from(Code::InvalidClient);
+        assert!(format!("{stranger:?}").contains("no such client"));
+        assert!(answer.body.to_string().contains("no such client"));
+    }
+    let form = format!("&client_id={}&client_secret=x", client.id);
+    assert_eq!(ask(&house, &[], &form).await.error(), "invalid_client");
+    let proof = client.assertion(&client.claims(&house));
+    let named = format!("{proof}&client_id={}", other.id);
+    assert_eq!(ask(&house, &[], &named).await.error(), "invalid_request");
+    let foreign = proof.replace("jwt-bearer", "saml2-bearer");
+    assert_eq!(ask(&house, &[], &foreign).await.error(), "invalid_client");
+}
+
+#[tokio::test]
+async fn an_assertion_with_another_signature_is_refused() {
+    use base64::Engine as _;
+    use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+    let house = House::new().await;
+    let client = house.signing_client(Algorithm::Rs256).await;
+    let claims = client.claims(&house);
+    let encode = |value: &Value| URL_SAFE_NO_PAD.encode(value.to_string());
+    let payload = encode(&claims);
+    for header in [
+        json!({"alg": "none"}),
+        json!({"alg": "NONE"}),
+        json!({"alg": "HS256", "kid": "its-key"}),
+        json!({"alg": "PS256", "kid": "its-key"}),
+        json!({"alg": "RS256", "kid": "its-key", "crit": ["x"]}),
+    ] {
+        for signature in ["", "c2lnbmF0dXJl"] {
+            let token = format!("{}.{payload}.{signature}", encode(&header));
+            let answer = ask(&house, &[], &assertion(&token)).await;
+            assert_eq!(answer.error(), "invalid_client", "{header}");
+        }
+    }
+    let foreign = SigningKey::generate(Algorithm::Rs256).unwrap();
+    let own = client.key.as_ref().unwrap();
+    for (key, kid, typ, code) in [
+        (&foreign, "its-key", "JWT", "invalid_client"),
+        (own, "another", "JWT", "invalid_client"),
+        (own, "its-key", "at+jwt", "invalid_client"),
+        (own, "its-key", "client-authentication+jwt", ""),
+    ] {
+        let token = sign(key, kid, typ, &claims);
+        assert_eq!(ask(&house, &[], &assertion(&token)).await.error(), code);
+    }
+    let long = with(&client.claims(&house), "x", json!("x".repeat(17 * 1_024)));
+    let answer = ask(&house, &[], &client.assertion(&long)).await;
+    assert_eq!(answer.error(), "invalid_client");
+}

@@ -1,0 +1,51 @@
+//! What every endpoint for clients begins with: the request came safely, its form is read once, and
+//! the client has proven itself.
+
+use axum::extract::Request;
+use tollgate_store::applications::Application;
+use tollgate_store::clients::Client;
+
+use crate::authentication::{Desk, Presented};
+use crate::error::Refused;
+use crate::form::Form;
+use crate::server::AuthorizationServer;
+
+/// A request of a client that has proven itself.
+pub(crate) struct Call {
+    pub(crate) form: Form,
+    pub(crate) client: Client,
+    pub(crate) application: Application,
+    /// When it came, Unix microseconds.
+    pub(crate) now_us: i64,
+}
+
+impl Call {
+    /// Reads a request and authenticates its client.
+    pub(crate) async fn read(
+        server: &AuthorizationServer,
+        request: Request,
+    ) -> Result<Self, Refused> {
+        if !(server.came_safely)(request.extensions()) {
+            let sentence = "secrets are sent over HTTPS: plain HTTP is taken from this machine \
+                alone";
+            return Err(Refused::request(sentence));
+        }
+        let (head, body) = request.into_parts();
+        let form = Form::read(&head.headers, body).await?;
+        let presented = Presented::read(&head.headers, &form)?;
+        let now_us = server.now_us();
+        let desk = Desk {
+            store: &server.store,
+            assertions: &server.assertions,
+            named: form.parameter("client_id"),
+            now_us,
+        };
+        let (client, application) = desk.authenticate(&presented).await?;
+        Ok(Self {
+            form,
+            client,
+            application,
+            now_us,
+        })
+    }
+}

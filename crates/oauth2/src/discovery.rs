@@ -1,0 +1,106 @@
+//! What anybody may know: the public keys (RFC 7517) and the metadata (RFC 8414).
+
+use axum::Json;
+use axum::extract::State;
+use axum::http::{StatusCode, header};
+use axum::response::IntoResponse;
+use serde::Serialize;
+use serde_json::Value;
+use tollgate_model::algorithm::Algorithm;
+use tollgate_tokens::key::PublicKey;
+use utoipa::ToSchema;
+
+use crate::authentication::METHODS;
+use crate::error::Refused;
+use crate::failure::Failure;
+use crate::grants::GRANTS;
+use crate::server::{AuthorizationServer, TOKEN, url};
+
+pub(crate) const JWKS: &str = "/oauth2/jwks";
+pub(crate) const REVOKE: &str = "/oauth2/revoke";
+pub(crate) const INTROSPECT: &str = "/oauth2/introspect";
+pub(crate) const METADATA: &str = "/.well-known/oauth-authorization-server";
+
+/// A JWK Set (RFC 7517, section 5).
+#[derive(Serialize, ToSchema)]
+#[schema(as = KeySet)]
+pub(crate) struct KeySetBody {
+    /// Every key that signs, will or has; those that have ended are left out.
+    #[schema(value_type = Vec<Object>)]
+    keys: Vec<Value>,
+}
+
+/// What clients need to know to ask for tokens (RFC 8414, section 2).
+#[derive(Serialize, ToSchema)]
+#[schema(as = Metadata)]
+pub(crate) struct MetadataBody {
+    /// `iss` of tokens.
+    issuer: String,
+    token_endpoint: String,
+    revocation_endpoint: String,
+    introspection_endpoint: String,
+    jwks_uri: String,
+    grant_types_supported: &'static [&'static str],
+    /// Empty: nobody signs in here.
+    response_types_supported: &'static [&'static str],
+    token_endpoint_auth_methods_supported: &'static [&'static str],
+    token_endpoint_auth_signing_alg_values_supported: Vec<&'static str>,
+    revocation_endpoint_auth_methods_supported: &'static [&'static str],
+    revocation_endpoint_auth_signing_alg_values_supported: Vec<&'static str>,
+    introspection_endpoint_auth_methods_supported: &'static [&'static str],
+    introspection_endpoint_auth_signing_alg_values_supported: Vec<&'static str>,
+}
+
+/// Show the public keys.
+///
+/// A key is here before it signs, and until the last token that it signed has ended.
+#[utoipa::path(
+    get, path = "/oauth2/jwks", tag = "oauth2",
+    responses((status = 200, description = "The keys", body = KeySetBody)),
+)]
+pub(crate) async fn jwks(
+    State(server): State<AuthorizationServer>,
+) -> Result<impl IntoResponse, Refused> {
+    let mut keys = Vec::new();
+    for key in server.keys.list().await?.iter() {
+        let public = PublicKey::new(key.algorithm, key.public.clone()).map_err(Failure::from)?;
+        keys.push(public.jwk(&key.name));
+    }
+    let cached = [(header::CACHE_CONTROL, "public, max-age=600")];
+    Ok((cached, Json(KeySetBody { keys })))
+}
+
+/// Show where and how tokens are asked for.
+#[utoipa::path(
+    get, path = "/.well-known/oauth-authorization-server", tag = "oauth2",
+    responses(
+        (status = 200, description = "The metadata", body = MetadataBody),
+        (status = 404, description = "No tokens are issued here: the settings control.public_url \
+            and gateway.public_url say where this is reached"),
+    ),
+)]
+pub(crate) async fn metadata(
+    State(server): State<AuthorizationServer>,
+) -> Result<impl IntoResponse, StatusCode> {
+    let names = server.names().map_err(|_| StatusCode::NOT_FOUND)?;
+    let at = |path| url(names.issuer, path);
+    let algorithms = || Algorithm::ALL.map(Algorithm::word).to_vec();
+    Ok(Json(MetadataBody {
+        issuer: names.issuer.to_owned(),
+        token_endpoint: at(TOKEN),
+        revocation_endpoint: at(REVOKE),
+        introspection_endpoint: at(INTROSPECT),
+        jwks_uri: at(JWKS),
+        grant_types_supported: &GRANTS,
+        response_types_supported: &[],
+        token_endpoint_auth_methods_supported: &METHODS,
+        token_endpoint_auth_signing_alg_values_supported: algorithms(),
+        revocation_endpoint_auth_methods_supported: &METHODS,
+        revocation_endpoint_auth_signing_alg_values_supported: algorithms(),
+        introspection_endpoint_auth_methods_supported: &METHODS,
+        introspection_endpoint_auth_signing_alg_values_supported: algorithms(),
+    }))
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,234 @@
+//! How the key manager says no: the errors of RFC 6749, section 5.2, with `invalid_target`
+//! (RFC 8707, section 2) and two for our own faults, each a row of one table.
+//!
+//! Handlers return `Result<_, Refused>` and let `?` carry what fails inside; its chain is logged
+//! here, once, and the client reads none of it.
+
+use std::borrow::Cow;
+use std::error::Error as _;
+
+use axum::Json;
+use axum::http::{HeaderName, HeaderValue, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use serde::Serialize;
+use tollgate_store::StoreError;
+use utoipa::ToSchema;
+
+use crate::failure::Failure;
+
+/// Sent with every answer to a client, errors too (RFC 6749, section 5.1).
+pub(crate) const UNCACHED: [(HeaderName, HeaderValue); 2] = [
+    (header::CACHE_CONTROL, HeaderValue::from_static("no-store")),
+    (header::PRAGMA, HeaderValue::from_static("no-cache")),
+];
+/// RFC 9110, section 15.5.2, asks for a challenge in every 401.
+const CHALLENGE: HeaderValue = HeaderValue::from_static("Basic realm=\"tollgate\"");
+/// Seconds after which it is worth to try again.
+const RETRY_AFTER_S: u16 = 5;
+
+/// An error code.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum Code {
+    /// A parameter is missing, repeated or malformed, or two authentications came.
+    InvalidRequest,
+    /// The client is unknown, or did not prove that it is itself.
+    InvalidClient,
+    /// What was granted is not valid.
+    InvalidGrant,
+    /// The client may not do this.
+    UnauthorizedClient,
+    /// There is no such grant here.
+    UnsupportedGrantType,
+    /// The scope is malformed, or nothing of it is allowed.
+    InvalidScope,
+    /// The resource is none that tokens are made for.
+    InvalidTarget,
+    /// It may work later.
+    TemporarilyUnavailable,
+    /// Ours.
+    ServerError,
+}
+
+/// The table of errors: code, status, what is said where nothing more is known.
+const ROWS: [(Code, StatusCode, &str); 9] = [
+    (
+        Code::InvalidRequest,
+        StatusCode::BAD_REQUEST,
+        "the request is malformed",
+    ),
+    (
+        Code::InvalidClient,
+        StatusCode::UNAUTHORIZED,
+        "there is no such client, it did not prove that it is itself, or it may not be used now",
+    ),
+    (
+        Code::InvalidGrant,
+        StatusCode::BAD_REQUEST,
+        "what was granted is not valid",
+    ),
+    (
+        Code::UnauthorizedClient,
+        StatusCode::BAD_REQUEST,
+        "the client may not do this",
+    ),
+    (
+        Code::UnsupportedGrantType,
+        StatusCode::BAD_REQUEST,
+        "the grant types here are: client_credentials",
+    ),
+    (
+        Code::InvalidScope,
+        StatusCode::BAD_REQUEST,
+        "the client may have none of these scopes",
+    ),
+    (
+        Code::InvalidTarget,
+        StatusCode::BAD_REQUEST,
+        "the resource is not the URL of a version that the gateways serve",
+    ),
+    (
+        Code::TemporarilyUnavailable,
+        StatusCode::SERVICE_UNAVAILABLE,
+        "this cannot be done now; try again later",
+    ),
+    (
+        Code::ServerError,
+        StatusCode::INTERNAL_SERVER_ERROR,
+        "something went wrong here; the log tells more",
+    ),
+];
+
+impl Code {
+    fn row(self) -> (StatusCode, &'static str) {
+        let row = ROWS.into_iter().find(|row| row.0 == self);
+        let (_, status, sentence) = row.expect("each code has a row");
+        (status, sentence)
+    }
+}
+
+/// One refusal or failure, as the client reads it.
+#[derive(Debug)]
+pub(crate) struct Refused {
+    code: Code,
+    /// Printable ASCII without `"` and `\` (RFC 6749, section 5.2).
+    description: Cow<'static, str>,
+    /// The whole chain of what failed inside, for the log alone.
+    cause: Option<String>,
+}
+
+/// The body of every error (RFC 6749, section 5.2).
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = Error)]
+pub(crate) struct ErrorBody {
+    /// The code.
+    error: Code,
+    /// For people who write clients.
+    #[schema(pattern = r"^[\x20-\x21\x23-\x5B\x5D-\x7E]*$")]
+    error_description: String,
+}
+
+impl Refused {
+    /// With a sentence of its own, in ASCII without `"` and `\`.
+    pub(crate) fn because(code: Code, description: impl Into<Cow<'static, str>>) -> Self {
+        Self {
+            code,
+            description: description.into(),
+            cause: None,
+        }
+    }
+
+    /// `invalid_request` with a sentence of its own.
+    pub(crate) fn request(description: &'static str) -> Self {
+        Self::because(Code::InvalidRequest, description)
+    }
+
+    /// What was done is written, and a gateway has not applied it yet.
+    pub(crate) fn behind(description: &'static str) -> Self {
+        Self::because(Code::TemporarilyUnavailable, description)
+    }
+}
+
+impl From<Code> for Refused {
+    fn from(code: Code) -> Self {
+        Self::because(code, code.row().1)
+    }
+}
+
+impl From<Failure> for Refused {
+    fn from(failure: Failure) -> Self {
+        let code = match &failure {
+            Failure::Store(
+                StoreError::Full
+                | StoreError::Busy
+                | StoreError::Io(_)
+                | StoreError::Stale(_)
+                | StoreError::Taken { .. },
+            )
+            | Failure::Unknown(_)
+            | Failure::NoSigner => Code::TemporarilyUnavailable,
+            // What was there a moment ago was deleted: the client or its application.
+            Failure::Store(StoreError::NotFound(_)) => return Code::InvalidClient.into(),
+            Failure::Store(_) | Failure::Key(_) | Failure::Random(_) | Failure::Task(_) => {
+                Code::ServerError
+            }
+        };
+        let mut cause = failure.to_string();
+        let mut next = failure.source();
+        while let Some(error) = next {
+            cause = format!("{cause}: {error}");
+            next = error.source();
+        }
+        Self {
+            cause: Some(cause),
+            ..Self::from(code)
+        }
+    }
+}
+
+impl From<StoreError> for Refused {
+    fn from(error: StoreError) -> Self {
+        Failure::from(error).into()
+    }
+}
+
+impl IntoResponse for Refused {
+    fn into_response(self) -> Response {
+        let (status, _) = self.code.row();
+        if let Some(cause) = &self.cause {
+            tracing::error!(cause, "a request of a client failed inside: {cause}");
+        }
+        let body = ErrorBody {
+            error: self.code,
+            error_description: printable(&self.description),
+        };
+        let mut answer = (status, UNCACHED, Json(body)).into_response();
+        match status {
+            StatusCode::UNAUTHORIZED => {
+                answer
+                    .headers_mut()
+                    .insert(header::WWW_AUTHENTICATE, CHALLENGE);
+            }
+            StatusCode::SERVICE_UNAVAILABLE => {
+                answer
+                    .headers_mut()
+                    .insert(header::RETRY_AFTER, RETRY_AFTER_S.into());
+            }
+            _ => {}
+        }
+        answer
+    }
+}
+
+/// RFC 6749, section 5.2: %x20-21 / %x23-5B / %x5D-7E.
+fn printable(text: &str) -> String {
+    let allowed = |character| match character {
+        '"' | '\\' => '\'',
+        ' '..='~' => character,
+        _ => '?',
+    };
+    text.chars().map(allowed).collect()
+}
+
+#[cfg(test)]
+mod tests;

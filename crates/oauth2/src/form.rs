@@ -1,0 +1,143 @@
+//! The body of a request: `application/x-www-form-urlencoded` (RFC 6749, appendix B), bounded and
+//! read strictly. The query is never looked at: credentials in it would be in logs already
+//! (RFC 6749, section 2.3.1).
+
+use std::time::Duration;
+
+use axum::body::{Body, to_bytes};
+use axum::http::{HeaderMap, header};
+
+use crate::error::{Code, Refused};
+
+/// Bytes of a body at most.
+const BODY_BYTES_MAX: usize = 64 * 1_024;
+/// How long a body may take to arrive.
+const BODY_TIME: Duration = Duration::from_secs(30);
+const FORM: &str = "application/x-www-form-urlencoded";
+
+/// The parameters that mean something here; others are ignored (RFC 6749, section 3.2).
+const KNOWN: [&str; 8] = [
+    "grant_type",
+    "scope",
+    "client_id",
+    "client_secret",
+    "client_assertion_type",
+    "client_assertion",
+    "token",
+    "token_type_hint",
+];
+/// The one that may come several times, which no token here is made for (RFC 8707, section 2).
+const RESOURCE: &str = "resource";
+
+/// The parameters of a request. Secrets are among them: it cannot be printed with `{:?}`.
+pub(crate) struct Form {
+    parameters: Vec<(&'static str, String)>,
+    resources: Vec<String>,
+}
+
+impl Form {
+    /// Reads the body of a request.
+    pub(crate) async fn read(headers: &HeaderMap, body: Body) -> Result<Self, Refused> {
+        if !is_form(headers) {
+            let sentence = "the body is a form: send Content-Type: \
+                application/x-www-form-urlencoded, once";
+            return Err(Refused::request(sentence));
+        }
+        let body = tokio::time::timeout(BODY_TIME, to_bytes(body, BODY_BYTES_MAX)).await;
+        let body = body.map_err(|_| Refused::request("the body takes too long to arrive"))?;
+        let too_long = "the body has more than 64 KiB, or ended early";
+        Self::parse(&body.map_err(|_| Refused::request(too_long))?)
+    }
+
+    /// A parameter without a value counts as one that was left out (RFC 6749, section 3.2).
+    fn parse(body: &[u8]) -> Result<Self, Refused> {
+        let mut form = Self {
+            parameters: Vec::new(),
+            resources: Vec::new(),
+        };
+        for pair in body.split(|byte| *byte == b'&') {
+            let mut halves = pair.splitn(2, |byte| *byte == b'=');
+            let (name, value) = (halves.next(), halves.next());
+            let name = decoded(name.unwrap_or_default());
+            let value = decoded(value.unwrap_or_default());
+            let (Some(name), Some(value)) = (name, value) else {
+                let sentence = "the body is no form: its percent encoding or its UTF-8 is broken";
+                return Err(Refused::request(sentence));
+            };
+            if !value.is_empty() {
+                form.add(&name, value)?;
+            }
+        }
+        Ok(form)
+    }
+
+    fn add(&mut self, name: &str, value: String) -> Result<(), Refused> {
+        if name == RESOURCE {
+            self.resources.push(value);
+            return Ok(());
+        }
+        let Some(name) = KNOWN.into_iter().find(|known| *known == name) else {
+            return Ok(());
+        };
+        if self.parameter(name).is_some() {
+            let sentence = format!("the parameter {name} may come once");
+            return Err(Refused::because(Code::InvalidRequest, sentence));
+        }
+        self.parameters.push((name, value));
+        Ok(())
+    }
+
+    /// The value of a parameter.
+    pub(crate) fn parameter(&self, name: &str) -> Option<&str> {
+        let mut parameters = self.parameters.iter();
+        let found = parameters.find(|(known, _)| *known == name);
+        found.map(|(_, value)| value.as_str())
+    }
+
+    /// The value of a parameter that must be there.
+    pub(crate) fn required(&self, name: &'static str) -> Result<&str, Refused> {
+        self.parameter(name).ok_or_else(|| {
+            let sentence = format!("the parameter {name} is missing");
+            Refused::because(Code::InvalidRequest, sentence)
+        })
+    }
+
+    /// The values of `resource` (RFC 8707, section 2).
+    pub(crate) fn resources(&self) -> &[String] {
+        &self.resources
+    }
+}
+
+/// The media type with or without parameters; RFC 9110, section 8.3: one alone.
+fn is_form(headers: &HeaderMap) -> bool {
+    let mut values = headers.get_all(header::CONTENT_TYPE).iter();
+    let (Some(value), None) = (values.next(), values.next()) else {
+        return false;
+    };
+    let value = value.to_str().unwrap_or_default();
+    let essence = value.split(';').next().unwrap_or_default();
+    essence.trim().eq_ignore_ascii_case(FORM)
+}
+
+/// A name or value, decoded: `+` is a space, `%` begins two hexadecimal digits, and the whole is
+/// UTF-8. `None` for anything else.
+pub(crate) fn decoded(text: &[u8]) -> Option<String> {
+    let mut bytes = Vec::with_capacity(text.len());
+    let mut rest = text.iter();
+    while let Some(&byte) = rest.next() {
+        bytes.push(match byte {
+            b'+' => b' ',
+            b'%' => (hexadecimal(*rest.next()?)? << 4) | hexadecimal(*rest.next()?)?,
+            byte => byte,
+        });
+    }
+    String::from_utf8(bytes).ok()
+}
+
+fn hexadecimal(digit: u8) -> Option<u8> {
+    let value = char::from(digit).to_digit(16)?;
+    u8::try_from(value).ok()
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,137 @@
+//! The grant `client_credentials` (RFC 6749, section 4.4): a client asks for itself. There is no
+//! refresh token (section 4.4.3).
+
+use std::time::Duration;
+
+use serde::Serialize;
+use tollgate_model::feed::{ServedToken, TokenSubject};
+use tollgate_model::id::TokenId;
+use tollgate_store::clients::TokenForm;
+use tollgate_store::tokens;
+use tollgate_tokens::{jwt, opaque};
+
+use super::{Granted, Made, joined};
+use crate::call::Call;
+use crate::error::{Code, Refused};
+use crate::failure::Failure;
+use crate::gateways::InForce;
+use crate::keys::times::LIFETIME_S_MAX;
+use crate::random;
+use crate::server::AuthorizationServer;
+
+/// As `grant_type` names it.
+pub(crate) const WORD: &str = "client_credentials";
+/// `typ` of the tokens (RFC 9068, section 2.1).
+const TYPE: &str = "at+jwt";
+const SECOND_US: i64 = 1_000_000;
+const MILLISECOND_US: i64 = 1_000;
+
+/// The claims of a token (RFC 9068, section 2.2).
+#[derive(Serialize)]
+struct Claims<'a> {
+    iss: &'a str,
+    sub: &'a str,
+    client_id: &'a str,
+    aud: &'a str,
+    exp: i64,
+    iat: i64,
+    jti: TokenId,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    scope: Option<String>,
+}
+
+/// Makes a token of the client's form.
+pub(super) async fn grant(
+    server: &AuthorizationServer,
+    call: &Call,
+    granted: &Granted<'_>,
+) -> Result<Made, Refused> {
+    let lifetime_s = call.client.grant.lifetime_s.min(LIFETIME_S_MAX);
+    let issue = issue(server, call, lifetime_s).await?;
+    let text = match call.client.grant.form {
+        TokenForm::Jwt(algorithm) => {
+            let signer = server.keys.signer(algorithm).await?;
+            let client = call.client.id.to_string();
+            let claims = Claims {
+                iss: granted.names.issuer,
+                sub: &client,
+                client_id: &client,
+                aud: granted.resource.unwrap_or(granted.names.audience),
+                exp: issue.expires_us / SECOND_US,
+                iat: issue.issued_us / SECOND_US,
+                jti: issue.id,
+                scope: joined(&granted.scopes),
+            };
+            jwt::sign(&signer.key, &signer.name, TYPE, &claims)
+        }
+        TokenForm::Opaque => opaque(server, call, granted, &issue).await?,
+    };
+    Ok(Made { text, lifetime_s })
+}
+
+/// When a token is issued.
+struct Issue {
+    id: TokenId,
+    issued_us: i64,
+    expires_us: i64,
+}
+
+/// Tokens that were issued before a time may be worth nothing, and ids hold milliseconds: one that
+/// is issued right after that time waits for the next millisecond.
+async fn issue(
+    server: &AuthorizationServer,
+    call: &Call,
+    lifetime_s: u32,
+) -> Result<Issue, Refused> {
+    let from_us = call.client.tokens_from_us;
+    let from_us = from_us.max(call.application.tokens_from_us);
+    let mut issued_us = server.now_us();
+    if (0..MILLISECOND_US).contains(&(from_us - start_of_millisecond(issued_us))) {
+        tokio::time::sleep(Duration::from_millis(2)).await;
+        issued_us = server.now_us();
+    }
+    if start_of_millisecond(issued_us) < from_us {
+        let sentence = "the clock here was set back behind the last change of the client; try \
+            again later";
+        return Err(Refused::because(Code::TemporarilyUnavailable, sentence));
+    }
+    let id = server.ids.next(issued_us).map_err(Failure::from)?;
+    let second = issued_us.div_euclid(SECOND_US);
+    Ok(Issue {
+        id,
+        issued_us,
+        expires_us: (second + i64::from(lifetime_s)) * SECOND_US,
+    })
+}
+
+const fn start_of_millisecond(us: i64) -> i64 {
+    us - us.rem_euclid(MILLISECOND_US)
+}
+
+/// Makes an opaque token, which every gateway knows when this returns.
+async fn opaque(
+    server: &AuthorizationServer,
+    call: &Call,
+    granted: &Granted<'_>,
+    issue: &Issue,
+) -> Result<String, Refused> {
+    let secret = random::bytes().map_err(Failure::from)?;
+    let made = opaque::make(issue.id, secret);
+    let token = ServedToken {
+        id: issue.id,
+        digest: made.digest,
+        subject: TokenSubject::Client(call.client.id),
+        scopes: granted.scopes.clone(),
+        resource: granted.resource.map(str::to_owned),
+        issued_us: issue.issued_us,
+        expires_us: issue.expires_us,
+    };
+    let mut tx = server.store.write().await?;
+    tokens::create(&mut tx, &token).await?;
+    match server.gateways.commit(tx).await? {
+        InForce::Everywhere => Ok(made.text),
+        InForce::Behind => Err(Refused::behind(
+            "a gateway does not know the new token yet, so it is not given out; try again later",
+        )),
+    }
+}

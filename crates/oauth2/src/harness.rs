@@ -1,0 +1,470 @@
+//! For tests: a key manager over a real store, on a clock that the test sets, with gateways that
+//! follow, lag or lose the disk as the test says, and clients that call it.
+
+use std::future::Future;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicI64, AtomicU8, AtomicUsize, Ordering};
+
+use axum::Router;
+use axum::body::{Body, to_bytes};
+use axum::http::{HeaderMap, Request, StatusCode};
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use serde_json::{Value, json};
+use tollgate_model::algorithm::Algorithm;
+use tollgate_model::api::{Configuration, Kind};
+use tollgate_model::credential::{Allowed, Environment};
+use tollgate_model::id::{ApplicationId, ClientId, Id, UserId};
+use tollgate_model::lifecycle::{Readiness, State, transition};
+use tollgate_model::user::Role;
+use tollgate_store::apis::{self, Api, NewApi};
+use tollgate_store::applications::{self, Application};
+use tollgate_store::clients::{self, Authentication, Client, Grant, TokenForm};
+use tollgate_store::credentials::{Secret, Terms};
+use tollgate_store::lifecycle::{self, Enter};
+use tollgate_store::revisions::{self, NewRevision};
+use tollgate_store::users::{self, User};
+use tollgate_store::versions::NewVersion;
+use tollgate_store::{Store, StoreError, Tx};
+use tollgate_tokens::generated;
+use tollgate_tokens::jwt::sign;
+use tollgate_tokens::key::SigningKey;
+use tower::ServiceExt as _;
+
+use crate::gateways::{Gateways, InForce};
+use crate::random::{self, Ids};
+use crate::server::{AuthorizationServer, Parts};
+
+/// When the clock of a new house stands, Unix microseconds.
+pub(crate) const NOW_US: i64 = 1_790_000_000_000_000;
+pub(crate) const SECOND_US: i64 = 1_000_000;
+pub(crate) const ISSUER: &str = "https://control.example";
+pub(crate) const AUDIENCE: &str = "https://gateway.example/base";
+pub(crate) const ASSERTION_TYPE: &str = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer";
+
+/// What the gateways do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Do {
+    Follow = 0,
+    Lag = 1,
+    /// The disk is full at the commit.
+    Full = 2,
+}
+
+#[derive(Default)]
+pub(crate) struct FakeGateways {
+    does: AtomicU8,
+    pub(crate) commits: AtomicUsize,
+}
+
+impl Gateways for FakeGateways {
+    fn commit(
+        &self,
+        tx: Tx,
+    ) -> Pin<Box<dyn Future<Output = Result<InForce, StoreError>> + Send + '_>> {
+        Box::pin(async move {
+            if self.does.load(Ordering::Relaxed) == Do::Full as u8 {
+                drop(tx);
+                return Err(StoreError::Full);
+            }
+            tx.commit().await?;
+            self.commits.fetch_add(1, Ordering::Relaxed);
+            match self.does.load(Ordering::Relaxed) {
+                0 => Ok(InForce::Everywhere),
+                _ => Ok(InForce::Behind),
+            }
+        })
+    }
+}
+
+/// The extension of a request that came over plain HTTP from elsewhere.
+#[derive(Clone)]
+pub(crate) struct Plain;
+
+pub(crate) struct House {
+    _folder: tempfile::TempDir,
+    pub(crate) server: AuthorizationServer,
+    pub(crate) store: Store,
+    pub(crate) gateways: Arc<FakeGateways>,
+    clock: Arc<AtomicI64>,
+    ids: Ids,
+    owner: UserId,
+    router: Router,
+}
+
+/// A client, and what it proves itself with.
+pub(crate) struct Program {
+    pub(crate) id: ClientId,
+    pub(crate) application: ApplicationId,
+    pub(crate) secret: String,
+    pub(crate) key: Option<SigningKey>,
+}
+
+/// What a client to be gets.
+pub(crate) fn grant(form: TokenForm) -> Grant {
+    Grant {
+        scopes: ["read", "write"].map(str::to_owned).to_vec(),
+        form,
+        lifetime_s: 900,
+    }
+}
+
+pub(crate) const JWT: TokenForm = TokenForm::Jwt(Algorithm::Es256);
+
+fn serve(
+    store: &Store,
+    (issuer, audience): (Option<&str>, Option<&str>),
+    (gateways, clock): (&Arc<FakeGateways>, &Arc<AtomicI64>),
+) -> AuthorizationServer {
+    let clock = Arc::clone(clock);
+    AuthorizationServer::new(Parts {
+        store: store.clone(),
+        issuer: issuer.map(str::to_owned),
+        audience: audience.map(str::to_owned),
+        gateways: Arc::clone(gateways) as Arc<dyn Gateways>,
+        now_us: Arc::new(move || clock.load(Ordering::Relaxed)),
+        came_safely: |extensions| extensions.get::<Plain>().is_none(),
+        signing_key_days: 90,
+    })
+}
+
+impl House {
+    pub(crate) async fn new() -> Self {
+        Self::named(Some(ISSUER), Some(AUDIENCE)).await
+    }
+
+    pub(crate) async fn named(issuer: Option<&str>, audience: Option<&str>) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let store = Store::open(&folder.path().join("tollgate.db")).await;
+        let store = store.unwrap();
+        let clock = Arc::new(AtomicI64::new(NOW_US));
+        let gateways = Arc::new(FakeGateways::default());
+        let server = serve(&store, (issuer, audience), (&gateways, &clock));
+        let ids = Ids::default();
+        let owner = User {
+            id: ids.next(NOW_US).unwrap(),
+            name: "ann".to_owned(),
+            one_time: false,
+            roles: vec![Role::Developer],
+            disabled: false,
+            created_us: NOW_US,
+        };
+        let mut tx = store.write().await.unwrap();
+        users::create(&mut tx, &owner, "none").await.unwrap();
+        tx.commit().await.unwrap();
+        Self {
+            _folder: folder,
+            router: crate::router(server.clone()),
+            server,
+            store,
+            gateways,
+            clock,
+            ids,
+            owner: owner.id,
+        }
+    }
+
+    /// As it is after a restart of the process.
+    pub(crate) fn restarted(self) -> Self {
+        let names = (Some(ISSUER), Some(AUDIENCE));
+        let server = serve(&self.store, names, (&self.gateways, &self.clock));
+        Self {
+            router: crate::router(server.clone()),
+            server,
+            ..self
+        }
+    }
+
+    pub(crate) fn id<K: tollgate_model::id::Kind>(&self) -> Id<K> {
+        self.ids.next(self.now_us()).unwrap()
+    }
+
+    pub(crate) fn now_us(&self) -> i64 {
+        self.clock.load(Ordering::Relaxed)
+    }
+
+    /// Lets time pass, or goes back in it.
+    pub(crate) fn wait(&self, us: i64) {
+        self.clock.fetch_add(us, Ordering::Relaxed);
+    }
+
+    pub(crate) fn gateways_do(&self, what: Do) {
+        self.gateways.does.store(what as u8, Ordering::Relaxed);
+    }
+
+    /// Runs one write and commits it.
+    pub(crate) async fn write(&self, work: impl AsyncFnOnce(&mut Tx) -> Result<(), StoreError>) {
+        let mut tx = self.store.write().await.unwrap();
+        work(&mut tx).await.unwrap();
+        tx.commit().await.unwrap();
+    }
+
+    pub(crate) async fn application(&self) -> ApplicationId {
+        let id: ApplicationId = self.id();
+        let application = Application {
+            id,
+            name: id.to_string(),
+            owner: self.owner,
+            description: String::new(),
+            limits: Vec::new(),
+            created_us: NOW_US,
+            tokens_from_us: 0,
+        };
+        self.write(async |tx| applications::create(tx, &application).await)
+            .await;
+        id
+    }
+
+    /// A client with a secret, of an application of its own.
+    pub(crate) async fn client(&self, form: TokenForm) -> Program {
+        let application = self.application().await;
+        self.client_of(application, grant(form)).await
+    }
+
+    pub(crate) async fn client_of(&self, application: ApplicationId, grant: Grant) -> Program {
+        let made = generated::client_secret(random::bytes().unwrap());
+        let secret = Authentication::Secret(Secret {
+            digest: made.digest,
+            hint: made.hint,
+            previous: None,
+        });
+        let client = self.new_client(application, secret, grant).await;
+        Program {
+            secret: made.text,
+            ..client
+        }
+    }
+
+    /// A client that signs assertions with a key of this algorithm.
+    pub(crate) async fn signing_client(&self, algorithm: Algorithm) -> Program {
+        let key = SigningKey::generate(algorithm).unwrap();
+        let jwks = json!({"keys": [key.public().jwk("its-key")]}).to_string();
+        let application = self.application().await;
+        let keys = Authentication::PrivateKeyJwt { jwks };
+        let client = self.new_client(application, keys, grant(JWT)).await;
+        Program {
+            key: Some(key),
+            ..client
+        }
+    }
+
+    async fn new_client(
+        &self,
+        application: ApplicationId,
+        authentication: Authentication,
+        grant: Grant,
+    ) -> Program {
+        let client = Client {
+            id: self.id(),
+            terms: Terms {
+                application,
+                name: "till".to_owned(),
+                environment: Environment::Production,
+                not_before_us: None,
+                expires_us: None,
+                allowed: Allowed::default(),
+                created_by: self.owner,
+                created_us: NOW_US,
+                revoked_us: None,
+                suspended_us: None,
+                last_used_us: None,
+                try_it: false,
+            },
+            authentication,
+            grant,
+            tokens_from_us: 0,
+        };
+        self.write(async |tx| clients::create(tx, &client).await)
+            .await;
+        Program {
+            id: client.id,
+            application,
+            secret: String::new(),
+            key: None,
+        }
+    }
+
+    /// An API with the version `1.0`, which is deployed as a prototype where that is said.
+    pub(crate) async fn api(&self, context: &str, is_served: bool) {
+        let new = NewApi {
+            api: Api {
+                id: self.id(),
+                name: context.to_owned(),
+                kind: Kind::Rest,
+                context: context.to_owned(),
+                description: String::new(),
+                owner: self.owner,
+                created_us: NOW_US,
+            },
+            version: NewVersion {
+                id: self.id(),
+                name: "1.0".to_owned(),
+                draft: Configuration::default(),
+                created_us: NOW_US,
+            },
+            document: None,
+            contract: None,
+        };
+        let revision = NewRevision {
+            id: self.id(),
+            version: new.version.id,
+            configuration: Configuration::default(),
+            note: String::new(),
+            created_by: self.owner,
+            created_us: NOW_US,
+        };
+        let has = Readiness {
+            upstream: true,
+            plans: 1,
+        };
+        let step = Enter {
+            version: new.version.id,
+            transition: transition(State::Created, State::Prototyped, has).unwrap(),
+            deploy: Some(revision.id),
+            by: self.owner,
+            note: "",
+            at_us: NOW_US,
+        };
+        self.write(async |tx| {
+            apis::create(tx, &new).await?;
+            if is_served {
+                revisions::create(tx, &revision).await?;
+                lifecycle::enter(tx, &step).await?;
+            }
+            Ok(())
+        })
+        .await;
+    }
+
+    pub(crate) async fn send(&self, request: Request<Body>) -> Answer {
+        let answer = self.router.clone().oneshot(request).await.unwrap();
+        let (head, body) = answer.into_parts();
+        let bytes = to_bytes(body, usize::MAX).await.unwrap();
+        Answer {
+            status: head.status,
+            headers: head.headers,
+            body: serde_json::from_slice(&bytes).unwrap_or_default(),
+        }
+    }
+
+    pub(crate) async fn show(&self, path: &str) -> Answer {
+        self.send(Request::get(path).body(Body::empty()).unwrap())
+            .await
+    }
+
+    /// A form as it is written, with these further fields of the head.
+    pub(crate) async fn post(&self, path: &str, fields: &[(&str, &str)], form: &str) -> Answer {
+        let mut request = Request::post(path);
+        if !fields.iter().any(|(name, _)| *name == "content-type") {
+            request = request.header("content-type", "application/x-www-form-urlencoded");
+        }
+        for (name, value) in fields {
+            request = request.header(*name, *value);
+        }
+        let body = Body::from(form.to_owned());
+        self.send(request.body(body).unwrap()).await
+    }
+
+    /// A form of a client that proves itself by HTTP Basic.
+    pub(crate) async fn call(&self, path: &str, client: &Program, form: &str) -> Answer {
+        let basic = client.basic();
+        self.post(path, &[("authorization", &basic)], form).await
+    }
+
+    /// Asks for a token with these further parameters.
+    pub(crate) async fn ask(&self, client: &Program, more: &str) -> Answer {
+        let form = format!("grant_type=client_credentials{more}");
+        self.call("/oauth2/token", client, &form).await
+    }
+
+    /// A token.
+    pub(crate) async fn token(&self, client: &Program) -> String {
+        let answer = self.ask(client, "").await;
+        assert_eq!(answer.status, 200, "{answer:?}");
+        answer.body["access_token"].as_str().unwrap().to_owned()
+    }
+
+    pub(crate) async fn introspect(&self, client: &Program, token: &str) -> Value {
+        let form = format!("token={token}");
+        let answer = self.call("/oauth2/introspect", client, &form).await;
+        assert_eq!(answer.status, 200, "{answer:?}");
+        answer.body
+    }
+
+    pub(crate) async fn is_active(&self, client: &Program, token: &str) -> bool {
+        let body = self.introspect(client, token).await;
+        let is_active = body["active"].as_bool().unwrap();
+        assert_eq!(is_active, body != json!({"active": false}), "{body}");
+        is_active
+    }
+
+    pub(crate) async fn revoke(&self, client: &Program, token: &str) -> Answer {
+        let form = format!("token={token}");
+        self.call("/oauth2/revoke", client, &form).await
+    }
+
+    /// The names of the keys that are published.
+    pub(crate) async fn published(&self) -> Vec<String> {
+        let keys = self.show("/oauth2/jwks").await.body["keys"].clone();
+        let keys = keys.as_array().unwrap().iter();
+        keys.map(|key| key["kid"].as_str().unwrap().to_owned())
+            .collect()
+    }
+}
+
+impl Program {
+    pub(crate) fn basic(&self) -> String {
+        let pair = format!("{}:{}", self.id, self.secret);
+        format!("Basic {}", STANDARD.encode(pair))
+    }
+
+    /// The claims of an assertion.
+    pub(crate) fn claims(&self, house: &House) -> Value {
+        let jti: Id<tollgate_model::id::Token> = house.id();
+        json!({
+            "iss": self.id, "sub": self.id, "aud": ISSUER, "jti": jti,
+            "exp": house.now_us() / SECOND_US + 60, "iat": house.now_us() / SECOND_US,
+        })
+    }
+
+    /// The parameters with an assertion of these claims.
+    pub(crate) fn assertion(&self, claims: &Value) -> String {
+        let token = sign(self.key.as_ref().unwrap(), "its-key", "JWT", claims);
+        assertion(&token)
+    }
+}
+
+/// The parameters of an assertion.
+pub(crate) fn assertion(token: &str) -> String {
+    format!("&client_assertion_type={ASSERTION_TYPE}&client_assertion={token}")
+}
+
+/// What came back.
+#[derive(Debug)]
+pub(crate) struct Answer {
+    pub(crate) status: StatusCode,
+    headers: HeaderMap,
+    pub(crate) body: Value,
+}
+
+impl Answer {
+    pub(crate) fn header(&self, name: &str) -> &str {
+        let value = self.headers.get(name).map(|value| value.to_str().unwrap());
+        value.unwrap_or_default()
+    }
+
+    /// The code of an error; empty for a success.
+    #[track_caller]
+    pub(crate) fn error(&self) -> &str {
+        if self.status.is_success() {
+            return "";
+        }
+        let sentence = self.body["error_description"].as_str().unwrap();
+        let is_printable = |byte: u8| matches!(byte, b' '..=b'~') && !b"\"\\".contains(&byte);
+        assert!(sentence.bytes().all(is_printable), "{sentence}");
+        assert_eq!(self.header("cache-control"), "no-store");
+        assert_eq!(self.header("pragma"), "no-cache");
+        self.body["error"].as_str().unwrap()
+    }
+}

@@ -1,0 +1,27 @@
+#![doc = include_str!("../README.md")]
+
+mod authentication;
+mod call;
+mod discovery;
+mod document;
+mod error;
+mod failure;
+mod form;
+mod gateways;
+mod grants;
+#[cfg(test)]
+mod harness;
+mod introspect;
+mod keys;
+mod presented;
+mod random;
+mod revoke;
+mod router;
+mod server;
+
+pub use document::document;
+pub use failure::Failure;
+pub use gateways::{Gateways, InForce};
+pub use random::NoRandom;
+pub use router::router;
+pub use server::{AuthorizationServer, Parts};

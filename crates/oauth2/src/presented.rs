@@ -1,0 +1,176 @@
+//! Tokens that clients ask about, to revoke or to introspect them: ours, of either form, as far as
+//! they would be taken now.
+
+use tollgate_model::credential::Environment;
+use tollgate_model::feed::TokenSubject;
+use tollgate_model::id::{self, ApplicationId, Id, TokenId};
+use tollgate_store::applications;
+use tollgate_store::signing_keys::SigningKey;
+use tollgate_store::{StoreError, tokens};
+use tollgate_tokens::jwt::{Claims, Expected, Kind, Unverified};
+use tollgate_tokens::key::{PublicKey, Verifier};
+use tollgate_tokens::opaque;
+
+use crate::authentication;
+use crate::server::AuthorizationServer;
+
+/// How far the clock of another process of ours may be from this one's.
+const LEEWAY_US: i64 = 5_000_000;
+/// The claim that says which upstream the token of an application itself reaches.
+const ENVIRONMENT: &str = "environment";
+/// What opaque tokens begin with, before the digits of their id.
+const PREFIX: &str = "tg_at_";
+
+/// A token that we made and that has not expired. Whether it was revoked, or its holder is still
+/// there, is not judged.
+#[derive(Debug)]
+pub(crate) struct Token {
+    pub(crate) id: TokenId,
+    pub(crate) subject: TokenSubject,
+    pub(crate) scopes: Vec<String>,
+    pub(crate) audiences: Vec<String>,
+    /// Not earlier than it was, in the precision that it is voided by; Unix microseconds.
+    made_us: i64,
+    pub(crate) issued_us: i64,
+    pub(crate) expires_us: i64,
+}
+
+/// What a token is good for now.
+pub(crate) struct Standing {
+    /// Whose it is.
+    pub(crate) application: ApplicationId,
+    /// Those that it was given and its client may still have.
+    pub(crate) scopes: Vec<String>,
+}
+
+/// Finds the token of a text.
+pub(crate) async fn find(
+    server: &AuthorizationServer,
+    text: &str,
+    now_us: i64,
+) -> Result<Option<Token>, StoreError> {
+    let token = match opaque::is_marked(text.as_bytes()) {
+        true => find_opaque(server, text).await?,
+        false => {
+            let keys = server.keys.read().await?;
+            read_jwt(server, &keys, (text, now_us))
+        }
+    };
+    Ok(token.filter(|token| now_us < token.expires_us))
+}
+
+async fn find_opaque(
+    server: &AuthorizationServer,
+    text: &str,
+) -> Result<Option<Token>, StoreError> {
+    let Some(digest) = opaque::digest(text.as_bytes()) else {
+        return Ok(None);
+    };
+    let token = tokens::by_digest(&server.store, &digest).await?;
+    Ok(token.map(|token| Token {
+        id: token.id,
+        subject: token.subject,
+        scopes: token.scopes,
+        audiences: match token.resource {
+            Some(resource) => vec![resource],
+            None => server.audience.iter().cloned().collect(),
+        },
+        made_us: token.issued_us,
+        issued_us: token.issued_us,
+        expires_us: token.expires_us,
+    }))
+}
+
+fn read_jwt(
+    server: &AuthorizationServer,
+    keys: &[SigningKey],
+    (text, now_us): (&str, i64),
+) -> Option<Token> {
+    let (issuer, audience) = server.issuer.as_ref().zip(server.audience.as_ref())?;
+    let mut space = Vec::new();
+    let token = Unverified::parse(text.as_bytes(), &mut space).ok()?;
+    let kid = token.header().kid()?;
+    let key = keys.iter().find(|key| key.name == kid)?;
+    let public = PublicKey::new(key.algorithm, key.public.clone()).ok()?;
+    let verifier = Verifier::new(&public).ok()?;
+    let is_ours = |name: &&str| {
+        let rest = name.strip_prefix(audience.as_str());
+        rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+    };
+    let audiences = token.claims().audiences().filter(is_ours);
+    let audiences: Vec<_> = audiences.map(str::to_owned).collect();
+    let expected = Expected {
+        kind: Kind::AccessToken,
+        issuer,
+        audiences: &audiences,
+        now_us,
+        leeway_us: LEEWAY_US,
+        lifetime_us_max: None,
+    };
+    let token = token.check(&expected).ok()?.verify(&verifier).ok()?;
+    say(token.claims(), &audiences)
+}
+
+/// What the claims of a token of ours say.
+fn say(claims: &Claims<'_>, audiences: &[String]) -> Option<Token> {
+    let client_id = claims.client_id()?;
+    let subject = match client_id.parse() {
+        Ok(client) => TokenSubject::Client(client),
+        Err(_) => {
+            let environment = Environment::from_word(claims.text(ENVIRONMENT)?)?;
+            TokenSubject::Application(client_id.parse().ok()?, environment)
+        }
+    };
+    let id: TokenId = claims.token_id()?.parse().ok()?;
+    (claims.subject() == Some(client_id)).then_some(Token {
+        id,
+        subject,
+        scopes: claims.scopes().map(str::to_owned).collect(),
+        audiences: audiences.to_vec(),
+        made_us: id.made_us(),
+        issued_us: claims.issued_us()?,
+        expires_us: claims.expires_us()?,
+    })
+}
+
+/// What a token is good for now; `None` where that is nothing: it was revoked, its holder is gone
+/// or may not be used, or it was issued before what is taken of its holder.
+pub(crate) async fn stand(
+    server: &AuthorizationServer,
+    token: &Token,
+    now_us: i64,
+) -> Result<Option<Standing>, StoreError> {
+    if tokens::is_revoked(&server.store, token.id).await? {
+        return Ok(None);
+    }
+    let (application, mut from_us, scopes) = match token.subject {
+        TokenSubject::Client(id) => {
+            let Some(client) = authentication::live(&server.store, id, now_us).await? else {
+                return Ok(None);
+            };
+            let allowed = &client.grant.scopes;
+            let scopes = token.scopes.iter().filter(|it| allowed.contains(it));
+            let scopes = scopes.cloned().collect();
+            (client.terms.application, client.tokens_from_us, scopes)
+        }
+        TokenSubject::Application(id, _) => (id, 0, token.scopes.clone()),
+    };
+    let application = match applications::by_id(&server.store, application).await {
+        Ok(application) => application,
+        Err(StoreError::NotFound(_)) => return Ok(None),
+        Err(error) => return Err(error),
+    };
+    from_us = from_us.max(application.tokens_from_us);
+    Ok((token.made_us >= from_us).then_some(Standing {
+        application: application.id,
+        scopes,
+    }))
+}
+
+/// The id in the text of an opaque token, also of one that is not there any more.
+pub(crate) fn id_of_opaque(text: &str) -> Option<TokenId> {
+    opaque::digest(text.as_bytes())?;
+    let digits = text.strip_prefix(PREFIX)?.get(..id::TEXT_DIGITS)?;
+    let value = id::from_digits(digits.as_bytes())?;
+    Some(Id::from_raw(value))
+}
