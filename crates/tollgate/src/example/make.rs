@@ -54,6 +54,7 @@ pub(super) async fn make(control: &Control, upstream: String) -> anyhow::Result<
         owner: owner.id,
         description: "Calls the example API.".to_owned(),
         limits: Vec::new(),
+        tokens_from_us: 0,
         created_us: control.now_us(),
     };
     applications::create(&mut tx, &application).await?;

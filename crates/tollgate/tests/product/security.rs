@@ -93,7 +93,9 @@ async fn every_mix_of_schemes_takes_what_it_says_and_names_what_is_wrong() {
     let no_user = no_user.basic();
     let key_as_token = format!("Bearer {key}");
     let key_twice = format!("ApiKey {key}");
-    let authorization = |value| ("Authorization", value);
+    fn authorization(value: &str) -> (&str, &str) {
+        ("Authorization", value)
+    }
     let calls: [(&str, &[(&str, &str)]); 11] = [
         ("nothing", &[]),
         ("key", &[("apikey", &key)]),
@@ -211,22 +213,21 @@ async fn the_upstream_is_told_who_calls_and_never_by_the_caller() {
         ("x-tollgate-identity", "lie"),
         ("X-Tollgate-Scopes", "all"),
     ];
-    let told = |fields: Vec<(&'static str, String)>| async {
+    let told = async |field: (&str, &str)| {
         it.house.upstream.forget();
-        let fields: Vec<_> = fields.iter().map(|(name, it)| (*name, &**it)).collect();
-        let fields = [&fields[..], &lied[..]].concat();
+        let fields = [&[field], &lied[..]].concat();
         assert_eq!(it.call(&fields).await.status, 200);
         let received = it.house.upstream.received().concat();
         String::from_utf8(received).unwrap().to_ascii_lowercase()
     };
     let both = json!({ "api_key": {}, "oauth2": {}, "scopes": { "pets:read": "" } });
     it.secure(both.clone(), json!({})).await;
-    let nothing = told(vec![("apikey", key.clone())]).await;
+    let nothing = told(("apikey", key)).await;
     assert!(!nothing.contains("x-tollgate-"), "{nothing}");
 
     it.secure(both.clone(), json!({ "identity": "headers" }))
         .await;
-    let by_key = told(vec![("apikey", key.clone())]).await;
+    let by_key = told(("apikey", key)).await;
     for line in [
         format!("x-tollgate-application: {application}\r\n"),
         format!("x-tollgate-credential: {}\r\n", it.house.consumer.key_id),
@@ -242,7 +243,7 @@ async fn the_upstream_is_told_who_calls_and_never_by_the_caller() {
         !by_key.contains("lie") && !by_key.contains("x-tollgate-scopes"),
         "{by_key}"
     );
-    let by_token = told(vec![("Authorization", token.clone())]).await;
+    let by_token = told(("Authorization", &token)).await;
     assert!(
         by_token.contains("x-tollgate-scopes: pets:read\r\n"),
         "{by_token}"
@@ -347,7 +348,7 @@ async fn a_credential_is_taken_from_where_it_may_be_used() {
     let it = Secured::new(&builder).await;
     let application = &it.house.consumer.application;
     let path = format!("/api/v1/applications/{application}/keys");
-    let key = |allowed: Value| async {
+    let key = async |allowed: Value| {
         let wanted = json!({ "allowed": allowed });
         let made = it
             .house
