@@ -25,6 +25,8 @@ use crate::{Store, StoreError, Tx, secrets};
 
 mod kinds;
 
+#[cfg(test)]
+pub(crate) use kinds::ROWS;
 use kinds::{Changed, Part};
 
 /// Changes that are kept; who lags further behind reads the whole.

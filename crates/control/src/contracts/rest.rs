@@ -101,7 +101,7 @@ pub(crate) fn document(made: &Made, rest: &RestService, title: &Title) -> Result
         title: &title.api,
         version: &title.version,
         server: Some(&title.server),
-        schemes: &title.security.schemes,
+        schemes: &title.security.schemes(),
         fixed: &fixed,
         fault_statuses: &statuses,
         strings: Strings {
