@@ -14,7 +14,7 @@ pub(crate) mod tokens;
 pub(crate) mod transactions;
 pub(crate) mod versions;
 
-pub(crate) use fixture::{api, application, facts, plan, thousand, user, version_of};
+pub(crate) use fixture::{api, facts, plan, thousand, user, version_of};
 
 /// Makes the whole suite tests: `$fresh` is an async function that gives a value with a `store`.
 macro_rules! suite {

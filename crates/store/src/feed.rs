@@ -27,6 +27,7 @@ mod kinds;
 
 #[cfg(test)]
 pub(crate) use kinds::ROWS;
+pub(crate) use kinds::read_token;
 use kinds::{Changed, Part};
 
 /// Changes that are kept; who lags further behind reads the whole.

@@ -9,16 +9,16 @@ use tollgate_model::compile;
 use tollgate_model::credential::{CredentialId, Environment};
 use tollgate_model::feed::{
     RevokedToken, ServedClient, ServedCredential, ServedSigningKey, ServedSubscription,
+    ServedToken, TokenSubject,
 };
 use tollgate_model::id::{self, Id};
 use tollgate_model::lifecycle::{AtGateway, State};
 use tollgate_model::subscription::Status;
 
 use super::{Deployed, Fact, Noun};
-use crate::credentials::{allowed, previous};
+use crate::StoreError;
 use crate::reading::Reading;
 use crate::row::Row;
-use crate::{StoreError, tokens};
 
 /// What a row says of a noun; nothing where gateways do not hold it.
 type Said<K> = Result<Option<(Id<K>, Fact)>, StoreError>;
@@ -239,7 +239,7 @@ pub(super) const TOKENS: Kind<id::Token> = Kind {
         if row.int("expires_us")? <= now_us {
             return Ok(None);
         }
-        let token = tokens::read(row)?;
+        let token = read_token(row)?;
         Ok(Some((token.id, Fact::Token(token))))
     },
     gone: None,
@@ -335,13 +335,15 @@ fn credential(row: &Row, id: CredentialId) -> Result<ServedCredential, StoreErro
         environment: row.word("environment", Environment::from_word)?,
         not_before_us: row.int_or_null("not_before_us")?,
         expires_us: row.int_or_null("expires_us")?,
-        allowed: allowed(row)?,
+        allowed: row.allowed()?,
     })
 }
 
 fn basic_user(row: &Row, now_us: i64) -> Said<id::BasicUser> {
     let id = row.id("id")?;
-    let previous = previous(row)?.filter(|&(_, until_us)| until_us > now_us);
+    let previous = row
+        .previous_digest()?
+        .filter(|&(_, until_us)| until_us > now_us);
     let user = ServedCredential {
         previous,
         ..credential(row, CredentialId::BasicUser(id))?
@@ -359,9 +361,29 @@ fn client(row: &Row, _: i64) -> Said<id::Client> {
         tokens_from_us: row.int("tokens_from_us")?,
         not_before_us: row.int_or_null("not_before_us")?,
         expires_us: row.int_or_null("expires_us")?,
-        allowed: allowed(row)?,
+        allowed: row.allowed()?,
     };
     Ok(Some((id, Fact::Client(client))))
+}
+
+/// An opaque token. `tokens.rs` reads it so, too.
+pub(crate) fn read_token(row: &Row) -> Result<ServedToken, StoreError> {
+    let subject = match row.id_or_null("client")? {
+        Some(client) => TokenSubject::Client(client),
+        None => {
+            let environment = row.word("environment", Environment::from_word)?;
+            TokenSubject::Application(row.id("application")?, environment)
+        }
+    };
+    Ok(ServedToken {
+        id: row.id("id")?,
+        digest: row.digest("digest")?,
+        subject,
+        scopes: row.json("scopes")?,
+        resource: row.text_or_null("resource")?,
+        issued_us: row.int("issued_us")?,
+        expires_us: row.int("expires_us")?,
+    })
 }
 
 fn signing_key(row: &Row, now_us: i64) -> Said<id::SigningKey> {
