@@ -39,6 +39,7 @@ const fn raw(id: CredentialId) -> i64 {
         CredentialId::ApiKey(id) => id.raw(),
         CredentialId::Client(id) => id.raw(),
         CredentialId::BasicUser(id) => id.raw(),
+        CredentialId::Token(id) => id.raw(),
     }
 }
 
