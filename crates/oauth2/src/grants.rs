@@ -28,6 +28,7 @@ pub(crate) const GRANTS: [&str; 1] = [client_credentials::WORD];
 )]
 pub(crate) struct TokenRequest {
     /// `client_credentials`.
+    #[schema(pattern = "^client_credentials$")]
     grant_type: String,
     /// What the token shall be good for, with spaces between them; without it, all that the client
     /// may have.
