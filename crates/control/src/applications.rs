@@ -1,7 +1,8 @@
 //! Applications: consumers' programs. A developer has one's own; an administrator reaches all, and
 //! alone may give one limits of its own.
 //!
-//! Neighbours: `keys` are an application's credentials, `subscriptions` say what it may call.
+//! Neighbours: `keys`, `clients` and `basic_users` are an application's credentials,
+//! `subscriptions` say what it may call.
 
 use axum::extract::State;
 use axum::http::StatusCode;
@@ -119,6 +120,7 @@ pub(crate) async fn create(
         description: wanted.description,
         limits: wanted.limits,
         created_us: control.now_us(),
+        tokens_from_us: 0,
     };
     let mut tx = caller.write(&control).await?;
     applications::create(&mut tx, &application).await?;
@@ -170,7 +172,7 @@ pub(crate) async fn update(
 
 /// Delete an application.
 ///
-/// Its subscriptions end and its keys are worth nothing any more, at once.
+/// Its subscriptions end and its credentials are worth nothing any more, at once.
 #[utoipa::path(
     delete, path = "/api/v1/applications/{application}", tag = "applications",
     params(("application" = ApplicationId, Path)),
@@ -188,6 +190,33 @@ pub(crate) async fn delete(
     caller.log("application.deleted", id);
     committed.in_force().await?;
     Ok(StatusCode::NO_CONTENT)
+}
+
+/// Make the tokens of an application's clients worth nothing.
+///
+/// No call that starts after the answer passes with one that was issued before.
+#[utoipa::path(
+    delete, path = "/api/v1/applications/{application}/tokens", tag = "applications",
+    params(("application" = ApplicationId, Path)),
+    responses((status = 204, description = "They are worth nothing any more")),
+)]
+pub(crate) async fn void_tokens(
+    State(control): State<Control>,
+    caller: Caller,
+    Path(id): Path<ApplicationId>,
+) -> Result<StatusCode, Problem> {
+    own(&control, &caller, id).await?;
+    let mut tx = caller.write(&control).await?;
+    applications::void_tokens(&mut tx, id, void_from_us(control.now_us())).await?;
+    let committed = control.commit(tx).await?;
+    caller.log("application.tokens_voided", id);
+    committed.in_force().await?;
+    Ok(StatusCode::NO_CONTENT)
+}
+
+/// From when tokens are worth something again, of which all until now are to be worth nothing.
+pub(crate) const fn void_from_us(now_us: i64) -> i64 {
+    now_us.saturating_add(1)
 }
 
 /// The application, if it is the caller's to see and change.

@@ -23,8 +23,9 @@ use crate::hosts::is_change;
 use crate::json::Json;
 use crate::may::{Act, Who};
 use crate::routes::Route;
-use crate::{access_tokens, applications, keys, session, subscriptions, usage, users};
+use crate::{access_tokens, applications, session, signing_keys, subscriptions, usage, users};
 use crate::{apis, catalogue, health, plans, router, versions};
+use crate::{basic_users, clients, keys};
 
 #[derive(OpenApi)]
 #[openapi(
@@ -40,7 +41,13 @@ use crate::{apis, catalogue, health, plans, router, versions};
         users::list, users::show, users::create, users::update, users::delete,
         plans::list, plans::show, plans::create, plans::update, plans::delete,
         applications::list, applications::show, applications::create, applications::update,
-        applications::delete, keys::list, keys::create, keys::update, keys::revoke,
+        applications::delete, applications::void_tokens,
+        keys::list, keys::show, keys::create, keys::update, keys::revoke, keys::rotate,
+        clients::list, clients::show, clients::create, clients::update, clients::revoke,
+        clients::rotate, clients::void_tokens,
+        basic_users::list, basic_users::show, basic_users::create, basic_users::update,
+        basic_users::revoke, basic_users::rotate,
+        signing_keys::list, signing_keys::revoke,
         subscriptions::list, subscriptions::show, subscriptions::create, subscriptions::update,
         subscriptions::delete,
         apis::list, apis::create, apis::import::import, apis::wsdl::import, apis::show,

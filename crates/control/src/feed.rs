@@ -196,7 +196,7 @@ impl Inner {
 
     async fn tell_whole(&self, pump: &mut Pump) -> Result<(), StoreError> {
         let now_us = self.clock.now_us();
-        let whole = feed::whole(&self.store).await?;
+        let whole = feed::whole(&self.store, now_us).await?;
         let change = Change {
             after: 0,
             sequence: whole.sequence,
@@ -218,7 +218,8 @@ impl Inner {
         let Some(told) = pump.told else {
             return Ok(true);
         };
-        let Some(changed) = feed::changes_since(&self.store, told).await? else {
+        let now_us = self.clock.now_us();
+        let Some(changed) = feed::changes_since(&self.store, told, now_us).await? else {
             pump.told = None;
             pump.followers.iter_mut().for_each(Follower::forget);
             return Ok(!pump.followers.iter().any(Follower::wants_whole));
@@ -227,7 +228,7 @@ impl Inner {
             let change = Change {
                 after: told,
                 sequence: changed.sequence,
-                events: events::of(changed.facts, &self.contracts, self.clock.now_us()).await,
+                events: events::of(changed.facts, &self.contracts, now_us).await,
             };
             for follower in &mut pump.followers {
                 follower.tell(&change);

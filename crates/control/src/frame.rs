@@ -79,7 +79,9 @@ async fn frame(State(control): State<Control>, mut request: Request, next: Next)
         *answer.body_mut() = Body::from(problem.render(&id));
     }
     let headers = answer.headers_mut();
-    headers.extend(HEADERS);
+    for (name, value) in HEADERS {
+        headers.entry(name).or_insert(value);
+    }
     if control.hsts && matches!(via, Some(Via(UriScheme::Https))) {
         let value = HeaderValue::from_static("max-age=31536000");
         headers.insert(header::STRICT_TRANSPORT_SECURITY, value);

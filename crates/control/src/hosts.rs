@@ -13,6 +13,7 @@ use crate::error::Problem;
 #[derive(Debug, Clone, Default)]
 pub struct Hosts {
     public: Option<Authority>,
+    url: Option<String>,
     /// Of an https URL.
     https_port: Option<u16>,
 }
@@ -32,8 +33,15 @@ impl Hosts {
         let uri = uri.ok_or_else(|| NotAPublicUrl(public_url.to_owned()))?;
         Ok(Self {
             public: uri.authority().cloned(),
+            url: Some(public_url.trim_end_matches('/').to_owned()),
             https_port: https_port(&uri),
         })
+    }
+
+    /// The public URL, without a slash at its end.
+    #[must_use]
+    pub fn url(&self) -> Option<&str> {
+        self.url.as_deref()
     }
 
     /// The port of the public URL, where that is an `https` one.

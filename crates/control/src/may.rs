@@ -23,6 +23,8 @@ pub enum Act {
     SeePlans,
     /// Make, change and delete plans.
     ManagePlans,
+    /// See and revoke the keys that access tokens are signed with.
+    ManageSigningKeys,
     /// See the APIs and versions that one may call.
     SeeCatalogue,
     /// See APIs, versions, drafts and revisions: one's own; of others what the catalogue tells.
@@ -31,10 +33,10 @@ pub enum Act {
     ManageApis,
     /// See applications: one's own; all for an administrator.
     SeeApplications,
-    /// Make and change one's own applications and their keys.
+    /// Make and change one's own applications and their credentials.
     ManageApplications,
-    /// Suspend and resume the keys of any application.
-    SuspendKeys,
+    /// Suspend and resume the credentials of any application.
+    SuspendCredentials,
     /// Give an application limits of its own.
     LimitApplications,
     /// See subscriptions: of one's own applications and to one's own APIs.
@@ -50,19 +52,20 @@ pub enum Act {
 }
 
 /// Every act.
-pub const ACTS: [Act; 18] = [
+pub const ACTS: [Act; 19] = [
     Act::Visit,
     Act::KeepSession,
     Act::KeepAccessTokens,
     Act::ManageUsers,
     Act::SeePlans,
     Act::ManagePlans,
+    Act::ManageSigningKeys,
     Act::SeeCatalogue,
     Act::SeeApis,
     Act::ManageApis,
     Act::SeeApplications,
     Act::ManageApplications,
-    Act::SuspendKeys,
+    Act::SuspendCredentials,
     Act::LimitApplications,
     Act::SeeSubscriptions,
     Act::Subscribe,
@@ -92,9 +95,11 @@ impl Act {
             Self::KeepAccessTokens | Self::SeePlans | Self::SeeCatalogue | Self::SeeUsage => {
                 Who::Roles(&[Administrator, Publisher, Developer])
             }
-            Self::ManageUsers | Self::ManagePlans | Self::SuspendKeys | Self::LimitApplications => {
-                Who::Roles(&[Administrator])
-            }
+            Self::ManageUsers
+            | Self::ManagePlans
+            | Self::ManageSigningKeys
+            | Self::SuspendCredentials
+            | Self::LimitApplications => Who::Roles(&[Administrator]),
             Self::SeeApis | Self::ManageApis | Self::DecideSubscriptions => {
                 Who::Roles(&[Administrator, Publisher])
             }

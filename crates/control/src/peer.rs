@@ -2,6 +2,7 @@
 
 use std::net::{IpAddr, Ipv6Addr};
 
+use axum::http::Extensions;
 use tollgate_model::scheme::UriScheme;
 use tollgate_tokens::session::{COOKIE, SECURE_COOKIE};
 
@@ -22,6 +23,14 @@ impl Peer {
             v4 @ IpAddr::V4(_) => v4,
         }
     }
+}
+
+/// Whether nobody else reads what a request says: it came over HTTPS, or from this machine.
+#[must_use]
+pub fn came_safely(extensions: &Extensions) -> bool {
+    let is_https = matches!(extensions.get(), Some(Via(UriScheme::Https)));
+    let peer = extensions.get().map(|Peer(address)| address.to_canonical());
+    is_https || peer.is_some_and(|address| address.is_loopback())
 }
 
 /// How the caller reaches us, an extension of each request: how its connection was made, which

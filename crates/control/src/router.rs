@@ -12,14 +12,14 @@ use crate::routes::Routes;
 use crate::state::Control;
 use crate::versions::{deployment, draft, lifecycle, revisions};
 use crate::{
-    access_tokens, apis, applications, catalogue, document, frame, health, keys, plans,
-    subscriptions,
+    access_tokens, apis, applications, basic_users, catalogue, clients, document, frame, health,
+    keys, plans, signing_keys, subscriptions,
 };
 use crate::{session, usage, users, versions};
 
-/// The control plane's HTTP API.
-pub(crate) fn router(control: Control) -> Router {
-    frame::around(routes().into_router(), control)
+/// The control plane's HTTP API, and what others serve beside it.
+pub(crate) fn router(control: Control, more: Router<Control>) -> Router {
+    frame::around(routes().into_router().merge(more), control)
 }
 
 /// What is answered where there is no room for more than the process's health.
@@ -63,7 +63,7 @@ fn signing_in(routes: Routes) -> Routes {
         .delete("/api/v1/access-tokens/{token}", KeepAccessTokens, access_tokens::delete)
 }
 
-/// Users and plans.
+/// Users, plans and the keys that access tokens are signed with.
 #[rustfmt::skip] // One route, one line.
 fn administering(routes: Routes) -> Routes {
     routes
@@ -77,9 +77,11 @@ fn administering(routes: Routes) -> Routes {
         .get("/api/v1/plans/{plan}", SeePlans, plans::show)
         .put("/api/v1/plans/{plan}", ManagePlans, plans::update)
         .delete("/api/v1/plans/{plan}", ManagePlans, plans::delete)
+        .get("/api/v1/signing-keys", ManageSigningKeys, signing_keys::list)
+        .delete("/api/v1/signing-keys/{signing_key}", ManageSigningKeys, signing_keys::revoke)
 }
 
-/// Applications, keys and subscriptions.
+/// Applications, their credentials and subscriptions.
 #[rustfmt::skip] // One route, one line.
 fn consuming(routes: Routes) -> Routes {
     routes
@@ -88,10 +90,26 @@ fn consuming(routes: Routes) -> Routes {
         .get("/api/v1/applications/{application}", SeeApplications, applications::show)
         .patch("/api/v1/applications/{application}", ManageApplications, applications::update)
         .delete("/api/v1/applications/{application}", ManageApplications, applications::delete)
+        .delete("/api/v1/applications/{application}/tokens", ManageApplications, applications::void_tokens)
         .get("/api/v1/applications/{application}/keys", SeeApplications, keys::list)
         .post("/api/v1/applications/{application}/keys", ManageApplications, keys::create)
-        .patch("/api/v1/keys/{key}", SuspendKeys, keys::update)
+        .get("/api/v1/keys/{key}", SeeApplications, keys::show)
+        .patch("/api/v1/keys/{key}", ManageApplications, keys::update)
         .delete("/api/v1/keys/{key}", ManageApplications, keys::revoke)
+        .post("/api/v1/keys/{key}/rotation", ManageApplications, keys::rotate)
+        .get("/api/v1/applications/{application}/clients", SeeApplications, clients::list)
+        .post("/api/v1/applications/{application}/clients", ManageApplications, clients::create)
+        .get("/api/v1/clients/{client}", SeeApplications, clients::show)
+        .patch("/api/v1/clients/{client}", ManageApplications, clients::update)
+        .delete("/api/v1/clients/{client}", ManageApplications, clients::revoke)
+        .post("/api/v1/clients/{client}/rotation", ManageApplications, clients::rotate)
+        .delete("/api/v1/clients/{client}/tokens", ManageApplications, clients::void_tokens)
+        .get("/api/v1/applications/{application}/basic-users", SeeApplications, basic_users::list)
+        .post("/api/v1/applications/{application}/basic-users", ManageApplications, basic_users::create)
+        .get("/api/v1/basic-users/{basic_user}", SeeApplications, basic_users::show)
+        .patch("/api/v1/basic-users/{basic_user}", ManageApplications, basic_users::update)
+        .delete("/api/v1/basic-users/{basic_user}", ManageApplications, basic_users::revoke)
+        .post("/api/v1/basic-users/{basic_user}/rotation", ManageApplications, basic_users::rotate)
         .get("/api/v1/subscriptions", SeeSubscriptions, subscriptions::list)
         .post("/api/v1/subscriptions", Subscribe, subscriptions::create)
         .get("/api/v1/subscriptions/{subscription}", SeeSubscriptions, subscriptions::show)

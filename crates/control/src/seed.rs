@@ -14,6 +14,10 @@ use crate::random::{self, NoRandom};
 
 /// The setting that says that the seeds were sown: a deleted default plan stays deleted.
 const SEEDED: &str = "seeded";
+/// The setting that says the same of the plan [`ANONYMOUS`], which earlier releases did not make.
+const SEEDED_ANONYMOUS: &str = "seeded_anonymous";
+/// The plan of calls that come without a credential.
+pub const ANONYMOUS: &str = "anonymous";
 /// The setting that keeps the first administrator's one-time password until it was used:
 /// the user's id, a space, the password.
 const FIRST_PASSWORD: &str = "first_password";
@@ -47,7 +51,7 @@ pub enum SeedError {
 /// [`SeedError`]; nothing is written then.
 pub async fn seed(store: &Store, now_us: i64) -> Result<(), SeedError> {
     if is_sown(store).await? {
-        return Ok(());
+        return sow_anonymous(store, now_us).await;
     }
     let plans = default_plans(now_us)?;
     let one_time = OneTime::new()?;
@@ -57,6 +61,23 @@ pub async fn seed(store: &Store, now_us: i64) -> Result<(), SeedError> {
     }
     put_administrator(store, &mut tx, one_time, now_us).await?;
     settings::put(&mut tx, SEEDED, "1").await?;
+    settings::put(&mut tx, SEEDED_ANONYMOUS, "1").await?;
+    tx.commit().await?;
+    Ok(())
+}
+
+/// Writes the plan of anonymous calls for an installation of an earlier release, once. One of that
+/// name is taken as it is.
+async fn sow_anonymous(store: &Store, now_us: i64) -> Result<(), SeedError> {
+    if settings::by_name(store, SEEDED_ANONYMOUS).await?.is_some() {
+        return Ok(());
+    }
+    let plan = anonymous_plan(now_us, 0)?;
+    let mut tx = store.write().await?;
+    if plans::by_name(store, ANONYMOUS).await?.is_none() {
+        plans::create(&mut tx, &plan).await?;
+    }
+    settings::put(&mut tx, SEEDED_ANONYMOUS, "1").await?;
     tx.commit().await?;
     Ok(())
 }
@@ -201,7 +222,7 @@ async fn put_administrator(
     })
 }
 
-/// The plans that everyone knows: calls a minute, per subscription.
+/// The plans that everyone knows: calls a minute, per subscription; and that of anonymous calls.
 fn default_plans(now_us: i64) -> Result<Vec<Plan>, NoRandom> {
     const PLANS: [(&str, &str, Option<u64>); 4] = [
         ("bronze", "Bronze: 1,000 calls a minute", Some(1_000)),
@@ -210,30 +231,45 @@ fn default_plans(now_us: i64) -> Result<Vec<Plan>, NoRandom> {
         ("unlimited", "Unlimited", None),
     ];
     let plans = PLANS.into_iter().zip(0_i64..);
-    plans
-        .map(|((name, title, a_minute), place)| {
-            let limits = a_minute.map(|amount| Limit {
-                per: Per::Subscription,
-                amount,
-                window: Window::Minute,
-                algorithm: Algorithm::Fixed { zone: None },
-            });
-            Ok(Plan {
-                // A millisecond apart, so that they are listed in this order.
-                id: id(now_us + place * 1_000)?,
-                name: name.to_owned(),
-                title: title.to_owned(),
-                description: String::new(),
-                terms: PlanTerms {
-                    unlimited: limits.is_none(),
-                    limits: limits.into_iter().collect(),
-                },
-                created_us: now_us,
-                updated_us: now_us,
-                etag: 1,
-            })
-        })
-        .collect()
+    let plans = plans.map(|((name, title, a_minute), place)| {
+        let limit = a_minute.map(|amount| (Per::Subscription, amount));
+        plan((name, title), limit, (now_us, place))
+    });
+    let anonymous = anonymous_plan(now_us, 4);
+    plans.chain([anonymous]).collect()
+}
+
+/// Anonymous calls have no subscription: a version's callers share the limit.
+fn anonymous_plan(now_us: i64, place: i64) -> Result<Plan, NoRandom> {
+    let title = "Anonymous: 60 calls a minute of a version";
+    plan((ANONYMOUS, title), Some((Per::Api, 60)), (now_us, place))
+}
+
+fn plan(
+    (name, title): (&str, &str),
+    a_minute: Option<(Per, u64)>,
+    (now_us, place): (i64, i64),
+) -> Result<Plan, NoRandom> {
+    let limits = a_minute.map(|(per, amount)| Limit {
+        per,
+        amount,
+        window: Window::Minute,
+        algorithm: Algorithm::Fixed { zone: None },
+    });
+    Ok(Plan {
+        // A millisecond apart, so that they are listed in this order.
+        id: id(now_us + place * 1_000)?,
+        name: name.to_owned(),
+        title: title.to_owned(),
+        description: String::new(),
+        terms: PlanTerms {
+            unlimited: limits.is_none(),
+            limits: limits.into_iter().collect(),
+        },
+        created_us: now_us,
+        updated_us: now_us,
+        etag: 1,
+    })
 }
 
 fn id<K>(now_us: i64) -> Result<Id<K>, NoRandom> {

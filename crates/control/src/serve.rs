@@ -128,10 +128,16 @@ pub(crate) struct Served {
     pub(crate) trusted: Networks,
 }
 
-/// Serves until `stop` is ready, then lets requests under way end, for ten seconds at most.
-pub async fn serve(listeners: Vec<Listener>, control: Control, stop: impl Future<Output = ()>) {
+/// Serves until `stop` is ready, then lets requests under way end, for ten seconds at most; `more`
+/// are routes of others, in the same frame.
+pub async fn serve(
+    listeners: Vec<Listener>,
+    control: Control,
+    more: Router<Control>,
+    stop: impl Future<Output = ()>,
+) {
     let served = Served {
-        all: router::router(control.clone()),
+        all: router::router(control.clone(), more),
         reserve: router::reserve(control.clone()),
         trusted: control.trusted_proxies.clone(),
     };

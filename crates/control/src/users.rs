@@ -11,7 +11,7 @@ use tollgate_model::fault::Fault;
 use tollgate_model::id::UserId;
 use tollgate_model::user::{Disabling, KeyDecision, Role, key_decision_fault};
 use tollgate_store::users::{self, User, UserChange};
-use tollgate_store::{Tx, access_tokens, api_keys, sessions};
+use tollgate_store::{Tx, access_tokens, credentials, sessions};
 use tollgate_tokens::password;
 
 use crate::caller::Caller;
@@ -40,14 +40,15 @@ pub(crate) struct UserBody {
     /// Only in the answer that made it: shown once, to be handed to the user.
     #[serde(skip_serializing_if = "Option::is_none")]
     one_time_password: Option<String>,
-    /// What was decided on the API keys of the user's applications: only in the answer to that.
+    /// What was decided on the credentials of the user's applications: only in the answer to that.
     #[serde(skip_serializing_if = "Option::is_none")]
     credentials: Option<DecidedKeys>,
     /// When made.
     created_at: Time,
 }
 
-/// A decision on the API keys of a user's applications.
+/// A decision on the credentials of a user's applications: API keys, OAuth2 clients and users of
+/// HTTP Basic.
 #[derive(Debug, Clone, Copy, Serialize, utoipa::ToSchema)]
 pub(crate) struct DecidedKeys {
     /// What becomes of them.
@@ -74,7 +75,7 @@ pub(crate) struct UserPatch {
     roles: Option<Vec<Role>>,
     /// Whether the user is kept out from now on; sessions and personal access tokens end for good.
     disabled: Option<bool>,
-    /// What becomes of the API keys of the user's applications: `keep` or `suspend` with
+    /// What becomes of the credentials of the user's applications: `keep` or `suspend` with
     /// `disabled: true`, where it is needed if there are any that work; `resume` at any other time,
     /// for those that `suspend` suspended.
     credentials: Option<KeyDecision>,
@@ -147,8 +148,8 @@ pub(crate) async fn create(
 /// Change a user.
 ///
 /// Acts at once, on sessions that are open too. The last administrator cannot be lost. Who disables
-/// a user says what becomes of the keys of that user's applications; the answer says how many they
-/// are.
+/// a user says what becomes of the credentials of that user's applications; the answer says how many
+/// they are.
 #[utoipa::path(
     patch, path = "/api/v1/users/{user}", tag = "users", params(("user" = UserId, Path)),
     request_body = UserPatch,
@@ -176,7 +177,7 @@ pub(crate) async fn update(
     let disabling = Disabling {
         is_asked: wanted.disabled == Some(true),
         was_disabled: before.disabled,
-        live_keys: api_keys::live_of_user(&mut tx, id, now_us).await?,
+        live_keys: credentials::live_of_user(&mut tx, id, now_us).await?,
     };
     let fault = key_decision_fault(wanted.credentials, disabling);
     refuse_any(fault.into_iter().collect())?;
@@ -213,7 +214,7 @@ pub(crate) async fn update(
         caller.log_change("password.reset", id, &format!("{:?}", user.name));
     }
     log_change(&caller, &before, &user, decided);
-    // Of all that a user is, gateways know the keys alone.
+    // Of all that a user is, gateways know the credentials alone.
     if decided.is_some() {
         committed.in_force().await?;
     }
@@ -224,7 +225,7 @@ pub(crate) async fn update(
     }))
 }
 
-/// Carries out a decision on the keys of a user's applications; how many it has changed.
+/// Carries out a decision on the credentials of a user's applications; how many it has changed.
 async fn decide(
     tx: &mut Tx,
     user: UserId,
@@ -233,8 +234,8 @@ async fn decide(
 ) -> Result<Option<u64>, Problem> {
     Ok(match decision {
         KeyDecision::Keep => None,
-        KeyDecision::Suspend => Some(api_keys::suspend_of_user(tx, user, now_us).await?),
-        KeyDecision::Resume => Some(api_keys::resume_of_user(tx, user).await?),
+        KeyDecision::Suspend => Some(credentials::suspend_of_user(tx, user, now_us).await?),
+        KeyDecision::Resume => Some(credentials::resume_of_user(tx, user).await?),
     })
 }
 
@@ -257,11 +258,14 @@ fn log_change(caller: &Caller, before: &User, user: &User, decided: Option<Decid
         return;
     };
     let event = match decision {
-        KeyDecision::Keep => "key.kept",
-        KeyDecision::Suspend => "key.suspended",
-        KeyDecision::Resume => "key.resumed",
+        KeyDecision::Keep => "credential.kept",
+        KeyDecision::Suspend => "credential.suspended",
+        KeyDecision::Resume => "credential.resumed",
     };
-    log(event, &format!(", keys of the user's applications: {keys}"));
+    log(
+        event,
+        &format!(", credentials of the user's applications: {keys}"),
+    );
 }
 
 /// The words of these roles, for the log.

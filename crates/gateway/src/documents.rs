@@ -57,10 +57,17 @@ fn metadata<'d>(
     exchange: &Exchange<'_>,
     worker: &Worker,
 ) -> (Cow<'d, str>, Cow<'d, str>) {
-    let (served, gateway) = (&version.served, worker.public_url(exchange));
-    let issuers = worker.settings.tokens.iter().map(|tokens| &tokens.issuer);
+    let (served, tokens) = (&version.served, worker.settings.tokens.as_ref());
+    let issuers = tokens.iter().map(|tokens| &tokens.issuer);
+    let resource = match tokens {
+        Some(tokens) => tokens.resource(served),
+        None => {
+            let gateway = worker.public_url(exchange);
+            format!("{gateway}{}/{}", served.context, served.name)
+        }
+    };
     let metadata = json!({
-        "resource": format!("{gateway}{}/{}", served.context, served.name),
+        "resource": resource,
         "authorization_servers": issuers.collect::<Vec<_>>(),
         "scopes_supported": served.security.scopes,
         "bearer_methods_supported": ["header"],

@@ -1,5 +1,6 @@
 //! What the gateway answers by itself before any API is looked for: balancers that ask for its
-//! health, and callers who are sent on to HTTPS. None of it is recorded.
+//! health, callers who are sent on to HTTPS, upstreams that ask for the keys of what they are told of
+//! callers. None of it is recorded.
 
 use tollgate_http1::head::Known;
 use tollgate_http1::view::Request;
@@ -7,25 +8,35 @@ use tollgate_model::scheme::UriScheme;
 
 use crate::answer_head::AnswerHead;
 use crate::exchange::Exchange;
+use crate::mediate::identity;
 use crate::record::RecordBuilder;
 use crate::worker::Worker;
+
+/// Where the keys are that upstreams check with who called. No API's context has a segment that
+/// begins with a dot.
+const KEYS_PATH: &[u8] = b"/.well-known/jwks.json";
 
 /// An answer of the gateway's own.
 #[derive(Debug)]
 pub(crate) enum Local {
     Health,
+    /// The keys that upstreams check with who called.
+    Keys,
     /// To this URL; 400 where the request tells none.
     Redirect(Option<String>),
 }
 
 /// Whether a request is answered here.
 pub(crate) fn find(exchange: &Exchange<'_>, worker: &Worker) -> Option<Local> {
-    let settings = &worker.settings;
-    if settings.health_path.is_none() && settings.redirect_port.is_none() {
+    let (settings, head) = (&worker.settings, exchange.head());
+    let asks_for_keys = head.target() == KEYS_PATH;
+    if settings.health_path.is_none() && settings.redirect_port.is_none() && !asks_for_keys {
         return None;
     }
-    let head = exchange.head();
     let is_read = matches!(head.method(), b"GET" | b"HEAD");
+    if is_read && asks_for_keys {
+        return Some(Local::Keys);
+    }
     if is_read && settings.health_path.as_deref().map(str::as_bytes) == Some(head.target()) {
         return Some(Local::Health);
     }
@@ -51,7 +62,12 @@ pub(crate) async fn give(
     worker: &Worker,
     record: &mut RecordBuilder,
 ) {
+    let keys;
     let (status, body): (_, &[u8]) = match &local {
+        Local::Keys => {
+            keys = identity::keys();
+            (200, keys.as_bytes())
+        }
         // Balancers should turn to another gateway.
         Local::Health if worker.is_draining() => (503, b"stopping\n"),
         Local::Health => (200, b"ok\n"),
@@ -63,6 +79,7 @@ pub(crate) async fn give(
     let mut head = AnswerHead::own(&mut out, status);
     match &local {
         Local::Health => head.field("content-type", b"text/plain"),
+        Local::Keys => head.field("content-type", b"application/jwk-set+json"),
         Local::Redirect(Some(url)) => head.field("location", url.as_bytes()),
         Local::Redirect(None) => {}
     }

@@ -8,7 +8,7 @@
 //! - `whole.rs`: messages that are read whole and become others; `soap.rs`: REST callers of a SOAP
 //!   back end
 
-mod identity;
+pub(crate) mod identity;
 mod soap;
 pub(crate) mod whole;
 
@@ -27,6 +27,7 @@ use crate::mediation::{Passed, TargetEdit};
 use crate::refusal::Refused;
 use crate::session_cookie;
 use crate::upstream::Chosen;
+use crate::worker::Worker;
 
 /// What a request comes of: the admitted call, and the target that it goes to.
 type Call<'c> = (&'c Admitted<'c>, Chosen<'c>);
@@ -34,19 +35,22 @@ type Call<'c> = (&'c Admitted<'c>, Chosen<'c>);
 /// Writes the head of the upstream's request to `out`, where its body is the caller's.
 pub(crate) fn request(
     call: Call<'_>,
-    exchange: &Exchange<'_>,
+    (exchange, worker): (&Exchange<'_>, &Worker),
     bytes_max: u64,
     out: &mut Vec<u8>,
 ) -> Result<(), Refused> {
     if matches!(exchange.body_length(), BodyLength::Known(bytes) if bytes > bytes_max) {
         return Err(Refusal::BodyTooLarge.into());
     }
-    push_head(call, exchange, out);
-    Ok(())
+    push_head(call, (exchange, worker), out)
 }
 
 /// Writes that head, but for what frames the body.
-fn push_head((admitted, chosen): Call<'_>, exchange: &Exchange<'_>, out: &mut Vec<u8>) {
+fn push_head(
+    (admitted, chosen): Call<'_>,
+    (exchange, worker): (&Exchange<'_>, &Worker),
+    out: &mut Vec<u8>,
+) -> Result<(), Refused> {
     let (allowed, head) = (admitted.allowed(), exchange.head());
     let (target, edits) = (&chosen.target().served, &admitted.mediation().head);
     let routed = allowed.routed();
@@ -66,8 +70,15 @@ fn push_head((admitted, chosen): Call<'_>, exchange: &Exchange<'_>, out: &mut Ve
     out.extend_from_slice(b" HTTP/1.1\r\n");
     push_field(out, "host", target.authority.as_bytes());
     out.extend_from_slice(&edits.set);
-    if routed.version().served.identity == Identity::Headers {
-        identity::push(out, allowed.caller());
+    let served = &routed.version().served;
+    match served.identity {
+        Identity::None => {}
+        Identity::Headers => identity::push_fields(out, allowed.caller()),
+        Identity::Jwt => {
+            let issuer = worker.public_url(exchange);
+            let kept = (&worker.identities, exchange.began_us());
+            identity::push_jwt(out, allowed.caller(), (&issuer, served), kept)?;
+        }
     }
     if let Some(presented) = &chosen.upstream().credential
         // Whose answer may show it to the caller (RFC 9110, section 9.3.8).
@@ -77,6 +88,7 @@ fn push_head((admitted, chosen): Call<'_>, exchange: &Exchange<'_>, out: &mut Ve
     }
     push_passed(out, head.lines(), (admitted, chosen));
     push_forwarding(out, exchange);
+    Ok(())
 }
 
 /// The field lines that go on: the caller's credential does not, nor the control plane's session,

@@ -94,7 +94,7 @@ async fn answer(
         return Box::pin(answer_whole(call, how, exchange, worker, record)).await;
     }
 
-    mediate::request(call, exchange, bytes_max, &mut out)?;
+    mediate::request(call, (exchange, worker), bytes_max, &mut out)?;
     let outgoing = Outgoing::Passed {
         out: &mut out,
         bytes_max,
@@ -118,7 +118,7 @@ async fn answer_whole(
     let (admitted, chosen) = call;
     let bytes_max = mediate::whole::request_bytes_max(transform, bytes_max);
 
-    let asked = mediate::whole::head(call, transform, exchange, bytes_max, out)?;
+    let asked = mediate::whole::head(call, transform, (exchange, worker), bytes_max, out)?;
     let body = exchange.read_body(bytes_max).await?;
     let own = mediate::whole::request(transform, &asked, &body, worker)?;
     drop(body);

@@ -14,6 +14,7 @@ use crate::authenticate::remembered;
 use crate::clock::Clock;
 use crate::exchange::Exchange;
 use crate::handshakes::Handshakes;
+use crate::mediate::identity::Identities;
 use crate::pools::Pools;
 use crate::record::Recorder;
 use crate::request_id::RequestId;
@@ -33,6 +34,8 @@ pub(crate) struct Worker {
     pub(crate) recorder: Recorder,
     pub(crate) warnings: Warnings,
     pub(crate) handshakes: Handshakes,
+    /// Who called, as upstreams are told in JWTs. Never borrowed over an await.
+    pub(crate) identities: Identities,
     /// The signed tokens that were found good. Never borrowed over an await.
     pub(crate) remembered: RefCell<remembered::Memory>,
     /// What the reader of envelopes keeps from one to the next. Never borrowed over an await.
@@ -86,6 +89,7 @@ impl Worker {
             recorder,
             warnings: Warnings::default(),
             handshakes: Handshakes::default(),
+            identities: Identities::default(),
             remembered: RefCell::default(),
             envelopes: RefCell::default(),
             transcoding: RefCell::default(),

@@ -17,7 +17,7 @@ pub const SCOPES_MAX: usize = 200;
 /// Bytes of a scope's name at most.
 const SCOPE_BYTES_MAX: usize = 100;
 /// Characters of what is said of a scope at most.
-const SCOPE_TEXT_MAX: usize = 200;
+pub const SCOPE_TEXT_MAX: usize = 200;
 /// Bytes of the name of a parameter of the query at most.
 const QUERY_BYTES_MAX: usize = 64;
 
@@ -54,6 +54,9 @@ pub enum Identity {
     /// By the headers `X-Tollgate-Application`, `X-Tollgate-Credential`,
     /// `X-Tollgate-Credential-Kind`, `X-Tollgate-Environment` and `X-Tollgate-Scopes`.
     Headers,
+    /// By a JWT in `X-Tollgate-Identity`, signed by the gateway, whose keys are at its
+    /// `/.well-known/jwks.json`.
+    Jwt,
 }
 
 impl Identity {

@@ -1,4 +1,5 @@
-//! From the tree to what is taken over: title, servers, operations, and notes on the rest.
+//! From the tree to what is taken over: title, servers, operations, security, and notes on the
+//! rest.
 
 use std::collections::HashSet;
 
@@ -8,6 +9,7 @@ use crate::model::template::PathTemplate;
 use crate::model::upstream::Target;
 use crate::notes::Notes;
 use crate::reference;
+use crate::security::Requirements;
 use crate::source::Format;
 use crate::tree::{Map, Node};
 use crate::{Imported, Limits};
@@ -30,10 +32,12 @@ pub(crate) fn imported(format: Format, root: &Map, limits: Limits) -> Result<Imp
         limits,
         faults: Vec::new(),
         notes: Notes::default(),
+        security: Requirements::new(root),
         operations: Vec::new(),
         shapes: HashSet::new(),
     };
     reader.check_objects();
+    reader.faults.extend(reader.security.read_document());
     let title = reader.required_info("title");
     let version = reader.required_info("version");
     let description = root.map("info").and_then(|info| info.text("description"));
@@ -46,6 +50,7 @@ pub(crate) fn imported(format: Format, root: &Map, limits: Limits) -> Result<Imp
     if !reader.faults.is_empty() {
         return Err(reader.faults);
     }
+    let security = reader.security.finish(&mut reader.notes);
     Ok(Imported {
         format,
         title,
@@ -54,6 +59,7 @@ pub(crate) fn imported(format: Format, root: &Map, limits: Limits) -> Result<Imp
         servers,
         upstream,
         operations: reader.operations,
+        security,
         notes: reader.notes.finish(root),
     })
 }
@@ -83,6 +89,7 @@ struct Reader<'a> {
     limits: Limits,
     faults: Vec<Fault>,
     notes: Notes,
+    security: Requirements<'a>,
     operations: Vec<Operation>,
     shapes: HashSet<(Method, String)>,
 }
@@ -227,10 +234,9 @@ impl Reader<'_> {
     fn operation(&mut self, method: Method, path: &PathTemplate, from: &Map, field: &str) {
         for (key, node) in from.in_order() {
             let aside = match (key, node) {
-                (_, Node::Nothing) | ("summary" | "operationId", _) => continue,
+                (_, Node::Nothing) | ("summary" | "operationId" | "security", _) => continue,
                 ("callbacks", _) => &mut self.notes.aside.callbacks,
                 ("servers", _) => &mut self.notes.aside.servers,
-                ("security", _) => &mut self.notes.aside.security,
                 ("deprecated", _) => &mut self.notes.aside.deprecated,
                 (key, _) if key.starts_with("x-") => &mut self.notes.aside.extensions,
                 _ => &mut self.notes.aside.content,
@@ -241,6 +247,8 @@ impl Reader<'_> {
             let detail = format!("{method} {path} answers the same calls as an earlier operation");
             return self.notes.path(field, &detail);
         }
+        self.faults
+            .extend(self.security.read_operation(from, field).err());
         let summary = from.text("summary").or_else(|| from.text("operationId"));
         let summary = summary.map(one_line).filter(|line| !line.is_empty());
         self.operations.push(Operation {
@@ -248,6 +256,8 @@ impl Reader<'_> {
             path: path.clone(),
             summary,
             limits: Vec::new(),
+            scopes: Vec::new(),
+            anonymous: false,
         });
     }
 }

@@ -2,12 +2,14 @@
 
 use model::api::{OPERATIONS_MAX, Operation};
 use model::fault::Fault;
+use model::security::Security;
 use serde::Serialize;
 use tollgate_model as model;
 
 mod document;
 mod notes;
 mod reference;
+mod security;
 mod source;
 mod tree;
 
@@ -52,8 +54,30 @@ pub struct Imported {
     pub upstream: Option<String>,
     /// The operations, in the order of the document; no two answer the same calls.
     pub operations: Vec<Operation>,
+    /// How callers would prove who they are if the document decided it; the operations above do
+    /// not follow it. `None` where it says nothing of security, or nothing that can be followed.
+    pub security: Option<Proposed>,
     /// What was not taken over.
     pub notes: Vec<Note>,
+}
+
+/// What a document says of how callers prove who they are. It has no fault in a configuration of
+/// its operations.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Proposed {
+    /// For the version.
+    pub security: Security,
+    /// For each of [`Imported::operations`], in their order.
+    pub operations: Vec<Access>,
+}
+
+/// What a document says of who may call an operation.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Access {
+    /// Scopes that a call's access token has, each of them.
+    pub scopes: Vec<String>,
+    /// Whether calls may come without any credential.
+    pub anonymous: bool,
 }
 
 /// Something of a document that has no effect here.

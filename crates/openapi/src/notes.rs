@@ -1,4 +1,5 @@
-//! Notes on what of a document has no effect here; `document` finds it, this tells it in few words.
+//! Notes on what of a document has no effect here; `document` and `security` find it, this tells it
+//! in few words.
 //!
 //! What occurs at many operations becomes one note with its number and its first place.
 
@@ -8,7 +9,7 @@ use crate::tree::Map;
 
 /// Notes on single paths; more become one note with their number.
 const PATH_NOTES_MAX: usize = 100;
-/// Notes on single schemes, callbacks and webhooks; more become one note.
+/// Notes on single callbacks and webhooks; more become one note.
 const NAME_NOTES_MAX: usize = 100;
 
 /// The notes so far.
@@ -25,7 +26,6 @@ pub(crate) struct Notes {
 pub(crate) struct Aside {
     pub(crate) callbacks: Occurrences,
     pub(crate) servers: Occurrences,
-    pub(crate) security: Occurrences,
     pub(crate) deprecated: Occurrences,
     pub(crate) content: Occurrences,
     pub(crate) extensions: Occurrences,
@@ -39,6 +39,11 @@ pub(crate) struct Occurrences {
 }
 
 impl Occurrences {
+    /// Where first.
+    pub(crate) fn first(&self) -> Option<&str> {
+        (self.count > 0).then_some(self.first.as_str())
+    }
+
     /// Once more, at this pointer.
     pub(crate) fn add(&mut self, field: impl FnOnce() -> String) {
         if self.count == 0 {
@@ -58,6 +63,14 @@ impl Notes {
         });
     }
 
+    /// One note on all that occurred, if anything did.
+    pub(crate) fn counted(&mut self, found: &Occurrences, code: &'static str, sentence: &str) {
+        if found.count > 0 {
+            let detail = format!("{sentence} (found: {})", found.count);
+            self.add(&found.first, code, detail);
+        }
+    }
+
     /// A note on a path or an operation that is left out.
     pub(crate) fn path(&mut self, field: &str, detail: &str) {
         self.paths += 1;
@@ -71,11 +84,6 @@ impl Notes {
         self.more("/paths", "openapi.path", self.paths, PATH_NOTES_MAX);
         self.finish_aside();
         let components = root.map("components");
-        self.names(
-            components.and_then(|all| all.map("securitySchemes")),
-            "/components/securitySchemes",
-            ("openapi.security", "callers show a key of Tollgate instead"),
-        );
         self.names(
             components.and_then(|all| all.map("callbacks")),
             "/components/callbacks",
@@ -107,11 +115,6 @@ impl Notes {
                  version's upstream",
             ),
             (
-                aside.security,
-                "openapi.security",
-                "security of single operations has no effect; every call shows a key",
-            ),
-            (
                 aside.deprecated,
                 "openapi.deprecated",
                 "deprecated marks of single operations have no effect",
@@ -129,10 +132,7 @@ impl Notes {
             ),
         ];
         for (occurrences, code, sentence) in rows {
-            if occurrences.count > 0 {
-                let detail = format!("{sentence} (found: {})", occurrences.count);
-                self.add(&occurrences.first, code, detail);
-            }
+            self.counted(&occurrences, code, sentence);
         }
     }
 
@@ -154,11 +154,9 @@ impl Notes {
 
     fn root(&mut self, key: &str) {
         let (code, detail) = match key {
-            "openapi" | "info" | "servers" | "paths" | "webhooks" | "components" => return,
-            "security" => (
-                "openapi.security",
-                "security requirements have no effect; every call shows a key".to_owned(),
-            ),
+            "openapi" | "info" | "servers" | "paths" | "webhooks" | "components" | "security" => {
+                return;
+            }
             "tags" | "externalDocs" | "jsonSchemaDialect" => (
                 "openapi.content",
                 format!("{key} stays in the document only"),

@@ -1,15 +1,19 @@
-//! `$ref` of path items within one document (OpenAPI 3.1, Reference Object; RFC 6901 in a URI
-//! fragment, section 6). Other documents are never opened.
+//! `$ref` of path items and security schemes within one document (OpenAPI 3.1, Reference Object;
+//! RFC 6901 in a URI fragment, section 6). Other documents are never opened.
 
 use std::collections::HashSet;
 
 use crate::model::fault::Fault;
 use crate::tree::{Map, Node};
 
-/// A path item and those it refers to, nearest first: fields of the nearer win.
+/// References from one object to the next; people write one or two.
+const REFERENCES_MAX: usize = 20;
+
+/// An object and those it refers to, nearest first: of path items, fields of the nearer win.
 ///
 /// # Errors
-/// A fault at `field` where a reference leads to another document, to nothing, or in a circle.
+/// A fault at `field` where a reference leads to another document, to nothing, in a circle, or
+/// over too many others.
 pub(crate) fn resolve<'a>(
     root: &'a Map,
     item: &'a Map,
@@ -30,8 +34,12 @@ pub(crate) fn resolve<'a>(
             let detail = format!("{reference:?} leads back to itself");
             return Err(fault("openapi.recursive", detail));
         }
+        if chain.len() > REFERENCES_MAX {
+            let detail = format!("more than {REFERENCES_MAX} references lead from one to the next");
+            return Err(fault("openapi.reference", detail));
+        }
         present = target(root, pointer).ok_or_else(|| {
-            let detail = format!("{reference:?} leads to no path item of this document");
+            let detail = format!("{reference:?} leads to no such object of this document");
             fault("openapi.reference", detail)
         })?;
         chain.push(present);

@@ -165,6 +165,20 @@ fn path_items_are_followed_through_the_document_and_their_own_fields_win() {
 }
 
 #[test]
+fn references_lead_over_a_bounded_number_of_others() {
+    let chain = |length: usize| {
+        let items = (1..length).map(|at| format!(r##""/{at}":{{"$ref":"#/paths/~1{}"}}"##, at + 1));
+        let items: Vec<_> = items.collect();
+        json(&format!(
+            r#"{{{},"/{length}":{{"get":{{}}}}}}"#,
+            items.join(",")
+        ))
+    };
+    assert_eq!(calls(&imported(chain(21))).len(), 21);
+    assert_eq!(codes(chain(22)), ["openapi.reference /paths/~11/$ref"]);
+}
+
+#[test]
 fn path_items_that_lead_back_to_themselves_are_refused() {
     let own = json(r##"{"/a":{"$ref":"#/paths/~1a"}}"##);
     let both = json(r##"{"/a":{"$ref":"#/paths/~1b"},"/b":{"$ref":"#/paths/~1a"}}"##);

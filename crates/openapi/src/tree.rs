@@ -12,7 +12,7 @@ use std::fmt;
 use serde::Deserialize;
 use serde::de::{self, DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 
-/// Values that one document may have kept; 5,000 operations need a tenth of it.
+/// Values that one document may have kept; 5,000 operations need a fifth of it.
 const KEPT_MAX: usize = 500_000;
 
 /// A value of the document.
@@ -120,7 +120,9 @@ impl Place {
             (Self::Root, "components") => Self::Components,
             (Self::Root, "webhooks") => Self::Names,
             (Self::Root, "servers") => Self::Whole,
-            (Self::Components, "securitySchemes" | "callbacks") => Self::Names,
+            (Self::Root | Self::Operation, "security") => Self::Whole,
+            (Self::Components, "securitySchemes") => Self::Whole,
+            (Self::Components, "callbacks") => Self::Names,
             (Self::Items, _) => Self::Item,
             (Self::Item, "servers") => Self::Skip,
             (Self::Item, "get" | "head" | "post" | "put") => Self::Operation,

@@ -305,7 +305,7 @@ pub async fn used(tx: &mut Tx, uses: &[(CredentialId, i64)]) -> Result<(), Store
             CredentialId::ApiKey(id) => (&table::API_KEYS, id.raw()),
             CredentialId::Client(id) => (&table::CLIENTS, id.raw()),
             CredentialId::BasicUser(id) => (&table::BASIC_USERS, id.raw()),
-            // A token of an application itself lasts for minutes and is no credential to keep.
+            // A token that an application has to try an API is no noun of its own.
             CredentialId::Token(_) => continue,
         };
         tx.execute(table.used, &[id.into(), used_us.into()]).await?;

@@ -17,7 +17,9 @@ use memchr::memmem;
 use serde_json::Value;
 
 /// Members of requests and answers that hold a secret.
-const MEMBERS: [&str; 5] = [
+const MEMBERS: [&str; 7] = [
+    "access_token",
+    "client_secret",
     "key",
     "new_password",
     "one_time_password",

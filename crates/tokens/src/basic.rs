@@ -1,6 +1,6 @@
-//! Credentials of HTTP Basic as callers present them (RFC 7617, section 2): `base64(user:password)`.
-//! The gateway looks users up by the digest of what was decoded; whose password is chosen, it also
-//! needs both halves.
+//! Credentials of HTTP Basic as callers present them, `base64(user:password)` (RFC 7617,
+//! section 2). The gateway looks users up by the digest of what was decoded. It needs both halves
+//! only of those who chose their password.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;

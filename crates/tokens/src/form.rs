@@ -1,6 +1,7 @@
 //! The form that our secrets share: a prefix, perhaps an id, 128 random bits and check digits, all
 //! in base62. The last six digits are the CRC-32 (IEEE 802.3) of everything before them, so that
-//! garbage costs no look-up and scanners can find leaks. `api_key`, `opaque` and `generated` use it.
+//! garbage costs no look-up and scanners can find leaks. The neighbours `api_key`, `opaque` and
+//! `generated` use it.
 
 use sha2::{Digest as _, Sha256};
 use tollgate_model::credential::Digest;

@@ -233,8 +233,8 @@ fn rsa(members: &Object<'_>, algorithm: Option<&str>) -> Result<PublicKey, Refus
         return refused("/n", detail);
     }
     match PublicKey::rsa(algorithm, &n, &e) {
-        Ok(key) => Ok(key),
-        Err(_) => refused("", "this is no RSA key"),
+        Ok(key) if Verifier::new(&key).is_ok() => Ok(key),
+        _ => refused("", "n and e are no RSA key"),
     }
 }
 

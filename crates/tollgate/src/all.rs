@@ -22,12 +22,15 @@ use tollgate_gateway::{Addresses, HttpsListener, Plane, Reserved};
 use crate::data::DataDirectory;
 use crate::example::{self, Served};
 use crate::process::StopSignals;
-use crate::recorder::key_uses::{self, KeyUses};
+use crate::recorder::credential_uses::{self, CredentialUses};
 use crate::recorder::{self, WorkerRecords};
 use crate::settings::{Gateway, Settings};
 
+mod key_manager;
 mod listeners;
 mod opened;
+
+use key_manager::Names;
 
 use listeners::{ControlSockets, Places, Secured};
 use opened::Opened;
@@ -38,10 +41,12 @@ pub struct All {
     control_addresses: Addresses,
     plane: Plane,
     usage: Usage,
-    uses: Arc<KeyUses>,
+    uses: Arc<CredentialUses>,
     first: Option<FirstPassword>,
     /// The lines to paste, where the example is on.
     curls: Vec<String>,
+    /// The line that asks for a token for it, where tokens are issued.
+    token_curl: Option<String>,
     stop: watch::Sender<bool>,
     serving: JoinHandle<()>,
     recording: JoinHandle<()>,
@@ -75,6 +80,9 @@ impl All {
             gateway: addresses,
         };
         places.tell(settings, &control, &mut gateway);
+        let names = Names::of(settings, &places);
+        let key_manager = key_manager::open(settings, &control, names.as_ref()).await?;
+        gateway.tokens = names.as_ref().map(|names| names.settings(settings));
         let folders = secured.folders();
         control.tell_conditions(move || {
             let now_us = Clock::System.now_us();
@@ -83,10 +91,18 @@ impl All {
         let feed = control.feed.follow();
         let mut plane = Plane::start(gateway, reserved, Arc::clone(&counters), feed).await?;
         let mut background = secured.follow();
-        let mut curls = Vec::new();
-        if let Some(Served { listener, key }) = example {
+        let (mut curls, mut token_curl) = (Vec::new(), None);
+        if let Some(Served {
+            listener,
+            key,
+            client,
+        }) = example
+        {
             let authority = listeners::own_authority(settings);
-            curls = example::curls(&key, addresses, authority.as_deref());
+            let authority = authority.as_deref();
+            curls = example::curls(&key, addresses, authority);
+            let asking = |names: &Names| example::token_curl(&client, names.issuer(), authority);
+            token_curl = names.as_ref().map(asking);
             background.push(tokio::spawn(async {
                 if let Err(error) = example::backend::serve(listener).await {
                     tracing::error!(%error, "the example's back end stopped");
@@ -96,14 +112,17 @@ impl All {
         background.push(tokio::spawn(recorder::sweep(Arc::clone(&counters))));
         let stop = watch::Sender::new(false);
         let listeners = sockets.listen()?;
-        let serve = tollgate_control::serve(listeners, control.clone(), until(stop.subscribe()));
+        let more = key_manager::routes(key_manager.clone());
+        let stopped = until(stop.subscribe());
+        let serve = tollgate_control::serve(listeners, control.clone(), more, stopped);
+        background.push(tokio::spawn(key_manager::turn_for_ever(key_manager)));
         let serving = tokio::spawn(serve);
-        let uses = Arc::new(KeyUses::default());
+        let uses = Arc::new(CredentialUses::default());
         let records = sources(&mut plane, &uses);
         let quotas = recorder::checkpoints(counters);
         let recording = usage.clone().run(records, quotas, until(stop.subscribe()));
         let recording = tokio::spawn(recording);
-        background.push(tokio::spawn(key_uses::write_for_ever(
+        background.push(tokio::spawn(credential_uses::write_for_ever(
             control.store.clone(),
             Arc::clone(&uses),
         )));
@@ -115,6 +134,7 @@ impl All {
             uses,
             first,
             curls,
+            token_curl,
             stop,
             serving,
             recording,
@@ -154,6 +174,12 @@ impl All {
         for curl in &self.curls {
             writeln!(out, "the example API answers this call:\n{curl}")?;
         }
+        if let Some(curl) = &self.token_curl {
+            writeln!(
+                out,
+                "it takes \"Authorization: Bearer\" with a token of this, too:\n{curl}"
+            )?;
+        }
         writeln!(out, "ready")?;
         out.flush()
     }
@@ -177,7 +203,7 @@ impl All {
         self.serving.await.context("the control plane")?;
         self.background.iter().for_each(JoinHandle::abort);
         self.recording.await.context("the recorder")?;
-        key_uses::write_or_warn(&self.control.store, &self.uses).await;
+        credential_uses::write_or_warn(&self.control.store, &self.uses).await;
         self.control.store.clone().close().await;
         let is_written = self.usage.condition().failing_since_us.is_none();
         anyhow::ensure!(is_written, "the last usage and quotas could not be written");
@@ -193,7 +219,7 @@ fn urls(addresses: Addresses) -> Vec<String> {
     http.into_iter().chain(https).collect()
 }
 
-fn sources(plane: &mut Plane, uses: &Arc<KeyUses>) -> Vec<Box<dyn Source>> {
+fn sources(plane: &mut Plane, uses: &Arc<CredentialUses>) -> Vec<Box<dyn Source>> {
     let source = |records| -> Box<dyn Source> {
         let uses = Arc::clone(uses);
         Box::new(WorkerRecords { records, uses })
@@ -211,6 +237,8 @@ fn plane_settings(gateway: &Gateway, https: Option<HttpsListener>) -> tollgate_g
     tollgate_gateway::Settings {
         http: gateway.listen.0,
         https,
+        public_url: gateway.public_url.said().map(str::to_owned),
+        tokens: None,
         redirect_port: None,
         health_path: gateway.health_path.0.clone(),
         upstream_rules: UpstreamRules {

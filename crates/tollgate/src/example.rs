@@ -2,10 +2,10 @@
 //! subscribed to it and a key, so that a first call works a second after the first start.
 //!
 //! It is made once, through the store's own functions, and belongs to the first administrator,
-//! who may change or delete it: it is not made again. Each start makes a fresh key and revokes
-//! the one before, because only digests of keys are kept and the start prints a whole one.
-//! `--no-example` revokes the key and blocks the version; the next start with the example undoes
-//! that. `make.rs` makes it, `backend.rs` is the back end inside the process.
+//! who may change or delete it: it is not made again. Each start makes a fresh key and a fresh
+//! OAuth2 client and revokes those before (`credentials.rs`). `--no-example` revokes them and blocks
+//! the version; the next start with the example undoes that. `make.rs` makes it, `backend.rs` is
+//! the back end inside the process.
 
 use std::net::SocketAddr;
 use std::path::Path;
@@ -13,26 +13,27 @@ use std::str::FromStr;
 
 use anyhow::Context as _;
 use tokio::net::TcpListener;
-use tollgate_control::{Control, random};
+use tollgate_control::Control;
 use tollgate_gateway::Addresses;
 use tollgate_model::api::Configuration;
-use tollgate_model::credential::Environment;
-use tollgate_model::id::{ApiKeyId, ApplicationId, RevisionId, UserId, VersionId};
+use tollgate_model::id::{ApplicationId, ClientId, RevisionId, UserId, VersionId};
 use tollgate_model::lifecycle::{AtGateway, Readiness, State, transition};
+use tollgate_model::security::{self, Security};
 use tollgate_model::upstream::{Target, Upstream};
 use tollgate_store::lifecycle::{self, Enter};
 use tollgate_store::revisions::{self, NewRevision};
 use tollgate_store::versions::{self, Version};
-use tollgate_store::{StoreError, Tx, api_keys, applications, settings};
-use tollgate_tokens::api_key;
+use tollgate_store::{StoreError, Tx, applications, settings};
 
 pub mod backend;
+mod credentials;
 mod make;
+
+use credentials::Fresh;
 
 /// The names under which the example's ids are kept among the store's settings.
 const VERSION: &str = "example.version";
 const APPLICATION: &str = "example.application";
-const KEY: &str = "example.key";
 const UPSTREAM: &str = "example.upstream";
 /// There while the version is blocked by `--no-example`, and not by a person.
 const BLOCKED: &str = "example.blocked";
@@ -77,8 +78,12 @@ pub async fn prepare(control: &Control) -> anyhow::Result<Option<Served>> {
     ) {
         return Ok(None);
     }
-    let key = fresh_key(control, &example).await?;
-    Ok(Some(Served { listener, key }))
+    let Fresh { key, client } = credentials::fresh(control, &example).await?;
+    Ok(Some(Served {
+        listener,
+        key,
+        client,
+    }))
 }
 
 /// The example, ready to be called once its back end serves.
@@ -87,6 +92,8 @@ pub struct Served {
     pub listener: TcpListener,
     /// The fresh key.
     pub key: String,
+    /// The fresh OAuth2 client: its id and its secret.
+    pub client: (ClientId, String),
 }
 
 /// The calls of the example to paste into a shell: one for each address of the gateway. TLS is
@@ -105,15 +112,35 @@ pub fn curls(key: &str, gateway: Addresses, authority: Option<&Path>) -> Vec<Str
     let http = gateway
         .http
         .map(|at| format!("curl {call} {}", url("http", at)));
-    let https = gateway.https.map(|at| {
-        let checked = authority.map(|authority| {
-            let authority = authority.display().to_string().replace('\'', "'\\''");
-            format!("--cacert '{authority}' ")
-        });
-        let checked = checked.unwrap_or_default();
-        format!("curl {checked}{call} {}", url("https", at))
-    });
+    let checked = checked_by(authority);
+    let https = gateway
+        .https
+        .map(|at| format!("curl {checked}{call} {}", url("https", at)));
     http.into_iter().chain(https).collect()
+}
+
+/// The request of a token, to paste into a shell: of the key manager of this issuer.
+#[must_use]
+pub fn token_curl(
+    (client, secret): &(ClientId, String),
+    issuer: &str,
+    authority: Option<&Path>,
+) -> String {
+    let checked = match issuer.starts_with("https:") {
+        true => checked_by(authority),
+        false => String::new(),
+    };
+    let wanted = format!("-u '{client}:{secret}' -d grant_type=client_credentials");
+    format!("curl {checked}{wanted} {issuer}/oauth2/token")
+}
+
+/// How `curl` is told what to check TLS by.
+fn checked_by(authority: Option<&Path>) -> String {
+    let checked = authority.map(|authority| {
+        let authority = authority.display().to_string().replace('\'', "'\\''");
+        format!("--cacert '{authority}' ")
+    });
+    checked.unwrap_or_default()
 }
 
 /// Takes the example off: its key is revoked, its version blocked.
@@ -124,12 +151,12 @@ pub async fn retire(control: &Control) -> anyhow::Result<()> {
     let Some(example) = load(control).await? else {
         return Ok(());
     };
-    let has_key = kept::<ApiKeyId>(control, KEY).await?.is_some();
-    if !has_key && example.version.state != State::Published {
+    let has_any = credentials::are_kept(control).await?;
+    if !has_any && example.version.state != State::Published {
         return Ok(());
     }
     let mut tx = control.store.write().await?;
-    revoke_key(control, &mut tx).await?;
+    credentials::revoke(control, &mut tx).await?;
     if example.version.state == State::Published {
         enter(control, &mut tx, &example, State::Blocked).await?;
         settings::put(&mut tx, BLOCKED, "true").await?;
@@ -187,8 +214,8 @@ async fn freeze(
     Ok(new.id)
 }
 
-/// Points the example at this start's back end, where it still points at the last one's, and
-/// opens its version again where `--no-example` had blocked it.
+/// Points the example at this start's back end, where it still points at the last one's, lets it
+/// take tokens, where it is as an earlier release made it, and opens its version again where `--no-example` had blocked it.
 async fn bring_back(
     control: &Control,
     example: Example,
@@ -196,24 +223,24 @@ async fn bring_back(
 ) -> anyhow::Result<Example> {
     let id = example.version.id;
     let mut deployed = None;
-    if let Some(revision) = example.version.deployed
-        && upstream != example.upstream
-    {
+    if let Some(revision) = example.version.deployed {
         let (_, configuration) = revisions::by_id(&control.store, revision).await?;
-        deployed = Some(configuration).filter(|it| points_at(it, &example.upstream));
+        let is_old = upstream != example.upstream || is_of_a_key_alone(&configuration);
+        deployed = Some(configuration).filter(|it| is_old && points_at(it, &example.upstream));
     }
     let draft = versions::draft(&control.store, id).await?;
     let was_blocked = settings::by_name(&control.store, BLOCKED).await?.is_some();
     let mut tx = control.store.write().await?;
     if let Some(mut configuration) = deployed {
-        configuration.upstream = Some(Upstream::at(&*upstream));
+        bring_up_to_date(&mut configuration, &upstream);
         let by = (id, example.owner);
         let revision = freeze(control, &mut tx, by, configuration).await?;
         revisions::deploy(&mut tx, id, revision, control.now_us()).await?;
     }
-    if upstream != example.upstream && points_at(&draft.configuration, &example.upstream) {
+    let is_old = upstream != example.upstream || is_of_a_key_alone(&draft.configuration);
+    if is_old && points_at(&draft.configuration, &example.upstream) {
         let mut configuration = draft.configuration;
-        configuration.upstream = Some(Upstream::at(&*upstream));
+        bring_up_to_date(&mut configuration, &upstream);
         let now_us = control.now_us();
         versions::save_draft(&mut tx, id, draft.etag, &configuration, now_us).await?;
     }
@@ -228,9 +255,30 @@ async fn bring_back(
     load(control).await?.context("the example is gone")
 }
 
+/// Whether the example is as an earlier release made it, which took a key alone.
+fn is_of_a_key_alone(configuration: &Configuration) -> bool {
+    configuration.security.is_none() && configuration.key_header.is_none()
+}
+
+fn bring_up_to_date(configuration: &mut Configuration, upstream: &str) {
+    configuration.upstream = Some(Upstream::at(upstream));
+    if is_of_a_key_alone(configuration) {
+        configuration.security = Some(security());
+    }
+}
+
 fn points_at(configuration: &Configuration, url: &str) -> bool {
     let upstream = configuration.upstream.as_ref();
     upstream.is_some_and(|upstream| upstream.targets.iter().any(|target| target.url == url))
+}
+
+/// The example takes a key or a token.
+fn security() -> Security {
+    Security {
+        api_key: Some(security::ApiKey::default()),
+        oauth2: Some(security::OAuth2::default()),
+        ..Security::default()
+    }
 }
 
 /// Blocks or opens the version.
@@ -249,47 +297,4 @@ async fn enter(control: &Control, tx: &mut Tx, example: &Example, to: State) -> 
         at_us: control.now_us(),
     };
     Ok(lifecycle::enter(tx, &enter).await?)
-}
-
-/// A new key of the example's application, in place of the last start's.
-async fn fresh_key(control: &Control, example: &Example) -> anyhow::Result<String> {
-    let id = control.id()?;
-    let made = api_key::make(Environment::Production, id, random::bytes()?);
-    let mut tx = control.store.write().await?;
-    let suspended_us = revoke_key(control, &mut tx).await?;
-    let key = api_keys::ApiKey {
-        id,
-        application: example.application,
-        name: "example, until the next start".to_owned(),
-        environment: Environment::Production,
-        digest: made.digest,
-        hint: made.hint,
-        not_before_us: None,
-        expires_us: None,
-        created_by: example.owner,
-        created_us: control.now_us(),
-        revoked_us: None,
-        suspended_us,
-        last_used_us: None,
-    };
-    api_keys::create(&mut tx, &key).await?;
-    settings::put(&mut tx, KEY, &id.to_string()).await?;
-    tx.commit().await?;
-    Ok(made.text)
-}
-
-/// Revokes the key of the last start; when it was suspended, if it was: a start resumes no key.
-async fn revoke_key(control: &Control, tx: &mut Tx) -> anyhow::Result<Option<i64>> {
-    let Some(id) = kept::<ApiKeyId>(control, KEY).await? else {
-        return Ok(None);
-    };
-    settings::delete(tx, KEY).await?;
-    // One that its owner deleted or revoked is worth nothing already.
-    match api_keys::by_id(&control.store, id).await {
-        Ok(key) if key.revoked_us.is_none() => {
-            api_keys::revoke(tx, key.id, control.now_us()).await?;
-            Ok(key.suspended_us)
-        }
-        _ => Ok(None),
-    }
 }

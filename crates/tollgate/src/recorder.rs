@@ -1,7 +1,7 @@
 //! Between the planes: the gateway's records go to analytics, the counters to `usage.db` and
-//! back, the last uses of keys (`key_uses`) to the store. Neither side knows the other.
+//! back, the last uses of credentials (`credential_uses`) to the store. Neither side knows the other.
 
-pub mod key_uses;
+pub mod credential_uses;
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -13,7 +13,7 @@ use tollgate_counters::{Counters, Saved};
 use tollgate_gateway::record::Records;
 use tollgate_model::record::{Overflow, Record};
 
-use key_uses::KeyUses;
+use credential_uses::CredentialUses;
 
 /// How often counters that nobody uses are dropped.
 const SWEEP_TIME: Duration = Duration::from_secs(60);
@@ -22,8 +22,8 @@ const SWEEP_TIME: Duration = Duration::from_secs(60);
 pub struct WorkerRecords {
     /// The reading end of the worker's ring.
     pub records: Records,
-    /// Where the uses of keys are noted.
-    pub uses: Arc<KeyUses>,
+    /// Where the uses of credentials are noted.
+    pub uses: Arc<CredentialUses>,
 }
 
 impl Source for WorkerRecords {

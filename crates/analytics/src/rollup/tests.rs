@@ -12,7 +12,7 @@ fn call(hour: i64, operation: i64, status: u16) -> Record {
         revision: None,
         operation: Some(OperationId::from_raw(operation)),
         application: None,
-        key: None,
+        credential: None,
         subscription: None,
         status,
         refusal: None,

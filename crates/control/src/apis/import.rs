@@ -1,5 +1,6 @@
 //! Making an API of an OpenAPI document: its operations become the first draft, the document is
-//! kept as it was sent, and what has no effect here is told (crate `openapi`).
+//! kept as it was sent, and what has no effect here is told (crate `openapi`). What it says of
+//! security is in `import/security.rs`.
 
 use axum::extract::{Request, State};
 use axum::http::{HeaderMap, StatusCode, header};
@@ -10,6 +11,10 @@ use tollgate_model::api::{Configuration, Kind, name_fault, version_name_fault};
 use tollgate_model::fault::Fault;
 use tollgate_openapi::{Imported, Limits};
 use tollgate_store::documents::Document;
+
+mod security;
+
+use security::{ProposedSecurity, SecurityOf};
 
 use super::{Beginning, CreatedApi, NewApiBody, make};
 use crate::caller::Caller;
@@ -34,6 +39,14 @@ pub(crate) struct ImportQuery {
     version: Option<String>,
     /// The API's name; the document's `info.title` when absent.
     name: Option<String>,
+    /// Whose security holds: `document` takes over what the document says, as the answer proposes
+    /// it. When absent, callers have an API key.
+    #[param(inline, example = "document")]
+    security: Option<SecurityOf>,
+    /// Whether operations that the document opens by an explicit `security: []` may be called
+    /// without any credential, under the plan `anonymous`; needs `security=document`.
+    #[serde(default)]
+    allow_anonymous: bool,
 }
 
 /// An API made of a document, and what became of the document.
@@ -47,6 +60,9 @@ pub(crate) struct ImportedApi {
     servers: Vec<String>,
     /// The first of them that can be an upstream; put it into the draft if it is right.
     proposed_upstream: Option<String>,
+    /// What the document says of security.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    proposed_security: Option<ProposedSecurity>,
     /// What of the document was not taken over.
     notes: Vec<NoteBody>,
 }
@@ -67,7 +83,8 @@ pub(crate) struct NoteBody {
 /// Make an API of an OpenAPI document.
 ///
 /// The body is the document itself, OpenAPI 3.0 or 3.1, in JSON or YAML, at most 8 MiB. A
-/// `Content-Type` that names neither is refused; it may be left out.
+/// `Content-Type` that names neither is refused; it may be left out. What the document says of
+/// security is proposed, and acts only with `security=document`.
 #[utoipa::path(
     post, path = "/api/v1/apis/import", tag = "apis", params(ImportQuery),
     request_body(description = "The document", content(
@@ -91,9 +108,11 @@ pub(crate) async fn import(
     });
     let read = read.await.map_err(|error| Problem::internal(&error))?;
     let (mut imported, bytes) = read?;
+    let (proposed, security) = security::take(&mut imported, &query)?;
     let beginning = Beginning {
         draft: Configuration {
             operations: std::mem::take(&mut imported.operations),
+            security,
             ..Configuration::default()
         },
         document: Some(Document {
@@ -105,7 +124,7 @@ pub(crate) async fn import(
     let operations = beginning.draft.operations.len();
     let wanted = wanted(query, &mut imported)?;
     let created = make(&control, &caller, wanted, beginning).await?;
-    let body = show_body(created, operations, imported);
+    let body = show_body((created, proposed), operations, imported);
     Ok((StatusCode::CREATED, Json(body)))
 }
 
@@ -160,7 +179,11 @@ fn check_info(query: &ImportQuery, imported: &Imported) -> Result<(), Problem> {
     refuse_any(faults.collect())
 }
 
-fn show_body(created: CreatedApi, operations: usize, imported: Imported) -> ImportedApi {
+fn show_body(
+    (created, proposed_security): (CreatedApi, Option<ProposedSecurity>),
+    operations: usize,
+    imported: Imported,
+) -> ImportedApi {
     let notes = imported.notes.into_iter().map(|note| NoteBody {
         field: note.field,
         code: note.code,
@@ -171,6 +194,7 @@ fn show_body(created: CreatedApi, operations: usize, imported: Imported) -> Impo
         operations,
         servers: imported.servers,
         proposed_upstream: imported.upstream,
+        proposed_security,
         notes: notes.collect(),
     }
 }

@@ -63,6 +63,8 @@ pub(crate) fn service(
         known.unwrap_or_else(|| SoapOperation {
             name: operation.name.to_string(),
             limits: Vec::new(),
+            scopes: Vec::new(),
+            anonymous: false,
         })
     });
     let operations = operations.collect();

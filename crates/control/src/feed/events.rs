@@ -31,15 +31,25 @@ fn event(fact: Fact, now_us: i64) -> Event {
             limits: ServedLimit::compile_all(&terms.limits, now_us),
         }),
         Fact::PlanGone(id) => Event::PlanGone(id),
-        Fact::Application { id, limits } => Event::Application(ServedApplication {
+        Fact::Application {
+            id,
+            limits,
+            tokens_from_us,
+        } => Event::Application(ServedApplication {
             id,
             limits: ServedLimit::compile_all(&limits, now_us),
+            tokens_from_us,
         }),
         Fact::ApplicationGone(id) => Event::ApplicationGone(id),
         Fact::Subscription(subscription) => Event::Subscription(subscription),
         Fact::SubscriptionGone(id) => Event::SubscriptionGone(id),
-        Fact::Key(key) => Event::Key(key),
-        Fact::KeyGone(id) => Event::KeyGone(id),
+        Fact::Credential(credential) => Event::Credential(credential),
+        Fact::CredentialGone(id) => Event::CredentialGone(id),
+        Fact::Client(client) => Event::Client(client),
+        Fact::Token(token) => Event::Token(token),
+        Fact::TokenRevoked(token) => Event::TokenRevoked(token),
+        Fact::SigningKey(key) => Event::SigningKey(key),
+        Fact::SigningKeyGone(id) => Event::SigningKeyGone(id),
     }
 }
 

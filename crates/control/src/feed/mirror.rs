@@ -4,9 +4,11 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
+use tollgate_model::credential::CredentialId;
 use tollgate_model::feed::{
-    Applied, Event, Message, RefusedVersion, Sequence, ServedApplication, ServedKey, ServedPlan,
-    ServedSubscription, ServedVersion,
+    Applied, Event, Message, RefusedVersion, RevokedToken, Sequence, ServedApplication,
+    ServedClient, ServedCredential, ServedPlan, ServedSigningKey, ServedSubscription, ServedToken,
+    ServedVersion,
 };
 use tollgate_model::id::VersionId;
 
@@ -20,7 +22,11 @@ pub(crate) struct Mirror {
     pub(crate) plans: BTreeMap<i64, ServedPlan>,
     pub(crate) applications: BTreeMap<i64, ServedApplication>,
     pub(crate) subscriptions: BTreeMap<i64, ServedSubscription>,
-    pub(crate) keys: BTreeMap<i64, ServedKey>,
+    pub(crate) credentials: BTreeMap<CredentialId, ServedCredential>,
+    pub(crate) clients: BTreeMap<CredentialId, ServedClient>,
+    pub(crate) tokens: BTreeMap<i64, ServedToken>,
+    pub(crate) revoked: BTreeMap<i64, RevokedToken>,
+    pub(crate) signing_keys: BTreeMap<i64, ServedSigningKey>,
     /// Why versions are not served as they are stored.
     pub(crate) refused: BTreeMap<i64, String>,
 }
@@ -77,8 +83,19 @@ impl Mirror {
             Event::ApplicationGone(id) => drop(self.applications.remove(&id.raw())),
             Event::Subscription(it) => drop(self.subscriptions.insert(it.id.raw(), it)),
             Event::SubscriptionGone(id) => drop(self.subscriptions.remove(&id.raw())),
-            Event::Key(it) => drop(self.keys.insert(it.id.raw(), it)),
-            Event::KeyGone(id) => drop(self.keys.remove(&id.raw())),
+            Event::Credential(it) => drop(self.credentials.insert(it.id, it)),
+            Event::CredentialGone(id) => {
+                self.credentials.remove(&id);
+                self.clients.remove(&id);
+            }
+            Event::Client(it) => drop(self.clients.insert(CredentialId::Client(it.id), it)),
+            Event::Token(it) => drop(self.tokens.insert(it.id.raw(), it)),
+            Event::TokenRevoked(it) => {
+                self.tokens.remove(&it.id.raw());
+                self.revoked.insert(it.id.raw(), it);
+            }
+            Event::SigningKey(it) => drop(self.signing_keys.insert(it.id.raw(), it)),
+            Event::SigningKeyGone(id) => drop(self.signing_keys.remove(&id.raw())),
         }
     }
 }

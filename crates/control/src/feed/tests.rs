@@ -1,7 +1,7 @@
 use std::sync::atomic::AtomicI64;
 
 use tollgate_model::api::{Configuration, Kind as ApiKind};
-use tollgate_model::credential::Environment;
+use tollgate_model::credential::{Allowed, Environment};
 use tollgate_model::id::{Id, Kind, PlanId, UserId};
 use tollgate_model::lifecycle::{Readiness, State, transition};
 use tollgate_model::plan::{Limit, PlanTerms};
@@ -10,6 +10,7 @@ use tollgate_model::upstream::Upstream;
 use tollgate_model::user::Role;
 use tollgate_store::apis::{Api, NewApi};
 use tollgate_store::applications::{Application, ApplicationChange};
+use tollgate_store::credentials::Terms;
 use tollgate_store::lifecycle::Enter;
 use tollgate_store::plans::{Plan, PlanChange};
 use tollgate_store::revisions::NewRevision;
@@ -106,6 +107,7 @@ impl House {
             description: String::new(),
             limits: Vec::new(),
             created_us: NOW_US,
+            tokens_from_us: 0,
         }
     }
 
@@ -178,7 +180,7 @@ impl House {
     }
 
     async fn whole(&self) -> Mirror {
-        let whole = feed::whole(&self.store).await.unwrap();
+        let whole = feed::whole(&self.store, NOW_US).await.unwrap();
         let mut mirror = Mirror::default();
         mirror.apply(Message::Whole(Change {
             after: 0,
@@ -236,7 +238,7 @@ async fn concurrent_writers_lose_no_change_and_every_follower_ends_with_the_whol
     assert!(house.feed.catch_up().await.is_everywhere);
     let whole = house.whole().await;
     assert!(whole.versions.len() >= 8 && whole.subscriptions.len() >= 8);
-    assert!(whole.keys.len() >= 8 && whole.plans.len() >= 8);
+    assert!(whole.credentials.len() >= 8 && whole.plans.len() >= 8);
     let late = late.until(|mirror| mirror.sequence == whole.sequence).await;
     assert_eq!(early.now(), whole);
     assert_eq!(late, whole);
@@ -304,18 +306,22 @@ async fn subscribe(
     digest[..8].copy_from_slice(&id.raw().to_be_bytes());
     let key = api_keys::ApiKey {
         id,
-        application: application.id,
-        name: "key".into(),
-        environment: Environment::Production,
+        terms: Terms {
+            application: application.id,
+            name: "key".into(),
+            environment: Environment::Production,
+            not_before_us: None,
+            expires_us: None,
+            allowed: Allowed::default(),
+            created_by: house.owner,
+            created_us: NOW_US,
+            revoked_us: None,
+            suspended_us: None,
+            last_used_us: None,
+            try_it: false,
+        },
         digest,
         hint: "abcd".into(),
-        not_before_us: None,
-        expires_us: None,
-        created_by: house.owner,
-        created_us: NOW_US,
-        revoked_us: None,
-        suspended_us: None,
-        last_used_us: None,
     };
     api_keys::create(tx, &key).await.unwrap();
     let subscription = NewSubscription {

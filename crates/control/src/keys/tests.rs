@@ -2,7 +2,7 @@ use serde_json::json;
 use tollgate_model::user::Role;
 use tollgate_tokens::api_key::digest;
 
-use super::LIVE_MAX;
+use crate::credentials::LIVE_MAX;
 use crate::harness::{House, Person};
 
 async fn house_with_application() -> (House, Person, String) {
@@ -80,4 +80,127 @@ async fn a_key_that_could_never_work_is_refused() {
     assert_eq!(end.text("/expires_at"), "9999-12-30T22:00:00Z");
     let odd = make(json!({"expires_at": "tomorrow"})).await;
     assert_eq!(odd.text("/errors/0/field"), "/expires_at");
+}
+
+#[tokio::test]
+async fn a_key_is_rotated_and_the_old_one_ends_after_the_grace() {
+    let (house, ann, keys) = house_with_application().await;
+    let allowed = json!({"addresses": ["192.0.2.0/24"], "origins": ["https://shop.example"]});
+    let wanted = json!({"name": "till", "environment": "sandbox", "allowed": allowed});
+    let first = house.post(&keys, wanted).by(&ann).await.expect(201);
+    assert_eq!(first.body["allowed"], allowed);
+    let mut old = first.text("/id").to_owned();
+    for (grace, ends) in [
+        ("7d", "2026-09-28T14:13:20Z"),
+        ("24h", "2026-09-22T14:13:20Z"),
+        ("1h", "2026-09-21T15:13:20Z"),
+        ("now", "2026-09-21T14:13:20Z"),
+    ] {
+        let rotation = format!("/api/v1/keys/{old}/rotation");
+        let rotated = house
+            .post(&rotation, json!({"grace": grace}))
+            .by(&ann)
+            .await;
+        let rotated = rotated.expect(201);
+        assert!(digest(rotated.text("/key").as_bytes()).is_some());
+        assert_eq!(rotated.text("/name"), "till");
+        assert_eq!(rotated.text("/environment"), "sandbox");
+        assert_eq!(rotated.body["allowed"], allowed);
+        assert_eq!(rotated.text("/expires_at"), "");
+        let before = house.get(&format!("/api/v1/keys/{old}")).by(&ann).await;
+        assert_eq!(before.expect(200).text("/expires_at"), ends);
+        old = rotated.text("/id").to_owned();
+    }
+    let rotation = format!("/api/v1/keys/{}/rotation", first.text("/id"));
+    house.wait(7 * 86_400 * 1_000_000);
+    let rotate = async |grace| {
+        house
+            .post(&rotation, json!({"grace": grace}))
+            .by(&ann)
+            .await
+    };
+    assert_eq!(rotate("now").await.problem(), (409, "key.expired"));
+    assert_eq!(rotate("2h").await.problem(), (422, "body.invalid"));
+    let rotation = format!("/api/v1/keys/{old}/rotation");
+    let bob = house.person("bob", &[Role::Developer]).await;
+    let foreign = house
+        .post(&rotation, json!({"grace": "now"}))
+        .by(&bob)
+        .await;
+    assert_eq!(foreign.problem(), (404, "key.unknown"));
+}
+
+#[tokio::test]
+async fn a_rotated_key_counts_among_the_live_ones_unless_it_ends_now() {
+    let (house, ann, keys) = house_with_application().await;
+    let first = house.post(&keys, json!({})).by(&ann).await.expect(201);
+    for _ in 1..LIVE_MAX {
+        house.post(&keys, json!({})).by(&ann).await.expect(201);
+    }
+    let rotation = format!("/api/v1/keys/{}/rotation", first.text("/id"));
+    let rotate = async |grace| {
+        house
+            .post(&rotation, json!({"grace": grace}))
+            .by(&ann)
+            .await
+    };
+    assert_eq!(rotate("1h").await.problem(), (409, "key.too_many"));
+    let path = format!("/api/v1/keys/{}", first.text("/id"));
+    let left = house.get(&path).by(&ann).await;
+    assert_eq!(
+        left.text("/expires_at"),
+        "",
+        "nothing of the refused rotation stays"
+    );
+    rotate("now").await.expect(201);
+}
+
+#[tokio::test]
+async fn its_owner_changes_a_key_and_an_administrator_alone_suspends_it() {
+    let (house, ann, keys) = house_with_application().await;
+    let root = house.person("root", &[Role::Administrator]).await;
+    let bob = house.person("bob", &[Role::Developer]).await;
+    let key = house.post(&keys, json!({})).by(&ann).await.expect(201);
+    let path = format!("/api/v1/keys/{}", key.text("/id"));
+    let end = "2026-09-21T15:13:20Z";
+    let change = json!({"name": "till", "expires_at": end, "allowed": {"addresses": ["::1"]}});
+    assert_eq!(
+        house.patch(&path, change.clone()).by(&bob).await.problem(),
+        (404, "key.unknown")
+    );
+    let changed = house.patch(&path, change).by(&ann).await.expect(200);
+    assert_eq!(changed.text("/name"), "till");
+    assert_eq!(changed.text("/expires_at"), end);
+    assert_eq!(changed.text("/allowed/addresses/0"), "::1");
+    let stays = house.patch(&path, json!({})).by(&ann).await.expect(200);
+    assert_eq!(stays.body, changed.body);
+    let never = house
+        .patch(&path, json!({"expires_at": null}))
+        .by(&ann)
+        .await;
+    assert_eq!(never.expect(200).text("/expires_at"), "");
+    let wrong = json!({"name": "", "allowed": {"origins": ["shop.example"]}});
+    let wrong = house.patch(&path, wrong).by(&ann).await;
+    assert_eq!(wrong.problem(), (422, "body.invalid"));
+    assert_eq!(wrong.text("/errors/0/code"), "name.form");
+    assert_eq!(wrong.text("/errors/1/field"), "/allowed/origins/0");
+
+    let suspend = async |person: &Person, suspended: bool| {
+        let change = json!({"suspended": suspended});
+        house.patch(&path, change).by(person).await
+    };
+    assert_eq!(suspend(&ann, true).await.problem(), (403, "role.missing"));
+    let suspended = suspend(&root, true).await.expect(200);
+    assert_eq!(suspended.text("/suspended_at"), "2026-09-21T14:13:20Z");
+    let rotation = format!("{path}/rotation");
+    let rotated = house
+        .post(&rotation, json!({"grace": "now"}))
+        .by(&ann)
+        .await;
+    assert_eq!(rotated.problem(), (409, "key.suspended"));
+    let resumed = suspend(&root, false).await.expect(200);
+    assert_eq!(resumed.text("/suspended_at"), "");
+    house.delete(&path).by(&ann).await.expect(204);
+    let late = house.patch(&path, json!({"name": "late"})).by(&ann).await;
+    assert_eq!(late.problem(), (409, "key.revoked"));
 }

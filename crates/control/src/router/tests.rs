@@ -85,7 +85,11 @@ fn references(value: &Value) -> Vec<String> {
 
 #[test]
 fn every_act_belongs_to_a_route_or_is_asked_by_a_handler() {
-    let asked_by_handlers = [Act::LimitApplications, Act::DecideSubscriptions];
+    let asked_by_handlers = [
+        Act::LimitApplications,
+        Act::SuspendCredentials,
+        Act::DecideSubscriptions,
+    ];
     let routes = routes();
     for act in ACTS {
         let is_routed = routes.list().iter().any(|route| route.act == act);
@@ -102,6 +106,9 @@ fn address(route: &Route) -> String {
             "{plan}" => "pln",
             "{application}" => "app",
             "{key}" => "key",
+            "{client}" => "cli",
+            "{basic_user}" => "bas",
+            "{signing_key}" => "sig",
             "{subscription}" => "sub",
             "{api}" => "api",
             "{version}" => "ver",

@@ -72,7 +72,7 @@ async fn a_deleted_default_plan_stays_deleted() {
         .map(|plan| plan["name"].clone());
     assert_eq!(
         names.collect::<Vec<_>>(),
-        ["bronze", "silver", "gold", "unlimited"]
+        ["bronze", "silver", "gold", "unlimited", "anonymous"]
     );
     let bronze = format!("/api/v1/plans/{}", plans.text("/items/0/id"));
     assert_eq!(house.delete(&bronze).by(&root).await.status, 204);
@@ -82,4 +82,41 @@ async fn a_deleted_default_plan_stays_deleted() {
         house.get(&bronze).by(&root).await.problem(),
         (404, "plan.unknown")
     );
+}
+
+#[tokio::test]
+async fn an_installation_of_before_gets_the_plan_of_anonymous_calls_once() {
+    let house = House::new().await;
+    let store = &house.control.store;
+    let plan = plans::by_name(store, ANONYMOUS).await.unwrap().unwrap();
+    assert_eq!(plan.terms.limits.len(), 1);
+    assert_eq!(
+        (plan.terms.limits[0].per, plan.terms.limits[0].amount),
+        (Per::Api, 60)
+    );
+    assert_eq!(plan.terms.faults(), []);
+    // As a release before has left it.
+    let forget = async |delete: Option<tollgate_model::id::PlanId>| {
+        let mut tx = store.write().await.unwrap();
+        settings::delete(&mut tx, SEEDED_ANONYMOUS).await.unwrap();
+        if let Some(id) = delete {
+            plans::delete(&mut tx, id).await.unwrap();
+        }
+        tx.commit().await.unwrap();
+    };
+    forget(None).await;
+    seed(store, NOW_US).await.unwrap();
+    let same = plans::by_name(store, ANONYMOUS).await.unwrap().unwrap();
+    assert_eq!(same, plan, "one of that name is taken as it is");
+
+    forget(Some(plan.id)).await;
+    seed(store, NOW_US).await.unwrap();
+    let made = plans::by_name(store, ANONYMOUS).await.unwrap().unwrap();
+    assert_eq!(made.terms, plan.terms);
+    let mut tx = store.write().await.unwrap();
+    plans::delete(&mut tx, made.id).await.unwrap();
+    tx.commit().await.unwrap();
+    seed(store, NOW_US).await.unwrap();
+    let deleted = plans::by_name(store, ANONYMOUS).await.unwrap();
+    assert_eq!(deleted, None, "a deleted one stays deleted");
 }

@@ -179,3 +179,43 @@ async fn what_was_asked_before_disabling_or_a_demotion_is_not_done_after_it() {
     let apis = house.get("/api/v1/apis").by(&ann).await;
     assert_eq!(apis.body["items"], json!([]));
 }
+
+#[tokio::test]
+async fn clients_and_basic_users_are_suspended_and_resumed_with_their_owner() {
+    let house = House::new().await;
+    let root = house.person("root", &[Role::Administrator]).await;
+    let ann = house.person("ann", &[Role::Developer]).await;
+    let shop = house
+        .post("/api/v1/applications", json!({"name": "shop"}))
+        .by(&ann)
+        .await;
+    let of = format!("/api/v1/applications/{}", shop.text("/id"));
+    for (kind, wanted) in [
+        ("keys", json!({})),
+        ("clients", json!({})),
+        ("basic-users", json!({"user_name": "till"})),
+    ] {
+        let made = house.post(&format!("{of}/{kind}"), wanted).by(&ann).await;
+        made.expect(201);
+    }
+    let path = format!("/api/v1/users/{}", ann.id);
+    let suspended = async || {
+        let mut suspended = Vec::new();
+        for kind in ["keys", "clients", "basic-users"] {
+            let list = house.get(&format!("{of}/{kind}")).by(&root).await;
+            suspended.push(list.expect(200).text("/items/0/suspended_at").to_owned());
+        }
+        suspended
+    };
+    let change = json!({"disabled": true});
+    let unsaid = house.patch(&path, change).by(&root).await;
+    assert_eq!(unsaid.problem(), (422, "user.credentials_missing"));
+    let change = json!({"disabled": true, "credentials": "suspend"});
+    let disabled = house.patch(&path, change).by(&root).await.expect(200);
+    assert_eq!(disabled.body["credentials"]["keys"], 3);
+    assert_eq!(suspended().await, ["2026-09-21T14:13:20Z"; 3]);
+    let change = json!({"disabled": false, "credentials": "resume"});
+    let enabled = house.patch(&path, change).by(&root).await.expect(200);
+    assert_eq!(enabled.body["credentials"]["keys"], 3);
+    assert_eq!(suspended().await, [""; 3]);
+}

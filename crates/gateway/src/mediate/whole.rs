@@ -32,7 +32,7 @@ pub(crate) fn answer_bytes_max(transform: &Transform) -> u64 {
 pub(crate) fn head(
     call: Call<'_>,
     transform: &Transform,
-    exchange: &Exchange<'_>,
+    (exchange, worker): (&Exchange<'_>, &Worker),
     bytes_max: u64,
     out: &mut Vec<u8>,
 ) -> Result<Asked, Refused> {
@@ -42,7 +42,7 @@ pub(crate) fn head(
             soap::judge(resource, admitted.allowed(), (exchange, bytes_max))?
         }
     };
-    push_head(call, exchange, out);
+    push_head(call, (exchange, worker), out)?;
     Ok(asked)
 }
 

@@ -223,6 +223,26 @@ fn an_rsa_key_has_bounds() {
 }
 
 #[test]
+fn an_rsa_key_of_a_broken_generator_is_refused() {
+    // A power of 65537 has the mark of such keys: 128 times itself shifted by two bytes and added.
+    let mut modulus = vec![1_u8];
+    for _ in 0..128 {
+        let shifted = [&modulus[..], &[0, 0]].concat();
+        modulus.splice(..0, [0, 0]);
+        let mut carry = 0;
+        for (byte, added) in modulus.iter_mut().zip(shifted).rev() {
+            carry += u16::from(*byte) + u16::from(added);
+            [_, *byte] = carry.to_be_bytes();
+            carry >>= 8;
+        }
+    }
+    let zeros = modulus.iter().take_while(|byte| **byte == 0).count();
+    let modulus = URL_SAFE_NO_PAD.encode(&modulus[zeros..]);
+    let key = json!({ "kty": "RSA", "n": modulus, "e": "AQAB" });
+    assert!(fault(&key).1.contains("CVE-2017-15361"));
+}
+
+#[test]
 fn all_faults_are_told_at_once_and_a_kid_is_there_once() {
     let [first, second] = [public(Algorithm::Es256), public(Algorithm::EdDsa)];
     let keys = [

@@ -8,8 +8,8 @@ use tollgate_model::algorithm::Algorithm;
 
 use super::{NoKey, PublicKey};
 
-/// Checks signatures of one key. Parsing the key each time would add a fifth to a check of ES256;
-/// `benches/tokens.rs` measures it.
+/// Checks signatures of one key. Parsing the key each time would add 3 us to the 20 of RSA, 1 to
+/// the 60 of ES256 and nothing to EdDSA; `benches/tokens.rs` measures it.
 #[derive(Debug, Clone)]
 pub struct Verifier {
     algorithm: Algorithm,

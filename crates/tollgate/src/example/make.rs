@@ -54,6 +54,7 @@ pub(super) async fn make(control: &Control, upstream: String) -> anyhow::Result<
         owner: owner.id,
         description: "Calls the example API.".to_owned(),
         limits: Vec::new(),
+        tokens_from_us: 0,
         created_us: control.now_us(),
     };
     applications::create(&mut tx, &application).await?;
@@ -127,6 +128,8 @@ fn configuration(upstream: &str) -> anyhow::Result<Configuration> {
             path: PathTemplate::parse(path)?,
             summary: Some(summary.to_owned()),
             limits: Vec::new(),
+            scopes: Vec::new(),
+            anonymous: false,
         })
     };
     Ok(Configuration {
@@ -140,6 +143,7 @@ fn configuration(upstream: &str) -> anyhow::Result<Configuration> {
             operation(Method::Get, "/items/{item}", "A path with a parameter.")?,
         ],
         upstream: Some(Upstream::at(upstream)),
+        security: Some(super::security()),
         ..Configuration::default()
     })
 }

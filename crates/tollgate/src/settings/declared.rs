@@ -92,6 +92,10 @@ settings! {
         /// Reverse proxies in front of the control plane, as addresses and networks: the last
         /// `X-Forwarded-For` of theirs that is no such proxy counts as the caller's address.
         trusted_proxies = "control.trusted_proxies": Networks, "";
+        /// Days after which the keys that access tokens are signed with turn: the next one is
+        /// published an hour before its use, and the last one is known for as long as a token
+        /// that was signed with it lasts.
+        signing_key_days = "control.signing_key_days": Count<1, 3_650>, "90", "days";
         /// Days after which a personal access token ends at the latest.
         access_token_days_max = "control.access_token_days_max": Count<1, 3_650>, "365", "days";
         /// Bytes of what contracts of SOAP services were compiled to that are remembered; what was
@@ -120,6 +124,10 @@ settings! {
         /// is another than the address (of HTTPS, where that is taken): contracts of SOAP services
         /// name it.
         public_url = "gateway.public_url": PublicUrl, "";
+        /// Signed access tokens that a worker remembers, so that their signatures are not checked
+        /// again; of more, the one used least lately is forgotten. One takes about half a KiB.
+        remembered_tokens_max = "gateway.remembered_tokens_max": Count<1, 10_000_000>, "16384",
+            "tokens";
         /// Reverse proxies in front of the gateway, as addresses and networks: the last
         /// `X-Forwarded-For` of theirs that is no such proxy counts as the caller's address.
         trusted_proxies = "gateway.trusted_proxies": Networks, "";

@@ -179,6 +179,12 @@ impl PublicUrl {
         })
     }
 
+    /// The URL, where one is written.
+    #[must_use]
+    pub fn said(&self) -> Option<&str> {
+        self.0.as_deref()
+    }
+
     /// The port of the URL, where that is an `https` one.
     #[must_use]
     pub fn https_port(&self) -> Option<u16> {

@@ -22,6 +22,7 @@ mod limits;
 mod peers;
 mod readme;
 mod rooms;
+mod security;
 mod soap;
 mod start;
 mod tls;

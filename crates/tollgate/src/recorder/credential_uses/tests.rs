@@ -1,7 +1,9 @@
-use tollgate_model::credential::Environment;
-use tollgate_model::id::{ApplicationId, UserId};
+use tollgate_model::credential::{Allowed, Environment};
+use tollgate_model::id::{ApiKeyId, ApplicationId, UserId};
+use tollgate_store::api_keys;
 use tollgate_store::api_keys::ApiKey;
 use tollgate_store::applications::{self, Application};
+use tollgate_store::credentials::Terms;
 use tollgate_store::feed;
 use tollgate_store::users::{self, User};
 
@@ -27,22 +29,27 @@ async fn store(folder: &tempfile::TempDir) -> Store {
         owner: owner.id,
         description: String::new(),
         limits: Vec::new(),
+        tokens_from_us: 0,
         created_us: 0,
     };
     let key = ApiKey {
         id: KEY,
-        application: application.id,
-        name: "till".to_owned(),
-        environment: Environment::Production,
+        terms: Terms {
+            application: application.id,
+            name: "till".to_owned(),
+            environment: Environment::Production,
+            not_before_us: None,
+            expires_us: None,
+            allowed: Allowed::default(),
+            created_by: owner.id,
+            created_us: 0,
+            revoked_us: None,
+            suspended_us: None,
+            last_used_us: None,
+            try_it: false,
+        },
         digest: [7; 32],
         hint: "abcd".to_owned(),
-        not_before_us: None,
-        expires_us: None,
-        created_by: owner.id,
-        created_us: 0,
-        revoked_us: None,
-        suspended_us: None,
-        last_used_us: None,
     };
     let mut tx = store.write().await.unwrap();
     users::create(&mut tx, &owner, "phc").await.unwrap();
@@ -55,14 +62,14 @@ async fn store(folder: &tempfile::TempDir) -> Store {
 fn record(key: Option<ApiKeyId>, at_us: i64) -> Record {
     Record {
         at_us,
-        key,
+        credential: key.map(CredentialId::ApiKey),
         status: 200,
         ..Record::default()
     }
 }
 
 /// Notes the records; how many went on to the next.
-fn note_all(uses: &KeyUses, records: &[Record]) -> usize {
+fn note_all(uses: &CredentialUses, records: &[Record]) -> usize {
     let mut passed = 0;
     uses.noting(&mut |_| passed += 1, |each| records.iter().for_each(each));
     passed
@@ -72,9 +79,9 @@ fn note_all(uses: &KeyUses, records: &[Record]) -> usize {
 async fn the_latest_use_of_a_key_reaches_the_store_and_no_gateway_hears_of_it() {
     let folder = tempfile::tempdir().unwrap();
     let store = store(&folder).await;
-    let before = feed::whole(&store).await.unwrap().sequence;
+    let before = feed::whole(&store, 0).await.unwrap().sequence;
     let gone = ApiKeyId::from_raw(9);
-    let uses = KeyUses::default();
+    let uses = CredentialUses::default();
     let records = [
         record(Some(KEY), 50),
         record(Some(KEY), 70),
@@ -85,9 +92,9 @@ async fn the_latest_use_of_a_key_reaches_the_store_and_no_gateway_hears_of_it() 
     assert_eq!(note_all(&uses, &records), records.len());
     uses.write(&store).await.unwrap();
     let kept = api_keys::by_id(&store, KEY).await.unwrap();
-    assert_eq!(kept.last_used_us, Some(70));
+    assert_eq!(kept.terms.last_used_us, Some(70));
     assert!(uses.lock().is_empty(), "what is written is forgotten");
-    assert_eq!(feed::whole(&store).await.unwrap().sequence, before);
+    assert_eq!(feed::whole(&store, 0).await.unwrap().sequence, before);
 }
 
 #[tokio::test]
@@ -95,7 +102,7 @@ async fn what_could_not_be_written_is_written_later() {
     let folder = tempfile::tempdir().unwrap();
     let closed = store(&folder).await;
     closed.clone().close().await;
-    let uses = KeyUses::default();
+    let uses = CredentialUses::default();
     note_all(&uses, &[record(Some(KEY), 50)]);
     assert!(uses.write(&closed).await.is_err());
     drop(closed);
@@ -103,17 +110,17 @@ async fn what_could_not_be_written_is_written_later() {
     let open = open.unwrap();
     uses.write(&open).await.unwrap();
     let kept = api_keys::by_id(&open, KEY).await.unwrap();
-    assert_eq!(kept.last_used_us, Some(50));
+    assert_eq!(kept.terms.last_used_us, Some(50));
 }
 
 #[test]
 fn a_flood_of_keys_stays_bounded() {
-    let uses = KeyUses::default();
-    let keys = (1..).map(ApiKeyId::from_raw).take(KEYS_MAX + 5);
+    let uses = CredentialUses::default();
+    let keys = (1..).map(ApiKeyId::from_raw).take(CREDENTIALS_MAX + 5);
     let records: Vec<_> = keys.map(|key| record(Some(key), 1)).collect();
     note_all(&uses, &records);
     note_all(&uses, &[record(Some(ApiKeyId::from_raw(1)), 2)]);
     let uses = uses.lock();
-    assert_eq!(uses.len(), KEYS_MAX);
-    assert_eq!(uses[&ApiKeyId::from_raw(1)], 2);
+    assert_eq!(uses.len(), CREDENTIALS_MAX);
+    assert_eq!(uses[&CredentialId::ApiKey(ApiKeyId::from_raw(1))], 2);
 }

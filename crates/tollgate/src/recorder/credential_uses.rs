@@ -1,4 +1,4 @@
-//! When keys were last used: noted from the records as they are drained, written to the store in
+//! When credentials were last used: noted from the records as they are drained, written to the store in
 //! batches. Gateways need not hear of it, so it does not go over the feed.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -6,23 +6,23 @@ use std::time::Duration;
 
 use hashbrown::HashMap;
 use tokio::time::{MissedTickBehavior, interval};
-use tollgate_model::id::ApiKeyId;
+use tollgate_model::credential::CredentialId;
 use tollgate_model::record::Record;
-use tollgate_store::{Store, StoreError, api_keys};
+use tollgate_store::{Store, StoreError, credentials};
 
 /// How often uses are written down.
 const WRITE_TIME: Duration = Duration::from_secs(60);
-/// Keys that are remembered between two writes; of more, those that call again come with the next.
-const KEYS_MAX: usize = 100_000;
+/// Credentials that are remembered between two writes; of more, those that call again come with the next.
+const CREDENTIALS_MAX: usize = 100_000;
 /// Uses written in one transaction: few enough that no other writer waits for long.
 const BATCH_MAX: usize = 1_000;
 
-/// The last use of each key, Unix microseconds, as far as it is not written down.
+/// The last use of each credential, Unix microseconds, as far as it is not written down.
 #[derive(Debug, Default)]
-pub struct KeyUses(Mutex<HashMap<ApiKeyId, i64>>);
+pub struct CredentialUses(Mutex<HashMap<CredentialId, i64>>);
 
-impl KeyUses {
-    /// Hands on each record that `drain` gives, having noted the use of its key.
+impl CredentialUses {
+    /// Hands on each record that `drain` gives, having noted the use of its credential.
     pub(super) fn noting(
         &self,
         each: &mut dyn FnMut(&Record),
@@ -30,8 +30,8 @@ impl KeyUses {
     ) {
         let mut uses = self.lock();
         drain(&mut |record| {
-            if let Some(key) = record.key {
-                note(&mut uses, key, record.at_us);
+            if let Some(credential) = record.credential {
+                note(&mut uses, credential, record.at_us);
             }
             each(record);
         });
@@ -42,37 +42,37 @@ impl KeyUses {
     /// # Errors
     /// The store cannot be written.
     pub async fn write(&self, store: &Store) -> Result<(), StoreError> {
-        let uses: Vec<_> = self.lock().iter().map(|(&key, &us)| (key, us)).collect();
+        let uses: Vec<_> = self.lock().iter().map(|(&id, &us)| (id, us)).collect();
         for batch in uses.chunks(BATCH_MAX) {
             let mut tx = store.write().await?;
-            api_keys::used(&mut tx, batch).await?;
+            credentials::used(&mut tx, batch).await?;
             tx.commit().await?;
             let mut uses = self.lock();
-            for (key, used_us) in batch {
+            for (id, used_us) in batch {
                 // Unless it was used again meanwhile.
-                if uses.get(key) == Some(used_us) {
-                    uses.remove(key);
+                if uses.get(id) == Some(used_us) {
+                    uses.remove(id);
                 }
             }
         }
         Ok(())
     }
 
-    fn lock(&self) -> MutexGuard<'_, HashMap<ApiKeyId, i64>> {
+    fn lock(&self) -> MutexGuard<'_, HashMap<CredentialId, i64>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-fn note(uses: &mut HashMap<ApiKeyId, i64>, key: ApiKeyId, at_us: i64) {
-    if let Some(last_us) = uses.get_mut(&key) {
+fn note(uses: &mut HashMap<CredentialId, i64>, id: CredentialId, at_us: i64) {
+    if let Some(last_us) = uses.get_mut(&id) {
         *last_us = at_us.max(*last_us);
-    } else if uses.len() < KEYS_MAX {
-        uses.insert(key, at_us);
+    } else if uses.len() < CREDENTIALS_MAX {
+        uses.insert(id, at_us);
     }
 }
 
 /// Writes the uses down each minute, for ever.
-pub async fn write_for_ever(store: Store, uses: Arc<KeyUses>) {
+pub async fn write_for_ever(store: Store, uses: Arc<CredentialUses>) {
     let mut ticks = interval(WRITE_TIME);
     ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
     loop {
@@ -82,10 +82,10 @@ pub async fn write_for_ever(store: Store, uses: Arc<KeyUses>) {
 }
 
 /// Writes the uses down; where that fails the log says so.
-pub async fn write_or_warn(store: &Store, uses: &KeyUses) {
+pub async fn write_or_warn(store: &Store, uses: &CredentialUses) {
     if let Err(error) = uses.write(store).await {
         let error = anyhow::Error::from(error);
-        tracing::warn!("when keys were last used could not be written down: {error:#}");
+        tracing::warn!("when credentials were last used could not be written down: {error:#}");
     }
 }
 

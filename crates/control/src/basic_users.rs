@@ -1,0 +1,321 @@
+//! Users of HTTP Basic (RFC 7617) of applications: made with a password that is shown once, rotated,
+//! revoked at once, suspended by an administrator until one resumes them.
+//!
+//! Gateways learn of each through the feed, by the digest of name and password. What other
+//! credentials have too is in `credentials`.
+
+use axum::extract::State;
+use axum::http::StatusCode;
+use axum::response::IntoResponse;
+use serde::de::IgnoredAny;
+use serde::{Deserialize, Serialize};
+use tollgate_model::credential::{Allowed, Environment};
+use tollgate_model::fault::Fault;
+use tollgate_model::id::{ApplicationId, BasicUserId};
+use tollgate_store::StoreError;
+use tollgate_store::basic_users::{self, BasicUser};
+use tollgate_store::credentials::Secret;
+use tollgate_tokens::basic;
+use tollgate_tokens::generated::{self, NewSecret};
+
+use crate::applications;
+use crate::caller::Caller;
+use crate::credentials::{CredentialPatch, NewTerms, Rotation, TermsBody, Words, production};
+use crate::error::{Problem, refuse_any};
+use crate::json::Json;
+use crate::parameters::{List, Page, Path, Query};
+use crate::random;
+use crate::state::Control;
+use crate::time::Time;
+
+const BASIC_USER: Words = Words {
+    noun: "Basic user",
+    plural: "Basic users",
+    created: "basic_user.created",
+    updated: "basic_user.updated",
+    rotated: "basic_user.rotated",
+    revoked: "basic_user.revoked",
+    suspended: "basic_user.suspended",
+    resumed: "basic_user.resumed",
+    expired: "basic_user.expired",
+    too_many: "basic_user.too_many",
+};
+
+/// Bytes of a user's name at most.
+const USER_NAME_BYTES_MAX: usize = 64;
+
+/// A user of HTTP Basic.
+#[derive(Debug, Serialize, utoipa::ToSchema)]
+#[schema(as = BasicUser)]
+pub(crate) struct BasicUserBody {
+    /// The user's id.
+    id: BasicUserId,
+    #[serde(flatten)]
+    terms: TermsBody,
+    /// What it is called in calls.
+    user_name: String,
+    /// The last four characters of its password.
+    hint: String,
+    /// The password: only in the answer that made it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    password: Option<String>,
+    /// Until when the password before is taken too; absent where none is.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    previous_until: Option<Time>,
+}
+
+/// A user of HTTP Basic to be.
+#[derive(Debug, Deserialize, utoipa::ToSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct NewBasicUser {
+    /// What it is called in calls: 1 to 64 letters, digits, `-`, `_`, `.` or `@`. Nobody has it or
+    /// had it, in any case of its letters.
+    user_name: String,
+    /// What it is for; 1 to 100 characters. The user's name when absent.
+    name: Option<String>,
+    /// Which upstream it reaches.
+    #[serde(default = "production")]
+    environment: Environment,
+    /// It is refused before.
+    not_before: Option<Time>,
+    /// It is refused from then on.
+    expires_at: Option<Time>,
+    /// From where it may be used; from everywhere when absent.
+    #[serde(default)]
+    allowed: Allowed,
+    /// Refused: passwords are made here.
+    #[schema(ignore)]
+    password: Option<IgnoredAny>,
+}
+
+/// List an application's users of HTTP Basic, revoked ones too.
+#[utoipa::path(
+    get, path = "/api/v1/applications/{application}/basic-users", tag = "basic-users",
+    params(("application" = ApplicationId, Path), Page),
+    responses((status = 200, description = "A page of users", body = List<BasicUserBody>)),
+)]
+pub(crate) async fn list(
+    State(control): State<Control>,
+    caller: Caller,
+    Path(application): Path<ApplicationId>,
+    Query(page): Query<Page>,
+) -> Result<Json<List<BasicUserBody>>, Problem> {
+    let limit = page.limit()?;
+    applications::own(&control, &caller, application).await?;
+    let after = page.after()?;
+    let rows = basic_users::list(&control.store, application, after, limit + 1).await?;
+    let now_us = control.now_us();
+    let page = List::page(rows, limit, |user| user.id);
+    Ok(Json(page.map(|user| show_body(user, None, now_us))))
+}
+
+/// See a user of HTTP Basic.
+#[utoipa::path(
+    get, path = "/api/v1/basic-users/{basic_user}", tag = "basic-users",
+    params(("basic_user" = BasicUserId, Path)),
+    responses((status = 200, description = "The user", body = BasicUserBody)),
+)]
+pub(crate) async fn show(
+    State(control): State<Control>,
+    caller: Caller,
+    Path(id): Path<BasicUserId>,
+) -> Result<Json<BasicUserBody>, Problem> {
+    let user = basic_users::by_id(&control.store, id).await?;
+    applications::require_own(&control, &caller, user.terms.application, BASIC_USER.noun).await?;
+    Ok(Json(show_body(user, None, control.now_us())))
+}
+
+/// Make a user of HTTP Basic.
+///
+/// The answer shows its password, once. At most 20 users of an application are live at a time;
+/// suspended ones count.
+#[utoipa::path(
+    post, path = "/api/v1/applications/{application}/basic-users", tag = "basic-users",
+    params(("application" = ApplicationId, Path)), request_body = NewBasicUser,
+    responses((status = 201, description = "The user", body = BasicUserBody)),
+)]
+pub(crate) async fn create(
+    State(control): State<Control>,
+    caller: Caller,
+    Path(application): Path<ApplicationId>,
+    Json(wanted): Json<NewBasicUser>,
+) -> Result<impl IntoResponse, Problem> {
+    applications::own(&control, &caller, application).await?;
+    let now_us = control.now_us();
+    let mut faults = wanted.faults();
+    let (user_name, terms) = wanted.terms();
+    faults.extend(terms.faults(&BASIC_USER, now_us));
+    refuse_any(faults)?;
+    let made = make(&user_name)?;
+    let user = BasicUser {
+        id: control.id()?,
+        terms: terms.into_terms(application, &caller, now_us),
+        user_name,
+        secret: Secret {
+            digest: made.digest,
+            hint: made.hint,
+            previous: None,
+        },
+    };
+    let mut tx = caller.write(&control).await?;
+    let created = basic_users::create(&mut tx, &user).await;
+    created.map_err(name_taken)?;
+    BASIC_USER.bound(basic_users::live(&mut tx, application, now_us).await?)?;
+    let committed = control.commit(tx).await?;
+    caller.log(BASIC_USER.created, user.id);
+    committed.in_force().await?;
+    let body = show_body(user, Some(made.text), now_us);
+    Ok((StatusCode::CREATED, Json(body)))
+}
+
+/// Change a user of HTTP Basic.
+///
+/// Acts at once: no call that starts after the answer passes with a suspended user. A revoked one
+/// cannot change.
+#[utoipa::path(
+    patch, path = "/api/v1/basic-users/{basic_user}", tag = "basic-users",
+    params(("basic_user" = BasicUserId, Path)), request_body = CredentialPatch,
+    responses((status = 200, description = "The user now", body = BasicUserBody)),
+)]
+pub(crate) async fn update(
+    State(control): State<Control>,
+    caller: Caller,
+    Path(id): Path<BasicUserId>,
+    Json(wanted): Json<CredentialPatch>,
+) -> Result<Json<BasicUserBody>, Problem> {
+    let now_us = control.now_us();
+    let mut tx = caller.write(&control).await?;
+    let user = basic_users::by_id(&control.store, id).await?;
+    let of = (&user.terms, &BASIC_USER);
+    wanted.may(&control, &caller, of).await?;
+    if let Some(change) = wanted.change(&user.terms, &BASIC_USER, now_us)? {
+        basic_users::update(&mut tx, id, &change).await?;
+    }
+    if let Some(suspended) = wanted.suspended {
+        basic_users::suspend(&mut tx, id, suspended.then_some(now_us)).await?;
+    }
+    let committed = control.commit(tx).await?;
+    wanted.log(&caller, &BASIC_USER, id);
+    committed.in_force().await?;
+    let user = basic_users::by_id(&control.store, id).await?;
+    Ok(Json(show_body(user, None, now_us)))
+}
+
+/// Give a user of HTTP Basic a new password.
+///
+/// The answer shows it, once. The one before is taken too until the grace is over; one that was
+/// rotated away earlier is not taken any more.
+#[utoipa::path(
+    post, path = "/api/v1/basic-users/{basic_user}/rotation", tag = "basic-users",
+    params(("basic_user" = BasicUserId, Path)), request_body = Rotation,
+    responses((status = 200, description = "The user, with its password", body = BasicUserBody)),
+)]
+pub(crate) async fn rotate(
+    State(control): State<Control>,
+    caller: Caller,
+    Path(id): Path<BasicUserId>,
+    Json(Rotation { grace }): Json<Rotation>,
+) -> Result<Json<BasicUserBody>, Problem> {
+    let now_us = control.now_us();
+    let mut tx = caller.write(&control).await?;
+    let user = basic_users::by_id(&control.store, id).await?;
+    BASIC_USER
+        .require_working(&control, &caller, &user.terms)
+        .await?;
+    let made = make(&user.user_name)?;
+    basic_users::rotate(&mut tx, id, &grace.secret(&made, now_us)).await?;
+    let committed = control.commit(tx).await?;
+    caller.log(BASIC_USER.rotated, id);
+    committed.in_force().await?;
+    let user = basic_users::by_id(&control.store, id).await?;
+    Ok(Json(show_body(user, Some(made.text), now_us)))
+}
+
+/// Revoke a user of HTTP Basic.
+///
+/// No call that starts after the answer passes with it. Its name is not free again.
+#[utoipa::path(
+    delete, path = "/api/v1/basic-users/{basic_user}", tag = "basic-users",
+    params(("basic_user" = BasicUserId, Path)),
+    responses((status = 204, description = "It is worth nothing any more")),
+)]
+pub(crate) async fn revoke(
+    State(control): State<Control>,
+    caller: Caller,
+    Path(id): Path<BasicUserId>,
+) -> Result<StatusCode, Problem> {
+    let user = basic_users::by_id(&control.store, id).await?;
+    applications::require_own(&control, &caller, user.terms.application, BASIC_USER.noun).await?;
+    let mut tx = caller.write(&control).await?;
+    basic_users::revoke(&mut tx, id, control.now_us()).await?;
+    let committed = control.commit(tx).await?;
+    caller.log(BASIC_USER.revoked, id);
+    committed.in_force().await?;
+    Ok(StatusCode::NO_CONTENT)
+}
+
+impl NewBasicUser {
+    /// What is wrong besides the terms.
+    fn faults(&self) -> Vec<Fault> {
+        let mut faults = Vec::new();
+        if !is_user_name(&self.user_name) {
+            let detail = "a user's name is 1 to 64 letters, digits, \"-\", \"_\", \".\" or \"@\"";
+            faults.push(Fault::new("/user_name", "basic_user.name", detail));
+        }
+        if self.password.is_some() {
+            let detail = "passwords are made here; leave it out";
+            faults.push(Fault::new("/password", "basic_user.password", detail));
+        }
+        faults
+    }
+
+    /// The user's name and the terms.
+    fn terms(self) -> (String, NewTerms) {
+        let terms = NewTerms {
+            name: self.name.unwrap_or_else(|| self.user_name.clone()),
+            environment: self.environment,
+            not_before: self.not_before,
+            expires_at: self.expires_at,
+            allowed: self.allowed,
+        };
+        (self.user_name, terms)
+    }
+}
+
+fn is_user_name(name: &str) -> bool {
+    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.@".contains(&byte);
+    (1..=USER_NAME_BYTES_MAX).contains(&name.len()) && name.bytes().all(is_plain)
+}
+
+fn name_taken(error: StoreError) -> Problem {
+    match error {
+        StoreError::Taken { field, what } => {
+            Problem::conflict("basic_user.name_taken", what).blaming(field)
+        }
+        error => error.into(),
+    }
+}
+
+/// A new password of this user. Its digest is that of name and password.
+fn make(user_name: &str) -> Result<NewSecret, Problem> {
+    let made = generated::basic_password(random::bytes()?);
+    Ok(NewSecret {
+        digest: basic::digest(user_name, &made.text),
+        ..made
+    })
+}
+
+fn show_body(user: BasicUser, password: Option<String>, now_us: i64) -> BasicUserBody {
+    let previous = user.secret.previous.map(|(_, until_us)| until_us);
+    BasicUserBody {
+        id: user.id,
+        terms: user.terms.into(),
+        user_name: user.user_name,
+        hint: user.secret.hint,
+        password,
+        previous_until: previous.filter(|&it| it > now_us).map(Time),
+    }
+}
+
+#[cfg(test)]
+mod tests;

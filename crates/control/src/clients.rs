@@ -1,0 +1,307 @@
+//! OAuth2 clients of applications (RFC 6749, section 2): made with a secret that is shown once or
+//! with keys of their own, rotated, revoked at once, suspended by an administrator until one
+//! resumes them.
+//!
+//! Neighbours: `clients/wanted.rs` judges what is asked for; what other credentials have too is in
+//! `credentials`; the key manager authenticates clients and issues their tokens.
+
+use axum::extract::State;
+use axum::http::StatusCode;
+use axum::response::IntoResponse;
+use serde::Serialize;
+use serde_json::Value;
+use tollgate_model::id::{ApplicationId, ClientId};
+use tollgate_store::clients::{self, Authentication, Client};
+use tollgate_store::credentials::Secret;
+use tollgate_tokens::generated;
+
+use crate::applications;
+use crate::caller::Caller;
+use crate::credentials::{Rotation, TermsBody, Words};
+use crate::error::Problem;
+use crate::json::Json;
+use crate::parameters::{List, Page, Path, Query};
+use crate::random;
+use crate::state::Control;
+use crate::time::Time;
+
+mod wanted;
+
+use wanted::{ClientPatch, Method, NewClient, TokenBody};
+
+const CLIENT: Words = Words {
+    noun: "client",
+    plural: "clients",
+    created: "client.created",
+    updated: "client.updated",
+    rotated: "client.rotated",
+    revoked: "client.revoked",
+    suspended: "client.suspended",
+    resumed: "client.resumed",
+    expired: "client.expired",
+    too_many: "client.too_many",
+};
+
+/// An OAuth2 client.
+#[derive(Debug, Serialize, utoipa::ToSchema)]
+#[schema(as = Client)]
+pub(crate) struct ClientBody {
+    /// The client's id, which is its `client_id`.
+    id: ClientId,
+    #[serde(flatten)]
+    terms: TermsBody,
+    /// How it proves that it is itself.
+    authentication: Method,
+    /// The last four characters of its secret, where it has one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    hint: Option<String>,
+    /// The secret: only in the answer that made it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    client_secret: Option<String>,
+    /// Until when the secret before is taken too; absent where none is.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    previous_until: Option<Time>,
+    /// Its public keys, where it has no secret: a JWK Set (RFC 7517).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<Object>)]
+    jwks: Option<Value>,
+    /// The scopes that its tokens may have.
+    scopes: Vec<String>,
+    /// What tokens it gets.
+    token: TokenBody,
+    /// Its tokens that were issued before are worth nothing.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    tokens_from: Option<Time>,
+}
+
+/// List an application's OAuth2 clients, revoked ones too.
+#[utoipa::path(
+    get, path = "/api/v1/applications/{application}/clients", tag = "clients",
+    params(("application" = ApplicationId, Path), Page),
+    responses((status = 200, description = "A page of clients", body = List<ClientBody>)),
+)]
+pub(crate) async fn list(
+    State(control): State<Control>,
+    caller: Caller,
+    Path(application): Path<ApplicationId>,
+    Query(page): Query<Page>,
+) -> Result<Json<List<ClientBody>>, Problem> {
+    let limit = page.limit()?;
+    applications::own(&control, &caller, application).await?;
+    let rows = clients::list(&control.store, application, page.after()?, limit + 1).await?;
+    let now_us = control.now_us();
+    let page = List::page(rows, limit, |client| client.id);
+    Ok(Json(page.map(|client| show_body(client, None, now_us))))
+}
+
+/// See an OAuth2 client.
+#[utoipa::path(
+    get, path = "/api/v1/clients/{client}", tag = "clients", params(("client" = ClientId, Path)),
+    responses((status = 200, description = "The client", body = ClientBody)),
+)]
+pub(crate) async fn show(
+    State(control): State<Control>,
+    caller: Caller,
+    Path(id): Path<ClientId>,
+) -> Result<Json<ClientBody>, Problem> {
+    let client = own(&control, &caller, id).await?;
+    Ok(Json(show_body(client, None, control.now_us())))
+}
+
+/// Make an OAuth2 client.
+///
+/// The answer shows its secret, once. At most 20 clients of an application are live at a time;
+/// suspended ones count.
+#[utoipa::path(
+    post, path = "/api/v1/applications/{application}/clients", tag = "clients",
+    params(("application" = ApplicationId, Path)), request_body = NewClient,
+    responses((status = 201, description = "The client", body = ClientBody)),
+)]
+pub(crate) async fn create(
+    State(control): State<Control>,
+    caller: Caller,
+    Path(application): Path<ApplicationId>,
+    Json(wanted): Json<NewClient>,
+) -> Result<impl IntoResponse, Problem> {
+    applications::own(&control, &caller, application).await?;
+    let now_us = control.now_us();
+    let wanted = wanted.decide(now_us)?;
+    let (authentication, secret) = match wanted.jwks {
+        Some(jwks) => (Authentication::PrivateKeyJwt { jwks }, None),
+        None => {
+            let made = generated::client_secret(random::bytes()?);
+            let secret = Secret {
+                digest: made.digest,
+                hint: made.hint,
+                previous: None,
+            };
+            (Authentication::Secret(secret), Some(made.text))
+        }
+    };
+    let client = Client {
+        id: control.id()?,
+        terms: wanted.terms.into_terms(application, &caller, now_us),
+        authentication,
+        grant: wanted.grant,
+        tokens_from_us: 0,
+    };
+    let mut tx = caller.write(&control).await?;
+    clients::create(&mut tx, &client).await?;
+    CLIENT.bound(clients::live(&mut tx, application, now_us).await?)?;
+    let committed = control.commit(tx).await?;
+    caller.log(CLIENT.created, client.id);
+    committed.in_force().await?;
+    let body = show_body(client, secret, now_us);
+    Ok((StatusCode::CREATED, Json(body)))
+}
+
+/// Change an OAuth2 client.
+///
+/// Acts at once, on tokens that it has too: scopes that are taken away are so of them, and no call
+/// that starts after the answer passes with a token of a suspended client. Form and lifetime are
+/// those of tokens to come. A revoked client cannot change.
+#[utoipa::path(
+    patch, path = "/api/v1/clients/{client}", tag = "clients", params(("client" = ClientId, Path)),
+    request_body = ClientPatch,
+    responses((status = 200, description = "The client now", body = ClientBody)),
+)]
+pub(crate) async fn update(
+    State(control): State<Control>,
+    caller: Caller,
+    Path(id): Path<ClientId>,
+    Json(wanted): Json<ClientPatch>,
+) -> Result<Json<ClientBody>, Problem> {
+    let now_us = control.now_us();
+    let mut tx = caller.write(&control).await?;
+    let client = clients::by_id(&control.store, id).await?;
+    let (common, own) = wanted.split();
+    let of = (&client.terms, &CLIENT);
+    common.may(&control, &caller, of).await?;
+    let change = own.change(&client, &common, now_us)?;
+    if let Some(change) = &change {
+        clients::update(&mut tx, id, change).await?;
+    }
+    if let Some(suspended) = common.suspended {
+        clients::suspend(&mut tx, id, suspended.then_some(now_us)).await?;
+    }
+    let committed = control.commit(tx).await?;
+    if change.is_some() {
+        caller.log(CLIENT.updated, id);
+    }
+    common.log_suspended(&caller, &CLIENT, id);
+    committed.in_force().await?;
+    let client = clients::by_id(&control.store, id).await?;
+    Ok(Json(show_body(client, None, now_us)))
+}
+
+/// Give an OAuth2 client a new secret.
+///
+/// The answer shows it, once. The one before is taken too until the grace is over; one that was
+/// rotated away earlier is not taken any more. Tokens that the client has go on. Keys of a client
+/// that has no secret are changed with the client itself.
+#[utoipa::path(
+    post, path = "/api/v1/clients/{client}/rotation", tag = "clients",
+    params(("client" = ClientId, Path)), request_body = Rotation,
+    responses((status = 200, description = "The client, with its secret", body = ClientBody)),
+)]
+pub(crate) async fn rotate(
+    State(control): State<Control>,
+    caller: Caller,
+    Path(id): Path<ClientId>,
+    Json(Rotation { grace }): Json<Rotation>,
+) -> Result<Json<ClientBody>, Problem> {
+    let now_us = control.now_us();
+    let mut tx = caller.write(&control).await?;
+    let client = clients::by_id(&control.store, id).await?;
+    CLIENT
+        .require_working(&control, &caller, &client.terms)
+        .await?;
+    if let Authentication::PrivateKeyJwt { .. } = client.authentication {
+        let detail = "the client has no secret but keys: change them with PATCH and \"jwks\"";
+        return Err(Problem::conflict("client.no_secret", detail));
+    }
+    let made = generated::client_secret(random::bytes()?);
+    clients::rotate(&mut tx, id, &grace.secret(&made, now_us)).await?;
+    let committed = control.commit(tx).await?;
+    caller.log(CLIENT.rotated, id);
+    committed.in_force().await?;
+    let client = clients::by_id(&control.store, id).await?;
+    Ok(Json(show_body(client, Some(made.text), now_us)))
+}
+
+/// Make the tokens of an OAuth2 client worth nothing.
+///
+/// No call that starts after the answer passes with one that was issued before. The client goes on.
+#[utoipa::path(
+    delete, path = "/api/v1/clients/{client}/tokens", tag = "clients",
+    params(("client" = ClientId, Path)),
+    responses((status = 204, description = "They are worth nothing any more")),
+)]
+pub(crate) async fn void_tokens(
+    State(control): State<Control>,
+    caller: Caller,
+    Path(id): Path<ClientId>,
+) -> Result<StatusCode, Problem> {
+    own(&control, &caller, id).await?;
+    let mut tx = caller.write(&control).await?;
+    let from_us = applications::void_from_us(control.now_us());
+    clients::void_tokens(&mut tx, id, from_us).await?;
+    let committed = control.commit(tx).await?;
+    caller.log("client.tokens_voided", id);
+    committed.in_force().await?;
+    Ok(StatusCode::NO_CONTENT)
+}
+
+/// Revoke an OAuth2 client.
+///
+/// No call that starts after the answer passes with a token of it.
+#[utoipa::path(
+    delete, path = "/api/v1/clients/{client}", tag = "clients",
+    params(("client" = ClientId, Path)),
+    responses((status = 204, description = "It is worth nothing any more")),
+)]
+pub(crate) async fn revoke(
+    State(control): State<Control>,
+    caller: Caller,
+    Path(id): Path<ClientId>,
+) -> Result<StatusCode, Problem> {
+    own(&control, &caller, id).await?;
+    let mut tx = caller.write(&control).await?;
+    clients::revoke(&mut tx, id, control.now_us()).await?;
+    let committed = control.commit(tx).await?;
+    caller.log(CLIENT.revoked, id);
+    committed.in_force().await?;
+    Ok(StatusCode::NO_CONTENT)
+}
+
+/// The client, if it is the caller's to see and change.
+async fn own(control: &Control, caller: &Caller, id: ClientId) -> Result<Client, Problem> {
+    let client = clients::by_id(&control.store, id).await?;
+    applications::require_own(control, caller, client.terms.application, CLIENT.noun).await?;
+    Ok(client)
+}
+
+fn show_body(client: Client, client_secret: Option<String>, now_us: i64) -> ClientBody {
+    let (authentication, secret, jwks) = match client.authentication {
+        Authentication::Secret(secret) => (Method::ClientSecret, Some(secret), None),
+        Authentication::PrivateKeyJwt { jwks } => (Method::PrivateKeyJwt, None, Some(jwks)),
+    };
+    let previous = secret.as_ref().and_then(|it| it.previous);
+    let previous_until = previous.map(|(_, until_us)| until_us);
+    ClientBody {
+        id: client.id,
+        terms: client.terms.into(),
+        authentication,
+        hint: secret.map(|it| it.hint),
+        client_secret,
+        previous_until: previous_until.filter(|&it| it > now_us).map(Time),
+        // It was JSON when it was stored.
+        jwks: jwks.and_then(|text| serde_json::from_str(&text).ok()),
+        token: TokenBody::of(&client.grant),
+        scopes: client.grant.scopes,
+        tokens_from: (client.tokens_from_us > 0).then_some(Time(client.tokens_from_us)),
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,354 @@
+//! What all credentials of applications have in common: how their terms are shown, asked for and
+//! changed, how long a rotated one goes on, and how many there may be.
+//!
+//! Neighbours: `keys`, `clients` and `basic_users` are the kinds.
+
+use std::fmt::Display;
+
+use serde::{Deserialize, Deserializer, Serialize};
+use tollgate_model::api::name_fault;
+use tollgate_model::credential::{Allowed, Environment};
+use tollgate_model::fault::Fault;
+use tollgate_model::id::{ApplicationId, UserId};
+use tollgate_store::credentials::{NewSecret, Terms, TermsChange};
+use tollgate_tokens::generated;
+
+use crate::applications;
+use crate::caller::Caller;
+use crate::error::{Problem, refuse_any};
+use crate::may::Act;
+use crate::state::Control;
+use crate::text::renaming_fault;
+use crate::time::Time;
+
+mod allowed;
+
+pub(crate) use allowed::faults as allowed_faults;
+
+/// Credentials of one kind that an application may have live at a time.
+pub(crate) const LIVE_MAX: u64 = 20;
+
+/// The words of a kind of credential: codes of problems and events of the audit trail.
+pub(crate) struct Words {
+    /// What one is called.
+    pub(crate) noun: &'static str,
+    /// What several are called.
+    pub(crate) plural: &'static str,
+    pub(crate) created: &'static str,
+    pub(crate) updated: &'static str,
+    pub(crate) rotated: &'static str,
+    pub(crate) revoked: &'static str,
+    pub(crate) suspended: &'static str,
+    pub(crate) resumed: &'static str,
+    pub(crate) expired: &'static str,
+    pub(crate) too_many: &'static str,
+}
+
+/// What every credential shows.
+#[derive(Debug, Serialize, utoipa::ToSchema)]
+#[schema(as = CredentialTerms)]
+pub(crate) struct TermsBody {
+    /// Whose it is.
+    application: ApplicationId,
+    /// What it is for.
+    name: String,
+    /// Which upstream it reaches.
+    environment: Environment,
+    /// It is refused before; never when absent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    not_before: Option<Time>,
+    /// It is refused from then on; never when absent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    expires_at: Option<Time>,
+    /// From where it may be used; from everywhere when absent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    allowed: Option<Allowed>,
+    /// Who made it.
+    created_by: UserId,
+    /// When made.
+    created_at: Time,
+    /// When it was revoked; worth nothing since then.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    revoked_at: Option<Time>,
+    /// When an administrator suspended it; refused until an administrator resumes it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    suspended_at: Option<Time>,
+    /// When it was last used, to the minute.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    last_used_at: Option<Time>,
+}
+
+/// Terms to be.
+pub(crate) struct NewTerms {
+    pub(crate) name: String,
+    pub(crate) environment: Environment,
+    pub(crate) not_before: Option<Time>,
+    pub(crate) expires_at: Option<Time>,
+    pub(crate) allowed: Allowed,
+}
+
+/// What is to change of an API key or a user of HTTP Basic; what is absent stays.
+#[derive(Debug, Deserialize, utoipa::ToSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct CredentialPatch {
+    /// What it is for; 1 to 100 characters.
+    pub(crate) name: Option<String>,
+    /// It is refused before; `null` for never.
+    #[serde(default, deserialize_with = "or_null")]
+    #[schema(value_type = Option<Time>)]
+    pub(crate) not_before: Option<Option<Time>>,
+    /// It is refused from then on; `null` for never.
+    #[serde(default, deserialize_with = "or_null")]
+    #[schema(value_type = Option<Time>)]
+    pub(crate) expires_at: Option<Option<Time>>,
+    /// From where it may be used; from everywhere with empty lists.
+    pub(crate) allowed: Option<Allowed>,
+    /// Whether it is refused from now on, until this is `false` again; only an administrator may
+    /// say it.
+    pub(crate) suspended: Option<bool>,
+}
+
+/// How a credential is rotated.
+#[derive(Debug, Deserialize, utoipa::ToSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Rotation {
+    /// How long the old one goes on.
+    pub(crate) grace: Grace,
+}
+
+/// How long the old one goes on after a rotation.
+#[derive(Debug, Clone, Copy, Deserialize, utoipa::ToSchema)]
+pub(crate) enum Grace {
+    /// No longer.
+    #[serde(rename = "now")]
+    Now,
+    /// An hour.
+    #[serde(rename = "1h")]
+    Hour,
+    /// 24 hours.
+    #[serde(rename = "24h")]
+    Day,
+    /// Seven days.
+    #[serde(rename = "7d")]
+    Week,
+}
+
+/// A member that may be absent, which differs from `null`.
+pub(crate) fn or_null<'de, T, D>(from: D) -> Result<Option<Option<T>>, D::Error>
+where
+    T: Deserialize<'de>,
+    D: Deserializer<'de>,
+{
+    Option::deserialize(from).map(Some)
+}
+
+pub(crate) const fn production() -> Environment {
+    Environment::Production
+}
+
+impl From<Terms> for TermsBody {
+    fn from(terms: Terms) -> Self {
+        Self {
+            application: terms.application,
+            name: terms.name,
+            environment: terms.environment,
+            not_before: terms.not_before_us.map(Time),
+            expires_at: terms.expires_us.map(Time),
+            allowed: Some(terms.allowed).filter(|it| *it != Allowed::default()),
+            created_by: terms.created_by,
+            created_at: Time(terms.created_us),
+            revoked_at: terms.revoked_us.map(Time),
+            suspended_at: terms.suspended_us.map(Time),
+            last_used_at: terms.last_used_us.map(Time),
+        }
+    }
+}
+
+impl NewTerms {
+    /// Everything that is wrong.
+    pub(crate) fn faults(&self, words: &Words, now_us: i64) -> Vec<Fault> {
+        let mut faults: Vec<_> = name_fault(&self.name).into_iter().collect();
+        let times = (self.not_before, self.expires_at);
+        faults.extend(end_fault(times, words, now_us));
+        faults.extend(allowed_faults(&self.allowed));
+        faults
+    }
+
+    /// The terms of what `caller` makes for an application.
+    pub(crate) fn into_terms(
+        self,
+        application: ApplicationId,
+        caller: &Caller,
+        now_us: i64,
+    ) -> Terms {
+        Terms {
+            application,
+            name: self.name,
+            environment: self.environment,
+            not_before_us: self.not_before.map(|it| it.0),
+            expires_us: self.expires_at.map(|it| it.0),
+            allowed: self.allowed,
+            created_by: caller.user,
+            created_us: now_us,
+            revoked_us: None,
+            suspended_us: None,
+            last_used_us: None,
+            try_it: false,
+        }
+    }
+}
+
+/// What is wrong with the end of a credential, if anything.
+fn end_fault(
+    (not_before, expires_at): (Option<Time>, Option<Time>),
+    words: &Words,
+    now_us: i64,
+) -> Option<Fault> {
+    let Time(expires_us) = expires_at?;
+    let begins_us = not_before.map_or(now_us, |it| it.0.max(now_us));
+    let detail = format!(
+        "a {} must end in the future, and after it begins",
+        words.noun
+    );
+    (expires_us <= begins_us).then(|| Fault::new("/expires_at", words.expired, detail))
+}
+
+impl CredentialPatch {
+    /// Asks whether the caller may change this much of a credential.
+    pub(crate) async fn may(
+        &self,
+        control: &Control,
+        caller: &Caller,
+        (terms, words): (&Terms, &Words),
+    ) -> Result<(), Problem> {
+        if self.suspended.is_some() {
+            caller.may(Act::SuspendCredentials)?;
+        }
+        words.require_live(control, caller, terms).await
+    }
+
+    /// What is written of the terms; `None` where they stay. What stays is not judged again.
+    pub(crate) fn change(
+        &self,
+        terms: &Terms,
+        words: &Words,
+        now_us: i64,
+    ) -> Result<Option<TermsChange>, Problem> {
+        let is_timed = self.not_before.is_some() || self.expires_at.is_some();
+        if self.name.is_none() && !is_timed && self.allowed.is_none() {
+            return Ok(None);
+        }
+        let not_before = self.not_before.unwrap_or(terms.not_before_us.map(Time));
+        let expires_at = self.expires_at.unwrap_or(terms.expires_us.map(Time));
+        let name = self.name.as_deref();
+        let mut faults: Vec<_> = name
+            .and_then(|name| renaming_fault(name, &terms.name))
+            .into_iter()
+            .collect();
+        if is_timed {
+            faults.extend(end_fault((not_before, expires_at), words, now_us));
+        }
+        faults.extend(self.allowed.iter().flat_map(allowed_faults));
+        refuse_any(faults)?;
+        Ok(Some(TermsChange {
+            name: self.name.clone().unwrap_or_else(|| terms.name.clone()),
+            not_before_us: not_before.map(|it| it.0),
+            expires_us: expires_at.map(|it| it.0),
+            allowed: self
+                .allowed
+                .clone()
+                .unwrap_or_else(|| terms.allowed.clone()),
+        }))
+    }
+
+    /// Logs what was changed.
+    pub(crate) fn log(&self, caller: &Caller, words: &Words, id: impl Display + Copy) {
+        let is_more = self.name.is_some()
+            || self.not_before.is_some()
+            || self.expires_at.is_some()
+            || self.allowed.is_some();
+        if is_more {
+            caller.log(words.updated, id);
+        }
+        self.log_suspended(caller, words, id);
+    }
+
+    /// Logs whether it was suspended or resumed.
+    pub(crate) fn log_suspended(&self, caller: &Caller, words: &Words, id: impl Display) {
+        match self.suspended {
+            Some(true) => caller.log(words.suspended, id),
+            Some(false) => caller.log(words.resumed, id),
+            None => {}
+        }
+    }
+}
+
+impl Words {
+    /// Asks whether a credential is the caller's and can be changed: a revoked one cannot.
+    pub(crate) async fn require_live(
+        &self,
+        control: &Control,
+        caller: &Caller,
+        terms: &Terms,
+    ) -> Result<(), Problem> {
+        applications::require_own(control, caller, terms.application, self.noun).await?;
+        if terms.revoked_us.is_none() {
+            return Ok(());
+        }
+        let detail = format!("the {} was revoked, which is for good", self.noun);
+        Err(Problem::conflict(self.revoked, detail))
+    }
+
+    /// Asks whether a credential is the caller's and can be rotated: it works, or will.
+    pub(crate) async fn require_working(
+        &self,
+        control: &Control,
+        caller: &Caller,
+        terms: &Terms,
+    ) -> Result<(), Problem> {
+        self.require_live(control, caller, terms).await?;
+        if terms.suspended_us.is_some() {
+            let detail = format!("an administrator has suspended the {}", self.noun);
+            return Err(Problem::conflict(self.suspended, detail));
+        }
+        if terms.expires_us.is_some_and(|it| it <= control.now_us()) {
+            let detail = format!("the {} has ended: make another one", self.noun);
+            return Err(Problem::conflict(self.expired, detail));
+        }
+        Ok(())
+    }
+
+    /// Refuses a write after which more would be live than may be.
+    pub(crate) fn bound(&self, live: u64) -> Result<(), Problem> {
+        if live <= LIVE_MAX {
+            return Ok(());
+        }
+        let plural = self.plural;
+        let detail =
+            format!("an application has at most {LIVE_MAX} live {plural}; revoke one first");
+        Err(Problem::conflict(self.too_many, detail))
+    }
+}
+
+impl Grace {
+    /// When the old one ends.
+    pub(crate) const fn end_us(self, now_us: i64) -> i64 {
+        const HOUR_US: i64 = 3_600 * 1_000_000;
+        now_us.saturating_add(match self {
+            Self::Now => 0,
+            Self::Hour => HOUR_US,
+            Self::Day => 24 * HOUR_US,
+            Self::Week => 7 * 24 * HOUR_US,
+        })
+    }
+
+    /// What is kept of a new secret that takes the place of one.
+    pub(crate) fn secret(self, made: &generated::NewSecret, now_us: i64) -> NewSecret {
+        let end_us = self.end_us(now_us);
+        NewSecret {
+            digest: made.digest,
+            hint: made.hint.clone(),
+            previous_until_us: (end_us > now_us).then_some(end_us),
+        }
+    }
+}

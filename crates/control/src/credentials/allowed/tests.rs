@@ -1,0 +1,72 @@
+use tollgate_model::credential::Allowed;
+
+use super::{ENTRIES_MAX, faults, is_network, origin_fault};
+
+#[test]
+fn addresses_and_networks_are_taken_one_by_one() {
+    for good in ["192.0.2.7", "192.0.2.0/24", "2001:db8::/32", "::1"] {
+        assert!(is_network(good), "{good}");
+    }
+    for bad in [
+        "",
+        "10.0.0.0/33",
+        "10.0.0.1,10.0.0.2",
+        " 10.0.0.1",
+        "localhost",
+        "10.0.0",
+    ] {
+        assert!(!is_network(bad), "{bad}");
+    }
+}
+
+#[test]
+fn origins_are_taken_as_browsers_write_them() {
+    let good = [
+        "https://shop.example",
+        "http://localhost:3000",
+        "https://shop.example:8443",
+        "http://[::1]:8080",
+        "http://[2001:db8::7]",
+        "capacitor://localhost",
+    ];
+    for good in good {
+        assert_eq!(origin_fault(good), None, "{good}");
+    }
+    let bad = [
+        "",
+        "*",
+        "null",
+        "shop.example",
+        "https://",
+        "https://Shop.example",
+        "HTTPS://shop.example",
+        "https://shop.example/",
+        "https://shop.example/path",
+        "https://shop.example?x",
+        "https://ann@shop.example",
+        "https://shop.example:",
+        "https://shop.example:0",
+        "https://shop.example:65536",
+        "https://shop.example:08443",
+        "https://shop.example:443",
+        "http://shop.example:80",
+        "http://[::1",
+        "http://[2001:db8:0:0::7]",
+        "https://b\u{fc}cher.example",
+    ];
+    for bad in bad {
+        assert!(origin_fault(bad).is_some(), "{bad}");
+    }
+}
+
+#[test]
+fn both_lists_are_bounded() {
+    let allowed = |count: usize| Allowed {
+        addresses: vec!["::1".to_owned(); count],
+        origins: vec!["https://shop.example".to_owned(); count],
+    };
+    assert_eq!(faults(&allowed(ENTRIES_MAX)), []);
+    let fields = faults(&allowed(ENTRIES_MAX + 1)).into_iter();
+    let fields: Vec<_> = fields.map(|fault| fault.field).collect();
+    assert_eq!(fields, ["/allowed/addresses", "/allowed/origins"]);
+}

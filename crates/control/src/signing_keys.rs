@@ -1,0 +1,119 @@
+//! Keys that access tokens are signed with: which there are, and to revoke one. Their private
+//! halves are shown to nobody.
+
+use axum::extract::State as Shared;
+use axum::http::StatusCode;
+use serde::Serialize;
+use tollgate_model::algorithm::Algorithm;
+use tollgate_model::id::SigningKeyId;
+use tollgate_store::signing_keys::{self, SigningKey, Times};
+
+use crate::caller::Caller;
+use crate::error::Problem;
+use crate::json::Json;
+use crate::parameters::{List, Path};
+use crate::state::Control;
+use crate::time::Time;
+
+/// A key that access tokens are signed with.
+#[derive(Debug, Serialize, utoipa::ToSchema)]
+#[schema(as = SigningKey)]
+pub(crate) struct SigningKeyBody {
+    /// The key's id.
+    id: SigningKeyId,
+    /// Names it in the heads of tokens and in the key set (`kid`).
+    name: String,
+    /// The only algorithm that it is for.
+    algorithm: Algorithm,
+    /// What it does now.
+    state: KeyState,
+    /// When made; it is published since then.
+    created_at: Time,
+    /// It signs from then on.
+    signs_from: Time,
+    /// It signs no more from then on; absent while no other takes its place.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    signs_until: Option<Time>,
+    /// Tokens that are signed with it are worth nothing from then on; absent while it is needed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    ends_at: Option<Time>,
+}
+
+/// What a signing key does now.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, utoipa::ToSchema)]
+#[schema(as = SigningKeyState)]
+#[serde(rename_all = "snake_case")]
+enum KeyState {
+    /// It is published and will sign.
+    Next,
+    /// Tokens are signed with it.
+    Signing,
+    /// Tokens that it has signed are taken until they expire.
+    Retired,
+}
+
+/// List the keys that access tokens are signed with, oldest first.
+///
+/// Those that have ended are not among them.
+#[utoipa::path(
+    get, path = "/api/v1/signing-keys", tag = "signing-keys",
+    responses((status = 200, description = "The keys", body = List<SigningKeyBody>)),
+)]
+pub(crate) async fn list(
+    Shared(control): Shared<Control>,
+) -> Result<Json<List<SigningKeyBody>>, Problem> {
+    let now_us = control.now_us();
+    let keys = signing_keys::list(&control.store, now_us).await?;
+    let items = keys.into_iter().map(|key| show_body(key, now_us));
+    let items = items.collect();
+    Ok(Json(List { items, next: None }))
+}
+
+/// Revoke a key that access tokens are signed with.
+///
+/// No call that starts after the answer passes with a token that is signed with it.
+#[utoipa::path(
+    delete, path = "/api/v1/signing-keys/{signing_key}", tag = "signing-keys",
+    params(("signing_key" = SigningKeyId, Path)),
+    responses((status = 204, description = "It is worth nothing any more")),
+)]
+pub(crate) async fn revoke(
+    Shared(control): Shared<Control>,
+    caller: Caller,
+    Path(id): Path<SigningKeyId>,
+) -> Result<StatusCode, Problem> {
+    let mut tx = caller.write(&control).await?;
+    signing_keys::delete(&mut tx, id).await?;
+    let committed = control.commit(tx).await?;
+    caller.log("signing_key.revoked", id);
+    committed.in_force().await?;
+    Ok(StatusCode::NO_CONTENT)
+}
+
+impl KeyState {
+    fn at(times: Times, now_us: i64) -> Self {
+        if now_us < times.signs_from_us {
+            Self::Next
+        } else if times.signs_until_us.is_none_or(|it| now_us < it) {
+            Self::Signing
+        } else {
+            Self::Retired
+        }
+    }
+}
+
+fn show_body(key: SigningKey, now_us: i64) -> SigningKeyBody {
+    SigningKeyBody {
+        id: key.id,
+        name: key.name,
+        algorithm: key.algorithm,
+        state: KeyState::at(key.times, now_us),
+        created_at: Time(key.created_us),
+        signs_from: Time(key.times.signs_from_us),
+        signs_until: key.times.signs_until_us.map(Time),
+        ends_at: key.times.ends_us.map(Time),
+    }
+}
+
+#[cfg(test)]
+mod tests;

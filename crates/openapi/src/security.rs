@@ -1,0 +1,368 @@
+//! What a document says of how callers prove who they are: the schemes it declares, and what it
+//! and its operations require of them (OpenAPI 3.1, Security Requirement Object).
+//!
+//! A version has one list of schemes, and a call satisfies any or all of them. What a document says
+//! beyond that is told, and the proposal is closed where it can be: only an explicit empty list
+//! opens an operation. `document` reads operations and hands them over one by one.
+
+use crate::model::fault::{Fault, pointer_token};
+use crate::model::security::{Basic, OAuth2, Require, Security};
+use crate::notes::{Notes, Occurrences};
+use crate::tree::{Map, Node};
+use crate::{Access, Proposed};
+
+use requirement::{Alternative, Room};
+use schemes::{Form, SCHEMES, Schemes};
+use scopes::Scopes;
+
+mod requirement;
+mod schemes;
+mod scopes;
+
+/// The code of notes on what a version's schemes cannot express.
+const CODE: &str = "openapi.security_requirement";
+
+/// Kinds of proof that a version can ask for.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+struct Kinds {
+    api_key: bool,
+    oauth2: bool,
+    basic: bool,
+}
+
+impl Kinds {
+    fn of(form: &Form<'_>) -> Self {
+        Self {
+            api_key: matches!(form, Form::Header(_) | Form::Query(_)),
+            oauth2: matches!(form, Form::Scoped(_) | Form::Bearer),
+            basic: matches!(form, Form::Basic),
+        }
+    }
+
+    fn add(&mut self, other: Self) {
+        self.api_key |= other.api_key;
+        self.oauth2 |= other.oauth2;
+        self.basic |= other.basic;
+    }
+
+    fn count(self) -> usize {
+        [self.api_key, self.oauth2, self.basic]
+            .into_iter()
+            .map(usize::from)
+            .sum()
+    }
+}
+
+/// What an operation requires, or the document of operations that say nothing.
+#[derive(Debug, Clone, Default)]
+struct Demand {
+    access: Access,
+    kinds: Kinds,
+    /// Whether there is an alternative with a scheme, taken or not.
+    is_required: bool,
+    /// Where it is said, or the operation that says nothing.
+    field: String,
+}
+
+/// What all alternatives have in common.
+#[derive(Default)]
+struct Together {
+    kinds: Option<Kinds>,
+    are_different: bool,
+    /// Alternatives of more than one scheme.
+    several: Occurrences,
+    /// Those of them of which less is asked for, even if each kind is.
+    lessened: Occurrences,
+}
+
+impl Together {
+    fn add(&mut self, kinds: Kinds, members: usize, field: &str) {
+        if members > 1 {
+            self.several.add(|| field.to_owned());
+        }
+        if members > 1 && members > kinds.count() {
+            self.lessened.add(|| field.to_owned());
+        }
+        // An alternative that cannot be taken is left out: fewer ways in, not more.
+        if kinds.count() > 0 {
+            let first = *self.kinds.get_or_insert(kinds);
+            self.are_different |= first != kinds;
+        }
+    }
+
+    /// How many of the schemes a call satisfies; tells where the document says it otherwise.
+    fn require(&self, notes: &mut Notes) -> Require {
+        let alike = self.kinds.filter(|kinds| kinds.count() > 1);
+        match alike.filter(|_| !self.are_different) {
+            Some(kinds) if kinds.oauth2 && kinds.basic => {
+                let sentence = "tokens and users of HTTP Basic both come in Authorization, so \
+                    that no call can carry both: any one of the schemes is enough";
+                notes.counted(&self.several, CODE, sentence);
+                Require::Any
+            }
+            Some(_) => {
+                let sentence = "of requirements of several schemes only one header, one parameter \
+                    and one token are taken";
+                notes.counted(&self.lessened, CODE, sentence);
+                Require::All
+            }
+            None => {
+                let sentence = "alternatives of several schemes are not taken over as such: any \
+                    one of the version's schemes is enough";
+                notes.counted(&self.several, CODE, sentence);
+                Require::Any
+            }
+        }
+    }
+}
+
+/// What stands in lists of requirements and has no effect.
+#[derive(Default)]
+struct Aside {
+    optional: Occurrences,
+    unknown: Occurrences,
+    unsaid: Occurrences,
+    roles: Occurrences,
+    other_scopes: Occurrences,
+}
+
+impl Aside {
+    fn tell(&self, notes: &mut Notes) {
+        let rows = [
+            (
+                &self.optional,
+                CODE,
+                "security that is optional is not taken over: a credential is asked for",
+            ),
+            (
+                &self.unsaid,
+                CODE,
+                "operations that say nothing of security ask for a credential; \"security\": [] \
+                 would open them",
+            ),
+            (
+                &self.roles,
+                scopes::CODE,
+                "only schemes of type oauth2 and openIdConnect have scopes; what others list has \
+                 no effect",
+            ),
+            (
+                &self.other_scopes,
+                scopes::CODE,
+                "an operation asks for the scopes of its first alternative that has any, whatever \
+                 its other alternatives say",
+            ),
+        ];
+        for (found, code, sentence) in rows {
+            notes.counted(found, code, sentence);
+        }
+    }
+}
+
+/// What a document requires, operation by operation.
+pub(crate) struct Requirements<'a> {
+    root: &'a Map,
+    schemes: Schemes<'a>,
+    scopes: Scopes,
+    room: Room,
+    together: Together,
+    aside: Aside,
+    /// Of operations that say nothing.
+    document: Option<Demand>,
+    operations: Vec<Demand>,
+    /// Where an operation says something for the first time.
+    said: Occurrences,
+}
+
+impl<'a> Requirements<'a> {
+    pub(crate) fn new(root: &'a Map) -> Self {
+        Self {
+            root,
+            schemes: Schemes::default(),
+            scopes: Scopes::default(),
+            room: Room::default(),
+            together: Together::default(),
+            aside: Aside::default(),
+            document: None,
+            operations: Vec::new(),
+            said: Occurrences::default(),
+        }
+    }
+
+    /// Reads what holds for all operations; tells what is wrong with its form.
+    pub(crate) fn read_document(&mut self) -> Vec<Fault> {
+        let mut faults = self.schemes.read(self.root);
+        match self.root.value("security") {
+            None | Some(Node::Nothing) => {}
+            Some(node) => match self.demand(node, "/security".to_owned()) {
+                Ok(demand) => self.document = Some(demand),
+                Err(fault) => faults.push(fault),
+            },
+        }
+        faults
+    }
+
+    /// Reads what the operation at `field` requires.
+    ///
+    /// # Errors
+    /// The first thing whose form is wrong.
+    pub(crate) fn read_operation(&mut self, from: &Map, field: &str) -> Result<(), Fault> {
+        let demand = match (from.value("security"), &self.document) {
+            (None | Some(Node::Nothing), None) => {
+                self.aside.unsaid.add(|| field.to_owned());
+                Demand::default()
+            }
+            (None | Some(Node::Nothing), Some(document)) => {
+                if !self.room.take(document.access.scopes.len()) {
+                    return Ok(());
+                }
+                let field = field.to_owned();
+                Demand {
+                    field,
+                    ..document.clone()
+                }
+            }
+            (Some(node), _) => {
+                let field = format!("{field}/security");
+                self.said.add(|| field.clone());
+                self.demand(node, field)?
+            }
+        };
+        self.operations.push(demand);
+        Ok(())
+    }
+
+    fn demand(&mut self, node: &Node, field: String) -> Result<Demand, Fault> {
+        let alternatives = requirement::read(node, &field, &mut self.room)?;
+        let mut demand = Demand {
+            field,
+            ..Demand::default()
+        };
+        demand.access.anonymous = alternatives.is_empty();
+        let mut scopes: Vec<Option<Vec<String>>> = Vec::new();
+        for (index, alternative) in alternatives.iter().enumerate() {
+            let at = format!("{}/{index}", demand.field);
+            if alternative.is_empty() {
+                self.aside.optional.add(|| at);
+                continue;
+            }
+            demand.is_required = true;
+            let (kinds, named) = self.alternative(alternative, &at)?;
+            demand.kinds.add(kinds);
+            self.together.add(kinds, alternative.len(), &at);
+            if kinds.count() > 0 {
+                scopes.push(named);
+            }
+        }
+        if let Some(first) = scopes.iter().flatten().next() {
+            let named = |it: &Option<Vec<String>>| it.as_deref().unwrap_or_default() == first;
+            if !scopes.iter().all(named) {
+                self.aside.other_scopes.add(|| demand.field.clone());
+            }
+            demand.access.scopes.clone_from(first);
+        }
+        Ok(demand)
+    }
+
+    /// The kinds of proof that belong together here, and the scopes if a scheme has any.
+    fn alternative(
+        &mut self,
+        members: &Alternative<'_>,
+        field: &str,
+    ) -> Result<(Kinds, Option<Vec<String>>), Fault> {
+        let mut kinds = Kinds::default();
+        let mut scopes = None;
+        for member in members {
+            let at = || format!("{field}/{}", pointer_token(member.scheme));
+            let Some(scheme) = self.schemes.require(member.scheme) else {
+                self.aside.unknown.add(at);
+                continue;
+            };
+            kinds.add(Kinds::of(&scheme.form));
+            match scheme.form {
+                Form::Scoped(_) => {
+                    let scopes = scopes.get_or_insert_default();
+                    for (index, name) in member.scopes.iter().enumerate() {
+                        let at = || format!("{}/{index}", at());
+                        self.scopes.add(name, scheme, at, scopes)?;
+                    }
+                }
+                _ if member.scopes.is_empty() => {}
+                _ => self.aside.roles.add(at),
+            }
+        }
+        Ok((kinds, scopes))
+    }
+
+    /// The proposal, if the document requires what can be taken; tells what cannot.
+    pub(crate) fn finish(self, notes: &mut Notes) -> Option<Proposed> {
+        const CODE: &str = "openapi.security";
+        let place = self.place()?;
+        if self.room.is_spent() {
+            let detail = "the document's security is too large: none is proposed";
+            notes.add(&place, CODE, detail);
+            return None;
+        }
+        let demands = || self.document.iter().chain(&self.operations);
+        if !demands().any(|demand| demand.is_required) {
+            let detail = "the document requires no security scheme: none is proposed";
+            notes.add(&place, CODE, detail);
+            return None;
+        }
+        self.schemes.tell(notes);
+        let sentence = "requirements name schemes that are not declared in \
+            components.securitySchemes";
+        notes.counted(&self.aside.unknown, self::CODE, sentence);
+        let mut kinds = Kinds::default();
+        demands().for_each(|demand| kinds.add(demand.kinds));
+        if kinds.count() == 0 {
+            let detail = "no security scheme that the document requires is taken: none is proposed";
+            notes.add(&place, CODE, detail);
+            return None;
+        }
+        let detail = "the document's security is proposed: it has effect only where the import \
+            takes it over";
+        notes.add(&place, CODE, detail);
+        Some(self.proposed(kinds, notes))
+    }
+
+    /// Where the document speaks of security first, if it does.
+    fn place(&self) -> Option<String> {
+        let document = self.document.as_ref().map(|demand| demand.field.clone());
+        let declared = || (!self.schemes.is_empty()).then(|| SCHEMES.to_owned());
+        let operation = || self.said.first().map(str::to_owned);
+        document.or_else(declared).or_else(operation)
+    }
+
+    fn proposed(self, kinds: Kinds, notes: &mut Notes) -> Proposed {
+        let require = self.together.require(notes);
+        let mut others = Occurrences::default();
+        for demand in &self.operations {
+            if demand.is_required && demand.kinds != kinds {
+                others.add(|| demand.field.clone());
+            }
+        }
+        let sentence = "a version's schemes hold for all of its operations: these require others";
+        notes.counted(&others, CODE, sentence);
+        self.aside.tell(notes);
+        let has_authorization = kinds.oauth2 || kinds.basic;
+        let api_key = kinds
+            .api_key
+            .then(|| self.schemes.api_key(has_authorization, notes));
+        let security = Security {
+            require,
+            api_key,
+            oauth2: kinds.oauth2.then(OAuth2::default),
+            basic: kinds.basic.then(Basic::default),
+            scopes: self.scopes.finish(notes),
+        };
+        let operations = self.operations.into_iter();
+        Proposed {
+            security,
+            operations: operations.map(|demand| demand.access).collect(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

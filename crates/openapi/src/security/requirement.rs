@@ -1,0 +1,92 @@
+//! A list of security requirements, of the document or of an operation (OpenAPI 3.1, Security
+//! Requirement Object): objects are alternatives, members of an object belong together.
+
+use super::schemes::form_fault;
+use crate::model::fault::{Fault, pointer_token};
+use crate::tree::Node;
+
+/// Alternatives, their members and the scopes of those that are read of all operations of a
+/// document. Operations can share path items, so that the size of the document is no bound.
+const READ_MAX: usize = 200_000;
+/// Bytes of a scheme's name that count as much as one of these.
+const NAME_BYTES: usize = 64;
+
+/// What of requirements may still be read.
+#[derive(Debug)]
+pub(super) struct Room(Option<usize>);
+
+impl Default for Room {
+    fn default() -> Self {
+        Self(Some(READ_MAX))
+    }
+}
+
+impl Room {
+    /// Uses some of it up; false from when there was too little.
+    pub(super) fn take(&mut self, count: usize) -> bool {
+        self.0 = self.0.and_then(|left| left.checked_sub(count));
+        self.0.is_some()
+    }
+
+    pub(super) fn is_spent(&self) -> bool {
+        self.0.is_none()
+    }
+}
+
+/// What is required of one scheme.
+#[derive(Debug)]
+pub(super) struct Member<'a> {
+    /// The scheme's name.
+    pub(super) scheme: &'a str,
+    /// Scopes, or what else the scheme knows.
+    pub(super) scopes: Vec<&'a str>,
+}
+
+/// Members that belong together; none where no credential is required.
+pub(super) type Alternative<'a> = Vec<Member<'a>>;
+
+/// The alternatives; cut where there is no room for them.
+///
+/// # Errors
+/// The first thing whose form is wrong.
+pub(super) fn read<'a>(
+    node: &'a Node,
+    field: &str,
+    room: &mut Room,
+) -> Result<Vec<Alternative<'a>>, Fault> {
+    let Node::List(list) = node else {
+        return Err(form_fault(field, "security is a list of requirements"));
+    };
+    let mut alternatives = Vec::new();
+    for (index, node) in list.iter().enumerate() {
+        let Some(object) = node.as_map() else {
+            let at = format!("{field}/{index}");
+            return Err(form_fault(at, "a security requirement is an object"));
+        };
+        let mut members = Vec::new();
+        if !room.take(1 + object.len()) {
+            break;
+        }
+        for (scheme, node) in object.in_order() {
+            if !room.take(scheme.len() / NAME_BYTES) {
+                break;
+            }
+            let at = || format!("{field}/{index}/{}", pointer_token(scheme));
+            let scopes = match node {
+                Node::List(scopes) => scopes.as_slice(),
+                Node::Nothing => &[],
+                _ => return Err(form_fault(at(), "a required scheme has a list of scopes")),
+            };
+            if !room.take(scopes.len()) {
+                break;
+            }
+            let scopes: Option<Vec<_>> = scopes.iter().map(Node::as_text).collect();
+            let Some(scopes) = scopes else {
+                return Err(form_fault(at(), "a scope is a string"));
+            };
+            members.push(Member { scheme, scopes });
+        }
+        alternatives.push(members);
+    }
+    Ok(alternatives)
+}

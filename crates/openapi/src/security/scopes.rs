@@ -1,0 +1,60 @@
+//! The scopes that requirements name, as far as a version can declare them.
+
+use std::collections::BTreeMap;
+
+use super::schemes::Scheme;
+use crate::model::fault::Fault;
+use crate::model::security::{SCOPE_FORM, SCOPES_MAX, is_scope};
+use crate::notes::{Notes, Occurrences};
+
+/// The code of notes on scopes.
+pub(super) const CODE: &str = "openapi.security_scope";
+
+/// The scopes so far.
+#[derive(Default)]
+pub(super) struct Scopes {
+    declared: BTreeMap<String, String>,
+    refused: Occurrences,
+    beyond: Occurrences,
+}
+
+impl Scopes {
+    /// Adds to an operation's scopes one that a requirement names at `field`.
+    ///
+    /// # Errors
+    /// The form of what the scheme says of the scope.
+    pub(super) fn add(
+        &mut self,
+        name: &str,
+        scheme: &Scheme<'_>,
+        field: impl FnOnce() -> String,
+        scopes: &mut Vec<String>,
+    ) -> Result<(), Fault> {
+        if !is_scope(name) {
+            self.refused.add(field);
+            return Ok(());
+        }
+        let is_known = self.declared.contains_key(name);
+        if !is_known && self.declared.len() >= SCOPES_MAX {
+            self.beyond.add(field);
+            return Ok(());
+        }
+        if self.declared.get(name).is_none_or(String::is_empty) {
+            let text = scheme.scope_text(name)?;
+            self.declared.insert(name.to_owned(), text.to_owned());
+        }
+        if !scopes.iter().any(|scope| scope == name) {
+            scopes.push(name.to_owned());
+        }
+        Ok(())
+    }
+
+    /// What is declared; tells what is left out.
+    pub(super) fn finish(self, notes: &mut Notes) -> BTreeMap<String, String> {
+        let sentence = format!("names that no scope has are left out: {SCOPE_FORM}");
+        notes.counted(&self.refused, CODE, &sentence);
+        let sentence = format!("only the first {SCOPES_MAX} scopes are taken");
+        notes.counted(&self.beyond, CODE, &sentence);
+        self.declared
+    }
+}

@@ -1,0 +1,125 @@
+//! The key manager beside the control plane: under which names its tokens are made, how what it
+//! writes reaches the gateways, and what is done each minute.
+
+use std::future::Future;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::Router;
+use tokio::time::{MissedTickBehavior, interval};
+use tollgate_control::{Clock, Control, came_safely};
+use tollgate_gateway::{Addresses, TokenSettings};
+use tollgate_oauth2::{AuthorizationServer, Gateways, InForce, Parts};
+use tollgate_store::{StoreError, Tx};
+
+use super::listeners::Places;
+use crate::settings::Settings;
+
+/// How often keys are turned and what has expired is deleted.
+const TURN_TIME: Duration = Duration::from_secs(60);
+
+/// By which names tokens are made and taken.
+#[derive(Debug, Clone)]
+pub(super) struct Names {
+    issuer: String,
+    audience: String,
+}
+
+impl Names {
+    /// The public URLs, or the addresses of HTTPS; `None` where one of both is unknown.
+    pub(super) fn of(settings: &Settings, places: &Places) -> Option<Self> {
+        let issuer = settings.control.public_url.url().map(str::to_owned);
+        let audience = settings.gateway.public_url.said().map(str::to_owned);
+        Some(Self {
+            issuer: issuer.or_else(|| https_url(places.control))?,
+            audience: audience.or_else(|| https_url(places.gateway))?,
+        })
+    }
+
+    /// `iss` of tokens.
+    pub(super) fn issuer(&self) -> &str {
+        &self.issuer
+    }
+
+    /// What gateways ask of tokens.
+    pub(super) fn settings(&self, settings: &Settings) -> TokenSettings {
+        TokenSettings {
+            issuer: self.issuer.clone(),
+            audience: self.audience.clone(),
+            remembered_max: settings.gateway.remembered_tokens_max.size(),
+        }
+    }
+}
+
+/// The address of HTTPS as a URL, unless it stands for all addresses.
+fn https_url(addresses: Addresses) -> Option<String> {
+    let address = addresses.https?;
+    (!address.ip().is_unspecified()).then(|| format!("https://{address}"))
+}
+
+/// The key manager, with a key to sign with where it is on.
+///
+/// # Errors
+/// The store cannot be written; no key can be made.
+pub(super) async fn open(
+    settings: &Settings,
+    control: &Control,
+    names: Option<&Names>,
+) -> anyhow::Result<AuthorizationServer> {
+    let days = settings.control.signing_key_days.number();
+    let server = AuthorizationServer::new(Parts {
+        store: control.store.clone(),
+        issuer: names.map(|names| names.issuer.clone()),
+        audience: names.map(|names| names.audience.clone()),
+        gateways: Arc::new(Followers(control.clone())),
+        now_us: Arc::new(|| Clock::System.now_us()),
+        came_safely,
+        signing_key_days: u32::try_from(days)?,
+    });
+    match names {
+        Some(_) => server.begin().await?,
+        None => tracing::info!(
+            "no access tokens are issued: control.public_url and gateway.public_url, or \
+             https_listen on both planes, say under which names"
+        ),
+    }
+    Ok(server)
+}
+
+/// What it serves.
+pub(super) fn routes(server: AuthorizationServer) -> Router<Control> {
+    tollgate_oauth2::router(server)
+}
+
+/// Turns keys and deletes what has expired, each minute, for ever.
+pub(super) async fn turn_for_ever(server: AuthorizationServer) {
+    let mut ticks = interval(TURN_TIME);
+    ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    loop {
+        ticks.tick().await;
+        if let Err(error) = server.turn().await {
+            let error = anyhow::Error::from(error);
+            tracing::warn!("signing keys and tokens could not be swept: {error:#}");
+        }
+    }
+}
+
+/// The gateways that follow the control plane.
+struct Followers(Control);
+
+impl Gateways for Followers {
+    fn commit(
+        &self,
+        tx: Tx,
+    ) -> Pin<Box<dyn Future<Output = Result<InForce, StoreError>> + Send + '_>> {
+        Box::pin(async move {
+            tx.commit().await?;
+            let caught_up = self.0.feed.catch_up().await;
+            Ok(match caught_up.is_everywhere {
+                true => InForce::Everywhere,
+                false => InForce::Behind,
+            })
+        })
+    }
+}

@@ -1,0 +1,452 @@
+//! What callers prove: every mix of schemes, calls without a credential, scopes, and what upstreams
+//! are told.
+//!
+//! - `tokens.rs`: signed and opaque tokens, and tokens that are not
+
+mod tokens;
+
+use serde_json::{Value, json};
+use tollgate_testkit::control::Secret;
+use tollgate_testkit::{Answer, Behaviour, Builder, http};
+
+use crate::house::{House, builder, shared};
+
+/// A house whose consumer has a key, a client and a user of HTTP Basic.
+pub(crate) struct Secured {
+    pub(crate) house: House,
+    pub(crate) client: Secret,
+    pub(crate) user: Secret,
+}
+
+impl Secured {
+    pub(crate) async fn new(builder: &Builder) -> Self {
+        let house = House::with(builder, json!([])).await;
+        let application = &house.consumer.application;
+        let wanted = json!({ "name": "till", "scopes": ["pets:read"] });
+        let client = house.admin.client(application, &wanted).await.unwrap();
+        let user = house.admin.basic_user(application, "till@shop").await;
+        Self {
+            user: user.unwrap(),
+            client,
+            house,
+        }
+    }
+
+    /// Deploys this as the version's security, and more of its draft.
+    pub(crate) async fn secure(&self, security: Value, more: Value) {
+        let mut change = json!({ "security": null });
+        self.house.redeploy(change.take()).await;
+        let mut change = json!({ "security": security });
+        if let (Some(change), Some(more)) = (change.as_object_mut(), more.as_object()) {
+            change.extend(more.clone());
+        }
+        self.house.redeploy(change).await;
+    }
+
+    pub(crate) async fn token(&self, more: &str) -> String {
+        self.house.admin.token(&self.client, more).await.unwrap()
+    }
+
+    /// A GET of `/pets` with these fields.
+    pub(crate) async fn call(&self, fields: &[(&str, &str)]) -> Answer {
+        self.call_to("/pets/1.0/pets", fields).await
+    }
+
+    pub(crate) async fn call_to(&self, target: &str, fields: &[(&str, &str)]) -> Answer {
+        let request = http::request("GET", target, fields, b"");
+        let answer = http::call(self.house.tollgate.gateway, &request).await;
+        answer.unwrap()
+    }
+}
+
+/// A builder with HTTPS, without which no tokens are issued.
+pub(crate) fn secured() -> Builder {
+    builder().secured().unwrap()
+}
+
+/// How a call ended, in one word.
+fn word(answer: &Answer) -> &'static str {
+    match answer.status {
+        200 => "200",
+        _ => match &*answer.code() {
+            "authenticate.missing" => "missing",
+            "authenticate.invalid" => "invalid",
+            "authenticate.wrong_type" => "wrong",
+            code => panic!("{} {code}", answer.status),
+        },
+    }
+}
+
+#[tokio::test]
+async fn every_mix_of_schemes_takes_what_it_says_and_names_what_is_wrong() {
+    let _machine = shared().await;
+    let it = Secured::new(&secured()).await;
+    let (key, user) = (it.house.consumer.key.clone(), it.user.basic());
+    let no_key = format!("{}x", &key[..key.len() - 1]);
+    let token = format!("Bearer {}", it.token("").await);
+    let (signed, _) = token.rsplit_once('.').unwrap();
+    let no_token = format!("{signed}.{}", "A".repeat(86));
+    let no_user = Secret {
+        text: "tg_pw_0000000000000000000000000000".into(),
+        ..it.user.clone()
+    };
+    let no_user = no_user.basic();
+    let key_as_token = format!("Bearer {key}");
+    let key_twice = format!("ApiKey {key}");
+    fn authorization(value: &str) -> (&str, &str) {
+        ("Authorization", value)
+    }
+    let calls: [(&str, &[(&str, &str)]); 11] = [
+        ("nothing", &[]),
+        ("key", &[("apikey", &key)]),
+        ("no key", &[("apikey", &no_key)]),
+        ("token", &[authorization(&token)]),
+        ("no token", &[authorization(&no_token)]),
+        ("user", &[authorization(&user)]),
+        ("no user", &[authorization(&no_user)]),
+        ("key, token", &[("apikey", &key), authorization(&token)]),
+        ("key, user", &[("apikey", &key), authorization(&user)]),
+        ("key as token", &[authorization(&key_as_token)]),
+        ("key twice", &[("apikey", &key), authorization(&key_twice)]),
+    ];
+    let (k, o, b) = ("api_key", "oauth2", "basic");
+    // What is answered to each of the calls, in their order.
+    #[rustfmt::skip]
+    let table: [(&str, &[&str], [&str; 11]); 8] = [
+        ("any", &[k], ["missing", "200", "invalid", "wrong", "wrong", "wrong", "wrong", "200", "200", "wrong", "invalid"]),
+        ("any", &[o], ["missing", "missing", "missing", "200", "invalid", "wrong", "wrong", "200", "wrong", "wrong", "wrong"]),
+        ("any", &[b], ["missing", "missing", "missing", "wrong", "wrong", "200", "invalid", "wrong", "200", "wrong", "wrong"]),
+        ("any", &[k, o], ["missing", "200", "invalid", "200", "invalid", "wrong", "wrong", "invalid", "200", "wrong", "invalid"]),
+        ("any", &[o, b], ["missing", "missing", "missing", "200", "invalid", "200", "invalid", "200", "200", "wrong", "wrong"]),
+        ("any", &[k, o, b], ["missing", "200", "invalid", "200", "invalid", "200", "invalid", "invalid", "invalid", "wrong", "invalid"]),
+        ("all", &[k, o], ["missing", "missing", "invalid", "missing", "invalid", "missing", "missing", "200", "missing", "wrong", "invalid"]),
+        ("all", &[k, b], ["missing", "missing", "invalid", "missing", "missing", "missing", "invalid", "missing", "200", "missing", "invalid"]),
+    ];
+    for (require, schemes, expected) in table {
+        let mut security = json!({ "require": require });
+        for scheme in schemes {
+            security[scheme] = json!({});
+        }
+        it.secure(security, json!({})).await;
+        for ((name, fields), expected) in calls.iter().zip(expected) {
+            let answer = it.call(fields).await;
+            assert_eq!(word(&answer), expected, "{require} {schemes:?}: {name}");
+            let challenge = answer.field("www-authenticate");
+            assert_eq!(challenge.is_some(), answer.status == 401, "{name}");
+            let challenge = challenge.unwrap_or_default();
+            let asks = |scheme: &str| challenge.contains(scheme);
+            if answer.status == 401 {
+                let asked = [asks("ApiKey"), asks("Bearer"), asks("Basic")];
+                let taken = [k, o, b].map(|scheme| schemes.contains(&scheme));
+                assert_eq!(asked, taken, "{require} {schemes:?}: {name}: {challenge}");
+                let has_token = fields.iter().any(|(_, value)| value.starts_with("Bearer"));
+                let says_invalid = asks("error=\"invalid_token\"");
+                assert_eq!(says_invalid, has_token && schemes.contains(&o), "{name}");
+            }
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_credential_never_reaches_the_upstream_and_other_authorization_does() {
+    let _machine = shared().await;
+    let it = Secured::new(&secured()).await;
+    it.house.upstream.behave(Behaviour::Echo);
+    let key = &it.house.consumer.key;
+    let user = it.user.basic();
+    let received = || {
+        let received = it.house.upstream.received().concat();
+        it.house.upstream.forget();
+        String::from_utf8(received).unwrap()
+    };
+    let security = json!({ "api_key": { "header": "X-Key", "query": "api_key" } });
+    it.secure(security, json!({})).await;
+    let fields = [
+        ("X-Key", &**key),
+        ("Authorization", &*user),
+        ("x-other", "1"),
+    ];
+    assert_eq!(it.call(&fields).await.status, 200);
+    let told = received();
+    assert!(
+        !told.contains(&**key) && told.contains(&user) && told.contains("x-other"),
+        "{told}"
+    );
+    for (query, left) in [
+        (format!("?api_key={key}"), "/pets"),
+        (format!("?a=1&api_key={key}"), "/pets?a=1"),
+        (format!("?api_key={key}&a=1"), "/pets?a=1"),
+        (
+            format!("?a=1&api_key={key}&b=2&api_keys=3"),
+            "/pets?a=1&b=2&api_keys=3",
+        ),
+    ] {
+        let answer = it.call_to(&format!("/pets/1.0/pets{query}"), &[]).await;
+        assert_eq!(answer.status, 200, "{query}");
+        let told = received();
+        assert!(told.starts_with(&format!("GET {left} HTTP/1.1")), "{told}");
+    }
+    let twice = format!("/pets/1.0/pets?api_key={key}&api_key={key}");
+    assert_eq!(it.call_to(&twice, &[]).await.code(), "authenticate.invalid");
+    let both = format!("/pets/1.0/pets?api_key={key}");
+    let answer = it.call_to(&both, &[("X-Key", key)]).await;
+    assert_eq!(answer.code(), "authenticate.invalid");
+    it.secure(json!({ "basic": {} }), json!({})).await;
+    assert_eq!(
+        it.call(&[("Authorization", &user), ("apikey", key)])
+            .await
+            .status,
+        200
+    );
+    let told = received();
+    assert!(!told.contains("Basic") && told.contains(&**key), "{told}");
+}
+
+#[tokio::test]
+async fn the_upstream_is_told_who_calls_and_never_by_the_caller() {
+    let _machine = shared().await;
+    let it = Secured::new(&secured()).await;
+    let (application, key) = (&it.house.consumer.application, &it.house.consumer.key);
+    let token = format!("Bearer {}", it.token("").await);
+    let lied = [
+        ("X-Tollgate-Application", "app_00000000000"),
+        ("x-tollgate-identity", "lie"),
+        ("X-Tollgate-Scopes", "all"),
+    ];
+    let told = async |field: (&str, &str)| {
+        it.house.upstream.forget();
+        let fields = [&[field], &lied[..]].concat();
+        assert_eq!(it.call(&fields).await.status, 200);
+        let received = it.house.upstream.received().concat();
+        String::from_utf8(received).unwrap().to_ascii_lowercase()
+    };
+    let both = json!({ "api_key": {}, "oauth2": {}, "scopes": { "pets:read": "" } });
+    it.secure(both.clone(), json!({})).await;
+    let nothing = told(("apikey", key)).await;
+    assert!(!nothing.contains("x-tollgate-"), "{nothing}");
+
+    it.secure(both.clone(), json!({ "identity": "headers" }))
+        .await;
+    let by_key = told(("apikey", key)).await;
+    for line in [
+        format!("x-tollgate-application: {application}\r\n"),
+        format!("x-tollgate-credential: {}\r\n", it.house.consumer.key_id),
+        "x-tollgate-credential-kind: api_key\r\n".to_owned(),
+        "x-tollgate-environment: production\r\n".to_owned(),
+    ] {
+        assert!(
+            by_key.contains(&line.to_ascii_lowercase()),
+            "{line} {by_key}"
+        );
+    }
+    assert!(
+        !by_key.contains("lie") && !by_key.contains("x-tollgate-scopes"),
+        "{by_key}"
+    );
+    let by_token = told(("Authorization", &token)).await;
+    assert!(
+        by_token.contains("x-tollgate-scopes: pets:read\r\n"),
+        "{by_token}"
+    );
+    assert!(
+        by_token.contains("x-tollgate-credential-kind: oauth2\r\n"),
+        "{by_token}"
+    );
+
+    it.secure(both, json!({ "identity": "jwt" })).await;
+    it.house.upstream.forget();
+    assert_eq!(it.call(&[("apikey", key)]).await.status, 200);
+    let received = String::from_utf8(it.house.upstream.received().concat()).unwrap();
+    let jwt = received
+        .lines()
+        .find_map(|line| line.strip_prefix("x-tollgate-identity: "));
+    let jwt = jwt.unwrap_or_else(|| panic!("{received}"));
+    let keys = it.call_to("/.well-known/jwks.json", &[]).await.json();
+    let claims = tokens::verified(jwt, &keys);
+    assert_eq!(claims["sub"], **application);
+    assert_eq!(claims["credentials"][0]["id"], *it.house.consumer.key_id);
+}
+
+#[tokio::test]
+async fn what_needs_no_credential_is_held_to_the_plan_anonymous() {
+    let _machine = shared().await;
+    let it = Secured::new(&secured()).await;
+    let key = &it.house.consumer.key;
+    let operations = json!({ "operations": [
+        { "method": "GET", "path": "/pets", "anonymous": true },
+        { "method": "GET", "path": "/pets/{pet}" },
+    ] });
+    it.secure(json!({ "api_key": {} }), operations).await;
+    let answer = it.call(&[]).await;
+    assert_eq!(answer.status, 200, "{}", answer.text());
+    assert!(
+        answer
+            .field("ratelimit-policy")
+            .unwrap()
+            .contains("q=60;w=60"),
+        "{answer:?}"
+    );
+    // A credential that is no good is refused all the same, and a good one has its own limits.
+    assert_eq!(
+        it.call(&[("apikey", "x")]).await.code(),
+        "authenticate.invalid"
+    );
+    let known = it.call(&[("apikey", key)]).await;
+    assert_eq!((known.status, known.field("ratelimit-policy")), (200, None));
+    let closed = it.call_to("/pets/1.0/pets/1", &[]).await;
+    assert_eq!(closed.code(), "authenticate.missing");
+
+    let plans = it
+        .house
+        .admin
+        .send("GET", "/api/v1/plans", None)
+        .await
+        .unwrap()
+        .json();
+    let plans = plans["items"].as_array().unwrap();
+    let plan = plans
+        .iter()
+        .find(|plan| plan["name"] == "anonymous")
+        .unwrap();
+    let path = format!("/api/v1/plans/{}", plan["id"].as_str().unwrap());
+    let less = json!({ "name": "anonymous", "limits": [
+        { "per": "api", "amount": 2, "window": "day" } ] });
+    it.house.admin.replace(&path, &less).await.unwrap();
+    let statuses = [it.call(&[]).await, it.call(&[]).await, it.call(&[]).await];
+    assert_eq!(statuses.map(|answer| answer.status), [200, 200, 429]);
+    it.house.admin.done("DELETE", &path, None).await.unwrap();
+    assert_eq!(it.call(&[]).await.code(), "authorize.not_subscribed");
+    assert_eq!(it.call(&[("apikey", key)]).await.status, 200);
+}
+
+#[tokio::test]
+async fn a_prototype_is_called_without_a_subscription() {
+    let _machine = shared().await;
+    let it = Secured::new(&secured()).await;
+    let version = &it.house.api.version;
+    it.house
+        .admin
+        .lifecycle(version, "prototyped")
+        .await
+        .unwrap();
+    let answer = it.call(&[]).await;
+    assert_eq!(answer.status, 200, "{}", answer.text());
+    let known = it.call(&[("apikey", &it.house.consumer.key)]).await;
+    assert_eq!(known.status, 200, "{}", known.text());
+    it.house
+        .admin
+        .lifecycle(version, "published")
+        .await
+        .unwrap();
+    assert_eq!(it.call(&[]).await.code(), "authenticate.missing");
+}
+
+#[tokio::test]
+async fn a_credential_is_taken_from_where_it_may_be_used() {
+    let _machine = shared().await;
+    let builder = secured().set("gateway-trusted-proxies", "127.0.0.1");
+    let it = Secured::new(&builder).await;
+    let application = &it.house.consumer.application;
+    let path = format!("/api/v1/applications/{application}/keys");
+    let key = async |allowed: Value| {
+        let wanted = json!({ "allowed": allowed });
+        let made = it
+            .house
+            .admin
+            .done("POST", &path, Some(&wanted))
+            .await
+            .unwrap();
+        made["key"].as_str().unwrap().to_owned()
+    };
+    let near = key(json!({ "addresses": ["192.0.2.0/24", "2001:db8::1"] })).await;
+    let page = key(json!({ "origins": ["https://shop.example"] })).await;
+    let from = |address| ("X-Forwarded-For", address);
+    let of = |origin| ("Origin", origin);
+    let calls: [(&str, &[(&str, &str)], u16); 7] = [
+        (&near, &[from("192.0.2.7")], 200),
+        (&near, &[from("2001:db8::1")], 200),
+        (&near, &[from("198.51.100.1")], 403),
+        (&near, &[], 403),
+        (&page, &[of("https://shop.example")], 200),
+        (&page, &[of("https://shop.example.test")], 403),
+        (&page, &[], 403),
+    ];
+    for (key, fields, status) in calls {
+        let fields = [&[("apikey", key)], fields].concat();
+        let answer = it.call(&fields).await;
+        assert_eq!(answer.status, status, "{fields:?}: {}", answer.text());
+        if status == 403 {
+            assert_eq!(answer.code(), "authorize.denied");
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_documents_security_is_proposed_and_acts_only_where_that_is_asked_for() {
+    const DOCUMENT: &str = r"
+openapi: 3.1.0
+info: { title: Shop, version: '1.0' }
+security: [{ shop: ['orders:read'] }]
+paths:
+  /orders: { get: { responses: {} } }
+  /health: { get: { security: [], responses: {} } }
+components:
+  securitySchemes:
+    shop:
+      type: oauth2
+      flows:
+        clientCredentials:
+          tokenUrl: https://shop.example/token
+          scopes: { 'orders:read': Read orders }
+";
+    let _machine = shared().await;
+    let house = House::new().await;
+    let import = |context: &'static str, more: &'static str| {
+        let path = format!(
+            "/api/v1/apis/import?context={context}&name={}{more}",
+            &context[1..]
+        );
+        let house = &house;
+        async move {
+            let at = ("POST", &*path);
+            let sent = house
+                .admin
+                .send_bytes(at, "application/yaml", DOCUMENT.as_bytes());
+            let answer = sent.await.unwrap();
+            let made = answer.json();
+            let draft = format!(
+                "/api/v1/versions/{}/draft",
+                made["version"]["id"].as_str().unwrap_or("-")
+            );
+            let draft = house.admin.send("GET", &draft, None).await.unwrap().json();
+            (answer.status, made, draft)
+        }
+    };
+    let (status, made, draft) = import("/a", "").await;
+    assert_eq!((status, &draft["security"]), (201, &Value::Null), "{made}");
+    let proposed = &made["proposed_security"];
+    assert_eq!(proposed["in_force"], false);
+    assert_eq!(proposed["security"]["scopes"]["orders:read"], "Read orders");
+
+    let (status, made, draft) = import("/b", "&security=document").await;
+    assert_eq!(
+        (status, &draft["security"]),
+        (201, &made["proposed_security"]["security"])
+    );
+    assert_eq!(draft["operations"][0]["scopes"], json!(["orders:read"]));
+    assert_eq!(draft["operations"][1]["anonymous"], Value::Null);
+    assert!(
+        made["notes"].to_string().contains("openapi.anonymous"),
+        "{made}"
+    );
+
+    let (status, _, draft) = import("/c", "&security=document&allow_anonymous=true").await;
+    assert_eq!(
+        (status, &draft["operations"][1]["anonymous"]),
+        (201, &json!(true))
+    );
+    for wrong in ["&allow_anonymous=true", "&security=none", "&security="] {
+        let (status, said, _) = import("/d", wrong).await;
+        assert_eq!(status, 400, "{wrong}: {said}");
+    }
+}
