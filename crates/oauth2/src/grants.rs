@@ -5,7 +5,7 @@
 use axum::Json;
 use axum::extract::{Request, State};
 use axum::response::IntoResponse;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use tollgate_model::lifecycle::AtGateway;
 use tollgate_model::security::is_scope;
 use tollgate_store::versions;
@@ -21,13 +21,14 @@ pub(crate) mod client_credentials;
 pub(crate) const GRANTS: [&str; 1] = [client_credentials::WORD];
 
 /// What a token is asked for with. A client with a secret may send it here or in `Authorization`.
-#[derive(Deserialize, ToSchema)]
+#[derive(ToSchema)]
 #[expect(
     dead_code,
     reason = "describes the form, which is read strictly in `form.rs`"
 )]
 pub(crate) struct TokenRequest {
     /// `client_credentials`.
+    #[schema(pattern = "^client_credentials$")]
     grant_type: String,
     /// What the token shall be good for, with spaces between them; without it, all that the client
     /// may have.

@@ -1,21 +1,17 @@
 //! For tests: a key manager over a real store, on a clock that the test sets, with gateways that
 //! follow, lag or lose the disk as the test says, and clients that call it.
 
-use std::future::Future;
-use std::pin::Pin;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicI64, AtomicU8, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicI64, Ordering};
 
 use axum::Router;
 use axum::body::{Body, to_bytes};
 use axum::http::{HeaderMap, Request, StatusCode};
-use base64::Engine as _;
-use base64::engine::general_purpose::STANDARD;
 use serde_json::{Value, json};
 use tollgate_model::algorithm::Algorithm;
 use tollgate_model::api::{Configuration, Kind};
 use tollgate_model::credential::{Allowed, Environment};
-use tollgate_model::id::{ApplicationId, ClientId, Id, UserId};
+use tollgate_model::id::{ApplicationId, Id, UserId};
 use tollgate_model::lifecycle::{Readiness, State, transition};
 use tollgate_model::user::Role;
 use tollgate_store::apis::{self, Api, NewApi};
@@ -28,13 +24,18 @@ use tollgate_store::users::{self, User};
 use tollgate_store::versions::NewVersion;
 use tollgate_store::{Store, StoreError, Tx};
 use tollgate_tokens::generated;
-use tollgate_tokens::jwt::sign;
 use tollgate_tokens::key::SigningKey;
 use tower::ServiceExt as _;
 
-use crate::gateways::{Gateways, InForce};
+use crate::gateways::Gateways;
 use crate::random::{self, Ids};
 use crate::server::{AuthorizationServer, Parts};
+
+mod gateways;
+mod program;
+
+pub(crate) use gateways::{Do, FakeGateways};
+pub(crate) use program::{Program, assertion};
 
 /// When the clock of a new house stands, Unix microseconds.
 pub(crate) const NOW_US: i64 = 1_790_000_000_000_000;
@@ -42,41 +43,6 @@ pub(crate) const SECOND_US: i64 = 1_000_000;
 pub(crate) const ISSUER: &str = "https://control.example";
 pub(crate) const AUDIENCE: &str = "https://gateway.example/base";
 pub(crate) const ASSERTION_TYPE: &str = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer";
-
-/// What the gateways do.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Do {
-    Follow = 0,
-    Lag = 1,
-    /// The disk is full at the commit.
-    Full = 2,
-}
-
-#[derive(Default)]
-pub(crate) struct FakeGateways {
-    does: AtomicU8,
-    pub(crate) commits: AtomicUsize,
-}
-
-impl Gateways for FakeGateways {
-    fn commit(
-        &self,
-        tx: Tx,
-    ) -> Pin<Box<dyn Future<Output = Result<InForce, StoreError>> + Send + '_>> {
-        Box::pin(async move {
-            if self.does.load(Ordering::Relaxed) == Do::Full as u8 {
-                drop(tx);
-                return Err(StoreError::Full);
-            }
-            tx.commit().await?;
-            self.commits.fetch_add(1, Ordering::Relaxed);
-            match self.does.load(Ordering::Relaxed) {
-                0 => Ok(InForce::Everywhere),
-                _ => Ok(InForce::Behind),
-            }
-        })
-    }
-}
 
 /// The extension of a request that came over plain HTTP from elsewhere.
 #[derive(Clone)]
@@ -91,14 +57,6 @@ pub(crate) struct House {
     ids: Ids,
     owner: UserId,
     router: Router,
-}
-
-/// A client, and what it proves itself with.
-pub(crate) struct Program {
-    pub(crate) id: ClientId,
-    pub(crate) application: ApplicationId,
-    pub(crate) secret: String,
-    pub(crate) key: Option<SigningKey>,
 }
 
 /// What a client to be gets.
@@ -187,10 +145,6 @@ impl House {
     /// Lets time pass, or goes back in it.
     pub(crate) fn wait(&self, us: i64) {
         self.clock.fetch_add(us, Ordering::Relaxed);
-    }
-
-    pub(crate) fn gateways_do(&self, what: Do) {
-        self.gateways.does.store(what as u8, Ordering::Relaxed);
     }
 
     /// Runs one write and commits it.
@@ -411,33 +365,6 @@ impl House {
         keys.map(|key| key["kid"].as_str().unwrap().to_owned())
             .collect()
     }
-}
-
-impl Program {
-    pub(crate) fn basic(&self) -> String {
-        let pair = format!("{}:{}", self.id, self.secret);
-        format!("Basic {}", STANDARD.encode(pair))
-    }
-
-    /// The claims of an assertion.
-    pub(crate) fn claims(&self, house: &House) -> Value {
-        let jti: Id<tollgate_model::id::Token> = house.id();
-        json!({
-            "iss": self.id, "sub": self.id, "aud": ISSUER, "jti": jti,
-            "exp": house.now_us() / SECOND_US + 60, "iat": house.now_us() / SECOND_US,
-        })
-    }
-
-    /// The parameters with an assertion of these claims.
-    pub(crate) fn assertion(&self, claims: &Value) -> String {
-        let token = sign(self.key.as_ref().unwrap(), "its-key", "JWT", claims);
-        assertion(&token)
-    }
-}
-
-/// The parameters of an assertion.
-pub(crate) fn assertion(token: &str) -> String {
-    format!("&client_assertion_type={ASSERTION_TYPE}&client_assertion={token}")
 }
 
 /// What came back.

@@ -3,7 +3,7 @@
 use axum::Json;
 use axum::extract::{Request, State};
 use axum::response::IntoResponse;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use tollgate_model::feed::TokenSubject;
 use tollgate_model::id::TokenId;
 use utoipa::ToSchema;
@@ -18,7 +18,7 @@ const SECOND_US: i64 = 1_000_000;
 
 /// A token to be asked about or revoked. A client with a secret may send it here or in
 /// `Authorization`.
-#[derive(Deserialize, ToSchema)]
+#[derive(ToSchema)]
 #[expect(
     dead_code,
     reason = "describes the form, which is read strictly in `form.rs`"

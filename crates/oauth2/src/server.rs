@@ -187,3 +187,6 @@ impl Deref for AuthorizationServer {
 pub(crate) fn url(issuer: &str, path: &str) -> String {
     format!("{}{path}", issuer.trim_end_matches('/'))
 }
+
+#[cfg(test)]
+mod tests;

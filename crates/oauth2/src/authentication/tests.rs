@@ -308,3 +308,64 @@ async fn an_assertion_with_another_signature_is_refused() {
     let answer = ask(&house, &[], &client.assertion(&long)).await;
     assert_eq!(answer.error(), "invalid_client");
 }
+
+#[tokio::test]
+async fn of_the_same_assertion_many_times_at_once_one_is_taken() {
+    let house = House::new().await;
+    house.server.begin().await.unwrap();
+    let client = house.signing_client(Algorithm::Es256).await;
+    let proof = client.assertion(&client.claims(&house));
+    let [a, b, c, d] = [(); 4].map(|()| ask(&house, &[], &proof));
+    let answers = tokio::join!(a, b, c, d);
+    let answers = [answers.0, answers.1, answers.2, answers.3];
+    let taken = answers.iter().filter(|answer| answer.error().is_empty());
+    assert_eq!(taken.count(), 1);
+}
+
+#[tokio::test]
+async fn a_full_memory_of_assertions_is_a_503_until_one_has_ended() {
+    let house = House::new().await;
+    let client = house.signing_client(Algorithm::Es256).await;
+    let other = house.signing_client(Algorithm::Es256).await;
+    let replay = &house.server.assertions.replay;
+    let mut taken = 0_u64;
+    loop {
+        let mut digest = NO_DIGEST;
+        digest[..8].copy_from_slice(&taken.to_be_bytes());
+        let until_us = NOW_US + 60 * SECOND_US;
+        if replay
+            .first_time(client.id, (digest, until_us), NOW_US)
+            .is_err()
+        {
+            break;
+        }
+        taken += 1;
+    }
+    let proof = client.assertion(&client.claims(&house));
+    let answer = ask(&house, &[], &proof).await;
+    assert_eq!(answer.error(), "temporarily_unavailable");
+    assert!(!answer.header("retry-after").is_empty());
+    let proof = other.assertion(&other.claims(&house));
+    assert_eq!(ask(&house, &[], &proof).await.error(), "", "another client");
+    house.wait(60 * SECOND_US);
+    let proof = client.assertion(&client.claims(&house));
+    assert_eq!(ask(&house, &[], &proof).await.error(), "");
+}
+
+/// What an assertion proves at one endpoint it proves at the others.
+#[tokio::test]
+async fn every_endpoint_for_clients_takes_every_authentication() {
+    let house = House::new().await;
+    let signing = house.signing_client(Algorithm::EdDsa).await;
+    let secretive = house.client(JWT).await;
+    for path in ["/oauth2/revoke", "/oauth2/introspect"] {
+        let proof = signing.assertion(&signing.claims(&house));
+        let named = format!("&client_id={}", secretive.id);
+        let in_body = format!("{named}&client_secret={}", secretive.secret);
+        for proof in [proof, in_body] {
+            let answer = house.post(path, &[], &format!("token=x{proof}")).await;
+            assert_eq!(answer.error(), "");
+        }
+        assert_eq!(house.call(path, &secretive, "token=x").await.error(), "");
+    }
+}

@@ -264,7 +264,7 @@ async fn an_opaque_token_is_kept_by_digest_and_in_force_when_it_is_told() {
     assert_eq!(kept.expires_us, house.now_us() + 900 * SECOND_US);
     assert!(house.published().await.is_empty(), "no key was needed");
 
-    house.gateways_do(Do::Lag);
+    house.gateways.set(Do::Lag);
     assert_eq!(
         house.ask(&client, "").await.error(),
         "temporarily_unavailable"
@@ -278,7 +278,7 @@ async fn a_full_disk_and_a_closed_store_leave_nothing_half_issued() {
     let opaque = house.client(TokenForm::Opaque).await;
     let token = house.token(&signing).await;
     let other = house.token(&opaque).await;
-    house.gateways_do(Do::Full);
+    house.gateways.set(Do::Full);
     let answer = house.ask(&opaque, "").await;
     assert_eq!(answer.error(), "temporarily_unavailable");
     assert_eq!(answer.body["access_token"], json!(null));
@@ -287,7 +287,7 @@ async fn a_full_disk_and_a_closed_store_leave_nothing_half_issued() {
     for (client, token) in [(&signing, &token), (&opaque, &other)] {
         assert_eq!(house.revoke(client, token).await.status, 503);
     }
-    house.gateways_do(Do::Follow);
+    house.gateways.set(Do::Follow);
     for (client, token) in [(&signing, &token), (&opaque, &other)] {
         assert!(house.is_active(client, token).await, "nothing was written");
         assert_eq!(house.revoke(client, token).await.status, 200);

@@ -1,3 +1,4 @@
+use std::slice;
 use std::sync::atomic::Ordering;
 
 use tollgate_store::clients::TokenForm;
@@ -56,7 +57,7 @@ async fn a_key_turns_by_age_and_no_token_fails_before_its_end() {
     let client = client_of_an_hour(&house).await;
     house.wait(DAYS * DAY_US - 1);
     house.server.turn().await.unwrap();
-    assert_eq!(house.published().await, [old.clone()]);
+    assert_eq!(house.published().await, slice::from_ref(&old));
     house.wait(1);
     house.server.turn().await.unwrap();
     house.server.turn().await.unwrap();
@@ -157,7 +158,7 @@ async fn where_the_waiting_key_is_deleted_the_one_that_signs_goes_on() {
     house.wait(DAY_US);
     house.server.turn().await.unwrap();
     assert_eq!(signed_with(&house.token(&client).await), old);
-    assert_eq!(house.published().await, [old.clone()]);
+    assert_eq!(house.published().await, slice::from_ref(&old));
     // The waiting one takes over where the one that signs is deleted.
     let (id, _) = house.server.next_key(Algorithm::Es256).await.unwrap();
     let waiting = signing_keys::by_id(&house.store, id).await.unwrap();
@@ -173,13 +174,13 @@ async fn where_the_waiting_key_is_deleted_the_one_that_signs_goes_on() {
 async fn no_key_signs_before_every_gateway_knows_it() {
     let house = House::new().await;
     let client = house.client(JWT).await;
-    house.gateways_do(Do::Lag);
+    house.gateways.set(Do::Lag);
     for _ in 0..2 {
         let answer = house.ask(&client, "").await;
         assert_eq!(answer.error(), "temporarily_unavailable");
         assert!(!answer.header("retry-after").is_empty());
     }
-    house.gateways_do(Do::Follow);
+    house.gateways.set(Do::Follow);
     let before = house.gateways.commits.load(Ordering::Relaxed);
     let first = signed_with(&house.token(&client).await);
     assert_eq!(signed_with(&house.token(&client).await), first);
@@ -215,14 +216,14 @@ async fn keys_outlive_the_process() {
 #[tokio::test]
 async fn a_key_is_not_shown_where_its_write_failed() {
     let house = House::new().await;
-    house.gateways_do(Do::Full);
+    house.gateways.set(Do::Full);
     assert!(house.server.begin().await.is_err());
     let client = house.client(JWT).await;
     assert_eq!(
         house.ask(&client, "").await.error(),
         "temporarily_unavailable"
     );
-    house.gateways_do(Do::Follow);
+    house.gateways.set(Do::Follow);
     assert!(house.published().await.is_empty());
     house.token(&client).await;
 }

@@ -70,14 +70,14 @@ async fn a_revocation_is_told_once_every_gateway_has_it() {
     for form in FORMS {
         let client = house.client(form).await;
         let token = house.token(&client).await;
-        house.gateways_do(Do::Lag);
+        house.gateways.set(Do::Lag);
         for _ in 0..2 {
             let answer = house.revoke(&client, &token).await;
             assert_eq!(answer.error(), "temporarily_unavailable");
             assert!(!answer.header("retry-after").is_empty());
             assert!(!house.is_active(&client, &token).await);
         }
-        house.gateways_do(Do::Follow);
+        house.gateways.set(Do::Follow);
         assert_eq!(house.revoke(&client, &token).await.status, 200);
     }
 }

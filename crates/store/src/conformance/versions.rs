@@ -31,6 +31,12 @@ pub(crate) async fn a_version_copies_plans_and_document(store: &Store) {
     let read = read.unwrap();
     assert_eq!((read.id, read.state), (two.id, State::Created));
     assert!(!read.is_default);
+    let called = versions::by_path(store, &pets.api.context, "2.0").await;
+    assert_eq!(called.unwrap().as_ref(), Some(&read));
+    for (context, name) in [(&*pets.api.context, "3.0"), ("/nowhere", "2.0"), ("", "")] {
+        let called = versions::by_path(store, context, name).await;
+        assert_eq!(called.unwrap(), None);
+    }
     let page = versions::list(store, (pets.api.id, &STATES), Some(pets.version.id), 9).await;
     assert_eq!(page.unwrap(), [read]);
 

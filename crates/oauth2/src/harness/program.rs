@@ -1,0 +1,45 @@
+//! Clients that call, and what they prove themselves with.
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use serde_json::{Value, json};
+use tollgate_model::id::{ApplicationId, ClientId, TokenId};
+use tollgate_tokens::jwt::sign;
+use tollgate_tokens::key::SigningKey;
+
+use super::{ASSERTION_TYPE, House, ISSUER, SECOND_US};
+
+/// A client, and what it proves itself with.
+pub(crate) struct Program {
+    pub(crate) id: ClientId,
+    pub(crate) application: ApplicationId,
+    pub(crate) secret: String,
+    pub(crate) key: Option<SigningKey>,
+}
+
+impl Program {
+    pub(crate) fn basic(&self) -> String {
+        let pair = format!("{}:{}", self.id, self.secret);
+        format!("Basic {}", STANDARD.encode(pair))
+    }
+
+    /// The claims of an assertion.
+    pub(crate) fn claims(&self, house: &House) -> Value {
+        let jti: TokenId = house.id();
+        json!({
+            "iss": self.id, "sub": self.id, "aud": ISSUER, "jti": jti,
+            "exp": house.now_us() / SECOND_US + 60, "iat": house.now_us() / SECOND_US,
+        })
+    }
+
+    /// The parameters with an assertion of these claims.
+    pub(crate) fn assertion(&self, claims: &Value) -> String {
+        let token = sign(self.key.as_ref().unwrap(), "its-key", "JWT", claims);
+        assertion(&token)
+    }
+}
+
+/// The parameters of an assertion.
+pub(crate) fn assertion(token: &str) -> String {
+    format!("&client_assertion_type={ASSERTION_TYPE}&client_assertion={token}")
+}
