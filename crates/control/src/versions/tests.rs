@@ -405,10 +405,7 @@ async fn a_state_that_the_gateway_does_not_serve_in_full_is_refused_with_a_sente
         given.get("").await.body["next_states"],
         json!(["prototyped", "created", "blocked"])
     );
-    for (to, what) in [
-        ("deprecated", "deprecating"),
-        ("retired", "retiring"),
-    ] {
+    for (to, what) in [("deprecated", "deprecating"), ("retired", "retiring")] {
         let refused = given.advance(to).await;
         assert_eq!(refused.problem(), (422, "lifecycle.not_supported"));
         assert_eq!(refused.text("/errors/0/field"), "/to");
