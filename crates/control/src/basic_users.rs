@@ -1,5 +1,5 @@
-//! Users of HTTP Basic (RFC 7617) of applications: made with a password that is shown once, rotated,
-//! revoked at once, suspended by an administrator until one resumes them.
+//! Users of HTTP Basic (RFC 7617) of applications: made with a password that is shown once,
+//! rotated, revoked at once, suspended by an administrator until one resumes them.
 //!
 //! Gateways learn of each through the feed, by the digest of name and password. What other
 //! credentials have too is in `credentials`.

@@ -82,7 +82,7 @@ fn administering(routes: Routes) -> Routes {
 }
 
 /// Applications, their credentials and subscriptions.
-#[rustfmt::skip] // One route, one line.
+#[rustfmt::skip] // One route, one line, but for two that are too long.
 fn consuming(routes: Routes) -> Routes {
     routes
         .get("/api/v1/applications", SeeApplications, applications::list)
@@ -90,7 +90,8 @@ fn consuming(routes: Routes) -> Routes {
         .get("/api/v1/applications/{application}", SeeApplications, applications::show)
         .patch("/api/v1/applications/{application}", ManageApplications, applications::update)
         .delete("/api/v1/applications/{application}", ManageApplications, applications::delete)
-        .delete("/api/v1/applications/{application}/tokens", ManageApplications, applications::void_tokens)
+        .delete("/api/v1/applications/{application}/tokens", ManageApplications,
+            applications::void_tokens)
         .get("/api/v1/applications/{application}/keys", SeeApplications, keys::list)
         .post("/api/v1/applications/{application}/keys", ManageApplications, keys::create)
         .get("/api/v1/keys/{key}", SeeApplications, keys::show)
@@ -105,7 +106,8 @@ fn consuming(routes: Routes) -> Routes {
         .post("/api/v1/clients/{client}/rotation", ManageApplications, clients::rotate)
         .delete("/api/v1/clients/{client}/tokens", ManageApplications, clients::void_tokens)
         .get("/api/v1/applications/{application}/basic-users", SeeApplications, basic_users::list)
-        .post("/api/v1/applications/{application}/basic-users", ManageApplications, basic_users::create)
+        .post("/api/v1/applications/{application}/basic-users", ManageApplications,
+            basic_users::create)
         .get("/api/v1/basic-users/{basic_user}", SeeApplications, basic_users::show)
         .patch("/api/v1/basic-users/{basic_user}", ManageApplications, basic_users::update)
         .delete("/api/v1/basic-users/{basic_user}", ManageApplications, basic_users::revoke)

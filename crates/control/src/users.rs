@@ -148,8 +148,8 @@ pub(crate) async fn create(
 /// Change a user.
 ///
 /// Acts at once, on sessions that are open too. The last administrator cannot be lost. Who disables
-/// a user says what becomes of the credentials of that user's applications; the answer says how many
-/// they are.
+/// a user says what becomes of the credentials of that user's applications; the answer says how
+/// many they are.
 #[utoipa::path(
     patch, path = "/api/v1/users/{user}", tag = "users", params(("user" = UserId, Path)),
     request_body = UserPatch,

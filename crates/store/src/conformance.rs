@@ -3,6 +3,7 @@
 
 pub(crate) mod access;
 pub(crate) mod apis;
+pub(crate) mod clients;
 pub(crate) mod consumers;
 pub(crate) mod credentials;
 pub(crate) mod feed;
@@ -78,13 +79,15 @@ macro_rules! suite {
             an_application_name_is_taken_once_per_owner
             a_deleted_application_ends_what_it_could_call
         }
-        credentials {
-            a_key_reads_back_lists_changes_and_is_noted
-            a_rotated_key_ends_when_it_was_said_or_before
+        clients {
             a_client_reads_back_lists_changes_and_is_noted
             a_rotated_secret_and_the_one_before_are_kept
             a_basic_user_reads_back_lists_changes_and_is_noted
             the_name_of_a_basic_user_is_used_once
+        }
+        credentials {
+            a_key_reads_back_lists_changes_and_is_noted
+            a_rotated_key_ends_when_it_was_said_or_before
             a_revoked_credential_is_gone_and_keeps_its_time
             live_credentials_of_an_application_are_counted
             suspended_credentials_are_gone_until_they_are_resumed
@@ -110,6 +113,7 @@ macro_rules! suite {
         feed {
             nothing_changed_tells_nothing
             what_is_told_step_by_step_is_the_whole
+            a_whole_that_is_read_in_parts_lacks_nothing
             a_noun_that_changed_often_is_told_once
             who_is_ahead_or_far_behind_reads_the_whole
         }

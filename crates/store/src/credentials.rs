@@ -112,7 +112,7 @@ impl Terms {
             environment: row.word("environment", Environment::from_word)?,
             not_before_us: row.int_or_null("not_before_us")?,
             expires_us: row.int_or_null("expires_us")?,
-            allowed: allowed(row)?,
+            allowed: row.allowed()?,
             created_by: row.id("created_by")?,
             created_us: row.int("created_us")?,
             revoked_us: row.int_or_null("revoked_us")?,
@@ -149,7 +149,7 @@ impl Secret {
         Ok(Self {
             digest: row.digest("digest")?,
             hint: row.text("hint")?,
-            previous: previous(row)?,
+            previous: row.previous_digest()?,
         })
     }
 
@@ -160,19 +160,6 @@ impl Secret {
         let until_us = previous.map(|&(_, until_us)| until_us);
         [digest.into(), until_us.into()]
     }
-}
-
-/// The digest before a rotation, and until when it is taken.
-pub(crate) fn previous(row: &Row) -> Result<Option<(Digest, i64)>, StoreError> {
-    match row.int_or_null("previous_until_us")? {
-        Some(until_us) => Ok(Some((row.digest("previous_digest")?, until_us))),
-        None => Ok(None),
-    }
-}
-
-/// From where a credential may be used; most have no bounds and no text that would be read.
-pub(crate) fn allowed(row: &Row) -> Result<Allowed, StoreError> {
-    row.json_or_null("allowed").map(Option::unwrap_or_default)
 }
 
 fn allowed_json(allowed: &Allowed) -> Option<String> {

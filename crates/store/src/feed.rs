@@ -25,6 +25,9 @@ use crate::{Store, StoreError, Tx, secrets};
 
 mod kinds;
 
+#[cfg(test)]
+pub(crate) use kinds::ROWS;
+pub(crate) use kinds::read_token;
 use kinds::{Changed, Part};
 
 /// Changes that are kept; who lags further behind reads the whole.

@@ -2,7 +2,7 @@
 
 use serde::de::DeserializeOwned;
 use sqlx::sqlite::SqliteRow;
-use tollgate_model::credential::Digest;
+use tollgate_model::credential::{Allowed, Digest};
 use tollgate_model::id::Id;
 
 use crate::StoreError;
@@ -94,6 +94,19 @@ impl Row {
     ) -> Result<Option<T>, StoreError> {
         let text: Option<&str> = self.column(name)?;
         text.map(|text| from_json(text, name)).transpose()
+    }
+
+    /// From where a credential may be used; most have no bounds and no text that would be read.
+    pub(crate) fn allowed(&self) -> Result<Allowed, StoreError> {
+        self.json_or_null("allowed").map(Option::unwrap_or_default)
+    }
+
+    /// The digest before a rotation, and until when it is taken.
+    pub(crate) fn previous_digest(&self) -> Result<Option<(Digest, i64)>, StoreError> {
+        match self.int_or_null("previous_until_us")? {
+            Some(until_us) => Ok(Some((self.digest("previous_digest")?, until_us))),
+            None => Ok(None),
+        }
     }
 }
 

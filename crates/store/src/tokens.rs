@@ -1,11 +1,11 @@
 //! Access tokens that gateways are told of: opaque ones by digest, and those of either form that
 //! were revoked before their end. A token of the other form is known by its signature alone.
 
-use tollgate_model::credential::{Digest, Environment};
+use tollgate_model::credential::Digest;
 use tollgate_model::feed::{RevokedToken, ServedToken, TokenSubject};
 use tollgate_model::id::TokenId;
 
-use crate::row::Row;
+use crate::feed::read_token;
 use crate::value::json;
 use crate::{Noun, Store, StoreError, Tx};
 
@@ -49,7 +49,7 @@ pub async fn by_digest(store: &Store, digest: &Digest) -> Result<Option<ServedTo
     const SQL: &str = "select id, digest, client, application, environment, scopes, resource, \
         issued_us, expires_us from tokens where digest = $1";
     let row = store.row(SQL, &[digest.into()]).await?;
-    row.as_ref().map(read).transpose()
+    row.as_ref().map(read_token).transpose()
 }
 
 /// The opaque token with this id.
@@ -60,7 +60,7 @@ pub async fn by_id(store: &Store, id: TokenId) -> Result<ServedToken, StoreError
     const SQL: &str = "select id, digest, client, application, environment, scopes, resource, \
         issued_us, expires_us from tokens where id = $1";
     let row = store.row(SQL, &[id.into()]).await?;
-    read(&row.ok_or(StoreError::NotFound(TOKEN))?)
+    read_token(&row.ok_or(StoreError::NotFound(TOKEN))?)
 }
 
 /// Revokes a token of either form. An opaque one is deleted; that it was revoked is remembered of
@@ -109,23 +109,4 @@ pub async fn sweep(tx: &mut Tx, now_us: i64, at_most: u32) -> Result<u64, StoreE
         (select id from revoked_tokens where expires_us <= $1 limit $2)";
     let values = [now_us.into(), i64::from(at_most).into()];
     Ok(tx.execute(TOKENS, &values).await? + tx.execute(REVOKED, &values).await?)
-}
-
-pub(crate) fn read(row: &Row) -> Result<ServedToken, StoreError> {
-    let subject = match row.id_or_null("client")? {
-        Some(client) => TokenSubject::Client(client),
-        None => {
-            let environment = row.word("environment", Environment::from_word)?;
-            TokenSubject::Application(row.id("application")?, environment)
-        }
-    };
-    Ok(ServedToken {
-        id: row.id("id")?,
-        digest: row.digest("digest")?,
-        subject,
-        scopes: row.json("scopes")?,
-        resource: row.text_or_null("resource")?,
-        issued_us: row.int("issued_us")?,
-        expires_us: row.int("expires_us")?,
-    })
 }

@@ -140,17 +140,17 @@ const fn event(to: Stage) -> &'static str {
     }
 }
 
-/// What is wrong with entering this state, if anything: gateways do not yet let calls without a
-/// subscription through (`prototyped`) nor announce an end (`deprecated`, the way to `retired`).
+/// What is wrong with entering this state, if anything: gateways do not yet announce an end
+/// (`deprecated`, the way to `retired`).
 pub(super) fn unsupported(to: Stage) -> Option<Fault> {
     let what = match to {
-        Stage::Created | Stage::Published | Stage::Blocked => return None,
-        Stage::Prototyped => "prototyping",
+        Stage::Created | Stage::Prototyped | Stage::Published | Stage::Blocked => return None,
         Stage::Deprecated => "deprecating",
         Stage::Retired => "retiring",
     };
     let detail = format!(
-        "{what} comes with a later release; a version can become created, published or blocked"
+        "{what} comes with a later release; a version can become created, prototyped, published \
+         or blocked"
     );
     Some(Fault::new("/to", "lifecycle.not_supported", detail))
 }

@@ -403,18 +403,17 @@ async fn a_state_that_the_gateway_does_not_serve_in_full_is_refused_with_a_sente
     given.publish().await;
     assert_eq!(
         given.get("").await.body["next_states"],
-        json!(["created", "blocked"])
+        json!(["prototyped", "created", "blocked"])
     );
     for (to, what) in [
-        ("prototyped", "prototyping"),
         ("deprecated", "deprecating"),
         ("retired", "retiring"),
     ] {
         let refused = given.advance(to).await;
         assert_eq!(refused.problem(), (422, "lifecycle.not_supported"));
         assert_eq!(refused.text("/errors/0/field"), "/to");
-        let detail = "comes with a later release; a version can become created, published or \
-            blocked";
+        let detail = "comes with a later release; a version can become created, prototyped, \
+            published or blocked";
         assert_eq!(refused.text("/detail"), format!("{what} {detail}"));
     }
     assert_eq!(given.get("").await.text("/state"), "published");

@@ -86,7 +86,7 @@ impl<'a> Presented<'a> {
     fn read(&mut self, line: Line<'a>, index: usize, security: &Security) -> Result<(), Refused> {
         let places = security.api_key.as_ref();
         let value = match places.filter(|places| line.is(&places.header)) {
-            Some(_) => Value::ApiKey(after(b"apikey ", line.value()).unwrap_or(line.value())),
+            Some(_) => Value::ApiKey(after(b"apikey", line.value()).unwrap_or(line.value())),
             None if line.is(b"authorization") => {
                 match self.read_authorization(line.value(), (places, security)) {
                     Some(value) => value,
@@ -108,15 +108,15 @@ impl<'a> Presented<'a> {
         value: &'a [u8],
         (places, security): (Option<&KeyPlaces>, &Security),
     ) -> Option<Value<'a>> {
-        if let Some(text) = after(b"apikey ", value) {
+        if let Some(text) = after(b"apikey", value) {
             self.other = Some("ApiKey");
             return places.map(|_| Value::ApiKey(text));
         }
-        if let Some(text) = after(b"bearer ", value) {
+        if let Some(text) = after(b"bearer", value) {
             self.other = Some("Bearer");
             return security.oauth2.then_some(Value::Bearer(text));
         }
-        let text = after(b"basic ", value)?;
+        let text = after(b"basic", value)?;
         self.other = Some("Basic");
         security.basic.then_some(Value::Basic(text))
     }
@@ -162,18 +162,17 @@ fn with_separator(target: &[u8], pair: Range<usize>) -> Range<usize> {
     }
 }
 
-/// What follows a scheme and its space (RFC 9110, section 11.4), in any case; `scheme` is in lower
-/// case.
+/// What follows a scheme (RFC 9110, section 11.4), in any case; `scheme` is in lower case.
 fn after<'a>(scheme: &[u8], value: &'a [u8]) -> Option<&'a [u8]> {
     let (word, rest) = value.split_at_checked(scheme.len())?;
-    word.eq_ignore_ascii_case(scheme)
-        .then(|| rest.trim_ascii_start())
+    let is_whole = rest.first().is_none_or(|&byte| byte == b' ');
+    (is_whole && word.eq_ignore_ascii_case(scheme)).then(|| rest.trim_ascii_start())
 }
 
 /// Whether a token came, good or not.
 pub(super) fn has_bearer(head: Request<'_>) -> bool {
     let mut values = head.lines().named(b"authorization");
-    values.any(|value| after(b"bearer ", value).is_some())
+    values.any(|value| after(b"bearer", value).is_some())
 }
 
 fn two_credentials() -> Refused {

@@ -9,7 +9,7 @@ use tollgate_model::subscription::Status;
 
 use super::fixture::{Environment, NOW_US, application, basic_user, client, enter, facts, key};
 use super::fixture::{plan, published, revoked, signing_key, subscription, token, user, write};
-use crate::feed::{self, CHANGES_KEPT, Fact, Noun};
+use crate::feed::{self, CHANGES_KEPT, Fact, Noun, ROWS};
 use crate::{
     Store, api_keys, applications, basic_users, clients, signing_keys, subscriptions, tokens,
 };
@@ -144,4 +144,22 @@ pub(crate) async fn who_is_ahead_or_far_behind_reads_the_whole(store: &Store) {
         .unwrap()
         .unwrap();
     assert_eq!((told.sequence, told.facts.len()), (last, 1));
+}
+
+pub(crate) async fn a_whole_that_is_read_in_parts_lacks_nothing(store: &Store) {
+    const MANY: &str = "insert into revoked_tokens (id, expires_us) \
+        with recursive numbers (n) as \
+            (select 1 union all select n + 1 from numbers where n < $1) \
+        select n, $2 from numbers";
+    let count = 2 * ROWS + 1;
+    let mut tx = store.write().await.unwrap();
+    let values = [count.into(), (NOW_US + 1).into()];
+    tx.execute(MANY, &values).await.unwrap();
+    tx.commit().await.unwrap();
+    let whole = feed::whole(store, NOW_US).await.unwrap().facts;
+    let ids = whole.iter().map(|fact| match fact {
+        Fact::TokenRevoked(token) => token.id.raw(),
+        other => panic!("{other:?}"),
+    });
+    assert!(ids.eq(1..=count));
 }

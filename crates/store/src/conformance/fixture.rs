@@ -2,10 +2,7 @@
 
 use std::sync::atomic::{AtomicI64, Ordering};
 
-use tollgate_model::algorithm::Algorithm as SignatureAlgorithm;
 use tollgate_model::api::{Configuration, Kind, Method, Operation};
-use tollgate_model::credential::Allowed;
-use tollgate_model::feed::{RevokedToken, ServedToken, TokenSubject};
 use tollgate_model::id::{ApplicationId, Id, PlanId, UserId, VersionId};
 use tollgate_model::lifecycle::{Readiness, State, transition};
 use tollgate_model::plan::{Algorithm, Limit, Per, PlanTerms, Window};
@@ -14,27 +11,24 @@ use tollgate_model::template::PathTemplate;
 use tollgate_model::upstream::Upstream;
 use tollgate_model::user::Role;
 
-use crate::api_keys::{self, ApiKey};
+use crate::api_keys;
 use crate::apis::{self, Api, NewApi};
 use crate::applications::{self, Application};
-use crate::basic_users::{self, BasicUser};
-use crate::clients::{self, Authentication, Client, Grant, TokenForm};
-use crate::credentials::{Secret, Terms};
 use crate::documents::Document;
 use crate::feed::{self, Fact};
 use crate::lifecycle::{self, Enter};
 use crate::plans::{self, Plan};
 use crate::revisions::{self, NewRevision};
-use crate::signing_keys::{self, SigningKey, Times};
 use crate::subscriptions::{self, NewSubscription, Subscription};
 use crate::users::{self, User};
 use crate::versions::{self, NewVersion};
-use crate::{Store, StoreError, Tx, tokens};
+use crate::{Store, StoreError, Tx};
 
+mod credentials;
+
+pub(crate) use credentials::*;
 pub(crate) use tollgate_model::credential::Environment;
 
-/// The private half of every signing key; no text.
-pub(crate) const PRIVATE: &[u8] = &[0x30, 0xff, 0, 0xfe];
 /// When the facts are asked for.
 pub(crate) const NOW_US: i64 = 1_000;
 
@@ -301,128 +295,6 @@ pub(crate) async fn subscription(
     write(store, async |tx| subscriptions::create(tx, &new).await)
         .await
         .unwrap()
-}
-
-pub(crate) fn new_key(application: ApplicationId, digest: u8) -> ApiKey {
-    ApiKey {
-        id: id(),
-        terms: terms(application),
-        digest: [digest; 32],
-        hint: "wxyz".to_owned(),
-    }
-}
-
-pub(crate) fn terms(application: ApplicationId) -> Terms {
-    Terms {
-        application,
-        name: "Till".to_owned(),
-        environment: Environment::Sandbox,
-        not_before_us: Some(13),
-        expires_us: None,
-        allowed: Allowed::default(),
-        created_by: Id::from_raw(1),
-        created_us: 14,
-        revoked_us: None,
-        suspended_us: None,
-        last_used_us: None,
-        try_it: false,
-    }
-}
-
-fn secret(digest: u8) -> Secret {
-    Secret {
-        digest: [digest; 32],
-        hint: "wxyz".to_owned(),
-        previous: None,
-    }
-}
-
-pub(crate) async fn client(store: &Store, application: ApplicationId, digest: u8) -> Client {
-    let client = Client {
-        id: id(),
-        terms: terms(application),
-        authentication: Authentication::Secret(secret(digest)),
-        grant: Grant {
-            scopes: vec!["read:pets".to_owned()],
-            form: TokenForm::Jwt(SignatureAlgorithm::Es256),
-            lifetime_s: 3_600,
-        },
-        tokens_from_us: 0,
-    };
-    write(store, async |tx| clients::create(tx, &client).await)
-        .await
-        .unwrap();
-    client
-}
-
-pub(crate) async fn basic_user(store: &Store, application: ApplicationId, digest: u8) -> BasicUser {
-    let user = BasicUser {
-        id: id(),
-        terms: terms(application),
-        user_name: format!("till-{digest}"),
-        secret: secret(digest),
-    };
-    write(store, async |tx| basic_users::create(tx, &user).await)
-        .await
-        .unwrap();
-    user
-}
-
-/// An opaque token from 20 until `expires_us`.
-pub(crate) async fn token(store: &Store, subject: TokenSubject, expires_us: i64) -> ServedToken {
-    let id = id();
-    let mut digest = [0; 32];
-    digest[..8].copy_from_slice(&id.raw().to_be_bytes());
-    let token = ServedToken {
-        id,
-        digest,
-        subject,
-        scopes: vec!["read:pets".to_owned()],
-        resource: Some("https://gateway.example/pets/1.0".to_owned()),
-        issued_us: 20,
-        expires_us,
-    };
-    write(store, async |tx| tokens::create(tx, &token).await)
-        .await
-        .unwrap();
-    token
-}
-
-/// What is remembered of a token that is revoked.
-pub(crate) const fn revoked(token: &ServedToken) -> RevokedToken {
-    RevokedToken {
-        id: token.id,
-        expires_us: token.expires_us,
-    }
-}
-
-pub(crate) async fn signing_key(store: &Store, name: &str) -> SigningKey {
-    let key = SigningKey {
-        id: id(),
-        name: name.to_owned(),
-        algorithm: SignatureAlgorithm::EdDsa,
-        public: vec![1, 2, 3],
-        created_us: 20,
-        times: Times {
-            signs_from_us: 30,
-            signs_until_us: None,
-            ends_us: None,
-        },
-    };
-    write(store, async |tx| {
-        signing_keys::create(tx, &key, PRIVATE).await
-    })
-    .await
-    .unwrap();
-    key
-}
-
-pub(crate) async fn key(store: &Store, application: ApplicationId, digest: u8) -> ApiKey {
-    let key = new_key(application, digest);
-    write(store, async |tx| api_keys::create(tx, &key).await)
-        .await
-        .unwrap();
-    key
 }
 
 /// A thousand published APIs of twenty operations under one plan, an application subscribed to

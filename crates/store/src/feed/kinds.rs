@@ -9,16 +9,16 @@ use tollgate_model::compile;
 use tollgate_model::credential::{CredentialId, Environment};
 use tollgate_model::feed::{
     RevokedToken, ServedClient, ServedCredential, ServedSigningKey, ServedSubscription,
+    ServedToken, TokenSubject,
 };
 use tollgate_model::id::{self, Id};
 use tollgate_model::lifecycle::{AtGateway, State};
 use tollgate_model::subscription::Status;
 
 use super::{Deployed, Fact, Noun};
-use crate::credentials::{allowed, previous};
+use crate::StoreError;
 use crate::reading::Reading;
 use crate::row::Row;
-use crate::{StoreError, tokens};
 
 /// What a row says of a noun; nothing where gateways do not hold it.
 type Said<K> = Result<Option<(Id<K>, Fact)>, StoreError>;
@@ -54,7 +54,7 @@ impl Changed {
 pub(super) struct Kind<K> {
     /// Its word in `changes`.
     noun: &'static str,
-    /// Rows of all.
+    /// Rows of all by id, after the id `$1`, `$2` at most.
     whole: &'static str,
     /// Rows of those that changed after `$1`; `$2` is the word.
     changed: &'static str,
@@ -78,6 +78,28 @@ impl<K: id::Kind> Kind<K> {
         }
     }
 
+    /// Adds what is true of all of the kind.
+    async fn add_whole(
+        &self,
+        reading: &mut Reading,
+        now_us: i64,
+        facts: &mut Vec<Fact>,
+    ) -> Result<(), StoreError> {
+        // Ids are positive.
+        let mut after = 0;
+        loop {
+            let values = [after.into(), ROWS.into()];
+            let rows = reading.rows(self.whole, &values).await?;
+            let Some(last) = rows.last() else {
+                return Ok(());
+            };
+            after = last.int("id")?;
+            for row in &rows {
+                facts.extend(self.said(row, now_us)?.map(|(_, fact)| fact));
+            }
+        }
+    }
+
     /// Adds what is true of this part of the kind.
     pub(super) async fn add(
         &self,
@@ -86,10 +108,7 @@ impl<K: id::Kind> Kind<K> {
         facts: &mut Vec<Fact>,
     ) -> Result<(), StoreError> {
         let Part::Changed(changed) = part else {
-            for row in reading.rows(self.whole, &[]).await? {
-                facts.extend(self.said(&row, now_us)?.map(|(_, fact)| fact));
-            }
-            return Ok(());
+            return self.add_whole(reading, now_us, facts).await;
         };
         let Some(ids) = changed.ids.get(self.noun) else {
             return Ok(());
@@ -110,6 +129,9 @@ impl<K: id::Kind> Kind<K> {
     }
 }
 
+/// Rows of a whole that are in memory at a time: of a million keys the facts alone should be.
+pub(crate) const ROWS: i64 = 5_000;
+
 /// A version whose API or revision is lost is told too, as damaged.
 pub(super) const VERSIONS: Kind<id::Version> = Kind {
     noun: Noun::VERSION,
@@ -117,7 +139,8 @@ pub(super) const VERSIONS: Kind<id::Version> = Kind {
             r.configuration \
         from versions v left join apis a on a.id = v.api \
         left join revisions r on r.id = v.deployed \
-        where v.deployed is not null order by v.id",
+        where v.deployed is not null and v.id > $1 \
+        order by v.id limit $2",
     changed: "select v.id, v.api, a.kind, a.context, v.name, v.is_default, v.state, v.deployed, \
             r.configuration \
         from versions v left join apis a on a.id = v.api \
@@ -130,7 +153,8 @@ pub(super) const VERSIONS: Kind<id::Version> = Kind {
 
 pub(super) const PLANS: Kind<id::Plan> = Kind {
     noun: Noun::PLAN,
-    whole: "select id, name, terms from plans order by id",
+    whole: "select id, name, terms from plans where id > $1 \
+        order by id limit $2",
     changed: "select id, name, terms from plans \
         where id in (select id from changes where sequence > $1 and noun = $2) order by id",
     read: plan,
@@ -139,7 +163,8 @@ pub(super) const PLANS: Kind<id::Plan> = Kind {
 
 pub(super) const APPLICATIONS: Kind<id::Application> = Kind {
     noun: Noun::APPLICATION,
-    whole: "select id, limits, tokens_from_us from applications order by id",
+    whole: "select id, limits, tokens_from_us from applications where id > $1 \
+        order by id limit $2",
     changed: "select id, limits, tokens_from_us from applications \
         where id in (select id from changes where sequence > $1 and noun = $2) order by id",
     read: application,
@@ -149,7 +174,8 @@ pub(super) const APPLICATIONS: Kind<id::Application> = Kind {
 pub(super) const SUBSCRIPTIONS: Kind<id::Subscription> = Kind {
     noun: Noun::SUBSCRIPTION,
     whole: "select id, application, version, plan, status from subscriptions \
-        where ended_us is null order by id",
+        where ended_us is null and id > $1 \
+        order by id limit $2",
     changed: "select id, application, version, plan, status from subscriptions \
         where ended_us is null \
         and id in (select id from changes where sequence > $1 and noun = $2) order by id",
@@ -160,7 +186,8 @@ pub(super) const SUBSCRIPTIONS: Kind<id::Subscription> = Kind {
 pub(super) const API_KEYS: Kind<id::ApiKey> = Kind {
     noun: Noun::API_KEY,
     whole: "select id, digest, application, environment, not_before_us, expires_us, allowed \
-        from api_keys where revoked_us is null and suspended_us is null order by id",
+        from api_keys where revoked_us is null and suspended_us is null and id > $1 \
+        order by id limit $2",
     changed: "select id, digest, application, environment, not_before_us, expires_us, allowed \
         from api_keys where revoked_us is null and suspended_us is null \
         and id in (select id from changes where sequence > $1 and noun = $2) order by id",
@@ -176,7 +203,8 @@ pub(super) const BASIC_USERS: Kind<id::BasicUser> = Kind {
     noun: Noun::BASIC_USER,
     whole: "select id, digest, previous_digest, previous_until_us, application, environment, \
             not_before_us, expires_us, allowed \
-        from basic_users where revoked_us is null and suspended_us is null order by id",
+        from basic_users where revoked_us is null and suspended_us is null and id > $1 \
+        order by id limit $2",
     changed: "select id, digest, previous_digest, previous_until_us, application, environment, \
             not_before_us, expires_us, allowed \
         from basic_users where revoked_us is null and suspended_us is null \
@@ -189,7 +217,8 @@ pub(super) const CLIENTS: Kind<id::Client> = Kind {
     noun: Noun::CLIENT,
     whole: "select id, application, environment, scopes, tokens_from_us, not_before_us, \
             expires_us, allowed \
-        from clients where revoked_us is null and suspended_us is null order by id",
+        from clients where revoked_us is null and suspended_us is null and id > $1 \
+        order by id limit $2",
     changed: "select id, application, environment, scopes, tokens_from_us, not_before_us, \
             expires_us, allowed \
         from clients where revoked_us is null and suspended_us is null \
@@ -201,7 +230,8 @@ pub(super) const CLIENTS: Kind<id::Client> = Kind {
 pub(super) const TOKENS: Kind<id::Token> = Kind {
     noun: Noun::TOKEN,
     whole: "select id, digest, client, application, environment, scopes, resource, issued_us, \
-        expires_us from tokens order by id",
+        expires_us from tokens where id > $1 \
+        order by id limit $2",
     changed: "select id, digest, client, application, environment, scopes, resource, issued_us, \
             expires_us from tokens \
         where id in (select id from changes where sequence > $1 and noun = $2) order by id",
@@ -209,7 +239,7 @@ pub(super) const TOKENS: Kind<id::Token> = Kind {
         if row.int("expires_us")? <= now_us {
             return Ok(None);
         }
-        let token = tokens::read(row)?;
+        let token = read_token(row)?;
         Ok(Some((token.id, Fact::Token(token))))
     },
     gone: None,
@@ -217,7 +247,8 @@ pub(super) const TOKENS: Kind<id::Token> = Kind {
 
 pub(super) const REVOKED_TOKENS: Kind<id::Token> = Kind {
     noun: Noun::REVOKED_TOKEN,
-    whole: "select id, expires_us from revoked_tokens order by id",
+    whole: "select id, expires_us from revoked_tokens where id > $1 \
+        order by id limit $2",
     changed: "select id, expires_us from revoked_tokens \
         where id in (select id from changes where sequence > $1 and noun = $2) order by id",
     read: |row, now_us| {
@@ -230,7 +261,8 @@ pub(super) const REVOKED_TOKENS: Kind<id::Token> = Kind {
 
 pub(super) const SIGNING_KEYS: Kind<id::SigningKey> = Kind {
     noun: Noun::SIGNING_KEY,
-    whole: "select id, name, algorithm, public, ends_us from signing_keys order by id",
+    whole: "select id, name, algorithm, public, ends_us from signing_keys where id > $1 \
+        order by id limit $2",
     changed: "select id, name, algorithm, public, ends_us from signing_keys \
         where id in (select id from changes where sequence > $1 and noun = $2) order by id",
     read: signing_key,
@@ -303,13 +335,15 @@ fn credential(row: &Row, id: CredentialId) -> Result<ServedCredential, StoreErro
         environment: row.word("environment", Environment::from_word)?,
         not_before_us: row.int_or_null("not_before_us")?,
         expires_us: row.int_or_null("expires_us")?,
-        allowed: allowed(row)?,
+        allowed: row.allowed()?,
     })
 }
 
 fn basic_user(row: &Row, now_us: i64) -> Said<id::BasicUser> {
     let id = row.id("id")?;
-    let previous = previous(row)?.filter(|&(_, until_us)| until_us > now_us);
+    let previous = row
+        .previous_digest()?
+        .filter(|&(_, until_us)| until_us > now_us);
     let user = ServedCredential {
         previous,
         ..credential(row, CredentialId::BasicUser(id))?
@@ -327,9 +361,29 @@ fn client(row: &Row, _: i64) -> Said<id::Client> {
         tokens_from_us: row.int("tokens_from_us")?,
         not_before_us: row.int_or_null("not_before_us")?,
         expires_us: row.int_or_null("expires_us")?,
-        allowed: allowed(row)?,
+        allowed: row.allowed()?,
     };
     Ok(Some((id, Fact::Client(client))))
+}
+
+/// An opaque token. `tokens.rs` reads it so, too.
+pub(crate) fn read_token(row: &Row) -> Result<ServedToken, StoreError> {
+    let subject = match row.id_or_null("client")? {
+        Some(client) => TokenSubject::Client(client),
+        None => {
+            let environment = row.word("environment", Environment::from_word)?;
+            TokenSubject::Application(row.id("application")?, environment)
+        }
+    };
+    Ok(ServedToken {
+        id: row.id("id")?,
+        digest: row.digest("digest")?,
+        subject,
+        scopes: row.json("scopes")?,
+        resource: row.text_or_null("resource")?,
+        issued_us: row.int("issued_us")?,
+        expires_us: row.int("expires_us")?,
+    })
 }
 
 fn signing_key(row: &Row, now_us: i64) -> Said<id::SigningKey> {
