@@ -86,7 +86,7 @@ impl Keys {
         }
     }
 
-    /// The keys that have not ended, as they were within the last second.
+    /// The keys that have not ended, as they were within the last second: what is published.
     pub(crate) async fn list(&self) -> Result<Arc<[SigningKey]>, StoreError> {
         let now_us = (self.now_us)();
         let listed = self.memory().listed.clone();
@@ -112,10 +112,11 @@ impl Keys {
         Ok(keys)
     }
 
-    /// What signs now; a key is made where there is none.
+    /// What signs now; a key is made where there is none. The keys are read each time: a token of
+    /// one that was just deleted, perhaps past this process, would be worth nothing.
     pub(crate) async fn signer(&self, algorithm: Algorithm) -> Result<Arc<Signer>, Failure> {
         for _ in 0..TRIES {
-            let keys = self.list().await?;
+            let keys = self.read().await?;
             let found = match times::current(&keys, algorithm, (self.now_us)()) {
                 Some(key) => self.open(key).await.map(Some),
                 None => self.begin(algorithm).await.map(|()| None),
@@ -123,7 +124,7 @@ impl Keys {
             match found {
                 Ok(Some(signer)) => return Ok(signer),
                 // One was made, or the key was deleted: look again.
-                Ok(None) | Err(Failure::Store(StoreError::NotFound(_))) => self.forget_list(),
+                Ok(None) | Err(Failure::Store(StoreError::NotFound(_))) => {}
                 Err(failure) => return Err(failure),
             }
         }
@@ -295,10 +296,6 @@ impl Keys {
         let kept = Arc::clone(&signer);
         self.memory().signers.insert(key.id, kept);
         Ok(signer)
-    }
-
-    fn forget_list(&self) {
-        self.memory().listed = None;
     }
 
     fn memory(&self) -> MutexGuard<'_, Memory> {

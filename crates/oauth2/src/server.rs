@@ -162,7 +162,7 @@ impl Inner {
         let names = self.issuer.as_deref().zip(self.audience.as_deref());
         let (issuer, audience) = names.ok_or_else(|| {
             let sentence = "no tokens are issued here: the settings control.public_url and \
-                gateway.public_url must say where this is reached";
+                gateway.public_url, or HTTPS listeners of both, must say where this is reached";
             Refused::because(Code::TemporarilyUnavailable, sentence)
         })?;
         Ok(Names { issuer, audience })
