@@ -25,7 +25,7 @@ use crate::may::{Act, Who};
 use crate::routes::Route;
 use crate::{access_tokens, applications, session, signing_keys, subscriptions, usage, users};
 use crate::{apis, catalogue, health, plans, router, versions};
-use crate::{basic_users, clients, keys};
+use crate::{basic_users, clients, keys, try_it};
 
 #[derive(OpenApi)]
 #[openapi(
@@ -47,7 +47,7 @@ use crate::{basic_users, clients, keys};
         clients::rotate, clients::void_tokens,
         basic_users::list, basic_users::show, basic_users::create, basic_users::update,
         basic_users::revoke, basic_users::rotate,
-        signing_keys::list, signing_keys::revoke,
+        signing_keys::list, signing_keys::create, signing_keys::revoke, try_it::create,
         subscriptions::list, subscriptions::show, subscriptions::create, subscriptions::update,
         subscriptions::delete,
         apis::list, apis::create, apis::import::import, apis::wsdl::import, apis::show,

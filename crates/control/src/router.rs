@@ -15,7 +15,7 @@ use crate::{
     access_tokens, apis, applications, basic_users, catalogue, clients, document, frame, health,
     keys, plans, signing_keys, subscriptions,
 };
-use crate::{session, usage, users, versions};
+use crate::{session, try_it, usage, users, versions};
 
 /// The control plane's HTTP API, and what others serve beside it.
 pub(crate) fn router(control: Control, more: Router<Control>) -> Router {
@@ -78,6 +78,7 @@ fn administering(routes: Routes) -> Routes {
         .put("/api/v1/plans/{plan}", ManagePlans, plans::update)
         .delete("/api/v1/plans/{plan}", ManagePlans, plans::delete)
         .get("/api/v1/signing-keys", ManageSigningKeys, signing_keys::list)
+        .post("/api/v1/signing-keys", ManageSigningKeys, signing_keys::create)
         .delete("/api/v1/signing-keys/{signing_key}", ManageSigningKeys, signing_keys::revoke)
 }
 
@@ -149,6 +150,7 @@ fn publishing(routes: Routes) -> Routes {
         .get("/api/v1/versions/{version}/revisions/{number}", SeeApis, revisions::show)
         .get("/api/v1/versions/{version}/deployment", SeeApis, deployment::show)
         .put("/api/v1/versions/{version}/deployment", ManageApis, deployment::replace)
+        .post("/api/v1/versions/{version}/try-it", ManageApplications, try_it::create)
         .get("/api/v1/catalogue", SeeCatalogue, catalogue::list)
         .get("/api/v1/usage", SeeUsage, usage::show)
 }

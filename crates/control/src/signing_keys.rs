@@ -1,9 +1,10 @@
-//! Keys that access tokens are signed with: which there are, and to revoke one. Their private
-//! halves are shown to nobody.
+//! Keys that access tokens are signed with: which there are, to turn them, and to revoke one. Their
+//! private halves are shown to nobody; the key manager makes them.
 
 use axum::extract::State as Shared;
 use axum::http::StatusCode;
-use serde::Serialize;
+use axum::response::IntoResponse;
+use serde::{Deserialize, Serialize};
 use tollgate_model::algorithm::Algorithm;
 use tollgate_model::id::SigningKeyId;
 use tollgate_store::signing_keys::{self, SigningKey, Times};
@@ -82,12 +83,38 @@ pub(crate) async fn revoke(
     caller: Caller,
     Path(id): Path<SigningKeyId>,
 ) -> Result<StatusCode, Problem> {
-    let mut tx = caller.write(&control).await?;
-    signing_keys::delete(&mut tx, id).await?;
-    let committed = control.commit(tx).await?;
+    control.key_manager()?.delete_key(id).await?;
     caller.log("signing_key.revoked", id);
-    committed.in_force().await?;
     Ok(StatusCode::NO_CONTENT)
+}
+
+/// Turn the keys that access tokens are signed with.
+///
+/// The next key of the algorithm is published now and signs after a quarter of an hour, so that
+/// nobody sees a token of a key that is not published; the one before is known for as long as one
+/// of its tokens may last. No call fails through it.
+#[utoipa::path(
+    post, path = "/api/v1/signing-keys", tag = "signing-keys", request_body = NewSigningKey,
+    responses((status = 201, description = "The next key", body = SigningKeyBody)),
+)]
+pub(crate) async fn create(
+    Shared(control): Shared<Control>,
+    caller: Caller,
+    Json(wanted): Json<NewSigningKey>,
+) -> Result<impl IntoResponse, Problem> {
+    let id = control.key_manager()?.next_key(wanted.algorithm).await?;
+    caller.log("signing_key.created", id);
+    let key = signing_keys::by_id(&control.store, id).await?;
+    Ok((StatusCode::CREATED, Json(show_body(key, control.now_us()))))
+}
+
+/// A signing key to be.
+#[derive(Debug, Default, Deserialize, utoipa::ToSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct NewSigningKey {
+    /// Of which algorithm.
+    #[serde(default)]
+    algorithm: Algorithm,
 }
 
 impl KeyState {

@@ -19,6 +19,7 @@ use crate::contracts::{Contracts, GatewayUrl};
 use crate::error::Problem;
 use crate::feed::Feed;
 use crate::hosts::Hosts;
+use crate::key_manager::KeyManager;
 use crate::passwords::Passwords;
 use crate::random::{self, NoRandom};
 use crate::writing::Writing;
@@ -60,6 +61,8 @@ pub struct Inner {
     pub(crate) redirect_port: OnceLock<u16>,
     /// Which addresses upstreams may have, once it is known where Tollgate itself listens.
     upstream_rules: OnceLock<UpstreamRules>,
+    /// What makes tokens, once it runs.
+    key_manager: OnceLock<Arc<dyn KeyManager>>,
     /// Failed sign-ins.
     pub(crate) attempts: Attempts,
     /// Where passwords are hashed.
@@ -123,6 +126,7 @@ impl Control {
             conditions: OnceLock::new(),
             redirect_port: OnceLock::new(),
             upstream_rules: OnceLock::new(),
+            key_manager: OnceLock::new(),
             attempts: Attempts::default(),
             passwords: Passwords::default(),
             writing: Writing::default(),
@@ -181,6 +185,21 @@ impl Control {
         Ok(self.ids.next(self.clock.now_us(), random))
     }
 
+    /// Hands in what makes tokens; once.
+    pub fn set_key_manager(&self, key_manager: Arc<dyn KeyManager>) {
+        let _ = self.0.key_manager.set(key_manager);
+    }
+
+    /// What makes tokens.
+    pub(crate) fn key_manager(&self) -> Result<&dyn KeyManager, Problem> {
+        let key_manager = self.0.key_manager.get().ok_or_else(|| {
+            let detail = "no access tokens are issued here: control.public_url and \
+                gateway.public_url, or HTTPS on both planes, say under which names";
+            Problem::conflict("tokens.off", detail)
+        })?;
+        Ok(&**key_manager)
+    }
+
     /// Makes a write last. What it changes is not in force everywhere before
     /// [`Committed::in_force`].
     ///
@@ -218,10 +237,18 @@ impl Committed<'_> {
         if caught_up.is_everywhere {
             return Ok(());
         }
+        Err(Problem::behind())
+    }
+}
+
+impl Problem {
+    /// A write lasts, and a gateway has not applied it yet.
+    #[must_use]
+    pub fn behind() -> Self {
         let detail = "saved; a gateway has not applied it yet, so calls may still see what was \
             before";
         let status = StatusCode::SERVICE_UNAVAILABLE;
-        Err(Problem::new(status, "feed.behind", detail).with(header::RETRY_AFTER, BEHIND_S))
+        Self::new(status, "feed.behind", detail).with(header::RETRY_AFTER, BEHIND_S)
     }
 }
 

@@ -138,6 +138,11 @@ impl Refused {
         }
     }
 
+    /// What failed inside, or what its sentence says.
+    pub(crate) fn cause(&self) -> &str {
+        self.cause.as_deref().unwrap_or(&self.description)
+    }
+
     /// `invalid_request` with a sentence of its own.
     pub(crate) fn request(description: &'static str) -> Self {
         Self::because(Code::InvalidRequest, description)

@@ -1,5 +1,6 @@
 #![doc = include_str!("../README.md")]
 
+mod application;
 mod authentication;
 mod call;
 mod discovery;
@@ -19,6 +20,7 @@ mod revoke;
 mod router;
 mod server;
 
+pub use application::{NotIssued, ToApplication};
 pub use document::document;
 pub use failure::Failure;
 pub use gateways::{Gateways, InForce};

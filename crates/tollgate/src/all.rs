@@ -115,7 +115,10 @@ impl All {
         let more = key_manager::routes(key_manager.clone());
         let stopped = until(stop.subscribe());
         let serve = tollgate_control::serve(listeners, control.clone(), more, stopped);
-        background.push(tokio::spawn(key_manager::turn_for_ever(key_manager)));
+        background.push(tokio::spawn(key_manager::turn_for_ever(
+            key_manager,
+            control.clone(),
+        )));
         let serving = tokio::spawn(serve);
         let uses = Arc::new(CredentialUses::default());
         let records = sources(&mut plane, &uses);

@@ -8,6 +8,7 @@ use tollgate_model::fault::Fault;
 use tollgate_model::security::{SCOPE_FORM, SCOPES_MAX, is_scope};
 use tollgate_store::clients::{Authentication, Client, ClientChange, Grant, TokenForm};
 use tollgate_store::credentials::TermsChange;
+use tollgate_tokens::jwk;
 
 use super::CLIENT;
 use crate::credentials::{CredentialPatch, NewTerms, or_null, production};
@@ -18,10 +19,6 @@ use crate::time::Time;
 const LIFETIME_S: u32 = 3_600;
 /// Seconds that a token may last.
 const LIFETIMES_S: std::ops::RangeInclusive<u32> = 300..=3_600;
-/// Keys of a client's set at most.
-const KEYS_MAX: usize = 20;
-/// Bytes of a client's set at most.
-const JWKS_BYTES_MAX: usize = 64 << 10;
 
 /// How a client proves that it is itself.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, utoipa::ToSchema)]
@@ -323,16 +320,14 @@ fn pairing_fault(is_keyed: bool, has_keys: bool) -> Option<Fault> {
 /// What is wrong with it; fields are pointers from the client.
 fn jwks_text(set: &Value) -> Result<String, Vec<Fault>> {
     let text = set.to_string();
-    let keys = set.get("keys").and_then(Value::as_array);
-    let detail = match keys {
-        _ if text.len() > JWKS_BYTES_MAX => format!("a key set has at most {JWKS_BYTES_MAX} bytes"),
-        None => "a key set is {\"keys\": [...]}".to_owned(),
-        Some(keys) if !(1..=KEYS_MAX).contains(&keys.len()) => {
-            format!("a key set has 1 to {KEYS_MAX} keys")
+    match jwk::parse(text.as_bytes()) {
+        Ok(keys) if keys.is_empty() => {
+            let detail = "a key set has at least one key";
+            Err(vec![Fault::new("/jwks/keys", "client.jwks", detail)])
         }
-        Some(_) => return Ok(text),
-    };
-    Err(vec![Fault::new("/jwks", "client.jwks", detail)])
+        Ok(_) => Ok(text),
+        Err(faults) => Err(faults.into_iter().map(|it| it.under("/jwks")).collect()),
+    }
 }
 
 fn scope_faults(scopes: &[String]) -> Vec<Fault> {

@@ -1,7 +1,7 @@
 //! The events of credentials, of OAuth2 clients and their tokens, and of the keys that sign tokens.
 //!
-//! What ends by itself (tokens, revocations, the password before a rotation) is taken out within a
-//! minute after its end, without an event.
+//! What ends by itself (credentials, tokens, revocations, the password before a rotation) is taken
+//! out within a minute after its end, without an event.
 
 use std::sync::Arc;
 
@@ -37,6 +37,9 @@ impl Reader {
             self.ends_at(until_us, Ending::Digest(digest));
         }
         self.snapshot.credentials.insert(served.digest, credential);
+        if let Some(until_us) = served.expires_us {
+            self.ends_at(until_us, Ending::Digest(served.digest));
+        }
         let digests = (served.digest, served.previous.map(|(digest, _)| digest));
         self.nouns.digests.insert(served.id, digests);
     }
@@ -122,14 +125,14 @@ impl Reader {
                     }
                 }
                 Ending::Revocation(id) => drop(self.snapshot.revoked_tokens.remove(&id)),
-                Ending::Digest(digest) => self.forget_previous(digest, now_us),
+                Ending::Digest(digest) => self.forget_digest(digest, now_us),
             }
         }
         self.current.replace(self.snapshot.clone());
     }
 
-    /// Takes out the digest before a rotation, unless it is a present one again.
-    fn forget_previous(&mut self, digest: Digest, now_us: i64) {
+    /// Takes out what is found by a digest, unless it was given a later end.
+    fn forget_digest(&mut self, digest: Digest, now_us: i64) {
         let credentials = &mut self.snapshot.credentials;
         let has_ended = |it: &Credential| !it.term.contains(now_us);
         if credentials.find(&digest).is_some_and(has_ended) {

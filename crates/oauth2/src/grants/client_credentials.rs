@@ -22,22 +22,25 @@ use crate::server::AuthorizationServer;
 /// As `grant_type` names it.
 pub(crate) const WORD: &str = "client_credentials";
 /// `typ` of the tokens (RFC 9068, section 2.1).
-const TYPE: &str = "at+jwt";
+pub(crate) const TYPE: &str = "at+jwt";
 const SECOND_US: i64 = 1_000_000;
 const MILLISECOND_US: i64 = 1_000;
 
 /// The claims of a token (RFC 9068, section 2.2).
 #[derive(Serialize)]
-struct Claims<'a> {
-    iss: &'a str,
-    sub: &'a str,
-    client_id: &'a str,
-    aud: &'a str,
-    exp: i64,
-    iat: i64,
-    jti: TokenId,
+pub(crate) struct Claims<'a> {
+    pub(crate) iss: &'a str,
+    pub(crate) sub: &'a str,
+    pub(crate) client_id: &'a str,
+    pub(crate) aud: &'a str,
+    pub(crate) exp: i64,
+    pub(crate) iat: i64,
+    pub(crate) jti: TokenId,
     #[serde(skip_serializing_if = "Option::is_none")]
-    scope: Option<String>,
+    pub(crate) scope: Option<String>,
+    /// Of a token that an application has without a client.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) environment: Option<&'static str>,
 }
 
 /// Makes a token of the client's form.
@@ -47,20 +50,24 @@ pub(super) async fn grant(
     granted: &Granted<'_>,
 ) -> Result<Made, Refused> {
     let lifetime_s = call.client.grant.lifetime_s.min(LIFETIME_S_MAX);
-    let issue = issue(server, call, lifetime_s).await?;
+    let (client, application) = (&call.client, &call.application);
+    let from_us = client.tokens_from_us.max(application.tokens_from_us);
+    let issue = issue(server, from_us, lifetime_s).await?;
     let text = match call.client.grant.form {
         TokenForm::Jwt(algorithm) => {
             let signer = server.keys.signer(algorithm).await?;
             let client = call.client.id.to_string();
+            let (iat, exp) = issue.seconds();
             let claims = Claims {
                 iss: granted.names.issuer,
                 sub: &client,
                 client_id: &client,
                 aud: granted.resource.unwrap_or(granted.names.audience),
-                exp: issue.expires_us / SECOND_US,
-                iat: issue.issued_us / SECOND_US,
+                exp,
+                iat,
                 jti: issue.id,
                 scope: joined(&granted.scopes),
+                environment: None,
             };
             jwt::sign(&signer.key, &signer.name, TYPE, &claims)
         }
@@ -70,21 +77,26 @@ pub(super) async fn grant(
 }
 
 /// When a token is issued.
-struct Issue {
-    id: TokenId,
+pub(crate) struct Issue {
+    pub(crate) id: TokenId,
     issued_us: i64,
     expires_us: i64,
 }
 
+impl Issue {
+    /// `iat` and `exp` (RFC 7519, section 4.1).
+    pub(crate) const fn seconds(&self) -> (i64, i64) {
+        (self.issued_us / SECOND_US, self.expires_us / SECOND_US)
+    }
+}
+
 /// Tokens that were issued before a time may be worth nothing, and ids hold milliseconds: one that
 /// is issued right after that time waits for the next millisecond.
-async fn issue(
+pub(crate) async fn issue(
     server: &AuthorizationServer,
-    call: &Call,
+    from_us: i64,
     lifetime_s: u32,
 ) -> Result<Issue, Refused> {
-    let from_us = call.client.tokens_from_us;
-    let from_us = from_us.max(call.application.tokens_from_us);
     let mut issued_us = server.now_us();
     if (0..MILLISECOND_US).contains(&(from_us - start_of_millisecond(issued_us))) {
         tokio::time::sleep(Duration::from_millis(2)).await;

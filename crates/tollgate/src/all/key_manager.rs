@@ -8,16 +8,23 @@ use std::time::Duration;
 
 use axum::Router;
 use tokio::time::{MissedTickBehavior, interval};
+use tollgate_control::error::Problem;
+use tollgate_control::key_manager::{ApplicationToken, Done, KeyManager};
 use tollgate_control::{Clock, Control, came_safely};
 use tollgate_gateway::{Addresses, TokenSettings};
-use tollgate_oauth2::{AuthorizationServer, Gateways, InForce, Parts};
-use tollgate_store::{StoreError, Tx};
+use tollgate_model::algorithm::Algorithm;
+use tollgate_model::id::SigningKeyId;
+use tollgate_oauth2::{AuthorizationServer, Failure, Gateways, InForce, Parts, ToApplication};
+use tollgate_store::{StoreError, Tx, credentials};
 
 use super::listeners::Places;
 use crate::settings::Settings;
 
 /// How often keys are turned and what has expired is deleted.
 const TURN_TIME: Duration = Duration::from_secs(60);
+
+/// Rows that one write of a sweep deletes at most, so that others get their turn.
+const SWEEP_MAX: u32 = 1_000;
 
 /// By which names tokens are made and taken.
 #[derive(Debug, Clone)]
@@ -78,7 +85,10 @@ pub(super) async fn open(
         signing_key_days: u32::try_from(days)?,
     });
     match names {
-        Some(_) => server.begin().await?,
+        Some(_) => {
+            server.begin().await?;
+            serve_control(control, &server);
+        }
         None => tracing::info!(
             "no access tokens are issued: control.public_url and gateway.public_url, or \
              https_listen on both planes, say under which names"
@@ -87,13 +97,62 @@ pub(super) async fn open(
     Ok(server)
 }
 
+/// What the control plane asks of it, where it is on.
+fn serve_control(control: &Control, server: &AuthorizationServer) {
+    control.set_key_manager(Arc::new(Asked(server.clone())));
+}
+
+/// The key manager as the control plane knows it.
+struct Asked(AuthorizationServer);
+
+impl KeyManager for Asked {
+    fn next_key(&self, algorithm: Algorithm) -> Done<'_, SigningKeyId> {
+        Box::pin(async move {
+            let (id, in_force) = self.0.next_key(algorithm).await.map_err(problem)?;
+            acts(in_force).map(|()| id)
+        })
+    }
+
+    fn delete_key(&self, id: SigningKeyId) -> Done<'_, ()> {
+        Box::pin(async move { acts(self.0.delete_key(id).await.map_err(problem)?) })
+    }
+
+    fn issue(&self, wanted: ApplicationToken) -> Done<'_, String> {
+        Box::pin(async move {
+            let wanted = ToApplication {
+                application: wanted.application,
+                environment: wanted.environment,
+                scopes: wanted.scopes,
+                version: wanted.version,
+                lifetime_s: wanted.lifetime_s,
+            };
+            let issued = self.0.issue_to_application(&wanted).await;
+            issued.map_err(|error| Problem::internal(&error))
+        })
+    }
+}
+
+fn problem(failure: Failure) -> Problem {
+    match failure {
+        Failure::Store(error) => error.into(),
+        failure => Problem::internal(&failure),
+    }
+}
+
+fn acts(in_force: InForce) -> Result<(), Problem> {
+    match in_force {
+        InForce::Everywhere => Ok(()),
+        InForce::Behind => Err(Problem::behind()),
+    }
+}
+
 /// What it serves.
 pub(super) fn routes(server: AuthorizationServer) -> Router<Control> {
     tollgate_oauth2::router(server)
 }
 
 /// Turns keys and deletes what has expired, each minute, for ever.
-pub(super) async fn turn_for_ever(server: AuthorizationServer) {
+pub(super) async fn turn_for_ever(server: AuthorizationServer, control: Control) {
     let mut ticks = interval(TURN_TIME);
     ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
     loop {
@@ -102,7 +161,22 @@ pub(super) async fn turn_for_ever(server: AuthorizationServer) {
             let error = anyhow::Error::from(error);
             tracing::warn!("signing keys and tokens could not be swept: {error:#}");
         }
+        if let Err(error) = sweep_tried(&control).await {
+            let error = anyhow::Error::from(error);
+            tracing::warn!("what APIs were tried with could not be swept: {error:#}");
+        }
     }
+}
+
+/// Deletes what APIs were tried with and has ended.
+async fn sweep_tried(control: &Control) -> Result<(), StoreError> {
+    let now_us = control.now_us();
+    while credentials::has_tried(&control.store, now_us).await? {
+        let mut tx = control.store.write().await?;
+        credentials::sweep_tried(&mut tx, now_us, SWEEP_MAX).await?;
+        tx.commit().await?;
+    }
+    Ok(())
 }
 
 /// The gateways that follow the control plane.

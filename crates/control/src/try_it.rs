@@ -1,0 +1,198 @@
+//! Trying a version: what calls it for a quarter of an hour, in the name of an application, without
+//! that anybody has to keep it. It is not listed, not counted, and swept once it has ended.
+
+use axum::extract::State;
+use axum::http::StatusCode;
+use axum::response::IntoResponse;
+use serde::{Deserialize, Serialize};
+use tollgate_model::credential::{Allowed, Environment};
+use tollgate_model::id::{ApplicationId, VersionId};
+use tollgate_model::security::{Require, Scheme, Security};
+use tollgate_store::api_keys::{self, ApiKey};
+use tollgate_store::basic_users::{self, BasicUser};
+use tollgate_store::credentials::{Secret, Terms};
+use tollgate_store::versions::Offer;
+use tollgate_store::{Tx, revisions};
+use tollgate_tokens::{api_key, basic, generated};
+
+use crate::applications;
+use crate::caller::Caller;
+use crate::credentials::production;
+use crate::error::Problem;
+use crate::json::Json;
+use crate::key_manager::ApplicationToken;
+use crate::ownership;
+use crate::parameters::Path;
+use crate::random;
+use crate::state::Control;
+use crate::time::Time;
+
+/// Seconds for which a version can be tried with one credential.
+const LIFETIME_S: u32 = 15 * 60;
+
+/// Who tries a version.
+#[derive(Debug, Deserialize, utoipa::ToSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Trial {
+    /// The application in whose name calls are made.
+    application: ApplicationId,
+    /// Which upstream they reach.
+    #[serde(default = "production")]
+    environment: Environment,
+}
+
+/// What calls a version: what its security asks for, of several alternatives the first.
+#[derive(Debug, Default, Serialize, utoipa::ToSchema)]
+#[schema(as = TryIt)]
+pub(crate) struct TryItBody {
+    /// An API key, and the header in which it comes.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    api_key: Option<TriedKey>,
+    /// An access token, for `Authorization: Bearer`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    token: Option<String>,
+    /// A user of HTTP Basic, for `Authorization: Basic`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    basic: Option<TriedUser>,
+    /// All of it is worth nothing from then on.
+    expires_at: Option<Time>,
+}
+
+/// An API key to try a version with.
+#[derive(Debug, Serialize, utoipa::ToSchema)]
+pub(crate) struct TriedKey {
+    /// The header in which it comes.
+    header: String,
+    /// The key.
+    key: String,
+}
+
+/// A user of HTTP Basic to try a version with.
+#[derive(Debug, Serialize, utoipa::ToSchema)]
+pub(crate) struct TriedUser {
+    /// Its name.
+    user_name: String,
+    /// Its password.
+    password: String,
+}
+
+/// Make what calls a version for 15 minutes.
+///
+/// It is what the security of the deployed version asks for: a key, a token with all scopes of the
+/// version and for this version alone, or a user of HTTP Basic. The application needs a
+/// subscription as for any call.
+#[utoipa::path(
+    post, path = "/api/v1/versions/{version}/try-it", tag = "try-it",
+    params(("version" = VersionId, Path)), request_body = Trial,
+    responses((status = 201, description = "What calls it", body = TryItBody)),
+)]
+pub(crate) async fn create(
+    State(control): State<Control>,
+    caller: Caller,
+    Path(id): Path<VersionId>,
+    Json(trial): Json<Trial>,
+) -> Result<impl IntoResponse, Problem> {
+    applications::own(&control, &caller, trial.application).await?;
+    let (Offer { api, version }, _) = ownership::version(&control, &caller, id).await?;
+    let Some(deployed) = version.deployed else {
+        let detail = "nothing of the version is deployed that could be tried";
+        return Err(Problem::conflict("version.not_deployed", detail));
+    };
+    let (_, configuration) = revisions::by_id(&control.store, deployed).await?;
+    let security = configuration.security();
+    let expires_us = control.now_us() + i64::from(LIFETIME_S) * 1_000_000;
+    let terms = terms(&trial, (&control, &caller), expires_us);
+    let mut body = TryItBody {
+        expires_at: Some(Time(expires_us)),
+        ..TryItBody::default()
+    };
+    let schemes = wanted(&security);
+    // Before the write: the key manager may write too.
+    if schemes.contains(&Scheme::OAuth2) {
+        let wanted = ApplicationToken {
+            application: trial.application,
+            environment: trial.environment,
+            scopes: security.scopes.keys().cloned().collect(),
+            version: (api.context, version.name),
+            lifetime_s: LIFETIME_S,
+        };
+        body.token = Some(control.key_manager()?.issue(wanted).await?);
+    }
+    let mut tx = caller.write(&control).await?;
+    for scheme in schemes {
+        match scheme {
+            Scheme::ApiKey { header, .. } => {
+                let key = make_key(&control, &mut tx, terms.clone()).await?;
+                body.api_key = Some(TriedKey { header, key });
+            }
+            Scheme::Basic => {
+                body.basic = Some(make_user(&control, &mut tx, terms.clone()).await?);
+            }
+            Scheme::OAuth2 => {}
+        }
+    }
+    let committed = control.commit(tx).await?;
+    caller.log_change("version.tried", id, &format!("as {}", trial.application));
+    committed.in_force().await?;
+    Ok((StatusCode::CREATED, Json(body)))
+}
+
+/// The schemes that a call satisfies.
+fn wanted(security: &Security) -> Vec<Scheme> {
+    let mut schemes = security.schemes();
+    if security.require == Require::Any {
+        schemes.truncate(1);
+    }
+    schemes
+}
+
+fn terms(trial: &Trial, (control, caller): (&Control, &Caller), expires_us: i64) -> Terms {
+    Terms {
+        application: trial.application,
+        name: "try it".to_owned(),
+        environment: trial.environment,
+        not_before_us: None,
+        expires_us: Some(expires_us),
+        allowed: Allowed::default(),
+        created_by: caller.user,
+        created_us: control.now_us(),
+        revoked_us: None,
+        suspended_us: None,
+        last_used_us: None,
+        try_it: true,
+    }
+}
+
+async fn make_key(control: &Control, tx: &mut Tx, terms: Terms) -> Result<String, Problem> {
+    let id = control.id()?;
+    let made = api_key::make(terms.environment, id, random::bytes()?);
+    let key = ApiKey {
+        id,
+        terms,
+        digest: made.digest,
+        hint: made.hint,
+    };
+    api_keys::create(tx, &key).await?;
+    Ok(made.text)
+}
+
+async fn make_user(control: &Control, tx: &mut Tx, terms: Terms) -> Result<TriedUser, Problem> {
+    let id = control.id()?;
+    let made = generated::basic_password(random::bytes()?);
+    let user_name = format!("try-it-{id}");
+    let user = BasicUser {
+        id,
+        terms,
+        secret: Secret {
+            digest: basic::digest(&user_name, &made.text),
+            hint: made.hint,
+            previous: None,
+        },
+        user_name: user_name.clone(),
+    };
+    basic_users::create(tx, &user).await?;
+    Ok(TriedUser {
+        user_name,
+        password: made.text,
+    })
+}
