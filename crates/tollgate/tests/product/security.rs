@@ -1,8 +1,10 @@
 //! What callers prove: every mix of schemes, calls without a credential, scopes, and what upstreams
 //! are told.
 //!
+//! - `revoke.rs`: what was revoked under load
 //! - `tokens.rs`: signed and opaque tokens, and tokens that are not
 
+mod revoke;
 mod tokens;
 
 use serde_json::{Value, json};
