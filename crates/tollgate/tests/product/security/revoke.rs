@@ -105,7 +105,6 @@ impl Tried {
     fn judge(self) {
         let tally = self.running.finish().unwrap();
         let counts = tally.counts();
-        eprintln!(tally.calls.len(), tally.calls[0].started.elapsed());
         let known = ["200", self.refusal];
         assert!(
             counts.keys().all(|label| known.contains(label)),
