@@ -1,10 +1,12 @@
 //! What callers prove: every mix of schemes, calls without a credential, scopes, and what upstreams
 //! are told.
 //!
-//! - `clients.rs`: stock clients of the key manager; `revoke.rs`: what was revoked under load
+//! - `clients.rs`: stock clients of the key manager; `restart.rs`: over a stop and a kill;
+//!   `revoke.rs`: what was revoked under load
 //! - `tokens.rs`: signed and opaque tokens, and tokens that are not
 
 mod clients;
+mod restart;
 mod revoke;
 mod tokens;
 

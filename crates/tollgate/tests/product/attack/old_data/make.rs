@@ -13,7 +13,7 @@ use super::fixture;
 use crate::house::{DOCUMENT, get};
 use crate::soap::{V1_1, XML, archive, order_wanted};
 
-pub(super) const MANIFEST: &str = "manifest.json";
+pub(crate) const MANIFEST: &str = "manifest.json";
 /// `us` and `s:cret` (RFC 7617).
 pub(super) const BASIC: &str = "Basic dXM6czpjcmV0";
 const SHOP: &str = include_str!("../../soap/rest/shop.wsdl");
