@@ -2,12 +2,13 @@
 //! are told.
 //!
 //! - `clients.rs`: stock clients of the key manager; `restart.rs`: over a stop and a kill;
-//!   `revoke.rs`: what was revoked under load
+//!   `revoke.rs`: what was revoked under load; `rotation.rs`: graces, times, places, last uses
 //! - `tokens.rs`: signed and opaque tokens, and tokens that are not
 
 mod clients;
 mod restart;
 mod revoke;
+mod rotation;
 mod tokens;
 
 use serde_json::{Value, json};

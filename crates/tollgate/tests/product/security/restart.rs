@@ -10,7 +10,7 @@ use zip::ZipArchive;
 
 use super::revoke::revoke;
 use super::{Secured, secured};
-use crate::attack::old_data::{MANIFEST, fixture, point};
+use crate::attack::old_data::{MANIFEST, RELEASES, fixture, point};
 use crate::house::{get, shared};
 use crate::start::sentence;
 
@@ -259,7 +259,7 @@ async fn version_of(publisher: &Control) -> String {
 #[tokio::test]
 async fn data_of_the_releases_before_go_on_and_can_have_tokens() {
     let _machine = shared().await;
-    for name in ["data-0.1.0-14.zip", "data-0.1.0-15.zip"] {
+    for name in RELEASES {
         opens(name).await;
     }
 }

@@ -30,6 +30,14 @@ pub(super) fn shop_answer() -> Behaviour {
     Behaviour::Answer(tollgate_testkit::upstream::answer(body.as_bytes(), fields))
 }
 
+/// Who we are to the shop's back end.
+pub(super) fn back_end() -> Value {
+    json!({
+        "basic": { "name": "us", "password": "s:cret" },
+        "username_token": { "name": "we", "password": "secret", "is_digest": false },
+    })
+}
+
 struct Maker {
     tollgate: Tollgate,
     upstream: Upstream,
@@ -139,10 +147,7 @@ impl Maker {
             "place": "path", "name": "orderId", "path": ["orderId"], "required": true,
         });
         let change = json!({ "soap": { "rest": {
-            "back_end": {
-                "basic": { "name": "us", "password": "s:cret" },
-                "username_token": { "name": "we", "password": "secret", "is_digest": false },
-            },
+            "back_end": back_end(),
             "resources": [{
                 "operation": "getOrder", "method": "GET", "path": "/order/{orderId}",
                 "parameters": [id],
