@@ -3,13 +3,14 @@
 //!
 //! - `clients.rs`: stock clients of the key manager; `restart.rs`: over a stop and a kill;
 //!   `revoke.rs`: what was revoked under load; `rotation.rs`: graces, times, places, last uses
-//! - `tokens.rs`: signed and opaque tokens, and tokens that are not
+//! - `tokens.rs`: signed and opaque tokens, and tokens that are not; `turning.rs`: deleted keys
 
 mod clients;
 mod restart;
 mod revoke;
 mod rotation;
 mod tokens;
+mod turning;
 
 use serde_json::{Value, json};
 use tollgate_testkit::control::Secret;
