@@ -2,13 +2,15 @@
 //! are told.
 //!
 //! - `clients.rs`: stock clients of the key manager; `restart.rs`: over a stop and a kill;
-//!   `revoke.rs`: what was revoked under load; `rotation.rs`: graces, times, places, last uses
+//!   `revoke.rs`: what was revoked under load; `rotation.rs`: graces, times, places, last uses;
+//!   `schema.rs`: the key manager against its document
 //! - `tokens.rs`: signed and opaque tokens, and tokens that are not; `turning.rs`: deleted keys
 
 mod clients;
 mod restart;
 mod revoke;
 mod rotation;
+mod schema;
 mod tokens;
 mod turning;
 
