@@ -83,7 +83,7 @@ pub(crate) async fn revoke(
     caller: Caller,
     Path(id): Path<SigningKeyId>,
 ) -> Result<StatusCode, Problem> {
-    control.key_manager()?.delete_key(id).await?;
+    control.token_issuer()?.delete_key(id).await?;
     caller.log("signing_key.revoked", id);
     Ok(StatusCode::NO_CONTENT)
 }
@@ -102,7 +102,7 @@ pub(crate) async fn create(
     caller: Caller,
     Json(wanted): Json<NewSigningKey>,
 ) -> Result<impl IntoResponse, Problem> {
-    let id = control.key_manager()?.next_key(wanted.algorithm).await?;
+    let id = control.token_issuer()?.next_key(wanted.algorithm).await?;
     caller.log("signing_key.created", id);
     let key = signing_keys::by_id(&control.store, id).await?;
     Ok((StatusCode::CREATED, Json(show_body(key, control.now_us()))))
