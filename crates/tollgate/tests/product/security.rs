@@ -11,6 +11,9 @@ use tollgate_testkit::{Answer, Behaviour, Builder, http};
 
 use crate::house::{House, builder, shared};
 
+/// Fields of a call.
+type Fields<'f> = &'f [(&'f str, &'f str)];
+
 /// A house whose consumer has a key, a client and a user of HTTP Basic.
 pub(crate) struct Secured {
     pub(crate) house: House,
@@ -96,7 +99,7 @@ async fn every_mix_of_schemes_takes_what_it_says_and_names_what_is_wrong() {
     fn authorization(value: &str) -> (&str, &str) {
         ("Authorization", value)
     }
-    let calls: [(&str, &[(&str, &str)]); 11] = [
+    let calls: [(&str, Fields<'_>); 11] = [
         ("nothing", &[]),
         ("key", &[("apikey", &key)]),
         ("no key", &[("apikey", &no_key)]),
@@ -362,7 +365,7 @@ async fn a_credential_is_taken_from_where_it_may_be_used() {
     let page = key(json!({ "origins": ["https://shop.example"] })).await;
     let from = |address| ("X-Forwarded-For", address);
     let of = |origin| ("Origin", origin);
-    let calls: [(&str, &[(&str, &str)], u16); 7] = [
+    let calls: [(&str, Fields<'_>, u16); 7] = [
         (&near, &[from("192.0.2.7")], 200),
         (&near, &[from("2001:db8::1")], 200),
         (&near, &[from("198.51.100.1")], 403),
