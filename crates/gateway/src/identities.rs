@@ -1,5 +1,5 @@
-//! The JWTs by which upstreams are told who calls, and the key that signs them: made by the process,
-//! and living as long. A JWT is kept for its claims, so that a call costs no signature.
+//! The JWTs by which upstreams are told who calls, and the key that signs them: made by the
+//! process, and living as long. A JWT is kept for its claims, so that a call costs no signature.
 
 use std::cell::RefCell;
 use std::rc::Rc;

@@ -68,14 +68,12 @@ impl All {
         } = opened::on_a_slow_thread(settings, data).await?;
         let secured = Secured::open(settings)?;
         let sockets = ControlSockets::reserve(settings, &secured)?;
-        let control_addresses = sockets.addresses;
         let https = secured.gateway(settings.gateway.https_listen)?;
         let mut gateway = plane_settings(&settings.gateway, https);
         let reserved = Reserved::new(&gateway)?;
-        let addresses = reserved.addresses();
         let places = Places {
-            control: control_addresses,
-            gateway: addresses,
+            control: sockets.addresses,
+            gateway: reserved.addresses(),
         };
         places.tell(settings, &control, &mut gateway);
         let names = Names::of(settings, &places);
@@ -92,7 +90,7 @@ impl All {
         let lines = example.as_ref().map(|example| {
             let authority = listeners::own_authority(settings);
             let issuer = names.as_ref().map(Names::issuer);
-            Lines::new(example, (addresses, issuer), authority.as_deref())
+            Lines::new(example, (places.gateway, issuer), authority.as_deref())
         });
         background.extend(example.map(Served::answer));
         background.push(tokio::spawn(recorder::sweep(Arc::clone(&counters))));
@@ -117,7 +115,7 @@ impl All {
         )));
         Ok(Self {
             control,
-            control_addresses,
+            control_addresses: places.control,
             plane,
             usage,
             uses,

@@ -180,7 +180,8 @@ async fn freeze(
 }
 
 /// Points the example at this start's back end, where it still points at the last one's, lets it
-/// take tokens, where it is as an earlier release made it, and opens its version again where `--no-example` had blocked it.
+/// take tokens, where it is as an earlier release made it, and opens its version again where
+/// `--no-example` had blocked it.
 async fn bring_back(
     control: &Control,
     example: Example,

@@ -1,5 +1,5 @@
-//! When credentials were last used: noted from the records as they are drained, written to the store in
-//! batches. Gateways need not hear of it, so it does not go over the feed.
+//! When credentials were last used: noted from the records as they are drained, written to the
+//! store in batches. Gateways need not hear of it, so it does not go over the feed.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;

@@ -113,8 +113,8 @@ async fn every_mix_of_schemes_takes_what_it_says_and_names_what_is_wrong() {
         ("key twice", &[("apikey", &key), authorization(&key_twice)]),
     ];
     let (k, o, b) = ("api_key", "oauth2", "basic");
-    // What is answered to each of the calls, in their order: + is 200, the rest are the first letters
-    // of missing, invalid and wrong.
+    // What is answered to each of the calls, in their order: + is 200, the rest are the first
+    // letters of missing, invalid and wrong.
     let table: [(&str, &[&str], &str); 8] = [
         ("any", &[k], "m+iwwww++wi"),
         ("any", &[o], "mmm+iww+www"),
