@@ -1,6 +1,7 @@
-//! Software that is not ours and speaks SOAP with the product: servers of Apache CXF and npm's
-//! soap, Python's zeep as a caller, libxml2 as a judge of XML, OpenAPI Generator. What they serve
-//! stands in crates/tollgate/tests/peers, where `make deps` builds them.
+//! Software that is not ours and speaks with the product: for SOAP servers of Apache CXF and npm's
+//! soap, Python's zeep as a caller, libxml2 as a judge of XML, OpenAPI Generator; clients of the key
+//! manager; Schemathesis. What they serve stands in crates/tollgate/tests/peers, where `make deps`
+//! builds them.
 
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::path::{Path, PathBuf};
@@ -62,7 +63,7 @@ impl Peers {
         let is_required =
             std::env::var("TOLLGATE_REQUIRE_SERVICES").is_ok_and(|value| value == "1");
         ensure!(!is_required, "{missing}");
-        eprintln!("skipped: calls of real SOAP peers; {missing}");
+        eprintln!("skipped: calls of real peers; {missing}");
         Ok(None)
     }
 
@@ -193,22 +194,66 @@ impl Peers {
     }
 
     fn python(&self, script: &str, wanted: &Value) -> anyhow::Result<Value> {
-        let mut child = Command::new(COMPLETION[0])
-            .args(&COMPLETION[1..])
-            .arg(self.folder.join(".installed/zeep/bin/python"))
-            .arg(self.folder.join(script))
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn()?;
-        let mut input = child.stdin.take().context("stdin")?;
-        input.write_all(wanted.to_string().as_bytes())?;
-        // It reads to the end before it says anything.
-        drop(input);
-        let output = child.wait_with_output()?;
-        let errors = String::from_utf8_lossy(&output.stderr);
-        ensure!(output.status.success(), "{script}: {errors}");
-        Ok(serde_json::from_slice(&output.stdout)?)
+        let python = self.folder.join(".installed/zeep/bin/python");
+        let mut command = to_completion(&python);
+        command.arg(self.folder.join(script));
+        told(command, wanted)
+    }
+
+    /// What comes of a stock client of the key manager that trusts this authority (a file) alone:
+    /// the programs `till` in the folder of the peers say what can be wanted and what comes back.
+    ///
+    /// # Errors
+    /// It cannot be run, or takes more than three minutes, or does not understand an answer.
+    pub fn till(
+        &self,
+        client: TillClient,
+        authority: &Path,
+        wanted: &Value,
+    ) -> anyhow::Result<Value> {
+        let (program, script, trusting) = match client {
+            TillClient::OpenidClient => ("node", "oauth2-node/till.js", "NODE_EXTRA_CA_CERTS"),
+            TillClient::Authlib => (
+                ".installed/oauth2-python/bin/python",
+                "oauth2-python/till.py",
+                "REQUESTS_CA_BUNDLE",
+            ),
+            TillClient::Go => (".installed/oauth2-go/till", "", "SSL_CERT_FILE"),
+        };
+        let mut command = match client {
+            TillClient::OpenidClient => to_completion(Path::new(program)),
+            _ => to_completion(&self.folder.join(program)),
+        };
+        if !script.is_empty() {
+            command.arg(self.folder.join(script));
+        }
+        command.env(trusting, authority);
+        told(command, wanted)
+    }
+
+    /// Tries what an OpenAPI document (a file) allows and forbids of the server at this URL; what
+    /// Schemathesis says of it, and whether it found nothing.
+    ///
+    /// # Errors
+    /// It cannot be run.
+    pub fn schemathesis(
+        &self,
+        (document, url): (&Path, &str),
+        words: &[&str],
+    ) -> anyhow::Result<(bool, String)> {
+        let program = ".installed/schemathesis/bin/schemathesis";
+        let folder = tempfile::tempdir()?;
+        let output = to_completion(&self.folder.join(program))
+            .arg("run")
+            .arg(document)
+            .args(["--url", url])
+            .args(words)
+            // It remembers examples in the folder where it runs.
+            .current_dir(folder.path())
+            .output()?;
+        let said = [output.stdout, output.stderr].concat();
+        let said = String::from_utf8_lossy(&said).into_owned();
+        Ok((output.status.success(), said))
     }
 
     /// Calls the shop with a client of CXF that knows this WSDL alone, in SOAP `1.1` or `1.2`,
@@ -258,6 +303,41 @@ impl Peers {
             output,
         })
     }
+}
+
+/// A library that gets tokens of the key manager.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum TillClient {
+    /// npm's `openid-client`.
+    OpenidClient,
+    /// PyPI's `Authlib`.
+    Authlib,
+    /// Go's `golang.org/x/oauth2`.
+    Go,
+}
+
+/// A command that must end by itself.
+fn to_completion(program: &Path) -> Command {
+    let mut command = Command::new(COMPLETION[0]);
+    command.args(&COMPLETION[1..]).arg(program);
+    command
+}
+
+/// What a command answers in JSON to what it reads in JSON.
+fn told(mut command: Command, wanted: &Value) -> anyhow::Result<Value> {
+    let mut child = command
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()?;
+    let mut input = child.stdin.take().context("stdin")?;
+    input.write_all(wanted.to_string().as_bytes())?;
+    // It reads to the end before it says anything.
+    drop(input);
+    let output = child.wait_with_output()?;
+    let errors = String::from_utf8_lossy(&output.stderr);
+    ensure!(output.status.success(), "{command:?}: {errors}");
+    Ok(serde_json::from_slice(&output.stdout)?)
 }
 
 /// A running server; killed when dropped, and gone by itself when the test's process is.

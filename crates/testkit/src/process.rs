@@ -147,6 +147,7 @@ impl Builder {
             https: Https::default(),
             password: None,
             curls: Vec::new(),
+            token_curl: None,
         };
         Ok((tollgate, lines))
     }
@@ -196,8 +197,10 @@ pub struct Tollgate {
     pub password: Option<(String, String)>,
     /// Where HTTPS is taken.
     pub https: Https,
-    /// The lines that begin with `curl `, where the example is on.
+    /// The printed calls of the example, where it is on.
     pub curls: Vec<String>,
+    /// The printed request of a token for it, where tokens are issued.
+    pub token_curl: Option<String>,
 }
 
 impl Tollgate {
@@ -346,6 +349,8 @@ impl Tollgate {
         } else if let Some(url) = line.strip_prefix("gateway: ") {
             place(&mut self.gateway, &mut self.https.gateway, url)?;
             secrets::serves(self.gateway, &self.builder.data());
+        } else if line.starts_with("curl ") && line.ends_with("/oauth2/token") {
+            self.token_curl = Some(line.to_owned());
         } else if line.starts_with("curl ") {
             self.curls.push(line.to_owned());
         } else if let Some(rest) = line.strip_prefix("first sign-in: user ") {

@@ -26,6 +26,12 @@ const MEMBERS: [&str; 7] = [
     "password",
     "token",
 ];
+/// Members that are sent together as HTTP Basic: of a back end, of a user of HTTP Basic, of a client.
+const PAIRS: [(&str, &str); 3] = [
+    ("name", "password"),
+    ("user_name", "password"),
+    ("id", "client_secret"),
+];
 /// Shorter ones are found by chance.
 const BYTES_MIN: usize = 8;
 /// Files that are there to hold a secret.
@@ -143,9 +149,11 @@ fn note(json: &Value, secrets: &mut Vec<String>) {
     match json {
         Value::Object(members) => {
             let text = |name: &str| members.get(name).and_then(Value::as_str);
-            if let (Some(name), Some(password)) = (text("name"), text("password")) {
-                // As it is sent (RFC 7617).
-                keep(&STANDARD.encode(format!("{name}:{password}")), secrets);
+            for (name, secret) in PAIRS {
+                if let (Some(name), Some(secret)) = (text(name), text(secret)) {
+                    // As it is sent (RFC 7617).
+                    keep(&STANDARD.encode(format!("{name}:{secret}")), secrets);
+                }
             }
             for (name, value) in members {
                 match value {
@@ -172,3 +180,6 @@ fn keep(text: &str, secrets: &mut Vec<String>) {
 fn lock() -> MutexGuard<'static, Known> {
     KNOWN.lock().unwrap_or_else(PoisonError::into_inner)
 }
+
+#[cfg(test)]
+mod tests;

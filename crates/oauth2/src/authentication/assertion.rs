@@ -12,8 +12,8 @@ use crate::form::Form;
 
 /// The only value of `client_assertion_type` (RFC 7523, section 2.2).
 const TYPE: &str = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer";
-/// How far away `exp` may be.
-const LIFETIME_US_MAX: i64 = 600 * 1_000_000;
+/// How far away `exp` may be: an hour is what Authlib writes unless it is told.
+const LIFETIME_US_MAX: i64 = 3_600 * 1_000_000;
 /// How far the client's clock may be from ours.
 const LEEWAY_US: i64 = 30 * 1_000_000;
 

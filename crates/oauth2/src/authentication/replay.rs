@@ -1,6 +1,6 @@
 //! Which assertions were there before: each is good once (RFC 7523, section 3, rule 7). They are
 //! remembered by digest until they have expired, in this process: after a restart, those of the
-//! last minutes are not known.
+//! last hour are not known.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};

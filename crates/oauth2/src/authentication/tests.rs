@@ -222,7 +222,7 @@ async fn an_assertion_that_says_something_else_is_refused() {
         ("aud", json!(null)),
         ("exp", json!(null)),
         ("exp", json!(now_s - 31)),
-        ("exp", json!(now_s + 631)),
+        ("exp", json!(now_s + 3_631)),
         ("exp", json!("1")),
         ("nbf", json!(now_s + 31)),
         ("iat", json!(now_s + 600)),
@@ -240,7 +240,7 @@ async fn an_assertion_that_says_something_else_is_refused() {
         assert_eq!(answer.error(), "invalid_client", "{name} {value}");
     }
     // Clocks differ a little.
-    for exp in [now_s - 29, now_s + 629] {
+    for exp in [now_s - 29, now_s + 3_629] {
         let claims = with(&client.claims(&house), "exp", json!(exp));
         assert_eq!(
             ask(&house, &[], &client.assertion(&claims)).await.error(),

@@ -206,7 +206,14 @@ async fn a_start_without_its_master_key_ends_with_a_sentence() {
 #[tokio::test]
 async fn a_secret_that_is_left_behind_is_found() {
     let _machine = shared().await;
-    let house = House::new().await;
+    let secured = builder().secured().unwrap();
+    let house = House::with(&secured, json!([])).await;
+    let application = &house.consumer.application;
+    let wanted = json!({ "name": "till" });
+    let client = house.admin.client(application, &wanted).await.unwrap();
+    let token = house.admin.token(&client, "").await.unwrap();
+    let user = house.admin.basic_user(application, "till@shop").await;
+    let user = user.unwrap();
     house
         .redeploy(json!({ "upstream": { "credential": header("X-Key", SECRET) } }))
         .await;
@@ -216,7 +223,9 @@ async fn a_secret_that_is_left_behind_is_found() {
         .unwrap();
     assert_eq!(house.tollgate.secrets_left(), [""; 0]);
     let planted = house.tollgate.builder().data().join("planted");
-    for secret in [SECRET, &house.consumer.key, PASSWORD] {
+    let of_applications = [&house.consumer.key, &client.text, &token, &user.text];
+    let of_applications = of_applications.map(String::as_str);
+    for secret in [SECRET, PASSWORD].into_iter().chain(of_applications) {
         fs::write(&planted, format!("before{secret}after")).unwrap();
         let left = house.tollgate.secrets_left();
         assert_eq!(left, [format!("{secret:?} in {}", planted.display())]);

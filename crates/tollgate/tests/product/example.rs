@@ -7,7 +7,7 @@ use serde_json::Value;
 use crate::house::{builder, shared};
 
 /// Runs the line as a shell does; status and body.
-fn paste(curl: &str) -> (String, String) {
+pub(crate) fn paste(curl: &str) -> (String, String) {
     let line = format!("{curl} --silent --write-out '\\n%{{http_code}}'");
     let output = Command::new("sh").args(["-c", &line]).output().unwrap();
     let said = String::from_utf8(output.stdout).unwrap();

@@ -1,9 +1,10 @@
-//! The guide's walks through a SOAP service, as they stand there, against Apache CXF. They begin
-//! where the README's walk has signed in.
+//! The guide's walks, as they stand there: through a SOAP service, against Apache CXF; and through
+//! an API that asks for tokens. They begin where the README's walk has signed in.
 
 use std::process::Command;
 
-use tollgate_testkit::Peer;
+use tollgate_testkit::upstream::refusing;
+use tollgate_testkit::{Builder, Peer};
 
 use crate::house::{builder, shared};
 use crate::peers::{peers, shop};
@@ -17,18 +18,24 @@ fn walk(page: &str) -> String {
     blocks(sign_in.expect("the README's walk")) + &blocks(page)
 }
 
-/// What a page's commands say, and the statuses of the calls among it.
+/// What a page's commands say of a SOAP service, and the statuses of the calls among it.
 async fn said(page: &str, peer: &Peer) -> (String, Vec<String>) {
-    let _machine = shared().await;
-    let tollgate = builder().start().unwrap();
-    let (_, password) = tollgate.password.clone().unwrap();
     let peers = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/peers");
     let walk = walk(page)
-        .replace("the one-time password that make run printed", &password)
-        .replace("127.0.0.1:9000", &tollgate.control.to_string())
-        .replace("127.0.0.1:8080", &tollgate.gateway.to_string())
         .replace("http://127.0.0.1:8181", &peer.url)
         .replace("crates/tollgate/tests/peers", peers);
+    walked(&builder(), &walk).await
+}
+
+/// What these commands say to a new process, and the statuses of the calls among it.
+async fn walked(builder: &Builder, walk: &str) -> (String, Vec<String>) {
+    let _machine = shared().await;
+    let tollgate = builder.start().unwrap();
+    let (_, password) = tollgate.password.clone().unwrap();
+    let walk = walk
+        .replace("the one-time password that make run printed", &password)
+        .replace("127.0.0.1:9000", &tollgate.control.to_string())
+        .replace("127.0.0.1:8080", &tollgate.gateway.to_string());
     let directory = tempfile::tempdir().unwrap();
     let output = Command::new("timeout")
         .args(["100", "sh", "-e", "-c", &walk])
@@ -100,6 +107,27 @@ async fn the_guide_leads_from_a_contract_to_rest_calls_of_a_soap_service() {
             "/order/{orderId} /orders",
             "searchOrders changed",
             "listItems changed",
+        ],
+    );
+}
+
+#[tokio::test]
+async fn the_guide_leads_to_a_token_its_calls_and_its_end() {
+    let page = include_str!("../../../../docs/guide/protect-an-api.md");
+    let port = refusing().unwrap().port().to_string();
+    // The service runs in the background until the shell ends.
+    let walk = format!("trap 'kill $!' EXIT\n{}", walk(page).replace("3000", &port));
+    let secured = builder().secured().unwrap();
+    let (said, statuses) = walked(&secured, &walk).await;
+    assert_eq!(statuses, ["200", "403", "401", "200", "401"], "{said}");
+    says(
+        &said,
+        &[
+            "\"path\":\"/orders\",\"caller\":\"app_",
+            "insufficient_scope",
+            "authorize.scope",
+            "authenticate.missing",
+            "authenticate.invalid",
         ],
     );
 }

@@ -1,8 +1,11 @@
 //! What callers prove: every mix of schemes, calls without a credential, scopes, and what upstreams
 //! are told.
 //!
+//! - `clients.rs`: stock clients of the key manager; `revoke.rs`: what was revoked under load
 //! - `tokens.rs`: signed and opaque tokens, and tokens that are not
 
+mod clients;
+mod revoke;
 mod tokens;
 
 use serde_json::{Value, json};

@@ -8,15 +8,15 @@ mod protocol;
 mod upstreams;
 
 use std::path::Path;
-use std::process::Command;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use rustls::ClientConfig;
-use serde_json::json;
+use serde_json::{Value, json};
 use tollgate_testkit::tls::{self, Authority, Certified};
 use tollgate_testkit::{Behaviour, Builder, Tollgate, http};
 
+use crate::example::paste;
 use crate::house::{House, builder, get, shared};
 use crate::start::sentence;
 
@@ -49,9 +49,22 @@ async fn the_line_that_is_printed_works_when_it_is_pasted() {
         "{secure}"
     );
     for line in [plain, secure] {
-        let line = format!("{line} -sS -w '%{{http_code}}' -o /dev/null");
-        let pasted = Command::new("sh").args(["-c", &line]).output().unwrap();
-        assert_eq!(pasted.stdout, b"200", "{pasted:?}");
+        assert_eq!(paste(line).0, "200", "{line}");
+    }
+    // A token in the key's place.
+    let asking = tollgate.token_curl.as_ref().unwrap();
+    assert!(asking.contains(" https://"), "{asking}");
+    let (status, granted) = paste(asking);
+    assert_eq!(status, "200", "{granted}");
+    let granted: Value = serde_json::from_str(&granted).unwrap();
+    let token = granted["access_token"].as_str().unwrap();
+    for line in [plain, secure] {
+        let key = line.split('\'').find(|it| it.starts_with("apikey: "));
+        let with =
+            |token: &str| line.replace(key.unwrap(), &format!("Authorization: Bearer {token}"));
+        assert_eq!(paste(&with(token)).0, "200", "{line}");
+        let (cut, _) = token.rsplit_once('.').unwrap();
+        assert_eq!(paste(&with(&format!("{cut}.AAAA"))).0, "401", "{line}");
     }
     let again = builder.command(&["certificates"]).unwrap();
     assert!(String::from_utf8_lossy(&again.stdout).contains("is there already"));

@@ -1,0 +1,192 @@
+//! Stock clients over HTTPS, unmodified (keys.md, K1): npm's `openid-client`, PyPI's `Authlib` and
+//! Go's `golang.org/x/oauth2` get a token by each way that they and we have to authenticate, call
+//! an API with it, introspect and revoke it.
+
+use std::path::PathBuf;
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use serde_json::{Value, json};
+use tollgate_model::algorithm::Algorithm;
+use tollgate_testkit::Peers;
+use tollgate_testkit::control::Secret;
+use tollgate_testkit::peers::TillClient;
+use tollgate_tokens::key::SigningKey;
+
+use super::{Secured, secured};
+use crate::house::shared;
+use crate::peers::peers;
+
+/// An API that takes tokens alone, and what stock clients need to know.
+struct Tills {
+    peers: Peers,
+    it: Secured,
+    authority: PathBuf,
+    issuer: String,
+    api: String,
+}
+
+impl Tills {
+    async fn new(peers: Peers) -> Self {
+        let builder = secured();
+        let it = Secured::new(&builder).await;
+        let scopes = json!({ "pets:read": "See pets", "pets:write": "Change pets" });
+        let security = json!({ "oauth2": {}, "scopes": scopes });
+        let reading = json!([{ "method": "GET", "path": "/pets", "scopes": ["pets:read"] }]);
+        it.secure(security, json!({ "operations": reading })).await;
+        let https = it.house.tollgate.https;
+        let api = format!("https://{}/pets/1.0/pets", https.gateway.unwrap());
+        Self {
+            issuer: format!("https://{}", https.control.unwrap()),
+            authority: builder.data().join("ca.crt"),
+            peers,
+            it,
+            api,
+        }
+    }
+
+    /// What a stock client comes to that asks for this scope.
+    fn outcome(&self, stock: TillClient, client: &Secret, more: &Value) -> Value {
+        let mut wanted = json!({
+            "issuer": self.issuer,
+            "api": self.api,
+            "client_id": client.id,
+            "client_secret": client.text,
+            "scope": ["pets:read"],
+        });
+        let wanted_too = more.as_object().unwrap().clone();
+        wanted.as_object_mut().unwrap().extend(wanted_too);
+        let outcome = self.peers.till(stock, &self.authority, &wanted);
+        outcome.unwrap_or_else(|error| panic!("{stock:?} {more}: {error:#}"))
+    }
+
+    async fn client(&self, more: Value) -> Secret {
+        let mut wanted = json!({ "name": "till", "scopes": ["pets:read", "pets:write"] });
+        let more = more.as_object().unwrap().clone();
+        wanted.as_object_mut().unwrap().extend(more);
+        let application = &self.it.house.consumer.application;
+        let made = self.it.house.admin.client(application, &wanted).await;
+        made.unwrap()
+    }
+}
+
+/// A token was got and was good; it is not any more where the client can revoke it.
+fn assert_served(tills: &Tills, client: &Secret, (outcome, revokes): (&Value, bool)) {
+    assert_eq!(outcome["status"], 200, "{outcome}");
+    assert_eq!(outcome["body"], "hello");
+    assert_eq!(outcome["scope"], "pets:read");
+    let kind = outcome["type"].as_str().unwrap_or_default();
+    assert!(kind.eq_ignore_ascii_case("bearer"), "{outcome}");
+    if !revokes {
+        return;
+    }
+    let told = &outcome["told"];
+    let expected = json!([true, client.id, client.id, "pets:read", tills.issuer]);
+    let members = ["active", "client_id", "sub", "scope", "iss"];
+    let members = members.map(|name| told[name].clone());
+    assert_eq!(json!(members), expected, "{outcome}");
+    assert_eq!(outcome["after"], json!({ "active": false }));
+    let refused = json!({ "status": 401, "error": "invalid_token" });
+    assert_eq!(outcome["refused"], refused, "{outcome}");
+}
+
+/// What a stock client says of an error: of a 401 `openid-client` reads the challenge and no further.
+fn refused(stock: TillClient, code: &str) -> Value {
+    match (stock, code) {
+        (TillClient::OpenidClient, "invalid_client") => json!({ "error": "basic" }),
+        _ => json!({ "error": code }),
+    }
+}
+
+/// A key of a client's own: what the client holds, and the set that it registers.
+fn own_key(algorithm: Algorithm) -> (Value, Value) {
+    let key = SigningKey::generate(algorithm).unwrap();
+    let kid = key.public().thumbprint();
+    let held = json!({
+        "authentication": "private_key_jwt",
+        "private_key": STANDARD.encode(key.pkcs8()),
+        "kid": kid,
+    });
+    let registered = json!({
+        "authentication": "private_key_jwt",
+        "jwks": { "keys": [key.public().jwk(&kid)] },
+    });
+    (held, registered)
+}
+
+#[tokio::test]
+async fn stock_clients_get_use_introspect_and_revoke_tokens() {
+    let Some(peers) = peers() else { return };
+    let _machine = shared().await;
+    let tills = Tills::new(peers).await;
+    let stocks = [
+        (TillClient::OpenidClient, true),
+        (TillClient::Authlib, true),
+        (TillClient::Go, false),
+    ];
+    for form in ["jwt", "opaque"] {
+        let client = tills.client(json!({ "token": { "form": form } })).await;
+        for (stock, revokes) in stocks {
+            for method in ["client_secret_basic", "client_secret_post"] {
+                let by = json!({ "authentication": method });
+                let outcome = tills.outcome(stock, &client, &by);
+                assert_served(&tills, &client, (&outcome, revokes));
+            }
+        }
+    }
+    // Go's tries both where it is told neither.
+    let client = tills.client(json!({})).await;
+    let by = json!({ "authentication": "either" });
+    let outcome = tills.outcome(TillClient::Go, &client, &by);
+    assert_served(&tills, &client, (&outcome, false));
+}
+
+#[tokio::test]
+async fn stock_clients_prove_themselves_with_keys_of_their_own() {
+    let Some(peers) = peers() else { return };
+    let _machine = shared().await;
+    let tills = Tills::new(peers).await;
+    // Each signs by what it does by default.
+    for (stock, algorithm) in [
+        (TillClient::OpenidClient, Algorithm::Es256),
+        (TillClient::Authlib, Algorithm::Rs256),
+    ] {
+        let (held, registered) = own_key(algorithm);
+        let client = tills.client(registered).await;
+        let outcome = tills.outcome(stock, &client, &held);
+        assert_served(&tills, &client, (&outcome, true));
+        let (another, _) = own_key(algorithm);
+        let outcome = tills.outcome(stock, &client, &another);
+        assert_eq!(outcome, refused(stock, "invalid_client"), "{stock:?}");
+    }
+}
+
+#[tokio::test]
+async fn stock_clients_understand_why_they_get_no_token() {
+    let Some(peers) = peers() else { return };
+    let _machine = shared().await;
+    let tills = Tills::new(peers).await;
+    let client = tills.client(json!({})).await;
+    for stock in [
+        TillClient::OpenidClient,
+        TillClient::Authlib,
+        TillClient::Go,
+    ] {
+        for (more, code) in [
+            (json!({ "client_secret": "guessed" }), "invalid_client"),
+            (json!({ "client_id": "cli_00000000000" }), "invalid_client"),
+            (json!({ "scope": ["pets:eat"] }), "invalid_scope"),
+        ] {
+            let mut wanted = json!({ "authentication": "client_secret_post" });
+            let more = more.as_object().unwrap().clone();
+            wanted.as_object_mut().unwrap().extend(more);
+            let outcome = tills.outcome(stock, &client, &wanted);
+            assert_eq!(outcome, refused(stock, code), "{stock:?}");
+        }
+        let by_basic = json!({
+            "authentication": "client_secret_basic", "client_secret": "guessed"
+        });
+        let outcome = tills.outcome(stock, &client, &by_basic);
+        assert_eq!(outcome, refused(stock, "invalid_client"), "{stock:?}");
+    }
+}
