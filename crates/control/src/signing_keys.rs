@@ -72,7 +72,8 @@ pub(crate) async fn list(
 
 /// Revoke a key that access tokens are signed with.
 ///
-/// No call that starts after the answer passes with a token that is signed with it.
+/// No call that starts after the answer passes with a token that is signed with it. Where it was the
+/// one that signs, another one does.
 #[utoipa::path(
     delete, path = "/api/v1/signing-keys/{signing_key}", tag = "signing-keys",
     params(("signing_key" = SigningKeyId, Path)),
@@ -83,7 +84,15 @@ pub(crate) async fn revoke(
     caller: Caller,
     Path(id): Path<SigningKeyId>,
 ) -> Result<StatusCode, Problem> {
-    control.token_issuer()?.delete_key(id).await?;
+    match control.token_issuer() {
+        Ok(issuer) => issuer.delete_key(id).await?,
+        // Nothing signs that another key would have to follow.
+        Err(_) => {
+            let mut tx = caller.write(&control).await?;
+            signing_keys::delete(&mut tx, id).await?;
+            control.commit(tx).await?.in_force().await?;
+        }
+    }
     caller.log("signing_key.revoked", id);
     Ok(StatusCode::NO_CONTENT)
 }
