@@ -5,7 +5,7 @@
 use std::time::Instant;
 
 use serde_json::{Value, json};
-use tollgate_testkit::control::Secret;
+use tollgate_testkit::credentials::Secret;
 use tollgate_testkit::load::Running;
 use tollgate_testkit::{Answer, Control, Load, http};
 
