@@ -72,7 +72,8 @@ pub(crate) async fn list(
 
 /// Revoke a key that access tokens are signed with.
 ///
-/// No call that starts after the answer passes with a token that is signed with it.
+/// No call that starts after the answer passes with a token that is signed with it. Where it was the
+/// one that signs, another one does.
 #[utoipa::path(
     delete, path = "/api/v1/signing-keys/{signing_key}", tag = "signing-keys",
     params(("signing_key" = SigningKeyId, Path)),
@@ -83,7 +84,15 @@ pub(crate) async fn revoke(
     caller: Caller,
     Path(id): Path<SigningKeyId>,
 ) -> Result<StatusCode, Problem> {
-    control.key_manager()?.delete_key(id).await?;
+    match control.token_issuer() {
+        Ok(issuer) => issuer.delete_key(id).await?,
+        // Nothing signs that another key would have to follow.
+        Err(_) => {
+            let mut tx = caller.write(&control).await?;
+            signing_keys::delete(&mut tx, id).await?;
+            control.commit(tx).await?.in_force().await?;
+        }
+    }
     caller.log("signing_key.revoked", id);
     Ok(StatusCode::NO_CONTENT)
 }
@@ -102,7 +111,7 @@ pub(crate) async fn create(
     caller: Caller,
     Json(wanted): Json<NewSigningKey>,
 ) -> Result<impl IntoResponse, Problem> {
-    let id = control.key_manager()?.next_key(wanted.algorithm).await?;
+    let id = control.token_issuer()?.next_key(wanted.algorithm).await?;
     caller.log("signing_key.created", id);
     let key = signing_keys::by_id(&control.store, id).await?;
     Ok((StatusCode::CREATED, Json(show_body(key, control.now_us()))))

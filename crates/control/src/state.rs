@@ -19,9 +19,9 @@ use crate::contracts::{Contracts, GatewayUrl};
 use crate::error::Problem;
 use crate::feed::Feed;
 use crate::hosts::Hosts;
-use crate::key_manager::KeyManager;
 use crate::passwords::Passwords;
 use crate::random::{self, NoRandom};
+use crate::token_issuer::TokenIssuer;
 use crate::writing::Writing;
 
 /// After how many seconds one may look whether a gateway that lagged has caught up.
@@ -62,7 +62,7 @@ pub struct Inner {
     /// Which addresses upstreams may have, once it is known where Tollgate itself listens.
     upstream_rules: OnceLock<UpstreamRules>,
     /// What makes tokens, once it runs.
-    key_manager: OnceLock<Arc<dyn KeyManager>>,
+    token_issuer: OnceLock<Arc<dyn TokenIssuer>>,
     /// Failed sign-ins.
     pub(crate) attempts: Attempts,
     /// Where passwords are hashed.
@@ -126,7 +126,7 @@ impl Control {
             conditions: OnceLock::new(),
             redirect_port: OnceLock::new(),
             upstream_rules: OnceLock::new(),
-            key_manager: OnceLock::new(),
+            token_issuer: OnceLock::new(),
             attempts: Attempts::default(),
             passwords: Passwords::default(),
             writing: Writing::default(),
@@ -186,18 +186,18 @@ impl Control {
     }
 
     /// Hands in what makes tokens; once.
-    pub fn set_key_manager(&self, key_manager: Arc<dyn KeyManager>) {
-        let _ = self.0.key_manager.set(key_manager);
+    pub fn set_token_issuer(&self, token_issuer: Arc<dyn TokenIssuer>) {
+        let _ = self.0.token_issuer.set(token_issuer);
     }
 
     /// What makes tokens.
-    pub(crate) fn key_manager(&self) -> Result<&dyn KeyManager, Problem> {
-        let key_manager = self.0.key_manager.get().ok_or_else(|| {
+    pub(crate) fn token_issuer(&self) -> Result<&dyn TokenIssuer, Problem> {
+        let token_issuer = self.0.token_issuer.get().ok_or_else(|| {
             let detail = "no access tokens are issued here: control.public_url and \
                 gateway.public_url, or HTTPS on both planes, say under which names";
             Problem::conflict("tokens.off", detail)
         })?;
-        Ok(&**key_manager)
+        Ok(&**token_issuer)
     }
 
     /// Makes a write last. What it changes is not in force everywhere before

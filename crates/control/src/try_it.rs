@@ -20,12 +20,12 @@ use crate::caller::Caller;
 use crate::credentials::production;
 use crate::error::Problem;
 use crate::json::Json;
-use crate::key_manager::ApplicationToken;
 use crate::ownership;
 use crate::parameters::Path;
 use crate::random;
 use crate::state::Control;
 use crate::time::Time;
+use crate::token_issuer::ApplicationToken;
 
 /// Seconds for which a version can be tried with one credential.
 const LIFETIME_S: u32 = 15 * 60;
@@ -116,7 +116,7 @@ pub(crate) async fn create(
             version: (api.context, version.name),
             lifetime_s: LIFETIME_S,
         };
-        body.token = Some(control.key_manager()?.issue(wanted).await?);
+        body.token = Some(control.token_issuer()?.issue(wanted).await?);
     }
     let mut tx = caller.write(&control).await?;
     for scheme in schemes {

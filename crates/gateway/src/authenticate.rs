@@ -1,9 +1,8 @@
-//! `authenticate`: finds the caller by the credentials that the request carries, in the schemes that
-//! the version takes.
+//! `authenticate`: finds the caller by the credentials that the request carries, in the schemes
+//! that the version takes.
 //!
 //! - `presented.rs`: what a request carries; `challenge.rs`: what a refusal asks for
-//! - `api_key.rs`, `bearer.rs`, `basic.rs`: who that is, a file for each scheme
-//! - `remembered.rs`: tokens whose signatures were found good
+//! - `api_key.rs`, `bearer.rs` with `jwt.rs`, `basic.rs`: who that is, a file for each scheme
 
 mod api_key;
 mod basic;
@@ -11,7 +10,6 @@ mod bearer;
 pub(crate) mod challenge;
 mod jwt;
 mod presented;
-pub(crate) mod remembered;
 
 use std::net::IpAddr;
 use std::rc::Rc;
@@ -25,11 +23,11 @@ use crate::callers::{Client, Credential, Sources, Token};
 use crate::exchange::Exchange;
 use crate::record::RecordBuilder;
 use crate::refusal::Refused;
+use crate::remembered::Remembered;
 use crate::route::Routed;
 use crate::snapshot::Snapshot;
 use crate::worker::Worker;
 use presented::{Presented, Value};
-use remembered::Remembered;
 
 pub(crate) use presented::Carried;
 

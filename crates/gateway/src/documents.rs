@@ -62,7 +62,7 @@ fn metadata<'d>(
     let resource = match tokens {
         Some(tokens) => tokens.resource(served),
         None => {
-            let gateway = worker.public_url(exchange);
+            let gateway = exchange.public_url(worker);
             format!("{gateway}{}/{}", served.context, served.name)
         }
     };

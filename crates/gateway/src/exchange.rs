@@ -3,6 +3,7 @@
 
 mod relay;
 
+use std::borrow::Cow;
 use std::cell::Cell;
 use std::time::Duration;
 
@@ -133,6 +134,14 @@ impl<'a> Exchange<'a> {
 
     pub(crate) fn peer(&self) -> &Peer {
         self.peer
+    }
+
+    /// The URL, up to its path, by which the caller reaches this gateway.
+    pub(crate) fn public_url<'u>(&self, worker: &'u Worker) -> Cow<'u, str> {
+        match &worker.settings.public_url {
+            Some(url) => Cow::Borrowed(url),
+            None => Cow::Owned(self.peer.asked_url(self.head())),
+        }
     }
 
     pub(crate) fn id(&self) -> &RequestId {

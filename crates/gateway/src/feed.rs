@@ -4,7 +4,8 @@
 //! change finds the subscriptions that follow it. A version that cannot be served is refused: what
 //! was in force of it stays, and the acknowledgement says so.
 //!
-//! - `credentials.rs`: credentials, clients, tokens and signing keys
+//! - `credentials.rs`: credentials, clients, tokens and signing keys; `plans.rs`: plans, and what
+//!   calls without a subscription are held to
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
@@ -13,8 +14,8 @@ use tokio::sync::{mpsc, watch};
 use tollgate_counters::{Counters, Rule};
 use tollgate_model::credential::{CredentialId, Digest};
 use tollgate_model::feed::{
-    Applied, Change, Event, Message, RefusedVersion, ServedApplication, ServedPlan,
-    ServedSubscription, ServedVersion,
+    Applied, Change, Event, Message, RefusedVersion, ServedApplication, ServedSubscription,
+    ServedVersion,
 };
 use tollgate_model::id::{ApplicationId, PlanId, SubscriptionId, TokenId, VersionId};
 use tollgate_model::lifecycle::AtGateway;
@@ -23,6 +24,7 @@ use tollgate_model::plan::Per;
 use tollgate_model::subscription::Status;
 
 mod credentials;
+mod plans;
 
 use credentials::Ending;
 
@@ -34,9 +36,6 @@ use crate::snapshot::{Current, Snapshot, Subscription};
 use crate::soap_to_rest::{SoapToRest, Unusable};
 use crate::version::Version;
 use crate::warnings;
-
-/// The plan of who calls without a subscription, by its name.
-const ANONYMOUS: &str = "anonymous";
 
 /// Applies the feed's messages.
 pub(crate) struct Reader {
@@ -275,54 +274,6 @@ impl Reader {
             return Ok(None);
         }
         Ok(Some(Arc::new(SoapToRest::new(rest)?)))
-    }
-
-    fn put_plan(&mut self, plan: ServedPlan) {
-        let id = plan.id;
-        let was_anonymous = self.nouns.anonymous == Some(id);
-        self.nouns.plans.insert(id, rules(plan.limits));
-        if plan.name == ANONYMOUS {
-            self.nouns.anonymous = Some(id);
-        } else if was_anonymous {
-            self.nouns.anonymous = None;
-        }
-        if plan.name == ANONYMOUS || was_anonymous {
-            self.bind_anonymous();
-        }
-        let under = self
-            .nouns
-            .subscriptions
-            .values()
-            .filter(|served| served.plan == id);
-        for served in under.cloned().collect::<Vec<_>>() {
-            self.put_subscription(served);
-        }
-    }
-
-    fn end_plan(&mut self, id: PlanId) {
-        self.nouns.plans.remove(&id);
-        if self.nouns.anonymous == Some(id) {
-            self.nouns.anonymous = None;
-            self.bind_anonymous();
-        }
-    }
-
-    /// Gives each version that may be called without a subscription the limits of the plan
-    /// `anonymous`, which count all such calls of the version together.
-    fn bind_anonymous(&mut self) {
-        let rules = self
-            .nouns
-            .anonymous
-            .and_then(|id| self.nouns.plans.get(&id));
-        self.snapshot.anonymous = rules.map(|rules| {
-            let open = self.nouns.versions.values().filter(|it| it.may_be_open());
-            let bound = open.map(|version| {
-                let id = version.served.id;
-                let bind = |rule| self.counters.bind_rule(rule, id.raw());
-                (id, rules.iter().map(bind).collect())
-            });
-            Arc::new(bound.collect())
-        });
     }
 
     fn put_application(&mut self, application: ServedApplication) {

@@ -1,6 +1,6 @@
 //! What the gateway answers by itself before any API is looked for: balancers that ask for its
-//! health, callers who are sent on to HTTPS, upstreams that ask for the keys of what they are told of
-//! callers. None of it is recorded.
+//! health, callers who are sent on to HTTPS, upstreams that ask for the keys of what they are told
+//! of callers. None of it is recorded.
 
 use tollgate_http1::head::Known;
 use tollgate_http1::view::Request;
@@ -8,7 +8,7 @@ use tollgate_model::scheme::UriScheme;
 
 use crate::answer_head::AnswerHead;
 use crate::exchange::Exchange;
-use crate::mediate::identity;
+use crate::identities;
 use crate::record::RecordBuilder;
 use crate::worker::Worker;
 
@@ -65,7 +65,7 @@ pub(crate) async fn give(
     let keys;
     let (status, body): (_, &[u8]) = match &local {
         Local::Keys => {
-            keys = identity::keys();
+            keys = identities::keys();
             (200, keys.as_bytes())
         }
         // Balancers should turn to another gateway.

@@ -8,7 +8,7 @@
 //! - `whole.rs`: messages that are read whole and become others; `soap.rs`: REST callers of a SOAP
 //!   back end
 
-pub(crate) mod identity;
+mod identity;
 mod soap;
 pub(crate) mod whole;
 
@@ -75,7 +75,7 @@ fn push_head(
         Identity::None => {}
         Identity::Headers => identity::push_fields(out, allowed.caller()),
         Identity::Jwt => {
-            let issuer = worker.public_url(exchange);
+            let issuer = exchange.public_url(worker);
             let kept = (&worker.identities, exchange.began_us());
             identity::push_jwt(out, allowed.caller(), (&issuer, served), kept)?;
         }

@@ -12,7 +12,6 @@ use tollgate_model::feed::ServedDocument;
 use tollgate_model::lifecycle::AtGateway;
 use tollgate_model::refusal::Refusal;
 
-use crate::authenticate::challenge::METADATA;
 use crate::exchange::Exchange;
 use crate::operations::{Found, Operation};
 use crate::record::RecordBuilder;
@@ -20,6 +19,9 @@ use crate::refusal::Refused;
 use crate::service::Service;
 use crate::snapshot::Snapshot;
 use crate::version::Version;
+
+/// Where clients look for what protects a resource (RFC 9728, section 3.1).
+pub(crate) const METADATA: &str = "/.well-known/oauth-protected-resource";
 
 /// The ticket of this room: what is called.
 #[derive(Debug)]

@@ -1,7 +1,6 @@
 //! A worker: one thread with its own listener, connections, buffers, pools, time-outs and record
 //! ring. Workers share the snapshot and the counters' atomics, nothing else.
 
-use std::borrow::Cow;
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 use std::sync::Arc;
@@ -10,13 +9,12 @@ use tollgate_http1::buffer_pool::BufferPool;
 use tollgate_http1::deadline::Timer;
 use tollgate_soap::dispatch::Memory;
 
-use crate::authenticate::remembered;
 use crate::clock::Clock;
-use crate::exchange::Exchange;
 use crate::handshakes::Handshakes;
-use crate::mediate::identity::Identities;
+use crate::identities::Identities;
 use crate::pools::Pools;
 use crate::record::Recorder;
+use crate::remembered::Memory as RememberedTokens;
 use crate::request_id::RequestId;
 use crate::settings::Settings;
 use crate::snapshot::{Current, Snapshot};
@@ -37,7 +35,7 @@ pub(crate) struct Worker {
     /// Who called, as upstreams are told in JWTs. Never borrowed over an await.
     pub(crate) identities: Identities,
     /// The signed tokens that were found good. Never borrowed over an await.
-    pub(crate) remembered: RefCell<remembered::Memory>,
+    pub(crate) remembered: RefCell<RememberedTokens>,
     /// What the reader of envelopes keeps from one to the next. Never borrowed over an await.
     pub(crate) envelopes: RefCell<Memory>,
     /// What transcoding between JSON and SOAP leaves behind for the next message. Never borrowed
@@ -111,14 +109,6 @@ impl Worker {
             *seen = (epoch, Rc::new(self.current.load()));
         }
         Rc::clone(&seen.1)
-    }
-
-    /// The URL, up to its path, by which the caller of a request reaches this gateway.
-    pub(crate) fn public_url<'u>(&'u self, exchange: &Exchange<'_>) -> Cow<'u, str> {
-        match &self.settings.public_url {
-            Some(url) => Cow::Borrowed(url),
-            None => Cow::Owned(exchange.peer().asked_url(exchange.head())),
-        }
     }
 
     /// A random prefix and a counter, mixed so that neighbours look unlike.

@@ -54,8 +54,6 @@ struct Memory {
     signers: HashMap<SigningKeyId, Arc<Signer>>,
     /// Keys that a gateway may not know yet.
     unsure: HashSet<SigningKeyId>,
-    /// When a key ends next; what ended before the start is not known.
-    next_end_us: i64,
 }
 
 #[derive(Clone)]
@@ -78,10 +76,7 @@ impl Keys {
             now_us,
             age_us: i64::from(days.max(1)) * DAY_US,
             ids: Ids::default(),
-            memory: Mutex::new(Memory {
-                next_end_us: i64::MIN,
-                ..Memory::default()
-            }),
+            memory: Mutex::default(),
             changing: tokio::sync::Mutex::default(),
         }
     }
@@ -219,7 +214,7 @@ impl Keys {
                 self.follow(algorithm, AGE_LEAD_US).await?;
             }
         }
-        if now_us >= self.memory().next_end_us {
+        if signing_keys::has_ended(&self.store, now_us).await? {
             let mut tx = self.store.write().await?;
             let deleted = signing_keys::delete_ended(&mut tx, now_us).await?;
             self.gateways.commit(tx).await?;
@@ -227,9 +222,6 @@ impl Keys {
                 tracing::info!(deleted, "{deleted} signing keys have ended");
             }
         }
-        let keys = self.read().await?;
-        let next_end_us = keys.iter().filter_map(|key| key.times.ends_us).min();
-        self.memory().next_end_us = next_end_us.unwrap_or(i64::MAX);
         Ok(())
     }
 

@@ -144,6 +144,15 @@ pub async fn delete(tx: &mut Tx, id: SigningKeyId) -> Result<(), StoreError> {
     tx.note(Noun::SigningKey(id)).await
 }
 
+/// Whether there is something for [`delete_ended`], so that one that finds nothing writes nothing.
+///
+/// # Errors
+/// As any read.
+pub async fn has_ended(store: &Store, now_us: i64) -> Result<bool, StoreError> {
+    const SQL: &str = "select 1 from signing_keys where ends_us <= $1 limit 1";
+    Ok(store.row(SQL, &[now_us.into()]).await?.is_some())
+}
+
 /// Deletes the keys that have ended; how many. Gateways hear of it: they do not know when keys end.
 ///
 /// # Errors

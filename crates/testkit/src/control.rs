@@ -3,8 +3,6 @@
 use std::net::SocketAddr;
 
 use anyhow::{Context as _, bail};
-use base64::Engine as _;
-use base64::engine::general_purpose::STANDARD;
 use serde_json::{Value, json};
 
 use crate::http::{self, Answer};
@@ -20,7 +18,7 @@ const ADMINISTRATOR: &str = "administrator";
 /// A signed-in user of the control plane.
 #[derive(Debug, Clone)]
 pub struct Control {
-    address: SocketAddr,
+    pub(crate) address: SocketAddr,
     /// Fields that prove who asks.
     fields: Vec<(String, String)>,
 }
@@ -311,67 +309,6 @@ impl Control {
         Ok((id(&made)?, key.to_owned()))
     }
 
-    /// Makes an OAuth2 client of these members; its id and secret.
-    ///
-    /// # Errors
-    /// As [`Control::done`].
-    pub async fn client(&self, application: &str, wanted: &Value) -> anyhow::Result<Secret> {
-        let path = format!("/api/v1/applications/{application}/clients");
-        let made = self.done("POST", &path, Some(wanted)).await?;
-        let secret = made["client_secret"].as_str().unwrap_or_default();
-        Ok(Secret {
-            id: id(&made)?,
-            name: id(&made)?,
-            text: secret.to_owned(),
-        })
-    }
-
-    /// Makes a user of HTTP Basic of this name.
-    ///
-    /// # Errors
-    /// As [`Control::done`].
-    pub async fn basic_user(&self, application: &str, name: &str) -> anyhow::Result<Secret> {
-        let path = format!("/api/v1/applications/{application}/basic-users");
-        let wanted = json!({ "user_name": name });
-        let made = self.done("POST", &path, Some(&wanted)).await?;
-        let password = made["password"].as_str().context("the password")?;
-        Ok(Secret {
-            id: id(&made)?,
-            name: name.to_owned(),
-            text: password.to_owned(),
-        })
-    }
-
-    /// Asks the key manager for a token of a client, with these parameters besides its grant; what
-    /// it answers.
-    ///
-    /// # Errors
-    /// The connection fails.
-    pub async fn grant(&self, client: &Secret, more: &str) -> anyhow::Result<Answer> {
-        let basic = client.basic();
-        let form = "application/x-www-form-urlencoded";
-        let fields = [
-            ("Authorization", &*basic),
-            ("Content-Type", form),
-            ("Connection", "close"),
-        ];
-        let body = format!("grant_type=client_credentials{more}");
-        let request = http::request("POST", "/oauth2/token", &fields, body.as_bytes());
-        let answer = http::call(self.address, &request).await?;
-        secrets::exchanged(self.address, b"", answer.seen());
-        Ok(answer)
-    }
-
-    /// A token of a client.
-    ///
-    /// # Errors
-    /// The connection fails, or there is none.
-    pub async fn token(&self, client: &Secret, more: &str) -> anyhow::Result<String> {
-        let granted = accepted("POST /oauth2/token", &self.grant(client, more).await?)?;
-        let token = granted["access_token"].as_str().context("the token")?;
-        Ok(token.to_owned())
-    }
-
     /// An application with a subscription and a key.
     ///
     /// # Errors
@@ -394,34 +331,14 @@ impl Control {
     }
 }
 
-/// A credential with a name and a secret.
-#[derive(Debug, Clone)]
-pub struct Secret {
-    /// The credential's id.
-    pub id: String,
-    /// `client_id` or user name.
-    pub name: String,
-    /// The secret; empty where there is none.
-    pub text: String,
-}
-
-impl Secret {
-    /// As the value of `Authorization`.
-    #[must_use]
-    pub fn basic(&self) -> String {
-        let pair = format!("{}:{}", self.name, self.text);
-        format!("Basic {}", STANDARD.encode(pair))
-    }
-}
-
-fn accepted(what: &str, answer: &Answer) -> anyhow::Result<Value> {
+pub(crate) fn accepted(what: &str, answer: &Answer) -> anyhow::Result<Value> {
     if !(200..300).contains(&answer.status) {
         bail!("{what}: {} {}", answer.status, answer.text());
     }
     Ok(answer.json())
 }
 
-fn id(made: &Value) -> anyhow::Result<String> {
+pub(crate) fn id(made: &Value) -> anyhow::Result<String> {
     let id = made["id"].as_str().context("an id")?;
     Ok(id.to_owned())
 }

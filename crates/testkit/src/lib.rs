@@ -1,6 +1,7 @@
 #![doc = include_str!("../README.md")]
 
 pub mod control;
+pub mod credentials;
 pub mod disk;
 pub mod http;
 pub mod load;

@@ -20,7 +20,7 @@ use tollgate_fetch::UpstreamRules;
 use tollgate_gateway::{Addresses, HttpsListener, Plane, Reserved};
 
 use crate::data::DataDirectory;
-use crate::example::{self, Served};
+use crate::example::{Lines, Served};
 use crate::process::StopSignals;
 use crate::recorder::credential_uses::{self, CredentialUses};
 use crate::recorder::{self, WorkerRecords};
@@ -44,9 +44,7 @@ pub struct All {
     uses: Arc<CredentialUses>,
     first: Option<FirstPassword>,
     /// The lines to paste, where the example is on.
-    curls: Vec<String>,
-    /// The line that asks for a token for it, where tokens are issued.
-    token_curl: Option<String>,
+    lines: Option<Lines>,
     stop: watch::Sender<bool>,
     serving: JoinHandle<()>,
     recording: JoinHandle<()>,
@@ -70,14 +68,12 @@ impl All {
         } = opened::on_a_slow_thread(settings, data).await?;
         let secured = Secured::open(settings)?;
         let sockets = ControlSockets::reserve(settings, &secured)?;
-        let control_addresses = sockets.addresses;
         let https = secured.gateway(settings.gateway.https_listen)?;
         let mut gateway = plane_settings(&settings.gateway, https);
         let reserved = Reserved::new(&gateway)?;
-        let addresses = reserved.addresses();
         let places = Places {
-            control: control_addresses,
-            gateway: addresses,
+            control: sockets.addresses,
+            gateway: reserved.addresses(),
         };
         places.tell(settings, &control, &mut gateway);
         let names = Names::of(settings, &places);
@@ -91,24 +87,12 @@ impl All {
         let feed = control.feed.follow();
         let mut plane = Plane::start(gateway, reserved, Arc::clone(&counters), feed).await?;
         let mut background = secured.follow();
-        let (mut curls, mut token_curl) = (Vec::new(), None);
-        if let Some(Served {
-            listener,
-            key,
-            client,
-        }) = example
-        {
+        let lines = example.as_ref().map(|example| {
             let authority = listeners::own_authority(settings);
-            let authority = authority.as_deref();
-            curls = example::curls(&key, addresses, authority);
-            let asking = |names: &Names| example::token_curl(&client, names.issuer(), authority);
-            token_curl = names.as_ref().map(asking);
-            background.push(tokio::spawn(async {
-                if let Err(error) = example::backend::serve(listener).await {
-                    tracing::error!(%error, "the example's back end stopped");
-                }
-            }));
-        }
+            let issuer = names.as_ref().map(Names::issuer);
+            Lines::new(example, (places.gateway, issuer), authority.as_deref())
+        });
+        background.extend(example.map(Served::answer));
         background.push(tokio::spawn(recorder::sweep(Arc::clone(&counters))));
         let stop = watch::Sender::new(false);
         let listeners = sockets.listen()?;
@@ -131,13 +115,12 @@ impl All {
         )));
         Ok(Self {
             control,
-            control_addresses,
+            control_addresses: places.control,
             plane,
             usage,
             uses,
             first,
-            curls,
-            token_curl,
+            lines,
             stop,
             serving,
             recording,
@@ -174,14 +157,8 @@ impl All {
                 "first sign-in: user {name}, one-time password {password}"
             )?;
         }
-        for curl in &self.curls {
-            writeln!(out, "the example API answers this call:\n{curl}")?;
-        }
-        if let Some(curl) = &self.token_curl {
-            writeln!(
-                out,
-                "it takes \"Authorization: Bearer\" with a token of this, too:\n{curl}"
-            )?;
+        if let Some(lines) = &self.lines {
+            write!(out, "{lines}")?;
         }
         writeln!(out, "ready")?;
         out.flush()

@@ -21,6 +21,8 @@ pub enum Command {
     Refusals,
     /// Print the control plane's OpenAPI document.
     OpenApi,
+    /// Print the key manager's OpenAPI document.
+    OpenApiOfOAuth2,
     /// Give a user (the first administrator, when none is named) a new one-time password.
     AdminReset(Option<String>),
     /// Make certificates for these names, or for this machine.
@@ -64,9 +66,9 @@ const COMMANDS: [Described; 9] = [
         more: "Markdown: every code with its status, whose fault it is and what helps.",
     },
     Described {
-        words: "openapi",
-        meaning: "print the control plane's OpenAPI document",
-        more: "A running control plane serves the same at /api/v1/openapi.json.",
+        words: "openapi [oauth2]",
+        meaning: "print the OpenAPI document of the control plane, or of the key manager",
+        more: "A running control plane serves its own at /api/v1/openapi.json.",
     },
     Described {
         words: "admin reset [USER]",
@@ -188,6 +190,7 @@ fn command(words: &[String]) -> Result<Command, UsageError> {
         ["settings"] => Command::Settings,
         ["refusals"] => Command::Refusals,
         ["openapi"] => Command::OpenApi,
+        ["openapi", "oauth2"] => Command::OpenApiOfOAuth2,
         ["admin", "reset"] => Command::AdminReset(None),
         ["admin", "reset", user] => Command::AdminReset(Some(user.to_owned())),
         ["certificates", ref names @ ..] => {

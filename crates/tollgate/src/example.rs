@@ -5,16 +5,14 @@
 //! who may change or delete it: it is not made again. Each start makes a fresh key and a fresh
 //! OAuth2 client and revokes those before (`credentials.rs`). `--no-example` revokes them and blocks
 //! the version; the next start with the example undoes that. `make.rs` makes it, `backend.rs` is
-//! the back end inside the process.
+//! the back end inside the process, `lines.rs` what people paste.
 
-use std::net::SocketAddr;
-use std::path::Path;
 use std::str::FromStr;
 
 use anyhow::Context as _;
 use tokio::net::TcpListener;
+use tokio::task::JoinHandle;
 use tollgate_control::Control;
-use tollgate_gateway::Addresses;
 use tollgate_model::api::Configuration;
 use tollgate_model::id::{ApplicationId, ClientId, RevisionId, UserId, VersionId};
 use tollgate_model::lifecycle::{AtGateway, Readiness, State, transition};
@@ -27,9 +25,11 @@ use tollgate_store::{StoreError, Tx, applications, settings};
 
 pub mod backend;
 mod credentials;
+mod lines;
 mod make;
 
 use credentials::Fresh;
+pub use lines::Lines;
 
 /// The names under which the example's ids are kept among the store's settings.
 const VERSION: &str = "example.version";
@@ -96,51 +96,16 @@ pub struct Served {
     pub client: (ClientId, String),
 }
 
-/// The calls of the example to paste into a shell: one for each address of the gateway. TLS is
-/// checked by `authority`, a file, where one is given.
-#[must_use]
-pub fn curls(key: &str, gateway: Addresses, authority: Option<&Path>) -> Vec<String> {
-    let call = format!("-H 'apikey: {key}'");
-    let url = |scheme, address: SocketAddr| {
-        // Nobody reaches all addresses by the one that stands for them.
-        let place = match address.ip().is_unspecified() {
-            true => format!("localhost:{}", address.port()),
-            false => address.to_string(),
-        };
-        format!("{scheme}://{place}{CONTEXT}/{VERSION_NAME}/hello")
-    };
-    let http = gateway
-        .http
-        .map(|at| format!("curl {call} {}", url("http", at)));
-    let checked = checked_by(authority);
-    let https = gateway
-        .https
-        .map(|at| format!("curl {checked}{call} {}", url("https", at)));
-    http.into_iter().chain(https).collect()
-}
-
-/// The request of a token, to paste into a shell: of the key manager of this issuer.
-#[must_use]
-pub fn token_curl(
-    (client, secret): &(ClientId, String),
-    issuer: &str,
-    authority: Option<&Path>,
-) -> String {
-    let checked = match issuer.starts_with("https:") {
-        true => checked_by(authority),
-        false => String::new(),
-    };
-    let wanted = format!("-u '{client}:{secret}' -d grant_type=client_credentials");
-    format!("curl {checked}{wanted} {issuer}/oauth2/token")
-}
-
-/// How `curl` is told what to check TLS by.
-fn checked_by(authority: Option<&Path>) -> String {
-    let checked = authority.map(|authority| {
-        let authority = authority.display().to_string().replace('\'', "'\\''");
-        format!("--cacert '{authority}' ")
-    });
-    checked.unwrap_or_default()
+impl Served {
+    /// Answers calls of the example, for ever.
+    #[must_use]
+    pub fn answer(self) -> JoinHandle<()> {
+        tokio::spawn(async {
+            if let Err(error) = backend::serve(self.listener).await {
+                tracing::error!(%error, "the example's back end stopped");
+            }
+        })
+    }
 }
 
 /// Takes the example off: its key is revoked, its version blocked.
@@ -215,7 +180,8 @@ async fn freeze(
 }
 
 /// Points the example at this start's back end, where it still points at the last one's, lets it
-/// take tokens, where it is as an earlier release made it, and opens its version again where `--no-example` had blocked it.
+/// take tokens, where it is as an earlier release made it, and opens its version again where
+/// `--no-example` had blocked it.
 async fn bring_back(
     control: &Control,
     example: Example,

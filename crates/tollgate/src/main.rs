@@ -32,6 +32,7 @@ fn carry_out() -> anyhow::Result<()> {
         Command::Settings => say(&page::reference()),
         Command::Refusals => say(&refusals::reference()),
         Command::OpenApi => say(&tollgate_control::document().to_pretty_json()?),
+        Command::OpenApiOfOAuth2 => say(&tollgate_oauth2::document().to_pretty_json()?),
         Command::Version => say(concat!("tollgate ", env!("CARGO_PKG_VERSION"))),
         Command::Help(topic) => say(&command::help(&topic)),
     }

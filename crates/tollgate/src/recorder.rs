@@ -1,5 +1,5 @@
-//! Between the planes: the gateway's records go to analytics, the counters to `usage.db` and
-//! back, the last uses of credentials (`credential_uses`) to the store. Neither side knows the other.
+//! Between the planes: the gateway's records go to analytics, the counters to `usage.db` and back,
+//! the last uses of credentials (`credential_uses`) to the store. Neither side knows the other.
 
 pub mod credential_uses;
 

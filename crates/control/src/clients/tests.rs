@@ -80,7 +80,12 @@ async fn a_secret_is_shown_once_and_rotated_with_grace() {
 #[tokio::test]
 async fn a_client_with_keys_has_no_secret() {
     let (house, ann, clients) = house_with_application().await;
-    let jwks = json!({"keys": [{"kty": "EC", "crv": "P-256", "x": "x", "y": "y"}]});
+    let jwks = json!({"keys": [{
+        "kty": "EC",
+        "crv": "P-256",
+        "x": "xZWdYjBiWoGNqXCY9fYzyr44aJjQy6ujbRNXOUTCfDY",
+        "y": "zS8M_SO9txSLjw4CywlG3iFq0jgHN4Bx1agbLCHyEQE",
+    }]});
     let wanted = json!({"authentication": "private_key_jwt", "jwks": jwks});
     let made = house.post(&clients, wanted).by(&ann).await.expect(201);
     assert_eq!(made.body["jwks"], jwks);
@@ -92,7 +97,11 @@ async fn a_client_with_keys_has_no_secret() {
         .by(&ann)
         .await;
     assert_eq!(rotated.problem(), (409, "client.no_secret"));
-    let others = json!({"keys": [{"kty": "OKP"}]});
+    let others = json!({"keys": [{
+        "kty": "OKP",
+        "crv": "Ed25519",
+        "x": "zpLk1J5s0edxGDlZEsqLrJSxNpZmCQ-522No6SGp1bg",
+    }]});
     let changed = house.patch(&path, json!({"jwks": others})).by(&ann).await;
     assert_eq!(changed.expect(200).body["jwks"], others);
 
@@ -100,8 +109,14 @@ async fn a_client_with_keys_has_no_secret() {
     let keyed = |jwks: Value| json!({"authentication": "private_key_jwt", "jwks": jwks});
     let many = json!({"keys": vec![json!({}); 21]});
     let large = json!({"keys": [{"kty": "x".repeat(64 << 10)}]});
-    for wrong in [json!({}), json!([]), json!({"keys": []}), many, large] {
-        assert_eq!(make(keyed(wrong)).await.problem(), (422, "client.jwks"));
+    let half = json!({"keys": [{"kty": "OKP", "crv": "Ed25519"}]});
+    for wrong in [json!({}), json!([]), json!({"keys": []}), many, large, half] {
+        let refused = make(keyed(wrong)).await;
+        assert_eq!(refused.status, 422);
+        assert!(
+            refused.text("/errors/0/field").starts_with("/jwks"),
+            "{refused:?}"
+        );
     }
     let without = make(json!({"authentication": "private_key_jwt"})).await;
     assert_eq!(without.problem(), (422, "client.jwks"));

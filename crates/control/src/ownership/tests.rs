@@ -125,6 +125,7 @@ fn request(house: &House, (method, path): (&str, &str), ids: &Ids) -> Call {
         ("PUT", "deployment") => json!({"revision": 1}),
         ("PATCH", "{api}") => json!({"description": "mine"}),
         ("PATCH", "{subscription}") => json!({"status": "rejected"}),
+        ("POST", "try-it") => json!({"application": "app_00000000001"}),
         _ => json!({}),
     };
     let call = house.call(method, &address).header("if-match", "\"1\"");
@@ -170,6 +171,9 @@ async fn every_route_refuses_another_publisher() {
         } else if (method, path) == ("DELETE", "/api/v1/subscriptions/{subscription}") {
             // Ended by the application's owner alone.
             assert_eq!(shown.problem(), (404, "subscription.unknown"));
+        } else if path.ends_with("/try-it") {
+            // Tried in the name of one's own application.
+            assert_eq!(shown.problem(), (404, "application.unknown"));
         } else {
             assert_eq!(shown.problem(), (403, "api.not_owner"), "{method} {path}");
         }

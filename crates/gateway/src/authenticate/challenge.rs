@@ -7,11 +7,9 @@ use tollgate_model::feed::ServedVersion;
 
 use crate::exchange::Exchange;
 use crate::refusal::Refused;
+use crate::route::METADATA;
 use crate::version::Version;
 use crate::worker::Worker;
-
-/// Where clients look for what protects a resource (RFC 9728, section 3.1).
-pub(crate) const METADATA: &str = "/.well-known/oauth-protected-resource";
 
 /// What is wrong with a token that came (RFC 6750, section 3.1).
 #[derive(Debug, Clone, Copy)]
@@ -64,6 +62,6 @@ fn bearer(metadata_url: &str, error: Option<Error<'_>>) -> String {
 
 /// Where what protects a version is described.
 fn metadata_url(served: &ServedVersion, exchange: &Exchange<'_>, worker: &Worker) -> String {
-    let gateway = worker.public_url(exchange);
+    let gateway = exchange.public_url(worker);
     format!("{gateway}{METADATA}{}/{}", served.context, served.name)
 }

@@ -1,18 +1,18 @@
 //! Signed access tokens of our key manager (RFC 9068), by the rules of the crate `tokens`. A token
-//! that was found good is remembered by its worker (`remembered.rs`): seen again, it costs its
+//! that was found good is remembered by its worker (crate::remembered`): seen again, it costs its
 //! digest and a look-up; the signature is not checked twice.
 
 use std::rc::Rc;
 
 use tollgate_model::credential::Environment;
 use tollgate_model::feed::TokenSubject;
-use tollgate_model::id::{SigningKeyId, TokenId};
+use tollgate_model::id::SigningKeyId;
 use tollgate_model::refusal::Refusal;
 use tollgate_tokens::jwt::{self, Claims, Expected, Invalid, Kind, Unverified};
 
 use super::bearer::{expired, other_audience};
-use super::remembered::{Remembered, Standing};
 use crate::refusal::Refused;
+use crate::remembered::{Remembered, Said, Standing};
 use crate::settings::TokenSettings;
 use crate::snapshot::Snapshot;
 use crate::version::Version;
@@ -66,18 +66,6 @@ pub(super) fn find(
         return Err(other_audience());
     }
     Ok(token)
-}
-
-/// What a token says that was found good, for as long as its signature needs no second check.
-#[derive(Debug, Clone)]
-pub(crate) struct Said {
-    pub(super) id: TokenId,
-    pub(super) subject: TokenSubject,
-    pub(super) scopes: Rc<[String]>,
-    /// The URLs of the versions that it is for; empty for each that is subscribed to.
-    pub(super) resources: Rc<[String]>,
-    pub(super) expires_us: i64,
-    pub(super) key: SigningKeyId,
 }
 
 /// Reads a token that was not seen before. What is cheap is judged before the signature.

@@ -5,7 +5,7 @@ use tollgate_model::compile::Contract;
 use tollgate_model::compile::{self, compile};
 use tollgate_model::credential::{Allowed, Environment};
 use tollgate_model::feed::{
-    RevokedToken, Sequence, ServedClient, ServedCredential, ServedToken, TokenSubject,
+    RevokedToken, Sequence, ServedClient, ServedCredential, ServedPlan, ServedToken, TokenSubject,
 };
 use tollgate_model::id::{ApiId, ApiKeyId, ApplicationId, ClientId, RevisionId, SigningKeyId};
 use tollgate_model::lifecycle::State;

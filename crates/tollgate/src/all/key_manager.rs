@@ -9,7 +9,7 @@ use std::time::Duration;
 use axum::Router;
 use tokio::time::{MissedTickBehavior, interval};
 use tollgate_control::error::Problem;
-use tollgate_control::key_manager::{ApplicationToken, Done, KeyManager};
+use tollgate_control::token_issuer::{ApplicationToken, Done, TokenIssuer};
 use tollgate_control::{Clock, Control, came_safely};
 use tollgate_gateway::{Addresses, TokenSettings};
 use tollgate_model::algorithm::Algorithm;
@@ -99,13 +99,13 @@ pub(super) async fn open(
 
 /// What the control plane asks of it, where it is on.
 fn serve_control(control: &Control, server: &AuthorizationServer) {
-    control.set_key_manager(Arc::new(Asked(server.clone())));
+    control.set_token_issuer(Arc::new(Asked(server.clone())));
 }
 
 /// The key manager as the control plane knows it.
 struct Asked(AuthorizationServer);
 
-impl KeyManager for Asked {
+impl TokenIssuer for Asked {
     fn next_key(&self, algorithm: Algorithm) -> Done<'_, SigningKeyId> {
         Box::pin(async move {
             let (id, in_force) = self.0.next_key(algorithm).await.map_err(problem)?;

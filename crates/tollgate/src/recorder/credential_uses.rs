@@ -1,5 +1,5 @@
-//! When credentials were last used: noted from the records as they are drained, written to the store in
-//! batches. Gateways need not hear of it, so it does not go over the feed.
+//! When credentials were last used: noted from the records as they are drained, written to the
+//! store in batches. Gateways need not hear of it, so it does not go over the feed.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -12,7 +12,8 @@ use tollgate_store::{Store, StoreError, credentials};
 
 /// How often uses are written down.
 const WRITE_TIME: Duration = Duration::from_secs(60);
-/// Credentials that are remembered between two writes; of more, those that call again come with the next.
+/// Credentials that are remembered between two writes; of more, those that call again come with
+/// the next.
 const CREDENTIALS_MAX: usize = 100_000;
 /// Uses written in one transaction: few enough that no other writer waits for long.
 const BATCH_MAX: usize = 1_000;

@@ -138,9 +138,9 @@ async fn who_is_disabled_loses_everything_for_good_and_the_keys_are_decided_on()
         (409, "key.revoked")
     );
     assert_eq!(call(&tollgate).await, refused);
-    let line = logged(&tollgate, "key.resumed: usr_").await;
+    let line = logged(&tollgate, "credential.resumed: usr_").await;
     assert!(
-        line.contains("\"dana\", keys of the user's applications: 1"),
+        line.contains("\"dana\", credentials of the user's applications: 1"),
         "{line}"
     );
 }

@@ -9,7 +9,7 @@ use base64::engine::general_purpose::STANDARD;
 use serde_json::{Value, json};
 use tollgate_model::algorithm::Algorithm;
 use tollgate_testkit::Peers;
-use tollgate_testkit::control::Secret;
+use tollgate_testkit::credentials::Secret;
 use tollgate_testkit::peers::TillClient;
 use tollgate_tokens::key::SigningKey;
 

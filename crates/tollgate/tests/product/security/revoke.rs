@@ -5,7 +5,7 @@
 use std::time::Instant;
 
 use serde_json::{Value, json};
-use tollgate_testkit::control::Secret;
+use tollgate_testkit::credentials::Secret;
 use tollgate_testkit::load::Running;
 use tollgate_testkit::{Answer, Control, Load, http};
 
@@ -159,7 +159,7 @@ pub(crate) async fn revoke(it: &Secured, client: &Secret, token: &str) -> Answer
 
 /// Both forms of tokens in turn.
 fn form(round: usize) -> Value {
-    json!({ "form": if round % 2 == 0 { "jwt" } else { "opaque" } })
+    json!({ "form": if round.is_multiple_of(2) { "jwt" } else { "opaque" } })
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

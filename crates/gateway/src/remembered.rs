@@ -6,35 +6,47 @@ use std::sync::Arc;
 
 use hashbrown::HashMap;
 use tollgate_model::credential::{CredentialId, Digest, Environment};
-use tollgate_model::id::{ApplicationId, ClientId, TokenId};
+use tollgate_model::feed::TokenSubject;
+use tollgate_model::id::{ApplicationId, ClientId, SigningKeyId, TokenId};
 
-use super::jwt::Said;
 use crate::callers::{Client, Sources, Term};
 
 /// A token that was found good.
 #[derive(Debug)]
 pub(crate) struct Remembered {
-    pub(super) said: Said,
-    pub(super) standing: Standing,
+    pub(crate) said: Said,
+    pub(crate) standing: Standing,
+}
+
+/// What a token says that was found good, for as long as its signature needs no second check.
+#[derive(Debug, Clone)]
+pub(crate) struct Said {
+    pub(crate) id: TokenId,
+    pub(crate) subject: TokenSubject,
+    pub(crate) scopes: Rc<[String]>,
+    /// The URLs of the versions that it is for; empty for each that is subscribed to.
+    pub(crate) resources: Rc<[String]>,
+    pub(crate) expires_us: i64,
+    pub(crate) key: SigningKeyId,
 }
 
 /// What was known of a token's holder when that was looked up last.
 #[derive(Debug)]
 pub(crate) struct Standing {
-    pub(super) application: ApplicationId,
-    pub(super) environment: Environment,
-    pub(super) credential: CredentialId,
+    pub(crate) application: ApplicationId,
+    pub(crate) environment: Environment,
+    pub(crate) credential: CredentialId,
     /// Those of the token that its client still may have.
-    pub(super) scopes: Vec<String>,
-    pub(super) sources: Option<Arc<Sources>>,
-    pub(super) term: Term,
-    pub(super) tokens_from_us: i64,
+    pub(crate) scopes: Vec<String>,
+    pub(crate) sources: Option<Arc<Sources>>,
+    pub(crate) term: Term,
+    pub(crate) tokens_from_us: i64,
     /// The security epoch of the snapshot where that was looked up.
-    pub(super) epoch: u64,
+    pub(crate) epoch: u64,
 }
 
 impl Standing {
-    pub(super) fn of_client(id: ClientId, client: &Client, scopes: &[String]) -> Self {
+    pub(crate) fn of_client(id: ClientId, client: &Client, scopes: &[String]) -> Self {
         let kept = scopes.iter().filter(|scope| client.scopes.contains(scope));
         Self {
             application: client.application,
@@ -48,7 +60,7 @@ impl Standing {
         }
     }
 
-    pub(super) fn of_application(
+    pub(crate) fn of_application(
         token: TokenId,
         (application, environment): (ApplicationId, Environment),
         scopes: &[String],
@@ -67,7 +79,7 @@ impl Standing {
 }
 
 impl Remembered {
-    pub(super) fn new(said: Said, standing: Standing) -> Self {
+    pub(crate) fn new(said: Said, standing: Standing) -> Self {
         Self { said, standing }
     }
 }
@@ -92,7 +104,7 @@ struct Slot {
 
 impl Memory {
     /// The token of this digest, which is then the one used last.
-    pub(super) fn find(&mut self, digest: &Digest) -> Option<Rc<Remembered>> {
+    pub(crate) fn find(&mut self, digest: &Digest) -> Option<Rc<Remembered>> {
         let place = *self.places.get(digest)?;
         if self.first != Some(place) {
             self.unlink(place);
@@ -102,7 +114,7 @@ impl Memory {
     }
 
     /// Remembers a token; of more than `tokens_max` the one used least lately is forgotten.
-    pub(super) fn insert(
+    pub(crate) fn insert(
         &mut self,
         digest: Digest,
         token: Remembered,
@@ -136,7 +148,7 @@ impl Memory {
         token
     }
 
-    pub(super) fn forget(&mut self, digest: &Digest) {
+    pub(crate) fn forget(&mut self, digest: &Digest) {
         if let Some(place) = self.places.remove(digest) {
             self.unlink(place);
             self.slots[place].token = None;

@@ -28,7 +28,7 @@ pub struct ApplicationToken {
 }
 
 /// Makes tokens and the keys that sign them.
-pub trait KeyManager: Send + Sync {
+pub trait TokenIssuer: Send + Sync {
     /// Makes the next key of an algorithm, which is published now and signs later.
     fn next_key(&self, algorithm: Algorithm) -> Done<'_, SigningKeyId>;
 

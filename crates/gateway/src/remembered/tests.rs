@@ -1,6 +1,4 @@
 use proptest::prelude::*;
-use tollgate_model::feed::TokenSubject;
-use tollgate_model::id::{ApplicationId, SigningKeyId};
 
 use super::*;
 
@@ -55,7 +53,8 @@ proptest! {
                 Step::Find(number) => {
                     let found = memory.find(&[number; 32]);
                     let is_known = model.contains(&number);
-                    prop_assert_eq!(found.map(|it| it.said.id.raw()), is_known.then(|| i64::from(number) + 1));
+                    let expected = is_known.then(|| i64::from(number) + 1);
+                    prop_assert_eq!(found.map(|it| it.said.id.raw()), expected);
                     if is_known {
                         model.retain(|it| *it != number);
                         model.push(number);

@@ -1,0 +1,62 @@
+//! The events of plans: a change of one reaches the subscriptions under it, and one of the plan
+//! `anonymous` the versions that may be called without a subscription.
+
+use std::sync::Arc;
+
+use tollgate_model::feed::ServedPlan;
+use tollgate_model::id::PlanId;
+
+use super::{Reader, rules};
+
+/// The plan of who calls without a subscription, by its name.
+const ANONYMOUS: &str = "anonymous";
+
+impl Reader {
+    pub(super) fn put_plan(&mut self, plan: ServedPlan) {
+        let id = plan.id;
+        let was_anonymous = self.nouns.anonymous == Some(id);
+        self.nouns.plans.insert(id, rules(plan.limits));
+        if plan.name == ANONYMOUS {
+            self.nouns.anonymous = Some(id);
+        } else if was_anonymous {
+            self.nouns.anonymous = None;
+        }
+        if plan.name == ANONYMOUS || was_anonymous {
+            self.bind_anonymous();
+        }
+        let under = self
+            .nouns
+            .subscriptions
+            .values()
+            .filter(|served| served.plan == id);
+        for served in under.cloned().collect::<Vec<_>>() {
+            self.put_subscription(served);
+        }
+    }
+
+    pub(super) fn end_plan(&mut self, id: PlanId) {
+        self.nouns.plans.remove(&id);
+        if self.nouns.anonymous == Some(id) {
+            self.nouns.anonymous = None;
+            self.bind_anonymous();
+        }
+    }
+
+    /// Gives each version that may be called without a subscription the limits of the plan
+    /// `anonymous`, which count all such calls of the version together.
+    pub(super) fn bind_anonymous(&mut self) {
+        let rules = self
+            .nouns
+            .anonymous
+            .and_then(|id| self.nouns.plans.get(&id));
+        self.snapshot.anonymous = rules.map(|rules| {
+            let open = self.nouns.versions.values().filter(|it| it.may_be_open());
+            let bound = open.map(|version| {
+                let id = version.served.id;
+                let bind = |rule| self.counters.bind_rule(rule, id.raw());
+                (id, rules.iter().map(bind).collect())
+            });
+            Arc::new(bound.collect())
+        });
+    }
+}

@@ -1,0 +1,67 @@
+//! The JWTs by which upstreams are told who calls, and the key that signs them: made by the
+//! process, and living as long. A JWT is kept for its claims, so that a call costs no signature.
+
+use std::cell::RefCell;
+use std::rc::Rc;
+use std::sync::LazyLock;
+
+use hashbrown::HashMap;
+use serde_json::{Value, json};
+use tollgate_model::algorithm::Algorithm;
+use tollgate_tokens::jwt;
+use tollgate_tokens::key::SigningKey;
+
+/// How long a JWT may be used.
+const LIFETIME_S: i64 = 300;
+/// How long before its end another one is made.
+const RENEWAL_S: i64 = 120;
+/// JWTs that a worker keeps at most; when there are more all are forgotten.
+const KEPT_MAX: usize = 4_096;
+
+static KEY: LazyLock<Option<SigningKey>> =
+    LazyLock::new(|| SigningKey::generate(Algorithm::Es256).ok());
+
+/// The keys that JWTs are signed with, as a set (RFC 7517, section 5).
+pub(crate) fn keys() -> String {
+    let key = KEY.as_ref().map(SigningKey::public);
+    let keys: Vec<_> = key.iter().map(|key| key.jwk(&key.thumbprint())).collect();
+    json!({ "keys": keys }).to_string()
+}
+
+/// The JWTs of a worker's callers.
+#[derive(Debug, Default)]
+pub(crate) struct Identities(RefCell<HashMap<String, Kept>>);
+
+#[derive(Debug)]
+struct Kept {
+    token: Rc<str>,
+    ends_s: i64,
+}
+
+impl Identities {
+    /// The JWT of these claims, made anew where it would end soon; `None` where no key can be made.
+    pub(crate) fn of(&self, mut claims: Value, now_us: i64) -> Option<Rc<str>> {
+        let (said, now_s) = (claims.to_string(), now_us / 1_000_000);
+        let mut kept = self.0.borrow_mut();
+        if let Some(known) = kept.get(&said)
+            && now_s + RENEWAL_S < known.ends_s
+        {
+            return Some(Rc::clone(&known.token));
+        }
+        let key = KEY.as_ref()?;
+        let ends_s = now_s + LIFETIME_S;
+        claims["iat"] = now_s.into();
+        claims["exp"] = ends_s.into();
+        let name = key.public().thumbprint();
+        let token: Rc<str> = jwt::sign(key, &name, "JWT", &claims).into();
+        if kept.len() >= KEPT_MAX {
+            kept.clear();
+        }
+        let made = Kept {
+            token: Rc::clone(&token),
+            ends_s,
+        };
+        kept.insert(said, made);
+        Some(token)
+    }
+}
