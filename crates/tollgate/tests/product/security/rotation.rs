@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use jiff::Timestamp;
 use serde_json::{Value, json};
-use tollgate_testkit::control::Secret;
+use tollgate_testkit::credentials::Secret;
 use tollgate_testkit::{Tollgate, http};
 
 use super::{Secured, secured};

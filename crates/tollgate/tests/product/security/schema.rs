@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
 use tollgate_testkit::Peers;
-use tollgate_testkit::control::Secret;
+use tollgate_testkit::credentials::Secret;
 
 use super::{Secured, secured};
 use crate::house::shared;

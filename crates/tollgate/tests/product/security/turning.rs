@@ -10,7 +10,7 @@ use std::time::Instant;
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use serde_json::{Value, json};
-use tollgate_testkit::control::Secret;
+use tollgate_testkit::credentials::Secret;
 use tollgate_testkit::{Control, Load, http};
 
 use super::{Secured, secured};
