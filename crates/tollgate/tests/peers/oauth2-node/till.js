@@ -36,8 +36,8 @@ async function attempt() {
   } catch (error) {
     if (error instanceof oauth.ResponseBodyError) return { error: error.error };
     // It reads the challenge and not the body.
-    if (error instanceof oauth.WWWAuthenticateChallengeError) return { error: error.cause[0].scheme };
-    throw error;
+    if (!(error instanceof oauth.WWWAuthenticateChallengeError)) throw error;
+    return { error: error.cause[0].scheme };
   }
   const token = granted.access_token;
   const call = () => oauth.fetchProtectedResource(config, token, new URL(wanted.api), "GET");

@@ -15,6 +15,9 @@ use crate::start::sql;
 /// A request of some kind, by its name.
 type Named = (&'static str, Target, Vec<u8>);
 
+/// Header fields.
+type Fields<'f> = &'f [(&'f str, &'f str)];
+
 /// Who is asked.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Target {
@@ -368,7 +371,7 @@ async fn tokens_and_users_are_taken_from_where_they_may_be_used() {
     let page_user = it.user_of("page", page).await.basic();
     bearers.push((near_user, page_user));
     for (near, page) in &bearers {
-        let calls: [(&str, &[(&str, &str)], u16); 7] = [
+        let calls: [(&str, Fields<'_>, u16); 7] = [
             (near, &[from("192.0.2.7")], 200),
             (near, &[from("2001:db8::1")], 200),
             (near, &[from("198.51.100.1")], 403),
