@@ -2,11 +2,13 @@
 //! are told.
 //!
 //! - `clients.rs`: stock clients of the key manager; `revoke.rs`: what was revoked under load
+//! - `try_it.rs`: what calls a version for a quarter of an hour
 //! - `tokens.rs`: signed and opaque tokens, and tokens that are not
 
 mod clients;
 mod revoke;
 mod tokens;
+mod try_it;
 
 use serde_json::{Value, json};
 use tollgate_testkit::credentials::Secret;
@@ -182,6 +184,7 @@ async fn a_credential_never_reaches_the_upstream_and_other_authorization_does() 
         (format!("?api_key={key}"), "/pets"),
         (format!("?a=1&api_key={key}"), "/pets?a=1"),
         (format!("?api_key={key}&a=1"), "/pets?a=1"),
+        (format!("?a=1&api%5Fkey={key}"), "/pets?a=1"),
         (
             format!("?a=1&api_key={key}&b=2&api_keys=3"),
             "/pets?a=1&b=2&api_keys=3",
@@ -216,6 +219,8 @@ async fn the_upstream_is_told_who_calls_and_never_by_the_caller() {
     let token = format!("Bearer {}", it.token("").await);
     let lied = [
         ("X-Tollgate-Application", "app_00000000000"),
+        ("X_Tollgate_Application", "app_lie"),
+        ("x.tollgate.scopes", "lie"),
         ("x-tollgate-identity", "lie"),
         ("X-Tollgate-Scopes", "all"),
     ];
@@ -270,6 +275,7 @@ async fn the_upstream_is_told_who_calls_and_never_by_the_caller() {
     let keys = it.call_to("/.well-known/jwks.json", &[]).await.json();
     let claims = tokens::verified(jwt, &keys);
     assert_eq!(claims["sub"], **application);
+    assert_eq!(claims["aud"], it.house.upstream.url());
     assert_eq!(claims["credentials"][0]["id"], *it.house.consumer.key_id);
 }
 
@@ -345,6 +351,18 @@ async fn a_prototype_is_called_without_a_subscription() {
         .await
         .unwrap();
     assert_eq!(it.call(&[]).await.code(), "authenticate.missing");
+
+    // Scopes are for those who prove something.
+    let security = json!({ "oauth2": {}, "scopes": { "pets:write": "" } });
+    let operations = json!({ "operations": [
+        { "method": "GET", "path": "/pets", "scopes": ["pets:write"] } ] });
+    it.secure(security, operations).await;
+    let prototyped = it.house.admin.lifecycle(version, "prototyped");
+    prototyped.await.unwrap();
+    assert_eq!(it.call(&[]).await.status, 200);
+    let token = format!("Bearer {}", it.token("").await);
+    let known = it.call(&[("Authorization", &token)]).await;
+    assert_eq!(known.code(), "authorize.scope");
 }
 
 #[tokio::test]
