@@ -32,17 +32,23 @@ pub(crate) struct TokenRequest {
     grant_type: String,
     /// What the token shall be good for, with spaces between them; without it, all that the client
     /// may have.
+    #[schema(nullable = false)]
     scope: Option<String>,
     /// The URL of the one version that the token is for; without it, each that is subscribed to
     /// (RFC 8707).
+    #[schema(nullable = false)]
     resource: Option<String>,
     /// The client.
+    #[schema(nullable = false)]
     client_id: Option<String>,
     /// Its secret.
+    #[schema(nullable = false)]
     client_secret: Option<String>,
     /// `urn:ietf:params:oauth:client-assertion-type:jwt-bearer`.
+    #[schema(nullable = false)]
     client_assertion_type: Option<String>,
     /// A token that the client signed (RFC 7523, section 2.2).
+    #[schema(nullable = false)]
     client_assertion: Option<String>,
 }
 

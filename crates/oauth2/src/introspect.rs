@@ -25,16 +25,22 @@ const SECOND_US: i64 = 1_000_000;
 )]
 pub(crate) struct PresentedToken {
     /// The token.
+    #[schema(min_length = 1)]
     token: String,
     /// Ignored: the form of a token says what it is.
+    #[schema(nullable = false)]
     token_type_hint: Option<String>,
     /// The client.
+    #[schema(nullable = false)]
     client_id: Option<String>,
     /// Its secret.
+    #[schema(nullable = false)]
     client_secret: Option<String>,
     /// `urn:ietf:params:oauth:client-assertion-type:jwt-bearer`.
+    #[schema(nullable = false)]
     client_assertion_type: Option<String>,
     /// A token that the client signed (RFC 7523, section 2.2).
+    #[schema(nullable = false)]
     client_assertion: Option<String>,
 }
 

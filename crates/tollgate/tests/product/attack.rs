@@ -5,7 +5,7 @@ mod cookie;
 mod damage;
 mod log;
 mod off_boarding;
-mod old_data;
+pub(crate) mod old_data;
 mod ownership;
 mod refused_version;
 mod restart_limits;

@@ -4,11 +4,19 @@
 //! - `clients.rs`: stock clients of the key manager; `revoke.rs`: what was revoked under load
 //! - `try_it.rs`: what calls a version for a quarter of an hour
 //! - `tokens.rs`: signed and opaque tokens, and tokens that are not
+//! - `clients.rs`: stock clients of the key manager; `restart.rs`: over a stop and a kill;
+//!   `revoke.rs`: what was revoked under load; `rotation.rs`: graces, times, places, last uses;
+//!   `schema.rs`: the key manager against its document
+//! - `tokens.rs`: signed and opaque tokens, and tokens that are not; `turning.rs`: deleted keys
 
 mod clients;
+mod restart;
 mod revoke;
+mod rotation;
+mod schema;
 mod tokens;
 mod try_it;
+mod turning;
 
 use serde_json::{Value, json};
 use tollgate_testkit::credentials::Secret;

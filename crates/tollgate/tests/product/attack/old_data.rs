@@ -5,7 +5,7 @@ use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use serde_json::Value;
+use serde_json::{Value, json};
 use sqlx::sqlite::{SqliteConnectOptions, SqliteConnection};
 use sqlx::{ConnectOptions as _, Connection as _};
 use tollgate_testkit::control::PASSWORD;
@@ -17,7 +17,16 @@ use crate::soap::{V1_1, XML, order_wanted};
 
 mod make;
 
-fn fixture(name: &str) -> PathBuf {
+pub(crate) use make::MANIFEST;
+
+/// Data of the releases before.
+pub(crate) const RELEASES: [&str; 3] = [
+    "data-0.1.0-14.zip",
+    "data-0.1.0-15.zip",
+    "data-0.1.0-16.zip",
+];
+
+pub(crate) fn fixture(name: &str) -> PathBuf {
     let fixtures = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures");
     fixtures.join(name)
 }
@@ -28,7 +37,7 @@ async fn database(path: &Path) -> SqliteConnection {
 }
 
 /// Points every draft and revision at a back end that is there now.
-async fn point(data: &Path, from: &str, to: &str) {
+pub(crate) async fn point(data: &Path, from: &str, to: &str) {
     let mut store = database(&data.join("tollgate.db")).await;
     for sql in [
         "update versions set draft = replace(draft, $1, $2)",
@@ -84,9 +93,23 @@ fn assert_holds(before: &Value, now: &Value, place: &str) {
 #[tokio::test]
 async fn data_of_the_releases_before_open_whole() {
     let _machine = shared().await;
-    for name in ["data-0.1.0-14.zip", "data-0.1.0-15.zip"] {
+    for name in RELEASES {
         opens_whole(name).await;
     }
+}
+
+/// Gives the version of the shop its secrets again.
+async fn seal_anew(publisher: &Control, before: &Value) {
+    let drafts = before.as_object().unwrap().iter();
+    let mut drafts = drafts.filter(|(path, _)| path.ends_with("/draft"));
+    let (path, _) = drafts
+        .find(|(_, draft)| draft.pointer("/soap/rest/back_end").is_some())
+        .unwrap();
+    let change = json!({ "soap": { "rest": { "back_end": make::back_end() } } });
+    publisher.done("PATCH", path, Some(&change)).await.unwrap();
+    let version = path.split('/').nth(4).unwrap();
+    let revision = publisher.revision(version).await.unwrap();
+    publisher.deploy(version, revision).await.unwrap();
 }
 
 async fn opens_whole(name: &str) {
@@ -94,8 +117,9 @@ async fn opens_whole(name: &str) {
     let data = builder.data();
     let archive = File::open(fixture(name)).unwrap();
     ZipArchive::new(archive).unwrap().extract(&data).unwrap();
-    let manifest = fs::read(data.join(make::MANIFEST)).unwrap();
+    let manifest = fs::read(data.join(MANIFEST)).unwrap();
     let manifest: Value = serde_json::from_slice(&manifest).unwrap();
+    let is_sealed = data.join("master.key").exists();
     let text = |name: &str| manifest[name].as_str().unwrap().to_owned();
     let upstream = Upstream::start(Behaviour::Echo).unwrap();
     point(&data, &text("upstream"), &upstream.url()).await;
@@ -165,6 +189,11 @@ async fn opens_whole(name: &str) {
     let answer = call(&message).await;
     assert_eq!(answer.status, 200, "{}", answer.text());
 
+    if is_sealed {
+        // Sealed secrets are bound to the address that they were given for, which `point` moved.
+        let publisher = stranger.sign_in("publisher", PASSWORD).await.unwrap();
+        seal_anew(&publisher, &manifest["people"]["publisher"]).await;
+    }
     upstream.behave(make::shop_answer());
     upstream.forget();
     let answer = call(&get("/shop/1.0/order/7", &key)).await;

@@ -13,7 +13,7 @@ use super::fixture;
 use crate::house::{DOCUMENT, get};
 use crate::soap::{V1_1, XML, archive, order_wanted};
 
-pub(super) const MANIFEST: &str = "manifest.json";
+pub(crate) const MANIFEST: &str = "manifest.json";
 /// `us` and `s:cret` (RFC 7617).
 pub(super) const BASIC: &str = "Basic dXM6czpjcmV0";
 const SHOP: &str = include_str!("../../soap/rest/shop.wsdl");
@@ -28,6 +28,14 @@ pub(super) fn shop_answer() -> Behaviour {
     );
     let fields = "Content-Type: text/xml\r\n";
     Behaviour::Answer(tollgate_testkit::upstream::answer(body.as_bytes(), fields))
+}
+
+/// Who we are to the shop's back end.
+pub(super) fn back_end() -> Value {
+    json!({
+        "basic": { "name": "us", "password": "s:cret" },
+        "username_token": { "name": "we", "password": "secret", "is_digest": false },
+    })
 }
 
 struct Maker {
@@ -139,10 +147,7 @@ impl Maker {
             "place": "path", "name": "orderId", "path": ["orderId"], "required": true,
         });
         let change = json!({ "soap": { "rest": {
-            "back_end": {
-                "basic": { "name": "us", "password": "s:cret" },
-                "username_token": { "name": "we", "password": "secret", "is_digest": false },
-            },
+            "back_end": back_end(),
             "resources": [{
                 "operation": "getOrder", "method": "GET", "path": "/order/{orderId}",
                 "parameters": [id],

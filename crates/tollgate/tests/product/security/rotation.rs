@@ -1,0 +1,433 @@
+//! Rotation with grace (keys.md, K8), and the terms that all kinds of credentials share: when they
+//! begin and end, from where they may be used, when they were last used.
+
+use std::time::Duration;
+
+use jiff::Timestamp;
+use serde_json::{Value, json};
+use tollgate_testkit::credentials::Secret;
+use tollgate_testkit::{Tollgate, http};
+
+use super::{Secured, secured};
+use crate::house::{get, shared};
+use crate::start::sql;
+
+/// A request of some kind, by its name.
+type Named = (&'static str, Target, Vec<u8>);
+
+/// Who is asked.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Target {
+    Gateway,
+    /// The key manager, for a token.
+    Control,
+}
+use Target::{Control, Gateway};
+
+fn by(value: &str) -> Vec<u8> {
+    http::request("GET", "/pets/1.0/pets", &[("Authorization", value)], b"")
+}
+
+fn bearer(token: &str) -> Vec<u8> {
+    by(&format!("Bearer {token}"))
+}
+
+/// The request of a token with this secret.
+fn asking(client: &Secret, secret: &str) -> Vec<u8> {
+    let text = secret.to_owned();
+    let basic = Secret {
+        text,
+        ..client.clone()
+    };
+    let basic = basic.basic();
+    let fields = [
+        ("Authorization", &*basic),
+        ("Content-Type", "application/x-www-form-urlencoded"),
+    ];
+    let body = b"grant_type=client_credentials";
+    http::request("POST", "/oauth2/token", &fields, body)
+}
+
+async fn status(tollgate: &Tollgate, target: Target, request: &[u8]) -> u16 {
+    let address = match target {
+        Gateway => tollgate.gateway,
+        Control => tollgate.control,
+    };
+    http::call(address, request).await.unwrap().status
+}
+
+/// A house whose version takes all kinds.
+async fn any(builder: &tollgate_testkit::Builder) -> Secured {
+    let it = Secured::new(builder).await;
+    let any = json!({ "api_key": {}, "oauth2": {}, "basic": {} });
+    it.secure(any, json!({})).await;
+    it
+}
+
+impl Secured {
+    async fn rotated(&self, path: &str, grace: &str) -> Value {
+        let path = format!("/api/v1/{path}/rotation");
+        let grace = json!({ "grace": grace });
+        let made = self.house.admin.done("POST", &path, Some(&grace)).await;
+        made.unwrap()
+    }
+
+    async fn patched(&self, path: &str, change: Value) {
+        let path = format!("/api/v1/{path}");
+        let done = self.house.admin.done("PATCH", &path, Some(&change)).await;
+        done.unwrap();
+    }
+
+    /// A client whose tokens have this form, and a token of it.
+    async fn with_token(&self, form: &str) -> (Secret, String) {
+        let wanted = json!({ "name": form, "token": { "form": form } });
+        let application = &self.house.consumer.application;
+        let client = self.house.admin.client(application, &wanted).await;
+        let client = client.unwrap();
+        let token = self.house.admin.token(&client, "").await.unwrap();
+        (client, token)
+    }
+
+    async fn key_of(&self, terms: Value) -> String {
+        let application = &self.house.consumer.application;
+        let path = format!("/api/v1/applications/{application}/keys");
+        let made = self.house.admin.done("POST", &path, Some(&terms)).await;
+        made.unwrap()["key"].as_str().unwrap().to_owned()
+    }
+
+    async fn user_of(&self, name: &str, mut terms: Value) -> Secret {
+        let application = &self.house.consumer.application;
+        let path = format!("/api/v1/applications/{application}/basic-users");
+        terms["user_name"] = json!(name);
+        let made = self.house.admin.done("POST", &path, Some(&terms)).await;
+        let text = made.unwrap()["password"].as_str().unwrap().to_owned();
+        Secret {
+            id: String::new(),
+            name: name.to_owned(),
+            text,
+        }
+    }
+}
+
+/// What was answered, and between which times.
+struct Seen {
+    which: usize,
+    started: Timestamp,
+    ended: Timestamp,
+    status: u16,
+}
+
+/// Asks all of them in turn until this time.
+async fn watch(tollgate: &Tollgate, requests: &[Named], until: Timestamp) -> Vec<Seen> {
+    let mut seen = Vec::new();
+    while Timestamp::now() < until {
+        for (which, (_, target, request)) in requests.iter().enumerate() {
+            let started = Timestamp::now();
+            let status = status(tollgate, *target, request).await;
+            seen.push(Seen {
+                which,
+                started,
+                ended: Timestamp::now(),
+                status,
+            });
+        }
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    }
+    seen
+}
+
+/// Each was taken from the one time to the other, and at no other.
+fn judge(requests: &[Named], seen: &[Seen], (from, to): (Option<Timestamp>, Timestamp)) {
+    for (which, (name, ..)) in requests.iter().enumerate() {
+        let (mut before, mut within, mut after) = (0, 0, 0);
+        for it in seen.iter().filter(|it| it.which == which) {
+            let at = (it.started, it.ended, it.status);
+            if from.is_some_and(|from| it.ended < from) {
+                before += 1;
+                assert_eq!(it.status, 401, "{name}, before {from:?}: {at:?}");
+            } else if from.is_none_or(|from| it.started >= from) && it.ended < to {
+                within += 1;
+                assert_eq!(it.status, 200, "{name}, from {from:?} to {to}: {at:?}");
+            } else if it.started >= to {
+                after += 1;
+                assert_eq!(it.status, 401, "{name}, after {to}: {at:?}");
+            }
+        }
+        let was_watched = (before > 5 || from.is_none()) && within > 0 && after > 5;
+        assert!(was_watched, "{name}: {before} {within} {after}");
+    }
+}
+
+/// A time that lies so far ahead.
+fn ahead(ms: i64) -> Timestamp {
+    Timestamp::now() + jiff::SignedDuration::from_millis(ms)
+}
+
+#[tokio::test]
+async fn with_a_grace_both_are_taken_and_without_one_the_new_one_alone() {
+    let _machine = shared().await;
+    let it = any(&secured()).await;
+    let tollgate = &it.house.tollgate;
+    for (grace, old) in [("now", 401), ("1h", 200), ("24h", 200), ("7d", 200)] {
+        let (id, key) = it
+            .house
+            .admin
+            .key(&it.house.consumer.application)
+            .await
+            .unwrap();
+        let made = it.rotated(&format!("keys/{id}"), grace).await;
+        let new = made["key"].as_str().unwrap();
+        for (key, expected) in [(&*key, old), (new, 200)] {
+            let request = get("/pets/1.0/pets", key);
+            assert_eq!(
+                status(tollgate, Gateway, &request).await,
+                expected,
+                "{grace}"
+            );
+        }
+
+        let user = it.user_of(&format!("till-{grace}"), json!({})).await;
+        let list = format!(
+            "/api/v1/applications/{}/basic-users",
+            it.house.consumer.application
+        );
+        let list = it.house.admin.done("GET", &list, None).await.unwrap();
+        let list = list["items"].as_array().unwrap();
+        let listed = list.iter().find(|it| it["user_name"] == user.name).unwrap();
+        let id = listed["id"].as_str().unwrap();
+        let made = it.rotated(&format!("basic-users/{id}"), grace).await;
+        assert_eq!(made["previous_until"].is_string(), old == 200, "{made}");
+        let new = Secret {
+            text: made["password"].as_str().unwrap().to_owned(),
+            ..user.clone()
+        };
+        for (user, expected) in [(user, old), (new, 200)] {
+            let request = by(&user.basic());
+            assert_eq!(
+                status(tollgate, Gateway, &request).await,
+                expected,
+                "{grace}"
+            );
+        }
+
+        let (client, token) = it.with_token("jwt").await;
+        let made = it.rotated(&format!("clients/{}", client.id), grace).await;
+        assert_eq!(made["previous_until"].is_string(), old == 200, "{made}");
+        let new = made["client_secret"].as_str().unwrap().to_owned();
+        for (secret, expected) in [(&*client.text, old), (&new, 200)] {
+            let request = asking(&client, secret);
+            assert_eq!(
+                status(tollgate, Control, &request).await,
+                expected,
+                "{grace}"
+            );
+        }
+        assert_eq!(status(tollgate, Gateway, &bearer(&token)).await, 200);
+
+        // Turned again, the first one is not taken any more, whatever its grace was.
+        if old == 200 {
+            let made = it.rotated(&format!("clients/{}", client.id), grace).await;
+            let third = made["client_secret"].as_str().unwrap();
+            for (secret, expected) in [(&*client.text, 401), (&new, 200), (third, 200)] {
+                let request = asking(&client, secret);
+                assert_eq!(
+                    status(tollgate, Control, &request).await,
+                    expected,
+                    "{grace}"
+                );
+            }
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_key_that_was_rotated_ends_when_it_would_have_and_the_new_one_goes_on() {
+    let _machine = shared().await;
+    let it = any(&secured()).await;
+    let (id, key) = it
+        .house
+        .admin
+        .key(&it.house.consumer.application)
+        .await
+        .unwrap();
+    let made = it.rotated(&format!("keys/{id}"), "1h").await;
+    let new = get("/pets/1.0/pets", made["key"].as_str().unwrap());
+    let end = ahead(1_200);
+    let ends = json!({ "expires_at": end.to_string() });
+    it.patched(&format!("keys/{id}"), ends).await;
+    let old = [("key", Gateway, get("/pets/1.0/pets", &key))];
+    let tollgate = &it.house.tollgate;
+    let seen = watch(tollgate, &old, end + jiff::SignedDuration::from_millis(500)).await;
+    judge(&old, &seen, (None, end));
+    assert_eq!(status(tollgate, Gateway, &new).await, 200);
+}
+
+/// The shortest grace is an hour: what is written down is moved, between a stop and a start.
+#[tokio::test]
+async fn the_secret_and_the_password_before_end_with_their_grace() {
+    let _machine = shared().await;
+    let it = any(&secured()).await;
+    let (client, user) = (it.client.clone(), it.user.clone());
+    let made = it.rotated(&format!("clients/{}", client.id), "1h").await;
+    let new_secret = made["client_secret"].as_str().unwrap().to_owned();
+    let made = it.rotated(&format!("basic-users/{}", user.id), "1h").await;
+    let new_user = Secret {
+        text: made["password"].as_str().unwrap().to_owned(),
+        ..user.clone()
+    };
+    let (_, builder) = it.house.tollgate.terminate().unwrap();
+    let end = ahead(5_000);
+    let path = builder.data().join("tollgate.db");
+    for table in ["clients", "basic_users"] {
+        let end_us = end.as_microsecond();
+        let moved = format!(
+            "update {table} set previous_until_us = {end_us} where previous_until_us is not null"
+        );
+        sql(&path, &moved).await;
+    }
+    let tollgate = builder.start().unwrap();
+    let old = [
+        ("secret", Control, asking(&client, &client.text)),
+        ("password", Gateway, by(&user.basic())),
+    ];
+    let seen = watch(
+        &tollgate,
+        &old,
+        end + jiff::SignedDuration::from_millis(500),
+    )
+    .await;
+    judge(&old, &seen, (None, end));
+    let new = asking(&client, &new_secret);
+    assert_eq!(status(&tollgate, Control, &new).await, 200);
+    assert_eq!(
+        status(&tollgate, Gateway, &by(&new_user.basic())).await,
+        200
+    );
+}
+
+#[tokio::test]
+async fn every_kind_begins_and_ends_at_its_time() {
+    let _machine = shared().await;
+    let it = any(&secured()).await;
+    let (of_jwt, jwt) = it.with_token("jwt").await;
+    let (of_opaque, opaque) = it.with_token("opaque").await;
+    let tollgate = &it.house.tollgate;
+    // They are remembered before their clients get other terms.
+    for token in [&jwt, &opaque] {
+        for _ in 0..10 {
+            assert_eq!(status(tollgate, Gateway, &bearer(token)).await, 200);
+        }
+    }
+    let (from, to) = (ahead(1_500), ahead(3_000));
+    let terms = json!({ "not_before": from.to_string(), "expires_at": to.to_string() });
+    let key = it.key_of(terms.clone()).await;
+    let user = it.user_of("timely", terms.clone()).await;
+    for client in [&of_jwt, &of_opaque] {
+        it.patched(&format!("clients/{}", client.id), terms.clone())
+            .await;
+    }
+    let requests = [
+        ("key", Gateway, get("/pets/1.0/pets", &key)),
+        ("user", Gateway, by(&user.basic())),
+        ("token of a client, signed", Gateway, bearer(&jwt)),
+        ("token of a client, opaque", Gateway, bearer(&opaque)),
+        ("secret", Control, asking(&of_jwt, &of_jwt.text)),
+    ];
+    let until = to + jiff::SignedDuration::from_millis(500);
+    let seen = watch(tollgate, &requests, until).await;
+    judge(&requests, &seen, (Some(from), to));
+}
+
+#[tokio::test]
+async fn tokens_and_users_are_taken_from_where_they_may_be_used() {
+    let _machine = shared().await;
+    let builder = secured().set("gateway-trusted-proxies", "127.0.0.1");
+    let it = any(&builder).await;
+    let near = json!({ "allowed": { "addresses": ["192.0.2.0/24", "2001:db8::1"] } });
+    let page = json!({ "allowed": { "origins": ["https://shop.example"] } });
+    let from = |address| ("X-Forwarded-For", address);
+    let of = |origin| ("Origin", origin);
+    let mut bearers = Vec::new();
+    for form in ["jwt", "opaque"] {
+        let (client, token) = it.with_token(form).await;
+        let (other, paged) = it.with_token(form).await;
+        // What a token that is remembered may is what its client may now.
+        let bearer = |token: &str| format!("Bearer {token}");
+        for token in [&token, &paged] {
+            let value = bearer(token);
+            let answer = it.call(&[("Authorization", &value)]).await;
+            assert_eq!(answer.status, 200, "{}", answer.text());
+        }
+        it.patched(&format!("clients/{}", client.id), near.clone())
+            .await;
+        it.patched(&format!("clients/{}", other.id), page.clone())
+            .await;
+        bearers.push((bearer(&token), bearer(&paged)));
+    }
+    let near_user = it.user_of("near", near).await.basic();
+    let page_user = it.user_of("page", page).await.basic();
+    bearers.push((near_user, page_user));
+    for (near, page) in &bearers {
+        let calls: [(&str, &[(&str, &str)], u16); 7] = [
+            (near, &[from("192.0.2.7")], 200),
+            (near, &[from("2001:db8::1")], 200),
+            (near, &[from("198.51.100.1")], 403),
+            (near, &[], 403),
+            (page, &[of("https://shop.example")], 200),
+            (page, &[of("https://shop.example.test")], 403),
+            (page, &[], 403),
+        ];
+        for (value, fields, status) in calls {
+            let fields = [&[("Authorization", value)], fields].concat();
+            let answer = it.call(&fields).await;
+            assert_eq!(answer.status, status, "{fields:?}: {}", answer.text());
+            if status == 403 {
+                assert_eq!(answer.code(), "authorize.denied");
+            }
+        }
+    }
+}
+
+#[tokio::test]
+async fn the_last_use_of_each_kind_is_told_after_a_stop() {
+    let _machine = shared().await;
+    let it = any(&secured()).await;
+    let (of_jwt, jwt) = it.with_token("jwt").await;
+    let (of_opaque, opaque) = it.with_token("opaque").await;
+    let (_, unused) = it.with_token("jwt").await;
+    drop(unused);
+    let unused = it.house.admin.key(&it.house.consumer.application).await;
+    let (unused, _) = unused.unwrap();
+    let tollgate = &it.house.tollgate;
+    let begun = Timestamp::now();
+    for request in [
+        get("/pets/1.0/pets", &it.house.consumer.key),
+        by(&it.user.basic()),
+        bearer(&jwt),
+        bearer(&opaque),
+    ] {
+        assert_eq!(status(tollgate, Gateway, &request).await, 200);
+    }
+    let ended = Timestamp::now();
+    let used = [
+        format!("keys/{}", it.house.consumer.key_id),
+        format!("basic-users/{}", it.user.id),
+        format!("clients/{}", of_jwt.id),
+        format!("clients/{}", of_opaque.id),
+    ];
+    let (_, builder) = it.house.tollgate.terminate().unwrap();
+    let tollgate = builder.start().unwrap();
+    let admin = it.house.admin.at(tollgate.control);
+    let last_use = async |path: &str| {
+        let path = format!("/api/v1/{path}");
+        let shown = admin.done("GET", &path, None).await.unwrap();
+        shown["last_used_at"].as_str().map(str::to_owned)
+    };
+    for path in &used {
+        let at = last_use(path).await;
+        let at = at.unwrap_or_else(|| panic!("{path} was not used"));
+        let at: Timestamp = at.parse().unwrap();
+        assert!(begun <= at && at <= ended, "{path}: {begun} {at} {ended}");
+    }
+    assert_eq!(last_use(&format!("keys/{unused}")).await, None);
+}

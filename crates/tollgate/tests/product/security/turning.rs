@@ -1,0 +1,189 @@
+//! Signing keys that are turned and deleted while tokens are issued and calls run: tokens of a
+//! deleted key are refused, the next token works at once, and no call with a token of another key
+//! fails.
+
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex};
+use std::time::Instant;
+
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use serde_json::{Value, json};
+use tollgate_testkit::credentials::Secret;
+use tollgate_testkit::{Control, Load, http};
+
+use super::{Secured, secured};
+use crate::house::shared;
+
+/// Keys that are deleted.
+const REPEATS: usize = 30;
+/// Programs that get tokens and call with them, without a pause.
+const PROGRAMS: usize = 3;
+
+/// A call with a token of this key.
+struct Called {
+    kid: String,
+    started: Instant,
+    ended: Instant,
+    status: u16,
+}
+
+/// A key that was deleted: when that was asked for, and answered.
+struct Deleted {
+    asked: Instant,
+    told: Instant,
+}
+
+/// Which key signed a token.
+fn kid(token: &str) -> String {
+    let head = token.split('.').next().unwrap();
+    let head = URL_SAFE_NO_PAD.decode(head).unwrap();
+    let head: Value = serde_json::from_slice(&head).unwrap();
+    head["kid"].as_str().unwrap().to_owned()
+}
+
+fn bearer(token: &str) -> Vec<u8> {
+    let value = format!("Bearer {token}");
+    http::request("GET", "/pets/1.0/pets", &[("Authorization", &value)], b"")
+}
+
+/// What programs share.
+struct Programs {
+    admin: Control,
+    gateway: std::net::SocketAddr,
+    stop: AtomicBool,
+    calls: Mutex<Vec<Called>>,
+}
+
+impl Programs {
+    async fn call(&self, token: &str) -> u16 {
+        let started = Instant::now();
+        let answer = http::call(self.gateway, &bearer(token)).await.unwrap();
+        let called = Called {
+            kid: kid(token),
+            started,
+            ended: Instant::now(),
+            status: answer.status,
+        };
+        self.calls.lock().unwrap().push(called);
+        answer.status
+    }
+
+    /// Gets tokens, none of which may be denied, and calls with each of the last two.
+    async fn run(self: Arc<Self>, client: Secret) {
+        let mut last = None;
+        while !self.stop.load(Ordering::Relaxed) {
+            let token = self.admin.token(&client, "").await.unwrap();
+            self.call(&token).await;
+            if let Some(last) = last.replace(token) {
+                self.call(&last).await;
+            }
+        }
+    }
+}
+
+async fn keys(admin: &Control) -> Vec<Value> {
+    let keys = admin.done("GET", "/api/v1/signing-keys", None).await;
+    keys.unwrap()["items"].as_array().unwrap().clone()
+}
+
+/// The key of ES256 in this state.
+fn in_state(keys: &[Value], state: &str) -> Option<Value> {
+    let mut keys = keys.iter().filter(|key| key["algorithm"] == "ES256");
+    keys.find(|key| key["state"] == state).cloned()
+}
+
+async fn client(it: &Secured, algorithm: &str) -> Secret {
+    let token = json!({ "form": "jwt", "algorithm": algorithm });
+    let wanted = json!({ "name": algorithm, "token": token });
+    let application = &it.house.consumer.application;
+    let made = it.house.admin.client(application, &wanted).await;
+    made.unwrap()
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_deleted_signing_key_ends_its_tokens_and_no_others() {
+    let _machine = shared().await;
+    let it = Secured::new(&secured()).await;
+    it.secure(json!({ "oauth2": {} }), json!({})).await;
+    let (admin, gateway) = (it.house.admin.clone(), it.house.tollgate.gateway);
+    let (turned, other) = (client(&it, "ES256").await, client(&it, "EdDSA").await);
+    let of_other = bearer(&admin.token(&other, "").await.unwrap());
+    let load = Load {
+        per_second: 500,
+        connections: 20,
+        fresh_per_second: 20,
+        ..Load::of(gateway, of_other)
+    };
+    let load = load.start().unwrap();
+    let programs = Arc::new(Programs {
+        admin: admin.clone(),
+        gateway,
+        stop: AtomicBool::new(false),
+        calls: Mutex::default(),
+    });
+    let running: Vec<_> = (0..PROGRAMS)
+        .map(|_| tokio::spawn(Arc::clone(&programs).run(turned.clone())))
+        .collect();
+    let mut deleted = HashMap::new();
+    for round in 0..REPEATS {
+        let token = admin.token(&turned, "").await.unwrap();
+        assert_eq!(programs.call(&token).await, 200);
+        let signing = in_state(&keys(&admin).await, "signing").unwrap();
+        let name = signing["name"].as_str().unwrap().to_owned();
+        assert_eq!(kid(&token), name);
+        // Every other time the next one is there already.
+        let next = if round % 2 == 1 {
+            let wanted = json!({ "algorithm": "ES256" });
+            let next = admin.done("POST", "/api/v1/signing-keys", Some(&wanted));
+            Some(next.await.unwrap()["name"].as_str().unwrap().to_owned())
+        } else {
+            None
+        };
+        let path = format!("/api/v1/signing-keys/{}", signing["id"].as_str().unwrap());
+        let asked = Instant::now();
+        admin.done("DELETE", &path, None).await.unwrap();
+        let told = Instant::now();
+        deleted.insert(name.clone(), Deleted { asked, told });
+
+        assert_eq!(programs.call(&token).await, 401, "round {round}");
+        let again = admin.token(&turned, "").await.unwrap();
+        assert_ne!(kid(&again), name);
+        if let Some(next) = next {
+            assert_eq!(kid(&again), next, "the next one signs at once");
+        }
+        assert_eq!(programs.call(&again).await, 200, "round {round}");
+        let request = http::request("GET", "/oauth2/jwks", &[], b"");
+        let set = http::call(it.house.tollgate.control, &request).await;
+        let set = set.unwrap().text();
+        assert!(!set.contains(&name) && set.contains(&kid(&again)), "{set}");
+    }
+    programs.stop.store(true, Ordering::Relaxed);
+    for program in running {
+        program.await.unwrap();
+    }
+    let counts = load.finish().unwrap();
+    let counts = counts.counts();
+    assert_eq!(counts.keys().collect::<Vec<_>>(), [&"200"], "{counts:?}");
+    judge(&programs.calls.lock().unwrap(), &deleted);
+}
+
+/// A token is taken until its own key is deleted, and never after that.
+fn judge(calls: &[Called], deleted: &HashMap<String, Deleted>) {
+    let (mut passed, mut refused) = (0, 0);
+    for call in calls {
+        let end = deleted.get(&call.kid);
+        if end.is_none_or(|end| call.ended <= end.asked) {
+            assert_eq!(call.status, 200, "before {} was deleted", call.kid);
+            passed += 1;
+        } else if end.is_some_and(|end| call.started >= end.told) {
+            assert_eq!(call.status, 401, "after {} was deleted", call.kid);
+            refused += 1;
+        }
+    }
+    assert!(
+        passed > 3 * REPEATS && refused > REPEATS,
+        "{passed} {refused}"
+    );
+}
