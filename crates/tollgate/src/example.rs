@@ -3,8 +3,8 @@
 //!
 //! It is made once, through the store's own functions, and belongs to the first administrator,
 //! who may change or delete it: it is not made again. Each start makes a fresh key and a fresh
-//! OAuth2 client and revokes those before (`credentials.rs`). `--no-example` revokes them and blocks
-//! the version; the next start with the example undoes that. `make.rs` makes it, `backend.rs` is
+//! OAuth2 client and revokes those before (`credentials.rs`). `--no-example` revokes them and
+//! blocks the version; the next start with the example undoes that. `make.rs` makes it, `backend.rs` is
 //! the back end inside the process, `lines.rs` what people paste.
 
 use std::str::FromStr;

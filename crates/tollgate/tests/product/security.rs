@@ -1,13 +1,12 @@
 //! What callers prove: every mix of schemes, calls without a credential, scopes, and what upstreams
 //! are told.
 //!
-//! - `clients.rs`: stock clients of the key manager; `revoke.rs`: what was revoked under load
-//! - `try_it.rs`: what calls a version for a quarter of an hour
-//! - `tokens.rs`: signed and opaque tokens, and tokens that are not
-//! - `clients.rs`: stock clients of the key manager; `restart.rs`: over a stop and a kill;
-//!   `revoke.rs`: what was revoked under load; `rotation.rs`: graces, times, places, last uses;
-//!   `schema.rs`: the key manager against its document
-//! - `tokens.rs`: signed and opaque tokens, and tokens that are not; `turning.rs`: deleted keys
+//! - `clients.rs`: stock clients of the key manager; `schema.rs`: the key manager against its
+//!   document; `turning.rs`: deleted keys
+//! - `tokens.rs`: signed and opaque tokens, and tokens that are not; `try_it.rs`: what calls a
+//!   version for a quarter of an hour
+//! - `revoke.rs`: what was revoked under load; `rotation.rs`: graces, times, places, last uses;
+//!   `restart.rs`: over a stop and a kill
 
 mod clients;
 mod restart;

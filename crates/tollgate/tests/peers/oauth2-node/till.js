@@ -36,7 +36,9 @@ async function attempt() {
   } catch (error) {
     if (error instanceof oauth.ResponseBodyError) return { error: error.error };
     // It reads the challenge and not the body.
-    if (error instanceof oauth.WWWAuthenticateChallengeError) return { error: error.cause[0].scheme };
+    if (error instanceof oauth.WWWAuthenticateChallengeError) {
+      return { error: error.cause[0].scheme };
+    }
     throw error;
   }
   const token = granted.access_token;
