@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use tollgate_testkit::credentials::Secret;
 use tollgate_testkit::{Tollgate, http};
 
-use super::{Secured, secured};
+use super::{Fields, Secured, secured};
 use crate::house::{get, shared};
 use crate::start::sql;
 
@@ -368,7 +368,7 @@ async fn tokens_and_users_are_taken_from_where_they_may_be_used() {
     let page_user = it.user_of("page", page).await.basic();
     bearers.push((near_user, page_user));
     for (near, page) in &bearers {
-        let calls: [(&str, &[(&str, &str)], u16); 7] = [
+        let calls: [(&str, Fields<'_>, u16); 7] = [
             (near, &[from("192.0.2.7")], 200),
             (near, &[from("2001:db8::1")], 200),
             (near, &[from("198.51.100.1")], 403),
