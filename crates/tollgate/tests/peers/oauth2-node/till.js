@@ -1,6 +1,6 @@
 // A client of the key manager by npm's openid-client: discovers the server, gets a token for what
-// standard input says (JSON), calls an API with it, introspects and revokes it, and prints what came
-// of it.
+// standard input says (JSON), calls an API with it, introspects and revokes it, and prints what
+// came of it.
 
 import { readFileSync } from "node:fs";
 import { webcrypto } from "node:crypto";
