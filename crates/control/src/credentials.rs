@@ -248,6 +248,13 @@ impl CredentialPatch {
         if is_timed {
             faults.extend(end_fault((not_before, expires_at), words, now_us));
         }
+        if is_timed && terms.expires_us.is_some_and(|it| it <= now_us) {
+            let detail = format!(
+                "the {} has ended, which is for good: make another",
+                words.noun
+            );
+            faults.push(Fault::new("/expires_at", words.expired, detail));
+        }
         faults.extend(self.allowed.iter().flat_map(allowed_faults));
         refuse_any(faults)?;
         Ok(Some(TermsChange {
@@ -292,6 +299,13 @@ impl Words {
         terms: &Terms,
     ) -> Result<(), Problem> {
         applications::require_own(control, caller, terms.application, self.noun).await?;
+        if terms.try_it {
+            let detail = format!(
+                "the {} is there to try an API: it ends by itself",
+                self.noun
+            );
+            return Err(Problem::conflict("credential.try_it", detail));
+        }
         if terms.revoked_us.is_none() {
             return Ok(());
         }

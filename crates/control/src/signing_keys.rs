@@ -72,8 +72,8 @@ pub(crate) async fn list(
 
 /// Revoke a key that access tokens are signed with.
 ///
-/// No call that starts after the answer passes with a token that is signed with it. Where it was the
-/// one that signs, another one does.
+/// No call that starts after the answer passes with a token that is signed with it. Where it was
+/// the one that signs, another one does.
 #[utoipa::path(
     delete, path = "/api/v1/signing-keys/{signing_key}", tag = "signing-keys",
     params(("signing_key" = SigningKeyId, Path)),
@@ -84,17 +84,22 @@ pub(crate) async fn revoke(
     caller: Caller,
     Path(id): Path<SigningKeyId>,
 ) -> Result<StatusCode, Problem> {
-    match control.token_issuer() {
-        Ok(issuer) => issuer.delete_key(id).await?,
+    caller.confirm(&control).await?;
+    let Ok(issuer) = control.token_issuer() else {
         // Nothing signs that another key would have to follow.
-        Err(_) => {
-            let mut tx = caller.write(&control).await?;
-            signing_keys::delete(&mut tx, id).await?;
-            control.commit(tx).await?.in_force().await?;
-        }
-    }
+        let mut tx = caller.write(&control).await?;
+        signing_keys::delete(&mut tx, id).await?;
+        let committed = control.commit(tx).await?;
+        caller.log("signing_key.revoked", id);
+        committed.in_force().await?;
+        return Ok(StatusCode::NO_CONTENT);
+    };
+    let is_everywhere = issuer.delete_key(id).await?;
     caller.log("signing_key.revoked", id);
-    Ok(StatusCode::NO_CONTENT)
+    match is_everywhere {
+        true => Ok(StatusCode::NO_CONTENT),
+        false => Err(Problem::behind()),
+    }
 }
 
 /// Turn the keys that access tokens are signed with.
@@ -111,8 +116,13 @@ pub(crate) async fn create(
     caller: Caller,
     Json(wanted): Json<NewSigningKey>,
 ) -> Result<impl IntoResponse, Problem> {
-    let id = control.token_issuer()?.next_key(wanted.algorithm).await?;
+    caller.confirm(&control).await?;
+    let issuer = control.token_issuer()?;
+    let (id, is_everywhere) = issuer.next_key(wanted.algorithm).await?;
     caller.log("signing_key.created", id);
+    if !is_everywhere {
+        return Err(Problem::behind());
+    }
     let key = signing_keys::by_id(&control.store, id).await?;
     Ok((StatusCode::CREATED, Json(show_body(key, control.now_us()))))
 }

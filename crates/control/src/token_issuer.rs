@@ -29,11 +29,13 @@ pub struct ApplicationToken {
 
 /// Makes tokens and the keys that sign them.
 pub trait TokenIssuer: Send + Sync {
-    /// Makes the next key of an algorithm, which is published now and signs later.
-    fn next_key(&self, algorithm: Algorithm) -> Done<'_, SigningKeyId>;
+    /// Makes the next key of an algorithm, which is published now and signs later; whether every
+    /// gateway knows it.
+    fn next_key(&self, algorithm: Algorithm) -> Done<'_, (SigningKeyId, bool)>;
 
-    /// Deletes a key: its tokens are worth nothing any more, and another one signs.
-    fn delete_key(&self, id: SigningKeyId) -> Done<'_, ()>;
+    /// Deletes a key: its tokens are worth nothing any more, and another one signs; whether every
+    /// gateway knows it.
+    fn delete_key(&self, id: SigningKeyId) -> Done<'_, bool>;
 
     /// Makes a token that every gateway takes when this is done.
     fn issue(&self, wanted: ApplicationToken) -> Done<'_, String>;

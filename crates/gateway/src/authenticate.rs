@@ -96,25 +96,15 @@ impl Proven<'_> {
         }
     }
 
-    /// Whether it has a scope. What was taken from a client since, its tokens have no more.
-    fn has_scope(&self, scope: &str) -> bool {
-        let has = |scopes: &[String]| scopes.iter().any(|it| it == scope);
-        match self {
-            Self::Credential(_) => false,
-            Self::Token(token, holder) => {
-                has(&token.scopes) && holder.client.is_none_or(|client| has(&client.scopes))
-            }
-            Self::Remembered(token) => has(&token.standing.scopes),
-        }
-    }
-
-    /// The scopes that it has.
-    pub(crate) fn scopes(&self) -> &[String] {
-        match self {
-            Self::Credential(_) => &[],
-            Self::Token(token, _) => &token.scopes,
-            Self::Remembered(token) => &token.standing.scopes,
-        }
+    /// The scopes that it has. What was taken from a client since, its tokens have no more.
+    pub(crate) fn scopes(&self) -> impl Iterator<Item = &str> {
+        let (scopes, client): (&[String], _) = match self {
+            Self::Credential(_) => (&[], None),
+            Self::Token(token, holder) => (&token.scopes, holder.client),
+            Self::Remembered(token) => (&token.standing.scopes, None),
+        };
+        let is_kept = move |scope: &&String| client.is_none_or(|it| it.scopes.contains(scope));
+        scopes.iter().filter(is_kept).map(String::as_str)
     }
 }
 
@@ -151,7 +141,7 @@ impl<'s> Caller<'s> {
 
     /// Whether the call has all of these scopes.
     pub(crate) fn has_scopes(&self, scopes: &[String]) -> bool {
-        let has = |scope: &String| self.proven().any(|proven| proven.has_scope(scope));
+        let has = |scope: &String| self.proven().any(|it| it.scopes().any(|has| has == scope));
         scopes.iter().all(has)
     }
 
@@ -180,8 +170,7 @@ pub(crate) fn identify<'s>(
         worker,
     };
     judging.caller(record).map_err(|refused| {
-        let has_token = presented::has_bearer(exchange.head());
-        let error = has_token.then_some(challenge::Error::InvalidToken);
+        let error = challenge::Error::InvalidToken;
         challenge::add(refused, routed.version(), (exchange, worker), error)
     })
 }

@@ -45,6 +45,10 @@ impl Term {
         }
     }
 
+    pub(crate) fn has_ended(self, now_us: i64) -> bool {
+        self.until_us <= now_us
+    }
+
     pub(crate) fn contains(self, now_us: i64) -> bool {
         self.from_us <= now_us && now_us < self.until_us
     }

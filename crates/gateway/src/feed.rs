@@ -162,7 +162,7 @@ impl Reader {
                 Event::Application(application) => self.put_application(application),
                 Event::ApplicationGone(id) => {
                     self.nouns.applications.remove(&id);
-                    self.snapshot.tokens_from_us.remove(&id);
+                    self.end_tokens_of(id);
                     self.put_subscriptions_of(id);
                 }
                 Event::Subscription(served) => self.put_subscription(served),

@@ -74,10 +74,12 @@ fn push_head(
     match served.identity {
         Identity::None => {}
         Identity::Headers => identity::push_fields(out, allowed.caller()),
+        // The answer to a TRACE may show it to the caller, as it may the credential below.
+        Identity::Jwt if admitted.method() == Method::Trace => {}
         Identity::Jwt => {
-            let issuer = exchange.public_url(worker);
             let kept = (&worker.identities, exchange.began_us());
-            identity::push_jwt(out, allowed.caller(), (&issuer, served), kept)?;
+            let between = (worker.settings.issuer(), target);
+            identity::push_jwt(out, allowed.caller(), (between, served), kept)?;
         }
     }
     if let Some(presented) = &chosen.upstream().credential

@@ -230,7 +230,7 @@ fn has_dot_segment(path: &[u8]) -> bool {
 }
 
 /// The path with its percent-encoded bytes in place; what is no such encoding stays.
-fn decoded(path: &[u8]) -> Vec<u8> {
+pub(crate) fn decoded(path: &[u8]) -> Vec<u8> {
     let digit = |byte: &u8| char::from(*byte).to_digit(16);
     let mut decoded = Vec::with_capacity(path.len());
     let mut rest = path;

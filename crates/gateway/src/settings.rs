@@ -28,6 +28,17 @@ pub struct TokenSettings {
     pub remembered_max: usize,
 }
 
+impl Settings {
+    /// Who this gateway is to upstreams: its URL where it has one, whatever callers ask for.
+    pub(crate) fn issuer(&self) -> &str {
+        let audience = self.tokens.as_ref().map(|tokens| tokens.audience.as_str());
+        self.public_url
+            .as_deref()
+            .or(audience)
+            .unwrap_or("tollgate")
+    }
+}
+
 impl TokenSettings {
     /// The URL of a version, for tokens that are good for it alone (RFC 8707, section 2).
     pub(crate) fn resource(&self, served: &ServedVersion) -> String {

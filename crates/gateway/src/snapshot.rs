@@ -34,8 +34,7 @@ pub(crate) struct Snapshot {
     pub(crate) tokens: Sharded<Digest, Arc<Token>>,
     /// Tokens that are worth nothing although their signatures are good.
     pub(crate) revoked_tokens: Sharded<TokenId, ()>,
-    /// Unix microseconds from when on the tokens of an application were issued that are taken;
-    /// those of applications that are not here are, whenever that was.
+    /// Unix microseconds from when on the tokens of an application were issued that are taken.
     pub(crate) tokens_from_us: Sharded<ApplicationId, i64>,
     /// By `kid`.
     pub(crate) signing_keys: Arc<HashMap<Box<str>, Arc<SigningKey>>>,
@@ -44,10 +43,11 @@ pub(crate) struct Snapshot {
 }
 
 impl Snapshot {
-    /// Unix microseconds from when on the tokens of an application were issued that are taken.
+    /// Unix microseconds from when on the tokens of an application were issued that are taken: none
+    /// of one that there is not.
     pub(crate) fn tokens_from_us(&self, application: ApplicationId) -> i64 {
         let from_us = self.tokens_from_us.find(&application);
-        from_us.copied().unwrap_or_default()
+        from_us.copied().unwrap_or(i64::MAX)
     }
 }
 

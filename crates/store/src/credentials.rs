@@ -9,7 +9,7 @@ use tollgate_model::id::{ApplicationId, Id, UserId};
 
 use crate::row::Row;
 use crate::value::{Value, json};
-use crate::{Store, StoreError, Tx};
+use crate::{Noun, Store, StoreError, Tx};
 
 pub(crate) mod table;
 
@@ -253,10 +253,19 @@ pub async fn live_of_user(tx: &mut Tx, user: UserId, now_us: i64) -> Result<u64,
 }
 
 /// Suspends the credentials of a user's applications that work at `at_us`, or will; how many.
+/// Tokens that were issued to the applications until then are worth nothing for good.
 ///
 /// # Errors
 /// As any write.
 pub async fn suspend_of_user(tx: &mut Tx, user: UserId, at_us: i64) -> Result<u64, StoreError> {
+    const NOTE: &str = "insert into changes (noun, id) \
+        select $2, id from applications where owner = $1";
+    const VOID: &str = "update applications set tokens_from_us = $2 \
+        where owner = $1 and tokens_from_us < $2";
+    let values = [user.into(), Noun::APPLICATION.into()];
+    tx.execute(NOTE, &values).await?;
+    let values = [user.into(), (at_us + 1).into()];
+    tx.execute(VOID, &values).await?;
     let mut suspended = 0;
     for table in TABLES {
         let values = [user.into(), at_us.into(), table.noun.into()];

@@ -1,7 +1,7 @@
 //! Software that is not ours and speaks with the product: for SOAP servers of Apache CXF and npm's
 //! soap, Python's zeep as a caller, libxml2 as a judge of XML, OpenAPI Generator; clients of the
-//! key manager; Schemathesis. What they serve stands in crates/tollgate/tests/peers, where `make deps`
-//! builds them.
+//! key manager; Schemathesis. What they serve stands in crates/tollgate/tests/peers, where `make
+//! deps` builds them.
 
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::path::{Path, PathBuf};

@@ -26,7 +26,8 @@ const MEMBERS: [&str; 7] = [
     "password",
     "token",
 ];
-/// Members that are sent together as HTTP Basic: of a back end, of a user, of a client.
+/// Members that are sent together as HTTP Basic: of a back end, of a user of HTTP Basic, of a
+/// client.
 const PAIRS: [(&str, &str); 3] = [
     ("name", "password"),
     ("user_name", "password"),

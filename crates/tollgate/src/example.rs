@@ -1,11 +1,11 @@
 //! The example: an API `Echo` at `/echo`, published under two plans, with an application that is
 //! subscribed to it and a key, so that a first call works a second after the first start.
 //!
-//! It is made once, through the store's own functions, and belongs to the first administrator,
-//! who may change or delete it: it is not made again. Each start makes a fresh key and a fresh
-//! OAuth2 client and revokes those before (`credentials.rs`). `--no-example` revokes them and blocks
-//! the version; the next start with the example undoes that. `make.rs` makes it, `backend.rs` is
-//! the back end inside the process, `lines.rs` what people paste.
+//! It is made once, through the store's own functions, and belongs to the first administrator, who
+//! may change or delete it: it is not made again. Each start makes a fresh key and a fresh OAuth2
+//! client and revokes those before (`credentials.rs`). `--no-example` revokes them and blocks the
+//! version; the next start with the example undoes that. `make.rs` makes it, `backend.rs` is the
+//! back end inside the process, `lines.rs` what people paste.
 
 use std::str::FromStr;
 

@@ -7,6 +7,7 @@ use tollgate_tokens::opaque;
 
 use super::{Holder, Proven, jwt};
 use crate::refusal::Refused;
+use crate::settings::TokenSettings;
 use crate::snapshot::Snapshot;
 use crate::version::Version;
 use crate::worker::Worker;
@@ -21,21 +22,25 @@ pub(super) fn find<'s>(
     worker: &Worker,
     (text, now_us): (&[u8], i64),
 ) -> Result<Proven<'s>, Refused> {
+    let settings = worker.settings.tokens.as_ref().ok_or_else(|| {
+        let detail = "No access tokens are issued for this gateway.";
+        Refused::because(Refusal::Invalid, detail)
+    })?;
     if opaque::is_marked(text) {
-        return find_opaque(snapshot, version, worker, (text, now_us));
+        return find_opaque(snapshot, version, settings, (text, now_us));
     }
     if KEY_PREFIXES.iter().any(|prefix| text.starts_with(prefix)) {
         let detail = "An API key is no Bearer token.";
         return Err(Refused::because(Refusal::WrongKind, detail));
     }
-    let token = jwt::find(snapshot, version, worker, (text, now_us))?;
+    let token = jwt::find(snapshot, version, (worker, settings), (text, now_us))?;
     Ok(Proven::Remembered(token))
 }
 
 fn find_opaque<'s>(
     snapshot: &'s Snapshot,
     version: &Version,
-    worker: &Worker,
+    settings: &TokenSettings,
     (text, now_us): (&[u8], i64),
 ) -> Result<Proven<'s>, Refused> {
     let digest = opaque::digest(text).ok_or(Refusal::Invalid)?;
@@ -66,10 +71,9 @@ fn find_opaque<'s>(
     if now_us >= token.expires_us {
         return Err(expired());
     }
-    if let Some(resource) = &token.resource {
-        let settings = worker.settings.tokens.as_ref();
-        let is_for = settings.is_some_and(|it| it.is_resource(resource, &version.served));
-        is_for.then_some(()).ok_or_else(other_audience)?;
+    let is_for = |resource: &String| settings.is_resource(resource, &version.served);
+    if !token.resource.iter().all(is_for) {
+        return Err(other_audience());
     }
     Ok(Proven::Token(token, holder))
 }

@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 
 use tollgate_model::feed::ServedVersion;
 
+use super::presented::has_bearer;
 use crate::exchange::Exchange;
 use crate::refusal::Refused;
 use crate::route::METADATA;
@@ -19,13 +20,14 @@ pub(crate) enum Error<'a> {
     InsufficientScope(&'a [String]),
 }
 
-/// The same refusal with its challenge; `error` where a token came.
+/// The same refusal with its challenge, which says the `error` where a token came.
 pub(crate) fn add(
     refused: Refused,
     version: &Version,
     (exchange, worker): (&Exchange<'_>, &Worker),
-    error: Option<Error<'_>>,
+    error: Error<'_>,
 ) -> Refused {
+    let error = has_bearer(exchange.head()).then_some(error);
     let security = &version.security;
     let mut challenges = Vec::new();
     if security.api_key.is_some() {

@@ -27,13 +27,9 @@ const ENVIRONMENT: &str = "environment";
 pub(super) fn find(
     snapshot: &Snapshot,
     version: &Version,
-    worker: &Worker,
+    (worker, settings): (&Worker, &TokenSettings),
     (text, now_us): (&[u8], i64),
 ) -> Result<Rc<Remembered>, Refused> {
-    let Some(settings) = &worker.settings.tokens else {
-        let detail = "No access tokens are issued for this gateway.";
-        return Err(Refused::because(Refusal::Invalid, detail));
-    };
     let digest = jwt::digest(text);
     let mut remembered = worker.remembered.borrow_mut();
     let token = match remembered.find(&digest) {
@@ -49,7 +45,7 @@ pub(super) fn find(
             }
         },
         None => {
-            let token = read(snapshot, version, worker, (text, now_us))?;
+            let token = read(snapshot, version, (worker, settings), (text, now_us))?;
             remembered.insert(digest, token, settings.remembered_max)
         }
     };
@@ -72,10 +68,9 @@ pub(super) fn find(
 fn read(
     snapshot: &Snapshot,
     version: &Version,
-    worker: &Worker,
+    (worker, settings): (&Worker, &TokenSettings),
     (text, now_us): (&[u8], i64),
 ) -> Result<Remembered, Refused> {
-    let settings = worker.settings.tokens.as_ref().ok_or(Refusal::Internal)?;
     let mut space = worker.buffer_pool.scratch();
     let token = Unverified::parse(text, &mut space).map_err(refused)?;
     let key = token.header().kid();

@@ -10,6 +10,7 @@ use tollgate_model::refusal::Refusal;
 use tollgate_model::security::Require;
 
 use crate::refusal::Refused;
+use crate::route::decoded;
 use crate::version::{KeyPlaces, Security};
 
 /// Where a request carries its credentials.
@@ -130,10 +131,7 @@ impl<'a> Presented<'a> {
         let mut at = question + 1;
         for pair in target[question + 1..].split(|&byte| byte == b'&') {
             let end = at + pair.len();
-            let value = pair
-                .strip_prefix(name)
-                .and_then(|rest| rest.strip_prefix(b"="));
-            if let Some(value) = value {
+            if let Some(value) = value_of(name, pair) {
                 self.take(Value::ApiKey(value))?;
                 self.carried.query = Some(with_separator(target, at..end));
             }
@@ -154,6 +152,14 @@ impl<'a> Presented<'a> {
     }
 }
 
+/// The value of a parameter of this name, in any encoding of the name.
+fn value_of<'a>(name: &[u8], pair: &'a [u8]) -> Option<&'a [u8]> {
+    let middle = memchr::memchr(b'=', pair).unwrap_or(pair.len());
+    let (own, value) = (&pair[..middle], pair.get(middle + 1..).unwrap_or_default());
+    let is_it = own == name || (own.contains(&b'%') && decoded(own) == name);
+    is_it.then_some(value)
+}
+
 /// The bytes of a parameter and one separator beside it, so that what is left is a query.
 fn with_separator(target: &[u8], pair: Range<usize>) -> Range<usize> {
     match target.get(pair.end) {
@@ -165,7 +171,9 @@ fn with_separator(target: &[u8], pair: Range<usize>) -> Range<usize> {
 /// What follows a scheme (RFC 9110, section 11.4), in any case; `scheme` is in lower case.
 fn after<'a>(scheme: &[u8], value: &'a [u8]) -> Option<&'a [u8]> {
     let (word, rest) = value.split_at_checked(scheme.len())?;
-    let is_whole = rest.first().is_none_or(|&byte| byte == b' ');
+    let is_whole = rest
+        .first()
+        .is_none_or(|&byte| matches!(byte, b' ' | b'\t'));
     (is_whole && word.eq_ignore_ascii_case(scheme)).then(|| rest.trim_ascii_start())
 }
 

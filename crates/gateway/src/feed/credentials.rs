@@ -86,10 +86,17 @@ impl Reader {
     pub(super) fn put_tokens_from(&mut self, application: ApplicationId, from_us: i64) {
         let tokens_from_us = &mut self.snapshot.tokens_from_us;
         let before = tokens_from_us.find(&application).copied();
-        if before.unwrap_or_default() != from_us {
+        if before != Some(from_us) {
             tokens_from_us.insert(application, from_us);
+        }
+        if before.is_some_and(|before| before != from_us) {
             self.snapshot.security_epoch += 1;
         }
+    }
+
+    pub(super) fn end_tokens_of(&mut self, application: ApplicationId) {
+        self.snapshot.tokens_from_us.remove(&application);
+        self.snapshot.security_epoch += 1;
     }
 
     pub(super) fn put_signing_key(&mut self, served: ServedSigningKey) {
@@ -134,7 +141,7 @@ impl Reader {
     /// Takes out what is found by a digest, unless it was given a later end.
     fn forget_digest(&mut self, digest: Digest, now_us: i64) {
         let credentials = &mut self.snapshot.credentials;
-        let has_ended = |it: &Credential| !it.term.contains(now_us);
+        let has_ended = |it: &Credential| it.term.has_ended(now_us);
         if credentials.find(&digest).is_some_and(has_ended) {
             credentials.remove(&digest);
         }

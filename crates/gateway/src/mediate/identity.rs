@@ -5,7 +5,7 @@
 use serde_json::{Value, json};
 use tollgate_http1::compose::push_field;
 use tollgate_http1::view::Line;
-use tollgate_model::feed::ServedVersion;
+use tollgate_model::feed::{ServedTarget, ServedVersion};
 use tollgate_model::refusal::Refusal;
 
 use crate::authenticate::Caller;
@@ -14,10 +14,15 @@ use crate::identities::Identities;
 /// How the names of the fields begin.
 const PREFIX: &[u8] = b"x-tollgate-";
 
-/// Whether a field of a caller has a name that only the gateway writes.
+/// Whether a back end may take a caller's field for one that only the gateway writes: servers that
+/// make variables of fields (RFC 3875, section 4.1.18) take `-`, `_` and `.` for the same.
 pub(super) fn is_named(line: Line<'_>) -> bool {
-    let name = line.name().get(..PREFIX.len());
-    name.is_some_and(|name| name.eq_ignore_ascii_case(PREFIX))
+    let is_same = |(&one, &other): (&u8, &u8)| match one.to_ascii_lowercase() {
+        letter if letter.is_ascii_alphanumeric() => letter == other,
+        _ => other == b'-',
+    };
+    let name = line.name();
+    name.len() >= PREFIX.len() && name.iter().zip(PREFIX).all(is_same)
 }
 
 /// Writes who called, in fields; of an anonymous call only the environment.
@@ -40,29 +45,31 @@ pub(super) fn push_fields(out: &mut Vec<u8>, caller: &Caller<'_>) {
             "x-tollgate-credential-kind",
             credential.kind().as_bytes(),
         );
-        if !proven.scopes().is_empty() {
-            let scopes = proven.scopes().join(" ");
-            push_field(out, "x-tollgate-scopes", scopes.as_bytes());
+        let scopes: Vec<_> = proven.scopes().collect();
+        if !scopes.is_empty() {
+            push_field(out, "x-tollgate-scopes", scopes.join(" ").as_bytes());
         }
     }
 }
 
-/// Writes who called, as a JWT of `issuer`.
+/// Who a JWT is of, and for.
+type Between<'b> = (&'b str, &'b ServedTarget);
+
+/// Writes who called, as a JWT of an issuer for the target alone.
 pub(super) fn push_jwt(
     out: &mut Vec<u8>,
     caller: &Caller<'_>,
-    (issuer, served): (&str, &ServedVersion),
+    (between, served): (Between<'_>, &ServedVersion),
     (identities, now_us): (&Identities, i64),
 ) -> Result<(), Refusal> {
-    let claims = claims(caller, issuer, served);
+    let claims = claims(caller, between, served);
     let token = identities.of(claims, now_us).ok_or(Refusal::Internal)?;
     push_field(out, "x-tollgate-identity", token.as_bytes());
     Ok(())
 }
 
-fn claims(caller: &Caller<'_>, issuer: &str, served: &ServedVersion) -> Value {
-    let scopes = caller.proven().flat_map(|it| it.scopes());
-    let scopes: Vec<_> = scopes.map(String::as_str).collect();
+fn claims(caller: &Caller<'_>, (issuer, target): Between<'_>, served: &ServedVersion) -> Value {
+    let scopes: Vec<_> = caller.proven().flat_map(|it| it.scopes()).collect();
     let credentials = caller.proven().map(|it| {
         let id = it.id();
         json!({ "id": id.to_string(), "kind": id.kind() })
@@ -71,6 +78,7 @@ fn claims(caller: &Caller<'_>, issuer: &str, served: &ServedVersion) -> Value {
     let subject = caller.application().map(|it| it.to_string());
     json!({
         "iss": issuer,
+        "aud": format!("{}://{}", target.scheme.word(), target.authority),
         "sub": subject.as_deref().unwrap_or("anonymous"),
         "environment": caller.environment().word(),
         "api": served.api,

@@ -83,8 +83,7 @@ macro_rules! table {
                 "select count(*) as live from ",
                 $table,
                 of_user!(),
-                working!(),
-                " and try_it = 0"
+                working!()
             ),
             suspend_of_user: concat!(
                 "update ",

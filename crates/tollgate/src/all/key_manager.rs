@@ -106,15 +106,18 @@ fn serve_control(control: &Control, server: &AuthorizationServer) {
 struct Asked(AuthorizationServer);
 
 impl TokenIssuer for Asked {
-    fn next_key(&self, algorithm: Algorithm) -> Done<'_, SigningKeyId> {
+    fn next_key(&self, algorithm: Algorithm) -> Done<'_, (SigningKeyId, bool)> {
         Box::pin(async move {
             let (id, in_force) = self.0.next_key(algorithm).await.map_err(problem)?;
-            acts(in_force).map(|()| id)
+            Ok((id, in_force == InForce::Everywhere))
         })
     }
 
-    fn delete_key(&self, id: SigningKeyId) -> Done<'_, ()> {
-        Box::pin(async move { acts(self.0.delete_key(id).await.map_err(problem)?) })
+    fn delete_key(&self, id: SigningKeyId) -> Done<'_, bool> {
+        Box::pin(async move {
+            let in_force = self.0.delete_key(id).await.map_err(problem)?;
+            Ok(in_force == InForce::Everywhere)
+        })
     }
 
     fn issue(&self, wanted: ApplicationToken) -> Done<'_, String> {
@@ -136,13 +139,6 @@ fn problem(failure: Failure) -> Problem {
     match failure {
         Failure::Store(error) => error.into(),
         failure => Problem::internal(&failure),
-    }
-}
-
-fn acts(in_force: InForce) -> Result<(), Problem> {
-    match in_force {
-        InForce::Everywhere => Ok(()),
-        InForce::Behind => Err(Problem::behind()),
     }
 }
 

@@ -1,10 +1,12 @@
 //! What callers prove: every mix of schemes, calls without a credential, scopes, and what upstreams
 //! are told.
 //!
-//! - `clients.rs`: stock clients of the key manager; `restart.rs`: over a stop and a kill;
-//!   `revoke.rs`: what was revoked under load; `rotation.rs`: graces, times, places, last uses;
-//!   `schema.rs`: the key manager against its document
-//! - `tokens.rs`: signed and opaque tokens, and tokens that are not; `turning.rs`: deleted keys
+//! - `clients.rs`: stock clients of the key manager; `schema.rs`: the key manager against its
+//!   document; `turning.rs`: deleted keys
+//! - `tokens.rs`: signed and opaque tokens, and tokens that are not; `try_it.rs`: what calls a
+//!   version for a quarter of an hour
+//! - `revoke.rs`: what was revoked under load; `rotation.rs`: graces, times, places, last uses;
+//!   `restart.rs`: over a stop and a kill
 
 mod clients;
 mod restart;
@@ -12,6 +14,7 @@ mod revoke;
 mod rotation;
 mod schema;
 mod tokens;
+mod try_it;
 mod turning;
 
 use serde_json::{Value, json};
@@ -188,6 +191,7 @@ async fn a_credential_never_reaches_the_upstream_and_other_authorization_does() 
         (format!("?api_key={key}"), "/pets"),
         (format!("?a=1&api_key={key}"), "/pets?a=1"),
         (format!("?api_key={key}&a=1"), "/pets?a=1"),
+        (format!("?a=1&api%5Fkey={key}"), "/pets?a=1"),
         (
             format!("?a=1&api_key={key}&b=2&api_keys=3"),
             "/pets?a=1&b=2&api_keys=3",
@@ -222,6 +226,8 @@ async fn the_upstream_is_told_who_calls_and_never_by_the_caller() {
     let token = format!("Bearer {}", it.token("").await);
     let lied = [
         ("X-Tollgate-Application", "app_00000000000"),
+        ("X_Tollgate_Application", "app_lie"),
+        ("x.tollgate.scopes", "lie"),
         ("x-tollgate-identity", "lie"),
         ("X-Tollgate-Scopes", "all"),
     ];
@@ -276,6 +282,7 @@ async fn the_upstream_is_told_who_calls_and_never_by_the_caller() {
     let keys = it.call_to("/.well-known/jwks.json", &[]).await.json();
     let claims = tokens::verified(jwt, &keys);
     assert_eq!(claims["sub"], **application);
+    assert_eq!(claims["aud"], it.house.upstream.url());
     assert_eq!(claims["credentials"][0]["id"], *it.house.consumer.key_id);
 }
 
@@ -351,6 +358,18 @@ async fn a_prototype_is_called_without_a_subscription() {
         .await
         .unwrap();
     assert_eq!(it.call(&[]).await.code(), "authenticate.missing");
+
+    // Scopes are for those who prove something.
+    let security = json!({ "oauth2": {}, "scopes": { "pets:write": "" } });
+    let operations = json!({ "operations": [
+        { "method": "GET", "path": "/pets", "scopes": ["pets:write"] } ] });
+    it.secure(security, operations).await;
+    let prototyped = it.house.admin.lifecycle(version, "prototyped");
+    prototyped.await.unwrap();
+    assert_eq!(it.call(&[]).await.status, 200);
+    let token = format!("Bearer {}", it.token("").await);
+    let known = it.call(&[("Authorization", &token)]).await;
+    assert_eq!(known.code(), "authorize.scope");
 }
 
 #[tokio::test]

@@ -1,6 +1,6 @@
 // A client of the key manager by npm's openid-client: discovers the server, gets a token for what
-// standard input says (JSON), calls an API with it, introspects and revokes it, and prints what came
-// of it.
+// standard input says (JSON), calls an API with it, introspects and revokes it, and prints what
+// came of it.
 
 import { readFileSync } from "node:fs";
 import { webcrypto } from "node:crypto";
@@ -36,8 +36,10 @@ async function attempt() {
   } catch (error) {
     if (error instanceof oauth.ResponseBodyError) return { error: error.error };
     // It reads the challenge and not the body.
-    if (!(error instanceof oauth.WWWAuthenticateChallengeError)) throw error;
-    return { error: error.cause[0].scheme };
+    if (error instanceof oauth.WWWAuthenticateChallengeError) {
+      return { error: error.cause[0].scheme };
+    }
+    throw error;
   }
   const token = granted.access_token;
   const call = () => oauth.fetchProtectedResource(config, token, new URL(wanted.api), "GET");

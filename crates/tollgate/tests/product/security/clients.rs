@@ -90,7 +90,8 @@ fn assert_served(tills: &Tills, client: &Secret, (outcome, revokes): (&Value, bo
     assert_eq!(outcome["refused"], refused, "{outcome}");
 }
 
-/// What a stock client says of an error: of a 401 `openid-client` reads the challenge alone.
+/// What a stock client says of an error: of a 401 `openid-client` reads the challenge and no
+/// further.
 fn refused(stock: TillClient, code: &str) -> Value {
     match (stock, code) {
         (TillClient::OpenidClient, "invalid_client") => json!({ "error": "basic" }),

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use tollgate_testkit::credentials::Secret;
 use tollgate_testkit::{Tollgate, http};
 
-use super::{Secured, secured};
+use super::{Fields, Secured, secured};
 use crate::house::{get, shared};
 use crate::start::sql;
 

@@ -1,0 +1,152 @@
+//! Trying a version: what calls it for a quarter of an hour, whatever its security asks for.
+
+use serde_json::{Value, json};
+use tollgate_testkit::credentials::Secret;
+
+use super::{Secured, secured};
+use crate::house::{shared, user};
+
+/// What calls the version with what was made to try it.
+fn fields(made: &Value) -> Vec<(String, String)> {
+    let mut fields = Vec::new();
+    if let Some(key) = made["api_key"].as_object() {
+        let text = |name: &str| key[name].as_str().unwrap().to_owned();
+        fields.push((text("header"), text("key")));
+    }
+    if let Some(token) = made["token"].as_str() {
+        fields.push(("Authorization".to_owned(), format!("Bearer {token}")));
+    }
+    if let Some(basic) = made["basic"].as_object() {
+        let user = Secret {
+            id: String::new(),
+            name: basic["user_name"].as_str().unwrap().to_owned(),
+            text: basic["password"].as_str().unwrap().to_owned(),
+        };
+        fields.push(("Authorization".to_owned(), user.basic()));
+    }
+    fields
+}
+
+impl Secured {
+    async fn try_it(&self) -> Vec<(String, String)> {
+        let path = format!("/api/v1/versions/{}/try-it", self.house.api.version);
+        let trial = json!({ "application": self.house.consumer.application });
+        let made = self.house.admin.done("POST", &path, Some(&trial)).await;
+        fields(&made.unwrap())
+    }
+
+    async fn status(&self, fields: &[(String, String)]) -> u16 {
+        let fields: Vec<_> = fields.iter().map(|(name, it)| (&**name, &**it)).collect();
+        self.call(&fields).await.status
+    }
+}
+
+#[tokio::test]
+async fn a_version_is_tried_with_what_its_security_asks_for() {
+    let _machine = shared().await;
+    let it = Secured::new(&secured()).await;
+    let scopes = json!({ "operations": [
+        { "method": "GET", "path": "/pets", "scopes": ["pets:write"] } ] });
+    let none = json!({ "operations": [{ "method": "GET", "path": "/pets" }] });
+    let mixes = [
+        (json!({ "api_key": { "header": "X-Key" } }), &none, 1),
+        (
+            json!({ "oauth2": {}, "scopes": { "pets:write": "" } }),
+            &scopes,
+            1,
+        ),
+        (json!({ "basic": {} }), &none, 1),
+        (
+            json!({ "require": "all", "api_key": {}, "oauth2": {} }),
+            &none,
+            2,
+        ),
+        (json!({ "api_key": {}, "basic": {} }), &none, 1),
+    ];
+    let listed = format!(
+        "/api/v1/applications/{}/keys",
+        it.house.consumer.application
+    );
+    let before = it
+        .house
+        .admin
+        .send("GET", &listed, None)
+        .await
+        .unwrap()
+        .json();
+    for (security, operations, count) in mixes {
+        let mut bare = none.clone();
+        bare["security"] = Value::Null;
+        it.house.redeploy(bare).await;
+        it.secure(security.clone(), operations.clone()).await;
+        let fields = it.try_it().await;
+        assert_eq!(fields.len(), count, "{security}");
+        assert_eq!(it.status(&fields).await, 200, "{security}");
+    }
+    let after = it
+        .house
+        .admin
+        .send("GET", &listed, None)
+        .await
+        .unwrap()
+        .json();
+    let ids = |list: &Value| list["items"].as_array().unwrap().len();
+    assert_eq!(ids(&after), ids(&before));
+}
+
+#[tokio::test]
+async fn what_a_version_is_tried_with_cannot_be_kept_and_ends_with_its_owner() {
+    let _machine = shared().await;
+    let it = Secured::new(&secured()).await;
+    let (admin, version) = (&it.house.admin, &it.house.api.version);
+    let dana = user(admin, &it.house.tollgate, ("dana", &["developer"])).await;
+    let application = dana.application("till").await.unwrap();
+    dana.subscribe(&application, version, "tested")
+        .await
+        .unwrap();
+    let path = format!("/api/v1/versions/{version}/try-it");
+    let trial = json!({ "application": application });
+
+    let made = dana.done("POST", &path, Some(&trial)).await.unwrap();
+    let key = fields(&made);
+    assert_eq!(it.status(&key).await, 200);
+    // The key's text begins with its id.
+    let key_path = format!("/api/v1/keys/key_{}", &key[0].1[8..19]);
+    let for_ever = json!({ "expires_at": null });
+    let kept = dana
+        .send("PATCH", &key_path, Some(&for_ever))
+        .await
+        .unwrap();
+    assert_eq!((kept.status, &*kept.code()), (409, "credential.try_it"));
+
+    it.secure(json!({ "oauth2": {} }), json!({})).await;
+    let made = dana.done("POST", &path, Some(&trial)).await.unwrap();
+    let token = fields(&made);
+    assert_eq!(it.status(&token).await, 200);
+    // Somebody else's application is nobody's to try with.
+    let foreign = json!({ "application": it.house.consumer.application });
+    let refused = dana.send("POST", &path, Some(&foreign)).await.unwrap();
+    assert_eq!(refused.code(), "application.unknown");
+
+    let users = admin
+        .send("GET", "/api/v1/users", None)
+        .await
+        .unwrap()
+        .json();
+    let users = users["items"].as_array().unwrap();
+    let dana = users.iter().find(|it| it["name"] == "dana").unwrap();
+    let dana = format!("/api/v1/users/{}", dana["id"].as_str().unwrap());
+    let off = json!({ "disabled": true, "credentials": "suspend" });
+    admin.done("PATCH", &dana, Some(&off)).await.unwrap();
+    assert_eq!(it.status(&token).await, 401);
+    it.secure(json!({ "api_key": {} }), json!({})).await;
+    assert_eq!(it.status(&key).await, 401);
+
+    // Nor does a token outlive its application.
+    it.secure(json!({ "oauth2": {} }), json!({})).await;
+    let own = it.try_it().await;
+    assert_eq!(it.status(&own).await, 200);
+    let own_path = format!("/api/v1/applications/{}", it.house.consumer.application);
+    admin.done("DELETE", &own_path, None).await.unwrap();
+    assert_eq!(it.status(&own).await, 401);
+}
