@@ -15,9 +15,6 @@ use crate::start::sql;
 /// A request of some kind, by its name.
 type Named = (&'static str, Target, Vec<u8>);
 
-/// Header fields.
-type Fields<'f> = &'f [(&'f str, &'f str)];
-
 /// Who is asked.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Target {
