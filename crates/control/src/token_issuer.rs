@@ -9,7 +9,7 @@ use tollgate_model::id::{ApplicationId, SigningKeyId};
 
 use crate::error::Problem;
 
-/// What is done later.
+/// A boxed future, so that the trait can be an object.
 pub type Done<'a, T> = Pin<Box<dyn Future<Output = Result<T, Problem>> + Send + 'a>>;
 
 /// A token that an application has without a client.
@@ -29,14 +29,14 @@ pub struct ApplicationToken {
 
 /// Makes tokens and the keys that sign them.
 pub trait TokenIssuer: Send + Sync {
-    /// Makes the next key of an algorithm, which is published now and signs later; whether every
-    /// gateway knows it.
+    /// Creates and publishes the next key of an algorithm, to sign later. Returns its id and
+    /// whether every gateway has applied the change.
     fn next_key(&self, algorithm: Algorithm) -> Done<'_, (SigningKeyId, bool)>;
 
-    /// Deletes a key: its tokens are worth nothing any more, and another one signs; whether every
-    /// gateway knows it.
+    /// Deletes a key, which invalidates its tokens; another key signs from now on. Returns whether
+    /// every gateway has applied the change.
     fn delete_key(&self, id: SigningKeyId) -> Done<'_, bool>;
 
-    /// Makes a token that every gateway takes when this is done.
+    /// Issues a token that every gateway accepts once this returns.
     fn issue(&self, wanted: ApplicationToken) -> Done<'_, String>;
 }

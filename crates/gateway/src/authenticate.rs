@@ -205,7 +205,7 @@ impl<'s> Judging<'_, 's> {
                     && authorization.is_some() == wants_authorization
             }
         };
-        // A credential that is no good is told before one that is missing.
+        // An invalid credential is reported before a missing one (product.md's order).
         let proven = [
             key.map(|value| self.prove(value)).transpose()?,
             authorization.map(|value| self.prove(value)).transpose()?,

@@ -1,5 +1,5 @@
-//! The JWTs by which upstreams are told who calls, and the key that signs them: made by the
-//! process, and living as long. A JWT is kept for its claims, so that a call costs no signature.
+//! Identity JWTs for upstreams, and the key that signs them, which lives as long as the process. A
+//! JWT is cached by its claims, so that a call usually costs no signature.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -13,7 +13,7 @@ use tollgate_tokens::key::SigningKey;
 
 /// How long a JWT may be used.
 const LIFETIME_S: i64 = 300;
-/// How long before its end another one is made.
+/// Remaining lifetime below which a JWT is renewed.
 const RENEWAL_S: i64 = 120;
 /// JWTs that a worker keeps at most; when there are more all are forgotten.
 const KEPT_MAX: usize = 4_096;

@@ -1,6 +1,6 @@
-//! What the gateway answers by itself before any API is looked for: balancers that ask for its
-//! health, callers who are sent on to HTTPS, upstreams that ask for the keys of what they are told
-//! of callers. None of it is recorded.
+//! What the gateway answers by itself before any API is looked for: health checks of balancers,
+//! redirects to HTTPS, and the key set that upstreams verify identity JWTs with. None of it is
+//! recorded.
 
 use tollgate_http1::head::Known;
 use tollgate_http1::view::Request;
@@ -12,15 +12,15 @@ use crate::identities;
 use crate::record::RecordBuilder;
 use crate::worker::Worker;
 
-/// Where the keys are that upstreams check with who called. No API's context has a segment that
-/// begins with a dot.
+/// Path of the key set that upstreams verify identity JWTs with. No API's context has a segment
+/// that begins with a dot.
 const KEYS_PATH: &[u8] = b"/.well-known/jwks.json";
 
 /// An answer of the gateway's own.
 #[derive(Debug)]
 pub(crate) enum Local {
     Health,
-    /// The keys that upstreams check with who called.
+    /// The key set that upstreams verify identity JWTs with.
     Keys,
     /// To this URL; 400 where the request tells none.
     Redirect(Option<String>),

@@ -4,7 +4,7 @@
 //! belongs to one connection stays there (RFC 9110, section 7.6), the credential stays here, and
 //! what proxies tell each other is written anew.
 //!
-//! - `identity.rs`: who called, as upstreams are told
+//! - `identity.rs`: the caller's identity, as fields or a JWT for the upstream
 //! - `whole.rs`: messages that are read whole and become others; `soap.rs`: REST callers of a SOAP
 //!   back end
 

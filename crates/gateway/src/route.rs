@@ -33,7 +33,7 @@ pub(crate) struct Routed<'s> {
     document: Option<Document<'s>>,
 }
 
-/// What the gateway knows of a version and tells whoever asks.
+/// A public document about a version.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Document<'s> {
     /// A document of a SOAP service's contract.

@@ -32,9 +32,9 @@ pub(crate) struct Worker {
     pub(crate) recorder: Recorder,
     pub(crate) warnings: Warnings,
     pub(crate) handshakes: Handshakes,
-    /// Who called, as upstreams are told in JWTs. Never borrowed over an await.
+    /// Identity JWTs for upstreams. Never borrowed over an await.
     pub(crate) identities: Identities,
-    /// The signed tokens that were found good. Never borrowed over an await.
+    /// Signed tokens that were verified before. Never borrowed over an await.
     pub(crate) remembered: RefCell<RememberedTokens>,
     /// What the reader of envelopes keeps from one to the next. Never borrowed over an await.
     pub(crate) envelopes: RefCell<Memory>,

@@ -1,6 +1,6 @@
 //! Making an API of an OpenAPI document: its operations become the first draft, the document is
-//! kept as it was sent, and what has no effect here is told (crate `openapi`). What it says of
-//! security is in `import/security.rs`.
+//! kept as it was sent, and what has no effect here is reported (crate `openapi`). Its security
+//! requirements are handled in `import/security.rs`.
 
 use axum::extract::{Request, State};
 use axum::http::{HeaderMap, StatusCode, header};

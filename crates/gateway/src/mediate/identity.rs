@@ -1,6 +1,5 @@
-//! Who called, as the upstream is told where the version says so: in fields of their own, or in a
-//! signed JWT. A caller's own fields of such names never go on, whether the gateway writes them or
-//! not.
+//! The caller's identity for the upstream, if the version asks for it: `X-Tollgate-…` fields or a
+//! signed JWT. Fields of these names sent by callers are always removed.
 
 use serde_json::{Value, json};
 use tollgate_http1::compose::push_field;
