@@ -1,0 +1,114 @@
+//! The portals' pages and files: what is asked for at a path that the HTTP API does not have.
+//!
+//! The page is the same for every address, since the portals find their way themselves. It is given
+//! only to browsers (`Accept: text/html`), so that a program with a wrong path gets its problem.
+
+use axum::body::Body;
+use axum::extract::{Request, State};
+use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use tollgate_portal::File;
+
+use crate::error::Problem;
+use crate::random;
+use crate::state::Control;
+
+/// Paths that belong to the HTTP API, to the key manager, or to probes: no page is there.
+const NO_PAGES: [&str; 5] = ["/api", "/oauth2", "/.well-known", "/healthz", "/readyz"];
+
+/// A year: the name of a file changes with what is in it (RFC 8246).
+const IMMUTABLE: HeaderValue = HeaderValue::from_static("public, max-age=31536000, immutable");
+
+/// Answers what no route has taken.
+pub(crate) async fn show(State(control): State<Control>, request: Request) -> Response {
+    let path = request.uri().path();
+    let is_read = matches!(*request.method(), Method::GET | Method::HEAD);
+    let is_api = NO_PAGES.iter().any(|it| is_at_or_below(it, path));
+    if !is_read || is_api {
+        return unknown_path().into_response();
+    }
+    if let Some(file) = tollgate_portal::file(&path[1..]) {
+        return give(file, request.headers());
+    }
+    // A path below a folder of files is a file that is gone, never a page.
+    if path.starts_with("/assets/") || !wants_page(request.headers()) {
+        return unknown_path().into_response();
+    }
+    match page(&control) {
+        Ok(page) => page,
+        Err(problem) => problem.into_response(),
+    }
+}
+
+fn unknown_path() -> Problem {
+    let detail = "there is nothing at this path; /api/v1/openapi.json lists what there is";
+    Problem::new(StatusCode::NOT_FOUND, "route.unknown", detail)
+}
+
+fn is_at_or_below(above: &str, path: &str) -> bool {
+    let rest = path.strip_prefix(above);
+    rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+}
+
+/// Whether HTML is named among what is taken: browsers do so where somebody opens an address.
+fn wants_page(headers: &HeaderMap) -> bool {
+    names(headers, header::ACCEPT, "text/html")
+}
+
+/// Whether a list of values with parameters names this one, with a weight above zero (RFC 9110,
+/// section 12.5).
+fn names(headers: &HeaderMap, header: header::HeaderName, wanted: &str) -> bool {
+    let lines = headers.get_all(header).iter();
+    let items = lines.filter_map(|line| line.to_str().ok());
+    let mut items = items.flat_map(|line| line.split(','));
+    items.any(|item| {
+        let mut parts = item.split(';').map(str::trim);
+        let is_it = parts.next().is_some_and(|it| it.eq_ignore_ascii_case(wanted));
+        let weights = parts.filter_map(|part| part.strip_prefix("q="));
+        is_it && weights.filter_map(|it| it.parse::<f32>().ok()).all(|weight| weight > 0.0)
+    })
+}
+
+fn give(file: &'static File, headers: &HeaderMap) -> Response {
+    let accepts = |coding| names(headers, header::ACCEPT_ENCODING, coding);
+    let brotli = file.brotli.filter(|_| accepts("br")).map(|bytes| ("br", bytes));
+    let gzip = || file.gzip.filter(|_| accepts("gzip")).map(|bytes| ("gzip", bytes));
+    let coded = brotli.or_else(gzip);
+    let mut answer = Response::new(Body::from(coded.map_or(file.bytes, |(_, bytes)| bytes)));
+    let fields = answer.headers_mut();
+    let content_type = HeaderValue::from_static(file.content_type());
+    fields.insert(header::CONTENT_TYPE, content_type);
+    fields.insert(header::VARY, HeaderValue::from_static("Accept-Encoding"));
+    if let Some((coding, _)) = coded {
+        fields.insert(header::CONTENT_ENCODING, HeaderValue::from_static(coding));
+    }
+    if file.is_immutable() {
+        fields.insert(header::CACHE_CONTROL, IMMUTABLE);
+    }
+    answer
+}
+
+/// The page, with a nonce of its own (CSP Level 3, section 7.1).
+fn page(control: &Control) -> Result<Response, Problem> {
+    let nonce = format!("{:032x}", u128::from_be_bytes(random::bytes()?));
+    let policy = HeaderValue::try_from(policy(&nonce, "")).map_err(|it| Problem::internal(&it))?;
+    let _ = control;
+    let mut answer = Response::new(Body::from(tollgate_portal::page(&nonce)));
+    let fields = answer.headers_mut();
+    let content_type = HeaderValue::from_static("text/html; charset=utf-8");
+    fields.insert(header::CONTENT_TYPE, content_type);
+    fields.insert(header::CONTENT_SECURITY_POLICY, policy);
+    Ok(answer)
+}
+
+/// What the page may do: run its own files, ask its own origin and the gateways, and nothing else.
+fn policy(nonce: &str, gateways: &str) -> String {
+    format!(
+        "default-src 'none'; script-src 'self'; style-src 'self' 'nonce-{nonce}'; \
+         img-src 'self' data:; connect-src 'self'{gateways}; form-action 'self'; base-uri 'none'; \
+         frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'"
+    )
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,39 @@
+// Writes each built file once more, compressed: the binary serves these, and compresses nothing.
+
+import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { brotliCompressSync, constants, gzipSync } from "node:zlib";
+import type { Plugin } from "vite";
+
+/** What is smaller than this travels in one packet anyway. */
+const BYTES_MIN = 1024;
+const TEXT = /\.(css|html|js|json|svg)$/;
+
+function* files(folder: string): Generator<string> {
+  for (const name of readdirSync(folder)) {
+    const path = join(folder, name);
+    if (statSync(path).isDirectory()) yield* files(path);
+    else yield path;
+  }
+}
+
+/** Adds `NAME.br` and `NAME.gz` beside every text of a build but the page, whose nonce is written by the server. */
+export function compress(): Plugin {
+  let folder = "";
+  return {
+    name: "compress",
+    apply: "build",
+    configResolved: (config) => {
+      folder = config.build.outDir;
+    },
+    closeBundle: () => {
+      for (const path of [...files(folder)]) {
+        const bytes = readFileSync(path);
+        if (path.endsWith("index.html") || !TEXT.test(path) || bytes.length < BYTES_MIN) continue;
+        const params = { [constants.BROTLI_PARAM_QUALITY]: constants.BROTLI_MAX_QUALITY };
+        writeFileSync(`${path}.br`, brotliCompressSync(bytes, { params }));
+        writeFileSync(`${path}.gz`, gzipSync(bytes, { level: 9 }));
+      }
+    },
+  };
+}

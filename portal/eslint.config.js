@@ -1,0 +1,38 @@
+// What `make lint` holds the portal to, beside tsc and prettier. Each rule that is ours says why.
+import reactHooks from "eslint-plugin-react-hooks";
+import tseslint from "typescript-eslint";
+
+export default tseslint.config(
+  { ignores: ["dist", "shots", "src/api/schema.d.ts"] },
+  tseslint.configs.strictTypeChecked,
+  reactHooks.configs.flat.recommended,
+  {
+    languageOptions: {
+      parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname },
+    },
+    rules: {
+      // Numbers in templates are what they look like.
+      "@typescript-eslint/restrict-template-expressions": ["error", { allowNumber: true }],
+      // `void` marks a promise that nobody waits for.
+      "@typescript-eslint/no-confusing-void-expression": "off",
+      // TanStack Router's redirects are thrown, and are no errors.
+      "@typescript-eslint/only-throw-error": "off",
+      "no-restricted-syntax": [
+        "error",
+        {
+          selector: "JSXAttribute[name.name='dangerouslySetInnerHTML']",
+          message: "foreign text is data: the page's policy forbids it, too",
+        },
+        {
+          selector: "CallExpression[callee.name='fetch']",
+          message:
+            "requests to the control plane go through api/client.ts, calls through reference/call.ts",
+        },
+      ],
+    },
+  },
+  {
+    files: ["src/api/client.ts", "src/reference/call.ts", "tests/**"],
+    rules: { "no-restricted-syntax": "off" },
+  },
+);

@@ -1,0 +1,21 @@
+import { useNavigate } from "@tanstack/react-router";
+import { paths } from "../paths";
+import { Bare } from "../shell/Bare";
+import { text } from "../text/text";
+import { PasswordForm } from "./PasswordForm";
+
+/** The change that a one-time password asks for. */
+export function ChangePasswordPage() {
+  const navigate = useNavigate();
+  const words = text.signIn;
+  return (
+    <Bare title={words.changeTitle}>
+      <p>{words.changeLead}</p>
+      <PasswordForm
+        currentLabel={words.current}
+        submitLabel={words.change}
+        onChanged={() => void navigate(paths.catalogue())}
+      />
+    </Bare>
+  );
+}

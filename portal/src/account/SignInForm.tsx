@@ -1,0 +1,48 @@
+import { useState } from "react";
+import { signIn } from "../api/queries/session";
+import type { Session } from "../api/session";
+import { text } from "../text/text";
+import { Button } from "../ui/Button";
+import { Actions } from "../ui/Dialog";
+import { TextField } from "../ui/Field";
+import { Form } from "../ui/Form";
+
+/** Name and password. */
+export function SignInForm({ onSignedIn }: { onSignedIn: (session: Session) => void }) {
+  const [name, setName] = useState("");
+  const [password, setPassword] = useState("");
+  const words = text.signIn;
+  return (
+    <Form label={words.title} onSubmit={async () => onSignedIn(await signIn(name, password))}>
+      {(isPending) => (
+        <>
+          <TextField
+            label={words.name}
+            value={name}
+            onChange={setName}
+            name="name"
+            autoComplete="username"
+            autoFocus
+            isRequired
+            pointer="/name"
+          />
+          <TextField
+            label={words.password}
+            value={password}
+            onChange={setPassword}
+            name="password"
+            type="password"
+            autoComplete="current-password"
+            isRequired
+            pointer="/password"
+          />
+          <Actions>
+            <Button type="submit" look="primary" isPending={isPending}>
+              {words.submit}
+            </Button>
+          </Actions>
+        </>
+      )}
+    </Form>
+  );
+}

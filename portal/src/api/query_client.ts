@@ -1,0 +1,17 @@
+// What answers are kept, and what pages do when one fails.
+
+import { QueryClient } from "@tanstack/react-query";
+import { Problem } from "./problem";
+
+export const queryClient = new QueryClient({
+  defaultOptions: {
+    queries: {
+      staleTime: 5_000,
+      // Reading again helps where nobody answered or a gateway or the store lagged, and nowhere else.
+      retry: (count, error) => {
+        const { status } = Problem.from(error);
+        return count < 2 && (status === 0 || status >= 500);
+      },
+    },
+  },
+});

@@ -1,0 +1,19 @@
+import { text } from "../text/text";
+import { Button } from "../ui/Button";
+import { ProblemNote } from "../ui/ProblemNote";
+import { Bare } from "./Bare";
+
+export function BrokenPage({ error }: { error: unknown }) {
+  const words = text.ui.broken;
+  return (
+    <Bare title={words.title}>
+      <p>{words.lead}</p>
+      <ProblemNote error={error} />
+      <div>
+        <Button look="primary" onPress={() => location.reload()}>
+          {words.reload}
+        </Button>
+      </div>
+    </Bare>
+  );
+}

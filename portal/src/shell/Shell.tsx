@@ -1,0 +1,110 @@
+// What surrounds every page: areas by role, pages of the area, who is signed in. On a phone the side
+// bar becomes a bar with a menu.
+
+import { Link, Outlet, useNavigate, useRouterState } from "@tanstack/react-router";
+import { useState, useSyncExternalStore } from "react";
+import { signOut } from "../api/queries/session";
+import { currentSession, subscribe } from "../api/session";
+import { paths } from "../paths";
+import { text } from "../text/text";
+import { Button } from "../ui/Button";
+import { Icon } from "../ui/Icon";
+import { notifyProblem } from "../ui/Notices";
+import { areaAt, areasOf } from "./areas";
+import { Mark } from "./Mark";
+import styles from "./Shell.module.css";
+
+export function Shell() {
+  const [isMenuOpen, setMenuOpen] = useState(false);
+  const pathname = useRouterState({ select: (state) => state.location.pathname });
+  const [openAt, setOpenAt] = useState(pathname);
+  if (openAt !== pathname) {
+    setOpenAt(pathname);
+    setMenuOpen(false);
+  }
+  const words = text.ui.shell;
+  return (
+    <div className={styles["shell"]}>
+      <a className={styles["skip"]} href="#page">
+        {words.skip}
+      </a>
+      <header className={styles["bar"]} data-open={isMenuOpen || undefined}>
+        <div className={styles["brand"]}>
+          <Mark />
+          Tollgate
+          <span className={styles["menu"]}>
+            <Button aria-expanded={isMenuOpen} onPress={() => setMenuOpen(!isMenuOpen)}>
+              <Icon name="menu" />
+              {words.menu}
+            </Button>
+          </span>
+        </div>
+        <Navigation pathname={pathname} />
+      </header>
+      <main id="page" className={styles["main"]} tabIndex={-1}>
+        <Outlet />
+      </main>
+    </div>
+  );
+}
+
+function Navigation({ pathname }: { pathname: string }) {
+  const session = useSyncExternalStore(subscribe, currentSession);
+  const words = text.ui.shell;
+  const seen = areasOf(session?.roles ?? []);
+  const present = areaAt(pathname, seen);
+  return (
+    <>
+      {seen.length > 1 && (
+        <nav aria-label={words.areas} className={styles["areas"]}>
+          {seen.map((area) => (
+            <Link
+              key={area.name}
+              {...area.home}
+              className={area === present ? styles["presentArea"] : undefined}
+              activeProps={{}}
+              aria-current={area === present ? "true" : undefined}
+            >
+              {area.name}
+            </Link>
+          ))}
+        </nav>
+      )}
+      <nav aria-label={words.pages} className={styles["pages"]}>
+        {present?.pages.map(({ label, link, isExact }) => (
+          <Link
+            key={label}
+            {...link}
+            activeOptions={{ exact: isExact ?? false, includeSearch: false }}
+            activeProps={{ className: styles["present"] ?? "", "aria-current": "page" }}
+          >
+            {label}
+          </Link>
+        ))}
+      </nav>
+      <div className={styles["foot"]}>
+        <Link {...paths.account()}>
+          {session?.name} · {words.account}
+        </Link>
+        <SignOut />
+      </div>
+    </>
+  );
+}
+
+function SignOut() {
+  const navigate = useNavigate();
+  const leave = async () => {
+    try {
+      await signOut();
+      await navigate(paths.signIn());
+    } catch (error) {
+      notifyProblem(error);
+    }
+  };
+  return (
+    <Button look="quiet" small onPress={() => void leave()}>
+      {text.ui.shell.signOut}
+    </Button>
+  );
+}

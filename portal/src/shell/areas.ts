@@ -1,0 +1,46 @@
+// The areas of the portals and their pages, as the side bar lists them.
+
+import type { LinkProps } from "@tanstack/react-router";
+import type { Role } from "../api/session";
+import { paths } from "../paths";
+import { text } from "../text/text";
+
+export interface Area {
+  name: string;
+  /** Where one lands. */
+  home: LinkProps;
+  /** How the addresses of its pages begin; the first area has all that no other has. */
+  prefix: string;
+  roles: readonly Role[];
+  pages: readonly { label: string; link: LinkProps; isExact?: boolean }[];
+}
+
+const words = text.ui.shell;
+
+export const areas: readonly Area[] = [
+  {
+    name: words.developer,
+    home: paths.catalogue(),
+    prefix: "",
+    roles: ["developer", "publisher", "administrator"],
+    pages: [{ label: words.catalogue, link: paths.catalogue(), isExact: true }],
+  },
+  {
+    name: words.admin,
+    home: paths.status(),
+    prefix: "/admin",
+    roles: ["administrator"],
+    pages: [{ label: words.status, link: paths.status(), isExact: true }],
+  },
+];
+
+/** The areas that somebody with these roles sees. */
+export function areasOf(roles: readonly Role[]): readonly Area[] {
+  return areas.filter((area) => area.roles.some((role) => roles.includes(role)));
+}
+
+/** The area of an address. */
+export function areaAt(pathname: string, seen: readonly Area[]): Area | undefined {
+  const isIn = ({ prefix }: Area) => pathname === prefix || pathname.startsWith(`${prefix}/`);
+  return seen.findLast(isIn) ?? seen[0];
+}

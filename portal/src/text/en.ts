@@ -1,0 +1,18 @@
+// English. The API's own sentences are shown as they come; these are the portals' own.
+
+import { accountWords, signInWords } from "./en/account";
+import { developerWords } from "./en/developer";
+import { publisherWords } from "./en/publisher";
+import { adminWords } from "./en/admin";
+import { uiWords } from "./en/ui";
+import { nounWords } from "./en/nouns";
+
+export const en = {
+  ui: uiWords,
+  nouns: nounWords,
+  signIn: signInWords,
+  account: accountWords,
+  developer: developerWords,
+  publisher: publisherWords,
+  admin: adminWords,
+};

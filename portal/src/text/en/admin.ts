@@ -1,0 +1,5 @@
+// Words of the admin's area.
+
+export const adminWords = {
+  status: { title: "Status" },
+};

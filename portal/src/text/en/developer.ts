@@ -1,0 +1,7 @@
+// Words of the developer's area.
+
+export const developerWords = {
+  catalogue: {
+    title: "Catalogue",
+  },
+};

@@ -1,0 +1,5 @@
+// Words of the publisher's area.
+
+export const publisherWords = {
+  apis: { title: "APIs" },
+};

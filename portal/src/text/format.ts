@@ -1,0 +1,61 @@
+// Numbers, times and durations as people read them. Times come as RFC 3339, and are shown in the
+// browser's own zone.
+
+import { language } from "./text";
+
+const whole = new Intl.NumberFormat(language);
+const short = new Intl.NumberFormat(language, { notation: "compact", maximumFractionDigits: 1 });
+const percent = new Intl.NumberFormat(language, { style: "percent", maximumFractionDigits: 1 });
+const dateAndTime = new Intl.DateTimeFormat(language, { dateStyle: "medium", timeStyle: "medium" });
+const relativeTime = new Intl.RelativeTimeFormat(language, { numeric: "auto", style: "short" });
+
+/** `12,345`. */
+export const count = (value: number): string => whole.format(value);
+
+/** `12.3K`: where room is short. */
+export const compact = (value: number): string => short.format(value);
+
+/** `3.4 %` of a share between 0 and 1. */
+export const share = (value: number): string => percent.format(value);
+
+export const dateTime = (at: string): string => dateAndTime.format(new Date(at));
+
+/** The zone that times are shown in. */
+export const zone = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone;
+
+const UNITS: readonly (readonly [Intl.RelativeTimeFormatUnit, number])[] = [
+  ["year", 31_536_000],
+  ["month", 2_592_000],
+  ["day", 86_400],
+  ["hour", 3_600],
+  ["minute", 60],
+];
+
+/** `2 min. ago`, `in 3 days`. */
+export function relative(at: string, nowMs: number): string {
+  const seconds = (Date.parse(at) - nowMs) / 1_000;
+  for (const [unit, length] of UNITS) {
+    if (Math.abs(seconds) >= length) return relativeTime.format(Math.round(seconds / length), unit);
+  }
+  return relativeTime.format(0, "second");
+}
+
+const BYTE_UNITS = ["bytes", "KiB", "MiB", "GiB", "TiB"] as const;
+
+/** `212 bytes`, `1.4 MiB`. */
+export function bytes(value: number): string {
+  let rest = value;
+  let unit = 0;
+  while (rest >= 1_024 && unit < BYTE_UNITS.length - 1) {
+    rest /= 1_024;
+    unit += 1;
+  }
+  return `${unit === 0 ? whole.format(rest) : rest.toFixed(1)} ${BYTE_UNITS[unit]}`;
+}
+
+/** `840 µs`, `14 ms`, `2.1 s` of microseconds. */
+export function duration(us: number): string {
+  if (us < 1_000) return `${Math.round(us)} µs`;
+  if (us < 1_000_000) return `${us < 10_000 ? (us / 1_000).toFixed(1) : Math.round(us / 1_000)} ms`;
+  return `${(us / 1_000_000).toFixed(1)} s`;
+}

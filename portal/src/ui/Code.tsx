@@ -1,0 +1,40 @@
+// Text that machines read: whole, and copied with one press.
+
+import { CopyButton } from "./CopyButton";
+import styles from "./Code.module.css";
+
+interface CodeProps {
+  value: string;
+  /** What it is, for who does not see it. */
+  label: string;
+  /** Rows after which it scrolls. */
+  tall?: boolean;
+}
+
+export function Code({ value, label, tall }: CodeProps) {
+  return (
+    <div className={styles["frame"]}>
+      <pre
+        className={`${styles["code"]} ${tall ? styles["tall"] : ""}`}
+        aria-label={label}
+        tabIndex={0}
+        role="region"
+      >
+        {value}
+      </pre>
+      <span className={styles["copy"]}>
+        <CopyButton value={value} label={label} />
+      </span>
+    </div>
+  );
+}
+
+/** A path, an id or an address within a line. */
+export function InlineCode({ value, label }: { value: string; label: string }) {
+  return (
+    <span className={styles["inline"]}>
+      <code>{value}</code>
+      <CopyButton value={value} label={label} isQuiet />
+    </span>
+  );
+}

@@ -1,0 +1,12 @@
+import type { ReactNode } from "react";
+import styles from "./Empty.module.css";
+
+/** A list without rows: what it is for, and one button. */
+export function Empty({ children, action }: { children: ReactNode; action?: ReactNode }) {
+  return (
+    <div className={styles["empty"]}>
+      <p>{children}</p>
+      {action}
+    </div>
+  );
+}

@@ -1,0 +1,138 @@
+// Fields of forms. A fault that the API found stands at its field.
+
+import { createContext, type ReactNode, useContext } from "react";
+import {
+  FieldError,
+  Input,
+  Label,
+  ListBox,
+  ListBoxItem,
+  Popover,
+  Button as AriaButton,
+  Select as AriaSelect,
+  SelectValue,
+  Text,
+  TextArea as AriaTextArea,
+  TextField as AriaTextField,
+} from "react-aria-components";
+import type { Problem } from "../api/problem";
+import { Icon } from "./Icon";
+import styles from "./Field.module.css";
+
+/** The problem that the form's last attempt met: fields find their faults in it. */
+const FaultContext = createContext<Problem | null>(null);
+export const Faults = FaultContext.Provider;
+
+/** What the API says is wrong with the field of this JSON pointer. */
+export function useFault(pointer: string | undefined): string | undefined {
+  const problem = useContext(FaultContext);
+  return pointer === undefined ? undefined : problem?.faultAt(pointer);
+}
+
+interface TextFieldProps {
+  label: string;
+  value: string;
+  onChange: (value: string) => void;
+  /** The JSON pointer of what it fills in what is sent. */
+  pointer?: string;
+  name?: string;
+  hint?: ReactNode;
+  type?: "text" | "password" | "url" | "email" | "number" | "datetime-local";
+  autoComplete?: string;
+  autoFocus?: boolean;
+  isRequired?: boolean;
+  isReadOnly?: boolean;
+  placeholder?: string;
+  /** More than one: an area of as many lines. */
+  lines?: number;
+  mono?: boolean;
+}
+
+export function TextField(props: TextFieldProps) {
+  const { label, pointer, hint, lines = 1, mono, placeholder = "", autoComplete, ...rest } = props;
+  const fault = useFault(pointer);
+  const face = mono ? `${styles["input"]} ${styles["mono"]}` : styles["input"];
+  return (
+    <AriaTextField
+      {...rest}
+      {...(autoComplete === undefined ? {} : { autoComplete })}
+      className={styles["field"] ?? ""}
+      isInvalid={fault !== undefined}
+    >
+      <Label className={styles["label"] ?? ""}>{label}</Label>
+      {lines > 1 ? (
+        <AriaTextArea className={face ?? ""} rows={lines} placeholder={placeholder} />
+      ) : (
+        <Input className={face ?? ""} placeholder={placeholder} spellCheck={false} />
+      )}
+      {hint !== undefined && (
+        <Text slot="description" className={styles["hint"] ?? ""}>
+          {hint}
+        </Text>
+      )}
+      <FieldError className={styles["fault"] ?? ""}>{fault}</FieldError>
+    </AriaTextField>
+  );
+}
+
+export interface Choice<T extends string> {
+  value: T;
+  label: string;
+  /** A second line that helps to choose. */
+  detail?: string;
+}
+
+interface SelectProps<T extends string> {
+  label: string;
+  value: T;
+  choices: readonly Choice<T>[];
+  onChange: (value: T) => void;
+  pointer?: string;
+  hint?: string;
+  /** Whether the label is for screen readers only. */
+  isLabelHidden?: boolean;
+}
+
+export function Select<T extends string>(props: SelectProps<T>) {
+  const { label, value, choices, onChange, pointer, hint, isLabelHidden } = props;
+  const fault = useFault(pointer);
+  return (
+    <AriaSelect
+      className={styles["field"] ?? ""}
+      value={value}
+      onChange={(key) => onChange(key as T)}
+      isInvalid={fault !== undefined}
+      {...(isLabelHidden ? { "aria-label": label } : {})}
+    >
+      {!isLabelHidden && <Label className={styles["label"] ?? ""}>{label}</Label>}
+      <AriaButton className={styles["select"] ?? ""}>
+        <SelectValue<Choice<T>>>
+          {() => choices.find((choice) => choice.value === value)?.label ?? ""}
+        </SelectValue>
+        <Icon name="down" />
+      </AriaButton>
+      {hint !== undefined && (
+        <Text slot="description" className={styles["hint"] ?? ""}>
+          {hint}
+        </Text>
+      )}
+      <FieldError className={styles["fault"] ?? ""}>{fault}</FieldError>
+      <Popover className={styles["popover"] ?? ""}>
+        <ListBox className={styles["list"] ?? ""} items={choices}>
+          {(choice) => (
+            <ListBoxItem
+              id={choice.value}
+              textValue={choice.label}
+              className={styles["choice"] ?? ""}
+            >
+              {choice.label}
+              {choice.detail !== undefined && (
+                <span className={styles["detail"]}>{choice.detail}</span>
+              )}
+            </ListBoxItem>
+          )}
+        </ListBox>
+      </Popover>
+    </AriaSelect>
+  );
+}

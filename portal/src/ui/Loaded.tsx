@@ -1,0 +1,46 @@
+// What a page shows of a question to the API: a skeleton while there is no answer, the problem where it
+// failed, else what it holds.
+
+import type { UseQueryResult } from "@tanstack/react-query";
+import { type ReactNode, useEffect, useState } from "react";
+import { text } from "../text/text";
+import { ProblemNote } from "./ProblemNote";
+import styles from "./Loaded.module.css";
+
+/** What is there sooner needs no skeleton. */
+const SKELETON_AFTER_MS = 150;
+
+interface LoadedProps<T> {
+  query: UseQueryResult<T>;
+  children: (value: T) => ReactNode;
+}
+
+export function Loaded<T>({ query, children }: LoadedProps<T>) {
+  if (query.data !== undefined) {
+    return (
+      <>
+        {query.isError && <ProblemNote error={query.error} onRetry={() => void query.refetch()} />}
+        {children(query.data)}
+      </>
+    );
+  }
+  if (query.isError)
+    return <ProblemNote error={query.error} onRetry={() => void query.refetch()} />;
+  return <Skeleton />;
+}
+
+export function Skeleton() {
+  const [isShown, setShown] = useState(false);
+  useEffect(() => {
+    const timer = setTimeout(() => setShown(true), SKELETON_AFTER_MS);
+    return () => clearTimeout(timer);
+  }, []);
+  if (!isShown) return null;
+  return (
+    <div className={styles["skeleton"]} role="status" aria-label={text.ui.loading}>
+      <span />
+      <span />
+      <span />
+    </div>
+  );
+}

@@ -1,0 +1,50 @@
+// A problem as the API tells it: its sentence, its code, its request id.
+
+import { Problem } from "../api/problem";
+import { text } from "../text/text";
+import { Button } from "./Button";
+import { InlineCode } from "./Code";
+import { Note } from "./Note";
+import styles from "./ProblemNote.module.css";
+
+interface ProblemNoteProps {
+  error: unknown;
+  onRetry?: (() => void) | undefined;
+}
+
+export function ProblemNote({ error, onRetry }: ProblemNoteProps) {
+  const problem = Problem.from(error);
+  const unplaced = problem.faults.filter((fault) => fault.field === "");
+  return (
+    <Note
+      tone={problem.isBehind ? "warning" : "bad"}
+      actions={
+        onRetry && (
+          <Button small onPress={onRetry}>
+            {text.ui.retry}
+          </Button>
+        )
+      }
+    >
+      <p>{sentence(problem.isBehind ? text.ui.behind : problem.message)}</p>
+      {unplaced.map((fault) => (
+        <p key={fault.code}>{sentence(fault.detail)}</p>
+      ))}
+      <p className={styles["small"]}>
+        <code>{problem.code}</code>
+        {problem.requestId && (
+          <>
+            {" · "}
+            <InlineCode value={problem.requestId} label={text.ui.requestId} />
+          </>
+        )}
+      </p>
+    </Note>
+  );
+}
+
+/** The API's details begin in lower case, since they follow a code; here they stand alone. */
+function sentence(detail: string): string {
+  const end = /[.!?…]$/.test(detail) ? "" : ".";
+  return detail.charAt(0).toUpperCase() + detail.slice(1) + end;
+}

@@ -1,0 +1,35 @@
+// "Show as command": what this page asked of the HTTP API, to be pasted into a shell.
+
+import { useState, useSyncExternalStore } from "react";
+import { asCurl, commandsOfPage, subscribeToCommands } from "../api/commands";
+import { paths } from "../paths";
+import { text } from "../text/text";
+import { Button, ButtonLink } from "./Button";
+import { Code } from "./Code";
+import { Dialog } from "./Dialog";
+
+export function ShowAsCommand() {
+  const [isOpen, setOpen] = useState(false);
+  const commands = useSyncExternalStore(subscribeToCommands, commandsOfPage);
+  const words = text.ui.command;
+  const variables = [`TOLLGATE=${location.origin}`, `TOLLGATE_TOKEN='…'`].join("\n");
+  return (
+    <>
+      <Button onPress={() => setOpen(true)}>{words.show}</Button>
+      <Dialog wide title={words.title} isOpen={isOpen} onClose={() => setOpen(false)}>
+        <p>{words.explanation}</p>
+        <Code label={words.variables} value={variables} />
+        <div>
+          <ButtonLink {...paths.accessTokens()} small onClick={() => setOpen(false)}>
+            {words.makeToken}
+          </ButtonLink>
+        </div>
+        {commands.length === 0 ? (
+          <p>{words.none}</p>
+        ) : (
+          <Code label={words.lines} value={commands.map(asCurl).join("\n")} />
+        )}
+      </Dialog>
+    </>
+  );
+}
