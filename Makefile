@@ -13,31 +13,61 @@ LAB = $(or $(CARGO_TARGET_DIR),target)/release/tollgate-lab
 .DEFAULT_GOAL := help
 # `make deps test` is one after the other, also with -j.
 .NOTPARALLEL:
-.PHONY: help deps run test lint bench bench-quick bench-soap bench-check rivals fuzz codegen
+.PHONY: help deps run test lint portal portal-dev portal-test portal-check portal-budget shots \
+	bench bench-quick bench-soap bench-check rivals fuzz codegen
 
 help: ## list these commands
-	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "make %-13s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 deps: ## install the Debian packages that tests and benches need and that are missing
 	@.ci/deps install
 
 run: ## build and start Tollgate: control plane :9000 and :9443 (HTTPS), gateway :8080 and :8443
 	@.ci/deps install run
+	@.ci/portal
 	$(CARGO) run --release --locked -p tollgate -- certificates $(ARGS)
 	$(CARGO) run --release --locked -p tollgate -- run --control-https-listen=127.0.0.1:9443 \
 		--gateway-https-listen=127.0.0.1:8443 $(ARGS)
 
 test: ## run all tests; names in one line what is missing on this machine
 	@.ci/deps missing test
+	@.ci/portal
 	$(CARGO) test --workspace --locked
+	@$(MAKE) --no-print-directory portal-test
 
 lint: ## format, clippy, tidy (layers, sizes, names, generated files), cargo-deny
 	$(CARGO) fmt --all --check
 	$(CARGO) clippy --workspace --all-targets --locked -- -D warnings
 	$(CARGO) xtask tidy
+	@.ci/portal lint
 	@if command -v cargo-deny >/dev/null; \
 	then $(CARGO) deny --locked check bans licenses sources; \
 	else echo 'skipped: cargo deny check bans licenses sources (cargo-deny is not installed)'; fi
+
+portal: ## build the portals' pages, for the next build of the binary
+	@.ci/portal
+
+portal-dev: ## the portals' pages at http://localhost:5173, reloaded on save, against a running binary
+	@.ci/portal dev
+
+portal-test: ## the portals' tests, against the debug build: part of `make test`
+	$(CARGO) build --quiet --locked -p tollgate
+	@.ci/portal test
+
+portal-check: ## every page and flow in the whole matrix: keyboard, 400 px, each role, dark
+	@.ci/portal
+	$(CARGO) build --quiet --locked -p tollgate
+	@TOLLGATE_PORTAL_MATRIX=whole .ci/portal test
+
+portal-budget: ## sizes and times of the portals, which fail above their bounds
+	@.ci/portal
+	$(CARGO) build --release --locked -p tollgate
+	@.ci/portal budget
+
+shots: ## every page as pictures in portal/shots, with an index page
+	@.ci/portal
+	$(CARGO) build --quiet --locked -p tollgate
+	@.ci/portal shots
 
 bench-quick: PROFILE = quick
 bench-quick: bench ## what a call costs beside nginx and HAProxy, under 3 minutes once built

@@ -8,7 +8,7 @@ export default tseslint.config(
   reactHooks.configs.flat.recommended,
   {
     languageOptions: {
-      parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname },
+      parserOptions: { projectService: { allowDefaultProject: ["eslint.config.js"] }, tsconfigRootDir: import.meta.dirname },
     },
     rules: {
       // Numbers in templates are what they look like.

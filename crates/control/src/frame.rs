@@ -16,6 +16,7 @@ use tollgate_model::scheme::UriScheme;
 
 use crate::error::Problem;
 use crate::hosts;
+use crate::pages;
 use crate::peer::{Peer, Via};
 use crate::random;
 use crate::state::Control;
@@ -52,7 +53,7 @@ const HEADERS: [(HeaderName, HeaderValue); 6] = [
 /// Puts the frame around routes; unknown paths and methods are answered inside it.
 pub(crate) fn around(routes: Router<Control>, control: Control) -> Router {
     routes
-        .fallback(unknown_path)
+        .fallback(pages::show)
         .method_not_allowed_fallback(unknown_method)
         .layer(middleware::from_fn_with_state(control.clone(), frame))
         .with_state(control)
@@ -152,11 +153,6 @@ async fn to_the_end(request: Request, next: Next) -> Response {
 fn request_id() -> String {
     let bytes = random::bytes().unwrap_or_default();
     format!("{:032x}", u128::from_be_bytes(bytes))
-}
-
-async fn unknown_path() -> Problem {
-    let detail = "there is nothing at this path; /api/v1/openapi.json lists what there is";
-    Problem::new(StatusCode::NOT_FOUND, "route.unknown", detail)
 }
 
 async fn unknown_method() -> Problem {

@@ -24,6 +24,7 @@ pub mod json;
 mod keys;
 pub mod may;
 mod ownership;
+mod pages;
 pub mod parameters;
 mod passwords;
 mod peer;

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 /// Algorithm of a signing key, by its word in JOSE (RFC 7518, section 3.1; RFC 8037, section 3.1).
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema), schema(as = SigningAlgorithm))]
 pub enum Algorithm {
     /// ECDSA with P-256 and SHA-256.
     #[default]

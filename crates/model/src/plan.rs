@@ -43,7 +43,7 @@ impl Per {
 
 /// How a limit counts.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema), schema(as = LimitAlgorithm))]
 #[serde(rename_all = "snake_case", tag = "type", deny_unknown_fields)]
 pub enum Algorithm {
     /// Token bucket (GCRA): refills evenly, takes bursts of `burst` calls.

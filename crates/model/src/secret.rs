@@ -31,7 +31,7 @@ impl fmt::Debug for Secret {
 
 /// A user of HTTP Basic (RFC 7617).
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema), schema(as = BasicSecret))]
 #[serde(deny_unknown_fields)]
 pub struct Basic {
     /// The name; without a colon.

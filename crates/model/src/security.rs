@@ -81,7 +81,7 @@ pub enum Require {
 
 /// An API key in a field of the head, or in `Authorization: ApiKey …`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema), schema(as = ApiKeyScheme))]
 #[serde(deny_unknown_fields)]
 pub struct ApiKey {
     /// The field's name, in any case of its letters.
@@ -95,13 +95,13 @@ pub struct ApiKey {
 
 /// Access tokens of OAuth2 clients.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema), schema(as = OAuth2Scheme))]
 #[serde(deny_unknown_fields)]
 pub struct OAuth2 {}
 
 /// Users of HTTP Basic.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema), schema(as = BasicScheme))]
 #[serde(deny_unknown_fields)]
 pub struct Basic {}
 

@@ -145,6 +145,9 @@ impl All {
             "tollgate {version} has started: control plane on {controls}, gateway on {gateways}"
         );
         let mut out = io::stdout().lock();
+        if let Some(url) = control.first().filter(|_| tollgate_portal::is_built()) {
+            writeln!(out, "portal: {url}/")?;
+        }
         for url in control {
             writeln!(out, "control plane: {url}")?;
         }

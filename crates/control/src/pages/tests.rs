@@ -1,0 +1,70 @@
+use axum::http::{HeaderMap, HeaderValue, header};
+
+use super::wants_page;
+use crate::harness::House;
+
+/// What a browser sends where somebody opens an address.
+const OPENS: &str = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8";
+
+#[tokio::test]
+async fn a_browser_gets_the_page_at_every_address_of_the_portals() {
+    let house = House::new().await;
+    for path in ["/", "/apis/ver_15RHchUZ1I0", "/no/such/page", "/apiary"] {
+        let answer = house.get(path).header("accept", OPENS).await;
+        assert_eq!(answer.status, 200, "{path}");
+        let is_page = answer.header("content-type") == Some("text/html; charset=utf-8");
+        assert!(is_page, "{path}");
+        assert_eq!(answer.header("cache-control"), Some("no-store"), "{path}");
+    }
+    let head = house.call("HEAD", "/").header("accept", OPENS).await;
+    assert_eq!((head.status, head.body.as_str()), (200, Some("")));
+}
+
+#[tokio::test]
+async fn each_page_has_a_nonce_of_its_own_that_its_policy_names() {
+    let house = House::new().await;
+    let mut nonces = Vec::new();
+    for _ in 0..2 {
+        let page = house.get("/").header("accept", OPENS).await;
+        let policy = page.header("content-security-policy").unwrap();
+        let (_, rest) = policy.split_once("'nonce-").unwrap();
+        let (nonce, _) = rest.split_once('\'').unwrap();
+        let text = page.body.as_str().unwrap();
+        assert!(text.contains(&format!("nonce=\"{nonce}\"")), "{text}");
+        for part in ["default-src 'none'", "script-src 'self';", "trusted-types 'none'"] {
+            assert!(policy.contains(part), "{policy}");
+        }
+        nonces.push(nonce.to_owned());
+    }
+    assert_ne!(nonces[0], nonces[1]);
+}
+
+#[tokio::test]
+async fn what_is_no_page_keeps_its_problem() {
+    let house = House::new().await;
+    for path in [
+        "/api", "/api/v1/nothing", "/api/v2", "/oauth2/nothing", "/assets/gone.js",
+        "/.well-known/nothing",
+    ] {
+        let answer = house.get(path).header("accept", OPENS).await;
+        assert_eq!(answer.problem(), (404, "route.unknown"), "{path}");
+    }
+    let program = house.get("/").header("accept", "application/json").await;
+    assert_eq!(program.problem(), (404, "route.unknown"));
+    let anything = house.get("/").header("accept", "*/*").await;
+    assert_eq!(anything.problem(), (404, "route.unknown"));
+    let posted = house.call("POST", "/").header("accept", OPENS).await;
+    assert_eq!(posted.problem(), (404, "route.unknown"));
+}
+
+#[test]
+fn a_weight_of_zero_is_a_refusal() {
+    let wants = |accept: &'static str| {
+        let accept = HeaderValue::from_static(accept);
+        wants_page(&HeaderMap::from_iter([(header::ACCEPT, accept)]))
+    };
+    assert!(wants("application/json, TEXT/html;q=0.1"));
+    assert!(!wants("text/html;q=0, */*"));
+    assert!(!wants("text/html; q=0.0"));
+    assert!(!wants("application/json"));
+}
