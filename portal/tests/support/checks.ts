@@ -17,7 +17,9 @@ export async function axeFindings(page: Page): Promise<string[]> {
   // Not by a script element: the page's policy forbids that, and the protocol may.
   await page.evaluate(AXE);
   const findings = await page.evaluate(async () => {
-    const { axe } = globalThis as unknown as { axe: { run: () => Promise<{ violations: Finding[] }> } };
+    const { axe } = globalThis as unknown as {
+      axe: { run: () => Promise<{ violations: Finding[] }> };
+    };
     return (await axe.run()).violations;
   });
   return findings.flatMap(({ id, help, nodes }) =>
