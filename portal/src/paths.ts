@@ -1,8 +1,7 @@
 // Every address of the portals: pages link through these, so that a route is renamed in one place.
 // Ids are in paths, since links should survive renames; filters, tabs and cursors are search parameters.
 
-/** How far back figures go. */
-export type UsageRange = "1h" | "24h" | "7d" | "30d";
+import type { Range } from "./charts/ranges";
 
 /** What a refusal to explain is known by. */
 export interface ExplainSearch {
@@ -20,8 +19,8 @@ export const paths = {
   catalogue: () => ({ to: "/" }) as const,
   version: (version: string) => ({ to: "/apis/$version", params: { version } }) as const,
   applications: () => ({ to: "/applications" }) as const,
-  application: (application: string) =>
-    ({ to: "/applications/$application", params: { application } }) as const,
+  application: (application: string, search: { range?: Range } = {}) =>
+    ({ to: "/applications/$application", params: { application }, search }) as const,
   applicationKeys: (application: string) =>
     ({ to: "/applications/$application/keys", params: { application } }) as const,
   applicationClients: (application: string) =>
@@ -30,7 +29,7 @@ export const paths = {
     ({ to: "/applications/$application/basic-users", params: { application } }) as const,
   applicationSubscriptions: (application: string) =>
     ({ to: "/applications/$application/subscriptions", params: { application } }) as const,
-  applicationUsage: (application: string, search: { range?: UsageRange } = {}) =>
+  applicationUsage: (application: string, search: { range?: Range } = {}) =>
     ({ to: "/applications/$application/usage", params: { application }, search }) as const,
   explain: (search: ExplainSearch = {}) => ({ to: "/explain", search }) as const,
 

@@ -110,6 +110,8 @@ const version = createRoute({
 
 const developer = area("developer", "developer", "administrator");
 
+const range = oneOf("1h", "24h", "7d", "30d");
+
 const applications = createRoute({
   getParentRoute: () => developer,
   path: "/applications",
@@ -123,6 +125,7 @@ const applications = createRoute({
 const application = createRoute({
   getParentRoute: () => developer,
   path: "/applications/$application",
+  validateSearch: validated({ range }),
   component: lazyRouteComponent(
     () => import("./developer/applications/ApplicationOverviewPage"),
     "ApplicationOverviewPage",
@@ -168,7 +171,7 @@ const applicationSubscriptions = createRoute({
 const applicationUsage = createRoute({
   getParentRoute: () => developer,
   path: "/applications/$application/usage",
-  validateSearch: validated({ range: oneOf("1h", "24h", "7d", "30d") }),
+  validateSearch: validated({ range }),
   component: lazyRouteComponent(
     () => import("./developer/applications/ApplicationUsagePage"),
     "ApplicationUsagePage",

@@ -84,7 +84,9 @@ export const pages: readonly Listed[] = [
     route: "/",
     name: "catalogue",
     role: "developer",
-    states: [{ name: "no-hit", do: (page) => page.goto("/?q=nothing-of-the-kind").then(() => undefined) }],
+    states: [
+      { name: "no-hit", do: (page) => page.goto("/?q=nothing-of-the-kind").then(() => undefined) },
+    ],
   },
   {
     route: "/apis/$version",

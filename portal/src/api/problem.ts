@@ -24,15 +24,13 @@ export class Problem extends Error {
     this.retryAfterS = retryAfterS;
   }
 
-  static async of(answer: Response): Promise<Problem> {
+  /** That of an answer, whose body was read already. */
+  static of(answer: Response, body: unknown): Problem {
     const retryAfter = Number(answer.headers.get("retry-after"));
-    let body: Partial<Body> = {};
-    try {
-      body = (await answer.json()) as Partial<Body>;
-    } catch {
-      // Not from the control plane: a proxy on the way. The status tells what can be told.
-    }
-    return new Problem(answer.status, body, retryAfter > 0 ? retryAfter : undefined);
+    // What is not from the control plane (a proxy on the way) has no members of a problem: its status
+    // tells what can be told.
+    const told: Partial<Body> = typeof body === "object" && body !== null ? body : {};
+    return new Problem(answer.status, told, retryAfter > 0 ? retryAfter : undefined);
   }
 
   /** No answer came. */
