@@ -183,8 +183,15 @@ export const referenceWords = {
       `Browsers do not let pages send ${name}; the line for curl has it.`,
     commaSeparated: "Several values: separate them by commas",
     asJson: "As JSON",
-    badJson: (line: number, column: number, why: string) =>
-      `The body is not JSON: line ${line}, column ${column}: ${why}`,
+    badJson: (line: number, column: number, expected: string) =>
+      `The body is not JSON: at line ${line}, column ${column} there should be ${expected}.`,
+    expected: {
+      value: "a value",
+      name: "a name in double quotes",
+      colon: "a colon",
+      commaOrEnd: "a comma or an end",
+      end: "nothing more",
+    },
     noGateway: "The portal does not know the gateway's address.",
     action: "SOAP action",
   },
