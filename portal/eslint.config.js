@@ -1,8 +1,9 @@
 // What `make lint` holds the portal to, beside tsc and prettier. Each rule that is ours says why.
+import { defineConfig } from "eslint/config";
 import reactHooks from "eslint-plugin-react-hooks";
 import tseslint from "typescript-eslint";
 
-export default tseslint.config(
+export default defineConfig(
   { ignores: ["dist", "shots", "src/api/schema.d.ts"] },
   tseslint.configs.strictTypeChecked,
   reactHooks.configs.flat.recommended,

@@ -1,6 +1,15 @@
 // Every address of the portals: pages link through these, so that a route is renamed in one place.
 // Ids are in paths, since links should survive renames; filters, tabs and cursors are search parameters.
 
+/** How far back figures go. */
+export type UsageRange = "1h" | "24h" | "7d" | "30d";
+
+/** What a refusal to explain is known by. */
+export interface ExplainSearch {
+  code?: string;
+  application?: string;
+}
+
 export const paths = {
   signIn: (from?: string) =>
     ({ to: "/sign-in", search: from === undefined ? {} : { from } }) as const,
@@ -9,6 +18,21 @@ export const paths = {
   accessTokens: () => ({ to: "/account/access-tokens" }) as const,
 
   catalogue: () => ({ to: "/" }) as const,
+  version: (version: string) => ({ to: "/apis/$version", params: { version } }) as const,
+  applications: () => ({ to: "/applications" }) as const,
+  application: (application: string) =>
+    ({ to: "/applications/$application", params: { application } }) as const,
+  applicationKeys: (application: string) =>
+    ({ to: "/applications/$application/keys", params: { application } }) as const,
+  applicationClients: (application: string) =>
+    ({ to: "/applications/$application/clients", params: { application } }) as const,
+  applicationBasicUsers: (application: string) =>
+    ({ to: "/applications/$application/basic-users", params: { application } }) as const,
+  applicationSubscriptions: (application: string) =>
+    ({ to: "/applications/$application/subscriptions", params: { application } }) as const,
+  applicationUsage: (application: string, search: { range?: UsageRange } = {}) =>
+    ({ to: "/applications/$application/usage", params: { application }, search }) as const,
+  explain: (search: ExplainSearch = {}) => ({ to: "/explain", search }) as const,
 
   status: () => ({ to: "/admin" }) as const,
 };

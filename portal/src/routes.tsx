@@ -14,6 +14,7 @@ import { loadSession } from "./api/queries/session";
 import type { Role } from "./api/session";
 import { forgetCommands } from "./api/commands";
 import { paths } from "./paths";
+import { oneOf, text, validated } from "./search_parameters";
 import { BrokenPage } from "./shell/BrokenPage";
 import { ForbiddenPage } from "./shell/ForbiddenPage";
 import { NotFoundPage } from "./shell/NotFoundPage";
@@ -60,7 +61,7 @@ const shell = createRoute({
 });
 
 /** An area, for people with one of these roles. */
-function area(id: string, ...roles: [Role, ...Role[]]) {
+function area<const Id extends string>(id: Id, ...roles: [Role, ...Role[]]) {
   return createRoute({
     getParentRoute: () => shell,
     id,
@@ -89,10 +90,96 @@ const accessTokens = createRoute({
 const catalogue = createRoute({
   getParentRoute: () => anyone,
   path: "/",
+  validateSearch: validated({
+    q: text,
+    kind: oneOf("rest", "soap", "soap_to_rest"),
+    state: oneOf("published", "prototyped", "deprecated"),
+    sort: oneOf("name", "-created"),
+  }),
   component: lazyRouteComponent(
     () => import("./developer/catalogue/CataloguePage"),
     "CataloguePage",
   ),
+});
+
+const version = createRoute({
+  getParentRoute: () => anyone,
+  path: "/apis/$version",
+  component: lazyRouteComponent(() => import("./developer/version/VersionPage"), "VersionPage"),
+});
+
+const developer = area("developer", "developer", "administrator");
+
+const applications = createRoute({
+  getParentRoute: () => developer,
+  path: "/applications",
+  validateSearch: validated({ q: text }),
+  component: lazyRouteComponent(
+    () => import("./developer/applications/ApplicationsPage"),
+    "ApplicationsPage",
+  ),
+});
+
+const application = createRoute({
+  getParentRoute: () => developer,
+  path: "/applications/$application",
+  component: lazyRouteComponent(
+    () => import("./developer/applications/ApplicationOverviewPage"),
+    "ApplicationOverviewPage",
+  ),
+});
+
+const applicationKeys = createRoute({
+  getParentRoute: () => developer,
+  path: "/applications/$application/keys",
+  component: lazyRouteComponent(
+    () => import("./developer/applications/ApplicationKeysPage"),
+    "ApplicationKeysPage",
+  ),
+});
+
+const applicationClients = createRoute({
+  getParentRoute: () => developer,
+  path: "/applications/$application/clients",
+  component: lazyRouteComponent(
+    () => import("./developer/applications/ApplicationClientsPage"),
+    "ApplicationClientsPage",
+  ),
+});
+
+const applicationBasicUsers = createRoute({
+  getParentRoute: () => developer,
+  path: "/applications/$application/basic-users",
+  component: lazyRouteComponent(
+    () => import("./developer/applications/ApplicationBasicUsersPage"),
+    "ApplicationBasicUsersPage",
+  ),
+});
+
+const applicationSubscriptions = createRoute({
+  getParentRoute: () => developer,
+  path: "/applications/$application/subscriptions",
+  component: lazyRouteComponent(
+    () => import("./developer/applications/ApplicationSubscriptionsPage"),
+    "ApplicationSubscriptionsPage",
+  ),
+});
+
+const applicationUsage = createRoute({
+  getParentRoute: () => developer,
+  path: "/applications/$application/usage",
+  validateSearch: validated({ range: oneOf("1h", "24h", "7d", "30d") }),
+  component: lazyRouteComponent(
+    () => import("./developer/applications/ApplicationUsagePage"),
+    "ApplicationUsagePage",
+  ),
+});
+
+const explain = createRoute({
+  getParentRoute: () => developer,
+  path: "/explain",
+  validateSearch: validated({ code: text, application: text }),
+  component: lazyRouteComponent(() => import("./developer/explain/ExplainPage"), "ExplainPage"),
 });
 
 const status = createRoute({
@@ -105,7 +192,17 @@ const tree = root.addChildren([
   signIn,
   changePassword,
   shell.addChildren([
-    anyone.addChildren([account, accessTokens, catalogue]),
+    anyone.addChildren([account, accessTokens, catalogue, version]),
+    developer.addChildren([
+      applications,
+      application,
+      applicationKeys,
+      applicationClients,
+      applicationBasicUsers,
+      applicationSubscriptions,
+      applicationUsage,
+      explain,
+    ]),
     admin.addChildren([status]),
   ]),
 ]);

@@ -1,29 +1,150 @@
 // Every page of the portals: what the tests of all pages, the screenshots and the budget go through.
 // `cargo xtask tidy` refuses a route that is missing here.
 
-/** Ids of what the tests have made, to put into addresses. */
+import type { Page } from "playwright-core";
+
+/** Ids of what `support/seed.ts` has made, by the names that parameters of routes have. */
 export interface Made {
-  version: string;
-  application: string;
+  /** A REST API, published and in use. */
   api: string;
+  version: string;
+  /** One of its operations. */
+  operation: string;
+  /** A SOAP service, published. */
+  soapApi: string;
+  soapVersion: string;
+  soapOperation: string;
+  /** Whose draft differs from what is deployed. */
+  changedVersion: string;
+  /** Not published yet. */
+  draftApi: string;
+  draftVersion: string;
+  /** With keys, clients, users and subscriptions. */
+  application: string;
+  /** With nothing. */
+  emptyApplication: string;
+  plan: string;
+  user: string;
 }
+
+export type Role = "nobody" | "newcomer" | "developer" | "publisher" | "administrator";
 
 export interface Listed {
   /** The route as `src/routes.tsx` has it. */
   route: string;
   /** The name of its screenshot. */
   name: string;
-  /** Its address. */
-  at: (made: Made) => string;
+  /** Its address, where it is not the route with the ids of what was made. */
+  at?: (made: Made) => string;
   /** The strongest role that it is for; `nobody`: without a session. */
-  role: "nobody" | "newcomer" | "developer" | "publisher" | "administrator";
+  role: Role;
+  /** What else it shows: dialogs, empty and failed states. */
+  states?: readonly State[];
 }
 
+export interface State {
+  name: string;
+  /** Brings the open page there, by what a person does. */
+  do: (page: Page, made: Made) => Promise<void>;
+}
+
+/** Where a page is opened. */
+export function addressOf({ route, at }: Listed, made: Made): string {
+  if (at) return at(made);
+  return route.replace(/\$(\w+)/g, (_, name: string) => {
+    const id = (made as unknown as Record<string, string | undefined>)[name];
+    if (id === undefined) throw new Error(`${route} needs \`at\`: nothing is called ${name}`);
+    return id;
+  });
+}
+
+const press = (button: string) => async (page: Page) => {
+  await page.getByRole("button", { name: button }).first().click();
+};
+
 export const pages: readonly Listed[] = [
-  { route: "/sign-in", name: "sign-in", at: () => "/sign-in", role: "nobody" },
-  { route: "/sign-in/password", name: "change-password", at: () => "/sign-in/password", role: "newcomer" },
-  { route: "/account", name: "account", at: () => "/account", role: "developer" },
-  { route: "/account/access-tokens", name: "access-tokens", at: () => "/account/access-tokens", role: "developer" },
-  { route: "/", name: "catalogue", at: () => "/", role: "developer" },
-  { route: "/admin", name: "status", at: () => "/admin", role: "administrator" },
+  { route: "/sign-in", name: "sign-in", role: "nobody" },
+  { route: "/sign-in/password", name: "change-password", role: "newcomer" },
+  {
+    route: "/account",
+    name: "account",
+    role: "developer",
+    states: [{ name: "as-command", do: press("Show as command") }],
+  },
+  {
+    route: "/account/access-tokens",
+    name: "access-tokens",
+    role: "developer",
+    states: [
+      { name: "make", do: press("Make a token") },
+      { name: "revoke", do: press("Revoke") },
+    ],
+  },
+  {
+    route: "/",
+    name: "catalogue",
+    role: "developer",
+    states: [{ name: "no-hit", do: (page) => page.goto("/?q=nothing-of-the-kind").then(() => undefined) }],
+  },
+  {
+    route: "/apis/$version",
+    name: "version",
+    role: "developer",
+    states: [{ name: "get-key", do: press("Get a key") }],
+  },
+  {
+    route: "/applications",
+    name: "applications",
+    role: "developer",
+    states: [{ name: "make", do: press("Make an application") }],
+  },
+  {
+    route: "/applications/$application",
+    name: "application",
+    role: "developer",
+    states: [
+      { name: "edit", do: press("Edit") },
+      { name: "delete", do: press("Delete") },
+    ],
+  },
+  {
+    route: "/applications/$application/keys",
+    name: "application-keys",
+    role: "developer",
+    states: [
+      { name: "make", do: press("Make a key") },
+      { name: "rotate", do: press("Rotate") },
+      { name: "change", do: press("Change") },
+      { name: "revoke", do: press("Revoke") },
+    ],
+  },
+  {
+    route: "/applications/$application/clients",
+    name: "application-clients",
+    role: "developer",
+    states: [{ name: "make", do: press("Make a client") }],
+  },
+  {
+    route: "/applications/$application/basic-users",
+    name: "application-basic-users",
+    role: "developer",
+    states: [{ name: "make", do: press("Make a user") }],
+  },
+  {
+    route: "/applications/$application/subscriptions",
+    name: "application-subscriptions",
+    role: "developer",
+    states: [
+      { name: "change-plan", do: press("Change plan") },
+      { name: "leave", do: press("Leave") },
+    ],
+  },
+  { route: "/applications/$application/usage", name: "application-usage", role: "developer" },
+  {
+    route: "/explain",
+    name: "explain",
+    at: ({ application }) => `/explain?code=authenticate.invalid&application=${application}`,
+    role: "developer",
+  },
+  { route: "/admin", name: "status", role: "administrator" },
 ];

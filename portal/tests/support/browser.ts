@@ -1,7 +1,13 @@
 // Debian's Chromium, and pages that are watched: a breach of the page's policy, an error in the console,
 // a request to another host each fail the test.
 
-import { type Browser, type BrowserContextOptions, type Page, chromium } from "playwright-core";
+import {
+  type Browser,
+  type BrowserContext,
+  type BrowserContextOptions,
+  type Page,
+  chromium,
+} from "playwright-core";
 import type { Person, Tollgate } from "./tollgate";
 
 const EXECUTABLE = process.env["CHROMIUM"] ?? "/usr/bin/chromium";
@@ -15,50 +21,93 @@ export interface Watched {
   page: Page;
   /** Breaches, errors of the console, exceptions, requests to other hosts. */
   faults: string[];
+  /** What was asked of the HTTP API: method and path. */
+  asked: string[];
+  /** How many requests there were in all. */
+  requests: () => number;
   close: () => Promise<void>;
 }
 
 /** What a test provokes on purpose is no fault: texts that a fault may hold. */
-export type Expected = readonly (string | RegExp)[];
+export type Expected = readonly RegExp[];
+
+/** The portal learns by this that nobody is signed in. */
+const NOBODY = /status of 401 .*\/api\/v1\/session$/;
+
+export const DESKTOP = { width: 1280, height: 760 };
+export const PHONE = { width: 400, height: 800 };
 
 export async function open(
   browser: Browser,
   tollgate: Tollgate,
   options: BrowserContextOptions = {},
+  expected: Expected = [],
 ): Promise<Watched> {
   const context = await browser.newContext({
     baseURL: tollgate.control,
-    viewport: { width: 1280, height: 760 },
+    viewport: DESKTOP,
     locale: "en-GB",
     timezoneId: "UTC",
+    reducedMotion: "reduce",
     permissions: ["clipboard-read", "clipboard-write"],
     ...options,
   });
+  const watched = await watch(context, tollgate, expected);
+  return { ...watched, page: await context.newPage(), close: () => context.close() };
+}
+
+type Watch = Omit<Watched, "page" | "close">;
+
+async function watch(
+  context: BrowserContext,
+  tollgate: Tollgate,
+  expected: Expected,
+): Promise<Watch> {
   await context.addInitScript(() => {
     addEventListener("securitypolicyviolation", (event) => {
       console.error(`policy breached: ${event.violatedDirective} by ${event.blockedURI}`);
     });
   });
-  const page = await context.newPage();
   const faults: string[] = [];
-  const hosts = [new URL(tollgate.control).host, new URL(tollgate.gateway).host];
-  page.on("console", (message) => {
-    if (message.type() === "error") faults.push(`console: ${message.text()}`);
+  const asked: string[] = [];
+  let requests = 0;
+  const ours = [tollgate.control, tollgate.controlHttps ?? tollgate.control, tollgate.gateway];
+  const hosts = ours.map((url) => new URL(url).host);
+  const note = (fault: string) => {
+    if (![NOBODY, ...expected].some((text) => text.test(fault))) faults.push(fault);
+  };
+  context.on("console", (message) => {
+    if (message.type() === "error") note(`console: ${message.text()} ${message.location().url}`);
   });
-  page.on("pageerror", (error) => faults.push(`exception: ${error.message}`));
-  page.on("request", (request) => {
-    const url = new URL(request.url());
-    if (url.protocol.startsWith("http") && !hosts.includes(url.host)) {
-      faults.push(`request to ${url.host}`);
-    }
+  context.on("weberror", (error) => note(`exception: ${error.error().message}`));
+  context.on("request", (request) => {
+    const { protocol, host, pathname } = new URL(request.url());
+    if (!protocol.startsWith("http")) return;
+    requests += 1;
+    if (pathname.startsWith("/api/")) asked.push(`${request.method()} ${pathname}`);
+    if (!hosts.includes(host)) note(`request to ${host}`);
   });
-  return { page, faults, close: () => context.close() };
+  return { faults, asked, requests: () => requests };
 }
 
-export async function signIn(page: Page, { name, password }: Person): Promise<void> {
+type Credentials = Pick<Person, "name" | "password">;
+
+export async function signIn(page: Page, person: Credentials): Promise<void> {
   await page.goto("/sign-in");
-  await page.getByLabel("Name").fill(name);
-  await page.getByLabel("Password").fill(password);
-  await page.getByRole("button", { name: "Sign in" }).click();
-  await page.waitForURL((url) => !url.pathname.startsWith("/sign-in"));
+  await fillSignIn(page, person);
+  await page.waitForURL((url) => url.pathname !== "/sign-in");
+}
+
+/** Fills the form of signing in, on its page or above another. */
+export async function fillSignIn(page: Page, { name, password }: Credentials): Promise<void> {
+  await page.getByLabel("Name", { exact: true }).fill(name);
+  await page.getByLabel("Password", { exact: true }).fill(password);
+  await page.getByRole("button", { name: "Sign in", exact: true }).click();
+}
+
+/** Waits until a page shows what it has to show: nothing is asked any more, no skeleton is left. */
+export async function settled(page: Page): Promise<void> {
+  await page.locator("h1").first().waitFor();
+  await page.waitForLoadState("networkidle");
+  await page.getByLabel("Loading", { exact: true }).waitFor({ state: "hidden" });
 }

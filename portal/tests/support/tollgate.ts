@@ -1,94 +1,136 @@
 // The real binary, with data in a temporary folder and free ports, as `make test` has built it.
 
-import { type ChildProcess, spawn } from "node:child_process";
+import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { createInterface } from "node:readline";
-import type { paths } from "../../src/api/schema";
+import type { components, paths } from "../../src/api/schema";
 import createClient, { type Client } from "openapi-fetch";
 
 const ROOT = resolve(import.meta.dirname, "../../..");
 const TARGET = process.env["CARGO_TARGET_DIR"] ?? join(ROOT, "target");
-const BINARY = process.env["TOLLGATE_BINARY"] ?? join(TARGET, "debug/tollgate");
+export const BINARY = process.env["TOLLGATE_BINARY"] ?? join(TARGET, "debug/tollgate");
 
 export const PASSWORD = "a sentence that nobody guesses";
+
+export type Api = Client<paths>;
+export type Role = components["schemas"]["Role"];
 
 export interface Person {
   name: string;
   password: string;
+  /** A personal access token. */
+  token: string;
   /** The HTTP API as this person uses it. */
-  api: Client<paths>;
+  api: Api;
 }
 
 export class Tollgate {
   readonly control: string;
+  /** Over TLS, where it was started so. */
+  readonly controlHttps: string | undefined;
   readonly gateway: string;
   readonly administrator: Person;
-  readonly #child: ChildProcess;
   readonly #folder: string;
+  readonly #flags: readonly string[];
+  #child: ChildProcess;
 
   private constructor(started: Started, administrator: Person) {
     this.control = started.control;
+    this.controlHttps = started.controlHttps;
     this.gateway = started.gateway;
     this.administrator = administrator;
     this.#child = started.child;
     this.#folder = started.folder;
+    this.#flags = started.flags;
   }
 
   /** Starts a new installation, whose administrator has settled in. */
   static async start(...flags: string[]): Promise<Tollgate> {
-    const started = await launch(flags);
+    return Tollgate.#in(temporaryFolder(), flags);
+  }
+
+  /** Like {@link start}, over HTTPS too, with a certificate that the browser is told to trust. */
+  static async startHttps(): Promise<Tollgate> {
+    const folder = temporaryFolder();
+    execFileSync(BINARY, ["certificates", `--data=${dataOf(folder)}`], { stdio: "ignore" });
+    return Tollgate.#in(folder, ["--control-https-listen=127.0.0.1:0"]);
+  }
+
+  static async #in(folder: string, flags: readonly string[]): Promise<Tollgate> {
+    const started = await launch(folder, ["--no-example", ...ANY_PORTS, ...flags]);
     const name = "administrator";
-    const administrator = await settleIn(started.control, name, started.oneTimePassword);
+    const administrator = await settleIn(started.control, name, started.oneTimePassword ?? "");
     return new Tollgate(started, administrator);
+  }
+
+  /** Where its databases are. */
+  get data(): string {
+    return dataOf(this.#folder);
   }
 
   /** Makes a user with these roles, who has chosen a password. */
   async person(name: string, ...roles: Role[]): Promise<Person> {
-    const made = await this.administrator.api.POST("/api/v1/users", { body: { name, roles } });
-    const password = made.data?.one_time_password;
-    if (!password) throw new Error(`no user ${name}: ${JSON.stringify(made.error)}`);
-    return settleIn(this.control, name, password);
+    return settleIn(this.control, name, await this.newcomer(name, ...roles));
   }
 
   /** Makes a user who has not changed the one-time password yet; returns that. */
   async newcomer(name: string, ...roles: Role[]): Promise<string> {
     const made = await this.administrator.api.POST("/api/v1/users", { body: { name, roles } });
-    return made.data?.one_time_password ?? "";
+    const password = made.data?.one_time_password;
+    if (!password) throw new Error(`no user ${name}: ${JSON.stringify(made.error)}`);
+    return password;
   }
 
-  async stop(): Promise<void> {
+  /** Stops it; its data stay for {@link resume}. */
+  async halt(): Promise<void> {
     const ended = new Promise((resolve) => this.#child.once("exit", resolve));
     this.#child.kill("SIGTERM");
     await ended;
+  }
+
+  /** Starts it again with its data, at the addresses that it had. */
+  async resume(): Promise<void> {
+    const fixed = [
+      `--control-listen=${new URL(this.control).host}`,
+      `--gateway-listen=${new URL(this.gateway).host}`,
+    ];
+    const flags = this.#flags.filter((flag) => !ANY_PORTS.includes(flag));
+    this.#child = (await launch(this.#folder, [...fixed, ...flags])).child;
+  }
+
+  async stop(): Promise<void> {
+    if (this.#child.exitCode === null) await this.halt();
     rmSync(this.#folder, { recursive: true, force: true });
   }
 }
 
-type Role = "administrator" | "publisher" | "developer";
+/** The binary looks for free ports of loopback. */
+const ANY_PORTS = ["--control-listen=127.0.0.1:0", "--gateway-listen=127.0.0.1:0"];
+
+function temporaryFolder(): string {
+  return mkdtempSync(join(tmpdir(), "tollgate-portal-"));
+}
+
+const dataOf = (folder: string): string => join(folder, "data");
 
 interface Started {
   child: ChildProcess;
   folder: string;
+  flags: readonly string[];
   control: string;
+  controlHttps: string | undefined;
   gateway: string;
-  oneTimePassword: string;
+  /** Of the first start. */
+  oneTimePassword: string | undefined;
 }
 
-async function launch(flags: string[]): Promise<Started> {
-  const folder = mkdtempSync(join(tmpdir(), "tollgate-portal-"));
-  const child = spawn(
-    BINARY,
-    [
-      "run",
-      `--data=${join(folder, "data")}`,
-      "--control-listen=127.0.0.1:0",
-      "--gateway-listen=127.0.0.1:0",
-      ...flags,
-    ],
-    { cwd: folder, stdio: ["ignore", "pipe", "pipe"] },
-  );
+async function launch(folder: string, flags: readonly string[]): Promise<Started> {
+  const child = spawn(BINARY, ["run", `--data=${dataOf(folder)}`, ...flags], {
+    cwd: folder,
+    stdio: ["ignore", "pipe", "pipe"],
+  });
   const log: string[] = [];
   child.stderr.on("data", (bytes: Buffer) => log.push(bytes.toString()));
   const said: string[] = [];
@@ -99,16 +141,19 @@ async function launch(flags: string[]): Promise<Started> {
   // What it says later is not needed, and must not fill the pipe.
   child.stdout.resume();
   const all = said.join("\n");
-  const find = (pattern: RegExp): string => {
-    const found = pattern.exec(all)?.[1];
-    if (found === undefined) throw new Error(`${BINARY} has not started:\n${all}\n${log.join("")}`);
-    return found;
-  };
+  const find = (pattern: RegExp): string | undefined => pattern.exec(all)?.[1];
+  const control = find(/^control plane: (http:\S+)$/m);
+  const gateway = find(/^gateway: (http:\S+)$/m);
+  if (control === undefined || gateway === undefined) {
+    throw new Error(`${BINARY} has not started:\n${all}\n${log.join("")}`);
+  }
   return {
     child,
     folder,
-    control: find(/^control plane: (http:\S+)$/m),
-    gateway: find(/^gateway: (http:\S+)$/m),
+    flags,
+    control,
+    controlHttps: find(/^control plane: (https:\S+)$/m),
+    gateway,
     oneTimePassword: find(/^first sign-in: .* one-time password (\S+)$/m),
   };
 }
@@ -139,5 +184,5 @@ async function settleIn(control: string, name: string, oneTimePassword: string):
     baseUrl: control,
     headers: { authorization: `Bearer ${token}` },
   });
-  return { name, password: PASSWORD, api };
+  return { name, password: PASSWORD, token, api };
 }

@@ -1,0 +1,170 @@
+// Every page of `pages.ts`, opened by its strongest role against the real binary. With
+// TOLLGATE_PORTAL_MATRIX=whole (`make portal-check`) also on a phone, dark, by keyboard alone, with
+// hardly any data, in all its states, and by each role.
+
+import type { Browser, BrowserContextOptions } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type Listed, type Role, addressOf, pages } from "./pages";
+import {
+  DESKTOP,
+  PHONE,
+  type Watched,
+  launchBrowser,
+  open,
+  settled,
+  signIn,
+} from "./support/browser";
+import {
+  axeFindings,
+  callsPerRow,
+  commandFindings,
+  headingFindings,
+  sidewaysFindings,
+} from "./support/checks";
+import { escapeFindings, keyboardFindings } from "./support/keyboard";
+import { type World, callAbout, seed } from "./support/seed";
+import { type BackEnd, startBackEnd } from "./support/upstream";
+import { Tollgate } from "./support/tollgate";
+
+const isWhole = process.env["TOLLGATE_PORTAL_MATRIX"] === "whole";
+
+let browser: Browser;
+let backEnd: BackEnd;
+let tollgate: Tollgate;
+let world: World;
+let newcomer: { name: string; password: string };
+/** One window for each role and look, in which somebody is signed in. */
+const windows = new Map<string, Promise<Watched>>();
+/** Which page has which title. */
+const titles = new Map<string, string>();
+let requests = 0;
+
+beforeAll(async () => {
+  [browser, backEnd, tollgate] = await Promise.all([
+    launchBrowser(),
+    startBackEnd(),
+    Tollgate.start(),
+  ]);
+  world = await seed(tollgate, backEnd.url);
+  await callAbout(tollgate, world.key);
+  newcomer = { name: "nora", password: await tollgate.newcomer("nora", "developer") };
+});
+
+afterAll(async () => {
+  await browser.close();
+  await tollgate.stop();
+  await backEnd.stop();
+});
+
+function personOf(role: Role): { name: string; password: string; token?: string } | undefined {
+  if (role === "nobody") return undefined;
+  return role === "newcomer" ? newcomer : world[role];
+}
+
+function windowOf(role: Role, look: string, options: BrowserContextOptions): Promise<Watched> {
+  const key = `${role} ${look}`;
+  const known = windows.get(key);
+  if (known) return known;
+  const opened = (async () => {
+    const watched = await open(browser, tollgate, options);
+    const person = personOf(role);
+    if (person) await signIn(watched.page, person);
+    return watched;
+  })();
+  windows.set(key, opened);
+  return opened;
+}
+
+/** Opens a page and waits until it is whole; says what it asked and what went wrong. */
+async function visit(row: Listed, role: Role, look: string, options: BrowserContextOptions) {
+  const watched = await windowOf(role, look, options);
+  watched.faults.length = 0;
+  watched.asked.length = 0;
+  const before = watched.requests();
+  await watched.page.goto(addressOf(row, world.made));
+  await settled(watched.page);
+  requests += watched.requests() - before;
+  return watched;
+}
+
+async function findings({ page, faults, asked }: Watched): Promise<string[]> {
+  return [
+    ...(await headingFindings(page)),
+    ...(await sidewaysFindings(page)),
+    ...(await axeFindings(page)),
+    ...callsPerRow(asked),
+    ...faults,
+  ];
+}
+
+const looks: Record<string, BrowserContextOptions> = { light: { viewport: DESKTOP } };
+if (isWhole) {
+  looks["dark"] = { viewport: DESKTOP, colorScheme: "dark" };
+  looks["phone"] = { viewport: PHONE };
+  looks["phone, dark"] = { viewport: PHONE, colorScheme: "dark" };
+}
+
+describe.each(Object.entries(looks))("%s", (look, options) => {
+  test.each(pages)("$name", async (row) => {
+    const watched = await visit(row, row.role, look, options);
+    const title = await watched.page.title();
+    titles.set(title, titles.get(title) ?? row.name);
+    const found = await findings(watched);
+    const token = personOf(row.role)?.token;
+    if (token && look === "light") {
+      found.push(...(await commandFindings(watched.page, tollgate, token)));
+    }
+    const namesake = titles.get(title);
+    if (namesake !== row.name) found.push(`has the title of ${namesake}: ${title}`);
+    expect(found).toEqual([]);
+  });
+});
+
+test("no other host is asked", () => {
+  // Each would have been a fault of its page: this says that requests were seen at all.
+  expect(requests).toBeGreaterThan(pages.length);
+});
+
+const OTHERS: readonly Role[] = ["developer", "publisher", "administrator"];
+const FORBIDDEN = "This page is not yours to see";
+const inside = pages.filter(({ role }) => role !== "nobody" && role !== "newcomer");
+
+describe.runIf(isWhole)("whole", () => {
+  const states = pages.flatMap((row) => (row.states ?? []).map((state) => ({ row, state })));
+  describe.each(Object.entries(looks))("%s", (look, options) => {
+    test.each(states)("$row.name: $state.name", async ({ row, state }) => {
+      const watched = await visit(row, row.role, look, options);
+      await state.do(watched.page, world.made);
+      await settled(watched.page);
+      // A dialog hides the page's own heading from assistive technology, which is right.
+      expect(await findings(watched)).toEqual([]);
+    });
+  });
+
+  test.each(pages)("by keyboard: $name", async (row) => {
+    const { page } = await visit(row, row.role, "light", {});
+    const found = await keyboardFindings(page);
+    found.push(...(await escapeFindings(page, "Show as command")));
+    expect(found).toEqual([]);
+  });
+
+  describe.each(OTHERS)("opened by a %s", (role) => {
+    test.each(inside.filter((row) => row.role !== role))("$name", async (row) => {
+      const watched = await visit(row, role, "light", {});
+      const heading = await watched.page.locator("h1").first().textContent();
+      const isMore = OTHERS.indexOf(row.role) > OTHERS.indexOf(role);
+      if (heading === FORBIDDEN) {
+        expect(await watched.page.locator("main").textContent()).toContain(row.role);
+      } else {
+        expect(isMore, `${role} sees a page for the role ${row.role}`).toBe(false);
+      }
+    });
+  });
+
+  test.each(inside)("nobody is asked to sign in: $name", async (row) => {
+    const { page } = await visit(row, "nobody", "light", {});
+    const { pathname, searchParams } = new URL(page.url());
+    expect(pathname).toBe("/sign-in");
+    expect(searchParams.get("from")).toBe(addressOf(row, world.made));
+  });
+});

@@ -1,0 +1,92 @@
+// What somebody meets who has no mouse.
+
+import type { Page } from "playwright-core";
+
+const CONTROLS =
+  "a[href], button, input, select, textarea, summary, [tabindex], [contenteditable=true]";
+
+/** More stops than any page has: a trap ends there. */
+const STOPS_MAX = 400;
+
+/** That Tab reaches every control in the order in which it stands, and one sees where one is. */
+export async function keyboardFindings(page: Page): Promise<string[]> {
+  const wanted = await markControls(page);
+  await page.evaluate(() => {
+    if (document.activeElement instanceof HTMLElement) document.activeElement.blur();
+    getSelection()?.removeAllRanges();
+    scrollTo(0, 0);
+  });
+  const findings: string[] = [];
+  const reached: number[] = [];
+  for (let stop = 0; stop < STOPS_MAX; stop += 1) {
+    await page.keyboard.press("Tab");
+    const at = await present(page);
+    if (at === null || reached.includes(at.number)) break;
+    reached.push(at.number);
+    if (!at.isSeen) findings.push(`the focus is not seen on ${at.name}`);
+  }
+  const missed = wanted.filter(({ number }) => !reached.includes(number));
+  findings.push(...missed.map(({ name }) => `Tab does not reach ${name}`));
+  const inOrder = reached.every(
+    (number, place) => place === 0 || number > (reached[place - 1] ?? 0),
+  );
+  if (!inOrder) findings.push(`Tab goes about in the order ${reached.join(" ")}`);
+  return findings;
+}
+
+interface Control {
+  number: number;
+  name: string;
+}
+
+/** Numbers the controls as they stand, and returns those that Tab must reach. */
+function markControls(page: Page): Promise<Control[]> {
+  return page.evaluate((selector) => {
+    const seen = new Set<string>();
+    return [...document.querySelectorAll<HTMLElement>(selector)].flatMap((element, number) => {
+      element.dataset["stop"] = String(number);
+      const isOff = element.matches(":disabled, [inert] *, [aria-hidden=true] *, [tabindex='-1']");
+      if (isOff || !element.checkVisibility({ visibilityProperty: true })) return [];
+      if (element instanceof HTMLInputElement && element.type === "radio") {
+        // Tab stops once at a group of them.
+        const first = !seen.has(element.name);
+        seen.add(element.name);
+        if (!first || document.querySelector(`[name="${element.name}"]:checked`)) return [];
+      }
+      return [{ number, name: element.outerHTML.slice(0, 120) }];
+    });
+  }, CONTROLS);
+}
+
+/** Where the focus is, and whether it is seen there; `null` outside the page's controls. */
+function present(page: Page): Promise<(Control & { isSeen: boolean }) | null> {
+  return page.evaluate(() => {
+    const element = document.activeElement;
+    if (!(element instanceof HTMLElement) || element.dataset["stop"] === undefined) return null;
+    const isOutlined = (it: Element) => {
+      const { outlineStyle, outlineWidth } = getComputedStyle(it);
+      return outlineStyle !== "none" && parseFloat(outlineWidth) > 0;
+    };
+    // A field may show it on what surrounds it.
+    const around = [element, element.parentElement, element.parentElement?.parentElement];
+    const isSeen =
+      around.some((it) => it && isOutlined(it)) || getComputedStyle(element).boxShadow !== "none";
+    const number = Number(element.dataset["stop"]);
+    return { number, name: element.outerHTML.slice(0, 120), isSeen };
+  });
+}
+
+/** That Esc closes a dialog and the focus returns to what opened it. */
+export async function escapeFindings(page: Page, opener: string): Promise<string[]> {
+  const button = page.getByRole("button", { name: opener, exact: true }).first();
+  if ((await button.count()) === 0) return [];
+  await button.focus();
+  await page.keyboard.press("Enter");
+  await page.getByRole("dialog").waitFor();
+  await page.keyboard.press("Escape");
+  const dialog = page.getByRole("dialog");
+  await dialog.waitFor({ state: "hidden" }).catch(() => undefined);
+  if ((await dialog.count()) > 0) return [`Esc does not close what “${opener}” opens`];
+  const hasFocus = await button.evaluate((element) => element === document.activeElement);
+  return hasFocus ? [] : [`the focus does not return to “${opener}”`];
+}

@@ -1,0 +1,185 @@
+// A small believable world, made through the HTTP API: what tests open pages on.
+
+import type { components } from "../../src/api/schema";
+import type { Made } from "../pages";
+import { CALCULATOR, ORDERS } from "./documents";
+import type { Api, Person, Tollgate } from "./tollgate";
+
+type NewPlan = components["schemas"]["NewPlan"];
+
+export interface World {
+  made: Made;
+  administrator: Person;
+  publisher: Person;
+  developer: Person;
+  /** A key of the application, for production. */
+  key: string;
+}
+
+/** What an answer holds; throws where it says no. */
+export async function done<T>(
+  answered: Promise<{ data?: T; error?: unknown; response: Response }>,
+): Promise<T> {
+  const { data, error, response } = await answered;
+  if (!response.ok) throw new Error(`${response.url}: ${JSON.stringify(error)}`);
+  return data as T;
+}
+
+const PLANS: readonly NewPlan[] = [
+  {
+    name: "bronze",
+    title: "Bronze",
+    description: "To try it out",
+    limits: [{ per: "subscription", amount: 20, window: "minute" }],
+  },
+  {
+    name: "gold",
+    title: "Gold",
+    description: "For production",
+    limits: [{ per: "subscription", amount: 100_000, window: "day" }],
+  },
+  { name: "unlimited", title: "Unlimited", description: "For partners", unlimited: true },
+];
+
+/** Makes the plans that versions offer; returns the id of one. */
+export async function makePlans({ api }: Person): Promise<string> {
+  let plan = "";
+  for (const body of PLANS) plan = (await done(api.POST("/api/v1/plans", { body }))).id;
+  return plan;
+}
+
+/** Gives a version an upstream, all plans, and publishes it. */
+export async function publish(api: Api, version: string, upstream: string): Promise<void> {
+  const params = { path: { version } };
+  await change(api, version, { upstream: { url: upstream } });
+  const body = PLANS.map(({ name }) => name);
+  await done(api.PUT("/api/v1/versions/{version}/plans", { params, body }));
+  await done(
+    api.POST("/api/v1/versions/{version}/lifecycle", { params, body: { to: "published" } }),
+  );
+}
+
+/** Changes a version's draft. */
+export async function change(api: Api, version: string, draft: object): Promise<void> {
+  const params = { path: { version } };
+  // The document says of a merge patch only that it is an object.
+  const body = draft as Record<string, never>;
+  await done(api.PATCH("/api/v1/versions/{version}/draft", { params, body }));
+}
+
+/** A document as it is. */
+const asItIs = (type: string) => ({
+  headers: { "content-type": type },
+  bodySerializer: (body: unknown) => body as string,
+});
+
+async function importOrders(api: Api): Promise<{ api: string; version: string }> {
+  const made = await done(
+    api.POST("/api/v1/apis/import", {
+      params: { query: { name: "Orders", context: "/orders", version: "1.0" } },
+      body: ORDERS,
+      ...asItIs("application/yaml"),
+    }),
+  );
+  return { api: made.api.id, version: made.version.id };
+}
+
+async function importCalculator(api: Api): Promise<{ api: string; version: string }> {
+  const made = await done(
+    api.POST("/api/v1/apis/import/wsdl", {
+      params: { query: { name: "Calculator", context: "/calculator", version: "1.0" } },
+      body: CALCULATOR,
+      ...asItIs("text/xml"),
+    }),
+  );
+  return { api: made.api.id, version: made.version.id };
+}
+
+async function makeApi(
+  api: Api,
+  name: string,
+  description: string,
+): Promise<{ api: string; version: string }> {
+  const body = { name, description, context: `/${name.toLowerCase()}`, version: "1.0" };
+  const made = await done(api.POST("/api/v1/apis", { body }));
+  const operations = [{ method: "GET", path: "/", summary: `All ${name.toLowerCase()}` }];
+  await change(api, made.version.id, { operations });
+  return { api: made.api.id, version: made.version.id };
+}
+
+/** Keys, a client and a user, and what they may call. */
+async function makeApplication(api: Api, versions: readonly string[]) {
+  const description = "What customers see: baskets, orders, parcels";
+  const { id } = await done(
+    api.POST("/api/v1/applications", { body: { name: "Shop front", description } }),
+  );
+  const params = { path: { application: id } };
+  for (const version of versions) {
+    const body = { application: id, version, plan: version === versions[0] ? "bronze" : "gold" };
+    await done(api.POST("/api/v1/subscriptions", { body }));
+  }
+  const keys = "/api/v1/applications/{application}/keys";
+  const { key } = await done(api.POST(keys, { params, body: { name: "production" } }));
+  const sandbox = { name: "build server", environment: "sandbox" } as const;
+  const allowed = { addresses: ["192.0.2.0/24"], origins: [] };
+  await done(api.POST(keys, { params, body: { ...sandbox, allowed } }));
+  const client = { name: "shop server" };
+  await done(api.POST("/api/v1/applications/{application}/clients", { params, body: client }));
+  const user = { user_name: "till", name: "old till" };
+  await done(api.POST("/api/v1/applications/{application}/basic-users", { params, body: user }));
+  return { application: id, key: key ?? "" };
+}
+
+/** Makes it all. */
+export async function seed(tollgate: Tollgate, upstream: string): Promise<World> {
+  const { administrator } = tollgate;
+  const publisher = await tollgate.person("petra", "publisher");
+  const developer = await tollgate.person("dora", "developer");
+  const users = await done(administrator.api.GET("/api/v1/users"));
+  const plan = await makePlans(administrator);
+
+  const orders = await importOrders(publisher.api);
+  const calculator = await importCalculator(publisher.api);
+  const invoices = await makeApi(publisher.api, "Invoices", "What customers owe, as PDF or data");
+  const drafted = await makeApi(publisher.api, "Parcels", "Where parcels are");
+  await publish(publisher.api, orders.version, upstream);
+  await publish(publisher.api, calculator.version, `${upstream}/soap`);
+  await publish(publisher.api, invoices.version, upstream);
+  await change(publisher.api, invoices.version, { upstream: { url: `${upstream}/broken` } });
+
+  const versions = [orders.version, calculator.version, invoices.version];
+  const { application, key } = await makeApplication(developer.api, versions);
+  const empty = await done(
+    developer.api.POST("/api/v1/applications", { body: { name: "Nightly report" } }),
+  );
+  return {
+    administrator,
+    publisher,
+    developer,
+    key,
+    made: {
+      ...orders,
+      operation: "listOrders",
+      soapApi: calculator.api,
+      soapVersion: calculator.version,
+      soapOperation: "Add",
+      changedVersion: invoices.version,
+      draftApi: drafted.api,
+      draftVersion: drafted.version,
+      application,
+      emptyApplication: empty.id,
+      plan,
+      user: users.items.find(({ name }) => name === developer.name)?.id ?? "",
+    },
+  };
+}
+
+/** Calls that end in several ways, for figures and refusals of the last minute. */
+export async function callAbout(tollgate: Tollgate, key: string): Promise<void> {
+  const call = (path: string, headers: Record<string, string> = {}) =>
+    fetch(`${tollgate.gateway}${path}`, { headers }).then((answer) => answer.arrayBuffer());
+  for (let count = 0; count < 24; count += 1) await call("/orders/1.0/orders", { apikey: key });
+  await call("/orders/1.0/orders");
+  await call("/orders/1.0/orders", { apikey: "tg_live_nothing" });
+  await call("/orders/1.0/nothing", { apikey: key });
+}

@@ -1,0 +1,40 @@
+// Back ends on loopback: one that answers REST, and SOAP at `/soap`.
+
+import { type Server, createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+
+export interface BackEnd {
+  url: string;
+  stop: () => Promise<void>;
+}
+
+const SUM = `<?xml version="1.0"?>
+<soap:Envelope xmlns:soap="http://schemas.xmlsoap.org/soap/envelope/"><soap:Body>
+<AddResponse xmlns="urn:calculator"><sum>5</sum></AddResponse>
+</soap:Body></soap:Envelope>`;
+
+/** Answers 200 with what was asked, 500 below `/broken`; an envelope below `/soap`. */
+export async function startBackEnd(): Promise<BackEnd> {
+  const server: Server = createServer((request, answer) => {
+    request.resume();
+    request.once("end", () => {
+      const { method, url = "/" } = request;
+      if (url.startsWith("/soap")) {
+        answer.writeHead(200, { "content-type": "text/xml" }).end(SUM);
+        return;
+      }
+      answer.writeHead(url.includes("/broken") ? 500 : 200, { "content-type": "application/json" });
+      answer.end(JSON.stringify({ method, url }));
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}`,
+    stop: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
