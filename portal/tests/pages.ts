@@ -84,13 +84,29 @@ export const pages: readonly Listed[] = [
     route: "/",
     name: "catalogue",
     role: "developer",
-    states: [{ name: "no-hit", do: (page) => page.goto("/?q=nothing-of-the-kind").then(() => undefined) }],
+    states: [
+      { name: "no-hit", do: (page) => page.goto("/?q=nothing-of-the-kind").then(() => undefined) },
+    ],
   },
   {
     route: "/apis/$version",
     name: "version",
     role: "developer",
     states: [{ name: "get-key", do: press("Get a key") }],
+  },
+  { route: "/apis/$version/reference", name: "reference", role: "developer" },
+  {
+    route: "/apis/$version/reference/$operation",
+    name: "operation",
+    role: "developer",
+    states: [{ name: "sent", do: press("Send") }],
+  },
+  {
+    route: "/apis/$version/reference/$operation",
+    name: "soap-operation",
+    at: ({ soapVersion, soapOperation }) => `/apis/${soapVersion}/reference/${soapOperation}`,
+    role: "developer",
+    states: [{ name: "sent", do: press("Send") }],
   },
   {
     route: "/applications",

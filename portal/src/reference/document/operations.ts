@@ -11,6 +11,10 @@ export interface OperationHead {
   slug: string;
   method: string;
   path: string;
+  /** What stands for the method in lists, where it says more. */
+  badge?: string;
+  /** Its own id in the document. */
+  id: string | undefined;
   /** What it is called: its summary, its id, else its path. */
   title: string;
   tags: readonly string[];
@@ -119,12 +123,13 @@ export function contents(document: unknown): Contents {
 }
 
 function headOf(method: string, path: string, written: unknown): OperationHead {
-  const summary = words(member(written, "summary"), 200);
+  const id = words(member(written, "operationId"), 200);
   return {
     slug: slugOf(method, path),
     method,
     path,
-    title: summary ?? words(member(written, "operationId"), 200) ?? path,
+    id,
+    title: words(member(written, "summary"), 200) ?? id ?? path,
     tags: list(member(written, "tags")).flatMap((tag) => words(tag, 100) ?? []),
     isDeprecated: member(written, "deprecated") === true,
   };

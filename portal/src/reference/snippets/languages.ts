@@ -26,6 +26,10 @@ export const languages = {
 
 export type Language = keyof typeof languages;
 
+export const choices = Object.keys(languages)
+  .filter(isLanguage)
+  .map((value) => ({ value, label: languages[value].name }));
+
 const KEY = "code_language";
 
 function isLanguage(name: string | null): name is Language {
