@@ -13,7 +13,12 @@ import {
 import { loadSession } from "./api/queries/session";
 import type { Role } from "./api/session";
 import { forgetCommands } from "./api/commands";
+import { KINDS } from "./api/queries/apis";
+import { STATES } from "./api/queries/overview";
+import { STATUSES } from "./api/queries/subscribers";
+import { RANGES } from "./api/queries/version_usage";
 import { paths } from "./paths";
+import { oneOf, text, validated } from "./search_parameters";
 import { BrokenPage } from "./shell/BrokenPage";
 import { ForbiddenPage } from "./shell/ForbiddenPage";
 import { NotFoundPage } from "./shell/NotFoundPage";
@@ -60,7 +65,7 @@ const shell = createRoute({
 });
 
 /** An area, for people with one of these roles. */
-function area(id: string, ...roles: [Role, ...Role[]]) {
+function area<const Id extends string>(id: Id, ...roles: [Role, ...Role[]]) {
   return createRoute({
     getParentRoute: () => shell,
     id,
@@ -72,6 +77,7 @@ function area(id: string, ...roles: [Role, ...Role[]]) {
 }
 
 const anyone = createRoute({ getParentRoute: () => shell, id: "anyone" });
+const publisher = area("publisher", "publisher", "administrator");
 const admin = area("admin", "administrator");
 
 const account = createRoute({
@@ -95,10 +101,110 @@ const catalogue = createRoute({
   ),
 });
 
+const ownApis = createRoute({
+  getParentRoute: () => publisher,
+  path: "/publish",
+  validateSearch: validated({
+    q: text,
+    kind: oneOf(...KINDS),
+    state: oneOf(...STATES),
+    after: text,
+  }),
+  component: lazyRouteComponent(() => import("./publisher/apis/ApisPage"), "ApisPage"),
+});
+
+const newApi = createRoute({
+  getParentRoute: () => publisher,
+  path: "/publish/new",
+  component: lazyRouteComponent(() => import("./publisher/import/NewApiPage"), "NewApiPage"),
+});
+
+const ownApi = createRoute({
+  getParentRoute: () => publisher,
+  path: "/publish/apis/$api",
+  component: lazyRouteComponent(() => import("./publisher/apis/ApiPage"), "ApiPage"),
+});
+
+const ownVersion = createRoute({
+  getParentRoute: () => publisher,
+  path: "/publish/versions/$version",
+  component: lazyRouteComponent(
+    () => import("./publisher/versions/VersionOverviewPage"),
+    "VersionOverviewPage",
+  ),
+});
+
+const versionUpstream = createRoute({
+  getParentRoute: () => publisher,
+  path: "/publish/versions/$version/upstream",
+  component: lazyRouteComponent(
+    () => import("./publisher/versions/VersionUpstreamPage"),
+    "VersionUpstreamPage",
+  ),
+});
+
+const versionSecurity = createRoute({
+  getParentRoute: () => publisher,
+  path: "/publish/versions/$version/security",
+  component: lazyRouteComponent(
+    () => import("./publisher/versions/VersionSecurityPage"),
+    "VersionSecurityPage",
+  ),
+});
+
+const versionPlans = createRoute({
+  getParentRoute: () => publisher,
+  path: "/publish/versions/$version/plans",
+  component: lazyRouteComponent(
+    () => import("./publisher/versions/VersionPlansPage"),
+    "VersionPlansPage",
+  ),
+});
+
+const versionSubscriptions = createRoute({
+  getParentRoute: () => publisher,
+  path: "/publish/versions/$version/subscriptions",
+  validateSearch: validated({ q: text, status: oneOf(...STATUSES), after: text }),
+  component: lazyRouteComponent(
+    () => import("./publisher/versions/VersionSubscriptionsPage"),
+    "VersionSubscriptionsPage",
+  ),
+});
+
+const versionUsage = createRoute({
+  getParentRoute: () => publisher,
+  path: "/publish/versions/$version/usage",
+  validateSearch: validated({ range: oneOf(...RANGES) }),
+  component: lazyRouteComponent(
+    () => import("./publisher/versions/VersionUsagePage"),
+    "VersionUsagePage",
+  ),
+});
+
+const versionDocument = createRoute({
+  getParentRoute: () => publisher,
+  path: "/publish/versions/$version/document",
+  component: lazyRouteComponent(
+    () => import("./publisher/versions/VersionDocumentPage"),
+    "VersionDocumentPage",
+  ),
+});
+
 const status = createRoute({
   getParentRoute: () => admin,
   path: "/admin",
   component: lazyRouteComponent(() => import("./admin/StatusPage"), "StatusPage"),
+});
+
+const users = createRoute({
+  getParentRoute: () => admin,
+  path: "/admin/users",
+  validateSearch: validated({
+    q: text,
+    role: oneOf("administrator", "publisher", "developer"),
+    after: text,
+  }),
+  component: lazyRouteComponent(() => import("./admin/users/UsersPage"), "UsersPage"),
 });
 
 const tree = root.addChildren([
@@ -106,7 +212,19 @@ const tree = root.addChildren([
   changePassword,
   shell.addChildren([
     anyone.addChildren([account, accessTokens, catalogue]),
-    admin.addChildren([status]),
+    publisher.addChildren([
+      ownApis,
+      newApi,
+      ownApi,
+      ownVersion,
+      versionUpstream,
+      versionSecurity,
+      versionPlans,
+      versionSubscriptions,
+      versionUsage,
+      versionDocument,
+    ]),
+    admin.addChildren([status, users]),
   ]),
 ]);
 
