@@ -4,7 +4,15 @@
 import type { OverviewSearch } from "./api/queries/overview";
 import type { SubscribersSearch } from "./api/queries/subscribers";
 import type { UsersSearch } from "./api/queries/users";
-import type { Range } from "./api/queries/version_usage";
+
+/** How far back figures go. */
+export type UsageRange = "1h" | "24h" | "7d" | "30d";
+
+/** What a refusal to explain is known by. */
+export interface ExplainSearch {
+  code?: string;
+  application?: string;
+}
 
 export const paths = {
   signIn: (from?: string) =>
@@ -14,6 +22,21 @@ export const paths = {
   accessTokens: () => ({ to: "/account/access-tokens" }) as const,
 
   catalogue: () => ({ to: "/" }) as const,
+  version: (version: string) => ({ to: "/apis/$version", params: { version } }) as const,
+  applications: () => ({ to: "/applications" }) as const,
+  application: (application: string) =>
+    ({ to: "/applications/$application", params: { application } }) as const,
+  applicationKeys: (application: string) =>
+    ({ to: "/applications/$application/keys", params: { application } }) as const,
+  applicationClients: (application: string) =>
+    ({ to: "/applications/$application/clients", params: { application } }) as const,
+  applicationBasicUsers: (application: string) =>
+    ({ to: "/applications/$application/basic-users", params: { application } }) as const,
+  applicationSubscriptions: (application: string) =>
+    ({ to: "/applications/$application/subscriptions", params: { application } }) as const,
+  applicationUsage: (application: string, search: { range?: UsageRange } = {}) =>
+    ({ to: "/applications/$application/usage", params: { application }, search }) as const,
+  explain: (search: ExplainSearch = {}) => ({ to: "/explain", search }) as const,
 
   ownApis: (search: OverviewSearch = {}) => ({ to: "/publish", search }) as const,
   newApi: () => ({ to: "/publish/new" }) as const,
@@ -28,7 +51,7 @@ export const paths = {
     ({ to: "/publish/versions/$version/plans", params: { version } }) as const,
   versionSubscriptions: (version: string, search: SubscribersSearch = {}) =>
     ({ to: "/publish/versions/$version/subscriptions", params: { version }, search }) as const,
-  versionUsage: (version: string, range?: Range) =>
+  versionUsage: (version: string, range?: UsageRange) =>
     ({
       to: "/publish/versions/$version/usage",
       params: { version },

@@ -16,7 +16,6 @@ import { forgetCommands } from "./api/commands";
 import { KINDS } from "./api/queries/apis";
 import { STATES } from "./api/queries/overview";
 import { STATUSES } from "./api/queries/subscribers";
-import { RANGES } from "./api/queries/version_usage";
 import { paths } from "./paths";
 import { oneOf, text, validated } from "./search_parameters";
 import { BrokenPage } from "./shell/BrokenPage";
@@ -95,10 +94,96 @@ const accessTokens = createRoute({
 const catalogue = createRoute({
   getParentRoute: () => anyone,
   path: "/",
+  validateSearch: validated({
+    q: text,
+    kind: oneOf("rest", "soap", "soap_to_rest"),
+    state: oneOf("published", "prototyped", "deprecated"),
+    sort: oneOf("name", "-created"),
+  }),
   component: lazyRouteComponent(
     () => import("./developer/catalogue/CataloguePage"),
     "CataloguePage",
   ),
+});
+
+const version = createRoute({
+  getParentRoute: () => anyone,
+  path: "/apis/$version",
+  component: lazyRouteComponent(() => import("./developer/version/VersionPage"), "VersionPage"),
+});
+
+const developer = area("developer", "developer", "administrator");
+
+const applications = createRoute({
+  getParentRoute: () => developer,
+  path: "/applications",
+  validateSearch: validated({ q: text }),
+  component: lazyRouteComponent(
+    () => import("./developer/applications/ApplicationsPage"),
+    "ApplicationsPage",
+  ),
+});
+
+const application = createRoute({
+  getParentRoute: () => developer,
+  path: "/applications/$application",
+  component: lazyRouteComponent(
+    () => import("./developer/applications/ApplicationOverviewPage"),
+    "ApplicationOverviewPage",
+  ),
+});
+
+const applicationKeys = createRoute({
+  getParentRoute: () => developer,
+  path: "/applications/$application/keys",
+  component: lazyRouteComponent(
+    () => import("./developer/applications/ApplicationKeysPage"),
+    "ApplicationKeysPage",
+  ),
+});
+
+const applicationClients = createRoute({
+  getParentRoute: () => developer,
+  path: "/applications/$application/clients",
+  component: lazyRouteComponent(
+    () => import("./developer/applications/ApplicationClientsPage"),
+    "ApplicationClientsPage",
+  ),
+});
+
+const applicationBasicUsers = createRoute({
+  getParentRoute: () => developer,
+  path: "/applications/$application/basic-users",
+  component: lazyRouteComponent(
+    () => import("./developer/applications/ApplicationBasicUsersPage"),
+    "ApplicationBasicUsersPage",
+  ),
+});
+
+const applicationSubscriptions = createRoute({
+  getParentRoute: () => developer,
+  path: "/applications/$application/subscriptions",
+  component: lazyRouteComponent(
+    () => import("./developer/applications/ApplicationSubscriptionsPage"),
+    "ApplicationSubscriptionsPage",
+  ),
+});
+
+const applicationUsage = createRoute({
+  getParentRoute: () => developer,
+  path: "/applications/$application/usage",
+  validateSearch: validated({ range: oneOf("1h", "24h", "7d", "30d") }),
+  component: lazyRouteComponent(
+    () => import("./developer/applications/ApplicationUsagePage"),
+    "ApplicationUsagePage",
+  ),
+});
+
+const explain = createRoute({
+  getParentRoute: () => developer,
+  path: "/explain",
+  validateSearch: validated({ code: text, application: text }),
+  component: lazyRouteComponent(() => import("./developer/explain/ExplainPage"), "ExplainPage"),
 });
 
 const ownApis = createRoute({
@@ -108,7 +193,6 @@ const ownApis = createRoute({
     q: text,
     kind: oneOf(...KINDS),
     state: oneOf(...STATES),
-    after: text,
   }),
   component: lazyRouteComponent(() => import("./publisher/apis/ApisPage"), "ApisPage"),
 });
@@ -164,7 +248,7 @@ const versionPlans = createRoute({
 const versionSubscriptions = createRoute({
   getParentRoute: () => publisher,
   path: "/publish/versions/$version/subscriptions",
-  validateSearch: validated({ q: text, status: oneOf(...STATUSES), after: text }),
+  validateSearch: validated({ q: text, status: oneOf(...STATUSES) }),
   component: lazyRouteComponent(
     () => import("./publisher/versions/VersionSubscriptionsPage"),
     "VersionSubscriptionsPage",
@@ -174,7 +258,7 @@ const versionSubscriptions = createRoute({
 const versionUsage = createRoute({
   getParentRoute: () => publisher,
   path: "/publish/versions/$version/usage",
-  validateSearch: validated({ range: oneOf(...RANGES) }),
+  validateSearch: validated({ range: oneOf("1h", "24h", "7d", "30d") }),
   component: lazyRouteComponent(
     () => import("./publisher/versions/VersionUsagePage"),
     "VersionUsagePage",
@@ -202,7 +286,6 @@ const users = createRoute({
   validateSearch: validated({
     q: text,
     role: oneOf("administrator", "publisher", "developer"),
-    after: text,
   }),
   component: lazyRouteComponent(() => import("./admin/users/UsersPage"), "UsersPage"),
 });
@@ -211,7 +294,17 @@ const tree = root.addChildren([
   signIn,
   changePassword,
   shell.addChildren([
-    anyone.addChildren([account, accessTokens, catalogue]),
+    anyone.addChildren([account, accessTokens, catalogue, version]),
+    developer.addChildren([
+      applications,
+      application,
+      applicationKeys,
+      applicationClients,
+      applicationBasicUsers,
+      applicationSubscriptions,
+      applicationUsage,
+      explain,
+    ]),
     publisher.addChildren([
       ownApis,
       newApi,

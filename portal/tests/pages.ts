@@ -86,7 +86,74 @@ export const pages: readonly Listed[] = [
       { name: "revoke", do: press("Revoke") },
     ],
   },
-  { route: "/", name: "catalogue", role: "developer" },
+  {
+    route: "/",
+    name: "catalogue",
+    role: "developer",
+    states: [
+      { name: "no-hit", do: (page) => page.goto("/?q=nothing-of-the-kind").then(() => undefined) },
+    ],
+  },
+  {
+    route: "/apis/$version",
+    name: "version",
+    role: "developer",
+    states: [{ name: "get-key", do: press("Get a key") }],
+  },
+  {
+    route: "/applications",
+    name: "applications",
+    role: "developer",
+    states: [{ name: "make", do: press("Make an application") }],
+  },
+  {
+    route: "/applications/$application",
+    name: "application",
+    role: "developer",
+    states: [
+      { name: "edit", do: press("Edit") },
+      { name: "delete", do: press("Delete") },
+    ],
+  },
+  {
+    route: "/applications/$application/keys",
+    name: "application-keys",
+    role: "developer",
+    states: [
+      { name: "make", do: press("Make a key") },
+      { name: "rotate", do: press("Rotate") },
+      { name: "change", do: press("Change") },
+      { name: "revoke", do: press("Revoke") },
+    ],
+  },
+  {
+    route: "/applications/$application/clients",
+    name: "application-clients",
+    role: "developer",
+    states: [{ name: "make", do: press("Make a client") }],
+  },
+  {
+    route: "/applications/$application/basic-users",
+    name: "application-basic-users",
+    role: "developer",
+    states: [{ name: "make", do: press("Make a user") }],
+  },
+  {
+    route: "/applications/$application/subscriptions",
+    name: "application-subscriptions",
+    role: "developer",
+    states: [
+      { name: "change-plan", do: press("Change plan") },
+      { name: "leave", do: press("Leave") },
+    ],
+  },
+  { route: "/applications/$application/usage", name: "application-usage", role: "developer" },
+  {
+    route: "/explain",
+    name: "explain",
+    at: ({ application }) => `/explain?code=authenticate.invalid&application=${application}`,
+    role: "developer",
+  },
   {
     route: "/publish",
     name: "own-apis",

@@ -41,6 +41,12 @@ export class Problem extends Error {
     return new Problem(0, { code: "answer.none", detail });
   }
 
+  /** A field cannot be sent as it is. */
+  static atField(field: string, detail: string): Problem {
+    const code = "field.invalid";
+    return new Problem(0, { code, detail, errors: [{ field, code, detail }] });
+  }
+
   /** Anything that was thrown, as a problem. */
   static from(thrown: unknown): Problem {
     if (thrown instanceof Problem) return thrown;
@@ -53,8 +59,9 @@ export class Problem extends Error {
     return this.code === "feed.behind";
   }
 
-  /** What is wrong with a field, by the JSON pointer of the field. */
+  /** What is wrong with a field or with something in it, by the JSON pointer of the field. */
   faultAt(field: string): string | undefined {
-    return this.faults.find((fault) => fault.field === field)?.detail;
+    const isIn = (fault: Fault) => fault.field === field || fault.field.startsWith(`${field}/`);
+    return this.faults.find(isIn)?.detail;
   }
 }

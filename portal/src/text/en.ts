@@ -2,6 +2,7 @@
 
 import { accountWords, signInWords } from "./en/account";
 import { developerWords } from "./en/developer";
+import { referenceWords } from "./en/reference";
 import { publisherWords } from "./en/publisher";
 import { adminWords } from "./en/admin";
 import { uiWords } from "./en/ui";
@@ -13,6 +14,7 @@ export const en = {
   signIn: signInWords,
   account: accountWords,
   developer: developerWords,
+  reference: referenceWords,
   publisher: publisherWords,
   admin: adminWords,
 };

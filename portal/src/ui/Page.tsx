@@ -10,6 +10,8 @@ import styles from "./Page.module.css";
 
 interface PageProps {
   title: string;
+  /** Which of the pages under this title it is, where there are several. */
+  tab?: string;
   /** Beside the title: its state. */
   state?: ReactNode;
   /** Below the title: what it is, in one line. */
@@ -20,12 +22,14 @@ interface PageProps {
   children: ReactNode;
 }
 
-export function Page({ title, state, lead, crumbs, actions, children }: PageProps) {
+export function Page(props: PageProps) {
+  const { title, tab, state, lead, crumbs, actions, children } = props;
+  const name = tab === undefined ? title : `${tab} · ${title}`;
   const heading = useRef<HTMLHeadingElement>(null);
   const route = useMatches({ select: (matches) => matches.at(-1)?.pathname });
   useEffect(() => {
-    document.title = `${title} · Tollgate`;
-  }, [title]);
+    document.title = `${name} · Tollgate`;
+  }, [name]);
   useEffect(() => {
     // A new page is read from its top; a fragment or a field that asked for the focus keeps it.
     if (document.activeElement === document.body || document.activeElement?.tagName === "A") {
@@ -50,7 +54,7 @@ export function Page({ title, state, lead, crumbs, actions, children }: PageProp
           {actions}
         </div>
       </header>
-      <Announced>{title}</Announced>
+      <Announced>{name}</Announced>
       {children}
     </div>
   );
