@@ -3,19 +3,14 @@
 // Pages are loaded when they are opened. `paths.ts` makes the links; `tests/pages.ts` lists every page,
 // and `cargo xtask tidy` holds the three to each other.
 
-import {
-  createRootRoute,
-  createRoute,
-  createRouter,
-  lazyRouteComponent,
-  redirect,
-} from "@tanstack/react-router";
+import { createRootRoute, createRoute, createRouter, redirect } from "@tanstack/react-router";
 import { loadSession } from "./api/queries/session";
 import type { Role } from "./api/session";
 import { forgetCommands } from "./api/commands";
 import { paths } from "./paths";
 import { BrokenPage } from "./shell/BrokenPage";
 import { ForbiddenPage } from "./shell/ForbiddenPage";
+import { lazyPage as lazyRouteComponent } from "./shell/lazy_page";
 import { NotFoundPage } from "./shell/NotFoundPage";
 import { Forbidden } from "./shell/forbidden";
 import { Root } from "./shell/Root";

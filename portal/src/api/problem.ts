@@ -26,13 +26,14 @@ export class Problem extends Error {
 
   static async of(answer: Response): Promise<Problem> {
     const retryAfter = Number(answer.headers.get("retry-after"));
-    let body: Partial<Body> = {};
+    let body: unknown;
     try {
-      body = (await answer.json()) as Partial<Body>;
+      body = await answer.json();
     } catch {
       // Not from the control plane: a proxy on the way. The status tells what can be told.
     }
-    return new Problem(answer.status, body, retryAfter > 0 ? retryAfter : undefined);
+    const told = isBody(body) ? body : {};
+    return new Problem(answer.status, told, retryAfter > 0 ? retryAfter : undefined);
   }
 
   /** No answer came. */
@@ -57,4 +58,9 @@ export class Problem extends Error {
   faultAt(field: string): string | undefined {
     return this.faults.find((fault) => fault.field === field)?.detail;
   }
+}
+
+/** Whether what came is an object, whose members are what the API's document says of them. */
+function isBody(body: unknown): body is Partial<Body> {
+  return typeof body === "object" && body !== null;
 }

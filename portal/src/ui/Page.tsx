@@ -1,11 +1,12 @@
 // The frame of every page: its title, where it stands, what one does there. The kinds of page (list,
 // noun, form, wizard, reference, overview) differ in what they put below.
 
-import { type ReactNode, useEffect, useRef } from "react";
+import { type ReactNode, useEffect, useRef, useState } from "react";
 import { useMatches } from "@tanstack/react-router";
 import { Announced } from "./Announced";
 import { Breadcrumbs, type Crumb } from "./Breadcrumbs";
 import { ShowAsCommand } from "./ShowAsCommand";
+import { TitlePartProvider } from "./title_part";
 import styles from "./Page.module.css";
 
 interface PageProps {
@@ -23,9 +24,11 @@ interface PageProps {
 export function Page({ title, state, lead, crumbs, actions, children }: PageProps) {
   const heading = useRef<HTMLHeadingElement>(null);
   const route = useMatches({ select: (matches) => matches.at(-1)?.pathname });
+  const [part, setPart] = useState<string>();
+  const whole = part === undefined ? title : `${part} · ${title}`;
   useEffect(() => {
-    document.title = `${title} · Tollgate`;
-  }, [title]);
+    document.title = `${whole} · Tollgate`;
+  }, [whole]);
   useEffect(() => {
     // A new page is read from its top; a fragment or a field that asked for the focus keeps it.
     if (document.activeElement === document.body || document.activeElement?.tagName === "A") {
@@ -50,8 +53,8 @@ export function Page({ title, state, lead, crumbs, actions, children }: PageProp
           {actions}
         </div>
       </header>
-      <Announced>{title}</Announced>
-      {children}
+      <Announced>{whole}</Announced>
+      <TitlePartProvider value={setPart}>{children}</TitlePartProvider>
     </div>
   );
 }

@@ -1,6 +1,8 @@
-// Tabs that are pages: each has an address of its own.
+// Tabs that are pages: each has an address of its own, and its label is part of the page's title.
 
 import { Link, type LinkProps } from "@tanstack/react-router";
+import { useEffect } from "react";
+import { useTitlePart } from "./title_part";
 import styles from "./Tabs.module.css";
 
 export interface Tab {
@@ -22,10 +24,22 @@ export function Tabs({ label, tabs }: { label: string; tabs: readonly Tab[] }) {
           activeProps={{ className: styles["active"] ?? "", "aria-current": "page" }}
           className={styles["tab"]}
         >
-          {tab.label}
-          {tab.count !== undefined && <span className={styles["count"]}>{tab.count}</span>}
+          {({ isActive }) => <Label tab={tab} isActive={isActive} />}
         </Link>
       ))}
     </nav>
+  );
+}
+
+function Label({ tab: { label, count }, isActive }: { tab: Tab; isActive: boolean }) {
+  const setPart = useTitlePart();
+  useEffect(() => {
+    if (isActive) setPart(label);
+  }, [isActive, label, setPart]);
+  return (
+    <>
+      {label}
+      {count !== undefined && <span className={styles["count"]}>{count}</span>}
+    </>
   );
 }
