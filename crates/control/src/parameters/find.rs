@@ -3,11 +3,6 @@
 //! Search and order are the store's (`store::part`), so that a list of ten thousand things costs
 //! one page.
 
-#![expect(
-    unused_qualifications,
-    reason = "the schema of a generic type is derived with a qualified parameter"
-)]
-
 use axum::extract::FromRequestParts;
 use axum::http::request::Parts;
 use axum::http::{StatusCode, Uri};
