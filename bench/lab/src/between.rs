@@ -2,7 +2,7 @@
 //! the difference of neighbouring rounds in the same circumstances. It says something where a
 //! profile measures its scenarios in turn.
 
-use crate::figures::{Figure, bytes_name, callers, circumstances};
+use crate::figures::{Figure, GATEWAY, bytes_name, callers, circumstances};
 use crate::https;
 use crate::kept::{Cell, Pair, Round, Run};
 use crate::numbers::short;
@@ -128,12 +128,13 @@ fn between<'a>(run: &'a Run, pair: &'a Pair, by: By, cell: &'a Cell) -> Option<B
     })
 }
 
-/// What a request cost: the gateway, or its threads that the pair names.
+/// What a request cost the gateway, or those of its threads that the pair names.
 fn cost(pair: &Pair, round: &Round) -> Option<f64> {
-    match &pair.threads {
-        Some(name) => round.threads_us_per_request(name),
-        None => Figure::Cpu.of(round),
-    }
+    let Some(name) = &pair.threads else {
+        return Figure::Cpu.of(round);
+    };
+    let used_us = *round.processes.get(GATEWAY)?.threads_us.get(name)?;
+    Some(used_us as f64 / round.outcome.successes.max(1) as f64)
 }
 
 #[cfg(test)]

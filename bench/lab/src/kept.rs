@@ -296,13 +296,6 @@ impl Round {
         Some(gateway.cpu_us() as f64 / self.outcome.successes.max(1) as f64)
     }
 
-    /// The same of the gateway's threads of a name alone.
-    #[must_use]
-    pub fn threads_us_per_request(&self, name: &str) -> Option<f64> {
-        let used = self.processes.get("gateway")?.threads_us.get(name)?;
-        Some(*used as f64 / self.outcome.successes.max(1) as f64)
-    }
-
     /// Whether generator or back end, and not the gateway, may have bounded the throughput. Each
     /// has one thread; those that share cores are judged together.
     #[must_use]

@@ -171,7 +171,8 @@ impl Planned {
             + self.filling()
     }
 
-    /// About how long it takes to make the credentials and APIs of all worlds, on each side that is ours.
+    /// About how long it takes to make the credentials and APIs of all worlds, on each side that is
+    /// ours.
     fn filling(&self) -> Duration {
         let seconds = self.worlds().into_iter().map(|(world, _)| {
             let credentials = world.keys * self.kinds();

@@ -187,7 +187,8 @@ fn a_profile_that_makes_no_sense_is_refused_with_the_reason() {
         ),
         (
             "title = 'x'",
-            "title = 'x'\ndifferences = [{ name = 'd', of = 'get', to = 'post', message_bytes = 1 }]",
+            "title = 'x'\n\
+             differences = [{ name = 'd', of = 'get', to = 'post', message_bytes = 1 }]",
             "both scenarios must be measured, and in turn",
         ),
         (

@@ -47,7 +47,8 @@ pub(super) fn between(view: &View<'_>) -> String {
     });
     format!(
         "<p>{}'s processor time per request in one scenario, divided by that in the other in \
-         the same turn, or less that; the median over turns with its bootstrap 95 % interval.</p>\n{}",
+         the same turn, or less that; the median over turns with its bootstrap 95 % interval.\
+         </p>\n{}",
         view.subject(),
         table(&head, rows)
     )

@@ -46,7 +46,7 @@ fn a_step_sends_a_file_of_the_folder() {
 
 #[test]
 fn a_scenario_says_what_callers_carry_or_that_it_makes_no_sense() {
-    let world = crate::profile::World::default();
+    let world = World::default();
     let [get, jwt, first_seen, issuing] =
         ["get", "get-jwt", "get-jwt-first-seen", "get-beside-issuing"].map(read);
     assert_eq!(
