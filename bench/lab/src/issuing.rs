@@ -134,8 +134,9 @@ pub fn told(cell: &Cell, side: &str) -> Option<String> {
     let kinds = rounds.first()?.issued.keys();
     let of_kind = |kind: &Credential| {
         let all = rounds.iter().filter_map(|round| round.issued.get(kind));
-        let rates: Vec<f64> = all.clone().map(|it| it.outcome.per_second()).collect();
-        let (rate, asked) = (median(&rates)?, all.last()?.per_second);
+        let all: Vec<&Issued> = all.collect();
+        let rates: Vec<f64> = all.iter().map(|it| it.outcome.per_second()).collect();
+        let (rate, asked) = (median(&rates)?, all.first()?.per_second);
         Some(format!("{} of {} {kind}", short(rate), short(asked.into())))
     };
     let kinds: Vec<String> = kinds.filter_map(of_kind).collect();
