@@ -1,6 +1,17 @@
 // Every address of the portals: pages link through these, so that a route is renamed in one place.
 // Ids are in paths, since links should survive renames; filters, tabs and cursors are search parameters.
 
+import type { OverviewSearch } from "./api/queries/overview";
+import type { SubscribersSearch } from "./api/queries/subscribers";
+import type { UsersSearch } from "./api/queries/users";
+import type { Range } from "./charts/ranges";
+
+/** What a refusal to explain is known by. */
+export interface ExplainSearch {
+  code?: string;
+  application?: string;
+}
+
 export const paths = {
   signIn: (from?: string) =>
     ({ to: "/sign-in", search: from === undefined ? {} : { from } }) as const,
@@ -9,6 +20,48 @@ export const paths = {
   accessTokens: () => ({ to: "/account/access-tokens" }) as const,
 
   catalogue: () => ({ to: "/" }) as const,
+  version: (version: string) => ({ to: "/apis/$version", params: { version } }) as const,
+  reference: (version: string) =>
+    ({ to: "/apis/$version/reference", params: { version } }) as const,
+  operation: (version: string, operation: string) =>
+    ({ to: "/apis/$version/reference/$operation", params: { version, operation } }) as const,
+  applications: () => ({ to: "/applications" }) as const,
+  application: (application: string, search: { range?: Range } = {}) =>
+    ({ to: "/applications/$application", params: { application }, search }) as const,
+  applicationKeys: (application: string) =>
+    ({ to: "/applications/$application/keys", params: { application } }) as const,
+  applicationClients: (application: string) =>
+    ({ to: "/applications/$application/clients", params: { application } }) as const,
+  applicationBasicUsers: (application: string) =>
+    ({ to: "/applications/$application/basic-users", params: { application } }) as const,
+  applicationSubscriptions: (application: string) =>
+    ({ to: "/applications/$application/subscriptions", params: { application } }) as const,
+  applicationUsage: (application: string, search: { range?: Range } = {}) =>
+    ({ to: "/applications/$application/usage", params: { application }, search }) as const,
+  explain: (search: ExplainSearch = {}) => ({ to: "/explain", search }) as const,
+
+  ownApis: (search: OverviewSearch = {}) => ({ to: "/publish", search }) as const,
+  newApi: () => ({ to: "/publish/new" }) as const,
+  ownApi: (api: string) => ({ to: "/publish/apis/$api", params: { api } }) as const,
+  ownVersion: (version: string) =>
+    ({ to: "/publish/versions/$version", params: { version } }) as const,
+  versionUpstream: (version: string) =>
+    ({ to: "/publish/versions/$version/upstream", params: { version } }) as const,
+  versionSecurity: (version: string) =>
+    ({ to: "/publish/versions/$version/security", params: { version } }) as const,
+  versionPlans: (version: string) =>
+    ({ to: "/publish/versions/$version/plans", params: { version } }) as const,
+  versionSubscriptions: (version: string, search: SubscribersSearch = {}) =>
+    ({ to: "/publish/versions/$version/subscriptions", params: { version }, search }) as const,
+  versionUsage: (version: string, range?: Range) =>
+    ({
+      to: "/publish/versions/$version/usage",
+      params: { version },
+      search: range === undefined ? {} : { range },
+    }) as const,
+  versionDocument: (version: string) =>
+    ({ to: "/publish/versions/$version/document", params: { version } }) as const,
 
   status: () => ({ to: "/admin" }) as const,
+  users: (search: UsersSearch = {}) => ({ to: "/admin/users", search }) as const,
 };

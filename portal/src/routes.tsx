@@ -7,7 +7,11 @@ import { createRootRoute, createRoute, createRouter, redirect } from "@tanstack/
 import { loadSession } from "./api/queries/session";
 import type { Role } from "./api/session";
 import { forgetCommands } from "./api/commands";
+import { KINDS } from "./api/queries/apis";
+import { STATES } from "./api/queries/overview";
+import { STATUSES } from "./api/queries/subscribers";
 import { paths } from "./paths";
+import { oneOf, text, validated } from "./search_parameters";
 import { BrokenPage } from "./shell/BrokenPage";
 import { ForbiddenPage } from "./shell/ForbiddenPage";
 import { lazyPage as lazyRouteComponent } from "./shell/lazy_page";
@@ -54,7 +58,7 @@ const shell = createRoute({
 });
 
 /** An area, for people with one of these roles. */
-function area(id: string, ...roles: [Role, ...Role[]]) {
+function area<const Id extends string>(id: Id, ...roles: [Role, ...Role[]]) {
   return createRoute({
     getParentRoute: () => shell,
     id,
@@ -66,6 +70,7 @@ function area(id: string, ...roles: [Role, ...Role[]]) {
 }
 
 const anyone = createRoute({ getParentRoute: () => shell, id: "anyone" });
+const publisher = area("publisher", "publisher", "administrator");
 const admin = area("admin", "administrator");
 
 const account = createRoute({
@@ -83,9 +88,203 @@ const accessTokens = createRoute({
 const catalogue = createRoute({
   getParentRoute: () => anyone,
   path: "/",
+  validateSearch: validated({
+    q: text,
+    kind: oneOf("rest", "soap", "soap_to_rest"),
+    state: oneOf("published", "prototyped", "deprecated"),
+    sort: oneOf("name", "-created"),
+  }),
   component: lazyRouteComponent(
     () => import("./developer/catalogue/CataloguePage"),
     "CataloguePage",
+  ),
+});
+
+const version = createRoute({
+  getParentRoute: () => anyone,
+  path: "/apis/$version",
+  component: lazyRouteComponent(() => import("./developer/version/VersionPage"), "VersionPage"),
+});
+
+const referencePage = lazyRouteComponent(
+  () => import("./reference/ReferencePage"),
+  "ReferencePage",
+);
+
+const reference = createRoute({
+  getParentRoute: () => anyone,
+  path: "/apis/$version/reference",
+  component: referencePage,
+});
+
+const operation = createRoute({
+  getParentRoute: () => anyone,
+  path: "/apis/$version/reference/$operation",
+  component: referencePage,
+});
+
+const developer = area("developer", "developer", "administrator");
+
+const range = oneOf("1h", "24h", "7d", "30d");
+
+const applications = createRoute({
+  getParentRoute: () => developer,
+  path: "/applications",
+  validateSearch: validated({ q: text }),
+  component: lazyRouteComponent(
+    () => import("./developer/applications/ApplicationsPage"),
+    "ApplicationsPage",
+  ),
+});
+
+const application = createRoute({
+  getParentRoute: () => developer,
+  path: "/applications/$application",
+  validateSearch: validated({ range }),
+  component: lazyRouteComponent(
+    () => import("./developer/applications/ApplicationOverviewPage"),
+    "ApplicationOverviewPage",
+  ),
+});
+
+const applicationKeys = createRoute({
+  getParentRoute: () => developer,
+  path: "/applications/$application/keys",
+  component: lazyRouteComponent(
+    () => import("./developer/applications/ApplicationKeysPage"),
+    "ApplicationKeysPage",
+  ),
+});
+
+const applicationClients = createRoute({
+  getParentRoute: () => developer,
+  path: "/applications/$application/clients",
+  component: lazyRouteComponent(
+    () => import("./developer/applications/ApplicationClientsPage"),
+    "ApplicationClientsPage",
+  ),
+});
+
+const applicationBasicUsers = createRoute({
+  getParentRoute: () => developer,
+  path: "/applications/$application/basic-users",
+  component: lazyRouteComponent(
+    () => import("./developer/applications/ApplicationBasicUsersPage"),
+    "ApplicationBasicUsersPage",
+  ),
+});
+
+const applicationSubscriptions = createRoute({
+  getParentRoute: () => developer,
+  path: "/applications/$application/subscriptions",
+  component: lazyRouteComponent(
+    () => import("./developer/applications/ApplicationSubscriptionsPage"),
+    "ApplicationSubscriptionsPage",
+  ),
+});
+
+const applicationUsage = createRoute({
+  getParentRoute: () => developer,
+  path: "/applications/$application/usage",
+  validateSearch: validated({ range }),
+  component: lazyRouteComponent(
+    () => import("./developer/applications/ApplicationUsagePage"),
+    "ApplicationUsagePage",
+  ),
+});
+
+const explain = createRoute({
+  getParentRoute: () => developer,
+  path: "/explain",
+  validateSearch: validated({ code: text, application: text }),
+  component: lazyRouteComponent(() => import("./developer/explain/ExplainPage"), "ExplainPage"),
+});
+
+const ownApis = createRoute({
+  getParentRoute: () => publisher,
+  path: "/publish",
+  validateSearch: validated({
+    q: text,
+    kind: oneOf(...KINDS),
+    state: oneOf(...STATES),
+  }),
+  component: lazyRouteComponent(() => import("./publisher/apis/ApisPage"), "ApisPage"),
+});
+
+const newApi = createRoute({
+  getParentRoute: () => publisher,
+  path: "/publish/new",
+  component: lazyRouteComponent(() => import("./publisher/import/NewApiPage"), "NewApiPage"),
+});
+
+const ownApi = createRoute({
+  getParentRoute: () => publisher,
+  path: "/publish/apis/$api",
+  component: lazyRouteComponent(() => import("./publisher/apis/ApiPage"), "ApiPage"),
+});
+
+const ownVersion = createRoute({
+  getParentRoute: () => publisher,
+  path: "/publish/versions/$version",
+  component: lazyRouteComponent(
+    () => import("./publisher/versions/VersionOverviewPage"),
+    "VersionOverviewPage",
+  ),
+});
+
+const versionUpstream = createRoute({
+  getParentRoute: () => publisher,
+  path: "/publish/versions/$version/upstream",
+  component: lazyRouteComponent(
+    () => import("./publisher/versions/VersionUpstreamPage"),
+    "VersionUpstreamPage",
+  ),
+});
+
+const versionSecurity = createRoute({
+  getParentRoute: () => publisher,
+  path: "/publish/versions/$version/security",
+  component: lazyRouteComponent(
+    () => import("./publisher/versions/VersionSecurityPage"),
+    "VersionSecurityPage",
+  ),
+});
+
+const versionPlans = createRoute({
+  getParentRoute: () => publisher,
+  path: "/publish/versions/$version/plans",
+  component: lazyRouteComponent(
+    () => import("./publisher/versions/VersionPlansPage"),
+    "VersionPlansPage",
+  ),
+});
+
+const versionSubscriptions = createRoute({
+  getParentRoute: () => publisher,
+  path: "/publish/versions/$version/subscriptions",
+  validateSearch: validated({ q: text, status: oneOf(...STATUSES) }),
+  component: lazyRouteComponent(
+    () => import("./publisher/versions/VersionSubscriptionsPage"),
+    "VersionSubscriptionsPage",
+  ),
+});
+
+const versionUsage = createRoute({
+  getParentRoute: () => publisher,
+  path: "/publish/versions/$version/usage",
+  validateSearch: validated({ range: oneOf("1h", "24h", "7d", "30d") }),
+  component: lazyRouteComponent(
+    () => import("./publisher/versions/VersionUsagePage"),
+    "VersionUsagePage",
+  ),
+});
+
+const versionDocument = createRoute({
+  getParentRoute: () => publisher,
+  path: "/publish/versions/$version/document",
+  component: lazyRouteComponent(
+    () => import("./publisher/versions/VersionDocumentPage"),
+    "VersionDocumentPage",
   ),
 });
 
@@ -95,12 +294,44 @@ const status = createRoute({
   component: lazyRouteComponent(() => import("./admin/StatusPage"), "StatusPage"),
 });
 
+const users = createRoute({
+  getParentRoute: () => admin,
+  path: "/admin/users",
+  validateSearch: validated({
+    q: text,
+    role: oneOf("administrator", "publisher", "developer"),
+  }),
+  component: lazyRouteComponent(() => import("./admin/users/UsersPage"), "UsersPage"),
+});
+
 const tree = root.addChildren([
   signIn,
   changePassword,
   shell.addChildren([
-    anyone.addChildren([account, accessTokens, catalogue]),
-    admin.addChildren([status]),
+    anyone.addChildren([account, accessTokens, catalogue, version, reference, operation]),
+    developer.addChildren([
+      applications,
+      application,
+      applicationKeys,
+      applicationClients,
+      applicationBasicUsers,
+      applicationSubscriptions,
+      applicationUsage,
+      explain,
+    ]),
+    publisher.addChildren([
+      ownApis,
+      newApi,
+      ownApi,
+      ownVersion,
+      versionUpstream,
+      versionSecurity,
+      versionPlans,
+      versionSubscriptions,
+      versionUsage,
+      versionDocument,
+    ]),
+    admin.addChildren([status, users]),
   ]),
 ]);
 

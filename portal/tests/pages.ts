@@ -2,6 +2,7 @@
 // `cargo xtask tidy` refuses a route that is missing here.
 
 import type { Page } from "playwright-core";
+import { CALCULATOR, ORDERS } from "./support/documents";
 
 /** Ids of what `support/seed.ts` has made, by the names that parameters of routes have. */
 export interface Made {
@@ -62,6 +63,11 @@ const press = (button: string) => async (page: Page) => {
   await page.getByRole("button", { name: button }).first().click();
 };
 
+const paste = (document: string) => async (page: Page) => {
+  await page.getByLabel("Document", { exact: true }).fill(document);
+  await page.getByRole("button", { name: "Read" }).click();
+};
+
 export const pages: readonly Listed[] = [
   { route: "/sign-in", name: "sign-in", role: "nobody" },
   { route: "/sign-in/password", name: "change-password", role: "newcomer" },
@@ -80,6 +86,172 @@ export const pages: readonly Listed[] = [
       { name: "revoke", do: press("Revoke") },
     ],
   },
-  { route: "/", name: "catalogue", role: "developer" },
+  {
+    route: "/",
+    name: "catalogue",
+    role: "developer",
+    states: [
+      { name: "no-hit", do: (page) => page.goto("/?q=nothing-of-the-kind").then(() => undefined) },
+    ],
+  },
+  {
+    route: "/apis/$version",
+    name: "version",
+    role: "developer",
+    states: [{ name: "get-key", do: press("Get a key") }],
+  },
+  { route: "/apis/$version/reference", name: "reference", role: "developer" },
+  {
+    route: "/apis/$version/reference/$operation",
+    name: "operation",
+    role: "developer",
+    states: [{ name: "sent", do: press("Send") }],
+  },
+  {
+    route: "/apis/$version/reference/$operation",
+    name: "soap-operation",
+    at: ({ soapVersion, soapOperation }) => `/apis/${soapVersion}/reference/${soapOperation}`,
+    role: "developer",
+    states: [{ name: "sent", do: press("Send") }],
+  },
+  {
+    route: "/applications",
+    name: "applications",
+    role: "developer",
+    states: [{ name: "make", do: press("Make an application") }],
+  },
+  {
+    route: "/applications/$application",
+    name: "application",
+    role: "developer",
+    states: [
+      { name: "edit", do: press("Edit") },
+      { name: "delete", do: press("Delete") },
+    ],
+  },
+  {
+    route: "/applications/$application/keys",
+    name: "application-keys",
+    role: "developer",
+    states: [
+      { name: "make", do: press("Make a key") },
+      { name: "rotate", do: press("Rotate") },
+      { name: "change", do: press("Change") },
+      { name: "revoke", do: press("Revoke") },
+    ],
+  },
+  {
+    route: "/applications/$application/clients",
+    name: "application-clients",
+    role: "developer",
+    states: [{ name: "make", do: press("Make a client") }],
+  },
+  {
+    route: "/applications/$application/basic-users",
+    name: "application-basic-users",
+    role: "developer",
+    states: [{ name: "make", do: press("Make a user") }],
+  },
+  {
+    route: "/applications/$application/subscriptions",
+    name: "application-subscriptions",
+    role: "developer",
+    states: [
+      { name: "change-plan", do: press("Change plan") },
+      { name: "leave", do: press("Leave") },
+    ],
+  },
+  { route: "/applications/$application/usage", name: "application-usage", role: "developer" },
+  {
+    route: "/explain",
+    name: "explain",
+    at: ({ application }) => `/explain?code=authenticate.invalid&application=${application}`,
+    role: "developer",
+  },
+  {
+    route: "/publish",
+    name: "own-apis",
+    role: "publisher",
+    states: [
+      {
+        name: "nothing-found",
+        do: async (page) => {
+          await page.getByRole("searchbox").fill("nothing is called this");
+          await page.getByText("No API is like that.").waitFor();
+        },
+      },
+    ],
+  },
+  {
+    route: "/publish/new",
+    name: "new-api",
+    role: "publisher",
+    states: [
+      { name: "openapi", do: paste(ORDERS) },
+      { name: "wsdl", do: paste(CALCULATOR) },
+      { name: "fault", do: paste("openapi: 3.1.0\ninfo: {\npaths: }") },
+    ],
+  },
+  {
+    route: "/publish/apis/$api",
+    name: "own-api",
+    role: "publisher",
+    states: [
+      { name: "edit", do: press("Edit…") },
+      { name: "delete", do: press("Delete…") },
+    ],
+  },
+  {
+    route: "/publish/versions/$version",
+    name: "own-version",
+    role: "publisher",
+    states: [{ name: "block", do: press("Block…") }],
+  },
+  {
+    route: "/publish/versions/$version",
+    name: "own-version-changed",
+    at: ({ changedVersion }) => `/publish/versions/${changedVersion}`,
+    role: "publisher",
+    states: [{ name: "deploy", do: press("Deploy") }],
+  },
+  {
+    route: "/publish/versions/$version",
+    name: "own-version-draft",
+    at: ({ draftVersion }) => `/publish/versions/${draftVersion}`,
+    role: "publisher",
+  },
+  { route: "/publish/versions/$version/upstream", name: "own-version-upstream", role: "publisher" },
+  { route: "/publish/versions/$version/security", name: "own-version-security", role: "publisher" },
+  { route: "/publish/versions/$version/plans", name: "own-version-plans", role: "publisher" },
+  {
+    route: "/publish/versions/$version/subscriptions",
+    name: "own-version-subscriptions",
+    role: "publisher",
+    states: [{ name: "block", do: press("Block the subscription of Shop front") }],
+  },
+  { route: "/publish/versions/$version/usage", name: "own-version-usage", role: "publisher" },
+  { route: "/publish/versions/$version/document", name: "own-version-document", role: "publisher" },
+  {
+    route: "/publish/versions/$version/document",
+    name: "own-version-contract",
+    at: ({ soapVersion }) => `/publish/versions/${soapVersion}/document`,
+    role: "publisher",
+  },
   { route: "/admin", name: "status", role: "administrator" },
+  {
+    route: "/admin/users",
+    name: "users",
+    role: "administrator",
+    states: [
+      { name: "make", do: press("Make a user") },
+      { name: "change", do: press("Change dora") },
+      {
+        name: "disable",
+        do: async (page) => {
+          await page.getByRole("button", { name: "Change dora" }).click();
+          await page.getByRole("button", { name: "Disable…" }).click();
+        },
+      },
+    ],
+  },
 ];

@@ -24,14 +24,11 @@ export class Problem extends Error {
     this.retryAfterS = retryAfterS;
   }
 
-  static async of(answer: Response): Promise<Problem> {
+  /** That of an answer, whose body was read already. */
+  static of(answer: Response, body: unknown): Problem {
     const retryAfter = Number(answer.headers.get("retry-after"));
-    let body: unknown;
-    try {
-      body = await answer.json();
-    } catch {
-      // Not from the control plane: a proxy on the way. The status tells what can be told.
-    }
+    // What is not from the control plane (a proxy on the way) has no members of a problem: its status
+    // tells what can be told.
     const told = isBody(body) ? body : {};
     return new Problem(answer.status, told, retryAfter > 0 ? retryAfter : undefined);
   }
@@ -40,6 +37,12 @@ export class Problem extends Error {
   static unreachable(): Problem {
     const detail = "The control plane does not answer. What you typed is kept; try again.";
     return new Problem(0, { code: "answer.none", detail });
+  }
+
+  /** A field cannot be sent as it is. */
+  static atField(field: string, detail: string): Problem {
+    const code = "field.invalid";
+    return new Problem(0, { code, detail, errors: [{ field, code, detail }] });
   }
 
   /** Anything that was thrown, as a problem. */
@@ -54,9 +57,10 @@ export class Problem extends Error {
     return this.code === "feed.behind";
   }
 
-  /** What is wrong with a field, by the JSON pointer of the field. */
+  /** What is wrong with a field or with something in it, by the JSON pointer of the field. */
   faultAt(field: string): string | undefined {
-    return this.faults.find((fault) => fault.field === field)?.detail;
+    const isIn = (fault: Fault) => fault.field === field || fault.field.startsWith(`${field}/`);
+    return this.faults.find(isIn)?.detail;
   }
 }
 

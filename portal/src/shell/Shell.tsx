@@ -10,7 +10,7 @@ import { text } from "../text/text";
 import { Button } from "../ui/Button";
 import { Icon } from "../ui/Icon";
 import { notifyProblem } from "../ui/Notices";
-import { areaAt, areasOf } from "./areas";
+import { areaAt, areasOf, pagesOf } from "./areas";
 import { Mark } from "./Mark";
 import styles from "./Shell.module.css";
 
@@ -51,7 +51,8 @@ export function Shell() {
 function Navigation({ pathname }: { pathname: string }) {
   const session = useSyncExternalStore(subscribe, currentSession);
   const words = text.ui.shell;
-  const seen = areasOf(session?.roles ?? []);
+  const roles = session?.roles ?? [];
+  const seen = areasOf(roles);
   const present = areaAt(pathname, seen);
   return (
     <>
@@ -71,16 +72,17 @@ function Navigation({ pathname }: { pathname: string }) {
         </nav>
       )}
       <nav aria-label={words.pages} className={styles["pages"]}>
-        {present?.pages.map(({ label, link, isExact }) => (
-          <Link
-            key={label}
-            {...link}
-            activeOptions={{ exact: isExact ?? false, includeSearch: false }}
-            activeProps={{ className: styles["present"] ?? "", "aria-current": "page" }}
-          >
-            {label}
-          </Link>
-        ))}
+        {present &&
+          pagesOf(present, roles).map(({ label, link, isExact }) => (
+            <Link
+              key={label}
+              {...link}
+              activeOptions={{ exact: isExact ?? false, includeSearch: false }}
+              activeProps={{ className: styles["present"] ?? "", "aria-current": "page" }}
+            >
+              {label}
+            </Link>
+          ))}
       </nav>
       <div className={styles["foot"]}>
         <Link {...paths.account()}>

@@ -12,8 +12,19 @@ export interface Area {
   /** How the addresses of its pages begin; the first area has all that no other has. */
   prefix: string;
   roles: readonly Role[];
-  pages: readonly { label: string; link: LinkProps; isExact?: boolean }[];
+  pages: readonly AreaPage[];
 }
+
+interface AreaPage {
+  label: string;
+  link: LinkProps;
+  isExact?: boolean;
+  /** Who sees it, where not everybody of the area does. */
+  roles?: readonly Role[];
+}
+
+/** Publishers see the catalogue, but have no applications. */
+const CONSUMERS: readonly Role[] = ["developer", "administrator"];
 
 const words = text.ui.shell;
 
@@ -23,20 +34,39 @@ export const areas: readonly Area[] = [
     home: paths.catalogue(),
     prefix: "",
     roles: ["developer", "publisher", "administrator"],
-    pages: [{ label: words.catalogue, link: paths.catalogue(), isExact: true }],
+    pages: [
+      { label: words.catalogue, link: paths.catalogue(), isExact: true },
+      { label: words.applications, link: paths.applications(), roles: CONSUMERS },
+      { label: words.explain, link: paths.explain(), roles: CONSUMERS },
+    ],
+  },
+  {
+    name: words.publisher,
+    home: paths.ownApis(),
+    prefix: "/publish",
+    roles: ["publisher", "administrator"],
+    pages: [{ label: words.apis, link: paths.ownApis() }],
   },
   {
     name: words.admin,
     home: paths.status(),
     prefix: "/admin",
     roles: ["administrator"],
-    pages: [{ label: words.status, link: paths.status(), isExact: true }],
+    pages: [
+      { label: words.status, link: paths.status(), isExact: true },
+      { label: words.users, link: paths.users() },
+    ],
   },
 ];
 
 /** The areas that somebody with these roles sees. */
 export function areasOf(roles: readonly Role[]): readonly Area[] {
   return areas.filter((area) => area.roles.some((role) => roles.includes(role)));
+}
+
+/** The pages of an area that somebody with these roles sees. */
+export function pagesOf(area: Area, own: readonly Role[]): readonly AreaPage[] {
+  return area.pages.filter(({ roles }) => roles?.some((role) => own.includes(role)) ?? true);
 }
 
 /** The area of an address. */

@@ -1,7 +1,9 @@
 // English. The API's own sentences are shown as they come; these are the portals' own.
 
 import { accountWords, signInWords } from "./en/account";
+import { chartsWords } from "./en/charts";
 import { developerWords } from "./en/developer";
+import { referenceWords } from "./en/reference";
 import { publisherWords } from "./en/publisher";
 import { adminWords } from "./en/admin";
 import { uiWords } from "./en/ui";
@@ -12,7 +14,9 @@ export const en = {
   nouns: nounWords,
   signIn: signInWords,
   account: accountWords,
+  charts: chartsWords,
   developer: developerWords,
+  reference: referenceWords,
   publisher: publisherWords,
   admin: adminWords,
 };

@@ -1,7 +1,6 @@
 // What a page shows of a question to the API: a skeleton while there is no answer, the problem where it
 // failed, else what it holds.
 
-import type { UseQueryResult } from "@tanstack/react-query";
 import { type ReactNode, useEffect, useState } from "react";
 import { text } from "../text/text";
 import { ProblemNote } from "./ProblemNote";
@@ -10,8 +9,16 @@ import styles from "./Loaded.module.css";
 /** What is there sooner needs no skeleton. */
 const SKELETON_AFTER_MS = 150;
 
+/** A question to the API, as `useQuery` and `useInfiniteQuery` have it. */
+interface Question<T> {
+  data: T | undefined;
+  isError: boolean;
+  error: unknown;
+  refetch: () => Promise<unknown>;
+}
+
 interface LoadedProps<T> {
-  query: UseQueryResult<T>;
+  query: Question<T>;
   children: (value: T) => ReactNode;
 }
 

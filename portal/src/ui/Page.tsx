@@ -1,16 +1,17 @@
 // The frame of every page: its title, where it stands, what one does there. The kinds of page (list,
 // noun, form, wizard, reference, overview) differ in what they put below.
 
-import { type ReactNode, useEffect, useRef, useState } from "react";
+import { type ReactNode, useEffect, useRef } from "react";
 import { useMatches } from "@tanstack/react-router";
 import { Announced } from "./Announced";
 import { Breadcrumbs, type Crumb } from "./Breadcrumbs";
 import { ShowAsCommand } from "./ShowAsCommand";
-import { TitlePartProvider } from "./title_part";
 import styles from "./Page.module.css";
 
 interface PageProps {
   title: string;
+  /** Which of the pages under this title it is, where there are several. */
+  tab?: string;
   /** Beside the title: its state. */
   state?: ReactNode;
   /** Below the title: what it is, in one line. */
@@ -21,14 +22,14 @@ interface PageProps {
   children: ReactNode;
 }
 
-export function Page({ title, state, lead, crumbs, actions, children }: PageProps) {
+export function Page(props: PageProps) {
+  const { title, tab, state, lead, crumbs, actions, children } = props;
+  const name = tab === undefined ? title : `${tab} · ${title}`;
   const heading = useRef<HTMLHeadingElement>(null);
   const route = useMatches({ select: (matches) => matches.at(-1)?.pathname });
-  const [part, setPart] = useState<string>();
-  const whole = part === undefined ? title : `${part} · ${title}`;
   useEffect(() => {
-    document.title = `${whole} · Tollgate`;
-  }, [whole]);
+    document.title = `${name} · Tollgate`;
+  }, [name]);
   useEffect(() => {
     // A new page is read from its top; a fragment or a field that asked for the focus keeps it.
     if (document.activeElement === document.body || document.activeElement?.tagName === "A") {
@@ -53,8 +54,8 @@ export function Page({ title, state, lead, crumbs, actions, children }: PageProp
           {actions}
         </div>
       </header>
-      <Announced>{whole}</Announced>
-      <TitlePartProvider value={setPart}>{children}</TitlePartProvider>
+      <Announced>{name}</Announced>
+      {children}
     </div>
   );
 }

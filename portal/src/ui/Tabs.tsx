@@ -1,8 +1,6 @@
-// Tabs that are pages: each has an address of its own, and its label is part of the page's title.
+// Tabs that are pages: each has an address of its own.
 
 import { Link, type LinkProps } from "@tanstack/react-router";
-import { useEffect } from "react";
-import { useTitlePart } from "./title_part";
 import styles from "./Tabs.module.css";
 
 export interface Tab {
@@ -24,22 +22,10 @@ export function Tabs({ label, tabs }: { label: string; tabs: readonly Tab[] }) {
           activeProps={{ className: styles["active"] ?? "", "aria-current": "page" }}
           className={styles["tab"]}
         >
-          {({ isActive }) => <Label tab={tab} isActive={isActive} />}
+          {tab.label}
+          {tab.count !== undefined && <span className={styles["count"]}>{tab.count}</span>}
         </Link>
       ))}
     </nav>
-  );
-}
-
-function Label({ tab: { label, count }, isActive }: { tab: Tab; isActive: boolean }) {
-  const setPart = useTitlePart();
-  useEffect(() => {
-    if (isActive) setPart(label);
-  }, [isActive, label, setPart]);
-  return (
-    <>
-      {label}
-      {count !== undefined && <span className={styles["count"]}>{count}</span>}
-    </>
   );
 }

@@ -25,6 +25,16 @@ export const nounWords = {
     api: "for all callers together",
     operation: "for the operation",
   },
-  limit: (amount: string, window: string) => `${amount} a ${window}`,
+  windows: {
+    second: "a second",
+    minute: "a minute",
+    hour: "an hour",
+    day: "a day",
+    week: "a week",
+    month: "a month",
+    year: "a year",
+  },
+  burst: (calls: string) => `, up to ${calls} at once`,
+  limit: (amount: string, window: string) => `${amount} ${window}`,
   unlimited: "unlimited",
 };

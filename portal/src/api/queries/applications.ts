@@ -1,0 +1,73 @@
+import { queryOptions } from "@tanstack/react-query";
+import type { components } from "../schema";
+import { client, content } from "../client";
+import { queryClient } from "../query_client";
+import { currentSession } from "../session";
+import { listing } from "./pages";
+
+export type Application = components["schemas"]["Application"];
+type NewApplication = components["schemas"]["NewApplication"];
+type ApplicationPatch = components["schemas"]["ApplicationPatch"];
+
+const KEY = ["applications"];
+const PAGE = 50;
+/** As many as are offered to choose from. */
+const CHOICES_MAX = 500;
+
+/** One's own, though an administrator may see those of others too. */
+const own = () => {
+  const owner = currentSession()?.user;
+  return owner === undefined ? {} : { owner };
+};
+
+export const applications = (q: string | undefined) =>
+  listing([...KEY, "list", q], (page) => {
+    const query = { ...own(), sort: "name" as const, limit: PAGE, ...(q ? { q } : {}), ...page };
+    return content(client.GET("/api/v1/applications", { params: { query } }));
+  });
+
+/** One's applications, to choose one. */
+export const applicationChoices = queryOptions({
+  queryKey: [...KEY, "choices"],
+  queryFn: async () => {
+    const query = { ...own(), sort: "name" as const, limit: CHOICES_MAX };
+    return (await content(client.GET("/api/v1/applications", { params: { query } }))).items;
+  },
+});
+
+export const application = (id: string) =>
+  queryOptions({
+    queryKey: [...KEY, "one", id],
+    queryFn: () =>
+      content(
+        client.GET("/api/v1/applications/{application}", { params: { path: { application: id } } }),
+      ),
+  });
+
+const changed = () => queryClient.invalidateQueries({ queryKey: KEY });
+
+export async function createApplication(wanted: NewApplication): Promise<Application> {
+  const made = await content(client.POST("/api/v1/applications", { body: wanted }));
+  await changed();
+  return made;
+}
+
+export async function changeApplication(id: string, patch: ApplicationPatch): Promise<void> {
+  const params = { path: { application: id } };
+  await content(client.PATCH("/api/v1/applications/{application}", { params, body: patch }));
+  await changed();
+}
+
+/** Deletes it, with its subscriptions and credentials. */
+export async function deleteApplication(id: string): Promise<void> {
+  const params = { path: { application: id } };
+  await content(client.DELETE("/api/v1/applications/{application}", { params }));
+  queryClient.removeQueries({ queryKey: [...KEY, "one", id] });
+  await changed();
+}
+
+/** Ends all tokens of its clients that have been issued. */
+export async function voidApplicationTokens(id: string): Promise<void> {
+  const params = { path: { application: id } };
+  await content(client.DELETE("/api/v1/applications/{application}/tokens", { params }));
+}

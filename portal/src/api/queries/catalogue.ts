@@ -1,0 +1,44 @@
+// The versions that can be called, and their documents.
+
+import { queryOptions } from "@tanstack/react-query";
+import type { components, paths } from "../schema";
+import { client, content } from "../client";
+import { listing } from "./pages";
+
+export type CatalogueEntry = components["schemas"]["CatalogueEntry"];
+export type OfferedPlan = components["schemas"]["OfferedPlan"];
+export type Limit = components["schemas"]["Limit"];
+export type Security = components["schemas"]["Security"];
+
+type Query = NonNullable<paths["/api/v1/catalogue"]["get"]["parameters"]["query"]>;
+export type CatalogueSearch = Pick<Query, "q" | "kind" | "state" | "sort">;
+
+export const CATALOGUE_KEY = ["catalogue"];
+const PAGE = 24;
+
+export const catalogue = (search: CatalogueSearch) =>
+  listing([...CATALOGUE_KEY, "list", search], (page) => {
+    // Who looks at deprecated versions has asked for them; others are not led there.
+    const query = { sort: "name" as const, ...search, ...page, limit: PAGE };
+    return content(client.GET("/api/v1/catalogue", { params: { query } }));
+  });
+
+export const catalogueEntry = (version: string) =>
+  queryOptions({
+    queryKey: [...CATALOGUE_KEY, "version", version],
+    queryFn: () =>
+      content(client.GET("/api/v1/catalogue/{version}", { params: { path: { version } } })),
+  });
+
+/** The OpenAPI document that callers get. */
+export const versionDocument = (version: string) =>
+  queryOptions({
+    queryKey: ["catalogue-document", version],
+    queryFn: () =>
+      content(
+        client.GET("/api/v1/catalogue/{version}/document", { params: { path: { version } } }),
+      ),
+    staleTime: 60_000,
+    // Megabytes, that nothing compares.
+    structuralSharing: false,
+  });

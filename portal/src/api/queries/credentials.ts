@@ -1,0 +1,154 @@
+// Credentials of applications: API keys, OAuth2 clients, users of HTTP Basic. What one does with them is
+// the same for the three kinds, at addresses of their own.
+
+import { queryOptions } from "@tanstack/react-query";
+import type { components } from "../schema";
+import { client, content } from "../client";
+import { queryClient } from "../query_client";
+
+type Schemas = components["schemas"];
+export type ApiKey = Schemas["ApiKey"];
+export type OAuth2Client = Schemas["Client"];
+export type BasicUser = Schemas["BasicUser"];
+export type Credential = ApiKey | OAuth2Client | BasicUser;
+export type Environment = Schemas["Environment"];
+export type Grace = Schemas["Grace"];
+export type Allowed = Schemas["Allowed"];
+/** What can change of each kind. */
+export type CredentialPatch = Pick<Schemas["CredentialPatch"], "name" | "expires_at" | "allowed">;
+export type NewClientToken = Schemas["NewClientToken"];
+export type NewClient = Schemas["NewClient"];
+export type ClientPatch = Schemas["ClientPatch"];
+
+const KEY = ["credentials"];
+/** More than an application may have live; those that have ended are listed too. */
+const LIMIT = 500;
+
+const key = (application: string, kind: string) => [...KEY, application, kind];
+const changed = () => queryClient.invalidateQueries({ queryKey: KEY });
+
+/** What can be done with the credentials of a kind. */
+export interface Credentials<C extends Credential, Wanted> {
+  list: (application: string) => ReturnType<typeof listOf<C>>;
+  create: (application: string, wanted: Wanted) => Promise<C>;
+  change: (id: string, patch: CredentialPatch) => Promise<void>;
+  /** Resolves to what has the new secret. */
+  rotate: (id: string, grace: Grace) => Promise<C>;
+  revoke: (id: string) => Promise<void>;
+}
+
+function listOf<C>(application: string, kind: string, ask: () => Promise<{ items: C[] }>) {
+  return queryOptions({
+    queryKey: key(application, kind),
+    queryFn: async () => (await ask()).items,
+  });
+}
+
+const inList = (application: string) => ({
+  path: { application },
+  query: { limit: LIMIT, sort: "-created" as const },
+});
+
+/** Waits for a change, then reads again what has changed; also where it is not in force yet. */
+async function done<T>(change: Promise<T>): Promise<T> {
+  try {
+    return await change;
+  } finally {
+    await changed();
+  }
+}
+
+export const apiKeys: Credentials<ApiKey, Schemas["NewApiKey"]> = {
+  list: (application) =>
+    listOf(application, "keys", () =>
+      content(
+        client.GET("/api/v1/applications/{application}/keys", { params: inList(application) }),
+      ),
+    ),
+  create: (application, body) => {
+    const params = { path: { application } };
+    return done(content(client.POST("/api/v1/applications/{application}/keys", { params, body })));
+  },
+  change: async (id, body) => {
+    const params = { path: { key: id } };
+    await done(content(client.PATCH("/api/v1/keys/{key}", { params, body })));
+  },
+  rotate: (id, grace) => {
+    const params = { path: { key: id } };
+    return done(content(client.POST("/api/v1/keys/{key}/rotation", { params, body: { grace } })));
+  },
+  revoke: async (id) => {
+    await done(content(client.DELETE("/api/v1/keys/{key}", { params: { path: { key: id } } })));
+  },
+};
+
+export const oauth2Clients: Credentials<OAuth2Client, NewClient> = {
+  list: (application) =>
+    listOf(application, "clients", () =>
+      content(
+        client.GET("/api/v1/applications/{application}/clients", { params: inList(application) }),
+      ),
+    ),
+  create: (application, body) => {
+    const params = { path: { application } };
+    return done(
+      content(client.POST("/api/v1/applications/{application}/clients", { params, body })),
+    );
+  },
+  change: (id, patch) => changeClient(id, patch),
+  rotate: (id, grace) => {
+    const params = { path: { client: id } };
+    return done(
+      content(client.POST("/api/v1/clients/{client}/rotation", { params, body: { grace } })),
+    );
+  },
+  revoke: async (id) => {
+    const params = { path: { client: id } };
+    await done(content(client.DELETE("/api/v1/clients/{client}", { params })));
+  },
+};
+
+export const basicUsers: Credentials<BasicUser, Schemas["NewBasicUser"]> = {
+  list: (application) =>
+    listOf(application, "basic-users", () =>
+      content(
+        client.GET("/api/v1/applications/{application}/basic-users", {
+          params: inList(application),
+        }),
+      ),
+    ),
+  create: (application, body) => {
+    const params = { path: { application } };
+    return done(
+      content(client.POST("/api/v1/applications/{application}/basic-users", { params, body })),
+    );
+  },
+  change: async (id, body) => {
+    const params = { path: { basic_user: id } };
+    await done(content(client.PATCH("/api/v1/basic-users/{basic_user}", { params, body })));
+  },
+  rotate: (id, grace) => {
+    const params = { path: { basic_user: id } };
+    return done(
+      content(
+        client.POST("/api/v1/basic-users/{basic_user}/rotation", { params, body: { grace } }),
+      ),
+    );
+  },
+  revoke: async (id) => {
+    const params = { path: { basic_user: id } };
+    await done(content(client.DELETE("/api/v1/basic-users/{basic_user}", { params })));
+  },
+};
+
+/** Changes what other kinds do not have, too: scopes, tokens, keys. */
+export async function changeClient(id: string, body: ClientPatch): Promise<void> {
+  const params = { path: { client: id } };
+  await done(content(client.PATCH("/api/v1/clients/{client}", { params, body })));
+}
+
+/** Ends all tokens that a client has got. */
+export async function voidClientTokens(id: string): Promise<void> {
+  const params = { path: { client: id } };
+  await done(content(client.DELETE("/api/v1/clients/{client}/tokens", { params })));
+}

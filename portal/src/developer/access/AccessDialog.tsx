@@ -1,0 +1,184 @@
+// "Get a key": application, plan, credential and first call in one dialog.
+
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { type Application, applicationChoices } from "../../api/queries/applications";
+import type { CatalogueEntry } from "../../api/queries/catalogue";
+import type { Environment } from "../../api/queries/credentials";
+import { limitInWords } from "../../text/limit";
+import { text } from "../../text/text";
+import { Button } from "../../ui/Button";
+import { Actions, Dialog } from "../../ui/Dialog";
+import { Select, TextField } from "../../ui/Field";
+import { Form } from "../../ui/Form";
+import { Loaded } from "../../ui/Loaded";
+import { Note } from "../../ui/Note";
+import { EnvironmentChoice } from "../credentials/EnvironmentChoice";
+import { AccessMade } from "./AccessMade";
+import { type Obtained, type Way, obtain, presentSubscription, waysOf } from "./obtain";
+
+const words = text.developer.access;
+/** In place of an application's id. */
+const NEW = "new";
+
+interface AccessDialogProps {
+  entry: CatalogueEntry;
+  onClose: () => void;
+}
+
+export function AccessDialog({ entry, onClose }: AccessDialogProps) {
+  const [obtained, setObtained] = useState<Obtained | null>(null);
+  const query = useQuery(applicationChoices);
+  const title = words.title(`${entry.api_name} ${entry.name}`);
+  if (obtained) {
+    return <AccessMade title={title} entry={entry} obtained={obtained} onClose={onClose} />;
+  }
+  return (
+    <Dialog wide title={title} isOpen onClose={onClose}>
+      <Loaded query={query}>
+        {(applications) => (
+          <AccessForm entry={entry} applications={applications} onObtained={setObtained} />
+        )}
+      </Loaded>
+    </Dialog>
+  );
+}
+
+interface AccessFormProps {
+  entry: CatalogueEntry;
+  applications: readonly Application[];
+  onObtained: (obtained: Obtained) => void;
+}
+
+function AccessForm({ entry, applications, onObtained }: AccessFormProps) {
+  const ways = waysOf(entry);
+  const [way, setWay] = useState<Way>(ways[0] ?? "key");
+  const [made, setMade] = useState<Application | null>(null);
+  const [chosen, setChosen] = useState(() => entry.mine?.subscriptions[0]?.application ?? NEW);
+  const [name, setName] = useState(() => freeName(entry.api_name, applications));
+  const [plan, setPlan] = useState(entry.plans[0]?.id ?? "");
+  const [environment, setEnvironment] = useState<Environment>("production");
+  const [userName, setUserName] = useState(() => slug(name));
+
+  const mine = made ? [made, ...applications.filter(({ id }) => id !== made.id)] : applications;
+  const application = mine.find(({ id }) => id === chosen);
+  const present = presentSubscription(entry, application?.id);
+  const wanted = entry.security.require === "all" ? ways : [way];
+  const cannot = !present && entry.plans.length === 0 ? words.noPlans : undefined;
+  const submit = async () => {
+    const wish = { application, name, plan, environment, ways: wanted, userName };
+    const goOnWith = (it: Application) => {
+      setMade(it);
+      setChosen(it.id);
+    };
+    onObtained(await obtain(entry, wish, goOnWith));
+  };
+  return (
+    <Form onSubmit={submit}>
+      {(isPending) => (
+        <>
+          {ways.length > 1 && entry.security.require !== "all" && (
+            <Select
+              label={words.with}
+              value={way}
+              choices={ways.map((value) => ({ value, label: words.ways[value] }))}
+              onChange={setWay}
+            />
+          )}
+          <Select
+            label={words.application}
+            value={application?.id ?? NEW}
+            choices={[
+              { value: NEW, label: words.newApplication },
+              ...mine.map((it) => ({ value: it.id, label: it.name })),
+            ]}
+            onChange={setChosen}
+            hint={words.applicationHint}
+          />
+          {!application && (
+            <TextField
+              label={words.name}
+              value={name}
+              onChange={setName}
+              isRequired
+              pointer="/name"
+            />
+          )}
+          {present ? (
+            <Note tone="information">{words.subscribed(present.plan_name)}</Note>
+          ) : (
+            <PlanChoice entry={entry} plan={plan} onChange={setPlan} />
+          )}
+          {wanted.includes("basic_user") && (
+            <TextField
+              label={words.userName}
+              value={userName}
+              onChange={setUserName}
+              hint={words.userNameHint}
+              isRequired
+              pointer="/user_name"
+            />
+          )}
+          <EnvironmentChoice environment={environment} onChange={setEnvironment} />
+          <Actions>
+            <Button type="submit" look="primary" isPending={isPending} why={cannot}>
+              {words.make[wanted[0] ?? "key"]}
+            </Button>
+          </Actions>
+        </>
+      )}
+    </Form>
+  );
+}
+
+interface PlanChoiceProps {
+  entry: CatalogueEntry;
+  plan: string;
+  onChange: (plan: string) => void;
+}
+
+function PlanChoice({ entry, plan, onChange }: PlanChoiceProps) {
+  const inWords = (limits: CatalogueEntry["plans"][number]["limits"]) =>
+    limits.map(limitInWords).join("; ") || text.developer.version.unlimited;
+  const chosen = entry.plans.find(({ id }) => id === plan);
+  if (!chosen) return null;
+  const approval = words.approval(entry.owner_name ?? words.aPublisher);
+  return (
+    <>
+      <Select
+        label={words.plan}
+        value={plan}
+        choices={entry.plans.map(({ id, name, limits }) => ({
+          value: id,
+          label: name,
+          detail: inWords(limits),
+        }))}
+        onChange={onChange}
+        hint={inWords(chosen.limits)}
+        pointer="/plan"
+      />
+      {chosen.needs_approval && <Note tone="warning">{approval}</Note>}
+    </>
+  );
+}
+
+const NAME_MAX = 90;
+
+/** A name for the application that calls an API, which none of mine has. */
+function freeName(api: string, applications: readonly Application[]): string {
+  const taken = new Set(applications.map(({ name }) => name));
+  const base = words.suggestion(api.slice(0, NAME_MAX));
+  for (let number = 1; ; number += 1) {
+    const name = number === 1 ? base : `${base} ${number}`;
+    if (!taken.has(name)) return name;
+  }
+}
+
+/** What may be the name of a user in calls. */
+function slug(name: string): string {
+  return name
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/g, "-")
+    .replaceAll(/^-|-$/g, "")
+    .slice(0, 64);
+}

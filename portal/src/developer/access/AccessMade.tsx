@@ -1,0 +1,86 @@
+// What was made, shown once, with the first call to paste or to send.
+
+import { Link } from "@tanstack/react-router";
+import { useQuery } from "@tanstack/react-query";
+import { type CatalogueEntry, versionDocument } from "../../api/queries/catalogue";
+import { portal } from "../../api/queries/portal";
+import { paths } from "../../paths";
+import { text } from "../../text/text";
+import { Button } from "../../ui/Button";
+import { Code } from "../../ui/Code";
+import { Actions, Dialog } from "../../ui/Dialog";
+import { Skeleton } from "../../ui/Loaded";
+import { Note } from "../../ui/Note";
+import { FirstCallCard } from "./FirstCallCard";
+import { type ExampleCall, exampleCall } from "./example_operation";
+import { firstCall, tokenRequest } from "./first_call";
+import type { Obtained } from "./obtain";
+
+const words = text.developer.access;
+
+interface AccessMadeProps {
+  title: string;
+  entry: CatalogueEntry;
+  obtained: Obtained;
+  onClose: () => void;
+}
+
+export function AccessMade({ title, entry, obtained, onClose }: AccessMadeProps) {
+  const { application, status } = obtained;
+  return (
+    <Dialog wide title={title} isOpen>
+      {status !== "active" && <NotYet entry={entry} status={status} />}
+      <Note tone="warning">{words.once}</Note>
+      {secretsOf(obtained).map(({ label, value }) => (
+        <div key={label}>
+          <h3>{label}</h3>
+          <Code value={value} label={label} />
+        </div>
+      ))}
+      <FirstCallOf entry={entry} obtained={obtained} />
+      <Actions>
+        <Button onPress={onClose}>{words.done}</Button>
+        <Link {...paths.application(application.id)}>{words.toApplication(application.name)}</Link>
+      </Actions>
+    </Dialog>
+  );
+}
+
+function NotYet({ entry, status }: { entry: CatalogueEntry; status: Obtained["status"] }) {
+  const publisher = entry.owner_name ?? words.aPublisher;
+  return status === "pending" ? (
+    <Note tone="warning">{words.approval(publisher)}</Note>
+  ) : (
+    <Note tone="bad">{words.closed(publisher)}</Note>
+  );
+}
+
+function secretsOf({ key, client, basicUser }: Obtained) {
+  return [
+    { label: words.key, value: key?.key },
+    { label: words.clientId, value: client?.id },
+    { label: words.clientSecret, value: client?.client_secret },
+    { label: words.userNameMade, value: basicUser?.user_name },
+    { label: words.password, value: basicUser?.password },
+  ].flatMap(({ label, value }) => (value ? [{ label, value }] : []));
+}
+
+/** The WSDL is what a SOAP service gives without an envelope. */
+const SOAP_CALL: ExampleCall = { method: "GET", target: "?wsdl" };
+
+function FirstCallOf({ entry, obtained }: { entry: CatalogueEntry; obtained: Obtained }) {
+  const isSoap = entry.kind === "soap";
+  const document = useQuery({ ...versionDocument(entry.version), enabled: !isSoap });
+  const installation = useQuery(portal);
+  const isWaiting = installation.isPending || (!isSoap && document.isPending);
+  if (isWaiting) return <Skeleton />;
+  const example = isSoap ? SOAP_CALL : exampleCall(document.data);
+  const token = tokenRequest(obtained, installation.data?.parts.key_manager?.token_url);
+  return (
+    <FirstCallCard
+      call={firstCall(entry, obtained, example)}
+      token={token}
+      note={isSoap ? words.soap : words.firstCallNote}
+    />
+  );
+}

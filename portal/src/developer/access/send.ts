@@ -1,0 +1,26 @@
+// Makes the first call from the page. A client gets its token first, from the portal's own origin.
+
+import { type Called, type CallRequest, call } from "../../reference/call";
+import { type FirstCall, type TokenRequest, basic } from "./first_call";
+
+export async function send(first: FirstCall, token: TokenRequest | undefined): Promise<Called> {
+  if (!token) return call(first);
+  const asked = await call(tokenCall(token));
+  if (!asked.isAnswered || asked.status !== 200) return asked;
+  const { access_token } = JSON.parse(await asked.body.text()) as { access_token: string };
+  const headers = [...first.headers, ["Authorization", `Bearer ${access_token}`] as const];
+  return call({ ...first, headers });
+}
+
+/** The token endpoint is where the portal is, by whatever name the page was opened. */
+function tokenCall({ url, clientId, clientSecret }: TokenRequest): CallRequest {
+  return {
+    method: "POST",
+    url: new URL(new URL(url).pathname, location.origin).href,
+    headers: [
+      ["Authorization", basic(clientId, clientSecret)],
+      ["Content-Type", "application/x-www-form-urlencoded"],
+    ],
+    body: "grant_type=client_credentials",
+  };
+}

@@ -1,0 +1,55 @@
+// What surrounds each page of an application: its name, what it is, tabs.
+
+import { useQuery } from "@tanstack/react-query";
+import type { ReactNode } from "react";
+import { type Application, application } from "../../api/queries/applications";
+import { paths } from "../../paths";
+import { text } from "../../text/text";
+import { Loaded } from "../../ui/Loaded";
+import { Page } from "../../ui/Page";
+import { Tabs } from "../../ui/Tabs";
+
+const words = text.developer.application;
+
+interface ApplicationFrameProps {
+  id: string;
+  /** The name of the tab. */
+  tab: string;
+  actions?: ((application: Application) => ReactNode) | undefined;
+  children: (application: Application) => ReactNode;
+}
+
+export function ApplicationFrame({ id, tab, actions, children }: ApplicationFrameProps) {
+  const query = useQuery(application(id));
+  const crumb = { label: text.developer.applications.title, link: paths.applications() };
+  const found = query.data;
+  if (!found) {
+    return (
+      <Page title={text.developer.applications.title} crumbs={[crumb]}>
+        <Loaded query={query}>{() => null}</Loaded>
+      </Page>
+    );
+  }
+  return (
+    <Page
+      title={found.name}
+      tab={tab}
+      lead={found.description}
+      crumbs={[crumb, { label: found.name }]}
+      actions={actions?.(found)}
+    >
+      <Tabs
+        label={words.tabs}
+        tabs={[
+          { label: words.overview, link: paths.application(id), isExact: true },
+          { label: words.keys, link: paths.applicationKeys(id) },
+          { label: words.clients, link: paths.applicationClients(id) },
+          { label: words.basicUsers, link: paths.applicationBasicUsers(id) },
+          { label: words.subscriptions, link: paths.applicationSubscriptions(id) },
+          { label: words.usage, link: paths.applicationUsage(id) },
+        ]}
+      />
+      {children(found)}
+    </Page>
+  );
+}

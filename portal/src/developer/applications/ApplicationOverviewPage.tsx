@@ -1,0 +1,147 @@
+// An application: its last day in figures, why calls were refused, what it is.
+
+import { useQuery } from "@tanstack/react-query";
+import { getRouteApi } from "@tanstack/react-router";
+import { useState } from "react";
+import type { Application } from "../../api/queries/applications";
+import type { ApiKey } from "../../api/queries/credentials";
+import { type UsageRow, usage } from "../../api/queries/usage";
+import { UsageCard } from "../../charts/UsageCard";
+import { ranges } from "../../charts/ranges";
+import { paths } from "../../paths";
+import { count } from "../../text/format";
+import { limitInWords } from "../../text/limit";
+import { text } from "../../text/text";
+import { Button, ButtonLink } from "../../ui/Button";
+import { Card, Facts } from "../../ui/Card";
+import { InlineCode } from "../../ui/Code";
+import { Empty } from "../../ui/Empty";
+import { Loaded } from "../../ui/Loaded";
+import { Grid } from "../../ui/Page";
+import { SecretDialog } from "../../ui/SecretDialog";
+import { type Column, Table } from "../../ui/Table";
+import { Time } from "../../ui/Time";
+import { MakeDialog } from "../credentials/MakeDialog";
+import { apiKeyKind } from "../credentials/api_key";
+import { titleOfRefusal } from "../explain/refusals";
+import { ApplicationFrame } from "./ApplicationFrame";
+import { DeleteApplicationDialog } from "./DeleteApplicationDialog";
+import { EditApplicationDialog } from "./EditApplicationDialog";
+
+const route = getRouteApi("/shell/developer/applications/$application");
+const words = text.developer.application;
+
+export function ApplicationOverviewPage() {
+  const { application: id } = route.useParams();
+  const { range = "24h" } = route.useSearch();
+  const navigate = route.useNavigate();
+  const filter = { application: id };
+  const { seconds } = ranges[range];
+  const query = useQuery(usage({ filter, groupBy: ["api", "version", "refusal"], seconds }));
+  return (
+    <ApplicationFrame
+      id={id}
+      tab={words.overview}
+      actions={(application) => <OverviewActions application={application} />}
+    >
+      {(application) => (
+        <>
+          <Grid columns="2-1">
+            <UsageCard
+              title={words.calls}
+              filter={filter}
+              range={range}
+              onRange={(chosen) => void navigate({ search: { range: chosen } })}
+            />
+            <Card title={words.facts}>
+              <About application={application} />
+            </Card>
+          </Grid>
+          <Card title={words.refusals} flush>
+            <Loaded query={query}>
+              {(report) => <Refusals application={id} rows={report.rows} />}
+            </Loaded>
+          </Card>
+        </>
+      )}
+    </ApplicationFrame>
+  );
+}
+
+function OverviewActions({ application }: { application: Application }) {
+  const [open, setOpen] = useState<"edit" | "delete" | "key" | null>(null);
+  const [made, setMade] = useState<ApiKey | null>(null);
+  const close = () => setOpen(null);
+  const credentials = text.developer.credentials;
+  return (
+    <>
+      <Button onPress={() => setOpen("delete")}>{words.delete}</Button>
+      <Button onPress={() => setOpen("edit")}>{words.edit}</Button>
+      <Button look="primary" onPress={() => setOpen("key")}>
+        {words.getKey}
+      </Button>
+      {open === "edit" && <EditApplicationDialog application={application} onClose={close} />}
+      {open === "delete" && <DeleteApplicationDialog application={application} onClose={close} />}
+      {open === "key" && (
+        <MakeDialog
+          application={application.id}
+          kind={apiKeyKind}
+          onMade={(key) => {
+            setMade(key);
+            close();
+          }}
+          onClose={close}
+        />
+      )}
+      {made && (
+        <SecretDialog
+          title={apiKeyKind.words.madeTitle}
+          once={credentials.once}
+          secrets={apiKeyKind.secrets(made)}
+          done={credentials.copied}
+          onClose={() => setMade(null)}
+        />
+      )}
+    </>
+  );
+}
+
+function Refusals({ application, rows }: { application: string; rows: readonly UsageRow[] }) {
+  const refused = rows
+    .filter(({ refusal }) => refusal)
+    .toSorted((one, other) => other.calls - one.calls);
+  if (refused.length === 0) {
+    return <Empty>{rows.some(({ calls }) => calls > 0) ? words.noRefusals : words.noCalls}</Empty>;
+  }
+  const columns: Column<UsageRow>[] = [
+    { title: words.why, isName: true, cell: ({ refusal }) => titleOfRefusal(refusal ?? "") },
+    { title: words.at, cell: ({ api, version }) => `${api?.name ?? ""} ${version?.name ?? ""}` },
+    { title: words.calls, isNumber: true, cell: ({ calls }) => count(calls) },
+    {
+      title: "",
+      cell: ({ refusal }) => (
+        <ButtonLink {...paths.explain({ code: refusal ?? "", application })} small>
+          {words.explain}
+        </ButtonLink>
+      ),
+    },
+  ];
+  return (
+    <Table
+      label={words.refusals}
+      columns={columns}
+      rows={refused}
+      keyOf={({ refusal, version }) => `${refusal} ${version?.id}`}
+    />
+  );
+}
+
+function About({ application }: { application: Application }) {
+  const { id, created_at, limits } = application;
+  const facts: (readonly [string, React.ReactNode])[] = [
+    [words.id, <InlineCode key="id" value={id} label={words.id} />],
+    [words.made, <Time key="made" at={created_at} />],
+  ];
+  if (limits.length > 0) facts.push([words.limits, limits.map(limitInWords).join("; ")]);
+  return <Facts facts={facts} />;
+}

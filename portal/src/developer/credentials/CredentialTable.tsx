@@ -1,0 +1,98 @@
+import type { Credential } from "../../api/queries/credentials";
+import { text } from "../../text/text";
+import { Badge } from "../../ui/Badge";
+import { Button } from "../../ui/Button";
+import { InlineCode } from "../../ui/Code";
+import { Row } from "../../ui/Row";
+import { type Column, Table } from "../../ui/Table";
+import { Time, useNow } from "../../ui/Time";
+import type { Kind, Open } from "./kind";
+import { previousUntil, stateOf } from "./state";
+import styles from "./CredentialTable.module.css";
+
+const words = text.developer.credentials;
+
+interface CredentialTableProps<C extends Credential, Extra> {
+  kind: Kind<C, Extra>;
+  credentials: readonly C[];
+  /** Absent where nothing can be done with them any more. */
+  onOpen?: (open: Open<C>) => void;
+}
+
+export function CredentialTable<C extends Credential, Extra>(
+  props: CredentialTableProps<C, Extra>,
+) {
+  const { kind, credentials, onOpen } = props;
+  const columns: Column<C>[] = [
+    {
+      title: words.name,
+      isName: true,
+      cell: (it) => (
+        <>
+          <div>{it.name}</div>
+          <InlineCode value={kind.shownAs(it)} label={words.shownAs} />
+        </>
+      ),
+    },
+    { title: words.environment, cell: (it) => text.nouns.environments[it.environment] },
+    { title: words.state, cell: (it) => <State credential={it} /> },
+    { title: words.used, cell: (it) => <Maybe at={it.last_used_at} /> },
+    { title: words.ends, cell: (it) => <Maybe at={it.revoked_at ?? it.expires_at} /> },
+  ];
+  if (onOpen) {
+    columns.push({
+      title: "",
+      cell: (it) => <RowActions kind={kind} credential={it} onOpen={onOpen} />,
+    });
+  }
+  return (
+    <Table label={kind.words.title} columns={columns} rows={credentials} keyOf={({ id }) => id} />
+  );
+}
+
+function State({ credential }: { credential: Credential }) {
+  const now = useNow();
+  const { tone, word } = stateOf(credential, now);
+  const until = previousUntil(credential, now);
+  return (
+    <>
+      <Badge tone={tone}>{word}</Badge>
+      {until && (
+        <div className={styles["note"]}>
+          {words.twoSecrets} <Time at={until} />
+        </div>
+      )}
+    </>
+  );
+}
+
+function Maybe({ at }: { at: string | null | undefined }) {
+  return at ? <Time at={at} /> : text.ui.never;
+}
+
+interface RowActionsProps<C extends Credential, Extra> {
+  kind: Kind<C, Extra>;
+  credential: C;
+  onOpen: (open: Open<C>) => void;
+}
+
+function RowActions<C extends Credential, Extra>(props: RowActionsProps<C, Extra>) {
+  const { kind, credential, onOpen } = props;
+  const button = (what: "rotate" | "change" | "revoke" | "void", label: string) => (
+    <Button
+      small
+      aria-label={`${label}: ${credential.name}`}
+      onPress={() => onOpen({ what, credential })}
+    >
+      {label}
+    </Button>
+  );
+  return (
+    <Row>
+      {kind.canRotate(credential) && button("rotate", words.rotate)}
+      {button("change", words.change)}
+      {kind.voidTokens && button("void", words.voidTokens)}
+      {button("revoke", words.revoke)}
+    </Row>
+  );
+}

@@ -1,0 +1,60 @@
+import type { Credential } from "../../api/queries/credentials";
+import { text } from "../../text/text";
+import { ConfirmDialog } from "../../ui/ConfirmDialog";
+import { notify } from "../../ui/Notices";
+import { Time } from "../../ui/Time";
+import type { Kind } from "./kind";
+
+const words = text.developer.credentials;
+
+interface EndDialogProps<C extends Credential, Extra> {
+  kind: Kind<C, Extra>;
+  credential: C;
+  onClose: () => void;
+}
+
+export function RevokeDialog<C extends Credential, Extra>(props: EndDialogProps<C, Extra>) {
+  const { kind, credential, onClose } = props;
+  return (
+    <ConfirmDialog
+      title={kind.words.revokeTitle(credential.name)}
+      confirm={words.revoke}
+      onConfirm={async () => {
+        await kind.revoke(credential.id);
+        notify(words.revokedNote);
+      }}
+      onClose={onClose}
+    >
+      <p>{words.revokeLead}</p>
+      <LastUse credential={credential} />
+    </ConfirmDialog>
+  );
+}
+
+export function VoidDialog<C extends Credential, Extra>(props: EndDialogProps<C, Extra>) {
+  const { kind, credential, onClose } = props;
+  return (
+    <ConfirmDialog
+      title={words.voidTitle(credential.name)}
+      confirm={words.voidTokens}
+      onConfirm={async () => {
+        await kind.voidTokens?.(credential.id);
+        notify(words.voided);
+      }}
+      onClose={onClose}
+    >
+      {words.voidLead}
+    </ConfirmDialog>
+  );
+}
+
+/** Whether somebody still needs it. */
+export function LastUse({ credential }: { credential: Credential }) {
+  const at = credential.last_used_at;
+  if (!at) return <p>{words.neverUsed}</p>;
+  return (
+    <p>
+      {words.lastUsed} <Time at={at} />.
+    </p>
+  );
+}

@@ -1,0 +1,41 @@
+import { useState } from "react";
+import type { Credential } from "../../api/queries/credentials";
+import { Button } from "../../ui/Button";
+import { Actions, Dialog } from "../../ui/Dialog";
+import { Form } from "../../ui/Form";
+import { TermsFields } from "./TermsFields";
+import type { Kind } from "./kind";
+import { NEW_TERMS, wanted } from "./terms";
+
+interface MakeDialogProps<C extends Credential, Extra> {
+  application: string;
+  kind: Kind<C, Extra>;
+  onMade: (made: C) => void;
+  onClose: () => void;
+}
+
+export function MakeDialog<C extends Credential, Extra>(props: MakeDialogProps<C, Extra>) {
+  const { application, kind, onMade, onClose } = props;
+  const [terms, setTerms] = useState(NEW_TERMS);
+  const [extra, setExtra] = useState(kind.newExtra);
+  const submit = async () => {
+    onMade(await kind.create(application, wanted(terms, Date.now()), extra));
+  };
+  return (
+    <Dialog title={kind.words.makeTitle} isOpen onClose={onClose}>
+      <Form onSubmit={submit}>
+        {(isPending) => (
+          <>
+            {kind.Fields && <kind.Fields value={extra} onChange={setExtra} isNew />}
+            <TermsFields terms={terms} onChange={setTerms} isNew />
+            <Actions>
+              <Button type="submit" look="primary" isPending={isPending}>
+                {kind.words.make}
+              </Button>
+            </Actions>
+          </>
+        )}
+      </Form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,89 @@
+// Rotation: what is new works at once, what is old goes on for a grace, and how long is said.
+
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import type { Credential, Grace } from "../../api/queries/credentials";
+import { text } from "../../text/text";
+import { Button } from "../../ui/Button";
+import { Actions, Dialog } from "../../ui/Dialog";
+import { Select } from "../../ui/Field";
+import { Form } from "../../ui/Form";
+import { Note } from "../../ui/Note";
+import { SecretDialog } from "../../ui/SecretDialog";
+import { Time, useNow } from "../../ui/Time";
+import type { Kind } from "./kind";
+import { LastUse } from "./EndDialogs";
+
+const words = text.developer.credentials;
+const GRACES: readonly Grace[] = ["now", "1h", "24h", "7d"];
+
+interface RotateDialogProps<C extends Credential, Extra> {
+  kind: Kind<C, Extra>;
+  credential: C;
+  onRotated: (made: C) => void;
+  onClose: () => void;
+}
+
+export function RotateDialog<C extends Credential, Extra>(props: RotateDialogProps<C, Extra>) {
+  const { kind, credential, onRotated, onClose } = props;
+  const [grace, setGrace] = useState<Grace>("24h");
+  return (
+    <Dialog title={kind.words.rotateTitle(credential.name)} isOpen onClose={onClose}>
+      <Form onSubmit={async () => onRotated(await kind.rotate(credential.id, grace))}>
+        {(isPending) => (
+          <>
+            <p>{kind.words.rotateNote}</p>
+            <Select<Grace>
+              label={words.grace}
+              value={grace}
+              choices={GRACES.map((value) => ({ value, label: words.graces[value] }))}
+              onChange={setGrace}
+              pointer="/grace"
+            />
+            <LastUse credential={credential} />
+            <Actions>
+              <Button type="submit" look="primary" isPending={isPending}>
+                {words.rotate}
+              </Button>
+            </Actions>
+          </>
+        )}
+      </Form>
+    </Dialog>
+  );
+}
+
+interface RotatedProps<C extends Credential, Extra> {
+  application: string;
+  kind: Kind<C, Extra>;
+  old: C;
+  made: C;
+  onClose: () => void;
+}
+
+export function Rotated<C extends Credential, Extra>(props: RotatedProps<C, Extra>) {
+  const { application, kind, old, made, onClose } = props;
+  const { data } = useQuery(kind.list(application));
+  const present = data?.find(({ id }) => id === old.id);
+  return (
+    <SecretDialog
+      title={kind.words.rotatedTitle}
+      once={words.once}
+      secrets={kind.secrets(made)}
+      done={words.copied}
+      onClose={onClose}
+    >
+      {present && <OldOne end={kind.oldEnd(present)} />}
+    </SecretDialog>
+  );
+}
+
+function OldOne({ end }: { end: string | null | undefined }) {
+  const now = useNow();
+  if (!end || Date.parse(end) <= now) return <Note tone="information">{words.oldEnded}</Note>;
+  return (
+    <Note tone="information">
+      {words.oldEnds} <Time at={end} />. {words.rotatedNote}
+    </Note>
+  );
+}

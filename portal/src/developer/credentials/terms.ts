@@ -1,0 +1,83 @@
+// Terms of a credential as they are typed, and as they are sent.
+
+import type { Allowed, Credential, Environment } from "../../api/queries/credentials";
+
+export type Expiry = "never" | "30" | "90" | "365" | "date";
+
+/** What fields hold. */
+export interface Terms {
+  name: string;
+  environment: Environment;
+  expiry: Expiry;
+  /** With `date`: as an input of date and time has it, in the browser's zone. */
+  endsAt: string;
+  /** One a line. */
+  addresses: string;
+  origins: string;
+}
+
+export const NEW_TERMS: Terms = {
+  name: "",
+  environment: "production",
+  expiry: "never",
+  endsAt: "",
+  addresses: "",
+  origins: "",
+};
+
+export function termsOf(credential: Credential): Terms {
+  const { name, environment, expires_at, allowed } = credential;
+  return {
+    name,
+    environment,
+    expiry: expires_at ? "date" : "never",
+    endsAt: expires_at ? localMinute(expires_at) : "",
+    addresses: allowed?.addresses.join("\n") ?? "",
+    origins: allowed?.origins.join("\n") ?? "",
+  };
+}
+
+/** A credential to be, as the API takes it. */
+export function wanted(terms: Terms, nowMs: number) {
+  const expires_at = expiresAt(terms, nowMs);
+  return {
+    name: terms.name,
+    environment: terms.environment,
+    allowed: allowedOf(terms),
+    ...(expires_at === null ? {} : { expires_at }),
+  };
+}
+
+/** What differs from what was there, as the API takes it. */
+export function changes(before: Terms, after: Terms, nowMs: number) {
+  const isOtherEnd = before.expiry !== after.expiry || before.endsAt !== after.endsAt;
+  const isElsewhere = before.addresses !== after.addresses || before.origins !== after.origins;
+  return {
+    ...(before.name === after.name ? {} : { name: after.name }),
+    ...(isOtherEnd ? { expires_at: expiresAt(after, nowMs) } : {}),
+    ...(isElsewhere ? { allowed: allowedOf(after) } : {}),
+  };
+}
+
+const DAY_MS = 86_400_000;
+
+function expiresAt({ expiry, endsAt }: Terms, nowMs: number): string | null {
+  if (expiry === "never") return null;
+  if (expiry !== "date") return new Date(nowMs + Number(expiry) * DAY_MS).toISOString();
+  const at = new Date(endsAt);
+  // The API says what is wrong with a time that is none.
+  return Number.isNaN(at.getTime()) ? endsAt : at.toISOString();
+}
+
+function allowedOf({ addresses, origins }: Terms): Allowed {
+  return { addresses: lines(addresses), origins: lines(origins) };
+}
+
+const lines = (typed: string) => typed.split(/\s+/).filter((line) => line !== "");
+
+/** `2026-11-24T14:05` in the browser's zone. */
+function localMinute(at: string): string {
+  const date = new Date(at);
+  const shifted = date.getTime() - date.getTimezoneOffset() * 60_000;
+  return new Date(shifted).toISOString().slice(0, 16);
+}

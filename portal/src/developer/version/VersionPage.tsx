@@ -1,0 +1,99 @@
+// A version that can be called: what it is for, what it costs in limits, how to call it, and the way to a
+// first call.
+
+import { useQuery } from "@tanstack/react-query";
+import { getRouteApi } from "@tanstack/react-router";
+import { useState } from "react";
+import { type CatalogueEntry, catalogueEntry } from "../../api/queries/catalogue";
+import { currentSession } from "../../api/session";
+import { paths } from "../../paths";
+import { text } from "../../text/text";
+import { Button } from "../../ui/Button";
+import { Card, Facts } from "../../ui/Card";
+import { InlineCode } from "../../ui/Code";
+import { Loaded } from "../../ui/Loaded";
+import { Markdown } from "../../ui/Markdown";
+import { Note } from "../../ui/Note";
+import { Grid, Page } from "../../ui/Page";
+import { Time } from "../../ui/Time";
+import { AccessDialog } from "../access/AccessDialog";
+import { VersionState } from "../State";
+import { Documents } from "./Documents";
+import { MySubscriptions } from "./MySubscriptions";
+import { Plans } from "./Plans";
+import { SecurityInWords } from "./SecurityInWords";
+
+const route = getRouteApi("/shell/anyone/apis/$version");
+const words = text.developer.version;
+
+export function VersionPage() {
+  const { version } = route.useParams();
+  const query = useQuery(catalogueEntry(version));
+  if (query.data !== undefined) return <Version entry={query.data} />;
+  return (
+    <Page title={text.developer.catalogue.title}>
+      <Loaded query={query}>{() => null}</Loaded>
+    </Page>
+  );
+}
+
+function Version({ entry }: { entry: CatalogueEntry }) {
+  const [isGetting, setGetting] = useState(false);
+  const mayCall = currentSession()?.roles.some((role) => role !== "publisher") ?? false;
+  const subscriptions = entry.mine?.subscriptions ?? [];
+  const title = `${entry.api_name} ${entry.name}`;
+  return (
+    <Page
+      title={title}
+      state={<VersionState state={entry.state} />}
+      lead={<InlineCode value={entry.address} label={words.address} />}
+      crumbs={[
+        { label: text.developer.catalogue.title, link: paths.catalogue() },
+        { label: title },
+      ]}
+      actions={
+        mayCall && (
+          <Button look="primary" onPress={() => setGetting(true)}>
+            {entry.security.api_key ? words.getKey : words.getAccess}
+          </Button>
+        )
+      }
+    >
+      {entry.state === "deprecated" && <Note tone="warning">{words.deprecated}</Note>}
+      {entry.state === "prototyped" && <Note tone="information">{words.prototype}</Note>}
+      <Grid columns="2-1">
+        <Grid columns="1">
+          <Card title={words.about}>
+            {entry.description ? (
+              <Markdown source={entry.description} />
+            ) : (
+              <p>{words.noDescription}</p>
+            )}
+          </Card>
+          <Plans entry={entry} />
+        </Grid>
+        <Grid columns="1">
+          <Card title={words.facts}>
+            <VersionFacts entry={entry} />
+            <Documents entry={entry} />
+          </Card>
+          <Card title={words.security}>
+            <SecurityInWords security={entry.security} />
+          </Card>
+        </Grid>
+      </Grid>
+      {subscriptions.length > 0 && <MySubscriptions subscriptions={subscriptions} />}
+      {isGetting && <AccessDialog entry={entry} onClose={() => setGetting(false)} />}
+    </Page>
+  );
+}
+
+function VersionFacts({ entry }: { entry: CatalogueEntry }) {
+  const facts: (readonly [string, React.ReactNode])[] = [
+    [words.kind, text.nouns.kinds[entry.kind]],
+    [words.since, <Time key="since" at={entry.created_at} />],
+  ];
+  if (entry.owner_name) facts.push([words.publisher, entry.owner_name]);
+  if (entry.is_default) facts.push([words.default, words.isDefault]);
+  return <Facts facts={facts} />;
+}

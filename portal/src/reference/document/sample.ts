@@ -1,0 +1,146 @@
+// A sample of what a schema describes: its examples, else something that fits. Bounded in depth and
+// in size; a cycle ends where it would begin again.
+
+import { entries, list, member, number, object } from "./narrow";
+import { follow } from "./pointer";
+
+const DEPTH_MAX = 8;
+const NODES_MAX = 400;
+const MEMBERS_MAX = 60;
+
+interface Making {
+  document: unknown;
+  /** Whether what only answers have is left out. */
+  isRequest: boolean;
+  nodes: number;
+  /** References that are being followed. */
+  inside: Set<string>;
+}
+
+/** A value as JSON has it; undefined where nothing can be said. */
+export function sampleOf(document: unknown, schema: unknown, isRequest: boolean): unknown {
+  return make({ document, isRequest, nodes: 0, inside: new Set() }, schema, 0);
+}
+
+/** What the schema itself gives as a value. */
+export function givenOf(document: unknown, schema: unknown): unknown {
+  const { value } = follow(document, schema);
+  const given = [
+    member(value, "example"),
+    list(member(value, "examples"))[0],
+    member(value, "const"),
+    member(value, "default"),
+    list(member(value, "enum"))[0],
+  ];
+  return given.find((it) => it !== undefined);
+}
+
+function make(making: Making, schema: unknown, depth: number): unknown {
+  making.nodes += 1;
+  if (depth > DEPTH_MAX || making.nodes > NODES_MAX) return undefined;
+  const { value, pointer } = follow(making.document, schema);
+  if (object(value) === undefined) return undefined;
+  const given = givenOf(making.document, value);
+  if (given !== undefined) return given;
+  if (pointer === undefined) return makeByType(making, value, depth);
+  if (making.inside.has(pointer)) return undefined;
+  making.inside.add(pointer);
+  const made = makeByType(making, value, depth);
+  making.inside.delete(pointer);
+  return made;
+}
+
+function makeByType(making: Making, value: unknown, depth: number): unknown {
+  const all = list(member(value, "allOf"));
+  if (all.length > 0) return makeAll(making, [...all, { ...object(value), allOf: [] }], depth);
+  const alternatives = [...list(member(value, "oneOf")), ...list(member(value, "anyOf"))];
+  if (alternatives.length > 0) {
+    const isNull = (it: unknown) => member(it, "type") === "null";
+    return make(making, alternatives.find((it) => !isNull(it)) ?? alternatives[0], depth + 1);
+  }
+  switch (firstType(value)) {
+    case "object":
+      return makeObject(making, value, depth);
+    case "array": {
+      const item = make(making, member(value, "items"), depth + 1);
+      return item === undefined ? [] : [item];
+    }
+    case "string":
+      return makeString(value);
+    case "integer":
+    case "number":
+      return makeNumber(value);
+    case "boolean":
+      return true;
+    default:
+      return null;
+  }
+}
+
+function firstType(value: unknown): string | undefined {
+  const type = member(value, "type");
+  const types = Array.isArray(type) ? list(type) : [type];
+  const first = types.find((it) => typeof it === "string" && it !== "null");
+  if (typeof first === "string") return first;
+  if (object(member(value, "properties")) !== undefined) return "object";
+  return member(value, "items") === undefined ? undefined : "array";
+}
+
+function makeAll(making: Making, schemas: readonly unknown[], depth: number): unknown {
+  const made = schemas.slice(0, MEMBERS_MAX).map((it) => make(making, it, depth + 1));
+  const hasObject = made.some((it) => object(it) !== undefined);
+  if (!hasObject) return made.find((it) => it !== undefined && it !== null);
+  return Object.fromEntries(made.flatMap((it) => entries(it)));
+}
+
+function makeObject(making: Making, value: unknown, depth: number): unknown {
+  const made: [string, unknown][] = [];
+  for (const [name, schema] of entries(member(value, "properties")).slice(0, MEMBERS_MAX)) {
+    const { value: resolved } = follow(making.document, schema);
+    if (making.isRequest && member(resolved, "readOnly") === true) continue;
+    if (!making.isRequest && member(resolved, "writeOnly") === true) continue;
+    const sample = make(making, schema, depth + 1);
+    if (sample !== undefined) made.push([name, sample]);
+  }
+  const others = member(value, "additionalProperties");
+  if (made.length === 0 && object(others) !== undefined) {
+    const sample = make(making, others, depth + 1);
+    if (sample !== undefined) made.push(["name", sample]);
+  }
+  return Object.fromEntries(made);
+}
+
+const BY_FORMAT = new Map([
+  ["date", "2026-01-31"],
+  ["date-time", "2026-01-31T12:00:00Z"],
+  ["time", "12:00:00Z"],
+  ["duration", "P1D"],
+  ["uuid", "3fa85f64-5717-4562-b3fc-2c963f66afa6"],
+  ["email", "name@example.com"],
+  ["hostname", "example.com"],
+  ["ipv4", "192.0.2.1"],
+  ["ipv6", "2001:db8::1"],
+  ["uri", "https://example.com/"],
+  ["uri-reference", "/path"],
+  ["byte", "dGV4dA=="],
+]);
+/** A longer text would say no more. */
+const LETTERS_MAX = 200;
+
+function makeString(value: unknown): string {
+  const format = member(value, "format");
+  const text = (typeof format === "string" ? BY_FORMAT.get(format) : undefined) ?? "text";
+  const shortest = Math.min(number(member(value, "minLength")) ?? 0, LETTERS_MAX);
+  const longest = Math.max(number(member(value, "maxLength")) ?? LETTERS_MAX, 0);
+  return text.padEnd(shortest, "x").slice(0, longest);
+}
+
+function makeNumber(value: unknown): number {
+  const exclusive = number(member(value, "exclusiveMinimum"));
+  const isExclusive = member(value, "exclusiveMinimum") === true;
+  const least = number(member(value, "minimum"));
+  if (exclusive !== undefined) return Math.floor(exclusive) + 1;
+  if (least !== undefined) return isExclusive ? Math.floor(least) + 1 : least;
+  const most = number(member(value, "maximum"));
+  return most !== undefined && most < 1 ? most : 1;
+}

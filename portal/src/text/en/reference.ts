@@ -1,0 +1,232 @@
+// Words of the reference and of trying an API.
+
+interface Bound {
+  at: number | undefined;
+  isExclusive: boolean;
+}
+
+/** `1 to 40`, `at least 1`, `at most 40` of something. */
+function span(
+  least: number | undefined,
+  most: number | undefined,
+  what: string,
+): string | undefined {
+  if (least !== undefined && least === most) return `exactly ${least} ${what}`;
+  if (least !== undefined && least > 0) {
+    return most === undefined ? `at least ${least} ${what}` : `${least} to ${most} ${what}`;
+  }
+  return most === undefined ? undefined : `at most ${most} ${what}`;
+}
+
+function range(least: Bound, most: Bound): string | undefined {
+  if (least.at === undefined && most.at === undefined) return undefined;
+  if (least.at !== undefined && most.at !== undefined && !least.isExclusive && !most.isExclusive) {
+    return `${least.at} to ${most.at}`;
+  }
+  const low =
+    least.at === undefined ? [] : [`${least.isExclusive ? "above" : "at least"} ${least.at}`];
+  const high =
+    most.at === undefined ? [] : [`${most.isExclusive ? "below" : "at most"} ${most.at}`];
+  return [...low, ...high].join(", ");
+}
+
+const schema = {
+  anything: "anything",
+  nothing: "nothing",
+  unknown: "unknown",
+  or: " or ",
+  arrayOf: (type: string) => `array of ${type}`,
+  anyOther: "any other name",
+  alternative: (number: number) => `alternative ${number}`,
+  required: "required",
+  letters: (least: number | undefined, most: number | undefined) => span(least, most, "letters"),
+  items: (least: number | undefined, most: number | undefined) => span(least, most, "items"),
+  members: (least: number | undefined, most: number | undefined) => span(least, most, "members"),
+  range,
+  unique: "each once",
+  multipleOf: (step: string) => `a multiple of ${step}`,
+  pattern: (pattern: string) => `matches ${pattern}`,
+  oneOf: (values: string, more: number) => `one of ${values}${more > 0 ? ` and ${more} more` : ""}`,
+  always: (value: string) => `always ${value}`,
+  default: (value: string) => `${value} when absent`,
+  readOnly: "in answers only",
+  writeOnly: "in requests only",
+  deprecated: "deprecated",
+  formats: {
+    date: "a date",
+    "date-time": "a date and time",
+    time: "a time of day",
+    duration: "a duration",
+    uuid: "a UUID",
+    email: "an email address",
+    hostname: "a host name",
+    ipv4: "an IPv4 address",
+    ipv6: "an IPv6 address",
+    uri: "a URL",
+    "uri-reference": "a URL or a part of one",
+    byte: "in base64",
+    binary: "bytes",
+    password: "a secret",
+    int32: "32 bits",
+    int64: "64 bits",
+    float: "single precision",
+    double: "double precision",
+  },
+};
+
+const faults = {
+  notObject: "The document is not an OpenAPI document: it is no object.",
+  noPaths: "The document has no paths.",
+  badPart: (where: string) => `What the document says of ${where} is not an OpenAPI object.`,
+  badParameter: "A parameter of this operation is not as OpenAPI has it, and is left out.",
+  badBody: "What the document says of the body is not as OpenAPI has it.",
+  badAnswer: "What the document says of this answer is not as OpenAPI has it.",
+  elsewhere: (reference: string) => `${reference} leads out of the document, and is not followed.`,
+  missing: (reference: string) => `${reference} leads to nothing in the document.`,
+  endless: (reference: string) => `${reference} leads back to itself.`,
+};
+
+const causes = {
+  mixed_content:
+    "This page came over https, and the gateway has only an http address: browsers do not let such a page call it. The same call works from a program, or from this page over http.",
+  private_network:
+    "The gateway is at an address of a private network, which browsers do not let a public page call, or it does not answer.",
+  origin:
+    "The gateway answers, but does not admit pages of this address. An operator sets control.public_url to the address at which the portal is opened.",
+  unreachable:
+    "Nothing answers at the gateway's address: it is not running, or something on the way keeps the call from it.",
+  redirect:
+    "The answer is a redirect. Browsers do not show those to pages, and it is not followed, since the credential would go along.",
+  unsendable:
+    "The browser does not send this: a header, the method or the address holds something that it refuses.",
+  cancelled: "Cancelled before an answer came.",
+  timeout: "No answer came within a minute.",
+};
+
+export const referenceWords = {
+  title: "Reference",
+  schema,
+  faults,
+  operations: "Operations",
+  operationsOf: (count: number) => (count === 1 ? "1 operation" : `${count} operations`),
+  search: "Search operations",
+  allTags: "All tags",
+  tag: "Tag",
+  noneFound: "No operation has these words.",
+  noOperations: "The document names no operation.",
+  faultsTitle: (count: number) =>
+    count === 1
+      ? "A part of the document cannot be shown"
+      : `${count} parts of the document cannot be shown`,
+  more: (count: number) => `and ${count} more`,
+  unknownOperation: "The API has no such operation: it was renamed, or the address is mistyped.",
+  firstOperation: "To the first operation",
+  document: "OpenAPI",
+  wsdl: "WSDL",
+  deprecated: "deprecated",
+  parameters: {
+    title: "Parameters",
+    name: "name",
+    in: "in",
+    type: "type",
+    meaning: "meaning",
+    places: { path: "path", query: "query", header: "header", cookie: "cookie" },
+  },
+  body: {
+    title: "Body",
+    type: "media type",
+    holds: "type",
+    optional: "The body may be left out.",
+  },
+  answers: {
+    title: "Answers",
+    status: "status",
+    meaning: "meaning",
+    type: "type",
+    refused: "The gateway says no.",
+    whatTheyMean: "What they mean",
+    default: "others",
+    headers: "With the headers",
+  },
+  members: {
+    open: (name: string) => `Show or hide what is in ${name}`,
+  },
+  scopes: (scopes: string) => `The credential has the scope ${scopes}.`,
+  code: {
+    title: "As code",
+    language: "Language",
+    placeholders: (names: readonly string[]) =>
+      names.length === 1
+        ? `${names[0]} comes from the environment.`
+        : `${names.join(" and ")} come from the environment.`,
+  },
+  tryIt: {
+    title: "Try it",
+    environment: "Environment",
+    application: "As",
+    as: (plan: string) => `plan ${plan} · a credential for 15 minutes`,
+    optional: (name: string) => `${name} (optional)`,
+    noSubscription:
+      "Calls are made in the name of an application of yours that is subscribed to this API. You have none yet.",
+    getKey: "Get a key",
+    withoutKey: "without a credential",
+    body: "Body",
+    bodyType: "Media type of the body",
+    notTypable: (type: string) =>
+      `A body of the type ${type} is not typed here; the line for curl shows how to send a file.`,
+    send: "Send",
+    cancel: "Cancel",
+    waiting: "Waiting for the answer",
+    received: (bytes: string) => `${bytes} so far`,
+    missing: (name: string) => `${name} is required.`,
+    unsendablePath: (name: string) =>
+      `A browser cannot send “.” or “..” as ${name}: it takes them for steps in the path.`,
+    notSentByBrowsers: (name: string) =>
+      `Browsers do not let pages send ${name}; the line for curl has it.`,
+    commaSeparated: "Several values: separate them by commas",
+    asJson: "As JSON",
+    badJson: (line: number, column: number, expected: string) =>
+      `The body is not JSON: at line ${line}, column ${column} there should be ${expected}.`,
+    expected: {
+      value: "a value",
+      name: "a name in double quotes",
+      colon: "a colon",
+      commaOrEnd: "a comma or an end",
+      end: "nothing more",
+    },
+  },
+  answer: {
+    head: (time: string, size: string) => `${time} · ${size}`,
+    headers: (count: string) => (count === "1" ? "1 header" : `${count} headers`),
+    requestId: (id: string) => `x-request-id ${id}`,
+    left: (left: string, amount: string, window: string) => `${left} of ${amount} left ${window}`,
+    leftOnly: (left: string) => `${left} left`,
+    windows: {
+      1: "this second",
+      60: "this minute",
+      3600: "this hour",
+      86400: "today",
+      604800: "this week",
+    },
+    again: (time: string) => `the next window begins in ${time}`,
+    retry: (time: string) => `Try again in ${time}.`,
+    cut: (shown: string, whole: string) =>
+      `The first ${shown} of ${whole} are shown; the download has the rest.`,
+    ends: {
+      bound: (bytes: string) => `Reading stopped at ${bytes}: the answer is longer, or has no end.`,
+      cancelled: (bytes: string) => `Cancelled after ${bytes}.`,
+      broken: (bytes: string) => `The answer broke off after ${bytes}.`,
+    },
+    empty: "The answer has no body.",
+    binary: (type: string, size: string) => `${type}, ${size}: not shown as text.`,
+    unnamedType: "No media type",
+    download: "Download",
+    body: "Body of the answer",
+    refused: "The gateway refused the call",
+    fault: "The service answered with a fault",
+    explain: "What it means",
+    noAnswer: "No answer came",
+    causes,
+    curl: "The same call as a line for the shell",
+  },
+};

@@ -1,0 +1,11 @@
+import type { ReactNode } from "react";
+import styles from "./Chip.module.css";
+
+/** A short fact of a thing in a list. One that is about the reader is marked. */
+export function Chip({ children, isMine }: { children: ReactNode; isMine?: boolean }) {
+  return <span className={`${styles["chip"]} ${isMine ? styles["mine"] : ""}`}>{children}</span>;
+}
+
+export function Chips({ children }: { children: ReactNode }) {
+  return <div className={styles["chips"]}>{children}</div>;
+}

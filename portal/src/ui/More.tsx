@@ -1,0 +1,27 @@
+// The end of a list: how much of it is shown, and the next page.
+
+import { count } from "../text/format";
+import { text } from "../text/text";
+import { Button } from "./Button";
+import styles from "./More.module.css";
+
+interface MoreProps {
+  shown: number;
+  total: number;
+  /** Absent where there is no more. */
+  onMore?: (() => void) | undefined;
+  isPending: boolean;
+}
+
+export function More({ shown, total, onMore, isPending }: MoreProps) {
+  return (
+    <div className={styles["more"]}>
+      <p role="status">{text.ui.shown(count(shown), count(total))}</p>
+      {onMore && (
+        <Button isPending={isPending} onPress={onMore}>
+          {text.ui.more}
+        </Button>
+      )}
+    </div>
+  );
+}
