@@ -4,7 +4,7 @@
 import { queryOptions } from "@tanstack/react-query";
 import type { components } from "../schema";
 import { client, content } from "../client";
-import type { Fault } from "../problem";
+import { type Fault, Problem } from "../problem";
 import { type Kind, apisChanged } from "./apis";
 
 type Created = components["schemas"]["CreatedApi"];
@@ -68,11 +68,26 @@ export interface Preview {
 export const preview = (source: Source, kind: Kind) =>
   queryOptions({
     queryKey: ["imports", source.id, kind],
-    queryFn: () => (source.form === "openapi" ? previewOpenApi(source) : previewWsdl(source, kind)),
+    queryFn: () => previewOf(source, kind),
     retry: false,
     staleTime: Infinity,
     gcTime: 0,
   });
+
+async function previewOf(source: Source, kind: Kind): Promise<Preview> {
+  if (source.form === "wsdl") return previewWsdl(source, kind);
+  try {
+    return await previewOpenApi(source);
+  } catch (error) {
+    // Of what is fetched, the server sees first what it is.
+    const isXml = Problem.from(error).faults.some(({ code }) => code === IS_XML);
+    if (!source.isFetched || !isXml) throw error;
+    return previewWsdl(source, kind);
+  }
+}
+
+/** The code of a fault: the document is XML. */
+const IS_XML = "openapi.xml";
 
 /** The client would make JSON of a body that is JSON, and a text of others: it goes as it is. */
 const asItIs = {
@@ -153,14 +168,18 @@ function resourceOf({ operation, resource, proxy_only }: OperationResource): Pre
 const soapKind = (kind: Kind) => (kind === "soap_to_rest" ? "soap_to_rest" : "soap");
 
 /** Makes the API, with its first version as a draft. */
-export async function importApi(source: Source, choice: ImportChoice): Promise<Created> {
+export async function importApi(
+  source: Source,
+  form: Form,
+  choice: ImportChoice,
+): Promise<Created> {
   const { name, context, version, kind, isSecuredByDocument, isOpen } = choice;
   const named = { name, context, version };
   const secured = isSecuredByDocument
     ? { security: "document" as const, allow_anonymous: isOpen }
     : {};
   const made =
-    source.form === "openapi"
+    form === "openapi"
       ? await content(postOpenApi(source, { ...named, ...secured }))
       : await content(postWsdl(source, { ...named, kind: soapKind(kind) }));
   await apisChanged();

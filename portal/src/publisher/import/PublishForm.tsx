@@ -56,6 +56,7 @@ export function PublishForm({ source, preview, kind, onSaved, onDone }: PublishF
   const submit = async () => {
     const wanted = {
       source,
+      form: preview.form,
       choice: { ...names, kind, ...security },
       upstream,
       plans,

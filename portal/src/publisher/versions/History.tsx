@@ -10,7 +10,6 @@ import {
   history,
   revisions,
 } from "../../api/queries/versions";
-import { currentSession } from "../../api/session";
 import { dateTime } from "../../text/format";
 import { text } from "../../text/text";
 import { Badge } from "../../ui/Badge";
@@ -63,24 +62,19 @@ function eventsOf(steps: readonly LifecycleStep[], made: readonly Revision[]): E
   const moves = steps.map((step, index): Event => ({
     key: `step ${index}`,
     at: step.at,
-    who: nameOf(step.by),
+    who: step.by_name ?? step.by,
     what: words.moved(text.nouns.states[step.to]),
     note: step.note,
   }));
   const revised = made.map((revision): Event => ({
     key: `revision ${revision.number}`,
     at: revision.created_at,
-    who: nameOf(revision.created_by),
+    who: revision.created_by_name ?? revision.created_by,
     what: words.revised(revision.number),
     note: revision.note,
     revision,
   }));
   return [...moves, ...revised].sort((a, b) => b.at.localeCompare(a.at));
-}
-
-function nameOf(user: string): string {
-  const session = currentSession();
-  return session?.user === user ? session.name : user;
 }
 
 function columnsOf(rollBack: (revision: Revision) => void): readonly Column<Event>[] {

@@ -7,7 +7,7 @@ import { Button } from "../../ui/Button";
 import { Actions, Dialog } from "../../ui/Dialog";
 import { TextField } from "../../ui/Field";
 import { Form } from "../../ui/Form";
-import { Touches } from "../Touches";
+import { Touches } from "../../ui/Touches";
 import { inForce } from "../../ui/in_force";
 
 const words = text.publisher.version;

@@ -27,6 +27,7 @@ export function VersionOverviewPage() {
   return (
     <VersionFrame
       id={id}
+      tab={words.tabs.overview}
       isDeployPrimary
       actions={(shown) => <Moves shown={shown} plans={plans.data} onMove={setTo} />}
     >

@@ -17,7 +17,7 @@ const route = getRouteApi("/shell/publisher/publish/versions/$version/upstream")
 export function VersionUpstreamPage() {
   const { version: id } = route.useParams();
   return (
-    <VersionFrame id={id}>
+    <VersionFrame id={id} tab={text.publisher.version.tabs.upstream}>
       {({ draft }) => (
         <Narrow>
           <DraftForm id={id} draft={draft} read={readUpstreams} write={writeUpstreams}>

@@ -1,98 +1,111 @@
-// The calls of a version in a range of time: figures, and the table behind them.
+// The calls of a version in a range of time: figures, and the tables behind them.
 
-import { useQuery } from "@tanstack/react-query";
-import { type Range, RANGES, type UsageRow, usageOfVersion } from "../../api/queries/version_usage";
-import { paths } from "../../paths";
-import { count, duration, share, zone } from "../../text/format";
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { type UsageRow, usage } from "../../api/queries/usage";
+import { sumOf } from "../../developer/applications/sums";
+import { titleOfRefusal } from "../../developer/explain/refusals";
+import { type UsageRange, paths } from "../../paths";
+import { count, duration, share } from "../../text/format";
 import { text } from "../../text/text";
 import { Badge, statusTone } from "../../ui/Badge";
-import { ButtonLink } from "../../ui/Button";
 import { Card, Figures } from "../../ui/Card";
 import { Empty } from "../../ui/Empty";
 import { Loaded } from "../../ui/Loaded";
 import { Note } from "../../ui/Note";
 import { Grid } from "../../ui/Page";
+import { Ranges } from "../../ui/Ranges";
 import { type Column, Table } from "../../ui/Table";
+import { useNow } from "../../ui/Time";
 
 const words = text.publisher.version.usage;
 
+const HOURS: Record<UsageRange, number> = { "1h": 1, "24h": 24, "7d": 168, "30d": 720 };
+const MINUTE_MS = 60_000;
+
 interface VersionUsageProps {
   version: string;
-  range: Range;
+  range: UsageRange;
+}
+
+/** Asks for the figures of a version in a range that ends with this minute. */
+function useUsage({ version, range }: VersionUsageProps, groupBy: string) {
+  const to = Math.floor(useNow() / MINUTE_MS) * MINUTE_MS;
+  const question = {
+    version,
+    from: new Date(to - HOURS[range] * 60 * MINUTE_MS).toISOString(),
+    to: new Date(to + MINUTE_MS).toISOString(),
+    group_by: groupBy,
+  };
+  return useQuery({ ...usage(question), placeholderData: keepPreviousData });
 }
 
 export function VersionUsage({ version, range }: VersionUsageProps) {
-  const answers = useQuery(usageOfVersion(version, range, "status,refusal"));
+  const query = useUsage({ version, range }, "status,refusal");
   return (
     <>
-      <Card
-        title={words.title}
-        note={words.zone(zone())}
-        actions={<Ranges version={version} present={range} />}
-        flush
-      >
-        <Loaded query={answers}>
-          {({ rows, losses }) => (
-            <>
-              <Totals rows={rows} />
-              {losses.length > 0 && <Note tone="warning">{words.losses(losses.length)}</Note>}
-            </>
-          )}
-        </Loaded>
-      </Card>
-      <Loaded query={answers}>
-        {({ rows }) =>
-          rows.length > 0 && (
+      <Ranges
+        label={words.range}
+        present={range}
+        ranges={words.ranges}
+        linkTo={(other) => paths.versionUsage(version, other)}
+      />
+      <Loaded query={query}>
+        {({ rows, losses }) => (
+          <>
+            {losses.length > 0 && <Note tone="warning">{words.losses(losses.length)}</Note>}
+            <Card flush>
+              <UsageFigures rows={rows} />
+            </Card>
             <Grid columns="2">
               <Card title={words.answers} flush>
-                <Table
-                  label={words.answers}
-                  columns={ANSWERS}
-                  rows={byCalls(rows)}
-                  keyOf={(row) => `${row.status} ${row.refusal}`}
-                />
+                <UsageTable label={words.answers} columns={ANSWERS} rows={rows} />
               </Card>
               <Operations version={version} range={range} />
             </Grid>
-          )
-        }
+          </>
+        )}
       </Loaded>
     </>
   );
 }
 
-function Ranges({ version, present }: { version: string; present: Range }) {
-  return RANGES.map((range) => (
-    <ButtonLink
-      key={range}
-      {...paths.versionUsage(version, range)}
-      small
-      aria-current={range === present ? "true" : undefined}
-    >
-      {words.ranges[range]}
-    </ButtonLink>
-  ));
-}
-
-function Totals({ rows }: { rows: readonly UsageRow[] }) {
-  if (rows.length === 0) return <Empty>{words.none}</Empty>;
-  const sum = (of: (row: UsageRow) => number) => rows.reduce((all, row) => all + of(row), 0);
-  const calls = sum((row) => row.calls);
-  const refused = sum((row) => (row.refusal ? row.calls : 0));
-  const errors = sum((row) => ((row.status ?? 0) >= 500 ? row.calls : 0));
+function UsageFigures({ rows }: { rows: readonly UsageRow[] }) {
+  const { calls, refused, failed, totalUs } = sumOf(rows);
+  const part = (some: number) => (calls > 0 ? { beside: share(some / calls) } : {});
   return (
     <Figures
       figures={[
         { label: words.calls, value: count(calls) },
-        { label: words.refused, value: count(refused), beside: share(refused / calls) },
-        { label: words.errors, value: count(errors), beside: share(errors / calls) },
-        { label: words.mean, value: duration(sum((row) => row.total_us_sum) / calls) },
+        { label: words.refused, value: count(refused), ...part(refused) },
+        { label: words.failed, value: count(failed), ...part(failed) },
+        { label: words.mean, value: calls > 0 ? duration(totalUs / calls) : "–" },
       ]}
     />
   );
 }
 
-const byCalls = (rows: readonly UsageRow[]) => rows.toSorted((a, b) => b.calls - a.calls);
+/** Rows beyond are many, and of few calls. */
+const ROWS_SHOWN = 20;
+
+interface UsageTableProps {
+  label: string;
+  columns: readonly Column<UsageRow>[];
+  rows: readonly UsageRow[];
+}
+
+/** The rows with the most calls. */
+function UsageTable({ label, columns, rows }: UsageTableProps) {
+  const shown = rows.filter(({ calls }) => calls > 0).sort((a, b) => b.calls - a.calls);
+  if (shown.length === 0) return <Empty>{words.none}</Empty>;
+  return (
+    <Table
+      label={label}
+      columns={columns}
+      rows={shown.slice(0, ROWS_SHOWN)}
+      keyOf={({ status, refusal, operation }) => `${status} ${refusal} ${operation?.id}`}
+    />
+  );
+}
 
 const ANSWERS: readonly Column<UsageRow>[] = [
   {
@@ -100,7 +113,10 @@ const ANSWERS: readonly Column<UsageRow>[] = [
     isName: true,
     cell: ({ status }) => (status ? <Badge tone={statusTone(status)}>{status}</Badge> : words.left),
   },
-  { title: words.why, cell: ({ refusal }) => (refusal ? <code>{refusal}</code> : words.answered) },
+  {
+    title: words.why,
+    cell: ({ refusal }) => (refusal ? titleOfRefusal(refusal) : words.answered),
+  },
   { title: words.calls, isNumber: true, cell: ({ calls }) => count(calls) },
 ];
 
@@ -114,22 +130,12 @@ const OPERATIONS: readonly Column<UsageRow>[] = [
   { title: words.mean, isNumber: true, cell: (row) => duration(row.total_us_sum / row.calls) },
 ];
 
-/** Operations beyond are many, and rarely called. */
-const OPERATIONS_SHOWN = 20;
-
-function Operations({ version, range }: VersionUsageProps) {
-  const query = useQuery(usageOfVersion(version, range, "operation"));
+function Operations(props: VersionUsageProps) {
+  const query = useUsage(props, "operation");
   return (
     <Card title={words.operations} flush>
       <Loaded query={query}>
-        {({ rows }) => (
-          <Table
-            label={words.operations}
-            columns={OPERATIONS}
-            rows={byCalls(rows).slice(0, OPERATIONS_SHOWN)}
-            keyOf={({ operation }) => operation?.id ?? ""}
-          />
-        )}
+        {({ rows }) => <UsageTable label={words.operations} columns={OPERATIONS} rows={rows} />}
       </Loaded>
     </Card>
   );

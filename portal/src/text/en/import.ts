@@ -70,7 +70,7 @@ export const importWords = {
     nameFault: (field: string, detail: string) => `${field}: ${detail}`,
     upstream: "Upstream",
     upstreamNote: "Where calls go",
-    more: "A secret or an authority of its own…",
+    more: "A secret, or an authority of its own",
     security: "Security",
     plans: "Plans",
     plansNote: "What callers may choose from",

@@ -99,7 +99,6 @@ const versionWords = {
   deploy: {
     deploy: "Deploy",
     notDeployed: (n: number) => (n === 1 ? "1 change not deployed." : `${n} changes not deployed.`),
-    secretNotDeployed: "A secret is not deployed.",
     served: (revision: number) => `Revision ${revision} is served.`,
     title: "Deploy the draft",
     lead: "A revision is made of the draft and served at once; each call is answered wholly by the old or the new one. It differs in:",
@@ -221,7 +220,7 @@ const versionWords = {
     search: "Search applications and owners",
     anyStatus: "Any status",
     empty: "Nobody has subscribed yet. Whoever finds the version in the catalogue can.",
-    nothingFound: "No subscription is like that.",
+    noHit: "No subscription is like that.",
     application: "Application",
     owner: "Owner",
     plan: "Plan",
@@ -261,13 +260,12 @@ const versionWords = {
     },
   },
   usage: {
-    title: "Calls",
-    zone: (zone: string) => `Times in ${zone}`,
+    range: "How far back",
     ranges: { "1h": "1 h", "24h": "24 h", "7d": "7 d", "30d": "30 d" },
     none: "Nobody has called it in this time.",
     calls: "Calls",
     refused: "Refused",
-    errors: "Errors",
+    failed: "Failed",
     mean: "Mean time",
     losses: (n: number) =>
       n === 1
@@ -320,11 +318,12 @@ export const publisherWords = {
     calls: "Calls",
     errors: "Errors",
     waits: "Waits",
-    notDeployed: "changes not deployed",
+    notDeployed: (n: number) => (n === 1 ? "1 change not deployed" : `${n} changes not deployed`),
     pending: (n: number) => (n === 1 ? "1 subscription waits" : `${n} subscriptions wait`),
     empty:
       "An API that you publish stands here. Bring an OpenAPI document or a WSDL: its operations, address and plans are ready in two minutes.",
-    nothingFound: "No API is like that.",
+    noHit: "No API is like that.",
+    all: "Show all",
   },
   api: {
     title: "API",
@@ -354,15 +353,6 @@ export const publisherWords = {
     deleteLead:
       "All its versions go, with their revisions and documents; calls are refused at once, and subscriptions end. This cannot be taken back.",
     deleted: (name: string) => `${name} is deleted.`,
-  },
-  touches: {
-    subscriptions: "Subscriptions",
-    of: (subscriptions: string, applications: string) =>
-      applications === "1"
-        ? `${subscriptions}, of 1 application`
-        : `${subscriptions}, of ${applications} applications`,
-    credentials: "Keys and other credentials",
-    calls: "Calls of the last 24 hours",
   },
   version: versionWords,
   import: importWords,
