@@ -13,6 +13,9 @@ import {
 import { loadSession } from "./api/queries/session";
 import type { Role } from "./api/session";
 import { forgetCommands } from "./api/commands";
+import { KINDS } from "./api/queries/apis";
+import { STATES } from "./api/queries/overview";
+import { STATUSES } from "./api/queries/subscribers";
 import { paths } from "./paths";
 import { oneOf, text, validated } from "./search_parameters";
 import { BrokenPage } from "./shell/BrokenPage";
@@ -73,6 +76,7 @@ function area<const Id extends string>(id: Id, ...roles: [Role, ...Role[]]) {
 }
 
 const anyone = createRoute({ getParentRoute: () => shell, id: "anyone" });
+const publisher = area("publisher", "publisher", "administrator");
 const admin = area("admin", "administrator");
 
 const account = createRoute({
@@ -185,10 +189,108 @@ const explain = createRoute({
   component: lazyRouteComponent(() => import("./developer/explain/ExplainPage"), "ExplainPage"),
 });
 
+const ownApis = createRoute({
+  getParentRoute: () => publisher,
+  path: "/publish",
+  validateSearch: validated({
+    q: text,
+    kind: oneOf(...KINDS),
+    state: oneOf(...STATES),
+  }),
+  component: lazyRouteComponent(() => import("./publisher/apis/ApisPage"), "ApisPage"),
+});
+
+const newApi = createRoute({
+  getParentRoute: () => publisher,
+  path: "/publish/new",
+  component: lazyRouteComponent(() => import("./publisher/import/NewApiPage"), "NewApiPage"),
+});
+
+const ownApi = createRoute({
+  getParentRoute: () => publisher,
+  path: "/publish/apis/$api",
+  component: lazyRouteComponent(() => import("./publisher/apis/ApiPage"), "ApiPage"),
+});
+
+const ownVersion = createRoute({
+  getParentRoute: () => publisher,
+  path: "/publish/versions/$version",
+  component: lazyRouteComponent(
+    () => import("./publisher/versions/VersionOverviewPage"),
+    "VersionOverviewPage",
+  ),
+});
+
+const versionUpstream = createRoute({
+  getParentRoute: () => publisher,
+  path: "/publish/versions/$version/upstream",
+  component: lazyRouteComponent(
+    () => import("./publisher/versions/VersionUpstreamPage"),
+    "VersionUpstreamPage",
+  ),
+});
+
+const versionSecurity = createRoute({
+  getParentRoute: () => publisher,
+  path: "/publish/versions/$version/security",
+  component: lazyRouteComponent(
+    () => import("./publisher/versions/VersionSecurityPage"),
+    "VersionSecurityPage",
+  ),
+});
+
+const versionPlans = createRoute({
+  getParentRoute: () => publisher,
+  path: "/publish/versions/$version/plans",
+  component: lazyRouteComponent(
+    () => import("./publisher/versions/VersionPlansPage"),
+    "VersionPlansPage",
+  ),
+});
+
+const versionSubscriptions = createRoute({
+  getParentRoute: () => publisher,
+  path: "/publish/versions/$version/subscriptions",
+  validateSearch: validated({ q: text, status: oneOf(...STATUSES) }),
+  component: lazyRouteComponent(
+    () => import("./publisher/versions/VersionSubscriptionsPage"),
+    "VersionSubscriptionsPage",
+  ),
+});
+
+const versionUsage = createRoute({
+  getParentRoute: () => publisher,
+  path: "/publish/versions/$version/usage",
+  validateSearch: validated({ range: oneOf("1h", "24h", "7d", "30d") }),
+  component: lazyRouteComponent(
+    () => import("./publisher/versions/VersionUsagePage"),
+    "VersionUsagePage",
+  ),
+});
+
+const versionDocument = createRoute({
+  getParentRoute: () => publisher,
+  path: "/publish/versions/$version/document",
+  component: lazyRouteComponent(
+    () => import("./publisher/versions/VersionDocumentPage"),
+    "VersionDocumentPage",
+  ),
+});
+
 const status = createRoute({
   getParentRoute: () => admin,
   path: "/admin",
   component: lazyRouteComponent(() => import("./admin/StatusPage"), "StatusPage"),
+});
+
+const users = createRoute({
+  getParentRoute: () => admin,
+  path: "/admin/users",
+  validateSearch: validated({
+    q: text,
+    role: oneOf("administrator", "publisher", "developer"),
+  }),
+  component: lazyRouteComponent(() => import("./admin/users/UsersPage"), "UsersPage"),
 });
 
 const tree = root.addChildren([
@@ -206,7 +308,19 @@ const tree = root.addChildren([
       applicationUsage,
       explain,
     ]),
-    admin.addChildren([status]),
+    publisher.addChildren([
+      ownApis,
+      newApi,
+      ownApi,
+      ownVersion,
+      versionUpstream,
+      versionSecurity,
+      versionPlans,
+      versionSubscriptions,
+      versionUsage,
+      versionDocument,
+    ]),
+    admin.addChildren([status, users]),
   ]),
 ]);
 

@@ -42,7 +42,7 @@ async function attempt(request: Request, body: Blob | undefined): Promise<Respon
 
 export const client = createClient<paths>({ fetch: send });
 
-interface Answered<T> {
+export interface Answered<T> {
   data?: T;
   error?: unknown;
   response: Response;

@@ -19,6 +19,21 @@ export const uiWords = {
   never: "never",
   behind:
     "Saved, not yet in force. A gateway has not applied it yet, so calls may still see what was before.",
+  touches: {
+    subscriptions: "Subscriptions",
+    of: (subscriptions: string, applications: string) =>
+      applications === "1"
+        ? `${subscriptions}, of 1 application`
+        : `${subscriptions}, of ${applications} applications`,
+    credentials: "Keys and other credentials",
+    calls: "Calls of the last 24 hours",
+  },
+  leave: {
+    title: "Leave without saving?",
+    lead: "What you typed on this page is not saved.",
+    stay: "Stay",
+    leave: "Leave",
+  },
   command: {
     show: "Show as command",
     title: "This page as commands",

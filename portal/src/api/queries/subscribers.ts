@@ -1,0 +1,48 @@
+// Who subscribes to one's versions, and decisions on that.
+
+import type { components } from "../schema";
+import { client, content } from "../client";
+import { queryClient } from "../query_client";
+import { listing } from "./pages";
+
+export type Subscription = components["schemas"]["Subscription"];
+export type Status = components["schemas"]["Status"];
+
+export const STATUSES: readonly Status[] = [
+  "pending",
+  "active",
+  "blocked",
+  "blocked_production",
+  "rejected",
+];
+
+/** What a list of subscriptions is asked for, as the address has it. */
+export interface SubscribersSearch {
+  q?: string;
+  status?: Status;
+}
+
+const KEY = ["subscriptions"];
+const PAGE = 50;
+
+export const subscribers = (version: string, search: SubscribersSearch) =>
+  listing([...KEY, "to", version, search], (page) => {
+    const query = { ...search, ...page, version, limit: PAGE };
+    return content(client.GET("/api/v1/subscriptions", { params: { query } }));
+  });
+
+type Patch = components["schemas"]["SubscriptionPatch"];
+
+/** Approves, rejects, blocks or unblocks. */
+export async function decideSubscription(id: string, body: Patch): Promise<void> {
+  try {
+    await content(
+      client.PATCH("/api/v1/subscriptions/{subscription}", {
+        params: { path: { subscription: id } },
+        body,
+      }),
+    );
+  } finally {
+    await queryClient.invalidateQueries({ queryKey: KEY });
+  }
+}
