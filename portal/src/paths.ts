@@ -21,6 +21,10 @@ export const paths = {
 
   catalogue: () => ({ to: "/" }) as const,
   version: (version: string) => ({ to: "/apis/$version", params: { version } }) as const,
+  reference: (version: string) =>
+    ({ to: "/apis/$version/reference", params: { version } }) as const,
+  operation: (version: string, operation: string) =>
+    ({ to: "/apis/$version/reference/$operation", params: { version, operation } }) as const,
   applications: () => ({ to: "/applications" }) as const,
   application: (application: string, search: { range?: Range } = {}) =>
     ({ to: "/applications/$application", params: { application }, search }) as const,

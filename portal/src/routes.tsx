@@ -112,6 +112,23 @@ const version = createRoute({
   component: lazyRouteComponent(() => import("./developer/version/VersionPage"), "VersionPage"),
 });
 
+const referencePage = lazyRouteComponent(
+  () => import("./reference/ReferencePage"),
+  "ReferencePage",
+);
+
+const reference = createRoute({
+  getParentRoute: () => anyone,
+  path: "/apis/$version/reference",
+  component: referencePage,
+});
+
+const operation = createRoute({
+  getParentRoute: () => anyone,
+  path: "/apis/$version/reference/$operation",
+  component: referencePage,
+});
+
 const developer = area("developer", "developer", "administrator");
 
 const range = oneOf("1h", "24h", "7d", "30d");
@@ -297,7 +314,7 @@ const tree = root.addChildren([
   signIn,
   changePassword,
   shell.addChildren([
-    anyone.addChildren([account, accessTokens, catalogue, version]),
+    anyone.addChildren([account, accessTokens, catalogue, version, reference, operation]),
     developer.addChildren([
       applications,
       application,

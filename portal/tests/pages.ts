@@ -100,6 +100,20 @@ export const pages: readonly Listed[] = [
     role: "developer",
     states: [{ name: "get-key", do: press("Get a key") }],
   },
+  { route: "/apis/$version/reference", name: "reference", role: "developer" },
+  {
+    route: "/apis/$version/reference/$operation",
+    name: "operation",
+    role: "developer",
+    states: [{ name: "sent", do: press("Send") }],
+  },
+  {
+    route: "/apis/$version/reference/$operation",
+    name: "soap-operation",
+    at: ({ soapVersion, soapOperation }) => `/apis/${soapVersion}/reference/${soapOperation}`,
+    role: "developer",
+    states: [{ name: "sent", do: press("Send") }],
+  },
   {
     route: "/applications",
     name: "applications",

@@ -35,6 +35,8 @@ interface TextFieldProps {
   onChange: (value: string) => void;
   /** The JSON pointer of what it fills in what is sent. */
   pointer?: string;
+  /** What is wrong with it, where the page knows it by itself. */
+  fault?: string | undefined;
   name?: string;
   hint?: ReactNode;
   type?: "text" | "password" | "url" | "email" | "number" | "datetime-local";
@@ -49,8 +51,9 @@ interface TextFieldProps {
 }
 
 export function TextField(props: TextFieldProps) {
-  const { label, pointer, hint, lines = 1, mono, placeholder = "", autoComplete, ...rest } = props;
-  const fault = useFault(pointer);
+  const { label, pointer, hint, lines = 1, mono, placeholder = "", autoComplete, ...given } = props;
+  const { fault: known, ...rest } = given;
+  const fault = useFault(pointer) ?? known;
   const face = mono ? `${styles["input"]} ${styles["mono"]}` : styles["input"];
   return (
     <AriaTextField

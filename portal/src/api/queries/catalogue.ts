@@ -39,4 +39,6 @@ export const versionDocument = (version: string) =>
         client.GET("/api/v1/catalogue/{version}/document", { params: { path: { version } } }),
       ),
     staleTime: 60_000,
+    // Megabytes, that nothing compares.
+    structuralSharing: false,
   });

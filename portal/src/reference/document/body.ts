@@ -37,7 +37,7 @@ export function sampleText(document: unknown, body: Body, isRequest: boolean): s
 }
 
 function plain(value: unknown): string {
-  return typeof value === "string" ? value : (JSON.stringify(value) ?? "");
+  return typeof value === "string" ? value : JSON.stringify(value);
 }
 
 /** The name of the root element: by `xml`, else of the component. */

@@ -108,11 +108,15 @@ test("an operation's parameters win over those of its path", () => {
 });
 
 test("security is the operation's own, else the document's", () => {
-  expect(operation(PETS, "get-pets").security).toEqual([[{ scheme: "api_key", scopes: [] }]]);
-  expect(operation(PETS, "post-pets").security).toEqual([
-    [{ scheme: "oauth2", scopes: ["write"] }],
-    [],
-  ]);
+  const own = operation(PETS, "post-pets");
+  expect([own.scopes, own.isAnonymous]).toEqual([["write"], true]);
+  const general = operation(PETS, "get-pets");
+  expect([general.scopes, general.isAnonymous]).toEqual([[], false]);
+});
+
+test("a parameter that only the path names is a text", () => {
+  const whole = operation({ paths: { "/a/{b}": { get: {} } } }, "get-a-b");
+  expect(whole.parameters.map(({ name, in: place }) => [name, place])).toEqual([["b", "path"]]);
 });
 
 test("types are one line", () => {

@@ -11,6 +11,10 @@ export interface OperationHead {
   slug: string;
   method: string;
   path: string;
+  /** What stands for the method in lists, where it says more. */
+  badge?: string;
+  /** Its own id in the document. */
+  id: string | undefined;
   /** What it is called: its summary, its id, else its path. */
   title: string;
   tags: readonly string[];
@@ -61,10 +65,19 @@ export interface Operation extends OperationHead {
   body:
     { isRequired: boolean; description: string | undefined; bodies: readonly Body[] } | undefined;
   answers: readonly Answer[];
-  /** Each of the alternatives: names of schemes with the scopes that they ask for. */
-  security: readonly (readonly { scheme: string; scopes: readonly string[] }[])[];
+  /** Scopes that a token must have, of whichever scheme. */
+  scopes: readonly string[];
+  /** Whether a call needs no credential. */
+  isAnonymous: boolean;
   faults: readonly string[];
 }
+
+/** A parameter in a path. */
+export const PLACEHOLDER = /\{([^{}]+)\}/g;
+
+/** What tells a parameter from others of its operation. */
+export const keyOf = (parameter: Pick<Parameter, "in" | "name">): string =>
+  `${parameter.in} ${parameter.name}`;
 
 const METHODS = ["get", "put", "post", "delete", "options", "head", "patch", "trace"] as const;
 /** More are not shown; the gateway's import takes fewer. */
@@ -110,12 +123,13 @@ export function contents(document: unknown): Contents {
 }
 
 function headOf(method: string, path: string, written: unknown): OperationHead {
-  const summary = words(member(written, "summary"), 200);
+  const id = words(member(written, "operationId"), 200);
   return {
     slug: slugOf(method, path),
     method,
     path,
-    title: summary ?? words(member(written, "operationId"), 200) ?? path,
+    id,
+    title: words(member(written, "summary"), 200) ?? id ?? path,
     tags: list(member(written, "tags")).flatMap((tag) => words(tag, 100) ?? []),
     isDeprecated: member(written, "deprecated") === true,
   };
@@ -142,12 +156,12 @@ export function operationOf(document: unknown, head: OperationHead): Operation {
   return {
     ...head,
     description: words(member(written, "description")),
-    parameters: parametersOf(document, item, written, faults),
+    parameters: parametersOf(document, head.path, [item, written], faults),
     body: bodyOf(document, member(written, "requestBody"), faults),
     answers: entries(member(written, "responses")).map(([status, it]) =>
       answerOf(document, status, it),
     ),
-    security: securityOf(member(written, "security") ?? member(document, "security")),
+    ...securityOf(member(written, "security") ?? member(document, "security")),
     faults,
   };
 }
@@ -155,19 +169,30 @@ export function operationOf(document: unknown, head: OperationHead): Operation {
 /** Those of the path, and those of the operation, which win over others of the same name and place. */
 function parametersOf(
   document: unknown,
-  item: unknown,
-  written: unknown,
+  path: string,
+  [item, written]: readonly [unknown, unknown],
   faults: string[],
 ): Parameter[] {
   const found = new Map<string, Parameter>();
+  for (const [, name = ""] of path.matchAll(PLACEHOLDER)) {
+    // One that the document forgets to describe is a text.
+    const parameter = parameterOf(document, { name, in: "path", schema: { type: "string" } });
+    if (parameter) found.set(keyOf(parameter), parameter);
+  }
   const all = [...list(member(item, "parameters")), ...list(member(written, "parameters"))];
   for (const it of all.slice(0, PARAMETERS_MAX)) {
     const { value, fault } = follow(document, it);
     const parameter = parameterOf(document, value);
-    if (parameter) found.set(`${parameter.in} ${parameter.name}`, parameter);
+    if (parameter && isIgnored(parameter)) continue;
+    if (parameter) found.set(keyOf(parameter), parameter);
     else faults.push(fault ?? text.reference.faults.badParameter);
   }
   return [...found.values()];
+}
+
+/** Headers that OpenAPI leaves to bodies and to security. */
+function isIgnored(parameter: Parameter): boolean {
+  return parameter.in === "header" && /^(accept|content-type|authorization)$/i.test(parameter.name);
 }
 
 function parameterOf(document: unknown, written: unknown): Parameter | undefined {
@@ -243,11 +268,17 @@ function answerOf(document: unknown, status: string, written: unknown): Answer {
   };
 }
 
-function securityOf(written: unknown): Operation["security"] {
-  return list(written).map((alternative) =>
-    entries(alternative).map(([scheme, scopes]) => ({
-      scheme,
-      scopes: list(scopes).flatMap((scope) => words(scope, 100) ?? []),
-    })),
-  );
+/** Alternatives of schemes with their scopes; an empty alternative asks for nothing. */
+function securityOf(written: unknown): Pick<Operation, "scopes" | "isAnonymous"> {
+  const alternatives = list(written);
+  const scopes = alternatives
+    .flatMap((alternative) => entries(alternative))
+    .flatMap(([, asked]) => list(asked))
+    .flatMap((scope) => words(scope, 100) ?? []);
+  const isEmpty = (alternative: unknown) =>
+    object(alternative) !== undefined && entries(alternative).length === 0;
+  return {
+    scopes: [...new Set(scopes)],
+    isAnonymous: Array.isArray(written) && (written.length === 0 || alternatives.some(isEmpty)),
+  };
 }

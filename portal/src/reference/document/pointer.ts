@@ -2,7 +2,7 @@
 // sentence where it leads nowhere.
 
 import { text } from "../../text/text";
-import { type Unknowns, member, object } from "./narrow";
+import { type Unknowns, entries, member, object } from "./narrow";
 
 /** Where a reference led. */
 export interface Followed {
@@ -27,8 +27,8 @@ export function follow(document: unknown, value: unknown): Followed {
       return { value: isAlone ? present : { ...object(present), ...beside }, pointer };
     }
     if (!reference.startsWith("#")) return nowhere(text.reference.faults.elsewhere(reference));
-    const { $ref: _, ...others } = object(present) ?? {};
-    beside = { ...others, ...beside };
+    const others = entries(present).filter(([name]) => name !== "$ref");
+    beside = { ...Object.fromEntries(others), ...beside };
     pointer = reference;
     present = at(document, reference.slice(1));
     if (present === undefined) return nowhere(text.reference.faults.missing(reference));

@@ -108,6 +108,7 @@ export const referenceWords = {
   schema,
   faults,
   operations: "Operations",
+  operationsOf: (count: number) => (count === 1 ? "1 operation" : `${count} operations`),
   search: "Search operations",
   allTags: "All tags",
   tag: "Tag",
@@ -133,7 +134,8 @@ export const referenceWords = {
   },
   body: {
     title: "Body",
-    type: "Media type",
+    type: "media type",
+    holds: "type",
     optional: "The body may be left out.",
   },
   answers: {
@@ -144,25 +146,26 @@ export const referenceWords = {
     refused: "The gateway says no.",
     whatTheyMean: "What they mean",
     default: "others",
+    headers: "With the headers",
   },
   members: {
-    open: (name: string) => `Show what is in ${name}`,
-    close: (name: string) => `Hide what is in ${name}`,
-    none: "No members are described.",
+    open: (name: string) => `Show or hide what is in ${name}`,
   },
   scopes: (scopes: string) => `The credential has the scope ${scopes}.`,
   code: {
     title: "As code",
     language: "Language",
-    placeholders: (names: string) => `${names} come from the environment.`,
+    placeholders: (names: readonly string[]) =>
+      names.length === 1
+        ? `${names[0]} comes from the environment.`
+        : `${names.join(" and ")} come from the environment.`,
   },
   tryIt: {
     title: "Try it",
     environment: "Environment",
-    as: "as",
-    application: "Application",
-    plan: (plan: string) => `plan ${plan}`,
-    keyLife: "a credential for 15 minutes",
+    application: "As",
+    as: (plan: string) => `plan ${plan} · a credential for 15 minutes`,
+    optional: (name: string) => `${name} (optional)`,
     noSubscription:
       "Calls are made in the name of an application of yours that is subscribed to this API. You have none yet.",
     getKey: "Get a key",
@@ -175,7 +178,6 @@ export const referenceWords = {
     cancel: "Cancel",
     waiting: "Waiting for the answer",
     received: (bytes: string) => `${bytes} so far`,
-    copyCurl: "Copy as curl",
     missing: (name: string) => `${name} is required.`,
     unsendablePath: (name: string) =>
       `A browser cannot send “.” or “..” as ${name}: it takes them for steps in the path.`,
@@ -183,15 +185,19 @@ export const referenceWords = {
       `Browsers do not let pages send ${name}; the line for curl has it.`,
     commaSeparated: "Several values: separate them by commas",
     asJson: "As JSON",
-    badJson: (line: number, column: number, why: string) =>
-      `The body is not JSON: line ${line}, column ${column}: ${why}`,
-    noGateway: "The portal does not know the gateway's address.",
-    action: "SOAP action",
+    badJson: (line: number, column: number, expected: string) =>
+      `The body is not JSON: at line ${line}, column ${column} there should be ${expected}.`,
+    expected: {
+      value: "a value",
+      name: "a name in double quotes",
+      colon: "a colon",
+      commaOrEnd: "a comma or an end",
+      end: "nothing more",
+    },
   },
   answer: {
-    title: "Answer",
     head: (time: string, size: string) => `${time} · ${size}`,
-    headers: (count: number) => (count === 1 ? "1 header" : `${count} headers`),
+    headers: (count: string) => (count === "1" ? "1 header" : `${count} headers`),
     requestId: (id: string) => `x-request-id ${id}`,
     left: (left: string, amount: string, window: string) => `${left} of ${amount} left ${window}`,
     leftOnly: (left: string) => `${left} left`,

@@ -1,0 +1,130 @@
+// What came of a call: status, time, size, what is left, the body, every header.
+
+import { useEffect, useState } from "react";
+import { bytes, count, duration } from "../text/format";
+import { text } from "../text/text";
+import { Badge, statusTone } from "../ui/Badge";
+import { Button } from "../ui/Button";
+import { Code } from "../ui/Code";
+import { Disclosure } from "../ui/Disclosure";
+import { Note } from "../ui/Note";
+import { type Shown, extensionOf, shownOf } from "./body_shown";
+import type { Answered, Header } from "./call";
+import { download } from "./download";
+import { headerOf, quotaOf, quotaWords } from "./quota";
+import { codeOf, soapFaultOf } from "./refusal";
+import { Refusal } from "./Refusal";
+import styles from "./TryIt.module.css";
+
+const words = text.reference.answer;
+
+interface AnswerViewProps {
+  answer: Answered;
+  /** Names the file of a download. */
+  slug: string;
+}
+
+export function AnswerView({ answer, slug }: AnswerViewProps) {
+  const type = headerOf(answer.headers, "content-type") ?? "";
+  const shown = useShown(answer.body, type);
+  const quota = quotaOf(answer.headers);
+  const size = bytes(answer.body.size);
+  const facts = [words.head(duration(answer.totalMs * 1_000), size)];
+  if (quota) facts.push(quotaWords(quota));
+  return (
+    <>
+      <p className={styles["facts"]}>
+        <Badge tone={statusTone(answer.status)}>
+          {`${answer.status} ${answer.statusText}`.trim()}
+        </Badge>
+        <span className={styles["quiet"]}>{facts.join(" · ")}</span>
+      </p>
+      <Meaning answer={answer} body={shown?.kind === "text" ? shown.text : ""} />
+      {answer.end !== "whole" && <Note tone="warning">{words.ends[answer.end](size)}</Note>}
+      {shown && <Body shown={shown} answer={answer} file={`${slug}.${extensionOf(type)}`} />}
+      <Headers headers={answer.headers} />
+    </>
+  );
+}
+
+/** The body as it is shown; undefined until it has been read. */
+function useShown(body: Blob, type: string): Shown | undefined {
+  const [shown, setShown] = useState<Shown>();
+  useEffect(() => {
+    let isWanted = true;
+    void shownOf(body, type).then((it) => {
+      if (isWanted) setShown(it);
+    });
+    return () => {
+      isWanted = false;
+    };
+  }, [body, type]);
+  return shown;
+}
+
+function Meaning({ answer, body }: { answer: Answered; body: string }) {
+  const code = codeOf(answer.status, body);
+  if (code !== undefined) return <Refusal code={code} answer={answer} />;
+  const fault = soapFaultOf(body);
+  if (fault === undefined) return null;
+  return (
+    <Note tone="bad">
+      <strong>{words.fault}</strong>
+      {fault !== "" && <p>{fault}</p>}
+    </Note>
+  );
+}
+
+function Body({ shown, answer, file }: { shown: Shown; answer: Answered; file: string }) {
+  const { body } = answer;
+  const save = (
+    <div>
+      <Button small onPress={() => download(body, file)}>
+        {words.download}
+      </Button>
+    </div>
+  );
+  switch (shown.kind) {
+    case "empty":
+      return <p className={styles["quiet"]}>{words.empty}</p>;
+    case "binary":
+      return (
+        <>
+          <p>{words.binary(body.type || words.unnamedType, bytes(body.size))}</p>
+          {save}
+        </>
+      );
+    case "text":
+      return (
+        <>
+          <Code value={shown.text} label={words.body} tall />
+          {shown.cutAt !== undefined && (
+            <>
+              <p className={styles["quiet"]}>{words.cut(bytes(shown.cutAt), bytes(body.size))}</p>
+              {save}
+            </>
+          )}
+        </>
+      );
+  }
+}
+
+function Headers({ headers }: { headers: readonly Header[] }) {
+  const id = headerOf(headers, "x-request-id");
+  const title = [words.headers(count(headers.length)), ...(id ? [words.requestId(short(id))] : [])];
+  return (
+    <Disclosure title={title.join(" · ")}>
+      <dl className={styles["headers"]}>
+        {headers.map(([name, value], at) => (
+          <div key={at}>
+            <dt>{name}</dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
+      </dl>
+    </Disclosure>
+  );
+}
+
+const ID_CHARACTERS = 12;
+const short = (id: string) => (id.length > ID_CHARACTERS ? `${id.slice(0, ID_CHARACTERS)}…` : id);

@@ -1,0 +1,40 @@
+import { useState } from "react";
+import type { Security } from "../api/queries/catalogue";
+import { text } from "../text/text";
+import { Card } from "../ui/Card";
+import { Code } from "../ui/Code";
+import { Select } from "../ui/Field";
+import { snippetOf } from "./snippets/credentials";
+import { chooseLanguage, chosenLanguage, choices, languages } from "./snippets/languages";
+import { variablesOf } from "./snippets/snippet";
+import type { Draft } from "./use_draft";
+
+const words = text.reference.code;
+
+/** The present call in the language that somebody has chosen. */
+export function CodeCard({ security, draft }: { security: Security; draft: Draft }) {
+  const [language, setLanguage] = useState(chosenLanguage);
+  const snippet = snippetOf(security, draft);
+  const variables = variablesOf(snippet.credentials);
+  const choice = (
+    <Select
+      label={words.language}
+      isLabelHidden
+      value={language}
+      choices={choices}
+      onChange={(chosen) => {
+        chooseLanguage(chosen);
+        setLanguage(chosen);
+      }}
+    />
+  );
+  return (
+    <Card
+      title={words.title}
+      note={variables.length > 0 ? words.placeholders(variables) : undefined}
+      actions={choice}
+    >
+      <Code value={languages[language].write(snippet)} label={words.title} tall />
+    </Card>
+  );
+}

@@ -1,0 +1,124 @@
+import { useMemo, useState } from "react";
+import type { CatalogueEntry } from "../api/queries/catalogue";
+import { paths } from "../paths";
+import { text } from "../text/text";
+import { Badge, Method } from "../ui/Badge";
+import { Disclosure } from "../ui/Disclosure";
+import { Markdown } from "../ui/Markdown";
+import { Note } from "../ui/Note";
+import { Page } from "../ui/Page";
+import { Answers } from "./Answers";
+import { BodyTypes } from "./BodyTypes";
+import { CodeCard } from "./CodeCard";
+import type { Described } from "./described";
+import { type OperationHead, PLACEHOLDER } from "./document/operations";
+import { OperationList } from "./OperationList";
+import { Parameters } from "./Parameters";
+import { Schemas } from "./Schemas";
+import { schemasOf } from "./schemas_of";
+import { TryIt } from "./TryIt";
+import { useDraft } from "./use_draft";
+import styles from "./OperationPage.module.css";
+
+const words = text.reference;
+/** More faults of a document than anybody reads. */
+const FAULTS_MAX = 20;
+
+interface OperationPageProps {
+  entry: CatalogueEntry;
+  described: Described;
+  head: OperationHead;
+  download: React.ReactNode;
+}
+
+/** Operations at the left, the chosen one in the middle, a place to try it at the right. */
+export function OperationPage({ entry, described, head, download }: OperationPageProps) {
+  const { document, contents } = described;
+  const operation = useMemo(() => described.operation(head), [described, head]);
+  const schemas = useMemo(() => schemasOf(document, operation), [document, operation]);
+  const draft = useDraft({ entry, described, operation });
+  const title = `${entry.api_name} ${entry.name}`;
+  return (
+    <Page
+      title={head.title}
+      state={head.isDeprecated && <Badge tone="warning">{words.deprecated}</Badge>}
+      lead={<Address entry={entry} head={head} />}
+      crumbs={[
+        { label: text.developer.catalogue.title, link: paths.catalogue() },
+        { label: title, link: paths.version(entry.version) },
+        { label: words.title },
+      ]}
+      actions={download}
+    >
+      <Faults faults={contents.faults} />
+      <div className={styles["columns"]}>
+        <Operations entry={entry} described={described} head={head} />
+        <div className={styles["middle"]}>
+          {operation.description && <Markdown source={operation.description} />}
+          <Faults faults={operation.faults} />
+          {operation.scopes.length > 0 && <p>{words.scopes(operation.scopes.join(", "))}</p>}
+          <Parameters document={document} parameters={operation.parameters} />
+          {operation.body && <BodyTypes document={document} body={operation.body} />}
+          {operation.answers.length > 0 && (
+            <Answers document={document} answers={operation.answers} schemas={schemas} />
+          )}
+          <Schemas document={document} schemas={schemas} />
+        </div>
+        <div className={styles["right"]}>
+          <TryIt entry={entry} document={document} operation={operation} draft={draft} />
+          <CodeCard security={entry.security} draft={draft} />
+        </div>
+      </div>
+    </Page>
+  );
+}
+
+function Address({ entry, head }: { entry: CatalogueEntry; head: OperationHead }) {
+  const parts = head.path.split(PLACEHOLDER);
+  return (
+    <span className={styles["address"]}>
+      <Method name={head.badge ?? head.method} />
+      <code>
+        {entry.path}
+        {parts.map((part, at) => (at % 2 === 0 ? part : <b key={at}>{`{${part}}`}</b>))}
+      </code>
+    </span>
+  );
+}
+
+/** On a phone the list is behind a button: what one came for is the operation. */
+function Operations({ entry, described, head }: Omit<OperationPageProps, "download">) {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <div className={styles["left"]} data-open={isOpen || undefined}>
+      <button
+        type="button"
+        className={styles["toggle"]}
+        aria-expanded={isOpen}
+        onClick={() => setOpen(!isOpen)}
+      >
+        {words.operationsOf(described.contents.operations.length)}
+      </button>
+      <div className={styles["list"]}>
+        <OperationList version={entry.version} contents={described.contents} present={head.slug} />
+      </div>
+    </div>
+  );
+}
+
+function Faults({ faults }: { faults: readonly string[] }) {
+  if (faults.length === 0) return null;
+  const shown = faults.slice(0, FAULTS_MAX);
+  return (
+    <Note tone="warning">
+      <Disclosure title={words.faultsTitle(faults.length)}>
+        <ul>
+          {shown.map((fault, at) => (
+            <li key={at}>{fault}</li>
+          ))}
+          {faults.length > shown.length && <li>{words.more(faults.length - shown.length)}</li>}
+        </ul>
+      </Disclosure>
+    </Note>
+  );
+}

@@ -1,0 +1,14 @@
+// What an API says of itself, whether by an OpenAPI document or by a contract of SOAP: what the pages
+// of the reference show.
+
+import type { Header } from "./call";
+import type { Contents, Operation, OperationHead } from "./document/operations";
+
+export interface Described {
+  /** What references in schemas lead into. */
+  document: unknown;
+  contents: Contents;
+  operation: (head: OperationHead) => Operation;
+  /** Headers that every call of an operation carries. */
+  headers?: (head: OperationHead) => readonly Header[];
+}

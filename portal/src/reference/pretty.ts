@@ -1,0 +1,64 @@
+// JSON and XML with lines and indents. What is between signs stays as it came, so that no digit of a
+// number is lost, and a text that is cut or broken is shown as far as it goes.
+
+const INDENT = "  ";
+/** Deeper levels are not indented further. */
+const LEVELS_MAX = 100;
+
+function line(level: number): string {
+  return `\n${INDENT.repeat(Math.min(Math.max(level, 0), LEVELS_MAX))}`;
+}
+
+const JSON_TOKEN = /"(?:[^"\\]|\\.)*"?|[{}[\],:]|[^\s"{}[\],:]+/gs;
+
+export function prettyJson(json: string): string {
+  const out: string[] = [];
+  let level = 0;
+  const tokens = json.match(JSON_TOKEN) ?? [];
+  for (const [at, token] of tokens.entries()) {
+    const isEmpty = (token === "}" || token === "]") && /^[{[]$/.test(tokens[at - 1] ?? "");
+    if (token === "}" || token === "]") {
+      level -= 1;
+      if (!isEmpty) out.push(line(level));
+    }
+    out.push(token === ":" ? ": " : token);
+    if (token === "{" || token === "[") {
+      level += 1;
+      if (!/^[}\]]$/.test(tokens[at + 1] ?? "}")) out.push(line(level));
+    }
+    if (token === ",") out.push(line(level));
+  }
+  return out.join("");
+}
+
+const XML_TOKEN =
+  /<!--.*?(?:-->|$)|<!\[CDATA\[.*?(?:\]\]>|$)|<\?.*?(?:\?>|$)|<(?:[^<>"']|"[^"]*"|'[^']*')*>|[^<]+|</gs;
+
+type Kind = "open" | "close" | "single" | "text";
+
+function kindOf(token: string): Kind {
+  if (!token.startsWith("<") || token.startsWith("<![CDATA[")) return "text";
+  if (/^<[!?]/.test(token) || token.endsWith("/>")) return "single";
+  return token.startsWith("</") ? "close" : "open";
+}
+
+export function prettyXml(xml: string): string {
+  const tokens = (xml.match(XML_TOKEN) ?? []).filter((token) => token.trim() !== "");
+  const out: string[] = [];
+  let level = 0;
+  let before: Kind | undefined;
+  for (const token of tokens) {
+    const kind = kindOf(token);
+    if (kind === "close") level -= 1;
+    // An element's text stays on the element's own line.
+    const isInline =
+      before === undefined ||
+      kind === "text" ||
+      before === "text" ||
+      (kind === "close" && before === "open");
+    out.push(isInline ? "" : line(level), token.trim());
+    if (kind === "open") level += 1;
+    before = kind;
+  }
+  return out.join("");
+}

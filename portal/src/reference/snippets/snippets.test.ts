@@ -1,0 +1,110 @@
+// Every language says the same call; those that a machine for tests has are run, with texts that tear
+// bad quotes open.
+
+import { execFile } from "node:child_process";
+import { type Server, createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { promisify } from "node:util";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { curl } from "./curl";
+import { javascript } from "./javascript";
+import { type Language, languages } from "./languages";
+import type { Snippet } from "./snippet";
+
+const run = promisify(execFile);
+const NASTY = `it's "$HOME" \`id\` \\ $(id) \${HOME} %s é 🐕\nnext line\u2028end`;
+const env = { PATH: process.env["PATH"], KEY: "k e'y", USER_NAME: "rex", PASSWORD: "p:w" };
+
+let server: Server;
+let origin: string;
+
+beforeAll(async () => {
+  server = createServer((request, answer) => {
+    const pieces: Buffer[] = [];
+    request.on("data", (piece: Buffer) => pieces.push(piece));
+    request.on("end", () => {
+      const { method, url, headers } = request;
+      const body = Buffer.concat(pieces).toString();
+      const { authorization, apikey } = headers;
+      const type = headers["content-type"];
+      answer.end(
+        JSON.stringify({ method, url, authorization, apikey, type, custom: headers["x-a"], body }),
+      );
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+});
+
+afterAll(() => server.close());
+
+function nasty(): Snippet {
+  return {
+    method: "PATCH",
+    url: `${origin}/pets/{x}?a[]=1&b='"$HOME`,
+    headers: [
+      ["content-type", "text/plain"],
+      ["x-a", `'"$HOME\`id\``],
+    ],
+    body: NASTY,
+    credentials: [
+      { kind: "header", header: "apikey", prefix: "", variable: "KEY" },
+      { kind: "basic" },
+    ],
+  };
+}
+
+const SEEN = {
+  method: "PATCH",
+  authorization: `Basic ${btoa("rex:p:w")}`,
+  apikey: "k e'y",
+  type: "text/plain",
+  custom: `'"$HOME\`id\``,
+  body: NASTY,
+};
+
+const received = (output: string): unknown =>
+  JSON.parse(output.slice(output.lastIndexOf('{"method"')));
+
+test("the line for curl runs as it stands", async () => {
+  const { stdout } = await run("sh", ["-c", curl(nasty())], { env });
+  expect(received(stdout)).toMatchObject(SEEN);
+});
+
+test("the JavaScript runs as it stands", async () => {
+  const { stdout } = await run("node", ["--input-type=module", "-e", javascript(nasty())], { env });
+  expect(received(stdout)).toMatchObject(SEEN);
+});
+
+test("a header's name breaks out of no quotes", async () => {
+  const credentials = [{ kind: "header", header: "x$`id`'", prefix: "", variable: "KEY" }] as const;
+  const { stdout } = await run("sh", ["-c", curl({ ...nasty(), credentials })], { env });
+  expect(received(stdout)).toMatchObject({ method: "PATCH", body: NASTY });
+});
+
+test("every language names method, address, headers, body and the variable of the credential", () => {
+  const snippet: Snippet = {
+    method: "PUT",
+    url: "https://api.example.com/pets/rex",
+    headers: [["x-a", "1"]],
+    body: "text",
+    credentials: [
+      { kind: "header", header: "authorization", prefix: "Bearer ", variable: "TOKEN" },
+    ],
+  };
+  for (const name of Object.keys(languages) as Language[]) {
+    const code = languages[name].write(snippet);
+    for (const part of ["PUT", snippet.url, "x-a", "text", "TOKEN", "Bearer "]) {
+      expect(code, name).toContain(part);
+    }
+    const plain = languages[name].write({
+      ...snippet,
+      credentials: [],
+      headers: [],
+      body: undefined,
+    });
+    expect(plain, name).not.toContain("undefined");
+    const basic = languages[name].write({ ...snippet, credentials: [{ kind: "basic" }] });
+    expect(basic, name).toContain("USER_NAME");
+  }
+});

@@ -1,0 +1,57 @@
+// One call at a time: it waits, is cancelled, or comes to something.
+
+import { useEffect, useRef, useState } from "react";
+import { type CallRequest, type Called, call } from "./call";
+import { type Trying, forget, proof } from "./trial";
+
+export interface Calling {
+  isWaiting: boolean;
+  /** Bytes of the body that have come while it waits. */
+  bytes: number;
+  /** What the last call came to. */
+  called: Called | undefined;
+  /** Why there was no call: what should prove who calls was not to be had. */
+  error: unknown;
+  send: (request: CallRequest, trying: Trying | undefined) => Promise<void>;
+  cancel: () => void;
+}
+
+/** The page is drawn anew for so many bytes at least. */
+const STEP_BYTES = 64 * 1024;
+
+export function useCalling(): Calling {
+  const [isWaiting, setWaiting] = useState(false);
+  const [bytes, setBytes] = useState(0);
+  const [called, setCalled] = useState<Called>();
+  const [error, setError] = useState<unknown>();
+  const controller = useRef<AbortController>(null);
+  useEffect(() => () => controller.current?.abort(), []);
+  const send = async (request: CallRequest, trying: Trying | undefined) => {
+    if (controller.current !== null) return;
+    const own = new AbortController();
+    controller.current = own;
+    setWaiting(true);
+    setBytes(0);
+    setCalled(undefined);
+    setError(undefined);
+    try {
+      const proofs = trying === undefined ? [] : await proof(trying);
+      const headers = [...request.headers, ...proofs];
+      let told = 0;
+      const onBytes = (come: number) => {
+        if (come - told < STEP_BYTES) return;
+        told = come;
+        setBytes(come);
+      };
+      const came = await call({ ...request, headers }, { signal: own.signal, onBytes });
+      if (trying !== undefined && came.isAnswered && came.status === 401) forget(trying);
+      setCalled(came);
+    } catch (thrown) {
+      setError(thrown);
+    } finally {
+      controller.current = null;
+      setWaiting(false);
+    }
+  };
+  return { isWaiting, bytes, called, error, send, cancel: () => controller.current?.abort() };
+}

@@ -1,0 +1,117 @@
+// The call that somebody is putting together: in whose name, with which values. What tries it and what
+// shows it as code read the same draft.
+
+import { useQuery } from "@tanstack/react-query";
+import { useMemo, useState } from "react";
+import type { CatalogueEntry } from "../api/queries/catalogue";
+import { portal } from "../api/queries/portal";
+import type { Environment } from "../api/queries/try_it";
+import { gatewayOf } from "./call";
+import type { Described } from "./described";
+import { isTypable, sampleText } from "./document/body";
+import { inline } from "./document/narrow";
+import { type Operation, keyOf } from "./document/operations";
+import { givenOf } from "./document/sample";
+import { type Filled, fill } from "./request";
+
+type Caller = NonNullable<CatalogueEntry["mine"]>["subscriptions"][number];
+
+export interface Draft {
+  values: ReadonlyMap<string, string>;
+  setValue: (key: string, value: string) => void;
+  /** Undefined where the operation has no body, or none of a type that can be typed. */
+  bodyType: string | undefined;
+  /** The types that can be typed. */
+  bodyTypes: readonly string[];
+  setBodyType: (type: string) => void;
+  body: string;
+  setBody: (body: string) => void;
+  /** The subscription that calls; undefined: nobody. */
+  caller: Caller | undefined;
+  setCaller: (id: string) => void;
+  environment: Environment;
+  setEnvironment: (environment: Environment) => void;
+  filled: Filled;
+  /** Whether the call carries no credential. */
+  isAnonymous: boolean;
+}
+
+interface Drafted {
+  entry: CatalogueEntry;
+  described: Described;
+  operation: Operation;
+}
+
+/** Stands for no subscription in the choice of who calls. */
+export const NOBODY = "nobody";
+
+/** Who calls stays while one goes from operation to operation. */
+let last: { version: string; caller: string; environment: Environment } | undefined;
+
+export function useDraft({ entry, described, operation }: Drafted): Draft {
+  const { document } = described;
+  const { values, setValue } = useValues(document, operation);
+  const bodies = operation.body?.bodies.filter(({ type }) => isTypable(type)) ?? [];
+  const [bodyType, setBodyType] = useState(bodies[0]?.type);
+  const [typed, setTyped] = useState<ReadonlyMap<string, string>>(new Map());
+  const choice = useCaller(entry, operation);
+  const gateways = useQuery(portal).data?.gateways;
+  const gateway = gatewayOf(gateways ?? {});
+  const address = gateway === undefined ? entry.address : gateway + entry.path;
+  const chosen = bodies.find(({ type }) => type === bodyType);
+  const sample = useMemo(
+    () => (chosen === undefined ? "" : sampleText(document, chosen, true)),
+    [document, chosen],
+  );
+  const body = typed.get(bodyType ?? "") ?? sample;
+  const filled = fill(document, address, operation, { values, bodyType, body });
+  const own = described.headers?.(operation) ?? [];
+  const request = { ...filled.request, headers: [...own, ...filled.request.headers] };
+  return {
+    values,
+    setValue,
+    bodyType,
+    bodyTypes: bodies.map(({ type }) => type),
+    setBodyType,
+    body,
+    setBody: (text) => setTyped(new Map(typed).set(bodyType ?? "", text)),
+    ...choice,
+    filled: { ...filled, request },
+    isAnonymous: operation.isAnonymous && choice.caller === undefined,
+  };
+}
+
+/** Values of parameters: required ones begin with what the document gives for them. */
+function useValues(document: unknown, operation: Operation) {
+  const [values, setValues] = useState<ReadonlyMap<string, string>>(() => {
+    const required = operation.parameters.filter(({ isRequired }) => isRequired);
+    const given = required.map((parameter): [string, string] => {
+      const value = parameter.example ?? givenOf(document, parameter.schema);
+      const text = Array.isArray(value) ? value.map((it) => inline(it)).join(",") : inline(value);
+      return [keyOf(parameter), text];
+    });
+    return new Map(given);
+  });
+  const setValue = (key: string, value: string) => setValues(new Map(values).set(key, value));
+  return { values, setValue };
+}
+
+function useCaller(entry: CatalogueEntry, operation: Operation) {
+  const callers = entry.mine?.subscriptions ?? [];
+  const before = last?.version === entry.version ? last : undefined;
+  const active = callers.find(({ status }) => status === "active") ?? callers[0];
+  const first = operation.isAnonymous ? NOBODY : (active?.id ?? NOBODY);
+  const [caller, setCaller] = useState(before?.caller ?? first);
+  const [environment, setEnvironment] = useState<Environment>(before?.environment ?? "production");
+  const keep = (next: { caller: string; environment: Environment }) => {
+    last = { version: entry.version, ...next };
+    setCaller(next.caller);
+    setEnvironment(next.environment);
+  };
+  return {
+    caller: callers.find(({ id }) => id === caller),
+    setCaller: (id: string) => keep({ caller: id, environment }),
+    environment,
+    setEnvironment: (it: Environment) => keep({ caller, environment: it }),
+  };
+}
