@@ -1,87 +1,54 @@
-// The calls of a version in a range of time: figures, and the tables behind them.
+// The calls of a version in a range of time: over time, by answer, by operation.
 
-import { keepPreviousData, useQuery } from "@tanstack/react-query";
-import { type UsageRow, usage } from "../../api/queries/usage";
-import { sumOf } from "../../developer/applications/sums";
+import { useQuery } from "@tanstack/react-query";
+import { useNavigate } from "@tanstack/react-router";
+import { type UsageDimension, type UsageRow, usage } from "../../api/queries/usage";
+import { UsageCard } from "../../charts/UsageCard";
+import { type Range, ranges } from "../../charts/ranges";
 import { titleOfRefusal } from "../../developer/explain/refusals";
-import { type UsageRange, paths } from "../../paths";
-import { count, duration, share } from "../../text/format";
+import { paths } from "../../paths";
+import { count, duration } from "../../text/format";
 import { text } from "../../text/text";
 import { Badge, statusTone } from "../../ui/Badge";
-import { Card, Figures } from "../../ui/Card";
+import { Card } from "../../ui/Card";
 import { Empty } from "../../ui/Empty";
 import { Loaded } from "../../ui/Loaded";
-import { Note } from "../../ui/Note";
 import { Grid } from "../../ui/Page";
-import { Ranges } from "../../ui/Ranges";
 import { type Column, Table } from "../../ui/Table";
-import { useNow } from "../../ui/Time";
 
 const words = text.publisher.version.usage;
 
-const HOURS: Record<UsageRange, number> = { "1h": 1, "24h": 24, "7d": 168, "30d": 720 };
-const MINUTE_MS = 60_000;
-
 interface VersionUsageProps {
   version: string;
-  range: UsageRange;
-}
-
-/** Asks for the figures of a version in a range that ends with this minute. */
-function useUsage({ version, range }: VersionUsageProps, groupBy: string) {
-  const to = Math.floor(useNow() / MINUTE_MS) * MINUTE_MS;
-  const question = {
-    version,
-    from: new Date(to - HOURS[range] * 60 * MINUTE_MS).toISOString(),
-    to: new Date(to + MINUTE_MS).toISOString(),
-    group_by: groupBy,
-  };
-  return useQuery({ ...usage(question), placeholderData: keepPreviousData });
+  range: Range;
 }
 
 export function VersionUsage({ version, range }: VersionUsageProps) {
-  const query = useUsage({ version, range }, "status,refusal");
+  const navigate = useNavigate();
+  const query = useUsage({ version, range }, ["status", "refusal"]);
   return (
     <>
-      <Ranges
-        label={words.range}
-        present={range}
-        ranges={words.ranges}
-        linkTo={(other) => paths.versionUsage(version, other)}
+      <UsageCard
+        title={words.calls}
+        filter={{ version }}
+        range={range}
+        onRange={(other) => void navigate(paths.versionUsage(version, other))}
       />
-      <Loaded query={query}>
-        {({ rows, losses }) => (
-          <>
-            {losses.length > 0 && <Note tone="warning">{words.losses(losses.length)}</Note>}
-            <Card flush>
-              <UsageFigures rows={rows} />
-            </Card>
-            <Grid columns="2">
-              <Card title={words.answers} flush>
-                <UsageTable label={words.answers} columns={ANSWERS} rows={rows} />
-              </Card>
-              <Operations version={version} range={range} />
-            </Grid>
-          </>
-        )}
-      </Loaded>
+      <Grid columns="2">
+        <Card title={words.answers} flush>
+          <Loaded query={query}>
+            {({ rows }) => <UsageTable label={words.answers} columns={ANSWERS} rows={rows} />}
+          </Loaded>
+        </Card>
+        <Operations version={version} range={range} />
+      </Grid>
     </>
   );
 }
 
-function UsageFigures({ rows }: { rows: readonly UsageRow[] }) {
-  const { calls, refused, failed, totalUs } = sumOf(rows);
-  const part = (some: number) => (calls > 0 ? { beside: share(some / calls) } : {});
-  return (
-    <Figures
-      figures={[
-        { label: words.calls, value: count(calls) },
-        { label: words.refused, value: count(refused), ...part(refused) },
-        { label: words.failed, value: count(failed), ...part(failed) },
-        { label: words.mean, value: calls > 0 ? duration(totalUs / calls) : "–" },
-      ]}
-    />
-  );
+function useUsage({ version, range }: VersionUsageProps, groupBy: readonly UsageDimension[]) {
+  const { seconds } = ranges[range];
+  return useQuery(usage({ filter: { version }, groupBy, seconds }));
 }
 
 /** Rows beyond are many, and of few calls. */
@@ -131,7 +98,7 @@ const OPERATIONS: readonly Column<UsageRow>[] = [
 ];
 
 function Operations(props: VersionUsageProps) {
-  const query = useUsage(props, "operation");
+  const query = useUsage(props, ["operation"]);
   return (
     <Card title={words.operations} flush>
       <Loaded query={query}>
