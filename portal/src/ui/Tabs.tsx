@@ -1,6 +1,7 @@
 // Tabs that are pages: each has an address of its own.
 
-import { Link, type LinkProps } from "@tanstack/react-router";
+import { Link, type LinkProps, useRouterState } from "@tanstack/react-router";
+import { useEffect, useRef } from "react";
 import styles from "./Tabs.module.css";
 
 export interface Tab {
@@ -12,8 +13,15 @@ export interface Tab {
 }
 
 export function Tabs({ label, tabs }: { label: string; tabs: readonly Tab[] }) {
+  const nav = useRef<HTMLElement>(null);
+  const pathname = useRouterState({ select: (state) => state.location.pathname });
+  useEffect(() => {
+    // On a phone the tabs scroll: the open one is in sight.
+    const present = nav.current?.querySelector("[aria-current]");
+    present?.scrollIntoView({ block: "nearest", inline: "nearest" });
+  }, [pathname]);
   return (
-    <nav aria-label={label} className={styles["tabs"]}>
+    <nav ref={nav} aria-label={label} className={styles["tabs"]}>
       {tabs.map((tab) => (
         <Link
           key={tab.label}

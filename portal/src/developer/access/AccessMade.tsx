@@ -1,12 +1,11 @@
 // What was made, shown once, with the first call to paste or to send.
 
-import { Link } from "@tanstack/react-router";
 import { useQuery } from "@tanstack/react-query";
 import { type CatalogueEntry, versionDocument } from "../../api/queries/catalogue";
 import { portal } from "../../api/queries/portal";
 import { paths } from "../../paths";
 import { text } from "../../text/text";
-import { Button } from "../../ui/Button";
+import { Button, ButtonLink } from "../../ui/Button";
 import { Code } from "../../ui/Code";
 import { Actions, Dialog } from "../../ui/Dialog";
 import { Skeleton } from "../../ui/Loaded";
@@ -40,7 +39,9 @@ export function AccessMade({ title, entry, obtained, onClose }: AccessMadeProps)
       <FirstCallOf entry={entry} obtained={obtained} />
       <Actions>
         <Button onPress={onClose}>{words.done}</Button>
-        <Link {...paths.application(application.id)}>{words.toApplication(application.name)}</Link>
+        <ButtonLink {...paths.application(application.id)} look="quiet">
+          {words.toApplication(application.name)}
+        </ButtonLink>
       </Actions>
     </Dialog>
   );

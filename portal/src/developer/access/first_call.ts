@@ -51,7 +51,7 @@ export function asCurl(call: FirstCall, token: TokenRequest | undefined): string
   for (const [name, value] of call.headers) words.push(`-H ${quoted(`${name}: ${value}`)}`);
   if (call.body !== undefined) words.push(`-d ${quoted(call.body)}`);
   words.push(quoted(call.url));
-  return [...(token ? [tokenLine(token)] : []), words.join(" ")].join("\n");
+  return [...(token ? [tokenLine(token)] : []), words.join(" \\\n  ")].join("\n");
 }
 
 function tokenLine({ url, clientId, clientSecret }: TokenRequest): string {
