@@ -14,6 +14,13 @@ export default defineConfig({
     reportCompressedSize: false,
     license: { fileName: "licenses.md" },
   },
-  // `changeOrigin` is off: the control plane compares Origin with Host.
-  server: { port: 5173, strictPort: true, proxy: { "/api": CONTROL, "/oauth2": CONTROL } },
+  // The control plane compares Origin with Host: both stay as the browser sent them.
+  server: {
+    port: 5173,
+    strictPort: true,
+    proxy: {
+      "/api/": { target: CONTROL, changeOrigin: false },
+      "/oauth2/": { target: CONTROL, changeOrigin: false },
+    },
+  },
 });
