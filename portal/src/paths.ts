@@ -1,8 +1,10 @@
 // Every address of the portals: pages link through these, so that a route is renamed in one place.
 // Ids are in paths, since links should survive renames; filters, tabs and cursors are search parameters.
 
-/** How far back figures go. */
-export type UsageRange = "1h" | "24h" | "7d" | "30d";
+import type { OverviewSearch } from "./api/queries/overview";
+import type { SubscribersSearch } from "./api/queries/subscribers";
+import type { UsersSearch } from "./api/queries/users";
+import type { Range } from "./charts/ranges";
 
 /** What a refusal to explain is known by. */
 export interface ExplainSearch {
@@ -24,8 +26,8 @@ export const paths = {
   operation: (version: string, operation: string) =>
     ({ to: "/apis/$version/reference/$operation", params: { version, operation } }) as const,
   applications: () => ({ to: "/applications" }) as const,
-  application: (application: string) =>
-    ({ to: "/applications/$application", params: { application } }) as const,
+  application: (application: string, search: { range?: Range } = {}) =>
+    ({ to: "/applications/$application", params: { application }, search }) as const,
   applicationKeys: (application: string) =>
     ({ to: "/applications/$application/keys", params: { application } }) as const,
   applicationClients: (application: string) =>
@@ -34,9 +36,32 @@ export const paths = {
     ({ to: "/applications/$application/basic-users", params: { application } }) as const,
   applicationSubscriptions: (application: string) =>
     ({ to: "/applications/$application/subscriptions", params: { application } }) as const,
-  applicationUsage: (application: string, search: { range?: UsageRange } = {}) =>
+  applicationUsage: (application: string, search: { range?: Range } = {}) =>
     ({ to: "/applications/$application/usage", params: { application }, search }) as const,
   explain: (search: ExplainSearch = {}) => ({ to: "/explain", search }) as const,
 
+  ownApis: (search: OverviewSearch = {}) => ({ to: "/publish", search }) as const,
+  newApi: () => ({ to: "/publish/new" }) as const,
+  ownApi: (api: string) => ({ to: "/publish/apis/$api", params: { api } }) as const,
+  ownVersion: (version: string) =>
+    ({ to: "/publish/versions/$version", params: { version } }) as const,
+  versionUpstream: (version: string) =>
+    ({ to: "/publish/versions/$version/upstream", params: { version } }) as const,
+  versionSecurity: (version: string) =>
+    ({ to: "/publish/versions/$version/security", params: { version } }) as const,
+  versionPlans: (version: string) =>
+    ({ to: "/publish/versions/$version/plans", params: { version } }) as const,
+  versionSubscriptions: (version: string, search: SubscribersSearch = {}) =>
+    ({ to: "/publish/versions/$version/subscriptions", params: { version }, search }) as const,
+  versionUsage: (version: string, range?: Range) =>
+    ({
+      to: "/publish/versions/$version/usage",
+      params: { version },
+      search: range === undefined ? {} : { range },
+    }) as const,
+  versionDocument: (version: string) =>
+    ({ to: "/publish/versions/$version/document", params: { version } }) as const,
+
   status: () => ({ to: "/admin" }) as const,
+  users: (search: UsersSearch = {}) => ({ to: "/admin/users", search }) as const,
 };

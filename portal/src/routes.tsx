@@ -3,20 +3,18 @@
 // Pages are loaded when they are opened. `paths.ts` makes the links; `tests/pages.ts` lists every page,
 // and `cargo xtask tidy` holds the three to each other.
 
-import {
-  createRootRoute,
-  createRoute,
-  createRouter,
-  lazyRouteComponent,
-  redirect,
-} from "@tanstack/react-router";
+import { createRootRoute, createRoute, createRouter, redirect } from "@tanstack/react-router";
 import { loadSession } from "./api/queries/session";
 import type { Role } from "./api/session";
 import { forgetCommands } from "./api/commands";
+import { KINDS } from "./api/queries/apis";
+import { STATES } from "./api/queries/overview";
+import { STATUSES } from "./api/queries/subscribers";
 import { paths } from "./paths";
 import { oneOf, text, validated } from "./search_parameters";
 import { BrokenPage } from "./shell/BrokenPage";
 import { ForbiddenPage } from "./shell/ForbiddenPage";
+import { lazyPage as lazyRouteComponent } from "./shell/lazy_page";
 import { NotFoundPage } from "./shell/NotFoundPage";
 import { Forbidden } from "./shell/forbidden";
 import { Root } from "./shell/Root";
@@ -73,6 +71,7 @@ function area<const Id extends string>(id: Id, ...roles: [Role, ...Role[]]) {
 }
 
 const anyone = createRoute({ getParentRoute: () => shell, id: "anyone" });
+const publisher = area("publisher", "publisher", "administrator");
 const admin = area("admin", "administrator");
 
 const account = createRoute({
@@ -127,6 +126,8 @@ const operation = createRoute({
 
 const developer = area("developer", "developer", "administrator");
 
+const range = oneOf("1h", "24h", "7d", "30d");
+
 const applications = createRoute({
   getParentRoute: () => developer,
   path: "/applications",
@@ -140,6 +141,7 @@ const applications = createRoute({
 const application = createRoute({
   getParentRoute: () => developer,
   path: "/applications/$application",
+  validateSearch: validated({ range }),
   component: lazyRouteComponent(
     () => import("./developer/applications/ApplicationOverviewPage"),
     "ApplicationOverviewPage",
@@ -185,7 +187,7 @@ const applicationSubscriptions = createRoute({
 const applicationUsage = createRoute({
   getParentRoute: () => developer,
   path: "/applications/$application/usage",
-  validateSearch: validated({ range: oneOf("1h", "24h", "7d", "30d") }),
+  validateSearch: validated({ range }),
   component: lazyRouteComponent(
     () => import("./developer/applications/ApplicationUsagePage"),
     "ApplicationUsagePage",
@@ -199,10 +201,108 @@ const explain = createRoute({
   component: lazyRouteComponent(() => import("./developer/explain/ExplainPage"), "ExplainPage"),
 });
 
+const ownApis = createRoute({
+  getParentRoute: () => publisher,
+  path: "/publish",
+  validateSearch: validated({
+    q: text,
+    kind: oneOf(...KINDS),
+    state: oneOf(...STATES),
+  }),
+  component: lazyRouteComponent(() => import("./publisher/apis/ApisPage"), "ApisPage"),
+});
+
+const newApi = createRoute({
+  getParentRoute: () => publisher,
+  path: "/publish/new",
+  component: lazyRouteComponent(() => import("./publisher/import/NewApiPage"), "NewApiPage"),
+});
+
+const ownApi = createRoute({
+  getParentRoute: () => publisher,
+  path: "/publish/apis/$api",
+  component: lazyRouteComponent(() => import("./publisher/apis/ApiPage"), "ApiPage"),
+});
+
+const ownVersion = createRoute({
+  getParentRoute: () => publisher,
+  path: "/publish/versions/$version",
+  component: lazyRouteComponent(
+    () => import("./publisher/versions/VersionOverviewPage"),
+    "VersionOverviewPage",
+  ),
+});
+
+const versionUpstream = createRoute({
+  getParentRoute: () => publisher,
+  path: "/publish/versions/$version/upstream",
+  component: lazyRouteComponent(
+    () => import("./publisher/versions/VersionUpstreamPage"),
+    "VersionUpstreamPage",
+  ),
+});
+
+const versionSecurity = createRoute({
+  getParentRoute: () => publisher,
+  path: "/publish/versions/$version/security",
+  component: lazyRouteComponent(
+    () => import("./publisher/versions/VersionSecurityPage"),
+    "VersionSecurityPage",
+  ),
+});
+
+const versionPlans = createRoute({
+  getParentRoute: () => publisher,
+  path: "/publish/versions/$version/plans",
+  component: lazyRouteComponent(
+    () => import("./publisher/versions/VersionPlansPage"),
+    "VersionPlansPage",
+  ),
+});
+
+const versionSubscriptions = createRoute({
+  getParentRoute: () => publisher,
+  path: "/publish/versions/$version/subscriptions",
+  validateSearch: validated({ q: text, status: oneOf(...STATUSES) }),
+  component: lazyRouteComponent(
+    () => import("./publisher/versions/VersionSubscriptionsPage"),
+    "VersionSubscriptionsPage",
+  ),
+});
+
+const versionUsage = createRoute({
+  getParentRoute: () => publisher,
+  path: "/publish/versions/$version/usage",
+  validateSearch: validated({ range: oneOf("1h", "24h", "7d", "30d") }),
+  component: lazyRouteComponent(
+    () => import("./publisher/versions/VersionUsagePage"),
+    "VersionUsagePage",
+  ),
+});
+
+const versionDocument = createRoute({
+  getParentRoute: () => publisher,
+  path: "/publish/versions/$version/document",
+  component: lazyRouteComponent(
+    () => import("./publisher/versions/VersionDocumentPage"),
+    "VersionDocumentPage",
+  ),
+});
+
 const status = createRoute({
   getParentRoute: () => admin,
   path: "/admin",
   component: lazyRouteComponent(() => import("./admin/StatusPage"), "StatusPage"),
+});
+
+const users = createRoute({
+  getParentRoute: () => admin,
+  path: "/admin/users",
+  validateSearch: validated({
+    q: text,
+    role: oneOf("administrator", "publisher", "developer"),
+  }),
+  component: lazyRouteComponent(() => import("./admin/users/UsersPage"), "UsersPage"),
 });
 
 const tree = root.addChildren([
@@ -220,7 +320,19 @@ const tree = root.addChildren([
       applicationUsage,
       explain,
     ]),
-    admin.addChildren([status]),
+    publisher.addChildren([
+      ownApis,
+      newApi,
+      ownApi,
+      ownVersion,
+      versionUpstream,
+      versionSecurity,
+      versionPlans,
+      versionSubscriptions,
+      versionUsage,
+      versionDocument,
+    ]),
+    admin.addChildren([status, users]),
   ]),
 ]);
 

@@ -2,6 +2,7 @@
 // `cargo xtask tidy` refuses a route that is missing here.
 
 import type { Page } from "playwright-core";
+import { CALCULATOR, ORDERS } from "./support/documents";
 
 /** Ids of what `support/seed.ts` has made, by the names that parameters of routes have. */
 export interface Made {
@@ -60,6 +61,11 @@ export function addressOf({ route, at }: Listed, made: Made): string {
 
 const press = (button: string) => async (page: Page) => {
   await page.getByRole("button", { name: button }).first().click();
+};
+
+const paste = (document: string) => async (page: Page) => {
+  await page.getByLabel("Document", { exact: true }).fill(document);
+  await page.getByRole("button", { name: "Read" }).click();
 };
 
 export const pages: readonly Listed[] = [
@@ -162,5 +168,90 @@ export const pages: readonly Listed[] = [
     at: ({ application }) => `/explain?code=authenticate.invalid&application=${application}`,
     role: "developer",
   },
+  {
+    route: "/publish",
+    name: "own-apis",
+    role: "publisher",
+    states: [
+      {
+        name: "nothing-found",
+        do: async (page) => {
+          await page.getByRole("searchbox").fill("nothing is called this");
+          await page.getByText("No API is like that.").waitFor();
+        },
+      },
+    ],
+  },
+  {
+    route: "/publish/new",
+    name: "new-api",
+    role: "publisher",
+    states: [
+      { name: "openapi", do: paste(ORDERS) },
+      { name: "wsdl", do: paste(CALCULATOR) },
+      { name: "fault", do: paste("openapi: 3.1.0\ninfo: {\npaths: }") },
+    ],
+  },
+  {
+    route: "/publish/apis/$api",
+    name: "own-api",
+    role: "publisher",
+    states: [
+      { name: "edit", do: press("Edit…") },
+      { name: "delete", do: press("Delete…") },
+    ],
+  },
+  {
+    route: "/publish/versions/$version",
+    name: "own-version",
+    role: "publisher",
+    states: [{ name: "block", do: press("Block…") }],
+  },
+  {
+    route: "/publish/versions/$version",
+    name: "own-version-changed",
+    at: ({ changedVersion }) => `/publish/versions/${changedVersion}`,
+    role: "publisher",
+    states: [{ name: "deploy", do: press("Deploy") }],
+  },
+  {
+    route: "/publish/versions/$version",
+    name: "own-version-draft",
+    at: ({ draftVersion }) => `/publish/versions/${draftVersion}`,
+    role: "publisher",
+  },
+  { route: "/publish/versions/$version/upstream", name: "own-version-upstream", role: "publisher" },
+  { route: "/publish/versions/$version/security", name: "own-version-security", role: "publisher" },
+  { route: "/publish/versions/$version/plans", name: "own-version-plans", role: "publisher" },
+  {
+    route: "/publish/versions/$version/subscriptions",
+    name: "own-version-subscriptions",
+    role: "publisher",
+    states: [{ name: "block", do: press("Block the subscription of Shop front") }],
+  },
+  { route: "/publish/versions/$version/usage", name: "own-version-usage", role: "publisher" },
+  { route: "/publish/versions/$version/document", name: "own-version-document", role: "publisher" },
+  {
+    route: "/publish/versions/$version/document",
+    name: "own-version-contract",
+    at: ({ soapVersion }) => `/publish/versions/${soapVersion}/document`,
+    role: "publisher",
+  },
   { route: "/admin", name: "status", role: "administrator" },
+  {
+    route: "/admin/users",
+    name: "users",
+    role: "administrator",
+    states: [
+      { name: "make", do: press("Make a user") },
+      { name: "change", do: press("Change dora") },
+      {
+        name: "disable",
+        do: async (page) => {
+          await page.getByRole("button", { name: "Change dora" }).click();
+          await page.getByRole("button", { name: "Disable…" }).click();
+        },
+      },
+    ],
+  },
 ];

@@ -1,6 +1,182 @@
+import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { type ProcessStatus, processStatus } from "../api/queries/status";
+import { paths } from "../paths";
+import { bytes, count, dateTime, zone } from "../text/format";
 import { text } from "../text/text";
-import { Page } from "../ui/Page";
+import { Badge } from "../ui/Badge";
+import { Card, Facts, Figures } from "../ui/Card";
+import { Loaded } from "../ui/Loaded";
+import { Note } from "../ui/Note";
+import { Grid, Page } from "../ui/Page";
+import { type Column, Table } from "../ui/Table";
+import { Time } from "../ui/Time";
+
+const words = text.admin.status;
 
 export function StatusPage() {
-  return <Page title={text.admin.status.title}>…</Page>;
+  const query = useQuery(processStatus);
+  return (
+    <Page
+      title={words.title}
+      lead={query.data && words.lead(query.data.release, dateTime(query.data.now), zone())}
+    >
+      <Loaded query={query}>
+        {(status) => (
+          <>
+            <Conditions status={status} />
+            <Card flush>
+              <Figures
+                figures={[
+                  { label: words.calls, value: count(status.gateway?.calls ?? 0) },
+                  { label: words.connections, value: count(status.gateway?.connections ?? 0) },
+                  { label: words.versions, value: count(status.gateway?.versions ?? 0) },
+                  { label: words.sequence, value: count(status.feed.sequence) },
+                ]}
+              />
+            </Card>
+            <Grid columns="3">
+              <Store status={status} />
+              <Usage status={status} />
+              <Gateway status={status} />
+            </Grid>
+            <Losses losses={status.usage.losses} />
+          </>
+        )}
+      </Loaded>
+    </Page>
+  );
+}
+
+/** What should be looked at, and that nothing should. */
+function Conditions({ status: { conditions, store, usage, feed } }: StatusProps) {
+  const refused = feed.gateways.flatMap((gateway) => gateway.refused);
+  const isBehind = feed.gateways.some((gateway) => !gateway.is_current);
+  const isWell =
+    conditions.length === 0 &&
+    store.writable &&
+    usage.failing_since === undefined &&
+    refused.length === 0 &&
+    !isBehind;
+  if (isWell) return <Note tone="good">{words.well}</Note>;
+  return (
+    <>
+      {!store.writable && <Note tone="bad">{words.notWritable(store.problem ?? "")}</Note>}
+      {usage.failing_since && <Note tone="bad">{words.usageFails}</Note>}
+      {isBehind && <Note tone="warning">{words.behind}</Note>}
+      {refused.map(({ version, api_name, version_name, reason }) => (
+        <Note key={version} tone="bad">
+          <Link {...paths.ownVersion(version)}>
+            {words.unserved(api_name ?? version, version_name ?? "")}
+          </Link>{" "}
+          {reason}
+        </Note>
+      ))}
+      {conditions.map((condition) => (
+        <Note key={condition} tone="warning">
+          {condition}
+        </Note>
+      ))}
+    </>
+  );
+}
+
+interface StatusProps {
+  status: ProcessStatus;
+}
+
+function Store({ status: { store, feed } }: StatusProps) {
+  const isCurrent = feed.gateways.every((gateway) => gateway.is_current);
+  return (
+    <Card title={words.store}>
+      <Facts
+        facts={[
+          [
+            words.writes,
+            store.writable ? (
+              <Badge tone="good">{words.writable}</Badge>
+            ) : (
+              <Badge tone="bad">{store.problem ?? words.unwritable}</Badge>
+            ),
+          ],
+          [words.size, bytes(store.bytes)],
+          [
+            words.feed,
+            <Badge tone={isCurrent ? "good" : "warning"}>
+              {isCurrent ? words.current : words.lags}
+            </Badge>,
+          ],
+          [words.followers, count(feed.gateways.length)],
+        ]}
+      />
+    </Card>
+  );
+}
+
+function Usage({ status: { usage } }: StatusProps) {
+  return (
+    <Card title={words.usage}>
+      <Facts
+        facts={[
+          [
+            words.writes,
+            usage.failing_since ? (
+              <Badge tone="bad">
+                {words.failing} <Time at={usage.failing_since} />
+              </Badge>
+            ) : (
+              <Badge tone="good">{words.writable}</Badge>
+            ),
+          ],
+          [words.size, bytes(usage.bytes)],
+          [words.unwritten, count(usage.unwritten_rows)],
+          [words.failures, count(usage.failures)],
+        ]}
+      />
+    </Card>
+  );
+}
+
+function Gateway({ status: { gateway, started_at } }: StatusProps) {
+  return (
+    <Card title={words.gateway}>
+      <Facts
+        facts={[
+          [words.runs, <Time at={started_at} />],
+          [words.workers, gateway ? count(gateway.workers) : text.ui.none],
+          [words.tokens, gateway ? count(gateway.remembered_tokens) : text.ui.none],
+        ]}
+      />
+    </Card>
+  );
+}
+
+type Loss = ProcessStatus["usage"]["losses"][number];
+
+const LOSSES: readonly Column<Loss>[] = [
+  { title: words.from, isName: true, cell: ({ from }) => dateTime(from) },
+  { title: words.to, cell: ({ to }) => dateTime(to) },
+  { title: words.reason, cell: ({ reason }) => words.reasons[reason] ?? reason },
+  {
+    title: words.lost,
+    isNumber: true,
+    cell: ({ calls }) => (calls == null ? words.nobodyKnows : count(calls)),
+  },
+];
+
+function Losses({ losses }: { losses: readonly Loss[] }) {
+  return (
+    <Card title={words.losses} note={words.lossesNote} flush={losses.length > 0}>
+      {losses.length === 0 ? (
+        <p>{words.noLosses}</p>
+      ) : (
+        <Table
+          label={words.losses}
+          columns={LOSSES}
+          rows={losses.toReversed()}
+          keyOf={({ from, reason }) => `${from} ${reason}`}
+        />
+      )}
+    </Card>
+  );
 }

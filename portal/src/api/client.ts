@@ -42,15 +42,16 @@ async function attempt(request: Request, body: Blob | undefined): Promise<Respon
 
 export const client = createClient<paths>({ fetch: send });
 
-interface Answered<T> {
+export interface Answered<T> {
   data?: T;
+  error?: unknown;
   response: Response;
 }
 
 /** What an answer holds; throws its {@link Problem} where it is none of success. */
 export async function content<T>(answered: Promise<Answered<T>>): Promise<T> {
-  const { data, response } = await answered;
-  if (!response.ok) throw await Problem.of(response);
+  const { data, error, response } = await answered;
+  if (!response.ok) throw Problem.of(response, error);
   return data as T;
 }
 
@@ -58,7 +59,7 @@ export async function content<T>(answered: Promise<Answered<T>>): Promise<T> {
 export async function tagged<T>(
   answered: Promise<Answered<T>>,
 ): Promise<{ value: T; etag: string }> {
-  const { data, response } = await answered;
-  if (!response.ok) throw await Problem.of(response);
+  const { data, error, response } = await answered;
+  if (!response.ok) throw Problem.of(response, error);
   return { value: data as T, etag: response.headers.get("etag") ?? "" };
 }

@@ -24,15 +24,13 @@ export class Problem extends Error {
     this.retryAfterS = retryAfterS;
   }
 
-  static async of(answer: Response): Promise<Problem> {
+  /** That of an answer, whose body was read already. */
+  static of(answer: Response, body: unknown): Problem {
     const retryAfter = Number(answer.headers.get("retry-after"));
-    let body: Partial<Body> = {};
-    try {
-      body = (await answer.json()) as Partial<Body>;
-    } catch {
-      // Not from the control plane: a proxy on the way. The status tells what can be told.
-    }
-    return new Problem(answer.status, body, retryAfter > 0 ? retryAfter : undefined);
+    // What is not from the control plane (a proxy on the way) has no members of a problem: its status
+    // tells what can be told.
+    const told = isBody(body) ? body : {};
+    return new Problem(answer.status, told, retryAfter > 0 ? retryAfter : undefined);
   }
 
   /** No answer came. */
@@ -64,4 +62,9 @@ export class Problem extends Error {
     const isIn = (fault: Fault) => fault.field === field || fault.field.startsWith(`${field}/`);
     return this.faults.find(isIn)?.detail;
   }
+}
+
+/** Whether what came is an object, whose members are what the API's document says of them. */
+function isBody(body: unknown): body is Partial<Body> {
+  return typeof body === "object" && body !== null;
 }

@@ -41,11 +41,21 @@ export const areas: readonly Area[] = [
     ],
   },
   {
+    name: words.publisher,
+    home: paths.ownApis(),
+    prefix: "/publish",
+    roles: ["publisher", "administrator"],
+    pages: [{ label: words.apis, link: paths.ownApis() }],
+  },
+  {
     name: words.admin,
     home: paths.status(),
     prefix: "/admin",
     roles: ["administrator"],
-    pages: [{ label: words.status, link: paths.status(), isExact: true }],
+    pages: [
+      { label: words.status, link: paths.status(), isExact: true },
+      { label: words.users, link: paths.users() },
+    ],
   },
 ];
 

@@ -1,6 +1,7 @@
 // English. The API's own sentences are shown as they come; these are the portals' own.
 
 import { accountWords, signInWords } from "./en/account";
+import { chartsWords } from "./en/charts";
 import { developerWords } from "./en/developer";
 import { referenceWords } from "./en/reference";
 import { publisherWords } from "./en/publisher";
@@ -13,6 +14,7 @@ export const en = {
   nouns: nounWords,
   signIn: signInWords,
   account: accountWords,
+  charts: chartsWords,
   developer: developerWords,
   reference: referenceWords,
   publisher: publisherWords,

@@ -29,6 +29,11 @@ export function Card({ title, note, actions, flush, children }: CardProps) {
   );
 }
 
+/** Small buttons at the end of a card that is flush. */
+export function CardFoot({ children }: { children: ReactNode }) {
+  return <div className={styles["foot"]}>{children}</div>;
+}
+
 /** Figures in one row, also on a phone. */
 export function Figures({
   figures,

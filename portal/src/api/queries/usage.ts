@@ -1,17 +1,34 @@
-// Figures of calls.
+// Usage: sums of calls, by what is asked.
 
-import { queryOptions } from "@tanstack/react-query";
-import type { components, paths } from "../schema";
+import { keepPreviousData, queryOptions } from "@tanstack/react-query";
+import type { components, operations } from "../schema";
 import { client, content } from "../client";
 
 export type UsageReport = components["schemas"]["UsageReport"];
 export type UsageRow = components["schemas"]["UsageRow"];
-export type UsageQuestion = NonNullable<paths["/api/v1/usage"]["get"]["parameters"]["query"]>;
+export type UsageDimension = components["schemas"]["UsageDimension"];
+type Query = NonNullable<operations["usage_show"]["parameters"]["query"]>;
 
-export const usage = (query: UsageQuestion) =>
-  queryOptions({
-    queryKey: ["usage", query],
-    queryFn: () => content(client.GET("/api/v1/usage", { params: { query } })),
-    // Records take some seconds to become figures.
-    staleTime: 10_000,
+/** Whose calls are summed. */
+export type UsageFilter = Pick<Query, "api" | "version" | "application">;
+
+interface Asked {
+  filter: UsageFilter;
+  groupBy: readonly UsageDimension[];
+  /** How far back from now. */
+  seconds: number;
+}
+
+/** Figures of the last seconds, asked again each minute. */
+export function usage({ filter, groupBy, seconds }: Asked) {
+  return queryOptions({
+    queryKey: ["usage", filter, groupBy, seconds],
+    queryFn: () => {
+      const from = new Date(Date.now() - seconds * 1_000).toISOString();
+      const query = { ...filter, from, group_by: groupBy.join(",") };
+      return content(client.GET("/api/v1/usage", { params: { query } }));
+    },
+    refetchInterval: 60_000,
+    placeholderData: keepPreviousData,
   });
+}

@@ -5,13 +5,15 @@ import { getRouteApi } from "@tanstack/react-router";
 import { useState } from "react";
 import type { Application } from "../../api/queries/applications";
 import type { ApiKey } from "../../api/queries/credentials";
-import { type UsageReport, type UsageRow, usage } from "../../api/queries/usage";
+import { type UsageRow, usage } from "../../api/queries/usage";
+import { UsageCard } from "../../charts/UsageCard";
+import { ranges } from "../../charts/ranges";
 import { paths } from "../../paths";
-import { count, duration, share } from "../../text/format";
+import { count } from "../../text/format";
 import { limitInWords } from "../../text/limit";
 import { text } from "../../text/text";
 import { Button, ButtonLink } from "../../ui/Button";
-import { Card, Facts, Figures } from "../../ui/Card";
+import { Card, Facts } from "../../ui/Card";
 import { InlineCode } from "../../ui/Code";
 import { Empty } from "../../ui/Empty";
 import { Loaded } from "../../ui/Loaded";
@@ -25,14 +27,17 @@ import { titleOfRefusal } from "../explain/refusals";
 import { ApplicationFrame } from "./ApplicationFrame";
 import { DeleteApplicationDialog } from "./DeleteApplicationDialog";
 import { EditApplicationDialog } from "./EditApplicationDialog";
-import { sumOf } from "./sums";
 
 const route = getRouteApi("/shell/developer/applications/$application");
 const words = text.developer.application;
 
 export function ApplicationOverviewPage() {
   const { application: id } = route.useParams();
-  const query = useQuery(usage({ application: id, group_by: "version,api,refusal" }));
+  const { range = "24h" } = route.useSearch();
+  const navigate = route.useNavigate();
+  const filter = { application: id };
+  const { seconds } = ranges[range];
+  const query = useQuery(usage({ filter, groupBy: ["api", "version", "refusal"], seconds }));
   return (
     <ApplicationFrame
       id={id}
@@ -42,9 +47,12 @@ export function ApplicationOverviewPage() {
       {(application) => (
         <>
           <Grid columns="2-1">
-            <Card title={words.lastDay} note={words.figuresNote} flush>
-              <Loaded query={query}>{(report) => <LastDay report={report} />}</Loaded>
-            </Card>
+            <UsageCard
+              title={words.calls}
+              filter={filter}
+              range={range}
+              onRange={(chosen) => void navigate({ search: { range: chosen } })}
+            />
             <Card title={words.facts}>
               <About application={application} />
             </Card>
@@ -95,24 +103,6 @@ function OverviewActions({ application }: { application: Application }) {
         />
       )}
     </>
-  );
-}
-
-function LastDay({ report }: { report: UsageReport }) {
-  const { calls, refused, totalUs } = sumOf(report.rows);
-  const answered = calls - refused;
-  return (
-    <Figures
-      figures={[
-        { label: words.answered, value: count(answered) },
-        {
-          label: words.refused,
-          value: count(refused),
-          ...(calls > 0 ? { beside: share(refused / calls) } : {}),
-        },
-        { label: words.mean, value: calls > 0 ? duration(totalUs / calls) : "–" },
-      ]}
-    />
   );
 }
 

@@ -7,10 +7,17 @@ const route = getRouteApi("/shell/developer/applications/$application/usage");
 
 export function ApplicationUsagePage() {
   const { application } = route.useParams();
-  const { range } = route.useSearch();
+  const { range = "24h" } = route.useSearch();
+  const navigate = route.useNavigate();
   return (
     <ApplicationFrame id={application} tab={text.developer.usage.title}>
-      {() => <ApplicationUsage application={application} range={range ?? "24h"} />}
+      {() => (
+        <ApplicationUsage
+          application={application}
+          range={range}
+          onRange={(chosen) => void navigate({ search: { range: chosen } })}
+        />
+      )}
     </ApplicationFrame>
   );
 }

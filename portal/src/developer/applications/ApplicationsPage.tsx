@@ -18,7 +18,7 @@ import { SearchField } from "../../ui/SearchField";
 import { type Column, Table } from "../../ui/Table";
 import { Time } from "../../ui/Time";
 import { NewApplicationDialog } from "./NewApplicationDialog";
-import { NO_CALLS, type Sums, sumsOf } from "./sums";
+import { type Calls, NO_CALLS, callsByApplication } from "./sums";
 
 const route = getRouteApi("/shell/developer/applications");
 const words = text.developer.applications;
@@ -73,13 +73,14 @@ export function ApplicationsPage() {
   );
 }
 
+const DAY_S = 86_400;
 /** One question for the figures of all applications. */
-const LAST_DAY = usage({ group_by: "application,refusal" });
+const LAST_DAY = usage({ filter: {}, groupBy: ["application", "refusal"], seconds: DAY_S });
 
 function Applications({ applications: rows }: { applications: readonly Application[] }) {
   const figures = useQuery(LAST_DAY);
-  const sums = sumsOf(figures.data?.rows ?? [], (row) => row.application?.id ?? "");
-  const figure = (of: (sums: Sums) => number) => (application: Application) =>
+  const sums = callsByApplication(figures.data?.rows ?? []);
+  const figure = (of: (sums: Calls) => number) => (application: Application) =>
     figures.data ? count(of(sums.get(application.id) ?? NO_CALLS)) : "";
   const columns: Column<Application>[] = [
     {

@@ -4,6 +4,7 @@ import { type Application, deleteApplication } from "../../api/queries/applicati
 import { apiKeys, basicUsers, oauth2Clients } from "../../api/queries/credentials";
 import { subscriptionsOf } from "../../api/queries/subscriptions";
 import { usage } from "../../api/queries/usage";
+import { sumsOf } from "../../charts/steps";
 import { paths } from "../../paths";
 import { count } from "../../text/format";
 import { text } from "../../text/text";
@@ -12,7 +13,6 @@ import { Skeleton } from "../../ui/Loaded";
 import { notify } from "../../ui/Notices";
 import { useNow } from "../../ui/Time";
 import { hasEnded } from "../credentials/state";
-import { sumOf } from "./sums";
 
 const words = text.developer.application;
 
@@ -41,16 +41,20 @@ export function DeleteApplicationDialog({ application, onClose }: DeleteApplicat
   );
 }
 
+const DAY_S = 86_400;
+
 function WhatEnds({ id }: { id: string }) {
   const now = useNow();
   const subscriptions = useInfiniteQuery(subscriptionsOf(id)).data?.total;
   const keys = useQuery(apiKeys.list(id)).data;
   const clients = useQuery(oauth2Clients.list(id)).data;
   const users = useQuery(basicUsers.list(id)).data;
-  const figures = useQuery(usage({ application: id, group_by: "refusal" })).data;
+  const figures = useQuery(
+    usage({ filter: { application: id }, groupBy: [], seconds: DAY_S }),
+  ).data;
   if (subscriptions === undefined || !keys || !clients || !users || !figures) return <Skeleton />;
   const live = [...keys, ...clients, ...users].filter((it) => !hasEnded(it, now)).length;
-  const { calls } = sumOf(figures.rows);
+  const { calls } = sumsOf(figures.rows);
   return (
     <p>
       <strong>

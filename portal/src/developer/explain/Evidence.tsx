@@ -55,8 +55,12 @@ interface Of {
   application: string;
 }
 
+const DAY_S = 86_400;
+
 function CallsOf({ code, application }: Of) {
-  const query = useQuery(usage({ application, group_by: "api,version,refusal" }));
+  const query = useQuery(
+    usage({ filter: { application }, groupBy: ["api", "version", "refusal"], seconds: DAY_S }),
+  );
   const apiOf = ({ api, version }: UsageRow) =>
     [api?.name, version?.name].filter(Boolean).join(" ") || text.developer.usage.unknownApi;
   return (

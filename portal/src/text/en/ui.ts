@@ -19,6 +19,13 @@ export const uiWords = {
   never: "never",
   behind:
     "Saved, not yet in force. A gateway has not applied it yet, so calls may still see what was before.",
+  pager: { label: "Pages of the list", first: "First page", next: "Next page" },
+  leave: {
+    title: "Leave without saving?",
+    lead: "What you typed on this page is not saved.",
+    stay: "Stay",
+    leave: "Leave",
+  },
   command: {
     show: "Show as command",
     title: "This page as commands",

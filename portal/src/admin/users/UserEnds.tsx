@@ -1,0 +1,93 @@
+// Keeping a user out, letting one in again, deleting one. Who keeps a user out says what becomes of the
+// credentials of the user's applications.
+
+import { useState } from "react";
+import { type User, deleteUser, updateUser } from "../../api/queries/users";
+import { inForce } from "../../ui/in_force";
+import { text } from "../../text/text";
+import { Button } from "../../ui/Button";
+import { Checkbox } from "../../ui/Checkbox";
+import { ConfirmDialog } from "../../ui/ConfirmDialog";
+import { Form } from "../../ui/Form";
+import { notify } from "../../ui/Notices";
+import { RadioGroup } from "../../ui/RadioGroup";
+
+const words = text.admin.users;
+
+interface UserEndProps {
+  user: User;
+  onClose: () => void;
+}
+
+type Decision = "suspend" | "keep";
+
+export function Disable({ user, onClose }: UserEndProps) {
+  const [decision, setDecision] = useState<Decision>("suspend");
+  return (
+    <ConfirmDialog
+      title={words.disableTitle(user.name)}
+      confirm={words.disableIt}
+      onConfirm={() =>
+        inForce(
+          updateUser(user.id, { disabled: true, credentials: decision }),
+          words.disabledNow(user.name),
+        )
+      }
+      onClose={onClose}
+    >
+      <p>{words.disableLead}</p>
+      <RadioGroup<Decision>
+        label={words.credentials}
+        value={decision}
+        onChange={setDecision}
+        choices={[
+          { value: "suspend", label: words.suspend, detail: words.suspendDetail },
+          { value: "keep", label: words.keep, detail: words.keepDetail },
+        ]}
+        pointer="/credentials"
+      />
+    </ConfirmDialog>
+  );
+}
+
+export function Enable({ user, onClose }: UserEndProps) {
+  const [isResumed, setResumed] = useState(true);
+  const enable = async () => {
+    const patch = { disabled: false, ...(isResumed ? { credentials: "resume" as const } : {}) };
+    await inForce(updateUser(user.id, patch), words.enabledNow(user.name));
+    onClose();
+  };
+  return (
+    <Form onSubmit={enable}>
+      {(isPending) => (
+        <>
+          <Checkbox isSelected={isResumed} onChange={setResumed} hint={words.resumeHint}>
+            {words.resume}
+          </Checkbox>
+          <div>
+            <Button type="submit" isPending={isPending}>
+              {words.enable}
+            </Button>
+          </div>
+        </>
+      )}
+    </Form>
+  );
+}
+
+export function DeleteUser({ user, onClose }: UserEndProps) {
+  return (
+    <ConfirmDialog
+      title={words.deleteTitle(user.name)}
+      confirm={words.deleteIt}
+      typed={user.name}
+      onConfirm={async () => {
+        await deleteUser(user.id);
+        notify(words.deleted(user.name));
+      }}
+      onClose={onClose}
+    >
+      <p>{words.deleteLead}</p>
+    </ConfirmDialog>
+  );
+}

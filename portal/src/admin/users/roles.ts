@@ -1,0 +1,16 @@
+import type { Role } from "../../api/session";
+import { text } from "../../text/text";
+import type { Choice } from "../../ui/Field";
+
+export const ROLES: readonly Role[] = ["developer", "publisher", "administrator"];
+
+/** The roles to choose from, with what each may do. */
+export const ROLE_CHOICES: readonly Choice<Role>[] = ROLES.map((role) => ({
+  value: role,
+  label: text.nouns.roles[role],
+  detail: text.admin.users.may[role],
+}));
+
+/** The roles of what was ticked. */
+export const rolesOf = (ticked: readonly string[]): Role[] =>
+  ROLES.filter((role) => ticked.includes(role));

@@ -1,0 +1,64 @@
+import { queryOptions } from "@tanstack/react-query";
+import type { components } from "../schema";
+import { client, content } from "../client";
+import { queryClient } from "../query_client";
+import { impact } from "./impact";
+import { OVERVIEW_KEY } from "./overview";
+
+export type Api = components["schemas"]["Api"];
+export type Kind = components["schemas"]["Kind"];
+type ApiPatch = components["schemas"]["ApiPatch"];
+
+export const KINDS: readonly Kind[] = ["rest", "soap", "soap_to_rest"];
+
+const KEY = ["apis"];
+
+export const api = (id: string) =>
+  queryOptions({
+    queryKey: [...KEY, id],
+    queryFn: () => content(client.GET("/api/v1/apis/{api}", { params: { path: { api: id } } })),
+  });
+
+export const versionsOfApi = (id: string) =>
+  queryOptions({
+    queryKey: [...KEY, id, "versions"],
+    queryFn: () =>
+      content(
+        client.GET("/api/v1/apis/{api}/versions", {
+          params: { path: { api: id }, query: { limit: 100 } },
+        }),
+      ),
+  });
+
+/** After anything that changes an API, a version of it or what is deployed. */
+export async function apisChanged(): Promise<void> {
+  await Promise.all([
+    queryClient.invalidateQueries({ queryKey: KEY }),
+    queryClient.invalidateQueries({ queryKey: OVERVIEW_KEY }),
+  ]);
+}
+
+/** What deleting an API would end. */
+export const impactOfDeletion = (id: string) =>
+  queryOptions({
+    queryKey: [...KEY, id, "impact"],
+    queryFn: () => impact(requestDeletion(id, true)),
+    staleTime: 0,
+  });
+
+function requestDeletion(id: string, dryRun: boolean) {
+  return client.DELETE("/api/v1/apis/{api}", {
+    params: { path: { api: id }, query: { dry_run: dryRun } },
+  });
+}
+
+export async function updateApi(id: string, body: ApiPatch): Promise<void> {
+  await content(client.PATCH("/api/v1/apis/{api}", { params: { path: { api: id } }, body }));
+  await apisChanged();
+}
+
+export async function deleteApi(id: string): Promise<void> {
+  await content(requestDeletion(id, false));
+  queryClient.removeQueries({ queryKey: [...KEY, id] });
+  await apisChanged();
+}

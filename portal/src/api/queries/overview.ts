@@ -1,0 +1,33 @@
+// What a publisher sees first: versions of APIs with their calls of the last day and what waits.
+
+import { keepPreviousData, queryOptions } from "@tanstack/react-query";
+import type { components } from "../schema";
+import { client, content } from "../client";
+
+export type VersionOverview = components["schemas"]["VersionOverview"];
+type Kind = components["schemas"]["Kind"];
+type State = components["schemas"]["State"];
+
+/** The states that versions can be in, in this release. */
+export const STATES: readonly State[] = ["created", "prototyped", "published", "blocked"];
+
+/** What the list is asked for, as the address has it. */
+export interface OverviewSearch {
+  q?: string;
+  kind?: Kind;
+  state?: State;
+  after?: string;
+}
+
+export const OVERVIEW_KEY = ["overview"];
+const ROWS = 50;
+
+export const overview = (search: OverviewSearch) =>
+  queryOptions({
+    queryKey: [...OVERVIEW_KEY, search],
+    queryFn: () => {
+      const query = { sort: "name" as const, ...search, limit: ROWS };
+      return content(client.GET("/api/v1/versions", { params: { query } }));
+    },
+    placeholderData: keepPreviousData,
+  });

@@ -1,0 +1,51 @@
+import { keepPreviousData, queryOptions } from "@tanstack/react-query";
+import type { components } from "../schema";
+import { client, content } from "../client";
+import { queryClient } from "../query_client";
+
+export type Subscription = components["schemas"]["Subscription"];
+export type Status = components["schemas"]["Status"];
+
+export const STATUSES: readonly Status[] = [
+  "pending",
+  "active",
+  "blocked",
+  "blocked_production",
+  "rejected",
+];
+
+/** What a list of subscriptions is asked for, as the address has it. */
+export interface SubscribersSearch {
+  q?: string;
+  status?: Status;
+  after?: string;
+}
+
+const KEY = ["subscriptions"];
+const ROWS = 50;
+
+export const subscribers = (version: string, search: SubscribersSearch) =>
+  queryOptions({
+    queryKey: [...KEY, "to", version, search],
+    queryFn: () => {
+      const query = { ...search, version, limit: ROWS };
+      return content(client.GET("/api/v1/subscriptions", { params: { query } }));
+    },
+    placeholderData: keepPreviousData,
+  });
+
+type Patch = components["schemas"]["SubscriptionPatch"];
+
+/** Approves, rejects, blocks or unblocks. */
+export async function decideSubscription(id: string, body: Patch): Promise<void> {
+  try {
+    await content(
+      client.PATCH("/api/v1/subscriptions/{subscription}", {
+        params: { path: { subscription: id } },
+        body,
+      }),
+    );
+  } finally {
+    await queryClient.invalidateQueries({ queryKey: KEY });
+  }
+}

@@ -1,0 +1,165 @@
+// Versions of APIs: their state, draft, revisions and plans.
+
+import { queryOptions } from "@tanstack/react-query";
+import type { components } from "../schema";
+import { client, content, tagged } from "../client";
+import { queryClient } from "../query_client";
+import { apisChanged } from "./apis";
+import { impact } from "./impact";
+
+export type Version = components["schemas"]["Version"];
+export type Configuration = components["schemas"]["Configuration"];
+export type Upstream = components["schemas"]["Upstream"];
+export type Security = components["schemas"]["Security"];
+export type State = components["schemas"]["State"];
+export type Revision = components["schemas"]["Revision"];
+export type LifecycleStep = components["schemas"]["LifecycleStep"];
+export type OfferedPlan = components["schemas"]["OfferedPlan"];
+
+/** A draft, with what `If-Match` says of it. */
+export interface TaggedDraft {
+  value: Configuration;
+  etag: string;
+}
+
+/** A change of a draft: a JSON Merge Patch (RFC 7396). */
+export type DraftPatch = Record<string, unknown>;
+
+const KEY = ["versions"];
+const path = (version: string) => ({ path: { version } });
+
+export const version = (id: string) =>
+  queryOptions({
+    queryKey: [...KEY, id],
+    queryFn: () => content(client.GET("/api/v1/versions/{version}", { params: path(id) })),
+  });
+
+export const draft = (id: string) =>
+  queryOptions({
+    queryKey: [...KEY, id, "draft"],
+    queryFn: (): Promise<TaggedDraft> =>
+      tagged(client.GET("/api/v1/versions/{version}/draft", { params: path(id) })),
+  });
+
+export const history = (id: string) =>
+  queryOptions({
+    queryKey: [...KEY, id, "lifecycle"],
+    queryFn: () =>
+      content(client.GET("/api/v1/versions/{version}/lifecycle", { params: path(id) })),
+  });
+
+/** The revisions around the deployed one: the twenty before it, and those after it. */
+export const revisions = (id: string, deployed: number | undefined) =>
+  queryOptions({
+    queryKey: [...KEY, id, "revisions", deployed],
+    queryFn: () => {
+      const after = Math.max(0, (deployed ?? 0) - 20);
+      const query = after > 0 ? { after } : {};
+      return content(
+        client.GET("/api/v1/versions/{version}/revisions", { params: { ...path(id), query } }),
+      );
+    },
+  });
+
+export const revision = (id: string, number: number) =>
+  queryOptions({
+    queryKey: [...KEY, id, "revision", number],
+    queryFn: () =>
+      content(
+        client.GET("/api/v1/versions/{version}/revisions/{number}", {
+          params: { path: { version: id, number } },
+        }),
+      ),
+    // A revision never changes.
+    staleTime: Infinity,
+  });
+
+export const offers = (id: string) =>
+  queryOptions({
+    queryKey: [...KEY, id, "plans"],
+    queryFn: () => content(client.GET("/api/v1/versions/{version}/plans", { params: path(id) })),
+  });
+
+/** What was understood of the contract of a SOAP service. */
+export const contract = (id: string) =>
+  queryOptions({
+    queryKey: [...KEY, id, "contract"],
+    queryFn: () => content(client.GET("/api/v1/versions/{version}/contract", { params: path(id) })),
+  });
+
+async function changed(id: string): Promise<void> {
+  await Promise.all([queryClient.invalidateQueries({ queryKey: [...KEY, id] }), apisChanged()]);
+}
+
+/** Changes parts of a draft; with `etag` one that is still what it was, else 412. */
+export async function patchDraft(
+  id: string,
+  etag: string | undefined,
+  patch: DraftPatch,
+): Promise<TaggedDraft> {
+  const now = await tagged(
+    client.PATCH("/api/v1/versions/{version}/draft", {
+      params: { ...path(id), ...(etag === undefined ? {} : { header: { "If-Match": etag } }) },
+      body: patch as Record<string, never>,
+    }),
+  );
+  await changed(id);
+  return now;
+}
+
+/** What a move would touch. */
+export const impactOfMove = (id: string, to: State) =>
+  queryOptions({
+    queryKey: [...KEY, id, "impact", to],
+    queryFn: () =>
+      impact(
+        client.POST("/api/v1/versions/{version}/lifecycle", {
+          params: { ...path(id), query: { dry_run: true } },
+          body: { to },
+        }),
+      ),
+    staleTime: 0,
+  });
+
+export async function moveVersion(id: string, body: components["schemas"]["Move"]): Promise<void> {
+  try {
+    await content(client.POST("/api/v1/versions/{version}/lifecycle", { params: path(id), body }));
+  } finally {
+    // Where the gateways lag it is saved all the same.
+    await changed(id);
+  }
+}
+
+export async function makeDefault(id: string): Promise<void> {
+  await content(client.POST("/api/v1/versions/{version}/default", { params: path(id) }));
+  await changed(id);
+}
+
+export async function makeRevision(id: string, note: string): Promise<Revision> {
+  return content(
+    client.POST("/api/v1/versions/{version}/revisions", { params: path(id), body: { note } }),
+  );
+}
+
+export async function deploy(id: string, number: number): Promise<void> {
+  try {
+    await content(
+      client.PUT("/api/v1/versions/{version}/deployment", {
+        params: path(id),
+        body: { revision: number },
+      }),
+    );
+  } finally {
+    await changed(id);
+  }
+}
+
+export async function setOffers(id: string, plans: string[]): Promise<void> {
+  try {
+    await content(
+      client.PUT("/api/v1/versions/{version}/plans", { params: path(id), body: plans }),
+    );
+  } finally {
+    await changed(id);
+  }
+}

@@ -1,0 +1,66 @@
+import { describe, expect, it } from "vitest";
+import type { UsageRow } from "../api/queries/usage";
+import { asCsv, stepsOf, sumsOf } from "./steps";
+
+function row(part: Partial<UsageRow>): UsageRow {
+  const nothing = { bytes_in: 0, bytes_out: 0, upstream_us_sum: 0, mismatched: 0 };
+  return { calls: 1, total_us_sum: 0, total_us_max: 0, ...nothing, ...part };
+}
+
+const report = {
+  from: "2026-11-24T10:00:00Z",
+  to: "2026-11-24T10:10:00Z",
+  group_by: [],
+  losses: [],
+  rows: [
+    row({ minute: "2026-11-24T10:01:00Z", calls: 3 }),
+    row({ minute: "2026-11-24T10:04:00Z", calls: 2, refusal: "admit.subscription" }),
+    row({ minute: "2026-11-24T10:09:00Z", calls: 5 }),
+    row({ calls: 100 }),
+  ],
+};
+
+describe("steps of a chart", () => {
+  it("sums minutes and has zeros where nobody called", () => {
+    const steps = stepsOf(report, 300);
+    const numbers = steps.map(({ answered, refused }) => [answered, refused]);
+    expect(numbers).toEqual([
+      [3, 2],
+      [5, 0],
+      [0, 0],
+    ]);
+  });
+
+  it("become CSV with times that other programs read", () => {
+    const lines = asCsv(stepsOf(report, 300)).split("\r\n");
+    expect(lines.slice(0, 2)).toEqual(["time,answered,refused", "2026-11-24T10:00:00.000Z,3,2"]);
+  });
+});
+
+describe("sums", () => {
+  it("tell refused, failed and answered apart", () => {
+    const sums = sumsOf([
+      row({ calls: 6, status: 200, total_us_sum: 600, total_us_max: 300 }),
+      row({ calls: 3, status: 429, refusal: "admit.subscription" }),
+      row({
+        calls: 1,
+        status: 502,
+        refusal: "upstream.connect",
+        total_us_sum: 400,
+        total_us_max: 400,
+      }),
+    ]);
+    expect(sums).toEqual({
+      calls: 10,
+      answered: 6,
+      refused: 4,
+      failed: 1,
+      meanUs: 100,
+      slowestUs: 400,
+    });
+  });
+
+  it("of nothing are nothing", () => {
+    expect(sumsOf([]).meanUs).toBe(0);
+  });
+});

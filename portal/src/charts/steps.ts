@@ -1,0 +1,67 @@
+// From rows of usage to the steps of a chart: sums of neighbouring minutes, zeros where nobody called.
+
+import type { UsageReport, UsageRow } from "../api/queries/usage";
+
+/** What happened in one step. */
+export interface Step {
+  /** Its beginning, Unix seconds. */
+  at: number;
+  /** Calls that the upstream answered. */
+  answered: number;
+  /** Calls that the gateway refused. */
+  refused: number;
+}
+
+export interface Sums {
+  calls: number;
+  answered: number;
+  refused: number;
+  /** Answers with a status of 500 or more, and refusals with one. */
+  failed: number;
+  /** Microseconds, of all calls together. */
+  meanUs: number;
+  slowestUs: number;
+}
+
+const isRefused = (row: UsageRow): boolean => Boolean(row.refusal);
+
+/** The steps of a report that was told apart by `minute` and `refusal`, oldest first. */
+export function stepsOf(report: UsageReport, stepSeconds: number): Step[] {
+  const stepOf = (at: string) => Math.floor(Date.parse(at) / 1_000 / stepSeconds) * stepSeconds;
+  const steps = new Map<number, Step>();
+  const last = stepOf(report.to);
+  for (let at = stepOf(report.from); at <= last; at += stepSeconds) {
+    steps.set(at, { at, answered: 0, refused: 0 });
+  }
+  for (const row of report.rows) {
+    const step = row.minute ? steps.get(stepOf(row.minute)) : undefined;
+    if (!step) continue;
+    if (isRefused(row)) step.refused += row.calls;
+    else step.answered += row.calls;
+  }
+  return [...steps.values()];
+}
+
+/** The sums of a report that was told apart by `status` and `refusal`, among others. */
+export function sumsOf(rows: readonly UsageRow[]): Sums {
+  const sums = { calls: 0, answered: 0, refused: 0, failed: 0, meanUs: 0, slowestUs: 0 };
+  let totalUs = 0;
+  for (const row of rows) {
+    sums.calls += row.calls;
+    if (isRefused(row)) sums.refused += row.calls;
+    else sums.answered += row.calls;
+    if ((row.status ?? 0) >= 500) sums.failed += row.calls;
+    totalUs += row.total_us_sum;
+    sums.slowestUs = Math.max(sums.slowestUs, row.total_us_max);
+  }
+  sums.meanUs = sums.calls === 0 ? 0 : totalUs / sums.calls;
+  return sums;
+}
+
+/** The steps as CSV (RFC 4180), with times as RFC 3339. */
+export function asCsv(steps: readonly Step[]): string {
+  const lines = steps.map(({ at, answered, refused }) =>
+    [new Date(at * 1_000).toISOString(), answered, refused].join(","),
+  );
+  return ["time,answered,refused", ...lines, ""].join("\r\n");
+}

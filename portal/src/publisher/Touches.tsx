@@ -1,0 +1,28 @@
+// What something would end, by a dry run: how many subscriptions, credentials, calls of the last day.
+
+import { type UseQueryOptions, useQuery } from "@tanstack/react-query";
+import type { Impact } from "../api/queries/impact";
+import { count } from "../text/format";
+import { text } from "../text/text";
+import { Facts } from "../ui/Card";
+import { Loaded } from "../ui/Loaded";
+
+const words = text.publisher.touches;
+
+type Asked<K extends readonly unknown[]> = UseQueryOptions<Impact, Error, Impact, K>;
+
+export function Touches<K extends readonly unknown[]>({ query }: { query: Asked<K> }) {
+  return (
+    <Loaded query={useQuery(query)}>
+      {({ subscriptions, applications, credentials, calls_last_day }) => (
+        <Facts
+          facts={[
+            [words.subscriptions, words.of(count(subscriptions), count(applications))],
+            [words.credentials, count(credentials)],
+            [words.calls, count(calls_last_day)],
+          ]}
+        />
+      )}
+    </Loaded>
+  );
+}

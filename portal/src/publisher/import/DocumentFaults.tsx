@@ -1,0 +1,55 @@
+// What is wrong with a document: each fault with its place, and the lines around it.
+
+import { Problem } from "../../api/problem";
+import type { Form, Source } from "../../api/queries/imports";
+import { text } from "../../text/text";
+import { Button } from "../../ui/Button";
+import { Card } from "../../ui/Card";
+import { Code } from "../../ui/Code";
+import { ProblemNote } from "../../ui/ProblemNote";
+import styles from "./DocumentFaults.module.css";
+import { linesAt } from "./documents";
+
+const words = text.publisher.import.faults;
+
+interface DocumentFaultsProps {
+  error: unknown;
+  source: Source;
+  onForm: (form: Form) => void;
+}
+
+export function DocumentFaults({ error, source, onForm }: DocumentFaultsProps) {
+  const problem = Problem.from(error);
+  const placed = problem.faults;
+  const other: Form = source.form === "wsdl" ? "openapi" : "wsdl";
+  return (
+    <>
+      <ProblemNote error={problem} />
+      {source.isFetched && (
+        <Card title={words.other}>
+          <p>{words.otherLead[source.form]}</p>
+          <div>
+            <Button onPress={() => onForm(other)}>{words.otherTry[other]}</Button>
+          </div>
+        </Card>
+      )}
+      {placed.length > 0 && (
+        <Card title={words.title(placed.length)} note={source.name}>
+          <ol className={styles["faults"]}>
+            {placed.map(({ field, code, detail }, index) => {
+              const lines = source.text === undefined ? undefined : linesAt(source.text, detail);
+              return (
+                <li key={index}>
+                  {field !== "" && <code>{field}</code>}
+                  <p>{detail}</p>
+                  {lines !== undefined && <Code label={words.lines} value={lines} />}
+                  <p className={styles["code"]}>{code}</p>
+                </li>
+              );
+            })}
+          </ol>
+        </Card>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,70 @@
+// What was found in a document: its operations, and what is not taken over.
+
+import { useState } from "react";
+import type { Preview } from "../../api/queries/imports";
+import { count } from "../../text/format";
+import { text } from "../../text/text";
+import { Method } from "../../ui/Badge";
+import { Button } from "../../ui/Button";
+import { Card } from "../../ui/Card";
+import styles from "./Found.module.css";
+
+const words = text.publisher.import.found;
+
+/** What is seen before "Show all", and never more than is painted in a moment. */
+const SHOWN = 12;
+const SHOWN_MAX = 500;
+
+export function Found({ preview: { operations, notes } }: { preview: Preview }) {
+  return (
+    <>
+      <Card title={words.operations(count(operations.length))}>
+        <Some label={words.allOperations}>
+          {operations.map(({ method, name, summary }, index) => (
+            <li key={index}>
+              <span className={styles["operation"]}>
+                {method && <Method name={method} />}
+                <code>{name}</code>
+              </span>
+              {summary !== "" && <span className={styles["small"]}>{summary}</span>}
+            </li>
+          ))}
+        </Some>
+      </Card>
+      <Card title={words.notes(count(notes.length))} note={notes.length > 0 && words.notesLead}>
+        {notes.length === 0 ? (
+          <p>{words.noNotes}</p>
+        ) : (
+          <Some label={words.allNotes}>
+            {notes.map(({ where, detail }, index) => (
+              <li key={index}>
+                <span>{detail}</span>
+                <code className={styles["small"]}>{where}</code>
+              </li>
+            ))}
+          </Some>
+        )}
+      </Card>
+    </>
+  );
+}
+
+function Some({ label, children }: { label: string; children: React.ReactNode[] }) {
+  const [isWhole, setWhole] = useState(false);
+  const shown = children.slice(0, isWhole ? SHOWN_MAX : SHOWN);
+  return (
+    <>
+      <ul className={styles["list"]}>{shown}</ul>
+      {!isWhole && children.length > SHOWN && (
+        <div>
+          <Button small onPress={() => setWhole(true)}>
+            {label}
+          </Button>
+        </div>
+      )}
+      {isWhole && children.length > SHOWN_MAX && (
+        <p>{words.first(count(SHOWN_MAX), count(children.length))}</p>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,169 @@
+// What one says of the API to be, and the one button that imports, sets the upstream and the plans, and
+// publishes. Where a step fails, what is saved is told, and the next attempt goes on from there.
+
+import { useQuery } from "@tanstack/react-query";
+import { Link, useNavigate } from "@tanstack/react-router";
+import { useRef, useState } from "react";
+import type { Kind } from "../../api/queries/apis";
+import type { Preview, Source } from "../../api/queries/imports";
+import { plans as allPlans } from "../../api/queries/plans";
+import { paths } from "../../paths";
+import { text } from "../../text/text";
+import { Button } from "../../ui/Button";
+import { Card } from "../../ui/Card";
+import { CheckboxGroup } from "../../ui/Checkbox";
+import { Actions } from "../../ui/Dialog";
+import { Form } from "../../ui/Form";
+import { LeaveGuard } from "../../ui/LeaveGuard";
+import { Loaded } from "../../ui/Loaded";
+import { Note } from "../../ui/Note";
+import { notify } from "../../ui/Notices";
+import { planChoice } from "../plans";
+import { readUpstream } from "../versions/upstream_fields";
+import { NameFields } from "./NameFields";
+import { SecurityChoice, type SecurityChosen } from "./SecurityChoice";
+import { UpstreamChoice } from "./UpstreamChoice";
+import { type Saved, publish } from "./publishing";
+
+const words = text.publisher.import.form;
+
+interface PublishFormProps {
+  source: Source;
+  preview: Preview;
+  kind: Kind;
+  onSaved: () => void;
+  onDone: (saved: Saved) => void;
+}
+
+export function PublishForm({ source, preview, kind, onSaved, onDone }: PublishFormProps) {
+  const [names, setNames] = useState({
+    name: preview.name,
+    context: preview.context,
+    version: preview.version,
+  });
+  const [upstream, setUpstream] = useState(() => ({
+    ...readUpstream(null),
+    url: preview.upstream,
+  }));
+  const [security, setSecurity] = useState<SecurityChosen>({
+    isSecuredByDocument: false,
+    isOpen: false,
+  });
+  const [plans, setPlans] = useState<string[]>([]);
+  const [saved, setSaved] = useState<Saved | null>(null);
+  const isPublished = useRef(true);
+  const navigate = useNavigate();
+  const submit = async () => {
+    const wanted = {
+      source,
+      choice: { ...names, kind, ...security },
+      upstream,
+      plans,
+      isPublished: isPublished.current,
+    };
+    const done = await publish(wanted, saved, (now) => {
+      setSaved(now);
+      onSaved();
+    });
+    if (wanted.isPublished) onDone(done);
+    else {
+      notify(words.draftSaved);
+      await navigate({ ...paths.ownVersion(done.version), ignoreBlocker: true });
+    }
+  };
+  const missing = missingOf(upstream.url, plans);
+  return (
+    <Form label={words.label} onSubmit={submit}>
+      {(isPending) => (
+        <>
+          <LeaveGuard isDirty={saved === null || isPending} />
+          {saved && <SavedNote saved={saved} />}
+          <Card title={words.names}>
+            <NameFields
+              fields={names}
+              faults={preview.faults}
+              isFixed={saved !== null}
+              onChange={setNames}
+            />
+          </Card>
+          <Card title={words.upstream} note={words.upstreamNote}>
+            <UpstreamChoice fields={upstream} onChange={setUpstream} />
+          </Card>
+          {preview.form === "openapi" && saved === null && (
+            <Card title={words.security}>
+              <SecurityChoice
+                proposed={preview.security}
+                chosen={security}
+                onChange={setSecurity}
+              />
+            </Card>
+          )}
+          <Card title={words.plans} note={words.plansNote}>
+            <PlanChoice chosen={plans} onChange={setPlans} />
+          </Card>
+          <Actions>
+            <Button
+              type="submit"
+              look="primary"
+              isPending={isPending}
+              why={missing}
+              onPress={() => (isPublished.current = true)}
+            >
+              {words.publish}
+            </Button>
+            <Button
+              type="submit"
+              isPending={isPending}
+              onPress={() => (isPublished.current = false)}
+            >
+              {words.draft}
+            </Button>
+          </Actions>
+        </>
+      )}
+    </Form>
+  );
+}
+
+/** Why it cannot be published yet. */
+function missingOf(url: string, plans: readonly string[]): string | undefined {
+  if (url === "") return words.needsUpstream;
+  return plans.length === 0 ? words.needsPlan : undefined;
+}
+
+/** What is there although a later step has failed. */
+function SavedNote({ saved: { version, done } }: { saved: Saved }) {
+  return (
+    <Note tone="warning">
+      <p>{words.saved(done.map((step) => words.steps[step]).join(", "))}</p>
+      <p>
+        <Link {...paths.ownVersion(version)}>{words.toVersion}</Link>
+      </p>
+    </Note>
+  );
+}
+
+interface PlanChoiceProps {
+  chosen: readonly string[];
+  onChange: (plans: string[]) => void;
+}
+
+function PlanChoice({ chosen, onChange }: PlanChoiceProps) {
+  const query = useQuery(allPlans);
+  return (
+    <Loaded query={query}>
+      {({ items }) =>
+        items.length === 0 ? (
+          <p>{words.noPlans}</p>
+        ) : (
+          <CheckboxGroup
+            label={words.choosePlans}
+            value={chosen}
+            onChange={onChange}
+            choices={items.map(planChoice)}
+          />
+        )
+      }
+    </Loaded>
+  );
+}

@@ -1,0 +1,81 @@
+// What is there now: the address, the first call, and where to go on.
+
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { type CatalogueEntry, catalogueEntry, versionDocument } from "../../api/queries/catalogue";
+import { currentSession } from "../../api/session";
+import { AccessDialog } from "../../developer/access/AccessDialog";
+import { exampleCall } from "../../developer/access/example_operation";
+import { paths } from "../../paths";
+import { text } from "../../text/text";
+import { Button, ButtonLink } from "../../ui/Button";
+import { Card } from "../../ui/Card";
+import { Code, InlineCode } from "../../ui/Code";
+import { Actions } from "../../ui/Dialog";
+import { Loaded } from "../../ui/Loaded";
+import { Note } from "../../ui/Note";
+import { Narrow } from "../Narrow";
+import { KEY_HEADER } from "../versions/security_fields";
+import type { Saved } from "./publishing";
+
+const words = text.publisher.import.published;
+
+export function PublishedStep({ saved: { version, isBehind } }: { saved: Saved }) {
+  const query = useQuery(catalogueEntry(version));
+  return (
+    <Narrow>
+      {isBehind && <Note tone="warning">{words.behind}</Note>}
+      <Loaded query={query}>
+        {(entry) => (
+          <>
+            <Note tone="good">{words.done(`${entry.api_name} ${entry.name}`)}</Note>
+            <FirstCall entry={entry} />
+          </>
+        )}
+      </Loaded>
+      <Card title={words.next}>
+        <Actions>
+          <ButtonLink {...paths.ownVersion(version)}>{words.toVersion}</ButtonLink>
+          <ButtonLink {...paths.version(version)}>{words.toCatalogue}</ButtonLink>
+          <ButtonLink {...paths.ownApis()}>{text.publisher.apis.title}</ButtonLink>
+        </Actions>
+      </Card>
+    </Narrow>
+  );
+}
+
+function FirstCall({ entry }: { entry: CatalogueEntry }) {
+  const [isOpen, setOpen] = useState(false);
+  const roles = currentSession()?.roles ?? [];
+  const subscribes = roles.includes("developer") || roles.includes("administrator");
+  const document = useQuery({ ...versionDocument(entry.version), enabled: entry.kind !== "soap" });
+  const target = entry.kind === "soap" ? "?wsdl" : exampleCall(document.data).target;
+  return (
+    <Card title={words.call}>
+      <div>
+        <InlineCode value={entry.address} label={words.address} />
+      </div>
+      <Code value={curlLines(entry, target)} label={words.curl} />
+      {subscribes ? (
+        <div>
+          <Button look="primary" onPress={() => setOpen(true)}>
+            {words.key}
+          </Button>
+        </div>
+      ) : (
+        <p>{words.curlNote}</p>
+      )}
+      {isOpen && <AccessDialog entry={entry} onClose={() => setOpen(false)} />}
+    </Card>
+  );
+}
+
+/** Lines for a POSIX shell; the first one is for the reader to fill in. */
+function curlLines({ address, security }: CatalogueEntry, target: string): string {
+  const quoted = `'${(address + target).replaceAll("'", `'\\''`)}'`;
+  if (security.api_key) {
+    return `KEY='…'\ncurl -i -H "${security.api_key.header ?? KEY_HEADER}: $KEY" ${quoted}`;
+  }
+  if (security.oauth2) return `TOKEN='…'\ncurl -i -H "Authorization: Bearer $TOKEN" ${quoted}`;
+  return `curl -i -u 'USER:PASSWORD' ${quoted}`;
+}

@@ -1,0 +1,157 @@
+// Where a document comes from: a file, an address, or what was pasted.
+
+import { type DragEvent, useState } from "react";
+import { FileTrigger } from "react-aria-components";
+import { Problem } from "../../api/problem";
+import type { Source } from "../../api/queries/imports";
+import { text } from "../../text/text";
+import { Button } from "../../ui/Button";
+import { Card } from "../../ui/Card";
+import { Actions } from "../../ui/Dialog";
+import { TextField } from "../../ui/Field";
+import { Form } from "../../ui/Form";
+import { Note } from "../../ui/Note";
+import { Grid } from "../../ui/Page";
+import styles from "./SourceStep.module.css";
+import { BYTES_MAX, looksLikeWsdl, recognise } from "./documents";
+
+const words = text.publisher.import.source;
+
+interface SourceStepProps {
+  onSource: (source: Source) => void;
+}
+
+export function SourceStep({ onSource }: SourceStepProps) {
+  return (
+    <Grid columns="2">
+      <Card title={words.file} note={words.fileNote}>
+        <FromFile onSource={onSource} />
+      </Card>
+      <div className={styles["others"]}>
+        <Card title={words.url} note={words.urlNote}>
+          <FromUrl onSource={onSource} />
+        </Card>
+        <Card title={words.paste} note={words.pasteNote}>
+          <Pasted onSource={onSource} />
+        </Card>
+      </div>
+    </Grid>
+  );
+}
+
+/** What these bytes are to be imported as; throws what keeps them from it. */
+function sourceOf(bytes: Uint8Array<ArrayBuffer>, name: string): Source {
+  const found = recognise(bytes);
+  if (typeof found === "string") throw Problem.from(new Error(words.unusable[found]));
+  return { id: crypto.randomUUID(), name, body: new Blob([bytes]), ...found };
+}
+
+function FromFile({ onSource }: SourceStepProps) {
+  const [fault, setFault] = useState<string | null>(null);
+  const [isOver, setOver] = useState(false);
+  const read = async (file: File | null | undefined) => {
+    if (!file) return;
+    setFault(null);
+    try {
+      if (file.size > BYTES_MAX) throw new Error(words.unusable.too_large);
+      onSource(sourceOf(new Uint8Array(await file.arrayBuffer()), file.name));
+    } catch (error) {
+      setFault(Problem.from(error).message);
+    }
+  };
+  const over = (event: DragEvent) => {
+    event.preventDefault();
+    setOver(true);
+  };
+  return (
+    <>
+      {fault !== null && <Note tone="bad">{fault}</Note>}
+      <div
+        className={styles["drop"]}
+        data-over={isOver || undefined}
+        onDragEnter={over}
+        onDragOver={over}
+        onDragLeave={() => setOver(false)}
+        onDrop={(event) => {
+          event.preventDefault();
+          setOver(false);
+          void read(event.dataTransfer.files[0]);
+        }}
+      >
+        <p>{words.drop}</p>
+        <FileTrigger
+          acceptedFileTypes={[".json", ".yaml", ".yml", ".wsdl", ".xml", ".zip"]}
+          onSelect={(files) => void read(files?.[0])}
+        >
+          <Button look="primary">{words.choose}</Button>
+        </FileTrigger>
+        <p className={styles["note"]}>{words.bound}</p>
+      </div>
+    </>
+  );
+}
+
+function FromUrl({ onSource }: SourceStepProps) {
+  const [url, setUrl] = useState("");
+  const read = () => {
+    if (!URL.canParse(url)) throw Problem.from(new Error(words.noUrl));
+    onSource({
+      id: crypto.randomUUID(),
+      form: looksLikeWsdl(url) ? "wsdl" : "openapi",
+      name: url,
+      contentType: "application/json",
+      body: new Blob([JSON.stringify({ url })]),
+      isFetched: true,
+    });
+    return Promise.resolve();
+  };
+  return (
+    <Form label={words.url} onSubmit={async () => read()}>
+      {(isPending) => (
+        <>
+          <TextField
+            label={words.address}
+            value={url}
+            onChange={setUrl}
+            type="url"
+            mono
+            isRequired
+          />
+          <Actions>
+            <Button type="submit" isPending={isPending}>
+              {words.fetch}
+            </Button>
+          </Actions>
+        </>
+      )}
+    </Form>
+  );
+}
+
+function Pasted({ onSource }: SourceStepProps) {
+  const [document, setDocument] = useState("");
+  const read = () => {
+    onSource(sourceOf(new TextEncoder().encode(document), ""));
+    return Promise.resolve();
+  };
+  return (
+    <Form label={words.paste} onSubmit={async () => read()}>
+      {(isPending) => (
+        <>
+          <TextField
+            label={words.document}
+            value={document}
+            onChange={setDocument}
+            lines={6}
+            mono
+          />
+          <Actions>
+            <Button type="submit" isPending={isPending}>
+              {words.read}
+            </Button>
+          </Actions>
+        </>
+      )}
+    </Form>
+  );
+}

@@ -1,0 +1,56 @@
+// Where calls go. A secret and an authority of one's own are rare, and shown when asked for.
+
+import { useState } from "react";
+import { text } from "../../text/text";
+import { Button } from "../../ui/Button";
+import { TextField } from "../../ui/Field";
+import { CredentialFields } from "../versions/CredentialFields";
+import type { UpstreamFields } from "../versions/upstream_fields";
+
+const words = text.publisher.version.upstream;
+
+interface UpstreamChoiceProps {
+  fields: UpstreamFields;
+  onChange: (fields: UpstreamFields) => void;
+}
+
+export function UpstreamChoice({ fields, onChange }: UpstreamChoiceProps) {
+  const [isMore, setMore] = useState(false);
+  const set = (change: Partial<UpstreamFields>) => onChange({ ...fields, ...change });
+  return (
+    <>
+      <TextField
+        label={words.url}
+        value={fields.url}
+        onChange={(url) => set({ url })}
+        pointer="/upstream/url"
+        hint={words.urlHint}
+        mono
+      />
+      {isMore ? (
+        <>
+          <CredentialFields
+            pointer="/upstream/credential"
+            fields={fields.credential}
+            onChange={(credential) => set({ credential })}
+          />
+          <TextField
+            label={words.ca}
+            value={fields.ca}
+            onChange={(ca) => set({ ca })}
+            pointer="/upstream/ca"
+            hint={words.caHint}
+            lines={3}
+            mono
+          />
+        </>
+      ) : (
+        <div>
+          <Button small onPress={() => setMore(true)}>
+            {text.publisher.import.form.more}
+          </Button>
+        </div>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,73 @@
+// The way of a document to a published API: import, draft, plans, publish. Each step is done once: where
+// one fails, the next attempt goes on from there.
+
+import { type ImportChoice, type Source, importApi } from "../../api/queries/imports";
+import { moveVersion, patchDraft, setOffers } from "../../api/queries/versions";
+import { Problem } from "../../api/problem";
+import { type UpstreamFields, writeUpstream } from "../versions/upstream_fields";
+
+export type Step = "import" | "upstream" | "plans" | "publish";
+
+/** What is saved so far. */
+export interface Saved {
+  api: string;
+  version: string;
+  done: readonly Step[];
+  /** Whether a gateway had not applied it yet when it was published. */
+  isBehind: boolean;
+}
+
+export interface Wanted {
+  source: Source;
+  choice: ImportChoice;
+  upstream: UpstreamFields;
+  plans: readonly string[];
+  /** `false` leaves a draft. */
+  isPublished: boolean;
+}
+
+/**
+ * Does what is not done yet. `onSaved` is told after each step, so that what a later one throws leaves
+ * known what is there.
+ */
+export async function publish(
+  wanted: Wanted,
+  before: Saved | null,
+  onSaved: (saved: Saved) => void,
+): Promise<Saved> {
+  let saved = before ?? (await imported(wanted, onSaved));
+  const { version } = saved;
+  const step = async (name: Step, act: () => Promise<unknown>) => {
+    if (saved.done.includes(name)) return;
+    const isBehind = await lagged(act());
+    saved = { ...saved, done: [...saved.done, name], isBehind: saved.isBehind || isBehind };
+    onSaved(saved);
+  };
+  if (wanted.upstream.url !== "") {
+    const upstream = writeUpstream(wanted.upstream);
+    await step("upstream", () => patchDraft(version, undefined, { upstream }));
+  }
+  if (wanted.plans.length > 0) await step("plans", () => setOffers(version, [...wanted.plans]));
+  if (wanted.isPublished) {
+    await step("publish", () => moveVersion(version, { to: "published", note: "" }));
+  }
+  return saved;
+}
+
+async function imported({ source, choice }: Wanted, onSaved: (saved: Saved) => void) {
+  const { api, version } = await importApi(source, choice);
+  const saved: Saved = { api: api.id, version: version.id, done: ["import"], isBehind: false };
+  onSaved(saved);
+  return saved;
+}
+
+/** Whether a change is saved but not in force yet, which is no failure. */
+async function lagged(change: Promise<unknown>): Promise<boolean> {
+  try {
+    await change;
+    return false;
+  } catch (error) {
+    if (!Problem.from(error).isBehind) throw error;
+    return true;
+  }
+}

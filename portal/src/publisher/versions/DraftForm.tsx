@@ -1,0 +1,87 @@
+// A part of a draft in a form. What others save meanwhile does not disturb what is typed: it is met at
+// the save, by `If-Match`, and then shown beside one's own.
+
+import { type ReactNode, useState } from "react";
+import { Problem } from "../../api/problem";
+import {
+  type Configuration,
+  type DraftPatch,
+  type TaggedDraft,
+  draft as draftQuery,
+  patchDraft,
+} from "../../api/queries/versions";
+import { queryClient } from "../../api/query_client";
+import { text } from "../../text/text";
+import { Button } from "../../ui/Button";
+import { Actions } from "../../ui/Dialog";
+import { Form } from "../../ui/Form";
+import { LeaveGuard } from "../../ui/LeaveGuard";
+import { notify } from "../../ui/Notices";
+import { DraftConflict } from "./DraftConflict";
+
+const words = text.publisher.version.draft;
+
+interface DraftFormProps<Fields extends object> {
+  /** The version. */
+  id: string;
+  draft: TaggedDraft;
+  /** What the fields show of a draft. */
+  read: (draft: Configuration) => Fields;
+  /** What they change of the draft that they were read from. */
+  write: (fields: Fields, draft: Configuration) => DraftPatch;
+  children: (fields: Fields, change: (fields: Partial<Fields>) => void) => ReactNode;
+}
+
+export function DraftForm<Fields extends object>(props: DraftFormProps<Fields>) {
+  const { id, draft, read, write, children } = props;
+  const [base, setBase] = useState(draft);
+  const [fields, setFields] = useState(() => read(draft.value));
+  const [theirs, setTheirs] = useState<TaggedDraft | null>(null);
+  const isDirty = JSON.stringify(fields) !== JSON.stringify(read(base.value));
+  const take = (taken: TaggedDraft) => {
+    setBase(taken);
+    setFields(read(taken.value));
+    setTheirs(null);
+  };
+  const save = async (onto: TaggedDraft) => {
+    try {
+      take(await patchDraft(id, onto.etag, write(fields, onto.value)));
+      notify(words.saved);
+    } catch (error) {
+      if (Problem.from(error).status !== 412) throw error;
+      setTheirs(await queryClient.query({ ...draftQuery(id), staleTime: 0 }));
+    }
+  };
+  return (
+    <>
+      <LeaveGuard isDirty={isDirty} />
+      <Form onSubmit={() => save(base)}>
+        {(isPending) => (
+          <>
+            {children(fields, (change) => setFields({ ...fields, ...change }))}
+            <Actions>
+              <Button
+                type="submit"
+                look="primary"
+                isPending={isPending}
+                why={isDirty ? undefined : words.nothing}
+              >
+                {text.ui.save}
+              </Button>
+              {isDirty && <Button onPress={() => setFields(read(base.value))}>{words.undo}</Button>}
+            </Actions>
+          </>
+        )}
+      </Form>
+      {theirs && (
+        <DraftConflict
+          yours={write(fields, base.value)}
+          theirs={theirs.value}
+          onKeep={() => save(theirs)}
+          onTake={() => take(theirs)}
+          onClose={() => setTheirs(null)}
+        />
+      )}
+    </>
+  );
+}

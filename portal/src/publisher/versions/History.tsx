@@ -1,0 +1,133 @@
+// What became of a version: its moves and its revisions, the latest first, and the way back.
+
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import {
+  type LifecycleStep,
+  type Revision,
+  type Version,
+  deploy,
+  history,
+  revisions,
+} from "../../api/queries/versions";
+import { currentSession } from "../../api/session";
+import { dateTime } from "../../text/format";
+import { text } from "../../text/text";
+import { Badge } from "../../ui/Badge";
+import { Button } from "../../ui/Button";
+import { Card } from "../../ui/Card";
+import { ConfirmDialog } from "../../ui/ConfirmDialog";
+import { Loaded } from "../../ui/Loaded";
+import { type Column, Table } from "../../ui/Table";
+import { Time } from "../../ui/Time";
+import { inForce } from "../../ui/in_force";
+
+const words = text.publisher.version.history;
+
+interface Event {
+  key: string;
+  at: string;
+  who: string;
+  what: string;
+  note: string;
+  revision?: Revision;
+}
+
+export function History({ version }: { version: Version }) {
+  const deployed = version.deployed_revision ?? undefined;
+  const steps = useQuery(history(version.id));
+  const made = useQuery(revisions(version.id, deployed));
+  const [back, setBack] = useState<Revision | null>(null);
+  return (
+    <Card title={words.title} flush>
+      <Loaded query={steps}>
+        {(moves) => (
+          <Loaded query={made}>
+            {({ items }) => (
+              <Table
+                label={words.title}
+                columns={columnsOf(setBack)}
+                rows={eventsOf(moves, items)}
+                keyOf={({ key }) => key}
+              />
+            )}
+          </Loaded>
+        )}
+      </Loaded>
+      {back && <RollBack version={version} revision={back} onClose={() => setBack(null)} />}
+    </Card>
+  );
+}
+
+function eventsOf(steps: readonly LifecycleStep[], made: readonly Revision[]): Event[] {
+  const moves = steps.map((step, index): Event => ({
+    key: `step ${index}`,
+    at: step.at,
+    who: nameOf(step.by),
+    what: words.moved(text.nouns.states[step.to]),
+    note: step.note,
+  }));
+  const revised = made.map((revision): Event => ({
+    key: `revision ${revision.number}`,
+    at: revision.created_at,
+    who: nameOf(revision.created_by),
+    what: words.revised(revision.number),
+    note: revision.note,
+    revision,
+  }));
+  return [...moves, ...revised].sort((a, b) => b.at.localeCompare(a.at));
+}
+
+function nameOf(user: string): string {
+  const session = currentSession();
+  return session?.user === user ? session.name : user;
+}
+
+function columnsOf(rollBack: (revision: Revision) => void): readonly Column<Event>[] {
+  return [
+    { title: words.when, cell: ({ at }) => <Time at={at} /> },
+    { title: words.who, cell: ({ who }) => who },
+    { title: words.what, isName: true, cell: ({ what }) => what },
+    { title: words.note, cell: ({ note }) => note },
+    {
+      title: "",
+      cell: ({ revision }) => revision && <Way revision={revision} onBack={rollBack} />,
+    },
+  ];
+}
+
+interface WayProps {
+  revision: Revision;
+  onBack: (revision: Revision) => void;
+}
+
+function Way({ revision, onBack }: WayProps) {
+  if (revision.is_deployed) return <Badge tone="good">{words.served}</Badge>;
+  return (
+    <Button small aria-label={words.serveOf(revision.number)} onPress={() => onBack(revision)}>
+      {words.serve}
+    </Button>
+  );
+}
+
+interface RollBackProps {
+  version: Version;
+  revision: Revision;
+  onClose: () => void;
+}
+
+function RollBack({ version, revision, onClose }: RollBackProps) {
+  const submit = () =>
+    inForce(deploy(version.id, revision.number), words.rolledBack(revision.number));
+  return (
+    <ConfirmDialog
+      title={words.serveOf(revision.number)}
+      confirm={words.serve}
+      onConfirm={submit}
+      onClose={onClose}
+    >
+      <p>{words.rollBackLead(version.deployed_revision ?? 0, dateTime(revision.created_at))}</p>
+      {revision.note !== "" && <p>“{revision.note}”</p>}
+    </ConfirmDialog>
+  );
+}

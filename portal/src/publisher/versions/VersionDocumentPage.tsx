@@ -1,0 +1,127 @@
+import { useQuery } from "@tanstack/react-query";
+import { getRouteApi } from "@tanstack/react-router";
+import { type Configuration, contract } from "../../api/queries/versions";
+import { count } from "../../text/format";
+import { text } from "../../text/text";
+import { Method } from "../../ui/Badge";
+import { Card } from "../../ui/Card";
+import { Code } from "../../ui/Code";
+import { Empty } from "../../ui/Empty";
+import { Loaded } from "../../ui/Loaded";
+import { Grid } from "../../ui/Page";
+import { type Column, Table } from "../../ui/Table";
+import { Download } from "../Download";
+import { ContractReport } from "../import/ContractReport";
+import { NoFormYet, type Shown, VersionFrame, operationsOf } from "./VersionFrame";
+
+const words = text.publisher.version.document;
+const route = getRouteApi("/shell/publisher/publish/versions/$version/document");
+
+export function VersionDocumentPage() {
+  const { version: id } = route.useParams();
+  return (
+    <VersionFrame id={id}>
+      {(shown) => (
+        <Grid columns="2-1">
+          <Operations configuration={shown.draft.value} />
+          <div>
+            <Card title={words.title} note={words.lead[shown.api.kind]}>
+              <Download href={`/api/v1/versions/${id}/document`}>{words.download}</Download>
+            </Card>
+            {shown.api.kind !== "rest" && <Report id={id} />}
+            <Replace shown={shown} />
+          </div>
+        </Grid>
+      )}
+    </VersionFrame>
+  );
+}
+
+/** A table of more would be slow to paint; the document has them all. */
+const ROWS_MAX = 500;
+
+interface Row {
+  method?: string;
+  name: string;
+  summary: string;
+}
+
+const COLUMNS: readonly Column<Row>[] = [
+  {
+    title: words.operation,
+    isName: true,
+    cell: ({ method, name }) => (
+      <>
+        {method && (
+          <>
+            <Method name={method} />{" "}
+          </>
+        )}
+        <code>{name}</code>
+      </>
+    ),
+  },
+  { title: words.summary, cell: ({ summary }) => summary },
+];
+
+function rowsOf({ operations, soap }: Configuration): Row[] {
+  if (soap?.rest) {
+    return soap.rest.resources.map(({ method, path, operation }) => ({
+      method,
+      name: path,
+      summary: operation,
+    }));
+  }
+  if (soap) return (soap.operations ?? []).map(({ name }) => ({ name, summary: "" }));
+  return (operations ?? []).map(({ method, path, summary }) => ({
+    method,
+    name: path,
+    summary: summary ?? "",
+  }));
+}
+
+function Operations({ configuration }: { configuration: Configuration }) {
+  const rows = rowsOf(configuration);
+  return (
+    <Card title={words.operations} note={words.count(count(operationsOf(configuration)))} flush>
+      {rows.length === 0 ? (
+        <Empty>{words.noOperations}</Empty>
+      ) : (
+        <Table
+          label={words.operations}
+          columns={COLUMNS}
+          rows={rows.slice(0, ROWS_MAX)}
+          keyOf={({ method, name }) => `${method} ${name}`}
+        />
+      )}
+      {rows.length > ROWS_MAX && <Empty>{words.more(count(ROWS_MAX), count(rows.length))}</Empty>}
+    </Card>
+  );
+}
+
+function Report({ id }: { id: string }) {
+  const query = useQuery(contract(id));
+  return (
+    <Card title={words.report}>
+      <Loaded query={query}>{(report) => <ContractReport report={report} />}</Loaded>
+    </Card>
+  );
+}
+
+/** A document is replaced by a command for now. */
+function Replace({ shown: { api, version, draft } }: { shown: Shown }) {
+  if (api.kind === "rest") return <NoFormYet>{words.replaceRest}</NoFormYet>;
+  const command = [
+    "curl -sS -X PUT",
+    '-H "Authorization: Bearer $TOLLGATE_TOKEN"',
+    "-H 'Content-Type: text/xml'",
+    `-H 'If-Match: ${draft.etag}'`,
+    "--data-binary @FILE",
+    `"$TOLLGATE/api/v1/versions/${version.id}/contract"`,
+  ].join(" \\\n  ");
+  return (
+    <Card title={words.replace} note={words.replaceLead}>
+      <Code label={words.replace} value={command} />
+    </Card>
+  );
+}

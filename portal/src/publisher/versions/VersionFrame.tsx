@@ -1,0 +1,139 @@
+// The frame of all pages of a version: where it stands, what is not deployed, its parts as tabs.
+
+import { useQuery } from "@tanstack/react-query";
+import type { ReactNode } from "react";
+import { type Api, api } from "../../api/queries/apis";
+import {
+  type Configuration,
+  type TaggedDraft,
+  type Version,
+  draft,
+  version,
+} from "../../api/queries/versions";
+import { paths } from "../../paths";
+import { text } from "../../text/text";
+import { Card } from "../../ui/Card";
+import { Skeleton } from "../../ui/Loaded";
+import { Page } from "../../ui/Page";
+import { ProblemNote } from "../../ui/ProblemNote";
+import { Tabs } from "../../ui/Tabs";
+import { VersionState } from "../../ui/State";
+import { NotDeployed } from "./NotDeployed";
+import styles from "./VersionFrame.module.css";
+
+const words = text.publisher.version;
+
+export interface Shown {
+  api: Api;
+  version: Version;
+  draft: TaggedDraft;
+}
+
+interface VersionFrameProps {
+  id: string;
+  /** The moves of the version, where the page has them. */
+  actions?: (shown: Shown) => ReactNode;
+  /** Whether "Deploy" is the page's primary button. */
+  isDeployPrimary?: boolean;
+  children: (shown: Shown) => ReactNode;
+}
+
+export function VersionFrame({ id, actions, isDeployPrimary, children }: VersionFrameProps) {
+  const versionQuery = useQuery(version(id));
+  const draftQuery = useQuery(draft(id));
+  const apiQuery = useQuery({
+    ...api(versionQuery.data?.api ?? ""),
+    enabled: versionQuery.data !== undefined,
+  });
+  const failed = [versionQuery, draftQuery, apiQuery].find((query) => query.isError);
+  const shown = versionQuery.data &&
+    draftQuery.data &&
+    apiQuery.data && {
+      version: versionQuery.data,
+      draft: draftQuery.data,
+      api: apiQuery.data,
+    };
+  if (!shown) {
+    return (
+      <Page title={words.title}>
+        {failed ? (
+          <ProblemNote error={failed.error} onRetry={() => void failed.refetch()} />
+        ) : (
+          <Skeleton />
+        )}
+      </Page>
+    );
+  }
+  return (
+    <Page
+      title={words.named(shown.api.name, shown.version.name)}
+      state={<VersionState state={shown.version.state} />}
+      lead={<Way shown={shown} />}
+      crumbs={[
+        { label: text.publisher.apis.title, link: paths.ownApis() },
+        { label: shown.api.name, link: paths.ownApi(shown.api.id) },
+        { label: shown.version.name },
+      ]}
+      actions={actions?.(shown)}
+    >
+      {failed && <ProblemNote error={failed.error} onRetry={() => void failed.refetch()} />}
+      <NotDeployed shown={shown} isPrimary={isDeployPrimary ?? false} />
+      <VersionTabs id={id} configuration={shown.draft.value} />
+      {children(shown)}
+    </Page>
+  );
+}
+
+/** From the path that callers use to the upstream. */
+function Way({ shown: { api: of, version: shown, draft: saved } }: { shown: Shown }) {
+  const upstream = saved.value.upstream?.url;
+  return (
+    <span className={styles["way"]}>
+      <code>{`${of.context}/${shown.name}`}</code>
+      {upstream && (
+        <>
+          {" → "}
+          <code>{upstream}</code>
+        </>
+      )}
+    </span>
+  );
+}
+
+/** How many operations a configuration has, of whatever kind. */
+export function operationsOf({ operations, soap }: Configuration): number {
+  if (soap?.rest) return soap.rest.resources.filter((it) => it.enabled !== false).length;
+  return soap?.operations?.length ?? operations?.length ?? 0;
+}
+
+function VersionTabs({ id, configuration }: { id: string; configuration: Configuration }) {
+  const tabs = words.tabs;
+  return (
+    <Tabs
+      label={tabs.label}
+      tabs={[
+        { label: tabs.overview, link: paths.ownVersion(id), isExact: true },
+        { label: tabs.upstream, link: paths.versionUpstream(id) },
+        { label: tabs.security, link: paths.versionSecurity(id) },
+        { label: tabs.plans, link: paths.versionPlans(id) },
+        { label: tabs.subscriptions, link: paths.versionSubscriptions(id) },
+        { label: tabs.usage, link: paths.versionUsage(id) },
+        {
+          label: tabs.document,
+          link: paths.versionDocument(id),
+          count: operationsOf(configuration),
+        },
+      ]}
+    />
+  );
+}
+
+/** What of a version has no form yet, and where the command for it is. */
+export function NoFormYet({ children }: { children: ReactNode }) {
+  return (
+    <Card title={words.noForm}>
+      <p>{children}</p>
+      <p>{words.noFormHow}</p>
+    </Card>
+  );
+}

@@ -1,0 +1,158 @@
+import { useQuery } from "@tanstack/react-query";
+import { Link, type LinkProps, getRouteApi } from "@tanstack/react-router";
+import { type ReactNode, useState } from "react";
+import { type OfferedPlan, type State, offers } from "../../api/queries/versions";
+import { paths } from "../../paths";
+import { text } from "../../text/text";
+import { Badge } from "../../ui/Badge";
+import { Button } from "../../ui/Button";
+import { Card, Facts } from "../../ui/Card";
+import { InlineCode } from "../../ui/Code";
+import { Loaded } from "../../ui/Loaded";
+import { Grid } from "../../ui/Page";
+import { Time } from "../../ui/Time";
+import { History } from "./History";
+import { MoveDialog } from "./MoveDialog";
+import { type Shown, VersionFrame, operationsOf } from "./VersionFrame";
+import styles from "./VersionOverviewPage.module.css";
+import { openOperations, readSecurity } from "./security_fields";
+
+const words = text.publisher.version;
+const route = getRouteApi("/shell/publisher/publish/versions/$version");
+
+export function VersionOverviewPage() {
+  const { version: id } = route.useParams();
+  const plans = useQuery(offers(id));
+  const [to, setTo] = useState<State | null>(null);
+  return (
+    <VersionFrame
+      id={id}
+      isDeployPrimary
+      actions={(shown) => <Moves shown={shown} plans={plans.data} onMove={setTo} />}
+    >
+      {(shown) => (
+        <>
+          <Grid columns="2-1">
+            <Stands shown={shown} />
+            <Card title={words.ready.title}>
+              <Loaded query={plans}>
+                {(offered) => <Checklist shown={shown} plans={offered} />}
+              </Loaded>
+            </Card>
+          </Grid>
+          <History version={shown.version} />
+          {to && <MoveDialog version={shown.version} to={to} onClose={() => setTo(null)} />}
+        </>
+      )}
+    </VersionFrame>
+  );
+}
+
+/** The states that this release's gateways serve, in the order of their buttons. */
+const MOVES: readonly State[] = ["created", "prototyped", "blocked", "published"];
+
+interface MovesProps {
+  shown: Shown;
+  plans: readonly OfferedPlan[] | undefined;
+  onMove: (to: State) => void;
+}
+
+function Moves({ shown: { version, draft }, plans, onMove }: MovesProps) {
+  const moves = MOVES.filter((state) => version.next_states.includes(state));
+  const missing: string[] = [];
+  if (!draft.value.upstream) missing.push(words.ready.needsUpstream);
+  if (plans?.length === 0) missing.push(words.ready.needsPlan);
+  return moves.map((state) => (
+    <Button
+      key={state}
+      look={state === "published" ? "primary" : state === "blocked" ? "danger" : "plain"}
+      onPress={() => onMove(state)}
+      why={state === "published" && missing.length > 0 ? missing.join(", ") : undefined}
+    >
+      {words.moves[state].button}
+    </Button>
+  ));
+}
+
+function Stands({ shown: { version, api, draft } }: { shown: Shown }) {
+  const deployed = version.deployed_revision;
+  return (
+    <Card title={words.stands.title}>
+      <p>{words.stands.states[version.state]}</p>
+      <Facts
+        facts={[
+          [
+            words.stands.path,
+            <InlineCode value={`${api.context}/${version.name}`} label={words.stands.path} />,
+          ],
+          [words.stands.upstream, draft.value.upstream?.url ?? text.ui.none],
+          [words.stands.revision, deployed ?? text.ui.none],
+          [
+            words.stands.changed,
+            version.updated_at ? (
+              <Time at={version.updated_at} />
+            ) : (
+              <Time at={version.created_at} />
+            ),
+          ],
+          [words.stands.default, version.is_default ? words.stands.isDefault : words.stands.isNot],
+        ]}
+      />
+    </Card>
+  );
+}
+
+interface ChecklistProps {
+  shown: Shown;
+  plans: readonly OfferedPlan[];
+}
+
+function Checklist({ shown: { version, draft }, plans }: ChecklistProps) {
+  const ready = words.ready;
+  const { value } = draft;
+  const open = openOperations(value);
+  const operations = operationsOf(value);
+  const schemes = readSecurity(value).schemes.map((scheme) => words.security.scheme[scheme].label);
+  return (
+    <ul className={styles["checklist"]}>
+      <Item
+        isGood={Boolean(value.upstream)}
+        link={paths.versionUpstream(version.id)}
+        label={ready.upstream}
+      >
+        {value.upstream?.url ?? ready.noUpstream}
+      </Item>
+      <Item isGood={plans.length > 0} link={paths.versionPlans(version.id)} label={ready.plans}>
+        {plans.length > 0 ? plans.map(({ title }) => title).join(", ") : ready.noPlan}
+      </Item>
+      <Item isGood={operations > 0} link={paths.versionDocument(version.id)} label={ready.document}>
+        {ready.operations(operations)}
+      </Item>
+      <Item
+        isGood={open.length === 0}
+        link={paths.versionSecurity(version.id)}
+        label={ready.security}
+      >
+        {open.length > 0 ? ready.open(open.length, open[0] ?? "") : schemes.join(", ")}
+      </Item>
+    </ul>
+  );
+}
+
+interface ItemProps {
+  isGood: boolean;
+  label: string;
+  link: LinkProps;
+  children: ReactNode;
+}
+
+function Item({ isGood, label, link, children }: ItemProps) {
+  return (
+    <li>
+      <Link {...link}>
+        <Badge tone={isGood ? "good" : "warning"}>{label}</Badge>
+      </Link>
+      <span>{children}</span>
+    </li>
+  );
+}

@@ -1,0 +1,86 @@
+import { useQuery } from "@tanstack/react-query";
+import { Link, getRouteApi } from "@tanstack/react-router";
+import { useState } from "react";
+import { plans as allPlans } from "../../api/queries/plans";
+import { type OfferedPlan, offers, setOffers } from "../../api/queries/versions";
+import { paths } from "../../paths";
+import { text } from "../../text/text";
+import { Button } from "../../ui/Button";
+import { Card } from "../../ui/Card";
+import { CheckboxGroup } from "../../ui/Checkbox";
+import { Actions } from "../../ui/Dialog";
+import { Form } from "../../ui/Form";
+import { LeaveGuard } from "../../ui/LeaveGuard";
+import { Loaded } from "../../ui/Loaded";
+import { Narrow } from "../Narrow";
+import { inForce } from "../../ui/in_force";
+import { planChoice } from "../plans";
+import { NoFormYet, VersionFrame } from "./VersionFrame";
+
+const words = text.publisher.version.plans;
+const route = getRouteApi("/shell/publisher/publish/versions/$version/plans");
+
+export function VersionPlansPage() {
+  const { version: id } = route.useParams();
+  const query = useQuery(offers(id));
+  return (
+    <VersionFrame id={id}>
+      {() => (
+        <Narrow>
+          <Loaded query={query}>{(offered) => <Plans id={id} offered={offered} />}</Loaded>
+          <NoFormYet>{words.noForm}</NoFormYet>
+        </Narrow>
+      )}
+    </VersionFrame>
+  );
+}
+
+function Plans({ id, offered }: { id: string; offered: readonly OfferedPlan[] }) {
+  const [saved, setSaved] = useState(() => offered.map((plan) => plan.id));
+  const [chosen, setChosen] = useState(saved);
+  const query = useQuery(allPlans);
+  const isDirty = [...chosen].sort().join() !== [...saved].sort().join();
+  const gone = offered.filter((plan) => saved.includes(plan.id) && !chosen.includes(plan.id));
+  const save = async () => {
+    await inForce(setOffers(id, chosen), words.saved);
+    setSaved(chosen);
+  };
+  return (
+    <Card title={words.title} note={words.lead}>
+      <LeaveGuard isDirty={isDirty} />
+      <Form onSubmit={save}>
+        {(isPending) => (
+          <>
+            <Loaded query={query}>
+              {({ items }) => (
+                <CheckboxGroup
+                  label={words.choose}
+                  value={chosen}
+                  onChange={setChosen}
+                  choices={items.map(planChoice)}
+                  pointer=""
+                />
+              )}
+            </Loaded>
+            {gone.length > 0 && (
+              <p>
+                {words.gone(gone.map(({ title }) => title).join(", "))}{" "}
+                <Link {...paths.versionSubscriptions(id)}>{words.who}</Link>
+              </p>
+            )}
+            <Actions>
+              <Button
+                type="submit"
+                look="primary"
+                isPending={isPending}
+                why={isDirty ? undefined : text.publisher.version.draft.nothing}
+              >
+                {text.ui.save}
+              </Button>
+            </Actions>
+          </>
+        )}
+      </Form>
+    </Card>
+  );
+}

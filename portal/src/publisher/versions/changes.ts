@@ -1,0 +1,64 @@
+// What a draft says otherwise than the revision that is deployed, as one line for each part.
+
+import type { Configuration } from "../../api/queries/versions";
+
+/** A part of a configuration that is not as it was. */
+export interface Change {
+  part: keyof Configuration;
+  /** Of lists: how many members are new, gone or other than they were. */
+  members?: number;
+}
+
+const PARTS: readonly (keyof Configuration)[] = [
+  "operations",
+  "soap",
+  "upstream",
+  "sandbox_upstream",
+  "security",
+  "key_header",
+  "limits",
+  "identity",
+  "body_bytes_max",
+];
+
+export function changesOf(deployed: Configuration, draft: Configuration): Change[] {
+  const changes: Change[] = [];
+  for (const part of PARTS) {
+    const [before, now] = [deployed[part], draft[part]];
+    if (canonical(before) === canonical(now)) continue;
+    if (part === "operations") {
+      const members = different(deployed.operations ?? [], draft.operations ?? []);
+      changes.push({ part, members });
+    } else changes.push({ part });
+  }
+  return changes;
+}
+
+/** How many changes these are together. */
+export function countOf(changes: readonly Change[]): number {
+  return changes.reduce((sum, { members }) => sum + (members ?? 1), 0);
+}
+
+type Operations = NonNullable<Configuration["operations"]>;
+
+function different(before: Operations, now: Operations): number {
+  const nameOf = ({ method, path }: Operations[number]) => `${method} ${path}`;
+  const old = new Map(before.map((operation) => [nameOf(operation), canonical(operation)]));
+  let members = 0;
+  for (const operation of now) {
+    const name = nameOf(operation);
+    if (old.get(name) !== canonical(operation)) members += 1;
+    old.delete(name);
+  }
+  return members + old.size;
+}
+
+/** JSON with sorted names, without what is absent or null: equal text is equal meaning. */
+function canonical(value: unknown): string {
+  return JSON.stringify({ value }, (_, member: unknown) => {
+    if (member === null) return undefined;
+    if (typeof member !== "object" || Array.isArray(member)) return member;
+    const sorted = Object.entries(member).sort(([a], [b]) => (a < b ? -1 : 1));
+    return Object.fromEntries(sorted);
+  });
+}

@@ -1,0 +1,92 @@
+// The fields of the upstream's form, and what they mean in a draft. A secret that is kept is sent as the
+// mask that it was shown as.
+
+import type { Configuration, DraftPatch, Upstream } from "../../api/queries/versions";
+
+/** As configurations show secrets, and take them where they stay. */
+const MASK = "***";
+
+/** What gateways prove to an upstream with who they are. */
+export interface CredentialFields {
+  kind: "none" | "header" | "basic";
+  /** The header's name, or the user's. */
+  name: string;
+  /** Typed anew; empty while the one before stays. */
+  secret: string;
+  /** Whether there is one before. */
+  isSet: boolean;
+}
+
+export interface UpstreamFields {
+  url: string;
+  credential: CredentialFields;
+  isVerified: boolean;
+  ca: string;
+  connectMs: string;
+  firstByteMs: string;
+  idleMs: string;
+}
+
+export const NO_CREDENTIAL: CredentialFields = { kind: "none", name: "", secret: "", isSet: false };
+
+function readCredential(credential: Upstream["credential"]): CredentialFields {
+  if (credential && "header" in credential) {
+    return { kind: "header", name: credential.header.name, secret: "", isSet: true };
+  }
+  if (credential && "basic" in credential) {
+    return { kind: "basic", name: credential.basic.name, secret: "", isSet: true };
+  }
+  return NO_CREDENTIAL;
+}
+
+export function readUpstream(upstream: Upstream | null | undefined): UpstreamFields {
+  const number = (value: number | undefined) => (value === undefined ? "" : String(value));
+  return {
+    url: upstream?.url ?? "",
+    credential: readCredential(upstream?.credential),
+    isVerified: upstream?.verify_certificate ?? true,
+    ca: upstream?.ca ?? "",
+    connectMs: number(upstream?.connect_timeout_ms),
+    firstByteMs: number(upstream?.first_byte_timeout_ms),
+    idleMs: number(upstream?.idle_timeout_ms),
+  };
+}
+
+/** The credential as a merge patch: the other kind goes. */
+export function writeCredential({ kind, name, secret, isSet }: CredentialFields): object | null {
+  const kept = secret === "" && isSet ? MASK : secret;
+  if (kind === "header") return { header: { name, value: kept }, basic: null };
+  if (kind === "basic") return { basic: { name, password: kept }, header: null };
+  return null;
+}
+
+/** The upstream as a merge patch; without an address there is none. */
+export function writeUpstream(fields: UpstreamFields): object | null {
+  if (fields.url === "") return null;
+  const number = (value: string) => (value === "" ? null : Number(value));
+  return {
+    url: fields.url,
+    credential: writeCredential(fields.credential),
+    verify_certificate: fields.isVerified,
+    ca: fields.ca === "" ? null : fields.ca,
+    connect_timeout_ms: number(fields.connectMs),
+    first_byte_timeout_ms: number(fields.firstByteMs),
+    idle_timeout_ms: number(fields.idleMs),
+  };
+}
+
+export interface UpstreamsFields {
+  production: UpstreamFields;
+  sandbox: UpstreamFields;
+}
+
+export function readUpstreams(draft: Configuration): UpstreamsFields {
+  return {
+    production: readUpstream(draft.upstream),
+    sandbox: readUpstream(draft.sandbox_upstream),
+  };
+}
+
+export function writeUpstreams({ production, sandbox }: UpstreamsFields): DraftPatch {
+  return { upstream: writeUpstream(production), sandbox_upstream: writeUpstream(sandbox) };
+}

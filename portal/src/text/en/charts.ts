@@ -1,0 +1,20 @@
+// Words of charts.
+
+export const chartsWords = {
+  range: "How far back",
+  ranges: { "1h": "1 h", "24h": "24 h", "7d": "7 d", "30d": "30 d" },
+  note: (zone: string) => `${zone} · solid: answered, dashed: refused`,
+  answered: "answered",
+  refused: "refused",
+  mean: "mean time",
+  slowest: (time: string) => `slowest ${time}`,
+  time: "time",
+  table: "Calls over time",
+  chart: (answered: string, refused: string) =>
+    `Calls over time: ${answered} answered, ${refused} refused. The table has the same figures.`,
+  asTable: "As a table",
+  asChart: "As a chart",
+  csv: "CSV",
+  lost: (from: string, to: string, reason: string) =>
+    `Calls between ${from} and ${to} are missing from the figures: ${reason}.`,
+};

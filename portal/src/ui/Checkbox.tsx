@@ -1,0 +1,69 @@
+// Things to tick: one, or several of a list. What one of them means stands below it.
+
+import type { ReactNode } from "react";
+import {
+  CheckboxGroup as AriaGroup,
+  CheckboxButton,
+  CheckboxField,
+  FieldError,
+  Label,
+  Text,
+} from "react-aria-components";
+import { type Choice, useFault } from "./Field";
+import { Icon } from "./Icon";
+import styles from "./Checkbox.module.css";
+
+interface CheckboxProps {
+  children: ReactNode;
+  hint?: ReactNode;
+  isSelected?: boolean;
+  onChange?: (isSelected: boolean) => void;
+  /** Within a group: what it stands for. */
+  value?: string;
+}
+
+export function Checkbox({ children, hint, ...rest }: CheckboxProps) {
+  return (
+    <CheckboxField {...rest} className={styles["field"] ?? ""}>
+      <CheckboxButton className={styles["button"] ?? ""}>
+        <span className={styles["box"]} aria-hidden="true">
+          <Icon name="done" />
+        </span>
+        <span>{children}</span>
+      </CheckboxButton>
+      {hint !== undefined && (
+        <Text slot="description" className={styles["hint"] ?? ""}>
+          {hint}
+        </Text>
+      )}
+    </CheckboxField>
+  );
+}
+
+interface CheckboxGroupProps {
+  label: string;
+  choices: readonly Choice<string>[];
+  value: readonly string[];
+  onChange: (value: string[]) => void;
+  pointer?: string;
+}
+
+export function CheckboxGroup({ label, choices, value, onChange, pointer }: CheckboxGroupProps) {
+  const fault = useFault(pointer);
+  return (
+    <AriaGroup
+      className={styles["group"] ?? ""}
+      value={[...value]}
+      onChange={onChange}
+      isInvalid={fault !== undefined}
+    >
+      <Label className={styles["label"] ?? ""}>{label}</Label>
+      {choices.map((choice) => (
+        <Checkbox key={choice.value} value={choice.value} hint={choice.detail}>
+          {choice.label}
+        </Checkbox>
+      ))}
+      <FieldError className={styles["fault"] ?? ""}>{fault}</FieldError>
+    </AriaGroup>
+  );
+}

@@ -1,0 +1,29 @@
+// Asks before a page is left with something typed that is not saved, also by Back and by closing.
+
+import { useBlocker } from "@tanstack/react-router";
+import { text } from "../text/text";
+import { Button } from "./Button";
+import { Actions, Dialog } from "./Dialog";
+
+export function LeaveGuard({ isDirty }: { isDirty: boolean }) {
+  const blocker = useBlocker({
+    shouldBlockFn: () => isDirty,
+    enableBeforeUnload: isDirty,
+    withResolver: true,
+  });
+  const words = text.ui.leave;
+  if (blocker.status !== "blocked") return null;
+  return (
+    <Dialog title={words.title} isOpen onClose={blocker.reset}>
+      <p>{words.lead}</p>
+      <Actions>
+        <Button autoFocus onPress={blocker.reset}>
+          {words.stay}
+        </Button>
+        <Button look="danger" onPress={blocker.proceed}>
+          {words.leave}
+        </Button>
+      </Actions>
+    </Dialog>
+  );
+}

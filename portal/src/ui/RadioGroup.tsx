@@ -1,0 +1,49 @@
+// One of a few, all of them seen.
+
+import {
+  RadioGroup as AriaGroup,
+  FieldError,
+  Label,
+  RadioButton,
+  RadioField,
+  Text,
+} from "react-aria-components";
+import { type Choice, useFault } from "./Field";
+import styles from "./RadioGroup.module.css";
+
+interface RadioGroupProps<T extends string> {
+  label: string;
+  value: T;
+  choices: readonly Choice<T>[];
+  onChange: (value: T) => void;
+  pointer?: string;
+}
+
+export function RadioGroup<T extends string>(props: RadioGroupProps<T>) {
+  const { label, value, choices, onChange, pointer } = props;
+  const fault = useFault(pointer);
+  return (
+    <AriaGroup
+      className={styles["group"] ?? ""}
+      value={value}
+      onChange={(chosen) => onChange(chosen as T)}
+      isInvalid={fault !== undefined}
+    >
+      <Label className={styles["label"] ?? ""}>{label}</Label>
+      {choices.map((choice) => (
+        <RadioField key={choice.value} value={choice.value} className={styles["field"] ?? ""}>
+          <RadioButton className={styles["button"] ?? ""}>
+            <span className={styles["ring"]} aria-hidden="true" />
+            <span>{choice.label}</span>
+          </RadioButton>
+          {choice.detail !== undefined && (
+            <Text slot="description" className={styles["detail"] ?? ""}>
+              {choice.detail}
+            </Text>
+          )}
+        </RadioField>
+      ))}
+      <FieldError className={styles["fault"] ?? ""}>{fault}</FieldError>
+    </AriaGroup>
+  );
+}

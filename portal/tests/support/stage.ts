@@ -1,0 +1,57 @@
+// What a file of tests needs: one browser, one binary, one back end, for all of its tests.
+
+import type { Browser, BrowserContextOptions } from "playwright-core";
+import { afterAll, afterEach, beforeAll } from "vitest";
+import { type Expected, type Watched, launchBrowser, open, signIn } from "./browser";
+import { type Person, Tollgate } from "./tollgate";
+import { type BackEnd, startBackEnd } from "./upstream";
+
+export class Stage {
+  browser!: Browser;
+  backEnd!: BackEnd;
+  tollgate!: Tollgate;
+  #opened: Watched[] = [];
+
+  /** Opens a window; it is closed when the test ends. */
+  async window(options: BrowserContextOptions = {}, expected: Expected = []): Promise<Watched> {
+    const watched = await open(this.browser, this.tollgate, options, expected);
+    this.#opened.push(watched);
+    return watched;
+  }
+
+  /** Opens a window in which somebody is signed in. */
+  async as(
+    person: Pick<Person, "name" | "password">,
+    expected: Expected = [],
+    options: BrowserContextOptions = {},
+  ): Promise<Watched> {
+    const watched = await this.window(options, expected);
+    await signIn(watched.page, person);
+    return watched;
+  }
+
+  async closeWindows(): Promise<void> {
+    const opened = this.#opened;
+    this.#opened = [];
+    await Promise.all(opened.map(({ close }) => close()));
+  }
+}
+
+/** Sets the stage for a file of tests. */
+export function stage(): Stage {
+  const stage = new Stage();
+  beforeAll(async () => {
+    [stage.browser, stage.backEnd, stage.tollgate] = await Promise.all([
+      launchBrowser(),
+      startBackEnd(),
+      Tollgate.start(),
+    ]);
+  });
+  afterEach(() => stage.closeWindows());
+  afterAll(async () => {
+    await stage.browser.close();
+    await stage.tollgate.stop();
+    await stage.backEnd.stop();
+  });
+  return stage;
+}
