@@ -11,7 +11,7 @@ import { Actions, Dialog } from "../../ui/Dialog";
 import { Skeleton } from "../../ui/Loaded";
 import { Note } from "../../ui/Note";
 import { FirstCallCard } from "./FirstCallCard";
-import { type ExampleCall, exampleCall } from "./example_operation";
+import { exampleCall } from "./example_call";
 import { firstCall, tokenRequest } from "./first_call";
 import type { Obtained } from "./obtain";
 
@@ -66,16 +66,16 @@ function secretsOf({ key, client, basicUser }: Obtained) {
   ].flatMap(({ label, value }) => (value ? [{ label, value }] : []));
 }
 
-/** The WSDL is what a SOAP service gives without an envelope. */
-const SOAP_CALL: ExampleCall = { method: "GET", target: "?wsdl" };
-
 function FirstCallOf({ entry, obtained }: { entry: CatalogueEntry; obtained: Obtained }) {
   const isSoap = entry.kind === "soap";
   const document = useQuery({ ...versionDocument(entry.version), enabled: !isSoap });
   const installation = useQuery(portal);
   const isWaiting = installation.isPending || (!isSoap && document.isPending);
   if (isWaiting) return <Skeleton />;
-  const example = isSoap ? SOAP_CALL : exampleCall(document.data);
+  // The WSDL is what a SOAP service gives without an envelope.
+  const example = isSoap
+    ? { method: "GET", url: `${entry.address}?wsdl`, headers: [] }
+    : exampleCall(document.data, entry.address);
   const token = tokenRequest(obtained, installation.data?.parts.key_manager?.token_url);
   return (
     <FirstCallCard

@@ -95,13 +95,6 @@ export const developerWords = {
     firstCall: "Your first call",
     firstCallNote: "It runs when pasted into a shell.",
     send: "Send",
-    sent: "What came back",
-    status: "Status",
-    took: (duration: string, size: string) => `${duration} · ${size}`,
-    noBody: "No body",
-    cut: "The rest is not shown.",
-    noAnswer:
-      "No answer reached this page. The gateway may be elsewhere than it says, or the browser holds such calls back; curl shows more.",
     soap: "A SOAP call needs an envelope; the reference has one for each operation.",
     done: "Done",
     toApplication: (name: string) => `To ${name}`,
