@@ -13,15 +13,15 @@ export interface Tab {
 }
 
 export function Tabs({ label, tabs }: { label: string; tabs: readonly Tab[] }) {
-  const nav = useRef<HTMLElement>(null);
+  const bar = useRef<HTMLElement>(null);
   const pathname = useRouterState({ select: (state) => state.location.pathname });
   useEffect(() => {
-    // On a phone the tabs scroll: the open one is in sight.
-    const present = nav.current?.querySelector("[aria-current]");
-    present?.scrollIntoView({ block: "nearest", inline: "nearest" });
+    // On a phone the bar scrolls: the present tab is seen.
+    const present = bar.current?.querySelector("[aria-current]");
+    present?.scrollIntoView({ block: "nearest", inline: "center" });
   }, [pathname]);
   return (
-    <nav ref={nav} aria-label={label} className={styles["tabs"]}>
+    <nav ref={bar} aria-label={label} className={styles["tabs"]}>
       {tabs.map((tab) => (
         <Link
           key={tab.label}

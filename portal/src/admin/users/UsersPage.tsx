@@ -14,6 +14,7 @@ import { Filters } from "../../ui/Filters";
 import { Loaded } from "../../ui/Loaded";
 import { More } from "../../ui/More";
 import { Page } from "../../ui/Page";
+import { Row } from "../../ui/Row";
 import { SearchField } from "../../ui/SearchField";
 import { SecretDialog } from "../../ui/SecretDialog";
 import { type Column, Table } from "../../ui/Table";
@@ -121,9 +122,11 @@ function columnsOf(change: (user: User) => void): readonly Column<User>[] {
     {
       title: "",
       cell: (user) => (
-        <Button small aria-label={words.changeOf(user.name)} onPress={() => change(user)}>
-          {words.change}
-        </Button>
+        <Row>
+          <Button small aria-label={words.changeOf(user.name)} onPress={() => change(user)}>
+            {words.change}
+          </Button>
+        </Row>
       ),
     },
   ];

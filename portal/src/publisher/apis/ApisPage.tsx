@@ -22,7 +22,6 @@ import { Filters } from "../../ui/Filters";
 import { Loaded } from "../../ui/Loaded";
 import { More } from "../../ui/More";
 import { Page } from "../../ui/Page";
-import { Row } from "../../ui/Row";
 import { SearchField } from "../../ui/SearchField";
 import { type Column, Table } from "../../ui/Table";
 import styles from "./ApisPage.module.css";
@@ -131,7 +130,10 @@ const COLUMNS: readonly Column<VersionOverview>[] = [
       </>
     ),
   },
-  { title: words.kind, cell: ({ kind }) => text.nouns.kinds[kind] },
+  {
+    title: words.kind,
+    cell: ({ kind }) => <span className={styles["kind"]}>{text.nouns.kinds[kind]}</span>,
+  },
   { title: words.state, cell: ({ state }) => <VersionState state={state} /> },
   { title: words.calls, isNumber: true, cell: ({ calls_last_day: calls }) => compact(calls) },
   { title: words.errors, isNumber: true, cell: ({ errors_last_day: errors }) => compact(errors) },
@@ -140,8 +142,9 @@ const COLUMNS: readonly Column<VersionOverview>[] = [
 
 /** What waits to be done about a version. */
 function Waits({ row: { version, changes, pending_subscriptions: pending } }: WaitsProps) {
+  if (changes === 0 && pending === 0) return null;
   return (
-    <Row>
+    <span className={styles["waits"]}>
       {changes > 0 && (
         <Link {...paths.ownVersion(version)}>
           <Badge tone="warning">{words.notDeployed(changes)}</Badge>
@@ -152,7 +155,7 @@ function Waits({ row: { version, changes, pending_subscriptions: pending } }: Wa
           <Badge tone="warning">{words.pending(pending)}</Badge>
         </Link>
       )}
-    </Row>
+    </span>
   );
 }
 

@@ -31,7 +31,7 @@ export function PreviewStep({ source, onForm, onDone }: PreviewStepProps) {
   const kind = form === "wsdl" ? chosen : "rest";
   return (
     <Grid columns="2-1">
-      <div>
+      <Grid columns="1">
         {form === "wsdl" && !isSaved && <KindCard kind={kind} onChange={setChosen} />}
         {query.data && (
           <PublishForm
@@ -45,8 +45,8 @@ export function PreviewStep({ source, onForm, onDone }: PreviewStepProps) {
         )}
         {query.isError && <DocumentFaults error={query.error} source={source} onForm={onForm} />}
         {query.isPending && <Skeleton />}
-      </div>
-      <div>{query.data && <Found preview={query.data} />}</div>
+      </Grid>
+      <Grid columns="1">{query.data && <Found preview={query.data} />}</Grid>
     </Grid>
   );
 }

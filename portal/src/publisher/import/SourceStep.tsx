@@ -27,14 +27,14 @@ export function SourceStep({ onSource }: SourceStepProps) {
       <Card title={words.file} note={words.fileNote}>
         <FromFile onSource={onSource} />
       </Card>
-      <div className={styles["others"]}>
+      <Grid columns="1">
         <Card title={words.url} note={words.urlNote}>
           <FromUrl onSource={onSource} />
         </Card>
         <Card title={words.paste} note={words.pasteNote}>
           <Pasted onSource={onSource} />
         </Card>
-      </div>
+      </Grid>
     </Grid>
   );
 }

@@ -17,6 +17,7 @@ import { Button } from "../../ui/Button";
 import { Card } from "../../ui/Card";
 import { ConfirmDialog } from "../../ui/ConfirmDialog";
 import { Loaded } from "../../ui/Loaded";
+import { Row } from "../../ui/Row";
 import { type Column, Table } from "../../ui/Table";
 import { Time } from "../../ui/Time";
 import { inForce } from "../../ui/in_force";
@@ -81,7 +82,7 @@ function columnsOf(rollBack: (revision: Revision) => void): readonly Column<Even
   return [
     { title: words.when, cell: ({ at }) => <Time at={at} /> },
     { title: words.who, cell: ({ who }) => who },
-    { title: words.what, isName: true, cell: ({ what }) => what },
+    { title: words.what, cell: ({ what }) => what },
     { title: words.note, cell: ({ note }) => note },
     {
       title: "",

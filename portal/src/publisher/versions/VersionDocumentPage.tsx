@@ -24,7 +24,7 @@ export function VersionDocumentPage() {
       {(shown) => (
         <Grid columns="2-1">
           <Operations configuration={shown.draft.value} />
-          <div>
+          <Grid columns="1">
             <Card title={words.title} note={words.lead[shown.api.kind]}>
               <div>
                 <Download href={`/api/v1/versions/${id}/document`} name={nameOf(shown)}>
@@ -34,7 +34,7 @@ export function VersionDocumentPage() {
             </Card>
             {shown.api.kind !== "rest" && <Report id={id} />}
             <Replace shown={shown} />
-          </div>
+          </Grid>
         </Grid>
       )}
     </VersionFrame>

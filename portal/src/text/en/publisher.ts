@@ -158,6 +158,7 @@ const versionWords = {
     url: "Address",
     urlHint: "http or https, with the path that operations begin below",
     sandboxUrlHint: "Left empty, there is no sandbox",
+    more: "Certificate and time limits",
     verify: "Check its certificate",
     verifyHint: "That an authority vouches for it, for this host, now",
     unverified: "Without the check, anybody on the way can read and change what is sent.",
