@@ -52,20 +52,3 @@ export async function asPerson(
     await watched.close();
   }
 }
-
-/** Counts the presses of the mouse on a page. */
-export async function countClicks({ page }: Watched): Promise<() => Promise<number>> {
-  await page.addInitScript(() => {
-    addEventListener(
-      "click",
-      (event) => {
-        // Scripts press, too: a file chooser's input, a form's first button.
-        if (event.isTrusted && event.detail > 0) {
-          sessionStorage.setItem("clicks", String(Number(sessionStorage.getItem("clicks")) + 1));
-        }
-      },
-      true,
-    );
-  });
-  return () => page.evaluate(() => Number(sessionStorage.getItem("clicks")));
-}
