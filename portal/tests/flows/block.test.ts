@@ -41,7 +41,7 @@ test("blocked, refused within a second, published again; a subscription likewise
     await page.getByRole("button", { name: "Block…" }).click();
     const dialog = page.getByRole("dialog");
     await dialog.getByText("1, of 1 application").waitFor();
-    await dialog.getByRole("button", { name: "Block…" }).click();
+    await dialog.getByRole("button", { name: "Block", exact: true }).click();
     const tookMs = await until(status, 503);
     console.info(`blocked: refused after ${tookMs} ms`);
     expect(await status()).not.toBe(200);
@@ -49,17 +49,17 @@ test("blocked, refused within a second, published again; a subscription likewise
     await page.getByText("It is blocked.").waitFor();
 
     await page.getByRole("button", { name: "Publish…" }).click();
-    await dialog.getByRole("button", { name: "Publish…" }).click();
+    await dialog.getByRole("button", { name: "Publish", exact: true }).click();
     await page.getByText("It is published.").waitFor();
     expect(await until(status, 200)).toBeLessThan(SOON_MS);
 
     await page.getByRole("link", { name: "Subscriptions" }).click();
     await page.getByRole("button", { name: "Block the subscription of Shop front" }).click();
     await dialog.getByLabel("Reason").fill("too many calls at night");
-    await dialog.getByRole("button", { name: "Block…" }).click();
+    await dialog.getByRole("button", { name: "Block", exact: true }).click();
     expect(await until(status, 403)).toBeLessThan(SOON_MS);
     await page.getByRole("button", { name: "Unblock the subscription of Shop front" }).click();
-    await dialog.getByRole("button", { name: "Unblock" }).click();
+    await dialog.getByRole("button", { name: "Unblock", exact: true }).click();
     expect(await until(status, 200)).toBeLessThan(SOON_MS);
   });
 });

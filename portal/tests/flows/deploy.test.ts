@@ -25,7 +25,7 @@ test("a change is told, deployed, and rolled back", async () => {
     expect(await page.getByText("not deployed").count()).toBe(0);
 
     await page.getByRole("button", { name: "Serve revision 1 again" }).click();
-    await dialog.getByRole("button", { name: "Roll back…" }).click();
+    await dialog.getByRole("button", { name: "Roll back" }).click();
     await page.getByText("Revision 1 is served again.").waitFor();
     await page.getByText("1 change not deployed.").waitFor();
   });

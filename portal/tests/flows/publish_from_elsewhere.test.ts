@@ -46,9 +46,8 @@ async function publish(page: Page, name: string, upstream: string): Promise<void
 /** Gets a key on the page of what was published. */
 async function keyFrom(page: Page): Promise<string> {
   await page.getByRole("button", { name: "Get a key" }).click();
-  await page.getByRole("button", { name: "Make the key" }).click();
-  const call = page.getByRole("region", { name: "First call" }).last();
-  return /apikey: (\S+?)'/.exec((await call.textContent()) ?? "")?.[1] ?? "";
+  await page.getByRole("button", { name: "Get the key" }).click();
+  return (await page.getByRole("region", { name: "Your API key" }).textContent()) ?? "";
 }
 
 test("from an address", async () => {

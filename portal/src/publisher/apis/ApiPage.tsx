@@ -117,7 +117,7 @@ function ApiActions({ api: shown }: { api: Api }) {
       {open === "delete" && (
         <ConfirmDialog
           title={words.deleteTitle(shown.name)}
-          confirm={words.delete}
+          confirm={words.confirm}
           typed={shown.name}
           onConfirm={async () => {
             await deleteApi(shown.id);

@@ -86,7 +86,12 @@ function columnsOf(rollBack: (revision: Revision) => void): readonly Column<Even
     { title: words.note, cell: ({ note }) => note },
     {
       title: "",
-      cell: ({ revision }) => revision && <Way revision={revision} onBack={rollBack} />,
+      cell: ({ revision }) =>
+        revision && (
+          <Row>
+            <Way revision={revision} onBack={rollBack} />
+          </Row>
+        ),
     },
   ];
 }
@@ -117,7 +122,7 @@ function RollBack({ version, revision, onClose }: RollBackProps) {
   return (
     <ConfirmDialog
       title={words.serveOf(revision.number)}
-      confirm={words.serve}
+      confirm={words.confirm}
       onConfirm={submit}
       onClose={onClose}
     >

@@ -12,15 +12,18 @@ import { inForce } from "../../ui/in_force";
 
 const words = text.publisher.version;
 
+/** The states that this release's gateways serve. */
+export type Move = "created" | "prototyped" | "published" | "blocked";
+
 interface MoveDialogProps {
   version: Version;
-  to: State;
+  to: Move;
   onClose: () => void;
 }
 
 export function MoveDialog({ version, to, onClose }: MoveDialogProps) {
   const [note, setNote] = useState("");
-  const { title, lead, button, done } = words.moves[to];
+  const { title, lead, confirm, done } = words.moves[to];
   const isEnding = to !== "published";
   const submit = async () => {
     await inForce(moveVersion(version.id, { to, note }), done);
@@ -42,7 +45,7 @@ export function MoveDialog({ version, to, onClose }: MoveDialogProps) {
             />
             <Actions>
               <Button type="submit" look={isEnding ? "danger" : "primary"} isPending={isPending}>
-                {button}
+                {confirm}
               </Button>
               <Button onPress={onClose}>{text.ui.cancel}</Button>
             </Actions>

@@ -3,8 +3,6 @@
 
 import { importWords } from "./import";
 
-const verbs = { block: "Block…", publish: "Publish…" };
-
 const schemes = {
   api_key: { label: "API key", detail: "In a header; in the query only where it is named below" },
   oauth2: { label: "OAuth2", detail: "Access tokens of OAuth2 clients, as Bearer" },
@@ -66,35 +64,32 @@ const versionWords = {
     noteHint: "For the history; it may be left empty",
     created: {
       button: "Back to draft…",
+      confirm: "Make it a draft",
       title: (version: string) => `Make ${version} a draft again?`,
       lead: "Calls are refused from then on, and all its subscriptions end at once.",
       done: "It is a draft again.",
     },
     prototyped: {
       button: "Make a prototype…",
+      confirm: "Make it a prototype",
       title: (version: string) => `Make ${version} a prototype?`,
       lead: "Anybody can call it without a subscription, held to the plan “anonymous”.",
       done: "It is a prototype.",
     },
     published: {
-      button: verbs.publish,
+      button: "Publish…",
+      confirm: "Publish",
       title: (version: string) => `Publish ${version}?`,
       lead: "The catalogue shows it, and whoever subscribes can call it. Where nothing is deployed yet, the draft becomes its first revision.",
       done: "It is published.",
     },
     blocked: {
-      button: verbs.block,
+      button: "Block…",
+      confirm: "Block",
       title: (version: string) => `Block ${version}?`,
       lead: "Its calls are refused within a second, and nobody can subscribe. Subscriptions and keys are kept; publishing it again lets them pass.",
       done: "It is blocked.",
     },
-    deprecated: {
-      button: "Deprecate…",
-      title: (v: string) => `Deprecate ${v}?`,
-      lead: "",
-      done: "",
-    },
-    retired: { button: "Retire…", title: (v: string) => `Retire ${v}?`, lead: "", done: "" },
   },
   deploy: {
     deploy: "Deploy",
@@ -132,6 +127,7 @@ const versionWords = {
     revised: (revision: number) => `made revision ${revision}`,
     served: "served",
     serve: "Roll back…",
+    confirm: "Roll back",
     serveOf: (revision: number) => `Serve revision ${revision} again`,
     rollBackLead: (served: number, made: string) =>
       `Now revision ${served} is served. This one was made on ${made}; the draft stays as it is.`,
@@ -234,26 +230,30 @@ const versionWords = {
     whichProduction: "Those to production; the sandbox stays open",
     decide: {
       approve: {
-        button: "Approve",
+        button: "Approve…",
+        confirm: "Approve",
         label: (name: string) => `Approve the subscription of ${name}`,
         lead: (name: string, plan: string) => `${name} can call at once, under the plan ${plan}.`,
         done: (name: string) => `${name} can call.`,
       },
       reject: {
         button: "Reject…",
+        confirm: "Reject",
         label: (name: string) => `Reject the subscription of ${name}`,
         lead: (name: string, plan: string) => `${name} cannot call under the plan ${plan}.`,
         done: (name: string) => `The subscription of ${name} is rejected.`,
       },
       block: {
-        button: verbs.block,
+        button: "Block…",
+        confirm: "Block",
         label: (name: string) => `Block the subscription of ${name}`,
         lead: (name: string, plan: string) =>
           `Calls of ${name} under the plan ${plan} are refused within a second. Its keys stay, for other APIs too.`,
         done: (name: string) => `Calls of ${name} are refused.`,
       },
       unblock: {
-        button: "Unblock",
+        button: "Unblock…",
+        confirm: "Unblock",
         label: (name: string) => `Unblock the subscription of ${name}`,
         lead: (name: string, plan: string) => `${name} can call again, under the plan ${plan}.`,
         done: (name: string) => `${name} can call again.`,
@@ -350,6 +350,7 @@ export const publisherWords = {
     editTitle: "Edit the API",
     saved: "Saved.",
     delete: "Delete…",
+    confirm: "Delete",
     deleteTitle: (name: string) => `Delete ${name}?`,
     deleteLead:
       "All its versions go, with their revisions and documents; calls are refused at once, and subscriptions end. This cannot be taken back.",
