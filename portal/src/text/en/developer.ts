@@ -144,6 +144,7 @@ export const developerWords = {
     refusals: "Why calls were refused",
     noRefusals: "No call was refused in this range.",
     noCalls: "No call in this range.",
+    status: "Status",
     why: "Why",
     at: "Called",
     calls: "Calls",
