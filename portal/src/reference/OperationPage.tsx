@@ -1,6 +1,5 @@
 import { useMemo, useState } from "react";
 import type { CatalogueEntry } from "../api/queries/catalogue";
-import { paths } from "../paths";
 import { text } from "../text/text";
 import { Badge, Method } from "../ui/Badge";
 import { Disclosure } from "../ui/Disclosure";
@@ -9,6 +8,7 @@ import { Note } from "../ui/Note";
 import { Page } from "../ui/Page";
 import { Answers } from "./Answers";
 import { BodyTypes } from "./BodyTypes";
+import { crumbsOf } from "./ChosenOperation";
 import { CodeCard } from "./CodeCard";
 import type { Described } from "./described";
 import { type OperationHead, PLACEHOLDER } from "./document/operations";
@@ -37,17 +37,12 @@ export function OperationPage({ entry, described, head, download }: OperationPag
   const operation = useMemo(() => described.operation(head), [described, head]);
   const schemas = useMemo(() => schemasOf(document, operation), [document, operation]);
   const draft = useDraft({ entry, described, operation });
-  const title = `${entry.api_name} ${entry.name}`;
   return (
     <Page
       title={head.title}
       state={head.isDeprecated && <Badge tone="warning">{words.deprecated}</Badge>}
       lead={<Address entry={entry} head={head} />}
-      crumbs={[
-        { label: text.developer.catalogue.title, link: paths.catalogue() },
-        { label: title, link: paths.version(entry.version) },
-        { label: words.title },
-      ]}
+      crumbs={crumbsOf(entry)}
       actions={download}
     >
       <Faults faults={contents.faults} />
