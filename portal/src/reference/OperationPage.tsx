@@ -2,6 +2,7 @@ import { useMemo, useState } from "react";
 import type { CatalogueEntry } from "../api/queries/catalogue";
 import { text } from "../text/text";
 import { Badge, Method } from "../ui/Badge";
+import { Card, Facts } from "../ui/Card";
 import { Disclosure } from "../ui/Disclosure";
 import { Markdown } from "../ui/Markdown";
 import { Note } from "../ui/Note";
@@ -53,10 +54,14 @@ export function OperationPage({ entry, described, head, download }: OperationPag
           <Faults faults={operation.faults} />
           {operation.scopes.length > 0 && <p>{words.scopes(operation.scopes.join(", "))}</p>}
           <Parameters document={document} parameters={operation.parameters} />
-          {operation.body && <BodyTypes document={document} body={operation.body} />}
-          {operation.answers.length > 0 && (
-            <Answers document={document} answers={operation.answers} schemas={schemas} />
+          {described.facts ? (
+            <Card title={words.soap.title}>
+              <Facts facts={described.facts(head).map(([name, value]) => [name, code(value)])} />
+            </Card>
+          ) : (
+            operation.body && <BodyTypes document={document} body={operation.body} />
           )}
+          <Answers document={document} answers={operation.answers} schemas={schemas} />
           <Schemas document={document} schemas={schemas} />
         </div>
         <div className={styles["right"]}>
@@ -67,6 +72,8 @@ export function OperationPage({ entry, described, head, download }: OperationPag
     </Page>
   );
 }
+
+const code = (value: string) => <code>{value}</code>;
 
 function Address({ entry, head }: { entry: CatalogueEntry; head: OperationHead }) {
   const parts = head.path.split(PLACEHOLDER);

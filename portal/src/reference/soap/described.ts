@@ -1,5 +1,6 @@
 // A contract of SOAP as the pages of the reference show it: every operation is a POST of an envelope.
 
+import { text } from "../../text/text";
 import type { Header } from "../call";
 import type { Described } from "../described";
 import type { Operation, OperationHead } from "../document/operations";
@@ -19,6 +20,7 @@ export function describeSoap(documents: readonly string[]): Described {
       faults: [],
     },
     operation: (head) => operationOf(head, contract, operations.get(head.slug)),
+    facts: (head) => factsOf(contract, operations.get(head.slug)),
     headers: (head) => headersOf(contract, operations.get(head.slug)),
   };
 }
@@ -56,4 +58,14 @@ function mediaType({ version }: SoapContract, operation: SoapOperation | undefin
 
 function headersOf({ version }: SoapContract, operation: SoapOperation | undefined): Header[] {
   return version === "1.1" ? [["soapaction", `"${operation?.action ?? ""}"`]] : [];
+}
+
+function factsOf(contract: SoapContract, operation: SoapOperation | undefined) {
+  const words = text.reference.soap;
+  const action = operation?.action ?? "";
+  return [
+    [words.version, `SOAP ${contract.version}`],
+    [words.action, action === "" ? text.ui.none : action],
+    [words.mediaType, mediaType(contract, operation)],
+  ] as const;
 }
