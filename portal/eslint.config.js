@@ -9,7 +9,10 @@ export default defineConfig(
   reactHooks.configs.flat.recommended,
   {
     languageOptions: {
-      parserOptions: { projectService: { allowDefaultProject: ["eslint.config.js"] }, tsconfigRootDir: import.meta.dirname },
+      parserOptions: {
+        projectService: { allowDefaultProject: ["eslint.config.js", "build/run.js"] },
+        tsconfigRootDir: import.meta.dirname,
+      },
     },
     rules: {
       // Numbers in templates are what they look like.

@@ -19,7 +19,9 @@ fn main() -> Result<(), Box<dyn Error>> {
     let mut table = String::from("&[\n");
     for path in &paths {
         let name = path.strip_prefix(&dist)?.display().to_string();
-        let is_variant = ["br", "gz"].iter().any(|it| path.extension() == Some(it.as_ref()));
+        let is_variant = ["br", "gz"]
+            .iter()
+            .any(|it| path.extension() == Some(it.as_ref()));
         if is_variant {
             continue;
         }

@@ -4,10 +4,8 @@ import { QueryClientProvider } from "@tanstack/react-query";
 import { RouterProvider } from "@tanstack/react-router";
 import { queryClient } from "./api/query_client";
 import { router } from "./routes";
-import { reloadOnLostChunk } from "./shell/lost_chunk";
 import "./ui/tokens.css";
 
-reloadOnLostChunk();
 const root = document.getElementById("root");
 if (root) {
   createRoot(root).render(

@@ -3,13 +3,7 @@
 // Pages are loaded when they are opened. `paths.ts` makes the links; `tests/pages.ts` lists every page,
 // and `cargo xtask tidy` holds the three to each other.
 
-import {
-  createRootRoute,
-  createRoute,
-  createRouter,
-  lazyRouteComponent,
-  redirect,
-} from "@tanstack/react-router";
+import { createRootRoute, createRoute, createRouter, redirect } from "@tanstack/react-router";
 import { loadSession } from "./api/queries/session";
 import type { Role } from "./api/session";
 import { forgetCommands } from "./api/commands";
@@ -20,6 +14,7 @@ import { paths } from "./paths";
 import { oneOf, text, validated } from "./search_parameters";
 import { BrokenPage } from "./shell/BrokenPage";
 import { ForbiddenPage } from "./shell/ForbiddenPage";
+import { lazyPage as lazyRouteComponent } from "./shell/lazy_page";
 import { NotFoundPage } from "./shell/NotFoundPage";
 import { Forbidden } from "./shell/forbidden";
 import { Root } from "./shell/Root";

@@ -12,6 +12,7 @@ mod layers;
 mod links;
 mod modules;
 mod names;
+mod portal;
 mod ratchet;
 mod sizes;
 mod survey;

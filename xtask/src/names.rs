@@ -2,7 +2,7 @@
 
 use crate::fault::Fault;
 use crate::survey::Survey;
-use crate::tree::Tree;
+use crate::tree::{TextFile, Tree};
 
 #[cfg(test)]
 mod tests;
@@ -12,8 +12,12 @@ const DRAWERS: [&str; 6] = ["util", "utils", "helper", "helpers", "manager", "ma
 
 pub(crate) fn check(tree: &Tree, surveys: &[Survey]) -> Vec<Fault> {
     let mut faults = Vec::new();
-    for file in tree.rust_files() {
-        let parts = file.path.trim_end_matches(".rs").split('/');
+    for file in tree.files.iter().filter(|file| is_source(file)) {
+        let path = file
+            .path
+            .strip_suffix(file.extension())
+            .unwrap_or(&file.path);
+        let parts = path.trim_end_matches('.').split('/');
         faults.extend(parts.filter(|part| DRAWERS.contains(part)).map(|part| {
             Fault::of_file(
                 &file.path,
@@ -29,6 +33,10 @@ pub(crate) fn check(tree: &Tree, surveys: &[Survey]) -> Vec<Fault> {
         }
     }
     faults
+}
+
+fn is_source(file: &TextFile) -> bool {
+    matches!(file.extension(), "rs" | "ts" | "tsx")
 }
 
 fn functions(survey: &Survey, faults: &mut Vec<Fault>) {

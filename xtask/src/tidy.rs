@@ -10,7 +10,7 @@ use crate::layers::LayerTable;
 use crate::ratchet::Ratchet;
 use crate::survey::Survey;
 use crate::tree::{Tree, root};
-use crate::{form, generated, layers, links, modules, names, sizes};
+use crate::{form, generated, layers, links, modules, names, portal, sizes};
 
 /// Fails if any check found a fault.
 pub(crate) fn run() -> Result<()> {
@@ -33,6 +33,7 @@ pub(crate) fn run() -> Result<()> {
     faults.extend(names::check(&tree, &surveys));
     faults.extend(form::check(&tree));
     faults.extend(links::check(&tree));
+    faults.extend(portal::check(&tree));
     faults.extend(generated::check(
         &tree,
         &generated::table()?,

@@ -63,16 +63,28 @@ fn names(headers: &HeaderMap, header: header::HeaderName, wanted: &str) -> bool 
     let mut items = items.flat_map(|line| line.split(','));
     items.any(|item| {
         let mut parts = item.split(';').map(str::trim);
-        let is_it = parts.next().is_some_and(|it| it.eq_ignore_ascii_case(wanted));
+        let is_it = parts
+            .next()
+            .is_some_and(|it| it.eq_ignore_ascii_case(wanted));
         let weights = parts.filter_map(|part| part.strip_prefix("q="));
-        is_it && weights.filter_map(|it| it.parse::<f32>().ok()).all(|weight| weight > 0.0)
+        is_it
+            && weights
+                .filter_map(|it| it.parse::<f32>().ok())
+                .all(|weight| weight > 0.0)
     })
 }
 
 fn give(file: &'static File, headers: &HeaderMap) -> Response {
     let accepts = |coding| names(headers, header::ACCEPT_ENCODING, coding);
-    let brotli = file.brotli.filter(|_| accepts("br")).map(|bytes| ("br", bytes));
-    let gzip = || file.gzip.filter(|_| accepts("gzip")).map(|bytes| ("gzip", bytes));
+    let brotli = file
+        .brotli
+        .filter(|_| accepts("br"))
+        .map(|bytes| ("br", bytes));
+    let gzip = || {
+        file.gzip
+            .filter(|_| accepts("gzip"))
+            .map(|bytes| ("gzip", bytes))
+    };
     let coded = brotli.or_else(gzip);
     let mut answer = Response::new(Body::from(coded.map_or(file.bytes, |(_, bytes)| bytes)));
     let fields = answer.headers_mut();

@@ -22,7 +22,13 @@ fn what_was_not_built_is_not_found() {
 
 #[test]
 fn what_is_compressed_is_smaller() {
-    for File { path, bytes, brotli, gzip } in table::FILES {
+    for File {
+        path,
+        bytes,
+        brotli,
+        gzip,
+    } in table::FILES
+    {
         for compressed in brotli.iter().chain(gzip) {
             assert!(compressed.len() < bytes.len(), "{path}");
         }

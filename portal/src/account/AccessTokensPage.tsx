@@ -34,7 +34,7 @@ export function AccessTokensPage() {
     </Button>
   );
   return (
-    <Page title={text.account.title} lead={words.lead} actions={make}>
+    <Page title={text.account.title} tab={text.account.tokens} lead={words.lead} actions={make}>
       <AccountTabs />
       <Loaded query={query}>{({ items }) => <Tokens tokens={items} />}</Loaded>
       {isMaking && (

@@ -14,7 +14,7 @@ export function AccountPage() {
   const session = currentSession();
   const roles = session?.roles.map((role) => text.nouns.roles[role]).join(", ") ?? "";
   return (
-    <Page title={words.title} lead={words.lead(session?.name ?? "", roles)}>
+    <Page title={words.title} tab={words.overview} lead={words.lead(session?.name ?? "", roles)}>
       <AccountTabs />
       <Grid columns="2">
         <Card title={words.password.title}>

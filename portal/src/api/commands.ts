@@ -7,6 +7,8 @@ export interface Command {
   /** Path and query. */
   target: string;
   contentType: string | undefined;
+  /** The entity tag of what it changes. */
+  ifMatch: string | undefined;
   body: string | undefined;
 }
 
@@ -42,6 +44,7 @@ export function note(request: Request, body: Blob | undefined): void {
     method: request.method,
     target: url.pathname + url.search,
     contentType: request.headers.get("content-type") ?? undefined,
+    ifMatch: request.headers.get("if-match") ?? undefined,
     body: undefined,
   };
   const others = commands.filter(
@@ -77,10 +80,11 @@ function quoted(text: string): string {
 }
 
 /** The lines to paste, without those that set `TOLLGATE` and `TOLLGATE_TOKEN`. */
-export function asCurl({ method, target, contentType, body }: Command): string {
+export function asCurl({ method, target, contentType, ifMatch, body }: Command): string {
   const words = ["curl -sS"];
   if (method !== "GET") words.push(`-X ${method}`);
   words.push(`-H "Authorization: Bearer $TOLLGATE_TOKEN"`);
+  if (ifMatch !== undefined) words.push(`-H ${quoted(`If-Match: ${ifMatch}`)}`);
   if (body !== undefined) {
     words.push(`-H ${quoted(`Content-Type: ${contentType ?? "application/json"}`)}`);
     words.push(body.startsWith("@") ? `--data-binary ${body}` : `-d ${quoted(body)}`);

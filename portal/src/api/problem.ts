@@ -29,7 +29,7 @@ export class Problem extends Error {
     const retryAfter = Number(answer.headers.get("retry-after"));
     // What is not from the control plane (a proxy on the way) has no members of a problem: its status
     // tells what can be told.
-    const told: Partial<Body> = typeof body === "object" && body !== null ? body : {};
+    const told = isBody(body) ? body : {};
     return new Problem(answer.status, told, retryAfter > 0 ? retryAfter : undefined);
   }
 
@@ -62,4 +62,9 @@ export class Problem extends Error {
     const isIn = (fault: Fault) => fault.field === field || fault.field.startsWith(`${field}/`);
     return this.faults.find(isIn)?.detail;
   }
+}
+
+/** Whether what came is an object, whose members are what the API's document says of them. */
+function isBody(body: unknown): body is Partial<Body> {
+  return typeof body === "object" && body !== null;
 }

@@ -31,13 +31,15 @@ export function subscribe(listener: () => void): () => void {
   return () => listeners.delete(listener);
 }
 
-/** Says who is signed in now. What waited for that goes on. */
+/** Says who is signed in now. What waited for that goes on, unless it is somebody else. */
 export function setSession(session: Session | null): void {
+  const isSame = session?.user === present?.user;
   present = session;
   if (session !== null) {
     isLost = false;
-    for (const goOn of waiting) goOn();
+    const goOn = isSame ? waiting : [];
     waiting = [];
+    for (const resume of goOn) resume();
   }
   tell();
 }

@@ -3,7 +3,11 @@
 
 import { language } from "./text";
 
-const whole = new Intl.NumberFormat(language);
+const whole = new Intl.NumberFormat(language, { maximumFractionDigits: 0 });
+const tenths = new Intl.NumberFormat(language, {
+  minimumFractionDigits: 1,
+  maximumFractionDigits: 1,
+});
 const short = new Intl.NumberFormat(language, { notation: "compact", maximumFractionDigits: 1 });
 const percent = new Intl.NumberFormat(language, { style: "percent", maximumFractionDigits: 1 });
 const dateAndTime = new Intl.DateTimeFormat(language, { dateStyle: "medium", timeStyle: "medium" });
@@ -34,10 +38,13 @@ const UNITS: readonly (readonly [Intl.RelativeTimeFormatUnit, number])[] = [
 /** `2 min. ago`, `in 3 days`. */
 export function relative(at: string, nowMs: number): string {
   const seconds = (Date.parse(at) - nowMs) / 1_000;
-  for (const [unit, length] of UNITS) {
-    if (Math.abs(seconds) >= length) return relativeTime.format(Math.round(seconds / length), unit);
-  }
-  return relativeTime.format(0, "second");
+  const fits = UNITS.findIndex(([, length]) => Math.abs(seconds) >= length);
+  const [unit, length] = UNITS[fits] ?? (["second", Infinity] as const);
+  const amount = Math.round(seconds / length);
+  const [above, many] = UNITS[fits - 1] ?? (["year", Infinity] as const);
+  // Sixty minutes are an hour.
+  if (Math.abs(amount) * length >= many) return relativeTime.format(Math.sign(amount), above);
+  return relativeTime.format(amount, unit);
 }
 
 const BYTE_UNITS = ["bytes", "KiB", "MiB", "GiB", "TiB"] as const;
@@ -46,16 +53,17 @@ const BYTE_UNITS = ["bytes", "KiB", "MiB", "GiB", "TiB"] as const;
 export function bytes(value: number): string {
   let rest = value;
   let unit = 0;
-  while (rest >= 1_024 && unit < BYTE_UNITS.length - 1) {
+  // What would be rounded to 1,024 is one of the next.
+  while (rest >= (unit === 0 ? 1_024 : 1_023.95) && unit < BYTE_UNITS.length - 1) {
     rest /= 1_024;
     unit += 1;
   }
-  return `${unit === 0 ? whole.format(rest) : rest.toFixed(1)} ${BYTE_UNITS[unit]}`;
+  return `${(unit === 0 ? whole : tenths).format(rest)} ${BYTE_UNITS[unit]}`;
 }
 
-/** `840 µs`, `14 ms`, `2.1 s` of microseconds. */
+/** `840 µs`, `1.4 ms`, `14 ms`, `2.1 s` of microseconds. */
 export function duration(us: number): string {
-  if (us < 1_000) return `${Math.round(us)} µs`;
-  if (us < 1_000_000) return `${us < 10_000 ? (us / 1_000).toFixed(1) : Math.round(us / 1_000)} ms`;
-  return `${(us / 1_000_000).toFixed(1)} s`;
+  if (us < 999.5) return `${whole.format(us)} µs`;
+  if (us < 999_500) return `${(us < 9_950 ? tenths : whole).format(us / 1_000)} ms`;
+  return `${tenths.format(us / 1_000_000)} s`;
 }

@@ -1,8 +1,10 @@
-// A form: faults at their fields, one attempt at a time, nothing typed is lost when it fails.
+// A form: faults at their fields, one attempt at a time, nothing typed is lost when it fails. What is saved
+// and not yet in force is told so, and pages ask again what they show.
 
 import { type ReactNode, useState } from "react";
 import { Form as AriaForm } from "react-aria-components";
 import { Problem } from "../api/problem";
+import { queryClient } from "../api/query_client";
 import { Faults } from "./Field";
 import { ProblemNote } from "./ProblemNote";
 import styles from "./Form.module.css";
@@ -17,14 +19,18 @@ interface FormProps {
 export function Form({ onSubmit, children, label }: FormProps) {
   const [problem, setProblem] = useState<Problem | null>(null);
   const [isPending, setPending] = useState(false);
+  // What is saved already must not be saved once more, until something else is typed.
+  const isSaved = problem?.isBehind ?? false;
   const submit = async () => {
-    if (isPending) return;
+    if (isPending || isSaved) return;
     setPending(true);
     setProblem(null);
     try {
       await onSubmit();
     } catch (error) {
-      setProblem(Problem.from(error));
+      const problem = Problem.from(error);
+      setProblem(problem);
+      if (problem.isBehind) askAgain(problem);
     } finally {
       setPending(false);
     }
@@ -40,8 +46,23 @@ export function Form({ onSubmit, children, label }: FormProps) {
         void submit();
       }}
     >
-      {problem && <ProblemNote error={problem} />}
-      <Faults value={problem}>{children(isPending)}</Faults>
+      <div
+        className={styles["parts"]}
+        onChange={() => {
+          if (isSaved) setProblem(null);
+        }}
+      >
+        {problem && <ProblemNote error={problem} />}
+        <Faults value={problem}>{children(isPending || isSaved)}</Faults>
+      </div>
     </AriaForm>
   );
+}
+
+const ASK_AGAIN_S = 2;
+
+/** What is saved is shown at once, and once more when gateways have had time to follow. */
+function askAgain({ retryAfterS = ASK_AGAIN_S }: Problem): void {
+  void queryClient.invalidateQueries();
+  setTimeout(() => void queryClient.invalidateQueries(), retryAfterS * 1_000);
 }

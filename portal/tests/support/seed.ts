@@ -49,14 +49,17 @@ export async function makePlans({ api }: Person): Promise<string> {
 }
 
 /** Gives a version an upstream, all plans, and publishes it. */
-export async function publish(api: Api, version: string, upstream: string): Promise<void> {
+export async function publish(
+  api: Api,
+  version: string,
+  upstream: string,
+  to: "published" | "prototyped" = "published",
+): Promise<void> {
   const params = { path: { version } };
   await change(api, version, { upstream: { url: upstream } });
   const body = PLANS.map(({ name }) => name);
   await done(api.PUT("/api/v1/versions/{version}/plans", { params, body }));
-  await done(
-    api.POST("/api/v1/versions/{version}/lifecycle", { params, body: { to: "published" } }),
-  );
+  await done(api.POST("/api/v1/versions/{version}/lifecycle", { params, body: { to } }));
 }
 
 /** Changes a version's draft. */
@@ -95,12 +98,18 @@ async function importCalculator(api: Api): Promise<{ api: string; version: strin
   return { api: made.api.id, version: made.version.id };
 }
 
-async function makeApi(
+/** An API made by hand, with one operation and a draft. */
+export async function makeApi(
   api: Api,
   name: string,
   description: string,
 ): Promise<{ api: string; version: string }> {
-  const body = { name, description, context: `/${name.toLowerCase()}`, version: "1.0" };
+  const body = {
+    name,
+    description,
+    context: `/${name.toLowerCase().split(" ")[0]}`,
+    version: "1.0",
+  };
   const made = await done(api.POST("/api/v1/apis", { body }));
   const operations = [{ method: "GET", path: "/", summary: `All ${name.toLowerCase()}` }];
   await change(api, made.version.id, { operations });

@@ -1,54 +1,57 @@
-// What most flows begin with: the binary, a browser, a back end, plans, and people.
+// What a file of tests needs: one browser, one binary, one back end, for all of its tests.
 
-import type { Browser } from "playwright-core";
-import { afterAll, beforeAll, expect } from "vitest";
+import type { Browser, BrowserContextOptions } from "playwright-core";
+import { afterAll, afterEach, beforeAll } from "vitest";
 import { type Expected, type Watched, launchBrowser, open, signIn } from "./browser";
-import { makePlans } from "./seed";
 import { type Person, Tollgate } from "./tollgate";
 import { type BackEnd, startBackEnd } from "./upstream";
 
-export interface Stage {
-  browser: Browser;
-  tollgate: Tollgate;
-  backEnd: BackEnd;
-  /** Publishes, and calls what was published. */
-  petra: Person;
+export class Stage {
+  browser!: Browser;
+  backEnd!: BackEnd;
+  tollgate!: Tollgate;
+  #opened: Watched[] = [];
+
+  /** Opens a window; it is closed when the test ends. */
+  async window(options: BrowserContextOptions = {}, expected: Expected = []): Promise<Watched> {
+    const watched = await open(this.browser, this.tollgate, options, expected);
+    this.#opened.push(watched);
+    return watched;
+  }
+
+  /** Opens a window in which somebody is signed in. */
+  async as(
+    person: Pick<Person, "name" | "password">,
+    expected: Expected = [],
+    options: BrowserContextOptions = {},
+  ): Promise<Watched> {
+    const watched = await this.window(options, expected);
+    await signIn(watched.page, person);
+    return watched;
+  }
+
+  async closeWindows(): Promise<void> {
+    const opened = this.#opened;
+    this.#opened = [];
+    await Promise.all(opened.map(({ close }) => close()));
+  }
 }
 
-/** Is there before the first test of a file, and gone after its last. */
+/** Sets the stage for a file of tests. */
 export function stage(): Stage {
-  const stage = {} as Stage;
+  const stage = new Stage();
   beforeAll(async () => {
-    const [browser, tollgate, backEnd] = await Promise.all([
+    [stage.browser, stage.backEnd, stage.tollgate] = await Promise.all([
       launchBrowser(),
-      Tollgate.start(),
       startBackEnd(),
+      Tollgate.start(),
     ]);
-    await makePlans(tollgate.administrator);
-    const petra = await tollgate.person("petra", "publisher", "developer");
-    Object.assign(stage, { browser, tollgate, backEnd, petra });
   });
+  afterEach(() => stage.closeWindows());
   afterAll(async () => {
     await stage.browser.close();
     await stage.tollgate.stop();
     await stage.backEnd.stop();
   });
   return stage;
-}
-
-/** Opens a window in which somebody is signed in, and finds it without fault in the end. */
-export async function asPerson(
-  { browser, tollgate }: Stage,
-  person: Person,
-  flow: (watched: Watched) => Promise<void>,
-  expected: Expected = [],
-): Promise<void> {
-  const watched = await open(browser, tollgate, {}, expected);
-  try {
-    await signIn(watched.page, person);
-    await flow(watched);
-    expect(watched.faults).toEqual([]);
-  } finally {
-    await watched.close();
-  }
 }

@@ -9,7 +9,7 @@ import { createInterface } from "node:readline";
 import type { components, paths } from "../../src/api/schema";
 import createClient, { type Client } from "openapi-fetch";
 
-const ROOT = resolve(import.meta.dirname, "../../..");
+export const ROOT = resolve(import.meta.dirname, "../../..");
 const TARGET = process.env["CARGO_TARGET_DIR"] ?? join(ROOT, "target");
 export const BINARY = process.env["TOLLGATE_BINARY"] ?? join(TARGET, "debug/tollgate");
 

@@ -40,6 +40,11 @@ fn a_drawer_is_a_fault_as_a_file_and_as_a_type() {
         file,
         ["crates/a/src/utils.rs: `utils` says nothing: name what lives there"]
     );
+    let page = faults("portal/src/helpers.ts", "");
+    assert_eq!(
+        page,
+        ["portal/src/helpers.ts: `helpers` says nothing: name what lives there"]
+    );
     let type_ = faults("a.rs", "struct PoolManager;\nstruct Wager;\n");
     assert_eq!(
         type_,

@@ -31,7 +31,11 @@ async fn each_page_has_a_nonce_of_its_own_that_its_policy_names() {
         let (nonce, _) = rest.split_once('\'').unwrap();
         let text = page.body.as_str().unwrap();
         assert!(text.contains(&format!("nonce=\"{nonce}\"")), "{text}");
-        for part in ["default-src 'none'", "script-src 'self';", "trusted-types 'none'"] {
+        for part in [
+            "default-src 'none'",
+            "script-src 'self';",
+            "trusted-types 'none'",
+        ] {
             assert!(policy.contains(part), "{policy}");
         }
         nonces.push(nonce.to_owned());
@@ -43,7 +47,11 @@ async fn each_page_has_a_nonce_of_its_own_that_its_policy_names() {
 async fn what_is_no_page_keeps_its_problem() {
     let house = House::new().await;
     for path in [
-        "/api", "/api/v1/nothing", "/api/v2", "/oauth2/nothing", "/assets/gone.js",
+        "/api",
+        "/api/v1/nothing",
+        "/api/v2",
+        "/oauth2/nothing",
+        "/assets/gone.js",
         "/.well-known/nothing",
     ] {
         let answer = house.get(path).header("accept", OPENS).await;

@@ -1,0 +1,6 @@
+// Runs a script in TypeScript, which Node 20 does not do by itself: `node build/run.js tests/shots.ts`.
+
+import { resolve } from "node:path";
+import { runnerImport } from "vite";
+
+await runnerImport(resolve(process.argv[2] ?? ""), { logLevel: "error" });

@@ -1,0 +1,55 @@
+import { expect, test } from "vitest";
+import { Problem } from "./problem";
+
+const answer = (status: number, body: string, headers: Record<string, string> = {}) =>
+  Problem.of(new Response(body, { status, headers }));
+
+test("the API's own words are kept", async () => {
+  const problem = await answer(
+    422,
+    JSON.stringify({
+      title: "Invalid",
+      detail: "the name is taken",
+      code: "request.invalid",
+      request_id: "req_1",
+      errors: [{ field: "/name", code: "taken", detail: "is taken" }],
+    }),
+  );
+  expect(problem).toMatchObject({
+    status: 422,
+    code: "request.invalid",
+    message: "the name is taken",
+    requestId: "req_1",
+  });
+  expect(problem.faultAt("/name")).toBe("is taken");
+  expect(problem.faultAt("/context")).toBeUndefined();
+});
+
+test.each(["<html>502 Bad Gateway</html>", "", "null", "[]", '"text"', '{"errors":null}'])(
+  "an answer that is none of ours is told by its status: %j",
+  async (body) => {
+    const problem = await answer(502, body);
+    expect(problem).toMatchObject({ status: 502, code: "answer.unknown", faults: [] });
+    expect(problem.message).toBe("The answer has the status 502.");
+  },
+);
+
+test.each([
+  ["3", 3],
+  ["0", undefined],
+  ["Wed, 21 Oct 2026 07:28:00 GMT", undefined],
+])("Retry-After %s", async (value, seconds) => {
+  expect((await answer(429, "{}", { "retry-after": value })).retryAfterS).toBe(seconds);
+});
+
+test("saved and not yet in force is told from a failure", async () => {
+  expect((await answer(503, '{"code":"feed.behind"}')).isBehind).toBe(true);
+  expect((await answer(503, '{"code":"feed.refused"}')).isBehind).toBe(false);
+});
+
+test("whatever is thrown is a problem", () => {
+  const unreachable = Problem.unreachable();
+  expect(Problem.from(unreachable)).toBe(unreachable);
+  expect(Problem.from(new Error("a bug")).message).toBe("a bug");
+  expect(Problem.from("a word").message).toBe("a word");
+});

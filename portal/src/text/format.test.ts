@@ -1,0 +1,44 @@
+import { expect, test } from "vitest";
+import { bytes, compact, count, duration, relative, share } from "./format";
+
+test.each([
+  [0, "0"],
+  [12_345, "12,345"],
+])("count %d", (value, said) => expect(count(value)).toBe(said));
+
+test("numbers are short where room is short", () => {
+  expect(compact(12_345)).toBe("12.3K");
+  expect(share(0.0344)).toBe("3.4%");
+});
+
+test.each([
+  [0, "0 bytes"],
+  [1_023, "1,023 bytes"],
+  [1_024, "1.0 KiB"],
+  [1_048_575, "1.0 MiB"],
+  [1_500_000, "1.4 MiB"],
+  [2 ** 60, "1,048,576.0 TiB"],
+])("%d bytes", (value, said) => expect(bytes(value)).toBe(said));
+
+test.each([
+  [840, "840 µs"],
+  [999.6, "1.0 ms"],
+  [9_960, "10 ms"],
+  [14_200, "14 ms"],
+  [999_700, "1.0 s"],
+  [2_140_000, "2.1 s"],
+])("%d µs", (value, said) => expect(duration(value)).toBe(said));
+
+test.each([
+  [0, "now"],
+  [-59, "now"],
+  [-120, "2 min. ago"],
+  [-3_599, "1 hr. ago"],
+  [3 * 86_400, "in 3 days"],
+  [-86_400, "yesterday"],
+  [400 * 86_400, "next yr."],
+])("%d s from now", (seconds, said) => {
+  const now = Date.parse("2026-03-01T12:00:00Z");
+  const at = new Date(now + seconds * 1_000).toISOString();
+  expect(relative(at, now)).toBe(said);
+});

@@ -1,0 +1,156 @@
+// What goes wrong around a page: a server that stops, files that are gone, gateways that lag, a
+// clipboard that is refused.
+
+import type { Page, Request } from "playwright-core";
+import { expect, test } from "vitest";
+import { settled } from "../support/browser";
+import { refuse } from "../support/failing";
+import { stage } from "../support/stage";
+
+const house = stage();
+
+/** What Chromium says of a server that is not there, and of a file that is not. */
+const AWAY = [/ERR_CONNECTION_REFUSED/, /ERR_CONNECTION_RESET/, /ERR_EMPTY_RESPONSE/];
+
+const dialogButton = (page: Page, name: string) =>
+  page.getByRole("dialog").getByRole("button", { name, exact: true });
+
+async function openTokens(page: Page): Promise<void> {
+  await page.goto("/account/access-tokens");
+  await settled(page);
+}
+
+async function fillToken(page: Page, name: string): Promise<void> {
+  await page.getByRole("button", { name: "Make a token" }).click();
+  await page.getByLabel("What it is for").fill(name);
+}
+
+test("the server stops and starts under an open form: told, and nothing is lost", async () => {
+  const { page, faults } = await house.as(house.tollgate.administrator, AWAY);
+  await openTokens(page);
+  await fillToken(page, "while it was away");
+  await house.tollgate.halt();
+  await dialogButton(page, "Make a token").click();
+  await page.getByText("The control plane does not answer.").waitFor();
+  expect(await page.getByLabel("What it is for").inputValue()).toBe("while it was away");
+  await house.tollgate.resume();
+  await dialogButton(page, "Make a token").click();
+  await page.getByRole("dialog", { name: "Your new access token" }).waitFor();
+  expect(faults).toEqual([]);
+});
+
+test("a page that is opened while the server is away says so, and opens later", async () => {
+  const expected = [
+    ...AWAY,
+    /Failed to fetch dynamically imported module/,
+    /control plane does not/,
+  ];
+  const { page, faults } = await house.as(house.tollgate.administrator, expected);
+  await house.tollgate.halt();
+  await page.getByRole("link", { name: /Account/ }).click();
+  await page.getByText("The control plane does not answer.").waitFor();
+  await house.tollgate.resume();
+  await page.getByRole("button", { name: "Load it again" }).click();
+  await page.getByRole("heading", { level: 1, name: "Account" }).waitFor();
+  expect(faults).toEqual([]);
+});
+
+const GONE = [/status of 404 .*\/assets\//, /Failed to fetch dynamically imported module/];
+
+/** Counts how often the document itself is loaded. */
+function countLoads(page: Page): () => number {
+  let loads = 0;
+  page.on("request", (request: Request) => {
+    if (request.isNavigationRequest()) loads += 1;
+  });
+  return () => loads;
+}
+
+test.each(["js", "css"])("a lost .%s loads the page anew, once", async (kind) => {
+  const { page, faults } = await house.as(house.tollgate.administrator, [
+    ...GONE,
+    /Unable to preload CSS/,
+  ]);
+  const pattern = new RegExp(`/assets/AccessTokensPage-[^/]*\\.${kind}$`);
+  let lost = 0;
+  await page.route(pattern, (route) => {
+    lost += 1;
+    return lost === 1 ? route.fulfill({ status: 404, body: "" }) : route.continue();
+  });
+  await page.goto("/account");
+  await settled(page);
+  const loads = countLoads(page);
+  await page.getByRole("link", { name: "Access tokens" }).click();
+  await page.getByRole("button", { name: "Make a token" }).waitFor();
+  expect(lost).toBeGreaterThan(0);
+  expect(loads()).toBe(1);
+  expect(faults).toEqual([]);
+});
+
+test("a file that stays lost is told, and the page is not loaded for ever", async () => {
+  const { page } = await house.as(house.tollgate.administrator, GONE);
+  await page.goto("/account");
+  await settled(page);
+  const pattern = /\/assets\/AccessTokensPage-[^/]*\.js$/;
+  await page.route(pattern, (route) => route.fulfill({ status: 404, body: "" }));
+  const loads = countLoads(page);
+  await page.getByRole("link", { name: "Access tokens" }).click();
+  await page.getByRole("heading", { level: 1, name: "The page has failed" }).waitFor();
+  await page.waitForTimeout(500);
+  expect(loads()).toBe(1);
+});
+
+test("a gateway that lags: saved, not yet in force, and not saved twice", async () => {
+  const { page, faults } = await house.as(house.tollgate.administrator, [/status of 503 /]);
+  await openTokens(page);
+  let posts = 0;
+  await page.route("**/api/v1/access-tokens", async (route) => {
+    if (route.request().method() !== "POST") return route.continue();
+    posts += 1;
+    await route.fetch();
+    await refuse(route, 503, "feed.behind", "saved; a gateway has not applied it yet");
+  });
+  await fillToken(page, "behind");
+  await dialogButton(page, "Make a token").click();
+  await page.getByText("Saved, not yet in force.").first().waitFor();
+  await page.keyboard.press("Escape");
+  await page.getByRole("rowheader", { name: "behind" }).waitFor();
+  expect(posts).toBe(1);
+  expect(faults).toEqual([]);
+});
+
+test("a double click makes one thing", async () => {
+  const { page, asked } = await house.as(house.tollgate.administrator);
+  await openTokens(page);
+  await fillToken(page, "only once");
+  await dialogButton(page, "Make a token").dblclick();
+  await page.getByRole("dialog", { name: "Your new access token" }).waitFor();
+  expect(asked.filter((it) => it === "POST /api/v1/access-tokens")).toHaveLength(1);
+});
+
+test("a clipboard that is refused: marked by hand", async () => {
+  const { page, faults } = await house.as(house.tollgate.administrator);
+  await page.addInitScript(() => {
+    const refuse = () => Promise.reject(new DOMException("refused", "NotAllowedError"));
+    Object.defineProperty(navigator.clipboard, "writeText", { value: refuse });
+  });
+  await openTokens(page);
+  await page.getByRole("button", { name: "Show as command" }).click();
+  await page.getByRole("button", { name: "Copy: Lines for the shell" }).click();
+  await page.getByText("Mark it and copy by hand").first().waitFor();
+  expect(faults).toEqual([]);
+});
+
+test("“Show as command” tells no secret", async () => {
+  const { page } = await house.as(house.tollgate.administrator, [/status of 4\d\d /]);
+  await page.goto("/account");
+  await settled(page);
+  await page.getByLabel("Present password").fill("a secret that is wrong");
+  await page.getByLabel("New password").fill("another secret of mine");
+  await page.getByRole("button", { name: "Change the password" }).click();
+  await page.locator("main code").first().waitFor();
+  await page.getByRole("button", { name: "Show as command" }).click();
+  const lines = await page.getByRole("region", { name: "Lines for the shell" }).textContent();
+  expect(lines).toContain(`"$SECRET"`);
+  expect(lines).not.toMatch(/secret/);
+});

@@ -1,0 +1,73 @@
+// What the HTTP API can do and no page does yet: each with its reason. A new operation wants a page, or
+// a line here; a line whose operation has a page by now goes.
+
+import { readFileSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+
+const SOURCES = join(import.meta.dirname, "../src");
+const DOCUMENT = join(import.meta.dirname, "../../api/control.openapi.json");
+const METHODS = ["get", "put", "post", "patch", "delete"];
+
+const LISTED = "its list shows all of it";
+const LATER = "the second half of the portals; the shown command does it";
+const MACHINES = "for programs and probes";
+
+const WITHOUT_PAGE: Record<string, string> = {
+  "GET /api/v1/access-tokens/{token}": LISTED,
+  "GET /api/v1/basic-users/{basic_user}": LISTED,
+  "GET /api/v1/clients/{client}": LISTED,
+  "GET /api/v1/keys/{key}": LISTED,
+  "GET /api/v1/subscriptions/{subscription}": LISTED,
+  "GET /api/v1/users/{user}": LISTED,
+  "GET /api/v1/versions/{version}/deployment": "the version says which revision is deployed",
+  "PUT /api/v1/versions/{version}/draft": "pages change the parts that they show, by PATCH",
+  "POST /api/v1/apis/{api}/versions": LATER,
+  "PUT /api/v1/versions/{version}/contract": LATER,
+  "POST /api/v1/plans": LATER,
+  "GET /api/v1/plans/{plan}": LATER,
+  "PUT /api/v1/plans/{plan}": LATER,
+  "DELETE /api/v1/plans/{plan}": LATER,
+  "GET /api/v1/signing-keys": LATER,
+  "POST /api/v1/signing-keys": LATER,
+  "DELETE /api/v1/signing-keys/{signing_key}": LATER,
+  "GET /api/v1/openapi.json": MACHINES,
+  "GET /healthz": MACHINES,
+  "GET /readyz": MACHINES,
+};
+
+/** `GET /api/v1/apis`, of all that the document describes. */
+function described(): string[] {
+  const { paths } = JSON.parse(readFileSync(DOCUMENT, "utf8")) as {
+    paths: Record<string, Record<string, unknown>>;
+  };
+  return Object.entries(paths).flatMap(([path, operations]) =>
+    METHODS.filter((method) => method in operations).map(
+      (method) => `${method.toUpperCase()} ${path}`,
+    ),
+  );
+}
+
+/** What the sources call through the client: `client.GET("/api/v1/apis"`. */
+function called(): Set<string> {
+  const files = readdirSync(SOURCES, { recursive: true, encoding: "utf8" });
+  const sources = files.filter((name) => /\.tsx?$/.test(name) && !/\.test\.|schema\.d/.test(name));
+  const calls = sources.flatMap((name) => {
+    const text = readFileSync(join(SOURCES, name), "utf8");
+    return [...text.matchAll(/\.(GET|PUT|POST|PATCH|DELETE)\(\s*"([^"]+)"/g)];
+  });
+  return new Set(calls.map(([, method, path]) => `${method} ${path}`));
+}
+
+test("each operation has a page or a reason", () => {
+  const pages = called();
+  const missing = described().filter((it) => !pages.has(it) && !(it in WITHOUT_PAGE));
+  expect(missing).toEqual([]);
+});
+
+test("each reason is about an operation without a page", () => {
+  const all = described();
+  const pages = called();
+  const stale = Object.keys(WITHOUT_PAGE).filter((it) => !all.includes(it) || pages.has(it));
+  expect(stale).toEqual([]);
+});

@@ -1,0 +1,118 @@
+// Every page as a person looks at it: 1280 and 400 px, light and dark, with its dialogs and states and
+// as it is when the API fails. Written to `portal/shots`, with an index page.
+
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Browser, Page } from "playwright-core";
+import { type Listed, type Role, type State, addressOf, pages } from "./pages";
+import { DESKTOP, PHONE, launchBrowser, open, settled, signIn } from "./support/browser";
+import { seedBusy } from "./support/busy";
+import type { World } from "./support/seed";
+import { failing } from "./support/failing";
+import { startBackEnd } from "./support/upstream";
+import { Tollgate } from "./support/tollgate";
+
+const FOLDER = join(import.meta.dirname, "../shots");
+
+const LOOKS = [
+  { name: "1280-light", viewport: DESKTOP, colorScheme: "light" },
+  { name: "1280-dark", viewport: DESKTOP, colorScheme: "dark" },
+  { name: "400-dark", viewport: PHONE, colorScheme: "dark" },
+  { name: "400-light", viewport: PHONE, colorScheme: "light" },
+] as const;
+
+/** Room for what a change of the window sets going. */
+const REPAINT_MS = 80;
+
+async function shoot(page: Page, name: string): Promise<void> {
+  for (const { name: look, viewport, colorScheme } of LOOKS) {
+    await page.setViewportSize(viewport);
+    await page.emulateMedia({ colorScheme });
+    await page.waitForTimeout(REPAINT_MS);
+    await page.screenshot({ path: join(FOLDER, `${name}-${look}.png`), fullPage: true });
+  }
+  await page.setViewportSize(DESKTOP);
+  await page.emulateMedia({ colorScheme: "light" });
+}
+
+/** Shoots a page in all its states; returns their names. */
+async function shootPage(page: Page, row: Listed, world: World): Promise<string[]> {
+  const address = addressOf(row, world.made);
+  const shown: string[] = [];
+  const show = async (state?: State) => {
+    await page.goto(address);
+    await settled(page);
+    await state?.do(page, world.made);
+    if (state) await settled(page);
+    const name = state ? `${row.name}.${state.name}` : row.name;
+    await shoot(page, name);
+    shown.push(name);
+  };
+  await show();
+  for (const state of row.states ?? []) await show(state);
+  if (row.role === "nobody" || row.role === "newcomer") return shown;
+  const mend = await failing(page);
+  await show({ name: "failed", do: () => Promise.resolve() });
+  await mend();
+  return shown;
+}
+
+async function shootRole(
+  browser: Browser,
+  tollgate: Tollgate,
+  world: World,
+  role: Role,
+): Promise<string[]> {
+  const { page, close } = await open(browser, tollgate);
+  const newcomer = async () => ({ name: "nora", password: await tollgate.newcomer("nora") });
+  if (role === "newcomer") await signIn(page, await newcomer());
+  else if (role !== "nobody") await signIn(page, world[role]);
+  const shown: string[] = [];
+  for (const row of pages.filter((row) => row.role === role)) {
+    try {
+      shown.push(...(await shootPage(page, row, world)));
+    } catch (error) {
+      console.error(`${row.name}: ${String(error).split("\n").slice(0, 3).join(" ")}`);
+      process.exitCode = 1;
+    }
+  }
+  await close();
+  return shown;
+}
+
+function index(shown: readonly string[]): string {
+  const pictures = (name: string) =>
+    LOOKS.map(({ name: look }) => {
+      const file = `${name}-${look}.png`;
+      return `<a href="${file}"><img src="${file}" alt="${name}, ${look}" loading="lazy"></a>`;
+    }).join("");
+  const sections = shown.map(
+    (name) => `<section id="${name}"><h2>${name}</h2><div>${pictures(name)}</div></section>`,
+  );
+  const links = shown.map((name) => `<a href="#${name}">${name}</a>`).join(" ");
+  return `<!doctype html><meta charset="utf-8"><title>Pages</title>
+<style>body{font:14px sans-serif;margin:1em}div{display:grid;gap:8px;align-items:start;
+grid-template-columns:3fr 3fr 1fr 1fr}img{width:100%;border:1px solid #aaa}nav a{margin-right:1em}
+</style><nav>${links}</nav>${sections.join("\n")}`;
+}
+
+const began = Date.now();
+rmSync(FOLDER, { recursive: true, force: true });
+mkdirSync(FOLDER, { recursive: true });
+const [browser, backEnd, tollgate] = await Promise.all([
+  launchBrowser(),
+  startBackEnd(),
+  Tollgate.start(),
+]);
+try {
+  const world = await seedBusy(tollgate, backEnd.url);
+  const roles: Role[] = ["nobody", "newcomer", "developer", "publisher", "administrator"];
+  const shown = await Promise.all(roles.map((role) => shootRole(browser, tollgate, world, role)));
+  writeFileSync(join(FOLDER, "index.html"), index(shown.flat()));
+  const seconds = Math.round((Date.now() - began) / 1_000);
+  console.log(`shots: ${shown.flat().length} states in ${seconds} s: portal/shots/index.html`);
+} finally {
+  await browser.close();
+  await tollgate.stop();
+  await backEnd.stop();
+}

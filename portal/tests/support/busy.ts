@@ -1,0 +1,126 @@
+// A busy installation, for pictures and figures: twelve APIs, five applications, thirty days of calls.
+
+import { execFileSync } from "node:child_process";
+import type { components } from "../../src/api/schema";
+import { type World, callAbout, change, done, makeApi, publish, seed } from "./seed";
+import { type Person, ROOT, type Tollgate } from "./tollgate";
+
+type Status = components["schemas"]["Status"];
+
+/** Name, purpose, and which state it ends in. */
+const APIS = [
+  ["Payments", "Charge cards and accounts, refund, and hear of it by webhook", "published"],
+  ["Customers", "Who buys: addresses, consent, loyalty points", "published"],
+  ["Stock", "What is where, and what is on its way", "published"],
+  ["Prices", "Prices by market, customer group and day", "published"],
+  ["Search", "Full text over articles, with facets", "published"],
+  ["Returns", "What comes back, why, and what is paid for it", "blocked"],
+  ["Recommendations", "What others bought together with it", "prototyped"],
+  [
+    "Timetable and platform information of all regional and long-distance trains",
+    "Departures, arrivals and disruptions as the operators publish them, within ten seconds of the source",
+    "published",
+  ],
+] as const;
+
+const APPLICATIONS = [
+  ["Mobile app", "iOS and Android"],
+  ["Nordwind Logistics", "A partner: reads orders, writes parcels"],
+  ["Data lake", ""],
+] as const;
+
+/** What is written into `usage.db`, as `crates/analytics/examples/seed_usage.rs` reads it. */
+interface Traffic {
+  api: string;
+  version: string;
+  application?: string;
+  calls_a_day: number;
+  refused: Record<string, number>;
+}
+
+interface Published {
+  api: string;
+  version: string;
+}
+
+/** Makes it all; the program is started anew with its figures. */
+export async function seedBusy(tollgate: Tollgate, upstream: string): Promise<World> {
+  const world = await seed(tollgate, upstream);
+  const apis = await makeApis(world.publisher, upstream);
+  const applications = await makeApplications(world.developer, apis);
+  const { api, version, application } = world.made;
+  const orders = { api, version, application, calls_a_day: 2_400 };
+  const traffic: Traffic[] = [
+    { ...orders, refused: { "admit.subscription": 0.03, "upstream.timeout": 0.002 } },
+    {
+      api,
+      version,
+      calls_a_day: 60,
+      refused: { "authenticate.missing": 0.6, "authenticate.invalid": 0.4 },
+    },
+    ...applications.flatMap((application, place) =>
+      apis.slice(place, place + 4).map((published, next) => ({
+        ...published,
+        application,
+        calls_a_day: 1_200 / (1 + place + next),
+        refused: { "authorize.not_subscribed": 0.004, "route.no_operation": 0.006 },
+      })),
+    ),
+  ];
+  await tollgate.halt();
+  writeUsage(tollgate, traffic);
+  await tollgate.resume();
+  await callAbout(tollgate, world.key);
+  return world;
+}
+
+async function makeApis({ api }: Person, upstream: string): Promise<Published[]> {
+  const made: Published[] = [];
+  for (const [name, description, state] of APIS) {
+    const { version, ...rest } = await makeApi(api, name, description);
+    await publish(api, version, upstream, state === "prototyped" ? state : "published");
+    if (state === "blocked") {
+      const params = { path: { version } };
+      const body = { to: state, note: "An incident" } as const;
+      await done(api.POST("/api/v1/versions/{version}/lifecycle", { params, body }));
+    }
+    if (state === "published") made.push({ ...rest, version });
+  }
+  const last = made.at(-1)?.version ?? "";
+  await change(api, last, { body_bytes_max: 1_048_576 });
+  return made;
+}
+
+async function makeApplications({ api }: Person, apis: readonly Published[]): Promise<string[]> {
+  const made: string[] = [];
+  for (const [place, [name, description]] of APPLICATIONS.entries()) {
+    const { id } = await done(api.POST("/api/v1/applications", { body: { name, description } }));
+    made.push(id);
+    const params = { path: { application: id } };
+    const keys = "/api/v1/applications/{application}/keys";
+    await done(api.POST(keys, { params, body: { name: "production" } }));
+    for (const { version } of apis.slice(place, place + 4)) {
+      const body = { application: id, version, plan: "gold" };
+      await done(api.POST("/api/v1/subscriptions", { body }));
+    }
+  }
+  return made;
+}
+
+/** Blocks one subscription of a version, as its publisher does. */
+export async function decide({ api }: Person, version: string, status: Status): Promise<void> {
+  const query = { version, limit: 1 };
+  const { items } = await done(api.GET("/api/v1/subscriptions", { params: { query } }));
+  const subscription = items[0]?.id ?? "";
+  const params = { path: { subscription } };
+  await done(api.PATCH("/api/v1/subscriptions/{subscription}", { params, body: { status } }));
+}
+
+/** The file belongs to the program, which must not run. */
+function writeUsage({ data }: Tollgate, traffic: readonly Traffic[]): void {
+  const example = ["run", "--quiet", "--locked", "-p=tollgate-analytics", "--example=seed_usage"];
+  execFileSync("cargo", [...example, "--", `${data}/usage.db`], {
+    cwd: ROOT,
+    input: JSON.stringify({ days: 30, traffic }),
+  });
+}
