@@ -76,7 +76,7 @@ const asItIs = (type: string) => ({
   bodySerializer: (body: unknown) => body as string,
 });
 
-async function importOrders(api: Api): Promise<{ api: string; version: string }> {
+export async function importOrders(api: Api): Promise<{ api: string; version: string }> {
   const made = await done(
     api.POST("/api/v1/apis/import", {
       params: { query: { name: "Orders", context: "/orders", version: "1.0" } },
