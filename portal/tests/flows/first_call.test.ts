@@ -1,47 +1,32 @@
 // From the catalogue to an answer: 4 clicks, a minute; and what is pasted works too.
 
-import type { Browser } from "playwright-core";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { launchBrowser, open, signIn } from "../support/browser";
-import { Clicks } from "../support/clicks";
+import { beforeAll, expect, test } from "vitest";
 import { published } from "../support/apis";
+import { Clicks } from "../support/clicks";
 import { makePlans } from "../support/seed";
 import { pasted } from "../support/shell";
-import { type Person, Tollgate } from "../support/tollgate";
-import { type BackEnd, startBackEnd } from "../support/upstream";
+import { stage } from "../support/stage";
+import type { Person } from "../support/tollgate";
 
-let browser: Browser;
-let backEnd: BackEnd;
-let tollgate: Tollgate;
+const on = stage();
 let developer: Person;
 
 beforeAll(async () => {
-  [browser, backEnd, tollgate] = await Promise.all([
-    launchBrowser(),
-    startBackEnd(),
-    Tollgate.start(),
-  ]);
+  const { tollgate, backEnd } = on;
   await makePlans(tollgate.administrator);
   const { api } = await tollgate.person("petra", "publisher");
   await published(api, { name: "Orders", upstream: backEnd.url, plans: ["bronze", "gold"] });
   developer = await tollgate.person("dora", "developer");
 });
 
-afterAll(async () => {
-  await browser.close();
-  await tollgate.stop();
-  await backEnd.stop();
-});
-
 test("a first call takes four clicks, and runs when pasted", async () => {
-  const { page, faults, close } = await open(browser, tollgate);
-  await signIn(page, developer);
+  const { page, faults } = await on.as(developer);
   const clicks = new Clicks();
   await clicks.on(page.getByRole("link", { name: "Orders" }));
   await clicks.on(page.getByRole("button", { name: "Get a key" }));
   await clicks.on(page.getByRole("button", { name: "Get the key" }));
   await clicks.on(page.getByRole("button", { name: "Send" }));
-  const answer = page.getByRole("region", { name: "What came back" });
+  const answer = page.getByRole("region", { name: "Body of the answer" });
   await answer.waitFor();
   clicks.print("first call");
   expect(await answer.textContent()).toContain("/things");
@@ -57,5 +42,4 @@ test("a first call takes four clicks, and runs when pasted", async () => {
   await page.getByRole("link", { name: "Catalogue", exact: true }).first().click();
   await page.getByText("subscribed by Orders caller").waitFor();
   expect(faults).toEqual([]);
-  await close();
 });

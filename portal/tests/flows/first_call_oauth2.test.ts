@@ -1,34 +1,27 @@
 // The first call with an OAuth2 client: the page gets the token, and so do the lines that are pasted.
 
-import type { Browser } from "playwright-core";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { published } from "../support/apis";
-import { launchBrowser, open, signIn } from "../support/browser";
 import { Clicks } from "../support/clicks";
 import { makePlans } from "../support/seed";
 import { pasted } from "../support/shell";
-import { type Person, Tollgate, freePort } from "../support/tollgate";
-import { type BackEnd, startBackEnd } from "../support/upstream";
+import { stage } from "../support/stage";
+import { type Person, freePort } from "../support/tollgate";
 
-let browser: Browser;
-let backEnd: BackEnd;
-let tollgate: Tollgate;
-let developer: Person;
-
-beforeAll(async () => {
+/** Tokens name where they come from and where they go. */
+const on = stage(async () => {
   const [control, gateway] = [await freePort(), await freePort()];
-  // Tokens name where they come from and where they go.
-  const flags = [
+  return [
     `--control-listen=127.0.0.1:${control}`,
     `--control-public-url=http://127.0.0.1:${control}`,
     `--gateway-listen=127.0.0.1:${gateway}`,
     `--gateway-public-url=http://127.0.0.1:${gateway}`,
   ];
-  [browser, backEnd, tollgate] = await Promise.all([
-    launchBrowser(),
-    startBackEnd(),
-    Tollgate.start(...flags),
-  ]);
+});
+let developer: Person;
+
+beforeAll(async () => {
+  const { tollgate, backEnd } = on;
   await makePlans(tollgate.administrator);
   const { api } = await tollgate.person("petra", "publisher");
   const draft = {
@@ -39,21 +32,14 @@ beforeAll(async () => {
   developer = await tollgate.person("dora", "developer");
 });
 
-afterAll(async () => {
-  await browser.close();
-  await tollgate.stop();
-  await backEnd.stop();
-});
-
 test("a first call with an OAuth2 client takes four clicks, and runs when pasted", async () => {
-  const { page, faults, close } = await open(browser, tollgate);
-  await signIn(page, developer);
+  const { page, faults } = await on.as(developer);
   const clicks = new Clicks();
   await clicks.on(page.getByRole("link", { name: "Ledger" }));
   await clicks.on(page.getByRole("button", { name: "Get access" }));
   await clicks.on(page.getByRole("button", { name: "Get the client" }));
   await clicks.on(page.getByRole("button", { name: "Send" }));
-  const answer = page.getByRole("region", { name: "What came back" });
+  const answer = page.getByRole("region", { name: "Body of the answer" });
   await answer.waitFor();
   clicks.print("first call with an OAuth2 client");
   expect(await answer.textContent()).toContain("/things");
@@ -62,5 +48,4 @@ test("a first call with an OAuth2 client takes four clicks, and runs when pasted
   const lines = await page.getByRole("region", { name: "Your first call" }).textContent();
   expect(pasted(lines ?? "")).toMatch(/^HTTP\/1\.1 200/);
   expect(faults).toEqual([]);
-  await close();
 });

@@ -1,22 +1,17 @@
 // Each refusal that can be provoked from outside: what the gateway answered is pasted, and explained.
 
-import { connect } from "node:net";
-import { createServer } from "node:net";
-import type { AddressInfo, Server } from "node:net";
-import type { Browser } from "playwright-core";
+import { type AddressInfo, type Server, connect, createServer } from "node:net";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { refusalWords, type RefusalCode } from "../../src/text/en/refusals";
 import { explainWords } from "../../src/text/en/explain";
 import { move, published } from "../support/apis";
-import { type Watched, launchBrowser, open, signIn } from "../support/browser";
+import { type Watched, open, signIn } from "../support/browser";
 import { done, makePlans } from "../support/seed";
-import { type Api, type Person, Tollgate, freePort } from "../support/tollgate";
-import { type BackEnd, startBackEnd } from "../support/upstream";
+import { stage } from "../support/stage";
+import { type Api, type Person, freePort } from "../support/tollgate";
 
-let browser: Browser;
-let backEnd: BackEnd;
+const on = stage();
 let rude: Rude;
-let tollgate: Tollgate;
 let publisher: Person;
 let developer: Person;
 let watched: Watched;
@@ -72,11 +67,11 @@ async function place(upstream: string, plan: string, draft: object = {}): Promis
 }
 
 const call = (path: string, init: RequestInit = {}) =>
-  fetch(`${tollgate.gateway}${path}`, { headers: { apikey: caller.key }, ...init });
+  fetch(`${on.tollgate.gateway}${path}`, { headers: { apikey: caller.key }, ...init });
 
 /** The answer of a call that is not HTTP as libraries speak it. */
 function raw(request: string): Promise<string> {
-  const { hostname, port } = new URL(tollgate.gateway);
+  const { hostname, port } = new URL(on.tollgate.gateway);
   return new Promise((resolve, reject) => {
     const socket = connect(Number(port), hostname, () => socket.end(request));
     let answer = "";
@@ -89,7 +84,7 @@ function raw(request: string): Promise<string> {
 const textOf = async (answer: Promise<Response>) => (await answer).text();
 const plan = (name: string, limit: object) =>
   done(
-    tollgate.administrator.api.POST("/api/v1/plans", {
+    on.tollgate.administrator.api.POST("/api/v1/plans", {
       body: { name, limits: [{ amount: 1, window: "day", per: "subscription", ...limit }] },
     }),
   );
@@ -115,44 +110,44 @@ const provocations: Partial<Record<RefusalCode, () => Promise<string>>> = {
   "listener.version": () => raw("GET / HTTP/3.0\r\nHost: a\r\n\r\n"),
   "route.no_api": () => textOf(call("/nothing/1.0")),
   "route.no_operation": async () => {
-    const { path } = await place(backEnd.url, "gold");
+    const { path } = await place(on.backEnd.url, "gold");
     return textOf(call(path, { method: "DELETE" }));
   },
   "route.blocked": async () => {
-    const { version, path } = await place(backEnd.url, "gold");
+    const { version, path } = await place(on.backEnd.url, "gold");
     await move(publisher.api, version, "blocked");
     return textOf(call(path));
   },
   "authenticate.missing": async () => {
-    const { path } = await place(backEnd.url, "gold");
+    const { path } = await place(on.backEnd.url, "gold");
     return textOf(call(path, { headers: {} }));
   },
   "authenticate.invalid": async () => {
-    const { path } = await place(backEnd.url, "gold");
+    const { path } = await place(on.backEnd.url, "gold");
     return textOf(call(path, { headers: { apikey: "tg_live_nothing" } }));
   },
   "authenticate.wrong_type": async () => {
-    const { path } = await place(backEnd.url, "gold");
+    const { path } = await place(on.backEnd.url, "gold");
     return textOf(call(path, { headers: { authorization: `Basic ${btoa("till:secret")}` } }));
   },
   "authorize.not_subscribed": async () => {
-    const { path, subscription } = await place(backEnd.url, "gold");
+    const { path, subscription } = await place(on.backEnd.url, "gold");
     const params = { path: { subscription } };
     await done(developer.api.DELETE("/api/v1/subscriptions/{subscription}", { params }));
     return textOf(call(path));
   },
   "authorize.subscription_blocked": async () => {
-    const { path, subscription } = await place(backEnd.url, "gold");
+    const { path, subscription } = await place(on.backEnd.url, "gold");
     await decide(subscription, "blocked");
     return textOf(call(path));
   },
   "authorize.subscription_inactive": async () => {
-    const { path, subscription } = await place(backEnd.url, "gold");
+    const { path, subscription } = await place(on.backEnd.url, "gold");
     await decide(subscription, "rejected");
     return textOf(call(path));
   },
   "authorize.no_environment": async () => {
-    const { path } = await place(backEnd.url, "gold");
+    const { path } = await place(on.backEnd.url, "gold");
     const params = { path: { application: caller.application } };
     const body = { name: "tests", environment: "sandbox" } as const;
     const keys = "/api/v1/applications/{application}/keys";
@@ -160,14 +155,14 @@ const provocations: Partial<Record<RefusalCode, () => Promise<string>>> = {
     return textOf(call(path, { headers: { apikey: key ?? "" } }));
   },
   "authorize.scope": async () => {
-    const { path } = await place(backEnd.url, "gold", {
+    const { path } = await place(on.backEnd.url, "gold", {
       security: { require: "any", api_key: {}, oauth2: {}, scopes: { read: "Read" } },
       operations: [{ method: "GET", path: "/things", scopes: ["read"] }],
     });
     return textOf(call(path));
   },
   "authorize.denied": async () => {
-    const { path } = await place(backEnd.url, "gold");
+    const { path } = await place(on.backEnd.url, "gold");
     const params = { path: { application: caller.application } };
     const body = { name: "office", allowed: { addresses: ["192.0.2.0/24"], origins: [] } };
     const keys = "/api/v1/applications/{application}/keys";
@@ -176,29 +171,29 @@ const provocations: Partial<Record<RefusalCode, () => Promise<string>>> = {
   },
   "admit.api": async () => {
     const limits = ONE_A_DAY.map((limit) => ({ ...limit, per: "api" }));
-    return twice((await place(backEnd.url, "gold", { limits })).path);
+    return twice((await place(on.backEnd.url, "gold", { limits })).path);
   },
   "admit.operation": async () => {
     const limits = ONE_A_DAY.map((limit) => ({ ...limit, per: "operation" }));
     const operations = [{ method: "GET", path: "/things", limits }];
-    return twice((await place(backEnd.url, "gold", { operations })).path);
+    return twice((await place(on.backEnd.url, "gold", { operations })).path);
   },
   "admit.subscription": async () => {
     await plan("one", {});
-    return twice((await place(backEnd.url, "one")).path);
+    return twice((await place(on.backEnd.url, "one")).path);
   },
   "admit.subscription_burst": async () => {
     await plan("slow", { algorithm: { type: "gcra", burst: 1 } });
-    return twice((await place(backEnd.url, "slow")).path);
+    return twice((await place(on.backEnd.url, "slow")).path);
   },
   "admit.application": async () => {
     await plan("one of all", { per: "application" });
-    return twice((await place(backEnd.url, "one of all")).path);
+    return twice((await place(on.backEnd.url, "one of all")).path);
   },
   "mediate.body_too_large": async () => {
     const operations = [{ method: "POST", path: "/things" }];
     const draft = { body_bytes_max: 8, operations };
-    const { path } = await place(backEnd.url, "gold", draft);
+    const { path } = await place(on.backEnd.url, "gold", draft);
     return textOf(call(path, { method: "POST", body: "more than eight bytes" }));
   },
   "upstream.connect": async () => {
@@ -213,26 +208,18 @@ const provocations: Partial<Record<RefusalCode, () => Promise<string>>> = {
 };
 
 beforeAll(async () => {
-  [browser, backEnd, rude, tollgate] = await Promise.all([
-    launchBrowser(),
-    startBackEnd(),
-    startRude(),
-    Tollgate.start(),
-  ]);
+  const { tollgate, browser } = on;
+  rude = await startRude();
   await makePlans(tollgate.administrator);
   publisher = await tollgate.person("petra", "publisher");
   developer = await tollgate.person("dora", "developer");
   caller = await makeCaller(developer.api, "Shop");
+  // One window for all of them: signing in takes longer than what is tested.
   watched = await open(browser, tollgate);
   await signIn(watched.page, developer);
 });
 
-afterAll(async () => {
-  await browser.close();
-  await tollgate.stop();
-  await backEnd.stop();
-  rude.server.close();
-});
+afterAll(() => rude.server.close());
 
 for (const [code, provoke] of Object.entries(provocations)) {
   test(`${code} is explained`, async () => {

@@ -1,39 +1,26 @@
 // A key is rotated: both work while the grace lasts, and each says when it was last used.
 
-import type { Browser, Page } from "playwright-core";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import type { Page } from "playwright-core";
+import { beforeAll, expect, test } from "vitest";
 import { type Published, published } from "../support/apis";
-import { launchBrowser, open, signIn } from "../support/browser";
 import { done, makePlans } from "../support/seed";
-import { type Person, Tollgate } from "../support/tollgate";
-import { type BackEnd, startBackEnd } from "../support/upstream";
+import { stage } from "../support/stage";
+import type { Person } from "../support/tollgate";
 
-let browser: Browser;
-let backEnd: BackEnd;
-let tollgate: Tollgate;
+const on = stage();
 let developer: Person;
 let things: Published;
 
 beforeAll(async () => {
-  [browser, backEnd, tollgate] = await Promise.all([
-    launchBrowser(),
-    startBackEnd(),
-    Tollgate.start(),
-  ]);
+  const { tollgate, backEnd } = on;
   await makePlans(tollgate.administrator);
   const { api } = await tollgate.person("petra", "publisher");
   things = await published(api, { name: "Orders", upstream: backEnd.url, plans: ["gold"] });
   developer = await tollgate.person("dora", "developer");
 });
 
-afterAll(async () => {
-  await browser.close();
-  await tollgate.stop();
-  await backEnd.stop();
-});
-
 async function callWith(key: string): Promise<number> {
-  const url = `${tollgate.gateway}${things.path}/things`;
+  const url = `${on.tollgate.gateway}${things.path}/things`;
   return (await fetch(url, { headers: { apikey: key } })).status;
 }
 
@@ -57,8 +44,7 @@ test("both keys work while the grace lasts; without one the old key is refused a
   const path = "/api/v1/applications/{application}/keys";
   const { key: first = "" } = await done(api.POST(path, { params, body }));
 
-  const { page, faults, close } = await open(browser, tollgate);
-  await signIn(page, developer);
+  const { page, faults } = await on.as(developer);
   await page.goto(`/applications/${application.id}/keys`);
   const second = await rotate(page, /1 hour/);
   await page.getByText("Both work until then").waitFor();
@@ -74,5 +60,4 @@ test("both keys work while the grace lasts; without one the old key is refused a
   expect(await callWith(second)).toBe(401);
   expect(await callWith(third)).toBe(200);
   expect(faults).toEqual([]);
-  await close();
 });

@@ -25,6 +25,7 @@ import { MakeDialog } from "../credentials/MakeDialog";
 import { apiKeyKind } from "../credentials/api_key";
 import { titleOfRefusal } from "../explain/refusals";
 import { ApplicationFrame } from "./ApplicationFrame";
+import { MayCall } from "./MayCall";
 import { DeleteApplicationDialog } from "./DeleteApplicationDialog";
 import { EditApplicationDialog } from "./EditApplicationDialog";
 
@@ -53,9 +54,12 @@ export function ApplicationOverviewPage() {
               range={range}
               onRange={(chosen) => void navigate({ search: { range: chosen } })}
             />
-            <Card title={words.facts}>
-              <About application={application} />
-            </Card>
+            <Grid columns="1">
+              <Card title={words.facts}>
+                <About application={application} />
+              </Card>
+              <MayCall application={id} />
+            </Grid>
           </Grid>
           <Card title={words.refusals} flush>
             <Loaded query={query}>

@@ -113,6 +113,7 @@ export const clientKind: Kind<OAuth2Client, Extra> = {
   },
   change: (id, patch, extra) => changeClient(id, { ...patch, ...bodyOf(extra) }),
   shownAs: ({ id }) => id,
+  copies: true,
   secrets: ({ id, client_secret }) => [
     { label: words.clientId, value: id },
     ...(client_secret ? [{ label: words.client.secret, value: client_secret }] : []),

@@ -21,6 +21,8 @@ export interface Kind<C extends Credential, Extra> {
   change: (id: string, patch: CredentialPatch, extra: Extra) => Promise<void>;
   /** How it is known in calls, below its name. */
   shownAs: (credential: C) => string;
+  /** Whether that is worth copying: the end of a key is not. */
+  copies: boolean;
   /** What the answer that made it shows. */
   secrets: (credential: C) => readonly { label: string; value: string }[];
   /** Once it was rotated: when what was before ends. */

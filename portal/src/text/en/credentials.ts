@@ -81,6 +81,7 @@ export const credentialWords = {
   ending: "ends soon",
   twoSecrets: "the old secret works too, and ends",
   shownAs: "How it is known",
+  endsWith: (hint: string) => `…${hint}`,
   endedOnes: (count: number, shown: string) =>
     count === 1 ? "1 that has ended" : `${shown} that have ended`,
   rotate: "Rotate",
