@@ -30,6 +30,8 @@ export interface Kind<C extends Credential, Extra> {
   canRotate: (credential: C) => boolean;
   /** Ends the tokens that it has got, where it gets any. */
   voidTokens?: (id: string) => Promise<void>;
+  /** Like that, of all credentials of an application. */
+  voidAllTokens?: (application: string) => Promise<void>;
   newExtra: Extra;
   extraOf: (credential: C) => Extra;
   Fields?: ComponentType<FieldsProps<Extra>>;
@@ -37,7 +39,7 @@ export interface Kind<C extends Credential, Extra> {
 
 /** What is open above the list. */
 export type Open<C> =
-  | { what: "make" }
+  | { what: "make" | "void-all" }
   | { what: "made"; made: C }
   | { what: "rotate" | "change" | "revoke" | "void"; credential: C }
   | { what: "rotated"; old: C; made: C };

@@ -131,13 +131,6 @@ export const developerWords = {
     delete: "Delete",
     deleteTitle: (name: string) => `Delete “${name}”?`,
     deleteLead: "Its subscriptions end and its credentials are refused at once, for good:",
-    deleteCounts: (subscriptions: string, credentials: string, calls: string) =>
-      `${subscriptions}, ${credentials}, ${calls} in the last 24 hours.`,
-    subscriptionCount: (count: number, shown: string) =>
-      count === 1 ? "1 subscription" : `${shown} subscriptions`,
-    credentialCount: (count: number, shown: string) =>
-      count === 1 ? "1 live credential" : `${shown} live credentials`,
-    callCount: (count: number, shown: string) => (count === 1 ? "1 call" : `${shown} calls`),
     deleted: "The application is deleted.",
     getKey: "Get a key",
     facts: "About it",
