@@ -71,7 +71,7 @@ export async function change(api: Api, version: string, draft: object): Promise<
 }
 
 /** A document as it is. */
-const asItIs = (type: string) => ({
+export const asItIs = (type: string) => ({
   headers: { "content-type": type },
   bodySerializer: (body: unknown) => body as string,
 });
