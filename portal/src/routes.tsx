@@ -48,8 +48,7 @@ const changePassword = createRoute({
 const shell = createRoute({
   getParentRoute: () => root,
   id: "shell",
-  beforeLoad: async ({ location, cause }) => {
-    if (cause === "enter") forgetCommands();
+  beforeLoad: async ({ location }) => {
     const session = await loadSession();
     if (session === null) throw redirect(paths.signIn(location.href));
     if (session.password_change) throw redirect(paths.changePassword());
@@ -341,6 +340,10 @@ export const router = createRouter({
   defaultPreload: "intent",
   scrollRestoration: true,
   defaultStructuralSharing: true,
+});
+
+router.subscribe("onBeforeLoad", ({ pathChanged }) => {
+  if (pathChanged) forgetCommands();
 });
 
 declare module "@tanstack/react-router" {

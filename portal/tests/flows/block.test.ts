@@ -3,9 +3,9 @@
 
 import { expect, test } from "vitest";
 import { done, importOrders, publish } from "../support/seed";
-import { asPerson, stage } from "../support/stage";
+import { asPerson, publisherStage } from "../support/publisher";
 
-const it = stage();
+const it = publisherStage();
 const SOON_MS = 1_000;
 
 async function subscribed(): Promise<{ version: string; status: () => Promise<number> }> {

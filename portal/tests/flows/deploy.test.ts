@@ -2,9 +2,9 @@
 
 import { expect, test } from "vitest";
 import { importOrders, publish } from "../support/seed";
-import { asPerson, stage } from "../support/stage";
+import { asPerson, publisherStage } from "../support/publisher";
 
-const it = stage();
+const it = publisherStage();
 
 test("a change is told, deployed, and rolled back", async () => {
   const { api } = it.petra;

@@ -2,9 +2,9 @@
 
 import { expect, test } from "vitest";
 import { change, done, importOrders } from "../support/seed";
-import { asPerson, stage } from "../support/stage";
+import { asPerson, publisherStage } from "../support/publisher";
 
-const it = stage();
+const it = publisherStage();
 
 async function upstreamOf(version: string): Promise<string | undefined> {
   const params = { path: { version } };

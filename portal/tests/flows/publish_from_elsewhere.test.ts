@@ -5,9 +5,9 @@ import type { AddressInfo } from "node:net";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { CALCULATOR, ORDERS } from "../support/documents";
-import { asPerson, stage } from "../support/stage";
+import { asPerson, publisherStage } from "../support/publisher";
 
-const it = stage();
+const it = publisherStage();
 let site: Server;
 let address: string;
 

@@ -5,9 +5,9 @@ import { expect, test } from "vitest";
 import { Clicks } from "../support/clicks";
 import { CALCULATOR, ORDERS } from "../support/documents";
 import { pasted } from "../support/shell";
-import { asPerson, stage } from "../support/stage";
+import { asPerson, publisherStage } from "../support/publisher";
 
-const it = stage();
+const it = publisherStage();
 
 const file = (name: string, text: string) => ({
   name,

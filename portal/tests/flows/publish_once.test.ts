@@ -4,9 +4,9 @@ import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { ORDERS } from "../support/documents";
 import { refuse } from "../support/failing";
-import { asPerson, stage } from "../support/stage";
+import { asPerson, publisherStage } from "../support/publisher";
 
-const it = stage();
+const it = publisherStage();
 
 async function preview(page: Page, name: string): Promise<void> {
   await page.goto("/publish/new");

@@ -2,9 +2,9 @@
 
 import { expect, test } from "vitest";
 import { fillSignIn, open, signIn } from "../support/browser";
-import { asPerson, stage } from "../support/stage";
+import { asPerson, publisherStage } from "../support/publisher";
 
-const it = stage();
+const it = publisherStage();
 
 test("made, disabled while signed in, enabled again", async () => {
   const { administrator } = it.tollgate;

@@ -8,8 +8,6 @@ import { type Fault, Problem } from "../problem";
 import { type Kind, apisChanged } from "./apis";
 
 type Created = components["schemas"]["CreatedApi"];
-type ImportPreview = components["schemas"]["ImportPreview"];
-type SoapImportPreview = components["schemas"]["SoapImportPreview"];
 export type ContractReport = components["schemas"]["ContractReport"];
 export type ProposedSecurity = components["schemas"]["ProposedSecurity"];
 
@@ -122,9 +120,12 @@ interface Query {
   kind?: "soap" | "soap_to_rest";
 }
 
+const SAVED = "the answer to a dry run is that of an import";
+
 async function previewOpenApi(source: Source): Promise<Preview> {
-  const made = await content(postOpenApi(source, { dry_run: true }));
-  const { api, operations, proposed_upstream, proposed_security, notes } = made as ImportPreview;
+  const seen = await content(postOpenApi(source, { dry_run: true }));
+  if ("version" in seen) throw Problem.from(new Error(SAVED));
+  const { api, operations, proposed_upstream, proposed_security, notes } = seen;
   return {
     form: "openapi",
     ...api,
@@ -140,8 +141,9 @@ async function previewOpenApi(source: Source): Promise<Preview> {
 }
 
 async function previewWsdl(source: Source, kind: Kind): Promise<Preview> {
-  const made = await content(postWsdl(source, { dry_run: true, kind: soapKind(kind) }));
-  const { api, operations, proposed_upstream, report } = made as SoapImportPreview;
+  const seen = await content(postWsdl(source, { dry_run: true, kind: soapKind(kind) }));
+  if ("version" in seen) throw Problem.from(new Error(SAVED));
+  const { api, operations, proposed_upstream, report } = seen;
   const resources = report.resources?.map(resourceOf);
   return {
     form: "wsdl",
@@ -183,5 +185,6 @@ export async function importApi(
       ? await content(postOpenApi(source, { ...named, ...secured }))
       : await content(postWsdl(source, { ...named, kind: soapKind(kind) }));
   await apisChanged();
-  return made as Created;
+  if (!("version" in made)) throw Problem.from(new Error("the answer is that of a dry run"));
+  return made;
 }

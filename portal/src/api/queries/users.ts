@@ -3,7 +3,7 @@ import type { components } from "../schema";
 import type { Role } from "../session";
 import { client, content } from "../client";
 import { queryClient } from "../query_client";
-import { impact } from "./impact";
+import { impact, madeBy } from "./impact";
 import { listing } from "./pages";
 
 export type User = components["schemas"]["User"];
@@ -33,7 +33,7 @@ export async function createUser(name: string, roles: Role[]): Promise<User> {
 
 export async function updateUser(id: string, body: UserPatch): Promise<User> {
   try {
-    return await content(
+    return await madeBy(
       client.PATCH("/api/v1/users/{user}", { params: { path: { user: id } }, body }),
     );
   } finally {

@@ -1,7 +1,7 @@
 // Moving a version to another state: what it does and ends, with counts, and why.
 
 import { useState } from "react";
-import { type State, type Version, moveVersion, impactOfMove } from "../../api/queries/versions";
+import { type Version, moveVersion, impactOfMove } from "../../api/queries/versions";
 import { text } from "../../text/text";
 import { Button } from "../../ui/Button";
 import { Actions, Dialog } from "../../ui/Dialog";
