@@ -71,12 +71,12 @@ export async function change(api: Api, version: string, draft: object): Promise<
 }
 
 /** A document as it is. */
-const asItIs = (type: string) => ({
+export const asItIs = (type: string) => ({
   headers: { "content-type": type },
   bodySerializer: (body: unknown) => body as string,
 });
 
-async function importOrders(api: Api): Promise<{ api: string; version: string }> {
+export async function importOrders(api: Api): Promise<{ api: string; version: string }> {
   const made = await done(
     api.POST("/api/v1/apis/import", {
       params: { query: { name: "Orders", context: "/orders", version: "1.0" } },

@@ -2,6 +2,7 @@
 
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
+import { type AddressInfo, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { createInterface } from "node:readline";
@@ -65,7 +66,7 @@ export class Tollgate {
   }
 
   static async #in(folder: string, flags: readonly string[]): Promise<Tollgate> {
-    const started = await launch(folder, ["--no-example", ...ANY_PORTS, ...flags]);
+    const started = await launch(folder, ["--no-example", ...anyPortsBut(flags), ...flags]);
     const name = "administrator";
     const administrator = await settleIn(started.control, name, started.oneTimePassword ?? "");
     return new Tollgate(started, administrator);
@@ -114,6 +115,21 @@ export class Tollgate {
 
 /** The binary looks for free ports of loopback. */
 const ANY_PORTS = ["--control-listen=127.0.0.1:0", "--gateway-listen=127.0.0.1:0"];
+
+/** Those that `flags` do not say themselves. */
+function anyPortsBut(flags: readonly string[]): string[] {
+  const nameOf = (flag: string) => flag.split("=")[0];
+  return ANY_PORTS.filter((port) => !flags.some((flag) => nameOf(flag) === nameOf(port)));
+}
+
+/** A port of loopback that nobody has, for whoever must say it beforehand. */
+export async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
 
 function temporaryFolder(): string {
   return mkdtempSync(join(tmpdir(), "tollgate-portal-"));
