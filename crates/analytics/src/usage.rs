@@ -192,6 +192,17 @@ impl Usage {
         Ok(losses)
     }
 
+    /// Bytes of the database, without its log.
+    ///
+    /// # Errors
+    /// [`UsageError`] if the file cannot be read.
+    pub async fn bytes(&self) -> Result<u64, UsageError> {
+        const SQL: &str = "select page_count * page_size \
+            from pragma_page_count(), pragma_page_size()";
+        let bytes: i64 = sqlx::query_scalar(SQL).fetch_one(&self.0.readers).await?;
+        Ok(u64::try_from(bytes).unwrap_or_default())
+    }
+
     /// The checkpoints of windows that are not over.
     ///
     /// # Errors

@@ -17,7 +17,7 @@ use crate::caller::Caller;
 use crate::error::{Problem, refuse_any};
 use crate::json::Json;
 use crate::may::Act;
-use crate::parameters::{List, Page, Path, Query};
+use crate::parameters::{Find, List, Listed, Path};
 use crate::random;
 use crate::state::Control;
 use crate::time::Time;
@@ -69,31 +69,26 @@ pub(crate) struct NewAccessToken {
 pub(crate) struct WantedTokens {
     /// Those of this user, for administrators; one's own when absent.
     user: Option<UserId>,
-    /// Things on the page at most: 1 to 500, 100 when absent.
-    #[param(minimum = 1, maximum = 500)]
-    limit: Option<u32>,
-    /// The page begins after the thing with this id.
-    after: Option<String>,
 }
 
 /// List one's personal access tokens; those of any user for an administrator.
 #[utoipa::path(
-    get, path = "/api/v1/access-tokens", tag = "access-tokens", params(WantedTokens),
+    get, path = "/api/v1/access-tokens", tag = "access-tokens", params(Find, WantedTokens),
     responses((status = 200, description = "A page of tokens", body = List<AccessTokenBody>)),
 )]
 pub(crate) async fn list(
     State(control): State<Control>,
     caller: Caller,
-    Query(wanted): Query<WantedTokens>,
+    Listed(find, wanted): Listed<WantedTokens>,
 ) -> Result<Json<List<AccessTokenBody>>, Problem> {
-    let page = Page::new(wanted.limit, wanted.after);
-    let (limit, after) = (page.limit()?, page.after()?);
     let user = wanted.user.unwrap_or(caller.user);
     if user != caller.user {
         caller.may(Act::ManageUsers)?;
     }
-    let rows = access_tokens::list(&control.store, user, after, limit + 1).await?;
-    let page = List::page(rows, limit, |token| token.id);
+    let pattern = find.pattern()?;
+    let wanted = (user, pattern.as_deref());
+    let found = access_tokens::find(&control.store, wanted, &find.part()?).await?;
+    let page = find.page(found, |token| (token.id, &token.name));
     Ok(Json(page.map(|token| show_body(token, None))))
 }
 

@@ -8,13 +8,13 @@ pub(crate) mod wsdl;
 
 use axum::extract::State;
 use axum::http::StatusCode;
-use axum::response::IntoResponse;
+use axum::response::{IntoResponse, Response};
 use serde::{Deserialize, Serialize};
 use tollgate_model::api::{Configuration, Kind, context_fault, name_fault, version_name_fault};
 use tollgate_model::fault::Fault;
 use tollgate_model::id::{ApiId, UserId};
 use tollgate_model::user::Role;
-use tollgate_store::apis::{self, Api, ApiChange, NewApi, Of};
+use tollgate_store::apis::{self, Api, ApiChange, NewApi, Wanted};
 use tollgate_store::contracts::NewContract;
 use tollgate_store::documents::Document;
 use tollgate_store::versions::{self, NewVersion};
@@ -22,10 +22,11 @@ use tollgate_store::{StoreError, users};
 
 use crate::caller::Caller;
 use crate::error::{Problem, refuse_any};
+use crate::impact::{self, DryRun, Impact, Touched};
 use crate::json::Json;
 use crate::may::{Act, may};
 use crate::ownership::{self, listed, own_api};
-use crate::parameters::{List, Page, Path, Query};
+use crate::parameters::{Find, List, Listed, Path, Query};
 use crate::state::Control;
 use crate::text::{DESCRIPTION_MAX, renaming_fault, text_fault};
 use crate::time::Time;
@@ -100,25 +101,38 @@ pub(crate) struct CreatedApi {
     version: VersionBody,
 }
 
+/// Which APIs are wanted.
+#[derive(Debug, Deserialize, utoipa::IntoParams)]
+#[serde(deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+pub(crate) struct ApiFilter {
+    /// Those of this kind only.
+    kind: Option<Kind>,
+    /// Those of this owner only.
+    owner: Option<UserId>,
+}
+
 /// List APIs: one's own, and those with a version in the catalogue; all for an administrator.
 #[utoipa::path(
-    get, path = "/api/v1/apis", tag = "apis", params(Page),
+    get, path = "/api/v1/apis", tag = "apis", params(Find, ApiFilter),
     responses((status = 200, description = "A page of APIs", body = List<ApiBody>)),
 )]
 pub(crate) async fn list(
     State(control): State<Control>,
     caller: Caller,
-    Query(page): Query<Page>,
+    Listed(find, filter): Listed<ApiFilter>,
 ) -> Result<Json<List<ApiBody>>, Problem> {
-    let limit = page.limit()?;
     let listed = listed(true);
-    let of = if caller.is(Role::Administrator) {
-        Of::All
-    } else {
-        Of::OwnedOrIn(caller.user, &listed)
+    let pattern = find.pattern()?;
+    let wanted = Wanted {
+        kind: filter.kind,
+        owner: filter.owner,
+        seen_by: (!caller.is(Role::Administrator)).then_some((caller.user, &listed[..])),
+        pattern: pattern.as_deref(),
     };
-    let rows = apis::list(&control.store, of, page.after()?, limit + 1).await?;
-    Ok(Json(List::page(rows, limit, |api| api.id).map(show_body)))
+    let found = apis::find(&control.store, wanted, &find.part()?).await?;
+    let page = find.page(found, |api| (api.id, &api.name));
+    Ok(Json(page.map(show_body)))
 }
 
 /// See an API.
@@ -217,22 +231,29 @@ async fn new_owner(control: &Control, id: UserId) -> Result<UserId, Problem> {
 ///
 /// For its owner and administrators. Refused while a version is published or blocked.
 #[utoipa::path(
-    delete, path = "/api/v1/apis/{api}", tag = "apis", params(("api" = ApiId, Path)),
-    responses((status = 204, description = "It is gone")),
+    delete, path = "/api/v1/apis/{api}", tag = "apis", params(("api" = ApiId, Path), DryRun),
+    responses(
+        (status = 200, description = "What it would touch, with `dry_run`", body = Impact),
+        (status = 204, description = "It is gone"),
+    ),
 )]
 pub(crate) async fn delete(
     State(control): State<Control>,
     caller: Caller,
     Path(id): Path<ApiId>,
-) -> Result<StatusCode, Problem> {
+    Query(DryRun { dry_run }): Query<DryRun>,
+) -> Result<Response, Problem> {
     let mut tx = caller.write(&control).await?;
     let api = own_api(&control, &caller, id).await?;
     apis::delete(&mut tx, id).await?;
+    if dry_run {
+        return impact::instead(&control, tx, Touched::Api(id)).await;
+    }
     let committed = control.commit(tx).await?;
     control.contracts.forget(&api.context);
     caller.log("api.deleted", id);
     committed.in_force().await?;
-    Ok(StatusCode::NO_CONTENT)
+    Ok(StatusCode::NO_CONTENT.into_response())
 }
 
 /// What the first version of an API begins with.

@@ -6,7 +6,7 @@
 
 use axum::extract::State;
 use axum::http::StatusCode;
-use axum::response::IntoResponse;
+use axum::response::{IntoResponse, Response};
 use serde::{Deserialize, Serialize};
 use tollgate_model::api::name_fault;
 use tollgate_model::fault::Fault;
@@ -14,12 +14,14 @@ use tollgate_model::id::{ApplicationId, UserId};
 use tollgate_model::plan::{Limit, Per, own_limit_faults};
 use tollgate_model::user::Role;
 use tollgate_store::applications::{self, Application, ApplicationChange};
+use tollgate_store::users;
 
 use crate::caller::Caller;
 use crate::error::{Problem, refuse_any};
+use crate::impact::{self, DryRun, Impact, Touched};
 use crate::json::Json;
 use crate::may::Act;
-use crate::parameters::{List, Page, Path, Query};
+use crate::parameters::{Find, List, Listed, Path, Query};
 use crate::state::Control;
 use crate::text::{DESCRIPTION_MAX, renaming_fault, text_fault};
 use crate::time::Time;
@@ -34,12 +36,30 @@ pub(crate) struct ApplicationBody {
     name: String,
     /// Whose it is.
     owner: UserId,
+    /// That user's name.
+    owner_name: String,
     /// For people.
     description: String,
     /// Limits over everything it calls, whatever the plans say.
     limits: Vec<Limit>,
+    /// What it has that lives.
+    live: LiveBody,
     /// When made.
     created_at: Time,
+}
+
+/// What an application has that lives: not revoked, not expired, not ended.
+#[derive(Debug, Serialize, utoipa::ToSchema)]
+#[schema(as = LiveCounts)]
+pub(crate) struct LiveBody {
+    /// API keys.
+    keys: u64,
+    /// OAuth2 clients.
+    clients: u64,
+    /// Users of HTTP Basic.
+    basic_users: u64,
+    /// Subscriptions.
+    subscriptions: u64,
 }
 
 /// An application to be; it will be the caller's.
@@ -68,20 +88,41 @@ pub(crate) struct ApplicationPatch {
     limits: Option<Vec<Limit>>,
 }
 
+/// Which applications are wanted.
+#[derive(Debug, Deserialize, utoipa::IntoParams)]
+#[serde(deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+pub(crate) struct ApplicationFilter {
+    /// Those of this owner only; of somebody else for administrators.
+    owner: Option<UserId>,
+}
+
 /// List applications: one's own; all for an administrator.
 #[utoipa::path(
-    get, path = "/api/v1/applications", tag = "applications", params(Page),
+    get, path = "/api/v1/applications", tag = "applications", params(Find, ApplicationFilter),
     responses((status = 200, description = "A page", body = List<ApplicationBody>)),
 )]
 pub(crate) async fn list(
     State(control): State<Control>,
     caller: Caller,
-    Query(page): Query<Page>,
+    Listed(find, filter): Listed<ApplicationFilter>,
 ) -> Result<Json<List<ApplicationBody>>, Problem> {
-    let limit = page.limit()?;
-    let owner = (!caller.is(Role::Administrator)).then_some(caller.user);
-    let rows = applications::list(&control.store, owner, page.after()?, limit + 1).await?;
-    Ok(Json(List::page(rows, limit, |it| it.id).map(show_body)))
+    if filter.owner.is_some_and(|owner| owner != caller.user) {
+        caller.may(Act::ManageUsers)?;
+    }
+    let owner = match caller.is(Role::Administrator) {
+        true => filter.owner,
+        false => Some(caller.user),
+    };
+    let pattern = find.pattern()?;
+    let wanted = (owner, pattern.as_deref());
+    let found = applications::find(&control.store, wanted, &find.part()?).await?;
+    let page = find.page(found, |it| (it.id, &it.name));
+    Ok(Json(List {
+        items: show_bodies(&control, page.items).await?,
+        next: page.next,
+        total: page.total,
+    }))
 }
 
 /// See an application.
@@ -95,7 +136,8 @@ pub(crate) async fn show(
     caller: Caller,
     Path(id): Path<ApplicationId>,
 ) -> Result<Json<ApplicationBody>, Problem> {
-    Ok(Json(show_body(own(&control, &caller, id).await?)))
+    let application = own(&control, &caller, id).await?;
+    Ok(Json(show_body(&control, application).await?))
 }
 
 /// Make an application.
@@ -127,7 +169,8 @@ pub(crate) async fn create(
     let committed = control.commit(tx).await?;
     caller.log("application.created", application.id);
     committed.in_force().await?;
-    Ok((StatusCode::CREATED, Json(show_body(application))))
+    let body = show_body(&control, application).await?;
+    Ok((StatusCode::CREATED, Json(body)))
 }
 
 /// Change an application.
@@ -162,12 +205,13 @@ pub(crate) async fn update(
     let committed = control.commit(tx).await?;
     caller.log("application.updated", id);
     committed.in_force().await?;
-    Ok(Json(show_body(Application {
+    let application = Application {
         name: change.name,
         description: change.description,
         limits: change.limits,
         ..present
-    })))
+    };
+    Ok(Json(show_body(&control, application).await?))
 }
 
 /// Delete an application.
@@ -175,21 +219,28 @@ pub(crate) async fn update(
 /// Its subscriptions end and its credentials are worth nothing any more, at once.
 #[utoipa::path(
     delete, path = "/api/v1/applications/{application}", tag = "applications",
-    params(("application" = ApplicationId, Path)),
-    responses((status = 204, description = "It is gone")),
+    params(("application" = ApplicationId, Path), DryRun),
+    responses(
+        (status = 200, description = "What it would touch, with `dry_run`", body = Impact),
+        (status = 204, description = "It is gone"),
+    ),
 )]
 pub(crate) async fn delete(
     State(control): State<Control>,
     caller: Caller,
     Path(id): Path<ApplicationId>,
-) -> Result<StatusCode, Problem> {
+    Query(DryRun { dry_run }): Query<DryRun>,
+) -> Result<Response, Problem> {
     own(&control, &caller, id).await?;
     let mut tx = caller.write(&control).await?;
     applications::delete(&mut tx, id).await?;
+    if dry_run {
+        return impact::instead(&control, tx, Touched::Application(id)).await;
+    }
     let committed = control.commit(tx).await?;
     caller.log("application.deleted", id);
     committed.in_force().await?;
-    Ok(StatusCode::NO_CONTENT)
+    Ok(StatusCode::NO_CONTENT.into_response())
 }
 
 /// Make the tokens of an application's clients worth nothing.
@@ -255,15 +306,45 @@ fn check(name: Option<Fault>, description: &str, limits: &[Limit]) -> Result<(),
     refuse_any(faults)
 }
 
-fn show_body(application: Application) -> ApplicationBody {
-    ApplicationBody {
-        id: application.id,
-        name: application.name,
-        owner: application.owner,
-        description: application.description,
-        limits: application.limits,
-        created_at: Time(application.created_us),
-    }
+async fn show_body(
+    control: &Control,
+    application: Application,
+) -> Result<ApplicationBody, Problem> {
+    let id = application.id;
+    let mut bodies = show_bodies(control, vec![application]).await?;
+    let body = bodies.pop().filter(|body| body.id == id);
+    body.ok_or_else(|| Problem::unknown("application"))
+}
+
+/// Applications as they are shown, by two statements for any number.
+async fn show_bodies(
+    control: &Control,
+    applications: Vec<Application>,
+) -> Result<Vec<ApplicationBody>, Problem> {
+    let store = &control.store;
+    let ids: Vec<_> = applications.iter().map(|it| it.id).collect();
+    let owners: Vec<_> = applications.iter().map(|it| it.owner).collect();
+    let live = applications::live(store, &ids, control.now_us()).await?;
+    let names = users::names(store, &owners).await?;
+    let bodies = applications.into_iter().map(|application| {
+        let live = live.get(&application.id).copied().unwrap_or_default();
+        ApplicationBody {
+            id: application.id,
+            name: application.name,
+            owner: application.owner,
+            owner_name: names.get(&application.owner).cloned().unwrap_or_default(),
+            description: application.description,
+            limits: application.limits,
+            live: LiveBody {
+                keys: live.keys,
+                clients: live.clients,
+                basic_users: live.basic_users,
+                subscriptions: live.subscriptions,
+            },
+            created_at: Time(application.created_us),
+        }
+    });
+    Ok(bodies.collect())
 }
 
 #[cfg(test)]

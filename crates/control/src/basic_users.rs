@@ -6,7 +6,7 @@
 
 use axum::extract::State;
 use axum::http::StatusCode;
-use axum::response::IntoResponse;
+use axum::response::{IntoResponse, Response};
 use serde::de::IgnoredAny;
 use serde::{Deserialize, Serialize};
 use tollgate_model::credential::{Allowed, Environment};
@@ -22,8 +22,9 @@ use crate::applications;
 use crate::caller::Caller;
 use crate::credentials::{CredentialPatch, NewTerms, Rotation, TermsBody, Words, production};
 use crate::error::{Problem, refuse_any};
+use crate::impact::{self, DryRun, Impact, Touched};
 use crate::json::Json;
-use crate::parameters::{List, Page, Path, Query};
+use crate::parameters::{Find, List, Listed, Path, Query, Unfiltered};
 use crate::random;
 use crate::state::Control;
 use crate::time::Time;
@@ -91,21 +92,21 @@ pub(crate) struct NewBasicUser {
 /// List an application's users of HTTP Basic, revoked ones too.
 #[utoipa::path(
     get, path = "/api/v1/applications/{application}/basic-users", tag = "basic-users",
-    params(("application" = ApplicationId, Path), Page),
+    params(("application" = ApplicationId, Path), Find),
     responses((status = 200, description = "A page of users", body = List<BasicUserBody>)),
 )]
 pub(crate) async fn list(
     State(control): State<Control>,
     caller: Caller,
     Path(application): Path<ApplicationId>,
-    Query(page): Query<Page>,
+    Listed(find, _): Listed<Unfiltered>,
 ) -> Result<Json<List<BasicUserBody>>, Problem> {
-    let limit = page.limit()?;
     applications::own(&control, &caller, application).await?;
-    let after = page.after()?;
-    let rows = basic_users::list(&control.store, application, after, limit + 1).await?;
+    let pattern = find.pattern()?;
+    let wanted = (application, pattern.as_deref());
+    let found = basic_users::find(&control.store, wanted, &find.part()?).await?;
     let now_us = control.now_us();
-    let page = List::page(rows, limit, |user| user.id);
+    let page = find.page(found, |user| (user.id, &user.terms.name));
     Ok(Json(page.map(|user| show_body(user, None, now_us))))
 }
 
@@ -236,22 +237,30 @@ pub(crate) async fn rotate(
 /// No call that starts after the answer passes with it. Its name is not free again.
 #[utoipa::path(
     delete, path = "/api/v1/basic-users/{basic_user}", tag = "basic-users",
-    params(("basic_user" = BasicUserId, Path)),
-    responses((status = 204, description = "It is worth nothing any more")),
+    params(("basic_user" = BasicUserId, Path), DryRun),
+    responses(
+        (status = 200, description = "What it would touch, with `dry_run`", body = Impact),
+        (status = 204, description = "It is worth nothing any more"),
+    ),
 )]
 pub(crate) async fn revoke(
     State(control): State<Control>,
     caller: Caller,
     Path(id): Path<BasicUserId>,
-) -> Result<StatusCode, Problem> {
+    Query(DryRun { dry_run }): Query<DryRun>,
+) -> Result<Response, Problem> {
     let user = basic_users::by_id(&control.store, id).await?;
     applications::require_own(&control, &caller, user.terms.application, BASIC_USER.noun).await?;
     let mut tx = caller.write(&control).await?;
     basic_users::revoke(&mut tx, id, control.now_us()).await?;
+    if dry_run {
+        return impact::of_credential(&control, tx, Touched::Application(user.terms.application))
+            .await;
+    }
     let committed = control.commit(tx).await?;
     caller.log(BASIC_USER.revoked, id);
     committed.in_force().await?;
-    Ok(StatusCode::NO_CONTENT)
+    Ok(StatusCode::NO_CONTENT.into_response())
 }
 
 impl NewBasicUser {

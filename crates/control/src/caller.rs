@@ -136,7 +136,7 @@ impl Caller {
         if may(&self.roles, act) {
             return Ok(());
         }
-        let Who::Roles(roles) = act.who() else {
+        let (Who::Roles(roles) | Who::Visitors(roles)) = act.who() else {
             return Ok(());
         };
         let words: Vec<_> = roles.iter().map(|role| role.word()).collect();
@@ -160,7 +160,20 @@ impl FromRequestParts<Control> for Caller {
     }
 }
 
-/// Finds the caller and asks whether such a caller may; `None` where anyone may.
+/// The caller, where somebody is signed in.
+#[derive(Debug, Clone)]
+pub(crate) struct Visitor(pub(crate) Option<Caller>);
+
+impl FromRequestParts<Control> for Visitor {
+    type Rejection = Problem;
+
+    async fn from_request_parts(parts: &mut Parts, _: &Control) -> Result<Self, Problem> {
+        Ok(Self(parts.extensions.get().cloned()))
+    }
+}
+
+/// Finds the caller and asks whether such a caller may; `None` where anyone may, and where nobody
+/// is signed in who would have to be were the catalogue not open.
 ///
 /// # Errors
 /// 401 without a good credential; 403 without the CSRF token, the role, or a password of one's own.
@@ -173,7 +186,11 @@ pub(crate) async fn admit(
         return Ok(None);
     }
     let headers = &parts.headers;
-    let caller = authenticate(control, parts).await?;
+    let caller = match authenticate(control, parts).await {
+        // The cookie of a session that is over is no reason to see less than without.
+        Err(problem) if is_visitor(control, act, headers, &problem) => return Ok(None),
+        authenticated => authenticated?,
+    };
     if let Means::Session(digest) = &caller.means
         && is_change(&parts.method)
         && !repeats_csrf(headers, digest)
@@ -188,6 +205,13 @@ pub(crate) async fn admit(
     }
     caller.may(act)?;
     Ok(Some(caller))
+}
+
+fn is_visitor(control: &Control, act: Act, headers: &HeaderMap, problem: &Problem) -> bool {
+    control.open_catalogue
+        && matches!(act.who(), Who::Visitors(_))
+        && problem.status() == StatusCode::UNAUTHORIZED
+        && !headers.contains_key(header::AUTHORIZATION)
 }
 
 async fn authenticate(control: &Control, parts: &Parts) -> Result<Caller, Problem> {

@@ -1,17 +1,31 @@
-//! The catalogue: the versions that consumers may find, with the plans they can choose.
+//! The catalogue: the versions that consumers may find, with what they need to choose one.
+//!
+//! It is for whoever is signed in, and for anyone where the operator opens it. What it shows of a
+//! version is what is deployed. Search, order and pages are the store's (`store::catalogue`).
+
+pub(crate) mod document;
+
+use std::collections::HashMap;
 
 use axum::extract::State;
 use serde::{Deserialize, Serialize};
-use tollgate_model::id::{ApiId, VersionId};
+use tollgate_model::api::Kind;
+use tollgate_model::id::{ApiId, ApplicationId, PlanId, SubscriptionId, UserId, VersionId};
 use tollgate_model::lifecycle::State as Stage;
-use tollgate_store::versions::{self, Offer};
+use tollgate_model::security::Security;
+use tollgate_model::subscription::Status;
+use tollgate_store::catalogue::{self as rows, Entry, OwnSubscription, Wanted};
+use tollgate_store::versions::Offer;
 
+use crate::caller::{Caller, Visitor};
 use crate::error::Problem;
 use crate::json::Json;
 use crate::ownership::listed;
-use crate::parameters::{List, Page, Query};
+use crate::parameters::{Find, List, Listed, Path};
+use crate::portal::Asked;
 use crate::state::Control;
-use crate::versions::plans::{OfferedPlan, offered};
+use crate::time::Time;
+use crate::versions::plans::{self, OfferedPlan};
 
 /// A version that can be called.
 #[derive(Debug, Serialize, utoipa::ToSchema)]
@@ -25,74 +39,219 @@ pub(crate) struct CatalogueEntry {
     api: ApiId,
     /// The API's name.
     api_name: String,
+    /// What its calls are.
+    kind: Kind,
     /// For people.
     description: String,
+    /// Whose the API is; for those who are signed in.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    owner: Option<UserId>,
+    /// That user's name; for those who are signed in.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    owner_name: Option<String>,
     /// Path of the version at the gateway; operations lie below it.
     #[schema(example = "/petstore/1.0")]
     path: String,
-    /// `published`; later releases add `prototyped` and `deprecated`.
+    /// The same with the gateway before it, by the scheme of this request where it can be.
+    #[schema(example = "https://api.example.com/petstore/1.0")]
+    address: String,
+    /// `published`, `prototyped` or `deprecated`.
     state: Stage,
     /// Whether it also answers without its name in the path.
     is_default: bool,
+    /// How callers prove who they are.
+    security: Security,
     /// The plans to choose from, where it takes subscriptions.
     plans: Vec<OfferedPlan>,
+    /// When the version was made.
+    created_at: Time,
+    /// What the caller has of it; for those who are signed in.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    mine: Option<Mine>,
+}
+
+/// What a caller has of a version.
+#[derive(Debug, Default, Serialize, utoipa::ToSchema)]
+pub(crate) struct Mine {
+    /// Whether the API is the caller's own.
+    owned: bool,
+    /// Subscriptions of the caller's applications to the version: the 20 oldest at most.
+    subscriptions: Vec<MySubscription>,
+}
+
+/// A subscription of one of the caller's applications.
+#[derive(Debug, Serialize, utoipa::ToSchema)]
+pub(crate) struct MySubscription {
+    /// The subscription.
+    id: SubscriptionId,
+    /// Which application calls.
+    application: ApplicationId,
+    /// That application's name.
+    application_name: String,
+    /// Under which plan.
+    plan: PlanId,
+    /// That plan's name.
+    plan_name: String,
+    /// Whether its calls pass.
+    status: Status,
 }
 
 /// Which part of the catalogue is wanted.
 #[derive(Debug, Deserialize, utoipa::IntoParams)]
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
-pub(crate) struct CatalogueQuery {
-    /// Whether deprecated versions are shown too; no version becomes one in this release.
+pub(crate) struct CatalogueFilter {
+    /// Versions of APIs of this kind only.
+    kind: Option<Kind>,
+    /// Versions in this state only.
+    #[param(inline)]
+    state: Option<Shown>,
+    /// Whether deprecated versions are shown too, where no state is asked for.
     #[serde(default)]
     deprecated: bool,
-    /// Entries on the page at most: 1 to 500, 100 when absent.
-    #[param(minimum = 1, maximum = 500)]
-    limit: Option<u32>,
-    /// The page begins after the version with this id.
-    after: Option<String>,
 }
 
-/// List the versions that can be called.
+/// A state whose versions the catalogue shows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, utoipa::ToSchema)]
+#[serde(rename_all = "snake_case")]
+enum Shown {
+    Published,
+    Prototyped,
+    Deprecated,
+}
+
+/// List the versions that can be called; by name is by that of the API.
 #[utoipa::path(
-    get, path = "/api/v1/catalogue", tag = "catalogue", params(CatalogueQuery),
+    get, path = "/api/v1/catalogue", tag = "catalogue", params(Find, CatalogueFilter),
     responses((status = 200, description = "A page of versions", body = List<CatalogueEntry>)),
 )]
 pub(crate) async fn list(
     State(control): State<Control>,
-    Query(query): Query<CatalogueQuery>,
+    Visitor(caller): Visitor,
+    asked: Asked,
+    Listed(find, filter): Listed<CatalogueFilter>,
 ) -> Result<Json<List<CatalogueEntry>>, Problem> {
-    let page = Page::new(query.limit, query.after);
-    let limit = page.limit()?;
-    let states = listed(query.deprecated);
-    let rows = versions::catalogue(&control.store, &states, page.after()?, limit + 1).await?;
-    let page = List::page(rows, limit, |offer| offer.version.id);
-    let mut items = Vec::with_capacity(page.items.len());
-    for offer in page.items {
-        items.push(entry(&control, offer).await?);
-    }
+    let pattern = find.pattern()?;
+    let wanted = Wanted {
+        states: &filter.states(),
+        kind: filter.kind,
+        pattern: pattern.as_deref(),
+    };
+    let found = rows::find(&control.store, wanted, &find.part()?).await?;
+    let page = find.page(found, |place| (place.version, &place.name));
+    let ids: Vec<_> = page.items.iter().map(|place| place.version).collect();
+    let entries = show_entries(&control, (caller.as_ref(), &asked), &ids).await?;
     Ok(Json(List {
-        items,
+        items: entries,
         next: page.next,
+        total: page.total,
     }))
 }
 
-async fn entry(control: &Control, offer: Offer) -> Result<CatalogueEntry, Problem> {
-    let Offer { api, version } = offer;
-    let plans = if version.state.takes_subscriptions() {
-        offered(&control.store, version.id).await?
-    } else {
-        Vec::new()
-    };
-    Ok(CatalogueEntry {
+/// See a version that can be called, deprecated ones too.
+#[utoipa::path(
+    get, path = "/api/v1/catalogue/{version}", tag = "catalogue",
+    params(("version" = VersionId, Path)),
+    responses((status = 200, description = "The version", body = CatalogueEntry)),
+)]
+pub(crate) async fn show(
+    State(control): State<Control>,
+    Visitor(caller): Visitor,
+    asked: Asked,
+    Path(id): Path<VersionId>,
+) -> Result<Json<CatalogueEntry>, Problem> {
+    let mut entries = show_entries(&control, (caller.as_ref(), &asked), &[id]).await?;
+    let entry = entries.pop();
+    let entry = entry.filter(|entry| entry.state.in_catalogue().is_listed(true));
+    entry.map(Json).ok_or_else(|| Problem::unknown("version"))
+}
+
+/// The entries of versions, by three statements for any number.
+async fn show_entries(
+    control: &Control,
+    (caller, asked): (Option<&Caller>, &Asked),
+    ids: &[VersionId],
+) -> Result<Vec<CatalogueEntry>, Problem> {
+    let store = &control.store;
+    let entries = rows::entries(store, ids).await?;
+    let mut plans: HashMap<_, Vec<_>> = HashMap::new();
+    for (version, plan) in rows::plans(store, ids).await? {
+        let offered = plans.entry(version).or_default();
+        offered.push(plans::show_body(plan));
+    }
+    let mut own: HashMap<_, Vec<_>> = HashMap::new();
+    if let Some(caller) = caller {
+        for subscription in rows::of_owner(store, caller.user, ids).await? {
+            let version = own.entry(subscription.version).or_default();
+            version.push(subscription.into());
+        }
+    }
+    let entries = entries.into_iter().map(|entry| {
+        let id = entry.offer.version.id;
+        let mine = caller.map(|caller| Mine {
+            owned: caller.user == entry.offer.api.owner,
+            subscriptions: own.remove(&id).unwrap_or_default(),
+        });
+        let plans = plans.remove(&id).unwrap_or_default();
+        show_entry(control, (entry, asked), plans, mine)
+    });
+    Ok(entries.collect())
+}
+
+fn show_entry(
+    control: &Control,
+    (entry, asked): (Entry, &Asked),
+    plans: Vec<OfferedPlan>,
+    mine: Option<Mine>,
+) -> CatalogueEntry {
+    let Offer { api, version } = entry.offer;
+    let is_signed_in = mine.is_some();
+    CatalogueEntry {
         version: version.id,
         path: format!("{}/{}", api.context, version.name),
+        address: control.address(asked, (&api.context, &version.name)),
         name: version.name,
         api: api.id,
         api_name: api.name,
+        kind: api.kind,
         description: api.description,
+        owner: is_signed_in.then_some(api.owner),
+        owner_name: is_signed_in.then_some(entry.owner_name),
         state: version.state,
         is_default: version.is_default,
-        plans,
-    })
+        security: entry.security,
+        plans: match version.state.takes_subscriptions() {
+            true => plans,
+            false => Vec::new(),
+        },
+        created_at: Time(version.created_us),
+        mine,
+    }
 }
+
+impl CatalogueFilter {
+    fn states(&self) -> Vec<Stage> {
+        match self.state {
+            Some(Shown::Published) => vec![Stage::Published],
+            Some(Shown::Prototyped) => vec![Stage::Prototyped],
+            Some(Shown::Deprecated) => vec![Stage::Deprecated],
+            None => listed(self.deprecated),
+        }
+    }
+}
+
+impl From<OwnSubscription> for MySubscription {
+    fn from(own: OwnSubscription) -> Self {
+        Self {
+            id: own.id,
+            application: own.application,
+            application_name: own.application_name,
+            plan: own.plan,
+            plan_name: own.plan_name,
+            status: own.status,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -7,7 +7,7 @@
 
 use axum::extract::State;
 use axum::http::StatusCode;
-use axum::response::IntoResponse;
+use axum::response::{IntoResponse, Response};
 use serde::Serialize;
 use serde_json::Value;
 use tollgate_model::id::{ApplicationId, ClientId};
@@ -19,8 +19,9 @@ use crate::applications;
 use crate::caller::Caller;
 use crate::credentials::{Rotation, TermsBody, Words};
 use crate::error::Problem;
+use crate::impact::{self, DryRun, Impact, Touched};
 use crate::json::Json;
-use crate::parameters::{List, Page, Path, Query};
+use crate::parameters::{Find, List, Listed, Path, Query, Unfiltered};
 use crate::random;
 use crate::state::Control;
 use crate::time::Time;
@@ -77,20 +78,21 @@ pub(crate) struct ClientBody {
 /// List an application's OAuth2 clients, revoked ones too.
 #[utoipa::path(
     get, path = "/api/v1/applications/{application}/clients", tag = "clients",
-    params(("application" = ApplicationId, Path), Page),
+    params(("application" = ApplicationId, Path), Find),
     responses((status = 200, description = "A page of clients", body = List<ClientBody>)),
 )]
 pub(crate) async fn list(
     State(control): State<Control>,
     caller: Caller,
     Path(application): Path<ApplicationId>,
-    Query(page): Query<Page>,
+    Listed(find, _): Listed<Unfiltered>,
 ) -> Result<Json<List<ClientBody>>, Problem> {
-    let limit = page.limit()?;
     applications::own(&control, &caller, application).await?;
-    let rows = clients::list(&control.store, application, page.after()?, limit + 1).await?;
+    let pattern = find.pattern()?;
+    let wanted = (application, pattern.as_deref());
+    let found = clients::find(&control.store, wanted, &find.part()?).await?;
     let now_us = control.now_us();
-    let page = List::page(rows, limit, |client| client.id);
+    let page = find.page(found, |client| (client.id, &client.terms.name));
     Ok(Json(page.map(|client| show_body(client, None, now_us))))
 }
 
@@ -257,21 +259,29 @@ pub(crate) async fn void_tokens(
 /// No call that starts after the answer passes with a token of it.
 #[utoipa::path(
     delete, path = "/api/v1/clients/{client}", tag = "clients",
-    params(("client" = ClientId, Path)),
-    responses((status = 204, description = "It is worth nothing any more")),
+    params(("client" = ClientId, Path), DryRun),
+    responses(
+        (status = 200, description = "What it would touch, with `dry_run`", body = Impact),
+        (status = 204, description = "It is worth nothing any more"),
+    ),
 )]
 pub(crate) async fn revoke(
     State(control): State<Control>,
     caller: Caller,
     Path(id): Path<ClientId>,
-) -> Result<StatusCode, Problem> {
-    own(&control, &caller, id).await?;
+    Query(DryRun { dry_run }): Query<DryRun>,
+) -> Result<Response, Problem> {
+    let client = own(&control, &caller, id).await?;
     let mut tx = caller.write(&control).await?;
     clients::revoke(&mut tx, id, control.now_us()).await?;
+    if dry_run {
+        return impact::of_credential(&control, tx, Touched::Application(client.terms.application))
+            .await;
+    }
     let committed = control.commit(tx).await?;
     caller.log(CLIENT.revoked, id);
     committed.in_force().await?;
-    Ok(StatusCode::NO_CONTENT)
+    Ok(StatusCode::NO_CONTENT.into_response())
 }
 
 /// The client, if it is the caller's to see and change.

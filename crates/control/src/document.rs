@@ -24,8 +24,8 @@ use crate::json::Json;
 use crate::may::{Act, Who};
 use crate::routes::Route;
 use crate::{access_tokens, applications, session, signing_keys, subscriptions, usage, users};
-use crate::{apis, catalogue, health, plans, router, versions};
-use crate::{basic_users, clients, keys, try_it};
+use crate::{apis, catalogue, health, plans, portal, router, versions};
+use crate::{basic_users, clients, keys, status, try_it};
 
 #[derive(OpenApi)]
 #[openapi(
@@ -35,7 +35,7 @@ use crate::{basic_users, clients, keys, try_it};
                        is a problem document (RFC 9457) with a stable `code`.",
     ),
     paths(
-        health::alive, health::ready, show,
+        health::alive, health::ready, show, portal::show,
         session::sign_in, session::show, session::sign_out, session::password::change,
         access_tokens::list, access_tokens::show, access_tokens::create, access_tokens::delete,
         users::list, users::show, users::create, users::update, users::delete,
@@ -47,19 +47,20 @@ use crate::{basic_users, clients, keys, try_it};
         clients::rotate, clients::void_tokens,
         basic_users::list, basic_users::show, basic_users::create, basic_users::update,
         basic_users::revoke, basic_users::rotate,
-        signing_keys::list, signing_keys::create, signing_keys::revoke, try_it::create,
+        signing_keys::list, signing_keys::create, signing_keys::revoke, status::show, try_it::create,
         subscriptions::list, subscriptions::show, subscriptions::create, subscriptions::update,
         subscriptions::delete,
         apis::list, apis::create, apis::import::import, apis::wsdl::import, apis::show,
         apis::update, apis::delete,
-        versions::list, versions::create, versions::show, versions::make_default,
+        versions::list, versions::create, versions::overview::list, versions::show, versions::make_default,
         versions::draft::show, versions::draft::replace, versions::draft::patch,
         versions::document::show, versions::contract::show, versions::contract::replace,
         versions::plans::list, versions::plans::replace,
         versions::lifecycle::history, versions::lifecycle::advance,
         versions::revisions::list, versions::revisions::create, versions::revisions::show,
         versions::deployment::show, versions::deployment::replace,
-        catalogue::list, usage::show,
+        catalogue::list, catalogue::show, catalogue::document::show,
+        catalogue::document::contract, usage::show,
     ),
     components(schemas(ProblemBody<'static>)),
     modifiers(&Completion),
@@ -188,15 +189,19 @@ fn complete(operation: &mut Operation, route: &Route) {
 
 fn security(route: &Route) -> Vec<SecurityRequirement> {
     const NO_SCOPES: [String; 0] = [];
-    if route.act.who() == Who::Anyone {
-        return Vec::new();
+    let mut anyone = Vec::new();
+    match route.act.who() {
+        Who::Anyone => return anyone,
+        Who::Visitors(_) => anyone.push(SecurityRequirement::default()),
+        Who::SignedIn | Who::Roles(_) => {}
     }
     let token = SecurityRequirement::new("access_token", NO_SCOPES);
     let mut session = SecurityRequirement::new("session", NO_SCOPES);
     if is_change(&route.method) {
         session = session.add("csrf", NO_SCOPES);
     }
-    vec![token, session]
+    anyone.extend([token, session]);
+    anyone
 }
 
 /// What an operation of this kind can answer besides what its handler names.

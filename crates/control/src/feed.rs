@@ -127,6 +127,14 @@ impl Feed {
         serving.iter_mut().any(Serving::has_whole)
     }
 
+    /// What those who follow have applied.
+    pub(crate) fn following(&self) -> Vec<Applied> {
+        let serving = self.inner.serving.lock();
+        let mut serving = serving.unwrap_or_else(PoisonError::into_inner);
+        serving.retain(|gateway| !gateway.has_left());
+        serving.iter().map(Serving::applied).collect()
+    }
+
     /// Tells what was committed until now and waits until every live follower has applied it;
     /// after a second it warns and goes on.
     pub async fn catch_up(&self) -> CaughtUp {

@@ -123,7 +123,7 @@ fn https_url(control: &Control, request: &Request, via: Option<Via>) -> Option<S
     if is_probe || !matches!(via, Some(Via(UriScheme::Http))) {
         return None;
     }
-    let host = hosts::authority(request)?;
+    let host = hosts::authority(request.uri(), request.headers())?;
     let url = UriScheme::https_url(host.as_str(), port)?;
     let target = request.uri().path_and_query()?;
     Some(format!("{url}{target}"))

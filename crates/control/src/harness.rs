@@ -73,6 +73,15 @@ impl House {
 
     /// A new installation with other routes.
     pub(crate) async fn with(hosts: Hosts, routes: Router<Control>) -> Self {
+        Self::made(hosts, routes, false).await
+    }
+
+    /// A new installation whose catalogue is open to everybody.
+    pub(crate) async fn open() -> Self {
+        Self::made(Hosts::default(), router::routes().into_router(), true).await
+    }
+
+    async fn made(hosts: Hosts, routes: Router<Control>, open_catalogue: bool) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let store = Store::open(&folder.path().join("tollgate.db"))
             .await
@@ -89,6 +98,7 @@ impl House {
             trusted_proxies: tollgate_fetch::Networks::default(),
             hsts: false,
             access_token_days_max: 365,
+            open_catalogue,
             contract_cache_bytes_max: CONTRACT_CACHE_BYTES_MAX,
             clock: Clock::Set(Arc::clone(&clock)),
         });

@@ -55,7 +55,7 @@ impl Hosts {
     /// # Errors
     /// 400 `host.missing`, 421 `host.unknown`, 403 `origin.foreign`.
     pub fn check<B>(&self, request: &Request<B>) -> Result<(), Problem> {
-        let asked = authority(request).ok_or_else(|| {
+        let asked = authority(request.uri(), request.headers()).ok_or_else(|| {
             let detail = "the request names no host that can be read";
             Problem::new(StatusCode::BAD_REQUEST, "host.missing", detail)
         })?;
@@ -121,11 +121,11 @@ pub fn https_port(url: &Uri) -> Option<u16> {
 }
 
 /// RFC 9112, section 3.2.2: the authority of an absolute target wins over the Host header.
-pub(crate) fn authority<B>(request: &Request<B>) -> Option<Authority> {
-    if let Some(authority) = request.uri().authority() {
+pub(crate) fn authority(uri: &Uri, headers: &HeaderMap) -> Option<Authority> {
+    if let Some(authority) = uri.authority() {
         return Some(authority.clone());
     }
-    let mut hosts = request.headers().get_all(header::HOST).iter();
+    let mut hosts = headers.get_all(header::HOST).iter();
     let host = hosts.next()?.to_str().ok()?;
     if hosts.next().is_some() || host.contains('@') {
         return None;

@@ -6,7 +6,7 @@
 
 use axum::extract::State;
 use axum::http::StatusCode;
-use axum::response::IntoResponse;
+use axum::response::{IntoResponse, Response};
 use serde::{Deserialize, Serialize};
 use tollgate_model::credential::{Allowed, Environment};
 use tollgate_model::id::{ApiKeyId, ApplicationId};
@@ -18,8 +18,9 @@ use crate::applications;
 use crate::caller::Caller;
 use crate::credentials::{CredentialPatch, NewTerms, Rotation, TermsBody, Words, production};
 use crate::error::{Problem, refuse_any};
+use crate::impact::{self, DryRun, Impact, Touched};
 use crate::json::Json;
-use crate::parameters::{List, Page, Path, Query};
+use crate::parameters::{Find, List, Listed, Path, Query, Unfiltered};
 use crate::random;
 use crate::state::Control;
 use crate::time::Time;
@@ -78,19 +79,20 @@ fn unnamed() -> String {
 /// List an application's keys, revoked ones too.
 #[utoipa::path(
     get, path = "/api/v1/applications/{application}/keys", tag = "keys",
-    params(("application" = ApplicationId, Path), Page),
+    params(("application" = ApplicationId, Path), Find),
     responses((status = 200, description = "A page of keys", body = List<ApiKeyBody>)),
 )]
 pub(crate) async fn list(
     State(control): State<Control>,
     caller: Caller,
     Path(application): Path<ApplicationId>,
-    Query(page): Query<Page>,
+    Listed(find, _): Listed<Unfiltered>,
 ) -> Result<Json<List<ApiKeyBody>>, Problem> {
-    let limit = page.limit()?;
     applications::own(&control, &caller, application).await?;
-    let rows = api_keys::list(&control.store, application, page.after()?, limit + 1).await?;
-    let page = List::page(rows, limit, |key| key.id);
+    let pattern = find.pattern()?;
+    let wanted = (application, pattern.as_deref());
+    let found = api_keys::find(&control.store, wanted, &find.part()?).await?;
+    let page = find.page(found, |key| (key.id, &key.terms.name));
     Ok(Json(page.map(|key| show_body(key, None))))
 }
 
@@ -211,22 +213,30 @@ pub(crate) async fn rotate(
 ///
 /// No call that starts after the answer passes with it.
 #[utoipa::path(
-    delete, path = "/api/v1/keys/{key}", tag = "keys", params(("key" = ApiKeyId, Path)),
-    responses((status = 204, description = "It is worth nothing any more")),
+    delete, path = "/api/v1/keys/{key}", tag = "keys", params(("key" = ApiKeyId, Path), DryRun),
+    responses(
+        (status = 200, description = "What it would touch, with `dry_run`", body = Impact),
+        (status = 204, description = "It is worth nothing any more"),
+    ),
 )]
 pub(crate) async fn revoke(
     State(control): State<Control>,
     caller: Caller,
     Path(id): Path<ApiKeyId>,
-) -> Result<StatusCode, Problem> {
+    Query(DryRun { dry_run }): Query<DryRun>,
+) -> Result<Response, Problem> {
     let key = api_keys::by_id(&control.store, id).await?;
     applications::require_own(&control, &caller, key.terms.application, KEY.noun).await?;
     let mut tx = caller.write(&control).await?;
     api_keys::revoke(&mut tx, id, control.now_us()).await?;
+    if dry_run {
+        return impact::of_credential(&control, tx, Touched::Application(key.terms.application))
+            .await;
+    }
     let committed = control.commit(tx).await?;
     caller.log(KEY.revoked, id);
     committed.in_force().await?;
-    Ok(StatusCode::NO_CONTENT)
+    Ok(StatusCode::NO_CONTENT.into_response())
 }
 
 impl NewApiKey {

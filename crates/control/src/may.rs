@@ -11,7 +11,7 @@ use Role::{Administrator, Developer, Publisher};
 /// What a route is about, as far as permission goes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Act {
-    /// Sign in, read the document of this API, ask for health.
+    /// Sign in, read the document of this API, ask for health, see what portals need before that.
     Visit,
     /// See and end one's session, change one's password.
     KeepSession,
@@ -25,6 +25,8 @@ pub enum Act {
     ManagePlans,
     /// See and revoke the keys that access tokens are signed with.
     ManageSigningKeys,
+    /// See how the process is.
+    SeeStatus,
     /// See the APIs and versions that one may call.
     SeeCatalogue,
     /// See APIs, versions, drafts and revisions: one's own; of others what the catalogue tells.
@@ -52,7 +54,7 @@ pub enum Act {
 }
 
 /// Every act.
-pub const ACTS: [Act; 19] = [
+pub const ACTS: [Act; 20] = [
     Act::Visit,
     Act::KeepSession,
     Act::KeepAccessTokens,
@@ -60,6 +62,7 @@ pub const ACTS: [Act; 19] = [
     Act::SeePlans,
     Act::ManagePlans,
     Act::ManageSigningKeys,
+    Act::SeeStatus,
     Act::SeeCatalogue,
     Act::SeeApis,
     Act::ManageApis,
@@ -79,6 +82,9 @@ pub const ACTS: [Act; 19] = [
 pub enum Who {
     /// Anyone, also without signing in.
     Anyone,
+    /// Users with one of these roles; anyone, also without signing in, where the operator opens the
+    /// catalogue (`control.open_catalogue`).
+    Visitors(&'static [Role]),
     /// Whoever is signed in, even while a one-time password waits to be changed.
     SignedIn,
     /// Users with one of these roles.
@@ -92,12 +98,14 @@ impl Act {
         match self {
             Self::Visit => Who::Anyone,
             Self::KeepSession => Who::SignedIn,
-            Self::KeepAccessTokens | Self::SeePlans | Self::SeeCatalogue | Self::SeeUsage => {
+            Self::SeeCatalogue => Who::Visitors(&[Administrator, Publisher, Developer]),
+            Self::KeepAccessTokens | Self::SeePlans | Self::SeeUsage => {
                 Who::Roles(&[Administrator, Publisher, Developer])
             }
             Self::ManageUsers
             | Self::ManagePlans
             | Self::ManageSigningKeys
+            | Self::SeeStatus
             | Self::SuspendCredentials
             | Self::LimitApplications => Who::Roles(&[Administrator]),
             Self::SeeApis | Self::ManageApis | Self::DecideSubscriptions => {
@@ -118,6 +126,8 @@ impl Act {
 pub fn may(roles: &[Role], act: Act) -> bool {
     match act.who() {
         Who::Anyone | Who::SignedIn => true,
-        Who::Roles(allowed) => roles.iter().any(|role| allowed.contains(role)),
+        Who::Roles(allowed) | Who::Visitors(allowed) => {
+            roles.iter().any(|role| allowed.contains(role))
+        }
     }
 }

@@ -2,24 +2,22 @@
 //!
 //! Each extractor refuses with a [`Problem`] that names the parameter.
 
-#![expect(
-    unused_qualifications,
-    reason = "the schema of a generic type is derived with a qualified parameter"
-)]
-
 use std::str::FromStr;
 
 use axum::extract::{FromRequestParts, RawPathParams};
 use axum::http::request::Parts;
-use axum::http::{HeaderValue, StatusCode, header};
+use axum::http::{HeaderValue, StatusCode, Uri, header};
 use serde::de::DeserializeOwned;
-use serde::{Deserialize, Serialize};
 use tollgate_model::id::{Id, Kind};
 use utoipa::openapi::Required;
 use utoipa::openapi::path::{Parameter, ParameterBuilder, ParameterIn};
-use utoipa::{IntoParams, PartialSchema, ToSchema};
+use utoipa::{IntoParams, PartialSchema};
 
 use crate::error::Problem;
+
+pub mod find;
+
+pub use find::{Find, List, Listed, Unfiltered};
 
 /// Things on one page at most.
 pub const PAGE_MAX: u32 = 500;
@@ -82,93 +80,35 @@ impl<T: DeserializeOwned, S: Send + Sync> FromRequestParts<S> for Query<T> {
     type Rejection = Problem;
 
     async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Problem> {
-        let parsed = axum::extract::Query::try_from_uri(&parts.uri);
+        Self::of(&parts.uri).map(Self)
+    }
+}
+
+impl<T: DeserializeOwned> Query<T> {
+    /// The parameters of a URI.
+    fn of(uri: &Uri) -> Result<T, Problem> {
+        let parsed = axum::extract::Query::try_from_uri(uri);
         let axum::extract::Query(value) = parsed.map_err(|error| {
             let text = error.body_text();
             // What axum says before the parameter's name tells callers nothing.
             let detail = text.rsplit("query string: ").next().unwrap_or_default();
             Problem::new(StatusCode::BAD_REQUEST, "query.invalid", detail)
         })?;
-        Ok(Self(value))
+        Ok(value)
     }
 }
 
-/// Which part of a list is wanted.
-#[derive(Debug, Clone, Default, Deserialize, IntoParams)]
-#[serde(deny_unknown_fields)]
-#[into_params(parameter_in = Query)]
-pub struct Page {
-    /// Things on the page at most: 1 to 500, 100 when absent.
-    #[param(minimum = 1, maximum = 500)]
-    limit: Option<u32>,
-    /// The page begins after the thing with this id.
-    after: Option<String>,
-}
-
-impl Page {
-    /// The page of `limit` things after the one with the id `after`.
-    #[must_use]
-    pub const fn new(limit: Option<u32>, after: Option<String>) -> Self {
-        Self { limit, after }
+/// Things on a page at most, of what was asked for.
+///
+/// # Errors
+/// 400 `page.limit` outside 1 to [`PAGE_MAX`].
+pub fn page_limit(asked: Option<u32>) -> Result<u32, Problem> {
+    let limit = asked.unwrap_or(PAGE_DEFAULT);
+    if (1..=PAGE_MAX).contains(&limit) {
+        return Ok(limit);
     }
-
-    /// Things on the page at most.
-    ///
-    /// # Errors
-    /// 400 `page.limit` outside 1 to [`PAGE_MAX`].
-    pub fn limit(&self) -> Result<u32, Problem> {
-        let limit = self.limit.unwrap_or(PAGE_DEFAULT);
-        if (1..=PAGE_MAX).contains(&limit) {
-            return Ok(limit);
-        }
-        let detail = format!("limit is 1 to {PAGE_MAX}");
-        Err(Problem::new(StatusCode::BAD_REQUEST, "page.limit", detail))
-    }
-
-    /// The id after which the page begins.
-    ///
-    /// # Errors
-    /// 400 `page.after` for another kind of id.
-    pub fn after<K: Kind>(&self) -> Result<Option<Id<K>>, Problem> {
-        let after = self.after.as_deref().map(str::parse).transpose();
-        after.map_err(|error| {
-            let detail = format!("after: {error}");
-            Problem::new(StatusCode::BAD_REQUEST, "page.after", detail)
-        })
-    }
-}
-
-/// One page of a list, oldest first.
-#[derive(Debug, Serialize, ToSchema)]
-pub struct List<T> {
-    /// The things.
-    pub items: Vec<T>,
-    /// Send it as `after` for the next page; absent on the last one.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub next: Option<String>,
-}
-
-impl<T> List<T> {
-    /// A page of at most `limit` of `rows`, of which the store was asked for one more than that.
-    pub fn page<K: Kind>(rows: Vec<T>, limit: u32, id: impl Fn(&T) -> Id<K>) -> Self {
-        let limit = usize::try_from(limit).unwrap_or(usize::MAX);
-        let more = rows.len() > limit;
-        let mut items = rows;
-        items.truncate(limit);
-        let next = items
-            .last()
-            .filter(|_| more)
-            .map(|last| id(last).to_string());
-        Self { items, next }
-    }
-
-    /// The same page with each thing as `show` makes it.
-    pub fn map<U>(self, show: impl FnMut(T) -> U) -> List<U> {
-        List {
-            items: self.items.into_iter().map(show).collect(),
-            next: self.next,
-        }
-    }
+    let detail = format!("limit is 1 to {PAGE_MAX}");
+    Err(Problem::new(StatusCode::BAD_REQUEST, "page.limit", detail))
 }
 
 /// The entity tag that a change was decided on (RFC 9110, section 13.1.1).

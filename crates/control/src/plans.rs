@@ -5,7 +5,7 @@
 
 use axum::extract::State;
 use axum::http::StatusCode;
-use axum::response::IntoResponse;
+use axum::response::{IntoResponse, Response};
 use serde::{Deserialize, Serialize};
 use tollgate_model::api::name_fault;
 use tollgate_model::fault::Fault;
@@ -16,8 +16,9 @@ use tollgate_store::{Store, StoreError};
 
 use crate::caller::Caller;
 use crate::error::{Problem, refuse_any};
+use crate::impact::{self, DryRun, Impact, Touched};
 use crate::json::Json;
-use crate::parameters::{IfMatch, List, Page, Path, Query, etag};
+use crate::parameters::{Find, IfMatch, List, Listed, Path, Query, Unfiltered, etag};
 use crate::state::Control;
 use crate::text::{DESCRIPTION_MAX, renaming_fault, text_fault, title_fault};
 use crate::time::Time;
@@ -66,18 +67,33 @@ pub(crate) struct NewPlan {
     unlimited: bool,
 }
 
+/// What came of changing a plan.
+#[derive(Serialize, utoipa::ToSchema)]
+#[serde(untagged)]
+#[expect(
+    dead_code,
+    reason = "it describes answers that are made of its variants"
+)]
+enum ChangedPlan {
+    /// It was changed.
+    Plan(PlanBody),
+    /// It was only tried.
+    Impact(Impact),
+}
+
 /// List plans.
 #[utoipa::path(
-    get, path = "/api/v1/plans", tag = "plans", params(Page),
+    get, path = "/api/v1/plans", tag = "plans", params(Find),
     responses((status = 200, description = "A page of plans", body = List<PlanBody>)),
 )]
 pub(crate) async fn list(
     State(control): State<Control>,
-    Query(page): Query<Page>,
+    Listed(find, _): Listed<Unfiltered>,
 ) -> Result<Json<List<PlanBody>>, Problem> {
-    let limit = page.limit()?;
-    let rows = plans::list(&control.store, page.after()?, limit + 1).await?;
-    Ok(Json(List::page(rows, limit, |plan| plan.id).map(show_body)))
+    let pattern = find.pattern()?;
+    let found = plans::find(&control.store, pattern.as_deref(), &find.part()?).await?;
+    let page = find.page(found, |plan| (plan.id, &plan.name));
+    Ok(Json(page.map(show_body)))
 }
 
 /// See a plan, by its id or name.
@@ -132,16 +148,20 @@ pub(crate) async fn create(
 /// The new limits act on existing subscriptions at once; what was used stays used.
 #[utoipa::path(
     put, path = "/api/v1/plans/{plan}", tag = "plans", request_body = NewPlan,
-    params(("plan" = String, Path, description = "Id or name of the plan"), IfMatch),
-    responses((status = 200, description = "The plan now", body = PlanBody)),
+    params(("plan" = String, Path, description = "Id or name of the plan"), IfMatch, DryRun),
+    responses((
+        status = 200, body = ChangedPlan,
+        description = "The plan now, or with `dry_run` what the change would touch",
+    )),
 )]
 pub(crate) async fn update(
     State(control): State<Control>,
     caller: Caller,
     Path(named_as): Path<String>,
     if_match: IfMatch,
+    Query(DryRun { dry_run }): Query<DryRun>,
     Json(wanted): Json<NewPlan>,
-) -> Result<impl IntoResponse, Problem> {
+) -> Result<Response, Problem> {
     let plan = named(&control.store, &named_as).await?;
     if_match.check(plan.etag)?;
     let name = renaming_fault(&wanted.name, &plan.name);
@@ -149,6 +169,9 @@ pub(crate) async fn update(
     let now_us = control.now_us();
     let mut tx = caller.write(&control).await?;
     let new = plans::update(&mut tx, plan.id, plan.etag, &change, now_us).await?;
+    if dry_run {
+        return impact::instead(&control, tx, Touched::Plan(plan.id)).await;
+    }
     let committed = control.commit(tx).await?;
     caller.log("plan.updated", plan.id);
     committed.in_force().await?;
@@ -161,7 +184,7 @@ pub(crate) async fn update(
         etag: new,
         ..plan
     };
-    Ok((etag(new), Json(show_body(plan))))
+    Ok((etag(new), Json(show_body(plan))).into_response())
 }
 
 /// Delete a plan.
@@ -169,21 +192,28 @@ pub(crate) async fn update(
 /// Refused while a version offers it or a subscription is under it.
 #[utoipa::path(
     delete, path = "/api/v1/plans/{plan}", tag = "plans",
-    params(("plan" = String, Path, description = "Id or name of the plan")),
-    responses((status = 204, description = "It is gone")),
+    params(("plan" = String, Path, description = "Id or name of the plan"), DryRun),
+    responses(
+        (status = 200, description = "What it would touch, with `dry_run`", body = Impact),
+        (status = 204, description = "It is gone"),
+    ),
 )]
 pub(crate) async fn delete(
     State(control): State<Control>,
     caller: Caller,
     Path(wanted): Path<String>,
-) -> Result<StatusCode, Problem> {
+    Query(DryRun { dry_run }): Query<DryRun>,
+) -> Result<Response, Problem> {
     let mut tx = caller.write(&control).await?;
     let plan = named(&control.store, &wanted).await?;
     plans::delete(&mut tx, plan.id).await?;
+    if dry_run {
+        return impact::instead(&control, tx, Touched::Plan(plan.id)).await;
+    }
     let committed = control.commit(tx).await?;
     caller.log("plan.deleted", plan.id);
     committed.in_force().await?;
-    Ok(StatusCode::NO_CONTENT)
+    Ok(StatusCode::NO_CONTENT.into_response())
 }
 
 /// The plan of an id or a name. A name may look like an id; then the id is meant where there is

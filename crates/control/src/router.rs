@@ -13,9 +13,9 @@ use crate::state::Control;
 use crate::versions::{deployment, draft, lifecycle, revisions};
 use crate::{
     access_tokens, apis, applications, basic_users, catalogue, clients, document, frame, health,
-    keys, plans, signing_keys, subscriptions,
+    keys, plans, portal, signing_keys, subscriptions,
 };
-use crate::{session, try_it, usage, users, versions};
+use crate::{session, status, try_it, usage, users, versions};
 
 /// The control plane's HTTP API, and what others serve beside it.
 pub(crate) fn router(control: Control, more: Router<Control>) -> Router {
@@ -39,7 +39,9 @@ async fn no_room() -> Problem {
 
 /// Every route.
 pub(crate) fn routes() -> Routes {
-    let routes = health_routes().get("/api/v1/openapi.json", Visit, document::show);
+    let routes = health_routes()
+        .get("/api/v1/openapi.json", Visit, document::show)
+        .get("/api/v1/portal", Visit, portal::show);
     publishing(consuming(administering(signing_in(routes))))
 }
 
@@ -63,7 +65,7 @@ fn signing_in(routes: Routes) -> Routes {
         .delete("/api/v1/access-tokens/{token}", KeepAccessTokens, access_tokens::delete)
 }
 
-/// Users, plans and the keys that access tokens are signed with.
+/// Users, plans, the keys that access tokens are signed with, how the process is.
 #[rustfmt::skip] // One route, one line.
 fn administering(routes: Routes) -> Routes {
     routes
@@ -80,6 +82,7 @@ fn administering(routes: Routes) -> Routes {
         .get("/api/v1/signing-keys", ManageSigningKeys, signing_keys::list)
         .post("/api/v1/signing-keys", ManageSigningKeys, signing_keys::create)
         .delete("/api/v1/signing-keys/{signing_key}", ManageSigningKeys, signing_keys::revoke)
+        .get("/api/v1/status", SeeStatus, status::show)
 }
 
 /// Applications, their credentials and subscriptions.
@@ -133,6 +136,7 @@ fn publishing(routes: Routes) -> Routes {
         .delete("/api/v1/apis/{api}", ManageApis, apis::delete)
         .get("/api/v1/apis/{api}/versions", SeeApis, versions::list)
         .post("/api/v1/apis/{api}/versions", ManageApis, versions::create)
+        .get("/api/v1/versions", SeeApis, versions::overview::list)
         .get("/api/v1/versions/{version}", SeeApis, versions::show)
         .post("/api/v1/versions/{version}/default", ManageApis, versions::make_default)
         .get("/api/v1/versions/{version}/draft", SeeApis, draft::show)
@@ -152,6 +156,9 @@ fn publishing(routes: Routes) -> Routes {
         .put("/api/v1/versions/{version}/deployment", ManageApis, deployment::replace)
         .post("/api/v1/versions/{version}/try-it", ManageApplications, try_it::create)
         .get("/api/v1/catalogue", SeeCatalogue, catalogue::list)
+        .get("/api/v1/catalogue/{version}", SeeCatalogue, catalogue::show)
+        .get("/api/v1/catalogue/{version}/document", SeeCatalogue, catalogue::document::show)
+        .get("/api/v1/catalogue/{version}/contract", SeeCatalogue, catalogue::document::contract)
         .get("/api/v1/usage", SeeUsage, usage::show)
 }
 

@@ -66,8 +66,12 @@ pub(crate) async fn list(
     let now_us = control.now_us();
     let keys = signing_keys::list(&control.store, now_us).await?;
     let items = keys.into_iter().map(|key| show_body(key, now_us));
-    let items = items.collect();
-    Ok(Json(List { items, next: None }))
+    let items: Vec<_> = items.collect();
+    Ok(Json(List {
+        total: items.len().try_into().unwrap_or(u64::MAX),
+        items,
+        next: None,
+    }))
 }
 
 /// Revoke a key that access tokens are signed with.

@@ -20,7 +20,9 @@ use crate::error::Problem;
 use crate::feed::Feed;
 use crate::hosts::Hosts;
 use crate::passwords::Passwords;
+use crate::portal::{Asked, GatewayPlaces};
 use crate::random::{self, NoRandom};
+use crate::status::GatewayStatus;
 use crate::token_issuer::TokenIssuer;
 use crate::writing::Writing;
 
@@ -51,12 +53,20 @@ pub struct Inner {
     pub(crate) hsts: bool,
     /// Days after which an access token ends at the latest.
     pub(crate) access_token_days_max: u32,
+    /// Whether the catalogue is shown without signing in.
+    pub(crate) open_catalogue: bool,
     /// Contracts of SOAP services.
     pub(crate) contracts: Arc<Contracts>,
     /// The way out for documents.
     pub(crate) fetcher: Fetcher,
+    /// When the process began, Unix microseconds.
+    pub(crate) started_us: i64,
+    /// How the gateway of this process is, once it runs.
+    gateway_status: OnceLock<Box<dyn Fn() -> GatewayStatus + Send + Sync>>,
     /// What operators should know although all works.
     conditions: OnceLock<Box<dyn Fn() -> Vec<String> + Send + Sync>>,
+    /// Where callers reach the gateways, once it is known.
+    gateways: OnceLock<GatewayPlaces>,
     /// The port to which plain requests are sent on, over HTTPS, once it is known.
     pub(crate) redirect_port: OnceLock<u16>,
     /// Which addresses upstreams may have, once it is known where Tollgate itself listens.
@@ -91,6 +101,8 @@ pub struct Parts {
     pub hsts: bool,
     /// Days after which an access token ends at the latest.
     pub access_token_days_max: u32,
+    /// Whether the catalogue is shown without signing in.
+    pub open_catalogue: bool,
     /// Bytes of what contracts were compiled to that are remembered.
     pub contract_cache_bytes_max: usize,
     /// Where one reads the time.
@@ -109,6 +121,7 @@ impl Control {
             trusted_proxies,
             hsts,
             access_token_days_max,
+            open_catalogue,
             contract_cache_bytes_max,
             clock,
         } = parts;
@@ -123,6 +136,10 @@ impl Control {
             trusted_proxies,
             hsts,
             access_token_days_max,
+            open_catalogue,
+            gateways: OnceLock::new(),
+            started_us: clock.now_us(),
+            gateway_status: OnceLock::new(),
             conditions: OnceLock::new(),
             redirect_port: OnceLock::new(),
             upstream_rules: OnceLock::new(),
@@ -141,6 +158,26 @@ impl Control {
         self.contracts.set_gateway(url);
     }
 
+    /// Says where callers reach the gateways: to be said before the first request; the first word
+    /// counts.
+    pub fn set_gateway_places(&self, places: GatewayPlaces) {
+        // A second word is as good as none.
+        let _ = self.gateways.set(places);
+    }
+
+    /// Where callers reach the gateways; nowhere before it is known.
+    pub(crate) fn gateways(&self) -> GatewayPlaces {
+        self.gateways.get().cloned().unwrap_or_default()
+    }
+
+    /// Where callers of the version of a name at a context reach it, who reach the control plane so.
+    pub(crate) fn address(&self, asked: &Asked, (context, name): (&str, &str)) -> String {
+        match self.gateways().url(asked) {
+            Some(gateway) => format!("{gateway}{context}/{name}"),
+            None => self.contracts.address((context, name)),
+        }
+    }
+
     /// Says which addresses upstreams may have: to be said before the first request; the first word
     /// counts.
     pub fn set_upstream_rules(&self, rules: UpstreamRules) {
@@ -153,6 +190,16 @@ impl Control {
     pub fn tell_conditions(&self, conditions: impl Fn() -> Vec<String> + Send + Sync + 'static) {
         // A second word is as good as none.
         let _ = self.conditions.set(Box::new(conditions));
+    }
+
+    /// How the gateway of this process is, whenever somebody asks. The first word counts.
+    pub fn tell_gateway(&self, status: impl Fn() -> GatewayStatus + Send + Sync + 'static) {
+        // A second word is as good as none.
+        let _ = self.gateway_status.set(Box::new(status));
+    }
+
+    pub(crate) fn gateway_status(&self) -> Option<GatewayStatus> {
+        self.gateway_status.get().map(|status| status())
     }
 
     /// Those sentences.
@@ -198,6 +245,11 @@ impl Control {
             Problem::conflict("tokens.off", detail)
         })?;
         Ok(&**token_issuer)
+    }
+
+    /// Where clients get access tokens, where something issues them.
+    pub(crate) fn token_url(&self) -> Option<String> {
+        self.0.token_issuer.get().map(|issuer| issuer.token_url())
     }
 
     /// Makes a write last. What it changes is not in force everywhere before

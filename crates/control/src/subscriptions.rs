@@ -6,32 +6,37 @@
 //!
 //! Neighbours: `model::subscription` has the statuses, the store keeps a block over unsubscribing.
 
-mod wanted;
+mod filter;
+mod whose;
 
 use axum::extract::State;
 use axum::http::StatusCode;
-use axum::response::IntoResponse;
+use axum::response::{IntoResponse, Response};
 use serde::{Deserialize, Serialize};
 use tollgate_model::fault::Fault;
-use tollgate_model::id::{ApplicationId, PlanId, SubscriptionId, VersionId};
+use tollgate_model::id::{ApiId, ApplicationId, PlanId, SubscriptionId, UserId, VersionId};
 use tollgate_model::subscription::Status;
-use tollgate_model::user::Role;
 use tollgate_store::StoreError;
-use tollgate_store::subscriptions::{self as rows, NewSubscription, Of, Subscription};
+use tollgate_store::subscriptions::{self as rows, Named, NewSubscription};
 use tollgate_store::versions::{self, Offer};
 
 use crate::applications;
 use crate::caller::Caller;
-use crate::error::Problem;
+use crate::error::{Problem, refuse_any};
+use crate::impact::{self, DryRun, Impact, Touched};
 use crate::json::Json;
-use crate::may::{Act, may};
-use crate::ownership::{self, own_version};
-use crate::parameters::{List, Page, Path, Query};
+use crate::ownership;
+use crate::parameters::{Find, List, Listed, Path, Query};
 use crate::plans;
 use crate::state::Control;
+use crate::text::text_fault;
 use crate::time::Time;
 
-use wanted::Wanted;
+use filter::SubscriptionFilter;
+use whose::{live, require_changeable, require_own, require_seen, seen_by};
+
+/// Characters of a reason at most.
+const REASON_MAX: usize = 1_000;
 
 /// A subscription.
 #[derive(Debug, Serialize, utoipa::ToSchema)]
@@ -41,12 +46,30 @@ pub(crate) struct SubscriptionBody {
     id: SubscriptionId,
     /// Who calls.
     application: ApplicationId,
-    /// What is called.
+    /// The application's name.
+    application_name: String,
+    /// Whose the application is.
+    owner: UserId,
+    /// That user's name.
+    owner_name: String,
+    /// The API that is called.
+    api: ApiId,
+    /// The API's name.
+    api_name: String,
+    /// The version of it that is called.
     version: VersionId,
+    /// The version's name.
+    #[schema(example = "1.0")]
+    version_name: String,
     /// Under which plan.
     plan: PlanId,
+    /// The plan's name.
+    plan_name: String,
     /// Whether its calls pass.
     status: Status,
+    /// Why, in the words of who decided.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reason: Option<String>,
     /// When made.
     created_at: Time,
 }
@@ -70,27 +93,37 @@ pub(crate) struct WantedSubscription {
 pub(crate) struct SubscriptionPatch {
     /// Whether its calls pass; for the API's owner and administrators. `pending` cannot be given.
     status: Option<Status>,
+    /// Why, for the application's owner: at most 1,000 characters, together with a status. Each
+    /// decision has its own reason, or none.
+    reason: Option<String>,
     /// The id or the name of another plan that the version offers; for the application's owner.
     plan: Option<String>,
 }
 
 /// List subscriptions: of one's own applications and to one's own APIs; all for an administrator.
 #[utoipa::path(
-    get, path = "/api/v1/subscriptions", tag = "subscriptions", params(Wanted),
+    get, path = "/api/v1/subscriptions", tag = "subscriptions", params(Find, SubscriptionFilter),
     responses((status = 200, description = "A page", body = List<SubscriptionBody>)),
 )]
 pub(crate) async fn list(
     State(control): State<Control>,
     caller: Caller,
-    Query(wanted): Query<Wanted>,
+    Listed(find, filter): Listed<SubscriptionFilter>,
 ) -> Result<Json<List<SubscriptionBody>>, Problem> {
-    let page = Page::new(wanted.limit, wanted.after);
-    let limit = page.limit()?;
-    let of = whose(&control, &caller, (wanted.application, wanted.version)).await?;
-    let found = rows::list(&control.store, of, wanted.status, page.after()?, limit + 1).await?;
-    Ok(Json(
-        List::page(found, limit, |it| it.id).map(|it| show_body(&it)),
-    ))
+    let seen_by = seen_by(&control, &caller, &filter).await?;
+    let pattern = find.pattern()?;
+    let wanted = rows::Wanted {
+        seen_by,
+        application: filter.application,
+        version: filter.version,
+        api: filter.api,
+        plan: filter.plan,
+        status: filter.status,
+        pattern: pattern.as_deref(),
+    };
+    let found = rows::find(&control.store, wanted, &find.part()?).await?;
+    let page = find.page(found, |it| (it.subscription.id, &it.application_name));
+    Ok(Json(page.map(show_body)))
 }
 
 /// See a subscription.
@@ -104,9 +137,9 @@ pub(crate) async fn show(
     caller: Caller,
     Path(id): Path<SubscriptionId>,
 ) -> Result<Json<SubscriptionBody>, Problem> {
-    let subscription = live(&control, id).await?;
-    require_seen(&control, &caller, &subscription).await?;
-    Ok(Json(show_body(&subscription)))
+    let named = rows::named(&control.store, id).await?;
+    require_seen(&control, &caller, &named.subscription).await?;
+    Ok(Json(show_body(named)))
 }
 
 /// Subscribe an application to a version under a plan.
@@ -144,7 +177,8 @@ pub(crate) async fn create(
     let committed = control.commit(tx).await?;
     caller.log("subscription.created", subscription.id);
     committed.in_force().await?;
-    Ok((StatusCode::CREATED, Json(show_body(&subscription))))
+    let named = rows::named(&control.store, subscription.id).await?;
+    Ok((StatusCode::CREATED, Json(show_body(named))))
 }
 
 /// Change a subscription: its status, its plan, or both.
@@ -163,23 +197,18 @@ pub(crate) async fn update(
     Json(wanted): Json<SubscriptionPatch>,
 ) -> Result<Json<SubscriptionBody>, Problem> {
     let mut tx = caller.write(&control).await?;
-    let mut subscription = live(&control, id).await?;
+    let subscription = live(&control, id).await?;
     require_changeable(&control, &caller, &subscription, &wanted).await?;
-    if wanted.status == Some(Status::Pending) {
-        let detail = "a decision is active, blocked, blocked_production or rejected";
-        return Err(Fault::new("/status", "subscription.status", detail).into());
-    }
+    refuse_any(wanted.faults())?;
     let plan = match &wanted.plan {
         Some(plan) => Some(offered(&control, subscription.version, plan).await?),
         None => None,
     };
     if let Some(status) = wanted.status {
-        rows::set_status(&mut tx, id, status).await?;
-        subscription.status = status;
+        rows::set_status(&mut tx, id, status, wanted.reason.as_deref()).await?;
     }
     if let Some(plan) = plan {
         rows::set_plan(&mut tx, id, plan).await?;
-        subscription.plan = plan;
     }
     let committed = control.commit(tx).await?;
     if let Some(status) = wanted.status {
@@ -189,129 +218,53 @@ pub(crate) async fn update(
         caller.log("subscription.plan_changed", id);
     }
     committed.in_force().await?;
-    Ok(Json(show_body(&subscription)))
+    Ok(Json(show_body(rows::named(&control.store, id).await?)))
 }
 
 /// Unsubscribe.
 #[utoipa::path(
     delete, path = "/api/v1/subscriptions/{subscription}", tag = "subscriptions",
-    params(("subscription" = SubscriptionId, Path)),
-    responses((status = 204, description = "The subscription has ended")),
+    params(("subscription" = SubscriptionId, Path), DryRun),
+    responses(
+        (status = 200, description = "What it would touch, with `dry_run`", body = Impact),
+        (status = 204, description = "The subscription has ended"),
+    ),
 )]
 pub(crate) async fn delete(
     State(control): State<Control>,
     caller: Caller,
     Path(id): Path<SubscriptionId>,
-) -> Result<StatusCode, Problem> {
+    Query(DryRun { dry_run }): Query<DryRun>,
+) -> Result<Response, Problem> {
     let subscription = live(&control, id).await?;
     require_own(&control, &caller, &subscription).await?;
     let mut tx = caller.write(&control).await?;
     rows::end(&mut tx, id, control.now_us()).await?;
+    if dry_run {
+        return impact::instead(&control, tx, Touched::Subscription(id)).await;
+    }
     let committed = control.commit(tx).await?;
     caller.log("subscription.ended", id);
     committed.in_force().await?;
-    Ok(StatusCode::NO_CONTENT)
+    Ok(StatusCode::NO_CONTENT.into_response())
 }
 
-/// The subscription, unless it has ended: then it is nobody's any more.
-async fn live(control: &Control, id: SubscriptionId) -> Result<Subscription, Problem> {
-    let subscription = rows::by_id(&control.store, id).await?;
-    match subscription.ended_us {
-        None => Ok(subscription),
-        Some(_) => Err(StoreError::NotFound("subscription").into()),
-    }
-}
-
-async fn require_own(
-    control: &Control,
-    caller: &Caller,
-    subscription: &Subscription,
-) -> Result<(), Problem> {
-    let application = subscription.application;
-    applications::require_own(control, caller, application, "subscription").await
-}
-
-/// Which subscriptions a caller sees who asks for those of an application, of a version, or all.
-async fn whose(
-    control: &Control,
-    caller: &Caller,
-    wanted: (Option<ApplicationId>, Option<VersionId>),
-) -> Result<Of, Problem> {
-    let publisher = may(&caller.roles, Act::DecideSubscriptions).then_some(caller.user);
-    match wanted {
-        (Some(_), Some(_)) => {
-            let detail = "ask for an application or for a version, not for both";
-            let status = StatusCode::BAD_REQUEST;
-            Err(Problem::new(status, "query.invalid", detail))
+impl SubscriptionPatch {
+    /// Everything that is wrong with it.
+    fn faults(&self) -> Vec<Fault> {
+        let mut faults = Vec::new();
+        if self.status == Some(Status::Pending) {
+            let detail = "a decision is active, blocked, blocked_production or rejected";
+            faults.push(Fault::new("/status", "subscription.status", detail));
         }
-        (Some(application), None) => {
-            let own = applications::own(control, caller, application).await;
-            match (own, publisher) {
-                (Ok(_), _) => Ok(Of::Application(application)),
-                // Whether there is such an application at all is not told.
-                (Err(problem), Some(publisher)) if problem.status() == StatusCode::NOT_FOUND => {
-                    Ok(Of::Between(application, publisher))
-                }
-                (Err(problem), _) => Err(problem),
+        if let Some(reason) = &self.reason {
+            faults.extend(text_fault("/reason", reason, REASON_MAX));
+            if self.status.is_none() {
+                let detail = "a reason is given with a status";
+                faults.push(Fault::new("/reason", "subscription.reason", detail));
             }
         }
-        (None, Some(version)) => {
-            caller.may(Act::DecideSubscriptions)?;
-            own_version(control, caller, version).await?;
-            Ok(Of::Version(version))
-        }
-        (None, None) if caller.is(Role::Administrator) => Ok(Of::All),
-        (None, None) => Ok(Of::Concerning {
-            consumer: may(&caller.roles, Act::Subscribe).then_some(caller.user),
-            publisher,
-        }),
-    }
-}
-
-/// Asks whether the caller may make these changes.
-async fn require_changeable(
-    control: &Control,
-    caller: &Caller,
-    subscription: &Subscription,
-    wanted: &SubscriptionPatch,
-) -> Result<(), Problem> {
-    if wanted.plan.is_some() || !may(&caller.roles, Act::DecideSubscriptions) {
-        require_own(control, caller, subscription).await?;
-    }
-    if wanted.status.is_some() {
-        caller.may(Act::DecideSubscriptions)?;
-        require_own_api(control, caller, subscription).await?;
-    }
-    require_seen(control, caller, subscription).await
-}
-
-/// Asks whether the subscription is of an application or to an API of the caller's.
-async fn require_seen(
-    control: &Control,
-    caller: &Caller,
-    subscription: &Subscription,
-) -> Result<(), Problem> {
-    match require_own(control, caller, subscription).await {
-        Err(_) if may(&caller.roles, Act::DecideSubscriptions) => {
-            require_own_api(control, caller, subscription).await
-        }
-        own => own,
-    }
-}
-
-/// Asks whether the subscription is to an API of the caller's. Where it is not and the API is not
-/// in the catalogue, there is no such subscription either.
-async fn require_own_api(
-    control: &Control,
-    caller: &Caller,
-    subscription: &Subscription,
-) -> Result<(), Problem> {
-    match own_version(control, caller, subscription.version).await {
-        Ok(_) => Ok(()),
-        Err(problem) if problem.status() == StatusCode::NOT_FOUND => {
-            Err(Problem::unknown("subscription"))
-        }
-        Err(problem) => Err(problem),
+        faults
     }
 }
 
@@ -357,13 +310,22 @@ fn at_field(problem: Problem, field: &str) -> Problem {
     problem.into_fault(field)
 }
 
-fn show_body(subscription: &Subscription) -> SubscriptionBody {
+fn show_body(named: Named) -> SubscriptionBody {
+    let subscription = named.subscription;
     SubscriptionBody {
         id: subscription.id,
         application: subscription.application,
+        application_name: named.application_name,
+        owner: named.owner,
+        owner_name: named.owner_name,
+        api: named.api,
+        api_name: named.api_name,
         version: subscription.version,
+        version_name: named.version_name,
         plan: subscription.plan,
+        plan_name: named.plan_name,
         status: subscription.status,
+        reason: named.reason,
         created_at: Time(subscription.created_us),
     }
 }

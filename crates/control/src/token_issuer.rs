@@ -29,6 +29,9 @@ pub struct ApplicationToken {
 
 /// Makes tokens and the keys that sign them.
 pub trait TokenIssuer: Send + Sync {
+    /// Where clients get tokens (RFC 6749, section 3.2).
+    fn token_url(&self) -> String;
+
     /// Creates and publishes the next key of an algorithm, to sign later. Returns its id and
     /// whether every gateway has applied the change.
     fn next_key(&self, algorithm: Algorithm) -> Done<'_, (SigningKeyId, bool)>;

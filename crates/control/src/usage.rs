@@ -7,11 +7,12 @@
 
 mod names;
 mod question;
+mod refusal;
 
 use axum::extract::State;
 use axum::http::StatusCode;
 use serde::Serialize;
-use tollgate_analytics::{Loss, Row, UsageError};
+use tollgate_analytics::{Loss, Reason, Row, UsageError};
 use tollgate_model::id::{ApiId, ApplicationId, OperationId, VersionId};
 
 use crate::caller::Caller;
@@ -22,6 +23,7 @@ use crate::state::Control;
 use crate::time::Time;
 use names::Names;
 use question::{Question, UsageQuery, Word};
+use refusal::RefusalCode;
 
 /// Figures of a range of time.
 #[derive(Debug, Serialize, utoipa::ToSchema)]
@@ -62,8 +64,7 @@ pub(crate) struct UsageRow {
     status: Option<u16>,
     /// Why the gateway refused the calls.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(value_type = Option<String>, example = "admit.subscription")]
-    refusal: Option<&'static str>,
+    refusal: Option<RefusalCode>,
     /// How many calls.
     calls: u64,
     /// Body bytes from the callers.
@@ -100,11 +101,39 @@ pub(crate) struct UsageLoss {
     from: Time,
     /// Until when.
     to: Time,
-    /// `unclean_stop`, `ring_full`, `backlog_full`, `damaged` or `missing`.
-    reason: &'static str,
+    /// Why.
+    reason: LossReason,
     /// How many calls lack their detail; absent where nobody knows how many are missing.
     #[serde(skip_serializing_if = "Option::is_none")]
     calls: Option<u64>,
+}
+
+/// Why something is missing from the figures.
+#[derive(Debug, Serialize, utoipa::ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum LossReason {
+    /// The process ended without writing what it had.
+    UncleanStop,
+    /// More calls came than could be noted: they are counted, their detail is not.
+    RingFull,
+    /// The figures could not be written for so long that memory was full.
+    BacklogFull,
+    /// The database was damaged and set aside: everything before is in that file.
+    Damaged,
+    /// The database was gone: everything before is lost.
+    Missing,
+}
+
+impl From<Reason> for LossReason {
+    fn from(reason: Reason) -> Self {
+        match reason {
+            Reason::UncleanStop => Self::UncleanStop,
+            Reason::RingFull => Self::RingFull,
+            Reason::BacklogFull => Self::BacklogFull,
+            Reason::Damaged => Self::Damaged,
+            Reason::Missing => Self::Missing,
+        }
+    }
 }
 
 /// See usage.
@@ -149,7 +178,7 @@ async fn show_row(row: Row, names: &mut Names<'_>) -> Result<UsageRow, Problem> 
         operation: None,
         application: None,
         status: row.status,
-        refusal: row.refusal.map(|refusal| refusal.facts().code),
+        refusal: row.refusal.map(RefusalCode),
         calls: row.calls,
         bytes_in: row.bytes_in,
         bytes_out: row.bytes_out,
@@ -198,7 +227,7 @@ impl From<Loss> for UsageLoss {
         Self {
             from: Time(loss.from_us),
             to: Time(loss.to_us),
-            reason: loss.reason.word(),
+            reason: loss.reason.into(),
             calls: loss.calls,
         }
     }

@@ -4,7 +4,7 @@
 
 use axum::extract::State;
 use axum::http::StatusCode;
-use axum::response::IntoResponse;
+use axum::response::{IntoResponse, Response};
 use serde::{Deserialize, Serialize};
 use tollgate_model::api::name_fault;
 use tollgate_model::fault::Fault;
@@ -16,8 +16,9 @@ use tollgate_tokens::password;
 
 use crate::caller::Caller;
 use crate::error::{Problem, refuse_any};
+use crate::impact::{self, DryRun, Impact, Touched};
 use crate::json::Json;
-use crate::parameters::{List, Page, Path, Query};
+use crate::parameters::{Find, List, Listed, Path, Query};
 use crate::random;
 use crate::seed;
 use crate::state::Control;
@@ -85,18 +86,48 @@ pub(crate) struct UserPatch {
     reset_password: bool,
 }
 
+/// What came of changing a user.
+#[derive(Serialize, utoipa::ToSchema)]
+#[serde(untagged)]
+#[expect(
+    dead_code,
+    reason = "it describes answers that are made of its variants"
+)]
+enum ChangedUser {
+    /// The user was changed.
+    User(UserBody),
+    /// It was only tried.
+    Impact(Impact),
+}
+
+/// Which users are wanted.
+#[derive(Debug, Deserialize, utoipa::IntoParams)]
+#[serde(deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+pub(crate) struct UserFilter {
+    /// Those with this role only.
+    role: Option<Role>,
+    /// Those who are kept out, or those who are not.
+    disabled: Option<bool>,
+}
+
 /// List users.
 #[utoipa::path(
-    get, path = "/api/v1/users", tag = "users", params(Page),
+    get, path = "/api/v1/users", tag = "users", params(Find, UserFilter),
     responses((status = 200, description = "A page of users", body = List<UserBody>)),
 )]
 pub(crate) async fn list(
     State(control): State<Control>,
-    Query(page): Query<Page>,
+    Listed(find, filter): Listed<UserFilter>,
 ) -> Result<Json<List<UserBody>>, Problem> {
-    let limit = page.limit()?;
-    let rows = users::list(&control.store, page.after()?, limit + 1).await?;
-    let page = List::page(rows, limit, |user| user.id);
+    let pattern = find.pattern()?;
+    let wanted = users::Wanted {
+        role: filter.role,
+        disabled: filter.disabled,
+        pattern: pattern.as_deref(),
+    };
+    let found = users::find(&control.store, wanted, &find.part()?).await?;
+    let page = find.page(found, |user| (user.id, &user.name));
     Ok(Json(page.map(|user| show_body(user, None))))
 }
 
@@ -151,21 +182,21 @@ pub(crate) async fn create(
 /// a user says what becomes of the credentials of that user's applications; the answer says how
 /// many they are.
 #[utoipa::path(
-    patch, path = "/api/v1/users/{user}", tag = "users", params(("user" = UserId, Path)),
-    request_body = UserPatch,
-    responses((status = 200, description = "The user now", body = UserBody)),
+    patch, path = "/api/v1/users/{user}", tag = "users",
+    params(("user" = UserId, Path), DryRun), request_body = UserPatch,
+    responses((
+        status = 200, body = ChangedUser,
+        description = "The user now, or with `dry_run` what the change would touch",
+    )),
 )]
 pub(crate) async fn update(
     State(control): State<Control>,
     caller: Caller,
     Path(id): Path<UserId>,
+    Query(DryRun { dry_run }): Query<DryRun>,
     Json(wanted): Json<UserPatch>,
-) -> Result<Json<UserBody>, Problem> {
-    let roles = match wanted.roles.map(distinct) {
-        Some((_, Some(fault))) => return Err(fault.into()),
-        Some((roles, None)) => Some(roles),
-        None => None,
-    };
+) -> Result<Response, Problem> {
+    let roles = wanted.roles.map(good_roles).transpose()?;
     let reset = match wanted.reset_password {
         true => Some(OneTime::make(&control).await?),
         false => None,
@@ -208,6 +239,9 @@ pub(crate) async fn update(
         }
         None => None,
     };
+    if dry_run {
+        return impact::instead(&control, tx, Touched::User(id)).await;
+    }
     let committed = control.commit(tx).await?;
     if reset.is_some() {
         control.attempts.unlock(&user.name);
@@ -219,10 +253,11 @@ pub(crate) async fn update(
         committed.in_force().await?;
     }
     let body = show_body(user, reset.map(|it| it.text));
-    Ok(Json(UserBody {
+    let body = UserBody {
         credentials: decided,
         ..body
-    }))
+    };
+    Ok(Json(body).into_response())
 }
 
 /// Carries out a decision on the credentials of a user's applications; how many it has changed.
@@ -305,6 +340,14 @@ impl OneTime {
         let text = password::one_time(random::bytes()?);
         let phc = control.passwords.hash(text.clone()).await?;
         Ok(Self { text, phc })
+    }
+}
+
+/// The roles that are wanted, each once.
+fn good_roles(wanted: Vec<Role>) -> Result<Vec<Role>, Problem> {
+    match distinct(wanted) {
+        (_, Some(fault)) => Err(fault.into()),
+        (roles, None) => Ok(roles),
     }
 }
 

@@ -13,6 +13,7 @@ pub(crate) mod deployment;
 pub(crate) mod document;
 pub(crate) mod draft;
 pub(crate) mod lifecycle;
+pub(crate) mod overview;
 pub(crate) mod plans;
 pub(crate) mod revisions;
 pub(crate) mod upstreams;
@@ -25,6 +26,7 @@ use tollgate_model::api::{Configuration, version_name_fault};
 use tollgate_model::fault::Fault;
 use tollgate_model::id::{ApiId, VersionId};
 use tollgate_model::lifecycle::State as Stage;
+use tollgate_store::overview as rows;
 use tollgate_store::versions::{self, NewVersion, Offer, Version};
 use tollgate_store::{Store, StoreError};
 
@@ -32,7 +34,7 @@ use crate::caller::Caller;
 use crate::error::Problem;
 use crate::json::Json;
 use crate::ownership::{self, Sight, own_api, own_version};
-use crate::parameters::{List, Page, Path, Query};
+use crate::parameters::{Find, List, Listed, Path, Unfiltered};
 use crate::state::Control;
 use crate::time::Time;
 
@@ -65,6 +67,10 @@ pub(crate) struct VersionBody {
     /// When its draft, state or deployment last changed; for the API's owner and administrators.
     #[serde(skip_serializing_if = "Option::is_none")]
     updated_at: Option<Time>,
+    /// How many top-level fields of the draft say something else than what is deployed; 0 where
+    /// nothing is. Where a version alone is asked for, for the API's owner and administrators.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    changes: Option<u64>,
 }
 
 /// A version to be.
@@ -85,20 +91,20 @@ pub(crate) struct NewVersionBody {
 /// All for its owner and administrators; others see those in the catalogue.
 #[utoipa::path(
     get, path = "/api/v1/apis/{api}/versions", tag = "versions",
-    params(("api" = ApiId, Path), Page),
+    params(("api" = ApiId, Path), Find),
     responses((status = 200, description = "A page of versions", body = List<VersionBody>)),
 )]
 pub(crate) async fn list(
     State(control): State<Control>,
     caller: Caller,
     Path(api): Path<ApiId>,
-    Query(page): Query<Page>,
+    Listed(find, _): Listed<Unfiltered>,
 ) -> Result<Json<List<VersionBody>>, Problem> {
-    let limit = page.limit()?;
     let (_, sight) = ownership::api(&control, &caller, api).await?;
-    let wanted = (api, &sight.states()[..]);
-    let rows = versions::list(&control.store, wanted, page.after()?, limit + 1).await?;
-    let page = List::page(rows, limit, |version| version.id);
+    let pattern = find.pattern()?;
+    let wanted = (api, &sight.states()[..], pattern.as_deref());
+    let found = versions::find(&control.store, wanted, &find.part()?).await?;
+    let page = find.page(found, |version| (version.id, &version.name));
     Ok(Json(page.map(|version| VersionBody::seen(version, sight))))
 }
 
@@ -156,7 +162,17 @@ pub(crate) async fn show(
     Path(id): Path<VersionId>,
 ) -> Result<Json<VersionBody>, Problem> {
     let (Offer { version, .. }, sight) = ownership::version(&control, &caller, id).await?;
-    Ok(Json(VersionBody::seen(version, sight)))
+    let changes = match sight {
+        Sight::Whole => {
+            let changes = rows::changes(&control.store, &[id]).await?;
+            Some(changes.get(&id).copied().unwrap_or_default())
+        }
+        Sight::Catalogue => None,
+    };
+    Ok(Json(VersionBody {
+        changes,
+        ..VersionBody::seen(version, sight)
+    }))
 }
 
 /// Make a version the default one of its API.
@@ -234,6 +250,7 @@ impl From<Version> for VersionBody {
             has_unverified_upstream: version.is_unverified,
             created_at: Time(version.created_us),
             updated_at: Some(Time(version.updated_us)),
+            changes: None,
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use tollgate_http1::compose::{push_field, push_length, push_status};
 use tollgate_http1::head::Known;
-use tollgate_http1::view::Response;
+use tollgate_http1::view::{Line, Response};
 
 use crate::session_cookie;
 
@@ -21,13 +21,18 @@ impl<'o> AnswerHead<'o> {
 
     /// Begins with an upstream's status line, and those of its field lines that go on: what is said
     /// of one connection stays there (RFC 9110, section 7.6), and what this gateway says itself is
-    /// not said twice.
-    pub(crate) fn passed(out: &'o mut Vec<u8>, response: Response<'_>) -> Self {
+    /// not said twice. To the portal's pages the gateway says itself what they may read.
+    pub(crate) fn passed(
+        out: &'o mut Vec<u8>,
+        response: Response<'_>,
+        is_for_portal: bool,
+    ) -> Self {
         push_status(out, response.status, response.reason());
         response.lines().push(out, |line| {
-            matches!(line.known, Known::Other | Known::Cookie)
+            matches!(line.known, Known::Other | Known::Cookie | Known::Origin)
                 && !line.is_named_hop
                 && !session_cookie::is_set_by(line)
+                && !(is_for_portal && is_of_cors(line))
         });
         Self { out }
     }
@@ -46,8 +51,10 @@ impl<'o> AnswerHead<'o> {
         self.out
     }
 
-    /// Ends the head of the answer to a request with this id.
-    pub(crate) fn end(mut self, request: &[u8], closes: bool) {
+    /// Ends the head of the answer to a request with this id, with the lines that open it to a
+    /// page.
+    pub(crate) fn end(mut self, request: &[u8], opening: &[u8], closes: bool) {
+        self.out.extend_from_slice(opening);
         self.field("x-request-id", request);
         if closes {
             self.field("connection", b"close");
@@ -59,6 +66,13 @@ impl<'o> AnswerHead<'o> {
     pub(crate) fn end_interim(self) {
         self.out.extend_from_slice(b"\r\n");
     }
+}
+
+/// Whether a line says which pages may read the answer.
+fn is_of_cors(line: Line<'_>) -> bool {
+    const PREFIX: &[u8] = b"access-control-";
+    let name = line.name().get(..PREFIX.len());
+    name.is_some_and(|it| it.eq_ignore_ascii_case(PREFIX))
 }
 
 /// The reason phrase of a status that the gateway gives.

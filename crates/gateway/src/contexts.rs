@@ -23,6 +23,12 @@ struct Versions {
 }
 
 impl Contexts {
+    /// How many versions there are.
+    pub(crate) fn versions(&self) -> usize {
+        let versions = self.apis.values();
+        versions.map(|it| it.by_name.len()).sum()
+    }
+
     /// Adds a version, or replaces the one of the same context and name.
     pub(crate) fn insert(&mut self, version: &Arc<Version>) {
         let served = &version.served;

@@ -5,6 +5,7 @@ mod relay;
 
 use std::borrow::Cow;
 use std::cell::Cell;
+use std::rc::Rc;
 use std::time::Duration;
 
 use tollgate_http1::Broken;
@@ -24,6 +25,7 @@ use tollgate_soap::version::SoapVersion;
 use crate::answer_head::AnswerHead;
 use crate::connection::{BodyLength, CallerConnection};
 use crate::peer::Peer;
+use crate::portal::Origin;
 use crate::record::RecordBuilder;
 use crate::refusal::{Frame, Refused, Soap};
 use crate::request_id::RequestId;
@@ -77,6 +79,8 @@ pub(crate) struct Exchange<'a> {
     peer: &'a Peer,
     id: RequestId,
     began_us: i64,
+    /// The portal's origin that it comes from, if it does.
+    portal: Option<Rc<Origin>>,
     subject: Cell<Option<Subject>>,
     /// The version of SOAP that the caller speaks, once `operation` knew it.
     dialect: Option<SoapVersion>,
@@ -112,9 +116,10 @@ impl<'a> Exchange<'a> {
             && served < settings.requests_per_connection_max
             && !worker.is_draining();
         Self {
-            caller,
             peer,
             id: worker.request_id(),
+            portal: worker.portal.of(caller.request()),
+            caller,
             began_us: worker.clock.now_us(),
             subject: Cell::new(None),
             dialect: None,
@@ -134,6 +139,16 @@ impl<'a> Exchange<'a> {
 
     pub(crate) fn peer(&self) -> &Peer {
         self.peer
+    }
+
+    /// Whether a page of the portal calls.
+    pub(crate) fn is_for_portal(&self) -> bool {
+        self.portal.is_some()
+    }
+
+    /// The field lines that open an answer to the page that calls.
+    fn opening(&self) -> &[u8] {
+        self.portal.as_deref().map_or(b"", Origin::lines)
     }
 
     /// The URL, up to its path, by which the caller reaches this gateway.
@@ -210,7 +225,7 @@ impl<'a> Exchange<'a> {
     /// Ends the head of an answer that begins now; its body's length is in it.
     pub(crate) fn end_head(&mut self, head: AnswerHead<'_>) {
         self.may_go_on = self.goes_on();
-        head.end(self.id.bytes(), !self.may_go_on);
+        head.end(self.id.bytes(), self.opening(), !self.may_go_on);
     }
 
     /// Answers with a refusal.
@@ -229,6 +244,7 @@ impl<'a> Exchange<'a> {
             request: self.id.text(),
             is_head: self.is_head,
             closes: !self.may_go_on,
+            opening: self.opening(),
             soap,
         };
         let bytes = refused.render(&mut out, frame);

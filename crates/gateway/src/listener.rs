@@ -200,6 +200,7 @@ fn turn_away(stream: &TcpStream, worker: &Worker) {
         request: id.text(),
         is_head: false,
         closes: true,
+        opening: b"",
         soap: None,
     };
     Refused::from(Refusal::Connections).render(&mut out, frame);
@@ -253,6 +254,7 @@ async fn refuse(connection: &mut CallerConnection, worker: &Worker, refused: &Re
         request: id.text(),
         is_head: false,
         closes: true,
+        opening: b"",
         soap: None,
     };
     refused.render(&mut out, frame);

@@ -14,7 +14,7 @@ pub(crate) mod whole;
 
 use tollgate_http1::compose::push_field;
 use tollgate_http1::head::Known;
-use tollgate_http1::view::{Line, Lines, Response};
+use tollgate_http1::view::{Line, Response};
 use tollgate_model::api::Method;
 use tollgate_model::refusal::Refusal;
 use tollgate_model::security::Identity;
@@ -88,14 +88,16 @@ fn push_head(
     {
         out.extend_from_slice(presented.line());
     }
-    push_passed(out, head.lines(), (admitted, chosen));
+    push_passed(out, exchange, (admitted, chosen));
     push_forwarding(out, exchange);
     Ok(())
 }
 
 /// The field lines that go on: the caller's credential does not, nor the control plane's session,
-/// nor what the upstream could take for the gateway's credential.
-fn push_passed(out: &mut Vec<u8>, lines: Lines<'_>, (admitted, chosen): Call<'_>) {
+/// nor what the upstream could take for the gateway's credential, nor the portal's origin, which
+/// the gateway has judged.
+fn push_passed(out: &mut Vec<u8>, exchange: &Exchange<'_>, (admitted, chosen): Call<'_>) {
+    let lines = exchange.head().lines();
     let passed = admitted.mediation().head.passed;
     let credentials = admitted.allowed().caller().carried().lines(lines);
     let presented = chosen.upstream().credential.as_ref();
@@ -111,6 +113,7 @@ fn push_passed(out: &mut Vec<u8>, lines: Lines<'_>, (admitted, chosen): Call<'_>
             Known::Other if passed == Passed::Trace => is_trace(line),
             _ if passed == Passed::Trace => false,
             Known::Other | Known::RateLimit => true,
+            Known::Origin => !exchange.is_for_portal(),
             Known::Cookie => {
                 let names_session = session_cookie::names_session(line.value());
                 has_session |= names_session;
@@ -147,7 +150,7 @@ pub(crate) fn response(
     response: Response<'_>,
     out: &mut Vec<u8>,
 ) {
-    let mut head = AnswerHead::passed(out, response);
+    let mut head = AnswerHead::passed(out, response, exchange.is_for_portal());
     admitted.push_fields(head.out());
     exchange.end_passed_head(head, response);
 }

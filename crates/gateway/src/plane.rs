@@ -19,6 +19,7 @@ use crate::record::{self, Recorder, Records};
 use crate::serve;
 use crate::settings::Settings;
 use crate::snapshot::Current;
+use crate::status::{Gauge, Observer};
 use crate::worker::Worker;
 
 /// Why the data plane did not start.
@@ -123,6 +124,7 @@ pub struct Plane {
     current: Arc<Current>,
     stop: watch::Sender<Option<Duration>>,
     records: Vec<Records>,
+    gauges: Vec<Arc<Gauge>>,
     workers: Vec<JoinHandle<()>>,
 }
 
@@ -153,13 +155,17 @@ impl Plane {
             current,
             stop: watch::Sender::new(None),
             records: Vec::new(),
+            gauges: Vec::new(),
             workers: Vec::new(),
         };
         let settings = Arc::new(settings);
         for listeners in of_workers(reserved, &settings)? {
             let (recorder, records) = record::ring(settings.records_max);
             plane.records.push(records);
-            let worker = plane.spawn_worker(listeners, Arc::clone(&settings), recorder);
+            let gauge = Arc::<Gauge>::default();
+            plane.gauges.push(Arc::clone(&gauge));
+            let told = (recorder, gauge);
+            let worker = plane.spawn_worker(listeners, Arc::clone(&settings), told);
             plane.workers.push(worker.map_err(StartError::Workers)?);
         }
         Ok(plane)
@@ -169,6 +175,15 @@ impl Plane {
     #[must_use]
     pub fn addresses(&self) -> Addresses {
         self.addresses
+    }
+
+    /// What sees how the plane is.
+    #[must_use]
+    pub fn observer(&self) -> Observer {
+        Observer {
+            current: Arc::clone(&self.current),
+            gauges: self.gauges.clone(),
+        }
     }
 
     /// The readers' ends of the workers' record rings; once.
@@ -191,7 +206,7 @@ impl Plane {
         &self,
         listeners: Vec<Waiting>,
         settings: Arc<Settings>,
-        recorder: Recorder,
+        told: (Recorder, Arc<Gauge>),
     ) -> io::Result<JoinHandle<()>> {
         let runtime = tokio::runtime::Builder::new_current_thread()
             .enable_all()
@@ -203,7 +218,7 @@ impl Plane {
                 let listeners = listeners.into_iter().map(Waiting::take_up);
                 match listeners.collect::<io::Result<Vec<_>>>() {
                     Ok(listeners) => {
-                        let worker = Worker::new(settings, current, recorder, prefix);
+                        let worker = Worker::new(settings, current, told, prefix);
                         serve::run(worker, listeners, stop).await;
                     }
                     Err(error) => tracing::error!(%error, "a worker has no listener"),

@@ -218,7 +218,7 @@ impl Refused {
                 head.out().extend_from_slice(&exhausted.fields);
             }
         }
-        head.end(frame.request.as_bytes(), frame.closes);
+        head.end(frame.request.as_bytes(), frame.opening, frame.closes);
         if frame.is_head {
             return 0;
         }
@@ -293,6 +293,8 @@ pub(crate) struct Frame<'a> {
     pub(crate) is_head: bool,
     /// The connection ends after the answer.
     pub(crate) closes: bool,
+    /// The field lines that open the answer to a page, if any.
+    pub(crate) opening: &'a [u8],
     /// How the caller gets it as a SOAP fault, if so.
     pub(crate) soap: Option<Soap>,
 }

@@ -103,6 +103,11 @@ struct Slot {
 }
 
 impl Memory {
+    /// How many there are.
+    pub(crate) fn len(&self) -> usize {
+        self.places.len()
+    }
+
     /// The token of this digest, which is then the one used last.
     pub(crate) fn find(&mut self, digest: &Digest) -> Option<Rc<Remembered>> {
         let place = *self.places.get(digest)?;

@@ -63,6 +63,9 @@ pub struct Settings {
     /// The URL by which callers reach this gateway, up to its path; `None` where that is the one
     /// that each of them asks for.
     pub public_url: Option<String>,
+    /// Origins of the portal's pages, as browsers write them: their calls are let through
+    /// pre-flights, and they may read the answers.
+    pub portal_origins: Vec<String>,
     /// Who issues the access tokens that are taken here; `None` where none are.
     pub tokens: Option<TokenSettings>,
     /// The port to which plain calls are sent on, over HTTPS; `None` where they are served.

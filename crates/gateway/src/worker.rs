@@ -13,12 +13,14 @@ use crate::clock::Clock;
 use crate::handshakes::Handshakes;
 use crate::identities::Identities;
 use crate::pools::Pools;
+use crate::portal::Origins;
 use crate::record::Recorder;
 use crate::remembered::Memory as RememberedTokens;
 use crate::request_id::RequestId;
 use crate::settings::Settings;
 use crate::snapshot::{Current, Snapshot};
 use crate::soap_to_rest::Transcoding;
+use crate::status::Gauge;
 use crate::warnings::Warnings;
 
 /// What the connections of one worker share.
@@ -29,6 +31,8 @@ pub(crate) struct Worker {
     pub(crate) timer: Timer,
     pub(crate) clock: Clock,
     pub(crate) pools: Pools,
+    /// Whose pages may read answers.
+    pub(crate) portal: Origins,
     pub(crate) recorder: Recorder,
     pub(crate) warnings: Warnings,
     pub(crate) handshakes: Handshakes,
@@ -41,6 +45,8 @@ pub(crate) struct Worker {
     /// What transcoding between JSON and SOAP leaves behind for the next message. Never borrowed
     /// over an await.
     pub(crate) transcoding: RefCell<Transcoding>,
+    /// What operators see.
+    gauge: Arc<Gauge>,
     current: Arc<Current>,
     seen: RefCell<(u64, Rc<Snapshot>)>,
     request_prefix: u64,
@@ -74,17 +80,19 @@ impl Worker {
     pub(crate) fn new(
         settings: Arc<Settings>,
         current: Arc<Current>,
-        recorder: Recorder,
+        (recorder, gauge): (Recorder, Arc<Gauge>),
         request_prefix: u64,
     ) -> Self {
         let buffer_pool = Rc::default();
         Self {
+            portal: Origins::new(&settings.portal_origins),
             settings,
             pools: Pools::new(&buffer_pool),
             buffer_pool,
             timer: Timer::default(),
             clock: Clock::new(),
             recorder,
+            gauge,
             warnings: Warnings::default(),
             handshakes: Handshakes::default(),
             identities: Identities::default(),
@@ -119,7 +127,8 @@ impl Worker {
     }
 
     /// What has to be done about once a second: sets the clock, closes pools and connections that
-    /// nobody needs, and logs the number of warnings that were held back.
+    /// nobody needs, logs the number of warnings that were held back, and tells operators what
+    /// there is.
     pub(crate) fn sweep(&self) {
         self.clock.follow();
         self.warnings.tick(self.clock.now_us());
@@ -127,6 +136,9 @@ impl Worker {
         // An old snapshot would hold the pools that the present one does not name.
         drop(self.snapshot());
         self.pools.sweep();
+        let remembered = self.remembered.borrow().len();
+        let (connections, exchanges) = (self.connections.get(), self.exchanges.get());
+        self.gauge.set(connections, exchanges, remembered);
     }
 
     /// Answers say from now on that their connections end.

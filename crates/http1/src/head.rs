@@ -53,6 +53,8 @@ pub enum Known {
     Expect,
     /// `Cookie` (RFC 6265, section 5.4): passed on, but for what a proxy keeps to itself.
     Cookie,
+    /// `Origin` (RFC 6454, section 7): passed on.
+    Origin,
     /// `Upgrade` (RFC 9110, section 7.8).
     Upgrade,
     /// `TE` (RFC 9110, section 10.1.4).
@@ -76,6 +78,7 @@ impl Known {
             (4, Some(b'h')) if is(b"host") => Self::Host,
             (6, Some(b'c')) if is(b"cookie") => Self::Cookie,
             (6, Some(b'e')) if is(b"expect") => Self::Expect,
+            (6, Some(b'o')) if is(b"origin") => Self::Origin,
             (7, Some(b'u')) if is(b"upgrade") => Self::Upgrade,
             (7, Some(b't')) if is(b"trailer") => Self::HopByHop,
             (9, Some(b'f')) if is(b"forwarded") => Self::Proxy,
@@ -101,7 +104,7 @@ impl Known {
     pub const fn ends_here(self) -> bool {
         !matches!(
             self,
-            Self::Other | Self::Cookie | Self::Proxy | Self::RateLimit
+            Self::Other | Self::Cookie | Self::Origin | Self::Proxy | Self::RateLimit
         )
     }
 }
@@ -160,6 +163,8 @@ pub struct RequestHead {
     pub takes_trailers: bool,
     /// The request asks to leave HTTP for a WebSocket.
     pub wants_websocket: bool,
+    /// The one `Origin` that is named; none where several are.
+    pub origin: Option<Span>,
 }
 
 /// A response's head.

@@ -153,6 +153,7 @@ pub fn request(bytes: &[u8], bounds: Bounds, head: &mut RequestHead) -> Result<(
     head.is_persistent = is_11 && !said.closes;
     head.expects_continue = is_11 && said.expects_continue;
     head.takes_trailers = said.takes_trailers;
+    head.origin = said.origin;
     head.wants_websocket =
         is_11 && said.upgrades && said.wants_websocket && head.framing == Framing::None;
     Ok(())

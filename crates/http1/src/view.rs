@@ -52,6 +52,13 @@ impl<'a> Request<'a> {
         self.head.target.of_bytes(self.bytes)
     }
 
+    /// The page's origin, where one is named.
+    #[must_use]
+    pub fn origin(self) -> Option<&'a [u8]> {
+        let origin = self.head.origin?;
+        Some(origin.of_bytes(self.bytes))
+    }
+
     /// The field lines.
     #[must_use]
     pub fn lines(self) -> Lines<'a> {

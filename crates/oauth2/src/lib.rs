@@ -26,4 +26,4 @@ pub use failure::Failure;
 pub use gateways::{Gateways, InForce};
 pub use random::NoRandom;
 pub use router::router;
-pub use server::{AuthorizationServer, Parts};
+pub use server::{AuthorizationServer, Parts, token_url};

@@ -183,6 +183,12 @@ impl Deref for AuthorizationServer {
     }
 }
 
+/// Where clients of an issuer get tokens.
+#[must_use]
+pub fn token_url(issuer: &str) -> String {
+    url(issuer, TOKEN)
+}
+
 /// The URL of a path below the issuer.
 pub(crate) fn url(issuer: &str, path: &str) -> String {
     format!("{}{path}", issuer.trim_end_matches('/'))

@@ -8,11 +8,13 @@ use tollgate_model as model;
 
 mod document;
 mod notes;
+mod published;
 mod reference;
 mod security;
 mod source;
 mod tree;
 
+pub use published::{Published, PublishedOperation, published};
 pub use source::Format;
 
 /// Bounds on what is read.
@@ -96,7 +98,7 @@ pub struct Note {
 /// # Errors
 /// What makes it unreadable. Faults of form carry a line and a column in their sentence, faults
 /// of content a JSON pointer in `field`. Codes: `openapi.too_large`, `openapi.encoding`,
-/// `openapi.syntax`, `openapi.duplicate_key`, `openapi.depth`, `openapi.budget`,
+/// `openapi.xml`, `openapi.syntax`, `openapi.duplicate_key`, `openapi.depth`, `openapi.budget`,
 /// `openapi.version`, `openapi.form`, `openapi.operations`, `openapi.reference`,
 /// `openapi.recursive`.
 pub fn read(bytes: &[u8], limits: Limits) -> Result<Imported, Vec<Fault>> {

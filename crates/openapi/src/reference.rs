@@ -48,13 +48,19 @@ pub(crate) fn resolve<'a>(
 }
 
 fn target<'a>(root: &'a Map, pointer: &str) -> Option<&'a Map> {
-    let pointer = percent_decoded(pointer)?;
     let mut present = root;
-    for token in pointer.strip_prefix('/')?.split('/') {
-        let key = token.replace("~1", "/").replace("~0", "~");
-        present = present.value(&key).and_then(Node::as_map)?;
+    for token in tokens(pointer)? {
+        present = present.value(&token).and_then(Node::as_map)?;
     }
     Some(present)
+}
+
+/// The keys that a pointer in a URI fragment names, from the root on.
+pub(crate) fn tokens(pointer: &str) -> Option<Vec<String>> {
+    let pointer = percent_decoded(pointer)?;
+    let tokens = pointer.strip_prefix('/')?.split('/');
+    let unescaped = tokens.map(|token| token.replace("~1", "/").replace("~0", "~"));
+    Some(unescaped.collect())
 }
 
 /// RFC 3986, section 2.1.

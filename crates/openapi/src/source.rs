@@ -10,6 +10,7 @@ use serde_saphyr::options::{DuplicateKeyPolicy, NonFiniteFloatPolicy};
 
 use crate::Limits;
 use crate::model::fault::Fault;
+use crate::published::{Members, Value};
 use crate::tree::{Map, Node, Reading};
 
 /// Aliases that a YAML document may use, and anchors that it may define.
@@ -55,11 +56,16 @@ pub(crate) fn read(bytes: &[u8], limits: Limits) -> Result<(Format, Map), Fault>
         return Err(Fault::new("", "openapi.too_large", detail));
     }
     let text = text(bytes)?;
+    if text.trim_start().starts_with('<') {
+        let detail = "this is XML; an OpenAPI document is JSON or YAML, and the contract of a SOAP \
+            service has an import of its own";
+        return Err(Fault::new("", "openapi.xml", detail));
+    }
     let is_json = text.trim_start().starts_with('{');
     let (format, root) = if is_json {
         (Format::Json, read_json(text, limits))
     } else {
-        (Format::Yaml, read_yaml(text, limits))
+        (Format::Yaml, apart(limits, || read_yaml(text, limits)))
     };
     match root? {
         Node::Map(root) => Ok((format, root)),
@@ -68,6 +74,27 @@ pub(crate) fn read(bytes: &[u8], limits: Limits) -> Result<(Format, Map), Fault>
             "openapi.form",
             "an OpenAPI document is an object with the fields openapi, info and paths",
         )),
+    }
+}
+
+/// A document with everything in it.
+///
+/// # Errors
+/// As [`read`]; a document that it has read has none.
+pub(crate) fn whole(bytes: &[u8], limits: Limits) -> Result<Members, Fault> {
+    let text = text(bytes)?;
+    let syntax = |sentence: String| Fault::new("", "openapi.syntax", without_place(&sentence));
+    let root = if text.trim_start().starts_with('{') {
+        serde_json::from_str(text).map_err(|error| syntax(error.to_string()))?
+    } else {
+        apart(limits, || {
+            serde_saphyr::from_str_with_options(text, yaml_options(limits))
+                .map_err(|error| syntax(error.to_string()))
+        })?
+    };
+    match root {
+        Value::Map(root) => Ok(root),
+        _ => Err(syntax("a document is an object".to_owned())),
     }
 }
 
@@ -109,18 +136,21 @@ fn read_json(text: &str, limits: Limits) -> Result<Node, Fault> {
 
 /// Reads YAML on a thread of its own: a level of nesting takes tens of kilobytes of stack where
 /// nothing is optimised, more than the caller's thread may have left.
-fn read_yaml(text: &str, limits: Limits) -> Result<Node, Fault> {
+fn apart<T: Send>(
+    limits: Limits,
+    read: impl FnOnce() -> Result<T, Fault> + Send,
+) -> Result<T, Fault> {
     let stack = STACK_BYTES + limits.depth_max * STACK_BYTES_PER_LEVEL;
     let reader = std::thread::Builder::new().stack_size(stack);
     std::thread::scope(|scope| {
-        let reader = reader.spawn_scoped(scope, || read_yaml_here(text, limits));
+        let reader = reader.spawn_scoped(scope, read);
         let read = reader.ok().and_then(|reader| reader.join().ok());
         let detail = "the document could not be read for want of memory";
         read.unwrap_or_else(|| Err(Fault::new("", "openapi.budget", detail)))
     })
 }
 
-fn read_yaml_here(text: &str, limits: Limits) -> Result<Node, Fault> {
+fn read_yaml(text: &str, limits: Limits) -> Result<Node, Fault> {
     let reading = Reading::new(limits.depth_max);
     serde_saphyr::with_deserializer_from_str_with_options(text, yaml_options(limits), |from| {
         reading.root().deserialize(from)

@@ -1,8 +1,9 @@
 //! Personal access tokens: what a user's programs sign in with, kept by digest only.
 
 use tollgate_model::credential::Digest;
-use tollgate_model::id::{AccessTokenId, UserId};
+use tollgate_model::id::{self, AccessTokenId, UserId};
 
+use crate::part::{Found, Part, Statements, statements};
 use crate::row::Row;
 use crate::users::{self, User};
 use crate::value::{after, limit};
@@ -78,6 +79,25 @@ pub async fn by_digest(
     let row = store.row(SQL, &[digest.into()]).await?;
     row.map(|row| Ok((read(&row)?, users::read_joined(&row)?)))
         .transpose()
+}
+
+/// A user's tokens: all, or those with this [`pattern`](crate::part::pattern) in the name.
+///
+/// # Errors
+/// As any read.
+pub async fn find(
+    store: &Store,
+    (user, pattern): (UserId, Option<&str>),
+    part: &Part<id::AccessToken>,
+) -> Result<Found<AccessToken>, StoreError> {
+    const SQL: Statements = statements!(
+        select "id, owner, name, digest, hint, created_us, expires_us, last_used_us",
+        from "access_tokens where owner = $4 and ($5 is null or name like $5 escape '\\')",
+        id "id" name "name"
+    );
+    store
+        .find(&SQL, part, &[user.into(), pattern.into()], read)
+        .await
 }
 
 /// Tokens of a user by id, from the one after `after_id` on.

@@ -1,12 +1,12 @@
 //! API keys of applications, kept by digest only.
 
 use tollgate_model::credential::Digest;
-use tollgate_model::id::{ApiKeyId, ApplicationId};
+use tollgate_model::id::{self, ApiKeyId, ApplicationId};
 
 use crate::credentials::table::API_KEYS;
 use crate::credentials::{self, Terms, TermsChange, terms};
+use crate::part::{Found, Part, Statements, statements};
 use crate::row::Row;
-use crate::value::{after, limit};
 use crate::{Noun, Store, StoreError, Tx};
 
 /// One API key.
@@ -54,25 +54,24 @@ pub async fn by_id(store: &Store, id: ApiKeyId) -> Result<ApiKey, StoreError> {
     read(&row.ok_or(StoreError::NotFound(API_KEYS.called))?)
 }
 
-/// Keys of an application by id, from the one after `after_id` on, revoked ones too, but for those
-/// that were made to try an API.
+/// An application's keys that were not made to try an API: all, or those with this
+/// [`pattern`](crate::part::pattern) in the name.
 ///
 /// # Errors
 /// As any read.
-pub async fn list(
+pub async fn find(
     store: &Store,
-    application: ApplicationId,
-    after_id: Option<ApiKeyId>,
-    at_most: u32,
-) -> Result<Vec<ApiKey>, StoreError> {
-    const SQL: &str = concat!(
-        "select id, ",
-        terms!(),
-        ", digest, hint from api_keys \
-         where application = $1 and id > $2 and try_it = 0 order by id limit $3"
+    (application, pattern): (ApplicationId, Option<&str>),
+    part: &Part<id::ApiKey>,
+) -> Result<Found<ApiKey>, StoreError> {
+    const SQL: Statements = statements!(
+        select concat!("id, ", terms!(), ", digest, hint"),
+        from "api_keys where application = $4 and try_it = 0 \
+            and ($5 is null or name like $5 escape '\\')",
+        id "id" name "name"
     );
-    let values = [application.into(), after(after_id), limit(at_most)];
-    store.list(SQL, &values, read).await
+    let filter = [application.into(), pattern.into()];
+    store.find(&SQL, part, &filter, read).await
 }
 
 /// How many of an application's keys work, will, or may be resumed. Asked within a write, so that

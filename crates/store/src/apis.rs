@@ -4,13 +4,14 @@
 //! transaction that writes it, so that two writers cannot both be right.
 
 use tollgate_model::api::{Kind, contexts_overlap};
-use tollgate_model::id::{ApiId, UserId};
+use tollgate_model::id::{self, ApiId, UserId};
 use tollgate_model::lifecycle::State;
 
 use crate::contracts::{self, NewContract};
 use crate::documents::{self, Document};
+use crate::part::{Found, Part, Statements, statements};
 use crate::row::Row;
-use crate::value::{after, limit, states};
+use crate::value::{Value, states};
 use crate::versions::{self, NewVersion};
 use crate::{Noun, Store, StoreError, Tx, names};
 
@@ -59,13 +60,17 @@ pub struct ApiChange {
     pub owner: UserId,
 }
 
-/// Which APIs a list shows.
-#[derive(Debug, Clone, Copy)]
-pub enum Of<'s> {
-    /// All.
-    All,
-    /// Those of this user, and those with a version in one of these states.
-    OwnedOrIn(UserId, &'s [State]),
+/// Which APIs are looked for.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Wanted<'w> {
+    /// Of this kind only.
+    pub kind: Option<Kind>,
+    /// Of this owner only.
+    pub owner: Option<UserId>,
+    /// Those of this user, and those with a version in one of these states; all without.
+    pub seen_by: Option<(UserId, &'w [State])>,
+    /// With this [`pattern`](crate::part::pattern) in name, context or description.
+    pub pattern: Option<&'w str>,
 }
 
 /// Writes a new API with its first version, draft and document.
@@ -108,30 +113,37 @@ pub async fn by_id(store: &Store, id: ApiId) -> Result<Api, StoreError> {
     read(&row.ok_or(StoreError::NotFound("API"))?)
 }
 
-/// APIs by id, from the one after `after_id` on.
+/// The APIs that are looked for.
 ///
 /// # Errors
 /// As any read.
-pub async fn list(
+pub async fn find(
     store: &Store,
-    of: Of<'_>,
-    after_id: Option<ApiId>,
-    at_most: u32,
-) -> Result<Vec<Api>, StoreError> {
-    const ALL: &str = "select id, name, kind, context, description, owner, created_us \
-        from apis where id > $1 order by id limit $2";
-    const OWNED_OR_IN: &str = "select id, name, kind, context, description, owner, created_us \
-        from apis a where a.id > $7 and (a.owner = $8 or exists (select 1 from versions v \
-            where v.api = a.id and v.state in ($1, $2, $3, $4, $5, $6))) \
-        order by a.id limit $9";
-    let (after, limit) = (after(after_id), limit(at_most));
-    match of {
-        Of::All => store.list(ALL, &[after, limit], read).await,
-        Of::OwnedOrIn(owner, among) => {
-            let values = [&states(among)[..], &[after, owner.into(), limit]].concat();
-            store.list(OWNED_OR_IN, &values, read).await
-        }
-    }
+    wanted: Wanted<'_>,
+    part: &Part<id::Api>,
+) -> Result<Found<Api>, StoreError> {
+    const SQL: Statements = statements!(
+        select "a.id, a.name, a.kind, a.context, a.description, a.owner, a.created_us",
+        from "apis a where ($4 is null or a.kind = $4) and ($5 is null or a.owner = $5) \
+            and ($6 is null or a.owner = $6 or exists (select 1 from versions v \
+                where v.api = a.id and v.state in ($7, $8, $9, $10, $11, $12))) \
+            and ($13 is null \
+                or a.name || ' ' || a.context || ' ' || a.description like $13 escape '\\')",
+        id "a.id" name "a.name"
+    );
+    let user = |user: Option<UserId>| Value::Int(user.map(UserId::raw));
+    let (seen_by, among) = wanted.seen_by.unzip();
+    let filter = [
+        &[
+            Value::Text(wanted.kind.map(Kind::word)),
+            user(wanted.owner),
+            user(seen_by),
+        ][..],
+        &states(among.unwrap_or_default()),
+        &[wanted.pattern.into()],
+    ]
+    .concat();
+    store.find(&SQL, part, &filter, read).await
 }
 
 /// Writes name, context, description and owner; every version is noted, since its paths may
@@ -177,17 +189,49 @@ pub async fn delete(tx: &mut Tx, id: ApiId) -> Result<(), StoreError> {
     tx.execute_one(SQL, &[id.into()], "API").await
 }
 
-/// Refuses a context within or around that of another API than `id`.
+/// Whether an API has this name.
+///
+/// # Errors
+/// As any read.
+pub async fn is_named(store: &Store, name: &str) -> Result<bool, StoreError> {
+    const SQL: &str = "select id from apis where name = $1";
+    Ok(store.row(SQL, &[name.into()]).await?.is_some())
+}
+
+/// Whether a context lies within or around that of an API.
+///
+/// # Errors
+/// As any read.
+pub async fn overlaps(store: &Store, context: &str) -> Result<bool, StoreError> {
+    let (first, from, to) = near(context);
+    let values = [0.into(), (&first).into(), (&from).into(), (&to).into()];
+    for row in store.rows(NEAR, &values).await? {
+        if contexts_overlap(context, &row.text("context")?) {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
+/// The contexts of other APIs than `$1` that may overlap one: see [`near`].
+const NEAR: &str = "select context from apis where id <> $1 \
+    and (context = $2 or (context >= $3 and context < $4))";
+
+/// Between what the contexts stand that may overlap one.
 ///
 /// Contexts that overlap share their first segment, so only those are read. The range says
 /// "begins with the segment and a slash": `0` follows `/` in ASCII, contexts are ASCII, and the
 /// column compares by bytes (in PostgreSQL: collation "C").
-async fn refuse_overlap(tx: &mut Tx, id: ApiId, context: &str) -> Result<(), StoreError> {
-    const NEAR: &str = "select context from apis where id <> $1 \
-        and (context = $2 or (context >= $3 and context < $4))";
+fn near(context: &str) -> (String, String, String) {
     let rest = context.strip_prefix('/').unwrap_or(context);
     let first = format!("/{}", rest.split('/').next().unwrap_or_default());
     let (from, to) = (format!("{first}/"), format!("{first}0"));
+    (first, from, to)
+}
+
+/// Refuses a context within or around that of another API than `id`.
+async fn refuse_overlap(tx: &mut Tx, id: ApiId, context: &str) -> Result<(), StoreError> {
+    let (first, from, to) = near(context);
     let values = [id.into(), (&first).into(), (&from).into(), (&to).into()];
     for row in tx.rows(NEAR, &values).await? {
         let other = row.text("context")?;

@@ -1,10 +1,13 @@
 //! Applications: consumers' programs, with limits of their own.
 
-use tollgate_model::id::{ApplicationId, UserId};
+use std::collections::HashMap;
+
+use tollgate_model::id::{self, ApplicationId, UserId};
 use tollgate_model::plan::Limit;
 
+use crate::part::{Found, Part, Statements, statements};
 use crate::row::Row;
-use crate::value::{after, json, limit};
+use crate::value::{Value, after, ids_json, json, limit};
 use crate::{Noun, Store, StoreError, Tx, credentials, names};
 
 /// One application.
@@ -68,6 +71,77 @@ pub async fn by_id(store: &Store, id: ApplicationId) -> Result<Application, Stor
         from applications where id = $1";
     let row = store.row(SQL, &[id.into()]).await?;
     read(&row.ok_or(StoreError::NotFound("application"))?)
+}
+
+/// What an application has that lives: not revoked, not expired, not ended.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Live {
+    /// API keys that were not made to try an API.
+    pub keys: u64,
+    /// OAuth2 clients.
+    pub clients: u64,
+    /// Users of HTTP Basic that were not made to try an API.
+    pub basic_users: u64,
+    /// Subscriptions.
+    pub subscriptions: u64,
+}
+
+/// What these applications have that lives.
+///
+/// # Errors
+/// As any read.
+pub async fn live(
+    store: &Store,
+    ids: &[ApplicationId],
+    now_us: i64,
+) -> Result<HashMap<ApplicationId, Live>, StoreError> {
+    const SQL: &str = "select t.id, \
+            (select count(*) from api_keys c where c.application = t.id and c.try_it = 0 \
+                and c.revoked_us is null and (c.expires_us is null or c.expires_us > $2)) as keys, \
+            (select count(*) from clients c where c.application = t.id and c.try_it = 0 \
+                and c.revoked_us is null \
+                and (c.expires_us is null or c.expires_us > $2)) as clients, \
+            (select count(*) from basic_users c where c.application = t.id and c.try_it = 0 \
+                and c.revoked_us is null \
+                and (c.expires_us is null or c.expires_us > $2)) as basic_users, \
+            (select count(*) from subscriptions s where s.application = t.id \
+                and s.ended_us is null) as subscriptions \
+        from applications t where t.id in (select value from json_each($1))";
+    let list = ids_json(ids);
+    let values = [(&list).into(), now_us.into()];
+    let live = store.list(SQL, &values, read_live).await?;
+    Ok(live.into_iter().collect())
+}
+
+fn read_live(row: &Row) -> Result<(ApplicationId, Live), StoreError> {
+    let count = |name| Ok(u64::try_from(row.int(name)?).unwrap_or_default());
+    let live = Live {
+        keys: count("keys")?,
+        clients: count("clients")?,
+        basic_users: count("basic_users")?,
+        subscriptions: count("subscriptions")?,
+    };
+    Ok((row.id("id")?, live))
+}
+
+/// Applications: all or those of one owner; all of them, or those with this
+/// [`pattern`](crate::part::pattern) in name or description.
+///
+/// # Errors
+/// As any read.
+pub async fn find(
+    store: &Store,
+    (owner, pattern): (Option<UserId>, Option<&str>),
+    part: &Part<id::Application>,
+) -> Result<Found<Application>, StoreError> {
+    const SQL: Statements = statements!(
+        select "id, name, owner, description, limits, created_us, tokens_from_us",
+        from "applications where ($4 is null or owner = $4) \
+            and ($5 is null or name || ' ' || description like $5 escape '\\')",
+        id "id" name "name"
+    );
+    let filter = [Value::Int(owner.map(UserId::raw)), pattern.into()];
+    store.find(&SQL, part, &filter, read).await
 }
 
 /// Applications by id, from the one after `after_id` on; all, or those of one owner.

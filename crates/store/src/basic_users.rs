@@ -1,11 +1,11 @@
 //! Users of HTTP Basic (RFC 7617) of applications, kept by the digest of name and password.
 
-use tollgate_model::id::{ApplicationId, BasicUserId};
+use tollgate_model::id::{self, ApplicationId, BasicUserId};
 
 use crate::credentials::table::BASIC_USERS;
 use crate::credentials::{self, NewSecret, Secret, Terms, TermsChange, terms};
+use crate::part::{Found, Part, Statements, statements};
 use crate::row::Row;
-use crate::value::{after, limit};
 use crate::{Noun, Store, StoreError, Tx};
 
 /// One user of HTTP Basic.
@@ -64,25 +64,25 @@ pub async fn by_id(store: &Store, id: BasicUserId) -> Result<BasicUser, StoreErr
     read(&row.ok_or(StoreError::NotFound(BASIC_USERS.called))?)
 }
 
-/// Users of an application by id, from the one after `after_id` on, revoked ones too, but for those
-/// that were made to try an API.
+/// An application's users that were not made to try an API: all, or those with this
+/// [`pattern`](crate::part::pattern) in the name.
 ///
 /// # Errors
 /// As any read.
-pub async fn list(
+pub async fn find(
     store: &Store,
-    application: ApplicationId,
-    after_id: Option<BasicUserId>,
-    at_most: u32,
-) -> Result<Vec<BasicUser>, StoreError> {
-    const SQL: &str = concat!(
-        "select id, ",
-        terms!(),
-        ", user_name, digest, hint, previous_digest, previous_until_us from basic_users \
-         where application = $1 and id > $2 and try_it = 0 order by id limit $3"
+    (application, pattern): (ApplicationId, Option<&str>),
+    part: &Part<id::BasicUser>,
+) -> Result<Found<BasicUser>, StoreError> {
+    const SQL: Statements = statements!(
+        select concat!("id, ", terms!(), ", user_name, digest, hint, previous_digest, \
+            previous_until_us"),
+        from "basic_users where application = $4 and try_it = 0 \
+            and ($5 is null or name || ' ' || user_name like $5 escape '\\')",
+        id "id" name "name"
     );
-    let values = [application.into(), after(after_id), limit(at_most)];
-    store.list(SQL, &values, read).await
+    let filter = [application.into(), pattern.into()];
+    store.find(&SQL, part, &filter, read).await
 }
 
 /// How many of an application's users work, will, or may be resumed; see `api_keys::live`.

@@ -5,12 +5,13 @@
 //! are signed with.
 
 use tollgate_model::algorithm::Algorithm;
-use tollgate_model::id::{ApplicationId, ClientId};
+use tollgate_model::id::{self, ApplicationId, ClientId};
 
 use crate::credentials::table::CLIENTS;
 use crate::credentials::{self, NewSecret, Secret, Terms, TermsChange, terms};
+use crate::part::{Found, Part, Statements, statements};
 use crate::row::Row;
-use crate::value::{after, json, limit};
+use crate::value::json;
 use crate::{Noun, Store, StoreError, Tx};
 
 /// One OAuth2 client.
@@ -122,25 +123,25 @@ pub async fn by_id(store: &Store, id: ClientId) -> Result<Client, StoreError> {
     read(&row.ok_or(StoreError::NotFound(CLIENTS.called))?)
 }
 
-/// Clients of an application by id, from the one after `after_id` on, revoked ones too.
+/// An application's clients that were not made to try an API: all, or those with this
+/// [`pattern`](crate::part::pattern) in the name.
 ///
 /// # Errors
 /// As any read.
-pub async fn list(
+pub async fn find(
     store: &Store,
-    application: ApplicationId,
-    after_id: Option<ClientId>,
-    at_most: u32,
-) -> Result<Vec<Client>, StoreError> {
-    const SQL: &str = concat!(
-        "select id, ",
-        terms!(),
-        ", digest, hint, previous_digest, previous_until_us, jwks, scopes, algorithm, \
-         lifetime_s, tokens_from_us from clients \
-         where application = $1 and id > $2 and try_it = 0 order by id limit $3"
+    (application, pattern): (ApplicationId, Option<&str>),
+    part: &Part<id::Client>,
+) -> Result<Found<Client>, StoreError> {
+    const SQL: Statements = statements!(
+        select concat!("id, ", terms!(), ", digest, hint, previous_digest, previous_until_us, \
+            jwks, scopes, algorithm, lifetime_s, tokens_from_us"),
+        from "clients where application = $4 and try_it = 0 \
+            and ($5 is null or name like $5 escape '\\')",
+        id "id" name "name"
     );
-    let values = [application.into(), after(after_id), limit(at_most)];
-    store.list(SQL, &values, read).await
+    let filter = [application.into(), pattern.into()];
+    store.find(&SQL, part, &filter, read).await
 }
 
 /// How many of an application's clients work, will, or may be resumed; see `api_keys::live`.

@@ -3,6 +3,7 @@
 
 pub(crate) mod access;
 pub(crate) mod apis;
+pub(crate) mod catalogue;
 pub(crate) mod clients;
 pub(crate) mod consumers;
 pub(crate) mod credentials;
@@ -47,6 +48,11 @@ macro_rules! suite {
             a_plan_name_is_taken_once
             a_plan_changes_only_for_who_saw_it_last
             a_plan_in_use_is_not_deleted
+        }
+        catalogue {
+            the_catalogue_is_searched_and_sorted
+            ones_own_subscriptions_are_told_apart
+            ten_thousand_versions_are_searched_at_once
         }
         apis {
             an_api_comes_with_its_version_draft_and_document

@@ -38,6 +38,13 @@ impl Db {
         }
     }
 
+    /// Bytes of the database, without its log.
+    pub(crate) async fn bytes(&self) -> Result<u64, StoreError> {
+        match self {
+            Self::Sqlite(sqlite) => sqlite.bytes().await,
+        }
+    }
+
     /// Writes something small, to see whether that works.
     pub(crate) async fn probe(&self) -> Result<(), StoreError> {
         match self {

@@ -19,6 +19,8 @@ pub struct Step {
     pub to: State,
     /// Who did it.
     pub by: UserId,
+    /// That user's name; none once the user is deleted.
+    pub by_name: Option<String>,
     /// Why, in that person's words.
     pub note: String,
     /// When, Unix microseconds.
@@ -93,8 +95,10 @@ pub async fn enter(tx: &mut Tx, enter: &Enter<'_>) -> Result<(), StoreError> {
 /// # Errors
 /// As any read.
 pub async fn history(store: &Store, version: VersionId) -> Result<Vec<Step>, StoreError> {
-    const SQL: &str = "select version, from_state, to_state, by_user, note, at_us \
-        from lifecycle_history where version = $1 order by id";
+    const SQL: &str = "select h.version, h.from_state, h.to_state, h.by_user, h.note, h.at_us, \
+            u.name as by_name \
+        from lifecycle_history h left join users u on u.id = h.by_user \
+        where h.version = $1 order by h.id";
     store.list(SQL, &[version.into()], read).await
 }
 
@@ -104,6 +108,7 @@ fn read(row: &Row) -> Result<Step, StoreError> {
         from: row.word("from_state", State::from_word)?,
         to: row.word("to_state", State::from_word)?,
         by: row.id("by_user")?,
+        by_name: row.text_or_null("by_name")?,
         note: row.text("note")?,
         at_us: row.int("at_us")?,
     })

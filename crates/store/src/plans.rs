@@ -1,8 +1,9 @@
 //! Plans: named limits that subscriptions are held to.
 
-use tollgate_model::id::PlanId;
+use tollgate_model::id::{self, PlanId};
 use tollgate_model::plan::PlanTerms;
 
+use crate::part::{Found, Part, Statements, statements};
 use crate::row::Row;
 use crate::value::{after, json, limit};
 use crate::{Noun, Store, StoreError, Tx};
@@ -84,6 +85,24 @@ pub async fn by_name(store: &Store, name: &str) -> Result<Option<Plan>, StoreErr
         from plans where name = $1";
     let row = store.row(SQL, &[name.into()]).await?;
     row.as_ref().map(read).transpose()
+}
+
+/// Plans: all, or those with this [`pattern`](crate::part::pattern) in a text of theirs.
+///
+/// # Errors
+/// As any read.
+pub async fn find(
+    store: &Store,
+    pattern: Option<&str>,
+    part: &Part<id::Plan>,
+) -> Result<Found<Plan>, StoreError> {
+    const SQL: Statements = statements!(
+        select "id, name, title, description, terms, created_us, updated_us, etag",
+        from "plans where ($4 is null \
+            or name || ' ' || title || ' ' || description like $4 escape '\\')",
+        id "id" name "name"
+    );
+    store.find(&SQL, part, &[pattern.into()], read).await
 }
 
 /// Plans by id, from the one after `after_id` on.

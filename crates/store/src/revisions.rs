@@ -24,6 +24,8 @@ pub struct Revision {
     pub note: String,
     /// Who made it.
     pub created_by: UserId,
+    /// That user's name; none once the user is deleted.
+    pub created_by_name: Option<String>,
     /// When made, Unix microseconds.
     pub created_us: i64,
 }
@@ -112,8 +114,10 @@ pub async fn by_number(
     version: VersionId,
     number: i64,
 ) -> Result<(Revision, Configuration), StoreError> {
-    const SQL: &str = "select id, version, number, note, created_by, created_us, configuration \
-        from revisions where version = $1 and number = $2";
+    const SQL: &str = "select r.id, r.version, r.number, r.note, r.created_by, r.created_us, \
+            r.configuration, u.name as created_by_name \
+        from revisions r left join users u on u.id = r.created_by \
+        where r.version = $1 and r.number = $2";
     let row = store.row(SQL, &[version.into(), number.into()]).await?;
     let row = row.ok_or(StoreError::NotFound("revision"))?;
     with_configuration(store, &row)
@@ -124,8 +128,9 @@ pub async fn by_number(
 /// # Errors
 /// [`StoreError::NotFound`].
 pub async fn by_id(store: &Store, id: RevisionId) -> Result<(Revision, Configuration), StoreError> {
-    const SQL: &str = "select id, version, number, note, created_by, created_us, configuration \
-        from revisions where id = $1";
+    const SQL: &str = "select r.id, r.version, r.number, r.note, r.created_by, r.created_us, \
+            r.configuration, u.name as created_by_name \
+        from revisions r left join users u on u.id = r.created_by where r.id = $1";
     let row = store.row(SQL, &[id.into()]).await?;
     let row = row.ok_or(StoreError::NotFound("revision"))?;
     with_configuration(store, &row)
@@ -141,14 +146,27 @@ pub async fn list(
     after_number: Option<i64>,
     at_most: u32,
 ) -> Result<Vec<Revision>, StoreError> {
-    const SQL: &str = "select id, version, number, note, created_by, created_us \
-        from revisions where version = $1 and number > $2 order by number limit $3";
+    const SQL: &str = "select r.id, r.version, r.number, r.note, r.created_by, r.created_us, \
+            u.name as created_by_name \
+        from revisions r left join users u on u.id = r.created_by \
+        where r.version = $1 and r.number > $2 order by r.number limit $3";
     let values = [
         version.into(),
         after_number.unwrap_or(0).into(),
         limit(at_most),
     ];
     store.list(SQL, &values, read).await
+}
+
+/// How many revisions a version has.
+///
+/// # Errors
+/// As any read.
+pub async fn count(store: &Store, version: VersionId) -> Result<u64, StoreError> {
+    const SQL: &str = "select count(*) as total from revisions where version = $1";
+    let row = store.row(SQL, &[version.into()]).await?;
+    let count = row.map_or(Ok(0), |row| row.int("total"))?;
+    Ok(u64::try_from(count).unwrap_or_default())
 }
 
 fn with_configuration(store: &Store, row: &Row) -> Result<(Revision, Configuration), StoreError> {
@@ -164,6 +182,7 @@ fn read(row: &Row) -> Result<Revision, StoreError> {
         number: row.int("number")?,
         note: row.text("note")?,
         created_by: row.id("created_by")?,
+        created_by_name: row.text_or_null("created_by_name")?,
         created_us: row.int("created_us")?,
     })
 }

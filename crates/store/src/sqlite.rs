@@ -24,6 +24,7 @@ use self::log::{Log, checkpoint};
 use self::mark::{Lost, Mark, Write};
 use self::schema::Unfit;
 use crate::master_key::{KeyFile, MasterKey};
+use crate::row::Row;
 use crate::value::Value;
 use crate::{OpenError, StoreError};
 
@@ -99,6 +100,16 @@ impl Sqlite {
     pub(crate) async fn probe(&self) -> Result<(), StoreError> {
         let mut link = self.writer().await?;
         link.run("update last_write set probes = probes + 1").await
+    }
+
+    /// Bytes of the database, without its log.
+    pub(crate) async fn bytes(&self) -> Result<u64, StoreError> {
+        const SQL: &str = "select page_count * page_size as bytes \
+            from pragma_page_count(), pragma_page_size()";
+        let rows = self.reader().await?.rows(SQL, &[]).await?;
+        let row = rows.into_iter().next().map(Row::Sqlite);
+        let bytes = row.map_or(Ok(0), |row| row.int("bytes"))?;
+        Ok(u64::try_from(bytes).unwrap_or_default())
     }
 
     pub(crate) async fn reader(&self) -> Result<SqliteLink, StoreError> {

@@ -79,6 +79,14 @@ impl Store {
         self.db.lost()
     }
 
+    /// Bytes of the database, without its log.
+    ///
+    /// # Errors
+    /// As any read.
+    pub async fn bytes(&self) -> Result<u64, StoreError> {
+        self.db.bytes().await
+    }
+
     /// Writes something small that nobody reads, to see whether writing works. Takes its turn among
     /// the writes; costs a sync of the disk.
     ///

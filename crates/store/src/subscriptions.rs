@@ -2,12 +2,16 @@
 //!
 //! Ended ones stay, for their status: who unsubscribes while blocked stays blocked on return.
 
-use tollgate_model::id::{ApplicationId, PlanId, SubscriptionId, UserId, VersionId};
+mod find;
+
+pub use find::{Concerning, Named, Wanted, find, named};
+
+use tollgate_model::id::{ApplicationId, PlanId, SubscriptionId, VersionId};
 use tollgate_model::lifecycle::State;
 use tollgate_model::subscription::Status;
 
 use crate::row::Row;
-use crate::value::{Value, after, limit};
+use crate::value::{after, limit};
 use crate::{Noun, Store, StoreError, Tx};
 
 /// One subscription.
@@ -46,29 +50,8 @@ pub struct NewSubscription {
     pub created_us: i64,
 }
 
-/// Whose subscriptions a list shows.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Of {
-    /// Everybody's.
-    All,
-    /// One application's.
-    Application(ApplicationId),
-    /// One version's.
-    Version(VersionId),
-    /// One application's, of versions of one user's APIs.
-    Between(ApplicationId, UserId),
-    /// Those of all applications of one user, and those of versions of all APIs of another or the
-    /// same; none where there is no such user.
-    Concerning {
-        /// Whose applications.
-        consumer: Option<UserId>,
-        /// Whose APIs.
-        publisher: Option<UserId>,
-    },
-}
-
 /// Writes a new subscription. When the application's last one of this version ended while it was
-/// blocked or rejected, the new one has that status. The subscription as it was written.
+/// blocked or rejected, the new one has that status, with its reason. The subscription as it was written.
 ///
 /// # Errors
 /// [`StoreError::Taken`] with `/version` when the application has a live one;
@@ -76,12 +59,12 @@ pub enum Of {
 /// [`StoreError::NotFound`] without such a version or application.
 pub async fn create(tx: &mut Tx, new: &NewSubscription) -> Result<Subscription, StoreError> {
     const STATE: &str = "select state from versions where id = $1";
-    const LAST: &str = "select status from subscriptions \
+    const LAST: &str = "select status, reason from subscriptions \
         where application = $1 and version = $2 and ended_us is not null \
         order by ended_us desc, id desc limit 1";
     const SQL: &str = "insert into subscriptions \
-        (id, application, version, plan, status, created_us, ended_us) \
-        values ($1, $2, $3, $4, $5, $6, null)";
+        (id, application, version, plan, status, created_us, ended_us, reason) \
+        values ($1, $2, $3, $4, $5, $6, null, $7)";
     let row = tx.row(STATE, &[new.version.into()]).await?;
     let row = row.ok_or(StoreError::NotFound("version"))?;
     if !row.word("state", State::from_word)?.takes_subscriptions() {
@@ -90,11 +73,13 @@ pub async fn create(tx: &mut Tx, new: &NewSubscription) -> Result<Subscription, 
     require_offer(tx, new.version, new.plan).await?;
     let values = [new.application.into(), new.version.into()];
     let last = tx.row(LAST, &values).await?;
-    let last = last.map(|row| row.word("status", Status::from_word));
-    let kept = last
-        .transpose()?
-        .filter(|last| last.outlives_unsubscribing());
-    let status = kept.unwrap_or(new.status);
+    let (mut status, mut reason) = (new.status, None);
+    if let Some(row) = last {
+        let last = row.word("status", Status::from_word)?;
+        if last.outlives_unsubscribing() {
+            (status, reason) = (last, row.text_or_null("reason")?);
+        }
+    }
     let values = [
         new.id.into(),
         new.application.into(),
@@ -102,6 +87,7 @@ pub async fn create(tx: &mut Tx, new: &NewSubscription) -> Result<Subscription, 
         new.plan.into(),
         status.word().into(),
         new.created_us.into(),
+        reason.as_deref().into(),
     ];
     tx.execute(SQL, &values).await?;
     tx.note(Noun::Subscription(new.id)).await?;
@@ -135,64 +121,36 @@ pub async fn by_id(store: &Store, id: SubscriptionId) -> Result<Subscription, St
     read(&row.ok_or(StoreError::NotFound("subscription"))?)
 }
 
-/// Live subscriptions by id, from the one after `after_id` on; with any status, or one.
+/// Live subscriptions of a version by id, from the one after `after_id` on.
 ///
 /// # Errors
 /// As any read.
-pub async fn list(
+pub async fn of_version(
     store: &Store,
-    of: Of,
-    status: Option<Status>,
+    version: VersionId,
     after_id: Option<SubscriptionId>,
     at_most: u32,
 ) -> Result<Vec<Subscription>, StoreError> {
-    const ALL: &str = "select id, application, version, plan, status, created_us, ended_us \
-        from subscriptions where id > $1 and ended_us is null \
-        and ($3 is null or status = $3) order by id limit $2";
-    const APPLICATION: &str = "select id, application, version, plan, status, created_us, ended_us \
-        from subscriptions where application = $4 and id > $1 and ended_us is null \
-        and ($3 is null or status = $3) order by id limit $2";
-    const VERSION: &str = "select id, application, version, plan, status, created_us, ended_us \
-        from subscriptions where version = $4 and id > $1 and ended_us is null \
-        and ($3 is null or status = $3) order by id limit $2";
-    const BETWEEN: &str = "select id, application, version, plan, status, created_us, ended_us \
-        from subscriptions where application = $4 and version in \
-            (select v.id from versions v join apis a on a.id = v.api where a.owner = $5) \
-        and id > $1 and ended_us is null \
-        and ($3 is null or status = $3) order by id limit $2";
-    const CONCERNING: &str = "select id, application, version, plan, status, created_us, ended_us \
-        from subscriptions where (application in (select id from applications where owner = $4) \
-            or version in \
-            (select v.id from versions v join apis a on a.id = v.api where a.owner = $5)) \
-        and id > $1 and ended_us is null \
-        and ($3 is null or status = $3) order by id limit $2";
-    let page = [
-        after(after_id),
-        limit(at_most),
-        Value::Text(status.map(Status::word)),
-    ];
-    let user = |user: Option<UserId>| Value::Int(user.map(UserId::raw));
-    let (sql, whose) = match of {
-        Of::All => (ALL, vec![]),
-        Of::Application(id) => (APPLICATION, vec![id.into()]),
-        Of::Version(id) => (VERSION, vec![id.into()]),
-        Of::Between(id, publisher) => (BETWEEN, vec![id.into(), publisher.into()]),
-        Of::Concerning {
-            consumer,
-            publisher,
-        } => (CONCERNING, vec![user(consumer), user(publisher)]),
-    };
-    let values = [&page[..], &whose].concat();
-    store.list(sql, &values, read).await
+    const SQL: &str = "select id, application, version, plan, status, created_us, ended_us \
+        from subscriptions where version = $1 and id > $2 and ended_us is null \
+        order by id limit $3";
+    let values = [version.into(), after(after_id), limit(at_most)];
+    store.list(SQL, &values, read).await
 }
 
-/// Writes the status of a live subscription.
+/// Writes the status of a live subscription, and why it is so in place of what was said before.
 ///
 /// # Errors
 /// [`StoreError::NotFound`] when there is none, or it has ended.
-pub async fn set_status(tx: &mut Tx, id: SubscriptionId, status: Status) -> Result<(), StoreError> {
-    const SQL: &str = "update subscriptions set status = $2 where id = $1 and ended_us is null";
-    let values = [id.into(), status.word().into()];
+pub async fn set_status(
+    tx: &mut Tx,
+    id: SubscriptionId,
+    status: Status,
+    reason: Option<&str>,
+) -> Result<(), StoreError> {
+    const SQL: &str = "update subscriptions set status = $2, reason = $3 \
+        where id = $1 and ended_us is null";
+    let values = [id.into(), status.word().into(), reason.into()];
     tx.execute_one(SQL, &values, "subscription").await?;
     tx.note(Noun::Subscription(id)).await
 }

@@ -3,12 +3,15 @@
 //! Their password's hash never travels in [`User`]; only [`with_password`] hands it out.
 //! Neighbours: `sessions.rs` and `access_tokens.rs` lead from a secret's digest to a [`User`].
 
-use tollgate_model::id::UserId;
+use std::collections::HashMap;
+
+use tollgate_model::id::{self, UserId};
 use tollgate_model::name::folded;
 use tollgate_model::user::Role;
 
+use crate::part::{Found, Part, Statements, statements};
 use crate::row::Row;
-use crate::value::{after, limit};
+use crate::value::{Value, ids_json};
 use crate::{Store, StoreError, Tx};
 
 /// One user.
@@ -122,19 +125,50 @@ pub async fn with_password(
         .transpose()
 }
 
-/// Users by id, from the one after `after_id` on.
+/// Which users are looked for.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Wanted<'w> {
+    /// With this role only.
+    pub role: Option<Role>,
+    /// Those that are kept out, or those that are not.
+    pub disabled: Option<bool>,
+    /// With this [`pattern`](crate::part::pattern) in the name.
+    pub pattern: Option<&'w str>,
+}
+
+/// The users that are looked for.
 ///
 /// # Errors
 /// As any read.
-pub async fn list(
+pub async fn find(
     store: &Store,
-    after_id: Option<UserId>,
-    at_most: u32,
-) -> Result<Vec<User>, StoreError> {
-    const SQL: &str = "select id, name, one_time, roles, disabled, created_us \
-        from users where id > $1 order by id limit $2";
-    let values = [after(after_id), limit(at_most)];
-    store.list(SQL, &values, read).await
+    wanted: Wanted<'_>,
+    part: &Part<id::User>,
+) -> Result<Found<User>, StoreError> {
+    // Roles stand in a list with commas between them.
+    const SQL: Statements = statements!(
+        select "id, name, one_time, roles, disabled, created_us",
+        from "users where ($4 is null or ',' || roles || ',' like '%,' || $4 || ',%') \
+            and ($5 is null or disabled = $5) and ($6 is null or name like $6 escape '\\')",
+        id "id" name "name"
+    );
+    let filter = [
+        Value::Text(wanted.role.map(Role::word)),
+        Value::Int(wanted.disabled.map(i64::from)),
+        wanted.pattern.into(),
+    ];
+    store.find(&SQL, part, &filter, read).await
+}
+
+/// What these users are called.
+///
+/// # Errors
+/// As any read.
+pub async fn names(store: &Store, ids: &[UserId]) -> Result<HashMap<UserId, String>, StoreError> {
+    const SQL: &str = "select id, name from users where id in (select value from json_each($1))";
+    let read = |row: &Row| Ok((row.id("id")?, row.text("name")?));
+    let names = store.list(SQL, &[(&ids_json(ids)).into()], read).await?;
+    Ok(names.into_iter().collect())
 }
 
 /// Writes roles and whether the user is disabled.

@@ -109,6 +109,12 @@ pub(crate) fn json<T: Serialize>(data: &T) -> String {
     serde_json::to_string(data).expect("plain data with text keys always encodes")
 }
 
+/// Ids as a JSON list, for `in (select value from json_each(…))`: one parameter for any number.
+pub(crate) fn ids_json<K>(ids: &[Id<K>]) -> String {
+    let raw: Vec<_> = ids.iter().map(|id| id.raw()).collect();
+    json(&raw)
+}
+
 /// Plain data of its JSON.
 pub(crate) fn from_json<T: DeserializeOwned>(text: &str, column: &str) -> Result<T, StoreError> {
     serde_json::from_str(text).map_err(|error| {

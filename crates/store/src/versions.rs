@@ -3,10 +3,11 @@
 //! Neighbours: `revisions.rs` freezes and deploys drafts, `lifecycle.rs` changes the state.
 
 use tollgate_model::api::{Configuration, Kind};
-use tollgate_model::id::{ApiId, PlanId, RevisionId, VersionId};
+use tollgate_model::id::{self, ApiId, PlanId, RevisionId, VersionId};
 use tollgate_model::lifecycle::State;
 
 use crate::apis::{self, Api};
+use crate::part::{Found, Part, Statements, statements};
 use crate::plans::{self, Plan};
 use crate::row::Row;
 use crate::secrets::{self, sealed_json};
@@ -198,25 +199,27 @@ pub async fn by_path(
     row.as_ref().map(read).transpose()
 }
 
-/// Versions of an API that stand in one of these states, by id, from the one after `after_id` on.
+/// Versions of an API that stand in one of these states: all, or those with this
+/// [`pattern`](crate::part::pattern) in the name.
 ///
 /// # Errors
 /// As any read.
-pub async fn list(
+pub async fn find(
     store: &Store,
-    (api, among): (ApiId, &[State]),
-    after_id: Option<VersionId>,
-    at_most: u32,
-) -> Result<Vec<Version>, StoreError> {
-    const SQL: &str = "select v.id, v.api, v.name, v.state, v.is_default, v.draft_etag, \
-            v.deployed, r.number, v.created_us, v.updated_us, a.kind, \
-            r.configuration like '%\"verify_certificate\":false%' as is_unverified \
-        from versions v join apis a on a.id = v.api left join revisions r on r.id = v.deployed \
-        where v.state in ($1, $2, $3, $4, $5, $6) and v.id > $7 and v.api = $8 \
-        order by v.id limit $9";
-    let page = [after(after_id), api.into(), limit(at_most)];
-    let values = [&states(among)[..], &page].concat();
-    store.list(SQL, &values, read).await
+    (api, among, pattern): (ApiId, &[State], Option<&str>),
+    part: &Part<id::Version>,
+) -> Result<Found<Version>, StoreError> {
+    const SQL: Statements = statements!(
+        select "v.id, v.api, v.name, v.state, v.is_default, v.draft_etag, v.deployed, r.number, \
+            v.created_us, v.updated_us, a.kind, \
+            r.configuration like '%\"verify_certificate\":false%' as is_unverified",
+        from "versions v join apis a on a.id = v.api left join revisions r on r.id = v.deployed \
+            where v.state in ($4, $5, $6, $7, $8, $9) and v.api = $10 \
+            and ($11 is null or v.name like $11 escape '\\')",
+        id "v.id" name "v.name"
+    );
+    let filter = [&states(among)[..], &[api.into(), pattern.into()]].concat();
+    store.find(&SQL, part, &filter, read).await
 }
 
 /// Versions of all APIs that stand in one of these states, with their APIs, by id, from the one
@@ -360,7 +363,7 @@ fn read(row: &Row) -> Result<Version, StoreError> {
     })
 }
 
-fn read_offer(row: &Row) -> Result<Offer, StoreError> {
+pub(crate) fn read_offer(row: &Row) -> Result<Offer, StoreError> {
     Ok(Offer {
         api: apis::read_joined(row)?,
         version: read(row)?,

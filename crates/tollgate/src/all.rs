@@ -15,7 +15,7 @@ use tokio::sync::watch;
 use tokio::task::JoinHandle;
 use tollgate_analytics::{Source, Usage};
 use tollgate_control::seed::FirstPassword;
-use tollgate_control::{Clock, Control};
+use tollgate_control::{Clock, Control, GatewayStatus};
 use tollgate_fetch::UpstreamRules;
 use tollgate_gateway::{Addresses, HttpsListener, Plane, Reserved};
 
@@ -29,6 +29,7 @@ use crate::settings::{Gateway, Settings};
 mod key_manager;
 mod listeners;
 mod opened;
+mod origins;
 
 use key_manager::Names;
 
@@ -86,6 +87,17 @@ impl All {
         });
         let feed = control.feed.follow();
         let mut plane = Plane::start(gateway, reserved, Arc::clone(&counters), feed).await?;
+        let observer = plane.observer();
+        control.tell_gateway(move || {
+            let status = observer.status();
+            GatewayStatus {
+                versions: status.versions,
+                workers: status.workers,
+                connections: status.connections,
+                calls: status.exchanges,
+                remembered_tokens: status.remembered_tokens,
+            }
+        });
         let mut background = secured.follow();
         let lines = example.as_ref().map(|example| {
             let authority = listeners::own_authority(settings);
@@ -221,6 +233,7 @@ fn plane_settings(gateway: &Gateway, https: Option<HttpsListener>) -> tollgate_g
         http: gateway.listen.0,
         https,
         public_url: gateway.public_url.said().map(str::to_owned),
+        portal_origins: Vec::new(),
         tokens: None,
         redirect_port: None,
         health_path: gateway.health_path.0.clone(),

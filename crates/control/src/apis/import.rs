@@ -2,24 +2,34 @@
 //! kept as it was sent, and what has no effect here is reported (crate `openapi`). Its security
 //! requirements are handled in `import/security.rs`.
 
+use std::time::Duration;
+
+use axum::body::Bytes;
 use axum::extract::{Request, State};
 use axum::http::{HeaderMap, StatusCode, header};
-use axum::response::IntoResponse;
+use axum::response::{IntoResponse, Response};
+use serde::de::IgnoredAny;
 use serde::{Deserialize, Serialize};
 use tokio::sync::Semaphore;
+use tollgate_fetch::{Fetcher, Limits as FetchLimits};
 use tollgate_model::api::{Configuration, Kind, name_fault, version_name_fault};
 use tollgate_model::fault::Fault;
 use tollgate_openapi::{Imported, Limits};
 use tollgate_store::documents::Document;
+use utoipa::openapi::schema::{ObjectBuilder, OneOfBuilder, Schema};
+use utoipa::openapi::{Ref, RefOr};
+use utoipa::{PartialSchema, ToSchema};
 
+pub(super) mod preview;
 mod security;
 
+use preview::{ImportPreview, Wanted};
 use security::{ProposedSecurity, SecurityOf};
 
-use super::{Beginning, CreatedApi, NewApiBody, make};
+use super::{Beginning, CreatedApi, make};
 use crate::caller::Caller;
-use crate::error::{Problem, refuse_any};
-use crate::json::{DOCUMENT_BYTES_MAX, Json, is_json, is_yaml, read};
+use crate::error::{Chain, Problem, refuse_any};
+use crate::json::{DOCUMENT_BYTES_MAX, Json, is_json, is_yaml, parse, read};
 use crate::parameters::Query;
 use crate::state::Control;
 use crate::text::DESCRIPTION_MAX;
@@ -27,14 +37,19 @@ use crate::text::DESCRIPTION_MAX;
 /// Documents that are read at a time: each takes a thread and tens of megabytes while it lasts.
 const READS_MAX: usize = 2;
 static READS: Semaphore = Semaphore::const_new(READS_MAX);
+/// Bytes of a body that names where the document is.
+const URL_BODY_BYTES_MAX: usize = 16 << 10;
+/// How long fetching a document may take.
+const FETCH_TIME: Duration = Duration::from_secs(15);
 
 /// What the document does not say of the API, or says otherwise.
 #[derive(Debug, Deserialize, utoipa::IntoParams)]
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
 pub(crate) struct ImportQuery {
-    /// Where its paths begin at the gateway, such as `/petstore`.
-    context: String,
+    /// Where its paths begin at the gateway, such as `/petstore`; needed unless `dry_run` is asked
+    /// for, which proposes one.
+    context: Option<String>,
     /// Name of its first version; the document's `info.version` when absent.
     version: Option<String>,
     /// The API's name; the document's `info.title` when absent.
@@ -47,6 +62,9 @@ pub(crate) struct ImportQuery {
     /// without any credential, under the plan `anonymous`; needs `security=document`.
     #[serde(default)]
     allow_anonymous: bool,
+    /// Whether to answer what would be made, and to save nothing.
+    #[serde(default)]
+    dry_run: bool,
 }
 
 /// An API made of a document, and what became of the document.
@@ -67,6 +85,32 @@ pub(crate) struct ImportedApi {
     notes: Vec<NoteBody>,
 }
 
+/// Where a document is to be fetched from.
+#[derive(Debug, Deserialize, utoipa::ToSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct DocumentUrl {
+    /// `http` or `https`.
+    #[schema(example = "https://example.com/openapi.json")]
+    url: String,
+}
+
+/// What the body of an import is, for the document of this API: [`names_a_place`] tells them apart.
+struct Imports;
+
+impl PartialSchema for Imports {
+    fn schema() -> RefOr<Schema> {
+        let document = ObjectBuilder::new().description(Some("An OpenAPI document"));
+        let place = Ref::from_schema_name("DocumentUrl");
+        OneOfBuilder::new().item(place).item(document).into()
+    }
+}
+
+impl ToSchema for Imports {
+    fn schemas(schemas: &mut Vec<(String, RefOr<Schema>)>) {
+        schemas.push(("DocumentUrl".to_owned(), DocumentUrl::schema()));
+    }
+}
+
 /// Something of the document that has no effect.
 #[derive(Debug, Serialize, utoipa::ToSchema)]
 #[schema(as = ImportNote)]
@@ -82,24 +126,29 @@ pub(crate) struct NoteBody {
 
 /// Make an API of an OpenAPI document.
 ///
-/// The body is the document itself, OpenAPI 3.0 or 3.1, in JSON or YAML, at most 8 MiB. A
-/// `Content-Type` that names neither is refused; it may be left out. What the document says of
-/// security is proposed, and acts only with `security=document`.
+/// The body is the document itself, OpenAPI 3.0 or 3.1, in JSON or YAML, at most 8 MiB; or a JSON
+/// object with its URL alone, from which it is fetched. A `Content-Type` that names neither JSON nor
+/// YAML is refused; it may be left out. What the document says of security is proposed, and acts
+/// only with `security=document`. With `dry_run=true` nothing is saved: the answer tells what would
+/// be made, and what keeps it from being saved.
 #[utoipa::path(
     post, path = "/api/v1/apis/import", tag = "apis", params(ImportQuery),
-    request_body(description = "The document", content(
-        (Object = "application/json"), (String = "application/yaml"),
+    request_body(description = "The document, or where it is", content(
+        (Imports = "application/json"), (String = "application/yaml"),
     )),
-    responses((status = 201, description = "The API and its first version", body = ImportedApi)),
+    responses(
+        (status = 200, description = "What would be made", body = ImportPreview),
+        (status = 201, description = "The API and its first version", body = ImportedApi),
+    ),
 )]
 pub(crate) async fn import(
     State(control): State<Control>,
     caller: Caller,
     Query(query): Query<ImportQuery>,
     request: Request,
-) -> Result<impl IntoResponse, Problem> {
+) -> Result<Response, Problem> {
     check_type(request.headers())?;
-    let bytes = read(request, DOCUMENT_BYTES_MAX).await?;
+    let bytes = document(&control.fetcher, request).await?;
     let _turn = READS.acquire().await;
     // A large document takes a good part of a second, which is too long for a shared thread.
     let read = tokio::task::spawn_blocking(move || {
@@ -109,6 +158,12 @@ pub(crate) async fn import(
     let read = read.await.map_err(|error| Problem::internal(&error))?;
     let (mut imported, bytes) = read?;
     let (proposed, security) = security::take(&mut imported, &query)?;
+    if query.dry_run {
+        let wanted = wanted(query, &mut imported);
+        let preview = preview::of_document(&control, wanted, (imported, proposed)).await?;
+        return Ok(Json(preview).into_response());
+    }
+    check_info(&query, &imported)?;
     let beginning = Beginning {
         draft: Configuration {
             operations: std::mem::take(&mut imported.operations),
@@ -122,10 +177,46 @@ pub(crate) async fn import(
         contract: None,
     };
     let operations = beginning.draft.operations.len();
-    let wanted = wanted(query, &mut imported)?;
+    let wanted = wanted(query, &mut imported).whole()?;
     let created = make(&control, &caller, wanted, beginning).await?;
     let body = show_body((created, proposed), operations, imported);
-    Ok((StatusCode::CREATED, Json(body)))
+    Ok((StatusCode::CREATED, Json(body)).into_response())
+}
+
+/// The document that a request sends or names.
+async fn document(fetcher: &Fetcher, request: Request) -> Result<Bytes, Problem> {
+    let bytes = read(request, DOCUMENT_BYTES_MAX).await?;
+    if !names_a_place(&bytes) {
+        return Ok(bytes);
+    }
+    let DocumentUrl { url } = parse(&bytes)?;
+    let limits = FetchLimits {
+        bytes_max: DOCUMENT_BYTES_MAX,
+        time: FETCH_TIME,
+        ..FetchLimits::default()
+    };
+    let fetched = fetcher.get(&url, limits).await;
+    let fetched = fetched.map_err(|error| {
+        let detail = Chain(&error).to_string();
+        Problem::at("/url", "fetch.failed", detail)
+    })?;
+    Ok(fetched.bytes)
+}
+
+/// Whether a body is a [`DocumentUrl`], or was meant to be one: an OpenAPI document says its
+/// version.
+fn names_a_place(body: &[u8]) -> bool {
+    #[derive(Deserialize)]
+    struct Seen {
+        url: Option<IgnoredAny>,
+        openapi: Option<IgnoredAny>,
+        swagger: Option<IgnoredAny>,
+    }
+    let seen: Result<Seen, _> = match body.len() {
+        0..=URL_BODY_BYTES_MAX => serde_json::from_slice(body),
+        _ => return false,
+    };
+    seen.is_ok_and(|it| it.url.is_some() && it.openapi.is_none() && it.swagger.is_none())
 }
 
 /// Refuses a body that is said to be neither JSON nor YAML.
@@ -139,8 +230,8 @@ fn check_type(headers: &HeaderMap) -> Result<(), Problem> {
     Err(Problem::new(status, "body.type", detail))
 }
 
-fn wanted(query: ImportQuery, imported: &mut Imported) -> Result<NewApiBody, Problem> {
-    check_info(&query, imported)?;
+/// What the document and the query say of the API.
+fn wanted(query: ImportQuery, imported: &mut Imported) -> Wanted {
     let description = imported.description.take().unwrap_or_default();
     let mut kept: String = description.chars().take(DESCRIPTION_MAX).collect();
     if kept.len() < description.len() {
@@ -153,13 +244,13 @@ fn wanted(query: ImportQuery, imported: &mut Imported) -> Result<NewApiBody, Pro
     kept.truncate(kept.trim_end().len());
     let title = std::mem::take(&mut imported.title);
     let version = std::mem::take(&mut imported.version);
-    Ok(NewApiBody {
+    Wanted {
         name: query.name.unwrap_or(title),
         kind: Kind::Rest,
         context: query.context,
         version: query.version.unwrap_or(version),
         description: kept,
-    })
+    }
 }
 
 /// Refuses a title or version of the document that can be none of ours, where the query says no
@@ -184,11 +275,7 @@ fn show_body(
     operations: usize,
     imported: Imported,
 ) -> ImportedApi {
-    let notes = imported.notes.into_iter().map(|note| NoteBody {
-        field: note.field,
-        code: note.code,
-        detail: note.detail,
-    });
+    let notes = imported.notes.into_iter().map(NoteBody::from);
     ImportedApi {
         created,
         operations,
@@ -198,3 +285,16 @@ fn show_body(
         notes: notes.collect(),
     }
 }
+
+impl From<tollgate_openapi::Note> for NoteBody {
+    fn from(note: tollgate_openapi::Note) -> Self {
+        Self {
+            field: note.field,
+            code: note.code,
+            detail: note.detail,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

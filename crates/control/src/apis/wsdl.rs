@@ -3,13 +3,14 @@
 
 use axum::extract::{Request, State};
 use axum::http::StatusCode;
-use axum::response::IntoResponse;
+use axum::response::{IntoResponse, Response};
 use serde::{Deserialize, Serialize};
 use tollgate_model::api::{Configuration, Kind};
 use tollgate_soap::compile::Choice;
 use tollgate_soap::import::Imported;
 
-use super::{Beginning, CreatedApi, NewApiBody, make};
+use super::import::preview::{self, SoapImportPreview, Wanted};
+use super::{Beginning, CreatedApi, make};
 use crate::caller::Caller;
 use crate::contracts::gather::ContractUrl;
 use crate::contracts::read::{Read, check_style, read, upstream};
@@ -26,8 +27,9 @@ use crate::text::DESCRIPTION_MAX;
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
 pub(crate) struct ImportWsdlQuery {
-    /// Where it is called at the gateway, such as `/orders`.
-    context: String,
+    /// Where it is called at the gateway, such as `/orders`; needed unless `dry_run` is asked for,
+    /// which proposes one.
+    context: Option<String>,
     /// Name of its first version; `1.0` when absent.
     version: Option<String>,
     /// The API's name; that of the service when absent.
@@ -45,6 +47,9 @@ pub(crate) struct ImportWsdlQuery {
     /// How resources are proposed, in an API of kind `soap_to_rest`.
     #[param(inline, example = "rest")]
     style: Option<Style>,
+    /// Whether to answer what would be made, and to save nothing.
+    #[serde(default)]
+    dry_run: bool,
 }
 
 /// What calls of an API for a SOAP service are.
@@ -80,23 +85,25 @@ pub(crate) struct ImportedSoapApi {
 /// The body is the WSDL, a zip archive of it and its schemas, or a JSON object that names its URL;
 /// at most 8 MiB. What the documents refer to on the web is fetched. The API has the kind `soap`,
 /// or `soap_to_rest`: then the draft has a proposed resource for each operation, to be edited
-/// there, and the report names them, and what REST cannot call with the reason.
+/// there, and the report names them, and what REST cannot call with the reason. With
+/// `dry_run=true` nothing is saved: the answer tells what would be made.
 #[utoipa::path(
     post, path = "/api/v1/apis/import/wsdl", tag = "apis", operation_id = "import_wsdl",
     params(ImportWsdlQuery),
     request_body(description = "The contract", content(
         (String = "text/xml"), (Vec<u8> = "application/zip"), (ContractUrl = "application/json"),
     )),
-    responses((
-        status = 201, description = "The API and its first version", body = ImportedSoapApi,
-    )),
+    responses(
+        (status = 200, description = "What would be made", body = SoapImportPreview),
+        (status = 201, description = "The API and its first version", body = ImportedSoapApi),
+    ),
 )]
 pub(crate) async fn import(
     State(control): State<Control>,
     caller: Caller,
     Query(query): Query<ImportWsdlQuery>,
     request: Request,
-) -> Result<impl IntoResponse, Problem> {
+) -> Result<Response, Problem> {
     let choice = Choice {
         service: query.service,
         port: query.port,
@@ -119,6 +126,25 @@ pub(crate) async fn import(
     let (soap, _) = service(&compiled, contract.digest.clone(), wanted, None);
     let report = report::of_import(imported.report.clone(), &compiled, &gathered);
     let report = report.with(soap.rest.as_ref(), &operations(&compiled));
+    let wanted = Wanted {
+        name: query.name.unwrap_or_else(|| compiled.service.clone()),
+        kind,
+        context: query.context,
+        version: query.version.unwrap_or_else(|| "1.0".to_owned()),
+        description: description(&imported),
+    };
+    if query.dry_run {
+        let operations = soap.operations.into_iter();
+        let preview = SoapImportPreview {
+            api: preview::of_api(&control, wanted).await?,
+            operations: operations.map(|operation| operation.name).collect(),
+            proposed_upstream: upstream(&compiled),
+            report,
+            service: compiled.service,
+            port: compiled.port,
+        };
+        return Ok(Json(preview).into_response());
+    }
     let count = soap.operations.len();
     let beginning = Beginning {
         draft: Configuration {
@@ -128,14 +154,7 @@ pub(crate) async fn import(
         document: None,
         contract: Some(contract),
     };
-    let wanted = NewApiBody {
-        name: query.name.unwrap_or_else(|| compiled.service.clone()),
-        kind,
-        context: query.context,
-        version: query.version.unwrap_or_else(|| "1.0".to_owned()),
-        description: description(&imported),
-    };
-    let created = make(&control, &caller, wanted, beginning).await?;
+    let created = make(&control, &caller, wanted.whole()?, beginning).await?;
     let body = ImportedSoapApi {
         created,
         operations: count,
@@ -144,7 +163,7 @@ pub(crate) async fn import(
         service: compiled.service,
         port: compiled.port,
     };
-    Ok((StatusCode::CREATED, Json(body)))
+    Ok((StatusCode::CREATED, Json(body)).into_response())
 }
 
 /// What a contract says of itself, as far as a description holds it.

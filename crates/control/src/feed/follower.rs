@@ -33,6 +33,11 @@ impl Serving {
         self.applied.has_changed().is_err()
     }
 
+    /// What it has applied.
+    pub(crate) fn applied(&self) -> Applied {
+        self.applied.borrow().clone()
+    }
+
     /// Whether it has applied a whole: one that has missed something since serves what it has.
     pub(crate) fn has_whole(&mut self) -> bool {
         self.has_whole |= self.applied.borrow().sequence > 0;

@@ -342,7 +342,7 @@ async fn subscribe(
         .await
         .unwrap();
     if step.is_multiple_of(3) {
-        subscriptions::set_status(tx, subscription.id, Status::Blocked)
+        subscriptions::set_status(tx, subscription.id, Status::Blocked, None)
             .await
             .unwrap();
         subscriptions::end(tx, subscription.id, NOW_US)

@@ -193,7 +193,7 @@ async fn a_session_opens_nothing_without_its_token_or_with_a_one_time_password()
                 .await;
             assert_eq!(forged.problem(), (403, "session.csrf"), "{method} {path}");
         }
-        if let Who::Roles(_) = route.act.who() {
+        if let Who::Roles(_) | Who::Visitors(_) = route.act.who() {
             let early = house.call(method, &path).during(&session).await;
             let expected = (403, "session.password_change");
             assert_eq!(early.problem(), expected, "{method} {path}");

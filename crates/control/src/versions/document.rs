@@ -23,7 +23,7 @@ use crate::parameters::{Path, Query};
 use crate::state::Control;
 
 /// The query that asks a gateway for the document where a contract begins.
-const MAIN: &str = "wsdl";
+pub(crate) const MAIN: &str = "wsdl";
 
 /// Of what the document is wanted.
 #[derive(Debug, Deserialize, utoipa::IntoParams)]
@@ -126,7 +126,7 @@ async fn configuration(
     }
 }
 
-async fn made(
+pub(crate) async fn made(
     control: &Control,
     (api, version): (&Api, &Version),
     configuration: &Configuration,

@@ -5,6 +5,7 @@
 //! model knows this release enters those that its gateway serves in full ([`unsupported`]).
 
 use axum::extract::State;
+use axum::response::{IntoResponse, Response};
 use serde::{Deserialize, Serialize};
 use tollgate_model::api::Configuration;
 use tollgate_model::fault::Fault;
@@ -12,16 +13,17 @@ use tollgate_model::id::{UserId, VersionId};
 use tollgate_model::lifecycle::{Readiness, State as Stage, Transition, transition};
 use tollgate_store::lifecycle::{self, Enter, Step};
 use tollgate_store::revisions::{self, NewRevision};
-use tollgate_store::subscriptions::{self, NewSubscription, Of};
+use tollgate_store::subscriptions::{self, NewSubscription};
 use tollgate_store::versions::{self, Offer, Version};
 use tollgate_store::{LIST_MAX, Store, StoreError, Tx, apis};
 
 use super::{VersionBody, deployment, source, upstreams};
 use crate::caller::Caller;
 use crate::error::{Problem, refuse_any};
+use crate::impact::{self, DryRun, Impact, Touched};
 use crate::json::Json;
 use crate::ownership::own_version;
-use crate::parameters::Path;
+use crate::parameters::{Path, Query};
 use crate::state::Control;
 use crate::subscriptions::exists;
 use crate::text::{DESCRIPTION_MAX, text_fault};
@@ -37,6 +39,9 @@ pub(crate) struct StepBody {
     to: Stage,
     /// Who did it.
     by: UserId,
+    /// That user's name; absent once the user is deleted.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    by_name: Option<String>,
     /// Why, in that person's words.
     note: String,
     /// When.
@@ -59,6 +64,20 @@ pub(crate) struct Move {
     /// Id or name of the version of the same API whose subscriptions move along.
     #[serde(default)]
     from: Option<String>,
+}
+
+/// What came of moving a version.
+#[derive(Serialize, utoipa::ToSchema)]
+#[serde(untagged)]
+#[expect(
+    dead_code,
+    reason = "it describes answers that are made of its variants"
+)]
+enum Moved {
+    /// It was moved.
+    Version(VersionBody),
+    /// It was only tried.
+    Impact(Impact),
 }
 
 /// What becomes of the subscriptions of another version.
@@ -96,15 +115,19 @@ pub(crate) async fn history(
 /// `deprecated` and `retired` come with a later release.
 #[utoipa::path(
     post, path = "/api/v1/versions/{version}/lifecycle", tag = "lifecycle",
-    request_body = Move, params(("version" = VersionId, Path)),
-    responses((status = 200, description = "The version now", body = VersionBody)),
+    request_body = Move, params(("version" = VersionId, Path), DryRun),
+    responses((
+        status = 200, body = Moved,
+        description = "The version now, or with `dry_run` what the move would touch",
+    )),
 )]
 pub(crate) async fn advance(
     State(control): State<Control>,
     caller: Caller,
     Path(id): Path<VersionId>,
+    Query(DryRun { dry_run }): Query<DryRun>,
     Json(wanted): Json<Move>,
-) -> Result<Json<VersionBody>, Problem> {
+) -> Result<Response, Problem> {
     wanted.check()?;
     let Offer { version, .. } = own_version(&control, &caller, id).await?;
     let configuration = configuration(&control.store, &version).await?;
@@ -121,10 +144,14 @@ pub(crate) async fn advance(
         let from = wanted.from.as_deref().unwrap_or_default();
         move_along(&control, &mut tx, &version, from).await?;
     }
+    if dry_run {
+        return impact::instead(&control, tx, Touched::Version(id)).await;
+    }
     let committed = control.commit(tx).await?;
     caller.log(event(wanted.to), id);
     committed.in_force().await?;
-    Ok(Json(versions::by_id(&control.store, id).await?.into()))
+    let version = versions::by_id(&control.store, id).await?;
+    Ok(Json(VersionBody::from(version)).into_response())
 }
 
 /// What the log calls entering a state.
@@ -252,7 +279,7 @@ async fn move_along(
     let offered = versions::plans(store, version.id).await?;
     let mut after = None;
     loop {
-        let page = subscriptions::list(store, Of::Version(from), None, after, LIST_MAX).await?;
+        let page = subscriptions::of_version(store, from, after, LIST_MAX).await?;
         let Some(last) = page.last() else {
             return Ok(());
         };
@@ -285,6 +312,7 @@ impl From<Step> for StepBody {
             from: step.from,
             to: step.to,
             by: step.by,
+            by_name: step.by_name,
             note: step.note,
             at: Time(step.at_us),
         }

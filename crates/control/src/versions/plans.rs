@@ -35,6 +35,9 @@ pub(crate) struct OfferedPlan {
     limits: Vec<Limit>,
     /// Said on purpose where a plan has no limits.
     unlimited: bool,
+    /// Whether the API's owner decides on each subscription before its calls pass; no plan of this
+    /// release asks for it.
+    needs_approval: bool,
 }
 
 /// List the plans that a version offers.
@@ -116,7 +119,7 @@ async fn resolve(store: &Store, wanted: &[String]) -> Result<Vec<PlanId>, Proble
     Ok(ids)
 }
 
-fn show_body(plan: Plan) -> OfferedPlan {
+pub(crate) fn show_body(plan: Plan) -> OfferedPlan {
     OfferedPlan {
         id: plan.id,
         name: plan.name,
@@ -124,5 +127,6 @@ fn show_body(plan: Plan) -> OfferedPlan {
         description: plan.description,
         limits: plan.terms.limits,
         unlimited: plan.terms.unlimited,
+        needs_approval: false,
     }
 }

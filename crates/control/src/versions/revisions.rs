@@ -13,7 +13,7 @@ use crate::caller::Caller;
 use crate::error::{Problem, refuse_any};
 use crate::json::Json;
 use crate::ownership::own_version;
-use crate::parameters::{List, Page, Path, Query};
+use crate::parameters::{List, Path, Query, page_limit};
 use crate::secrets::Shown;
 use crate::state::Control;
 use crate::text::{DESCRIPTION_MAX, text_fault};
@@ -31,6 +31,9 @@ pub(crate) struct RevisionBody {
     note: String,
     /// Who made it.
     created_by: UserId,
+    /// That user's name; absent once the user is deleted.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    created_by_name: Option<String>,
     /// When it was made.
     created_at: Time,
     /// Whether gateways see it.
@@ -84,16 +87,19 @@ pub(crate) async fn list(
     Path(id): Path<VersionId>,
     Query(page): Query<RevisionPage>,
 ) -> Result<Json<List<RevisionBody>>, Problem> {
-    let limit = Page::new(page.limit, None).limit()?;
+    let limit = page_limit(page.limit)?;
     let after = page.after()?.map(i64::from);
     let Offer { version, .. } = own_version(&control, &caller, id).await?;
-    let rows = revisions::list(&control.store, id, after, limit + 1).await?;
-    let mut list = List::page(rows, limit, |revision| revision.id);
-    let last = list
-        .items
-        .last()
-        .map(|revision| revision.number.to_string());
-    list.next = list.next.and(last);
+    let mut rows = revisions::list(&control.store, id, after, limit + 1).await?;
+    let limit = usize::try_from(limit).unwrap_or(usize::MAX);
+    let more = rows.len() > limit;
+    rows.truncate(limit);
+    let next = rows.last().filter(|_| more);
+    let list = List {
+        next: next.map(|revision| revision.number.to_string()),
+        total: revisions::count(&control.store, id).await?,
+        items: rows,
+    };
     Ok(Json(list.map(|it| show_body(it, version.deployed))))
 }
 
@@ -136,6 +142,7 @@ pub(crate) async fn create(
         number,
         note: new.note,
         created_by: new.created_by,
+        created_by_name: Some(caller.name),
         created_us: new.created_us,
     };
     let body = show_body(revision, version.deployed);
@@ -184,6 +191,7 @@ pub(crate) fn show_body(revision: Revision, deployed: Option<RevisionId>) -> Rev
         number: revision.number,
         note: revision.note,
         created_by: revision.created_by,
+        created_by_name: revision.created_by_name,
         created_at: Time(revision.created_us),
         is_deployed: deployed == Some(revision.id),
     }

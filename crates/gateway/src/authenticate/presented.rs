@@ -65,7 +65,7 @@ pub(super) struct Presented<'a> {
 pub(super) fn find<'a>(head: Request<'a>, security: &Security) -> Result<Presented<'a>, Refused> {
     let mut presented = Presented::default();
     for (index, line) in head.lines().iter().enumerate() {
-        if line.known == Known::Other {
+        if matches!(line.known, Known::Other | Known::Origin) {
             presented.read(line, index, security)?;
         }
     }

@@ -63,7 +63,7 @@ impl Exchange<'_> {
             return Ok(());
         }
         let mut out = Vec::new();
-        AnswerHead::passed(&mut out, response).end_interim();
+        AnswerHead::passed(&mut out, response, self.is_for_portal()).end_interim();
         self.caller.write_on(&out).await
     }
 

@@ -13,6 +13,7 @@ mod parameters;
 
 use tollgate_http1::head::Known;
 use tollgate_http1::own_body::OwnBody;
+use tollgate_http1::view::Line;
 use tollgate_model::refusal::Refusal;
 use tollgate_soap::media_type::MediaType;
 use tollgate_soap::message::Message;
@@ -65,7 +66,8 @@ pub(super) fn judge(
     }
     let carried = allowed.caller().carried();
     let credentials = carried.lines(lines);
-    let fields = lines.iter().filter(|line| line.known == Known::Other);
+    let is_free = |line: &Line<'_>| matches!(line.known, Known::Other | Known::Origin);
+    let fields = lines.iter().filter(is_free);
     let fields = fields.filter(|line| !credentials.contains(&line.line));
     let fields = fields.map(|line| (line.name(), line.value()));
     let target = carried.cut_from(allowed.routed().resource(head), head.target());

@@ -19,6 +19,7 @@ fn settings(trusted: &str) -> Arc<Settings> {
         http: None,
         https: None,
         public_url: None,
+        portal_origins: Vec::new(),
         tokens: None,
         redirect_port: None,
         health_path: None,

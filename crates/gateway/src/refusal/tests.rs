@@ -14,6 +14,7 @@ fn render_for(refused: &Refused, is_head: bool, soap: Option<Soap>) -> String {
             request: "ab12",
             is_head,
             closes: true,
+            opening: b"",
             soap,
         },
     );

@@ -24,6 +24,8 @@ pub(super) struct Said {
     pub(super) takes_trailers: bool,
     pub(super) upgrades: bool,
     pub(super) wants_websocket: bool,
+    pub(super) origin: Option<Span>,
+    pub(super) origins: u32,
 }
 
 impl Said {
@@ -73,6 +75,10 @@ impl Said {
             Known::Upgrade => {
                 self.wants_websocket |=
                     options(value).any(|option| option.eq_ignore_ascii_case(b"websocket"));
+            }
+            Known::Origin => {
+                self.origins += 1;
+                self.origin = (self.origins == 1).then_some(field.value);
             }
             Known::Other | Known::Cookie | Known::HopByHop | Known::Proxy | Known::RateLimit => {}
         }

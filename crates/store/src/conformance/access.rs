@@ -2,7 +2,7 @@
 
 use tollgate_model::user::Role;
 
-use super::fixture::{api, id, user, write};
+use super::fixture::{api, id, part, user, write};
 use crate::access_tokens::{self, AccessToken};
 use crate::sessions::{self, Session};
 use crate::users::{self, UserChange};
@@ -17,9 +17,13 @@ pub(crate) async fn a_user_reads_back_lists_by_page_changes_and_goes(store: &Sto
         Some(ben.clone())
     );
     assert_eq!(users::by_name(store, "Ben").await.unwrap(), None);
-    assert_eq!(users::list(store, None, 1).await.unwrap(), [ada.clone()]);
-    let rest = users::list(store, Some(ada.id), 9).await.unwrap();
-    assert_eq!(rest, [ben]);
+    let found = async |after, at_most| {
+        let wanted = users::Wanted::default();
+        let found = users::find(store, wanted, &part(after, at_most)).await;
+        found.unwrap().rows
+    };
+    assert_eq!(found(None, 1).await, [ada.clone()]);
+    assert_eq!(found(Some(ada.id), 9).await, [ben]);
 
     let change = UserChange {
         roles: vec![Role::Publisher],

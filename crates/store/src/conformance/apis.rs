@@ -3,8 +3,8 @@
 use tollgate_model::lifecycle::State;
 
 use super::fixture::{api, enter, facts, id, key, new_api, plan, published, subscription};
-use super::fixture::{application, user, write};
-use crate::apis::{self, ApiChange, Of};
+use super::fixture::{application, part, user, write};
+use crate::apis::{self, ApiChange, Wanted};
 use crate::feed::Fact;
 use crate::{Store, StoreError, documents, feed, owners, revisions, subscriptions, versions};
 
@@ -36,8 +36,8 @@ pub(crate) async fn an_api_name_is_taken_once(store: &Store) {
         matches!(taken, StoreError::Taken { field: "/name", .. }),
         "{taken:?}"
     );
-    let all = apis::list(store, Of::All, None, 9).await.unwrap();
-    assert_eq!(all, [pets.api]);
+    let all = apis::find(store, Wanted::default(), &part(None, 9)).await;
+    assert_eq!(all.unwrap().rows, [pets.api]);
 }
 
 pub(crate) async fn contexts_do_not_overlap(store: &Store) {
@@ -97,11 +97,14 @@ pub(crate) async fn apis_list_by_page(store: &Store) {
     let two = api(store, ben.id, "/two").await.api;
     let three = api(store, ada.id, "/three").await.api;
     let (after, first) = (two.id, [one, two]);
-    assert_eq!(apis::list(store, Of::All, None, 2).await.unwrap(), first);
-    assert_eq!(
-        apis::list(store, Of::All, Some(after), 2).await.unwrap(),
-        [three]
-    );
+    let page = async |after| {
+        let page = apis::find(store, Wanted::default(), &part(after, 2)).await;
+        let page = page.unwrap();
+        assert_eq!(page.total, 3);
+        page.rows
+    };
+    assert_eq!(page(None).await, first);
+    assert_eq!(page(Some(after)).await, [three]);
 }
 
 pub(crate) async fn apis_are_listed_by_owner_and_by_the_states_of_their_versions(store: &Store) {
@@ -112,8 +115,16 @@ pub(crate) async fn apis_are_listed_by_owner_and_by_the_states_of_their_versions
     let open = published(store, ada.id, "/open", &[gold.id]).await;
     let closed = api(store, ada.id, "/closed").await;
     let ids = async |states: &[State], after| {
-        let page = apis::list(store, Of::OwnedOrIn(ben.id, states), after, 9).await;
-        page.unwrap().iter().map(|it| it.id).collect::<Vec<_>>()
+        let wanted = Wanted {
+            seen_by: Some((ben.id, states)),
+            ..Wanted::default()
+        };
+        let page = apis::find(store, wanted, &part(after, 9)).await;
+        page.unwrap()
+            .rows
+            .iter()
+            .map(|it| it.id)
+            .collect::<Vec<_>>()
     };
     assert_eq!(ids(&[], None).await, [own]);
     assert_eq!(ids(&[State::Published], None).await, [own, open.api.id]);

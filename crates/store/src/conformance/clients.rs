@@ -4,8 +4,8 @@ use tollgate_model::algorithm::Algorithm;
 use tollgate_model::credential::CredentialId;
 use tollgate_model::feed::{ServedClient, ServedCredential};
 
-use super::fixture::write;
 use super::fixture::{NOW_US, allowed, application, basic_user, change, client, facts, id, user};
+use super::fixture::{part, write};
 use crate::basic_users::{self, BasicUser};
 use crate::clients::{self, Authentication, Client, ClientChange, Grant, TokenForm};
 use crate::credentials::NewSecret;
@@ -57,10 +57,11 @@ pub(crate) async fn a_client_reads_back_lists_changes_and_is_noted(store: &Store
         jwks: "{}".to_owned(),
     };
     assert_eq!(clients::by_id(store, one.id).await.unwrap(), one);
-    let all = clients::list(store, program.id, None, 9).await.unwrap();
-    assert_eq!(all, [one.clone(), two.clone()]);
-    let page = clients::list(store, program.id, Some(one.id), 9).await;
-    assert_eq!(page.unwrap(), [two]);
+    let all = clients::find(store, (program.id, None), &part(None, 9)).await;
+    assert_eq!(all.unwrap().rows, [one.clone(), two.clone()]);
+    let page = clients::find(store, (program.id, None), &part(Some(one.id), 9)).await;
+    let page = page.unwrap();
+    assert_eq!((page.rows, page.total), (vec![two], 2));
     let told = ServedClient {
         id: one.id,
         application: program.id,
@@ -145,10 +146,11 @@ pub(crate) async fn a_basic_user_reads_back_lists_changes_and_is_noted(store: &S
     one.terms.expires_us = Some(NOW_US + 5);
     one.terms.allowed = allowed();
     assert_eq!(basic_users::by_id(store, one.id).await.unwrap(), one);
-    let all = basic_users::list(store, program.id, None, 9).await.unwrap();
-    assert_eq!(all, [one.clone(), two.clone()]);
-    let page = basic_users::list(store, program.id, Some(one.id), 9).await;
-    assert_eq!(page.unwrap(), [two]);
+    let all = basic_users::find(store, (program.id, None), &part(None, 9)).await;
+    assert_eq!(all.unwrap().rows, [one.clone(), two.clone()]);
+    let page = basic_users::find(store, (program.id, None), &part(Some(one.id), 9)).await;
+    let page = page.unwrap();
+    assert_eq!((page.rows, page.total), (vec![two], 2));
     let told = ServedCredential {
         id: CredentialId::BasicUser(one.id),
         digest: one.secret.digest,

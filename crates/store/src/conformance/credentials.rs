@@ -5,7 +5,7 @@ use tollgate_model::feed::ServedCredential;
 use tollgate_model::id::ApplicationId;
 
 use super::fixture::{NOW_US, allowed, application, basic_user, change, client, facts, id, key};
-use super::fixture::{new_key, user, write};
+use super::fixture::{new_key, part, user, write};
 use crate::basic_users::{self, BasicUser};
 use crate::credentials;
 use crate::feed::{self, Fact};
@@ -33,10 +33,12 @@ pub(crate) async fn a_key_reads_back_lists_changes_and_is_noted(store: &Store) {
     one.terms.allowed = allowed();
     assert_eq!(api_keys::by_id(store, one.id).await.unwrap(), one);
     assert_eq!(api_keys::by_id(store, tried.id).await.unwrap(), tried);
-    let all = api_keys::list(store, program.id, None, 9).await.unwrap();
+    let all = api_keys::find(store, (program.id, None), &part(None, 9)).await;
+    let all = all.unwrap().rows;
     assert_eq!(all, [one.clone(), two.clone()], "what tries is not listed");
-    let page = api_keys::list(store, program.id, Some(one.id), 9).await;
-    assert_eq!(page.unwrap(), [two]);
+    let page = api_keys::find(store, (program.id, None), &part(Some(one.id), 9)).await;
+    let page = page.unwrap();
+    assert_eq!((page.rows, page.total), (vec![two], 2));
     let told = ServedCredential {
         id: CredentialId::ApiKey(one.id),
         digest: one.digest,

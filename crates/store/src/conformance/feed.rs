@@ -103,7 +103,7 @@ pub(crate) async fn what_is_told_step_by_step_is_the_whole(store: &Store) {
     assert_eq!(follow().await, 10);
     let blocked = Status::Blocked;
     write(store, async |tx| {
-        subscriptions::set_status(tx, live.id, blocked).await?;
+        subscriptions::set_status(tx, live.id, blocked, None).await?;
         api_keys::revoke(tx, key.id, 90).await?;
         clients::void_tokens(tx, client.id, 90).await?;
         applications::void_tokens(tx, program.id, 90).await?;

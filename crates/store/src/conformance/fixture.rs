@@ -17,6 +17,7 @@ use crate::applications::{self, Application};
 use crate::documents::Document;
 use crate::feed::{self, Fact};
 use crate::lifecycle::{self, Enter};
+use crate::part::{Order, Part};
 use crate::plans::{self, Plan};
 use crate::revisions::{self, NewRevision};
 use crate::subscriptions::{self, NewSubscription, Subscription};
@@ -335,4 +336,13 @@ pub(crate) async fn thousand(store: &Store) {
         }
     }
     tx.commit().await.unwrap();
+}
+
+/// A part of a list, what was made first comes first.
+pub(crate) fn part<K>(after: Option<Id<K>>, at_most: u32) -> Part<K> {
+    Part {
+        order: Order::Oldest,
+        after: after.map(|id| (id, String::new())),
+        at_most,
+    }
 }

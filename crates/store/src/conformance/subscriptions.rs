@@ -6,10 +6,10 @@ use tollgate_model::lifecycle::State;
 use tollgate_model::subscription::{STATUSES, Status};
 
 use super::fixture::{application, enter, facts, id, new_subscription, plan, published};
-use super::fixture::{subscription, user, write};
+use super::fixture::{part, subscription, user, write};
 use crate::feed::Fact;
 use crate::plans::Plan;
-use crate::subscriptions::{self, NewSubscription, Of};
+use crate::subscriptions::{self, Concerning, NewSubscription, Wanted};
 use crate::{Store, StoreError, feed};
 
 /// What a subscription needs.
@@ -46,7 +46,7 @@ async fn end(store: &Store, id: SubscriptionId) -> Result<(), StoreError> {
 
 async fn set_status(store: &Store, id: SubscriptionId, status: Status) -> Result<(), StoreError> {
     write(store, async |tx| {
-        subscriptions::set_status(tx, id, status).await
+        subscriptions::set_status(tx, id, status, Some("because")).await
     })
     .await
 }
@@ -104,8 +104,9 @@ pub(crate) async fn who_unsubscribes_while_blocked_is_blocked_on_return(store: &
         end(store, live.id).await.unwrap();
         let back = subscription(store, given.application, given.version, given.plan.id).await;
         assert_eq!(back.status, status);
-        let read = subscriptions::by_id(store, back.id).await.unwrap();
-        assert_eq!(read.status, status);
+        let read = subscriptions::named(store, back.id).await.unwrap();
+        assert_eq!(read.subscription.status, status);
+        assert_eq!(read.reason.as_deref(), Some("because"));
         // Freed again, for the next status of the loop.
         set_status(store, back.id, Status::Active).await.unwrap();
         end(store, back.id).await.unwrap();
@@ -190,34 +191,61 @@ pub(crate) async fn lists_filter_and_page(store: &Store) {
     end(store, ended.id).await.unwrap();
     set_status(store, three.id, Status::Pending).await.unwrap();
 
-    let ids = async |of, status, after| {
-        let page = subscriptions::list(store, of, status, after, 2).await;
+    let found = async |wanted: Wanted<'_>, after| {
+        let page = subscriptions::find(store, wanted, &part(after, 2)).await;
         let page = page.unwrap();
-        page.iter().map(|it| it.id).collect::<Vec<_>>()
+        page.rows
+            .iter()
+            .map(|it| it.subscription.id)
+            .collect::<Vec<_>>()
     };
-    assert_eq!(ids(Of::All, None, None).await, [one.id, two.id]);
-    assert_eq!(ids(Of::All, None, Some(two.id)).await, [three.id]);
-    let pending = Some(Status::Pending);
-    assert_eq!(ids(Of::All, pending, None).await, [three.id]);
-    let of = Of::Application(given.application);
-    assert_eq!(ids(of, None, Some(one.id)).await, [two.id]);
-    assert_eq!(ids(of, pending, None).await, []);
-    let of = Of::Version(other);
-    assert_eq!(ids(of, None, None).await, [two.id, three.id]);
-    let of = |consumer, publisher| Of::Concerning {
-        consumer,
-        publisher,
+    let all = Wanted::default();
+    assert_eq!(found(all, None).await, [one.id, two.id]);
+    assert_eq!(found(all, Some(two.id)).await, [three.id]);
+    let pending = Wanted {
+        status: Some(Status::Pending),
+        ..all
     };
-    assert_eq!(ids(of(Some(ben.id), None), None, None).await, [three.id]);
-    let consumer = of(Some(given.owner), None);
-    assert_eq!(ids(consumer, None, None).await, [one.id, two.id]);
-    let publisher = of(None, Some(given.owner));
-    assert_eq!(ids(publisher, None, None).await, [one.id]);
-    let both = of(Some(given.owner), Some(ben.id));
-    assert_eq!(ids(both, None, Some(one.id)).await, [two.id, three.id]);
-    assert_eq!(ids(of(None, None), None, None).await, []);
-    let between = Of::Between(given.application, given.owner);
-    assert_eq!(ids(between, None, None).await, [one.id]);
-    let between = Of::Between(given.application, ben.id);
-    assert_eq!(ids(between, None, None).await, [two.id]);
+    assert_eq!(found(pending, None).await, [three.id]);
+    let application = Some(given.application);
+    let of = Wanted { application, ..all };
+    assert_eq!(found(of, Some(one.id)).await, [two.id]);
+    let none = Wanted {
+        application,
+        ..pending
+    };
+    assert_eq!(found(none, None).await, []);
+    let version = Some(other);
+    assert_eq!(
+        found(Wanted { version, ..all }, None).await,
+        [two.id, three.id]
+    );
+    assert_eq!(found(Wanted { version, ..of }, None).await, [two.id]);
+    let seen_by = |consumer, publisher| Wanted {
+        seen_by: Some(Concerning {
+            consumer,
+            publisher,
+        }),
+        ..all
+    };
+    let (ada, ben) = (Some(given.owner), Some(ben.id));
+    assert_eq!(found(seen_by(ben, None), None).await, [three.id]);
+    assert_eq!(found(seen_by(ada, None), None).await, [one.id, two.id]);
+    assert_eq!(found(seen_by(None, ada), None).await, [one.id]);
+    assert_eq!(
+        found(seen_by(ada, ben), Some(one.id)).await,
+        [two.id, three.id]
+    );
+    assert_eq!(found(seen_by(None, None), None).await, []);
+    let between = |publisher| Wanted {
+        application,
+        ..seen_by(None, publisher)
+    };
+    assert_eq!(found(between(ada), None).await, [one.id]);
+    assert_eq!(found(between(ben), None).await, [two.id]);
+    let named = Wanted {
+        pattern: Some("%bens%other%"),
+        ..all
+    };
+    assert_eq!(found(named, None).await, [three.id]);
 }

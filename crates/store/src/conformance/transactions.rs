@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::fixture::{new_plan, plan, user};
+use super::fixture::{new_plan, part, plan, user};
 use crate::{Store, StoreError, feed, plans, settings, users};
 
 pub(crate) async fn what_is_dropped_is_undone(store: &Store) {
@@ -38,7 +38,8 @@ pub(crate) async fn concurrent_writers_queue(store: &Store) {
     for task in tasks {
         task.await.unwrap();
     }
-    assert_eq!(users::list(store, None, 999).await.unwrap().len(), 80);
+    let all = users::find(store, users::Wanted::default(), &part(None, 999)).await;
+    assert_eq!(all.unwrap().rows.len(), 80);
 }
 
 pub(crate) async fn a_caller_who_leaves_in_the_middle_blocks_nobody(store: &Store) {

@@ -5,7 +5,7 @@ use tollgate_model::lifecycle::{STATES, State};
 use tollgate_model::soap::{UNKNOWN, soap_operation_id};
 
 use super::fixture::{api, configuration, enter, facts, id, new_version, plan, published};
-use super::fixture::{application, revision, step, subscription, user, write};
+use super::fixture::{application, part, revision, step, subscription, user, write};
 use crate::contracts::{self, ContractDocument, NewContract};
 use crate::feed::Fact;
 use crate::{Store, StoreError, documents, feed, lifecycle, operations, revisions};
@@ -37,8 +37,9 @@ pub(crate) async fn a_version_copies_plans_and_document(store: &Store) {
         let called = versions::by_path(store, context, name).await;
         assert_eq!(called.unwrap(), None);
     }
-    let page = versions::list(store, (pets.api.id, &STATES), Some(pets.version.id), 9).await;
-    assert_eq!(page.unwrap(), [read]);
+    let wanted = (pets.api.id, &STATES[..], None);
+    let page = versions::find(store, wanted, &part(Some(pets.version.id), 9)).await;
+    assert_eq!(page.unwrap().rows, [read]);
 
     let twin = versions::NewVersion { id: id(), ..two };
     let taken = write(store, async |tx| {
@@ -167,10 +168,9 @@ pub(crate) async fn one_version_is_the_default_and_all_are_noted_when_it_changes
     assert_eq!(deployed.version.id, pets.version.id);
     assert!(!deployed.version.is_default);
     assert_eq!(*gone, two.id);
-    let all = versions::list(store, (pets.api.id, &STATES), None, 9)
-        .await
-        .unwrap();
-    let defaults: Vec<bool> = all.iter().map(|version| version.is_default).collect();
+    let wanted = (pets.api.id, &STATES[..], None);
+    let all = versions::find(store, wanted, &part(None, 9)).await.unwrap();
+    let defaults: Vec<bool> = all.rows.iter().map(|version| version.is_default).collect();
     assert_eq!(defaults, [false, true]);
 }
 

@@ -14,7 +14,9 @@ use tollgate_control::{Clock, Control, came_safely};
 use tollgate_gateway::{Addresses, TokenSettings};
 use tollgate_model::algorithm::Algorithm;
 use tollgate_model::id::SigningKeyId;
-use tollgate_oauth2::{AuthorizationServer, Failure, Gateways, InForce, Parts, ToApplication};
+use tollgate_oauth2::{
+    AuthorizationServer, Failure, Gateways, InForce, Parts, ToApplication, token_url,
+};
 use tollgate_store::{StoreError, Tx, credentials};
 
 use super::listeners::Places;
@@ -85,9 +87,12 @@ pub(super) async fn open(
         signing_key_days: u32::try_from(days)?,
     });
     match names {
-        Some(_) => {
+        Some(names) => {
             server.begin().await?;
-            serve_control(control, &server);
+            control.set_token_issuer(Arc::new(Asked {
+                server: server.clone(),
+                token_url: token_url(&names.issuer),
+            }));
         }
         None => tracing::info!(
             "no access tokens are issued: control.public_url and gateway.public_url, or \
@@ -97,25 +102,27 @@ pub(super) async fn open(
     Ok(server)
 }
 
-/// What the control plane asks of it, where it is on.
-fn serve_control(control: &Control, server: &AuthorizationServer) {
-    control.set_token_issuer(Arc::new(Asked(server.clone())));
+/// The key manager as the control plane knows it.
+struct Asked {
+    server: AuthorizationServer,
+    token_url: String,
 }
 
-/// The key manager as the control plane knows it.
-struct Asked(AuthorizationServer);
-
 impl TokenIssuer for Asked {
+    fn token_url(&self) -> String {
+        self.token_url.clone()
+    }
+
     fn next_key(&self, algorithm: Algorithm) -> Done<'_, (SigningKeyId, bool)> {
         Box::pin(async move {
-            let (id, in_force) = self.0.next_key(algorithm).await.map_err(problem)?;
+            let (id, in_force) = self.server.next_key(algorithm).await.map_err(problem)?;
             Ok((id, in_force == InForce::Everywhere))
         })
     }
 
     fn delete_key(&self, id: SigningKeyId) -> Done<'_, bool> {
         Box::pin(async move {
-            let in_force = self.0.delete_key(id).await.map_err(problem)?;
+            let in_force = self.server.delete_key(id).await.map_err(problem)?;
             Ok(in_force == InForce::Everywhere)
         })
     }
@@ -129,7 +136,7 @@ impl TokenIssuer for Asked {
                 version: wanted.version,
                 lifetime_s: wanted.lifetime_s,
             };
-            let issued = self.0.issue_to_application(&wanted).await;
+            let issued = self.server.issue_to_application(&wanted).await;
             issued.map_err(|error| Problem::internal(&error))
         })
     }

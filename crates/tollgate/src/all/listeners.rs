@@ -8,10 +8,11 @@ use std::sync::Arc;
 
 use rustls::ServerConfig;
 use tokio::net::TcpSocket;
-use tollgate_control::{Clock, Control, Listener};
+use tollgate_control::{Clock, Control, GatewayPlaces, Listener};
 use tollgate_fetch::tls;
 use tollgate_gateway::{Addresses, HttpsListener};
 
+use super::origins;
 use crate::certificates::{Certificates, make};
 use crate::process::CannotListen;
 use crate::settings::Settings;
@@ -162,7 +163,17 @@ impl Places {
         if let (true, Some(https)) = (settings.gateway.http_redirects, self.gateway.https) {
             gateway.redirect_port = Some(public_url.https_port().unwrap_or(https.port()));
         }
+        gateway.portal_origins = origins::of(settings.control.public_url.url(), self.control);
         control.set_gateway(public_url.or_at(self.gateway));
+        control.set_gateway_places(GatewayPlaces {
+            public_url: public_url.said().map(str::to_owned),
+            // Browsers follow no redirect of a pre-flight.
+            http: self
+                .gateway
+                .http
+                .filter(|_| gateway.redirect_port.is_none()),
+            https: self.gateway.https,
+        });
         if let Some(problem) = tls::system_roots_problem() {
             tracing::warn!("the certificate authorities of the system cannot be read: {problem}");
         }

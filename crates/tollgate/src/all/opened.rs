@@ -68,6 +68,7 @@ async fn open(settings: &Settings, store: PathBuf, usage: PathBuf) -> anyhow::Re
         trusted_proxies: settings.control.trusted_proxies.clone(),
         hsts: settings.control.hsts,
         access_token_days_max,
+        open_catalogue: settings.control.open_catalogue,
         contract_cache_bytes_max,
         clock: Clock::System,
     });

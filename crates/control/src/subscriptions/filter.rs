@@ -1,7 +1,7 @@
 //! Which subscriptions a list shows.
 
 use serde::Deserialize;
-use tollgate_model::id::{ApplicationId, VersionId};
+use tollgate_model::id::{ApiId, ApplicationId, PlanId, VersionId};
 use tollgate_model::subscription::Status;
 use utoipa::IntoParams;
 
@@ -9,16 +9,15 @@ use utoipa::IntoParams;
 #[derive(Debug, Deserialize, IntoParams)]
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
-pub(crate) struct Wanted {
+pub(crate) struct SubscriptionFilter {
     /// Those of this application only; for who is not its owner, those to own APIs among them.
     pub(super) application: Option<ApplicationId>,
-    /// Those of this version only; for its API's owner and administrators.
+    /// Those of this version only; without an application, for its API's owner and administrators.
     pub(super) version: Option<VersionId>,
+    /// Those to versions of this API only.
+    pub(super) api: Option<ApiId>,
+    /// Those under this plan only.
+    pub(super) plan: Option<PlanId>,
     /// Those with this status only.
     pub(super) status: Option<Status>,
-    /// Things on the page at most: 1 to 500, 100 when absent.
-    #[param(minimum = 1, maximum = 500)]
-    pub(super) limit: Option<u32>,
-    /// The page begins after the thing with this id.
-    pub(super) after: Option<String>,
 }

@@ -1,0 +1,293 @@
+//! What describes a version to its callers: an OpenAPI document, or the contract of a SOAP service.
+//!
+//! Both are of what is deployed and name the gateway alone. They are made anew for each request
+//! that does not have them yet: their entity tags name what they are made of.
+
+use std::sync::Arc;
+
+use axum::extract::State;
+use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use serde::Deserialize;
+use tokio::sync::Semaphore;
+use tollgate_model::api::{Configuration, Kind};
+use tollgate_model::feed::ASKED_GATEWAY;
+use tollgate_model::id::VersionId;
+use tollgate_openapi::{Published, PublishedOperation, published};
+use tollgate_store::versions::{self, Offer};
+use tollgate_store::{documents, revisions};
+
+use crate::contracts::rest::{self, Title};
+use crate::contracts::{Made, digest};
+use crate::error::Problem;
+use crate::parameters::{Path, Query};
+use crate::portal::Asked;
+use crate::state::Control;
+use crate::versions::document::{MAIN, made};
+
+/// Documents that are made at a time: each takes a thread and tens of megabytes while it lasts.
+const MADE_MAX: usize = 2;
+static TURNS: Semaphore = Semaphore::const_new(MADE_MAX);
+
+/// Characters of an entity tag.
+const TAG_DIGITS: usize = 32;
+
+/// Which document of a contract is wanted.
+#[derive(Debug, Deserialize, utoipa::IntoParams)]
+#[serde(deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+pub(crate) struct PartQuery {
+    /// What stands behind `?` in an address of the contract, such as `xsd=1`; the WSDL when absent.
+    #[param(example = "xsd=1")]
+    document: Option<String>,
+}
+
+/// Download the OpenAPI document of a version that can be called.
+///
+/// It describes the operations that are deployed. Its only server is the gateway; what it says of
+/// security is what the version asks for. Servers, extensions and references to other documents of
+/// what was imported are left out. Of an API of kind `soap` there is none.
+#[utoipa::path(
+    get, path = "/api/v1/catalogue/{version}/document", tag = "catalogue",
+    operation_id = "document",
+    params(
+        ("version" = VersionId, Path),
+        ("If-None-Match" = Option<String>, Header, description = "The ETag of what one has"),
+    ),
+    responses(
+        (status = 200, description = "The OpenAPI document", body = Object,
+            content_type = "application/json", headers(("ETag" = String))),
+        (status = 304, description = "It is as If-None-Match says"),
+    ),
+)]
+pub(crate) async fn show(
+    State(control): State<Control>,
+    asked: Asked,
+    Path(id): Path<VersionId>,
+    headers: HeaderMap,
+) -> Result<Response, Problem> {
+    let (Offer { api, version }, configuration) = deployed(&control, id).await?;
+    if version.kind == Kind::Soap {
+        return Err(Problem::unknown("document"));
+    }
+    let server = control.address(&asked, (&api.context, &version.name));
+    let token_url = control.token_url();
+    let revision = version
+        .deployed
+        .map(|it| it.to_string())
+        .unwrap_or_default();
+    let about = [&*api.name, &api.description, &version.name, &server];
+    let parts = about
+        .into_iter()
+        .chain([&*revision, env!("CARGO_PKG_VERSION")]);
+    let parts = parts.chain(token_url.as_deref());
+    let tag = tag(parts.map(str::as_bytes));
+    if is_known(&headers, &tag) {
+        return answer(
+            StatusCode::NOT_MODIFIED,
+            "application/json",
+            &tag,
+            Vec::new(),
+        );
+    }
+    let _turn = TURNS.acquire().await;
+    let uploaded = match version.kind {
+        Kind::Rest => {
+            let document = documents::of_version(&control.store, id).await?;
+            document.map(|document| Uploaded::Bytes(document.bytes))
+        }
+        Kind::Soap | Kind::SoapToRest => {
+            let made = made(&control, (&api, &version), &configuration).await?;
+            let title = Title {
+                api: api.name.clone(),
+                version: version.name.clone(),
+                server: server.clone(),
+                security: configuration.security(),
+            };
+            Some(Uploaded::Resources(made, title))
+        }
+    };
+    let making = tokio::task::spawn_blocking(move || {
+        let facts = Facts {
+            title: api.name,
+            version: version.name,
+            description: api.description,
+            server,
+            token_url,
+        };
+        make(uploaded, &configuration, &facts)
+    });
+    let text = making.await.map_err(|error| Problem::internal(&error))??;
+    answer(StatusCode::OK, "application/json", &tag, text.into_bytes())
+}
+
+/// Download the contract of a version that can be called, of an API of kind `soap`.
+///
+/// It is as gateways serve it, under the address that callers use: the WSDL, or one of the
+/// documents that it refers to.
+#[utoipa::path(
+    get, path = "/api/v1/catalogue/{version}/contract", tag = "catalogue",
+    operation_id = "contract",
+    params(
+        ("version" = VersionId, Path),
+        PartQuery,
+        ("If-None-Match" = Option<String>, Header, description = "The ETag of what one has"),
+    ),
+    responses(
+        (status = 200, description = "The document", body = String, content_type = "text/xml",
+            headers(("ETag" = String))),
+        (status = 304, description = "It is as If-None-Match says"),
+    ),
+)]
+pub(crate) async fn contract(
+    State(control): State<Control>,
+    asked: Asked,
+    Path(id): Path<VersionId>,
+    Query(query): Query<PartQuery>,
+    headers: HeaderMap,
+) -> Result<Response, Problem> {
+    const XML: &str = "text/xml; charset=utf-8";
+    let (Offer { api, version }, configuration) = deployed(&control, id).await?;
+    if version.kind != Kind::Soap {
+        return Err(Problem::unknown("contract"));
+    }
+    let made = made(&control, (&api, &version), &configuration).await?;
+    let wanted = query.document.as_deref().unwrap_or(MAIN);
+    let mut documents = made.contract.documents.iter();
+    let document = documents.find(|document| document.query == wanted);
+    let document = document.ok_or_else(|| Problem::unknown("document"))?;
+    let text = match control.gateways().url(&asked) {
+        Some(gateway) => document.text.replace(ASKED_GATEWAY, &gateway),
+        None => control.contracts.with_gateway(&document.text),
+    };
+    let tag = tag([text.as_bytes()]);
+    match is_known(&headers, &tag) {
+        true => answer(StatusCode::NOT_MODIFIED, XML, &tag, Vec::new()),
+        false => answer(StatusCode::OK, XML, &tag, text.into_bytes()),
+    }
+}
+
+/// A version of the catalogue, and what is deployed of it.
+async fn deployed(control: &Control, id: VersionId) -> Result<(Offer, Configuration), Problem> {
+    let unknown = || Problem::unknown("version");
+    let offer = versions::with_api(&control.store, id).await?;
+    if !offer.version.state.in_catalogue().is_listed(true) {
+        return Err(unknown());
+    }
+    let deployed = offer.version.deployed.ok_or_else(unknown)?;
+    let (_, configuration) = revisions::by_id(&control.store, deployed).await?;
+    Ok((offer, configuration))
+}
+
+/// What a document is made of.
+enum Uploaded {
+    /// What was imported.
+    Bytes(Vec<u8>),
+    /// The resources of a SOAP service.
+    Resources(Arc<Made>, Title),
+}
+
+struct Facts {
+    title: String,
+    version: String,
+    description: String,
+    server: String,
+    token_url: Option<String>,
+}
+
+fn make(
+    uploaded: Option<Uploaded>,
+    configuration: &Configuration,
+    facts: &Facts,
+) -> Result<String, Problem> {
+    let rest = configuration
+        .soap
+        .as_ref()
+        .and_then(|soap| soap.rest.as_ref());
+    let uploaded = match (uploaded, rest) {
+        (Some(Uploaded::Bytes(bytes)), _) => Some(bytes),
+        (Some(Uploaded::Resources(made, title)), Some(rest)) => {
+            let text = rest::document(&made, rest, &title);
+            let text = text.map_err(|detail| Problem::conflict("soap.contract", detail))?;
+            Some(text.into_bytes())
+        }
+        _ => None,
+    };
+    let security = configuration.security();
+    let facts = Published {
+        title: &facts.title,
+        version: &facts.version,
+        description: &facts.description,
+        server: &facts.server,
+        security: &security,
+        token_url: facts.token_url.as_deref(),
+        operations: &operations(configuration),
+    };
+    let text = published(uploaded.as_deref(), &facts);
+    text.map_err(|fault| Problem::conflict("document.kept", fault.detail))
+}
+
+/// What can be called by a method on a path.
+fn operations(configuration: &Configuration) -> Vec<PublishedOperation<'_>> {
+    let plain = configuration.operations.iter();
+    let plain = plain.map(|operation| PublishedOperation {
+        method: operation.method,
+        path: &operation.path,
+        summary: operation.summary.as_deref(),
+        scopes: &operation.scopes,
+        anonymous: operation.anonymous,
+    });
+    let soap = configuration.soap.iter();
+    let resources = soap.flat_map(|soap| {
+        let rest = soap.rest.iter().flat_map(|rest| &rest.resources);
+        let enabled = rest.filter(|resource| resource.enabled);
+        enabled.filter_map(|resource| {
+            let mut operations = soap.operations.iter();
+            let operation = operations.find(|it| it.name == resource.operation)?;
+            Some(PublishedOperation {
+                method: resource.method,
+                path: &resource.path,
+                summary: None,
+                scopes: &operation.scopes,
+                anonymous: operation.anonymous,
+            })
+        })
+    });
+    plain.chain(resources).collect()
+}
+
+fn tag<'a>(parts: impl IntoIterator<Item = &'a [u8]>) -> String {
+    format!("\"{}\"", &digest(parts)[..TAG_DIGITS])
+}
+
+/// Whether the caller has it (RFC 9110, section 13.1.2).
+fn is_known(headers: &HeaderMap, tag: &str) -> bool {
+    let values = headers.get_all(header::IF_NONE_MATCH).iter();
+    let mut tags = values
+        .filter_map(|value| value.to_str().ok())
+        .flat_map(|value| value.split(','))
+        .map(str::trim);
+    tags.any(|known| known == "*" || known.strip_prefix("W/").unwrap_or(known) == tag)
+}
+
+fn answer(
+    status: StatusCode,
+    media_type: &'static str,
+    tag: &str,
+    bytes: Vec<u8>,
+) -> Result<Response, Problem> {
+    let tag = HeaderValue::try_from(tag).map_err(|error| Problem::internal(&error))?;
+    let headers = [
+        (header::CONTENT_TYPE, HeaderValue::from_static(media_type)),
+        (header::ETAG, tag),
+        // Kept by whoever read it, and asked for again each time.
+        (
+            header::CACHE_CONTROL,
+            HeaderValue::from_static("private, no-cache"),
+        ),
+    ];
+    Ok((status, headers, bytes).into_response())
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,169 @@
+use std::collections::BTreeSet;
+
+use serde_json::{Value, json};
+use tollgate_model::user::Role;
+
+use crate::harness::{House, Person};
+use crate::portal::GatewayPlaces;
+
+/// A house with two published APIs of ann's, of which a developer's shop calls the first.
+struct Given {
+    house: House,
+    ann: Person,
+    dev: Person,
+    versions: Vec<String>,
+}
+
+impl Given {
+    async fn new(house: House) -> Self {
+        let ann = house.person("ann", &[Role::Publisher]).await;
+        let dev = house.person("dev", &[Role::Developer]).await;
+        house.control.set_gateway_places(GatewayPlaces {
+            http: Some("0.0.0.0:8080".parse().unwrap()),
+            ..GatewayPlaces::default()
+        });
+        let mut versions = Vec::new();
+        for name in ["Pets", "Apples"] {
+            let context = format!("/{}", name.to_lowercase());
+            let body = json!({"name": name, "context": context, "version": "1.0",
+                "description": format!("All about {name}")});
+            let made = house.post("/api/v1/apis", body).by(&ann).await.expect(201);
+            let version = made.text("/version/id").to_owned();
+            let path = |part: &str| format!("/api/v1/versions/{version}/{part}");
+            let security = json!({"oauth2": {}, "scopes": {"read": "May read"}});
+            let draft =
+                json!({"upstream": {"url": "http://back.internal:81"}, "security": security});
+            let draft = house.patch(&path("draft"), draft);
+            draft.by(&ann).await.expect(200);
+            let offer = house.put(&path("plans"), json!(["gold", "silver"]));
+            offer.by(&ann).await.expect(200);
+            let publish = house.post(&path("lifecycle"), json!({"to": "published"}));
+            publish.by(&ann).await.expect(200);
+            versions.push(version);
+        }
+        let shop = house.post("/api/v1/applications", json!({"name": "shop"}));
+        let shop = shop.by(&dev).await.expect(201);
+        let body = json!({"application": shop.body["id"], "version": versions[0], "plan": "gold"});
+        let subscribed = house.post("/api/v1/subscriptions", body).by(&dev).await;
+        subscribed.expect(201);
+        Self {
+            house,
+            ann,
+            dev,
+            versions,
+        }
+    }
+
+    async fn see(&self, path: &str, person: &Person) -> Value {
+        let call = self.house.get(&format!("/api/v1/catalogue{path}"));
+        call.by(person).await.expect(200).body
+    }
+}
+
+#[tokio::test]
+async fn an_entry_tells_what_one_needs_to_choose() {
+    let given = Given::new(House::new().await).await;
+    let seen = given.see("?sort=name", &given.dev).await;
+    assert_eq!(seen["total"], 2);
+    assert_eq!(seen["items"][0]["api_name"], "Apples");
+    let mine = json!({"owned": false, "subscriptions": []});
+    assert_eq!(seen["items"][0]["mine"], mine);
+    let pets = &seen["items"][1];
+    assert_eq!(pets["version"], given.versions[0]);
+    assert_eq!(
+        (&pets["kind"], &pets["state"]),
+        (&json!("rest"), &json!("published"))
+    );
+    assert_eq!(pets["owner_name"], "ann");
+    assert_eq!(pets["path"], "/pets/1.0");
+    assert_eq!(pets["address"], "http://127.0.0.1:8080/pets/1.0");
+    assert_eq!(pets["security"]["scopes"], json!({"read": "May read"}));
+    assert_eq!(pets["plans"][1]["name"], "silver");
+    assert_eq!(pets["plans"][0]["needs_approval"], false);
+    let own = &pets["mine"]["subscriptions"][0];
+    assert_eq!(
+        (&own["application_name"], &own["plan_name"]),
+        (&json!("shop"), &json!("gold"))
+    );
+    let of_ann = given
+        .see(&format!("/{}", given.versions[0]), &given.ann)
+        .await;
+    assert_eq!(of_ann["mine"], json!({"owned": true, "subscriptions": []}));
+    let same = given
+        .see(&format!("/{}", given.versions[0]), &given.dev)
+        .await;
+    assert_eq!(same, *pets);
+}
+
+#[tokio::test]
+async fn the_catalogue_is_searched_sorted_and_paged() {
+    let given = Given::new(House::new().await).await;
+    let names = async |query: &str| {
+        let seen = given.see(query, &given.dev).await;
+        let items = seen["items"].as_array().unwrap().clone();
+        let names: Vec<_> = items.iter().map(|it| it["api_name"].clone()).collect();
+        (json!(names), seen["next"].clone())
+    };
+    assert_eq!(names("?sort=-name").await.0, json!(["Pets", "Apples"]));
+    assert_eq!(names("?q=ABOUT%20app").await.0, json!(["Apples"]));
+    assert_eq!(names("?kind=soap").await.0, json!([]));
+    assert_eq!(names("?state=deprecated").await.0, json!([]));
+    let (first, next) = names("?sort=name&limit=1").await;
+    assert_eq!((first, next.is_string()), (json!(["Apples"]), true));
+    let next = next.as_str().unwrap();
+    let (second, none) = names(&format!("?sort=name&limit=1&after={next}")).await;
+    assert_eq!((second, none), (json!(["Pets"]), Value::Null));
+    for (query, code) in [
+        (format!("?after={next}"), "page.after"),
+        ("?sort=name&after=ver_00000000001".to_owned(), "page.after"),
+        ("?limit=0".to_owned(), "page.limit"),
+        ("?sort=colour".to_owned(), "query.invalid"),
+        ("?state=created".to_owned(), "query.invalid"),
+        (format!("?q={}", "a".repeat(201)), "query.invalid"),
+        ("?colour=red".to_owned(), "query.invalid"),
+    ] {
+        let call = given.house.get(&format!("/api/v1/catalogue{query}"));
+        let refused = call.by(&given.dev).await;
+        assert_eq!(refused.problem(), (400, code), "{query}");
+    }
+}
+
+#[tokio::test]
+async fn what_is_hidden_is_unknown() {
+    let given = Given::new(House::new().await).await;
+    let path = format!("/api/v1/versions/{}/lifecycle", given.versions[0]);
+    let block = given.house.post(&path, json!({"to": "blocked"}));
+    block.by(&given.ann).await.expect(200);
+    for version in [given.versions[0].as_str(), "ver_00000000001"] {
+        let path = format!("/api/v1/catalogue/{version}");
+        let refused = given.house.get(&path).by(&given.dev).await;
+        assert_eq!(refused.problem(), (404, "version.unknown"));
+    }
+}
+
+#[tokio::test]
+async fn only_an_open_catalogue_is_seen_without_signing_in() {
+    let closed = Given::new(House::new().await).await;
+    let refused = closed.house.get("/api/v1/catalogue").await;
+    assert_eq!(refused.problem(), (401, "session.missing"));
+    let open = Given::new(House::open().await).await;
+    let entry = format!("/api/v1/catalogue/{}", open.versions[0]);
+    let seen = open.house.get(&entry).await.expect(200).body;
+    let names = |value: &Value| {
+        let names = value.as_object().unwrap().keys().cloned();
+        names.collect::<BTreeSet<_>>()
+    };
+    let whole = open.house.get(&entry).by(&open.dev).await.expect(200).body;
+    let left_out: Vec<_> = names(&whole).difference(&names(&seen)).cloned().collect();
+    assert_eq!(left_out, ["mine", "owner", "owner_name"]);
+    // A session that is over sees as much; a token that is no good is told so.
+    let stale = open
+        .house
+        .get(&entry)
+        .header("cookie", "tollgate_session=old");
+    stale.await.expect(200);
+    let wrong = open.house.get(&entry).header("authorization", "Bearer old");
+    assert_eq!(wrong.await.problem(), (401, "session.missing"));
+    let elsewhere = open.house.get("/api/v1/apis").await;
+    assert_eq!(elsewhere.problem(), (401, "session.missing"));
+}

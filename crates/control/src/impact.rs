@@ -1,0 +1,117 @@
+//! What a change would touch, asked before it is made: `dry_run=true` tries the change, with
+//! everything that could refuse it, undoes it, and counts.
+
+use std::collections::HashSet;
+
+use axum::response::{IntoResponse, Response};
+use serde::{Deserialize, Serialize};
+use tollgate_analytics::{Dimension, Filter, Query};
+use tollgate_store::Tx;
+use tollgate_store::impact::{self, Counts};
+
+pub(crate) use tollgate_store::impact::Touched;
+
+use crate::error::Problem;
+use crate::json::Json;
+use crate::state::Control;
+
+const DAY_US: i64 = 86_400 * 1_000_000;
+
+/// Whether a change is only tried.
+#[derive(Debug, Deserialize, utoipa::IntoParams)]
+#[serde(deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+pub(crate) struct DryRun {
+    /// Whether to answer what the change would touch, and to change nothing.
+    #[serde(default)]
+    pub(crate) dry_run: bool,
+}
+
+/// What a change would touch.
+#[derive(Debug, Serialize, utoipa::ToSchema)]
+pub(crate) struct Impact {
+    /// Live subscriptions.
+    subscriptions: u64,
+    /// Applications that have them.
+    applications: u64,
+    /// API keys, OAuth2 clients and users of HTTP Basic that work and belong to these applications;
+    /// where one of them is revoked, that one.
+    credentials: u64,
+    /// Calls of the last 24 hours: of an API or a version all, else those by these applications.
+    calls_last_day: u64,
+}
+
+/// Undoes a change that was tried, and tells what it would touch.
+pub(crate) async fn instead(
+    control: &Control,
+    tx: Tx,
+    touched: Touched,
+) -> Result<Response, Problem> {
+    drop(tx);
+    Ok(Json(of(control, touched).await?).into_response())
+}
+
+/// Like [`instead`], of one credential of an application.
+pub(crate) async fn of_credential(
+    control: &Control,
+    tx: Tx,
+    touched: Touched,
+) -> Result<Response, Problem> {
+    drop(tx);
+    let impact = Impact {
+        credentials: 1,
+        ..of(control, touched).await?
+    };
+    Ok(Json(impact).into_response())
+}
+
+/// What a change would touch.
+pub(crate) async fn of(control: &Control, touched: Touched) -> Result<Impact, Problem> {
+    let now_us = control.now_us();
+    let counts = impact::counts(&control.store, touched, now_us).await?;
+    let Counts {
+        subscriptions,
+        applications,
+        credentials,
+    } = counts;
+    Ok(Impact {
+        subscriptions,
+        applications,
+        credentials,
+        calls_last_day: calls(control, touched, now_us).await?,
+    })
+}
+
+async fn calls(control: &Control, touched: Touched, now_us: i64) -> Result<u64, Problem> {
+    let mut filter = Filter::default();
+    let mut pairs = HashSet::new();
+    let mut group_by = Vec::new();
+    match touched {
+        Touched::Api(id) => filter.apis = Some(vec![id]),
+        Touched::Version(id) => filter.versions = Some(vec![id]),
+        Touched::Application(id) => filter.applications = Some(vec![id]),
+        Touched::Plan(_) | Touched::Subscription(_) | Touched::User(_) => {
+            pairs.extend(impact::pairs(&control.store, touched).await?);
+            filter.applications = Some(pairs.iter().map(|(id, _)| *id).collect());
+            filter.versions = Some(pairs.iter().map(|(_, id)| *id).collect());
+            group_by = vec![Dimension::Version, Dimension::Application];
+        }
+    }
+    let question = Query {
+        from_us: now_us - DAY_US,
+        to_us: now_us,
+        group_by,
+        filter,
+    };
+    let rows = control.usage.query(&question).await?;
+    let counted = rows
+        .iter()
+        .filter(|row| match (row.application, row.version) {
+            (Some(application), Some(version)) => pairs.contains(&(application, version)),
+            _ => true,
+        });
+    Ok(counted.map(|row| row.calls).sum())
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,188 @@
+use serde_json::{Value, json};
+use tollgate_model::user::Role;
+
+use crate::harness::{House, Person};
+
+/// A published API of ann's under gold, to which dev's shop has subscribed, with two keys that work
+/// and one that does not any more.
+struct Given {
+    house: House,
+    root: Person,
+    ann: Person,
+    dev: Person,
+    api: String,
+    version: String,
+    application: String,
+    subscription: String,
+    key: String,
+}
+
+impl Given {
+    async fn new() -> Self {
+        let house = House::new().await;
+        let root = house.person("root", &[Role::Administrator]).await;
+        let ann = house.person("ann", &[Role::Publisher]).await;
+        let dev = house.person("dev", &[Role::Developer]).await;
+        let body = json!({"name": "Pets", "context": "/pets", "version": "1.0"});
+        let made = house.post("/api/v1/apis", body).by(&ann).await.expect(201);
+        let (api, version) = (made.text("/api/id"), made.text("/version/id"));
+        let path = |part: &str| format!("/api/v1/versions/{version}/{part}");
+        let draft = json!({"upstream": {"url": "http://back.internal:81"}});
+        let draft = house.patch(&path("draft"), draft);
+        draft.by(&ann).await.expect(200);
+        let offer = house.put(&path("plans"), json!(["gold"]));
+        offer.by(&ann).await.expect(200);
+        let publish = house.post(&path("lifecycle"), json!({"to": "published"}));
+        publish.by(&ann).await.expect(200);
+        let shop = house.post("/api/v1/applications", json!({"name": "shop"}));
+        let application = shop.by(&dev).await.expect(201).text("/id").to_owned();
+        let keys = format!("/api/v1/applications/{application}/keys");
+        let mut made = Vec::new();
+        for _ in 0..3 {
+            let key = house.post(&keys, json!({})).by(&dev).await.expect(201);
+            made.push(key.text("/id").to_owned());
+        }
+        let revoke = house.delete(&format!("/api/v1/keys/{}", made[2]));
+        revoke.by(&dev).await.expect(204);
+        let body = json!({"application": application, "version": version, "plan": "gold"});
+        let subscribed = house.post("/api/v1/subscriptions", body).by(&dev).await;
+        Self {
+            api: api.to_owned(),
+            version: version.to_owned(),
+            subscription: subscribed.expect(201).text("/id").to_owned(),
+            key: made[0].clone(),
+            house,
+            root,
+            ann,
+            dev,
+            application,
+        }
+    }
+
+    /// Everything that a change could touch, as the administrator sees it.
+    async fn everything(&self) -> Vec<Value> {
+        let mut seen = Vec::new();
+        for path in [
+            "/api/v1/apis".to_owned(),
+            "/api/v1/versions".to_owned(),
+            "/api/v1/applications".to_owned(),
+            "/api/v1/subscriptions".to_owned(),
+            "/api/v1/plans".to_owned(),
+            format!("/api/v1/applications/{}/keys", self.application),
+        ] {
+            let call = self.house.get(&path).by(&self.root);
+            seen.push(call.await.expect(200).body);
+        }
+        seen
+    }
+}
+
+fn impact(subscriptions: u64, credentials: u64) -> Value {
+    json!({
+        "subscriptions": subscriptions, "applications": subscriptions,
+        "credentials": credentials, "calls_last_day": 0,
+    })
+}
+
+#[tokio::test]
+async fn a_change_tells_what_it_touches_and_changes_nothing() {
+    let given = Given::new().await;
+    let (house, before) = (&given.house, given.everything().await);
+    let lifecycle = format!("/api/v1/versions/{}/lifecycle", given.version);
+    let lifecycle = format!("{lifecycle}?dry_run=true");
+    let plan = house.get("/api/v1/plans/gold").by(&given.root).await;
+    let etag = plan.header("etag").unwrap().to_owned();
+    let change = json!({"name": "gold", "unlimited": true});
+    let change = house.put("/api/v1/plans/gold?dry_run=true", change);
+    let delete = |path: String| house.delete(&format!("{path}?dry_run=true"));
+    let (api, application) = (&given.api, &given.application);
+    for (call, by, expected) in [
+        (
+            house.post(&lifecycle, json!({"to": "blocked"})),
+            &given.ann,
+            impact(1, 2),
+        ),
+        (
+            house.post(&lifecycle, json!({"to": "created"})),
+            &given.ann,
+            impact(1, 2),
+        ),
+        (change.header("if-match", &etag), &given.root, impact(1, 2)),
+        (
+            delete(format!("/api/v1/applications/{application}")),
+            &given.dev,
+            impact(1, 2),
+        ),
+        (
+            delete(format!("/api/v1/subscriptions/{}", given.subscription)),
+            &given.dev,
+            impact(1, 2),
+        ),
+        (
+            delete(format!("/api/v1/keys/{}", given.key)),
+            &given.dev,
+            impact(1, 1),
+        ),
+        (
+            delete("/api/v1/plans/bronze".to_owned()),
+            &given.root,
+            impact(0, 0),
+        ),
+    ] {
+        let told = call.by(by).await.expect(200);
+        assert_eq!(told.body, expected);
+    }
+    assert_eq!(given.everything().await, before);
+    let back = format!("/api/v1/versions/{}/lifecycle", given.version);
+    let back = house.post(&back, json!({"to": "created"}));
+    back.by(&given.ann).await.expect(200);
+    let told = delete(format!("/api/v1/apis/{api}")).by(&given.ann).await;
+    assert_eq!(told.expect(200).body, impact(0, 0));
+    let gone = house.delete(&format!("/api/v1/apis/{api}")).by(&given.ann);
+    gone.await.expect(204);
+}
+
+#[tokio::test]
+async fn what_would_be_refused_is_refused_when_it_is_only_tried() {
+    let given = Given::new().await;
+    let (house, before) = (&given.house, given.everything().await);
+    let lifecycle = format!("/api/v1/versions/{}/lifecycle", given.version);
+    let lifecycle = format!("{lifecycle}?dry_run=true");
+    let delete = |path: String| house.delete(&format!("{path}?dry_run=true"));
+    let roles = [Role::Publisher, Role::Developer];
+    let bob = house.person("bob", &roles).await;
+    let api = format!("/api/v1/apis/{}", given.api);
+    let application = format!("/api/v1/applications/{}", given.application);
+    let subscription = format!("/api/v1/subscriptions/{}", given.subscription);
+    let key = format!("/api/v1/keys/{}", given.key);
+    for (call, by, expected) in [
+        (delete(api.clone()), &given.ann, (409, "in_use")),
+        (delete(api), &bob, (403, "api.not_owner")),
+        (
+            delete("/api/v1/plans/gold".to_owned()),
+            &given.root,
+            (409, "in_use"),
+        ),
+        (
+            delete("/api/v1/plans/bronze".to_owned()),
+            &given.ann,
+            (403, "role.missing"),
+        ),
+        (delete(application), &bob, (404, "application.unknown")),
+        (delete(key), &bob, (404, "key.unknown")),
+        (delete(subscription), &bob, (404, "subscription.unknown")),
+        (
+            house.post(&lifecycle, json!({"to": "published"})),
+            &given.ann,
+            (409, "lifecycle.not_next"),
+        ),
+        (
+            house.post(&lifecycle, json!({"to": "blocked"})),
+            &bob,
+            (403, "api.not_owner"),
+        ),
+    ] {
+        assert_eq!(call.by(by).await.problem(), expected);
+    }
+    assert_eq!(given.everything().await, before);
+}

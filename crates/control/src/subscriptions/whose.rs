@@ -1,0 +1,109 @@
+//! Who sees a subscription, and who changes what of it.
+
+use axum::http::StatusCode;
+use tollgate_model::id::SubscriptionId;
+use tollgate_model::user::Role;
+use tollgate_store::StoreError;
+use tollgate_store::subscriptions::{self as rows, Concerning, Subscription};
+
+use super::SubscriptionPatch;
+use super::filter::SubscriptionFilter;
+use crate::applications;
+use crate::caller::Caller;
+use crate::error::Problem;
+use crate::may::{Act, may};
+use crate::ownership::own_version;
+use crate::state::Control;
+
+/// The subscription, unless it has ended: then it is nobody's any more.
+pub(super) async fn live(control: &Control, id: SubscriptionId) -> Result<Subscription, Problem> {
+    let subscription = rows::by_id(&control.store, id).await?;
+    match subscription.ended_us {
+        None => Ok(subscription),
+        Some(_) => Err(StoreError::NotFound("subscription").into()),
+    }
+}
+
+pub(super) async fn require_own(
+    control: &Control,
+    caller: &Caller,
+    subscription: &Subscription,
+) -> Result<(), Problem> {
+    let application = subscription.application;
+    applications::require_own(control, caller, application, "subscription").await
+}
+
+/// Whose subscriptions a caller sees; all for an administrator.
+///
+/// # Errors
+/// 403 or 404 for an application or a version that is not the caller's to ask for.
+pub(super) async fn seen_by(
+    control: &Control,
+    caller: &Caller,
+    filter: &SubscriptionFilter,
+) -> Result<Option<Concerning>, Problem> {
+    let publisher = may(&caller.roles, Act::DecideSubscriptions).then_some(caller.user);
+    if let Some(application) = filter.application {
+        match applications::own(control, caller, application).await {
+            // Whether there is such an application at all is not told.
+            Err(problem) if publisher.is_none() || problem.status() != StatusCode::NOT_FOUND => {
+                return Err(problem);
+            }
+            _ => {}
+        }
+    } else if let Some(version) = filter.version {
+        caller.may(Act::DecideSubscriptions)?;
+        own_version(control, caller, version).await?;
+    }
+    Ok((!caller.is(Role::Administrator)).then(|| Concerning {
+        consumer: may(&caller.roles, Act::Subscribe).then_some(caller.user),
+        publisher,
+    }))
+}
+
+/// Asks whether the caller may make these changes.
+pub(super) async fn require_changeable(
+    control: &Control,
+    caller: &Caller,
+    subscription: &Subscription,
+    wanted: &SubscriptionPatch,
+) -> Result<(), Problem> {
+    if wanted.plan.is_some() || !may(&caller.roles, Act::DecideSubscriptions) {
+        require_own(control, caller, subscription).await?;
+    }
+    if wanted.status.is_some() {
+        caller.may(Act::DecideSubscriptions)?;
+        require_own_api(control, caller, subscription).await?;
+    }
+    require_seen(control, caller, subscription).await
+}
+
+/// Asks whether the subscription is of an application or to an API of the caller's.
+pub(super) async fn require_seen(
+    control: &Control,
+    caller: &Caller,
+    subscription: &Subscription,
+) -> Result<(), Problem> {
+    match require_own(control, caller, subscription).await {
+        Err(_) if may(&caller.roles, Act::DecideSubscriptions) => {
+            require_own_api(control, caller, subscription).await
+        }
+        own => own,
+    }
+}
+
+/// Asks whether the subscription is to an API of the caller's. Where it is not and the API is not
+/// in the catalogue, there is no such subscription either.
+pub(super) async fn require_own_api(
+    control: &Control,
+    caller: &Caller,
+    subscription: &Subscription,
+) -> Result<(), Problem> {
+    match own_version(control, caller, subscription.version).await {
+        Ok(_) => Ok(()),
+        Err(problem) if problem.status() == StatusCode::NOT_FOUND => {
+            Err(Problem::unknown("subscription"))
+        }
+        Err(problem) => Err(problem),
+    }
+}

@@ -1,0 +1,70 @@
+//! What operators may see of the running plane: what workers know anyway, told once a second, so
+//! that no call pays for it.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use tollgate_model::feed::Sequence;
+
+use crate::snapshot::Current;
+
+/// What one worker has, as of its last sweep.
+#[derive(Debug, Default)]
+pub(crate) struct Gauge {
+    connections: AtomicUsize,
+    exchanges: AtomicUsize,
+    remembered_tokens: AtomicUsize,
+}
+
+impl Gauge {
+    pub(crate) fn set(&self, connections: usize, exchanges: usize, remembered_tokens: usize) {
+        self.connections.store(connections, Ordering::Relaxed);
+        self.exchanges.store(exchanges, Ordering::Relaxed);
+        self.remembered_tokens
+            .store(remembered_tokens, Ordering::Relaxed);
+    }
+}
+
+/// The plane at a moment; the counts of workers are up to a second old.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Status {
+    /// The sequence of the snapshot that is in force.
+    pub sequence: Sequence,
+    /// Versions that are served, those that are blocked too.
+    pub versions: usize,
+    /// Workers.
+    pub workers: usize,
+    /// Connections of callers.
+    pub connections: usize,
+    /// Calls under way.
+    pub exchanges: usize,
+    /// Signed tokens that workers remember; one that several remember counts several times.
+    pub remembered_tokens: usize,
+}
+
+/// Sees how the plane is; outlives it.
+#[derive(Debug, Clone)]
+pub struct Observer {
+    pub(crate) current: Arc<Current>,
+    pub(crate) gauges: Vec<Arc<Gauge>>,
+}
+
+impl Observer {
+    /// The plane now.
+    #[must_use]
+    pub fn status(&self) -> Status {
+        let snapshot = self.current.load();
+        let sum = |of: fn(&Gauge) -> &AtomicUsize| {
+            let counts = self.gauges.iter();
+            counts.map(|it| of(it).load(Ordering::Relaxed)).sum()
+        };
+        Status {
+            sequence: snapshot.sequence,
+            versions: snapshot.contexts.versions(),
+            workers: self.gauges.len(),
+            connections: sum(|gauge| &gauge.connections),
+            exchanges: sum(|gauge| &gauge.exchanges),
+            remembered_tokens: sum(|gauge| &gauge.remembered_tokens),
+        }
+    }
+}

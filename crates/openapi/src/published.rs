@@ -1,0 +1,223 @@
+//! The document of a version as its callers read it: what was uploaded, with what is deployed.
+//!
+//! Of what was uploaded stays what describes operations that are deployed. Servers, security and
+//! extensions are the provider's and go (`published/clean.rs`); in their place come the gateway's
+//! address and what the version asks of callers (`published/security.rs`). Operations that the
+//! document does not describe are added with what is known of them.
+
+use std::collections::HashMap;
+
+use serde_json::Value as Scalar;
+
+use crate::Limits;
+use crate::model::api::Method;
+use crate::model::fault::Fault;
+use crate::model::security::Security;
+use crate::model::template::{PathTemplate, Segment};
+use crate::source;
+
+mod clean;
+mod security;
+mod value;
+
+pub(crate) use value::{Members, Value};
+
+/// References from one path item to the next that are followed.
+const REFERENCES_MAX: usize = 20;
+
+/// What a version says of itself.
+#[derive(Debug, Clone, Copy)]
+pub struct Published<'p> {
+    /// The API's name.
+    pub title: &'p str,
+    /// The version's name.
+    pub version: &'p str,
+    /// What it is about, where the document does not say it.
+    pub description: &'p str,
+    /// Where it is called.
+    pub server: &'p str,
+    /// How callers prove who they are.
+    pub security: &'p Security,
+    /// Where clients get access tokens, where something issues them.
+    pub token_url: Option<&'p str>,
+    /// What is deployed.
+    pub operations: &'p [PublishedOperation<'p>],
+}
+
+/// An operation that is deployed.
+#[derive(Debug, Clone, Copy)]
+pub struct PublishedOperation<'p> {
+    /// Its method.
+    pub method: Method,
+    /// Its path below the version.
+    pub path: &'p PathTemplate,
+    /// One line for people.
+    pub summary: Option<&'p str>,
+    /// The scopes that a token has, each of them.
+    pub scopes: &'p [String],
+    /// Whether it needs no credential.
+    pub anonymous: bool,
+}
+
+/// The document in JSON: `uploaded`, an OpenAPI document of 3.0 or 3.1, if there is one, as callers
+/// read it.
+///
+/// # Errors
+/// As [`read`](crate::read), for what cannot be read at all.
+pub fn published(uploaded: Option<&[u8]>, facts: &Published<'_>) -> Result<String, Fault> {
+    let mut root = match uploaded {
+        Some(bytes) => source::whole(bytes, Limits::default())?,
+        None => Members::default(),
+    };
+    let items = items(&root);
+    clean::clean_root(&mut root);
+    let mut document = Members::default();
+    let version = root.take("openapi");
+    document.put("openapi", version.unwrap_or_else(|| Value::text("3.1.0")));
+    document.put("info", info(root.take("info"), facts));
+    let server = Value::from([("url", Value::text(facts.server))]);
+    document.put("servers", Value::List(vec![server]));
+    document.put("security", security::required(facts, &[]));
+    document.put("paths", paths(items, facts));
+    let mut components = match root.take("components") {
+        Some(Value::Map(components)) => components,
+        _ => Members::default(),
+    };
+    components.put("securitySchemes", security::schemes(facts));
+    document.0.append(&mut root.0);
+    document.put("components", Value::Map(components));
+    let text = serde_json::to_string(&document);
+    text.map_err(|error| Fault::new("", "openapi.form", error.to_string()))
+}
+
+fn info(uploaded: Option<Value>, facts: &Published<'_>) -> Value {
+    let mut info = match uploaded {
+        Some(Value::Map(info)) => info,
+        _ => Members::default(),
+    };
+    info.put("title", Value::text(facts.title));
+    info.put("version", Value::text(facts.version));
+    if info.value("description").is_none() && !facts.description.is_empty() {
+        info.put("description", Value::text(facts.description));
+    }
+    Value::Map(info)
+}
+
+/// The path items, each with what it refers to.
+fn items(root: &Members) -> Vec<(String, Members)> {
+    let paths = root.value("paths").and_then(Value::as_map);
+    let paths = paths.into_iter().flat_map(|paths| &paths.0);
+    let items = paths.filter_map(|(path, item)| Some((path.clone(), whole(root, item.as_map()?))));
+    items.collect()
+}
+
+/// A path item with the fields of those that it refers to; fields of the nearer win.
+fn whole(root: &Members, item: &Members) -> Members {
+    let mut whole = item.clone();
+    for _ in 0..REFERENCES_MAX {
+        let Some(reference) = whole.take("$ref") else {
+            break;
+        };
+        let target = reference.as_text().and_then(|it| target(root, it));
+        for (key, value) in target.into_iter().flat_map(|target| &target.0) {
+            if whole.value(key).is_none() {
+                whole.put(key, value.clone());
+            }
+        }
+    }
+    whole.take("$ref");
+    whole
+}
+
+/// The object that a reference within the document leads to.
+fn target<'r>(root: &'r Members, reference: &str) -> Option<&'r Members> {
+    let tokens = crate::reference::tokens(reference.strip_prefix('#')?)?;
+    let mut present = root;
+    for token in tokens {
+        present = present.value(&token)?.as_map()?;
+    }
+    Some(present)
+}
+
+/// The paths with the operations that are deployed, in the order of the document.
+fn paths(items: Vec<(String, Members)>, facts: &Published<'_>) -> Value {
+    let mut left: HashMap<_, _> = HashMap::new();
+    for operation in facts.operations {
+        left.insert((operation.path.shape(), operation.method), operation);
+    }
+    let mut paths = Members::default();
+    for (path, item) in items {
+        let Ok(template) = PathTemplate::parse(&path) else {
+            continue;
+        };
+        let mut described = Members::default();
+        let mut is_called = false;
+        for (key, value) in item.0 {
+            let method = Method::from_token(key.to_ascii_uppercase().as_bytes());
+            let mut value = value;
+            clean::clean(&mut value);
+            match (method, value) {
+                (Some(method), Value::Map(mut operation)) => {
+                    let Some(deployed) = left.remove(&(template.shape(), method)) else {
+                        continue;
+                    };
+                    security::require(&mut operation, deployed, facts);
+                    described.put(&key, Value::Map(operation));
+                    is_called = true;
+                }
+                (None, value) if is_beside(&key) => described.put(&key, value),
+                _ => {}
+            }
+        }
+        if is_called {
+            paths.put(&path, Value::Map(described));
+        }
+    }
+    for operation in facts.operations {
+        if left.contains_key(&(operation.path.shape(), operation.method)) {
+            add(&mut paths, operation, facts);
+        }
+    }
+    Value::Map(paths)
+}
+
+/// Whether a field of a path item describes all its operations.
+fn is_beside(key: &str) -> bool {
+    matches!(key, "summary" | "description" | "parameters")
+}
+
+/// Adds an operation of which nothing is known but what the version says.
+fn add(paths: &mut Members, operation: &PublishedOperation<'_>, facts: &Published<'_>) {
+    let segments = operation.path.segments().iter();
+    let parameters = segments.filter_map(|segment| match segment {
+        Segment::Parameter(name) => Some(Value::from([
+            ("name", Value::text(name)),
+            ("in", Value::text("path")),
+            ("required", Value::Scalar(Scalar::Bool(true))),
+            ("schema", Value::from([("type", Value::text("string"))])),
+        ])),
+        Segment::Literal(_) => None,
+    });
+    let parameters: Vec<_> = parameters.collect();
+    let answer = Value::from([("description", Value::text("What the API answers"))]);
+    let mut described = Members::default();
+    if let Some(summary) = operation.summary {
+        described.put("summary", Value::text(summary));
+    }
+    if !parameters.is_empty() {
+        described.put("parameters", Value::List(parameters));
+    }
+    described.put("responses", Value::from([("default", answer)]));
+    security::require(&mut described, operation, facts);
+    let path = operation.path.as_str();
+    let mut item = match paths.take(path) {
+        Some(Value::Map(item)) => item,
+        _ => Members::default(),
+    };
+    let method = operation.method.word().to_ascii_lowercase();
+    item.put(&method, Value::Map(described));
+    paths.put(path, Value::Map(item));
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,119 @@
+//! Takes out of a document what is the provider's own: extensions, servers, security, and every
+//! URL that a reader would not open in a browser.
+//!
+//! What a member means depends on where it stands: `x-trace` is an extension of a schema, and a
+//! name in its `properties`; in an example it is data.
+
+use super::value::{Members, Value};
+
+/// What the members of an object are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Are {
+    /// Fields that the specification or a schema gives a meaning.
+    Fields,
+    /// Names of objects with such fields.
+    Names,
+    /// Anything: it is an example.
+    Data,
+}
+
+/// Cleans a document, but for its paths.
+pub(super) fn clean_root(root: &mut Members) {
+    root.take("paths");
+    fields(root);
+}
+
+/// Cleans a value whose members are fields.
+pub(super) fn clean(value: &mut Value) {
+    below(value, Are::Fields);
+}
+
+fn below(value: &mut Value, are: Are) {
+    match value {
+        Value::Scalar(_) => {}
+        Value::List(list) => {
+            list.retain(|value| are == Are::Data || !refers_elsewhere(value));
+            for value in list {
+                below(value, are);
+            }
+        }
+        Value::Map(_) if are == Are::Data => {}
+        Value::Map(members) if are == Are::Names => {
+            for (_, value) in &mut members.0 {
+                below(value, Are::Fields);
+            }
+        }
+        Value::Map(members) => fields(members),
+    }
+}
+
+fn fields(members: &mut Members) {
+    if refers(members) {
+        // Other documents are not shown with this one.
+        members.0.clear();
+    }
+    members.0.retain(|(name, value)| is_kept(name, value));
+    for (name, value) in &mut members.0 {
+        if name == "callbacks"
+            && let Value::Map(callbacks) = value
+        {
+            callbacks.0.iter_mut().for_each(|(_, it)| callback(it));
+        }
+        below(value, kind(name, value));
+    }
+}
+
+fn is_kept(name: &str, value: &Value) -> bool {
+    match name {
+        "servers" | "server" | "security" | "securitySchemes" | "externalValue" => false,
+        "externalDocs" | "contact" | "license" => {
+            let url = value.as_map().and_then(|it| it.value("url"));
+            url.is_none_or(is_page)
+        }
+        "termsOfService" => is_page(value),
+        "operationRef" => value.as_text().is_some_and(|it| it.starts_with('#')),
+        name => !name.starts_with("x-"),
+    }
+}
+
+/// Whether people may be sent to a URL.
+fn is_page(url: &Value) -> bool {
+    let is_http = |url: &str| url.starts_with("https://") || url.starts_with("http://");
+    url.as_text().is_some_and(is_http)
+}
+
+/// Leaves those requests of a callback whose address the caller gives.
+fn callback(value: &mut Value) {
+    if let Value::Map(requests) = value {
+        requests
+            .0
+            .retain(|(url, _)| url.starts_with('{') || url == "$ref");
+    }
+}
+
+fn kind(name: &str, value: &Value) -> Are {
+    match name {
+        "example" | "default" | "enum" | "const" | "value" | "required" | "mapping" => Are::Data,
+        // A list of values in a schema, of named objects elsewhere.
+        "examples" if matches!(value, Value::List(_)) => Are::Data,
+        "examples" | "properties" | "patternProperties" | "dependentSchemas" | "$defs"
+        | "definitions" | "headers" | "schemas" | "responses" | "parameters" | "requestBodies"
+        | "links" | "callbacks" | "pathItems" | "paths" | "webhooks" | "content" | "encoding" => {
+            match value {
+                Value::List(_) => Are::Fields,
+                _ => Are::Names,
+            }
+        }
+        _ => Are::Fields,
+    }
+}
+
+fn refers_elsewhere(value: &Value) -> bool {
+    value.as_map().is_some_and(refers)
+}
+
+/// Whether an object stands for one in another document.
+fn refers(members: &Members) -> bool {
+    let reference = members.value("$ref").and_then(Value::as_text);
+    reference.is_some_and(|it| !it.starts_with('#'))
+}

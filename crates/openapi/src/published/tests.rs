@@ -1,0 +1,194 @@
+use serde_json::{Value, json};
+
+use super::{Published, PublishedOperation, published};
+use crate::model::api::Method;
+use crate::model::security::{ApiKey, Basic, OAuth2, Require, Security};
+use crate::model::template::PathTemplate;
+
+fn security() -> Security {
+    Security {
+        api_key: Some(ApiKey {
+            header: "x-key".to_owned(),
+            query: Some("key".to_owned()),
+        }),
+        oauth2: Some(OAuth2 {}),
+        scopes: [("read".to_owned(), "May read".to_owned())].into(),
+        ..Security::default()
+    }
+}
+
+/// The text of a document as callers read it, with `GET /pets` deployed.
+fn text(uploaded: Option<&str>, security: &Security, token_url: Option<&str>) -> String {
+    let path = PathTemplate::parse("/pets").unwrap();
+    let facts = Published {
+        title: "Pets",
+        version: "1.0",
+        description: "All about pets",
+        server: "https://api.example/pets/1.0",
+        security,
+        token_url,
+        operations: &[PublishedOperation {
+            method: Method::Get,
+            path: &path,
+            summary: Some("List pets"),
+            scopes: &[],
+            anonymous: false,
+        }],
+    };
+    published(uploaded.map(str::as_bytes), &facts).unwrap()
+}
+
+fn shown(uploaded: &str) -> Value {
+    serde_json::from_str(&text(Some(uploaded), &security(), None)).unwrap()
+}
+
+/// What `GET /pets` becomes that is written so, in a document with these other members.
+fn operation(written: &Value) -> Value {
+    let document = json!({
+        "openapi": "3.1.0", "info": {"title": "T", "version": "1"},
+        "paths": {"/pets": {"get": written}},
+    });
+    shown(&document.to_string())["paths"]["/pets"]["get"].clone()
+}
+
+#[test]
+fn without_a_document_the_version_speaks_for_itself() {
+    let shown: Value = serde_json::from_str(&text(None, &security(), None)).unwrap();
+    let info = json!({"title": "Pets", "version": "1.0", "description": "All about pets"});
+    assert_eq!(shown["info"], info);
+    assert_eq!(shown["openapi"], "3.1.0");
+    let get = &shown["paths"]["/pets"]["get"];
+    assert_eq!(get["summary"], "List pets");
+    assert_eq!(
+        get["responses"]["default"]["description"],
+        "What the API answers"
+    );
+}
+
+#[test]
+fn what_is_the_providers_goes_and_what_is_data_stays() {
+    for (written, expected) in [
+        (
+            json!({"x-gateway": {"url": "http://a.internal"}, "servers": [{"url": "http://b"}],
+                "security": [], "summary": "S"}),
+            json!({"summary": "S"}),
+        ),
+        // Names that begin so are none of ours, nor is what an example says.
+        (
+            json!({"responses": {"200": {"headers": {"x-rate": {"x-a": 1}},
+                "content": {"x-a/b": {"schema": {"x-b": 1, "properties": {
+                    "x-c": {"x-d": 1, "default": {"x-e": 1}}, "servers": {"type": "string"}}},
+                    "example": {"x-f": 1, "servers": []},
+                    "examples": {"x-g": {"x-h": 1, "value": {"x-i": 1}}}}}}}}),
+            json!({"responses": {"200": {"headers": {"x-rate": {}},
+                "content": {"x-a/b": {"schema": {"properties": {
+                    "x-c": {"default": {"x-e": 1}}, "servers": {"type": "string"}}},
+                    "example": {"x-f": 1, "servers": []},
+                    "examples": {"x-g": {"value": {"x-i": 1}}}}}}}}),
+        ),
+        (
+            json!({"responses": {"200": {"links": {"next": {"operationRef": "http://a.internal#/x",
+                "server": {"url": "http://b.internal"}, "description": "D"}}}}}),
+            json!({"responses": {"200": {"links": {"next": {"description": "D"}}}}}),
+        ),
+        (
+            json!({"callbacks": {"done": {"{$request.body#/url}": {"post": {"x-a": 1}},
+                "http://a.internal/done": {"post": {}}}}}),
+            json!({"callbacks": {"done": {"{$request.body#/url}": {"post": {}}}}}),
+        ),
+        (
+            json!({"externalDocs": {"url": "https://docs.example"}}),
+            json!({"externalDocs": {"url": "https://docs.example"}}),
+        ),
+        (json!({"externalDocs": {"url": "file:///etc"}}), json!({})),
+        // Other documents are not there, wherever they are.
+        (
+            json!({"parameters": [{"$ref": "http://a.internal/p"}, {"$ref": "#/components/parameters/p"}],
+                "requestBody": {"$ref": "b.yaml"}}),
+            json!({"parameters": [{"$ref": "#/components/parameters/p"}], "requestBody": {}}),
+        ),
+        (
+            json!({"parameters": [{"name": "q", "in": "query", "schema": {
+                "enum": [{"x-a": 1, "$ref": "z"}], "const": {"x-b": 1},
+                "examples": [{"x-c": 1}], "allOf": [{"$ref": "z"}, {"type": "string"}]}}]}),
+            json!({"parameters": [{"name": "q", "in": "query", "schema": {
+                "enum": [{"x-a": 1, "$ref": "z"}], "const": {"x-b": 1},
+                "examples": [{"x-c": 1}], "allOf": [{"type": "string"}]}}]}),
+        ),
+    ] {
+        assert_eq!(operation(&written), expected, "{written}");
+    }
+}
+
+#[test]
+fn paths_follow_what_is_deployed_and_references_are_followed() {
+    let shown = shown(
+        r##"{"openapi": "3.0.0", "info": {"title": "T", "version": "1"},
+        "paths": {
+            "/z": {"get": {}},
+            "/pets": {"$ref": "#/components/pathItems/pets", "summary": "Near"},
+            "x-a": {"get": {}}, "no": {"get": {}}},
+        "components": {"pathItems": {"pets": {"$ref": "#/paths/~1pets", "summary": "Far",
+            "description": "D", "servers": [], "parameters": [{"x-a": 1, "name": "p"}],
+            "get": {"operationId": "g"}, "delete": {}}}},
+        "x-internal": "http://a.internal", "tags": [{"name": "t", "x-a": 1}],
+        "externalDocs": {"url": "http://docs.example"}}"##,
+    );
+    let item = json!({"summary": "Near", "description": "D", "parameters": [{"name": "p"}],
+        "get": {"operationId": "g"}});
+    assert_eq!(shown["paths"], json!({"/pets": item}));
+    assert_eq!(shown["tags"], json!([{"name": "t"}]));
+    assert_eq!(shown["externalDocs"]["url"], "http://docs.example");
+    assert_eq!(shown.get("x-internal"), None);
+}
+
+#[test]
+fn the_order_of_the_document_stays() {
+    let text = text(
+        Some(
+            "openapi: 3.1.0\ninfo: {title: T, version: 1.10}\npaths:\n  /pets:\n    get:\n      \
+             responses: {200: {description: Z}, 404: {description: A}}\n      description: last\n",
+        ),
+        &security(),
+        None,
+    );
+    let places = ["\"200\"", "\"404\"", "\"last\"", "securitySchemes"];
+    let places = places.map(|word| text.find(word).unwrap_or_else(|| panic!("{word}: {text}")));
+    assert!(places.is_sorted(), "{text}");
+}
+
+#[test]
+fn security_is_the_versions() {
+    let basic = Security {
+        basic: Some(Basic {}),
+        ..Security::default()
+    };
+    let all = Security {
+        require: Require::All,
+        ..security()
+    };
+    for (security, token_url, ways, oauth2) in [
+        (&basic, None, json!([{"basic": []}]), Value::Null),
+        (
+            &security(),
+            None,
+            json!([{"api_key": []}, {"oauth2": []}, {"api_key_in_query": []}]),
+            json!({"type": "http", "scheme": "bearer"}),
+        ),
+        (
+            &all,
+            Some("https://t.example/oauth2/token"),
+            json!([
+                {"api_key": [], "oauth2": []},
+                {"api_key_in_query": [], "oauth2": []},
+            ]),
+            json!({"type": "oauth2", "flows": {"clientCredentials": {
+                "tokenUrl": "https://t.example/oauth2/token", "scopes": {"read": "May read"}}}}),
+        ),
+    ] {
+        let shown: Value = serde_json::from_str(&text(None, security, token_url)).unwrap();
+        assert_eq!(shown["security"], ways);
+        assert_eq!(shown["components"]["securitySchemes"]["oauth2"], oauth2);
+        assert_eq!(shown["paths"]["/pets"]["get"].get("security"), None);
+    }
+}

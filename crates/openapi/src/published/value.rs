@@ -1,0 +1,168 @@
+//! A whole document with its members in their order: people read operations and fields in the
+//! order in which they were written.
+
+use std::fmt;
+
+use serde::de::{Deserialize, Deserializer, Error, MapAccess, SeqAccess, Visitor};
+use serde::ser::{Serialize, SerializeMap, Serializer};
+use serde_json::Value as Scalar;
+
+/// A value of a document.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Value {
+    /// Neither a list nor an object.
+    Scalar(Scalar),
+    /// A list.
+    List(Vec<Value>),
+    /// An object.
+    Map(Members),
+}
+
+/// The members of an object.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(crate) struct Members(pub(crate) Vec<(String, Value)>);
+
+impl Value {
+    /// A string.
+    pub(crate) fn text(text: impl Into<String>) -> Self {
+        Self::Scalar(Scalar::String(text.into()))
+    }
+
+    /// The string that this is, if it is one.
+    pub(crate) fn as_text(&self) -> Option<&str> {
+        match self {
+            Self::Scalar(Scalar::String(text)) => Some(text),
+            _ => None,
+        }
+    }
+
+    /// The object that this is, if it is one.
+    pub(crate) const fn as_map(&self) -> Option<&Members> {
+        match self {
+            Self::Map(members) => Some(members),
+            _ => None,
+        }
+    }
+}
+
+impl Members {
+    /// The value of a member.
+    pub(crate) fn value(&self, key: &str) -> Option<&Value> {
+        let mut members = self.0.iter();
+        members.find(|(name, _)| name == key).map(|(_, it)| it)
+    }
+
+    /// Takes a member out.
+    pub(crate) fn take(&mut self, key: &str) -> Option<Value> {
+        let place = self.0.iter().position(|(name, _)| name == key)?;
+        Some(self.0.remove(place).1)
+    }
+
+    /// Puts a member in, in its place if it is there, else at the end.
+    pub(crate) fn put(&mut self, key: &str, value: Value) {
+        match self.0.iter_mut().find(|(name, _)| name == key) {
+            Some((_, it)) => *it = value,
+            None => self.0.push((key.to_owned(), value)),
+        }
+    }
+}
+
+impl<const N: usize> From<[(&str, Value); N]> for Value {
+    fn from(members: [(&str, Value); N]) -> Self {
+        let members = members.map(|(key, value)| (key.to_owned(), value));
+        Self::Map(Members(members.into()))
+    }
+}
+
+impl<'de> Deserialize<'de> for Value {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        from.deserialize_any(Reader)
+    }
+}
+
+struct Reader;
+
+impl<'de> Visitor<'de> for Reader {
+    type Value = Value;
+
+    fn expecting(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str("a value")
+    }
+
+    fn visit_bool<E: Error>(self, value: bool) -> Result<Value, E> {
+        Ok(Value::Scalar(value.into()))
+    }
+
+    fn visit_i64<E: Error>(self, value: i64) -> Result<Value, E> {
+        Ok(Value::Scalar(value.into()))
+    }
+
+    fn visit_u64<E: Error>(self, value: u64) -> Result<Value, E> {
+        Ok(Value::Scalar(value.into()))
+    }
+
+    // JSON has no numbers of this size that others would read.
+    fn visit_i128<E: Error>(self, value: i128) -> Result<Value, E> {
+        Ok(Value::text(value.to_string()))
+    }
+
+    fn visit_u128<E: Error>(self, value: u128) -> Result<Value, E> {
+        Ok(Value::text(value.to_string()))
+    }
+
+    fn visit_f64<E: Error>(self, value: f64) -> Result<Value, E> {
+        Ok(Value::Scalar(value.into()))
+    }
+
+    fn visit_str<E: Error>(self, value: &str) -> Result<Value, E> {
+        Ok(Value::text(value))
+    }
+
+    fn visit_unit<E: Error>(self) -> Result<Value, E> {
+        Ok(Value::Scalar(Scalar::Null))
+    }
+
+    fn visit_none<E: Error>(self) -> Result<Value, E> {
+        Ok(Value::Scalar(Scalar::Null))
+    }
+
+    fn visit_some<D: Deserializer<'de>>(self, from: D) -> Result<Value, D::Error> {
+        from.deserialize_any(self)
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut from: A) -> Result<Value, A::Error> {
+        let mut list = Vec::new();
+        while let Some(value) = from.next_element()? {
+            list.push(value);
+        }
+        Ok(Value::List(list))
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut from: A) -> Result<Value, A::Error> {
+        let mut members = Vec::new();
+        while let Some(member) = from.next_entry()? {
+            members.push(member);
+        }
+        Ok(Value::Map(Members(members)))
+    }
+}
+
+impl Serialize for Value {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        match self {
+            Self::Scalar(scalar) => scalar.serialize(to),
+            Self::List(list) => list.serialize(to),
+            Self::Map(members) => members.serialize(to),
+        }
+    }
+}
+
+impl Serialize for Members {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        let mut map = to.serialize_map(Some(self.0.len()))?;
+        for (key, value) in &self.0 {
+            map.serialize_entry(key, value)?;
+        }
+        map.end()
+    }
+}

@@ -1,0 +1,182 @@
+//! The catalogue: the versions that consumers may find, searched and sorted here, with what their
+//! entries show. A page takes five statements, however long it is.
+
+use tollgate_model::api::Kind;
+use tollgate_model::id::{
+    ApplicationId, PlanId, SubscriptionId, UserId, Version as VersionKind, VersionId,
+};
+use tollgate_model::lifecycle::State;
+use tollgate_model::security::{KEY_HEADER, Security};
+use tollgate_model::subscription::Status;
+
+use crate::part::{Found, Part, Statements, statements};
+use crate::plans::{self, Plan};
+use crate::row::Row;
+use crate::value::{Value, ids_json, states};
+use crate::versions::{self, Offer};
+use crate::{Store, StoreError};
+
+/// Subscriptions of one user to one version that [`of_owner`] tells at most.
+pub const OWN_MAX: i64 = 20;
+
+/// Which versions are looked for.
+#[derive(Debug, Clone, Copy)]
+pub struct Wanted<'w> {
+    /// In one of these states.
+    pub states: &'w [State],
+    /// Of APIs of this kind only.
+    pub kind: Option<Kind>,
+    /// With this [`pattern`](crate::part::pattern) in names, context or description.
+    pub pattern: Option<&'w str>,
+}
+
+/// What an entry of the catalogue shows of a version.
+#[derive(Debug, Clone)]
+pub struct Entry {
+    /// The version and its API.
+    pub offer: Offer,
+    /// The name of the API's owner.
+    pub owner_name: String,
+    /// How callers of the deployed revision prove who they are.
+    pub security: Security,
+}
+
+/// A subscription of one of a user's applications.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct OwnSubscription {
+    /// The subscription.
+    pub id: SubscriptionId,
+    /// To which version.
+    pub version: VersionId,
+    /// Of which application.
+    pub application: ApplicationId,
+    /// That application's name.
+    pub application_name: String,
+    /// Under which plan.
+    pub plan: PlanId,
+    /// That plan's name.
+    pub plan_name: String,
+    /// Whether its calls pass.
+    pub status: Status,
+}
+
+/// A version of a page: its id and what the page is sorted by.
+#[derive(Debug, Clone)]
+pub struct Place {
+    /// The version.
+    pub version: VersionId,
+    /// The API's name.
+    pub name: String,
+}
+
+/// The versions that are looked for.
+///
+/// # Errors
+/// As any read.
+pub async fn find(
+    store: &Store,
+    wanted: Wanted<'_>,
+    part: &Part<VersionKind>,
+) -> Result<Found<Place>, StoreError> {
+    const SQL: Statements = statements!(
+        select "v.id, a.name",
+        from "versions v join apis a on a.id = v.api \
+            where v.state in ($4, $5, $6, $7, $8, $9) and ($10 is null or a.kind = $10) \
+            and ($11 is null or a.name || ' ' || a.context || ' ' || v.name || ' ' \
+                || a.description like $11 escape '\\')",
+        id "v.id" name "a.name"
+    );
+    let filter = [
+        Value::Text(wanted.kind.map(Kind::word)),
+        wanted.pattern.into(),
+    ];
+    let filter = [&states(wanted.states)[..], &filter].concat();
+    store.find(&SQL, part, &filter, read_place).await
+}
+
+/// What is shown of these versions, in their order; without those that are gone.
+///
+/// # Errors
+/// As any read.
+pub async fn entries(store: &Store, ids: &[VersionId]) -> Result<Vec<Entry>, StoreError> {
+    const SQL: &str = "select v.id, v.api, v.name, v.state, v.is_default, v.draft_etag, \
+            v.deployed, r.number, v.created_us, v.updated_us, a.kind, null as is_unverified, \
+            a.name as api_name, a.context, a.description, a.owner, \
+            a.created_us as api_created_us, u.name as owner_name, \
+            json_extract(r.configuration, '$.security') as security, \
+            json_extract(r.configuration, '$.key_header') as key_header \
+        from versions v join apis a on a.id = v.api join users u on u.id = a.owner \
+            left join revisions r on r.id = v.deployed \
+        where v.id in (select value from json_each($1))";
+    let list = ids_json(ids);
+    let mut entries = store.list(SQL, &[(&list).into()], read_entry).await?;
+    let place = |entry: &Entry| ids.iter().position(|&id| id == entry.offer.version.id);
+    entries.sort_by_key(place);
+    Ok(entries)
+}
+
+/// The plans that these versions offer, each version's in their order.
+///
+/// # Errors
+/// As any read.
+pub async fn plans(store: &Store, ids: &[VersionId]) -> Result<Vec<(VersionId, Plan)>, StoreError> {
+    const SQL: &str = "select o.version, p.id, p.name, p.title, p.description, p.terms, \
+            p.created_us, p.updated_us, p.etag \
+        from version_plans o join plans p on p.id = o.plan \
+        where o.version in (select value from json_each($1)) order by o.version, o.position";
+    let read = |row: &Row| Ok((row.id("version")?, plans::read(row)?));
+    store.list(SQL, &[(&ids_json(ids)).into()], read).await
+}
+
+/// The live subscriptions of a user's applications to these versions: of each version the
+/// [`OWN_MAX`] oldest.
+///
+/// # Errors
+/// As any read.
+pub async fn of_owner(
+    store: &Store,
+    owner: UserId,
+    ids: &[VersionId],
+) -> Result<Vec<OwnSubscription>, StoreError> {
+    const SQL: &str = "select * from (select s.id, s.version, s.application, s.plan, s.status, \
+            t.name as application_name, p.name as plan_name, \
+            row_number() over (partition by s.version order by s.id) as place \
+        from subscriptions s join applications t on t.id = s.application \
+            join plans p on p.id = s.plan \
+        where t.owner = $1 and s.ended_us is null \
+            and s.version in (select value from json_each($2))) own \
+        where place <= $3 order by id";
+    let list = ids_json(ids);
+    let values = [owner.into(), (&list).into(), OWN_MAX.into()];
+    store.list(SQL, &values, read_own).await
+}
+
+fn read_place(row: &Row) -> Result<Place, StoreError> {
+    Ok(Place {
+        version: row.id("id")?,
+        name: row.text("name")?,
+    })
+}
+
+fn read_entry(row: &Row) -> Result<Entry, StoreError> {
+    let security = row.json_or_null("security")?;
+    let key_header = row.text_or_null("key_header")?;
+    Ok(Entry {
+        offer: versions::read_offer(row)?,
+        owner_name: row.text("owner_name")?,
+        security: security
+            .unwrap_or_else(|| Security::api_key(key_header.as_deref().unwrap_or(KEY_HEADER))),
+    })
+}
+
+fn read_own(row: &Row) -> Result<OwnSubscription, StoreError> {
+    Ok(OwnSubscription {
+        id: row.id("id")?,
+        version: row.id("version")?,
+        application: row.id("application")?,
+        application_name: row.text("application_name")?,
+        plan: row.id("plan")?,
+        plan_name: row.text("plan_name")?,
+        status: row.word("status", Status::from_word)?,
+    })
+}

@@ -1,0 +1,150 @@
+//! Lists of subscriptions, with the names of what they are about.
+
+use tollgate_model::id::{self, ApiId, ApplicationId, PlanId, SubscriptionId, UserId, VersionId};
+use tollgate_model::subscription::Status;
+
+use super::{Subscription, read};
+use crate::part::{Found, Part, Statements, statements};
+use crate::row::Row;
+use crate::value::Value;
+use crate::{Store, StoreError};
+
+/// A subscription, and what its sides are called.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Named {
+    /// The subscription.
+    pub subscription: Subscription,
+    /// The application's name.
+    pub application_name: String,
+    /// Whose the application is.
+    pub owner: UserId,
+    /// That user's name.
+    pub owner_name: String,
+    /// The version's API.
+    pub api: ApiId,
+    /// That API's name.
+    pub api_name: String,
+    /// The version's name.
+    pub version_name: String,
+    /// The plan's name.
+    pub plan_name: String,
+    /// Why it has its status, in words of who decided.
+    pub reason: Option<String>,
+}
+
+/// Which live subscriptions are looked for.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Wanted<'w> {
+    /// Those that somebody sees; all without.
+    pub seen_by: Option<Concerning>,
+    /// Of this application only.
+    pub application: Option<ApplicationId>,
+    /// To this version only.
+    pub version: Option<VersionId>,
+    /// To versions of this API only.
+    pub api: Option<ApiId>,
+    /// Under this plan only.
+    pub plan: Option<PlanId>,
+    /// With this status only.
+    pub status: Option<Status>,
+    /// With this [`pattern`](crate::part::pattern) in the name of application, its owner, API,
+    /// version or plan.
+    pub pattern: Option<&'w str>,
+}
+
+/// Subscriptions of all applications of one user, and those to all APIs of another or the same;
+/// none where there is no such user.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Concerning {
+    /// Whose applications.
+    pub consumer: Option<UserId>,
+    /// Whose APIs.
+    pub publisher: Option<UserId>,
+}
+
+/// The list, narrowed by an index where an application or a version is asked for.
+macro_rules! named {
+    ($narrowed:literal) => {
+        statements!(
+            select "s.id, s.application, s.version, s.plan, s.status, s.created_us, s.ended_us, \
+                t.name as application_name, t.owner, u.name as owner_name, v.api, \
+                a.name as api_name, v.name as version_name, p.name as plan_name, s.reason",
+            from concat!(
+                "subscriptions s join applications t on t.id = s.application \
+                    join users u on u.id = t.owner join versions v on v.id = s.version \
+                    join apis a on a.id = v.api join plans p on p.id = s.plan \
+                where s.ended_us is null and ",
+                $narrowed,
+                " and ($6 is null or v.api = $6) and ($7 is null or s.plan = $7) \
+                and ($8 is null or s.status = $8) \
+                and ($9 = 0 or t.owner = $10 or a.owner = $11) \
+                and ($12 is null or t.name || ' ' || u.name || ' ' || a.name || ' ' || v.name \
+                    || ' ' || p.name like $12 escape '\\')"
+            ),
+            id "s.id" name "t.name"
+        )
+    };
+}
+
+/// The live subscriptions that are looked for; by name is by that of the application.
+///
+/// # Errors
+/// As any read.
+pub async fn find(
+    store: &Store,
+    wanted: Wanted<'_>,
+    part: &Part<id::Subscription>,
+) -> Result<Found<Named>, StoreError> {
+    const ALL: Statements = named!("$4 is null and $5 is null");
+    const APPLICATION: Statements = named!("s.application = $4 and ($5 is null or s.version = $5)");
+    const VERSION: Statements = named!("$4 is null and s.version = $5");
+    let statements = match (wanted.application, wanted.version) {
+        (Some(_), _) => APPLICATION,
+        (None, Some(_)) => VERSION,
+        (None, None) => ALL,
+    };
+    let user = |user: Option<UserId>| Value::Int(user.map(UserId::raw));
+    let seen_by = wanted.seen_by.unwrap_or_default();
+    let filter = [
+        Value::Int(wanted.application.map(ApplicationId::raw)),
+        Value::Int(wanted.version.map(VersionId::raw)),
+        Value::Int(wanted.api.map(ApiId::raw)),
+        Value::Int(wanted.plan.map(PlanId::raw)),
+        Value::Text(wanted.status.map(Status::word)),
+        wanted.seen_by.is_some().into(),
+        user(seen_by.consumer),
+        user(seen_by.publisher),
+        wanted.pattern.into(),
+    ];
+    store.find(&statements, part, &filter, read_named).await
+}
+
+/// A live subscription with its names.
+///
+/// # Errors
+/// [`StoreError::NotFound`], also when it has ended.
+pub async fn named(store: &Store, id: SubscriptionId) -> Result<Named, StoreError> {
+    const SQL: &str = "select s.id, s.application, s.version, s.plan, s.status, s.created_us, \
+            s.ended_us, t.name as application_name, t.owner, u.name as owner_name, v.api, \
+            a.name as api_name, v.name as version_name, p.name as plan_name, s.reason \
+        from subscriptions s join applications t on t.id = s.application \
+            join users u on u.id = t.owner join versions v on v.id = s.version \
+            join apis a on a.id = v.api join plans p on p.id = s.plan \
+        where s.ended_us is null and s.id = $1";
+    let row = store.row(SQL, &[id.into()]).await?;
+    read_named(&row.ok_or(StoreError::NotFound("subscription"))?)
+}
+
+fn read_named(row: &Row) -> Result<Named, StoreError> {
+    Ok(Named {
+        subscription: read(row)?,
+        application_name: row.text("application_name")?,
+        owner: row.id("owner")?,
+        owner_name: row.text("owner_name")?,
+        api: row.id("api")?,
+        api_name: row.text("api_name")?,
+        version_name: row.text("version_name")?,
+        plan_name: row.text("plan_name")?,
+        reason: row.text_or_null("reason")?,
+    })
+}
