@@ -141,7 +141,8 @@ const versionWords = {
   conflict: {
     title: "Somebody else has changed it",
     lead: "While you were typing, the draft was saved by somebody else. Nothing of yours is lost: decide which stays.",
-    theirs: "Theirs, as it is saved",
+    what: "What",
+    theirs: "Theirs",
     yours: "Yours",
     keep: "Keep mine",
     take: "Take theirs",
