@@ -50,23 +50,28 @@ portal: ## build the portals' pages, for the next build of the binary
 portal-dev: ## the portals' pages at http://localhost:5173, reloaded on save, against a running binary
 	@.ci/portal dev
 
+# The same features as in `make test`, so that nothing is compiled twice.
+PORTAL_BUILD = $(CARGO) test --quiet --workspace --locked --no-run --test product \
+	--example seed_usage
+
 portal-test: ## the portals' tests, against the debug build: part of `make test`
-	$(CARGO) build --quiet --locked -p tollgate
+	@.ci/portal
+	$(PORTAL_BUILD)
 	@.ci/portal test
 
 portal-check: ## every page and flow in the whole matrix: keyboard, 400 px, each role, dark
 	@.ci/portal
-	$(CARGO) build --quiet --locked -p tollgate
+	$(PORTAL_BUILD)
 	@TOLLGATE_PORTAL_MATRIX=whole .ci/portal test
 
 portal-budget: ## sizes and times of the portals, which fail above their bounds
 	@.ci/portal
-	$(CARGO) build --release --locked -p tollgate
-	@.ci/portal budget
+	$(CARGO) build --release --locked -p tollgate -p tollgate-store --bin tollgate --example many_apis
+	@TOLLGATE_BINARY=$(abspath $(or $(CARGO_TARGET_DIR),target))/release/tollgate .ci/portal budget
 
 shots: ## every page as pictures in portal/shots, with an index page
 	@.ci/portal
-	$(CARGO) build --quiet --locked -p tollgate
+	$(PORTAL_BUILD)
 	@.ci/portal shots
 
 bench-quick: PROFILE = quick

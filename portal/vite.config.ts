@@ -19,8 +19,8 @@ export default defineConfig({
     port: 5173,
     strictPort: true,
     proxy: {
-      "/api": { target: CONTROL, changeOrigin: false },
-      "/oauth2": { target: CONTROL, changeOrigin: false },
+      "/api/": { target: CONTROL, changeOrigin: false },
+      "/oauth2/": { target: CONTROL, changeOrigin: false },
     },
   },
 });

@@ -48,8 +48,7 @@ const changePassword = createRoute({
 const shell = createRoute({
   getParentRoute: () => root,
   id: "shell",
-  beforeLoad: async ({ location, cause }) => {
-    if (cause === "enter") forgetCommands();
+  beforeLoad: async ({ location }) => {
     const session = await loadSession();
     if (session === null) throw redirect(paths.signIn(location.href));
     if (session.password_change) throw redirect(paths.changePassword());
@@ -305,6 +304,12 @@ const users = createRoute({
   component: lazyRouteComponent(() => import("./admin/users/UsersPage"), "UsersPage"),
 });
 
+const signingKeys = createRoute({
+  getParentRoute: () => admin,
+  path: "/admin/signing-keys",
+  component: lazyRouteComponent(() => import("./admin/SigningKeysPage"), "SigningKeysPage"),
+});
+
 const tree = root.addChildren([
   signIn,
   changePassword,
@@ -332,7 +337,7 @@ const tree = root.addChildren([
       versionUsage,
       versionDocument,
     ]),
-    admin.addChildren([status, users]),
+    admin.addChildren([status, users, signingKeys]),
   ]),
 ]);
 
@@ -341,6 +346,10 @@ export const router = createRouter({
   defaultPreload: "intent",
   scrollRestoration: true,
   defaultStructuralSharing: true,
+});
+
+router.subscribe("onBeforeLoad", ({ pathChanged }) => {
+  if (pathChanged) forgetCommands();
 });
 
 declare module "@tanstack/react-router" {

@@ -1,5 +1,5 @@
 //! Fills a new `usage.db` with traffic of the last days, for pages and pictures that need figures:
-//! `cargo run -p tollgate-analytics --example seed_usage -- DATA_DIR/usage.db < TRAFFIC`.
+//! `seed_usage DATA_DIR/usage.db < TRAFFIC`.
 //!
 //! TRAFFIC is JSON: `{"days": 30, "traffic": [{"api": "api_…", "version": "ver_…", "application":
 //! "app_…", "calls_a_day": 900, "refused": {"admit.subscription": 0.02}}]}`; `application` may be

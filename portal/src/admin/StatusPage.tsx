@@ -31,7 +31,6 @@ export function StatusPage() {
                   { label: words.calls, value: count(status.gateway?.calls ?? 0) },
                   { label: words.connections, value: count(status.gateway?.connections ?? 0) },
                   { label: words.versions, value: count(status.gateway?.versions ?? 0) },
-                  { label: words.sequence, value: count(status.feed.sequence) },
                 ]}
               />
             </Card>
@@ -107,6 +106,7 @@ function Store({ status: { store, feed } }: StatusProps) {
             </Badge>,
           ],
           [words.followers, count(feed.gateways.length)],
+          [words.sequence, count(feed.sequence)],
         ]}
       />
     </Card>

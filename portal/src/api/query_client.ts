@@ -7,6 +7,8 @@ export const queryClient = new QueryClient({
   defaultOptions: {
     queries: {
       staleTime: 5_000,
+      // A page asks for what it shows, even if another has just asked: "Show as command" tells it.
+      refetchOnMount: "always",
       // Reading again helps where nobody answered or a gateway or the store lagged, and nowhere else.
       retry: (count, error) => {
         const { status } = Problem.from(error);

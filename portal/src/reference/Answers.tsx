@@ -8,6 +8,7 @@ import { Table } from "../ui/Table";
 import type { Answer } from "./document/operations";
 import { typeOf } from "./document/schema";
 import { type ShownSchema, idOf } from "./schemas_of";
+import styles from "./Details.module.css";
 
 const words = text.reference.answers;
 /** What the gateway itself may answer to any call. */
@@ -79,7 +80,9 @@ function Types({ document, answer, schemas }: { answer: Answer } & Omit<AnswersP
     const id = idOf(document, schema, schemas);
     return (
       <div key={type}>
-        <code>{id === undefined ? type : <a href={`#${id}`}>{type}</a>}</code>
+        <code className={styles["cell"]}>
+          {id === undefined ? type : <a href={`#${id}`}>{type}</a>}
+        </code>
       </div>
     );
   });

@@ -4,6 +4,7 @@ import { Markdown } from "../ui/Markdown";
 import { Table } from "../ui/Table";
 import type { Operation } from "./document/operations";
 import { typeOf } from "./document/schema";
+import styles from "./Details.module.css";
 
 const words = text.reference.body;
 
@@ -25,7 +26,9 @@ export function BodyTypes({ document, body }: BodyTypesProps) {
           { title: words.type, isName: true, cell: ({ type }) => <code>{type}</code> },
           {
             title: words.holds,
-            cell: ({ schema }) => <code>{typeOf(document, schema)}</code>,
+            cell: ({ schema }) => (
+              <code className={styles["cell"]}>{typeOf(document, schema)}</code>
+            ),
           },
         ]}
       />

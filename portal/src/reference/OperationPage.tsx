@@ -1,14 +1,15 @@
 import { useMemo, useState } from "react";
 import type { CatalogueEntry } from "../api/queries/catalogue";
-import { paths } from "../paths";
 import { text } from "../text/text";
 import { Badge, Method } from "../ui/Badge";
+import { Card, Facts } from "../ui/Card";
 import { Disclosure } from "../ui/Disclosure";
 import { Markdown } from "../ui/Markdown";
 import { Note } from "../ui/Note";
 import { Page } from "../ui/Page";
 import { Answers } from "./Answers";
 import { BodyTypes } from "./BodyTypes";
+import { crumbsOf } from "./ChosenOperation";
 import { CodeCard } from "./CodeCard";
 import type { Described } from "./described";
 import { type OperationHead, PLACEHOLDER } from "./document/operations";
@@ -37,17 +38,12 @@ export function OperationPage({ entry, described, head, download }: OperationPag
   const operation = useMemo(() => described.operation(head), [described, head]);
   const schemas = useMemo(() => schemasOf(document, operation), [document, operation]);
   const draft = useDraft({ entry, described, operation });
-  const title = `${entry.api_name} ${entry.name}`;
   return (
     <Page
       title={head.title}
       state={head.isDeprecated && <Badge tone="warning">{words.deprecated}</Badge>}
       lead={<Address entry={entry} head={head} />}
-      crumbs={[
-        { label: text.developer.catalogue.title, link: paths.catalogue() },
-        { label: title, link: paths.version(entry.version) },
-        { label: words.title },
-      ]}
+      crumbs={crumbsOf(entry)}
       actions={download}
     >
       <Faults faults={contents.faults} />
@@ -58,10 +54,14 @@ export function OperationPage({ entry, described, head, download }: OperationPag
           <Faults faults={operation.faults} />
           {operation.scopes.length > 0 && <p>{words.scopes(operation.scopes.join(", "))}</p>}
           <Parameters document={document} parameters={operation.parameters} />
-          {operation.body && <BodyTypes document={document} body={operation.body} />}
-          {operation.answers.length > 0 && (
-            <Answers document={document} answers={operation.answers} schemas={schemas} />
+          {described.facts ? (
+            <Card title={words.soap.title}>
+              <Facts facts={described.facts(head).map(([name, value]) => [name, code(value)])} />
+            </Card>
+          ) : (
+            operation.body && <BodyTypes document={document} body={operation.body} />
           )}
+          <Answers document={document} answers={operation.answers} schemas={schemas} />
           <Schemas document={document} schemas={schemas} />
         </div>
         <div className={styles["right"]}>
@@ -72,6 +72,8 @@ export function OperationPage({ entry, described, head, download }: OperationPag
     </Page>
   );
 }
+
+const code = (value: string) => <code>{value}</code>;
 
 function Address({ entry, head }: { entry: CatalogueEntry; head: OperationHead }) {
   const parts = head.path.split(PLACEHOLDER);

@@ -31,8 +31,16 @@ export function Parameters({ document, parameters }: ParametersProps) {
             isName: true,
             cell: ({ parameter }) => <Name parameter={parameter} />,
           },
-          { title: words.in, cell: ({ parameter }) => words.places[parameter.in] },
-          { title: words.type, cell: ({ schema }) => <code>{schema.type}</code> },
+          {
+            title: words.in,
+            cell: ({ parameter }) => (
+              <span className={styles["place"]}>{words.places[parameter.in]}</span>
+            ),
+          },
+          {
+            title: words.type,
+            cell: ({ schema }) => <code className={styles["cell"]}>{schema.type}</code>,
+          },
           {
             title: words.meaning,
             cell: ({ parameter, schema }) => (

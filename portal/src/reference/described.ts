@@ -9,6 +9,8 @@ export interface Described {
   document: unknown;
   contents: Contents;
   operation: (head: OperationHead) => Operation;
+  /** Names and values that say how it is called, where schemas do not. */
+  facts?: (head: OperationHead) => readonly (readonly [string, string])[];
   /** Headers that every call of an operation carries. */
   headers?: (head: OperationHead) => readonly Header[];
 }

@@ -58,11 +58,10 @@ export function useDraft({ entry, described, operation }: Drafted): Draft {
   const gateways = useQuery(portal).data?.gateways;
   const gateway = gatewayOf(gateways ?? {});
   const address = gateway === undefined ? entry.address : gateway + entry.path;
-  const chosen = bodies.find(({ type }) => type === bodyType);
-  const sample = useMemo(
-    () => (chosen === undefined ? "" : sampleText(document, chosen, true)),
-    [document, chosen],
-  );
+  const sample = useMemo(() => {
+    const chosen = operation.body?.bodies.find(({ type }) => type === bodyType);
+    return chosen === undefined ? "" : sampleText(document, chosen, true);
+  }, [document, operation, bodyType]);
   const body = typed.get(bodyType ?? "") ?? sample;
   const filled = fill(document, address, operation, { values, bodyType, body });
   const own = described.headers?.(operation) ?? [];

@@ -6,15 +6,10 @@ import { text } from "./text";
 
 type Limit = components["schemas"]["Limit"];
 
-/** `3,000 a minute for each subscription, up to 20 at once`. */
+/** `3,000 a minute, up to 20 at once`; says what shares it where that is not the subscription. */
 export function limitInWords({ amount, window, per, algorithm }: Limit): string {
   const words = text.nouns;
   const rate = words.limit(count(amount), words.windows[window]);
   const burst = algorithm?.type === "gcra" ? words.burst(count(algorithm.burst)) : "";
-  return `${rate} ${words.per[per]}${burst}`;
-}
-
-/** `3,000 a minute`: where a line has to do. */
-export function rateInWords({ amount, window }: Limit): string {
-  return text.nouns.limit(count(amount), text.nouns.windows[window]);
+  return `${rate}${burst}${per === "subscription" ? "" : ` ${words.per[per]}`}`;
 }

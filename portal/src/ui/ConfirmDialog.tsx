@@ -6,6 +6,7 @@ import { Button } from "./Button";
 import { Actions, Dialog } from "./Dialog";
 import { TextField } from "./Field";
 import { Form } from "./Form";
+import styles from "./ConfirmDialog.module.css";
 
 interface ConfirmDialogProps {
   title: string;
@@ -32,7 +33,7 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
       <Form onSubmit={submit}>
         {(isPending) => (
           <>
-            <div>{children}</div>
+            <div className={styles["ends"]}>{children}</div>
             {typed !== undefined && (
               <TextField
                 label={text.ui.typeName(typed)}

@@ -5,12 +5,17 @@ interface DownloadProps {
   /** The name of the file. */
   name: string;
   children: string;
+  isSmall?: boolean;
 }
 
-/** A link to a file, as a small button. */
-export function Download({ href, name, children }: DownloadProps) {
+/** A link to a file, as a button; a small one where nothing else is said. */
+export function Download({ href, name, children, isSmall = true }: DownloadProps) {
   return (
-    <a className={`${styles["button"]} ${styles["small"]}`} href={href} download={name}>
+    <a
+      className={`${styles["button"]} ${isSmall ? styles["small"] : ""}`}
+      href={href}
+      download={name}
+    >
       {children}
     </a>
   );

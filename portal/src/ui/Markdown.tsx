@@ -6,12 +6,19 @@ import styles from "./Markdown.module.css";
 
 const Parsed = lazy(() => import("./MarkdownParsed"));
 
+/** Words of one line, without any sign that Markdown knows: most descriptions, for which no parser is loaded. */
+const PLAIN = /^(?!\s*([+-]|\d+[.)])\s)(?!.*(:\/\/|www\.))[\p{L}\p{N} ,.;:'"()%?/–-]*$/u;
+
 export function Markdown({ source }: { source: string }) {
   return (
     <div className={styles["markdown"]}>
-      <Suspense fallback={<p>{source}</p>}>
-        <Parsed source={source} />
-      </Suspense>
+      {PLAIN.test(source) ? (
+        <p>{source}</p>
+      ) : (
+        <Suspense fallback={<p>{source}</p>}>
+          <Parsed source={source} />
+        </Suspense>
+      )}
     </div>
   );
 }

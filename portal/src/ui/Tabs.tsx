@@ -1,6 +1,7 @@
 // Tabs that are pages: each has an address of its own.
 
-import { Link, type LinkProps } from "@tanstack/react-router";
+import { Link, type LinkProps, useRouterState } from "@tanstack/react-router";
+import { useEffect, useRef } from "react";
 import styles from "./Tabs.module.css";
 
 export interface Tab {
@@ -12,8 +13,15 @@ export interface Tab {
 }
 
 export function Tabs({ label, tabs }: { label: string; tabs: readonly Tab[] }) {
+  const bar = useRef<HTMLElement>(null);
+  const pathname = useRouterState({ select: (state) => state.location.pathname });
+  useEffect(() => {
+    // On a phone the bar scrolls: the present tab is seen.
+    const present = bar.current?.querySelector("[aria-current]");
+    present?.scrollIntoView({ block: "nearest", inline: "center" });
+  }, [pathname]);
   return (
-    <nav aria-label={label} className={styles["tabs"]}>
+    <nav ref={bar} aria-label={label} className={styles["tabs"]}>
       {tabs.map((tab) => (
         <Link
           key={tab.label}

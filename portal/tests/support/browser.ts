@@ -8,9 +8,8 @@ import {
   type Page,
   chromium,
 } from "playwright-core";
+import { EXECUTABLE } from "./executable";
 import type { Person, Tollgate } from "./tollgate";
-
-const EXECUTABLE = process.env["CHROMIUM"] ?? "/usr/bin/chromium";
 
 export function launchBrowser(): Promise<Browser> {
   return chromium.launch({ executablePath: EXECUTABLE, args: ["--no-sandbox"] });

@@ -3,7 +3,7 @@
 import { execFileSync } from "node:child_process";
 import type { components } from "../../src/api/schema";
 import { type World, callAbout, change, done, makeApi, publish, seed } from "./seed";
-import { type Person, ROOT, type Tollgate } from "./tollgate";
+import { type Person, type Tollgate, example } from "./tollgate";
 
 type Status = components["schemas"]["Status"];
 
@@ -100,7 +100,7 @@ async function makeApplications({ api }: Person, apis: readonly Published[]): Pr
     const keys = "/api/v1/applications/{application}/keys";
     await done(api.POST(keys, { params, body: { name: "production" } }));
     for (const { version } of apis.slice(place, place + 4)) {
-      const body = { application: id, version, plan: "gold" };
+      const body = { application: id, version, plan: "business" };
       await done(api.POST("/api/v1/subscriptions", { body }));
     }
   }
@@ -118,9 +118,7 @@ export async function decide({ api }: Person, version: string, status: Status): 
 
 /** The file belongs to the program, which must not run. */
 function writeUsage({ data }: Tollgate, traffic: readonly Traffic[]): void {
-  const example = ["run", "--quiet", "--locked", "-p=tollgate-analytics", "--example=seed_usage"];
-  execFileSync("cargo", [...example, "--", `${data}/usage.db`], {
-    cwd: ROOT,
+  execFileSync(example("seed_usage"), [`${data}/usage.db`], {
     input: JSON.stringify({ days: 30, traffic }),
   });
 }

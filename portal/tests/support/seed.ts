@@ -25,20 +25,20 @@ export async function done<T>(
   return data as T;
 }
 
+/** Beside those that each installation has, such as `unlimited`. */
 const PLANS: readonly NewPlan[] = [
   {
-    name: "bronze",
-    title: "Bronze",
+    name: "trial",
+    title: "Trial",
     description: "To try it out",
     limits: [{ per: "subscription", amount: 20, window: "minute" }],
   },
   {
-    name: "gold",
-    title: "Gold",
+    name: "business",
+    title: "Business",
     description: "For production",
     limits: [{ per: "subscription", amount: 100_000, window: "day" }],
   },
-  { name: "unlimited", title: "Unlimited", description: "For partners", unlimited: true },
 ];
 
 /** Makes the plans that versions offer; returns the id of one. */
@@ -57,7 +57,7 @@ export async function publish(
 ): Promise<void> {
   const params = { path: { version } };
   await change(api, version, { upstream: { url: upstream } });
-  const body = PLANS.map(({ name }) => name);
+  const body = [...PLANS.map(({ name }) => name), "unlimited"];
   await done(api.PUT("/api/v1/versions/{version}/plans", { params, body }));
   await done(api.POST("/api/v1/versions/{version}/lifecycle", { params, body: { to } }));
 }
@@ -71,12 +71,12 @@ export async function change(api: Api, version: string, draft: object): Promise<
 }
 
 /** A document as it is. */
-const asItIs = (type: string) => ({
+export const asItIs = (type: string) => ({
   headers: { "content-type": type },
   bodySerializer: (body: unknown) => body as string,
 });
 
-async function importOrders(api: Api): Promise<{ api: string; version: string }> {
+export async function importOrders(api: Api): Promise<{ api: string; version: string }> {
   const made = await done(
     api.POST("/api/v1/apis/import", {
       params: { query: { name: "Orders", context: "/orders", version: "1.0" } },
@@ -124,7 +124,7 @@ async function makeApplication(api: Api, versions: readonly string[]) {
   );
   const params = { path: { application: id } };
   for (const version of versions) {
-    const body = { application: id, version, plan: version === versions[0] ? "bronze" : "gold" };
+    const body = { application: id, version, plan: version === versions[0] ? "trial" : "business" };
     await done(api.POST("/api/v1/subscriptions", { body }));
   }
   const keys = "/api/v1/applications/{application}/keys";

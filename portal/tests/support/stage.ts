@@ -37,14 +37,14 @@ export class Stage {
   }
 }
 
-/** Sets the stage for a file of tests. */
-export function stage(): Stage {
+/** Sets the stage for a file of tests; `flags` are what the binary is started with. */
+export function stage(flags: () => Promise<string[]> = () => Promise.resolve([])): Stage {
   const stage = new Stage();
   beforeAll(async () => {
     [stage.browser, stage.backEnd, stage.tollgate] = await Promise.all([
       launchBrowser(),
       startBackEnd(),
-      Tollgate.start(),
+      flags().then((all) => Tollgate.start(...all)),
     ]);
   });
   afterEach(() => stage.closeWindows());

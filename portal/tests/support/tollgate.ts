@@ -2,15 +2,19 @@
 
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
+import { type AddressInfo, createServer } from "node:net";
 import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { createInterface } from "node:readline";
 import type { components, paths } from "../../src/api/schema";
 import createClient, { type Client } from "openapi-fetch";
 
 export const ROOT = resolve(import.meta.dirname, "../../..");
 const TARGET = process.env["CARGO_TARGET_DIR"] ?? join(ROOT, "target");
-export const BINARY = process.env["TOLLGATE_BINARY"] ?? join(TARGET, "debug/tollgate");
+const BINARY = process.env["TOLLGATE_BINARY"] ?? join(TARGET, "debug/tollgate");
+
+/** A program that makes data, built beside it: `crates/…/examples/NAME.rs`. */
+export const example = (name: string): string => join(dirname(BINARY), "examples", name);
 
 export const PASSWORD = "a sentence that nobody guesses";
 
@@ -54,12 +58,15 @@ export class Tollgate {
   /** Like {@link start}, over HTTPS too, with a certificate that the browser is told to trust. */
   static async startHttps(): Promise<Tollgate> {
     const folder = temporaryFolder();
-    execFileSync(BINARY, ["certificates", `--data=${dataOf(folder)}`], { stdio: "ignore" });
+    execFileSync(BINARY, ["certificates", `--data=${dataOf(folder)}`], {
+      env: settingsAside(),
+      stdio: "ignore",
+    });
     return Tollgate.#in(folder, ["--control-https-listen=127.0.0.1:0"]);
   }
 
   static async #in(folder: string, flags: readonly string[]): Promise<Tollgate> {
-    const started = await launch(folder, ["--no-example", ...ANY_PORTS, ...flags]);
+    const started = await launch(folder, ["--no-example", ...anyPortsBut(flags), ...flags]);
     const name = "administrator";
     const administrator = await settleIn(started.control, name, started.oneTimePassword ?? "");
     return new Tollgate(started, administrator);
@@ -109,6 +116,21 @@ export class Tollgate {
 /** The binary looks for free ports of loopback. */
 const ANY_PORTS = ["--control-listen=127.0.0.1:0", "--gateway-listen=127.0.0.1:0"];
 
+/** Those that `flags` do not say themselves. */
+function anyPortsBut(flags: readonly string[]): string[] {
+  const nameOf = (flag: string) => flag.split("=")[0];
+  return ANY_PORTS.filter((port) => !flags.some((flag) => nameOf(flag) === nameOf(port)));
+}
+
+/** A port of loopback that nobody has, for whoever must say it beforehand. */
+export async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+
 function temporaryFolder(): string {
   return mkdtempSync(join(tmpdir(), "tollgate-portal-"));
 }
@@ -126,9 +148,16 @@ interface Started {
   oneTimePassword: string | undefined;
 }
 
+/** The environment without what the program would take for its settings. */
+function settingsAside(): NodeJS.ProcessEnv {
+  const others = Object.entries(process.env).filter(([name]) => !name.startsWith("TOLLGATE_"));
+  return Object.fromEntries(others);
+}
+
 async function launch(folder: string, flags: readonly string[]): Promise<Started> {
   const child = spawn(BINARY, ["run", `--data=${dataOf(folder)}`, ...flags], {
     cwd: folder,
+    env: settingsAside(),
     stdio: ["ignore", "pipe", "pipe"],
   });
   const log: string[] = [];
@@ -160,29 +189,37 @@ async function launch(folder: string, flags: readonly string[]): Promise<Started
 
 /** Signs in with the one-time password, changes it, and makes an access token. */
 async function settleIn(control: string, name: string, oneTimePassword: string): Promise<Person> {
-  const session = await fetch(`${control}/api/v1/session`, {
-    method: "POST",
-    headers: { "content-type": "application/json" },
-    body: JSON.stringify({ name, password: oneTimePassword }),
-  });
-  const { csrf } = (await session.json()) as { csrf: string };
-  const cookie = session.headers.getSetCookie()[0]?.split(";")[0] ?? "";
-  const headers = { "content-type": "application/json", "x-csrf-token": csrf, cookie };
+  const { csrf, cookie } = await signInByApi(control, name, oneTimePassword);
+  const headers = { "x-csrf-token": csrf, cookie };
   const change = { password: oneTimePassword, new_password: PASSWORD };
-  await fetch(`${control}/api/v1/session/password`, {
-    method: "PUT",
-    headers,
-    body: JSON.stringify(change),
-  });
-  const made = await fetch(`${control}/api/v1/access-tokens`, {
-    method: "POST",
-    headers,
-    body: JSON.stringify({ name: "tests" }),
-  });
+  await send(control, "PUT", "/api/v1/session/password", change, headers);
+  const made = await send(control, "POST", "/api/v1/access-tokens", { name: "tests" }, headers);
   const { token } = (await made.json()) as { token: string };
   const api = createClient<paths>({
     baseUrl: control,
     headers: { authorization: `Bearer ${token}` },
   });
   return { name, password: PASSWORD, token, api };
+}
+
+async function signInByApi(control: string, name: string, password: string) {
+  const session = await send(control, "POST", "/api/v1/session", { name, password });
+  const { csrf } = (await session.json()) as { csrf: string };
+  return { csrf, cookie: session.headers.getSetCookie()[0]?.split(";")[0] ?? "" };
+}
+
+async function send(
+  control: string,
+  method: string,
+  path: string,
+  body: object,
+  headers: Record<string, string> = {},
+): Promise<Response> {
+  const answer = await fetch(`${control}${path}`, {
+    method,
+    headers: { "content-type": "application/json", ...headers },
+    body: JSON.stringify(body),
+  });
+  if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${await answer.text()}`);
+  return answer;
 }

@@ -2,7 +2,7 @@
 // credentials of the user's applications.
 
 import { useState } from "react";
-import { type User, deleteUser, updateUser } from "../../api/queries/users";
+import { type User, deleteUser, impactOfDisabling, updateUser } from "../../api/queries/users";
 import { inForce } from "../../ui/in_force";
 import { text } from "../../text/text";
 import { Button } from "../../ui/Button";
@@ -11,6 +11,7 @@ import { ConfirmDialog } from "../../ui/ConfirmDialog";
 import { Form } from "../../ui/Form";
 import { notify } from "../../ui/Notices";
 import { RadioGroup } from "../../ui/RadioGroup";
+import { Touches } from "../../ui/Touches";
 
 const words = text.admin.users;
 
@@ -36,6 +37,7 @@ export function Disable({ user, onClose }: UserEndProps) {
       onClose={onClose}
     >
       <p>{words.disableLead}</p>
+      {decision === "suspend" && <Touches query={impactOfDisabling(user.id)} />}
       <RadioGroup<Decision>
         label={words.credentials}
         value={decision}

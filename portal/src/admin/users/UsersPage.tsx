@@ -1,24 +1,24 @@
-import { useQuery } from "@tanstack/react-query";
-import { getRouteApi, useNavigate } from "@tanstack/react-router";
-import { useState } from "react";
-import { type User, users } from "../../api/queries/users";
-import type { Role } from "../../api/session";
-import { narrowed } from "../../narrowed";
+import { useInfiniteQuery } from "@tanstack/react-query";
+import { getRouteApi } from "@tanstack/react-router";
+import { useCallback, useState } from "react";
+import { type User, type UsersSearch, users } from "../../api/queries/users";
 import { paths } from "../../paths";
-import { count } from "../../text/format";
+import { type Change, changed } from "../../search_parameters";
 import { text } from "../../text/text";
 import { Badge } from "../../ui/Badge";
 import { Button, ButtonLink } from "../../ui/Button";
 import { Card } from "../../ui/Card";
 import { Empty } from "../../ui/Empty";
 import { Select } from "../../ui/Field";
+import { Filters } from "../../ui/Filters";
 import { Loaded } from "../../ui/Loaded";
+import { More } from "../../ui/More";
 import { Page } from "../../ui/Page";
+import { Row } from "../../ui/Row";
 import { SearchField } from "../../ui/SearchField";
 import { SecretDialog } from "../../ui/SecretDialog";
 import { type Column, Table } from "../../ui/Table";
 import { Time } from "../../ui/Time";
-import { Pager, Toolbar } from "../../ui/Toolbar";
 import { NewUser } from "./NewUser";
 import { UserDialog } from "./UserDialog";
 import { ROLES } from "./roles";
@@ -28,7 +28,7 @@ const route = getRouteApi("/shell/admin/admin/users");
 
 export function UsersPage() {
   const search = route.useSearch();
-  const query = useQuery(users(search));
+  const query = useInfiniteQuery(users(search));
   const [isMaking, setMaking] = useState(false);
   const [changing, setChanging] = useState<User | null>(null);
   // The user whose one-time password is shown, once.
@@ -40,35 +40,31 @@ export function UsersPage() {
   );
   return (
     <Page title={words.title} lead={words.lead} actions={make}>
-      <Filters />
+      <UserFilters search={search} />
       <Loaded query={query}>
-        {({ items, total, next }) => (
-          <Card flush>
-            {items.length === 0 ? (
-              <Empty>{words.nothingFound}</Empty>
-            ) : (
-              <>
+        {({ items, total }) => (
+          <>
+            <Card flush>
+              {items.length === 0 ? (
+                <Empty action={<ButtonLink {...paths.users()}>{words.all}</ButtonLink>}>
+                  {words.noHit}
+                </Empty>
+              ) : (
                 <Table
                   label={words.title}
                   columns={columnsOf(setChanging)}
                   rows={items}
                   keyOf={({ id }) => id}
                 />
-                <Pager shown={text.ui.shown(count(items.length), count(total))}>
-                  {search.after && (
-                    <ButtonLink {...paths.users(narrowed(search, {}))} small>
-                      {text.ui.pager.first}
-                    </ButtonLink>
-                  )}
-                  {next && (
-                    <ButtonLink {...paths.users({ ...search, after: next })} small>
-                      {text.ui.pager.next}
-                    </ButtonLink>
-                  )}
-                </Pager>
-              </>
-            )}
-          </Card>
+              )}
+            </Card>
+            <More
+              shown={items.length}
+              total={total}
+              isPending={query.isFetchingNextPage}
+              onMore={query.hasNextPage ? () => void query.fetchNextPage() : undefined}
+            />
+          </>
         )}
       </Loaded>
       {isMaking && <NewUser onMade={setShown} onClose={() => setMaking(false)} />}
@@ -88,25 +84,29 @@ export function UsersPage() {
   );
 }
 
-function Filters() {
-  const search = route.useSearch();
-  const navigate = useNavigate();
-  const find = (change: { q?: string; role?: Role | "" }) =>
-    void navigate({ ...paths.users(narrowed(search, change)), replace: true });
+function UserFilters({ search }: { search: UsersSearch }) {
+  const navigate = route.useNavigate();
+  const narrow = useCallback(
+    (change: Change<UsersSearch>) => {
+      void navigate({ search: (before) => changed(before, change), replace: "q" in change });
+    },
+    [navigate],
+  );
+  const onSearch = useCallback((q: string) => narrow({ q: q || undefined }), [narrow]);
   return (
-    <Toolbar>
-      <SearchField label={words.search} value={search.q ?? ""} onSearch={(q) => find({ q })} />
-      <Select<Role | "">
+    <Filters>
+      <SearchField label={words.search} value={search.q ?? ""} onSearch={onSearch} />
+      <Select
         label={words.role}
         isLabelHidden
-        value={search.role ?? ""}
+        value={search.role ?? "all"}
         choices={[
-          { value: "", label: words.anyRole },
+          { value: "all", label: words.anyRole },
           ...ROLES.map((role) => ({ value: role, label: text.nouns.roles[role] })),
         ]}
-        onChange={(role) => find({ role })}
+        onChange={(role) => narrow({ role: role === "all" ? undefined : role })}
       />
-    </Toolbar>
+    </Filters>
   );
 }
 
@@ -122,9 +122,11 @@ function columnsOf(change: (user: User) => void): readonly Column<User>[] {
     {
       title: "",
       cell: (user) => (
-        <Button small aria-label={words.changeOf(user.name)} onPress={() => change(user)}>
-          {words.change}
-        </Button>
+        <Row>
+          <Button small aria-label={words.changeOf(user.name)} onPress={() => change(user)}>
+            {words.change}
+          </Button>
+        </Row>
       ),
     },
   ];

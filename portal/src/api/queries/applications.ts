@@ -1,6 +1,7 @@
 import { queryOptions } from "@tanstack/react-query";
 import type { components } from "../schema";
 import { client, content } from "../client";
+import { impact } from "./impact";
 import { queryClient } from "../query_client";
 import { currentSession } from "../session";
 import { listing } from "./pages";
@@ -58,10 +59,22 @@ export async function changeApplication(id: string, patch: ApplicationPatch): Pr
   await changed();
 }
 
+/** What deleting it would end. */
+export const impactOfDeletion = (id: string) =>
+  queryOptions({
+    queryKey: [...KEY, "impact", id],
+    queryFn: () => impact(requestDeletion(id, true)),
+    staleTime: 0,
+  });
+
+function requestDeletion(id: string, dryRun: boolean) {
+  const params = { path: { application: id }, query: { dry_run: dryRun } };
+  return client.DELETE("/api/v1/applications/{application}", { params });
+}
+
 /** Deletes it, with its subscriptions and credentials. */
 export async function deleteApplication(id: string): Promise<void> {
-  const params = { path: { application: id } };
-  await content(client.DELETE("/api/v1/applications/{application}", { params }));
+  await content(requestDeletion(id, false));
   queryClient.removeQueries({ queryKey: [...KEY, "one", id] });
   await changed();
 }

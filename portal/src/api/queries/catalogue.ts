@@ -42,3 +42,38 @@ export const versionDocument = (version: string) =>
     // Megabytes, that nothing compares.
     structuralSharing: false,
   });
+
+/** A document of the contract of a SOAP service: the WSDL, or what stands behind `?` in its addresses. */
+const contractDocument = (version: string, document?: string) => {
+  const query = document === undefined ? {} : { document };
+  const params = { path: { version }, query };
+  const asked = client.GET("/api/v1/catalogue/{version}/contract", { params, parseAs: "text" });
+  return content(asked);
+};
+
+/** More documents than contracts have; those beyond are left out. */
+const DOCUMENTS_MAX = 64;
+
+/** The WSDL and all that it refers to; `locationsOf` finds the addresses in a document. */
+export const contractDocuments = (
+  version: string,
+  locationsOf: (document: string) => readonly string[],
+) =>
+  queryOptions({
+    queryKey: ["catalogue-contract", version],
+    queryFn: async () => {
+      const documents = [await contractDocument(version)];
+      const known = new Set<string>();
+      for (let at = 0; at < documents.length; at += 1) {
+        for (const location of locationsOf(documents[at] ?? "")) {
+          const [, name] = /\?((?:xsd|wsdl)=\d+)$/.exec(location) ?? [];
+          if (name === undefined || known.has(name) || known.size >= DOCUMENTS_MAX) continue;
+          known.add(name);
+          documents.push(await contractDocument(version, name));
+        }
+      }
+      return documents;
+    },
+    staleTime: 60_000,
+    structuralSharing: false,
+  });

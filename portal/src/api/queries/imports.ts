@@ -4,12 +4,10 @@
 import { queryOptions } from "@tanstack/react-query";
 import type { components } from "../schema";
 import { client, content } from "../client";
-import type { Fault } from "../problem";
+import { type Fault, Problem } from "../problem";
 import { type Kind, apisChanged } from "./apis";
 
 type Created = components["schemas"]["CreatedApi"];
-type ImportPreview = components["schemas"]["ImportPreview"];
-type SoapImportPreview = components["schemas"]["SoapImportPreview"];
 export type ContractReport = components["schemas"]["ContractReport"];
 export type ProposedSecurity = components["schemas"]["ProposedSecurity"];
 
@@ -68,11 +66,26 @@ export interface Preview {
 export const preview = (source: Source, kind: Kind) =>
   queryOptions({
     queryKey: ["imports", source.id, kind],
-    queryFn: () => (source.form === "openapi" ? previewOpenApi(source) : previewWsdl(source, kind)),
+    queryFn: () => previewOf(source, kind),
     retry: false,
     staleTime: Infinity,
     gcTime: 0,
   });
+
+async function previewOf(source: Source, kind: Kind): Promise<Preview> {
+  if (source.form === "wsdl") return previewWsdl(source, kind);
+  try {
+    return await previewOpenApi(source);
+  } catch (error) {
+    // Of what is fetched, the server sees first what it is.
+    const isXml = Problem.from(error).faults.some(({ code }) => code === IS_XML);
+    if (!source.isFetched || !isXml) throw error;
+    return previewWsdl(source, kind);
+  }
+}
+
+/** The code of a fault: the document is XML. */
+const IS_XML = "openapi.xml";
 
 /** The client would make JSON of a body that is JSON, and a text of others: it goes as it is. */
 const asItIs = {
@@ -107,9 +120,12 @@ interface Query {
   kind?: "soap" | "soap_to_rest";
 }
 
+const SAVED = "the answer to a dry run is that of an import";
+
 async function previewOpenApi(source: Source): Promise<Preview> {
-  const made = await content(postOpenApi(source, { dry_run: true }));
-  const { api, operations, proposed_upstream, proposed_security, notes } = made as ImportPreview;
+  const seen = await content(postOpenApi(source, { dry_run: true }));
+  if ("version" in seen) throw Problem.from(new Error(SAVED));
+  const { api, operations, proposed_upstream, proposed_security, notes } = seen;
   return {
     form: "openapi",
     ...api,
@@ -125,8 +141,9 @@ async function previewOpenApi(source: Source): Promise<Preview> {
 }
 
 async function previewWsdl(source: Source, kind: Kind): Promise<Preview> {
-  const made = await content(postWsdl(source, { dry_run: true, kind: soapKind(kind) }));
-  const { api, operations, proposed_upstream, report } = made as SoapImportPreview;
+  const seen = await content(postWsdl(source, { dry_run: true, kind: soapKind(kind) }));
+  if ("version" in seen) throw Problem.from(new Error(SAVED));
+  const { api, operations, proposed_upstream, report } = seen;
   const resources = report.resources?.map(resourceOf);
   return {
     form: "wsdl",
@@ -153,16 +170,21 @@ function resourceOf({ operation, resource, proxy_only }: OperationResource): Pre
 const soapKind = (kind: Kind) => (kind === "soap_to_rest" ? "soap_to_rest" : "soap");
 
 /** Makes the API, with its first version as a draft. */
-export async function importApi(source: Source, choice: ImportChoice): Promise<Created> {
+export async function importApi(
+  source: Source,
+  form: Form,
+  choice: ImportChoice,
+): Promise<Created> {
   const { name, context, version, kind, isSecuredByDocument, isOpen } = choice;
   const named = { name, context, version };
   const secured = isSecuredByDocument
     ? { security: "document" as const, allow_anonymous: isOpen }
     : {};
   const made =
-    source.form === "openapi"
+    form === "openapi"
       ? await content(postOpenApi(source, { ...named, ...secured }))
       : await content(postWsdl(source, { ...named, kind: soapKind(kind) }));
   await apisChanged();
-  return made as Created;
+  if (!("version" in made)) throw Problem.from(new Error("the answer is that of a dry run"));
+  return made;
 }

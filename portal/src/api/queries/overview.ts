@@ -1,8 +1,8 @@
 // What a publisher sees first: versions of APIs with their calls of the last day and what waits.
 
-import { keepPreviousData, queryOptions } from "@tanstack/react-query";
 import type { components } from "../schema";
 import { client, content } from "../client";
+import { listing } from "./pages";
 
 export type VersionOverview = components["schemas"]["VersionOverview"];
 type Kind = components["schemas"]["Kind"];
@@ -16,18 +16,13 @@ export interface OverviewSearch {
   q?: string;
   kind?: Kind;
   state?: State;
-  after?: string;
 }
 
 export const OVERVIEW_KEY = ["overview"];
-const ROWS = 50;
+const PAGE = 50;
 
 export const overview = (search: OverviewSearch) =>
-  queryOptions({
-    queryKey: [...OVERVIEW_KEY, search],
-    queryFn: () => {
-      const query = { sort: "name" as const, ...search, limit: ROWS };
-      return content(client.GET("/api/v1/versions", { params: { query } }));
-    },
-    placeholderData: keepPreviousData,
+  listing([...OVERVIEW_KEY, search], (page) => {
+    const query = { sort: "name" as const, ...search, ...page, limit: PAGE };
+    return content(client.GET("/api/v1/versions", { params: { query } }));
   });

@@ -1,8 +1,9 @@
 import { queryOptions } from "@tanstack/react-query";
-import type { components } from "../schema";
+import type { paths } from "../schema";
 import { client, content } from "../client";
 
-export type ProcessStatus = components["schemas"]["Status"];
+type Answers = paths["/api/v1/status"]["get"]["responses"];
+export type ProcessStatus = Answers[200]["content"]["application/json"];
 
 const EVERY_MS = 5_000;
 

@@ -1,7 +1,9 @@
-import { keepPreviousData, queryOptions } from "@tanstack/react-query";
+// Who subscribes to one's versions, and decisions on that.
+
 import type { components } from "../schema";
 import { client, content } from "../client";
 import { queryClient } from "../query_client";
+import { listing } from "./pages";
 
 export type Subscription = components["schemas"]["Subscription"];
 export type Status = components["schemas"]["Status"];
@@ -18,20 +20,15 @@ export const STATUSES: readonly Status[] = [
 export interface SubscribersSearch {
   q?: string;
   status?: Status;
-  after?: string;
 }
 
 const KEY = ["subscriptions"];
-const ROWS = 50;
+const PAGE = 50;
 
 export const subscribers = (version: string, search: SubscribersSearch) =>
-  queryOptions({
-    queryKey: [...KEY, "to", version, search],
-    queryFn: () => {
-      const query = { ...search, version, limit: ROWS };
-      return content(client.GET("/api/v1/subscriptions", { params: { query } }));
-    },
-    placeholderData: keepPreviousData,
+  listing([...KEY, "to", version, search], (page) => {
+    const query = { ...search, ...page, version, limit: PAGE };
+    return content(client.GET("/api/v1/subscriptions", { params: { query } }));
   });
 
 type Patch = components["schemas"]["SubscriptionPatch"];

@@ -1,8 +1,10 @@
-import { keepPreviousData, queryOptions } from "@tanstack/react-query";
+import { queryOptions } from "@tanstack/react-query";
 import type { components } from "../schema";
 import type { Role } from "../session";
 import { client, content } from "../client";
 import { queryClient } from "../query_client";
+import { impact, madeBy } from "./impact";
+import { listing } from "./pages";
 
 export type User = components["schemas"]["User"];
 export type UserPatch = components["schemas"]["UserPatch"];
@@ -11,18 +13,15 @@ export type UserPatch = components["schemas"]["UserPatch"];
 export interface UsersSearch {
   q?: string;
   role?: Role;
-  after?: string;
 }
 
 const KEY = ["users"];
-const ROWS = 50;
+const PAGE = 50;
 
 export const users = (search: UsersSearch) =>
-  queryOptions({
-    queryKey: [...KEY, search],
-    queryFn: () =>
-      content(client.GET("/api/v1/users", { params: { query: { ...search, limit: ROWS } } })),
-    placeholderData: keepPreviousData,
+  listing([...KEY, search], (page) => {
+    const query = { sort: "name" as const, ...search, ...page, limit: PAGE };
+    return content(client.GET("/api/v1/users", { params: { query } }));
   });
 
 /** Makes a user; the answer has the one-time password. */
@@ -34,13 +33,27 @@ export async function createUser(name: string, roles: Role[]): Promise<User> {
 
 export async function updateUser(id: string, body: UserPatch): Promise<User> {
   try {
-    return await content(
+    return await madeBy(
       client.PATCH("/api/v1/users/{user}", { params: { path: { user: id } }, body }),
     );
   } finally {
     await queryClient.invalidateQueries({ queryKey: KEY });
   }
 }
+
+/** What keeping a user out would touch, where the credentials are suspended too. */
+export const impactOfDisabling = (id: string) =>
+  queryOptions({
+    queryKey: [...KEY, id, "impact"],
+    queryFn: () =>
+      impact(
+        client.PATCH("/api/v1/users/{user}", {
+          params: { path: { user: id }, query: { dry_run: true } },
+          body: { disabled: true, credentials: "suspend" },
+        }),
+      ),
+    staleTime: 0,
+  });
 
 export async function deleteUser(id: string): Promise<void> {
   await content(client.DELETE("/api/v1/users/{user}", { params: { path: { user: id } } }));

@@ -34,7 +34,7 @@ export function AccessDialog({ entry, onClose }: AccessDialogProps) {
     return <AccessMade title={title} entry={entry} obtained={obtained} onClose={onClose} />;
   }
   return (
-    <Dialog wide title={title} isOpen onClose={onClose}>
+    <Dialog title={title} isOpen onClose={onClose}>
       <Loaded query={query}>
         {(applications) => (
           <AccessForm entry={entry} applications={applications} onObtained={setObtained} />

@@ -1,18 +1,17 @@
 // What was made, shown once, with the first call to paste or to send.
 
-import { Link } from "@tanstack/react-router";
 import { useQuery } from "@tanstack/react-query";
 import { type CatalogueEntry, versionDocument } from "../../api/queries/catalogue";
 import { portal } from "../../api/queries/portal";
 import { paths } from "../../paths";
 import { text } from "../../text/text";
-import { Button } from "../../ui/Button";
+import { Button, ButtonLink } from "../../ui/Button";
 import { Code } from "../../ui/Code";
 import { Actions, Dialog } from "../../ui/Dialog";
 import { Skeleton } from "../../ui/Loaded";
 import { Note } from "../../ui/Note";
 import { FirstCallCard } from "./FirstCallCard";
-import { type ExampleCall, exampleCall } from "./example_operation";
+import { exampleCall } from "./example_call";
 import { firstCall, tokenRequest } from "./first_call";
 import type { Obtained } from "./obtain";
 
@@ -40,7 +39,9 @@ export function AccessMade({ title, entry, obtained, onClose }: AccessMadeProps)
       <FirstCallOf entry={entry} obtained={obtained} />
       <Actions>
         <Button onPress={onClose}>{words.done}</Button>
-        <Link {...paths.application(application.id)}>{words.toApplication(application.name)}</Link>
+        <ButtonLink {...paths.application(application.id)} look="quiet">
+          {words.toApplication(application.name)}
+        </ButtonLink>
       </Actions>
     </Dialog>
   );
@@ -65,16 +66,16 @@ function secretsOf({ key, client, basicUser }: Obtained) {
   ].flatMap(({ label, value }) => (value ? [{ label, value }] : []));
 }
 
-/** The WSDL is what a SOAP service gives without an envelope. */
-const SOAP_CALL: ExampleCall = { method: "GET", target: "?wsdl" };
-
 function FirstCallOf({ entry, obtained }: { entry: CatalogueEntry; obtained: Obtained }) {
   const isSoap = entry.kind === "soap";
   const document = useQuery({ ...versionDocument(entry.version), enabled: !isSoap });
   const installation = useQuery(portal);
   const isWaiting = installation.isPending || (!isSoap && document.isPending);
   if (isWaiting) return <Skeleton />;
-  const example = isSoap ? SOAP_CALL : exampleCall(document.data);
+  // The WSDL is what a SOAP service gives without an envelope.
+  const example = isSoap
+    ? { method: "GET", url: `${entry.address}?wsdl`, headers: [] }
+    : exampleCall(document.data, entry.address);
   const token = tokenRequest(obtained, installation.data?.parts.key_manager?.token_url);
   return (
     <FirstCallCard

@@ -3,12 +3,10 @@
 
 import type { CatalogueEntry } from "../../api/queries/catalogue";
 import type { CallRequest, Header } from "../../reference/call";
+import { curl } from "../../reference/snippets/curl";
+import type { Placeholder } from "../../reference/snippets/snippet";
 import { DEFAULT_KEY_HEADER } from "../version/SecurityInWords";
-import type { ExampleCall } from "./example_operation";
 import type { Obtained } from "./obtain";
-
-/** What is asked of the gateway, without the token that it may need. */
-export type FirstCall = CallRequest;
 
 /** How a client gets its token. */
 export interface TokenRequest {
@@ -17,19 +15,18 @@ export interface TokenRequest {
   clientSecret: string;
 }
 
+/** A call with what was made, but for the token that it may need. */
 export function firstCall(
-  entry: CatalogueEntry,
-  obtained: Obtained,
-  { method, target, body }: ExampleCall,
-): FirstCall {
-  const headers: Header[] = [];
-  const { key, basicUser } = obtained;
-  if (key?.key) headers.push([entry.security.api_key?.header ?? DEFAULT_KEY_HEADER, key.key]);
+  { security }: CatalogueEntry,
+  { key, basicUser }: Obtained,
+  example: CallRequest,
+): CallRequest {
+  const own: Header[] = [];
+  if (key?.key) own.push([security.api_key?.header ?? DEFAULT_KEY_HEADER, key.key]);
   if (basicUser?.password) {
-    headers.push(["Authorization", basic(basicUser.user_name, basicUser.password)]);
+    own.push(["Authorization", basic(basicUser.user_name, basicUser.password)]);
   }
-  if (body !== undefined) headers.push(["Content-Type", "application/json"]);
-  return { method, url: entry.address + target, headers, body };
+  return { ...example, headers: [...own, ...example.headers] };
 }
 
 export function tokenRequest(
@@ -43,21 +40,21 @@ export function tokenRequest(
 /** Name and password as HTTP Basic has them (RFC 7617). What is made here is ASCII. */
 export const basic = (name: string, password: string) => `Basic ${btoa(`${name}:${password}`)}`;
 
-/** Lines for a POSIX shell. */
-export function asCurl(call: FirstCall, token: TokenRequest | undefined): string {
-  const words = ["curl -i"];
-  if (call.method !== "GET") words.push(call.method === "HEAD" ? "--head" : `-X ${call.method}`);
-  if (token) words.push(`-H "Authorization: Bearer $TOKEN"`);
-  for (const [name, value] of call.headers) words.push(`-H ${quoted(`${name}: ${value}`)}`);
-  if (call.body !== undefined) words.push(`-d ${quoted(call.body)}`);
-  words.push(quoted(call.url));
-  return [...(token ? [tokenLine(token)] : []), words.join(" ")].join("\n");
+const TOKEN: Placeholder = {
+  kind: "header",
+  header: "Authorization",
+  prefix: "Bearer ",
+  variable: "TOKEN",
+};
+
+/** Lines for a POSIX shell, with the secrets in them. */
+export function asCurl(call: CallRequest, token: TokenRequest | undefined): string {
+  const line = curl({ ...call, credentials: token ? [TOKEN] : [] });
+  return token ? `${tokenLine(token)}\n${line}` : line;
 }
 
+/** What is made here has no character that a shell would read. */
 function tokenLine({ url, clientId, clientSecret }: TokenRequest): string {
-  const user = quoted(`${clientId}:${clientSecret}`);
-  const ask = `curl -sS -u ${user} -d grant_type=client_credentials ${quoted(url)}`;
-  return `TOKEN=$(${ask} | grep -o '"access_token": *"[^"]*"' | cut -d '"' -f 4)`;
+  const ask = `curl -sS -u '${clientId}:${clientSecret}' -d grant_type=client_credentials '${url}'`;
+  return `TOKEN=$(${ask} | \\\n  grep -o '"access_token": *"[^"]*"' | cut -d '"' -f 4)`;
 }
-
-const quoted = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`;

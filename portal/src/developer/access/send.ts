@@ -1,9 +1,9 @@
 // Makes the first call from the page. A client gets its token first, from the portal's own origin.
 
 import { type Called, type CallRequest, call } from "../../reference/call";
-import { type FirstCall, type TokenRequest, basic } from "./first_call";
+import { type TokenRequest, basic } from "./first_call";
 
-export async function send(first: FirstCall, token: TokenRequest | undefined): Promise<Called> {
+export async function send(first: CallRequest, token: TokenRequest | undefined): Promise<Called> {
   if (!token) return call(first);
   const asked = await call(tokenCall(token));
   if (!asked.isAnswered || asked.status !== 200) return asked;

@@ -1,6 +1,7 @@
 // The calls of an application in a range: over time, and as a table by API, status and cause.
 
 import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
 import { type UsageRow, usage } from "../../api/queries/usage";
 import { UsageCard } from "../../charts/UsageCard";
 import { type Range, ranges } from "../../charts/ranges";
@@ -8,7 +9,6 @@ import { paths } from "../../paths";
 import { bytes, count, duration } from "../../text/format";
 import { text } from "../../text/text";
 import { Badge, statusTone } from "../../ui/Badge";
-import { ButtonLink } from "../../ui/Button";
 import { Card } from "../../ui/Card";
 import { Empty } from "../../ui/Empty";
 import { Loaded } from "../../ui/Loaded";
@@ -55,9 +55,7 @@ function UsageTable({ application, rows }: { application: string; rows: readonly
       title: words.why,
       cell: ({ refusal }) =>
         refusal && (
-          <ButtonLink {...paths.explain({ code: refusal, application })} look="quiet" small>
-            {titleOfRefusal(refusal)}
-          </ButtonLink>
+          <Link {...paths.explain({ code: refusal, application })}>{titleOfRefusal(refusal)}</Link>
         ),
     },
     { title: words.number, isNumber: true, cell: ({ calls }) => count(calls) },

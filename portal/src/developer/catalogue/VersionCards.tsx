@@ -1,6 +1,7 @@
 import { Link } from "@tanstack/react-router";
 import type { CatalogueEntry } from "../../api/queries/catalogue";
 import { paths } from "../../paths";
+import { plainStart } from "../../text/plain";
 import { text } from "../../text/text";
 import { Chip, Chips } from "../../ui/Chip";
 import { VersionState } from "../State";
@@ -20,7 +21,7 @@ export function VersionCards({ entries }: { entries: readonly CatalogueEntry[] }
             <VersionState state={entry.state} />
           </div>
           <code className={styles["path"]}>{entry.path}</code>
-          <p className={styles["description"]}>{entry.description}</p>
+          <p className={styles["description"]}>{plainStart(entry.description)}</p>
           <Facts entry={entry} />
         </li>
       ))}

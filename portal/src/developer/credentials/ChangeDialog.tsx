@@ -32,8 +32,9 @@ export function ChangeDialog<C extends Credential, Extra>(props: ChangeDialogPro
       <Form onSubmit={submit}>
         {(isPending) => (
           <>
-            <TermsFields terms={terms} onChange={setTerms} isNew={false} />
-            {kind.Fields && <kind.Fields value={extra} onChange={setExtra} isNew={false} />}
+            <TermsFields terms={terms} onChange={setTerms} isNew={false}>
+              {kind.Fields && <kind.Fields value={extra} onChange={setExtra} isNew={false} />}
+            </TermsFields>
             <Actions>
               <Button type="submit" look="primary" isPending={isPending}>
                 {text.ui.save}

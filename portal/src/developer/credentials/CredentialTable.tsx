@@ -30,7 +30,13 @@ export function CredentialTable<C extends Credential, Extra>(
       cell: (it) => (
         <>
           <div>{it.name}</div>
-          <InlineCode value={kind.shownAs(it)} label={words.shownAs} />
+          <div className={styles["known"]}>
+            {kind.copies ? (
+              <InlineCode value={kind.shownAs(it)} label={words.shownAs} />
+            ) : (
+              <code>{kind.shownAs(it)}</code>
+            )}
+          </div>
         </>
       ),
     },

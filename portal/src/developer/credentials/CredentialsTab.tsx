@@ -34,13 +34,18 @@ interface CredentialsTabProps<C extends Credential, Extra> {
 export function CredentialsTab<C extends Credential, Extra>(props: CredentialsTabProps<C, Extra>) {
   const { application, kind, tab } = props;
   const [open, setOpen] = useState<Open<C> | null>(null);
-  const make = (
-    <Button look="primary" onPress={() => setOpen({ what: "make" })}>
-      {kind.words.make}
-    </Button>
+  const actions = (
+    <>
+      {kind.voidAllTokens && (
+        <Button onPress={() => setOpen({ what: "void-all" })}>{words.voidAll}</Button>
+      )}
+      <Button look="primary" onPress={() => setOpen({ what: "make" })}>
+        {kind.words.make}
+      </Button>
+    </>
   );
   return (
-    <ApplicationFrame id={application} tab={tab} actions={() => make}>
+    <ApplicationFrame id={application} tab={tab} actions={() => actions}>
       {() => (
         <>
           <List application={application} kind={kind} onOpen={setOpen} />
@@ -142,6 +147,20 @@ function Dialogs<C extends Credential, Extra>(props: DialogsProps<C, Extra>) {
     case "revoke":
       return <RevokeDialog kind={kind} credential={open.credential} onClose={close} />;
     case "void":
-      return <VoidDialog kind={kind} credential={open.credential} onClose={close} />;
+      return (
+        <VoidDialog
+          title={words.voidTitle(open.credential.name)}
+          onVoid={async () => kind.voidTokens?.(open.credential.id)}
+          onClose={close}
+        />
+      );
+    case "void-all":
+      return (
+        <VoidDialog
+          title={words.voidAllTitle}
+          onVoid={async () => kind.voidAllTokens?.(application)}
+          onClose={close}
+        />
+      );
   }
 }

@@ -31,14 +31,19 @@ export function RevokeDialog<C extends Credential, Extra>(props: EndDialogProps<
   );
 }
 
-export function VoidDialog<C extends Credential, Extra>(props: EndDialogProps<C, Extra>) {
-  const { kind, credential, onClose } = props;
+interface VoidDialogProps {
+  title: string;
+  onVoid: () => Promise<void>;
+  onClose: () => void;
+}
+
+export function VoidDialog({ title, onVoid, onClose }: VoidDialogProps) {
   return (
     <ConfirmDialog
-      title={words.voidTitle(credential.name)}
+      title={title}
       confirm={words.voidTokens}
       onConfirm={async () => {
-        await kind.voidTokens?.(credential.id);
+        await onVoid();
         notify(words.voided);
       }}
       onClose={onClose}

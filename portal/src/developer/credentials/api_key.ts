@@ -11,7 +11,8 @@ export const apiKeyKind: Kind<ApiKey, null> = {
   revoke: apiKeys.revoke,
   create: (application, terms) => apiKeys.create(application, terms),
   change: (id, patch) => apiKeys.change(id, patch),
-  shownAs: ({ hint }) => `…${hint}`,
+  shownAs: ({ hint }) => text.developer.credentials.endsWith(hint),
+  copies: false,
   secrets: ({ key }) => (key ? [{ label: words.secret, value: key }] : []),
   // A rotated key has a successor, and ends itself.
   oldEnd: ({ expires_at, revoked_at }) => revoked_at ?? expires_at,

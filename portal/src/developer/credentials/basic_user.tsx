@@ -32,6 +32,7 @@ export const basicUserKind: Kind<BasicUser, Extra> = {
     basicUsers.create(application, { ...terms, user_name }),
   change: (id, patch) => basicUsers.change(id, patch),
   shownAs: ({ user_name }) => user_name,
+  copies: true,
   secrets: ({ user_name, password }) =>
     password
       ? [

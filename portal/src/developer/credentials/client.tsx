@@ -1,3 +1,4 @@
+import { voidApplicationTokens } from "../../api/queries/applications";
 import {
   type NewClient,
   type OAuth2Client,
@@ -113,6 +114,7 @@ export const clientKind: Kind<OAuth2Client, Extra> = {
   },
   change: (id, patch, extra) => changeClient(id, { ...patch, ...bodyOf(extra) }),
   shownAs: ({ id }) => id,
+  copies: true,
   secrets: ({ id, client_secret }) => [
     { label: words.clientId, value: id },
     ...(client_secret ? [{ label: words.client.secret, value: client_secret }] : []),
@@ -120,6 +122,7 @@ export const clientKind: Kind<OAuth2Client, Extra> = {
   oldEnd: ({ previous_until }) => previous_until,
   canRotate: ({ authentication }) => authentication === "client_secret",
   voidTokens: voidClientTokens,
+  voidAllTokens: voidApplicationTokens,
   newExtra: NEW,
   extraOf: ({ authentication, jwks, scopes, token }) => ({
     authentication,

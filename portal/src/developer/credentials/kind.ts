@@ -21,6 +21,8 @@ export interface Kind<C extends Credential, Extra> {
   change: (id: string, patch: CredentialPatch, extra: Extra) => Promise<void>;
   /** How it is known in calls, below its name. */
   shownAs: (credential: C) => string;
+  /** Whether that is worth copying: the end of a key is not. */
+  copies: boolean;
   /** What the answer that made it shows. */
   secrets: (credential: C) => readonly { label: string; value: string }[];
   /** Once it was rotated: when what was before ends. */
@@ -28,6 +30,8 @@ export interface Kind<C extends Credential, Extra> {
   canRotate: (credential: C) => boolean;
   /** Ends the tokens that it has got, where it gets any. */
   voidTokens?: (id: string) => Promise<void>;
+  /** Like that, of all credentials of an application. */
+  voidAllTokens?: (application: string) => Promise<void>;
   newExtra: Extra;
   extraOf: (credential: C) => Extra;
   Fields?: ComponentType<FieldsProps<Extra>>;
@@ -35,7 +39,7 @@ export interface Kind<C extends Credential, Extra> {
 
 /** What is open above the list. */
 export type Open<C> =
-  | { what: "make" }
+  | { what: "make" | "void-all" }
   | { what: "made"; made: C }
   | { what: "rotate" | "change" | "revoke" | "void"; credential: C }
   | { what: "rotated"; old: C; made: C };

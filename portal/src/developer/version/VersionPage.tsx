@@ -8,7 +8,7 @@ import { type CatalogueEntry, catalogueEntry } from "../../api/queries/catalogue
 import { currentSession } from "../../api/session";
 import { paths } from "../../paths";
 import { text } from "../../text/text";
-import { Button } from "../../ui/Button";
+import { Button, ButtonLink } from "../../ui/Button";
 import { Card, Facts } from "../../ui/Card";
 import { InlineCode } from "../../ui/Code";
 import { Loaded } from "../../ui/Loaded";
@@ -52,11 +52,14 @@ function Version({ entry }: { entry: CatalogueEntry }) {
         { label: title },
       ]}
       actions={
-        mayCall && (
-          <Button look="primary" onPress={() => setGetting(true)}>
-            {entry.security.api_key ? words.getKey : words.getAccess}
-          </Button>
-        )
+        <>
+          <ButtonLink {...paths.reference(entry.version)}>{words.tryIt}</ButtonLink>
+          {mayCall && (
+            <Button look="primary" onPress={() => setGetting(true)}>
+              {entry.security.api_key ? words.getKey : words.getAccess}
+            </Button>
+          )}
+        </>
       }
     >
       {entry.state === "deprecated" && <Note tone="warning">{words.deprecated}</Note>}

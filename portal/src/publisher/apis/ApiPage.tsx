@@ -14,8 +14,8 @@ import { notify, notifyProblem } from "../../ui/Notices";
 import { Grid, Page } from "../../ui/Page";
 import { type Column, Table } from "../../ui/Table";
 import { Time } from "../../ui/Time";
-import { Touches } from "../Touches";
-import { VersionState } from "../../ui/State";
+import { Touches } from "../../ui/Touches";
+import { VersionState } from "../../developer/State";
 import { EditApi } from "./EditApi";
 
 const words = text.publisher.api;
@@ -117,7 +117,7 @@ function ApiActions({ api: shown }: { api: Api }) {
       {open === "delete" && (
         <ConfirmDialog
           title={words.deleteTitle(shown.name)}
-          confirm={words.delete}
+          confirm={words.confirm}
           typed={shown.name}
           onConfirm={async () => {
             await deleteApi(shown.id);

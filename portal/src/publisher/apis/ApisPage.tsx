@@ -1,23 +1,29 @@
-import { useQuery } from "@tanstack/react-query";
-import { Link, getRouteApi, useNavigate } from "@tanstack/react-router";
-import { KINDS, type Kind } from "../../api/queries/apis";
-import { STATES, type VersionOverview, overview } from "../../api/queries/overview";
-import type { State } from "../../api/queries/versions";
-import { narrowed } from "../../narrowed";
+import { useInfiniteQuery } from "@tanstack/react-query";
+import { Link, getRouteApi } from "@tanstack/react-router";
+import { useCallback } from "react";
+import { KINDS } from "../../api/queries/apis";
+import {
+  type OverviewSearch,
+  STATES,
+  type VersionOverview,
+  overview,
+} from "../../api/queries/overview";
+import { VersionState } from "../../developer/State";
 import { paths } from "../../paths";
-import { compact, count } from "../../text/format";
+import { type Change, changed } from "../../search_parameters";
+import { compact } from "../../text/format";
 import { text } from "../../text/text";
 import { Badge } from "../../ui/Badge";
 import { ButtonLink } from "../../ui/Button";
 import { Card } from "../../ui/Card";
 import { Empty } from "../../ui/Empty";
 import { Select } from "../../ui/Field";
+import { Filters } from "../../ui/Filters";
 import { Loaded } from "../../ui/Loaded";
+import { More } from "../../ui/More";
 import { Page } from "../../ui/Page";
 import { SearchField } from "../../ui/SearchField";
-import { VersionState } from "../../ui/State";
 import { type Column, Table } from "../../ui/Table";
-import { Pager, Toolbar } from "../../ui/Toolbar";
 import styles from "./ApisPage.module.css";
 
 const words = text.publisher.apis;
@@ -25,42 +31,38 @@ const route = getRouteApi("/shell/publisher/publish");
 
 export function ApisPage() {
   const search = route.useSearch();
-  const query = useQuery(overview(search));
-  const isFiltered = Object.keys(search).length > 0;
-  const isNew = query.data?.items.length === 0 && !isFiltered;
+  const query = useInfiniteQuery(overview(search));
+  const isNarrowed = Boolean(search.q ?? search.kind ?? search.state);
+  const isNew = query.data?.items.length === 0 && !isNarrowed;
   return (
     <Page title={words.title} lead={words.lead} actions={!isNew && <PublishLink />}>
-      {!isNew && <Filters />}
+      {!isNew && <OverviewFilters search={search} />}
       <Loaded query={query}>
-        {({ items, total, next }) => (
-          <Card flush>
-            {items.length === 0 ? (
-              <Empty action={isNew && <PublishLink />}>
-                {isNew ? words.empty : words.nothingFound}
-              </Empty>
-            ) : (
-              <>
+        {({ items, total }) => (
+          <>
+            <Card flush>
+              {items.length === 0 ? (
+                <Empty action={isNew ? <PublishLink /> : <All />}>
+                  {isNew ? words.empty : words.noHit}
+                </Empty>
+              ) : (
                 <Table
                   label={words.title}
                   columns={COLUMNS}
                   rows={items}
                   keyOf={({ version }) => version}
                 />
-                <Pager shown={text.ui.shown(count(items.length), count(total))}>
-                  {search.after && (
-                    <ButtonLink {...paths.ownApis(narrowed(search, {}))} small>
-                      {text.ui.pager.first}
-                    </ButtonLink>
-                  )}
-                  {next && (
-                    <ButtonLink {...paths.ownApis({ ...search, after: next })} small>
-                      {text.ui.pager.next}
-                    </ButtonLink>
-                  )}
-                </Pager>
-              </>
+              )}
+            </Card>
+            {items.length > 0 && (
+              <More
+                shown={items.length}
+                total={total}
+                isPending={query.isFetchingNextPage}
+                onMore={query.hasNextPage ? () => void query.fetchNextPage() : undefined}
+              />
             )}
-          </Card>
+          </>
         )}
       </Loaded>
     </Page>
@@ -75,41 +77,47 @@ function PublishLink() {
   );
 }
 
-function Filters() {
-  const search = route.useSearch();
-  const navigate = useNavigate();
-  const find = (change: { q?: string; kind?: Kind | ""; state?: State | "" }) =>
-    void navigate({ ...paths.ownApis(narrowed(search, change)), replace: true });
-  return (
-    <Toolbar>
-      <SearchField label={words.search} value={search.q ?? ""} onSearch={(q) => find({ q })} />
-      <Select<Kind | "">
-        label={words.kind}
-        isLabelHidden
-        value={search.kind ?? ""}
-        choices={KIND_CHOICES}
-        onChange={(kind) => find({ kind })}
-      />
-      <Select<State | "">
-        label={words.state}
-        isLabelHidden
-        value={search.state ?? ""}
-        choices={STATE_CHOICES}
-        onChange={(state) => find({ state })}
-      />
-    </Toolbar>
-  );
+function All() {
+  return <ButtonLink {...paths.ownApis()}>{words.all}</ButtonLink>;
 }
 
-const KIND_CHOICES = [
-  { value: "" as const, label: words.anyKind },
-  ...KINDS.map((kind) => ({ value: kind, label: text.nouns.kinds[kind] })),
-];
-
-const STATE_CHOICES = [
-  { value: "" as const, label: words.anyState },
-  ...STATES.map((state) => ({ value: state, label: text.nouns.states[state] })),
-];
+function OverviewFilters({ search }: { search: OverviewSearch }) {
+  const navigate = route.useNavigate();
+  const narrow = useCallback(
+    (change: Change<OverviewSearch>) => {
+      // Each letter typed is no step of Back.
+      void navigate({ search: (before) => changed(before, change), replace: "q" in change });
+    },
+    [navigate],
+  );
+  const onSearch = useCallback((q: string) => narrow({ q: q || undefined }), [narrow]);
+  const { kinds, states } = text.nouns;
+  return (
+    <Filters>
+      <SearchField label={words.search} value={search.q ?? ""} onSearch={onSearch} />
+      <Select
+        label={words.kind}
+        isLabelHidden
+        value={search.kind ?? "all"}
+        choices={[
+          { value: "all", label: words.anyKind },
+          ...KINDS.map((kind) => ({ value: kind, label: kinds[kind] })),
+        ]}
+        onChange={(kind) => narrow({ kind: kind === "all" ? undefined : kind })}
+      />
+      <Select
+        label={words.state}
+        isLabelHidden
+        value={search.state ?? "all"}
+        choices={[
+          { value: "all", label: words.anyState },
+          ...STATES.map((state) => ({ value: state, label: states[state] })),
+        ]}
+        onChange={(state) => narrow({ state: state === "all" ? undefined : state })}
+      />
+    </Filters>
+  );
+}
 
 const COLUMNS: readonly Column<VersionOverview>[] = [
   {
@@ -122,7 +130,10 @@ const COLUMNS: readonly Column<VersionOverview>[] = [
       </>
     ),
   },
-  { title: words.kind, cell: ({ kind }) => text.nouns.kinds[kind] },
+  {
+    title: words.kind,
+    cell: ({ kind }) => <span className={styles["kind"]}>{text.nouns.kinds[kind]}</span>,
+  },
   { title: words.state, cell: ({ state }) => <VersionState state={state} /> },
   { title: words.calls, isNumber: true, cell: ({ calls_last_day: calls }) => compact(calls) },
   { title: words.errors, isNumber: true, cell: ({ errors_last_day: errors }) => compact(errors) },
@@ -130,12 +141,13 @@ const COLUMNS: readonly Column<VersionOverview>[] = [
 ];
 
 /** What waits to be done about a version. */
-function Waits({ row: { version, has_changes, pending_subscriptions: pending } }: WaitsProps) {
+function Waits({ row: { version, changes, pending_subscriptions: pending } }: WaitsProps) {
+  if (changes === 0 && pending === 0) return null;
   return (
     <span className={styles["waits"]}>
-      {has_changes && (
+      {changes > 0 && (
         <Link {...paths.ownVersion(version)}>
-          <Badge tone="warning">{words.notDeployed}</Badge>
+          <Badge tone="warning">{words.notDeployed(changes)}</Badge>
         </Link>
       )}
       {pending > 0 && (

@@ -1,7 +1,6 @@
 import type { Fault } from "../../api/problem";
 import { text } from "../../text/text";
 import { TextField } from "../../ui/Field";
-import { Note } from "../../ui/Note";
 import { Grid } from "../../ui/Page";
 
 const words = text.publisher.import.form;
@@ -14,28 +13,28 @@ interface Names {
 
 interface NameFieldsProps {
   fields: Names;
-  /** What the preview has found wrong with them. */
+  /** What the preview has found wrong with what it proposes. */
   faults: readonly Fault[];
+  proposed: Names;
   /** Whether they are saved already. */
   isFixed: boolean;
   onChange: (fields: Names) => void;
 }
 
-export function NameFields({ fields, faults, isFixed, onChange }: NameFieldsProps) {
+export function NameFields({ fields, faults, proposed, isFixed, onChange }: NameFieldsProps) {
   const set = (change: Partial<Names>) => onChange({ ...fields, ...change });
+  const faultOf = (name: keyof Names) => {
+    if (isFixed || fields[name] !== proposed[name]) return undefined;
+    return faults.find(({ field }) => field === `/${name}`)?.detail;
+  };
   return (
     <>
-      {!isFixed &&
-        faults.map(({ field, detail }) => (
-          <Note key={field} tone="warning">
-            {words.nameFault(words.field[field] ?? field, detail)}
-          </Note>
-        ))}
       <TextField
         label={words.name}
         value={fields.name}
         onChange={(name) => set({ name })}
         pointer="/name"
+        fault={faultOf("name")}
         isReadOnly={isFixed}
       />
       <Grid columns="2">
@@ -44,6 +43,7 @@ export function NameFields({ fields, faults, isFixed, onChange }: NameFieldsProp
           value={fields.context}
           onChange={(context) => set({ context })}
           pointer="/context"
+          fault={faultOf("context")}
           hint={words.contextHint}
           isReadOnly={isFixed}
           mono
@@ -53,6 +53,7 @@ export function NameFields({ fields, faults, isFixed, onChange }: NameFieldsProp
           value={fields.version}
           onChange={(version) => set({ version })}
           pointer="/version"
+          fault={faultOf("version")}
           isReadOnly={isFixed}
           mono
         />

@@ -1,6 +1,6 @@
 // What would come of a document, what one may say otherwise, and "Publish".
 
-import { useQuery } from "@tanstack/react-query";
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import type { Kind } from "../../api/queries/apis";
 import { type Form, type Source, preview } from "../../api/queries/imports";
@@ -24,16 +24,18 @@ interface PreviewStepProps {
 }
 
 export function PreviewStep({ source, onForm, onDone }: PreviewStepProps) {
-  const [kind, setKind] = useState<Kind>(source.form === "wsdl" ? "soap" : "rest");
+  const [chosen, setChosen] = useState<Kind>("soap");
   const [isSaved, setSaved] = useState(false);
-  const query = useQuery(preview(source, kind));
+  const query = useQuery({ ...preview(source, chosen), placeholderData: keepPreviousData });
+  const form = query.data?.form ?? source.form;
+  const kind = form === "wsdl" ? chosen : "rest";
   return (
     <Grid columns="2-1">
-      <div>
-        {source.form === "wsdl" && !isSaved && <KindCard kind={kind} onChange={setKind} />}
+      <Grid columns="1">
+        {form === "wsdl" && !isSaved && <KindCard kind={kind} onChange={setChosen} />}
         {query.data && (
           <PublishForm
-            key={kind}
+            key={form}
             source={source}
             preview={query.data}
             kind={kind}
@@ -43,8 +45,8 @@ export function PreviewStep({ source, onForm, onDone }: PreviewStepProps) {
         )}
         {query.isError && <DocumentFaults error={query.error} source={source} onForm={onForm} />}
         {query.isPending && <Skeleton />}
-      </div>
-      <div>{query.data && <Found preview={query.data} />}</div>
+      </Grid>
+      <Grid columns="1">{query.data && <Found preview={query.data} />}</Grid>
     </Grid>
   );
 }

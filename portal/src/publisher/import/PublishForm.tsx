@@ -21,6 +21,7 @@ import { notify } from "../../ui/Notices";
 import { planChoice } from "../plans";
 import { readUpstream } from "../versions/upstream_fields";
 import { NameFields } from "./NameFields";
+import styles from "./PublishForm.module.css";
 import { SecurityChoice, type SecurityChosen } from "./SecurityChoice";
 import { UpstreamChoice } from "./UpstreamChoice";
 import { type Saved, publish } from "./publishing";
@@ -56,6 +57,7 @@ export function PublishForm({ source, preview, kind, onSaved, onDone }: PublishF
   const submit = async () => {
     const wanted = {
       source,
+      form: preview.form,
       choice: { ...names, kind, ...security },
       upstream,
       plans,
@@ -82,6 +84,7 @@ export function PublishForm({ source, preview, kind, onSaved, onDone }: PublishF
             <NameFields
               fields={names}
               faults={preview.faults}
+              proposed={preview}
               isFixed={saved !== null}
               onChange={setNames}
             />
@@ -101,24 +104,26 @@ export function PublishForm({ source, preview, kind, onSaved, onDone }: PublishF
           <Card title={words.plans} note={words.plansNote}>
             <PlanChoice chosen={plans} onChange={setPlans} />
           </Card>
-          <Actions>
-            <Button
-              type="submit"
-              look="primary"
-              isPending={isPending}
-              why={missing}
-              onPress={() => (isPublished.current = true)}
-            >
-              {words.publish}
-            </Button>
-            <Button
-              type="submit"
-              isPending={isPending}
-              onPress={() => (isPublished.current = false)}
-            >
-              {words.draft}
-            </Button>
-          </Actions>
+          <div className={styles["end"]}>
+            <Actions>
+              <Button
+                type="submit"
+                look="primary"
+                isPending={isPending}
+                why={missing}
+                onPress={() => (isPublished.current = true)}
+              >
+                {words.publish}
+              </Button>
+              <Button
+                type="submit"
+                isPending={isPending}
+                onPress={() => (isPublished.current = false)}
+              >
+                {words.draft}
+              </Button>
+            </Actions>
+          </div>
         </>
       )}
     </Form>

@@ -5,7 +5,7 @@ import { useState } from "react";
 import { type CatalogueEntry, catalogueEntry, versionDocument } from "../../api/queries/catalogue";
 import { currentSession } from "../../api/session";
 import { AccessDialog } from "../../developer/access/AccessDialog";
-import { exampleCall } from "../../developer/access/example_operation";
+import { exampleCall } from "../../developer/access/example_call";
 import { paths } from "../../paths";
 import { text } from "../../text/text";
 import { Button, ButtonLink } from "../../ui/Button";
@@ -49,13 +49,14 @@ function FirstCall({ entry }: { entry: CatalogueEntry }) {
   const roles = currentSession()?.roles ?? [];
   const subscribes = roles.includes("developer") || roles.includes("administrator");
   const document = useQuery({ ...versionDocument(entry.version), enabled: entry.kind !== "soap" });
-  const target = entry.kind === "soap" ? "?wsdl" : exampleCall(document.data).target;
+  const { address } = entry;
+  const url = entry.kind === "soap" ? `${address}?wsdl` : exampleCall(document.data, address).url;
   return (
     <Card title={words.call}>
       <div>
         <InlineCode value={entry.address} label={words.address} />
       </div>
-      <Code value={curlLines(entry, target)} label={words.curl} />
+      <Code value={curlLines(entry, url)} label={words.curl} />
       {subscribes ? (
         <div>
           <Button look="primary" onPress={() => setOpen(true)}>
@@ -71,8 +72,8 @@ function FirstCall({ entry }: { entry: CatalogueEntry }) {
 }
 
 /** Lines for a POSIX shell; the first one is for the reader to fill in. */
-function curlLines({ address, security }: CatalogueEntry, target: string): string {
-  const quoted = `'${(address + target).replaceAll("'", `'\\''`)}'`;
+function curlLines({ security }: CatalogueEntry, url: string): string {
+  const quoted = `'${url.replaceAll("'", `'\\''`)}'`;
   if (security.api_key) {
     return `KEY='…'\ncurl -i -H "${security.api_key.header ?? KEY_HEADER}: $KEY" ${quoted}`;
   }

@@ -27,14 +27,14 @@ export function SourceStep({ onSource }: SourceStepProps) {
       <Card title={words.file} note={words.fileNote}>
         <FromFile onSource={onSource} />
       </Card>
-      <div className={styles["others"]}>
+      <Grid columns="1">
         <Card title={words.url} note={words.urlNote}>
           <FromUrl onSource={onSource} />
         </Card>
         <Card title={words.paste} note={words.pasteNote}>
           <Pasted onSource={onSource} />
         </Card>
-      </div>
+      </Grid>
     </Grid>
   );
 }
@@ -42,7 +42,7 @@ export function SourceStep({ onSource }: SourceStepProps) {
 /** What these bytes are to be imported as; throws what keeps them from it. */
 function sourceOf(bytes: Uint8Array<ArrayBuffer>, name: string): Source {
   const found = recognise(bytes);
-  if (typeof found === "string") throw Problem.from(new Error(words.unusable[found]));
+  if (typeof found === "string") throw Problem.atField("/document", words.unusable[found]);
   return { id: crypto.randomUUID(), name, body: new Blob([bytes]), ...found };
 }
 
@@ -94,7 +94,7 @@ function FromFile({ onSource }: SourceStepProps) {
 function FromUrl({ onSource }: SourceStepProps) {
   const [url, setUrl] = useState("");
   const read = () => {
-    if (!URL.canParse(url)) throw Problem.from(new Error(words.noUrl));
+    if (!URL.canParse(url)) throw Problem.atField("/url", words.noUrl);
     onSource({
       id: crypto.randomUUID(),
       form: looksLikeWsdl(url) ? "wsdl" : "openapi",
@@ -142,6 +142,7 @@ function Pasted({ onSource }: SourceStepProps) {
             label={words.document}
             value={document}
             onChange={setDocument}
+            pointer="/document"
             lines={6}
             mono
           />

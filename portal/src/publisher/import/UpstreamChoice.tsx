@@ -1,8 +1,7 @@
-// Where calls go. A secret and an authority of one's own are rare, and shown when asked for.
+// Where calls go. A secret and an authority of one's own are rare, and behind a disclosure.
 
-import { useState } from "react";
 import { text } from "../../text/text";
-import { Button } from "../../ui/Button";
+import { Disclosure } from "../../ui/Disclosure";
 import { TextField } from "../../ui/Field";
 import { CredentialFields } from "../versions/CredentialFields";
 import type { UpstreamFields } from "../versions/upstream_fields";
@@ -15,7 +14,6 @@ interface UpstreamChoiceProps {
 }
 
 export function UpstreamChoice({ fields, onChange }: UpstreamChoiceProps) {
-  const [isMore, setMore] = useState(false);
   const set = (change: Partial<UpstreamFields>) => onChange({ ...fields, ...change });
   return (
     <>
@@ -27,30 +25,22 @@ export function UpstreamChoice({ fields, onChange }: UpstreamChoiceProps) {
         hint={words.urlHint}
         mono
       />
-      {isMore ? (
-        <>
-          <CredentialFields
-            pointer="/upstream/credential"
-            fields={fields.credential}
-            onChange={(credential) => set({ credential })}
-          />
-          <TextField
-            label={words.ca}
-            value={fields.ca}
-            onChange={(ca) => set({ ca })}
-            pointer="/upstream/ca"
-            hint={words.caHint}
-            lines={3}
-            mono
-          />
-        </>
-      ) : (
-        <div>
-          <Button small onPress={() => setMore(true)}>
-            {text.publisher.import.form.more}
-          </Button>
-        </div>
-      )}
+      <Disclosure title={text.publisher.import.form.more}>
+        <CredentialFields
+          pointer="/upstream/credential"
+          fields={fields.credential}
+          onChange={(credential) => set({ credential })}
+        />
+        <TextField
+          label={words.ca}
+          value={fields.ca}
+          onChange={(ca) => set({ ca })}
+          pointer="/upstream/ca"
+          hint={words.caHint}
+          lines={3}
+          mono
+        />
+      </Disclosure>
     </>
   );
 }

@@ -1,7 +1,7 @@
 // The way of a document to a published API: import, draft, plans, publish. Each step is done once: where
 // one fails, the next attempt goes on from there.
 
-import { type ImportChoice, type Source, importApi } from "../../api/queries/imports";
+import { type Form, type ImportChoice, type Source, importApi } from "../../api/queries/imports";
 import { moveVersion, patchDraft, setOffers } from "../../api/queries/versions";
 import { Problem } from "../../api/problem";
 import { type UpstreamFields, writeUpstream } from "../versions/upstream_fields";
@@ -19,6 +19,8 @@ export interface Saved {
 
 export interface Wanted {
   source: Source;
+  /** What it turned out to be. */
+  form: Form;
   choice: ImportChoice;
   upstream: UpstreamFields;
   plans: readonly string[];
@@ -54,8 +56,8 @@ export async function publish(
   return saved;
 }
 
-async function imported({ source, choice }: Wanted, onSaved: (saved: Saved) => void) {
-  const { api, version } = await importApi(source, choice);
+async function imported({ source, form, choice }: Wanted, onSaved: (saved: Saved) => void) {
+  const { api, version } = await importApi(source, form, choice);
   const saved: Saved = { api: api.id, version: version.id, done: ["import"], isBehind: false };
   onSaved(saved);
   return saved;

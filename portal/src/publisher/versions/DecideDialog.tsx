@@ -25,7 +25,7 @@ type Blocked = Extract<Status, "blocked" | "blocked_production">;
 export function DecideDialog({ subscription, decision, onClose }: DecideDialogProps) {
   const [reason, setReason] = useState("");
   const [blocked, setBlocked] = useState<Blocked>("blocked");
-  const { lead, button, done } = words.decide[decision];
+  const { lead, confirm, done } = words.decide[decision];
   const name = subscription.application_name;
   const submit = async () => {
     const status = statusOf(decision, blocked);
@@ -64,7 +64,7 @@ export function DecideDialog({ subscription, decision, onClose }: DecideDialogPr
                 look={decision === "block" || decision === "reject" ? "danger" : "primary"}
                 isPending={isPending}
               >
-                {button}
+                {confirm}
               </Button>
               <Button onPress={onClose}>{text.ui.cancel}</Button>
             </Actions>

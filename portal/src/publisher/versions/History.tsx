@@ -10,7 +10,6 @@ import {
   history,
   revisions,
 } from "../../api/queries/versions";
-import { currentSession } from "../../api/session";
 import { dateTime } from "../../text/format";
 import { text } from "../../text/text";
 import { Badge } from "../../ui/Badge";
@@ -18,6 +17,7 @@ import { Button } from "../../ui/Button";
 import { Card } from "../../ui/Card";
 import { ConfirmDialog } from "../../ui/ConfirmDialog";
 import { Loaded } from "../../ui/Loaded";
+import { Row } from "../../ui/Row";
 import { type Column, Table } from "../../ui/Table";
 import { Time } from "../../ui/Time";
 import { inForce } from "../../ui/in_force";
@@ -63,14 +63,14 @@ function eventsOf(steps: readonly LifecycleStep[], made: readonly Revision[]): E
   const moves = steps.map((step, index): Event => ({
     key: `step ${index}`,
     at: step.at,
-    who: nameOf(step.by),
+    who: step.by_name ?? step.by,
     what: words.moved(text.nouns.states[step.to]),
     note: step.note,
   }));
   const revised = made.map((revision): Event => ({
     key: `revision ${revision.number}`,
     at: revision.created_at,
-    who: nameOf(revision.created_by),
+    who: revision.created_by_name ?? revision.created_by,
     what: words.revised(revision.number),
     note: revision.note,
     revision,
@@ -78,20 +78,20 @@ function eventsOf(steps: readonly LifecycleStep[], made: readonly Revision[]): E
   return [...moves, ...revised].sort((a, b) => b.at.localeCompare(a.at));
 }
 
-function nameOf(user: string): string {
-  const session = currentSession();
-  return session?.user === user ? session.name : user;
-}
-
 function columnsOf(rollBack: (revision: Revision) => void): readonly Column<Event>[] {
   return [
     { title: words.when, cell: ({ at }) => <Time at={at} /> },
     { title: words.who, cell: ({ who }) => who },
-    { title: words.what, isName: true, cell: ({ what }) => what },
+    { title: words.what, cell: ({ what }) => what },
     { title: words.note, cell: ({ note }) => note },
     {
       title: "",
-      cell: ({ revision }) => revision && <Way revision={revision} onBack={rollBack} />,
+      cell: ({ revision }) =>
+        revision && (
+          <Row>
+            <Way revision={revision} onBack={rollBack} />
+          </Row>
+        ),
     },
   ];
 }
@@ -122,7 +122,7 @@ function RollBack({ version, revision, onClose }: RollBackProps) {
   return (
     <ConfirmDialog
       title={words.serveOf(revision.number)}
-      confirm={words.serve}
+      confirm={words.confirm}
       onConfirm={submit}
       onClose={onClose}
     >

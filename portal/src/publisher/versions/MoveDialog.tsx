@@ -1,26 +1,29 @@
 // Moving a version to another state: what it does and ends, with counts, and why.
 
 import { useState } from "react";
-import { type State, type Version, moveVersion, impactOfMove } from "../../api/queries/versions";
+import { type Version, moveVersion, impactOfMove } from "../../api/queries/versions";
 import { text } from "../../text/text";
 import { Button } from "../../ui/Button";
 import { Actions, Dialog } from "../../ui/Dialog";
 import { TextField } from "../../ui/Field";
 import { Form } from "../../ui/Form";
-import { Touches } from "../Touches";
+import { Touches } from "../../ui/Touches";
 import { inForce } from "../../ui/in_force";
 
 const words = text.publisher.version;
 
+/** The states that this release's gateways serve. */
+export type Move = "created" | "prototyped" | "published" | "blocked";
+
 interface MoveDialogProps {
   version: Version;
-  to: State;
+  to: Move;
   onClose: () => void;
 }
 
 export function MoveDialog({ version, to, onClose }: MoveDialogProps) {
   const [note, setNote] = useState("");
-  const { title, lead, button, done } = words.moves[to];
+  const { title, lead, confirm, done } = words.moves[to];
   const isEnding = to !== "published";
   const submit = async () => {
     await inForce(moveVersion(version.id, { to, note }), done);
@@ -42,7 +45,7 @@ export function MoveDialog({ version, to, onClose }: MoveDialogProps) {
             />
             <Actions>
               <Button type="submit" look={isEnding ? "danger" : "primary"} isPending={isPending}>
-                {button}
+                {confirm}
               </Button>
               <Button onPress={onClose}>{text.ui.cancel}</Button>
             </Actions>

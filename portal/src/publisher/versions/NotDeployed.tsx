@@ -3,15 +3,17 @@
 
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { deploy, makeRevision, revision } from "../../api/queries/versions";
+import { type Configuration, deploy, makeRevision, revision } from "../../api/queries/versions";
 import { text } from "../../text/text";
 import { Button } from "../../ui/Button";
 import { Actions, Dialog } from "../../ui/Dialog";
 import { TextField } from "../../ui/Field";
 import { Form } from "../../ui/Form";
+import { Loaded } from "../../ui/Loaded";
 import { Note } from "../../ui/Note";
 import { inForce } from "../../ui/in_force";
-import { type Change, changesOf, countOf } from "./changes";
+import styles from "./NotDeployed.module.css";
+import { changesOf } from "./changes";
 import type { Shown } from "./VersionFrame";
 
 const words = text.publisher.version.deploy;
@@ -21,16 +23,10 @@ interface NotDeployedProps {
   isPrimary: boolean;
 }
 
-export function NotDeployed({ shown, isPrimary }: NotDeployedProps) {
-  const deployed = shown.version.deployed_revision ?? undefined;
+export function NotDeployed({ shown: { version, draft }, isPrimary }: NotDeployedProps) {
   const [isOpen, setOpen] = useState(false);
-  const query = useQuery({
-    ...revision(shown.version.id, deployed ?? 0),
-    enabled: deployed !== undefined,
-  });
-  if (deployed === undefined || query.data === undefined) return null;
-  const changes = changesOf(query.data.configuration, shown.draft.value);
-  if (changes.length === 0) return null;
+  const { deployed_revision: deployed, changes } = version;
+  if (deployed == null || !changes) return null;
   return (
     <>
       <Note
@@ -41,39 +37,61 @@ export function NotDeployed({ shown, isPrimary }: NotDeployedProps) {
           </Button>
         }
       >
-        <strong>{words.notDeployed(countOf(changes))}</strong> {words.served(deployed)}
+        <strong>{words.notDeployed(changes)}</strong> {words.served(deployed)}
       </Note>
       {isOpen && (
-        <DeployDialog id={shown.version.id} changes={changes} onClose={() => setOpen(false)} />
+        <DeployDialog
+          version={version.id}
+          deployed={deployed}
+          draft={draft.value}
+          onClose={() => setOpen(false)}
+        />
       )}
     </>
   );
 }
 
+/** What differs, a line each. What nobody reads differs unseen. */
+function Changes({ version, deployed, draft }: Omit<DeployDialogProps, "onClose">) {
+  const query = useQuery(revision(version, deployed));
+  return (
+    <Loaded query={query}>
+      {({ configuration }) => {
+        const changes = changesOf(configuration, draft);
+        return (
+          <ul className={styles["changes"]}>
+            {changes.map(({ part, members }) => (
+              <li key={part}>{words.part(words.parts[part], members)}</li>
+            ))}
+            {changes.length === 0 && <li>{words.secrets}</li>}
+          </ul>
+        );
+      }}
+    </Loaded>
+  );
+}
+
 interface DeployDialogProps {
-  id: string;
-  changes: readonly Change[];
+  version: string;
+  deployed: number;
+  draft: Configuration;
   onClose: () => void;
 }
 
-function DeployDialog({ id, changes, onClose }: DeployDialogProps) {
+function DeployDialog({ onClose, ...differing }: DeployDialogProps) {
   const [note, setNote] = useState("");
   // A revision that was made is not made again where its deployment failed.
   const [made, setMade] = useState<number | null>(null);
   const submit = async () => {
-    const number = made ?? (await makeRevision(id, note)).number;
+    const number = made ?? (await makeRevision(differing.version, note)).number;
     setMade(number);
-    await inForce(deploy(id, number), words.done(number));
+    await inForce(deploy(differing.version, number), words.done(number));
     onClose();
   };
   return (
     <Dialog title={words.title} isOpen onClose={onClose}>
       <p>{words.lead}</p>
-      <ul>
-        {changes.map(({ part, members }) => (
-          <li key={part}>{words.part(words.parts[part], members)}</li>
-        ))}
-      </ul>
+      <Changes {...differing} />
       <Form onSubmit={submit}>
         {(isPending) => (
           <>

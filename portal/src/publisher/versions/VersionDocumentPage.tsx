@@ -6,11 +6,11 @@ import { text } from "../../text/text";
 import { Method } from "../../ui/Badge";
 import { Card } from "../../ui/Card";
 import { Code } from "../../ui/Code";
+import { Download } from "../../ui/Download";
 import { Empty } from "../../ui/Empty";
 import { Loaded } from "../../ui/Loaded";
 import { Grid } from "../../ui/Page";
 import { type Column, Table } from "../../ui/Table";
-import { Download } from "../Download";
 import { ContractReport } from "../import/ContractReport";
 import { NoFormYet, type Shown, VersionFrame, operationsOf } from "./VersionFrame";
 
@@ -20,21 +20,31 @@ const route = getRouteApi("/shell/publisher/publish/versions/$version/document")
 export function VersionDocumentPage() {
   const { version: id } = route.useParams();
   return (
-    <VersionFrame id={id}>
+    <VersionFrame id={id} tab={text.publisher.version.tabs.document}>
       {(shown) => (
         <Grid columns="2-1">
           <Operations configuration={shown.draft.value} />
-          <div>
+          <Grid columns="1">
             <Card title={words.title} note={words.lead[shown.api.kind]}>
-              <Download href={`/api/v1/versions/${id}/document`}>{words.download}</Download>
+              <div>
+                <Download href={`/api/v1/versions/${id}/document`} name={nameOf(shown)}>
+                  {words.download}
+                </Download>
+              </div>
             </Card>
             {shown.api.kind !== "rest" && <Report id={id} />}
             <Replace shown={shown} />
-          </div>
+          </Grid>
         </Grid>
       )}
     </VersionFrame>
   );
+}
+
+/** As the file is called on the reader's disk. */
+function nameOf({ api: { context, kind }, version: { name } }: Shown): string {
+  const stem = `${context}-${name}`.replaceAll(/[^\w.-]+/g, "-").replace(/^-+/, "");
+  return kind === "soap" ? `${stem}.wsdl` : stem;
 }
 
 /** A table of more would be slow to paint; the document has them all. */

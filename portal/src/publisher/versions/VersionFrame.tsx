@@ -17,7 +17,7 @@ import { Skeleton } from "../../ui/Loaded";
 import { Page } from "../../ui/Page";
 import { ProblemNote } from "../../ui/ProblemNote";
 import { Tabs } from "../../ui/Tabs";
-import { VersionState } from "../../ui/State";
+import { VersionState } from "../../developer/State";
 import { NotDeployed } from "./NotDeployed";
 import styles from "./VersionFrame.module.css";
 
@@ -31,6 +31,8 @@ export interface Shown {
 
 interface VersionFrameProps {
   id: string;
+  /** The name of the tab. */
+  tab: string;
   /** The moves of the version, where the page has them. */
   actions?: (shown: Shown) => ReactNode;
   /** Whether "Deploy" is the page's primary button. */
@@ -38,7 +40,8 @@ interface VersionFrameProps {
   children: (shown: Shown) => ReactNode;
 }
 
-export function VersionFrame({ id, actions, isDeployPrimary, children }: VersionFrameProps) {
+export function VersionFrame(props: VersionFrameProps) {
+  const { id, tab, actions, isDeployPrimary, children } = props;
   const versionQuery = useQuery(version(id));
   const draftQuery = useQuery(draft(id));
   const apiQuery = useQuery({
@@ -67,6 +70,7 @@ export function VersionFrame({ id, actions, isDeployPrimary, children }: Version
   return (
     <Page
       title={words.named(shown.api.name, shown.version.name)}
+      tab={tab}
       state={<VersionState state={shown.version.state} />}
       lead={<Way shown={shown} />}
       crumbs={[

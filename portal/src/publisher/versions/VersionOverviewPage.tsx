@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link, type LinkProps, getRouteApi } from "@tanstack/react-router";
 import { type ReactNode, useState } from "react";
-import { type OfferedPlan, type State, offers } from "../../api/queries/versions";
+import { type OfferedPlan, offers } from "../../api/queries/versions";
 import { paths } from "../../paths";
 import { text } from "../../text/text";
 import { Badge } from "../../ui/Badge";
@@ -12,7 +12,7 @@ import { Loaded } from "../../ui/Loaded";
 import { Grid } from "../../ui/Page";
 import { Time } from "../../ui/Time";
 import { History } from "./History";
-import { MoveDialog } from "./MoveDialog";
+import { type Move, MoveDialog } from "./MoveDialog";
 import { type Shown, VersionFrame, operationsOf } from "./VersionFrame";
 import styles from "./VersionOverviewPage.module.css";
 import { openOperations, readSecurity } from "./security_fields";
@@ -23,10 +23,11 @@ const route = getRouteApi("/shell/publisher/publish/versions/$version");
 export function VersionOverviewPage() {
   const { version: id } = route.useParams();
   const plans = useQuery(offers(id));
-  const [to, setTo] = useState<State | null>(null);
+  const [to, setTo] = useState<Move | null>(null);
   return (
     <VersionFrame
       id={id}
+      tab={words.tabs.overview}
       isDeployPrimary
       actions={(shown) => <Moves shown={shown} plans={plans.data} onMove={setTo} />}
     >
@@ -48,13 +49,13 @@ export function VersionOverviewPage() {
   );
 }
 
-/** The states that this release's gateways serve, in the order of their buttons. */
-const MOVES: readonly State[] = ["created", "prototyped", "blocked", "published"];
+/** In the order of their buttons. */
+const MOVES: readonly Move[] = ["created", "prototyped", "blocked", "published"];
 
 interface MovesProps {
   shown: Shown;
   plans: readonly OfferedPlan[] | undefined;
-  onMove: (to: State) => void;
+  onMove: (to: Move) => void;
 }
 
 function Moves({ shown: { version, draft }, plans, onMove }: MovesProps) {

@@ -24,7 +24,7 @@ export function VersionPlansPage() {
   const { version: id } = route.useParams();
   const query = useQuery(offers(id));
   return (
-    <VersionFrame id={id}>
+    <VersionFrame id={id} tab={text.publisher.version.tabs.plans}>
       {() => (
         <Narrow>
           <Loaded query={query}>{(offered) => <Plans id={id} offered={offered} />}</Loaded>

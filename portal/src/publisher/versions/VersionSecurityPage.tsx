@@ -29,7 +29,7 @@ const SCHEMES: readonly Scheme[] = ["api_key", "oauth2", "basic"];
 export function VersionSecurityPage() {
   const { version: id } = route.useParams();
   return (
-    <VersionFrame id={id}>
+    <VersionFrame id={id} tab={text.publisher.version.tabs.security}>
       {({ draft }) => (
         <Narrow>
           <DraftForm id={id} draft={draft} read={readSecurity} write={writeSecurity}>

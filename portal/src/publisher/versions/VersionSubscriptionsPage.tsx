@@ -1,36 +1,40 @@
-import { useQuery } from "@tanstack/react-query";
-import { getRouteApi, useNavigate } from "@tanstack/react-router";
-import { useState } from "react";
+import { useInfiniteQuery } from "@tanstack/react-query";
+import { getRouteApi } from "@tanstack/react-router";
+import { useCallback, useState } from "react";
 import {
   STATUSES,
   type Status,
+  type SubscribersSearch,
   type Subscription,
   subscribers,
 } from "../../api/queries/subscribers";
-import { narrowed } from "../../narrowed";
-import { paths } from "../../paths";
-import { count } from "../../text/format";
+import { SubscriptionStatus } from "../../developer/State";
+import { type Change, changed } from "../../search_parameters";
 import { text } from "../../text/text";
-import { Button, ButtonLink } from "../../ui/Button";
+import { Button } from "../../ui/Button";
 import { Card } from "../../ui/Card";
 import { Empty } from "../../ui/Empty";
 import { Select } from "../../ui/Field";
+import { Filters } from "../../ui/Filters";
 import { Loaded } from "../../ui/Loaded";
+import { More } from "../../ui/More";
+import { Row } from "../../ui/Row";
 import { SearchField } from "../../ui/SearchField";
-import { SubscriptionStatus } from "../../ui/State";
 import { type Column, Table } from "../../ui/Table";
 import { Time } from "../../ui/Time";
-import { Pager, Toolbar } from "../../ui/Toolbar";
 import { DecideDialog, type Decision } from "./DecideDialog";
 import { VersionFrame } from "./VersionFrame";
-import styles from "./VersionSubscriptionsPage.module.css";
 
 const words = text.publisher.version.subscriptions;
 const route = getRouteApi("/shell/publisher/publish/versions/$version/subscriptions");
 
 export function VersionSubscriptionsPage() {
   const { version: id } = route.useParams();
-  return <VersionFrame id={id}>{() => <Subscriptions id={id} />}</VersionFrame>;
+  return (
+    <VersionFrame id={id} tab={text.publisher.version.tabs.subscriptions}>
+      {() => <Subscriptions id={id} />}
+    </VersionFrame>
+  );
 }
 
 interface Deciding {
@@ -40,51 +44,32 @@ interface Deciding {
 
 function Subscriptions({ id }: { id: string }) {
   const search = route.useSearch();
-  const navigate = useNavigate();
-  const query = useQuery(subscribers(id, search));
+  const query = useInfiniteQuery(subscribers(id, search));
   const [deciding, setDeciding] = useState<Deciding | null>(null);
-  const find = (change: { q?: string; status?: Status | "" }) =>
-    void navigate({ ...paths.versionSubscriptions(id, narrowed(search, change)), replace: true });
-  const isFiltered = search.q !== undefined || search.status !== undefined;
+  const isNarrowed = Boolean(search.q ?? search.status);
   const columns = columnsOf((subscription, decision) => setDeciding({ subscription, decision }));
   return (
     <>
-      <Toolbar>
-        <SearchField label={words.search} value={search.q ?? ""} onSearch={(q) => find({ q })} />
-        <Select<Status | "">
-          label={words.status}
-          isLabelHidden
-          value={search.status ?? ""}
-          choices={STATUS_CHOICES}
-          onChange={(status) => find({ status })}
-        />
-      </Toolbar>
+      <SubscriberFilters search={search} />
       <Loaded query={query}>
-        {({ items, total, next }) => (
-          <Card flush>
-            {items.length === 0 ? (
-              <Empty>{isFiltered ? words.nothingFound : words.empty}</Empty>
-            ) : (
-              <>
+        {({ items, total }) => (
+          <>
+            <Card flush>
+              {items.length === 0 ? (
+                <Empty>{isNarrowed ? words.noHit : words.empty}</Empty>
+              ) : (
                 <Table label={words.title} columns={columns} rows={items} keyOf={(it) => it.id} />
-                <Pager shown={text.ui.shown(count(items.length), count(total))}>
-                  {search.after && (
-                    <ButtonLink {...paths.versionSubscriptions(id, narrowed(search, {}))} small>
-                      {text.ui.pager.first}
-                    </ButtonLink>
-                  )}
-                  {next && (
-                    <ButtonLink
-                      {...paths.versionSubscriptions(id, { ...search, after: next })}
-                      small
-                    >
-                      {text.ui.pager.next}
-                    </ButtonLink>
-                  )}
-                </Pager>
-              </>
+              )}
+            </Card>
+            {items.length > 0 && (
+              <More
+                shown={items.length}
+                total={total}
+                isPending={query.isFetchingNextPage}
+                onMore={query.hasNextPage ? () => void query.fetchNextPage() : undefined}
+              />
             )}
-          </Card>
+          </>
         )}
       </Loaded>
       {deciding && <DecideDialog {...deciding} onClose={() => setDeciding(null)} />}
@@ -92,10 +77,31 @@ function Subscriptions({ id }: { id: string }) {
   );
 }
 
-const STATUS_CHOICES = [
-  { value: "" as const, label: words.anyStatus },
-  ...STATUSES.map((status) => ({ value: status, label: text.nouns.statuses[status] })),
-];
+function SubscriberFilters({ search }: { search: SubscribersSearch }) {
+  const navigate = route.useNavigate();
+  const narrow = useCallback(
+    (change: Change<SubscribersSearch>) => {
+      void navigate({ search: (before) => changed(before, change), replace: "q" in change });
+    },
+    [navigate],
+  );
+  const onSearch = useCallback((q: string) => narrow({ q: q || undefined }), [narrow]);
+  return (
+    <Filters>
+      <SearchField label={words.search} value={search.q ?? ""} onSearch={onSearch} />
+      <Select
+        label={words.status}
+        isLabelHidden
+        value={search.status ?? "all"}
+        choices={[
+          { value: "all", label: words.anyStatus },
+          ...STATUSES.map((status) => ({ value: status, label: text.nouns.statuses[status] })),
+        ]}
+        onChange={(status) => narrow({ status: status === "all" ? undefined : status })}
+      />
+    </Filters>
+  );
+}
 
 type Decide = (subscription: Subscription, decision: Decision) => void;
 
@@ -109,7 +115,7 @@ function columnsOf(decide: Decide): readonly Column<Subscription>[] {
     {
       title: "",
       cell: (it) => (
-        <div className={styles["actions"]}>
+        <Row>
           {decisionsOn(it.status).map((decision) => (
             <Button
               key={decision}
@@ -120,7 +126,7 @@ function columnsOf(decide: Decide): readonly Column<Subscription>[] {
               {words.decide[decision].button}
             </Button>
           ))}
-        </div>
+        </Row>
       ),
     },
   ];

@@ -2,6 +2,7 @@ import { getRouteApi } from "@tanstack/react-router";
 import { text } from "../../text/text";
 import { Card } from "../../ui/Card";
 import { Checkbox } from "../../ui/Checkbox";
+import { Disclosure } from "../../ui/Disclosure";
 import { TextField } from "../../ui/Field";
 import { Note } from "../../ui/Note";
 import { Grid } from "../../ui/Page";
@@ -9,7 +10,6 @@ import { DraftForm } from "./DraftForm";
 import { NoFormYet, VersionFrame } from "./VersionFrame";
 import { CredentialFields } from "./CredentialFields";
 import { type UpstreamFields, readUpstreams, writeUpstreams } from "./upstream_fields";
-import { Narrow } from "../Narrow";
 
 const words = text.publisher.version.upstream;
 const route = getRouteApi("/shell/publisher/publish/versions/$version/upstream");
@@ -17,12 +17,12 @@ const route = getRouteApi("/shell/publisher/publish/versions/$version/upstream")
 export function VersionUpstreamPage() {
   const { version: id } = route.useParams();
   return (
-    <VersionFrame id={id}>
+    <VersionFrame id={id} tab={text.publisher.version.tabs.upstream}>
       {({ draft }) => (
-        <Narrow>
+        <>
           <DraftForm id={id} draft={draft} read={readUpstreams} write={writeUpstreams}>
             {(fields, change) => (
-              <>
+              <Grid columns="2">
                 <Card title={words.production} note={words.productionNote}>
                   <UpstreamForm
                     pointer="/upstream"
@@ -38,11 +38,11 @@ export function VersionUpstreamPage() {
                     onChange={(sandbox) => change({ sandbox })}
                   />
                 </Card>
-              </>
+              </Grid>
             )}
           </DraftForm>
           <NoFormYet>{words.noForm}</NoFormYet>
-        </Narrow>
+        </>
       )}
     </VersionFrame>
   );
@@ -72,24 +72,26 @@ function UpstreamForm({ pointer, fields, isRequired, onChange }: UpstreamFormPro
         fields={fields.credential}
         onChange={(credential) => set({ credential })}
       />
-      <Checkbox
-        isSelected={fields.isVerified}
-        onChange={(isVerified) => set({ isVerified })}
-        hint={words.verifyHint}
-      >
-        {words.verify}
-      </Checkbox>
-      {!fields.isVerified && <Note tone="bad">{words.unverified}</Note>}
-      <TextField
-        label={words.ca}
-        value={fields.ca}
-        onChange={(ca) => set({ ca })}
-        pointer={`${pointer}/ca`}
-        hint={words.caHint}
-        lines={3}
-        mono
-      />
-      <Timeouts pointer={pointer} fields={fields} onChange={set} />
+      <Disclosure title={words.more} isOpen={!fields.isVerified || fields.ca !== ""}>
+        <Checkbox
+          isSelected={fields.isVerified}
+          onChange={(isVerified) => set({ isVerified })}
+          hint={words.verifyHint}
+        >
+          {words.verify}
+        </Checkbox>
+        {!fields.isVerified && <Note tone="bad">{words.unverified}</Note>}
+        <TextField
+          label={words.ca}
+          value={fields.ca}
+          onChange={(ca) => set({ ca })}
+          pointer={`${pointer}/ca`}
+          hint={words.caHint}
+          lines={3}
+          mono
+        />
+        <Timeouts pointer={pointer} fields={fields} onChange={set} />
+      </Disclosure>
     </>
   );
 }

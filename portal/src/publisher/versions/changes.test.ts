@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Configuration } from "../../api/queries/versions";
-import { changesOf, countOf } from "./changes";
+import { changesOf } from "./changes";
 
 const DEPLOYED: Configuration = {
   operations: [
@@ -33,14 +33,12 @@ describe("changes of a draft", () => {
     expect(changesOf(DEPLOYED, draft)).toEqual([{ part: "operations", members: 3 }]);
   });
 
-  it("count every other part as one", () => {
+  it("name every other part once", () => {
     const draft: Configuration = {
       ...DEPLOYED,
       upstream: { url: "http://127.0.0.1:8", verify_certificate: true },
       limits: [],
     };
-    const changes = changesOf(DEPLOYED, draft);
-    expect(changes.map(({ part }) => part)).toEqual(["upstream", "limits"]);
-    expect(countOf(changes)).toBe(2);
+    expect(changesOf(DEPLOYED, draft)).toEqual([{ part: "upstream" }, { part: "limits" }]);
   });
 });

@@ -34,11 +34,6 @@ export function changesOf(deployed: Configuration, draft: Configuration): Change
   return changes;
 }
 
-/** How many changes these are together. */
-export function countOf(changes: readonly Change[]): number {
-  return changes.reduce((sum, { members }) => sum + (members ?? 1), 0);
-}
-
 type Operations = NonNullable<Configuration["operations"]>;
 
 function different(before: Operations, now: Operations): number {

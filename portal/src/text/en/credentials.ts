@@ -81,6 +81,7 @@ export const credentialWords = {
   ending: "ends soon",
   twoSecrets: "the old secret works too, and ends",
   shownAs: "How it is known",
+  endsWith: (hint: string) => `…${hint}`,
   endedOnes: (count: number, shown: string) =>
     count === 1 ? "1 that has ended" : `${shown} that have ended`,
   rotate: "Rotate",
@@ -100,9 +101,11 @@ export const credentialWords = {
   revokedNote: "Revoked.",
   voidTokens: "Void tokens",
   voidTitle: (name: string) => `Void all tokens of “${name}”?`,
+  voidAll: "Void all tokens",
+  voidAllTitle: "Void the tokens of all clients?",
   voidLead:
-    "Every token that it has got so far is refused from now on. It may get new ones at once.",
-  voided: "Its tokens are void.",
+    "Every token that was issued so far is refused from now on. New ones can be got at once.",
+  voided: "The tokens are void.",
   more: "More: expiry, from where",
   expiry: "Ends",
   expiries: {

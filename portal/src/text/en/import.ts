@@ -63,14 +63,9 @@ export const importWords = {
     context: "Context",
     contextHint: "Where its paths begin at the gateway",
     version: "Version",
-    field: { "/name": "The name", "/context": "The context", "/version": "The version" } as Record<
-      string,
-      string
-    >,
-    nameFault: (field: string, detail: string) => `${field}: ${detail}`,
     upstream: "Upstream",
     upstreamNote: "Where calls go",
-    more: "A secret or an authority of its own…",
+    more: "A secret, or an authority of its own",
     security: "Security",
     plans: "Plans",
     plansNote: "What callers may choose from",

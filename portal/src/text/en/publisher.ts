@@ -3,8 +3,6 @@
 
 import { importWords } from "./import";
 
-const verbs = { block: "Block…", publish: "Publish…" };
-
 const schemes = {
   api_key: { label: "API key", detail: "In a header; in the query only where it is named below" },
   oauth2: { label: "OAuth2", detail: "Access tokens of OAuth2 clients, as Bearer" },
@@ -66,40 +64,36 @@ const versionWords = {
     noteHint: "For the history; it may be left empty",
     created: {
       button: "Back to draft…",
+      confirm: "Make it a draft",
       title: (version: string) => `Make ${version} a draft again?`,
       lead: "Calls are refused from then on, and all its subscriptions end at once.",
       done: "It is a draft again.",
     },
     prototyped: {
       button: "Make a prototype…",
+      confirm: "Make it a prototype",
       title: (version: string) => `Make ${version} a prototype?`,
       lead: "Anybody can call it without a subscription, held to the plan “anonymous”.",
       done: "It is a prototype.",
     },
     published: {
-      button: verbs.publish,
+      button: "Publish…",
+      confirm: "Publish",
       title: (version: string) => `Publish ${version}?`,
       lead: "The catalogue shows it, and whoever subscribes can call it. Where nothing is deployed yet, the draft becomes its first revision.",
       done: "It is published.",
     },
     blocked: {
-      button: verbs.block,
+      button: "Block…",
+      confirm: "Block",
       title: (version: string) => `Block ${version}?`,
       lead: "Its calls are refused within a second, and nobody can subscribe. Subscriptions and keys are kept; publishing it again lets them pass.",
       done: "It is blocked.",
     },
-    deprecated: {
-      button: "Deprecate…",
-      title: (v: string) => `Deprecate ${v}?`,
-      lead: "",
-      done: "",
-    },
-    retired: { button: "Retire…", title: (v: string) => `Retire ${v}?`, lead: "", done: "" },
   },
   deploy: {
     deploy: "Deploy",
     notDeployed: (n: number) => (n === 1 ? "1 change not deployed." : `${n} changes not deployed.`),
-    secretNotDeployed: "A secret is not deployed.",
     served: (revision: number) => `Revision ${revision} is served.`,
     title: "Deploy the draft",
     lead: "A revision is made of the draft and served at once; each call is answered wholly by the old or the new one. It differs in:",
@@ -133,6 +127,7 @@ const versionWords = {
     revised: (revision: number) => `made revision ${revision}`,
     served: "served",
     serve: "Roll back…",
+    confirm: "Roll back",
     serveOf: (revision: number) => `Serve revision ${revision} again`,
     rollBackLead: (served: number, made: string) =>
       `Now revision ${served} is served. This one was made on ${made}; the draft stays as it is.`,
@@ -146,7 +141,8 @@ const versionWords = {
   conflict: {
     title: "Somebody else has changed it",
     lead: "While you were typing, the draft was saved by somebody else. Nothing of yours is lost: decide which stays.",
-    theirs: "Theirs, as it is saved",
+    what: "What",
+    theirs: "Theirs",
     yours: "Yours",
     keep: "Keep mine",
     take: "Take theirs",
@@ -159,6 +155,7 @@ const versionWords = {
     url: "Address",
     urlHint: "http or https, with the path that operations begin below",
     sandboxUrlHint: "Left empty, there is no sandbox",
+    more: "Certificate and time limits",
     verify: "Check its certificate",
     verifyHint: "That an authority vouches for it, for this host, now",
     unverified: "Without the check, anybody on the way can read and change what is sent.",
@@ -221,7 +218,7 @@ const versionWords = {
     search: "Search applications and owners",
     anyStatus: "Any status",
     empty: "Nobody has subscribed yet. Whoever finds the version in the catalogue can.",
-    nothingFound: "No subscription is like that.",
+    noHit: "No subscription is like that.",
     application: "Application",
     owner: "Owner",
     plan: "Plan",
@@ -234,26 +231,30 @@ const versionWords = {
     whichProduction: "Those to production; the sandbox stays open",
     decide: {
       approve: {
-        button: "Approve",
+        button: "Approve…",
+        confirm: "Approve",
         label: (name: string) => `Approve the subscription of ${name}`,
         lead: (name: string, plan: string) => `${name} can call at once, under the plan ${plan}.`,
         done: (name: string) => `${name} can call.`,
       },
       reject: {
         button: "Reject…",
+        confirm: "Reject",
         label: (name: string) => `Reject the subscription of ${name}`,
         lead: (name: string, plan: string) => `${name} cannot call under the plan ${plan}.`,
         done: (name: string) => `The subscription of ${name} is rejected.`,
       },
       block: {
-        button: verbs.block,
+        button: "Block…",
+        confirm: "Block",
         label: (name: string) => `Block the subscription of ${name}`,
         lead: (name: string, plan: string) =>
           `Calls of ${name} under the plan ${plan} are refused within a second. Its keys stay, for other APIs too.`,
         done: (name: string) => `Calls of ${name} are refused.`,
       },
       unblock: {
-        button: "Unblock",
+        button: "Unblock…",
+        confirm: "Unblock",
         label: (name: string) => `Unblock the subscription of ${name}`,
         lead: (name: string, plan: string) => `${name} can call again, under the plan ${plan}.`,
         done: (name: string) => `${name} can call again.`,
@@ -261,13 +262,12 @@ const versionWords = {
     },
   },
   usage: {
-    title: "Calls",
-    zone: (zone: string) => `Times in ${zone}`,
+    range: "How far back",
     ranges: { "1h": "1 h", "24h": "24 h", "7d": "7 d", "30d": "30 d" },
     none: "Nobody has called it in this time.",
     calls: "Calls",
     refused: "Refused",
-    errors: "Errors",
+    failed: "Failed",
     mean: "Mean time",
     losses: (n: number) =>
       n === 1
@@ -320,11 +320,12 @@ export const publisherWords = {
     calls: "Calls",
     errors: "Errors",
     waits: "Waits",
-    notDeployed: "changes not deployed",
+    notDeployed: (n: number) => (n === 1 ? "1 change not deployed" : `${n} changes not deployed`),
     pending: (n: number) => (n === 1 ? "1 subscription waits" : `${n} subscriptions wait`),
     empty:
       "An API that you publish stands here. Bring an OpenAPI document or a WSDL: its operations, address and plans are ready in two minutes.",
-    nothingFound: "No API is like that.",
+    noHit: "No API is like that.",
+    all: "Show all",
   },
   api: {
     title: "API",
@@ -350,19 +351,11 @@ export const publisherWords = {
     editTitle: "Edit the API",
     saved: "Saved.",
     delete: "Delete…",
+    confirm: "Delete",
     deleteTitle: (name: string) => `Delete ${name}?`,
     deleteLead:
       "All its versions go, with their revisions and documents; calls are refused at once, and subscriptions end. This cannot be taken back.",
     deleted: (name: string) => `${name} is deleted.`,
-  },
-  touches: {
-    subscriptions: "Subscriptions",
-    of: (subscriptions: string, applications: string) =>
-      applications === "1"
-        ? `${subscriptions}, of 1 application`
-        : `${subscriptions}, of ${applications} applications`,
-    credentials: "Keys and other credentials",
-    calls: "Calls of the last 24 hours",
   },
   version: versionWords,
   import: importWords,

@@ -124,6 +124,12 @@ export const referenceWords = {
   document: "OpenAPI",
   wsdl: "WSDL",
   deprecated: "deprecated",
+  soap: {
+    title: "Message",
+    version: "Version",
+    action: "Action",
+    mediaType: "Media type",
+  },
   parameters: {
     title: "Parameters",
     name: "name",

@@ -1,5 +1,10 @@
-// What each refusal of the gateway means, for whoever met it. The codes are the closed list of
-// crates/model/src/refusal.rs; refusals.test.ts compares this with docs/reference/refusals.md.
+// What each refusal of the gateway means, for whoever met it. The codes are the API's closed list, so
+// that one without words does not compile; refusals.test.ts compares the rest with
+// docs/reference/refusals.md.
+
+import type { components } from "../../api/schema";
+
+export type RefusalCode = components["schemas"]["RefusalCode"];
 
 /** Who must act for the call to succeed. */
 export type Blame = "caller" | "provider" | "operator";
@@ -30,7 +35,7 @@ const operator = (status: number, title: string, explained: string): RefusalWord
 });
 const later = (words: RefusalWords): RefusalWords => ({ ...words, mayRetry: true });
 
-export const refusalWords = {
+export const refusalWords: Readonly<Record<RefusalCode, RefusalWords>> = {
   "listener.bad_request": caller(
     400,
     "The request is not well-formed HTTP.",
@@ -270,6 +275,4 @@ export const refusalWords = {
       "This is a fault of Tollgate. Tell its operator the request id: the log has it.",
     ),
   ),
-} satisfies Readonly<Record<string, RefusalWords>>;
-
-export type RefusalCode = keyof typeof refusalWords;
+};

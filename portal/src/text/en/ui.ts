@@ -19,7 +19,15 @@ export const uiWords = {
   never: "never",
   behind:
     "Saved, not yet in force. A gateway has not applied it yet, so calls may still see what was before.",
-  pager: { label: "Pages of the list", first: "First page", next: "Next page" },
+  touches: {
+    subscriptions: "Subscriptions",
+    of: (subscriptions: string, applications: string) =>
+      applications === "1"
+        ? `${subscriptions}, of 1 application`
+        : `${subscriptions}, of ${applications} applications`,
+    credentials: "Keys and other credentials",
+    calls: "Calls of the last 24 hours",
+  },
   leave: {
     title: "Leave without saving?",
     lead: "What you typed on this page is not saved.",
@@ -52,6 +60,7 @@ export const uiWords = {
     apis: "APIs",
     status: "Status",
     users: "Users",
+    signingKeys: "Signing keys",
   },
   notFound: {
     title: "There is no such page",

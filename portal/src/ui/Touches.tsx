@@ -4,10 +4,10 @@ import { type UseQueryOptions, useQuery } from "@tanstack/react-query";
 import type { Impact } from "../api/queries/impact";
 import { count } from "../text/format";
 import { text } from "../text/text";
-import { Facts } from "../ui/Card";
-import { Loaded } from "../ui/Loaded";
+import { Facts } from "./Card";
+import { Loaded } from "./Loaded";
 
-const words = text.publisher.touches;
+const words = text.ui.touches;
 
 type Asked<K extends readonly unknown[]> = UseQueryOptions<Impact, Error, Impact, K>;
 

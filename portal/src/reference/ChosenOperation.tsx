@@ -1,0 +1,63 @@
+import { Navigate, useParams } from "@tanstack/react-router";
+import type { ReactNode } from "react";
+import type { CatalogueEntry } from "../api/queries/catalogue";
+import { paths } from "../paths";
+import { text } from "../text/text";
+import { ButtonLink } from "../ui/Button";
+import { Card } from "../ui/Card";
+import { Empty } from "../ui/Empty";
+import { Page } from "../ui/Page";
+import type { Described } from "./described";
+import { OperationPage } from "./OperationPage";
+
+const words = text.reference;
+
+interface ChosenOperationProps {
+  entry: CatalogueEntry;
+  described: Described;
+  download: ReactNode;
+}
+
+/** The operation that the address names; where it names none, the first one. */
+export function ChosenOperation({ entry, described, download }: ChosenOperationProps) {
+  const { operation: named } = useParams({ strict: false });
+  const { operations, faults } = described.contents;
+  const [first] = operations;
+  if (named === undefined && first !== undefined) {
+    return <Navigate {...paths.operation(entry.version, first.slug)} replace />;
+  }
+  // Links may also name an operation by its id in the document.
+  const head =
+    operations.find(({ slug }) => slug === named) ?? operations.find(({ id }) => id === named);
+  if (head !== undefined) {
+    return (
+      <OperationPage
+        key={head.slug}
+        entry={entry}
+        described={described}
+        head={head}
+        download={download}
+      />
+    );
+  }
+  const toFirst = first && (
+    <ButtonLink {...paths.operation(entry.version, first.slug)}>{words.firstOperation}</ButtonLink>
+  );
+  return (
+    <Page title={words.title} crumbs={crumbsOf(entry)} actions={download}>
+      <Card flush>
+        <Empty action={toFirst}>
+          {first === undefined ? [words.noOperations, ...faults].join(" ") : words.unknownOperation}
+        </Empty>
+      </Card>
+    </Page>
+  );
+}
+
+export function crumbsOf(entry: CatalogueEntry) {
+  return [
+    { label: text.developer.catalogue.title, link: paths.catalogue() },
+    { label: `${entry.api_name} ${entry.name}`, link: paths.version(entry.version) },
+    { label: words.title },
+  ];
+}

@@ -1,0 +1,217 @@
+// What the portals may cost: sizes, times of the API with 10,000 APIs, what is built. Prints a table, and
+// fails where a bound is passed. The aims, on a slow machine and line, are printed only.
+
+import { execFileSync } from "node:child_process";
+import { cpSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { gzipSync } from "node:zlib";
+import type { Browser, Page } from "playwright-core";
+import { type Role, addressOf, pages } from "./pages";
+import { launchBrowser, open, settled, signIn } from "./support/browser";
+import { type World, seed } from "./support/seed";
+import { type BackEnd, startBackEnd } from "./support/upstream";
+import { type Person, ROOT, Tollgate, example } from "./support/tollgate";
+
+const PORTAL = join(ROOT, "portal");
+const DIST = join(PORTAL, "dist");
+const KB = 1_000;
+const APIS = 10_000;
+
+interface Figure {
+  name: string;
+  value: number;
+  unit: "KB" | "ms" | "MB" | "s";
+  /** Absent where it is an aim only. */
+  bound?: number;
+  aim?: number;
+}
+
+const figures: Figure[] = [];
+
+/** What a file weighs on its way, compressed by gzip. */
+function gzipped(path: string): number {
+  return gzipSync(readFileSync(join(DIST, path)), { level: 9 }).length;
+}
+
+/** The files of the portal that a page loads in a window that has nothing yet. */
+async function filesOf(
+  browser: Browser,
+  tollgate: Tollgate,
+  person: Person,
+  address: string,
+): Promise<string[]> {
+  const { page, close } = await open(browser, tollgate);
+  await signIn(page, person);
+  // The same session in a window without a cache.
+  const state = await page.context().storageState();
+  await close();
+  const fresh = await open(browser, tollgate, { storageState: state });
+  const files = new Set<string>();
+  fresh.page.on("response", (response) => {
+    const { pathname } = new URL(response.url());
+    if (/^\/assets\/.*\.(js|css)$/.test(pathname)) files.add(pathname.slice(1));
+  });
+  await fresh.page.goto(address);
+  await settled(fresh.page);
+  await fresh.close();
+  return [...files];
+}
+
+const weight = (files: readonly string[], kind: string): number =>
+  files.filter((file) => file.endsWith(kind)).reduce((sum, file) => sum + gzipped(file), 0) / KB;
+
+const isSignedIn = (role: Role) => role !== "nobody" && role !== "newcomer";
+
+async function sizes(browser: Browser, tollgate: Tollgate, world: World): Promise<void> {
+  const first = await filesOf(browser, tollgate, world.developer, "/");
+  figures.push({ name: "first load, script", value: weight(first, ".js"), unit: "KB", bound: 200 });
+  figures.push({ name: "first load, CSS", value: weight(first, ".css"), unit: "KB", bound: 20 });
+  for (const row of pages) {
+    if (!isSignedIn(row.role) || row.route === "/") continue;
+    const person = world[row.role as "developer"];
+    const files = await filesOf(browser, tollgate, person, addressOf(row, world.made));
+    const further = files.filter((file) => !first.includes(file));
+    const bound = row.route.includes("/reference") ? 60 : 70;
+    figures.push({ name: `page ${row.name}`, value: weight(further, ".js"), unit: "KB", bound });
+  }
+}
+
+/** The slower of most: of ten answers the second slowest. */
+async function slowOf(ask: () => Promise<unknown>): Promise<number> {
+  const times: number[] = [];
+  for (let count = 0; count < 10; count += 1) {
+    const began = performance.now();
+    await ask();
+    times.push(performance.now() - began);
+  }
+  return times.sort((one, next) => one - next)[8] ?? 0;
+}
+
+async function longLists(tollgate: Tollgate, world: World): Promise<void> {
+  await tollgate.halt();
+  const words = [`${tollgate.data}/tollgate.db`, "Orders", String(APIS)];
+  execFileSync(example("many_apis"), words);
+  await tollgate.resume();
+  const asks = async (name: string, { token }: Person, path: string, bound: number) => {
+    const headers = { authorization: `Bearer ${token}` };
+    const value = await slowOf(async () => {
+      const answer = await fetch(`${tollgate.control}${path}`, { headers });
+      if (!answer.ok) throw new Error(`${path}: ${answer.status} ${await answer.text()}`);
+      return answer.text();
+    });
+    figures.push({ name, value, unit: "ms", bound });
+  };
+  await asks("catalogue of 10,000", world.developer, "/api/v1/catalogue?limit=100", 500);
+  await asks("own APIs, 10,000", world.publisher, "/api/v1/apis?limit=100", 500);
+  await asks("search of 10,000", world.developer, "/api/v1/catalogue?limit=100&q=orders+99", 150);
+  await asks("search of own 10,000", world.publisher, "/api/v1/apis?limit=100&q=orders+99", 150);
+}
+
+/** A quarter of the CPU, 10 Mbit/s, 40 ms: first paint of what matters, and a press of a button. */
+async function slowMachine(browser: Browser, tollgate: Tollgate, world: World): Promise<void> {
+  const { page, close } = await open(browser, tollgate);
+  await signIn(page, world.developer);
+  const devtools = await page.context().newCDPSession(page);
+  await devtools.send("Network.enable");
+  await devtools.send("Network.clearBrowserCache");
+  await devtools.send("Emulation.setCPUThrottlingRate", { rate: 4 });
+  const throughput = 10_000_000 / 8;
+  await devtools.send("Network.emulateNetworkConditions", {
+    offline: false,
+    latency: 40,
+    downloadThroughput: throughput,
+    uploadThroughput: throughput,
+  });
+  await page.goto("/");
+  await settled(page);
+  figures.push({ name: "aim: LCP", value: await largestPaint(page), unit: "ms", aim: 1_800 });
+  const press = await interaction(page, "Show as command");
+  figures.push({ name: "aim: INP", value: press, unit: "ms", aim: 200 });
+  await close();
+}
+
+const largestPaint = (page: Page): Promise<number> =>
+  page.evaluate(
+    () =>
+      new Promise<number>((resolve) => {
+        new PerformanceObserver((list) => {
+          resolve(list.getEntries().at(-1)?.startTime ?? 0);
+        }).observe({ type: "largest-contentful-paint", buffered: true });
+      }),
+  );
+
+async function interaction(page: Page, button: string): Promise<number> {
+  await page.evaluate(() => {
+    const longest = { ms: 0 };
+    Object.assign(globalThis, { longest });
+    new PerformanceObserver((list) => {
+      for (const { duration } of list.getEntries()) longest.ms = Math.max(longest.ms, duration);
+    }).observe({ type: "event", buffered: false });
+  });
+  await page.getByRole("button", { name: button }).click();
+  await page.getByRole("dialog").waitFor();
+  await page.waitForTimeout(1_000);
+  return page.evaluate(() => (globalThis as unknown as { longest: { ms: number } }).longest.ms);
+}
+
+function bytesBelow(folder: string): number {
+  const names = readdirSync(folder, { recursive: true, encoding: "utf8" });
+  const files = names.map((name) => statSync(join(folder, name))).filter((it) => it.isFile());
+  return files.reduce((sum, { size }) => sum + size, 0);
+}
+
+/** What a fresh clone waits for: install, types, build, in a folder of its own. */
+function fromScratch(): void {
+  const folder = mkdtempSync(join(tmpdir(), "tollgate-portal-build-"));
+  const skipped = /portal\/(node_modules|dist|shots)(\/|$)/;
+  cpSync(PORTAL, join(folder, "portal"), { recursive: true, filter: (it) => !skipped.test(it) });
+  cpSync(join(ROOT, "api"), join(folder, "api"), { recursive: true });
+  const began = performance.now();
+  for (const script of [
+    ["ci", "--no-audit", "--no-fund", "--loglevel=error"],
+    ["run", "--silent", "types"],
+    ["exec", "tsc"],
+    ["run", "--silent", "build"],
+  ]) {
+    execFileSync("npm", script, { cwd: join(folder, "portal"), stdio: "ignore" });
+  }
+  const value = (performance.now() - began) / 1_000;
+  figures.push({ name: "install, types, build", value, unit: "s", bound: 60 });
+  rmSync(folder, { recursive: true, force: true });
+}
+
+function print(): void {
+  for (const { name, value, unit, bound, aim } of figures) {
+    const most = bound ?? aim ?? Infinity;
+    const verdict = value <= most ? "ok" : bound === undefined ? "above the aim" : "ABOVE";
+    const number = value.toFixed(unit === "MB" ? 2 : 1).padStart(8);
+    console.log(
+      `${name.padEnd(34)} ${number} ${unit.padEnd(2)} of ${String(most).padStart(6)}  ${verdict}`,
+    );
+    if (verdict === "ABOVE") process.exitCode = 1;
+  }
+}
+
+async function measure(browser: Browser, tollgate: Tollgate, backEnd: BackEnd): Promise<void> {
+  const world = await seed(tollgate, backEnd.url);
+  await sizes(browser, tollgate, world);
+  await slowMachine(browser, tollgate, world);
+  await longLists(tollgate, world);
+}
+
+figures.push({ name: "in the binary", value: bytesBelow(DIST) / 1e6, unit: "MB", bound: 1.5 });
+const [browser, backEnd, tollgate] = await Promise.all([
+  launchBrowser(),
+  startBackEnd(),
+  Tollgate.start(),
+]);
+try {
+  await measure(browser, tollgate, backEnd);
+} finally {
+  await browser.close();
+  await tollgate.stop();
+  await backEnd.stop();
+}
+fromScratch();
+print();

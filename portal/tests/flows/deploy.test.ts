@@ -1,0 +1,32 @@
+// A changed draft is not served until it is deployed; the revision before comes back.
+
+import { expect, test } from "vitest";
+import { importOrders, publish } from "../support/seed";
+import { asPerson, publisherStage } from "../support/publisher";
+
+const it = publisherStage();
+
+test("a change is told, deployed, and rolled back", async () => {
+  const { api } = it.petra;
+  const { version } = await importOrders(api);
+  await publish(api, version, it.backEnd.url);
+  await asPerson(it, it.petra, async ({ page }) => {
+    await page.goto(`/publish/versions/${version}/security`);
+    await page.getByLabel("Header of the key").fill("X-Key");
+    await page.getByRole("button", { name: "Save", exact: true }).click();
+    await page.getByText("1 change not deployed.").waitFor();
+    await page.getByRole("link", { name: "Overview" }).click();
+    await page.getByRole("button", { name: "Deploy" }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByText("security", { exact: true }).waitFor();
+    await dialog.getByLabel("What it is for").fill("another header");
+    await dialog.getByRole("button", { name: "Deploy" }).click();
+    await page.getByText("Revision 2 is served.").waitFor();
+    expect(await page.getByText("not deployed").count()).toBe(0);
+
+    await page.getByRole("button", { name: "Serve revision 1 again" }).click();
+    await dialog.getByRole("button", { name: "Roll back" }).click();
+    await page.getByText("Revision 1 is served again.").waitFor();
+    await page.getByText("1 change not deployed.").waitFor();
+  });
+});

@@ -1,0 +1,51 @@
+// The first call with an OAuth2 client: the page gets the token, and so do the lines that are pasted.
+
+import { beforeAll, expect, test } from "vitest";
+import { published } from "../support/apis";
+import { Clicks } from "../support/clicks";
+import { makePlans } from "../support/seed";
+import { pasted } from "../support/shell";
+import { stage } from "../support/stage";
+import { type Person, freePort } from "../support/tollgate";
+
+/** Tokens name where they come from and where they go. */
+const on = stage(async () => {
+  const [control, gateway] = [await freePort(), await freePort()];
+  return [
+    `--control-listen=127.0.0.1:${control}`,
+    `--control-public-url=http://127.0.0.1:${control}`,
+    `--gateway-listen=127.0.0.1:${gateway}`,
+    `--gateway-public-url=http://127.0.0.1:${gateway}`,
+  ];
+});
+let developer: Person;
+
+beforeAll(async () => {
+  const { tollgate, backEnd } = on;
+  await makePlans(tollgate.administrator);
+  const { api } = await tollgate.person("petra", "publisher");
+  const draft = {
+    security: { require: "any", oauth2: {}, scopes: { "things:read": "See things" } },
+    operations: [{ method: "GET", path: "/things", scopes: ["things:read"] }],
+  };
+  await published(api, { name: "Ledger", upstream: backEnd.url, plans: ["gold"], draft });
+  developer = await tollgate.person("dora", "developer");
+});
+
+test("a first call with an OAuth2 client takes four clicks, and runs when pasted", async () => {
+  const { page, faults } = await on.as(developer);
+  const clicks = new Clicks();
+  await clicks.on(page.getByRole("link", { name: "Ledger" }));
+  await clicks.on(page.getByRole("button", { name: "Get access" }));
+  await clicks.on(page.getByRole("button", { name: "Get the client" }));
+  await clicks.on(page.getByRole("button", { name: "Send" }));
+  const answer = page.getByRole("region", { name: "Body of the answer" });
+  await answer.waitFor();
+  clicks.print("first call with an OAuth2 client");
+  expect(await answer.textContent()).toContain("/things");
+  expect(clicks.count).toBe(4);
+
+  const lines = await page.getByRole("region", { name: "Your first call" }).textContent();
+  expect(pasted(lines ?? "")).toMatch(/^HTTP\/1\.1 200/);
+  expect(faults).toEqual([]);
+});

@@ -1,0 +1,123 @@
+// The other ways to a published API: an address, a WSDL as SOAP, a WSDL as REST.
+
+import { type Server, createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { CALCULATOR, ORDERS } from "../support/documents";
+import { asPerson, publisherStage } from "../support/publisher";
+
+const it = publisherStage();
+let site: Server;
+let address: string;
+
+beforeAll(async () => {
+  site = createServer((request, answer) => {
+    const text = request.url === "/hidden" ? CALCULATOR : ORDERS;
+    answer.writeHead(200, { "content-type": "text/plain" }).end(text);
+  });
+  await new Promise<void>((resolve) => site.listen(0, "127.0.0.1", resolve));
+  address = `http://127.0.0.1:${(site.address() as AddressInfo).port}`;
+});
+
+afterAll(() => new Promise((resolve) => site.close(resolve)));
+
+async function fetchFrom(page: Page, url: string): Promise<void> {
+  await page.goto("/publish/new");
+  await page.getByLabel("Address of the document").fill(url);
+  await page.getByRole("button", { name: "Fetch" }).click();
+}
+
+async function paste(page: Page, document: string): Promise<void> {
+  await page.goto("/publish/new");
+  await page.getByLabel("Document", { exact: true }).fill(document);
+  await page.getByRole("button", { name: "Read", exact: true }).click();
+}
+
+async function publish(page: Page, name: string, upstream: string): Promise<void> {
+  await page.getByLabel("Name", { exact: true }).fill(name);
+  await page.getByLabel("Context").fill(`/${name.toLowerCase()}`);
+  await page.getByLabel("Address", { exact: true }).fill(upstream);
+  await page.getByText("Bronze", { exact: true }).click();
+  await page.getByRole("button", { name: "Publish", exact: true }).click();
+  await page.getByRole("heading", { name: "Published" }).waitFor();
+}
+
+/** Gets a key on the page of what was published. */
+async function keyFrom(page: Page): Promise<string> {
+  await page.getByRole("button", { name: "Get a key" }).click();
+  await page.getByRole("button", { name: "Get the key" }).click();
+  return (await page.getByRole("region", { name: "Your API key" }).textContent()) ?? "";
+}
+
+test("from an address", async () => {
+  await asPerson(it, it.petra, async ({ page }) => {
+    await fetchFrom(page, `${address}/orders.yaml`);
+    await publish(page, "Fetched", it.backEnd.url);
+    const apikey = await keyFrom(page);
+    const answer = await fetch(`${it.tollgate.gateway}/fetched/1.0/orders`, {
+      headers: { apikey },
+    });
+    expect(answer.status).toBe(200);
+  });
+});
+
+test("an address that hides a WSDL is seen to be one by what is there", async () => {
+  await asPerson(
+    it,
+    it.petra,
+    async ({ page }) => {
+      await fetchFrom(page, `${address}/hidden`);
+      await page.getByRole("radio", { name: "SOAP, as it is" }).waitFor();
+    },
+    [/status of 422/],
+  );
+});
+
+test("an address where nobody answers says so, and nothing is made", async () => {
+  await asPerson(
+    it,
+    it.petra,
+    async ({ page }) => {
+      await fetchFrom(page, "http://127.0.0.1:1/openapi.json");
+      await page.getByRole("alert").waitFor();
+      expect(await page.getByRole("button", { name: "Publish", exact: true }).count()).toBe(0);
+    },
+    [/status of 4\d\d/],
+  );
+});
+
+const ENVELOPE = `<soap:Envelope xmlns:soap="http://schemas.xmlsoap.org/soap/envelope/"><soap:Body>
+<Add xmlns="urn:calculator"><a>2</a><b>3</b></Add></soap:Body></soap:Envelope>`;
+
+test("a WSDL, as SOAP", async () => {
+  await asPerson(it, it.petra, async ({ page }) => {
+    await paste(page, CALCULATOR);
+    await publish(page, "Soap", `${it.backEnd.url}/soap`);
+    const apikey = await keyFrom(page);
+    const answer = await fetch(`${it.tollgate.gateway}/soap/1.0`, {
+      method: "POST",
+      headers: { apikey, "content-type": "text/xml", soapaction: '"urn:calculator/Add"' },
+      body: ENVELOPE,
+    });
+    expect(await answer.text()).toContain("<sum>5</sum>");
+  });
+});
+
+test("a WSDL, as REST", async () => {
+  await asPerson(it, it.petra, async ({ page }) => {
+    await paste(page, CALCULATOR);
+    await page.getByText("REST over SOAP", { exact: true }).click();
+    const shown = page.getByRole("listitem").filter({ hasText: "Add" }).last();
+    const method = await shown.locator("span > span").first().textContent();
+    const path = await shown.locator("code").first().textContent();
+    await publish(page, "Rest", `${it.backEnd.url}/soap`);
+    const apikey = await keyFrom(page);
+    const answer = await fetch(`${it.tollgate.gateway}/rest/1.0${path}`, {
+      method: method ?? "POST",
+      headers: { apikey, "content-type": "application/json" },
+      body: JSON.stringify({ a: 2, b: 3 }),
+    });
+    expect(await answer.json()).toMatchObject({ sum: 5 });
+  });
+});

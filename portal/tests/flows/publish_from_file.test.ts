@@ -1,0 +1,111 @@
+// A file becomes a published API in six clicks, and the first call with a key of it is answered.
+
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Page } from "playwright-core";
+import { afterAll, expect, test } from "vitest";
+import { Clicks } from "../support/clicks";
+import { CALCULATOR, ORDERS } from "../support/documents";
+import { pasted } from "../support/shell";
+import { asPerson, publisherStage } from "../support/publisher";
+
+const it = publisherStage();
+const folder = mkdtempSync(join(tmpdir(), "tollgate-documents-"));
+
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const file = (name: string, text: string) => ({
+  name,
+  mimeType: "application/octet-stream",
+  buffer: Buffer.from(text),
+});
+
+async function choose(page: Page, name: string, text: string): Promise<void> {
+  const chooser = page.waitForEvent("filechooser");
+  await page.getByRole("button", { name: "Choose a file" }).click();
+  await (await chooser).setFiles(file(name, text));
+}
+
+test("a file is published in six clicks, and called", async () => {
+  await asPerson(it, it.petra, async ({ page }) => {
+    await page.goto("/publish");
+    const clicks = new Clicks();
+    await clicks.on(page.getByRole("link", { name: "Publish an API" }).first());
+    clicks.count += 1;
+    await choose(page, "orders.yaml", `${ORDERS}servers:\n  - url: ${it.backEnd.url}\n`);
+    await page.getByText("4 operations").waitFor();
+    expect(await page.getByLabel("Address", { exact: true }).inputValue()).toBe(it.backEnd.url);
+    await clicks.on(page.getByText("Bronze", { exact: true }));
+    await clicks.on(page.getByRole("button", { name: "Publish", exact: true }));
+    await page.getByRole("heading", { name: "Published" }).waitFor();
+    await clicks.on(page.getByRole("button", { name: "Get a key" }));
+    await clicks.on(page.getByRole("button", { name: "Get the key" }));
+    const lines = await page.getByRole("region", { name: "Your first call" }).textContent();
+    clicks.print("published from a file, with a key");
+    expect(clicks.count).toBeLessThanOrEqual(6);
+    expect(clicks.seconds).toBeLessThan(120);
+    expect(pasted(lines ?? "")).toMatch(/^HTTP\/1\.1 200/);
+  });
+});
+
+test("a WSDL under .json is seen to be one", async () => {
+  await asPerson(it, it.petra, async ({ page }) => {
+    await page.goto("/publish/new");
+    await choose(page, "calculator.json", CALCULATOR);
+    await page.getByRole("radio", { name: "SOAP, as it is" }).waitFor();
+  });
+});
+
+test("a fault stands at its line", async () => {
+  const refused = /status of 422/;
+  await asPerson(
+    it,
+    it.petra,
+    async ({ page }) => {
+      await page.goto("/publish/new");
+      await choose(page, "broken.yaml", "openapi: 3.1.0\ninfo:\n  title: [\npaths: {}\n");
+      const lines = page.getByRole("region", { name: "The lines around it" });
+      expect(await lines.textContent()).toMatch(/> +\d+ /);
+    },
+    [refused],
+  );
+});
+
+const UNUSABLE: readonly (readonly [string, Buffer, string])[] = [
+  ["empty.json", Buffer.alloc(0), "There is nothing in it."],
+  ["page.html", Buffer.from("<!doctype html><html></html>"), "It is a web page"],
+  ["latin.yaml", Buffer.from([0x6f, 0x3a, 0xe9, 0xff]), "no text in UTF-8"],
+  ["letter.txt", Buffer.from("Dear Sir or Madam"), "neither an OpenAPI document"],
+  ["huge.json", Buffer.alloc(50 << 20, " "), "larger than 8 MiB"],
+];
+
+test.each(UNUSABLE)("%s is not sent, and says why", async (name, bytes, why) => {
+  const path = join(folder, name);
+  writeFileSync(path, bytes);
+  await asPerson(it, it.petra, async ({ page, asked }) => {
+    await page.goto("/publish/new");
+    const chooser = page.waitForEvent("filechooser");
+    await page.getByRole("button", { name: "Choose a file" }).click();
+    await (await chooser).setFiles(path);
+    await page.getByText(why).waitFor();
+    expect(asked).not.toContain("POST /api/v1/apis/import");
+  });
+});
+
+test("a document of 5 MB is read", async () => {
+  await asPerson(it, it.petra, async ({ page }) => {
+    await page.goto("/publish/new");
+    const long = "x".repeat(1_000);
+    const schemas: Record<string, object> = {};
+    for (let n = 0; n < 5_000; n += 1) schemas[`Schema${n}`] = { description: long };
+    const document = JSON.stringify({
+      openapi: "3.1.0",
+      info: { title: "Large", version: "1.0" },
+      paths: { "/all": { get: { responses: { 200: { description: "All" } } } } },
+      components: { schemas },
+    });
+    await choose(page, "large.json", document);
+    await page.getByText("1 operation", { exact: true }).waitFor();
+  });
+});

@@ -1,0 +1,114 @@
+// However often it is pressed, whatever fails on the way: one API is made, and nothing is lost.
+
+import type { Page } from "playwright-core";
+import { expect, test } from "vitest";
+import { ORDERS } from "../support/documents";
+import { refuse } from "../support/failing";
+import { asPerson, publisherStage } from "../support/publisher";
+
+const it = publisherStage();
+
+async function preview(page: Page, name: string): Promise<void> {
+  await page.goto("/publish/new");
+  await page.getByLabel("Document", { exact: true }).fill(ORDERS);
+  await page.getByRole("button", { name: "Read", exact: true }).click();
+  await page.getByLabel("Name", { exact: true }).fill(name);
+  await page.getByLabel("Context").fill(`/${name.toLowerCase().replaceAll(/\W/g, "-")}`);
+  await page.getByLabel("Address", { exact: true }).fill(it.backEnd.url);
+  await page.getByText("Gold", { exact: true }).click();
+}
+
+async function namesLike(q: string): Promise<string[]> {
+  const found = await it.petra.api.GET("/api/v1/apis", { params: { query: { q } } });
+  return found.data?.items.map(({ name }) => name) ?? [];
+}
+
+const publish = (page: Page) => page.getByRole("button", { name: "Publish", exact: true });
+
+test("a double click on Publish makes one API", async () => {
+  await asPerson(it, it.petra, async ({ page, asked }) => {
+    await preview(page, "Double");
+    await publish(page).dblclick();
+    await page.getByRole("heading", { name: "Published" }).waitFor();
+    expect(asked.filter((call) => call === "POST /api/v1/apis/import")).toHaveLength(2);
+    expect(await namesLike("Double")).toEqual(["Double"]);
+  });
+});
+
+test("a step that fails says what is saved, and the next attempt goes on from there", async () => {
+  await asPerson(
+    it,
+    it.petra,
+    async ({ page }) => {
+      await preview(page, "Halfway");
+      const plans = "**/api/v1/versions/*/plans";
+      await page.route(plans, (route) => refuse(route, 500, "internal", "it failed"));
+      await publish(page).click();
+      await page.getByText("This much is saved").waitFor();
+      expect(await page.getByLabel("Name", { exact: true }).inputValue()).toBe("Halfway");
+      await page.unroute(plans);
+      await publish(page).click();
+      await page.getByRole("heading", { name: "Published" }).waitFor();
+      expect(await namesLike("Halfway")).toEqual(["Halfway"]);
+    },
+    [/status of 500/],
+  );
+});
+
+test("Back during a save asks first, and the save goes on", async () => {
+  await asPerson(it, it.petra, async ({ page }) => {
+    await preview(page, "Back");
+    await page.route("**/api/v1/apis/import*", async (route) => {
+      await new Promise((resolve) => setTimeout(resolve, 500));
+      await route.continue();
+    });
+    await publish(page).click();
+    await page.goBack();
+    await page.getByRole("button", { name: "Stay" }).click();
+    await page.getByRole("heading", { name: "Published" }).waitFor();
+    expect(await namesLike("Back")).toEqual(["Back"]);
+  });
+});
+
+test("the server stopped under the page: what was typed is kept, and then it is published", async () => {
+  await asPerson(
+    it,
+    it.petra,
+    async ({ page }) => {
+      await preview(page, "Outage");
+      await it.tollgate.halt();
+      await publish(page).click();
+      await page.getByText("The control plane does not answer").first().waitFor();
+      await it.tollgate.resume();
+      await publish(page).click();
+      await page.getByRole("heading", { name: "Published" }).waitFor();
+    },
+    [/ERR_CONNECTION_REFUSED/],
+  );
+});
+
+const NAMES = ["é".repeat(200), "عنوان الطلبات", "🦊 foxes", "../../etc/passwd"];
+
+test.each(NAMES)("an API called %s", async (name) => {
+  await asPerson(
+    it,
+    it.petra,
+    async ({ page }) => {
+      await preview(page, name);
+      await page.getByLabel("Context").fill(`/name-${NAMES.indexOf(name)}`);
+      await publish(page).click();
+      // 200 letters are refused at the field, others are names as any.
+      const ended = page.getByRole("heading", { name: "Published" });
+      await ended.or(page.getByRole("alert")).first().waitFor();
+      if ((await ended.count()) === 0) {
+        expect(await page.getByLabel("Name", { exact: true }).inputValue()).toBe(name);
+        return;
+      }
+      await page.getByRole("link", { name: "To the version" }).click();
+      await page.getByRole("heading", { name: `${name} 1.0` }).waitFor();
+      const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+      expect(wide).toBeLessThanOrEqual(0);
+    },
+    [/status of 4\d\d/],
+  );
+});

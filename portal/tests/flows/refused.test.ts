@@ -1,0 +1,252 @@
+// Each refusal that can be provoked from outside: what the gateway answered is pasted, and explained.
+
+import { type AddressInfo, type Server, connect, createServer } from "node:net";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { refusalWords, type RefusalCode } from "../../src/text/en/refusals";
+import { explainWords } from "../../src/text/en/explain";
+import { move, published } from "../support/apis";
+import { type Watched, open, signIn } from "../support/browser";
+import { done, makePlans } from "../support/seed";
+import { stage } from "../support/stage";
+import { type Api, type Person, freePort } from "../support/tollgate";
+
+const on = stage();
+let rude: Rude;
+let publisher: Person;
+let developer: Person;
+let watched: Watched;
+let caller: Caller;
+
+/** A back end that breaks off below `/broken`, and never answers below others. */
+interface Rude {
+  url: string;
+  server: Server;
+}
+
+async function startRude(): Promise<Rude> {
+  const server = createServer((socket) => {
+    socket.on("error", () => undefined);
+    socket.once("data", (bytes) => {
+      if (bytes.toString().includes("/broken")) socket.destroy();
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, server };
+}
+
+/** An application with a key, and what it may call. */
+interface Caller {
+  application: string;
+  key: string;
+}
+
+async function makeCaller(api: Api, name: string): Promise<Caller> {
+  const { id } = await done(api.POST("/api/v1/applications", { body: { name } }));
+  const params = { path: { application: id } };
+  const path = "/api/v1/applications/{application}/keys";
+  const { key } = await done(api.POST(path, { params, body: { name: "till" } }));
+  return { application: id, key: key ?? "" };
+}
+
+interface Place {
+  version: string;
+  path: string;
+  subscription: string;
+}
+
+let places = 0;
+
+/** An API that the caller is subscribed to under a plan. */
+async function place(upstream: string, plan: string, draft: object = {}): Promise<Place> {
+  places += 1;
+  const name = `Place${places}`;
+  const made = await published(publisher.api, { name, upstream, plans: [plan], draft });
+  const body = { application: caller.application, version: made.version, plan };
+  const { id } = await done(developer.api.POST("/api/v1/subscriptions", { body }));
+  return { version: made.version, path: `${made.path}/things`, subscription: id };
+}
+
+const call = (path: string, init: RequestInit = {}) =>
+  fetch(`${on.tollgate.gateway}${path}`, { headers: { apikey: caller.key }, ...init });
+
+/** The answer of a call that is not HTTP as libraries speak it. */
+function raw(request: string): Promise<string> {
+  const { hostname, port } = new URL(on.tollgate.gateway);
+  return new Promise((resolve, reject) => {
+    const socket = connect(Number(port), hostname, () => socket.end(request));
+    let answer = "";
+    socket.on("data", (bytes) => (answer += bytes.toString()));
+    socket.on("close", () => resolve(answer));
+    socket.on("error", reject);
+  });
+}
+
+const textOf = async (answer: Promise<Response>) => (await answer).text();
+const plan = (name: string, limit: object) =>
+  done(
+    on.tollgate.administrator.api.POST("/api/v1/plans", {
+      body: { name, limits: [{ amount: 1, window: "day", per: "subscription", ...limit }] },
+    }),
+  );
+const ONE_A_DAY = [{ amount: 1, window: "day" }];
+
+async function decide(subscription: string, status: "blocked" | "rejected"): Promise<void> {
+  const params = { path: { subscription } };
+  const path = "/api/v1/subscriptions/{subscription}";
+  await done(publisher.api.PATCH(path, { params, body: { status } }));
+}
+
+/** Two calls, of which the second is too many. */
+async function twice(path: string): Promise<string> {
+  await (await call(path)).arrayBuffer();
+  return textOf(call(path));
+}
+
+const provocations: Partial<Record<RefusalCode, () => Promise<string>>> = {
+  "listener.bad_request": () => raw("GET / HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n"),
+  "listener.target_too_long": () => raw(`GET /${"a".repeat(70_000)} HTTP/1.1\r\nHost: a\r\n\r\n`),
+  "listener.head_too_large": () =>
+    raw(`GET / HTTP/1.1\r\nHost: a\r\nX-Large: ${"a".repeat(200_000)}\r\n\r\n`),
+  "listener.version": () => raw("GET / HTTP/3.0\r\nHost: a\r\n\r\n"),
+  "route.no_api": () => textOf(call("/nothing/1.0")),
+  "route.no_operation": async () => {
+    const { path } = await place(on.backEnd.url, "gold");
+    return textOf(call(path, { method: "DELETE" }));
+  },
+  "route.blocked": async () => {
+    const { version, path } = await place(on.backEnd.url, "gold");
+    await move(publisher.api, version, "blocked");
+    return textOf(call(path));
+  },
+  "authenticate.missing": async () => {
+    const { path } = await place(on.backEnd.url, "gold");
+    return textOf(call(path, { headers: {} }));
+  },
+  "authenticate.invalid": async () => {
+    const { path } = await place(on.backEnd.url, "gold");
+    return textOf(call(path, { headers: { apikey: "tg_live_nothing" } }));
+  },
+  "authenticate.wrong_type": async () => {
+    const { path } = await place(on.backEnd.url, "gold");
+    return textOf(call(path, { headers: { authorization: `Basic ${btoa("till:secret")}` } }));
+  },
+  "authorize.not_subscribed": async () => {
+    const { path, subscription } = await place(on.backEnd.url, "gold");
+    const params = { path: { subscription } };
+    await done(developer.api.DELETE("/api/v1/subscriptions/{subscription}", { params }));
+    return textOf(call(path));
+  },
+  "authorize.subscription_blocked": async () => {
+    const { path, subscription } = await place(on.backEnd.url, "gold");
+    await decide(subscription, "blocked");
+    return textOf(call(path));
+  },
+  "authorize.subscription_inactive": async () => {
+    const { path, subscription } = await place(on.backEnd.url, "gold");
+    await decide(subscription, "rejected");
+    return textOf(call(path));
+  },
+  "authorize.no_environment": async () => {
+    const { path } = await place(on.backEnd.url, "gold");
+    const params = { path: { application: caller.application } };
+    const body = { name: "tests", environment: "sandbox" } as const;
+    const keys = "/api/v1/applications/{application}/keys";
+    const { key } = await done(developer.api.POST(keys, { params, body }));
+    return textOf(call(path, { headers: { apikey: key ?? "" } }));
+  },
+  "authorize.scope": async () => {
+    const { path } = await place(on.backEnd.url, "gold", {
+      security: { require: "any", api_key: {}, oauth2: {}, scopes: { read: "Read" } },
+      operations: [{ method: "GET", path: "/things", scopes: ["read"] }],
+    });
+    return textOf(call(path));
+  },
+  "authorize.denied": async () => {
+    const { path } = await place(on.backEnd.url, "gold");
+    const params = { path: { application: caller.application } };
+    const body = { name: "office", allowed: { addresses: ["192.0.2.0/24"], origins: [] } };
+    const keys = "/api/v1/applications/{application}/keys";
+    const { key } = await done(developer.api.POST(keys, { params, body }));
+    return textOf(call(path, { headers: { apikey: key ?? "" } }));
+  },
+  "admit.api": async () => {
+    const limits = ONE_A_DAY.map((limit) => ({ ...limit, per: "api" }));
+    return twice((await place(on.backEnd.url, "gold", { limits })).path);
+  },
+  "admit.operation": async () => {
+    const limits = ONE_A_DAY.map((limit) => ({ ...limit, per: "operation" }));
+    const operations = [{ method: "GET", path: "/things", limits }];
+    return twice((await place(on.backEnd.url, "gold", { operations })).path);
+  },
+  "admit.subscription": async () => {
+    await plan("one", {});
+    return twice((await place(on.backEnd.url, "one")).path);
+  },
+  "admit.subscription_burst": async () => {
+    await plan("slow", { algorithm: { type: "gcra", burst: 1 } });
+    return twice((await place(on.backEnd.url, "slow")).path);
+  },
+  "admit.application": async () => {
+    await plan("one of all", { per: "application" });
+    return twice((await place(on.backEnd.url, "one of all")).path);
+  },
+  "mediate.body_too_large": async () => {
+    const operations = [{ method: "POST", path: "/things" }];
+    const draft = { body_bytes_max: 8, operations };
+    const { path } = await place(on.backEnd.url, "gold", draft);
+    return textOf(call(path, { method: "POST", body: "more than eight bytes" }));
+  },
+  "upstream.connect": async () => {
+    const { path } = await place(`http://127.0.0.1:${await freePort()}`, "gold");
+    return textOf(call(path));
+  },
+  "upstream.broken": async () => textOf(call((await place(`${rude.url}/broken`, "gold")).path)),
+  "upstream.timeout": async () => {
+    const upstream = { url: rude.url, first_byte_timeout_ms: 200 };
+    return textOf(call((await place(rude.url, "gold", { upstream })).path));
+  },
+};
+
+beforeAll(async () => {
+  const { tollgate, browser } = on;
+  rude = await startRude();
+  await makePlans(tollgate.administrator);
+  publisher = await tollgate.person("petra", "publisher");
+  developer = await tollgate.person("dora", "developer");
+  caller = await makeCaller(developer.api, "Shop");
+  // One window for all of them: signing in takes longer than what is tested.
+  watched = await open(browser, tollgate);
+  await signIn(watched.page, developer);
+});
+
+afterAll(() => rude.server.close());
+
+for (const [code, provoke] of Object.entries(provocations)) {
+  test(`${code} is explained`, async () => {
+    const answer = await provoke();
+    expect(answer).toContain(`"${code}"`);
+    const { page, faults } = watched;
+    const { titles, blame } = refusalWords[code as RefusalCode];
+    await page.goto(`/explain?application=${caller.application}`);
+    await page.getByLabel("The refusal").fill(answer);
+    await page.getByRole("button", { name: "Explain", exact: true }).click();
+    await page.getByRole("heading", { name: Object.values(titles)[0] ?? "" }).waitFor();
+    await page.getByText(explainWords.blame[blame]).waitFor();
+    expect(new URL(page.url()).searchParams.get("code")).toBe(code);
+    expect(faults).toEqual([]);
+  });
+}
+
+test("a status alone offers what it may be, and evidence names what was revoked", async () => {
+  const { page } = watched;
+  const params = { path: { application: caller.application } };
+  const keys = "/api/v1/applications/{application}/keys";
+  const made = await done(developer.api.POST(keys, { params, body: { name: "old laptop" } }));
+  const key = { path: { key: made.id } };
+  await done(developer.api.DELETE("/api/v1/keys/{key}", { params: key }));
+  await page.goto(`/explain?application=${caller.application}`);
+  await page.getByLabel("The refusal").fill("401");
+  await page.getByRole("button", { name: "Explain", exact: true }).click();
+  await page.getByRole("link", { name: "The credential is not valid." }).click();
+  await page.getByText("“old laptop” was revoked").waitFor();
+});

@@ -1,0 +1,176 @@
+// Trying an operation from its page: every answer is read with all of its headers, and what proves who
+// calls is nowhere to be seen.
+
+import type { Page } from "playwright-core";
+import { expect, test } from "vitest";
+import { settled } from "../support/browser";
+import { done } from "../support/seed";
+import { trying } from "../support/trying";
+
+const it = trying();
+
+/** Browsers report answers of 400 and more as errors. */
+const REFUSED = [/status of 4\d\d/, /status of 500/];
+
+async function openOperation(page: Page, version: string, operation: string): Promise<void> {
+  await page.goto(`/apis/${version}/reference/${operation}`);
+  await settled(page);
+}
+
+/** Presses Send; returns the headers of the answer, by their names. */
+async function send(page: Page, status: string): Promise<Map<string, string>> {
+  await page.getByRole("button", { name: "Send", exact: true }).click();
+  await page.getByText(status, { exact: true }).waitFor();
+  const details = page.locator("details", { hasText: "x-request-id" });
+  await details.locator("summary").click();
+  const names = await details.locator("dt").allInnerTexts();
+  const values = await details.locator("dd").allInnerTexts();
+  return new Map(names.map((name, at) => [name, values[at] ?? ""]));
+}
+
+async function choose(page: Page, label: RegExp, option: string | RegExp): Promise<void> {
+  await page.getByRole("button", { name: label }).click();
+  await page.getByRole("option", { name: option }).click();
+}
+
+test("200, 401, 403, 404 and 429 are read with all headers", async () => {
+  const plan = {
+    name: "three",
+    limits: [{ per: "subscription", amount: 3, window: "hour" }],
+  } as const;
+  await done(
+    it.stage.tollgate.administrator.api.POST("/api/v1/plans", {
+      body: { ...plan, title: "Three", description: "", limits: [...plan.limits] },
+    }),
+  );
+  const api = await it.api("Odd", ["/things", "/missing"], {}, "three");
+  const { page, faults } = await it.stage.as(it.dora, REFUSED);
+  await openOperation(page, api.version, "get-things");
+
+  const found = await send(page, "200 OK");
+  expect(found.get("x-own")).toBe("of the back end");
+  expect(found.get("ratelimit")).toContain("r=2");
+  expect(found.has("x-request-id")).toBe(true);
+  await page.getByText("2 of 3 left this hour").waitFor();
+
+  await choose(page, / As$/, "without a credential");
+  const missing = await send(page, "401 Unauthorized");
+  expect(missing.has("www-authenticate")).toBe(true);
+  await page.getByText("authenticate.missing", { exact: true }).waitFor();
+  const explain = page.getByRole("link", { name: "What it means", exact: true });
+  expect(await explain.getAttribute("href")).toContain("/explain?code=authenticate.missing");
+
+  await choose(page, / As$/, /Shop/);
+  await it.block(it.petra.api, api.subscription, "blocked");
+  await send(page, "403 Forbidden");
+  await page.getByText("authorize.subscription_blocked", { exact: true }).waitFor();
+  await it.block(it.petra.api, api.subscription, "active");
+
+  await openOperation(page, api.version, "get-missing");
+  const none = await send(page, "404 Not Found");
+  expect(none.get("x-own")).toBe("of the back end");
+  await page.getByText('"no": 1').waitFor();
+
+  await send(page, "404 Not Found");
+  const limited = await send(page, "429 Too Many Requests");
+  expect(limited.has("retry-after")).toBe(true);
+  expect(limited.get("ratelimit")).toContain("r=0");
+  await page.getByText("admit.subscription", { exact: true }).waitFor();
+  expect(faults).toEqual([]);
+});
+
+test("what proves who calls is made once, and neither shown nor stored", async () => {
+  const api = await it.api("Secret", ["/things"]);
+  const { page, faults, asked } = await it.stage.as(it.dora);
+  const secrets = new Set<string>();
+  page.on("request", (request) => {
+    const key = request.headers()["apikey"];
+    if (key) secrets.add(key);
+  });
+  await openOperation(page, api.version, "get-things");
+  await send(page, "200 OK");
+  await send(page, "200 OK");
+  expect(asked.filter((line) => line.endsWith("/try-it"))).toHaveLength(1);
+  expect(secrets.size).toBe(1);
+  const [secret = "?"] = secrets;
+  await page.getByRole("button", { name: "Show as command" }).click();
+  const everything = await page.evaluate(() =>
+    [
+      document.documentElement.outerHTML,
+      JSON.stringify({ ...localStorage, ...sessionStorage }),
+      location.href,
+    ].join("\n"),
+  );
+  expect(everything).not.toContain(secret);
+  const keys = await done(
+    it.dora.api.GET("/api/v1/applications/{application}/keys", {
+      params: { path: { application: it.application } },
+    }),
+  );
+  expect(keys.items).toEqual([]);
+  expect(faults).toEqual([]);
+});
+
+test("a version that takes only OAuth2, and one that takes only Basic, are tried the same way", async () => {
+  for (const [name, security, scheme] of [
+    ["Tokens", { oauth2: {} }, "Bearer "],
+    ["Users", { basic: {} }, "Basic "],
+  ] as const) {
+    const api = await it.api(name, ["/things"], { security });
+    const { page, faults } = await it.stage.as(it.dora);
+    const sent: string[] = [];
+    page.on("request", (request) => {
+      const { authorization } = request.headers();
+      if (request.url().startsWith(it.stage.tollgate.gateway)) sent.push(authorization ?? "");
+    });
+    await openOperation(page, api.version, "get-things");
+    await send(page, "200 OK");
+    expect(sent.some((it) => it.startsWith(scheme))).toBe(true);
+    expect(faults).toEqual([]);
+  }
+});
+
+test("answers that are large, binary or without end are shown as far as they go", async () => {
+  const api = await it.api("Large", ["/large", "/binary", "/endless"]);
+  const { page, faults } = await it.stage.as(it.dora);
+  await openOperation(page, api.version, "get-large");
+  await send(page, "200 OK");
+  await page.getByText("The first 1.0 MiB of 20.0 MiB are shown").waitFor();
+  const [large] = await Promise.all([
+    page.waitForEvent("download"),
+    page.getByRole("button", { name: "Download" }).click(),
+  ]);
+  expect(large.suggestedFilename()).toBe("get-large.json");
+
+  await openOperation(page, api.version, "get-binary");
+  await send(page, "200 OK");
+  await page.getByText("image/png, 2.9 KiB: not shown as text.").waitFor();
+
+  await openOperation(page, api.version, "get-endless");
+  await page.getByRole("button", { name: "Send", exact: true }).click();
+  await page.getByText(/so far$/).waitFor();
+  await page.getByRole("button", { name: "Cancel" }).click();
+  await page.getByText(/^Cancelled after/).waitFor();
+  expect(faults).toEqual([]);
+});
+
+test("no answer has a likely cause and the line for curl", async () => {
+  const api = await it.api("Away", ["/things"]);
+  const { page, faults } = await it.stage.as(it.dora, [/ERR_CONNECTION_REFUSED/, /ERR_FAILED/]);
+  await openOperation(page, api.version, "get-things");
+  await page.route(`${it.stage.tollgate.gateway}/**`, (route) => route.abort("connectionrefused"));
+  await page.getByRole("button", { name: "Send", exact: true }).click();
+  await page.getByText("No answer came").waitFor();
+  await page.getByText('-H "apikey: $KEY"').first().waitFor();
+  expect(faults).toEqual([]);
+});
+
+test("who has no subscription is led to one", async () => {
+  const api = await it.api("Lonely", ["/things"]);
+  const lone = await it.stage.tollgate.person("lone", "developer");
+  const { page, faults } = await it.stage.as(lone);
+  await openOperation(page, api.version, "get-things");
+  await page.getByRole("link", { name: "Get a key" }).click();
+  await page.waitForURL(`**/apis/${api.version}`);
+  expect(faults).toEqual([]);
+});

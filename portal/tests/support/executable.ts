@@ -1,0 +1,2 @@
+/** Debian's Chromium, or the one of CHROMIUM. */
+export const EXECUTABLE = process.env["CHROMIUM"] ?? "/usr/bin/chromium";

@@ -1,0 +1,68 @@
+// A back end whose answers are hard to show: refusing, large, binary, without end; and a SOAP service
+// that adds two numbers, and answers a fault where the first is 0.
+
+import { type IncomingMessage, type ServerResponse, createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import type { BackEnd } from "./upstream";
+
+const MIB = 1024 * 1024;
+
+const envelope = (body: string) =>
+  `<s:Envelope xmlns:s="http://schemas.xmlsoap.org/soap/envelope/"><s:Body>${body}</s:Body></s:Envelope>`;
+
+function add(text: string, answer: ServerResponse): void {
+  const number = (name: string) => Number(new RegExp(`${name}>(\\d+)<`).exec(text)?.[1]);
+  const isFault = number("a") === 0;
+  const fault =
+    "<s:Fault><faultcode>s:Client</faultcode><faultstring>a is 0</faultstring></s:Fault>";
+  const sum = `<AddResponse xmlns="urn:calculator"><sum>${number("a") + number("b")}</sum></AddResponse>`;
+  answer.writeHead(isFault ? 500 : 200, { "content-type": "text/xml" });
+  answer.end(envelope(isFault ? fault : sum));
+}
+
+function endless(answer: ServerResponse): void {
+  answer.writeHead(200, { "content-type": "text/plain" });
+  const timer = setInterval(() => answer.write("x".repeat(MIB / 8)), 20);
+  answer.on("close", () => clearInterval(timer));
+}
+
+function give(request: IncomingMessage, body: string, answer: ServerResponse): void {
+  const json = { "content-type": "application/json" };
+  switch (new URL(request.url ?? "/", "http://x").pathname) {
+    case "/missing":
+      return void answer.writeHead(404, { ...json, "x-own": "of the back end" }).end('{"no":1}');
+    case "/large":
+      return void answer.writeHead(200, json).end(`["${"x".repeat(20 * MIB)}"]`);
+    case "/binary":
+      return void answer
+        .writeHead(200, { "content-type": "image/png" })
+        .end(Buffer.alloc(3_000, 1));
+    case "/endless":
+      return endless(answer);
+    case "/soap":
+      return add(body, answer);
+    default: {
+      const { method, url } = request;
+      answer.writeHead(200, { ...json, "x-own": "of the back end" });
+      answer.end(JSON.stringify({ method, url, body }));
+    }
+  }
+}
+
+export async function startOddBackEnd(): Promise<BackEnd> {
+  const server = createServer((request, answer) => {
+    const pieces: Buffer[] = [];
+    request.on("data", (piece: Buffer) => pieces.push(piece));
+    request.on("end", () => give(request, Buffer.concat(pieces).toString(), answer));
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}`,
+    stop: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}

@@ -1,0 +1,91 @@
+// What flows of trying need: a developer with an application, and APIs over a back end with odd answers.
+
+import { afterAll, beforeAll } from "vitest";
+import { type Published, published } from "./apis";
+import { CALCULATOR } from "./documents";
+import { startOddBackEnd } from "./odd_upstream";
+import { asItIs, change, done } from "./seed";
+import { type Stage, stage } from "./stage";
+import type { Api, Person } from "./tollgate";
+import type { BackEnd } from "./upstream";
+
+export class Trying {
+  stage!: Stage;
+  odd!: BackEnd;
+  petra!: Person;
+  dora!: Person;
+  application = "";
+
+  /** An API whose operations are `GET` of these paths, to which the application is subscribed. */
+  async api(name: string, paths: readonly string[], draft: object = {}, plan = "unlimited") {
+    const operations = paths.map((path) => ({ method: "GET", path }));
+    const plans = [plan];
+    const wanted = { name, upstream: this.odd.url, plans, draft: { operations, ...draft } };
+    const made = await published(this.petra.api, wanted);
+    return { ...made, subscription: await this.subscribe(made.version, plan) };
+  }
+
+  /** One of a document. */
+  async described(name: string, document: object): Promise<Published> {
+    const { api } = this.petra;
+    const context = `/${name.toLowerCase()}`;
+    const made = await done(
+      api.POST("/api/v1/apis/import", {
+        params: { query: { name, context, version: "1.0" } },
+        body: JSON.stringify(document),
+        ...asItIs("application/json"),
+      }),
+    );
+    const { id: version } = made.version;
+    await this.publish(version, this.odd.url);
+    return { api: made.api.id, version, path: `${context}/1.0` };
+  }
+
+  async calculator(): Promise<string> {
+    const made = await done(
+      this.petra.api.POST("/api/v1/apis/import/wsdl", {
+        params: { query: { name: "Calculator", context: "/calculator", version: "1.0" } },
+        body: CALCULATOR,
+        ...asItIs("text/xml"),
+      }),
+    );
+    await this.publish(made.version.id, `${this.odd.url}/soap`);
+    return made.version.id;
+  }
+
+  async publish(version: string, upstream: string): Promise<void> {
+    const { api } = this.petra;
+    const params = { path: { version } };
+    await change(api, version, { upstream: { url: upstream } });
+    await done(api.PUT("/api/v1/versions/{version}/plans", { params, body: ["unlimited"] }));
+    const body = { to: "published" as const };
+    await done(api.POST("/api/v1/versions/{version}/lifecycle", { params, body }));
+    await this.subscribe(version, "unlimited");
+  }
+
+  async subscribe(version: string, plan: string): Promise<string> {
+    const body = { application: this.application, version, plan };
+    return (await done(this.dora.api.POST("/api/v1/subscriptions", { body }))).id;
+  }
+
+  async block(api: Api, subscription: string, status: "active" | "blocked"): Promise<void> {
+    const params = { path: { subscription } };
+    const patch = api.PATCH("/api/v1/subscriptions/{subscription}", { params, body: { status } });
+    await done(patch);
+  }
+}
+
+export function trying(): Trying {
+  const it = new Trying();
+  it.stage = stage();
+  beforeAll(async () => {
+    const { tollgate } = it.stage;
+    it.odd = await startOddBackEnd();
+    it.petra = await tollgate.person("petra", "publisher");
+    it.dora = await tollgate.person("dora", "developer");
+    const body = { name: "Shop", description: "" };
+    it.application = (await done(it.dora.api.POST("/api/v1/applications", { body }))).id;
+  });
+  afterAll(() => it.odd.stop());
+  return it;
+}
