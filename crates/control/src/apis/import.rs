@@ -16,9 +16,6 @@ use tollgate_model::api::{Configuration, Kind, name_fault, version_name_fault};
 use tollgate_model::fault::Fault;
 use tollgate_openapi::{Imported, Limits};
 use tollgate_store::documents::Document;
-use utoipa::openapi::schema::{ObjectBuilder, OneOfBuilder, Schema};
-use utoipa::openapi::{Ref, RefOr};
-use utoipa::{PartialSchema, ToSchema};
 
 mod body;
 pub(super) mod preview;

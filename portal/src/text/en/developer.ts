@@ -85,8 +85,6 @@ export const developerWords = {
     aPublisher: "Its publisher",
     noPlans: "it takes no subscriptions",
     once: "Shown this once. Copy it now: Tollgate keeps its digest only.",
-    behind:
-      "Saved, but a gateway has not applied it within a second, and what was made cannot be shown again. Rotate it in the application to get a secret that you see.",
     key: "Your API key",
     clientId: "Client id",
     clientSecret: "Client secret",
@@ -95,7 +93,6 @@ export const developerWords = {
     firstCall: "Your first call",
     firstCallNote: "It runs when pasted into a shell.",
     send: "Send",
-    soap: "A SOAP call needs an envelope; the reference has one for each operation.",
     done: "Done",
     toApplication: (name: string) => `To ${name}`,
   },
