@@ -30,15 +30,7 @@ export function ChosenOperation({ entry, described, download }: ChosenOperationP
   const head =
     operations.find(({ slug }) => slug === named) ?? operations.find(({ id }) => id === named);
   if (head !== undefined) {
-    return (
-      <OperationPage
-        key={head.slug}
-        entry={entry}
-        described={described}
-        head={head}
-        download={download}
-      />
-    );
+    return <OperationPage {...{ entry, described, head, download }} />;
   }
   const toFirst = first && (
     <ButtonLink {...paths.operation(entry.version, first.slug)}>{words.firstOperation}</ButtonLink>

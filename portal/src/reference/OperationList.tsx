@@ -27,16 +27,9 @@ interface OperationListProps {
   present: string;
 }
 
-/** What is searched for stays while one goes from operation to operation. */
-let lastSearch = { version: "", search: "", tag: EVERY };
-
 export function OperationList({ version, contents, present }: OperationListProps) {
-  const [kept] = useState(() => (lastSearch.version === version ? lastSearch : undefined));
-  const [search, setSearch] = useState(kept?.search ?? "");
-  const [tag, setTag] = useState(kept?.tag ?? EVERY);
-  useEffect(() => {
-    lastSearch = { version, search, tag };
-  }, [version, search, tag]);
+  const [search, setSearch] = useState("");
+  const [tag, setTag] = useState(EVERY);
   const { operations, tags } = contents;
   const found = useMemo(() => find(operations, search, tag), [operations, search, tag]);
   const choices = [EVERY, ...tags].map((value) => ({ value, label: value || words.allTags }));

@@ -34,10 +34,6 @@ interface OperationPageProps {
 
 /** Operations at the left, the chosen one in the middle, a place to try it at the right. */
 export function OperationPage({ entry, described, head, download }: OperationPageProps) {
-  const { document, contents } = described;
-  const operation = useMemo(() => described.operation(head), [described, head]);
-  const schemas = useMemo(() => schemasOf(document, operation), [document, operation]);
-  const draft = useDraft({ entry, described, operation });
   return (
     <Page
       title={head.title}
@@ -46,30 +42,45 @@ export function OperationPage({ entry, described, head, download }: OperationPag
       crumbs={crumbsOf(entry)}
       actions={download}
     >
-      <Faults faults={contents.faults} />
+      <Faults faults={described.contents.faults} />
       <div className={styles["columns"]}>
         <Operations entry={entry} described={described} head={head} />
-        <div className={styles["middle"]}>
-          {operation.description && <Markdown source={operation.description} />}
-          <Faults faults={operation.faults} />
-          {operation.scopes.length > 0 && <p>{words.scopes(operation.scopes.join(", "))}</p>}
-          <Parameters document={document} parameters={operation.parameters} />
-          {described.facts ? (
-            <Card title={words.soap.title}>
-              <Facts facts={described.facts(head).map(([name, value]) => [name, code(value)])} />
-            </Card>
-          ) : (
-            operation.body && <BodyTypes document={document} body={operation.body} />
-          )}
-          <Answers document={document} answers={operation.answers} schemas={schemas} />
-          <Schemas document={document} schemas={schemas} />
-        </div>
-        <div className={styles["right"]}>
-          <TryIt entry={entry} document={document} operation={operation} draft={draft} />
-          <CodeCard security={entry.security} draft={draft} />
-        </div>
+        {/* What was typed and what came is of one operation. */}
+        <Chosen key={head.slug} entry={entry} described={described} head={head} />
       </div>
     </Page>
+  );
+}
+
+type OperationProps = Omit<OperationPageProps, "download">;
+
+/** What the operation is, and a place to try it. */
+function Chosen({ entry, described, head }: OperationProps) {
+  const { document, facts } = described;
+  const operation = useMemo(() => described.operation(head), [described, head]);
+  const schemas = useMemo(() => schemasOf(document, operation), [document, operation]);
+  const draft = useDraft({ entry, described, operation });
+  return (
+    <>
+      <div className={styles["middle"]}>
+        {operation.description && <Markdown source={operation.description} />}
+        <Faults faults={operation.faults} />
+        {operation.scopes.length > 0 && <p>{words.scopes(operation.scopes.join(", "))}</p>}
+        <Parameters document={document} parameters={operation.parameters} />
+        {facts && (
+          <Card title={words.soap.title}>
+            <Facts facts={facts(head).map(([name, value]) => [name, code(value)])} />
+          </Card>
+        )}
+        {operation.body && !facts && <BodyTypes document={document} body={operation.body} />}
+        <Answers document={document} answers={operation.answers} schemas={schemas} />
+        <Schemas document={document} schemas={schemas} />
+      </div>
+      <div className={styles["right"]}>
+        <TryIt entry={entry} document={document} operation={operation} draft={draft} />
+        <CodeCard security={entry.security} draft={draft} />
+      </div>
+    </>
   );
 }
 
@@ -89,15 +100,17 @@ function Address({ entry, head }: { entry: CatalogueEntry; head: OperationHead }
 }
 
 /** On a phone the list is behind a button: what one came for is the operation. */
-function Operations({ entry, described, head }: Omit<OperationPageProps, "download">) {
-  const [isOpen, setOpen] = useState(false);
+function Operations({ entry, described, head }: OperationProps) {
+  // It closes when another one is chosen.
+  const [openAt, setOpenAt] = useState<string>();
+  const isOpen = openAt === head.slug;
   return (
     <div className={styles["left"]} data-open={isOpen || undefined}>
       <button
         type="button"
         className={styles["toggle"]}
         aria-expanded={isOpen}
-        onClick={() => setOpen(!isOpen)}
+        onClick={() => setOpenAt(isOpen ? undefined : head.slug)}
       >
         {words.operationsOf(described.contents.operations.length)}
       </button>

@@ -1,8 +1,8 @@
 // The gateway's no, explained by its code.
 
 import { Link } from "@tanstack/react-router";
+import { isRefusal, wordsOf } from "../developer/explain/refusals";
 import { paths } from "../paths";
-import { refusalWords } from "../text/en/refusals";
 import { duration } from "../text/format";
 import { text } from "../text/text";
 import { Note } from "../ui/Note";
@@ -11,18 +11,14 @@ import { headerOf } from "./quota";
 
 const words = text.reference.answer;
 
-function isKnown(code: string): code is keyof typeof refusalWords {
-  return Object.hasOwn(refusalWords, code);
-}
-
 /** Nothing for codes that are a back end's own. */
 export function Refusal({ code, answer }: { code: string; answer: Answered }) {
-  if (!isKnown(code)) return null;
+  if (!isRefusal(code)) return null;
   const seconds = Number(headerOf(answer.headers, "retry-after") ?? 0);
   return (
     <Note tone={answer.status === 429 ? "warning" : "bad"}>
       <strong>{words.refused}</strong>
-      <p>{refusalWords[code].explained}</p>
+      <p>{wordsOf(code).explained}</p>
       <p>
         {seconds > 0 && `${words.retry(duration(seconds * 1_000_000))} `}
         <Link {...paths.explain({ code })}>{words.explain}</Link> <code>{code}</code>

@@ -1,6 +1,7 @@
 // Text that machines read: whole, and copied with one press.
 
 import { CopyButton } from "./CopyButton";
+import { PIECE, piecesOf } from "./pieces";
 import styles from "./Code.module.css";
 
 interface CodeProps {
@@ -20,13 +21,22 @@ export function Code({ value, label, tall }: CodeProps) {
         tabIndex={0}
         role="region"
       >
-        {value}
+        {value.length > PIECE ? <Pieces value={value} /> : value}
       </pre>
       <span className={styles["copy"]}>
         <CopyButton value={value} label={label} />
       </span>
     </div>
   );
+}
+
+/** A long text is laid out in pieces, of which browsers do those in sight. */
+function Pieces({ value }: { value: string }) {
+  return piecesOf(value).map((piece, at) => (
+    <span key={at} className={styles["piece"]}>
+      {piece}
+    </span>
+  ));
 }
 
 /** A path, an id or an address within a line. */

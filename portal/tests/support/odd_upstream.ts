@@ -22,7 +22,8 @@ function add(text: string, answer: ServerResponse): void {
 
 function endless(answer: ServerResponse): void {
   answer.writeHead(200, { "content-type": "text/plain" });
-  const timer = setInterval(() => answer.write("x".repeat(MIB / 8)), 20);
+  // Slow enough for somebody to press Cancel before the page stops by itself.
+  const timer = setInterval(() => answer.write("x".repeat(MIB / 8)), 100);
   answer.on("close", () => clearInterval(timer));
 }
 

@@ -1,0 +1,16 @@
+/** Characters of a piece. */
+export const PIECE = 8_192;
+
+/** A text in pieces that stand on lines of their own: they end with a line, where there is one. */
+export function piecesOf(text: string): string[] {
+  const pieces: string[] = [];
+  let from = 0;
+  while (text.length - from > PIECE) {
+    const end = text.lastIndexOf("\n", from + PIECE);
+    const isLine = end > from;
+    pieces.push(text.slice(from, isLine ? end : from + PIECE));
+    from = isLine ? end + 1 : from + PIECE;
+  }
+  pieces.push(text.slice(from));
+  return pieces;
+}
