@@ -4,7 +4,7 @@
 //! A part begins after the last thing of the one before, found by the value that the list is
 //! sorted by, so that what is made or deleted meanwhile moves nothing.
 
-use tollgate_model::id::Id;
+use tollgate_model::id::{Id, Kind};
 
 use crate::row::Row;
 use crate::value::{Value, limit};
@@ -34,7 +34,7 @@ impl Order {
 
 /// Which part of a list is wanted.
 #[derive(Debug, Clone)]
-pub struct Part<K> {
+pub struct Part<K: Kind> {
     /// In which order things come.
     pub order: Order,
     /// The last thing of the part before: its id and, where names decide, its [`name_key`].
@@ -159,7 +159,7 @@ impl Statements {
     }
 }
 
-impl<K> Part<K> {
+impl<K: Kind> Part<K> {
     /// Where the part begins and how long it is. Without a part before, ids and keys that stand
     /// before the first.
     fn values(&self) -> [Value<'_>; 3] {
@@ -174,7 +174,7 @@ impl<K> Part<K> {
 
 impl Store {
     /// A part of a list with these values from `$4` on, and how many things there are in all.
-    pub(crate) async fn find<T, K>(
+    pub(crate) async fn find<T, K: Kind>(
         &self,
         statements: &Statements,
         part: &Part<K>,

@@ -35,6 +35,7 @@ pub struct Find {
     #[param(max_length = 200)]
     q: Option<String>,
     /// In which order; `created` when absent.
+    #[param(inline)]
     sort: Option<Sort>,
     /// Things on the page at most: 1 to 500, 100 when absent.
     #[param(minimum = 1, maximum = 500)]
