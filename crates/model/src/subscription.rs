@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 /// Where a subscription stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema), schema(as = SubscriptionStatus))]
 #[serde(rename_all = "snake_case")]
 pub enum Status {
     /// Waits for approval.

@@ -1184,21 +1184,6 @@ export interface components {
         };
         /** @description `pat_` and eleven letters or digits, sortable by time */
         AccessTokenId: string;
-        /** @description How a limit counts. */
-        Algorithm: {
-            /**
-             * Format: int64
-             * @description Calls that may come at once: 1 to 1,000,000.
-             */
-            burst: number;
-            /** @enum {string} */
-            type: "gcra";
-        } | {
-            /** @enum {string} */
-            type: "fixed";
-            /** @description IANA time zone for windows of a day and longer; UTC without. */
-            zone?: string | null;
-        };
         /** @description From where a credential may be used; without any, from everywhere. */
         Allowed: {
             /**
@@ -1282,8 +1267,19 @@ export interface components {
         };
         /** @description `api_` and eleven letters or digits, sortable by time */
         ApiId: string;
+        /** @description An API key. */
+        ApiKey: components["schemas"]["CredentialTerms"] & {
+            /** @description Its last four characters. */
+            hint: string;
+            /** @description The key's id. */
+            id: components["schemas"]["ApiKeyId"];
+            /** @description The key itself: only in the answer that made it. */
+            key?: string | null;
+        };
+        /** @description `key_` and eleven letters or digits, sortable by time */
+        ApiKeyId: string;
         /** @description An API key in a field of the head, or in `Authorization: ApiKey …`. */
-        ApiKey: {
+        ApiKeyScheme: {
             /** @description The field's name, in any case of its letters. */
             header?: string;
             /**
@@ -1292,8 +1288,6 @@ export interface components {
              */
             query?: string | null;
         };
-        /** @description `key_` and eleven letters or digits, sortable by time */
-        ApiKeyId: string;
         /** @description What to change of an API; what is absent stays. */
         ApiPatch: {
             /** @description The new context; the gateways' paths change with it at once. */
@@ -1337,14 +1331,21 @@ export interface components {
         /** @description What every request to the back end carries: from here, never from the consumer. */
         BackEnd: {
             /** @default null */
-            basic: components["schemas"]["Basic"] | null;
+            basic: components["schemas"]["BasicSecret"] | null;
             /** @description Header blocks, by the names of their parts: JSON by the convention. */
             headers?: Record<string, never>;
             /** @default null */
             username_token: components["schemas"]["UsernameToken"] | null;
         };
         /** @description Users of HTTP Basic. */
-        Basic: Record<string, never>;
+        BasicScheme: Record<string, never>;
+        /** @description A user of HTTP Basic (RFC 7617). */
+        BasicSecret: {
+            /** @description The name; without a colon. */
+            name: string;
+            /** @description The password. */
+            password: components["schemas"]["Secret"];
+        };
         /** @description A user of HTTP Basic. */
         BasicUser: components["schemas"]["CredentialTerms"] & {
             /** @description The last four characters of its password. */
@@ -1451,7 +1452,7 @@ export interface components {
         };
         /** @description What tokens a client gets. */
         ClientToken: {
-            algorithm?: components["schemas"]["Algorithm"] | null;
+            algorithm?: components["schemas"]["SigningAlgorithm"] | null;
             /** @description Their form. */
             form: components["schemas"]["TokenForm"];
             /**
@@ -1580,7 +1581,7 @@ export interface components {
         /** @description What gateways prove to an upstream with who they are: one of these. */
         Credential: {
             /** @description A user of HTTP Basic, in `Authorization`. */
-            basic: components["schemas"]["Basic"];
+            basic: components["schemas"]["BasicSecret"];
         } | {
             /** @description A header with a secret. */
             header: components["schemas"]["SecretHeader"];
@@ -1844,7 +1845,7 @@ export interface components {
         /** @description One limit on the number of requests. */
         Limit: {
             /** @description How it counts; calendar-aligned UTC windows when absent. */
-            algorithm?: components["schemas"]["Algorithm"];
+            algorithm?: components["schemas"]["LimitAlgorithm"];
             /**
              * Format: int64
              * @description Requests per window: 1 to 2^40 - 1.
@@ -1854,6 +1855,21 @@ export interface components {
             per: components["schemas"]["Per"];
             /** @description The window. */
             window: components["schemas"]["Window"];
+        };
+        /** @description How a limit counts. */
+        LimitAlgorithm: {
+            /**
+             * Format: int64
+             * @description Calls that may come at once: 1 to 1,000,000.
+             */
+            burst: number;
+            /** @enum {string} */
+            type: "gcra";
+        } | {
+            /** @enum {string} */
+            type: "fixed";
+            /** @description IANA time zone for windows of a day and longer; UTC without. */
+            zone?: string | null;
         };
         /** @description One page of a list. */
         List_AccessToken: {
@@ -2088,7 +2104,7 @@ export interface components {
             /** @description That plan's name. */
             plan_name: string;
             /** @description Whether its calls pass. */
-            status: components["schemas"]["Status"];
+            status: components["schemas"]["SubscriptionStatus"];
         };
         /** @description An id and what people call it. */
         Named_ApiId: {
@@ -2200,7 +2216,7 @@ export interface components {
         };
         /** @description What tokens a client is to get; what is absent stays, or is as it is by default. */
         NewClientToken: {
-            algorithm?: components["schemas"]["Algorithm"] | null;
+            algorithm?: components["schemas"]["SigningAlgorithm"] | null;
             form?: components["schemas"]["TokenForm"] | null;
             /**
              * Format: int32
@@ -2229,7 +2245,7 @@ export interface components {
         /** @description A signing key to be. */
         NewSigningKey: {
             /** @description Of which algorithm. */
-            algorithm?: components["schemas"]["Algorithm"];
+            algorithm?: components["schemas"]["SigningAlgorithm"];
         };
         /** @description A user to be. */
         NewUser: {
@@ -2249,7 +2265,7 @@ export interface components {
             name: string;
         };
         /** @description Access tokens of OAuth2 clients. */
-        OAuth2: Record<string, never>;
+        OAuth2Scheme: Record<string, never>;
         /** @description A plan, as those see it who may choose it. */
         OfferedPlan: {
             /** @description For people. */
@@ -2579,9 +2595,9 @@ export interface components {
         };
         /** @description What a version takes as proof of who calls: at least one scheme. */
         Security: {
-            api_key?: components["schemas"]["ApiKey"] | null;
-            basic?: components["schemas"]["Basic"] | null;
-            oauth2?: components["schemas"]["OAuth2"] | null;
+            api_key?: components["schemas"]["ApiKeyScheme"] | null;
+            basic?: components["schemas"]["BasicScheme"] | null;
+            oauth2?: components["schemas"]["OAuth2Scheme"] | null;
             /** @description Whether a call satisfies one of the schemes or each of them. */
             require?: components["schemas"]["Require"];
             /** @description The scopes that operations may ask for: what each allows, by name. */
@@ -2627,10 +2643,15 @@ export interface components {
              */
             password: string;
         };
+        /**
+         * @description Algorithm of a signing key, by its word in JOSE (RFC 7518, section 3.1; RFC 8037, section 3.1).
+         * @enum {string}
+         */
+        SigningAlgorithm: "ES256" | "EdDSA" | "RS256" | "PS256";
         /** @description A key that access tokens are signed with. */
         SigningKey: {
             /** @description The only algorithm that it is for. */
-            algorithm: components["schemas"]["Algorithm"];
+            algorithm: components["schemas"]["SigningAlgorithm"];
             /** @description When made; it is published since then. */
             created_at: components["schemas"]["Time"];
             ends_at?: components["schemas"]["Time"] | null;
@@ -2709,11 +2730,27 @@ export interface components {
          * @enum {string}
          */
         State: "created" | "prototyped" | "published" | "blocked" | "deprecated" | "retired";
-        /**
-         * @description Where a subscription stands.
-         * @enum {string}
-         */
-        Status: "pending" | "active" | "blocked" | "blocked_production" | "rejected";
+        /** @description How the process is. */
+        Status: {
+            /** @description What should be looked at although all works, a sentence each. */
+            conditions: string[];
+            /** @description How gateways hear of changes. */
+            feed: components["schemas"]["FeedStatus"];
+            gateway?: components["schemas"]["GatewayStatus"] | null;
+            /** @description When this was told. */
+            now: components["schemas"]["Time"];
+            /**
+             * @description The release that runs.
+             * @example 0.1.0
+             */
+            release: string;
+            /** @description Since when it runs. */
+            started_at: components["schemas"]["Time"];
+            /** @description What is stored. */
+            store: components["schemas"]["StoreStatus"];
+            /** @description The figures. */
+            usage: components["schemas"]["UsageStatus"];
+        };
         /** @description What is stored. */
         StoreStatus: {
             /**
@@ -2754,7 +2791,7 @@ export interface components {
             /** @description Why, in the words of who decided. */
             reason?: string | null;
             /** @description Whether its calls pass. */
-            status: components["schemas"]["Status"];
+            status: components["schemas"]["SubscriptionStatus"];
             /** @description The version of it that is called. */
             version: components["schemas"]["VersionId"];
             /**
@@ -2774,8 +2811,13 @@ export interface components {
              *     decision has its own reason, or none.
              */
             reason?: string | null;
-            status?: components["schemas"]["Status"] | null;
+            status?: components["schemas"]["SubscriptionStatus"] | null;
         };
+        /**
+         * @description Where a subscription stands.
+         * @enum {string}
+         */
+        SubscriptionStatus: "pending" | "active" | "blocked" | "blocked_production" | "rejected";
         /**
          * Format: date-time
          * @description An instant in UTC (RFC 3339)
@@ -5404,7 +5446,7 @@ export interface operations {
                 /** @description Those under this plan only. */
                 plan?: components["schemas"]["PlanId"];
                 /** @description Those with this status only. */
-                status?: components["schemas"]["Status"];
+                status?: components["schemas"]["SubscriptionStatus"];
             };
             header?: never;
             path?: never;

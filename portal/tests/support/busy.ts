@@ -5,7 +5,7 @@ import type { components } from "../../src/api/schema";
 import { type World, callAbout, change, done, makeApi, publish, seed } from "./seed";
 import { type Person, type Tollgate, example } from "./tollgate";
 
-type Status = components["schemas"]["Status"];
+type Status = components["schemas"]["SubscriptionStatus"];
 
 /** Name, purpose, and which state it ends in. */
 const APIS = [

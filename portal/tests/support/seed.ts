@@ -25,6 +25,14 @@ export async function done<T>(
   return data as T;
 }
 
+type Created = components["schemas"]["CreatedApi"];
+
+/** What an import has made; a preview has made nothing. */
+export function created(imported: object): Created {
+  if (!("version" in imported)) throw new Error("the import was a preview");
+  return imported as Created;
+}
+
 /** Beside those that each installation has, such as `unlimited`. */
 const PLANS: readonly NewPlan[] = [
   {
@@ -77,23 +85,27 @@ export const asItIs = (type: string) => ({
 });
 
 export async function importOrders(api: Api): Promise<{ api: string; version: string }> {
-  const made = await done(
-    api.POST("/api/v1/apis/import", {
-      params: { query: { name: "Orders", context: "/orders", version: "1.0" } },
-      body: ORDERS,
-      ...asItIs("application/yaml"),
-    }),
+  const made = created(
+    await done(
+      api.POST("/api/v1/apis/import", {
+        params: { query: { name: "Orders", context: "/orders", version: "1.0" } },
+        body: ORDERS,
+        ...asItIs("application/yaml"),
+      }),
+    ),
   );
   return { api: made.api.id, version: made.version.id };
 }
 
 async function importCalculator(api: Api): Promise<{ api: string; version: string }> {
-  const made = await done(
-    api.POST("/api/v1/apis/import/wsdl", {
-      params: { query: { name: "Calculator", context: "/calculator", version: "1.0" } },
-      body: CALCULATOR,
-      ...asItIs("text/xml"),
-    }),
+  const made = created(
+    await done(
+      api.POST("/api/v1/apis/import/wsdl", {
+        params: { query: { name: "Calculator", context: "/calculator", version: "1.0" } },
+        body: CALCULATOR,
+        ...asItIs("text/xml"),
+      }),
+    ),
   );
   return { api: made.api.id, version: made.version.id };
 }

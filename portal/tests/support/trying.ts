@@ -4,7 +4,7 @@ import { afterAll, beforeAll } from "vitest";
 import { type Published, published } from "./apis";
 import { CALCULATOR } from "./documents";
 import { startOddBackEnd } from "./odd_upstream";
-import { asItIs, change, done } from "./seed";
+import { asItIs, change, created, done } from "./seed";
 import { type Stage, stage } from "./stage";
 import type { Api, Person } from "./tollgate";
 import type { BackEnd } from "./upstream";
@@ -29,12 +29,14 @@ export class Trying {
   async described(name: string, document: object): Promise<Published> {
     const { api } = this.petra;
     const context = `/${name.toLowerCase()}`;
-    const made = await done(
-      api.POST("/api/v1/apis/import", {
-        params: { query: { name, context, version: "1.0" } },
-        body: JSON.stringify(document),
-        ...asItIs("application/json"),
-      }),
+    const made = created(
+      await done(
+        api.POST("/api/v1/apis/import", {
+          params: { query: { name, context, version: "1.0" } },
+          body: JSON.stringify(document),
+          ...asItIs("application/json"),
+        }),
+      ),
     );
     const { id: version } = made.version;
     await this.publish(version, this.odd.url);
@@ -42,12 +44,14 @@ export class Trying {
   }
 
   async calculator(): Promise<string> {
-    const made = await done(
-      this.petra.api.POST("/api/v1/apis/import/wsdl", {
-        params: { query: { name: "Calculator", context: "/calculator", version: "1.0" } },
-        body: CALCULATOR,
-        ...asItIs("text/xml"),
-      }),
+    const made = created(
+      await done(
+        this.petra.api.POST("/api/v1/apis/import/wsdl", {
+          params: { query: { name: "Calculator", context: "/calculator", version: "1.0" } },
+          body: CALCULATOR,
+          ...asItIs("text/xml"),
+        }),
+      ),
     );
     await this.publish(made.version.id, `${this.odd.url}/soap`);
     return made.version.id;

@@ -6,7 +6,7 @@ import { queryClient } from "../query_client";
 import { listing } from "./pages";
 
 export type Subscription = components["schemas"]["Subscription"];
-export type Status = components["schemas"]["Status"];
+export type Status = components["schemas"]["SubscriptionStatus"];
 
 export const STATUSES: readonly Status[] = [
   "pending",
