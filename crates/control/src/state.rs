@@ -170,7 +170,7 @@ impl Control {
         self.gateways.get().cloned().unwrap_or_default()
     }
 
-    /// Where callers of the version of a name at a context reach it, who reach the control plane so.
+    /// Where callers who reach the control plane so reach the version of a name at a context.
     pub(crate) fn address(&self, asked: &Asked, (context, name): (&str, &str)) -> String {
         match self.gateways().url(asked) {
             Some(gateway) => format!("{gateway}{context}/{name}"),

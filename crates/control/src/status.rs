@@ -18,7 +18,7 @@ const LOSSES_MAX: usize = 100;
 
 /// How the process is.
 #[derive(Debug, Serialize, utoipa::ToSchema)]
-#[schema(as = Status)]
+#[schema(as = ProcessStatus)]
 pub(crate) struct StatusBody {
     /// The release that runs.
     #[schema(example = "0.1.0")]

@@ -1,6 +1,6 @@
 //! What the gateway answers by itself before any API is looked for: health checks of balancers,
-//! redirects to HTTPS, pre-flights of the portal's pages, and the key set that upstreams verify identity JWTs with. None of it is
-//! recorded.
+//! redirects to HTTPS, pre-flights of the portal's pages, and the key set that upstreams verify
+//! identity JWTs with. None of it is recorded.
 
 use tollgate_http1::head::Known;
 use tollgate_http1::view::Request;

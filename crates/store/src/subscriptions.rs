@@ -51,7 +51,8 @@ pub struct NewSubscription {
 }
 
 /// Writes a new subscription. When the application's last one of this version ended while it was
-/// blocked or rejected, the new one has that status, with its reason. The subscription as it was written.
+/// blocked or rejected, the new one has that status, with its reason. The subscription as it was
+/// written.
 ///
 /// # Errors
 /// [`StoreError::Taken`] with `/version` when the application has a live one;

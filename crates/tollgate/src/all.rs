@@ -19,6 +19,7 @@ use tollgate_control::{Clock, Control, GatewayStatus};
 use tollgate_fetch::UpstreamRules;
 use tollgate_gateway::{Addresses, HttpsListener, Plane, Reserved};
 
+use crate::certificates::Certificates;
 use crate::data::DataDirectory;
 use crate::example::{Lines, Served};
 use crate::process::StopSignals;
@@ -80,24 +81,10 @@ impl All {
         let names = Names::of(settings, &places);
         let key_manager = key_manager::open(settings, &control, names.as_ref()).await?;
         gateway.tokens = names.as_ref().map(|names| names.settings(settings));
-        let folders = secured.folders();
-        control.tell_conditions(move || {
-            let now_us = Clock::System.now_us();
-            folders.iter().flat_map(|it| it.ending(now_us)).collect()
-        });
+        tell_endings(&control, secured.folders());
         let feed = control.feed.follow();
         let mut plane = Plane::start(gateway, reserved, Arc::clone(&counters), feed).await?;
-        let observer = plane.observer();
-        control.tell_gateway(move || {
-            let status = observer.status();
-            GatewayStatus {
-                versions: status.versions,
-                workers: status.workers,
-                connections: status.connections,
-                calls: status.exchanges,
-                remembered_tokens: status.remembered_tokens,
-            }
-        });
+        observe(&plane, &control);
         let mut background = secured.follow();
         let lines = example.as_ref().map(|example| {
             let authority = listeners::own_authority(settings);
@@ -205,6 +192,29 @@ impl All {
         tracing::info!("stopped");
         Ok(())
     }
+}
+
+/// Has the control plane tell which certificates end soon.
+fn tell_endings(control: &Control, folders: Vec<Arc<Certificates>>) {
+    control.tell_conditions(move || {
+        let now_us = Clock::System.now_us();
+        folders.iter().flat_map(|it| it.ending(now_us)).collect()
+    });
+}
+
+/// Has the control plane tell how the gateway is.
+fn observe(plane: &Plane, control: &Control) {
+    let observer = plane.observer();
+    control.tell_gateway(move || {
+        let status = observer.status();
+        GatewayStatus {
+            versions: status.versions,
+            workers: status.workers,
+            connections: status.connections,
+            calls: status.exchanges,
+            remembered_tokens: status.remembered_tokens,
+        }
+    });
 }
 
 /// What people type to reach a plane.

@@ -103,7 +103,8 @@ fn what_is_the_providers_goes_and_what_is_data_stays() {
         (json!({"externalDocs": {"url": "file:///etc"}}), json!({})),
         // Other documents are not there, wherever they are.
         (
-            json!({"parameters": [{"$ref": "http://a.internal/p"}, {"$ref": "#/components/parameters/p"}],
+            json!({"parameters": [{"$ref": "http://a.internal/p"},
+                {"$ref": "#/components/parameters/p"}],
                 "requestBody": {"$ref": "b.yaml"}}),
             json!({"parameters": [{"$ref": "#/components/parameters/p"}], "requestBody": {}}),
         ),

@@ -98,8 +98,8 @@ settings! {
         signing_key_days = "control.signing_key_days": Count<1, 3_650>, "90", "days";
         /// Days after which a personal access token ends at the latest.
         access_token_days_max = "control.access_token_days_max": Count<1, 3_650>, "365", "days";
-        /// Whether the catalogue, with the documents of what is in it, is shown to everybody, without
-        /// signing in.
+        /// Whether the catalogue, with the documents of what is in it, is shown to everybody,
+        /// without signing in.
         open_catalogue = "control.open_catalogue": bool, "false";
         /// Bytes of what contracts of SOAP services were compiled to that are remembered; what was
         /// used longest ago is compiled again when it is needed, and so is what is larger alone.

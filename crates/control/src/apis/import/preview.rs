@@ -1,5 +1,4 @@
-//! What an import would make, before anything is saved: what it would be called and where it would be
-//! called, what of it is understood, and what keeps it from being saved.
+//! What an import would make, before anything is saved: its name and where it would be called, what of it is understood, and what keeps it from being saved.
 
 use axum::http::StatusCode;
 use serde::Serialize;
