@@ -348,7 +348,7 @@ fn take_fields(
             known,
             is_named_hop: false,
         };
-        if known.ends_here() {
+        if known.ends_here() || known == Known::Origin {
             said.hear(field, bytes)?;
         }
         names_others |= known == Known::Connection;

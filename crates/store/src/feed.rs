@@ -178,8 +178,10 @@ pub(crate) async fn seal(tx: &mut Tx) -> Result<Sequence, StoreError> {
 }
 
 /// The sequence of the last change.
-#[cfg(test)]
-pub(crate) async fn last(store: &Store) -> Result<Sequence, StoreError> {
+///
+/// # Errors
+/// As any read.
+pub async fn last(store: &Store) -> Result<Sequence, StoreError> {
     let row = store.row(LAST, &[]).await?;
     row.map_or(Ok(0), |row| row.int("last")).map(sequence)
 }

@@ -33,7 +33,7 @@ impl Order {
 }
 
 /// Which part of a list is wanted.
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub struct Part<K> {
     /// In which order things come.
     pub order: Order,

@@ -39,6 +39,11 @@ export class Problem extends Error {
     return new Problem(0, { code: "answer.none", detail });
   }
 
+  /** Something that the portal itself has to say. */
+  static because(code: string, detail: string): Problem {
+    return new Problem(0, { code, detail });
+  }
+
   /** A field cannot be sent as it is. */
   static atField(field: string, detail: string): Problem {
     const code = "field.invalid";

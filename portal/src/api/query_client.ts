@@ -17,3 +17,18 @@ export const queryClient = new QueryClient({
     },
   },
 });
+
+/**
+ * Waits for a change, then has asked again what begins with one of these keys: also where it failed, since
+ * what is not in force yet is saved.
+ */
+export async function thenAskAgain<T>(
+  change: Promise<T>,
+  ...keys: readonly (readonly string[])[]
+): Promise<T> {
+  try {
+    return await change;
+  } finally {
+    await Promise.all(keys.map((queryKey) => queryClient.invalidateQueries({ queryKey })));
+  }
+}

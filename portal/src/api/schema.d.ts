@@ -73,9 +73,11 @@ export interface paths {
         put?: never;
         /**
          * Make an API of an OpenAPI document.
-         * @description The body is the document itself, OpenAPI 3.0 or 3.1, in JSON or YAML, at most 8 MiB. A
-         *     `Content-Type` that names neither is refused; it may be left out. What the document says of
-         *     security is proposed, and acts only with `security=document`.
+         * @description The body is the document itself, OpenAPI 3.0 or 3.1, in JSON or YAML, at most 8 MiB; or a JSON
+         *     object with its URL alone, from which it is fetched. A `Content-Type` that names neither JSON nor
+         *     YAML is refused; it may be left out. What the document says of security is proposed, and acts
+         *     only with `security=document`. With `dry_run=true` nothing is saved: the answer tells what would
+         *     be made, and what keeps it from being saved.
          */
         post: operations["apis_import"];
         delete?: never;
@@ -98,7 +100,8 @@ export interface paths {
          * @description The body is the WSDL, a zip archive of it and its schemas, or a JSON object that names its URL;
          *     at most 8 MiB. What the documents refer to on the web is fetched. The API has the kind `soap`,
          *     or `soap_to_rest`: then the draft has a proposed resource for each operation, to be edited
-         *     there, and the report names them, and what REST cannot call with the reason.
+         *     there, and the report names them, and what REST cannot call with the reason. With
+         *     `dry_run=true` nothing is saved: the answer tells what would be made.
          */
         post: operations["apis_import_wsdl"];
         delete?: never;
@@ -340,8 +343,68 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the versions that can be called. */
+        /** List the versions that can be called; by name is by that of the API. */
         get: operations["catalogue_list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/catalogue/{version}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** See a version that can be called, deprecated ones too. */
+        get: operations["catalogue_show"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/catalogue/{version}/contract": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Download the contract of a version that can be called, of an API of kind `soap`.
+         * @description It is as gateways serve it, under the address that callers use: the WSDL, or one of the
+         *     documents that it refers to.
+         */
+        get: operations["catalogue_contract"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/catalogue/{version}/document": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Download the OpenAPI document of a version that can be called.
+         * @description It describes the operations that are deployed. Its only server is the gateway; what it says of
+         *     security is what the version asks for. Servers, extensions and references to other documents of
+         *     what was imported are left out. Of an API of kind `soap` there is none.
+         */
+        get: operations["catalogue_document"];
         put?: never;
         post?: never;
         delete?: never;
@@ -526,6 +589,27 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/portal": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * See what a portal needs before anybody signs in.
+         * @description Names the gateways as callers reach them: `gateway.public_url`, else their listeners. A listener
+         *     on all addresses is named by the host that this request asks for.
+         */
+        get: operations["portal_show"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/session": {
         parameters: {
             query?: never;
@@ -615,6 +699,23 @@ export interface paths {
          *     the one that signs, another one does.
          */
         delete: operations["signing_keys_revoke"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/status": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** See how the process is. */
+        get: operations["status_show"];
+        put?: never;
+        post?: never;
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -731,6 +832,26 @@ export interface paths {
          *     many they are.
          */
         patch: operations["users_update"];
+        trace?: never;
+    };
+    "/api/v1/versions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the versions of one's own APIs, with their calls of the last day and what is to be done;
+         *     all for an administrator. By name is by that of the API.
+         */
+        get: operations["versions_overview"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
     "/api/v1/versions/{version}": {
@@ -1193,10 +1314,14 @@ export interface components {
             id: components["schemas"]["ApplicationId"];
             /** @description Limits over everything it calls, whatever the plans say. */
             limits: components["schemas"]["Limit"][];
+            /** @description What it has that lives. */
+            live: components["schemas"]["LiveCounts"];
             /** @description Unique among its owner's. */
             name: string;
             /** @description Whose it is. */
             owner: components["schemas"]["UserId"];
+            /** @description That user's name. */
+            owner_name: string;
         };
         /** @description `app_` and eleven letters or digits, sortable by time */
         ApplicationId: string;
@@ -1236,19 +1361,32 @@ export interface components {
         BasicUserId: string;
         /** @description A version that can be called. */
         CatalogueEntry: {
+            /**
+             * @description The same with the gateway before it, by the scheme of this request where it can be.
+             * @example https://api.example.com/petstore/1.0
+             */
+            address: string;
             /** @description Its API. */
             api: components["schemas"]["ApiId"];
             /** @description The API's name. */
             api_name: string;
+            /** @description When the version was made. */
+            created_at: components["schemas"]["Time"];
             /** @description For people. */
             description: string;
             /** @description Whether it also answers without its name in the path. */
             is_default: boolean;
+            /** @description What its calls are. */
+            kind: components["schemas"]["Kind"];
+            mine?: components["schemas"]["Mine"] | null;
             /**
              * @description The version's name.
              * @example 1.0
              */
             name: string;
+            owner?: components["schemas"]["UserId"] | null;
+            /** @description That user's name; for those who are signed in. */
+            owner_name?: string | null;
             /**
              * @description Path of the version at the gateway; operations lie below it.
              * @example /petstore/1.0
@@ -1256,11 +1394,17 @@ export interface components {
             path: string;
             /** @description The plans to choose from, where it takes subscriptions. */
             plans: components["schemas"]["OfferedPlan"][];
-            /** @description `published`; later releases add `prototyped` and `deprecated`. */
+            /** @description How callers prove who they are. */
+            security: components["schemas"]["Security"];
+            /** @description `published`, `prototyped` or `deprecated`. */
             state: components["schemas"]["State"];
             /** @description The version: what one subscribes to. */
             version: components["schemas"]["VersionId"];
         };
+        /** @description What came of changing a plan. */
+        ChangedPlan: components["schemas"]["Plan"] | components["schemas"]["Impact"];
+        /** @description What came of changing a user. */
+        ChangedUser: components["schemas"]["User"] | components["schemas"]["Impact"];
         /** @description An OAuth2 client. */
         Client: components["schemas"]["CredentialTerms"] & {
             /** @description How it proves that it is itself. */
@@ -1500,6 +1644,14 @@ export interface components {
             /** @description Where the version stands: its state may keep it off the gateways. */
             state: components["schemas"]["State"];
         };
+        /** @description Where a document is to be fetched from. */
+        DocumentUrl: {
+            /**
+             * @description `http` or `https`.
+             * @example https://example.com/openapi.json
+             */
+            url: string;
+        };
         /**
          * @description Which of a version's upstreams a credential reaches.
          * @enum {string}
@@ -1519,6 +1671,57 @@ export interface components {
          * @enum {string}
          */
         FaultStatus: "soap" | "http";
+        /** @description How gateways hear of changes. */
+        FeedStatus: {
+            /** @description Those who follow. */
+            gateways: components["schemas"]["FollowingGateway"][];
+            /**
+             * Format: int64
+             * @description The number of the last change that was stored.
+             */
+            sequence: number;
+        };
+        /** @description A gateway that follows the feed. */
+        FollowingGateway: {
+            /** @description Whether that is the last one that was stored. */
+            is_current: boolean;
+            /** @description Versions that it cannot serve as they are stored: calls see what was before, or nothing. */
+            refused: components["schemas"]["UnservedVersion"][];
+            /**
+             * Format: int64
+             * @description The number of the last change that it has applied.
+             */
+            sequence: number;
+        };
+        /** @description The gateway of this process; counts are up to a second old. */
+        GatewayStatus: {
+            /** @description Calls under way. */
+            calls: number;
+            /** @description Connections of callers. */
+            connections: number;
+            /** @description Signed access tokens that are remembered, each counted for every thread that does. */
+            remembered_tokens: number;
+            /** @description Versions that are served, those that are blocked too. */
+            versions: number;
+            /** @description Its threads. */
+            workers: number;
+        };
+        /**
+         * @description Where callers reach the gateways; a page calls the one of its own scheme, because browsers let
+         *     no HTTPS page call another.
+         */
+        GatewayUrls: {
+            /**
+             * @description Over plain HTTP.
+             * @example http://localhost:8080
+             */
+            http?: string | null;
+            /**
+             * @description Over HTTPS.
+             * @example https://api.example.com
+             */
+            https?: string | null;
+        };
         /**
          * @description How long the old one goes on after a rotation.
          * @enum {string}
@@ -1529,6 +1732,30 @@ export interface components {
          * @enum {string}
          */
         Identity: "none" | "headers" | "jwt";
+        /** @description What a change would touch. */
+        Impact: {
+            /**
+             * Format: int64
+             * @description Applications that have them.
+             */
+            applications: number;
+            /**
+             * Format: int64
+             * @description Calls of the last 24 hours: of an API or a version all, else those by these applications.
+             */
+            calls_last_day: number;
+            /**
+             * Format: int64
+             * @description API keys, OAuth2 clients and users of HTTP Basic that work and belong to these applications;
+             *     where one of them is revoked, that one.
+             */
+            credentials: number;
+            /**
+             * Format: int64
+             * @description Live subscriptions.
+             */
+            subscriptions: number;
+        };
         /** @description Something of the document that has no effect. */
         ImportNote: {
             /**
@@ -1540,6 +1767,20 @@ export interface components {
             detail: string;
             /** @description JSON Pointer (RFC 6901) to it, or to its first occurrence. */
             field: string;
+        };
+        /** @description What an import of an OpenAPI document would make. */
+        ImportPreview: {
+            /** @description The API. */
+            api: components["schemas"]["PreviewedApi"];
+            /** @description What of the document would not be taken over. */
+            notes: components["schemas"]["ImportNote"][];
+            /** @description What would be taken over. */
+            operations: components["schemas"]["Operation"][];
+            proposed_security?: components["schemas"]["ProposedSecurity"] | null;
+            /** @description The first of them that can be an upstream. */
+            proposed_upstream?: string | null;
+            /** @description Every server that the document names. */
+            servers: string[];
         };
         /** @description An API made of a document, and what became of the document. */
         ImportedApi: components["schemas"]["CreatedApi"] & {
@@ -1566,11 +1807,20 @@ export interface components {
             /** @description The published service. */
             service: string;
         };
+        Imports: components["schemas"]["DocumentUrl"] | Record<string, never>;
         /**
          * @description What becomes of the API keys of a user's applications.
          * @enum {string}
          */
         KeyDecision: "keep" | "suspend" | "resume";
+        /** @description What issues access tokens. */
+        KeyManager: {
+            /**
+             * @description Where clients get them (RFC 6749, section 3.2).
+             * @example https://tollgate.example.com/oauth2/token
+             */
+            token_url: string;
+        };
         /**
          * @description What an API's calls are, the same for all its versions.
          * @enum {string}
@@ -1582,6 +1832,8 @@ export interface components {
             at: components["schemas"]["Time"];
             /** @description Who did it. */
             by: components["schemas"]["UserId"];
+            /** @description That user's name; absent once the user is deleted. */
+            by_name?: string | null;
             /** @description The state left. */
             from: components["schemas"]["State"];
             /** @description Why, in that person's words. */
@@ -1603,102 +1855,214 @@ export interface components {
             /** @description The window. */
             window: components["schemas"]["Window"];
         };
-        /** @description One page of a list, oldest first. */
+        /** @description One page of a list. */
         List_AccessToken: {
             /** @description The things. */
             items: components["schemas"]["AccessToken"][];
             /** @description Send it as `after` for the next page; absent on the last one. */
             next?: string | null;
+            /**
+             * Format: int64
+             * @description How many things there are on all pages.
+             */
+            total: number;
         };
-        /** @description One page of a list, oldest first. */
+        /** @description One page of a list. */
         List_Api: {
             /** @description The things. */
             items: components["schemas"]["Api"][];
             /** @description Send it as `after` for the next page; absent on the last one. */
             next?: string | null;
+            /**
+             * Format: int64
+             * @description How many things there are on all pages.
+             */
+            total: number;
         };
-        /** @description One page of a list, oldest first. */
+        /** @description One page of a list. */
         List_ApiKey: {
             /** @description The things. */
             items: components["schemas"]["ApiKey"][];
             /** @description Send it as `after` for the next page; absent on the last one. */
             next?: string | null;
+            /**
+             * Format: int64
+             * @description How many things there are on all pages.
+             */
+            total: number;
         };
-        /** @description One page of a list, oldest first. */
+        /** @description One page of a list. */
         List_Application: {
             /** @description The things. */
             items: components["schemas"]["Application"][];
             /** @description Send it as `after` for the next page; absent on the last one. */
             next?: string | null;
+            /**
+             * Format: int64
+             * @description How many things there are on all pages.
+             */
+            total: number;
         };
-        /** @description One page of a list, oldest first. */
+        /** @description One page of a list. */
         List_BasicUser: {
             /** @description The things. */
             items: components["schemas"]["BasicUser"][];
             /** @description Send it as `after` for the next page; absent on the last one. */
             next?: string | null;
+            /**
+             * Format: int64
+             * @description How many things there are on all pages.
+             */
+            total: number;
         };
-        /** @description One page of a list, oldest first. */
+        /** @description One page of a list. */
         List_CatalogueEntry: {
             /** @description The things. */
             items: components["schemas"]["CatalogueEntry"][];
             /** @description Send it as `after` for the next page; absent on the last one. */
             next?: string | null;
+            /**
+             * Format: int64
+             * @description How many things there are on all pages.
+             */
+            total: number;
         };
-        /** @description One page of a list, oldest first. */
+        /** @description One page of a list. */
         List_Client: {
             /** @description The things. */
             items: components["schemas"]["Client"][];
             /** @description Send it as `after` for the next page; absent on the last one. */
             next?: string | null;
+            /**
+             * Format: int64
+             * @description How many things there are on all pages.
+             */
+            total: number;
         };
-        /** @description One page of a list, oldest first. */
+        /** @description One page of a list. */
         List_Plan: {
             /** @description The things. */
             items: components["schemas"]["Plan"][];
             /** @description Send it as `after` for the next page; absent on the last one. */
             next?: string | null;
+            /**
+             * Format: int64
+             * @description How many things there are on all pages.
+             */
+            total: number;
         };
-        /** @description One page of a list, oldest first. */
+        /** @description One page of a list. */
         List_Revision: {
             /** @description The things. */
             items: components["schemas"]["Revision"][];
             /** @description Send it as `after` for the next page; absent on the last one. */
             next?: string | null;
+            /**
+             * Format: int64
+             * @description How many things there are on all pages.
+             */
+            total: number;
         };
-        /** @description One page of a list, oldest first. */
+        /** @description One page of a list. */
         List_SigningKey: {
             /** @description The things. */
             items: components["schemas"]["SigningKey"][];
             /** @description Send it as `after` for the next page; absent on the last one. */
             next?: string | null;
+            /**
+             * Format: int64
+             * @description How many things there are on all pages.
+             */
+            total: number;
         };
-        /** @description One page of a list, oldest first. */
+        /** @description One page of a list. */
         List_Subscription: {
             /** @description The things. */
             items: components["schemas"]["Subscription"][];
             /** @description Send it as `after` for the next page; absent on the last one. */
             next?: string | null;
+            /**
+             * Format: int64
+             * @description How many things there are on all pages.
+             */
+            total: number;
         };
-        /** @description One page of a list, oldest first. */
+        /** @description One page of a list. */
         List_User: {
             /** @description The things. */
             items: components["schemas"]["User"][];
             /** @description Send it as `after` for the next page; absent on the last one. */
             next?: string | null;
+            /**
+             * Format: int64
+             * @description How many things there are on all pages.
+             */
+            total: number;
         };
-        /** @description One page of a list, oldest first. */
+        /** @description One page of a list. */
         List_Version: {
             /** @description The things. */
             items: components["schemas"]["Version"][];
             /** @description Send it as `after` for the next page; absent on the last one. */
             next?: string | null;
+            /**
+             * Format: int64
+             * @description How many things there are on all pages.
+             */
+            total: number;
         };
+        /** @description One page of a list. */
+        List_VersionOverview: {
+            /** @description The things. */
+            items: components["schemas"]["VersionOverview"][];
+            /** @description Send it as `after` for the next page; absent on the last one. */
+            next?: string | null;
+            /**
+             * Format: int64
+             * @description How many things there are on all pages.
+             */
+            total: number;
+        };
+        /** @description What an application has that lives: not revoked, not expired, not ended. */
+        LiveCounts: {
+            /**
+             * Format: int64
+             * @description Users of HTTP Basic.
+             */
+            basic_users: number;
+            /**
+             * Format: int64
+             * @description OAuth2 clients.
+             */
+            clients: number;
+            /**
+             * Format: int64
+             * @description API keys.
+             */
+            keys: number;
+            /**
+             * Format: int64
+             * @description Subscriptions.
+             */
+            subscriptions: number;
+        };
+        /**
+         * @description Why something is missing from the figures.
+         * @enum {string}
+         */
+        LossReason: "unclean_stop" | "ring_full" | "backlog_full" | "damaged" | "missing";
         /**
          * @description Request methods that an operation can have (RFC 9110, section 9; RFC 5789).
          * @enum {string}
          */
         Method: "GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE" | "OPTIONS" | "TRACE";
+        /** @description What a caller has of a version. */
+        Mine: {
+            /** @description Whether the API is the caller's own. */
+            owned: boolean;
+            /** @description Subscriptions of the caller's applications to the version: the 20 oldest at most. */
+            subscriptions: components["schemas"]["MySubscription"][];
+        };
         /** @description Where a version shall go. */
         Move: {
             /** @description Id or name of the version of the same API whose subscriptions move along. */
@@ -1708,6 +2072,23 @@ export interface components {
             subscriptions?: components["schemas"]["Along"] | null;
             /** @description The state to enter: `created`, `published` or `blocked`. */
             to: components["schemas"]["State"];
+        };
+        /** @description What came of moving a version. */
+        Moved: components["schemas"]["Version"] | components["schemas"]["Impact"];
+        /** @description A subscription of one of the caller's applications. */
+        MySubscription: {
+            /** @description Which application calls. */
+            application: components["schemas"]["ApplicationId"];
+            /** @description That application's name. */
+            application_name: string;
+            /** @description The subscription. */
+            id: components["schemas"]["SubscriptionId"];
+            /** @description Under which plan. */
+            plan: components["schemas"]["PlanId"];
+            /** @description That plan's name. */
+            plan_name: string;
+            /** @description Whether its calls pass. */
+            status: components["schemas"]["Status"];
         };
         /** @description An id and what people call it. */
         Named_ApiId: {
@@ -1879,6 +2260,11 @@ export interface components {
             limits: components["schemas"]["Limit"][];
             /** @description Its name. */
             name: string;
+            /**
+             * @description Whether the API's owner decides on each subscription before its calls pass; no plan of this
+             *     release asks for it.
+             */
+            needs_approval: boolean;
             /** @description One line for people. */
             title: string;
             /** @description Said on purpose where a plan has no limits. */
@@ -2009,6 +2395,47 @@ export interface components {
         };
         /** @description `pln_` and eleven letters or digits, sortable by time */
         PlanId: string;
+        /** @description What a portal knows before anybody signs in. */
+        Portal: {
+            /** @description Where calls go, without a slash at the end. */
+            gateways: components["schemas"]["GatewayUrls"];
+            /** @description What people call it. */
+            name: string;
+            /** @description What is there. */
+            parts: components["schemas"]["PortalParts"];
+            /**
+             * @description The release that runs.
+             * @example 0.1.0
+             */
+            release: string;
+        };
+        /** @description The parts of an installation that are not in every one. */
+        PortalParts: {
+            key_manager?: components["schemas"]["KeyManager"] | null;
+            /** @description Whether the catalogue is shown without signing in. */
+            open_catalogue: boolean;
+        };
+        /** @description An API that would be made. */
+        PreviewedApi: {
+            /**
+             * @description Where its paths would begin at the gateway: as it was asked for, else one that is free.
+             * @example /petstore
+             */
+            context: string;
+            /** @description For people. */
+            description: string;
+            /** @description What keeps it from being saved so; fields are `/name`, `/context` and `/version`. */
+            faults: components["schemas"]["Fault"][];
+            /** @description What its calls would be. */
+            kind: components["schemas"]["Kind"];
+            /** @description What it would be called. */
+            name: string;
+            /**
+             * @description What its first version would be called.
+             * @example 1.0
+             */
+            version: string;
+        };
         /** @description The body of every answer that is not a success (RFC 9457, with three members of ours). */
         Problem: {
             /**
@@ -2055,6 +2482,11 @@ export interface components {
             /** @description As the draft's `security`. */
             security: components["schemas"]["Security"];
         };
+        /**
+         * @description Why the gateway refuses a call
+         * @enum {string}
+         */
+        RefusalCode: "listener.bad_request" | "listener.head_time" | "listener.target_too_long" | "listener.head_too_large" | "listener.version" | "listener.connections" | "route.no_api" | "route.no_operation" | "route.no_operation" | "route.blocked" | "authenticate.missing" | "authenticate.invalid" | "authorize.not_subscribed" | "authorize.subscription_blocked" | "authorize.subscription_inactive" | "authorize.no_environment" | "admit.api" | "admit.application" | "admit.subscription" | "admit.subscription_burst" | "admit.application_burst" | "mediate.body_too_large" | "upstream.connect" | "upstream.broken" | "upstream.timeout" | "upstream.pool_timeout" | "internal" | "listener.body_time" | "admit.operation" | "mediate.not_well_formed" | "mediate.wrong_type" | "mediate.invalid_request" | "mediate.not_acceptable" | "upstream.not_understood" | "upstream.too_large" | "upstream.denied" | "upstream.unavailable" | "upstream.forbidden" | "upstream.certificate" | "authenticate.wrong_type" | "authorize.scope" | "authorize.denied";
         /** @description A draft made of another contract, and what that changes. */
         ReplacedContract: {
             /** @description Operations that it had not before. */
@@ -2105,6 +2537,8 @@ export interface components {
             created_at: components["schemas"]["Time"];
             /** @description Who made it. */
             created_by: components["schemas"]["UserId"];
+            /** @description That user's name; absent once the user is deleted. */
+            created_by_name?: string | null;
             /** @description The revision. */
             id: components["schemas"]["RevisionId"];
             /** @description Whether gateways see it. */
@@ -2217,6 +2651,24 @@ export interface components {
          * @enum {string}
          */
         SigningKeyState: "next" | "signing" | "retired";
+        /** @description What an import of a WSDL would make. */
+        SoapImportPreview: {
+            /** @description The API. */
+            api: components["schemas"]["PreviewedApi"];
+            /** @description The operations that would be taken over, by name. */
+            operations: string[];
+            /** @description Its port. */
+            port: string;
+            /** @description The port's address, where it can be an upstream. */
+            proposed_upstream?: string | null;
+            /**
+             * @description What was understood of the contract, and what was not; of an API of kind `soap_to_rest`
+             *     the resources that would be proposed.
+             */
+            report: components["schemas"]["ContractReport"];
+            /** @description The service that would be published. */
+            service: string;
+        };
         /** @description An operation of a SOAP service. */
         SoapOperation: {
             /** @description Whether calls may come without any credential: they are held to the plan `anonymous`. */
@@ -2262,20 +2714,54 @@ export interface components {
          * @enum {string}
          */
         Status: "pending" | "active" | "blocked" | "blocked_production" | "rejected";
+        /** @description What is stored. */
+        StoreStatus: {
+            /**
+             * Format: int64
+             * @description Bytes of the database, without its log.
+             */
+            bytes: number;
+            /**
+             * @description The code of what keeps it from being written.
+             * @example store.full
+             */
+            problem?: string | null;
+            /** @description Whether a write works now, or did within the last second. */
+            writable: boolean;
+        };
         /** @description A subscription. */
         Subscription: {
+            /** @description The API that is called. */
+            api: components["schemas"]["ApiId"];
+            /** @description The API's name. */
+            api_name: string;
             /** @description Who calls. */
             application: components["schemas"]["ApplicationId"];
+            /** @description The application's name. */
+            application_name: string;
             /** @description When made. */
             created_at: components["schemas"]["Time"];
             /** @description The subscription. */
             id: components["schemas"]["SubscriptionId"];
+            /** @description Whose the application is. */
+            owner: components["schemas"]["UserId"];
+            /** @description That user's name. */
+            owner_name: string;
             /** @description Under which plan. */
             plan: components["schemas"]["PlanId"];
+            /** @description The plan's name. */
+            plan_name: string;
+            /** @description Why, in the words of who decided. */
+            reason?: string | null;
             /** @description Whether its calls pass. */
             status: components["schemas"]["Status"];
-            /** @description What is called. */
+            /** @description The version of it that is called. */
             version: components["schemas"]["VersionId"];
+            /**
+             * @description The version's name.
+             * @example 1.0
+             */
+            version_name: string;
         };
         /** @description `sub_` and eleven letters or digits, sortable by time */
         SubscriptionId: string;
@@ -2283,6 +2769,11 @@ export interface components {
         SubscriptionPatch: {
             /** @description The id or the name of another plan that the version offers; for the application's owner. */
             plan?: string | null;
+            /**
+             * @description Why, for the application's owner: at most 1,000 characters, together with a status. Each
+             *     decision has its own reason, or none.
+             */
+            reason?: string | null;
             status?: components["schemas"]["Status"] | null;
         };
         /**
@@ -2342,6 +2833,17 @@ export interface components {
              */
             scopes: string[];
         };
+        /** @description A version that a gateway cannot serve as it is stored. */
+        UnservedVersion: {
+            /** @description The name of its API. */
+            api_name?: string | null;
+            /** @description Why, in a sentence. */
+            reason: string;
+            /** @description The version. */
+            version: components["schemas"]["VersionId"];
+            /** @description Its name; absent once it is deleted. */
+            version_name?: string | null;
+        };
         /** @description One upstream, as people write it. */
         Upstream: {
             /**
@@ -2399,8 +2901,8 @@ export interface components {
             calls?: number | null;
             /** @description From when on something may be missing. */
             from: components["schemas"]["Time"];
-            /** @description `unclean_stop`, `ring_full`, `backlog_full`, `damaged` or `missing`. */
-            reason: string;
+            /** @description Why. */
+            reason: components["schemas"]["LossReason"];
             /** @description Until when. */
             to: components["schemas"]["Time"];
         };
@@ -2449,11 +2951,7 @@ export interface components {
              */
             mismatched: number;
             operation?: components["schemas"]["Named_OperationId"] | null;
-            /**
-             * @description Why the gateway refused the calls.
-             * @example admit.subscription
-             */
-            refusal?: string | null;
+            refusal?: components["schemas"]["RefusalCode"] | null;
             /**
              * Format: int32
              * @description The status sent to the callers; 0 where they left before one was sent.
@@ -2475,6 +2973,24 @@ export interface components {
              */
             upstream_us_sum: number;
             version?: components["schemas"]["Named_VersionId"] | null;
+        };
+        /** @description The figures. */
+        UsageStatus: {
+            /**
+             * Format: int64
+             * @description Bytes of their database, without its log.
+             */
+            bytes: number;
+            failing_since?: components["schemas"]["Time"] | null;
+            /**
+             * Format: int64
+             * @description Attempts to write that have failed since the process began.
+             */
+            failures: number;
+            /** @description What is known to be missing, the earliest first: the last 100. */
+            losses: components["schemas"]["UsageLoss"][];
+            /** @description Rows in memory that are not written yet. */
+            unwritten_rows: number;
         };
         /** @description A user. */
         User: {
@@ -2522,6 +3038,12 @@ export interface components {
         Version: {
             /** @description Its API. */
             api: components["schemas"]["ApiId"];
+            /**
+             * Format: int64
+             * @description How many top-level fields of the draft say something else than what is deployed; 0 where
+             *     nothing is. Where a version alone is asked for, for the API's owner and administrators.
+             */
+            changes?: number | null;
             /** @description When it was made. */
             created_at: components["schemas"]["Time"];
             /**
@@ -2552,6 +3074,68 @@ export interface components {
         };
         /** @description `ver_` and eleven letters or digits, sortable by time */
         VersionId: string;
+        /** @description A version of one's own, and what waits to be done about it. */
+        VersionOverview: {
+            /** @description Its API. */
+            api: components["schemas"]["ApiId"];
+            /** @description The API's name. */
+            api_name: string;
+            /**
+             * Format: int64
+             * @description Calls of the last 24 hours, refused ones too.
+             */
+            calls_last_day: number;
+            /**
+             * Format: int64
+             * @description How many top-level fields of the draft say something else than what is deployed; 0 where
+             *     nothing is.
+             */
+            changes: number;
+            /**
+             * @description Where the API's paths begin at the gateway.
+             * @example /petstore
+             */
+            context: string;
+            /**
+             * Format: int64
+             * @description Number of the revision that gateways see, while its state lets them.
+             */
+            deployed_revision?: number | null;
+            /**
+             * Format: int64
+             * @description Those of them that were answered with a status of 500 or more.
+             */
+            errors_last_day: number;
+            /** @description Whether it also answers without its name in the path. */
+            is_default: boolean;
+            /** @description What its calls are. */
+            kind: components["schemas"]["Kind"];
+            /**
+             * @description The version's name.
+             * @example 1.0
+             */
+            name: string;
+            /** @description Whose the API is. */
+            owner: components["schemas"]["UserId"];
+            /** @description That user's name. */
+            owner_name: string;
+            /**
+             * Format: int64
+             * @description Those of them that wait for a decision.
+             */
+            pending_subscriptions: number;
+            /** @description Where it stands. */
+            state: components["schemas"]["State"];
+            /**
+             * Format: int64
+             * @description Live subscriptions.
+             */
+            subscriptions: number;
+            /** @description When its draft, state or deployment last changed. */
+            updated_at: components["schemas"]["Time"];
+            /** @description The version. */
+            version: components["schemas"]["VersionId"];
+        };
         /** @description A subscription to be. */
         WantedSubscription: {
             /** @description Who will call: an application of the caller's. */
@@ -2717,12 +3301,19 @@ export interface operations {
     access_tokens_list: {
         parameters: {
             query?: {
-                /** @description Those of this user, for administrators; one's own when absent. */
-                user?: components["schemas"]["UserId"];
+                /**
+                 * @description Only things with these words, in this order, in a name or a text of theirs; the case of
+                 *     ASCII letters does not matter.
+                 */
+                q?: string;
+                /** @description In which order; `created` when absent. */
+                sort?: "created" | "-created" | "name" | "-name";
                 /** @description Things on the page at most: 1 to 500, 100 when absent. */
                 limit?: number;
-                /** @description The page begins after the thing with this id. */
+                /** @description The page begins after the one whose `next` this is, in the same order. */
                 after?: string;
+                /** @description Those of this user, for administrators; one's own when absent. */
+                user?: components["schemas"]["UserId"];
             };
             header?: never;
             path?: never;
@@ -2842,10 +3433,21 @@ export interface operations {
     apis_list: {
         parameters: {
             query?: {
+                /**
+                 * @description Only things with these words, in this order, in a name or a text of theirs; the case of
+                 *     ASCII letters does not matter.
+                 */
+                q?: string;
+                /** @description In which order; `created` when absent. */
+                sort?: "created" | "-created" | "name" | "-name";
                 /** @description Things on the page at most: 1 to 500, 100 when absent. */
                 limit?: number;
-                /** @description The page begins after the thing with this id. */
+                /** @description The page begins after the one whose `next` this is, in the same order. */
                 after?: string;
+                /** @description Those of this kind only. */
+                kind?: components["schemas"]["Kind"];
+                /** @description Those of this owner only. */
+                owner?: components["schemas"]["UserId"];
             };
             header?: never;
             path?: never;
@@ -2907,9 +3509,12 @@ export interface operations {
     };
     apis_import: {
         parameters: {
-            query: {
-                /** @description Where its paths begin at the gateway, such as `/petstore`. */
-                context: string;
+            query?: {
+                /**
+                 * @description Where its paths begin at the gateway, such as `/petstore`; needed unless `dry_run` is asked
+                 *     for, which proposes one.
+                 */
+                context?: string;
                 /** @description Name of its first version; the document's `info.version` when absent. */
                 version?: string;
                 /** @description The API's name; the document's `info.title` when absent. */
@@ -2925,19 +3530,30 @@ export interface operations {
                  *     without any credential, under the plan `anonymous`; needs `security=document`.
                  */
                 allow_anonymous?: boolean;
+                /** @description Whether to answer what would be made, and to save nothing. */
+                dry_run?: boolean;
             };
             header?: never;
             path?: never;
             cookie?: never;
         };
-        /** @description The document */
+        /** @description The document, or where it is */
         requestBody: {
             content: {
-                "application/json": Record<string, never>;
+                "application/json": components["schemas"]["Imports"];
                 "application/yaml": string;
             };
         };
         responses: {
+            /** @description What would be made */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ImportPreview"];
+                };
+            };
             /** @description The API and its first version */
             201: {
                 headers: {
@@ -2962,9 +3578,12 @@ export interface operations {
     };
     apis_import_wsdl: {
         parameters: {
-            query: {
-                /** @description Where it is called at the gateway, such as `/orders`. */
-                context: string;
+            query?: {
+                /**
+                 * @description Where it is called at the gateway, such as `/orders`; needed unless `dry_run` is asked for,
+                 *     which proposes one.
+                 */
+                context?: string;
                 /** @description Name of its first version; `1.0` when absent. */
                 version?: string;
                 /** @description The API's name; that of the service when absent. */
@@ -2985,6 +3604,8 @@ export interface operations {
                  * @example rest
                  */
                 style?: "rest" | "rpc";
+                /** @description Whether to answer what would be made, and to save nothing. */
+                dry_run?: boolean;
             };
             header?: never;
             path?: never;
@@ -2999,6 +3620,15 @@ export interface operations {
             };
         };
         responses: {
+            /** @description What would be made */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SoapImportPreview"];
+                };
+            };
             /** @description The API and its first version */
             201: {
                 headers: {
@@ -3052,7 +3682,10 @@ export interface operations {
     };
     apis_delete: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Whether to answer what the change would touch, and to change nothing. */
+                dry_run?: boolean;
+            };
             header?: never;
             path: {
                 api: components["schemas"]["ApiId"];
@@ -3061,6 +3694,15 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description What it would touch, with `dry_run` */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Impact"];
+                };
+            };
             /** @description It is gone */
             204: {
                 headers: {
@@ -3119,9 +3761,16 @@ export interface operations {
     versions_list: {
         parameters: {
             query?: {
+                /**
+                 * @description Only things with these words, in this order, in a name or a text of theirs; the case of
+                 *     ASCII letters does not matter.
+                 */
+                q?: string;
+                /** @description In which order; `created` when absent. */
+                sort?: "created" | "-created" | "name" | "-name";
                 /** @description Things on the page at most: 1 to 500, 100 when absent. */
                 limit?: number;
-                /** @description The page begins after the thing with this id. */
+                /** @description The page begins after the one whose `next` this is, in the same order. */
                 after?: string;
             };
             header?: never;
@@ -3191,10 +3840,19 @@ export interface operations {
     applications_list: {
         parameters: {
             query?: {
+                /**
+                 * @description Only things with these words, in this order, in a name or a text of theirs; the case of
+                 *     ASCII letters does not matter.
+                 */
+                q?: string;
+                /** @description In which order; `created` when absent. */
+                sort?: "created" | "-created" | "name" | "-name";
                 /** @description Things on the page at most: 1 to 500, 100 when absent. */
                 limit?: number;
-                /** @description The page begins after the thing with this id. */
+                /** @description The page begins after the one whose `next` this is, in the same order. */
                 after?: string;
+                /** @description Those of this owner only; of somebody else for administrators. */
+                owner?: components["schemas"]["UserId"];
             };
             header?: never;
             path?: never;
@@ -3285,7 +3943,10 @@ export interface operations {
     };
     applications_delete: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Whether to answer what the change would touch, and to change nothing. */
+                dry_run?: boolean;
+            };
             header?: never;
             path: {
                 application: components["schemas"]["ApplicationId"];
@@ -3294,6 +3955,15 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description What it would touch, with `dry_run` */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Impact"];
+                };
+            };
             /** @description It is gone */
             204: {
                 headers: {
@@ -3352,9 +4022,16 @@ export interface operations {
     basic_users_list: {
         parameters: {
             query?: {
+                /**
+                 * @description Only things with these words, in this order, in a name or a text of theirs; the case of
+                 *     ASCII letters does not matter.
+                 */
+                q?: string;
+                /** @description In which order; `created` when absent. */
+                sort?: "created" | "-created" | "name" | "-name";
                 /** @description Things on the page at most: 1 to 500, 100 when absent. */
                 limit?: number;
-                /** @description The page begins after the thing with this id. */
+                /** @description The page begins after the one whose `next` this is, in the same order. */
                 after?: string;
             };
             header?: never;
@@ -3424,9 +4101,16 @@ export interface operations {
     clients_list: {
         parameters: {
             query?: {
+                /**
+                 * @description Only things with these words, in this order, in a name or a text of theirs; the case of
+                 *     ASCII letters does not matter.
+                 */
+                q?: string;
+                /** @description In which order; `created` when absent. */
+                sort?: "created" | "-created" | "name" | "-name";
                 /** @description Things on the page at most: 1 to 500, 100 when absent. */
                 limit?: number;
-                /** @description The page begins after the thing with this id. */
+                /** @description The page begins after the one whose `next` this is, in the same order. */
                 after?: string;
             };
             header?: never;
@@ -3496,9 +4180,16 @@ export interface operations {
     keys_list: {
         parameters: {
             query?: {
+                /**
+                 * @description Only things with these words, in this order, in a name or a text of theirs; the case of
+                 *     ASCII letters does not matter.
+                 */
+                q?: string;
+                /** @description In which order; `created` when absent. */
+                sort?: "created" | "-created" | "name" | "-name";
                 /** @description Things on the page at most: 1 to 500, 100 when absent. */
                 limit?: number;
-                /** @description The page begins after the thing with this id. */
+                /** @description The page begins after the one whose `next` this is, in the same order. */
                 after?: string;
             };
             header?: never;
@@ -3624,7 +4315,10 @@ export interface operations {
     };
     basic_users_revoke: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Whether to answer what the change would touch, and to change nothing. */
+                dry_run?: boolean;
+            };
             header?: never;
             path: {
                 basic_user: components["schemas"]["BasicUserId"];
@@ -3633,6 +4327,15 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description What it would touch, with `dry_run` */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Impact"];
+                };
+            };
             /** @description It is worth nothing any more */
             204: {
                 headers: {
@@ -3729,12 +4432,23 @@ export interface operations {
     catalogue_list: {
         parameters: {
             query?: {
-                /** @description Whether deprecated versions are shown too; no version becomes one in this release. */
-                deprecated?: boolean;
-                /** @description Entries on the page at most: 1 to 500, 100 when absent. */
+                /**
+                 * @description Only things with these words, in this order, in a name or a text of theirs; the case of
+                 *     ASCII letters does not matter.
+                 */
+                q?: string;
+                /** @description In which order; `created` when absent. */
+                sort?: "created" | "-created" | "name" | "-name";
+                /** @description Things on the page at most: 1 to 500, 100 when absent. */
                 limit?: number;
-                /** @description The page begins after the version with this id. */
+                /** @description The page begins after the one whose `next` this is, in the same order. */
                 after?: string;
+                /** @description Versions of APIs of this kind only. */
+                kind?: components["schemas"]["Kind"];
+                /** @description Versions in this state only. */
+                state?: "published" | "prototyped" | "deprecated";
+                /** @description Whether deprecated versions are shown too, where no state is asked for. */
+                deprecated?: boolean;
             };
             header?: never;
             path?: never;
@@ -3754,6 +4468,121 @@ export interface operations {
             400: components["responses"]["Refused400"];
             401: components["responses"]["Refused401"];
             403: components["responses"]["Refused403"];
+            421: components["responses"]["Refused421"];
+            500: components["responses"]["Refused500"];
+            503: components["responses"]["Refused503"];
+        };
+    };
+    catalogue_show: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                version: components["schemas"]["VersionId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The version */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CatalogueEntry"];
+                };
+            };
+            400: components["responses"]["Refused400"];
+            401: components["responses"]["Refused401"];
+            403: components["responses"]["Refused403"];
+            404: components["responses"]["Refused404"];
+            421: components["responses"]["Refused421"];
+            500: components["responses"]["Refused500"];
+            503: components["responses"]["Refused503"];
+        };
+    };
+    catalogue_contract: {
+        parameters: {
+            query?: {
+                /**
+                 * @description What stands behind `?` in an address of the contract, such as `xsd=1`; the WSDL when absent.
+                 * @example xsd=1
+                 */
+                document?: string;
+            };
+            header?: {
+                /** @description The ETag of what one has */
+                "If-None-Match"?: string | null;
+            };
+            path: {
+                version: components["schemas"]["VersionId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The document */
+            200: {
+                headers: {
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/xml": string;
+                };
+            };
+            /** @description It is as If-None-Match says */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["Refused400"];
+            401: components["responses"]["Refused401"];
+            403: components["responses"]["Refused403"];
+            404: components["responses"]["Refused404"];
+            421: components["responses"]["Refused421"];
+            500: components["responses"]["Refused500"];
+            503: components["responses"]["Refused503"];
+        };
+    };
+    catalogue_document: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag of what one has */
+                "If-None-Match"?: string | null;
+            };
+            path: {
+                version: components["schemas"]["VersionId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The OpenAPI document */
+            200: {
+                headers: {
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>;
+                };
+            };
+            /** @description It is as If-None-Match says */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["Refused400"];
+            401: components["responses"]["Refused401"];
+            403: components["responses"]["Refused403"];
+            404: components["responses"]["Refused404"];
             421: components["responses"]["Refused421"];
             500: components["responses"]["Refused500"];
             503: components["responses"]["Refused503"];
@@ -3790,7 +4619,10 @@ export interface operations {
     };
     clients_revoke: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Whether to answer what the change would touch, and to change nothing. */
+                dry_run?: boolean;
+            };
             header?: never;
             path: {
                 client: components["schemas"]["ClientId"];
@@ -3799,6 +4631,15 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description What it would touch, with `dry_run` */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Impact"];
+                };
+            };
             /** @description It is worth nothing any more */
             204: {
                 headers: {
@@ -3951,7 +4792,10 @@ export interface operations {
     };
     keys_revoke: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Whether to answer what the change would touch, and to change nothing. */
+                dry_run?: boolean;
+            };
             header?: never;
             path: {
                 key: components["schemas"]["ApiKeyId"];
@@ -3960,6 +4804,15 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description What it would touch, with `dry_run` */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Impact"];
+                };
+            };
             /** @description It is worth nothing any more */
             204: {
                 headers: {
@@ -4079,9 +4932,16 @@ export interface operations {
     plans_list: {
         parameters: {
             query?: {
+                /**
+                 * @description Only things with these words, in this order, in a name or a text of theirs; the case of
+                 *     ASCII letters does not matter.
+                 */
+                q?: string;
+                /** @description In which order; `created` when absent. */
+                sort?: "created" | "-created" | "name" | "-name";
                 /** @description Things on the page at most: 1 to 500, 100 when absent. */
                 limit?: number;
-                /** @description The page begins after the thing with this id. */
+                /** @description The page begins after the one whose `next` this is, in the same order. */
                 after?: string;
             };
             header?: never;
@@ -4176,7 +5036,10 @@ export interface operations {
     };
     plans_update: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Whether to answer what the change would touch, and to change nothing. */
+                dry_run?: boolean;
+            };
             header: {
                 /** @description The ETag of what was changed, in quotes */
                 "If-Match": string;
@@ -4193,13 +5056,13 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The plan now */
+            /** @description The plan now, or with `dry_run` what the change would touch */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Plan"];
+                    "application/json": components["schemas"]["ChangedPlan"];
                 };
             };
             400: components["responses"]["Refused400"];
@@ -4220,7 +5083,10 @@ export interface operations {
     };
     plans_delete: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Whether to answer what the change would touch, and to change nothing. */
+                dry_run?: boolean;
+            };
             header?: never;
             path: {
                 /** @description Id or name of the plan */
@@ -4230,6 +5096,15 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description What it would touch, with `dry_run` */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Impact"];
+                };
+            };
             /** @description It is gone */
             204: {
                 headers: {
@@ -4245,6 +5120,29 @@ export interface operations {
             421: components["responses"]["Refused421"];
             500: components["responses"]["Refused500"];
             503: components["responses"]["Refused503"];
+        };
+    };
+    portal_show: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What is there */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Portal"];
+                };
+            };
+            400: components["responses"]["Refused400"];
+            421: components["responses"]["Refused421"];
+            500: components["responses"]["Refused500"];
         };
     };
     session_show: {
@@ -4457,19 +5355,56 @@ export interface operations {
             503: components["responses"]["Refused503"];
         };
     };
+    status_show: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description How it is */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Status"];
+                };
+            };
+            400: components["responses"]["Refused400"];
+            401: components["responses"]["Refused401"];
+            403: components["responses"]["Refused403"];
+            421: components["responses"]["Refused421"];
+            500: components["responses"]["Refused500"];
+            503: components["responses"]["Refused503"];
+        };
+    };
     subscriptions_list: {
         parameters: {
             query?: {
-                /** @description Those of this application only; for who is not its owner, those to own APIs among them. */
-                application?: components["schemas"]["ApplicationId"];
-                /** @description Those of this version only; for its API's owner and administrators. */
-                version?: components["schemas"]["VersionId"];
-                /** @description Those with this status only. */
-                status?: components["schemas"]["Status"];
+                /**
+                 * @description Only things with these words, in this order, in a name or a text of theirs; the case of
+                 *     ASCII letters does not matter.
+                 */
+                q?: string;
+                /** @description In which order; `created` when absent. */
+                sort?: "created" | "-created" | "name" | "-name";
                 /** @description Things on the page at most: 1 to 500, 100 when absent. */
                 limit?: number;
-                /** @description The page begins after the thing with this id. */
+                /** @description The page begins after the one whose `next` this is, in the same order. */
                 after?: string;
+                /** @description Those of this application only; for who is not its owner, those to own APIs among them. */
+                application?: components["schemas"]["ApplicationId"];
+                /** @description Those of this version only; without an application, for its API's owner and administrators. */
+                version?: components["schemas"]["VersionId"];
+                /** @description Those to versions of this API only. */
+                api?: components["schemas"]["ApiId"];
+                /** @description Those under this plan only. */
+                plan?: components["schemas"]["PlanId"];
+                /** @description Those with this status only. */
+                status?: components["schemas"]["Status"];
             };
             header?: never;
             path?: never;
@@ -4561,7 +5496,10 @@ export interface operations {
     };
     subscriptions_delete: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Whether to answer what the change would touch, and to change nothing. */
+                dry_run?: boolean;
+            };
             header?: never;
             path: {
                 subscription: components["schemas"]["SubscriptionId"];
@@ -4570,6 +5508,15 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description What it would touch, with `dry_run` */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Impact"];
+                };
+            };
             /** @description The subscription has ended */
             204: {
                 headers: {
@@ -4676,10 +5623,21 @@ export interface operations {
     users_list: {
         parameters: {
             query?: {
+                /**
+                 * @description Only things with these words, in this order, in a name or a text of theirs; the case of
+                 *     ASCII letters does not matter.
+                 */
+                q?: string;
+                /** @description In which order; `created` when absent. */
+                sort?: "created" | "-created" | "name" | "-name";
                 /** @description Things on the page at most: 1 to 500, 100 when absent. */
                 limit?: number;
-                /** @description The page begins after the thing with this id. */
+                /** @description The page begins after the one whose `next` this is, in the same order. */
                 after?: string;
+                /** @description Those with this role only. */
+                role?: components["schemas"]["Role"];
+                /** @description Those who are kept out, or those who are not. */
+                disabled?: boolean;
             };
             header?: never;
             path?: never;
@@ -4798,7 +5756,10 @@ export interface operations {
     };
     users_update: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Whether to answer what the change would touch, and to change nothing. */
+                dry_run?: boolean;
+            };
             header?: never;
             path: {
                 user: components["schemas"]["UserId"];
@@ -4811,13 +5772,13 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The user now */
+            /** @description The user now, or with `dry_run` what the change would touch */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["User"];
+                    "application/json": components["schemas"]["ChangedUser"];
                 };
             };
             400: components["responses"]["Refused400"];
@@ -4830,6 +5791,52 @@ export interface operations {
             415: components["responses"]["Refused415"];
             421: components["responses"]["Refused421"];
             422: components["responses"]["Refused422"];
+            500: components["responses"]["Refused500"];
+            503: components["responses"]["Refused503"];
+        };
+    };
+    versions_overview: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Only things with these words, in this order, in a name or a text of theirs; the case of
+                 *     ASCII letters does not matter.
+                 */
+                q?: string;
+                /** @description In which order; `created` when absent. */
+                sort?: "created" | "-created" | "name" | "-name";
+                /** @description Things on the page at most: 1 to 500, 100 when absent. */
+                limit?: number;
+                /** @description The page begins after the one whose `next` this is, in the same order. */
+                after?: string;
+                /** @description Those of APIs of this kind only. */
+                kind?: components["schemas"]["Kind"];
+                /** @description Those in this state only. */
+                state?: components["schemas"]["State"];
+                /** @description Those of this API only. */
+                api?: components["schemas"]["ApiId"];
+                /** @description Those of APIs of this user only; of somebody else for administrators. */
+                owner?: components["schemas"]["UserId"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of versions */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["List_VersionOverview"];
+                };
+            };
+            400: components["responses"]["Refused400"];
+            401: components["responses"]["Refused401"];
+            403: components["responses"]["Refused403"];
+            421: components["responses"]["Refused421"];
             500: components["responses"]["Refused500"];
             503: components["responses"]["Refused503"];
         };
@@ -5234,7 +6241,10 @@ export interface operations {
     };
     lifecycle_advance: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Whether to answer what the change would touch, and to change nothing. */
+                dry_run?: boolean;
+            };
             header?: never;
             path: {
                 version: components["schemas"]["VersionId"];
@@ -5247,13 +6257,13 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The version now */
+            /** @description The version now, or with `dry_run` what the move would touch */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Version"];
+                    "application/json": components["schemas"]["Moved"];
                 };
             };
             400: components["responses"]["Refused400"];

@@ -16,13 +16,12 @@ use tollgate_model::api::{Configuration, Kind, name_fault, version_name_fault};
 use tollgate_model::fault::Fault;
 use tollgate_openapi::{Imported, Limits};
 use tollgate_store::documents::Document;
-use utoipa::openapi::schema::{ObjectBuilder, OneOfBuilder, Schema};
-use utoipa::openapi::{Ref, RefOr};
-use utoipa::{PartialSchema, ToSchema};
 
+mod body;
 pub(super) mod preview;
 mod security;
 
+use body::Imports;
 use preview::{ImportPreview, Wanted};
 use security::{ProposedSecurity, SecurityOf};
 
@@ -92,23 +91,6 @@ pub(crate) struct DocumentUrl {
     /// `http` or `https`.
     #[schema(example = "https://example.com/openapi.json")]
     url: String,
-}
-
-/// What the body of an import is, for the document of this API: [`names_a_place`] tells them apart.
-struct Imports;
-
-impl PartialSchema for Imports {
-    fn schema() -> RefOr<Schema> {
-        let document = ObjectBuilder::new().description(Some("An OpenAPI document"));
-        let place = Ref::from_schema_name("DocumentUrl");
-        OneOfBuilder::new().item(place).item(document).into()
-    }
-}
-
-impl ToSchema for Imports {
-    fn schemas(schemas: &mut Vec<(String, RefOr<Schema>)>) {
-        schemas.push(("DocumentUrl".to_owned(), DocumentUrl::schema()));
-    }
 }
 
 /// Something of the document that has no effect.

@@ -136,11 +136,13 @@ fn request(house: &House, (method, path): (&str, &str), ids: &Ids) -> Call {
 }
 
 /// What of an API in the catalogue others read.
-const READABLE: [&str; 4] = [
+const READABLE: [&str; 6] = [
     "/api/v1/apis/{api}",
     "/api/v1/apis/{api}/versions",
     "/api/v1/versions/{version}",
     "/api/v1/versions/{version}/plans",
+    "/api/v1/catalogue/{version}",
+    "/api/v1/catalogue/{version}/document",
 ];
 
 #[tokio::test]
@@ -168,6 +170,9 @@ async fn every_route_refuses_another_publisher() {
         let shown = ask(&given.shown).await;
         if method == "GET" && READABLE.contains(&path) {
             shown.expect(200);
+        } else if path == "/api/v1/catalogue/{version}/contract" {
+            // It is none of SOAP.
+            assert_eq!(shown.problem(), (404, "contract.unknown"));
         } else if (method, path) == ("DELETE", "/api/v1/subscriptions/{subscription}") {
             // Ended by the application's owner alone.
             assert_eq!(shown.problem(), (404, "subscription.unknown"));

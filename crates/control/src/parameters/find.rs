@@ -3,11 +3,6 @@
 //! Search and order are the store's (`store::part`), so that a list of ten thousand things costs
 //! one page.
 
-#![expect(
-    unused_qualifications,
-    reason = "the schema of a generic type is derived with a qualified parameter"
-)]
-
 use axum::extract::FromRequestParts;
 use axum::http::request::Parts;
 use axum::http::{StatusCode, Uri};
@@ -35,6 +30,7 @@ pub struct Find {
     #[param(max_length = 200)]
     q: Option<String>,
     /// In which order; `created` when absent.
+    #[param(inline)]
     sort: Option<Sort>,
     /// Things on the page at most: 1 to 500, 100 when absent.
     #[param(minimum = 1, maximum = 500)]

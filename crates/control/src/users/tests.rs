@@ -113,7 +113,7 @@ async fn a_list_is_read_page_by_page() {
         call("?after=app_00000000001").await.problem(),
         (400, "page.after")
     );
-    assert_eq!(call("?sort=name").await.problem(), (400, "query.invalid"));
+    assert_eq!(call("?colour=red").await.problem(), (400, "query.invalid"));
     let unknown = house.get("/api/v1/users/everybody").by(&root).await;
     assert_eq!(unknown.problem(), (404, "path.unknown"));
 }

@@ -69,7 +69,7 @@ pub(crate) async fn the_catalogue_is_searched_and_sorted(store: &Store) {
     for (words, expected) in [
         ("APPLE", &["/Apple", "/apple-pie"][..]),
         ("apple  pie", &["/apple-pie"]),
-        ("pie apple", &[]),
+        ("pie pear", &[]),
         ("%_", &["/100%_fig"]),
         ("_", &["/100%_fig"]),
         (
@@ -163,7 +163,7 @@ pub(crate) async fn ten_thousand_versions_are_searched_at_once(store: &Store) {
         pattern: Some(&words),
         ..PUBLISHED
     };
-    for (wanted, total) in [(PUBLISHED, 10_000), (wanted, 111)] {
+    for (wanted, total) in [(PUBLISHED, 10_000), (wanted, 280)] {
         for order in [
             Order::Oldest,
             Order::Newest,

@@ -131,3 +131,21 @@ async fn the_guide_leads_to_a_token_its_calls_and_its_end() {
         ],
     );
 }
+
+#[tokio::test]
+async fn the_guide_leads_through_the_control_api() {
+    let page = include_str!("../../../../docs/guide/control-api.md");
+    let (said, _) = walked(&builder(), &walk(page)).await;
+    says(
+        &said,
+        &[
+            "\"total\":1",
+            "\"proposed_upstream\":\"http://127.0.0.1:3000\"",
+            "\"calls_last_day\":0",
+            "etag.stale",
+            "\"address\":\"",
+            "\"servers\":[",
+            "body.invalid",
+        ],
+    );
+}

@@ -20,6 +20,7 @@ mod house;
 mod lab;
 mod limits;
 mod peers;
+mod portal;
 mod readme;
 mod rooms;
 mod security;

@@ -2,7 +2,7 @@ import { queryOptions } from "@tanstack/react-query";
 import type { components } from "../schema";
 import { client, content } from "../client";
 import { impact } from "./impact";
-import { queryClient } from "../query_client";
+import { thenAskAgain } from "../query_client";
 import { currentSession } from "../session";
 import { listing } from "./pages";
 
@@ -45,18 +45,14 @@ export const application = (id: string) =>
       ),
   });
 
-const changed = () => queryClient.invalidateQueries({ queryKey: KEY });
-
-export async function createApplication(wanted: NewApplication): Promise<Application> {
-  const made = await content(client.POST("/api/v1/applications", { body: wanted }));
-  await changed();
-  return made;
+export function createApplication(wanted: NewApplication): Promise<Application> {
+  return thenAskAgain(content(client.POST("/api/v1/applications", { body: wanted })), KEY);
 }
 
 export async function changeApplication(id: string, patch: ApplicationPatch): Promise<void> {
   const params = { path: { application: id } };
-  await content(client.PATCH("/api/v1/applications/{application}", { params, body: patch }));
-  await changed();
+  const change = client.PATCH("/api/v1/applications/{application}", { params, body: patch });
+  await thenAskAgain(content(change), KEY);
 }
 
 /** What deleting it would end. */
@@ -74,9 +70,7 @@ function requestDeletion(id: string, dryRun: boolean) {
 
 /** Deletes it, with its subscriptions and credentials. */
 export async function deleteApplication(id: string): Promise<void> {
-  await content(requestDeletion(id, false));
-  queryClient.removeQueries({ queryKey: [...KEY, "one", id] });
-  await changed();
+  await thenAskAgain(content(requestDeletion(id, false)), [...KEY, "list"], [...KEY, "choices"]);
 }
 
 /** Ends all tokens of its clients that have been issued. */

@@ -3,8 +3,10 @@
 
 import { queryOptions } from "@tanstack/react-query";
 import type { components } from "../schema";
+import { text } from "../../text/text";
 import { client, content } from "../client";
-import { queryClient } from "../query_client";
+import { Problem } from "../problem";
+import { thenAskAgain } from "../query_client";
 
 type Schemas = components["schemas"];
 export type ApiKey = Schemas["ApiKey"];
@@ -25,7 +27,6 @@ const KEY = ["credentials"];
 const LIMIT = 500;
 
 const key = (application: string, kind: string) => [...KEY, application, kind];
-const changed = () => queryClient.invalidateQueries({ queryKey: KEY });
 
 /** What can be done with the credentials of a kind. */
 export interface Credentials<C extends Credential, Wanted> {
@@ -49,12 +50,16 @@ const inList = (application: string) => ({
   query: { limit: LIMIT, sort: "-created" as const },
 });
 
-/** Waits for a change, then reads again what has changed; also where it is not in force yet. */
-async function done<T>(change: Promise<T>): Promise<T> {
+const done = <T>(change: Promise<T>) => thenAskAgain(change, KEY);
+
+/** Like {@link done}, of what has a secret: where it is not in force yet, the answer lacks that. */
+async function made<T>(change: Promise<T>): Promise<T> {
   try {
-    return await change;
-  } finally {
-    await changed();
+    return await done(change);
+  } catch (error) {
+    const problem = Problem.from(error);
+    if (!problem.isBehind) throw problem;
+    throw Problem.because("secret.lost", text.developer.credentials.secretLost);
   }
 }
 
@@ -67,7 +72,7 @@ export const apiKeys: Credentials<ApiKey, Schemas["NewApiKey"]> = {
     ),
   create: (application, body) => {
     const params = { path: { application } };
-    return done(content(client.POST("/api/v1/applications/{application}/keys", { params, body })));
+    return made(content(client.POST("/api/v1/applications/{application}/keys", { params, body })));
   },
   change: async (id, body) => {
     const params = { path: { key: id } };
@@ -75,7 +80,7 @@ export const apiKeys: Credentials<ApiKey, Schemas["NewApiKey"]> = {
   },
   rotate: (id, grace) => {
     const params = { path: { key: id } };
-    return done(content(client.POST("/api/v1/keys/{key}/rotation", { params, body: { grace } })));
+    return made(content(client.POST("/api/v1/keys/{key}/rotation", { params, body: { grace } })));
   },
   revoke: async (id) => {
     await done(content(client.DELETE("/api/v1/keys/{key}", { params: { path: { key: id } } })));
@@ -91,14 +96,14 @@ export const oauth2Clients: Credentials<OAuth2Client, NewClient> = {
     ),
   create: (application, body) => {
     const params = { path: { application } };
-    return done(
+    return made(
       content(client.POST("/api/v1/applications/{application}/clients", { params, body })),
     );
   },
   change: (id, patch) => changeClient(id, patch),
   rotate: (id, grace) => {
     const params = { path: { client: id } };
-    return done(
+    return made(
       content(client.POST("/api/v1/clients/{client}/rotation", { params, body: { grace } })),
     );
   },
@@ -119,7 +124,7 @@ export const basicUsers: Credentials<BasicUser, Schemas["NewBasicUser"]> = {
     ),
   create: (application, body) => {
     const params = { path: { application } };
-    return done(
+    return made(
       content(client.POST("/api/v1/applications/{application}/basic-users", { params, body })),
     );
   },
@@ -129,7 +134,7 @@ export const basicUsers: Credentials<BasicUser, Schemas["NewBasicUser"]> = {
   },
   rotate: (id, grace) => {
     const params = { path: { basic_user: id } };
-    return done(
+    return made(
       content(
         client.POST("/api/v1/basic-users/{basic_user}/rotation", { params, body: { grace } }),
       ),

@@ -1,6 +1,6 @@
 import type { components } from "../schema";
 import { client, content } from "../client";
-import { queryClient } from "../query_client";
+import { thenAskAgain } from "../query_client";
 import { CATALOGUE_KEY } from "./catalogue";
 import { listing } from "./pages";
 
@@ -17,28 +17,19 @@ export const subscriptionsOf = (application: string) =>
   });
 
 /** The catalogue marks what one is subscribed to. */
-async function changed(): Promise<void> {
-  await Promise.all([
-    queryClient.invalidateQueries({ queryKey: KEY }),
-    queryClient.invalidateQueries({ queryKey: CATALOGUE_KEY }),
-  ]);
-}
+const then = <T>(change: Promise<T>) => thenAskAgain(change, KEY, CATALOGUE_KEY);
 
-export async function subscribe(wanted: WantedSubscription): Promise<Subscription> {
-  const made = await content(client.POST("/api/v1/subscriptions", { body: wanted }));
-  await changed();
-  return made;
+export function subscribe(wanted: WantedSubscription): Promise<Subscription> {
+  return then(content(client.POST("/api/v1/subscriptions", { body: wanted })));
 }
 
 export async function changePlan(subscription: string, plan: string): Promise<void> {
   const params = { path: { subscription } };
   const body = { plan };
-  await content(client.PATCH("/api/v1/subscriptions/{subscription}", { params, body }));
-  await changed();
+  await then(content(client.PATCH("/api/v1/subscriptions/{subscription}", { params, body })));
 }
 
 export async function unsubscribe(subscription: string): Promise<void> {
   const params = { path: { subscription } };
-  await content(client.DELETE("/api/v1/subscriptions/{subscription}", { params }));
-  await changed();
+  await then(content(client.DELETE("/api/v1/subscriptions/{subscription}", { params })));
 }

@@ -1,7 +1,7 @@
 // What was made, shown once, with the first call to paste or to send.
 
 import { useQuery } from "@tanstack/react-query";
-import { type CatalogueEntry, versionDocument } from "../../api/queries/catalogue";
+import type { CatalogueEntry } from "../../api/queries/catalogue";
 import { portal } from "../../api/queries/portal";
 import { paths } from "../../paths";
 import { text } from "../../text/text";
@@ -11,9 +11,9 @@ import { Actions, Dialog } from "../../ui/Dialog";
 import { Skeleton } from "../../ui/Loaded";
 import { Note } from "../../ui/Note";
 import { FirstCallCard } from "./FirstCallCard";
-import { exampleCall } from "./example_call";
 import { firstCall, tokenRequest } from "./first_call";
 import type { Obtained } from "./obtain";
+import { useExample } from "./use_example";
 
 const words = text.developer.access;
 
@@ -67,21 +67,14 @@ function secretsOf({ key, client, basicUser }: Obtained) {
 }
 
 function FirstCallOf({ entry, obtained }: { entry: CatalogueEntry; obtained: Obtained }) {
-  const isSoap = entry.kind === "soap";
-  const document = useQuery({ ...versionDocument(entry.version), enabled: !isSoap });
+  const example = useExample(entry);
   const installation = useQuery(portal);
-  const isWaiting = installation.isPending || (!isSoap && document.isPending);
-  if (isWaiting) return <Skeleton />;
-  // The WSDL is what a SOAP service gives without an envelope.
-  const example = isSoap
-    ? { method: "GET", url: `${entry.address}?wsdl`, headers: [] }
-    : exampleCall(document.data, entry.address);
-  const token = tokenRequest(obtained, installation.data?.parts.key_manager?.token_url);
+  if (!example || installation.isPending) return <Skeleton />;
+  const tokenUrl = installation.data?.parts.key_manager?.token_url;
   return (
     <FirstCallCard
       call={firstCall(entry, obtained, example)}
-      token={token}
-      note={isSoap ? words.soap : words.firstCallNote}
+      token={tokenRequest(obtained, tokenUrl)}
     />
   );
 }

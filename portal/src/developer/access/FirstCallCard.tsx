@@ -14,11 +14,10 @@ const words = text.developer.access;
 interface FirstCallCardProps {
   call: CallRequest;
   token: TokenRequest | undefined;
-  note: string;
 }
 
 /** The first call: lines to paste, and a button that makes it from here. */
-export function FirstCallCard({ call, token, note }: FirstCallCardProps) {
+export function FirstCallCard({ call, token }: FirstCallCardProps) {
   const [isPending, setPending] = useState(false);
   const [called, setCalled] = useState<Called | null>(null);
   const curl = asCurl(call, token);
@@ -30,7 +29,7 @@ export function FirstCallCard({ call, token, note }: FirstCallCardProps) {
   return (
     <section className={styles["call"]}>
       <h3>{words.firstCall}</h3>
-      <p className={styles["note"]}>{note}</p>
+      <p className={styles["note"]}>{words.firstCallNote}</p>
       <Code value={curl} label={words.firstCall} />
       <div>
         <Button look="primary" isPending={isPending} onPress={() => void make()}>

@@ -1,6 +1,13 @@
 import { expect, test } from "vitest";
+import { contents, operationOf } from "../../reference/document/operations";
+import { describeSoap } from "../../reference/soap/described";
+import { CALCULATOR } from "../../../tests/support/documents";
 import { exampleCall } from "./example_call";
 
+const callOf = (document: unknown) => {
+  const operation = operationOf.bind(null, document);
+  return exampleCall({ document, contents: contents(document), operation }, ADDRESS);
+};
 const ADDRESS = "http://gateway/pets/1.0";
 
 test("a first call reads, and needs as little as there is", () => {
@@ -8,7 +15,7 @@ test("a first call reads, and needs as little as there is", () => {
     "/pets/{pet}": { get: { parameters: [{ name: "pet", in: "path", required: true }] } },
     "/pets": { post: {}, get: {} },
   };
-  const call = exampleCall({ openapi: "3.1.0", paths }, ADDRESS);
+  const call = callOf({ openapi: "3.1.0", paths });
   expect(call).toMatchObject({ method: "GET", url: `${ADDRESS}/pets` });
 });
 
@@ -19,11 +26,18 @@ test("values that the document gives are used, and something where it gives none
     { name: "page", in: "query" },
   ];
   const document = { openapi: "3.1.0", paths: { "/pets/{pet}": { get: { parameters } } } };
-  expect(exampleCall(document, ADDRESS).url).toBe(`${ADDRESS}/pets/rex?day=1`);
+  expect(callOf(document).url).toBe(`${ADDRESS}/pets/rex?day=1`);
 });
 
 test("a document that says nothing leads to the version's root", () => {
   for (const document of [undefined, null, {}, { paths: 1 }]) {
-    expect(exampleCall(document, ADDRESS).url).toBe(`${ADDRESS}/`);
+    expect(callOf(document).url).toBe(`${ADDRESS}/`);
   }
+});
+
+test("a first call of a SOAP service carries an envelope", () => {
+  const call = exampleCall(describeSoap([CALCULATOR]), ADDRESS);
+  expect(call).toMatchObject({ method: "POST", url: ADDRESS });
+  expect(call.body).toContain("Envelope");
+  expect(call.headers).toContainEqual(["soapaction", '"urn:calculator/Add"']);
 });

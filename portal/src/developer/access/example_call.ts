@@ -1,30 +1,26 @@
-// Which call a first one is: of an operation that changes nothing and needs little, from the OpenAPI
-// document of the version.
+// Which call a first one is: of an operation that changes nothing and needs little.
 
+import type { CallRequest } from "../../reference/call";
+import type { Described } from "../../reference/described";
 import { sampleText } from "../../reference/document/body";
 import { inline } from "../../reference/document/narrow";
-import {
-  type Operation,
-  type OperationHead,
-  contents,
-  keyOf,
-  operationOf,
-} from "../../reference/document/operations";
+import { type Operation, type OperationHead, keyOf } from "../../reference/document/operations";
 import { givenOf } from "../../reference/document/sample";
-import type { CallRequest } from "../../reference/call";
 import { fill } from "../../reference/request";
 
 /** A call that can be made as it stands, below the version's address. */
-export function exampleCall(document: unknown, address: string): CallRequest {
-  const [head] = contents(document).operations.toSorted((one, other) => cost(one) - cost(other));
+export function exampleCall(described: Described, address: string): CallRequest {
+  const [head] = described.contents.operations.toSorted((one, other) => cost(one) - cost(other));
   if (head === undefined) return { method: "GET", url: `${address}/`, headers: [] };
-  const operation = operationOf(document, head);
+  const { document } = described;
+  const operation = described.operation(head);
   const body = operation.body?.bodies[0];
-  return fill(document, address, operation, {
+  const { request } = fill(document, address, operation, {
     values: valuesOf(document, operation),
     bodyType: body?.type,
     body: body ? sampleText(document, body, true) : "",
-  }).request;
+  });
+  return { ...request, headers: [...(described.headers?.(head) ?? []), ...request.headers] };
 }
 
 const METHODS = ["GET", "HEAD", "OPTIONS", "POST", "PUT", "PATCH"];

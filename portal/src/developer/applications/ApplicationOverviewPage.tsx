@@ -12,6 +12,7 @@ import { paths } from "../../paths";
 import { count } from "../../text/format";
 import { limitInWords } from "../../text/limit";
 import { text } from "../../text/text";
+import { Badge, statusTone } from "../../ui/Badge";
 import { Button, ButtonLink } from "../../ui/Button";
 import { Card, Facts } from "../../ui/Card";
 import { InlineCode } from "../../ui/Code";
@@ -38,7 +39,9 @@ export function ApplicationOverviewPage() {
   const navigate = route.useNavigate();
   const filter = { application: id };
   const { seconds } = ranges[range];
-  const query = useQuery(usage({ filter, groupBy: ["api", "version", "refusal"], seconds }));
+  const query = useQuery(
+    usage({ filter, groupBy: ["api", "version", "status", "refusal"], seconds }),
+  );
   return (
     <ApplicationFrame
       id={id}
@@ -118,6 +121,10 @@ function Refusals({ application, rows }: { application: string; rows: readonly U
     return <Empty>{rows.some(({ calls }) => calls > 0) ? words.noRefusals : words.noCalls}</Empty>;
   }
   const columns: Column<UsageRow>[] = [
+    {
+      title: words.status,
+      cell: ({ status = 0 }) => <Badge tone={statusTone(status ?? 0)}>{status}</Badge>,
+    },
     { title: words.why, isName: true, cell: ({ refusal }) => titleOfRefusal(refusal ?? "") },
     { title: words.at, cell: ({ api, version }) => `${api?.name ?? ""} ${version?.name ?? ""}` },
     { title: words.calls, isNumber: true, cell: ({ calls }) => count(calls) },
@@ -135,7 +142,7 @@ function Refusals({ application, rows }: { application: string; rows: readonly U
       label={words.refusals}
       columns={columns}
       rows={refused}
-      keyOf={({ refusal, version }) => `${refusal} ${version?.id}`}
+      keyOf={({ refusal, status, version }) => `${refusal} ${status} ${version?.id}`}
     />
   );
 }

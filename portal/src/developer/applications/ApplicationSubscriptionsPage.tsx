@@ -20,10 +20,10 @@ import { Select } from "../../ui/Field";
 import { Form } from "../../ui/Form";
 import { Loaded } from "../../ui/Loaded";
 import { More } from "../../ui/More";
-import { notify } from "../../ui/Notices";
 import { Row } from "../../ui/Row";
 import { type Column, Table } from "../../ui/Table";
 import { Time } from "../../ui/Time";
+import { inForce } from "../../ui/in_force";
 import { SubscriptionStatus } from "../State";
 import { ApplicationFrame } from "./ApplicationFrame";
 
@@ -129,8 +129,7 @@ function ChangePlanDialog({ subscription, onClose }: DialogProps) {
   const query = useQuery(catalogueEntry(subscription.version));
   const [plan, setPlan] = useState(subscription.plan);
   const submit = async () => {
-    await changePlan(subscription.id, plan);
-    notify(words.changed);
+    await inForce(changePlan(subscription.id, plan), words.changed);
     onClose();
   };
   return (
@@ -177,8 +176,7 @@ function LeaveDialog({ subscription, onClose }: DialogProps) {
       title={words.leaveTitle(apiOf(subscription))}
       confirm={words.leave}
       onConfirm={async () => {
-        await unsubscribe(subscription.id);
-        notify(words.left);
+        await inForce(unsubscribe(subscription.id), words.left);
       }}
       onClose={onClose}
     >

@@ -7,8 +7,8 @@ import {
 import { paths } from "../../paths";
 import { text } from "../../text/text";
 import { ConfirmDialog } from "../../ui/ConfirmDialog";
-import { notify } from "../../ui/Notices";
 import { Touches } from "../../ui/Touches";
+import { inForce } from "../../ui/in_force";
 
 const words = text.developer.application;
 
@@ -25,8 +25,7 @@ export function DeleteApplicationDialog({ application, onClose }: DeleteApplicat
       confirm={words.delete}
       typed={application.name}
       onConfirm={async () => {
-        await deleteApplication(application.id);
-        notify(words.deleted);
+        await inForce(deleteApplication(application.id), words.deleted);
         await navigate(paths.applications());
       }}
       onClose={onClose}

@@ -4,7 +4,7 @@ import { text } from "../../text/text";
 import { Button } from "../../ui/Button";
 import { Actions, Dialog } from "../../ui/Dialog";
 import { Form } from "../../ui/Form";
-import { notify } from "../../ui/Notices";
+import { inForce } from "../../ui/in_force";
 import { AboutFields, type About } from "./AboutFields";
 
 const words = text.developer.application;
@@ -18,8 +18,7 @@ export function EditApplicationDialog({ application, onClose }: EditApplicationD
   const { id, name, description } = application;
   const [about, setAbout] = useState<About>({ name, description });
   const submit = async () => {
-    await changeApplication(id, about);
-    notify(words.saved);
+    await inForce(changeApplication(id, about), words.saved);
     onClose();
   };
   return (

@@ -4,7 +4,7 @@ import { text } from "../../text/text";
 import { Button } from "../../ui/Button";
 import { Actions, Dialog } from "../../ui/Dialog";
 import { Form } from "../../ui/Form";
-import { notify } from "../../ui/Notices";
+import { inForce } from "../../ui/in_force";
 import { TermsFields } from "./TermsFields";
 import type { Kind } from "./kind";
 import { changes, termsOf } from "./terms";
@@ -23,8 +23,8 @@ export function ChangeDialog<C extends Credential, Extra>(props: ChangeDialogPro
   const [terms, setTerms] = useState(before);
   const [extra, setExtra] = useState(() => kind.extraOf(credential));
   const submit = async () => {
-    await kind.change(credential.id, changes(before, terms, Date.now()), extra);
-    notify(words.changed);
+    const patch = changes(before, terms, Date.now());
+    await inForce(kind.change(credential.id, patch, extra), words.changed);
     onClose();
   };
   return (
@@ -32,8 +32,9 @@ export function ChangeDialog<C extends Credential, Extra>(props: ChangeDialogPro
       <Form onSubmit={submit}>
         {(isPending) => (
           <>
-            <TermsFields terms={terms} onChange={setTerms} isNew={false} />
-            {kind.Fields && <kind.Fields value={extra} onChange={setExtra} isNew={false} />}
+            <TermsFields terms={terms} onChange={setTerms} isNew={false}>
+              {kind.Fields && <kind.Fields value={extra} onChange={setExtra} isNew={false} />}
+            </TermsFields>
             <Actions>
               <Button type="submit" look="primary" isPending={isPending}>
                 {text.ui.save}

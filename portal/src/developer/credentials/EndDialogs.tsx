@@ -1,8 +1,8 @@
 import type { Credential } from "../../api/queries/credentials";
 import { text } from "../../text/text";
 import { ConfirmDialog } from "../../ui/ConfirmDialog";
-import { notify } from "../../ui/Notices";
 import { Time } from "../../ui/Time";
+import { inForce } from "../../ui/in_force";
 import type { Kind } from "./kind";
 
 const words = text.developer.credentials;
@@ -20,8 +20,7 @@ export function RevokeDialog<C extends Credential, Extra>(props: EndDialogProps<
       title={kind.words.revokeTitle(credential.name)}
       confirm={words.revoke}
       onConfirm={async () => {
-        await kind.revoke(credential.id);
-        notify(words.revokedNote);
+        await inForce(kind.revoke(credential.id), words.revokedNote);
       }}
       onClose={onClose}
     >
@@ -43,8 +42,7 @@ export function VoidDialog({ title, onVoid, onClose }: VoidDialogProps) {
       title={title}
       confirm={words.voidTokens}
       onConfirm={async () => {
-        await onVoid();
-        notify(words.voided);
+        await inForce(onVoid(), words.voided);
       }}
       onClose={onClose}
     >

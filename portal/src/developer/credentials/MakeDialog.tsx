@@ -26,8 +26,9 @@ export function MakeDialog<C extends Credential, Extra>(props: MakeDialogProps<C
       <Form onSubmit={submit}>
         {(isPending) => (
           <>
-            {kind.Fields && <kind.Fields value={extra} onChange={setExtra} isNew />}
-            <TermsFields terms={terms} onChange={setTerms} isNew />
+            <TermsFields terms={terms} onChange={setTerms} isNew>
+              {kind.Fields && <kind.Fields value={extra} onChange={setExtra} isNew />}
+            </TermsFields>
             <Actions>
               <Button type="submit" look="primary" isPending={isPending}>
                 {kind.words.make}

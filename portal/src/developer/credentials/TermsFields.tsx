@@ -1,3 +1,4 @@
+import type { ReactNode } from "react";
 import { zone } from "../../text/format";
 import { text } from "../../text/text";
 import { Disclosure } from "../../ui/Disclosure";
@@ -13,10 +14,12 @@ interface TermsFieldsProps {
   onChange: (terms: Terms) => void;
   /** The environment of one that is there stays. */
   isNew: boolean;
+  /** What the kind has besides, before what few need. */
+  children?: ReactNode;
 }
 
 /** What all kinds of credentials have. */
-export function TermsFields({ terms, onChange, isNew }: TermsFieldsProps) {
+export function TermsFields({ terms, onChange, isNew, children }: TermsFieldsProps) {
   const set = (change: Partial<Terms>) => onChange({ ...terms, ...change });
   return (
     <>
@@ -34,6 +37,7 @@ export function TermsFields({ terms, onChange, isNew }: TermsFieldsProps) {
           onChange={(environment) => set({ environment })}
         />
       )}
+      {children}
       <Disclosure title={words.more} isOpen={!isNew}>
         <Select<Expiry>
           label={words.expiry}

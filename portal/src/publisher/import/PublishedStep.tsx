@@ -2,10 +2,10 @@
 
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { type CatalogueEntry, catalogueEntry, versionDocument } from "../../api/queries/catalogue";
+import { type CatalogueEntry, catalogueEntry } from "../../api/queries/catalogue";
 import { currentSession } from "../../api/session";
 import { AccessDialog } from "../../developer/access/AccessDialog";
-import { exampleCall } from "../../developer/access/example_call";
+import { useExample } from "../../developer/access/use_example";
 import { paths } from "../../paths";
 import { text } from "../../text/text";
 import { Button, ButtonLink } from "../../ui/Button";
@@ -48,9 +48,7 @@ function FirstCall({ entry }: { entry: CatalogueEntry }) {
   const [isOpen, setOpen] = useState(false);
   const roles = currentSession()?.roles ?? [];
   const subscribes = roles.includes("developer") || roles.includes("administrator");
-  const document = useQuery({ ...versionDocument(entry.version), enabled: entry.kind !== "soap" });
-  const { address } = entry;
-  const url = entry.kind === "soap" ? `${address}?wsdl` : exampleCall(document.data, address).url;
+  const url = useExample(entry)?.url ?? entry.address;
   return (
     <Card title={words.call}>
       <div>

@@ -72,6 +72,8 @@ export const credentialWords = {
   used: "Last used",
   ends: "Ends",
   once: "It is shown this once. Copy it now; Tollgate keeps its digest only.",
+  secretLost:
+    "Saved, but a gateway has not applied it within a second, so its secret cannot be shown any more. Rotate it to get one that you see, or revoke it.",
   copied: "I have copied it",
   live: "works",
   ended: "ended",

@@ -27,7 +27,7 @@ async fn publishers_see_what_waits_to_be_done() {
     assert_eq!(new.get("deployed_revision"), None);
     // A secret is sealed anew each time, and is the same all the same.
     let upstream = json!({"url": "http://back.internal:81",
-        "credential": {"type": "header", "name": "x-key", "value": "secret"}});
+        "credential": {"header": {"name": "x-key", "value": "secret"}}});
     let draft = house.patch(&path("draft"), json!({"upstream": upstream}));
     draft.by(&ann).await.expect(200);
     house

@@ -1,0 +1,24 @@
+//! What the body of an import is, as the document of this API has it.
+
+use utoipa::openapi::schema::{ObjectBuilder, OneOfBuilder, Schema};
+use utoipa::openapi::{Ref, RefOr};
+use utoipa::{PartialSchema, ToSchema};
+
+use super::DocumentUrl;
+
+/// What the body of an import is, for the document of this API.
+pub(super) struct Imports;
+
+impl PartialSchema for Imports {
+    fn schema() -> RefOr<Schema> {
+        let document = ObjectBuilder::new().description(Some("An OpenAPI document"));
+        let place = Ref::from_schema_name("DocumentUrl");
+        OneOfBuilder::new().item(place).item(document).into()
+    }
+}
+
+impl ToSchema for Imports {
+    fn schemas(schemas: &mut Vec<(String, RefOr<Schema>)>) {
+        schemas.push(("DocumentUrl".to_owned(), DocumentUrl::schema()));
+    }
+}
