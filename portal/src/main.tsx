@@ -4,11 +4,16 @@ import { QueryClientProvider } from "@tanstack/react-query";
 import { RouterProvider } from "@tanstack/react-router";
 import { queryClient } from "./api/query_client";
 import { router } from "./routes";
+import { Forbidden } from "./shell/forbidden";
 import "./ui/tokens.css";
 
 const root = document.getElementById("root");
 if (root) {
-  createRoot(root).render(
+  // A page that is not for its reader is no failure of the program.
+  const onCaughtError = (error: unknown) => {
+    if (!(error instanceof Forbidden)) console.error(error);
+  };
+  createRoot(root, { onCaughtError }).render(
     <StrictMode>
       <QueryClientProvider client={queryClient}>
         <RouterProvider router={router} />

@@ -63,5 +63,6 @@ export const paths = {
     ({ to: "/publish/versions/$version/document", params: { version } }) as const,
 
   status: () => ({ to: "/admin" }) as const,
+  signingKeys: () => ({ to: "/admin/signing-keys" }) as const,
   users: (search: UsersSearch = {}) => ({ to: "/admin/users", search }) as const,
 };

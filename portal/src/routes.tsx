@@ -304,6 +304,12 @@ const users = createRoute({
   component: lazyRouteComponent(() => import("./admin/users/UsersPage"), "UsersPage"),
 });
 
+const signingKeys = createRoute({
+  getParentRoute: () => admin,
+  path: "/admin/signing-keys",
+  component: lazyRouteComponent(() => import("./admin/SigningKeysPage"), "SigningKeysPage"),
+});
+
 const tree = root.addChildren([
   signIn,
   changePassword,
@@ -331,7 +337,7 @@ const tree = root.addChildren([
       versionUsage,
       versionDocument,
     ]),
-    admin.addChildren([status, users]),
+    admin.addChildren([status, users, signingKeys]),
   ]),
 ]);
 

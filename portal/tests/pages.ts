@@ -254,4 +254,10 @@ export const pages: readonly Listed[] = [
       },
     ],
   },
+  {
+    route: "/admin/signing-keys",
+    name: "signing-keys",
+    role: "administrator",
+    states: [{ name: "turn", do: press("Turn the key") }],
+  },
 ];

@@ -1,24 +1,50 @@
-//! What one kind of call costs Tollgate beside another: processor time per request, as the ratio of
-//! neighbouring rounds in the same circumstances. It says something where a profile measures its
-//! scenarios in turn.
+//! What one kind of call costs Tollgate beside another: processor time per request, as the ratio or
+//! the difference of neighbouring rounds in the same circumstances. It says something where a
+//! profile measures its scenarios in turn.
 
-use crate::figures::{Figure, bytes_name};
+use crate::figures::{Figure, GATEWAY, bytes_name, callers, circumstances};
 use crate::https;
-use crate::kept::{Cell, Ratio, Run};
-use crate::statistics::{Estimate, ratio_of_neighbours};
+use crate::kept::{Cell, Pair, Round, Run};
+use crate::numbers::short;
+use crate::statistics::{Estimate, difference_of_neighbours, ratio_of_neighbours};
 
-/// A ratio of a run, measured in one set of circumstances.
+/// Two scenarios of a run, set against each other in one set of circumstances.
 #[derive(Debug, Clone)]
 pub struct Between<'a> {
     /// Which.
-    pub ratio: &'a Ratio,
+    pub pair: &'a Pair,
     /// The cell of the scenario that is told of.
     pub cell: &'a Cell,
+    /// What is told.
+    pub by: By,
     /// How much more a request costs.
     pub estimate: Estimate,
 }
 
+/// How two costs are set against each other.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum By {
+    /// As a multiple of the other.
+    Ratio,
+    /// In microseconds.
+    Difference,
+}
+
 impl Between<'_> {
+    /// What is set against what, such as `soap-proxy to post`.
+    #[must_use]
+    pub fn what(&self) -> String {
+        let Pair {
+            of, to, threads, ..
+        } = self.pair;
+        let word = match self.by {
+            By::Ratio => "to",
+            By::Difference => "less",
+        };
+        let threads = threads.as_ref().map(|name| format!(", threads {name:?}"));
+        format!("{of} {word} {to}{}", threads.unwrap_or_default())
+    }
+
     /// The circumstances, such as `5 KiB, 20 users`.
     #[must_use]
     pub fn place(&self) -> String {
@@ -28,56 +54,87 @@ impl Between<'_> {
             delay_ms,
             ..
         } = self.cell;
-        let delay = match delay_ms {
-            0 => String::new(),
-            _ => format!(", delay {delay_ms} ms"),
-        };
-        format!("{}, {users} users{delay}", bytes_name(*message_bytes))
+        let callers = callers(self.cell);
+        let mut place = format!("{}, {users} {callers}", bytes_name(*message_bytes));
+        if *delay_ms > 0 {
+            place += &format!(", delay {delay_ms} ms");
+        }
+        match circumstances(self.cell).as_str() {
+            "" => place,
+            circumstances => format!("{place}, {circumstances}"),
+        }
     }
 
-    /// The ratio with its interval, such as `1.08 (1.02 to 1.12)`.
+    /// The ratio or difference, and its interval.
+    #[must_use]
+    pub fn figures(&self) -> [String; 2] {
+        let Estimate { value, low, high } = &self.estimate;
+        match self.by {
+            By::Ratio => [format!("{value:.3}"), format!("{low:.3} to {high:.3}")],
+            By::Difference => [
+                format!("{} us", short(*value)),
+                format!("{} to {}", short(*low), short(*high)),
+            ],
+        }
+    }
+
+    /// Both, such as `1.080 (1.020 to 1.120)`.
     #[must_use]
     pub fn value(&self) -> String {
-        let Estimate { value, low, high } = &self.estimate;
-        format!("{value:.3} ({low:.3} to {high:.3})")
+        let [value, interval] = self.figures();
+        format!("{value} ({interval})")
     }
 }
 
-/// Every ratio that a run asks for, in every circumstance in which both were measured.
+/// Every pair that a run asks for, in every circumstance in which both were measured.
 #[must_use]
 pub fn all(run: &Run) -> Vec<Between<'_>> {
-    let of_ratio = |ratio| {
-        run.cells
-            .iter()
-            .filter_map(move |cell| between(run, ratio, cell))
+    let ratios = run.ratios.iter().map(|pair| (pair, By::Ratio));
+    let differences = run.differences.iter().map(|pair| (pair, By::Difference));
+    let of_pair = |(pair, by)| {
+        let cells = run.cells.iter();
+        cells.filter_map(move |cell| between(run, pair, by, cell))
     };
-    run.ratios.iter().flat_map(of_ratio).collect()
+    ratios.chain(differences).flat_map(of_pair).collect()
 }
 
-fn between<'a>(run: &'a Run, ratio: &'a Ratio, cell: &'a Cell) -> Option<Between<'a>> {
+fn between<'a>(run: &'a Run, pair: &'a Pair, by: By, cell: &'a Cell) -> Option<Between<'a>> {
     let circumstances = |it: &Cell| (it.users, it.message_bytes, it.delay_ms);
     let is_beside = |other: &&Cell| {
-        other.scenario == ratio.to
+        other.scenario == pair.to
             && circumstances(other) == circumstances(cell)
             && other.parameters == cell.parameters
     };
     let other = run.cells.iter().find(is_beside)?;
     let ours = https::ours_in(cell);
-    let cost = |cell: &Cell, turn: u32| {
+    let cost_in = |cell: &Cell, turn: u32| {
         let mut rounds = cell.rounds.iter();
         let round = rounds.find(|round| round.side == ours && round.turn == turn)?;
-        Figure::Cpu.of(round).filter(|_| round.is_valid())
+        cost(pair, round).filter(|_| round.is_valid())
     };
     let turns = cell.rounds.iter().filter(|round| round.side == ours);
     let pairs: Vec<(f64, f64)> = turns
-        .filter_map(|it| cost(cell, it.turn).zip(cost(other, it.turn)))
+        .filter_map(|it| cost_in(cell, it.turn).zip(cost_in(other, it.turn)))
         .collect();
-    let estimate = ratio_of_neighbours(&pairs)?;
-    (cell.scenario == ratio.of).then_some(Between {
-        ratio,
+    let estimate = match by {
+        By::Ratio => ratio_of_neighbours(&pairs),
+        By::Difference => difference_of_neighbours(&pairs),
+    }?;
+    (cell.scenario == pair.of).then_some(Between {
+        pair,
         cell,
+        by,
         estimate,
     })
+}
+
+/// What a request cost the gateway, or those of its threads that the pair names.
+fn cost(pair: &Pair, round: &Round) -> Option<f64> {
+    let Some(name) = &pair.threads else {
+        return Figure::Cpu.of(round);
+    };
+    let used_us = *round.processes.get(GATEWAY)?.threads_us.get(name)?;
+    Some(used_us as f64 / round.outcome.successes.max(1) as f64)
 }
 
 #[cfg(test)]

@@ -6,7 +6,8 @@ use crate::between;
 use crate::figures::{Figure, Measured, State, cell_name};
 use crate::footprint;
 use crate::https;
-use crate::kept::{Cell, Ratio, Run, Trial};
+use crate::issuing;
+use crate::kept::{Cell, Pair, Run, Trial};
 use crate::numbers::short;
 use crate::statistics::{Estimate, ratio_of_neighbours};
 
@@ -32,6 +33,9 @@ pub fn table(run: &Run) -> String {
         rows.extend(sides(cell).filter_map(|side| row(cell, side)));
         let _ = writeln!(text, "\n{}", cell_name(cell));
         text += &aligned(&rows);
+        for told in sides(cell).filter_map(|side| issuing::told(cell, side)) {
+            let _ = writeln!(text, "{told}");
+        }
         for peak in peaks(cell) {
             let (side, rate) = (&peak.round.side, short(peak.per_second));
             let (bound, p99) = (peak.bound(), short(peak.round.p99_ms()));
@@ -57,11 +61,10 @@ pub fn table(run: &Run) -> String {
     }
     let between = between::all(run);
     if !between.is_empty() {
-        text += "\nTollgate's CPU time per request in one scenario to that in another:\n";
+        text += "\nTollgate's CPU time per request in one scenario beside that in another:\n";
     }
     for it in &between {
-        let Ratio { of, to, .. } = it.ratio;
-        let _ = writeln!(text, "{of} to {to}, {}: {}", it.place(), it.value());
+        let _ = writeln!(text, "{}, {}: {}", it.what(), it.place(), it.value());
     }
     for left_out in &run.left_out {
         let _ = writeln!(text, "left out: {}: {}", left_out.what, left_out.why);
@@ -74,7 +77,7 @@ pub fn table(run: &Run) -> String {
 
 /// One line for each figure of the first cell, such as `cpu_ratio_nginx_plain=0.93`, for each ratio
 /// of the same calls with other numbers of users, such as `cpu_ratio_nginx_plain_1000=0.66`, and
-/// for each ratio of scenarios that the run asks for.
+/// for each pair of scenarios that the run sets against each other.
 #[must_use]
 pub fn lines(run: &Run) -> String {
     let mut text = String::new();
@@ -103,11 +106,11 @@ pub fn lines(run: &Run) -> String {
         let _ = writeln!(text, "connection_bytes_{name}={:.0}", it.bytes);
     }
     for it in between::all(run) {
-        let Ratio {
+        let Pair {
             name,
             message_bytes,
             ..
-        } = it.ratio;
+        } = it.pair;
         if it.cell.message_bytes == *message_bytes {
             let _ = writeln!(text, "{name}={} at {}", it.value(), it.place());
         }

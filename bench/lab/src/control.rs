@@ -2,25 +2,19 @@
 
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::thread;
 use std::time::Duration;
 
 use anyhow::{Context as _, ensure};
 use serde_json::{Value, json};
 use ureq::http::StatusCode;
 
-use crate::profile::World;
 use crate::scenario::Step;
 
+pub mod credentials;
+
 const PASSWORD: &str = "a password for the bench only";
-/// So many keys of an application are made one after the other.
-pub const KEYS_PER_APPLICATION: u64 = 20;
 const AT_ONCE: usize = 8;
 const WAIT: Duration = Duration::from_secs(30);
-/// How often a key is made at most until the gateway knows it in time.
-const KEY_TRIES: u32 = 10;
 /// What every limit allows where none should be reached: it is finite, so that calls are counted.
 pub const AMOUNT: u64 = 1_000_000_000;
 /// What a plan may limit, in the order in which a world with few limits takes them.
@@ -42,6 +36,8 @@ pub type Names = BTreeMap<String, String>;
 #[derive(Debug, Clone)]
 pub struct Control {
     agent: ureq::Agent,
+    /// Where it listens.
+    pub address: SocketAddr,
     base: String,
     cookie: String,
     csrf: String,
@@ -60,6 +56,7 @@ impl Control {
             .build();
         let mut control = Self {
             agent: config.into(),
+            address,
             base: format!("http://{address}/api/v1"),
             cookie: String::new(),
             csrf: String::new(),
@@ -182,82 +179,6 @@ impl Control {
         let body = json!({ "name": "bench", "limits": limits.collect::<Vec<_>>() });
         let plan = self.call("POST", "/plans", Some(&body))?;
         text(&plan, "/id")
-    }
-
-    /// Makes as many keys as the world has, in applications that are subscribed to every version.
-    ///
-    /// # Errors
-    /// The control plane refuses, or `stop` was set.
-    pub fn keys(
-        &self,
-        world: World,
-        versions: &[String],
-        plan: &str,
-        stop: &AtomicBool,
-    ) -> anyhow::Result<Vec<String>> {
-        let keys = Mutex::new(Vec::new());
-        let next = AtomicU64::new(0);
-        let applications = world.keys.div_ceil(KEYS_PER_APPLICATION);
-        let work = || -> anyhow::Result<()> {
-            loop {
-                ensure!(!stop.load(Ordering::Relaxed), "stopped");
-                let index = next.fetch_add(1, Ordering::Relaxed);
-                if index >= applications {
-                    return Ok(());
-                }
-                let count = KEYS_PER_APPLICATION.min(world.keys - index * KEYS_PER_APPLICATION);
-                let made = self.application(index, count, versions, plan)?;
-                keys.lock()
-                    .map_err(|_| anyhow::anyhow!("a worker panicked"))?
-                    .extend(made);
-            }
-        };
-        thread::scope(|scope| {
-            let workers: Vec<_> = (0..AT_ONCE).map(|_| scope.spawn(work)).collect();
-            workers
-                .into_iter()
-                .try_for_each(|worker| match worker.join() {
-                    Ok(done) => done,
-                    Err(_) => anyhow::bail!("a worker panicked"),
-                })
-        })?;
-        keys.into_inner()
-            .map_err(|_| anyhow::anyhow!("a worker panicked"))
-    }
-
-    fn application(
-        &self,
-        index: u64,
-        count: u64,
-        versions: &[String],
-        plan: &str,
-    ) -> anyhow::Result<Vec<String>> {
-        let body = json!({ "name": format!("bench {index}") });
-        let made = self.call("POST", "/applications", Some(&body))?;
-        let application = text(&made, "/id")?;
-        for version in versions {
-            let body = json!({ "application": application, "version": version, "plan": plan });
-            self.call("POST", "/subscriptions", Some(&body))?;
-        }
-        let path = format!("/applications/{application}/keys");
-        (0..count)
-            .map(|key| self.key(&path, &json!({ "name": format!("key {key}") })))
-            .collect()
-    }
-
-    /// A key that serves. One that a gateway does not know in time is made but not told, so that
-    /// another has to take its place.
-    fn key(&self, path: &str, body: &Value) -> anyhow::Result<String> {
-        for _ in 0..KEY_TRIES {
-            let (status, answer) =
-                self.ask(("POST", path), "application/json", body.to_string())?;
-            if answer.contains("feed.behind") {
-                continue;
-            }
-            ensure!(status.is_success(), "POST {path}: {status}: {answer}");
-            return text(&serde_json::from_str(&answer)?, "/key");
-        }
-        anyhow::bail!("POST {path}: the gateway stays behind");
     }
 
     /// Calls that the records count for a version.

@@ -138,7 +138,7 @@ impl Planned {
     ) -> anyhow::Result<()> {
         for (world, cells) in self.worlds() {
             progress.say(&format!(
-                "starting {} with {} keys",
+                "starting {} with {} credentials of a kind",
                 self.sides.join(", "),
                 world.keys
             ));
@@ -148,12 +148,13 @@ impl Planned {
                 rivals: &self.rivals,
                 binaries: &self.binaries,
                 topology: &self.topology,
+                settings: &self.profile.settings,
                 stop,
             };
-            let stage = Stage::build(&plan, world)?;
+            let mut stage = Stage::build(&plan, world)?;
             let mut turns = Turns {
                 planned: self,
-                stage: &stage,
+                stage: &mut stage,
                 progress,
                 stop,
                 sent: BTreeMap::new(),
@@ -179,7 +180,7 @@ impl Planned {
             let tollgate = &stage.tollgates[&side];
             let scenario = &self.scenarios[&name];
             let call = scenario.call(Callee::Tollgate, sent.message_bytes, 0);
-            let (recorded, charged) = tollgate.counted(&name, &scenario.method, call)?;
+            let (recorded, charged) = tollgate.counted(&name, scenario, call)?;
             // The call that asked for the counter.
             let expected = sent.count + 1;
             let counts = match charged {
@@ -219,6 +220,7 @@ impl Planned {
             left_out: self.left_out.clone(),
             published: self.profile.published.clone(),
             ratios: self.profile.ratios.clone(),
+            differences: self.profile.differences.clone(),
             cells: Vec::new(),
         })
     }

@@ -8,6 +8,7 @@ use std::path::Path;
 use anyhow::{Context as _, ensure};
 use serde::{Deserialize, Serialize};
 
+use crate::credential::Credential;
 use crate::load::Outcome;
 
 /// The version of this format.
@@ -50,7 +51,10 @@ pub struct Run {
     pub published: Option<Published>,
     /// Scenarios to be set against each other; runs of format 1 may lack it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub ratios: Vec<Ratio>,
+    pub ratios: Vec<Pair>,
+    /// The same, of which the difference is told; runs of format 1 may lack it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub differences: Vec<Pair>,
     /// What was measured.
     pub cells: Vec<Cell>,
 }
@@ -65,7 +69,7 @@ const fn one() -> usize {
 pub struct Machine {
     /// A short name for folders.
     pub name: String,
-    /// The processor's model.
+    /// The processor's model, and whether it has SHA instructions.
     pub processor: String,
     /// Cores that may be used.
     pub cores: u32,
@@ -99,10 +103,10 @@ pub struct Published {
     pub scenarios: BTreeMap<String, String>,
 }
 
-/// A scenario whose cost is told as a multiple of another's, in the same circumstances.
+/// A scenario whose cost is set against another's, in the same circumstances.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Ratio {
+pub struct Pair {
     /// What a run's last lines call it.
     pub name: String,
     /// The scenario's folder name.
@@ -111,6 +115,9 @@ pub struct Ratio {
     pub to: String,
     /// The message size that the last lines tell it of.
     pub message_bytes: u64,
+    /// Set where the cost is that of the gateway's threads of this name, not of its process.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub threads: Option<String>,
 }
 
 /// One set of circumstances, measured on each side in turn.
@@ -168,7 +175,7 @@ pub struct Round {
     /// What the generator measured.
     pub outcome: Outcome,
     /// What the processes used meanwhile: `gateway` (ours or the rival's; absent where the side is
-    /// `direct`), `back end` and `generator`.
+    /// `direct`), `back end`, `generator`, and those that asked for tokens meanwhile.
     pub processes: BTreeMap<String, ProcessUse>,
     /// The load average of the gateway's machine over a minute, at the end.
     pub load_average: f64,
@@ -176,6 +183,19 @@ pub struct Round {
     /// (steal); runs of format 1 may lack it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stolen_share: Option<f64>,
+    /// Tokens that clients got meanwhile, by their kind; runs of format 1 may lack it.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub issued: BTreeMap<Credential, Issued>,
+}
+
+/// Tokens that were issued while something else was measured.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Issued {
+    /// How many were asked for a second.
+    pub per_second: u32,
+    /// What came of it, from before the measured time until after it.
+    pub outcome: Outcome,
 }
 
 /// What a process and its children used during the measured time.
@@ -191,6 +211,9 @@ pub struct ProcessUse {
     pub cpu_user_us: u64,
     /// The same inside the kernel.
     pub cpu_system_us: u64,
+    /// Both together of its threads of each name; runs of format 1 may lack it.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub threads_us: BTreeMap<String, u64>,
     /// The most resident memory in bytes of all samples.
     pub memory_peak_bytes: u64,
     /// Resident memory in bytes a second after the load ended.
@@ -220,8 +243,6 @@ pub struct Sample {
 pub const LOAD_BOUND_SHARE: f64 = 0.7;
 /// A round with a larger share of errors is invalid.
 pub const ERROR_SHARE_MAX: f64 = 0.001;
-/// A rate of which less was answered in time was not reached.
-const REACHED_SHARE: f64 = 0.98;
 
 impl Run {
     /// Reads a run from its file, or from the folder that `run.json` lies in.
@@ -301,14 +322,6 @@ impl Round {
         self.outcome.latency.quantile_us(0.99) as f64 / 1e3
     }
 
-    /// Whether so many requests a second were answered, of those that were due at that rate.
-    #[must_use]
-    pub fn has_reached(&self, per_second: f64) -> bool {
-        let due = per_second * self.outcome.measured_us as f64 / 1e6;
-        // At the ends of the measured time one may lie to either side.
-        (self.outcome.successes + 1) as f64 >= REACHED_SHARE * due
-    }
-
     /// Whether its figures may be used: something succeeded, and few enough calls failed.
     #[must_use]
     pub fn is_valid(&self) -> bool {
@@ -347,7 +360,7 @@ impl Trial {
     /// bound in milliseconds.
     #[must_use]
     pub fn is_borne(&self, p99_ms_max: f64) -> bool {
-        let is_reached = self.round.has_reached(self.per_second);
+        let is_reached = self.round.outcome.has_reached(self.per_second);
         is_reached && self.round.is_valid() && self.round.p99_ms() < p99_ms_max
     }
 

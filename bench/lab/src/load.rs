@@ -176,6 +176,9 @@ const fn is_zero(count: &u64) -> bool {
     *count == 0
 }
 
+/// A rate of which less was answered in time was not reached.
+const REACHED_SHARE: f64 = 0.98;
+
 impl Outcome {
     /// All errors together.
     #[must_use]
@@ -187,5 +190,13 @@ impl Outcome {
     #[must_use]
     pub fn per_second(&self) -> f64 {
         self.successes as f64 / (self.measured_us.max(1) as f64 / 1e6)
+    }
+
+    /// Whether so many requests a second were answered, of those that were due at that rate.
+    #[must_use]
+    pub fn has_reached(&self, per_second: f64) -> bool {
+        let due = per_second * self.measured_us as f64 / 1e6;
+        // At the ends of the measured time one may lie to either side.
+        (self.successes + 1) as f64 >= REACHED_SHARE * due
     }
 }

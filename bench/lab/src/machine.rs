@@ -34,11 +34,23 @@ pub fn this() -> Machine {
     let short: Vec<&str> = words.filter(|word| word.len() > 2).take(2).collect();
     Machine {
         name: format!("{}-{cores}-cores", short.join("-").to_lowercase()),
-        processor,
+        processor: match has_sha() {
+            true => processor + ", with SHA instructions",
+            false => processor + ", without SHA instructions",
+        },
         cores: u32::try_from(cores).unwrap_or(u32::MAX),
         memory_bytes: memory_kib * 1024,
         kernel: told.join(" "),
     }
+}
+
+/// Whether the processor has instructions for SHA-256, which decide what digests of tokens cost.
+fn has_sha() -> bool {
+    // Of x86 and of ARM.
+    let flags = ["flags", "Features"].map(|name| field("/proc/cpuinfo", name));
+    let flags = flags.iter().flatten();
+    let mut words = flags.flat_map(|text| text.split_whitespace());
+    words.any(|flag| ["sha_ni", "sha2"].contains(&flag))
 }
 
 /// The cores that this process may use.

@@ -10,6 +10,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Context as _, ensure};
 
 use crate::host::Host;
+use crate::issuing::{Asked, Issuing};
 use crate::kept::Round;
 use crate::load::{Event, Load, Outcome, Pace, Tls};
 use crate::machine::Time;
@@ -19,14 +20,15 @@ use crate::side::{Called, Stage};
 use crate::topology::{Topology, source_address_count};
 
 /// An answer that takes longer is an error.
-const TIMEOUT_US: u64 = 60_000_000;
+pub(crate) const TIMEOUT_US: u64 = 60_000_000;
 /// No generator here sends faster.
 pub const PER_SECOND_MAX: u32 = 1_000_000;
 /// How long a generator may take beside warm-up and measurement.
-const BESIDE: Duration = Duration::from_secs(90);
+pub(crate) const BESIDE: Duration = Duration::from_secs(90);
 /// How long after the load memory is looked at once more.
 const AFTER: Duration = Duration::from_secs(1);
-const LOOK: Duration = Duration::from_millis(100);
+/// How long a line of a generator is waited for before something else is looked at.
+pub(crate) const LOOK: Duration = Duration::from_millis(100);
 
 /// What is measured.
 #[derive(Debug)]
@@ -37,6 +39,8 @@ pub struct Task<'a> {
     pub side: &'a str,
     /// Where it is called and how.
     pub called: Called,
+    /// Tokens that are issued meanwhile.
+    pub issues: Vec<Asked>,
     /// When requests are sent.
     pub pace: Pace,
     /// How long connections are kept.
@@ -67,7 +71,7 @@ pub fn round(task: &Task<'_>, turn: u32, count: u32, stop: &AtomicBool) -> anyho
         tls: task.tls(),
         renews: task.connections != Connections::Kept,
         request: task.called.request.clone(),
-        values: Some(task.called.keys.clone()),
+        values: Some(task.called.values.clone()),
         expect: task.called.expect,
         pace: task.pace,
         source_addresses: source_addresses(task, count),
@@ -76,16 +80,19 @@ pub fn round(task: &Task<'_>, turn: u32, count: u32, stop: &AtomicBool) -> anyho
         timeout_us: TIMEOUT_US,
         requests_max: u64::from(PER_SECOND_MAX) * (task.mode.warm_up_s + task.mode.measured_s),
     };
+    let issuing = Issuing::start(&task.issues, task.topology)?;
     let mut generator = generator(&load, task.topology)?;
-    let (outcome, seen) = follow(&mut generator, task, stop)?;
+    let (outcome, seen) = follow(&mut generator, &issuing, task, stop)?;
     drop(generator);
+    let issued = issuing.end()?;
     std::thread::sleep(AFTER);
+    let mut after = used(standing(task))?;
     let mut processes = BTreeMap::new();
     for (name, watch) in seen.watches {
-        let after = watched(task, None, name)?.unwrap_or_default();
-        let host = host(task, name);
+        let after = after.remove(&name).unwrap_or_default();
+        let host = host(task, &name);
         let place = (host.machine(), host.cores.clone());
-        processes.insert(name.to_owned(), watch.end(place, after));
+        processes.insert(name, watch.end(place, &after));
     }
     Ok(Round {
         side: task.side.to_owned(),
@@ -94,10 +101,15 @@ pub fn round(task: &Task<'_>, turn: u32, count: u32, stop: &AtomicBool) -> anyho
         processes,
         load_average: task.topology.gateway.load_average()?,
         stolen_share: Some(seen.until.stolen_since(seen.from)),
+        issued,
     })
 }
 
-fn generator(load: &Load, topology: &Topology) -> anyhow::Result<Process> {
+/// Starts a generator with its load.
+///
+/// # Errors
+/// It cannot be started.
+pub(crate) fn generator(load: &Load, topology: &Topology) -> anyhow::Result<Process> {
     let mut command = Command::new(std::env::current_exe().context("finding the lab itself")?);
     command.arg("load");
     if topology.load.machine().is_some() || topology.machines() > 1 {
@@ -114,35 +126,47 @@ fn generator(load: &Load, topology: &Topology) -> anyhow::Result<Process> {
 
 /// What was seen while a load was measured.
 struct Seen {
-    watches: BTreeMap<&'static str, Watch>,
+    watches: BTreeMap<String, Watch>,
     /// Of the gateway's machine, or the one that it would stand on.
     from: Time,
     until: Time,
 }
 
-const WATCHED: [&str; 3] = ["gateway", "back end", "generator"];
+/// What is looked at while a load is measured.
+struct Watched<'a> {
+    task: &'a Task<'a>,
+    generator: &'a Process,
+    issuing: &'a Issuing,
+}
+
+impl Watched<'_> {
+    fn used(&self) -> anyhow::Result<BTreeMap<String, Used>> {
+        let generator = ("generator".to_owned(), self.generator);
+        let load = std::iter::once(generator).chain(self.issuing.processes());
+        used(standing(self.task).chain(load))
+    }
+}
 
 impl Seen {
-    fn begin(task: &Task<'_>, generator: &Process) -> anyhow::Result<Self> {
-        let mut watches = BTreeMap::new();
-        for name in WATCHED {
-            if let Some(used) = watched(task, Some(generator), name)? {
-                watches.insert(name, Watch::begin(used));
-            }
-        }
-        let from = task.topology.gateway.time()?;
+    fn begin(watched: &Watched<'_>) -> anyhow::Result<Self> {
+        let used = watched.used()?.into_iter();
+        let from = watched.task.topology.gateway.time()?;
         Ok(Self {
-            watches,
+            watches: used
+                .map(|(name, used)| (name, Watch::begin(used)))
+                .collect(),
             from,
             until: from,
         })
     }
 
-    fn look(&mut self, task: &Task<'_>, generator: &Process) -> anyhow::Result<()> {
-        for (name, watch) in &mut self.watches {
-            watch.look(watched(task, Some(generator), name)?.unwrap_or_default());
+    fn look(&mut self, watched: &Watched<'_>) -> anyhow::Result<()> {
+        for (name, used) in watched.used()? {
+            if let Some(watch) = self.watches.get_mut(&name) {
+                watch.look(used);
+            }
         }
-        self.until = task.topology.gateway.time()?;
+        self.until = watched.task.topology.gateway.time()?;
         Ok(())
     }
 }
@@ -150,6 +174,7 @@ impl Seen {
 /// Reads the generator's events to the last and looks at all processes when it tells to.
 fn follow(
     generator: &mut Process,
+    issuing: &Issuing,
     task: &Task<'_>,
     stop: &AtomicBool,
 ) -> anyhow::Result<(Outcome, Seen)> {
@@ -166,11 +191,16 @@ fn follow(
             continue;
         };
         let event = serde_json::from_str(&line);
+        let watched = Watched {
+            task,
+            generator,
+            issuing,
+        };
         match event.with_context(|| format!("the generator says {line:?}"))? {
-            Event::Measuring => seen = Some(Seen::begin(task, generator)?),
+            Event::Measuring => seen = Some(Seen::begin(&watched)?),
             Event::Second { .. } | Event::Measured => {
                 if let Some(seen) = &mut seen {
-                    seen.look(task, generator)?;
+                    seen.look(&watched)?;
                 }
             }
             Event::Outcome(outcome) => {
@@ -180,17 +210,20 @@ fn follow(
     }
 }
 
-fn watched(
-    task: &Task<'_>,
-    generator: Option<&Process>,
-    name: &str,
-) -> anyhow::Result<Option<Used>> {
-    let process = match name {
-        "gateway" => task.stage.gateway(task.side),
-        "back end" => Some(&task.stage.back_end.process),
-        _ => generator,
-    };
-    process.map(Process::used).transpose()
+/// What stands for longer than a load: gateway, if the side has one, and back end.
+fn standing<'a>(task: &'a Task<'_>) -> impl Iterator<Item = (String, &'a Process)> {
+    let gateway = task.stage.gateway(task.side);
+    let gateway = gateway.map(|it| ("gateway".to_owned(), it));
+    let back_end = ("back end".to_owned(), &task.stage.back_end.process);
+    gateway.into_iter().chain([back_end])
+}
+
+fn used<'a>(
+    processes: impl Iterator<Item = (String, &'a Process)>,
+) -> anyhow::Result<BTreeMap<String, Used>> {
+    processes
+        .map(|(name, process)| Ok((name, process.used()?)))
+        .collect()
 }
 
 fn host<'a>(task: &'a Task<'_>, name: &str) -> &'a Host {

@@ -1,13 +1,15 @@
 //! The plan of a run: what is asked for, read and checked before anything is started, and how long
 //! it will take.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::net::IpAddr;
 use std::path::{self, PathBuf};
 use std::time::Duration;
 
 use anyhow::{Context as _, ensure};
 
+use crate::control::credentials::TOKEN_LIFETIME;
+use crate::credential::Credential;
 use crate::figures::BEFORE;
 use crate::https;
 use crate::kept::{LeftOut, OpenLoop};
@@ -66,9 +68,9 @@ pub struct Planned {
 
 /// What a round takes beside warm-up and measurement, about.
 const BESIDE_ROUND: Duration = Duration::from_millis(1_500);
-/// What it takes to start a world's sides, about, and how many keys are made in a second.
+/// What it takes to start a world's sides, about, and how many credentials are made in a second.
 const BESIDE_WORLD: Duration = Duration::from_secs(5);
-const KEYS_PER_SECOND: u64 = 800;
+const CREDENTIALS_PER_SECOND: u64 = 800;
 /// The same of APIs: of ten thousand, since the more there are, the longer one takes.
 const APIS_PER_SECOND: u64 = 100;
 /// The connections to an upstream that a worker of ours has at most, where its API does not say
@@ -118,6 +120,9 @@ impl Planned {
             .max()
             .unwrap_or_default();
         let topology = topology(&wanted, most, &rivals)?;
+        if scenarios.values().any(Scenario::needs_tokens) {
+            check_tokens(&topology, mode)?;
+        }
         ensure!(
             profile.connections == Connections::Kept || topology.machines() == 1,
             "profile {:?} opens more connections than ports of another machine can be had for",
@@ -166,14 +171,27 @@ impl Planned {
             + self.filling()
     }
 
-    /// About how long it takes to make the keys and APIs of all worlds, on each side that is ours.
+    /// About how long it takes to make the credentials and APIs of all worlds, on each side that is
+    /// ours.
     fn filling(&self) -> Duration {
-        let seconds = self
-            .worlds()
-            .into_iter()
-            .map(|(world, _)| world.keys / KEYS_PER_SECOND + world.apis / APIS_PER_SECOND);
+        let seconds = self.worlds().into_iter().map(|(world, _)| {
+            let credentials = world.keys * self.kinds();
+            credentials / CREDENTIALS_PER_SECOND + world.apis / APIS_PER_SECOND
+        });
         let each = Duration::from_secs(seconds.sum());
         each * u32::try_from(self.binaries.len()).unwrap_or(u32::MAX)
+    }
+
+    /// How many kinds of credentials are made.
+    fn kinds(&self) -> u64 {
+        let scenarios = self.scenarios.values();
+        let kinds = scenarios.flat_map(|it| it.issues.keys().chain([&it.carries]));
+        kinds.collect::<BTreeSet<&Credential>>().len() as u64
+    }
+
+    /// How long a round takes at most, about.
+    pub(crate) const fn round_at_most(&self) -> Duration {
+        round_at_most(self.mode)
     }
 
     /// The sides that are checked before they are measured: one of ours, since all are one binary,
@@ -197,7 +215,7 @@ impl Planned {
     pub fn describe(&self) -> String {
         format!(
             "profile {}, mode {}: {} cells x {} rounds x {} sides ({}){}, about {}, of which {} \
-             to make keys and APIs",
+             to make credentials and APIs",
             self.profile.name,
             self.wanted.mode,
             self.cells.len(),
@@ -234,7 +252,7 @@ impl Planned {
     pub(crate) fn open_loop(&self) -> Option<OpenLoop> {
         let bound = self.profile.open_loop?;
         Some(OpenLoop {
-            per_second: self.wanted.per_second.map(f64::from),
+            per_second: self.wanted.per_second.or(bound.per_second).map(f64::from),
             p99_ms_max: bound.p99_ms_max,
             trials: Vec::new(),
         })
@@ -260,6 +278,30 @@ fn topology(wanted: &Wanted, callers: u32, rivals: &[Rival]) -> anyhow::Result<T
     );
     topology.check(callers, upstream_connections(callers, &topology, rivals))?;
     Ok(topology)
+}
+
+/// Whether tokens can be had, and last for a round; they are renewed between rounds.
+fn check_tokens(topology: &Topology, mode: Mode) -> anyhow::Result<()> {
+    let gateway = topology.gateway.address;
+    ensure!(
+        gateway.is_loopback(),
+        "tokens are issued over plain HTTP to the machine itself alone: leave the gateway, now at \
+         {gateway}, where the run is driven"
+    );
+    let round = round_at_most(mode);
+    ensure!(
+        round < TOKEN_LIFETIME,
+        "a round of about {} outlives its tokens, which last {}",
+        length(round),
+        length(TOKEN_LIFETIME)
+    );
+    Ok(())
+}
+
+/// How long a round of a mode takes at most, about.
+const fn round_at_most(mode: Mode) -> Duration {
+    let seconds = Duration::from_secs(mode.warm_up_s + mode.measured_s);
+    seconds.saturating_add(measure::BESIDE)
 }
 
 /// The sides that can be had, with the rivals among them.

@@ -57,10 +57,12 @@ pub(crate) struct Order {
 }
 
 /// What a process and its children have used since they began.
-#[derive(Debug, Clone, Copy, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub struct Used {
     user_us: u64,
     system_us: u64,
+    /// Both together of the threads of each name.
+    threads_us: BTreeMap<String, u64>,
     memory_bytes: u64,
     voluntary: u64,
     involuntary: u64,
@@ -163,13 +165,21 @@ impl Process {
         self.held.ended()
     }
 
+    /// Asks it to end, as SIGTERM does.
+    ///
+    /// # Errors
+    /// Nobody can ask it.
+    pub fn ask_to_end(&self) -> anyhow::Result<()> {
+        self.held.ask_to_end()
+    }
+
     /// Asks it to end and waits until it has, so that what it buffers is written.
     ///
     /// # Errors
     /// It does not end in time; it is killed then.
     pub fn end(mut self, wait: Duration) -> anyhow::Result<()> {
         if self.ended()?.is_none() {
-            self.held.ask_to_end()?;
+            self.ask_to_end()?;
         }
         self.until_ended(wait).map(drop)
     }
@@ -199,10 +209,15 @@ impl Process {
 }
 
 impl Used {
-    const fn plus(self, other: Self) -> Self {
+    fn plus(self, other: Self) -> Self {
+        let mut threads_us = self.threads_us;
+        for (name, used_us) in other.threads_us {
+            *threads_us.entry(name).or_default() += used_us;
+        }
         Self {
             user_us: self.user_us + other.user_us,
             system_us: self.system_us + other.system_us,
+            threads_us,
             memory_bytes: self.memory_bytes + other.memory_bytes,
             voluntary: self.voluntary + other.voluntary,
             involuntary: self.involuntary + other.involuntary,
@@ -216,16 +231,15 @@ impl Watch {
     pub fn begin(used: Used) -> Self {
         Self {
             began: Instant::now(),
-            first: used,
-            last: used,
             peak_bytes: used.memory_bytes,
+            first: used.clone(),
+            last: used,
             samples: Vec::new(),
         }
     }
 
     /// Looks again.
     pub fn look(&mut self, used: Used) {
-        self.last = used;
         self.peak_bytes = self.peak_bytes.max(used.memory_bytes);
         let first_us = self.first.user_us + self.first.system_us;
         self.samples.push(Sample {
@@ -233,18 +247,24 @@ impl Watch {
             cpu_us: (used.user_us + used.system_us).saturating_sub(first_us),
             memory_bytes: used.memory_bytes,
         });
+        self.last = used;
     }
 
     /// What was used from the first look to the last, on these cores of a machine that is not the
     /// driver's, if one is named; `after` is a look once the load was over.
     #[must_use]
-    pub fn end(self, (machine, cores): (Option<IpAddr>, Vec<u32>), after: Used) -> ProcessUse {
+    pub fn end(self, (machine, cores): (Option<IpAddr>, Vec<u32>), after: &Used) -> ProcessUse {
         let (first, last) = (self.first, self.last);
+        let threads = last.threads_us.into_iter().map(|(name, used_us)| {
+            let before_us = first.threads_us.get(&name).copied().unwrap_or_default();
+            (name, used_us.saturating_sub(before_us))
+        });
         ProcessUse {
             machine,
             cores,
             cpu_user_us: last.user_us.saturating_sub(first.user_us),
             cpu_system_us: last.system_us.saturating_sub(first.system_us),
+            threads_us: threads.collect(),
             memory_peak_bytes: self.peak_bytes,
             memory_after_bytes: after.memory_bytes,
             switches_voluntary: last.voluntary.saturating_sub(first.voluntary),

@@ -7,7 +7,7 @@ use std::path::Path;
 use anyhow::{Context as _, ensure};
 use serde::Deserialize;
 
-use crate::kept::{Cell, LeftOut, Published, Ratio};
+use crate::kept::{Cell, LeftOut, Pair, Published};
 use crate::scenario::Scenario;
 
 /// A published test plan, or one of our own.
@@ -54,19 +54,28 @@ pub struct Profile {
     /// Whether cells that differ in their scenario alone are measured in turn, as their sides are.
     #[serde(default)]
     pub scenarios_in_turn: bool,
-    /// Scenarios to be set against each other.
+    /// Scenarios whose costs are set against each other, and what one costs as a multiple of the
+    /// other.
     #[serde(default)]
-    pub ratios: Vec<Ratio>,
+    pub ratios: Vec<Pair>,
+    /// The same, and what one costs more than the other.
+    #[serde(default)]
+    pub differences: Vec<Pair>,
+    /// Settings of Tollgate beside those that a run needs, by their names.
+    #[serde(default)]
+    pub settings: BTreeMap<String, String>,
     /// Parts of the published plan that cannot be run, and why.
     #[serde(default)]
     pub left_out: Vec<LeftOut>,
 }
 
 /// Of each cell first the highest rate is found that each side bears; then all are measured at the
-/// same share of the lowest of them.
+/// same share of the lowest of them, or else at the rate that is given.
 #[derive(Debug, Clone, Copy, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct OpenLoop {
+    /// Requests a second, where no rate is searched for.
+    pub per_second: Option<u32>,
     /// A side bears a rate as long as its 99th percentile stays below this, in milliseconds, and
     /// few enough calls fail.
     pub p99_ms_max: f64,
@@ -89,7 +98,7 @@ pub enum Connections {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct World {
-    /// API keys, used in random order.
+    /// API keys, or other credentials of the kind that callers carry, used in random order.
     pub keys: u64,
     /// APIs that are published; one of them a scenario is called.
     pub apis: u64,

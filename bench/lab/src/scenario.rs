@@ -12,11 +12,13 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
-use anyhow::Context as _;
+use anyhow::{Context as _, ensure};
 use serde::Deserialize;
 use serde_json::Value;
 
+use crate::credential::Credential;
 use crate::load::Expect;
+use crate::profile::World;
 
 /// One kind of call.
 #[derive(Debug, Clone, Deserialize)]
@@ -33,9 +35,17 @@ pub struct Scenario {
     pub target: String,
     /// What Tollgate's address has before `target`, such as `/get/1.0`.
     pub base: String,
-    /// Header fields beside the key's.
+    /// Header fields beside that of the credential.
     #[serde(default)]
     pub headers: BTreeMap<String, String>,
+    /// What callers prove who they are with; an API key unless it is said.
+    #[serde(default)]
+    pub carries: Credential,
+    /// How many credentials they have, where not as many as the world has keys.
+    pub credentials: Option<u64>,
+    /// Tokens that clients get at the key manager meanwhile, a second, by their kind.
+    #[serde(default)]
+    pub issues: BTreeMap<Credential, u32>,
     /// The body; absent where none is sent.
     pub sends: Option<Content>,
     /// The status that is a success.
@@ -96,7 +106,7 @@ pub enum Callee {
 pub struct Call {
     /// Path and query.
     pub target: String,
-    /// Header fields beside the key's.
+    /// Header fields beside that of the credential.
     pub headers: BTreeMap<String, String>,
     /// The body.
     pub body: Option<String>,
@@ -142,6 +152,9 @@ impl Scenario {
         let text = read("scenario.toml")?;
         let mut scenario: Self =
             toml::from_str(&text).with_context(|| format!("scenario {name:?}"))?;
+        scenario
+            .check()
+            .with_context(|| format!("scenario {name:?}"))?;
         if scenario.not_yet().is_some() {
             return Ok(scenario);
         }
@@ -157,6 +170,22 @@ impl Scenario {
             scenario.files.insert(file, text);
         }
         Ok(scenario)
+    }
+
+    /// # Errors
+    /// It asks for what makes no sense.
+    fn check(&self) -> anyhow::Result<()> {
+        ensure!(
+            self.credentials != Some(0),
+            "callers need a credential: credentials must be above 0"
+        );
+        for (kind, per_second) in &self.issues {
+            ensure!(
+                kind.is_token() && *per_second > 0,
+                "issues names tokens and how many a second, not {per_second} of {kind}"
+            );
+        }
+        Ok(())
     }
 
     /// The files that are messages.
@@ -177,6 +206,18 @@ impl Scenario {
     pub fn not_yet(&self) -> Option<String> {
         let needs = self.needs.join(", ");
         (!needs.is_empty()).then(|| format!("not yet possible: Tollgate does not have {needs}"))
+    }
+
+    /// How many credentials callers have in a world.
+    #[must_use]
+    pub fn credentials(&self, world: World) -> u64 {
+        self.credentials.unwrap_or(world.keys)
+    }
+
+    /// Whether tokens are needed for it.
+    #[must_use]
+    pub fn needs_tokens(&self) -> bool {
+        self.carries.is_token() || !self.issues.is_empty()
     }
 
     /// Whether it is measured with messages of this size and this delay, which may have no way to

@@ -11,6 +11,7 @@ use std::time::Duration;
 use anyhow::{Context as _, ensure};
 
 use crate::control::AMOUNT;
+use crate::credential::Credential;
 use crate::host::{Folder, Host};
 use crate::https::{self, Https};
 use crate::identity::{self, Identity};
@@ -22,9 +23,11 @@ use crate::scenario::{Callee, Scenario};
 use crate::tollgate::{Start, Tollgate};
 use crate::topology::Topology;
 
+mod carried;
+
 const START: Duration = Duration::from_secs(60);
 
-/// The file with the keys of a side, in its folder or the run's.
+/// The file with the keys that rivals know.
 const KEYS: &str = "keys";
 
 /// What a stage is built from.
@@ -40,6 +43,8 @@ pub struct Plan<'a> {
     pub binaries: &'a BTreeMap<String, PathBuf>,
     /// What stands where.
     pub topology: &'a Topology,
+    /// Settings of Tollgate, by their names.
+    pub settings: &'a BTreeMap<String, String>,
     /// Whether to give up.
     pub stop: &'a AtomicBool,
 }
@@ -52,6 +57,7 @@ pub struct Stage {
     /// The sides that are Tollgate: this build, and another one where two are set side by side.
     pub tollgates: BTreeMap<String, Tollgate>,
     rivals: BTreeMap<String, (Rival, Process, SocketAddr)>,
+    world: World,
     load: Host,
     sent: Folder,
     // It goes when the processes that write there have ended.
@@ -79,8 +85,8 @@ pub struct Called {
     pub tls: Option<Tls>,
     /// What is sent.
     pub request: Request,
-    /// The keys, one a line, in random order.
-    pub keys: PathBuf,
+    /// What callers carry, one a line, in random order.
+    pub values: PathBuf,
     /// What makes an answer a success.
     pub expect: Expect,
 }
@@ -105,14 +111,17 @@ impl Stage {
             let directory = written.path().join(side);
             let begun = (&identity, &back_end, directory.as_path());
             let tollgate = plan.tollgate((side, binary), begun, world)?;
-            load.write(sent.path().join(side).join(KEYS), listed(&tollgate.keys))?;
             tollgates.insert(side.clone(), tollgate);
         }
         let ours = https::ours(|side| tollgates.contains_key(side));
-        let made = tollgates.get(ours).map(|tollgate| tollgate.keys.clone());
-        let keys =
-            made.unwrap_or_else(|| (0..world.keys).map(|key| format!("key-{key}")).collect());
-        load.write(sent.path().join(KEYS), listed(&keys))?;
+        let made = tollgates
+            .get(ours)
+            .map(|it| it.credentials.of(Credential::ApiKey));
+        let keys = match made {
+            Some(keys) if !keys.is_empty() => keys.to_vec(),
+            _ => (0..world.keys).map(|key| format!("key-{key}")).collect(),
+        };
+        load.write(sent.path().join(KEYS), carried::listed(&keys))?;
         let mut rivals = BTreeMap::new();
         for rival in plan
             .rivals
@@ -132,14 +141,19 @@ impl Stage {
             let process = rival.start(&place, gateway)?;
             rivals.insert(rival.name.clone(), (rival.clone(), process, listen));
         }
-        Ok(Self {
+        let stage = Self {
             back_end,
             tollgates,
             rivals,
+            world,
             load: load.clone(),
             sent,
             _written: written,
-        })
+        };
+        for side in stage.tollgates.keys() {
+            stage.hand_out(side, plan.scenarios)?;
+        }
+        Ok(stage)
     }
 
     /// The process in front of the back end; none where a side is the back end itself.
@@ -167,11 +181,13 @@ impl Stage {
             (_, Some((rival, ..))) => rival.https().has_callers(),
             _ => Https::of(side).is_some_and(Https::has_callers),
         };
+        // Sent to the back end too: both get the same bytes.
+        let carried = vec![scenario.carries.field()];
         let (address, target, headers) = match (self.tollgates.get(side), rival) {
-            _ if https::is_direct(side) => (self.back_end.address(is_secure), call.target, key()),
+            _ if https::is_direct(side) => (self.back_end.address(is_secure), call.target, carried),
             (Some(tollgate), _) => {
                 let address = tollgate.https.unwrap_or(tollgate.gateway);
-                (address, call.target, key())
+                (address, call.target, carried)
             }
             (_, Some((rival, _, address))) => {
                 let sent = rival.request(&call.target);
@@ -200,17 +216,9 @@ impl Stage {
                 body: body.transpose()?,
             },
             expect: call.expect,
-            keys: match is_ours {
-                true => self.sent.path().join(side).join(KEYS),
-                false => self.sent.path().join(KEYS),
-            },
+            values: self.values(side, &cell.scenario),
         })
     }
-}
-
-/// The key's field, as Tollgate takes it; sent to the back end too: both get the same bytes.
-pub(crate) fn key() -> Vec<(String, String)> {
-    vec![("apikey".to_owned(), "{value}".to_owned())]
 }
 
 impl Plan<'_> {
@@ -244,6 +252,7 @@ impl Plan<'_> {
             authority: https.has_back_end().then_some(identity.authority.as_str()),
             certificates: https.has_callers().then_some(certificates.as_path()),
             amount: AMOUNT,
+            settings: self.settings,
             stop: self.stop,
         };
         Tollgate::start(start, world, self.scenarios)
@@ -293,22 +302,4 @@ impl BackEnd {
 /// The file with the authority that the generator trusts.
 fn authority(sent: &Folder) -> PathBuf {
     sent.path().join(identity::AUTHORITY)
-}
-
-/// Keys in random order, one a line.
-fn listed(keys: &[String]) -> String {
-    shuffled(keys.to_vec()).join("\n") + "\n"
-}
-
-/// In random order, the same each time (Fisher and Yates, over xorshift).
-fn shuffled(mut keys: Vec<String>) -> Vec<String> {
-    let mut state = 0x9e37_79b9_7f4a_7c15_u64;
-    for at in (1..keys.len()).rev() {
-        state ^= state << 13;
-        state ^= state >> 7;
-        state ^= state << 17;
-        let other = state % (at as u64 + 1);
-        keys.swap(at, usize::try_from(other).expect("less than a length"));
-    }
-    keys
 }

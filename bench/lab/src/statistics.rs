@@ -110,9 +110,21 @@ pub fn geometric_mean(values: &[f64]) -> Option<f64> {
 #[must_use]
 pub fn ratio_of_neighbours(pairs: &[(f64, f64)]) -> Option<Estimate> {
     let ratios: Vec<f64> = pairs.iter().map(|(ours, theirs)| ours / theirs).collect();
-    let value = median(&ratios)?;
+    middle(&ratios)
+}
+
+/// The median difference of neighbours, as [`ratio_of_neighbours`].
+#[must_use]
+pub fn difference_of_neighbours(pairs: &[(f64, f64)]) -> Option<Estimate> {
+    let differences: Vec<f64> = pairs.iter().map(|(ours, theirs)| ours - theirs).collect();
+    middle(&differences)
+}
+
+/// The median, with the interval of drawing values.
+fn middle(values: &[f64]) -> Option<Estimate> {
+    let value = median(values)?;
     let mut random = Random::default();
-    let drawn = (0..RESAMPLES).filter_map(|_| median(&random.draw(&ratios)));
+    let drawn = (0..RESAMPLES).filter_map(|_| median(&random.draw(values)));
     Some(Estimate::new(value, drawn.collect()))
 }
 

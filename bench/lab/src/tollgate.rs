@@ -11,7 +11,9 @@ use std::time::Duration;
 use anyhow::{Context as _, ensure};
 use serde_json::json;
 
+use crate::control::credentials::{Credentials, Subscribed, Wanted};
 use crate::control::{AMOUNT, Control, Names};
+use crate::credential::Credential;
 use crate::host::Host;
 use crate::process::Process;
 use crate::profile::World;
@@ -28,9 +30,10 @@ pub struct Tollgate {
     pub gateway: SocketAddr,
     /// Where it listens for TLS, if it has a certificate.
     pub https: Option<SocketAddr>,
-    /// All keys, in the order in which they were made.
-    pub keys: Vec<String>,
-    control: Control,
+    /// What callers carry, and which clients get tokens.
+    pub credentials: Credentials,
+    /// Its control plane.
+    pub control: Control,
     /// The version that each scenario calls.
     versions: BTreeMap<String, String>,
 }
@@ -52,6 +55,8 @@ pub struct Start<'a> {
     pub certificates: Option<&'a Path>,
     /// How many calls each limit allows.
     pub amount: u64,
+    /// Other settings than those that a run needs, by their names.
+    pub settings: &'a BTreeMap<String, String>,
     /// Whether to give up.
     pub stop: &'a AtomicBool,
 }
@@ -104,14 +109,18 @@ impl Tollgate {
         }
         others(&control, world, scenarios.len(), &known, start.stop)?;
         let subscribed: Vec<String> = versions.values().cloned().collect();
-        let keys = control
-            .keys(world, &subscribed, &plan, start.stop)
-            .context("making keys")?;
+        let subscribed = Subscribed {
+            versions: &subscribed,
+            plan: &plan,
+        };
+        let credentials = control
+            .credentials(&wanted(scenarios, world), subscribed, start.stop)
+            .context("making credentials")?;
         Ok(Self {
             process,
             gateway,
             https,
-            keys,
+            credentials,
             control,
             versions,
         })
@@ -125,13 +134,16 @@ impl Tollgate {
     pub fn counted(
         &self,
         name: &str,
-        method: &str,
+        scenario: &Scenario,
         call: Call,
     ) -> anyhow::Result<(u64, Option<u64>)> {
+        let (method, (field, value)) = (&scenario.method, scenario.carries.field());
+        let carried = self.credentials.of(scenario.carries).first();
+        let carried = carried.with_context(|| format!("no {} was made", scenario.carries))?;
         let mut request = ureq::http::Request::builder()
-            .method(method)
+            .method(method.as_str())
             .uri(format!("http://{}{}", self.gateway, call.target))
-            .header("apikey", &self.keys[0]);
+            .header(field, value.replace("{value}", carried));
         for (field, value) in &call.headers {
             request = request.header(field, value);
         }
@@ -171,12 +183,40 @@ impl Start<'_> {
         command.arg("--data").arg(self.directory.join("data"));
         command.arg("--gateway-listen").arg(gateway.to_string());
         command.arg("--control-listen").arg(control.to_string());
+        // By these names tokens are made, which plain HTTP has no addresses for.
+        for (flag, address) in [
+            ("--control-public-url", control),
+            ("--gateway-public-url", gateway),
+        ] {
+            command.arg(flag).arg(format!("http://{address}"));
+        }
+        for (name, value) in self.settings {
+            command
+                .arg(format!("--{}", name.replace(['.', '_'], "-")))
+                .arg(value);
+        }
         if let Some((https, certificates)) = https.zip(self.certificates) {
             command.arg("--gateway-https-listen").arg(https.to_string());
             command.arg("--gateway-certificates").arg(certificates);
         }
         command
     }
+}
+
+/// How many credentials the scenarios of a world need.
+fn wanted(scenarios: &BTreeMap<String, Scenario>, world: World) -> Wanted {
+    let mut wanted = Wanted::new();
+    let mut want = |kind: Credential, count: u64| {
+        let most = wanted.entry(kind).or_default();
+        *most = count.max(*most);
+    };
+    for scenario in scenarios.values() {
+        want(scenario.carries, scenario.credentials(world));
+        for &kind in scenario.issues.keys() {
+            want(kind, world.keys);
+        }
+    }
+    wanted
 }
 
 /// How many calls a counter has counted, by the `RateLimit` field that names the API's limit.

@@ -152,6 +152,26 @@ fn a_run_without_bounds_or_with_a_rate_it_does_not_take_is_refused() {
     }
 }
 
+#[test]
+fn a_round_that_outlives_its_tokens_is_refused() {
+    let place = Place::new("\"direct\"", "warm_up_s = 0\nmeasured_s = 1\nrounds = 1");
+    let profile = place.path("bench/profiles/small.toml");
+    let text = fs::read_to_string(&profile).expect("a profile");
+    fs::write(&profile, text.replace("\"get\"", "\"get-jwt\"")).expect("a profile");
+    let estimate = |seconds: &str| {
+        let mut command = place.command();
+        command.args(["--estimate", "--measured-s", seconds]);
+        command.output().expect("the lab ends")
+    };
+    assert!(estimate("1200").status.success());
+    let output = estimate("3600");
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(
+        !output.status.success() && said.contains("outlives its tokens"),
+        "{said}"
+    );
+}
+
 const OPEN_LOOP: &str = "warm_up_s = 0\nmeasured_s = 1\nrounds = 1\n[open_loop]\np99_ms_max = 400";
 
 #[test]

@@ -10,6 +10,7 @@ mod calendar;
 mod events;
 mod follower;
 
+use std::iter;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::time::Duration;
@@ -211,8 +212,11 @@ impl Inner {
             events: events::of(whole.facts, &self.contracts, now_us).await,
         };
         let wanting = pump.followers.iter_mut().filter(|it| it.wants_whole());
-        for follower in wanting {
-            follower.tell_whole(change.clone());
+        let wanting: Vec<_> = wanting.collect();
+        // The last one gets the original: a whole may hold a million credentials.
+        let copies = iter::repeat_n(change, wanting.len());
+        for (follower, whole) in wanting.into_iter().zip(copies) {
+            follower.tell_whole(whole);
         }
         // The others were told less; they get the changes in between with the next message, and
         // those who have the whole perhaps twice, which is the same as once.

@@ -46,7 +46,7 @@ pub(crate) struct Caller<'s> {
 #[derive(Debug)]
 pub(crate) enum Proven<'s> {
     /// An API key, or a user of HTTP Basic.
-    Credential(&'s Credential),
+    Credential(CredentialId, &'s Credential),
     /// An opaque token, and whose it is.
     Token(&'s Token, Holder<'s>),
     /// A signed token.
@@ -56,6 +56,8 @@ pub(crate) enum Proven<'s> {
 /// Whose an opaque token is.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Holder<'s> {
+    /// What calls with it are recorded under.
+    credential: CredentialId,
     application: ApplicationId,
     environment: Environment,
     /// None where the application has it without one.
@@ -65,7 +67,7 @@ pub(crate) struct Holder<'s> {
 impl Proven<'_> {
     fn application(&self) -> ApplicationId {
         match self {
-            Self::Credential(credential) => credential.application,
+            Self::Credential(_, credential) => credential.application,
             Self::Token(_, holder) => holder.application,
             Self::Remembered(token) => token.standing.application,
         }
@@ -73,7 +75,7 @@ impl Proven<'_> {
 
     fn environment(&self) -> Environment {
         match self {
-            Self::Credential(credential) => credential.environment,
+            Self::Credential(_, credential) => credential.environment,
             Self::Token(_, holder) => holder.environment,
             Self::Remembered(token) => token.standing.environment,
         }
@@ -81,8 +83,8 @@ impl Proven<'_> {
 
     pub(crate) fn id(&self) -> CredentialId {
         match self {
-            Self::Credential(credential) => credential.id,
-            Self::Token(token, _) => token.credential(),
+            Self::Credential(id, _) => *id,
+            Self::Token(_, holder) => holder.credential,
             Self::Remembered(token) => token.standing.credential,
         }
     }
@@ -90,7 +92,7 @@ impl Proven<'_> {
     /// From where it may be used; `None`: from everywhere.
     fn sources(&self) -> Option<&Sources> {
         match self {
-            Self::Credential(credential) => credential.sources.as_deref(),
+            Self::Credential(_, credential) => credential.sources(),
             Self::Token(_, holder) => holder.client?.sources.as_deref(),
             Self::Remembered(token) => token.standing.sources.as_deref(),
         }
@@ -99,8 +101,8 @@ impl Proven<'_> {
     /// The scopes that it has. What was taken from a client since, its tokens have no more.
     pub(crate) fn scopes(&self) -> impl Iterator<Item = &str> {
         let (scopes, client): (&[String], _) = match self {
-            Self::Credential(_) => (&[], None),
-            Self::Token(token, holder) => (&token.scopes, holder.client),
+            Self::Credential(..) => (&[], None),
+            Self::Token(token, holder) => (&token.reach.scopes, holder.client),
             Self::Remembered(token) => (&token.standing.scopes, None),
         };
         let is_kept = move |scope: &&String| client.is_none_or(|it| it.scopes.contains(scope));
@@ -247,3 +249,6 @@ impl<'s> Judging<'_, 's> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

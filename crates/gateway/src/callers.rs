@@ -5,21 +5,68 @@ use std::net::IpAddr;
 use std::sync::Arc;
 
 use tollgate_fetch::Networks;
-use tollgate_model::credential::{Allowed, CredentialId, Environment};
+use tollgate_model::credential::{Allowed, Digest, Environment};
 use tollgate_model::feed::{
     ServedClient, ServedCredential, ServedSigningKey, ServedToken, TokenSubject,
 };
-use tollgate_model::id::{ApplicationId, SigningKeyId, TokenId};
+use tollgate_model::id::{ApplicationId, SigningKeyId};
 use tollgate_tokens::key::{NoKey, PublicKey, Verifier};
 
-/// An API key, or a password of a user of HTTP Basic.
+/// The first 16 bytes of a SHA-256: all that is held of it. Secrets are 128 random bits, so that to
+/// find another text with the same 16 bytes is no easier than to guess the secret: 2^128 tries for
+/// an API key or a token, whose id says which digest it must have, and 2^108 where one of a million
+/// users of HTTP Basic would do. That somebody makes two texts with the same digest is no danger:
+/// we make the secrets.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) struct ShortDigest([u8; 16]);
+
+impl From<&Digest> for ShortDigest {
+    fn from(digest: &Digest) -> Self {
+        let (first, _) = digest.split_first_chunk().expect("32 bytes have 16");
+        Self(*first)
+    }
+}
+
+/// An API key, or a user of HTTP Basic. A million of them are held, so that what few have is kept
+/// apart: with its id an entry of a table takes 48 bytes.
 #[derive(Debug, Clone)]
 pub(crate) struct Credential {
-    pub(crate) id: CredentialId,
+    digest: ShortDigest,
     pub(crate) application: ApplicationId,
     pub(crate) environment: Environment,
-    pub(crate) term: Term,
-    pub(crate) sources: Option<Arc<Sources>>,
+    end: End,
+    rare: Option<Arc<Rare>>,
+}
+
+/// What few credentials have.
+#[derive(Debug, Clone)]
+struct Rare {
+    from_us: Option<i64>,
+    /// The digest before a rotation, and until when that is taken too, Unix microseconds.
+    previous: Option<(ShortDigest, i64)>,
+    sources: Option<Arc<Sources>>,
+}
+
+/// When a credential ends, Unix microseconds, in seven bytes, which leave the eighth to the
+/// environment. They reach the year 4253; what ends later does not end.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct End([u8; 7]);
+
+impl End {
+    const NEVER_US: i64 = (1 << 56) - 1;
+
+    fn new(until_us: Option<i64>) -> Self {
+        let until_us = until_us.map_or(Self::NEVER_US, |it| it.clamp(0, Self::NEVER_US));
+        let [bytes @ .., _] = until_us.to_le_bytes();
+        Self(bytes)
+    }
+
+    /// `None`: never.
+    fn us(self) -> Option<i64> {
+        let [a, b, c, d, e, f, g] = self.0;
+        let until_us = i64::from_le_bytes([a, b, c, d, e, f, g, 0]);
+        (until_us != Self::NEVER_US).then_some(until_us)
+    }
 }
 
 /// When something may be used, Unix microseconds.
@@ -37,18 +84,6 @@ impl Term {
         }
     }
 
-    /// The same beginning with an earlier end.
-    pub(crate) fn until(self, until_us: i64) -> Self {
-        Self {
-            until_us: self.until_us.min(until_us),
-            ..self
-        }
-    }
-
-    pub(crate) fn has_ended(self, now_us: i64) -> bool {
-        self.until_us <= now_us
-    }
-
     pub(crate) fn contains(self, now_us: i64) -> bool {
         self.from_us <= now_us && now_us < self.until_us
     }
@@ -56,13 +91,71 @@ impl Term {
 
 impl Credential {
     pub(crate) fn new(served: &ServedCredential) -> Self {
+        let previous = served.previous.as_ref();
+        let rare = Rare {
+            from_us: served.not_before_us,
+            previous: previous.map(|(digest, until_us)| (digest.into(), *until_us)),
+            sources: Sources::new(&served.allowed),
+        };
         Self {
-            id: served.id,
+            digest: (&served.digest).into(),
             application: served.application,
             environment: served.environment,
-            term: Term::new(served.not_before_us, served.expires_us),
-            sources: Sources::new(&served.allowed),
+            end: End::new(served.expires_us),
+            rare: rare.boxed(),
         }
+    }
+
+    /// Whether the secret with this digest is its own, and may be used now.
+    pub(crate) fn takes(&self, digest: &Digest, now_us: i64) -> bool {
+        let digest = ShortDigest::from(digest);
+        let is_previous = |(previous, until_us)| previous == digest && now_us < until_us;
+        let is_own = self.digest == digest || self.previous().is_some_and(is_previous);
+        let from_us = self.rare.as_ref().and_then(|rare| rare.from_us);
+        is_own && Term::new(from_us, self.end.us()).contains(now_us)
+    }
+
+    /// The digests that it is found by.
+    pub(crate) fn digests(&self) -> impl Iterator<Item = ShortDigest> + use<> {
+        let previous = self.previous().map(|(digest, _)| digest);
+        previous.into_iter().chain([self.digest])
+    }
+
+    /// When it ends, Unix microseconds; `i64::MAX`: never.
+    pub(crate) fn ends_us(&self) -> i64 {
+        self.end.us().unwrap_or(i64::MAX)
+    }
+
+    /// The digest before a rotation, and until when that is taken too, Unix microseconds.
+    pub(crate) fn previous(&self) -> Option<(ShortDigest, i64)> {
+        self.rare.as_ref()?.previous
+    }
+
+    pub(crate) fn without_previous(&self) -> Self {
+        let rare = self.rare.as_ref().and_then(|rare| {
+            let rare = Rare {
+                previous: None,
+                ..Rare::clone(rare)
+            };
+            rare.boxed()
+        });
+        Self {
+            rare,
+            ..self.clone()
+        }
+    }
+
+    /// From where it may be used; `None`: from everywhere.
+    pub(crate) fn sources(&self) -> Option<&Sources> {
+        self.rare.as_ref()?.sources.as_deref()
+    }
+}
+
+impl Rare {
+    /// `None` where there is nothing.
+    fn boxed(self) -> Option<Arc<Self>> {
+        let is_none = self.from_us.is_none() && self.previous.is_none() && self.sources.is_none();
+        (!is_none).then(|| Arc::new(self))
     }
 }
 
@@ -91,35 +184,44 @@ impl Client {
     }
 }
 
-/// An opaque token.
-#[derive(Debug)]
+/// An opaque token. As many are held as are issued in an hour: with its id an entry of the table
+/// takes 64 bytes.
+#[derive(Debug, Clone)]
 pub(crate) struct Token {
-    pub(crate) id: TokenId,
+    digest: ShortDigest,
     pub(crate) subject: TokenSubject,
-    pub(crate) scopes: Vec<String>,
-    pub(crate) resource: Option<String>,
+    /// One for all tokens with the same.
+    pub(crate) reach: Arc<Reach>,
     pub(crate) issued_us: i64,
     pub(crate) expires_us: i64,
 }
 
-impl Token {
-    /// What calls with it are recorded under.
-    pub(crate) fn credential(&self) -> CredentialId {
-        match self.subject {
-            TokenSubject::Client(id) => CredentialId::Client(id),
-            TokenSubject::Application(..) => CredentialId::Token(self.id),
-        }
-    }
+/// What a token may be used for.
+#[derive(Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Reach {
+    pub(crate) scopes: Vec<String>,
+    /// The URL of the only version that it is for; `None`: each that is subscribed to.
+    pub(crate) resource: Option<String>,
+}
 
-    pub(crate) fn new(served: ServedToken) -> Self {
+impl Token {
+    /// `shared` gives what is held of its reach already.
+    pub(crate) fn new(served: ServedToken, shared: impl FnOnce(Reach) -> Arc<Reach>) -> Self {
         Self {
-            id: served.id,
+            digest: (&served.digest).into(),
             subject: served.subject,
-            scopes: served.scopes,
-            resource: served.resource,
+            reach: shared(Reach {
+                scopes: served.scopes,
+                resource: served.resource,
+            }),
             issued_us: served.issued_us,
             expires_us: served.expires_us,
         }
+    }
+
+    /// Whether the text with this digest is the token.
+    pub(crate) fn is(&self, digest: &Digest) -> bool {
+        self.digest == digest.into()
     }
 }
 
@@ -173,3 +275,6 @@ impl Sources {
             && (self.origins.is_empty() || origin.is_some_and(knows_origin))
     }
 }
+
+#[cfg(test)]
+mod tests;

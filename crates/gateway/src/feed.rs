@@ -4,30 +4,31 @@
 //! change finds the subscriptions that follow it. A version that cannot be served is refused: what
 //! was in force of it stays, and the acknowledgement says so.
 //!
-//! - `credentials.rs`: credentials, clients, tokens and signing keys; `plans.rs`: plans, and what
-//!   calls without a subscription are held to
+//! - `credentials.rs`: credentials, clients, tokens and signing keys; `endings.rs`: what ends by
+//!   itself; `plans.rs`: plans, and what calls without a subscription are held to
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
 
 use tokio::sync::{mpsc, watch};
 use tollgate_counters::{Counters, Rule};
-use tollgate_model::credential::{CredentialId, Digest};
 use tollgate_model::feed::{
     Applied, Change, Event, Message, RefusedVersion, ServedApplication, ServedSubscription,
     ServedVersion,
 };
-use tollgate_model::id::{ApplicationId, PlanId, SubscriptionId, TokenId, VersionId};
+use tollgate_model::id::{ApplicationId, PlanId, SubscriptionId, VersionId};
 use tollgate_model::lifecycle::AtGateway;
 use tollgate_model::limit::ServedLimit;
 use tollgate_model::plan::Per;
 use tollgate_model::subscription::Status;
 
 mod credentials;
+mod endings;
 mod plans;
 
-use credentials::Ending;
+use endings::Endings;
 
+use crate::callers::Reach;
 use crate::clock::wall_us;
 use crate::contexts::Contexts;
 use crate::operations::own_dimension;
@@ -57,15 +58,11 @@ struct Nouns {
     applications: HashMap<ApplicationId, Vec<Arc<Rule>>>,
     of_application: HashMap<ApplicationId, HashSet<SubscriptionId>>,
     subscriptions: HashMap<SubscriptionId, ServedSubscription>,
-    /// The digests that credentials are found by: the present one and, after a rotation, the one
-    /// before.
-    digests: HashMap<CredentialId, (Digest, Option<Digest>)>,
-    /// The digests that opaque tokens are found by.
-    tokens: HashMap<TokenId, Digest>,
     /// The plan `anonymous`.
     anonymous: Option<PlanId>,
-    /// What ends by itself, by the minute (since 1970) after which it has ended.
-    endings: BTreeMap<i64, Vec<Ending>>,
+    /// Those of the opaque tokens, each once.
+    reaches: HashSet<Arc<Reach>>,
+    endings: Endings,
 }
 
 impl Reader {

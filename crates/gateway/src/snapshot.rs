@@ -11,31 +11,36 @@ use hashbrown::HashMap;
 use tollgate_counters::BoundLimit;
 use tollgate_model::credential::Digest;
 use tollgate_model::feed::Sequence;
-use tollgate_model::id::{ApplicationId, ClientId, SubscriptionId, TokenId, VersionId};
+use tollgate_model::id::{
+    ApiKeyId, ApplicationId, BasicUserId, ClientId, SubscriptionId, TokenId, VersionId,
+};
 use tollgate_model::subscription;
 
-use crate::callers::{Client, Credential, SigningKey, Token};
+use crate::callers::{Client, Credential, ShortDigest, SigningKey, Token};
 use crate::contexts::Contexts;
-use crate::sharded::Sharded;
+use crate::table::Table;
 
 /// All that is served as of one sequence.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Snapshot {
     pub(crate) sequence: Sequence,
     pub(crate) contexts: Arc<Contexts>,
-    pub(crate) subscriptions: Sharded<(ApplicationId, VersionId), Arc<Subscription>>,
+    pub(crate) subscriptions: Table<(ApplicationId, VersionId), Arc<Subscription>>,
     /// The limits of the plan `anonymous`, of each version that it may be needed for; `None`
     /// without such a plan.
     pub(crate) anonymous: Option<Arc<HashMap<VersionId, Vec<BoundLimit>>>>,
-    /// API keys and users of HTTP Basic.
-    pub(crate) credentials: Sharded<Digest, Credential>,
-    pub(crate) clients: Sharded<ClientId, Arc<Client>>,
+    pub(crate) api_keys: Table<ApiKeyId, Credential>,
+    pub(crate) basic_users: Table<BasicUserId, Credential>,
+    /// Users of HTTP Basic by the digests of name and password, as what they send names no id.
+    pub(crate) basic_user_ids: Table<ShortDigest, BasicUserId>,
+    pub(crate) clients: Table<ClientId, Arc<Client>>,
     /// Opaque tokens.
-    pub(crate) tokens: Sharded<Digest, Arc<Token>>,
-    /// Tokens that are worth nothing although their signatures are good.
-    pub(crate) revoked_tokens: Sharded<TokenId, ()>,
+    pub(crate) tokens: Table<TokenId, Token>,
+    /// Tokens that are worth nothing although their signatures are good, and when they expire, Unix
+    /// microseconds.
+    pub(crate) revoked_tokens: Table<TokenId, i64>,
     /// Unix microseconds from when on the tokens of an application were issued that are taken.
-    pub(crate) tokens_from_us: Sharded<ApplicationId, i64>,
+    pub(crate) tokens_from_us: Table<ApplicationId, i64>,
     /// By `kid`.
     pub(crate) signing_keys: Arc<HashMap<Box<str>, Arc<SigningKey>>>,
     /// Changes whenever a token that was found good may be so no more.
@@ -43,6 +48,12 @@ pub(crate) struct Snapshot {
 }
 
 impl Snapshot {
+    /// The user of HTTP Basic with a name and a password of this digest.
+    pub(crate) fn basic_user(&self, digest: &Digest) -> Option<(BasicUserId, &Credential)> {
+        let id = *self.basic_user_ids.find(&digest.into())?;
+        Some((id, self.basic_users.find(&id)?))
+    }
+
     /// Unix microseconds from when on the tokens of an application were issued that are taken: none
     /// of one that there is not.
     pub(crate) fn tokens_from_us(&self, application: ApplicationId) -> i64 {

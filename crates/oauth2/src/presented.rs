@@ -3,7 +3,7 @@
 
 use tollgate_model::credential::Environment;
 use tollgate_model::feed::TokenSubject;
-use tollgate_model::id::{self, ApplicationId, Id, TokenId};
+use tollgate_model::id::{ApplicationId, TokenId};
 use tollgate_store::applications;
 use tollgate_store::signing_keys::SigningKey;
 use tollgate_store::{StoreError, tokens};
@@ -18,8 +18,6 @@ use crate::server::AuthorizationServer;
 const LEEWAY_US: i64 = 5_000_000;
 /// The claim that says which upstream the token of an application itself reaches.
 const ENVIRONMENT: &str = "environment";
-/// What opaque tokens begin with, before the digits of their id.
-const PREFIX: &str = "tg_at_";
 
 /// A token that we made and that has not expired. Whether it was revoked, or its holder is still
 /// there, is not judged.
@@ -63,7 +61,7 @@ async fn find_opaque(
     server: &AuthorizationServer,
     text: &str,
 ) -> Result<Option<Token>, StoreError> {
-    let Some(digest) = opaque::digest(text.as_bytes()) else {
+    let Some((_, digest)) = opaque::parse(text.as_bytes()) else {
         return Ok(None);
     };
     let token = tokens::by_digest(&server.store, &digest).await?;
@@ -169,8 +167,5 @@ pub(crate) async fn stand(
 
 /// The id in the text of an opaque token, also of one that is not there any more.
 pub(crate) fn id_of_opaque(text: &str) -> Option<TokenId> {
-    opaque::digest(text.as_bytes())?;
-    let digits = text.strip_prefix(PREFIX)?.get(..id::TEXT_DIGITS)?;
-    let value = id::from_digits(digits.as_bytes())?;
-    Some(Id::from_raw(value))
+    opaque::parse(text.as_bytes()).map(|(id, _)| id)
 }

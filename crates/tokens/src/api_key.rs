@@ -2,7 +2,8 @@
 //!
 //! The format is that of the design's keys page: the last six digits are the CRC-32 (IEEE 802.3)
 //! of everything before them, so that garbage costs no look-up and scanners can find leaks.
-//! The control plane makes keys and keeps their digests; the gateway looks callers up by digest.
+//! The control plane makes keys and keeps their digests; the gateway finds callers by the id in the
+//! key and knows them by the digest.
 
 use tollgate_model::credential::{Digest, Environment};
 use tollgate_model::id::ApiKeyId;
@@ -25,13 +26,13 @@ pub fn make(environment: Environment, id: ApiKeyId, secret: [u8; 16]) -> NewKey 
     form::make_with_id(prefix, id, secret)
 }
 
-/// The digest to look a key up by; `None` for a text that cannot be a key: another length or
-/// prefix, a character that is no digit, or check digits that do not fit.
+/// The id to look a key up by, and the digest that proves it; `None` for a text that cannot be a
+/// key: another length or prefix, a character that is no digit, or check digits that do not fit.
 ///
 /// Allocates nothing: the gateway calls this for every request.
 #[must_use]
-pub fn digest(text: &[u8]) -> Option<Digest> {
-    form::digest_with_id(LIVE, text).or_else(|| form::digest_with_id(TEST, text))
+pub fn parse(text: &[u8]) -> Option<(ApiKeyId, Digest)> {
+    form::parse_with_id(LIVE, text).or_else(|| form::parse_with_id(TEST, text))
 }
 
 #[cfg(test)]

@@ -50,11 +50,15 @@ pub(crate) const fn bytes_with_id(prefix: &str) -> usize {
     prefix.len() + id::TEXT_DIGITS + base62::DIGITS_128 + base62::CRC_DIGITS
 }
 
-/// The digest of a secret with this prefix and an id; `None` for a text that cannot be one.
-/// Allocates nothing.
-pub(crate) fn digest_with_id(prefix: &str, text: &[u8]) -> Option<Digest> {
+/// The id in a secret with this prefix, and the digest of the whole; `None` for a text that cannot
+/// be one. Allocates nothing.
+pub(crate) fn parse_with_id<K>(prefix: &str, text: &[u8]) -> Option<(Id<K>, Digest)> {
     let digits = text.strip_prefix(prefix.as_bytes())?;
     let is_formed =
         text.len() == bytes_with_id(prefix) && base62::all_digits(digits) && base62::crc_fits(text);
-    is_formed.then(|| Sha256::digest(text).into())
+    if !is_formed {
+        return None;
+    }
+    let id = id::from_digits(&digits[..id::TEXT_DIGITS])?;
+    Some((Id::from_raw(id), Sha256::digest(text).into()))
 }

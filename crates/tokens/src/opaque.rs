@@ -1,9 +1,9 @@
 //! Opaque access tokens: `tg_at_{id}{secret}{crc}`, base62, 11 + 22 + 6 digits, as API keys have
-//! them. The key manager makes tokens and keeps their digests; the gateway looks callers up by
-//! digest, or asks by it.
+//! them. The key manager makes tokens and keeps their digests; the gateway finds callers by
+//! the id in the token and knows them by the digest.
 
 use tollgate_model::credential::Digest;
-use tollgate_model::id::Id;
+use tollgate_model::id::{Id, TokenId};
 
 use crate::form;
 pub use crate::form::NewSecret as NewToken;
@@ -24,13 +24,13 @@ pub fn is_marked(text: &[u8]) -> bool {
     text.starts_with(PREFIX.as_bytes())
 }
 
-/// The digest to look a token up by; `None` for a text that cannot be one: another length or
-/// prefix, a character that is no digit, or check digits that do not fit.
+/// The id to look a token up by, and the digest that proves it; `None` for a text that cannot be
+/// one: another length or prefix, a character that is no digit, or check digits that do not fit.
 ///
 /// Allocates nothing: the gateway calls this for every request.
 #[must_use]
-pub fn digest(text: &[u8]) -> Option<Digest> {
-    form::digest_with_id(PREFIX, text)
+pub fn parse(text: &[u8]) -> Option<(TokenId, Digest)> {
+    form::parse_with_id(PREFIX, text)
 }
 
 #[cfg(test)]

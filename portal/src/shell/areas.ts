@@ -55,6 +55,7 @@ export const areas: readonly Area[] = [
     pages: [
       { label: words.status, link: paths.status(), isExact: true },
       { label: words.users, link: paths.users() },
+      { label: words.signingKeys, link: paths.signingKeys() },
     ],
   },
 ];

@@ -1,6 +1,7 @@
 // Two people edit one draft: who saves last sees the other's change beside their own.
 
 import { expect, test } from "vitest";
+import { published } from "../support/apis";
 import { change, done, importOrders } from "../support/seed";
 import { asPerson, publisherStage } from "../support/publisher";
 
@@ -26,8 +27,9 @@ test("theirs beside mine; keep mine, then take theirs", async () => {
       await change(api, version, { upstream: { url: "http://127.0.0.1:7002" } });
       await save.click();
       const dialog = page.getByRole("dialog");
-      await dialog.getByRole("region", { name: "Theirs" }).getByText("7002").waitFor();
-      await dialog.getByRole("region", { name: "Yours" }).getByText("7001").waitFor();
+      const row = dialog.getByRole("row", { name: "upstream.url" });
+      await row.getByText("http://127.0.0.1:7002").waitFor();
+      await row.getByText("http://127.0.0.1:7001").waitFor();
       await dialog.getByRole("button", { name: "Keep mine" }).click();
       await page.getByText("Saved in the draft").waitFor();
       expect(await upstreamOf(version)).toBe("http://127.0.0.1:7001");
@@ -38,6 +40,28 @@ test("theirs beside mine; keep mine, then take theirs", async () => {
       await dialog.getByRole("button", { name: "Take theirs" }).click();
       expect(await address.inputValue()).toBe("http://127.0.0.1:7004");
       expect(await upstreamOf(version)).toBe("http://127.0.0.1:7004");
+    },
+    [/status of 412/],
+  );
+});
+
+test("who has changed another part is in nobody's way", async () => {
+  const { api } = it.petra;
+  const { version } = await published(api, {
+    name: "Parcels",
+    upstream: it.backEnd.url,
+    plans: ["gold"],
+  });
+  await asPerson(
+    it,
+    it.petra,
+    async ({ page }) => {
+      await page.goto(`/publish/versions/${version}/upstream`);
+      await page.getByLabel("Address", { exact: true }).first().fill("http://127.0.0.1:7005");
+      await change(api, version, { limits: [{ per: "api", amount: 9, window: "day" }] });
+      await page.getByRole("button", { name: "Save", exact: true }).click();
+      await page.getByText("Saved in the draft").waitFor();
+      expect(await upstreamOf(version)).toBe("http://127.0.0.1:7005");
     },
     [/status of 412/],
   );

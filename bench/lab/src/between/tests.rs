@@ -14,11 +14,12 @@ fn run() -> Run {
         noise: 0.0,
     };
     let mut run = sample.run();
-    run.ratios = vec![Ratio {
+    run.ratios = vec![Pair {
         name: "soap_proxy_cpu_ratio".to_owned(),
         of: "soap-proxy".to_owned(),
         to: "post".to_owned(),
         message_bytes: 5120,
+        threads: None,
     }];
     let (post, proxy) = run.cells.split_at_mut(2);
     for (post, proxy) in post.iter().zip(proxy) {
@@ -56,4 +57,46 @@ fn a_run_tells_its_ratios_and_last_of_all_the_last_one_at_its_size() {
     // Where it was not measured, nothing is said.
     run.cells.retain(|cell| cell.scenario == "post");
     assert!(!brief::lines(&run).contains("soap_proxy"));
+}
+
+#[test]
+fn a_scenario_may_be_told_by_its_difference_or_by_some_threads_of_the_gateway() {
+    let mut run = run();
+    let [mut difference, mut workers] = [run.ratios[0].clone(), run.ratios[0].clone()];
+    difference.name = "soap_proxy_us".to_owned();
+    workers.threads = Some("worker".to_owned());
+    (run.ratios, run.differences) = (vec![workers], vec![difference]);
+    for (cell, worker_us) in run.cells.iter_mut().zip([10, 10, 15, 15]) {
+        for round in &mut cell.rounds {
+            let worker_us = worker_us * round.outcome.successes;
+            if let Some(gateway) = round.processes.get_mut("gateway") {
+                let threads = [("worker", worker_us), ("slow", 7)];
+                gateway.threads_us = threads.map(|(name, it)| (name.to_owned(), it)).into();
+            }
+        }
+    }
+    let told: Vec<String> = all(&run)
+        .iter()
+        .map(|it| it.what() + ": " + &it.value())
+        .collect();
+    let workers = "soap-proxy to post, threads \"worker\": 1.500 (1.500 to 1.500)";
+    assert_eq!(&told[..2], [workers, workers]);
+    assert!(
+        told[2].starts_with("soap-proxy less post: 2."),
+        "{}",
+        told[2]
+    );
+    assert!(
+        brief::lines(&run).contains("\nsoap_proxy_us="),
+        "{}",
+        brief::lines(&run)
+    );
+    // Of a run that does not tell threads apart nothing is said.
+    for round in run.cells.iter_mut().flat_map(|cell| &mut cell.rounds) {
+        round
+            .processes
+            .values_mut()
+            .for_each(|it| it.threads_us.clear());
+    }
+    assert!(all(&run).iter().all(|it| it.by == By::Difference));
 }

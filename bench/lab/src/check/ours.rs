@@ -11,13 +11,13 @@ use std::time::{Duration, Instant};
 use anyhow::Context as _;
 
 use super::{Made, Side, Started};
-use crate::control::KEYS_PER_APPLICATION;
+use crate::control::credentials::PER_APPLICATION;
+use crate::credential::Credential;
 use crate::figures::OURS;
 use crate::host::{Folder, Host};
 use crate::profile::World;
 use crate::rival::Sent;
 use crate::scenario::Scenario;
-use crate::side::key;
 use crate::tollgate::{Start, Tollgate};
 
 /// Scenarios, and what their APIs take a GET and a POST of.
@@ -51,7 +51,7 @@ impl Checkable {
             binary: binary.to_owned(),
             scenarios: scenarios?,
             host: host.clone(),
-            keys: keys.max(3 * KEYS_PER_APPLICATION),
+            keys: keys.max(3 * PER_APPLICATION),
             tollgate: None,
             directory: host.folder()?,
         })
@@ -72,6 +72,7 @@ impl Side for Checkable {
             authority: None,
             certificates: None,
             amount: limit,
+            settings: &BTreeMap::new(),
             stop: &AtomicBool::new(false),
         };
         let world = World {
@@ -83,15 +84,21 @@ impl Side for Checkable {
         let tollgate = self.tollgate.insert(started);
         let sent = |(name, target): (&str, &str)| Sent {
             target: format!("{}{target}", self.scenarios[name].base),
-            headers: key(),
+            headers: vec![Credential::ApiKey.field()],
         };
         // An application's keys were made one after the other, and share the limit of each API.
-        let each = usize::try_from(KEYS_PER_APPLICATION)?;
+        let each = usize::try_from(PER_APPLICATION)?;
         Ok(Started {
             address: tollgate.gateway,
             request: sent(GET),
             post: sent(POST),
-            keys: tollgate.keys.iter().step_by(each).cloned().collect(),
+            keys: tollgate
+                .credentials
+                .of(Credential::ApiKey)
+                .iter()
+                .step_by(each)
+                .cloned()
+                .collect(),
         })
     }
 

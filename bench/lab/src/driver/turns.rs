@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::atomic::AtomicBool;
 
+use crate::issuing;
 use crate::kept::{Cell, OpenLoop, Round, Run, Trial};
 use crate::load::Pace;
 use crate::measure::{self, Task};
@@ -19,7 +20,7 @@ const OTHERWISE_SHARE_MAX: f64 = 0.01;
 /// What is measured with, and what was sent.
 pub(super) struct Turns<'a> {
     pub(super) planned: &'a Planned,
-    pub(super) stage: &'a Stage,
+    pub(super) stage: &'a mut Stage,
     pub(super) progress: &'a mut Progress,
     pub(super) stop: &'a AtomicBool,
     /// To the sides that are Tollgate, by side and scenario.
@@ -94,6 +95,7 @@ impl Turns<'_> {
         }
         for (asked, cell) in group.iter().zip(&run.cells[first..]) {
             run.warnings.extend(missed(asked, cell));
+            run.warnings.extend(issuing::missed(cell));
             run.warnings
                 .extend(otherwise_opened(cell, self.planned.profile.connections));
         }
@@ -171,10 +173,13 @@ impl Turns<'_> {
         self.progress
             .say(&format!("{side}: {}", described(asked, pace)));
         let scenario = &planned.scenarios[&asked.scenario];
+        let (time, scenarios) = (planned.round_at_most(), &planned.scenarios);
+        self.stage.renew_tokens(time, scenarios, self.stop)?;
         let task = Task {
             stage: self.stage,
             side,
             called: self.stage.called(side, scenario, asked)?,
+            issues: self.stage.issues(side, scenario),
             pace,
             connections: planned.profile.connections,
             mode: planned.mode,
@@ -195,7 +200,7 @@ fn missed(asked: &Asked, cell: &Cell) -> Vec<String> {
     let rate = cell.open_loop.as_ref().and_then(|it| it.per_second);
     let mut missed = BTreeMap::<&str, u64>::new();
     for round in &cell.rounds {
-        if rate.is_some_and(|rate| !round.has_reached(rate)) {
+        if rate.is_some_and(|rate| !round.outcome.has_reached(rate)) {
             *missed.entry(&round.side).or_default() += 1;
         }
     }

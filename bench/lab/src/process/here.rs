@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::os::unix::process::CommandExt as _;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::mpsc::{Receiver, sync_channel};
 use std::thread;
@@ -123,7 +124,8 @@ fn family(id: u32) -> Vec<u32> {
     let entries = fs::read_dir("/proc").into_iter().flatten().flatten();
     let ids = entries.filter_map(|entry| entry.file_name().to_str()?.parse::<u32>().ok());
     for id in ids {
-        if let Some(parent) = stat(id).and_then(|fields| fields.get(1)?.parse().ok()) {
+        if let Some(stat) = Stat::read(&PathBuf::from(format!("/proc/{id}/stat"))) {
+            let parent = u32::try_from(stat.number(1)).unwrap_or_default();
             children.entry(parent).or_default().push(id);
         }
     }
@@ -138,42 +140,58 @@ fn family(id: u32) -> Vec<u32> {
 
 /// What one process has used; nothing once it is gone.
 fn used(id: u32) -> Used {
-    let Some(fields) = stat(id) else {
+    let Some(stat) = Stat::read(&PathBuf::from(format!("/proc/{id}/stat"))) else {
         return Used::default();
     };
-    let number = |place: usize| fields.get(place).and_then(|it| it.parse::<u64>().ok());
-    let (voluntary, involuntary) = switches(id);
-    Used {
-        user_us: number(11).unwrap_or_default() * TICK_US,
-        system_us: number(12).unwrap_or_default() * TICK_US,
-        memory_bytes: number(21).unwrap_or_default() * PAGE_BYTES,
-        voluntary,
-        involuntary,
-    }
+    let threads = fs::read_dir(format!("/proc/{id}/task"));
+    let threads = threads.into_iter().flatten().flatten();
+    let threads = threads.filter_map(|thread| thread_used(&thread.path()));
+    let process = Used {
+        user_us: stat.number(11) * TICK_US,
+        system_us: stat.number(12) * TICK_US,
+        memory_bytes: stat.number(21) * PAGE_BYTES,
+        ..Used::default()
+    };
+    threads.fold(process, Used::plus)
 }
 
-/// Fields of `/proc/<id>/stat` from the state on: the command before may hold spaces.
-fn stat(id: u32) -> Option<Vec<String>> {
-    let text = fs::read_to_string(format!("/proc/{id}/stat")).ok()?;
-    let rest = text.rsplit_once(')')?.1;
-    Some(rest.split_whitespace().map(str::to_owned).collect())
-}
-
-/// Context switches of all its threads.
-fn switches(id: u32) -> (u64, u64) {
-    let tasks = fs::read_dir(format!("/proc/{id}/task"))
-        .into_iter()
-        .flatten()
-        .flatten();
-    let statuses = tasks.filter_map(|task| fs::read_to_string(task.path().join("status")).ok());
-    statuses.fold((0, 0), |(voluntary, involuntary), status| {
-        let number = |name: &str| {
-            let line = status.lines().find(|line| line.starts_with(name));
-            line.and_then(|line| line.rsplit_once('\t')?.1.trim().parse::<u64>().ok())
-        };
-        (
-            voluntary + number("voluntary_ctxt_switches").unwrap_or_default(),
-            involuntary + number("nonvoluntary_ctxt_switches").unwrap_or_default(),
-        )
+/// Its name with its processor time, and its context switches; `None` once it is gone.
+fn thread_used(folder: &Path) -> Option<Used> {
+    let stat = Stat::read(&folder.join("stat"))?;
+    let status = fs::read_to_string(folder.join("status")).ok()?;
+    let number = |name: &str| {
+        let line = status.lines().find(|line| line.starts_with(name));
+        line.and_then(|line| line.rsplit_once('\t')?.1.trim().parse::<u64>().ok())
+    };
+    let used_us = (stat.number(11) + stat.number(12)) * TICK_US;
+    Some(Used {
+        threads_us: BTreeMap::from([(stat.name, used_us)]),
+        voluntary: number("voluntary_ctxt_switches").unwrap_or_default(),
+        involuntary: number("nonvoluntary_ctxt_switches").unwrap_or_default(),
+        ..Used::default()
     })
+}
+
+/// What `/proc` says of a process or a thread in `stat`.
+struct Stat {
+    name: String,
+    /// From the state on.
+    fields: Vec<String>,
+}
+
+impl Stat {
+    fn read(path: &Path) -> Option<Self> {
+        let text = fs::read_to_string(path).ok()?;
+        // The name may hold spaces and parentheses.
+        let (before, rest) = text.rsplit_once(')')?;
+        Some(Self {
+            name: before.split_once('(')?.1.to_owned(),
+            fields: rest.split_whitespace().map(str::to_owned).collect(),
+        })
+    }
+
+    fn number(&self, place: usize) -> u64 {
+        let field = self.fields.get(place);
+        field.and_then(|it| it.parse().ok()).unwrap_or_default()
+    }
 }

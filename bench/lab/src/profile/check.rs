@@ -3,6 +3,7 @@
 use anyhow::{Context as _, ensure};
 
 use super::{Connections, Profile, SECONDS_MAX, USERS_MAX};
+use crate::measure::PER_SECOND_MAX;
 
 /// More would leave from other addresses than one, whose ports the kernel does not hand out again
 /// in time.
@@ -48,12 +49,12 @@ impl Profile {
             self.world(&vary.name, 1)?;
         }
         self.check_open_loop()?;
-        for ratio in &self.ratios {
+        for pair in self.ratios.iter().chain(&self.differences) {
             let is_measured = |name: &String| self.scenarios.contains(name);
             ensure!(
-                is_measured(&ratio.of) && is_measured(&ratio.to) && self.scenarios_in_turn,
-                "ratio {:?}: both scenarios must be measured, and in turn",
-                ratio.name
+                is_measured(&pair.of) && is_measured(&pair.to) && self.scenarios_in_turn,
+                "{:?}: both scenarios must be measured, and in turn",
+                pair.name
             );
         }
         Ok(())
@@ -71,9 +72,17 @@ impl Profile {
             "p99_ms_max must lie between 0 and {most}, half of what each mode measures"
         );
         ensure!(self.think_ms == 0, "an open loop has no users who think");
+        let Some(per_second) = open_loop.per_second else {
+            ensure!(
+                self.ratios.is_empty() && self.differences.is_empty(),
+                "an open loop without per_second has a rate of its own for each scenario, and so \
+                 nothing to set against each other"
+            );
+            return Ok(());
+        };
         ensure!(
-            self.ratios.is_empty(),
-            "an open loop has a rate of its own for each scenario, and so no ratios"
+            (1..=PER_SECOND_MAX).contains(&per_second),
+            "per_second must lie between 1 and {PER_SECOND_MAX}"
         );
         Ok(())
     }

@@ -41,7 +41,10 @@ fn every_profile_of_the_folder_can_be_read_or_says_what_is_not_built_yet() {
         "adobe-cluster3",
         "adobe-single",
         "busy",
+        "credentials",
         "equal-rate",
+        "issuing",
+        "jwt-first-seen",
         "quick",
         "rivals",
         "scale",
@@ -170,6 +173,23 @@ fn a_profile_that_makes_no_sense_is_refused_with_the_reason() {
             "title = 'x'",
             "title = 'x'\nopen_loop = { p99_ms_max = 0.0 }",
             "p99_ms_max must lie between 0 and 500, half of what each mode measures",
+        ),
+        (
+            "title = 'x'",
+            "title = 'x'\nopen_loop = { p99_ms_max = 9.0, per_second = 0 }",
+            "per_second must lie between 1 and 1000000",
+        ),
+        (
+            "title = 'x'",
+            "title = 'x'\nscenarios_in_turn = true\nopen_loop = { p99_ms_max = 9.0 }\n\
+             ratios = [{ name = 'r', of = 'get', to = 'get', message_bytes = 1 }]",
+            "an open loop without per_second has a rate of its own for each scenario",
+        ),
+        (
+            "title = 'x'",
+            "title = 'x'\n\
+             differences = [{ name = 'd', of = 'get', to = 'post', message_bytes = 1 }]",
+            "both scenarios must be measured, and in turn",
         ),
         (
             "users = [1]",

@@ -40,25 +40,15 @@ pub(super) fn between(view: &View<'_>) -> String {
     if all.is_empty() {
         return String::new();
     }
-    let head = [
-        "Scenario",
-        "Beside",
-        "Circumstances",
-        "Ratio",
-        "95 % interval",
-    ];
+    let head = ["Scenarios", "Circumstances", "Beside", "95 % interval"];
     let rows = all.iter().map(|it| {
-        let mut row = vec![
-            escaped(&it.ratio.of),
-            escaped(&it.ratio.to),
-            escaped(&it.place()),
-        ];
-        row.extend(ratio(&it.estimate));
-        row
+        let [value, interval] = it.figures();
+        vec![escaped(&it.what()), escaped(&it.place()), value, interval]
     });
     format!(
         "<p>{}'s processor time per request in one scenario, divided by that in the other in \
-         the same turn; the median over turns with its bootstrap 95 % interval.</p>\n{}",
+         the same turn, or less that; the median over turns with its bootstrap 95 % interval.\
+         </p>\n{}",
         view.subject(),
         table(&head, rows)
     )

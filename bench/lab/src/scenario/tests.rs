@@ -43,3 +43,42 @@ fn a_step_sends_a_file_of_the_folder() {
     assert!(import.text.contains("<service name=\"EchoService\">"));
     assert_eq!(import.content_type.as_deref(), Some("text/xml"));
 }
+
+#[test]
+fn a_scenario_says_what_callers_carry_or_that_it_makes_no_sense() {
+    let world = World::default();
+    let [get, jwt, first_seen, issuing] =
+        ["get", "get-jwt", "get-jwt-first-seen", "get-beside-issuing"].map(read);
+    assert_eq!(
+        (get.carries, get.credentials(world)),
+        (Credential::ApiKey, world.keys)
+    );
+    assert_eq!(
+        (jwt.carries, first_seen.credentials(world)),
+        (Credential::Jwt, 6_000)
+    );
+    assert_eq!(
+        [&get, &jwt, &issuing].map(Scenario::needs_tokens),
+        [false, true, true]
+    );
+    for (line, why) in [
+        ("carries = 'password'", "unknown variant `password`"),
+        ("credentials = 0", "credentials must be above 0"),
+        (
+            "issues = { basic = 1 }",
+            "issues names tokens and how many a second, not 1 of basic",
+        ),
+        (
+            "issues = { jwt = 0 }",
+            "issues names tokens and how many a second, not 0 of jwt",
+        ),
+    ] {
+        let bench = tempfile::tempdir().unwrap();
+        let folder = bench.path().join("scenarios/s");
+        fs::create_dir_all(&folder).unwrap();
+        let text = "title = 's'\nmethod = 'GET'\ntarget = '/'\nbase = '/s'\nstatus = 200\n";
+        fs::write(folder.join("scenario.toml"), format!("{text}{line}\n")).unwrap();
+        let error = Scenario::read(bench.path(), "s").unwrap_err();
+        assert!(format!("{error:#}").contains(why), "{error:#}");
+    }
+}

@@ -2,8 +2,10 @@
 
 use super::{Row, Summary};
 use crate::between;
-use crate::figures::bytes_name;
+use crate::figures::{bytes_name, cell_name};
 use crate::footprint;
+use crate::https;
+use crate::issuing;
 use crate::kept::Run;
 use crate::numbers::{counted, grouped, short};
 
@@ -51,6 +53,7 @@ pub fn markdown(run: &Run) -> String {
     }
     page += &peaks(&summary);
     page += &between(run);
+    page += &issued(run);
     page += &footprints(run);
     page += "\nThroughput, cost and memory are medians over rounds, latencies are of all rounds \
              together. ≥: generator or back end bounded the throughput, which is a lower bound.\n";
@@ -80,15 +83,26 @@ fn peaks(summary: &Summary<'_>) -> String {
 /// Scenarios set against each other, where the run asks for that.
 fn between(run: &Run) -> String {
     let all = between::all(run);
-    let rows = all.iter().map(|it| {
-        let (of, to) = (&it.ratio.of, &it.ratio.to);
-        format!("| {of} to {to} | {} | {} |\n", it.place(), it.value())
-    });
+    let rows = all
+        .iter()
+        .map(|it| format!("| {} | {} | {} |\n", it.what(), it.place(), it.value()));
     let rows: String = rows.collect();
     if rows.is_empty() {
         return rows;
     }
-    format!("\n| CPU us/request of ours | where | ratio (95 %) |\n|---|---|---|\n{rows}")
+    format!(
+        "\n| CPU us/request of ours | where | ratio or difference (95 %) |\n|---|---|---|\n{rows}"
+    )
+}
+
+/// Tokens that clients got while something else was measured.
+fn issued(run: &Run) -> String {
+    let ours = https::ours_of(run);
+    let told = run.cells.iter().filter_map(|cell| {
+        let told = issuing::told(cell, ours)?;
+        Some(format!("\n- {}: {told}\n", cell_name(cell)))
+    });
+    told.collect()
 }
 
 /// What each connection takes in memory, where their number varies.

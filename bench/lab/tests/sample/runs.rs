@@ -75,6 +75,7 @@ impl Sample {
                 scenarios: BTreeMap::new(),
             }),
             ratios: Vec::new(),
+            differences: Vec::new(),
             cells: cells.collect(),
         }
     }
@@ -163,6 +164,7 @@ fn round(
         processes,
         load_average: 1.7,
         stolen_share: Some(0.02),
+        issued: BTreeMap::new(),
     }
 }
 
@@ -200,6 +202,7 @@ fn used(cpu_us: f64, memory_mb: f64, noise: f64) -> ProcessUse {
         cores: Vec::new(),
         cpu_user_us: (cpu_us * 0.3) as u64,
         cpu_system_us: (cpu_us * 0.7) as u64,
+        threads_us: BTreeMap::new(),
         memory_peak_bytes: bytes(memory_mb),
         memory_after_bytes: bytes(memory_mb * 0.9),
         switches_voluntary: 40_000,

@@ -1,6 +1,7 @@
-//! Users of HTTP Basic (RFC 7617), found by the digest of name and password, as keys are by theirs.
+//! Users of HTTP Basic (RFC 7617), found by the digest of name and password.
 //! The passwords are made by us, of 128 random bits, so that nobody needs to be locked out.
 
+use tollgate_model::credential::CredentialId;
 use tollgate_model::refusal::Refusal;
 use tollgate_tokens::basic::Basic;
 
@@ -15,10 +16,10 @@ pub(super) fn find<'s>(
     now_us: i64,
 ) -> Result<Proven<'s>, Refused> {
     let basic = Basic::parse(text).ok_or(Refusal::Invalid)?;
-    let user = snapshot.credentials.find(&basic.digest());
-    let user = user.ok_or(Refusal::Invalid)?;
-    match user.term.contains(now_us) {
-        true => Ok(Proven::Credential(user)),
+    let digest = basic.digest();
+    let (id, user) = snapshot.basic_user(&digest).ok_or(Refusal::Invalid)?;
+    match user.takes(&digest, now_us) {
+        true => Ok(Proven::Credential(CredentialId::BasicUser(id), user)),
         false => Err(Refusal::Invalid.into()),
     }
 }

@@ -1,6 +1,7 @@
 //! Access tokens in `Authorization: Bearer …` (RFC 6750, section 2.1): opaque ones, which are found
-//! by their digest, and signed ones (`jwt.rs`).
+//! by their id and known by their digest, and signed ones (`jwt.rs`).
 
+use tollgate_model::credential::CredentialId;
 use tollgate_model::feed::TokenSubject;
 use tollgate_model::refusal::Refusal;
 use tollgate_tokens::opaque;
@@ -43,22 +44,25 @@ fn find_opaque<'s>(
     settings: &TokenSettings,
     (text, now_us): (&[u8], i64),
 ) -> Result<Proven<'s>, Refused> {
-    let digest = opaque::digest(text).ok_or(Refusal::Invalid)?;
-    let token = snapshot.tokens.find(&digest).ok_or(Refusal::Invalid)?;
+    let (id, digest) = opaque::parse(text).ok_or(Refusal::Invalid)?;
+    let token = snapshot.tokens.find(&id).filter(|it| it.is(&digest));
+    let token = token.ok_or(Refusal::Invalid)?;
     let holder = match token.subject {
-        TokenSubject::Client(id) => {
+        TokenSubject::Client(client_id) => {
             let client = snapshot
                 .clients
-                .find(&id)
+                .find(&client_id)
                 .filter(|it| it.term.contains(now_us));
             let client = client.ok_or(Refusal::Invalid)?;
             Holder {
+                credential: CredentialId::Client(client_id),
                 application: client.application,
                 environment: client.environment,
                 client: Some(client),
             }
         }
         TokenSubject::Application(application, environment) => Holder {
+            credential: CredentialId::Token(id),
             application,
             environment,
             client: None,
@@ -72,7 +76,7 @@ fn find_opaque<'s>(
         return Err(expired());
     }
     let is_for = |resource: &String| settings.is_resource(resource, &version.served);
-    if !token.resource.iter().all(is_for) {
+    if !token.reach.resource.iter().all(is_for) {
         return Err(other_audience());
     }
     Ok(Proven::Token(token, holder))

@@ -1,59 +1,63 @@
 //! The events of credentials, of OAuth2 clients and their tokens, and of the keys that sign tokens.
-//!
-//! What ends by itself (credentials, tokens, revocations, the password before a rotation) is taken
-//! out within a minute after its end, without an event.
 
 use std::sync::Arc;
 
-use tollgate_model::credential::{CredentialId, Digest};
+use tollgate_model::credential::CredentialId;
 use tollgate_model::feed::{
     RevokedToken, ServedClient, ServedCredential, ServedSigningKey, ServedToken,
 };
-use tollgate_model::id::{ApplicationId, SigningKeyId, TokenId};
+use tollgate_model::id::{ApiKeyId, ApplicationId, BasicUserId, SigningKeyId};
 
 use super::Reader;
+use super::endings::user_ends_us;
 use crate::callers::{Client, Credential, SigningKey, Token};
-
-const MINUTE_US: i64 = 60_000_000;
-
-/// Something of the snapshot that ends by itself.
-#[derive(Debug, Clone, Copy)]
-pub(super) enum Ending {
-    Token(TokenId),
-    Revocation(TokenId),
-    Digest(Digest),
-}
 
 impl Reader {
     pub(super) fn put_credential(&mut self, served: &ServedCredential) {
-        self.end_credential(served.id);
         let credential = Credential::new(served);
-        if let Some((digest, until_us)) = served.previous {
-            let previous = Credential {
-                term: credential.term.until(until_us),
-                ..credential.clone()
-            };
-            self.snapshot.credentials.insert(digest, previous);
-            self.ends_at(until_us, Ending::Digest(digest));
+        match served.id {
+            CredentialId::ApiKey(id) => self.put_api_key(id, credential),
+            CredentialId::BasicUser(id) => {
+                self.end_basic_user(id);
+                self.put_basic_user(id, credential);
+            }
+            // These have events of their own.
+            CredentialId::Client(_) | CredentialId::Token(_) => {}
         }
-        self.snapshot.credentials.insert(served.digest, credential);
-        if let Some(until_us) = served.expires_us {
-            self.ends_at(until_us, Ending::Digest(served.digest));
-        }
-        let digests = (served.digest, served.previous.map(|(digest, _)| digest));
-        self.nouns.digests.insert(served.id, digests);
     }
 
     pub(super) fn end_credential(&mut self, id: CredentialId) {
-        if let CredentialId::Client(id) = id {
-            self.snapshot.clients.remove(&id);
-            self.snapshot.security_epoch += 1;
-        }
-        if let Some((present, previous)) = self.nouns.digests.remove(&id) {
-            for digest in previous.into_iter().chain([present]) {
-                self.snapshot.credentials.remove(&digest);
+        match id {
+            CredentialId::ApiKey(id) => drop(self.snapshot.api_keys.remove(&id)),
+            CredentialId::BasicUser(id) => drop(self.end_basic_user(id)),
+            CredentialId::Client(id) => {
+                self.snapshot.clients.remove(&id);
+                self.snapshot.security_epoch += 1;
             }
+            CredentialId::Token(_) => {}
         }
+    }
+
+    fn put_api_key(&mut self, id: ApiKeyId, key: Credential) {
+        self.nouns.endings.api_keys.note(key.ends_us());
+        self.snapshot.api_keys.insert(id, key);
+    }
+
+    /// Puts a user of HTTP Basic where there is none of this id.
+    pub(super) fn put_basic_user(&mut self, id: BasicUserId, user: Credential) {
+        self.nouns.endings.basic_users.note(user_ends_us(&user));
+        for digest in user.digests() {
+            self.snapshot.basic_user_ids.insert(digest, id);
+        }
+        self.snapshot.basic_users.insert(id, user);
+    }
+
+    pub(super) fn end_basic_user(&mut self, id: BasicUserId) -> Option<Credential> {
+        let user = self.snapshot.basic_users.remove(&id)?;
+        for digest in user.digests() {
+            self.snapshot.basic_user_ids.remove(&digest);
+        }
+        Some(user)
     }
 
     pub(super) fn put_client(&mut self, client: ServedClient) {
@@ -64,22 +68,26 @@ impl Reader {
     }
 
     pub(super) fn put_token(&mut self, token: ServedToken) {
-        self.ends_at(token.expires_us, Ending::Token(token.id));
-        self.nouns.tokens.insert(token.id, token.digest);
-        let digest = token.digest;
-        let token = Arc::new(Token::new(token));
-        self.snapshot.tokens.insert(digest, token);
+        self.nouns.endings.tokens.note(token.expires_us);
+        let (id, reaches) = (token.id, &mut self.nouns.reaches);
+        let token = Token::new(token, |reach| match reaches.get(&reach) {
+            Some(known) => Arc::clone(known),
+            None => {
+                let reach = Arc::new(reach);
+                reaches.insert(Arc::clone(&reach));
+                reach
+            }
+        });
+        self.snapshot.tokens.insert(id, token);
     }
 
     /// Takes an opaque token out; of a JWT, whose signature stays good, its id is kept.
     pub(super) fn revoke_token(&mut self, token: RevokedToken) {
-        match self.nouns.tokens.remove(&token.id) {
-            Some(digest) => drop(self.snapshot.tokens.remove(&digest)),
-            None => {
-                self.snapshot.revoked_tokens.insert(token.id, ());
-                self.ends_at(token.expires_us, Ending::Revocation(token.id));
-                self.snapshot.security_epoch += 1;
-            }
+        let RevokedToken { id, expires_us } = token;
+        if self.snapshot.tokens.remove(&id).is_none() {
+            self.nouns.endings.revocations.note(expires_us);
+            self.snapshot.revoked_tokens.insert(id, expires_us);
+            self.snapshot.security_epoch += 1;
         }
     }
 
@@ -115,43 +123,5 @@ impl Reader {
     pub(super) fn end_signing_key(&mut self, id: SigningKeyId) {
         Arc::make_mut(&mut self.snapshot.signing_keys).retain(|_, key| key.id != id);
         self.snapshot.security_epoch += 1;
-    }
-
-    /// Takes out what has ended a minute ago and longer.
-    pub(super) fn forget_ended(&mut self, now_us: i64) {
-        let rest = self.nouns.endings.split_off(&(now_us / MINUTE_US));
-        let ended = std::mem::replace(&mut self.nouns.endings, rest);
-        if ended.is_empty() {
-            return;
-        }
-        for ending in ended.into_values().flatten() {
-            match ending {
-                Ending::Token(id) => {
-                    if let Some(digest) = self.nouns.tokens.remove(&id) {
-                        self.snapshot.tokens.remove(&digest);
-                    }
-                }
-                Ending::Revocation(id) => drop(self.snapshot.revoked_tokens.remove(&id)),
-                Ending::Digest(digest) => self.forget_digest(digest, now_us),
-            }
-        }
-        self.current.replace(self.snapshot.clone());
-    }
-
-    /// Takes out what is found by a digest, unless it was given a later end.
-    fn forget_digest(&mut self, digest: Digest, now_us: i64) {
-        let credentials = &mut self.snapshot.credentials;
-        let has_ended = |it: &Credential| it.term.has_ended(now_us);
-        if credentials.find(&digest).is_some_and(has_ended) {
-            credentials.remove(&digest);
-        }
-    }
-
-    fn ends_at(&mut self, until_us: i64, ending: Ending) {
-        let endings = &mut self.nouns.endings;
-        endings
-            .entry(until_us / MINUTE_US)
-            .or_default()
-            .push(ending);
     }
 }

@@ -3,20 +3,27 @@ use tollgate_counters::debit;
 use tollgate_model::api::{Configuration, Kind};
 use tollgate_model::compile::Contract;
 use tollgate_model::compile::{self, compile};
-use tollgate_model::credential::{Allowed, Environment};
+use tollgate_model::credential::{Allowed, CredentialId, Digest, Environment};
 use tollgate_model::feed::{
     RevokedToken, Sequence, ServedClient, ServedCredential, ServedPlan, ServedToken, TokenSubject,
 };
-use tollgate_model::id::{ApiId, ApiKeyId, ApplicationId, ClientId, RevisionId, SigningKeyId};
+use tollgate_model::id::{
+    ApiId, ApiKeyId, ApplicationId, BasicUserId, ClientId, RevisionId, SigningKeyId, TokenId,
+};
 use tollgate_model::lifecycle::State;
 use tollgate_model::limit::Counting;
 use tollgate_model::plan::Window;
 use tollgate_soap::plan::ServicePlan;
 
+mod credentials;
+mod figures;
+
 const APPLICATION: ApplicationId = ApplicationId::from_raw(1);
 const VERSION: VersionId = VersionId::from_raw(2);
 const PLAN: PlanId = PlanId::from_raw(3);
-const KEY: CredentialId = CredentialId::ApiKey(ApiKeyId::from_raw(5));
+const KEY_ID: ApiKeyId = ApiKeyId::from_raw(5);
+const KEY: CredentialId = CredentialId::ApiKey(KEY_ID);
+const USER: CredentialId = CredentialId::BasicUser(BasicUserId::from_raw(6));
 const SUBSCRIPTION: SubscriptionId = SubscriptionId::from_raw(4);
 const NOW_US: i64 = 1_800_000_000_000_000;
 
@@ -66,14 +73,21 @@ fn subscription(id: SubscriptionId, status: Status) -> Event {
 }
 
 fn key(digest: u8) -> Event {
-    Event::Credential(credential(digest, None))
+    Event::Credential(credential(KEY, digest))
 }
 
-fn credential(digest: u8, previous: Option<(Digest, i64)>) -> ServedCredential {
-    ServedCredential {
-        id: KEY,
-        digest: [digest; 32],
+fn user(digest: u8, previous: Option<(Digest, i64)>) -> Event {
+    Event::Credential(ServedCredential {
         previous,
+        ..credential(USER, digest)
+    })
+}
+
+fn credential(id: CredentialId, digest: u8) -> ServedCredential {
+    ServedCredential {
+        id,
+        digest: [digest; 32],
+        previous: None,
         application: APPLICATION,
         environment: Environment::Production,
         not_before_us: None,
@@ -233,26 +247,134 @@ fn a_key_is_found_by_its_present_digest_only_and_not_once_it_is_gone() {
 
 fn finds(reader: &Reader, digest: u8) -> bool {
     let snapshot = reader.current.load();
-    snapshot.credentials.find(&[digest; 32]).is_some()
+    let key = snapshot.api_keys.find(&KEY_ID);
+    key.is_some_and(|key| key.takes(&[digest; 32], NOW_US))
+}
+
+fn finds_user(reader: &Reader, digest: u8) -> bool {
+    reader.current.load().basic_user(&[digest; 32]).is_some()
 }
 
 #[test]
 fn the_password_before_a_rotation_ends_by_itself_and_is_forgotten_within_a_minute() {
     let mut reader = reader();
     let end_us = NOW_US + 1_000_000;
-    let rotated = credential(2, Some(([1; 32], end_us)));
-    reader.apply(change(0, 1, vec![key(1), Event::Credential(rotated)]));
+    reader.apply(change(
+        0,
+        1,
+        vec![user(1, None), user(2, Some(([1; 32], end_us)))],
+    ));
     let works = |reader: &Reader, digest: u8, now_us| {
-        let snapshot = reader.current.load();
-        let found = snapshot.credentials.find(&[digest; 32]);
-        found.is_some_and(|credential| credential.term.contains(now_us))
+        let (snapshot, digest) = (reader.current.load(), [digest; 32]);
+        let found = snapshot.basic_user(&digest);
+        found.is_some_and(|(_, user)| user.takes(&digest, now_us))
     };
     assert!(works(&reader, 1, end_us - 1) && !works(&reader, 1, end_us));
     assert!(works(&reader, 2, end_us));
     reader.forget_ended(end_us);
-    assert!(finds(&reader, 1), "its minute has not ended");
+    assert!(finds_user(&reader, 1), "its minute has not ended");
     reader.forget_ended(end_us + 60_000_000);
-    assert!(!finds(&reader, 1) && finds(&reader, 2));
+    assert!(!finds_user(&reader, 1) && finds_user(&reader, 2));
+}
+
+#[test]
+fn of_rotations_and_revocations_of_a_user_no_digest_is_left_over() {
+    let mut reader = reader();
+    let end_us = NOW_US + 3_600_000_000;
+    let other = |digest: u8| {
+        let id = CredentialId::BasicUser(BasicUserId::from_raw(7));
+        Event::Credential(credential(id, digest))
+    };
+    let found = |reader: &Reader| {
+        (1..=9)
+            .filter(|&it| finds_user(reader, it))
+            .collect::<Vec<_>>()
+    };
+    reader.apply(change(0, 1, vec![user(1, None), other(9)]));
+    reader.apply(change(1, 2, vec![user(2, Some(([1; 32], end_us)))]));
+    assert_eq!(found(&reader), [1, 2, 9]);
+    // Rotated again with grace, and then with none.
+    reader.apply(change(2, 3, vec![user(3, Some(([2; 32], end_us)))]));
+    assert_eq!(found(&reader), [2, 3, 9]);
+    reader.apply(change(3, 4, vec![user(4, None)]));
+    assert_eq!(found(&reader), [4, 9]);
+    // The same again, as after a whole that was read between two changes.
+    reader.apply(change(4, 5, vec![user(4, None)]));
+    assert_eq!(found(&reader), [4, 9]);
+    reader.apply(change(5, 6, vec![user(5, Some(([4; 32], end_us)))]));
+    reader.apply(change(6, 7, vec![Event::CredentialGone(USER)]));
+    assert_eq!(found(&reader), [9]);
+    // Resumed after it was suspended.
+    reader.apply(change(7, 8, vec![user(5, Some(([4; 32], end_us)))]));
+    assert_eq!(found(&reader), [4, 5, 9]);
+    reader.replace(change(0, 9, vec![user(6, None)]));
+    assert_eq!(found(&reader), [6]);
+}
+
+#[test]
+fn a_credential_leaves_the_snapshot_after_the_end_that_it_was_given_last() {
+    let until = |id, expires_us| {
+        Event::Credential(ServedCredential {
+            expires_us,
+            ..credential(id, 1)
+        })
+    };
+    let holds = |reader: &Reader| {
+        let snapshot = reader.current.load();
+        let has_key = snapshot.api_keys.find(&KEY_ID).is_some();
+        (has_key, snapshot.basic_user(&[1; 32]).is_some())
+    };
+    let (first_us, last_us) = (NOW_US + 1, NOW_US + 600_000_001);
+    let mut reader = reader();
+    let events = [KEY, USER].map(|id| until(id, Some(first_us)));
+    reader.apply(change(0, 1, events.into()));
+    // Its owner gave it longer.
+    let events = [KEY, USER].map(|id| until(id, Some(last_us)));
+    reader.apply(change(1, 2, events.into()));
+    reader.forget_ended(first_us + 60_000_000);
+    assert_eq!(holds(&reader), (true, true));
+    reader.apply(change(2, 3, vec![until(USER, None)]));
+    reader.forget_ended(last_us + 60_000_000);
+    assert_eq!(holds(&reader), (false, true));
+    reader.forget_ended(i64::MAX);
+    assert_eq!(holds(&reader), (false, true));
+}
+
+#[test]
+fn tokens_share_what_they_may_be_used_for_and_the_last_of_them_takes_it_along() {
+    let token = |id, scope: &str, expires_us| {
+        Event::Token(ServedToken {
+            id: TokenId::from_raw(id),
+            digest: [7; 32],
+            subject: TokenSubject::Client(ClientId::from_raw(6)),
+            scopes: vec![scope.to_owned()],
+            resource: None,
+            issued_us: NOW_US,
+            expires_us,
+        })
+    };
+    let mut reader = reader();
+    let minutes = |count: i64| NOW_US + count * 60_000_000;
+    let events = vec![
+        token(1, "read", minutes(1)),
+        token(2, "read", minutes(2)),
+        token(3, "write", minutes(9)),
+    ];
+    reader.apply(change(0, 1, events));
+    let scopes = |reader: &Reader, id| {
+        let snapshot = reader.current.load();
+        let token = snapshot.tokens.find(&TokenId::from_raw(id));
+        token.map(|token| token.reach.scopes.clone())
+    };
+    assert_eq!(reader.nouns.reaches.len(), 2);
+    reader.forget_ended(minutes(2));
+    assert_eq!(scopes(&reader, 1), None);
+    assert_eq!(scopes(&reader, 2), Some(vec!["read".to_owned()]));
+    reader.forget_ended(minutes(3));
+    assert_eq!(reader.nouns.reaches.len(), 1);
+    reader.forget_ended(minutes(10));
+    assert_eq!(scopes(&reader, 3), None);
+    assert!(reader.nouns.reaches.is_empty());
 }
 
 #[test]
@@ -282,7 +404,8 @@ fn tokens_and_revocations_leave_the_snapshot_after_their_end() {
             .revoked_tokens
             .find(&TokenId::from_raw(8))
             .is_some();
-        (snapshot.tokens.find(&[7; 32]).is_some(), revoked)
+        let token = snapshot.tokens.find(&TokenId::from_raw(7));
+        (token.is_some_and(|it| it.is(&[7; 32])), revoked)
     };
     assert_eq!(has(&reader), (true, true));
     reader.forget_ended(end_us + 60_000_000);
@@ -363,12 +486,13 @@ fn a_gap_changes_nothing_and_asks_for_the_whole() {
         .try_send(Message::Change(change(7, 8, vec![key(1)])))
         .unwrap();
     assert_eq!(acknowledged(&mut seen, 0), 0);
-    assert!(current.load().credentials.find(&[1; 32]).is_none());
+    let finds = || current.load().api_keys.find(&KEY_ID).is_some();
+    assert!(!finds());
     messages
         .try_send(Message::Whole(change(0, 8, vec![key(1)])))
         .unwrap();
     assert_eq!(acknowledged(&mut seen, 8), 8);
-    assert!(current.load().credentials.find(&[1; 32]).is_some());
+    assert!(finds());
     drop(messages);
     thread.join().unwrap();
 }

@@ -339,7 +339,7 @@ pub(crate) async fn thousand(store: &Store) {
 }
 
 /// A part of a list, what was made first comes first.
-pub(crate) fn part<K: tollgate_model::id::Kind>(after: Option<Id<K>>, at_most: u32) -> Part<K> {
+pub(crate) fn part<K>(after: Option<Id<K>>, at_most: u32) -> Part<K> {
     Part {
         order: Order::Oldest,
         after: after.map(|id| (id, String::new())),

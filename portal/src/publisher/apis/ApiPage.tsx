@@ -16,6 +16,7 @@ import { type Column, Table } from "../../ui/Table";
 import { Time } from "../../ui/Time";
 import { Touches } from "../../ui/Touches";
 import { VersionState } from "../../developer/State";
+import { NoFormYet } from "../NoFormYet";
 import { EditApi } from "./EditApi";
 
 const words = text.publisher.api;
@@ -35,7 +36,18 @@ export function ApiPage() {
       <Loaded query={query}>
         {(shown) => (
           <Grid columns="2-1">
-            <Versions api={shown} />
+            <Grid columns="1">
+              <Versions api={shown} />
+              <NoFormYet
+                command={{
+                  method: "POST",
+                  path: `/apis/${shown.id}/versions`,
+                  body: { name: "2.0", from: "1.0" },
+                }}
+              >
+                {words.newVersion}
+              </NoFormYet>
+            </Grid>
             <Card title={words.facts}>
               <Facts
                 facts={[
@@ -67,7 +79,7 @@ function Versions({ api: { id } }: { api: Api }) {
     { title: words.default, cell: (version) => <Default version={version} /> },
   ];
   return (
-    <Card title={words.versions} note={words.versionsNote} flush>
+    <Card title={words.versions} flush>
       <Loaded query={query}>
         {({ items }) => (
           <Table label={words.versions} columns={columns} rows={items} keyOf={(it) => it.id} />

@@ -1,38 +1,26 @@
-// Somebody else has saved the draft meanwhile: their part beside yours, and which of them stays.
+// Somebody else has saved the draft meanwhile: their values beside yours, and which of them stay.
 
-import type { Configuration, DraftPatch } from "../../api/queries/versions";
 import { text } from "../../text/text";
 import { Button } from "../../ui/Button";
-import { Code } from "../../ui/Code";
 import { Actions, Dialog } from "../../ui/Dialog";
 import { Form } from "../../ui/Form";
-import { Grid } from "../../ui/Page";
+import { type Column, Table } from "../../ui/Table";
+import type { Difference } from "./differences";
 
 const words = text.publisher.version.conflict;
 
 interface DraftConflictProps {
-  yours: DraftPatch;
-  theirs: Configuration;
+  differences: readonly Difference[];
   onKeep: () => Promise<void>;
   onTake: () => void;
   onClose: () => void;
 }
 
-export function DraftConflict({ yours, theirs, onKeep, onTake, onClose }: DraftConflictProps) {
-  const parts = Object.entries(theirs).filter(([part]) => part in yours);
+export function DraftConflict({ differences, onKeep, onTake, onClose }: DraftConflictProps) {
   return (
     <Dialog wide title={words.title} isOpen onClose={onClose}>
       <p>{words.lead}</p>
-      <Grid columns="2">
-        <div>
-          <h3>{words.theirs}</h3>
-          <Code label={words.theirs} value={shown(Object.fromEntries(parts))} />
-        </div>
-        <div>
-          <h3>{words.yours}</h3>
-          <Code label={words.yours} value={shown(yours)} />
-        </div>
-      </Grid>
+      <Table label={words.title} columns={COLUMNS} rows={differences} keyOf={({ path }) => path} />
       <Form onSubmit={onKeep}>
         {(isPending) => (
           <Actions>
@@ -47,11 +35,13 @@ export function DraftConflict({ yours, theirs, onKeep, onTake, onClose }: DraftC
   );
 }
 
-/** As JSON without what is absent, with the secrets that were typed hidden. */
-function shown(value: object): string {
-  const without = (name: string, member: unknown) => {
-    if (member === null) return undefined;
-    return /^(value|password)$/.test(name) ? "***" : member;
-  };
-  return JSON.stringify(value, without, 2);
+const COLUMNS: readonly Column<Difference>[] = [
+  { title: words.what, isName: true, cell: ({ path }) => <code>{path}</code> },
+  { title: words.theirs, cell: ({ theirs }) => <code>{shown(theirs)}</code> },
+  { title: words.yours, cell: ({ yours }) => <code>{shown(yours)}</code> },
+];
+
+function shown(value: unknown): string {
+  if (value === null) return text.ui.none;
+  return typeof value === "string" ? value : JSON.stringify(value);
 }

@@ -18,6 +18,7 @@ import { Form } from "../../ui/Form";
 import { LeaveGuard } from "../../ui/LeaveGuard";
 import { notify } from "../../ui/Notices";
 import { DraftConflict } from "./DraftConflict";
+import { differencesOf } from "./differences";
 
 const words = text.publisher.version.draft;
 
@@ -43,13 +44,18 @@ export function DraftForm<Fields extends object>(props: DraftFormProps<Fields>) 
     setFields(read(taken.value));
     setTheirs(null);
   };
-  const save = async (onto: TaggedDraft) => {
+  const save = async (onto: TaggedDraft): Promise<void> => {
     try {
       take(await patchDraft(id, onto.etag, write(fields, onto.value)));
       notify(words.saved);
     } catch (error) {
       if (Problem.from(error).status !== 412) throw error;
-      setTheirs(await queryClient.query({ ...draftQuery(id), staleTime: 0 }));
+      const now = await queryClient.query({ ...draftQuery(id), staleTime: 0 });
+      // Whoever has changed other parts of the draft is in nobody's way.
+      const isElsewhere =
+        differencesOf(now.value, write(read(onto.value), onto.value)).length === 0;
+      if (isElsewhere) await save(now);
+      else setTheirs(now);
     }
   };
   return (
@@ -75,8 +81,7 @@ export function DraftForm<Fields extends object>(props: DraftFormProps<Fields>) 
       </Form>
       {theirs && (
         <DraftConflict
-          yours={write(fields, base.value)}
-          theirs={theirs.value}
+          differences={differencesOf(theirs.value, write(fields, theirs.value))}
           onKeep={() => save(theirs)}
           onTake={() => take(theirs)}
           onClose={() => setTheirs(null)}

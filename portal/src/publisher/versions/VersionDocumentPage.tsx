@@ -11,8 +11,9 @@ import { Empty } from "../../ui/Empty";
 import { Loaded } from "../../ui/Loaded";
 import { Grid } from "../../ui/Page";
 import { type Column, Table } from "../../ui/Table";
+import { NoFormYet } from "../NoFormYet";
 import { ContractReport } from "../import/ContractReport";
-import { NoFormYet, type Shown, VersionFrame, operationsOf } from "./VersionFrame";
+import { type Shown, VersionFrame, operationsOf } from "./VersionFrame";
 
 const words = text.publisher.version.document;
 const route = getRouteApi("/shell/publisher/publish/versions/$version/document");
@@ -120,7 +121,14 @@ function Report({ id }: { id: string }) {
 
 /** A document is replaced by a command for now. */
 function Replace({ shown: { api, version, draft } }: { shown: Shown }) {
-  if (api.kind === "rest") return <NoFormYet>{words.replaceRest}</NoFormYet>;
+  if (api.kind === "rest") {
+    const body = { operations: [{ method: "GET", path: "/pets", summary: "All pets" }] };
+    return (
+      <NoFormYet command={{ method: "PATCH", path: `/versions/${version.id}/draft`, body }}>
+        {words.replaceRest}
+      </NoFormYet>
+    );
+  }
   const command = [
     "curl -sS -X PUT",
     '-H "Authorization: Bearer $TOLLGATE_TOKEN"',

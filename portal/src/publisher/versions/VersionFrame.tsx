@@ -12,7 +12,6 @@ import {
 } from "../../api/queries/versions";
 import { paths } from "../../paths";
 import { text } from "../../text/text";
-import { Card } from "../../ui/Card";
 import { Skeleton } from "../../ui/Loaded";
 import { Page } from "../../ui/Page";
 import { ProblemNote } from "../../ui/ProblemNote";
@@ -129,15 +128,5 @@ function VersionTabs({ id, configuration }: { id: string; configuration: Configu
         },
       ]}
     />
-  );
-}
-
-/** What of a version has no form yet, and where the command for it is. */
-export function NoFormYet({ children }: { children: ReactNode }) {
-  return (
-    <Card title={words.noForm}>
-      <p>{children}</p>
-      <p>{words.noFormHow}</p>
-    </Card>
   );
 }

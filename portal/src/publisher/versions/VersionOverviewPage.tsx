@@ -11,6 +11,7 @@ import { InlineCode } from "../../ui/Code";
 import { Loaded } from "../../ui/Loaded";
 import { Grid } from "../../ui/Page";
 import { Time } from "../../ui/Time";
+import { NoFormYet } from "../NoFormYet";
 import { History } from "./History";
 import { type Move, MoveDialog } from "./MoveDialog";
 import { type Shown, VersionFrame, operationsOf } from "./VersionFrame";
@@ -42,12 +43,23 @@ export function VersionOverviewPage() {
             </Card>
           </Grid>
           <History version={shown.version} />
+          <NoFormYet
+            command={{ method: "PATCH", path: `/versions/${id}/draft`, body: MORE_OF_A_DRAFT }}
+          >
+            {words.more}
+          </NoFormYet>
           {to && <MoveDialog version={shown.version} to={to} onClose={() => setTo(null)} />}
         </>
       )}
     </VersionFrame>
   );
 }
+
+const MORE_OF_A_DRAFT = {
+  limits: [{ per: "api", amount: 1_000, window: "minute" }],
+  identity: "headers",
+  body_bytes_max: 1_048_576,
+};
 
 /** In the order of their buttons. */
 const MOVES: readonly Move[] = ["created", "prototyped", "blocked", "published"];

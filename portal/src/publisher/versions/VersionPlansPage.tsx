@@ -13,9 +13,10 @@ import { Form } from "../../ui/Form";
 import { LeaveGuard } from "../../ui/LeaveGuard";
 import { Loaded } from "../../ui/Loaded";
 import { Narrow } from "../Narrow";
+import { NoFormYet } from "../NoFormYet";
 import { inForce } from "../../ui/in_force";
 import { planChoice } from "../plans";
-import { NoFormYet, VersionFrame } from "./VersionFrame";
+import { VersionFrame } from "./VersionFrame";
 
 const words = text.publisher.version.plans;
 const route = getRouteApi("/shell/publisher/publish/versions/$version/plans");

@@ -9,8 +9,9 @@ import { Note } from "../../ui/Note";
 import { Grid } from "../../ui/Page";
 import { RadioGroup } from "../../ui/RadioGroup";
 import { Narrow } from "../Narrow";
+import { NoFormYet } from "../NoFormYet";
 import { DraftForm } from "./DraftForm";
-import { NoFormYet, VersionFrame } from "./VersionFrame";
+import { VersionFrame } from "./VersionFrame";
 import styles from "./VersionSecurityPage.module.css";
 import {
   type ScopeFields,
@@ -23,6 +24,11 @@ import {
 
 const words = text.publisher.version.security;
 const route = getRouteApi("/shell/publisher/publish/versions/$version/security");
+
+/** Lists are replaced whole. */
+const EXAMPLE = {
+  operations: [{ method: "GET", path: "/pets", scopes: ["pets:read"], anonymous: false }],
+};
 
 const SCHEMES: readonly Scheme[] = ["api_key", "oauth2", "basic"];
 
@@ -41,7 +47,9 @@ export function VersionSecurityPage() {
             )}
           </DraftForm>
           <OpenOperations configuration={draft.value} />
-          <NoFormYet>{words.noForm}</NoFormYet>
+          <NoFormYet command={{ method: "PATCH", path: `/versions/${id}/draft`, body: EXAMPLE }}>
+            {words.noForm}
+          </NoFormYet>
         </Narrow>
       )}
     </VersionFrame>

@@ -6,8 +6,9 @@ import { Disclosure } from "../../ui/Disclosure";
 import { TextField } from "../../ui/Field";
 import { Note } from "../../ui/Note";
 import { Grid } from "../../ui/Page";
+import { NoFormYet } from "../NoFormYet";
 import { DraftForm } from "./DraftForm";
-import { NoFormYet, VersionFrame } from "./VersionFrame";
+import { VersionFrame } from "./VersionFrame";
 import { CredentialFields } from "./CredentialFields";
 import { type UpstreamFields, readUpstreams, writeUpstreams } from "./upstream_fields";
 
@@ -41,7 +42,15 @@ export function VersionUpstreamPage() {
               </Grid>
             )}
           </DraftForm>
-          <NoFormYet>{words.noForm}</NoFormYet>
+          <NoFormYet
+            command={{
+              method: "PATCH",
+              path: `/versions/${id}/draft`,
+              body: { upstream: { connections_max: 100 } },
+            }}
+          >
+            {words.noForm}
+          </NoFormYet>
         </>
       )}
     </VersionFrame>

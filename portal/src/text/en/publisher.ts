@@ -12,9 +12,7 @@ const schemes = {
 const versionWords = {
   title: "Version",
   named: (api: string, version: string) => `${api} ${version}`,
-  noForm: "What has no form yet",
-  noFormHow:
-    "“Show as command” has the request that this page made: the same address takes the change.",
+  more: "Limits of the version itself, what the upstream is told of callers, and the size of requests.",
   tabs: {
     label: "Parts of the version",
     overview: "Overview",
@@ -141,7 +139,8 @@ const versionWords = {
   conflict: {
     title: "Somebody else has changed it",
     lead: "While you were typing, the draft was saved by somebody else. Nothing of yours is lost: decide which stays.",
-    theirs: "Theirs, as it is saved",
+    what: "What",
+    theirs: "Theirs",
     yours: "Yours",
     keep: "Keep mine",
     take: "Take theirs",
@@ -305,6 +304,11 @@ const versionWords = {
 };
 
 export const publisherWords = {
+  noForm: {
+    title: "What has no form yet",
+    command: "The command that does it",
+    how: "“Show as command” tells how the two variables are set. What is absent stays as it is; lists are replaced whole.",
+  },
   apis: {
     title: "APIs",
     lead: "Your versions, with their calls of the last 24 hours and what waits to be done.",
@@ -337,7 +341,7 @@ export const publisherWords = {
     id: "Id",
     description: "Description",
     versions: "Versions",
-    versionsNote: "A new version is made by a command for now",
+    newVersion: "A new version: it begins with the draft, the plans and the document of another.",
     version: "Version",
     state: "State",
     revision: "Revision",

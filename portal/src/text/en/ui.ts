@@ -60,6 +60,7 @@ export const uiWords = {
     apis: "APIs",
     status: "Status",
     users: "Users",
+    signingKeys: "Signing keys",
   },
   notFound: {
     title: "There is no such page",

@@ -1,0 +1,58 @@
+//! The kinds of credentials that callers prove who they are with, and how each stands in a call.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+/// A kind of credential.
+#[derive(
+    Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
+)]
+#[serde(rename_all = "snake_case")]
+pub enum Credential {
+    /// An API key in the field `apikey`.
+    #[default]
+    ApiKey,
+    /// An opaque access token.
+    Opaque,
+    /// A signed access token: ES256.
+    Jwt,
+    /// Name and password of a user of HTTP Basic (RFC 7617).
+    Basic,
+}
+
+impl Credential {
+    /// The header field that carries it; `{value}` stands for the credential.
+    #[must_use]
+    pub fn field(self) -> (String, String) {
+        let (name, value) = match self {
+            Self::ApiKey => ("apikey", "{value}"),
+            Self::Opaque | Self::Jwt => ("authorization", "Bearer {value}"),
+            Self::Basic => ("authorization", "Basic {value}"),
+        };
+        (name.to_owned(), value.to_owned())
+    }
+
+    /// Whether the key manager issues it, and it ends after a time.
+    #[must_use]
+    pub const fn is_token(self) -> bool {
+        matches!(self, Self::Opaque | Self::Jwt)
+    }
+
+    /// As scenarios and the control plane name it.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::ApiKey => "api_key",
+            Self::Opaque => "opaque",
+            Self::Jwt => "jwt",
+            Self::Basic => "basic",
+        }
+    }
+}
+
+impl fmt::Display for Credential {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}

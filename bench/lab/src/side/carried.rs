@@ -1,0 +1,136 @@
+//! What callers of a stage carry: files of credentials that generators read, written when the stage
+//! is built and whenever tokens are renewed.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+
+use super::{Called, KEYS, Stage};
+use crate::control::credentials::{FORM, TOKEN, TOKEN_REQUEST};
+use crate::credential::Credential;
+use crate::https;
+use crate::issuing::Asked;
+use crate::load::{Expect, Request};
+use crate::scenario::Scenario;
+
+/// The file with what clients ask for tokens with.
+const REQUEST: &str = "token-request";
+
+impl Stage {
+    /// Writes down what callers of a side carry, and clients that get tokens of it.
+    pub(super) fn hand_out(
+        &self,
+        side: &str,
+        scenarios: &BTreeMap<String, Scenario>,
+    ) -> anyhow::Result<()> {
+        let request = self.sent.path().join(REQUEST);
+        self.load.write(request, TOKEN_REQUEST.to_owned())?;
+        let credentials = &self.tollgates[side].credentials;
+        let write = |name: String, all: &[String]| {
+            let path = self.sent.path().join(side).join(name);
+            self.load.write(path, listed(all))
+        };
+        for (name, scenario) in scenarios {
+            let all = credentials.of(scenario.carries);
+            let count = usize::try_from(scenario.credentials(self.world))?;
+            write(values_of(name), &all[..count.min(all.len())])?;
+            for &kind in scenario.issues.keys() {
+                write(clients_of(kind), &credentials.clients(kind))?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Has new tokens issued where those that there are may end before this time has gone by.
+    ///
+    /// # Errors
+    /// The key manager refuses, or `stop` was set.
+    pub fn renew_tokens(
+        &mut self,
+        time: Duration,
+        scenarios: &BTreeMap<String, Scenario>,
+        stop: &AtomicBool,
+    ) -> anyhow::Result<()> {
+        let mut renewed = Vec::new();
+        for (side, tollgate) in &mut self.tollgates {
+            if tollgate.credentials.end_within(time) {
+                tollgate.credentials.renew(&tollgate.control, stop)?;
+                renewed.push(side.clone());
+            }
+        }
+        let mut renewed = renewed.iter();
+        renewed.try_for_each(|side| self.hand_out(side, scenarios))
+    }
+
+    /// The tokens that are issued while a scenario is measured on a side; none where it is not
+    /// ours.
+    #[must_use]
+    pub fn issues(&self, side: &str, scenario: &Scenario) -> Vec<Asked> {
+        let Some(tollgate) = self.tollgates.get(side) else {
+            return Vec::new();
+        };
+        let form = ("content-type".to_owned(), FORM.to_owned());
+        let asked = |(&kind, &per_second): (&Credential, &u32)| Asked {
+            kind,
+            per_second,
+            called: Called {
+                address: tollgate.control.address,
+                tls: None,
+                request: Request {
+                    method: "POST".to_owned(),
+                    target: TOKEN.to_owned(),
+                    headers: vec![Credential::Basic.field(), form.clone()],
+                    body: Some(self.sent.path().join(REQUEST)),
+                },
+                values: self.sent.path().join(side).join(clients_of(kind)),
+                expect: Expect {
+                    status: 200,
+                    body_bytes: None,
+                },
+            },
+        };
+        scenario.issues.iter().map(asked).collect()
+    }
+
+    /// The file of what callers carry: what ours knows, also to the back end itself. Rivals know
+    /// keys alone.
+    pub(super) fn values(&self, side: &str, scenario: &str) -> PathBuf {
+        let side = match https::is_direct(side) {
+            true => https::ours(|side| self.tollgates.contains_key(side)),
+            false => side,
+        };
+        match self.tollgates.contains_key(side) {
+            true => self.sent.path().join(side).join(values_of(scenario)),
+            false => self.sent.path().join(KEYS),
+        }
+    }
+}
+
+/// The file of what the callers of a scenario carry.
+fn values_of(scenario: &str) -> String {
+    format!("{scenario}-credentials")
+}
+
+/// The file of the clients that get tokens of a kind.
+fn clients_of(kind: Credential) -> String {
+    format!("clients-{kind}")
+}
+
+/// Values in random order, one a line.
+pub(super) fn listed(values: &[String]) -> String {
+    shuffled(values.to_vec()).join("\n") + "\n"
+}
+
+/// In random order, the same each time (Fisher and Yates, over xorshift).
+fn shuffled(mut values: Vec<String>) -> Vec<String> {
+    let mut state = 0x9e37_79b9_7f4a_7c15_u64;
+    for at in (1..values.len()).rev() {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        let other = state % (at as u64 + 1);
+        values.swap(at, usize::try_from(other).expect("less than a length"));
+    }
+    values
+}

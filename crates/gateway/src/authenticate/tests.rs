@@ -1,0 +1,69 @@
+use std::sync::Arc;
+
+use allocation_counter::measure;
+use tokio::sync::{mpsc, watch};
+use tollgate_counters::Counters;
+use tollgate_model::credential::Allowed;
+use tollgate_model::feed::{Applied, Change, Event, Message, ServedCredential};
+use tollgate_model::id::{ApiKeyId, BasicUserId};
+
+use super::*;
+use crate::feed::Reader;
+use crate::snapshot::Current;
+
+const NOW_US: i64 = 1_800_000_000_000_000;
+
+fn snapshot_of(events: Vec<Event>) -> Snapshot {
+    let current = Arc::<Current>::default();
+    let reader = Reader::new(Arc::clone(&current), Arc::new(Counters::new([7; 16])));
+    let (messages, receiver) = mpsc::channel(1);
+    let whole = Change {
+        after: 0,
+        sequence: 1,
+        events,
+    };
+    messages.try_send(Message::Whole(whole)).unwrap();
+    drop(messages);
+    reader.follow(receiver, &watch::Sender::new(Applied::default()));
+    current.load()
+}
+
+fn credential(id: CredentialId, digest: [u8; 32]) -> Event {
+    Event::Credential(ServedCredential {
+        id,
+        digest,
+        previous: None,
+        application: ApplicationId::from_raw(1),
+        environment: Environment::Production,
+        not_before_us: None,
+        expires_us: None,
+        allowed: Allowed::default(),
+    })
+}
+
+#[test]
+fn a_key_and_a_user_are_found_without_allocating_and_by_their_own_secrets_only() {
+    let make = |id, secret| {
+        tollgate_tokens::api_key::make(Environment::Production, ApiKeyId::from_raw(id), secret)
+    };
+    let (key, user) = (
+        CredentialId::ApiKey(ApiKeyId::from_raw(5)),
+        CredentialId::BasicUser(BasicUserId::from_raw(5)),
+    );
+    let snapshot = snapshot_of(vec![
+        credential(key, make(5, [1; 16]).digest),
+        credential(user, tollgate_tokens::basic::digest("shop", "secret")),
+    ]);
+    let (own, of_another, without_a_key) = (make(5, [1; 16]), make(5, [2; 16]), make(6, [1; 16]));
+    let find = |text: &str| api_key::find(&snapshot, text.as_bytes(), NOW_US);
+    let measured = measure(|| {
+        assert_eq!(find(&own.text).unwrap().id(), key);
+        // `shop:secret`
+        let found = basic::find(&snapshot, b"c2hvcDpzZWNyZXQ=", NOW_US);
+        assert_eq!(found.unwrap().id(), user);
+    });
+    assert_eq!(measured.count_total, 0);
+    assert!(find(&of_another.text).is_err() && find(&without_a_key.text).is_err());
+    // `shop:secreT`
+    assert!(basic::find(&snapshot, b"c2hvcDpzZWNyZVQ=", NOW_US).is_err());
+}

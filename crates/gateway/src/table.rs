@@ -1,0 +1,234 @@
+//! A persistent hash trie: an immutable map whose copies share what did not change. A change
+//! copies one bucket and the path to it, however large the table is, and readers of the table
+//! before are not disturbed.
+//!
+//! It is a hash array mapped trie (Bagwell, "Ideal Hash Trees", 2001) with whole branches in place
+//! of bitmaps, and with buckets of hundreds of entries in place of single ones: so branches stay in
+//! the processor's caches and a look-up in a table of millions misses them about twice, as in a
+//! hash map. Buckets hold what is in them and little more, where a hash map doubles.
+
+use std::hash::{BuildHasher, Hash};
+use std::ops::Range;
+use std::sync::Arc;
+
+use hashbrown::DefaultHashBuilder;
+
+/// Children of a branch; each level takes the next bits of the hash, the lowest first.
+const FAN_OUT: usize = 16;
+const LEVEL_BITS: u32 = FAN_OUT.ilog2();
+/// Levels until the hash has no more bits; keys with the same hash share a bucket there.
+const DEPTH_MAX: u32 = u64::BITS / LEVEL_BITS;
+/// A bucket that has more entries becomes a branch.
+const BUCKET_MAX: usize = 512;
+/// A branch that has no more entries in all becomes a bucket: half of the bound, so that a table
+/// does not go back and forth.
+const MERGED_MAX: usize = BUCKET_MAX / 2;
+/// Groups of a bucket, by the highest bits of the hash.
+const GROUPS: usize = 128;
+const GROUP_BITS: u32 = GROUPS.ilog2();
+
+/// An immutable map whose copies share what did not change.
+#[derive(Debug, Clone)]
+pub(crate) struct Table<K, V> {
+    hasher: DefaultHashBuilder,
+    root: Node<K, V>,
+}
+
+#[derive(Debug, Clone)]
+enum Node<K, V> {
+    Branch(Arc<[Node<K, V>; FAN_OUT]>),
+    Bucket(Arc<Bucket<K, V>>),
+}
+
+/// Entries in the order of their groups.
+#[derive(Debug, Clone)]
+struct Bucket<K, V> {
+    entries: Vec<(K, V)>,
+    /// Where each group begins, and the last one ends. They fit: only keys with one and the same
+    /// hash make a bucket larger than its bound, and of 64 bits there are no 65,536 such keys.
+    starts: [u16; GROUPS + 1],
+}
+
+impl<K, V> Default for Table<K, V> {
+    fn default() -> Self {
+        Self {
+            hasher: DefaultHashBuilder::default(),
+            root: Node::Bucket(Arc::default()),
+        }
+    }
+}
+
+impl<K, V> Default for Bucket<K, V> {
+    fn default() -> Self {
+        Self {
+            entries: Vec::new(),
+            starts: [0; GROUPS + 1],
+        }
+    }
+}
+
+impl<K: Hash + Eq + Clone, V: Clone> Table<K, V> {
+    pub(crate) fn find(&self, key: &K) -> Option<&V> {
+        let hash = self.hasher.hash_one(key);
+        let (mut node, mut rest) = (&self.root, hash);
+        loop {
+            match node {
+                Node::Branch(children) => node = &children[digit(rest)],
+                Node::Bucket(bucket) => return bucket.find(key, hash),
+            }
+            rest >>= LEVEL_BITS;
+        }
+    }
+
+    pub(crate) fn insert(&mut self, key: K, value: V) {
+        let hash = self.hasher.hash_one(&key);
+        let (mut node, mut depth) = (&mut self.root, 0);
+        while let Node::Branch(children) = node {
+            node = &mut Arc::make_mut(children)[digit(hash >> (depth * LEVEL_BITS))];
+            depth += 1;
+        }
+        let Node::Bucket(bucket) = node else { return };
+        let bucket = Arc::make_mut(bucket);
+        bucket.insert(key, value, hash);
+        if bucket.entries.len() > BUCKET_MAX && depth < DEPTH_MAX {
+            *node = bucket.split(&self.hasher, depth);
+        }
+    }
+
+    pub(crate) fn remove(&mut self, key: &K) -> Option<V> {
+        // A path is copied only to change it.
+        self.find(key)?;
+        let hash = self.hasher.hash_one(key);
+        self.root.remove(key, (hash, hash), &self.hasher)
+    }
+}
+
+impl<K, V> Table<K, V> {
+    pub(crate) fn for_each(&self, mut each: impl FnMut(&K, &V)) {
+        self.root.for_each(&mut each);
+    }
+}
+
+impl<K: Hash + Eq + Clone, V: Clone> Node<K, V> {
+    /// `rest` is what levels above have left of the hash.
+    fn remove(
+        &mut self,
+        key: &K,
+        (hash, rest): (u64, u64),
+        hasher: &DefaultHashBuilder,
+    ) -> Option<V> {
+        match self {
+            Self::Branch(children) => {
+                let children = Arc::make_mut(children);
+                let child = &mut children[digit(rest)];
+                let removed = child.remove(key, (hash, rest >> LEVEL_BITS), hasher);
+                if let Some(bucket) = merged(children, hasher) {
+                    *self = Self::Bucket(Arc::new(bucket));
+                }
+                removed
+            }
+            Self::Bucket(bucket) => Arc::make_mut(bucket).remove(key, hash),
+        }
+    }
+}
+
+impl<K, V> Node<K, V> {
+    fn for_each(&self, each: &mut impl FnMut(&K, &V)) {
+        match self {
+            Self::Branch(children) => children.iter().for_each(|child| child.for_each(each)),
+            Self::Bucket(bucket) => bucket
+                .entries
+                .iter()
+                .for_each(|(key, value)| each(key, value)),
+        }
+    }
+}
+
+impl<K: Hash + Eq + Clone, V: Clone> Bucket<K, V> {
+    /// Where the entries of a hash's group are.
+    fn group(&self, hash: u64) -> Range<usize> {
+        let group = group_of(hash);
+        self.starts[group].into()..self.starts[group + 1].into()
+    }
+
+    fn find(&self, key: &K, hash: u64) -> Option<&V> {
+        let mut group = self.entries[self.group(hash)].iter();
+        let found = group.find(|(known, _)| known == key);
+        found.map(|(_, value)| value)
+    }
+
+    fn insert(&mut self, key: K, value: V, hash: u64) {
+        let place = self.group(hash);
+        let mut group = self.entries[place.clone()].iter_mut();
+        if let Some((_, known)) = group.find(|(known, _)| *known == key) {
+            *known = value;
+            return;
+        }
+        let entries = &mut self.entries;
+        if entries.len() == entries.capacity() {
+            // Little enough that what is free does not count, enough that few inserts allocate.
+            entries.reserve_exact(1 + entries.len() / 16);
+        }
+        entries.insert(place.end, (key, value));
+        let later = &mut self.starts[group_of(hash) + 1..];
+        later.iter_mut().for_each(|start| *start += 1);
+    }
+
+    fn remove(&mut self, key: &K, hash: u64) -> Option<V> {
+        let place = self.group(hash);
+        let mut group = self.entries[place.clone()].iter();
+        let at = group.position(|(known, _)| known == key)?;
+        let (_, removed) = self.entries.remove(place.start + at);
+        let later = &mut self.starts[group_of(hash) + 1..];
+        later.iter_mut().for_each(|start| *start -= 1);
+        Some(removed)
+    }
+
+    /// A branch at this depth with the same entries.
+    fn split(&self, hasher: &DefaultHashBuilder, depth: u32) -> Node<K, V> {
+        let mut children: [Self; FAN_OUT] = std::array::from_fn(|_| Self::default());
+        for (key, value) in &self.entries {
+            let hash = hasher.hash_one(key);
+            let child = &mut children[digit(hash >> (depth * LEVEL_BITS))];
+            child.insert(key.clone(), value.clone(), hash);
+        }
+        Node::Branch(Arc::new(children.map(Arc::new).map(Node::Bucket)))
+    }
+}
+
+/// Which child of a branch a hash leads to.
+fn digit(rest: u64) -> usize {
+    usize::try_from(rest % FAN_OUT as u64).expect("below 16")
+}
+
+/// Which group of a bucket a hash is in.
+fn group_of(hash: u64) -> usize {
+    usize::try_from(hash >> (u64::BITS - GROUP_BITS)).expect("below 128")
+}
+
+/// A bucket with the entries of all children, where they are few.
+fn merged<K: Hash + Eq + Clone, V: Clone>(
+    children: &[Node<K, V>],
+    hasher: &DefaultHashBuilder,
+) -> Option<Bucket<K, V>> {
+    let mut count = 0;
+    for child in children {
+        let Node::Bucket(bucket) = child else {
+            return None;
+        };
+        count += bucket.entries.len();
+        if count > MERGED_MAX {
+            return None;
+        }
+    }
+    let mut all = Bucket::default();
+    for child in children {
+        child.for_each(&mut |key, value| {
+            all.insert(key.clone(), value.clone(), hasher.hash_one(key));
+        });
+    }
+    Some(all)
+}
+
+#[cfg(test)]
+mod tests;

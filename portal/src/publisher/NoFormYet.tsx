@@ -1,0 +1,39 @@
+// What has no form yet, and the command that does it.
+
+import type { ReactNode } from "react";
+import { asCurl } from "../api/commands";
+import { text } from "../text/text";
+import { Card } from "../ui/Card";
+import { Code } from "../ui/Code";
+
+const words = text.publisher.noForm;
+
+interface NoFormYetProps {
+  children: ReactNode;
+  /** What does it, with examples as values. */
+  command?: { method: "POST" | "PATCH"; path: string; body: object };
+}
+
+export function NoFormYet({ children, command }: NoFormYetProps) {
+  return (
+    <Card title={words.title}>
+      <p>{children}</p>
+      {command && (
+        <>
+          <Code label={words.command} value={lineOf(command)} />
+          <p>{words.how}</p>
+        </>
+      )}
+    </Card>
+  );
+}
+
+function lineOf({ method, path, body }: NonNullable<NoFormYetProps["command"]>): string {
+  return asCurl({
+    method,
+    target: `/api/v1${path}`,
+    contentType: "application/json",
+    ifMatch: undefined,
+    body: JSON.stringify(body),
+  });
+}
