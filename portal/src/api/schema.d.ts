@@ -74,8 +74,8 @@ export interface paths {
         /**
          * Make an API of an OpenAPI document.
          * @description The body is the document itself, OpenAPI 3.0 or 3.1, in JSON or YAML, at most 8 MiB; or a JSON
-         *     object with its URL alone, from which it is fetched. A `Content-Type` that names neither JSON nor
-         *     YAML is refused; it may be left out. What the document says of security is proposed, and acts
+         *     object with its URL alone, from which it is fetched. A `Content-Type` that names neither JSON
+         *     nor YAML is refused; it may be left out. What the document says of security is proposed, and acts
          *     only with `security=document`. With `dry_run=true` nothing is saved: the answer tells what would
          *     be made, and what keeps it from being saved.
          */
@@ -2478,6 +2478,27 @@ export interface components {
              */
             type: string;
         };
+        /** @description How the process is. */
+        ProcessStatus: {
+            /** @description What should be looked at although all works, a sentence each. */
+            conditions: string[];
+            /** @description How gateways hear of changes. */
+            feed: components["schemas"]["FeedStatus"];
+            gateway?: components["schemas"]["GatewayStatus"] | null;
+            /** @description When this was told. */
+            now: components["schemas"]["Time"];
+            /**
+             * @description The release that runs.
+             * @example 0.1.0
+             */
+            release: string;
+            /** @description Since when it runs. */
+            started_at: components["schemas"]["Time"];
+            /** @description What is stored. */
+            store: components["schemas"]["StoreStatus"];
+            /** @description The figures. */
+            usage: components["schemas"]["UsageStatus"];
+        };
         /** @description What an operation asks for, by the document. */
         ProposedAccess: {
             /** @description Whether it needs no credential. */
@@ -2730,27 +2751,6 @@ export interface components {
          * @enum {string}
          */
         State: "created" | "prototyped" | "published" | "blocked" | "deprecated" | "retired";
-        /** @description How the process is. */
-        Status: {
-            /** @description What should be looked at although all works, a sentence each. */
-            conditions: string[];
-            /** @description How gateways hear of changes. */
-            feed: components["schemas"]["FeedStatus"];
-            gateway?: components["schemas"]["GatewayStatus"] | null;
-            /** @description When this was told. */
-            now: components["schemas"]["Time"];
-            /**
-             * @description The release that runs.
-             * @example 0.1.0
-             */
-            release: string;
-            /** @description Since when it runs. */
-            started_at: components["schemas"]["Time"];
-            /** @description What is stored. */
-            store: components["schemas"]["StoreStatus"];
-            /** @description The figures. */
-            usage: components["schemas"]["UsageStatus"];
-        };
         /** @description What is stored. */
         StoreStatus: {
             /**
@@ -5412,7 +5412,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Status"];
+                    "application/json": components["schemas"]["ProcessStatus"];
                 };
             };
             400: components["responses"]["Refused400"];
