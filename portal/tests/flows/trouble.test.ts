@@ -49,6 +49,7 @@ test("a page that is opened while the server is away says so, and opens later", 
     /control plane does not/,
   ];
   const { page, faults } = await house.as(house.tollgate.administrator, expected);
+  await settled(page);
   await house.tollgate.halt();
   await page.getByRole("link", { name: /Account/ }).click();
   await page.getByText("The control plane does not answer.").waitFor();
