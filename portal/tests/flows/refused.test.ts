@@ -231,7 +231,7 @@ for (const [code, provoke] of Object.entries(provocations)) {
     await page.getByLabel("The refusal").fill(answer);
     await page.getByRole("button", { name: "Explain", exact: true }).click();
     await page.getByRole("heading", { name: Object.values(titles)[0] ?? "" }).waitFor();
-    await page.getByText(explainWords.blame[blame]).waitFor();
+    await page.getByText(explainWords.blame[blame], { exact: true }).waitFor();
     expect(new URL(page.url()).searchParams.get("code")).toBe(code);
     expect(faults).toEqual([]);
   });

@@ -5,7 +5,7 @@ import { Button } from "../../ui/Button";
 import { InlineCode } from "../../ui/Code";
 import { Row } from "../../ui/Row";
 import { type Column, Table } from "../../ui/Table";
-import { Time, useNow } from "../../ui/Time";
+import { Time } from "../../ui/Time";
 import type { Kind, Open } from "./kind";
 import { previousUntil, stateOf } from "./state";
 import styles from "./CredentialTable.module.css";
@@ -15,6 +15,7 @@ const words = text.developer.credentials;
 interface CredentialTableProps<C extends Credential, Extra> {
   kind: Kind<C, Extra>;
   credentials: readonly C[];
+  nowMs: number;
   /** Absent where nothing can be done with them any more. */
   onOpen?: (open: Open<C>) => void;
 }
@@ -22,7 +23,7 @@ interface CredentialTableProps<C extends Credential, Extra> {
 export function CredentialTable<C extends Credential, Extra>(
   props: CredentialTableProps<C, Extra>,
 ) {
-  const { kind, credentials, onOpen } = props;
+  const { kind, credentials, nowMs, onOpen } = props;
   const columns: Column<C>[] = [
     {
       title: words.name,
@@ -41,7 +42,7 @@ export function CredentialTable<C extends Credential, Extra>(
       ),
     },
     { title: words.environment, cell: (it) => text.nouns.environments[it.environment] },
-    { title: words.state, cell: (it) => <State credential={it} /> },
+    { title: words.state, cell: (it) => <State credential={it} nowMs={nowMs} /> },
     { title: words.used, cell: (it) => <Maybe at={it.last_used_at} /> },
     { title: words.ends, cell: (it) => <Maybe at={it.revoked_at ?? it.expires_at} /> },
   ];
@@ -56,10 +57,9 @@ export function CredentialTable<C extends Credential, Extra>(
   );
 }
 
-function State({ credential }: { credential: Credential }) {
-  const now = useNow();
-  const { tone, word } = stateOf(credential, now);
-  const until = previousUntil(credential, now);
+function State({ credential, nowMs }: { credential: Credential; nowMs: number }) {
+  const { tone, word } = stateOf(credential, nowMs);
+  const until = previousUntil(credential, nowMs);
   return (
     <>
       <Badge tone={tone}>{word}</Badge>

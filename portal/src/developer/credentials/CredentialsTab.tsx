@@ -64,7 +64,8 @@ interface ListProps<C extends Credential, Extra> {
 
 function List<C extends Credential, Extra>({ application, kind, onOpen }: ListProps<C, Extra>) {
   const query = useQuery(kind.list(application));
-  const now = useNow();
+  // What has just ended has ended, though times of pages move in steps.
+  const now = Math.max(useNow(), query.dataUpdatedAt);
   return (
     <Loaded query={query}>
       {(all) => {
@@ -76,13 +77,13 @@ function List<C extends Credential, Extra>({ application, kind, onOpen }: ListPr
               {live.length === 0 ? (
                 <Empty>{kind.words.empty}</Empty>
               ) : (
-                <CredentialTable kind={kind} credentials={live} onOpen={onOpen} />
+                <CredentialTable kind={kind} credentials={live} nowMs={now} onOpen={onOpen} />
               )}
             </Card>
             {ended.length > 0 && (
               <Disclosure title={words.endedOnes(ended.length, count(ended.length))}>
                 <Card flush>
-                  <CredentialTable kind={kind} credentials={ended} />
+                  <CredentialTable kind={kind} credentials={ended} nowMs={now} />
                 </Card>
               </Disclosure>
             )}

@@ -10,7 +10,7 @@ import { Select } from "../../ui/Field";
 import { Form } from "../../ui/Form";
 import { Note } from "../../ui/Note";
 import { SecretDialog } from "../../ui/SecretDialog";
-import { Time, useNow } from "../../ui/Time";
+import { Time } from "../../ui/Time";
 import type { Kind } from "./kind";
 import { LastUse } from "./EndDialogs";
 
@@ -63,7 +63,7 @@ interface RotatedProps<C extends Credential, Extra> {
 
 export function Rotated<C extends Credential, Extra>(props: RotatedProps<C, Extra>) {
   const { application, kind, old, made, onClose } = props;
-  const { data } = useQuery(kind.list(application));
+  const { data, dataUpdatedAt } = useQuery(kind.list(application));
   const present = data?.find(({ id }) => id === old.id);
   return (
     <SecretDialog
@@ -73,14 +73,21 @@ export function Rotated<C extends Credential, Extra>(props: RotatedProps<C, Extr
       done={words.copied}
       onClose={onClose}
     >
-      {present && <OldOne end={kind.oldEnd(present)} />}
+      {present && <OldOne end={kind.oldEnd(present)} askedAtMs={dataUpdatedAt} />}
     </SecretDialog>
   );
 }
 
-function OldOne({ end }: { end: string | null | undefined }) {
-  const now = useNow();
-  if (!end || Date.parse(end) <= now) return <Note tone="information">{words.oldEnded}</Note>;
+interface OldOneProps {
+  end: string | null | undefined;
+  /** When that was so. */
+  askedAtMs: number;
+}
+
+function OldOne({ end, askedAtMs }: OldOneProps) {
+  if (!end || Date.parse(end) <= askedAtMs) {
+    return <Note tone="information">{words.oldEnded}</Note>;
+  }
   return (
     <Note tone="information">
       {words.oldEnds} <Time at={end} />. {words.rotatedNote}
