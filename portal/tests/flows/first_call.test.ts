@@ -34,7 +34,7 @@ test("a first call takes four clicks, and runs when pasted", async () => {
   expect(clicks.seconds).toBeLessThan(60);
 
   const lines = await page.getByRole("region", { name: "Your first call" }).textContent();
-  expect(pasted(lines ?? "")).toMatch(/^HTTP\/1\.1 200/);
+  expect(await pasted(lines ?? "")).toMatch(/^HTTP\/1\.1 200/);
   const key = await page.getByRole("region", { name: "Your API key" }).textContent();
   expect(key).toMatch(/^tg_live_/);
 

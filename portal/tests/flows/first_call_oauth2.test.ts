@@ -46,6 +46,6 @@ test("a first call with an OAuth2 client takes four clicks, and runs when pasted
   expect(clicks.count).toBe(4);
 
   const lines = await page.getByRole("region", { name: "Your first call" }).textContent();
-  expect(pasted(lines ?? "")).toMatch(/^HTTP\/1\.1 200/);
+  expect(await pasted(lines ?? "")).toMatch(/^HTTP\/1\.1 200/);
   expect(faults).toEqual([]);
 });

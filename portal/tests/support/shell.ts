@@ -1,10 +1,12 @@
-import { execFileSync } from "node:child_process";
+import { spawn } from "node:child_process";
+import { text } from "node:stream/consumers";
 
-/** Runs lines as they are pasted into a shell; returns what they print. */
-export function pasted(lines: string): string {
-  return execFileSync("bash", {
-    input: lines,
-    encoding: "utf8",
-    stdio: ["pipe", "pipe", "ignore"],
-  });
+/**
+ * Runs lines as they are pasted into a shell; resolves to what they print. It is waited for without
+ * stopping this process, since the back end that is called may live in it.
+ */
+export function pasted(lines: string): Promise<string> {
+  const shell = spawn("bash", { stdio: ["pipe", "pipe", "ignore"] });
+  shell.stdin.end(lines);
+  return text(shell.stdout);
 }
