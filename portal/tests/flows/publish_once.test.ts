@@ -9,7 +9,8 @@ import { asPerson, publisherStage } from "../support/publisher";
 const it = publisherStage();
 
 async function preview(page: Page, name: string): Promise<void> {
-  await page.goto("/publish/new");
+  await page.goto("/publish");
+  await page.getByRole("link", { name: "Publish an API" }).first().click();
   await page.getByLabel("Document", { exact: true }).fill(ORDERS);
   await page.getByRole("button", { name: "Read", exact: true }).click();
   await page.getByLabel("Name", { exact: true }).fill(name);

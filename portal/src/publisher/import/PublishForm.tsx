@@ -79,7 +79,7 @@ export function PublishForm({ source, preview, kind, onSaved, onDone }: PublishF
       {(isPending) => (
         <>
           <LeaveGuard isDirty={saved === null || isPending} />
-          {saved && <SavedNote saved={saved} />}
+          {saved && !isPending && <SavedNote saved={saved} />}
           <Card title={words.names}>
             <NameFields
               fields={names}

@@ -39,6 +39,8 @@ export function DraftForm<Fields extends object>(props: DraftFormProps<Fields>) 
   const [fields, setFields] = useState(() => read(draft.value));
   const [theirs, setTheirs] = useState<TaggedDraft | null>(null);
   const isDirty = JSON.stringify(fields) !== JSON.stringify(read(base.value));
+  /** A draft as this form would write it: what is left out of one is said as what it means. */
+  const written = (of: Configuration) => write(read(of), of);
   const take = (taken: TaggedDraft) => {
     setBase(taken);
     setFields(read(taken.value));
@@ -52,8 +54,7 @@ export function DraftForm<Fields extends object>(props: DraftFormProps<Fields>) 
       if (Problem.from(error).status !== 412) throw error;
       const now = await queryClient.query({ ...draftQuery(id), staleTime: 0 });
       // Whoever has changed other parts of the draft is in nobody's way.
-      const isElsewhere =
-        differencesOf(now.value, write(read(onto.value), onto.value)).length === 0;
+      const isElsewhere = differencesOf(written(now.value), written(onto.value)).length === 0;
       if (isElsewhere) await save(now);
       else setTheirs(now);
     }
@@ -81,7 +82,7 @@ export function DraftForm<Fields extends object>(props: DraftFormProps<Fields>) 
       </Form>
       {theirs && (
         <DraftConflict
-          differences={differencesOf(theirs.value, write(fields, theirs.value))}
+          differences={differencesOf(written(theirs.value), write(fields, theirs.value))}
           onKeep={() => save(theirs)}
           onTake={() => take(theirs)}
           onClose={() => setTheirs(null)}
