@@ -100,7 +100,13 @@ export const pages: readonly Listed[] = [
     role: "developer",
     states: [{ name: "get-key", do: press("Get a key") }],
   },
-  { route: "/apis/$version/reference", name: "reference", role: "developer" },
+  {
+    route: "/apis/$version/reference",
+    name: "reference",
+    // It shows the first operation, whose page has the same title.
+    at: ({ changedVersion }) => `/apis/${changedVersion}/reference`,
+    role: "developer",
+  },
   {
     route: "/apis/$version/reference/$operation",
     name: "operation",

@@ -42,6 +42,8 @@ const BASIC_USER: Words = Words {
     too_many: "basic_user.too_many",
 };
 
+/// What the names of users begin with that are made to try an API, in any case of its letters.
+pub(crate) const TRIED_NAME: &str = "try-it-";
 /// Bytes of a user's name at most.
 const USER_NAME_BYTES_MAX: usize = 64;
 
@@ -269,6 +271,11 @@ impl NewBasicUser {
         let mut faults = Vec::new();
         if !is_user_name(&self.user_name) {
             let detail = "a user's name is 1 to 64 letters, digits, \"-\", \"_\", \".\" or \"@\"";
+            faults.push(Fault::new("/user_name", "basic_user.name", detail));
+        }
+        let begins = self.user_name.get(..TRIED_NAME.len());
+        if begins.is_some_and(|it| it.eq_ignore_ascii_case(TRIED_NAME)) {
+            let detail = "names that begin with \"try-it-\" are given to users to try an API";
             faults.push(Fault::new("/user_name", "basic_user.name", detail));
         }
         if self.password.is_some() {

@@ -10,6 +10,7 @@ use axum::response::{IntoResponse, Response};
 use tollgate_portal::File;
 
 use crate::error::Problem;
+use crate::portal::{Asked, GatewayUrls};
 use crate::random;
 use crate::state::Control;
 
@@ -20,7 +21,11 @@ const NO_PAGES: [&str; 5] = ["/api", "/oauth2", "/.well-known", "/healthz", "/re
 const IMMUTABLE: HeaderValue = HeaderValue::from_static("public, max-age=31536000, immutable");
 
 /// Answers what no route has taken.
-pub(crate) async fn show(State(control): State<Control>, request: Request) -> Response {
+pub(crate) async fn show(
+    State(control): State<Control>,
+    asked: Asked,
+    request: Request,
+) -> Response {
     let path = request.uri().path();
     let is_read = matches!(*request.method(), Method::GET | Method::HEAD);
     let is_api = NO_PAGES.iter().any(|it| is_at_or_below(it, path));
@@ -34,7 +39,7 @@ pub(crate) async fn show(State(control): State<Control>, request: Request) -> Re
     if path.starts_with("/assets/") || !wants_page(request.headers()) {
         return unknown_path().into_response();
     }
-    match page(&control) {
+    match page(&control.gateways().urls(&asked)) {
         Ok(page) => page,
         Err(problem) => problem.into_response(),
     }
@@ -101,10 +106,10 @@ fn give(file: &'static File, headers: &HeaderMap) -> Response {
 }
 
 /// The page, with a nonce of its own (CSP Level 3, section 7.1).
-fn page(control: &Control) -> Result<Response, Problem> {
+fn page(gateways: &GatewayUrls) -> Result<Response, Problem> {
     let nonce = format!("{:032x}", u128::from_be_bytes(random::bytes()?));
-    let policy = HeaderValue::try_from(policy(&nonce, "")).map_err(|it| Problem::internal(&it))?;
-    let _ = control;
+    let policy = policy(&nonce, gateways);
+    let policy = HeaderValue::try_from(policy).map_err(|it| Problem::internal(&it))?;
     let mut answer = Response::new(Body::from(tollgate_portal::page(&nonce)));
     let fields = answer.headers_mut();
     let content_type = HeaderValue::from_static("text/html; charset=utf-8");
@@ -114,10 +119,14 @@ fn page(control: &Control) -> Result<Response, Problem> {
 }
 
 /// What the page may do: run its own files, ask its own origin and the gateways, and nothing else.
-fn policy(nonce: &str, gateways: &str) -> String {
+fn policy(nonce: &str, gateways: &GatewayUrls) -> String {
+    let origins = gateways.origins();
+    let origins = origins
+        .map(|origin| format!(" {origin}"))
+        .collect::<String>();
     format!(
         "default-src 'none'; script-src 'self'; style-src 'self' 'nonce-{nonce}'; \
-         img-src 'self' data:; connect-src 'self'{gateways}; form-action 'self'; base-uri 'none'; \
+         img-src 'self' data:; connect-src 'self'{origins}; form-action 'self'; base-uri 'none'; \
          frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'"
     )
 }

@@ -119,6 +119,19 @@ impl<S: Send + Sync> FromRequestParts<S> for Asked {
     }
 }
 
+impl GatewayUrls {
+    /// Scheme and authority of each: a source of a page's policy that has a path means that path
+    /// alone (CSP Level 3, section 6.7.2.12).
+    pub(crate) fn origins(&self) -> impl Iterator<Item = &str> {
+        let urls = [&self.http, &self.https].into_iter().flatten();
+        urls.map(|url| {
+            let authority = url.find("://").map_or(0, |at| at + 3);
+            let end = url[authority..].find('/').map(|at| authority + at);
+            &url[..end.unwrap_or(url.len())]
+        })
+    }
+}
+
 impl GatewayPlaces {
     /// The URLs for whoever reaches the control plane so.
     pub(crate) fn urls(&self, asked: &Asked) -> GatewayUrls {

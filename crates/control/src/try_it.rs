@@ -10,12 +10,13 @@ use tollgate_model::id::{ApplicationId, VersionId};
 use tollgate_model::security::{Require, Scheme, Security};
 use tollgate_store::api_keys::{self, ApiKey};
 use tollgate_store::basic_users::{self, BasicUser};
-use tollgate_store::credentials::{Secret, Terms};
+use tollgate_store::credentials::{self, Secret, Terms};
 use tollgate_store::versions::Offer;
 use tollgate_store::{Tx, revisions};
 use tollgate_tokens::{api_key, basic, generated};
 
 use crate::applications;
+use crate::basic_users::TRIED_NAME;
 use crate::caller::Caller;
 use crate::credentials::production;
 use crate::error::Problem;
@@ -29,6 +30,10 @@ use crate::token_issuer::ApplicationToken;
 
 /// Seconds for which a version can be tried with one credential.
 const LIFETIME_S: u32 = 15 * 60;
+
+/// Keys and users of HTTP Basic that an application has to try APIs at a time: more than a person
+/// makes in that time. Tokens are not kept anywhere.
+const TRIED_MAX: u64 = 100;
 
 /// Who tries a version.
 #[derive(Debug, Deserialize, utoipa::ToSchema)]
@@ -131,6 +136,14 @@ pub(crate) async fn create(
             Scheme::OAuth2 => {}
         }
     }
+    let tried = credentials::tried(&mut tx, trial.application, control.now_us()).await?;
+    if tried > TRIED_MAX {
+        let detail = format!(
+            "an application has at most {TRIED_MAX} keys and users to try APIs; they end by \
+             themselves after 15 minutes"
+        );
+        return Err(Problem::conflict("try_it.too_many", detail));
+    }
     let committed = control.commit(tx).await?;
     caller.log_change("version.tried", id, &format!("as {}", trial.application));
     committed.in_force().await?;
@@ -179,7 +192,7 @@ async fn make_key(control: &Control, tx: &mut Tx, terms: Terms) -> Result<String
 async fn make_user(control: &Control, tx: &mut Tx, terms: Terms) -> Result<TriedUser, Problem> {
     let id = control.id()?;
     let made = generated::basic_password(random::bytes()?);
-    let user_name = format!("try-it-{id}");
+    let user_name = format!("{TRIED_NAME}{id}");
     let user = BasicUser {
         id,
         terms,

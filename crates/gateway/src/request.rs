@@ -71,7 +71,7 @@ async fn answer(
     let snapshot = worker.snapshot();
     let mut out = worker.buffer_pool.scratch();
 
-    let routed = route::find(&snapshot, exchange, record)?;
+    let routed = route::find(&snapshot, exchange, worker, record)?;
     if let Some(document) = routed.document() {
         return documents::give(document, exchange, (worker, &mut out), record).await;
     }

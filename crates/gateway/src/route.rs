@@ -17,8 +17,10 @@ use crate::operations::{Found, Operation};
 use crate::record::RecordBuilder;
 use crate::refusal::Refused;
 use crate::service::Service;
+use crate::settings::Settings;
 use crate::snapshot::Snapshot;
 use crate::version::Version;
+use crate::worker::Worker;
 
 /// Where clients look for what protects a resource (RFC 9728, section 3.1).
 pub(crate) const METADATA: &str = "/.well-known/oauth-protected-resource";
@@ -78,12 +80,14 @@ impl<'s> Routed<'s> {
 pub(crate) fn find<'s>(
     snapshot: &'s Snapshot,
     exchange: &Exchange<'_>,
+    worker: &Worker,
     record: &mut RecordBuilder,
 ) -> Result<Routed<'s>, Refused> {
     let found = match find_version(snapshot, exchange.head()) {
         Ok(found) => found,
         Err(refused) => {
-            let routed = find_metadata(snapshot, exchange.head()).ok_or(refused)?;
+            let routed = find_metadata(snapshot, exchange.head(), &worker.settings);
+            let routed = routed.ok_or(refused)?;
             record.version(&routed.version.served);
             return Ok(routed);
         }
@@ -121,9 +125,14 @@ fn find_version<'s>(
 }
 
 /// What is asked for where the metadata of a protected resource are (RFC 9728, section 3.1): the
-/// path of the resource follows.
-fn find_metadata<'s>(snapshot: &'s Snapshot, head: Request<'_>) -> Option<Routed<'s>> {
+/// path of the resource follows, which begins with that of the gateway's URL.
+fn find_metadata<'s>(
+    snapshot: &'s Snapshot,
+    head: Request<'_>,
+    settings: &Settings,
+) -> Option<Routed<'s>> {
     let path = head.target().strip_prefix(METADATA.as_bytes())?;
+    let path = path.strip_prefix(settings.public_path().as_bytes())?;
     let method = Method::from_token(head.method());
     let method = method.filter(|it| matches!(it, Method::Get | Method::Head))?;
     let (version, end) = snapshot.contexts.find(path)?;

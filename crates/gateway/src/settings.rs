@@ -37,6 +37,19 @@ impl Settings {
             .or(audience)
             .unwrap_or("tollgate")
     }
+
+    /// The path of the URL by which callers reach this gateway, without a slash at its end.
+    pub(crate) fn public_path(&self) -> &str {
+        let url = self.public_url.as_deref().unwrap_or_default();
+        at_path(url).1
+    }
+}
+
+/// A URL up to its path, and its path.
+pub(crate) fn at_path(url: &str) -> (&str, &str) {
+    let host = url.find("://").map_or(0, |at| at + "://".len());
+    let path = url[host..].find('/').map_or(url.len(), |at| host + at);
+    url.split_at(path)
 }
 
 impl TokenSettings {

@@ -35,13 +35,15 @@ mod gateways;
 mod program;
 
 pub(crate) use gateways::{Do, FakeGateways};
-pub(crate) use program::{Program, assertion};
+pub(crate) use program::{Program, assertion, change};
 
 /// When the clock of a new house stands, Unix microseconds.
 pub(crate) const NOW_US: i64 = 1_790_000_000_000_000;
 pub(crate) const SECOND_US: i64 = 1_000_000;
 pub(crate) const ISSUER: &str = "https://control.example";
 pub(crate) const AUDIENCE: &str = "https://gateway.example/base";
+/// Opaque tokens that an application has at a time.
+pub(crate) const OPAQUE_TOKENS_MAX: u64 = 6;
 pub(crate) const ASSERTION_TYPE: &str = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer";
 
 /// The extension of a request that came over plain HTTP from elsewhere.
@@ -84,6 +86,7 @@ fn serve(
         now_us: Arc::new(move || clock.load(Ordering::Relaxed)),
         came_safely: |extensions| extensions.get::<Plain>().is_none(),
         signing_key_days: 90,
+        opaque_tokens_max: OPAQUE_TOKENS_MAX,
     })
 }
 

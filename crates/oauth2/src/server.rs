@@ -8,6 +8,7 @@ use tollgate_model::algorithm::Algorithm;
 use tollgate_model::id::SigningKeyId;
 use tollgate_store::{Store, tokens};
 
+use crate::allowance::Allowance;
 use crate::authentication::assertion::Assertions;
 use crate::authentication::replay::Replay;
 use crate::error::{Code, Refused};
@@ -40,6 +41,8 @@ pub struct Parts {
     pub came_safely: fn(&Extensions) -> bool,
     /// Days for which a key signs.
     pub signing_key_days: u32,
+    /// Opaque tokens that an application has at a time at most.
+    pub opaque_tokens_max: u64,
 }
 
 /// The key manager: an authorization server (RFC 6749, section 1.1). Cheap to clone, shared by all
@@ -59,6 +62,7 @@ pub struct Inner {
     pub(crate) came_safely: fn(&Extensions) -> bool,
     pub(crate) assertions: Assertions,
     pub(crate) keys: Keys,
+    pub(crate) allowance: Allowance,
     pub(crate) ids: Ids,
 }
 
@@ -89,6 +93,7 @@ impl AuthorizationServer {
         Self(Arc::new(Inner {
             assertions,
             keys,
+            allowance: Allowance::new(parts.opaque_tokens_max),
             ids: Ids::default(),
             store: parts.store,
             issuer: parts.issuer,
@@ -119,6 +124,7 @@ impl AuthorizationServer {
     pub async fn turn(&self) -> Result<(), Failure> {
         let now_us = self.now_us();
         self.assertions.replay.sweep(now_us);
+        self.allowance.forget();
         self.keys.turn().await?;
         for _ in 0..SWEEPS_MAX {
             if !tokens::has_expired(&self.store, now_us).await? {

@@ -46,11 +46,17 @@ async fn main() -> Result<(), Box<dyn Error>> {
     if copies > COPIES_MAX {
         return Err(format!("{COPIES_MAX} copies at most").into());
     }
-    let options = SqliteConnectOptions::new().filename(path).foreign_keys(true);
+    let options = SqliteConnectOptions::new()
+        .filename(path)
+        .foreign_keys(true);
     let mut connection = options.connect().await?;
     let mut transaction = connection.begin().await?;
     for statement in STATEMENTS {
-        sqlx::query(statement).bind(name).bind(copies).execute(&mut *transaction).await?;
+        sqlx::query(statement)
+            .bind(name)
+            .bind(copies)
+            .execute(&mut *transaction)
+            .await?;
     }
     transaction.commit().await?;
     connection.close().await?;

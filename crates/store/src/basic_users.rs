@@ -22,7 +22,8 @@ pub struct BasicUser {
 }
 
 /// Writes a new user. No name is used twice, also after a user was revoked or its application was
-/// deleted: who kept the name and a password would be taken for somebody else in logs.
+/// deleted: who kept the name and a password would be taken for somebody else in logs. That of a
+/// user that was made to try an API is not kept: it holds the user's id.
 ///
 /// # Errors
 /// [`StoreError::Taken`] with `/user_name`; [`StoreError::NotFound`] without such an application.
@@ -44,7 +45,9 @@ pub async fn create(tx: &mut Tx, user: &BasicUser) -> Result<(), StoreError> {
         previous_until_us,
     ];
     let values = [&[user.id.into()], &row.values()[..], &own].concat();
-    tx.execute(NAME, &own[..1]).await?;
+    if !user.terms.try_it {
+        tx.execute(NAME, &own[..1]).await?;
+    }
     tx.execute(SQL, &values).await?;
     tx.note(Noun::BasicUser(user.id)).await
 }

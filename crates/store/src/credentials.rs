@@ -17,6 +17,8 @@ use table::Table;
 
 /// Every table of credentials.
 static TABLES: [&Table; 3] = [&table::API_KEYS, &table::CLIENTS, &table::BASIC_USERS];
+/// Those of credentials that are made to try an API.
+static TRIED: [&Table; 2] = [&table::API_KEYS, &table::BASIC_USERS];
 
 /// What every credential has beside its secret.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -309,6 +311,23 @@ pub async fn used(tx: &mut Tx, uses: &[(CredentialId, i64)]) -> Result<(), Store
     Ok(())
 }
 
+/// How many credentials an application has to try an API that have not ended. Asked within a write,
+/// so that two at once cannot both be the last one allowed.
+///
+/// # Errors
+/// As any read.
+pub async fn tried(
+    tx: &mut Tx,
+    application: ApplicationId,
+    now_us: i64,
+) -> Result<u64, StoreError> {
+    let mut tried = 0;
+    for table in TRIED {
+        tried += count(tx, table.tried, &[application.into(), now_us.into()]).await?;
+    }
+    Ok(tried)
+}
+
 /// Deletes credentials that were made to try an API and have ended, at most so many of each kind;
 /// how many. Gateways need not hear of it: they know when each ends.
 ///
@@ -316,7 +335,7 @@ pub async fn used(tx: &mut Tx, uses: &[(CredentialId, i64)]) -> Result<(), Store
 /// As any write.
 pub async fn sweep_tried(tx: &mut Tx, now_us: i64, at_most: u32) -> Result<u64, StoreError> {
     let mut swept = 0;
-    for table in [&table::API_KEYS, &table::BASIC_USERS] {
+    for table in TRIED {
         let values = [now_us.into(), i64::from(at_most).into()];
         swept += tx.execute(table.sweep_tried, &values).await?;
     }
@@ -346,7 +365,11 @@ pub(crate) async fn note_of_application(
     Ok(())
 }
 
-async fn count(tx: &mut Tx, sql: &'static str, values: &[Value<'_>]) -> Result<u64, StoreError> {
+pub(crate) async fn count(
+    tx: &mut Tx,
+    sql: &'static str,
+    values: &[Value<'_>],
+) -> Result<u64, StoreError> {
     let row = tx.row(sql, values).await?;
     let live = row.map_or(Ok(0), |row| row.int("live"))?;
     Ok(live.unsigned_abs())

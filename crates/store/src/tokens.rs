@@ -3,8 +3,9 @@
 
 use tollgate_model::credential::Digest;
 use tollgate_model::feed::{RevokedToken, ServedToken, TokenSubject};
-use tollgate_model::id::TokenId;
+use tollgate_model::id::{ApplicationId, TokenId};
 
+use crate::credentials;
 use crate::feed::read_token;
 use crate::value::json;
 use crate::{Noun, Store, StoreError, Tx};
@@ -61,6 +62,17 @@ pub async fn by_id(store: &Store, id: TokenId) -> Result<ServedToken, StoreError
         issued_us, expires_us from tokens where id = $1";
     let row = store.row(SQL, &[id.into()]).await?;
     read_token(&row.ok_or(StoreError::NotFound(TOKEN))?)
+}
+
+/// How many opaque tokens the clients of an application have, revoked clients too, that have not
+/// expired. Asked within a write, so that two at once cannot both be the last one allowed.
+///
+/// # Errors
+/// As any read.
+pub async fn live(tx: &mut Tx, application: ApplicationId, now_us: i64) -> Result<u64, StoreError> {
+    const SQL: &str = "select count(*) as live from tokens \
+        where client in (select id from clients where application = $1) and expires_us > $2";
+    credentials::count(tx, SQL, &[application.into(), now_us.into()]).await
 }
 
 /// Revokes a token of either form. An opaque one is deleted; that it was revoked is remembered of

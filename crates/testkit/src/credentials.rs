@@ -28,6 +28,18 @@ impl Secret {
         let pair = format!("{}:{}", self.name, self.text);
         format!("Basic {}", STANDARD.encode(pair))
     }
+
+    /// The request of a token of this client, with these parameters besides its grant.
+    #[must_use]
+    pub fn asking(&self, more: &str) -> Vec<u8> {
+        let basic = self.basic();
+        let fields = [
+            ("Authorization", &*basic),
+            ("Content-Type", "application/x-www-form-urlencoded"),
+        ];
+        let body = format!("grant_type=client_credentials{more}");
+        http::request("POST", "/oauth2/token", &fields, body.as_bytes())
+    }
 }
 
 impl Control {
@@ -68,15 +80,7 @@ impl Control {
     /// # Errors
     /// The connection fails.
     pub async fn grant(&self, client: &Secret, more: &str) -> anyhow::Result<Answer> {
-        let basic = client.basic();
-        let form = "application/x-www-form-urlencoded";
-        let fields = [
-            ("Authorization", &*basic),
-            ("Content-Type", form),
-            ("Connection", "close"),
-        ];
-        let body = format!("grant_type=client_credentials{more}");
-        let request = http::request("POST", "/oauth2/token", &fields, body.as_bytes());
+        let request = client.asking(more);
         let answer = http::call(self.address, &request).await?;
         secrets::exchanged(self.address, b"", answer.seen());
         Ok(answer)

@@ -9,6 +9,7 @@ pub mod peers;
 pub mod process;
 mod said;
 mod secrets;
+pub mod tills;
 pub mod tls;
 pub mod upstream;
 pub mod wire;

@@ -35,7 +35,7 @@ const NAMES: &str = "int=int_value,float=float_value";
 /// The folder of the peers, all of them built.
 #[derive(Debug, Clone)]
 pub struct Peers {
-    folder: PathBuf,
+    pub(crate) folder: PathBuf,
 }
 
 impl Peers {
@@ -200,37 +200,6 @@ impl Peers {
         told(command, wanted)
     }
 
-    /// What comes of a stock client of the key manager that trusts this authority (a file) alone:
-    /// the programs `till` in the folder of the peers say what can be wanted and what comes back.
-    ///
-    /// # Errors
-    /// It cannot be run, or takes more than three minutes, or does not understand an answer.
-    pub fn till(
-        &self,
-        client: TillClient,
-        authority: &Path,
-        wanted: &Value,
-    ) -> anyhow::Result<Value> {
-        let (program, script, trusting) = match client {
-            TillClient::OpenidClient => ("node", "oauth2-node/till.js", "NODE_EXTRA_CA_CERTS"),
-            TillClient::Authlib => (
-                ".installed/oauth2-python/bin/python",
-                "oauth2-python/till.py",
-                "REQUESTS_CA_BUNDLE",
-            ),
-            TillClient::Go => (".installed/oauth2-go/till", "", "SSL_CERT_FILE"),
-        };
-        let mut command = match client {
-            TillClient::OpenidClient => to_completion(Path::new(program)),
-            _ => to_completion(&self.folder.join(program)),
-        };
-        if !script.is_empty() {
-            command.arg(self.folder.join(script));
-        }
-        command.env(trusting, authority);
-        told(command, wanted)
-    }
-
     /// Tries what an OpenAPI document (a file) allows and forbids of the server at this URL; what
     /// Schemathesis says of it, and whether it found nothing.
     ///
@@ -305,26 +274,15 @@ impl Peers {
     }
 }
 
-/// A library that gets tokens of the key manager.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum TillClient {
-    /// npm's `openid-client`.
-    OpenidClient,
-    /// PyPI's `Authlib`.
-    Authlib,
-    /// Go's `golang.org/x/oauth2`.
-    Go,
-}
-
 /// A command that must end by itself.
-fn to_completion(program: &Path) -> Command {
+pub(crate) fn to_completion(program: &Path) -> Command {
     let mut command = Command::new(COMPLETION[0]);
     command.args(&COMPLETION[1..]).arg(program);
     command
 }
 
 /// What a command answers in JSON to what it reads in JSON.
-fn told(mut command: Command, wanted: &Value) -> anyhow::Result<Value> {
+pub(crate) fn told(mut command: Command, wanted: &Value) -> anyhow::Result<Value> {
     let mut child = command
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())

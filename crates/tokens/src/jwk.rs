@@ -19,6 +19,8 @@ mod roca;
 pub const SET_BYTES_MAX: usize = 64 * 1_024;
 /// Keys of a set that a client registers at most.
 pub const KEYS_MAX: usize = 20;
+/// Keys of a set that may be without a `kid`: of more, whoever checks a token would try each.
+pub const UNNAMED_MAX: usize = 2;
 
 /// Members that only private keys have (RFC 7518, section 6; RFC 8037, section 2).
 const PRIVATE: [&str; 7] = ["d", "p", "q", "dp", "dq", "qi", "oth"];
@@ -55,6 +57,11 @@ pub fn parse(set: &[u8]) -> Result<Vec<Jwk>, Vec<Fault>> {
         match jwk(value) {
             Ok(key) if key.kid.is_some() && taken.iter().any(|known| known.kid == key.kid) => {
                 let detail = sentence(index, "another key of the set has the same kid");
+                faults.push(Fault::new(place + "/kid", "jwks.key", detail));
+            }
+            Ok(key) if key.kid.is_none() && keys.len() > UNNAMED_MAX => {
+                let detail = format!("of more than {UNNAMED_MAX} keys each has a kid");
+                let detail = sentence(index, &detail);
                 faults.push(Fault::new(place + "/kid", "jwks.key", detail));
             }
             Ok(key) => taken.push(key),

@@ -21,6 +21,8 @@ interface ChartProps {
 }
 
 const HEIGHT = 200;
+/** Where no moment is pointed at. */
+const NOTHING = "–";
 const DASHES: readonly number[][] = [[], [4, 2], [1, 3], [8, 3], [8, 3, 1, 3]];
 
 export function Chart({ label, times, series }: ChartProps) {
@@ -69,7 +71,7 @@ function optionsOf(series: readonly Series[], width: number): UPlot.Options {
     ],
     scales: { y: { range: (_, __, most) => [0, Math.max(most, 4) * 1.1] } },
     series: [
-      { value: (_, at) => (at ? new Date(at * 1_000).toLocaleString() : "") },
+      { value: (_, at: number | null) => (at ? new Date(at * 1_000).toLocaleString() : NOTHING) },
       ...series.map(({ label }, index) => seriesOf(label, index, colour(`series-${index + 1}`))),
     ],
   };
@@ -82,7 +84,7 @@ function seriesOf(label: string, index: number, stroke: string): UPlot.Series {
     width: 1.8,
     dash: DASHES[index] ?? [],
     points: { show: false },
-    value: (_, value: number | null) => (value === null ? "" : count(value)),
+    value: (_, value: number | null) => (value === null ? NOTHING : count(value)),
     // 12 % of the first series' colour.
     ...(index === 0 ? { fill: withAlpha(stroke, 0.12) } : {}),
   };

@@ -55,9 +55,9 @@ function Status({ status }: { status: string }) {
 function Meaning({ answer }: { answer: Answer }) {
   if (answer === REFUSALS) {
     return (
-      <>
+      <p>
         {words.refused} <Link {...paths.explain()}>{words.whatTheyMean}</Link>
-      </>
+      </p>
     );
   }
   return (

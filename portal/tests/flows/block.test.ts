@@ -15,7 +15,7 @@ async function subscribed(): Promise<{ version: string; status: () => Promise<nu
   const application = await done(
     api.POST("/api/v1/applications", { body: { name: "Shop front" } }),
   );
-  const body = { application: application.id, version, plan: "gold" };
+  const body = { application: application.id, version, plan: "business" };
   await done(api.POST("/api/v1/subscriptions", { body }));
   const params = { path: { application: application.id } };
   const key = await done(

@@ -50,7 +50,7 @@ test("who has changed another part is in nobody's way", async () => {
   const { version } = await published(api, {
     name: "Parcels",
     upstream: it.backEnd.url,
-    plans: ["gold"],
+    plans: ["business"],
   });
   await asPerson(
     it,

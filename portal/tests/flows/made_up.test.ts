@@ -1,4 +1,5 @@
-// Addresses that nobody's page has made: ids that never were, cursors, tabs and ranges that mean nothing.
+// Addresses that nobody's page has made: ids that never were and, in the whole matrix, all kinds of them,
+// cursors, tabs and ranges that mean nothing.
 
 import type { Page } from "playwright-core";
 import { beforeAll, expect, test } from "vitest";
@@ -43,12 +44,13 @@ const headingOf = async (page: Page) => (await page.locator("h1").first().textCo
 
 /** An id that never was, one that is none, what is no text at all. */
 const IDS = ["00000000000", "nonsense", "%00", "..%2F..%2Fadmin", "%F0%9F%9A%80"];
+const isWhole = process.env["TOLLGATE_PORTAL_MATRIX"] === "whole";
 
 const withIds = inside.filter(({ route }) => route.includes("$"));
 
 test.each(withIds)("ids that never were: $name", async (row) => {
   const found: string[] = [];
-  for (const id of IDS) {
+  for (const id of isWhole ? IDS : IDS.slice(0, 1)) {
     const made = new Proxy({}, { get: (_, name) => madeUp(String(name), id) }) as Made;
     found.push(...(await outcome(row, addressOf(row, made))));
   }
@@ -66,12 +68,15 @@ const SEARCHES = [
   'from=2026-02-30&after[]=1&q={"a":1}&range[0]=1&tab=1&page=NaN',
 ];
 
-test.each(inside)("cursors, tabs and ranges that mean nothing: $name", async (row) => {
-  const address = addressOf(row, world.made).split("?")[0] ?? "";
-  const found: string[] = [];
-  for (const search of SEARCHES) found.push(...(await outcome(row, `${address}?${search}`)));
-  expect(found).toEqual([]);
-});
+test.runIf(isWhole).each(inside)(
+  "cursors, tabs and ranges that mean nothing: $name",
+  async (row) => {
+    const address = addressOf(row, world.made).split("?")[0] ?? "";
+    const found: string[] = [];
+    for (const search of SEARCHES) found.push(...(await outcome(row, `${address}?${search}`)));
+    expect(found).toEqual([]);
+  },
+);
 
 test.each(["/nothing", "/admin/nothing", "/apis", "/account/nothing/at/all"])(
   "no page is at %s",

@@ -7,7 +7,8 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { CALCULATOR, ORDERS } from "../support/documents";
 import { asPerson, publisherStage } from "../support/publisher";
 
-const it = publisherStage();
+// Documents are fetched from loopback only where it is allowed.
+const it = publisherStage("--control-fetch-allowed=127.0.0.1");
 let site: Server;
 let address: string;
 
@@ -38,7 +39,7 @@ async function publish(page: Page, name: string, upstream: string): Promise<void
   await page.getByLabel("Name", { exact: true }).fill(name);
   await page.getByLabel("Context").fill(`/${name.toLowerCase()}`);
   await page.getByLabel("Address", { exact: true }).fill(upstream);
-  await page.getByText("Bronze", { exact: true }).click();
+  await page.getByText("Trial", { exact: true }).click();
   await page.getByRole("button", { name: "Publish", exact: true }).click();
   await page.getByRole("heading", { name: "Published" }).waitFor();
 }

@@ -36,7 +36,7 @@ test("a file is published in six clicks, and called", async () => {
     await choose(page, "orders.yaml", `${ORDERS}servers:\n  - url: ${it.backEnd.url}\n`);
     await page.getByText("4 operations").waitFor();
     expect(await page.getByLabel("Address", { exact: true }).inputValue()).toBe(it.backEnd.url);
-    await clicks.on(page.getByText("Bronze", { exact: true }));
+    await clicks.on(page.getByText("Trial", { exact: true }));
     await clicks.on(page.getByRole("button", { name: "Publish", exact: true }));
     await page.getByRole("heading", { name: "Published" }).waitFor();
     await clicks.on(page.getByRole("button", { name: "Get a key" }));
@@ -45,7 +45,7 @@ test("a file is published in six clicks, and called", async () => {
     clicks.print("published from a file, with a key");
     expect(clicks.count).toBeLessThanOrEqual(6);
     expect(clicks.seconds).toBeLessThan(120);
-    expect(pasted(lines ?? "")).toMatch(/^HTTP\/1\.1 200/);
+    expect(await pasted(lines ?? "")).toMatch(/^HTTP\/1\.1 200/);
   });
 });
 

@@ -15,7 +15,7 @@ async function preview(page: Page, name: string): Promise<void> {
   await page.getByLabel("Name", { exact: true }).fill(name);
   await page.getByLabel("Context").fill(`/${name.toLowerCase().replaceAll(/\W/g, "-")}`);
   await page.getByLabel("Address", { exact: true }).fill(it.backEnd.url);
-  await page.getByText("Gold", { exact: true }).click();
+  await page.getByText("Business", { exact: true }).click();
 }
 
 async function namesLike(q: string): Promise<string[]> {

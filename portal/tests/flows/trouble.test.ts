@@ -2,7 +2,7 @@
 // clipboard that is refused.
 
 import type { Page, Request } from "playwright-core";
-import { expect, test } from "vitest";
+import { afterEach, expect, test } from "vitest";
 import { settled } from "../support/browser";
 import { refuse } from "../support/failing";
 import { stage } from "../support/stage";
@@ -11,6 +11,9 @@ const house = stage();
 
 /** What Chromium says of a server that is not there, and of a file that is not. */
 const AWAY = [/ERR_CONNECTION_REFUSED/, /ERR_CONNECTION_RESET/, /ERR_EMPTY_RESPONSE/];
+
+// A test that fails must not leave the others without a server.
+afterEach(() => house.tollgate.resume());
 
 const dialogButton = (page: Page, name: string) =>
   page.getByRole("dialog").getByRole("button", { name, exact: true });
@@ -46,6 +49,7 @@ test("a page that is opened while the server is away says so, and opens later", 
     /control plane does not/,
   ];
   const { page, faults } = await house.as(house.tollgate.administrator, expected);
+  await settled(page);
   await house.tollgate.halt();
   await page.getByRole("link", { name: /Account/ }).click();
   await page.getByText("The control plane does not answer.").waitFor();

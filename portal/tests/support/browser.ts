@@ -52,7 +52,7 @@ export async function open(
     ...options,
   });
   const watched = await watch(context, tollgate, expected);
-  return { ...watched, page: await context.newPage(), close: () => context.close() };
+  return { ...watched, page: countRequests(await context.newPage()), close: () => context.close() };
 }
 
 type Watch = Omit<Watched, "page" | "close">;
@@ -104,9 +104,30 @@ export async function fillSignIn(page: Page, { name, password }: Credentials): P
   await page.getByRole("button", { name: "Sign in", exact: true }).click();
 }
 
+/** How many requests of a page have no answer yet. */
+const underWay = new WeakMap<Page, number>();
+/** An answer may lead to the next request: so long nothing must be under way. */
+const QUIET_MS = 120;
+const LOOK_MS = 20;
+/** What is still under way by then is a stream. */
+const SETTLED_MS_MAX = 10_000;
+
+function countRequests(page: Page): Page {
+  const add = (count: number) => underWay.set(page, (underWay.get(page) ?? 0) + count);
+  page.on("request", () => add(1));
+  page.on("requestfinished", () => add(-1));
+  page.on("requestfailed", () => add(-1));
+  return page;
+}
+
 /** Waits until a page shows what it has to show: nothing is asked any more, no skeleton is left. */
 export async function settled(page: Page): Promise<void> {
   await page.locator("h1").first().waitFor();
-  await page.waitForLoadState("networkidle");
+  let quietMs = 0;
+  const until = Date.now() + SETTLED_MS_MAX;
+  while (quietMs < QUIET_MS && Date.now() < until) {
+    await page.waitForTimeout(LOOK_MS);
+    quietMs = (underWay.get(page) ?? 0) > 0 ? 0 : quietMs + LOOK_MS;
+  }
   await page.getByLabel("Loading", { exact: true }).waitFor({ state: "hidden" });
 }

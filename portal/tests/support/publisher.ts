@@ -8,9 +8,12 @@ import type { Person } from "./tollgate";
 
 export type PublisherStage = Stage & { petra: Person };
 
-/** Sets the stage for a file of tests. */
-export function publisherStage(): PublisherStage {
-  const set = Object.assign(stage(), { petra: {} as Person });
+/** Sets the stage for a file of tests; `flags` are what the binary is started with. */
+export function publisherStage(...flags: string[]): PublisherStage {
+  const set = Object.assign(
+    stage(() => Promise.resolve(flags)),
+    { petra: {} as Person },
+  );
   beforeAll(async () => {
     await makePlans(set.tollgate.administrator);
     set.petra = await set.tollgate.person("petra", "publisher", "developer");

@@ -97,8 +97,9 @@ export class Tollgate {
     await ended;
   }
 
-  /** Starts it again with its data, at the addresses that it had. */
+  /** Starts it again with its data, at the addresses that it had; nothing while it runs. */
   async resume(): Promise<void> {
+    if (this.#child.exitCode === null) return;
     const fixed = [
       `--control-listen=${new URL(this.control).host}`,
       `--gateway-listen=${new URL(this.gateway).host}`,

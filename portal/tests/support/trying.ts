@@ -1,12 +1,12 @@
 // What flows of trying need: a developer with an application, and APIs over a back end with odd answers.
 
 import { afterAll, beforeAll } from "vitest";
-import { type Published, published } from "./apis";
+import { published } from "./apis";
 import { CALCULATOR } from "./documents";
 import { startOddBackEnd } from "./odd_upstream";
 import { asItIs, change, created, done } from "./seed";
 import { type Stage, stage } from "./stage";
-import type { Api, Person } from "./tollgate";
+import { type Api, type Person, freePort } from "./tollgate";
 import type { BackEnd } from "./upstream";
 
 export class Trying {
@@ -26,7 +26,7 @@ export class Trying {
   }
 
   /** One of a document. */
-  async described(name: string, document: object): Promise<Published> {
+  async described(name: string, document: object): Promise<{ version: string; path: string }> {
     const { api } = this.petra;
     const context = `/${name.toLowerCase()}`;
     const made = created(
@@ -38,9 +38,9 @@ export class Trying {
         }),
       ),
     );
-    const { id: version } = made.version;
+    const version = versionOf(made);
     await this.publish(version, this.odd.url);
-    return { api: made.api.id, version, path: `${context}/1.0` };
+    return { version, path: `${context}/1.0` };
   }
 
   async calculator(): Promise<string> {
@@ -53,8 +53,9 @@ export class Trying {
         }),
       ),
     );
-    await this.publish(made.version.id, `${this.odd.url}/soap`);
-    return made.version.id;
+    const version = versionOf(made);
+    await this.publish(version, `${this.odd.url}/soap`);
+    return version;
   }
 
   async publish(version: string, upstream: string): Promise<void> {
@@ -79,9 +80,27 @@ export class Trying {
   }
 }
 
+/** The version that an import has made; a dry run makes none. */
+function versionOf(made: object): string {
+  const { version } = made as { version?: { id: string } };
+  if (version === undefined) throw new Error("the import was a dry run");
+  return version.id;
+}
+
+/** Named by URLs, so that there is a key manager. */
+async function flags(): Promise<string[]> {
+  const [control, gateway] = [await freePort(), await freePort()];
+  return [
+    `--control-listen=127.0.0.1:${control}`,
+    `--control-public-url=http://127.0.0.1:${control}`,
+    `--gateway-listen=127.0.0.1:${gateway}`,
+    `--gateway-public-url=http://127.0.0.1:${gateway}`,
+  ];
+}
+
 export function trying(): Trying {
   const it = new Trying();
-  it.stage = stage();
+  it.stage = stage(flags);
   beforeAll(async () => {
     const { tollgate } = it.stage;
     it.odd = await startOddBackEnd();

@@ -2,6 +2,7 @@ use axum::http::{HeaderMap, HeaderValue, header};
 
 use super::wants_page;
 use crate::harness::House;
+use crate::portal::GatewayPlaces;
 
 /// What a browser sends where somebody opens an address.
 const OPENS: &str = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8";
@@ -75,4 +76,19 @@ fn a_weight_of_zero_is_a_refusal() {
     assert!(!wants("text/html;q=0, */*"));
     assert!(!wants("text/html; q=0.0"));
     assert!(!wants("application/json"));
+}
+
+#[tokio::test]
+async fn the_page_may_ask_the_gateways_and_no_path_of_theirs_alone() {
+    let house = House::new().await;
+    house.control.set_gateway_places(GatewayPlaces {
+        public_url: Some("https://api.example.com/behind".to_owned()),
+        ..GatewayPlaces::default()
+    });
+    let page = house.get("/").header("accept", OPENS).await;
+    let policy = page.header("content-security-policy").unwrap();
+    assert!(
+        policy.contains("connect-src 'self' https://api.example.com;"),
+        "{policy}"
+    );
 }

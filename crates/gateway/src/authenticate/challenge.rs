@@ -9,6 +9,7 @@ use super::presented::has_bearer;
 use crate::exchange::Exchange;
 use crate::refusal::Refused;
 use crate::route::METADATA;
+use crate::settings::at_path;
 use crate::version::Version;
 use crate::worker::Worker;
 
@@ -62,8 +63,10 @@ fn bearer(metadata_url: &str, error: Option<Error<'_>>) -> String {
     challenge
 }
 
-/// Where what protects a version is described.
+/// Where what protects a version is described: between host and path of its URL (RFC 9728,
+/// section 3.1).
 fn metadata_url(served: &ServedVersion, exchange: &Exchange<'_>, worker: &Worker) -> String {
     let gateway = exchange.public_url(worker);
-    format!("{gateway}{METADATA}{}/{}", served.context, served.name)
+    let (host, path) = at_path(&gateway);
+    format!("{host}{METADATA}{path}{}/{}", served.context, served.name)
 }

@@ -1,10 +1,13 @@
 //! Assertions: tokens that a client signs to prove that it is itself, `private_key_jwt` (RFC 7523,
 //! sections 2.2 and 3).
 
+use std::sync::LazyLock;
+
+use tollgate_model::algorithm::Algorithm;
 use tollgate_model::id::ClientId;
 use tollgate_tokens::jwk::{self, Jwk};
 use tollgate_tokens::jwt::{self, Expected, Invalid, Kind, Unverified};
-use tollgate_tokens::key::Verifier;
+use tollgate_tokens::key::{PublicKey, Verifier};
 
 use super::replay::{Full, Replay};
 use crate::error::{Code, Refused};
@@ -17,10 +20,38 @@ const LIFETIME_US_MAX: i64 = 3_600 * 1_000_000;
 /// How far the client's clock may be from ours.
 const LEEWAY_US: i64 = 30 * 1_000_000;
 
-/// The keys of a client that is not there: one that is printed in RFC 7517, appendix A.1.
-pub(crate) const NOBODYS_KEYS: &str = r#"{"keys":[{"kty":"EC","crv":"P-256",
-    "x":"MKBCTNIcKUSDii11ySs3526iDZ8AiTo7Tu6KPAqv7D4",
-    "y":"4Etl6SRW2YiLUrN5vfvVHuhp7x8PxltmWWlbbM4IFyM"}]}"#;
+macro_rules! nobodys_rsa_key {
+    ($algorithm:literal) => {
+        concat!(
+            r#"{"kty":"RSA","e":"AQAB","n":"0vx7agoebGcQSuuPiLJXZptN9nndrQmbXEps2aiAFbWhM78LhWx"#,
+            "4cbbfAAtVT86zwu1RK7aPFFxuhDR1L6tSoc_BJECPebWKRXjBZCiFV4n3oknjhMstn64tZ_2W-5JsGY4Hc5n9",
+            "yBXArwl93lqt7_RN5w6Cf0h4QyQ5v-65YGjQR0_FDW2QvzqY368QQMicAtaSqzs8KJZgnYb9c7d0zgdAZHzu6",
+            "qMQvRL5hajrn1n91CbOpbISD08qNLyrdkt-bFTWhAI4vMQFh6WeZu0fM4lFd2NcRwr3XPksINHaQ-G_xBniI",
+            "qbw0Ls1jF44-csFCur-kEgU8awapJzKnqDKgw\",\"alg\":\"",
+            $algorithm,
+            "\"}"
+        )
+    };
+}
+
+/// Keys that one assertion is tried with: where it names none, that before a change and the one
+/// after it.
+const TRIES: usize = 2;
+
+/// The keys of a client that is not there, one for each algorithm. They are printed in RFC 7517,
+/// appendix A, and in RFC 8037, appendix A, with their private halves.
+pub(crate) const NOBODYS_KEYS: &str = concat!(
+    r#"{"keys":[{"kty":"EC","crv":"P-256","x":"MKBCTNIcKUSDii11ySs3526iDZ8AiTo7Tu6KPAqv7D4","#,
+    r#""y":"4Etl6SRW2YiLUrN5vfvVHuhp7x8PxltmWWlbbM4IFyM"},"#,
+    r#"{"kty":"OKP","crv":"Ed25519","x":"11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo"},"#,
+    nobodys_rsa_key!("RS256"),
+    ",",
+    nobodys_rsa_key!("PS256"),
+    "]}"
+);
+
+static NOBODYS: LazyLock<Vec<Jwk>> =
+    LazyLock::new(|| jwk::usable(NOBODYS_KEYS.as_bytes()).expect("a key set"));
 
 /// What assertions are for, and which ones were there before.
 pub(crate) struct Assertions {
@@ -34,6 +65,7 @@ pub(crate) struct Assertion<'a> {
     token: &'a str,
     /// Who it says that it is.
     pub(crate) client: String,
+    algorithm: Algorithm,
     kid: Option<String>,
     jti: String,
     expires_us: i64,
@@ -74,6 +106,7 @@ impl<'a> Assertion<'a> {
         let assertion = Self {
             token,
             client: claims.issuer().unwrap_or_default().to_owned(),
+            algorithm: unverified.header().algorithm(),
             kid: unverified.header().kid().map(str::to_owned),
             jti: claims.token_id().unwrap_or_default().to_owned(),
             expires_us: claims.expires_us().unwrap_or_default(),
@@ -86,23 +119,31 @@ impl<'a> Assertion<'a> {
         Ok(assertion)
     }
 
-    /// Whether one of the keys signed it. A key of another name than the token's is passed over.
+    /// Whether one of a client's keys signed it. A key of another name than the token's is passed
+    /// over. Time tells nothing of the client: for each key that it lacks, nobody's is tried.
     pub(crate) fn is_signed(&self, jwks: &str, assertions: &Assertions, now_us: i64) -> bool {
         let keys = jwk::usable(jwks.as_bytes()).unwrap_or_default();
-        let is_named = |key: &&Jwk| {
+        let is_meant = |key: &&Jwk| {
             let both = key.kid.as_ref().zip(self.kid.as_ref());
-            both.is_none_or(|(key, token)| key == token)
+            key.key.algorithm() == self.algorithm && both.is_none_or(|(key, token)| key == token)
         };
+        let nobodys = NOBODYS.iter().filter(is_meant).cycle();
+        let own = keys.iter().filter(is_meant).map(|key| (key, true));
+        let tried = own.chain(nobodys.map(|key| (key, false))).take(TRIES);
         let expected = expected(&self.client, assertions, now_us);
-        let verifies = |key: &Jwk| {
-            let mut space = Vec::new();
-            let token = Unverified::parse(self.token.as_bytes(), &mut space).ok();
-            let checked = token.and_then(|token| token.check(&expected).ok());
-            let verifier = Verifier::new(&key.key).ok();
-            let both = checked.zip(verifier);
-            both.is_some_and(|(token, verifier)| token.verify(&verifier).is_ok())
-        };
-        keys.iter().filter(is_named).any(verifies)
+        // All of them, whichever fits.
+        tried.fold(false, |is_signed, (key, is_own)| {
+            let verifies = self.verifies(&key.key, &expected);
+            is_signed | (verifies & is_own)
+        })
+    }
+
+    fn verifies(&self, key: &PublicKey, expected: &Expected<'_>) -> bool {
+        let mut space = Vec::new();
+        let token = Unverified::parse(self.token.as_bytes(), &mut space).ok();
+        let checked = token.and_then(|token| token.check(expected).ok());
+        let both = checked.zip(Verifier::new(key).ok());
+        both.is_some_and(|(token, verifier)| token.verify(&verifier).is_ok())
     }
 }
 

@@ -8,10 +8,13 @@ use std::sync::{Mutex, PoisonError};
 use tollgate_model::credential::Digest;
 use tollgate_model::id::ClientId;
 
-/// Assertions that are remembered at most, about 64 bytes each.
+/// Assertions that are remembered at most, about 64 bytes each, besides those of [`SURE`].
 const ALL_MAX: usize = 200_000;
 /// Those of one client, so that no client takes all the room.
 const PER_CLIENT_MAX: usize = 50_000;
+/// Those that each client has room for, however much the others take: one a minute, as long as an
+/// assertion lasts at most.
+const SURE: usize = 64;
 
 /// There is no room for another one.
 #[derive(Debug, PartialEq, Eq)]
@@ -21,6 +24,7 @@ pub(crate) struct Full;
 pub(crate) struct Replay {
     all_max: usize,
     per_client_max: usize,
+    sure: usize,
     seen: Mutex<Seen>,
 }
 
@@ -35,15 +39,16 @@ struct Seen {
 
 impl Default for Replay {
     fn default() -> Self {
-        Self::bounded(ALL_MAX, PER_CLIENT_MAX)
+        Self::bounded(ALL_MAX, PER_CLIENT_MAX, SURE)
     }
 }
 
 impl Replay {
-    fn bounded(all_max: usize, per_client_max: usize) -> Self {
+    fn bounded(all_max: usize, per_client_max: usize, sure: usize) -> Self {
         Self {
             all_max,
             per_client_max,
+            sure,
             seen: Mutex::default(),
         }
     }
@@ -62,7 +67,8 @@ impl Replay {
         }
         let is_full = |seen: &Seen| {
             let of_client = seen.by_client.get(&client).map_or(0, HashMap::len);
-            seen.all >= self.all_max || of_client >= self.per_client_max
+            let is_shared_full = seen.all >= self.all_max && of_client >= self.sure;
+            is_shared_full || of_client >= self.per_client_max
         };
         if is_full(&seen) {
             seen.sweep(now_us);

@@ -1,14 +1,15 @@
 use serde_json::{Value, json};
 use tollgate_model::algorithm::Algorithm;
-use tollgate_model::credential::Allowed;
 use tollgate_store::clients::ClientChange;
-use tollgate_store::credentials::{NewSecret, TermsChange};
+use tollgate_store::credentials::NewSecret;
 use tollgate_tokens::jwt::sign;
 use tollgate_tokens::key::SigningKey;
 
 use super::*;
-use crate::harness::{ASSERTION_TYPE, House};
-use crate::harness::{Answer, ISSUER, JWT, NOW_US, Program, SECOND_US, assertion, grant};
+use crate::harness::{
+    ASSERTION_TYPE, Answer, House, ISSUER, JWT, NOW_US, Program, SECOND_US, assertion, change,
+    grant,
+};
 use crate::random;
 
 const PATH: &str = "/oauth2/token";
@@ -111,22 +112,16 @@ async fn who_may_not_be_used_is_answered_as_a_stranger_is() {
         house.client(JWT).await,
         house.client(JWT).await,
     ];
-    let change = |not_before_us, expires_us| ClientChange {
-        terms: TermsChange {
-            name: "till".to_owned(),
-            not_before_us,
-            expires_us,
-            allowed: Allowed::default(),
-        },
-        grant: grant(JWT),
-        jwks: None,
-    };
+    let mut ended = change(grant(JWT));
+    ended.terms.expires_us = Some(NOW_US);
+    let mut to_come = change(grant(JWT));
+    to_come.terms.not_before_us = Some(NOW_US + 1);
     house
         .write(async |tx| {
             clients::revoke(tx, revoked.id, NOW_US).await?;
             clients::suspend(tx, suspended.id, Some(NOW_US)).await?;
-            clients::update(tx, expired.id, &change(None, Some(NOW_US))).await?;
-            clients::update(tx, early.id, &change(Some(NOW_US + 1), None)).await
+            clients::update(tx, expired.id, &ended).await?;
+            clients::update(tx, early.id, &to_come).await
         })
         .await;
     let guessed = Program {
@@ -307,6 +302,76 @@ async fn an_assertion_with_another_signature_is_refused() {
     let long = with(&client.claims(&house), "x", json!("x".repeat(17 * 1_024)));
     let answer = ask(&house, &[], &client.assertion(&long)).await;
     assert_eq!(answer.error(), "invalid_client");
+}
+
+/// The keys of a client that are found for its assertions: by name, or one of two without names.
+#[tokio::test]
+async fn the_key_that_signed_is_found_among_several() {
+    let house = House::new().await;
+    let client = house.signing_client(Algorithm::Es256).await;
+    let others = [(); 19].map(|()| SigningKey::generate(Algorithm::Es256).unwrap());
+    let own = client.key.as_ref().unwrap();
+    let unnamed = |key: &SigningKey| {
+        let mut key = key.public().jwk("");
+        key.as_object_mut().unwrap().remove("kid");
+        key
+    };
+    let named = others.iter().enumerate();
+    let mut many: Vec<_> = named
+        .map(|(index, key)| key.public().jwk(&index.to_string()))
+        .collect();
+    many.push(own.public().jwk("its-key"));
+    let before = unnamed(&others[0]);
+    for keys in [
+        many,
+        vec![before.clone(), unnamed(own)],
+        vec![unnamed(own), before],
+    ] {
+        let change = ClientChange {
+            jwks: Some(json!({ "keys": keys }).to_string()),
+            ..change(grant(JWT))
+        };
+        house
+            .write(async |tx| clients::update(tx, client.id, &change).await)
+            .await;
+        let proof = client.assertion(&client.claims(&house));
+        assert_eq!(ask(&house, &[], &proof).await.error(), "");
+        let stranger = SigningKey::generate(Algorithm::Es256).unwrap();
+        let forged = sign(&stranger, "its-key", "JWT", &client.claims(&house));
+        let answer = ask(&house, &[], &assertion(&forged)).await;
+        assert_eq!(answer.error(), "invalid_client");
+    }
+}
+
+/// What is printed with nobody's keys signs for nobody (RFC 8037, appendix A.1).
+#[tokio::test]
+async fn nobodys_keys_prove_nobody() {
+    use base64::Engine as _;
+    use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+    const PKCS8: [u8; 16] = [48, 46, 2, 1, 0, 48, 5, 6, 3, 43, 101, 112, 4, 34, 4, 32];
+    let seed = URL_SAFE_NO_PAD.decode("nWGxne_9WmC6hEr0kuwsxERJxWl7MmkZcDusAxyuf2A");
+    let key = [&PKCS8[..], &seed.unwrap()].concat();
+    let key = SigningKey::from_pkcs8(Algorithm::EdDsa, &key).unwrap();
+    let nobodys = tollgate_tokens::jwk::usable(assertion::NOBODYS_KEYS.as_bytes()).unwrap();
+    let algorithms = nobodys.iter().map(|it| it.key.algorithm());
+    assert!(algorithms.eq([
+        Algorithm::Es256,
+        Algorithm::EdDsa,
+        Algorithm::Rs256,
+        Algorithm::Ps256
+    ]));
+    assert_eq!(&nobodys[1].key, key.public());
+
+    let house = House::new().await;
+    let client = house.signing_client(Algorithm::EdDsa).await;
+    let mut claims = client.claims(&house);
+    for id in [client.id.to_string(), "cli_00000000001".to_owned()] {
+        claims["iss"] = json!(id);
+        claims["sub"] = json!(id);
+        let forged = sign(&key, "its-key", "JWT", &claims);
+        let answer = ask(&house, &[], &assertion(&forged)).await;
+        assert_eq!(answer.error(), "invalid_client", "{id}");
+    }
 }
 
 #[tokio::test]

@@ -139,6 +139,15 @@ async fn opaque(
         expires_us: issue.expires_us,
     };
     let mut tx = server.store.write().await?;
+    let (allowance, application) = (&server.allowance, call.application.id);
+    if !allowance
+        .take(&mut tx, application, issue.issued_us)
+        .await?
+    {
+        let sentence = "the application has as many opaque tokens as it may have: use them until \
+            they end, or revoke some";
+        return Err(Refused::because(Code::TemporarilyUnavailable, sentence));
+    }
     tokens::create(&mut tx, &token).await?;
     match server.gateways.commit(tx).await? {
         InForce::Everywhere => Ok(made.text),

@@ -3,7 +3,10 @@
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use serde_json::{Value, json};
+use tollgate_model::credential::Allowed;
 use tollgate_model::id::{ApplicationId, ClientId, TokenId};
+use tollgate_store::clients::{ClientChange, Grant};
+use tollgate_store::credentials::TermsChange;
 use tollgate_tokens::jwt::sign;
 use tollgate_tokens::key::SigningKey;
 
@@ -36,6 +39,21 @@ impl Program {
     pub(crate) fn assertion(&self, claims: &Value) -> String {
         let token = sign(self.key.as_ref().unwrap(), "its-key", "JWT", claims);
         assertion(&token)
+    }
+}
+
+/// What is written of a client that gets this from now on; the rest stays as [`House::client`] has
+/// it.
+pub(crate) fn change(grant: Grant) -> ClientChange {
+    ClientChange {
+        terms: TermsChange {
+            name: "till".to_owned(),
+            not_before_us: None,
+            expires_us: None,
+            allowed: Allowed::default(),
+        },
+        grant,
+        jwks: None,
     }
 }
 

@@ -1,14 +1,13 @@
 use serde_json::json;
 use tollgate_model::algorithm::Algorithm;
-use tollgate_model::credential::{Allowed, Environment};
+use tollgate_model::credential::Environment;
 use tollgate_model::feed::ServedToken;
-use tollgate_store::clients::{self, ClientChange, TokenForm};
-use tollgate_store::credentials::TermsChange;
+use tollgate_store::clients::{self, TokenForm};
 use tollgate_store::{applications, signing_keys, tokens};
 use tollgate_tokens::opaque;
 
 use super::*;
-use crate::harness::{AUDIENCE, House, ISSUER, JWT, NOW_US, Program, SECOND_US, grant};
+use crate::harness::{AUDIENCE, House, ISSUER, JWT, NOW_US, Program, SECOND_US, change, grant};
 
 const FORMS: [TokenForm; 5] = [
     TokenForm::Opaque,
@@ -141,16 +140,7 @@ async fn scopes_that_were_taken_away_are_so_of_tokens() {
         ] {
             let mut less = grant(form);
             less.scopes = left;
-            let change = ClientChange {
-                terms: TermsChange {
-                    name: "till".to_owned(),
-                    not_before_us: None,
-                    expires_us: None,
-                    allowed: Allowed::default(),
-                },
-                grant: less,
-                jwks: None,
-            };
+            let change = change(less);
             house
                 .write(async |tx| clients::update(tx, client.id, &change).await)
                 .await;

@@ -279,6 +279,12 @@ pub(crate) async fn what_was_made_to_try_is_swept_once_it_ended(store: &Store) {
     })
     .await
     .unwrap();
+    for (now_us, live) in [(49, 2), (50, 0)] {
+        let counted = write(store, async |tx| {
+            credentials::tried(tx, program.id, now_us).await
+        });
+        assert_eq!(counted.await.unwrap(), live, "{now_us}");
+    }
     let before = feed::last(store).await.unwrap();
     assert!(!credentials::has_tried(store, 49).await.unwrap());
     for (now_us, swept) in [(49, 0), (50, 2), (50, 0)] {
@@ -291,4 +297,9 @@ pub(crate) async fn what_was_made_to_try_is_swept_once_it_ended(store: &Store) {
     assert!(basic_users::by_id(store, user.id).await.is_err());
     assert!(api_keys::by_id(store, ended.id).await.is_ok());
     assert_eq!(feed::last(store).await.unwrap(), before);
+    // Its name is nobody's.
+    user.id = id();
+    user.terms.try_it = false;
+    let named = write(store, async |tx| basic_users::create(tx, &user).await);
+    named.await.unwrap();
 }

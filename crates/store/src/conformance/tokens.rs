@@ -94,6 +94,11 @@ pub(crate) async fn expired_tokens_are_neither_told_nor_kept(store: &Store) {
     assert_eq!(told(store, 49).await, all);
     let left = (vec![second.id], Vec::new());
     assert_eq!(told(store, 50).await, left);
+    let stranger = application(store, ada.id, "stranger").await.id;
+    for (of, now_us, live) in [(program.id, 49, 2), (program.id, 50, 1), (stranger, 49, 0)] {
+        let counted = write(store, async |tx| tokens::live(tx, of, now_us).await);
+        assert_eq!(counted.await.unwrap(), live, "{now_us}");
+    }
     let before = feed::last(store).await.unwrap();
     assert!(!tokens::has_expired(store, 49).await.unwrap());
     assert!(tokens::has_expired(store, 50).await.unwrap());

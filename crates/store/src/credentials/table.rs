@@ -30,6 +30,8 @@ pub(crate) struct Table {
     pub(super) note_of_application: &'static str,
     /// `$1` the id, `$2` when.
     pub(super) used: &'static str,
+    /// `$1` the application, `$2` now.
+    pub(super) tried: &'static str,
     /// `$1` now, `$2` how many at most.
     pub(super) sweep_tried: &'static str,
 }
@@ -117,6 +119,11 @@ macro_rules! table {
                 " where application = $1 and revoked_us is null"
             ),
             used: concat!("update ", $table, " set last_used_us = $2 where id = $1"),
+            tried: concat!(
+                "select count(*) as live from ",
+                $table,
+                " where application = $1 and try_it = 1 and expires_us > $2"
+            ),
             sweep_tried: concat!(
                 "delete from ",
                 $table,

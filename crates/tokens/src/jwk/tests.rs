@@ -66,7 +66,10 @@ fn what_a_key_may_leave_out_it_may() {
         bare(Algorithm::Ps256),
         ops,
     ];
-    let read = read(&keys).unwrap();
+    let read: Vec<_> = keys
+        .chunks(UNNAMED_MAX)
+        .flat_map(|keys| read(keys).unwrap())
+        .collect();
     let algorithms: Vec<_> = read.iter().map(|jwk| jwk.key.algorithm()).collect();
     assert_eq!(algorithms[..2], [Algorithm::Es256, Algorithm::EdDsa]);
     assert_eq!(
@@ -267,6 +270,20 @@ fn all_faults_are_told_at_once_and_a_kid_is_there_once() {
     assert_eq!(
         faults[1].detail,
         "key 3: another key of the set has the same kid"
+    );
+}
+
+#[test]
+fn of_more_than_two_keys_each_has_a_name() {
+    let named = public(Algorithm::Es256).jwk("a");
+    let mut unnamed = public(Algorithm::Es256).jwk("b");
+    unnamed.as_object_mut().unwrap().remove("kid");
+    assert!(read(&[unnamed.clone(), named.clone()]).is_ok());
+    let faults = read(&[unnamed, named, public(Algorithm::EdDsa).jwk("c")]).unwrap_err();
+    assert_eq!((&*faults[0].field, faults.len()), ("/keys/0/kid", 1));
+    assert_eq!(
+        faults[0].detail,
+        "key 1: of more than 2 keys each has a kid"
     );
 }
 

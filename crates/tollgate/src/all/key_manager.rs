@@ -85,6 +85,7 @@ pub(super) async fn open(
         now_us: Arc::new(|| Clock::System.now_us()),
         came_safely,
         signing_key_days: u32::try_from(days)?,
+        opaque_tokens_max: settings.control.opaque_tokens_max.number(),
     });
     match names {
         Some(names) => {

@@ -96,6 +96,10 @@ settings! {
         /// published an hour before its use, and the last one is known for as long as a token
         /// that was signed with it lasts.
         signing_key_days = "control.signing_key_days": Count<1, 3_650>, "90", "days";
+        /// Opaque access tokens that the clients of an application have at a time: gateways keep
+        /// each until its end, in some 300 bytes. Whoever asks for more is told to try later (503).
+        opaque_tokens_max = "control.opaque_tokens_max":
+            Count<1, 10_000_000>, "100000", "tokens";
         /// Days after which a personal access token ends at the latest.
         access_token_days_max = "control.access_token_days_max": Count<1, 3_650>, "365", "days";
         /// Whether the catalogue, with the documents of what is in it, is shown to everybody,

@@ -11,10 +11,10 @@ use crate::house::{House, builder, shared};
 use crate::start::{logged, sentence};
 
 /// Writes that may still find room on a full disk: within what SQLite's log has taken already.
-const WRITES_MAX: usize = 400;
+pub(crate) const WRITES_MAX: usize = 400;
 
 /// A disk of so many bytes, where this machine lets us mount one.
-fn disk(bytes: u64) -> Option<Disk> {
+pub(crate) fn disk(bytes: u64) -> Option<Disk> {
     match Disk::of(bytes) {
         Ok(disk) => Some(disk),
         Err(why) => {

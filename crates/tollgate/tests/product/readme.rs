@@ -18,7 +18,13 @@ fn walk() -> String {
 
 /// The shell lines of a text, in their order.
 pub(crate) fn blocks(text: &str) -> String {
-    let blocks = text.split("```sh\n").skip(1);
+    blocks_in(text, "sh")
+}
+
+/// The lines in a language of a text, in their order.
+pub(crate) fn blocks_in(text: &str, language: &str) -> String {
+    let fence = format!("```{language}\n");
+    let blocks = text.split(&fence).skip(1);
     blocks
         .map(|block| block.split("```").next().unwrap())
         .collect()

@@ -3,23 +3,28 @@
 //!
 //! - `clients.rs`: stock clients of the key manager; `schema.rs`: the key manager against its
 //!   document; `turning.rs`: deleted keys
-//! - `tokens.rs`: signed and opaque tokens, and tokens that are not; `try_it.rs`: what calls a
-//!   version for a quarter of an hour
+//! - `tokens.rs`: signed and opaque tokens, and tokens that are not; `many.rs`: many of them;
+//!   `bad_input.rs`: bad requests for them, and holders that change; `soap.rs`: scopes of operations
+//!   that a body names; `try_it.rs`: what calls a version for a quarter of an hour
 //! - `revoke.rs`: what was revoked under load; `rotation.rs`: graces, times, places, last uses;
-//!   `restart.rs`: over a stop and a kill
+//!   `restart.rs`: over a stop and a kill; `trouble.rs`: without room on the disk
 
+mod bad_input;
 mod clients;
+mod many;
 mod restart;
 mod revoke;
 mod rotation;
 mod schema;
+mod soap;
 mod tokens;
+mod trouble;
 mod try_it;
 mod turning;
 
 use serde_json::{Value, json};
 use tollgate_testkit::credentials::Secret;
-use tollgate_testkit::{Answer, Behaviour, Builder, http};
+use tollgate_testkit::{Answer, Behaviour, Builder, Tollgate, http};
 
 use crate::house::{House, builder, shared};
 
@@ -58,6 +63,14 @@ impl Secured {
         self.house.redeploy(change).await;
     }
 
+    /// Another client, whose tokens are as this says.
+    pub(crate) async fn client_with(&self, token: Value) -> Secret {
+        let wanted = json!({ "name": "till", "token": token });
+        let application = &self.house.consumer.application;
+        let made = self.house.admin.client(application, &wanted).await;
+        made.unwrap()
+    }
+
     pub(crate) async fn token(&self, more: &str) -> String {
         self.house.admin.token(&self.client, more).await.unwrap()
     }
@@ -77,6 +90,30 @@ impl Secured {
 /// A builder with HTTPS, without which no tokens are issued.
 pub(crate) fn secured() -> Builder {
     builder().secured().unwrap()
+}
+
+/// The security of a version that takes a credential of any kind.
+pub(crate) fn any_scheme() -> Value {
+    json!({ "api_key": {}, "oauth2": {}, "basic": {} })
+}
+
+/// A GET of `/pets` with this `Authorization`.
+pub(crate) fn by(authorization: &str) -> Vec<u8> {
+    let fields = [("Authorization", authorization)];
+    http::request("GET", "/pets/1.0/pets", &fields, b"")
+}
+
+/// A GET of `/pets` with this token.
+pub(crate) fn bearer(token: &str) -> Vec<u8> {
+    by(&format!("Bearer {token}"))
+}
+
+/// The keys that the key manager publishes.
+pub(crate) async fn key_set(tollgate: &Tollgate) -> Value {
+    let request = http::request("GET", "/oauth2/jwks", &[], b"");
+    let answer = http::call(tollgate.control, &request).await.unwrap();
+    assert_eq!(answer.status, 200, "{}", answer.text());
+    answer.json()
 }
 
 /// How a call ended, in one letter.

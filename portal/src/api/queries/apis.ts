@@ -41,7 +41,7 @@ export async function apisChanged(): Promise<void> {
 /** What deleting an API would end. */
 export const impactOfDeletion = (id: string) =>
   queryOptions({
-    queryKey: [...KEY, id, "impact"],
+    queryKey: ["impact", id],
     queryFn: () => impact(requestDeletion(id, true)),
     staleTime: 0,
   });

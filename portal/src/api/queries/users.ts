@@ -44,7 +44,7 @@ export async function updateUser(id: string, body: UserPatch): Promise<User> {
 /** What keeping a user out would touch, where the credentials are suspended too. */
 export const impactOfDisabling = (id: string) =>
   queryOptions({
-    queryKey: [...KEY, id, "impact"],
+    queryKey: ["impact", id],
     queryFn: () =>
       impact(
         client.PATCH("/api/v1/users/{user}", {

@@ -110,7 +110,7 @@ export async function patchDraft(
 /** What a move would touch. */
 export const impactOfMove = (id: string, to: State) =>
   queryOptions({
-    queryKey: [...KEY, id, "impact", to],
+    queryKey: ["impact", id, to],
     queryFn: () =>
       impact(
         client.POST("/api/v1/versions/{version}/lifecycle", {

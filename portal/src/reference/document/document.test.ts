@@ -293,5 +293,5 @@ test("deep, cyclic and huge documents are read in bounded time", () => {
     Array.from({ length: 2_000 }, (_, at) => [`/things/${at}/{id}`, get(nested(3))]),
   );
   expect(readWhole({ paths })).toBe(2_000);
-  expect(performance.now() - began).toBeLessThan(5_000);
+  expect(performance.now() - began).toBeLessThan(20_000);
 });

@@ -16,7 +16,7 @@ fn first(
 
 #[test]
 fn an_assertion_counts_once_for_each_client_until_its_end() {
-    let replay = Replay::bounded(10, 10);
+    let replay = Replay::bounded(10, 10, 1);
     assert_eq!(first(&replay, ONE, 1, (100, 0)), Ok(true));
     assert_eq!(first(&replay, ONE, 1, (100, 99)), Ok(false));
     assert_eq!(first(&replay, OTHER, 1, (100, 0)), Ok(true));
@@ -28,7 +28,7 @@ fn an_assertion_counts_once_for_each_client_until_its_end() {
 
 #[test]
 fn the_memory_is_bounded_for_all_and_for_each_client() {
-    let replay = Replay::bounded(3, 2);
+    let replay = Replay::bounded(3, 2, 0);
     assert_eq!(first(&replay, ONE, 1, (100, 0)), Ok(true));
     assert_eq!(first(&replay, ONE, 2, (200, 0)), Ok(true));
     assert_eq!(first(&replay, ONE, 3, (200, 0)), Err(Full));
@@ -39,4 +39,18 @@ fn the_memory_is_bounded_for_all_and_for_each_client() {
         Ok(true),
         "one has ended"
     );
+}
+
+#[test]
+fn clients_that_fill_the_memory_keep_no_other_one_out() {
+    let replay = Replay::bounded(4, 3, 2);
+    for (client, id) in [(ONE, 1), (ONE, 2), (ONE, 3), (OTHER, 1), (OTHER, 2)] {
+        assert_eq!(first(&replay, client, id, (100, 0)), Ok(true), "{id}");
+    }
+    assert_eq!(first(&replay, OTHER, 3, (100, 0)), Err(Full));
+    let late = OTHER + 1;
+    assert_eq!(first(&replay, late, 1, (100, 0)), Ok(true));
+    assert_eq!(first(&replay, late, 1, (100, 0)), Ok(false));
+    assert_eq!(first(&replay, late, 2, (100, 0)), Ok(true));
+    assert_eq!(first(&replay, late, 3, (100, 0)), Err(Full));
 }

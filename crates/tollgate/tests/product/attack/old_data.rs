@@ -32,7 +32,7 @@ pub(crate) fn fixture(name: &str) -> PathBuf {
     fixtures.join(name)
 }
 
-async fn database(path: &Path) -> SqliteConnection {
+pub(crate) async fn database(path: &Path) -> SqliteConnection {
     let options = SqliteConnectOptions::new().filename(path);
     options.connect().await.unwrap()
 }

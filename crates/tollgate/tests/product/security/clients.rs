@@ -10,12 +10,14 @@ use serde_json::{Value, json};
 use tollgate_model::algorithm::Algorithm;
 use tollgate_testkit::Peers;
 use tollgate_testkit::credentials::Secret;
-use tollgate_testkit::peers::TillClient;
+use tollgate_testkit::tills::TillClient;
 use tollgate_tokens::key::SigningKey;
 
+use super::tokens::part;
 use super::{Secured, secured};
 use crate::house::shared;
 use crate::peers::peers;
+use crate::readme::blocks_in;
 
 /// An API that takes tokens alone, and what stock clients need to know.
 struct Tills {
@@ -140,6 +142,61 @@ async fn stock_clients_get_use_introspect_and_revoke_tokens() {
     let by = json!({ "authentication": "either" });
     let outcome = tills.outcome(TillClient::Go, &client, &by);
     assert_served(&tills, &client, (&outcome, false));
+}
+
+/// A program of the guide's lines for this client, which prints what it came to.
+fn program(stock: TillClient) -> String {
+    let guide = include_str!("../../../../../docs/guide/protect-an-api.md");
+    match stock {
+        TillClient::OpenidClient => format!(
+            "const [id, secret] = process.argv.slice(2);\n{}console.log(access_token);\n",
+            blocks_in(guide, "js")
+        ),
+        TillClient::Authlib => format!(
+            "import sys\nid, secret = sys.argv[1:]\n{}print(token['access_token'])\n",
+            blocks_in(guide, "python")
+        ),
+        TillClient::Go => format!(
+            "package main\n\
+             import (\"context\"; \"fmt\"; \"log\"; \"os\"\n\
+             \"golang.org/x/oauth2/clientcredentials\")\n\
+             func main() {{\nctx, id, secret := context.Background(), os.Args[1], os.Args[2]\n{}\
+             if err != nil {{ log.Fatal(err) }}\nfmt.Println(answer.StatusCode)\n}}\n",
+            blocks_in(guide, "go")
+        ),
+    }
+}
+
+#[tokio::test]
+async fn the_guides_lines_for_stock_clients_get_tokens_as_they_stand_there() {
+    let Some(peers) = peers() else { return };
+    let _machine = shared().await;
+    let tills = Tills::new(peers).await;
+    let client = tills.client(json!({})).await;
+    for stock in [
+        TillClient::OpenidClient,
+        TillClient::Authlib,
+        TillClient::Go,
+    ] {
+        let program = program(stock)
+            .replace("https://tollgate.example.com", &tills.issuer)
+            .replace("https://api.example.com/shop/1.0/orders", &tills.api)
+            .replace("orders:read", "pets:read");
+        let arguments = [&*client.id, &client.text];
+        let said = tills
+            .peers
+            .program((stock, &program), &tills.authority, &arguments);
+        let said = said.unwrap_or_else(|error| panic!("{program}: {error:#}"));
+        if stock == TillClient::Go {
+            // It calls by itself.
+            assert_eq!(said.trim(), "200", "{program}");
+            continue;
+        }
+        let bearer = format!("Bearer {}", said.trim());
+        let answer = tills.it.call(&[("Authorization", &bearer)]).await;
+        assert_eq!(answer.status, 200, "{stock:?}: {}", answer.text());
+        assert_eq!(part(said.trim(), 1)["scope"], "pets:read");
+    }
 }
 
 #[tokio::test]

@@ -9,46 +9,35 @@ use tollgate_testkit::{Behaviour, Builder, Control, Tollgate, Upstream, http};
 use zip::ZipArchive;
 
 use super::revoke::revoke;
-use super::{Secured, secured};
+use super::{Secured, any_scheme, bearer, by, key_set, secured};
 use crate::attack::old_data::{MANIFEST, RELEASES, fixture, point};
 use crate::house::{get, shared};
 use crate::start::sentence;
 
 /// With names of its own, so that tokens are for the same gateway after a start on other ports.
-fn named() -> Builder {
+pub(crate) fn named() -> Builder {
     secured()
         .set("control-public-url", "https://control.example")
         .set("gateway-public-url", "https://gateway.example")
 }
 
-fn by(value: &str) -> Vec<u8> {
-    http::request("GET", "/pets/1.0/pets", &[("Authorization", value)], b"")
-}
-
-async fn answer(tollgate: &Tollgate, request: &[u8]) -> (u16, String) {
+/// The status, and the code of a refusal.
+pub(crate) async fn answer(tollgate: &Tollgate, request: &[u8]) -> (u16, String) {
     let answer = http::call(tollgate.gateway, request).await.unwrap();
     (answer.status, answer.code())
 }
 
-async fn key_set(tollgate: &Tollgate) -> Value {
-    let request = http::request("GET", "/oauth2/jwks", &[], b"");
-    let answer = http::call(tollgate.control, &request).await.unwrap();
-    assert_eq!(answer.status, 200, "{}", answer.text());
-    answer.json()
-}
-
 /// A call with each kind of credential, by its name; those that go on and those that are revoked.
-struct Calls {
+pub(crate) struct Calls {
     good: Vec<(&'static str, Vec<u8>)>,
     revoked: Vec<(&'static str, Vec<u8>)>,
 }
 
 impl Calls {
-    async fn new(it: &Secured) -> Self {
+    pub(crate) async fn new(it: &Secured) -> Self {
         let (house, admin) = (&it.house, &it.house.admin);
         let application = &house.consumer.application;
         let key = |key: &str| get("/pets/1.0/pets", key);
-        let bearer = |token: &str| by(&format!("Bearer {token}"));
         let mut good = vec![
             ("key", key(&house.consumer.key)),
             ("user", by(&it.user.basic())),
@@ -68,7 +57,8 @@ impl Calls {
             let [one, two] = [(); 2].map(|()| admin.token(&client, ""));
             let (one, two) = (one.await.unwrap(), two.await.unwrap());
             good.push((form, bearer(&one)));
-            assert_eq!(revoke(it, &client, &two).await.status, 200);
+            let done = revoke(house.tollgate.control, &client, &two).await;
+            assert_eq!(done.status, 200, "{}", done.text());
             revoked.push((form, bearer(&two)));
             let voided = admin.token(&other, "").await.unwrap();
             gone.push(format!("/api/v1/clients/{}", other.id));
@@ -80,7 +70,7 @@ impl Calls {
         Self { good, revoked }
     }
 
-    async fn check(&self, tollgate: &Tollgate, when: &str) {
+    pub(crate) async fn check(&self, tollgate: &Tollgate, when: &str) {
         for (name, request) in &self.good {
             let (status, code) = answer(tollgate, request).await;
             assert_eq!((status, &*code), (200, ""), "{name} {when}");
@@ -97,8 +87,7 @@ impl Calls {
 async fn credentials_go_on_and_what_was_revoked_stays_refused_over_a_stop_and_a_kill() {
     let _machine = shared().await;
     let it = Secured::new(&named()).await;
-    let any = json!({ "api_key": {}, "oauth2": {}, "basic": {} });
-    it.secure(any, json!({})).await;
+    it.secure(any_scheme(), json!({})).await;
     let calls = Calls::new(&it).await;
     let tollgate = it.house.tollgate;
     calls.check(&tollgate, "at first").await;
@@ -118,16 +107,14 @@ async fn credentials_go_on_and_what_was_revoked_stays_refused_over_a_stop_and_a_
     let admin = it.house.admin.at(tollgate.control);
     let token = admin.token(&it.client, "").await.unwrap();
     super::tokens::verified(&token, &keys);
-    let bearer = by(&format!("Bearer {token}"));
-    assert_eq!(answer(&tollgate, &bearer).await.0, 200);
+    assert_eq!(answer(&tollgate, &bearer(&token)).await.0, 200);
 }
 
 #[tokio::test]
 async fn what_was_answered_just_before_a_kill_is_kept() {
     let _machine = shared().await;
     let it = Secured::new(&named()).await;
-    let any = json!({ "api_key": {}, "oauth2": {}, "basic": {} });
-    it.secure(any, json!({})).await;
+    it.secure(any_scheme(), json!({})).await;
     let opaque = json!({ "name": "opaque", "token": { "form": "opaque" } });
     let Secured { house, client, .. } = it;
     let application = &house.consumer.application;
@@ -139,16 +126,9 @@ async fn what_was_answered_just_before_a_kill_is_kept() {
         let client = if round % 2 == 0 { &client } else { &opaque };
         let [one, two] = [(); 2].map(|()| admin.token(client, ""));
         let (one, two) = (one.await.unwrap(), two.await.unwrap());
-        let (authorization, body) = (client.basic(), format!("token={two}"));
-        let fields = [
-            ("Authorization", &*authorization),
-            ("Content-Type", "application/x-www-form-urlencoded"),
-        ];
-        let request = http::request("POST", "/oauth2/revoke", &fields, body.as_bytes());
-        let done = http::call(tollgate.control, &request).await.unwrap();
+        let done = revoke(tollgate.control, client, &two).await;
         assert_eq!(done.status, 200, "{}", done.text());
         tollgate = tollgate.kill().unwrap().start().unwrap();
-        let bearer = |token: &str| by(&format!("Bearer {token}"));
         revoked.push(bearer(&two));
         assert_eq!(answer(&tollgate, &bearer(&one)).await.0, 200);
         for request in &revoked {
@@ -178,8 +158,7 @@ async fn a_start_with_another_master_key_than_the_signing_keys_ends_with_a_sente
     fs::write(&path, kept).unwrap();
     let tollgate = builder.start().unwrap();
     assert_eq!(key_set(&tollgate).await, keys);
-    let bearer = by(&format!("Bearer {token}"));
-    assert_eq!(answer(&tollgate, &bearer).await.0, 200);
+    assert_eq!(answer(&tollgate, &bearer(&token)).await.0, 200);
 }
 
 /// Data of this release, opened by today's: its keys work, and it can have all that is new.
@@ -222,10 +201,7 @@ async fn opens(name: &str) {
     let application = list["items"][0]["id"].as_str().unwrap();
     let wanted = json!({ "name": "till" });
     let client = developer.client(application, &wanted).await.unwrap();
-    let token = by(&format!(
-        "Bearer {}",
-        developer.token(&client, "").await.unwrap()
-    ));
+    let token = bearer(&developer.token(&client, "").await.unwrap());
     // A version of then takes keys alone, until somebody says otherwise.
     let wrong = (401, "authenticate.wrong_type".to_owned());
     assert_eq!(answer(&tollgate, &token).await, wrong, "{name}");

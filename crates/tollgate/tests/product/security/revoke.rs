@@ -2,6 +2,7 @@
 //! kept and new connections to both workers, every token remembered there. No call that began after
 //! the answer succeeds.
 
+use std::net::SocketAddr;
 use std::time::Instant;
 
 use serde_json::{Value, json};
@@ -9,7 +10,7 @@ use tollgate_testkit::credentials::Secret;
 use tollgate_testkit::load::Running;
 use tollgate_testkit::{Answer, Control, Load, http};
 
-use super::{Secured, secured};
+use super::{Secured, any_scheme, bearer, by, secured};
 use crate::house::{alone, get};
 
 /// Repeats of each kind.
@@ -41,8 +42,7 @@ struct Tried {
 impl Tried {
     async fn new(refusal: &'static str) -> Self {
         let it = Secured::new(&secured()).await;
-        let any = json!({ "require": "any", "api_key": {}, "oauth2": {}, "basic": {} });
-        it.secure(any, json!({})).await;
+        it.secure(any_scheme(), json!({})).await;
         let gateway = it.house.tollgate.gateway;
         let load = Load {
             connections: CONNECTIONS,
@@ -77,7 +77,7 @@ impl Tried {
     async fn revoked(&mut self, client: &Secret, token: &str) {
         let aimed = self.aim(&bearer(token)).await;
         let asked = Instant::now();
-        let answer = revoke(&self.it, client, token).await;
+        let answer = revoke(self.it.house.tollgate.control, client, token).await;
         assert_eq!(answer.status, 200, "{}", answer.text());
         self.over(aimed, asked).await;
     }
@@ -129,22 +129,8 @@ impl Tried {
     }
 }
 
-/// A GET of `/pets` with a token.
-fn bearer(token: &str) -> Vec<u8> {
-    with(&format!("Bearer {token}"))
-}
-
-fn with(authorization: &str) -> Vec<u8> {
-    http::request(
-        "GET",
-        "/pets/1.0/pets",
-        &[("Authorization", authorization)],
-        b"",
-    )
-}
-
 /// Asks the key manager to revoke a token, as this client.
-pub(crate) async fn revoke(it: &Secured, client: &Secret, token: &str) -> Answer {
+pub(crate) async fn revoke(control: SocketAddr, client: &Secret, token: &str) -> Answer {
     let basic = client.basic();
     let fields = [
         ("Authorization", &*basic),
@@ -153,8 +139,7 @@ pub(crate) async fn revoke(it: &Secured, client: &Secret, token: &str) -> Answer
     ];
     let body = format!("token={token}");
     let request = http::request("POST", "/oauth2/revoke", &fields, body.as_bytes());
-    let answer = http::call(it.house.tollgate.control, &request).await;
-    answer.unwrap()
+    http::call(control, &request).await.unwrap()
 }
 
 /// Both forms of tokens in turn.
@@ -176,7 +161,7 @@ async fn no_call_that_starts_after_a_key_or_a_password_was_revoked_succeeds() {
     let mut user = tried.it.user.clone();
     let path = format!("/api/v1/basic-users/{}", user.id);
     for _ in 0..REPEATS {
-        let aimed = tried.aim(&with(&user.basic())).await;
+        let aimed = tried.aim(&by(&user.basic())).await;
         let asked = Instant::now();
         let now = json!({ "grace": "now" });
         let rotation = format!("{path}/rotation");
@@ -188,7 +173,7 @@ async fn no_call_that_starts_after_a_key_or_a_password_was_revoked_succeeds() {
         let name = format!("till-{round}");
         let user = tried.admin().basic_user(&application, &name).await.unwrap();
         let end = format!("/api/v1/basic-users/{}", user.id);
-        let request = with(&user.basic());
+        let request = by(&user.basic());
         tried.round(&request, ("DELETE", &end), None).await;
     }
     tried.judge();
@@ -270,7 +255,7 @@ async fn no_call_that_starts_after_a_signing_key_was_deleted_or_a_user_suspended
         clients.push(client.unwrap());
     }
     let basic = dana.basic_user(&shop.application, "dana@till").await;
-    let basic = with(&basic.unwrap().basic());
+    let basic = by(&basic.unwrap().basic());
     for round in 0..REPEATS {
         let request = match round % 4 {
             0 => get("/pets/1.0/pets", &shop.key),
@@ -328,26 +313,17 @@ async fn no_token_is_issued_for_a_secret_once_it_was_rotated_away_and_its_tokens
     let mut client = tried.it.client.clone();
     let before = tried.admin().token(&client, "").await.unwrap();
     tried.running.aim(&bearer(&before));
-    let asking = |client: &Secret| {
-        let basic = client.basic();
-        let fields = [
-            ("Authorization", &*basic),
-            ("Content-Type", "application/x-www-form-urlencoded"),
-        ];
-        let body = b"grant_type=client_credentials";
-        http::request("POST", "/oauth2/token", &fields, body)
-    };
     let grants = Load {
         connections: 4,
         per_second: 200,
         fresh_per_second: 10,
-        ..Load::of(tried.it.house.tollgate.control, asking(&client))
+        ..Load::of(tried.it.house.tollgate.control, client.asking(""))
     };
     let grants = grants.start().unwrap();
     let path = format!("/api/v1/clients/{}/rotation", client.id);
     for _ in 0..REPEATS {
         let aimed = Instant::now();
-        grants.aim(&asking(&client));
+        grants.aim(&client.asking(""));
         grants.calls(10).await;
         let asked = Instant::now();
         let now = json!({ "grace": "now" });

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use tollgate_testkit::credentials::Secret;
 use tollgate_testkit::{Tollgate, http};
 
-use super::{Fields, Secured, secured};
+use super::{Fields, Secured, any_scheme, bearer, by, secured};
 use crate::house::{get, shared};
 use crate::start::sql;
 
@@ -24,28 +24,14 @@ enum Target {
 }
 use Target::{Control, Gateway};
 
-fn by(value: &str) -> Vec<u8> {
-    http::request("GET", "/pets/1.0/pets", &[("Authorization", value)], b"")
-}
-
-fn bearer(token: &str) -> Vec<u8> {
-    by(&format!("Bearer {token}"))
-}
-
 /// The request of a token with this secret.
 fn asking(client: &Secret, secret: &str) -> Vec<u8> {
     let text = secret.to_owned();
-    let basic = Secret {
+    let client = Secret {
         text,
         ..client.clone()
     };
-    let basic = basic.basic();
-    let fields = [
-        ("Authorization", &*basic),
-        ("Content-Type", "application/x-www-form-urlencoded"),
-    ];
-    let body = b"grant_type=client_credentials";
-    http::request("POST", "/oauth2/token", &fields, body)
+    client.asking("")
 }
 
 async fn status(tollgate: &Tollgate, target: Target, request: &[u8]) -> u16 {
@@ -59,8 +45,7 @@ async fn status(tollgate: &Tollgate, target: Target, request: &[u8]) -> u16 {
 /// A house whose version takes all kinds.
 async fn any(builder: &tollgate_testkit::Builder) -> Secured {
     let it = Secured::new(builder).await;
-    let any = json!({ "api_key": {}, "oauth2": {}, "basic": {} });
-    it.secure(any, json!({})).await;
+    it.secure(any_scheme(), json!({})).await;
     it
 }
 
@@ -80,10 +65,7 @@ impl Secured {
 
     /// A client whose tokens have this form, and a token of it.
     async fn with_token(&self, form: &str) -> (Secret, String) {
-        let wanted = json!({ "name": form, "token": { "form": form } });
-        let application = &self.house.consumer.application;
-        let client = self.house.admin.client(application, &wanted).await;
-        let client = client.unwrap();
+        let client = self.client_with(json!({ "form": form })).await;
         let token = self.house.admin.token(&client, "").await.unwrap();
         (client, token)
     }

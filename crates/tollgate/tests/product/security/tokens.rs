@@ -5,12 +5,11 @@ use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use serde_json::{Value, json};
 use tollgate_model::algorithm::Algorithm;
-use tollgate_testkit::http;
 use tollgate_tokens::jwt::Compact;
 use tollgate_tokens::key::{SigningKey, Verifier};
 use tollgate_tokens::{jwk, jwt};
 
-use super::{Secured, secured};
+use super::{Secured, key_set, secured};
 use crate::house::shared;
 
 /// The claims of a JWT that one of these keys has signed.
@@ -25,7 +24,7 @@ pub(crate) fn verified(token: &str, keys: &Value) -> Value {
 }
 
 /// A part of a token as JSON.
-fn part(token: &str, index: usize) -> Value {
+pub(crate) fn part(token: &str, index: usize) -> Value {
     let part = token.split('.').nth(index).unwrap();
     serde_json::from_slice(&URL_SAFE_NO_PAD.decode(part).unwrap()).unwrap()
 }
@@ -48,12 +47,6 @@ impl Secured {
         };
         (answer.status, code)
     }
-
-    async fn keys(&self) -> Value {
-        let request = http::request("GET", "/oauth2/jwks", &[], b"");
-        let answer = http::call(self.house.tollgate.control, &request).await;
-        answer.unwrap().json()
-    }
 }
 
 fn invalid() -> (u16, String) {
@@ -68,7 +61,7 @@ async fn a_token_that_only_looks_like_one_of_ours_is_refused() {
     let token = it.token("").await;
     assert_eq!(it.answered(&token).await.0, 200);
     let (head, claims) = (part(&token, 0), part(&token, 1));
-    let published = it.keys().await;
+    let published = key_set(&it.house.tollgate).await;
     assert_eq!(verified(&token, &published), claims);
     let kid = head["kid"].as_str().unwrap();
     let own = SigningKey::generate(Algorithm::Es256).unwrap();
@@ -274,6 +267,29 @@ async fn the_gateway_tells_what_protects_an_api() {
         "{challenge}"
     );
     for wrong in [format!("{path}/pets"), path.replace("1.0", "2.0")] {
+        assert_eq!(it.call_to(&wrong, &[]).await.status, 404, "{wrong}");
+    }
+}
+
+#[tokio::test]
+async fn what_protects_an_api_stands_between_host_and_path_of_its_url() {
+    const WELL_KNOWN: &str = "/.well-known/oauth-protected-resource";
+    let _machine = shared().await;
+    let below_a_path = secured().set("gateway-public-url", "https://api.example/base/v1");
+    let it = Secured::new(&below_a_path).await;
+    it.secure(json!({ OAUTH2: {} }), json!({})).await;
+    let path = format!("{WELL_KNOWN}/base/v1/pets/1.0");
+    let challenged = it.call(&[]).await;
+    let challenge = challenged.field("www-authenticate").unwrap();
+    let expected = format!("resource_metadata=\"https://api.example{path}\"");
+    assert!(challenge.ends_with(&expected), "{challenge}");
+    let told = it.call_to(&path, &[]).await.json();
+    let resource = "https://api.example/base/v1/pets/1.0";
+    assert_eq!(told["resource"], resource);
+    let token = it.token(&format!("&resource={resource}")).await;
+    assert_eq!(it.answered(&token).await.0, 200);
+    for wrong in ["/pets/1.0", "/base/pets/1.0", "/base/v1/v1/pets/1.0"] {
+        let wrong = format!("{WELL_KNOWN}{wrong}");
         assert_eq!(it.call_to(&wrong, &[]).await.status, 404, "{wrong}");
     }
 }

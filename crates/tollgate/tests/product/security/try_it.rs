@@ -1,10 +1,13 @@
 //! Trying a version: what calls it for a quarter of an hour, whatever its security asks for.
 
+use std::time::Duration;
+
 use serde_json::{Value, json};
 use tollgate_testkit::credentials::Secret;
 
 use super::{Secured, secured};
 use crate::house::{shared, user};
+use crate::start::sql;
 
 /// What calls the version with what was made to try it.
 fn fields(made: &Value) -> Vec<(String, String)> {
@@ -92,6 +95,63 @@ async fn a_version_is_tried_with_what_its_security_asks_for() {
         .json();
     let ids = |list: &Value| list["items"].as_array().unwrap().len();
     assert_eq!(ids(&after), ids(&before));
+}
+
+#[tokio::test]
+async fn an_application_tries_with_so_many_credentials_that_end_and_leave_nothing() {
+    /// As `control::try_it` has it.
+    const TRIED_MAX: usize = 100;
+    let _machine = shared().await;
+    let it = Secured::new(&secured()).await;
+    it.secure(json!({ "basic": {} }), json!({})).await;
+    let (admin, application) = (&it.house.admin, &it.house.consumer.application);
+    let path = format!("/api/v1/versions/{}/try-it", it.house.api.version);
+    let trial = json!({ "application": application });
+    let mut last = Vec::new();
+    for _ in 0..TRIED_MAX {
+        last = it.try_it().await;
+    }
+    assert_eq!(it.status(&last).await, 200);
+    let full = admin.send("POST", &path, Some(&trial)).await.unwrap();
+    assert_eq!((full.status, &*full.code()), (409, "try_it.too_many"));
+    let other = admin.consumer("other", &it.house.api.version, "tested");
+    let other = json!({ "application": other.await.unwrap().application });
+    admin.done("POST", &path, Some(&other)).await.unwrap();
+    // Their names are nobody's to take.
+    let wanted = json!({ "user_name": "Try-It-1" });
+    let users = format!("/api/v1/applications/{application}/basic-users");
+    let taken = admin.send("POST", &users, Some(&wanted)).await.unwrap();
+    assert_eq!(taken.status, 422, "{}", taken.text());
+    assert!(taken.text().contains("basic_user.name"), "{}", taken.text());
+
+    // Those that have ended do not count, and the start sweeps them.
+    let builder = it.house.tollgate.kill().unwrap();
+    let database = builder.data().join("tollgate.db");
+    sql(
+        &database,
+        "update basic_users set expires_us = 1 where try_it = 1",
+    )
+    .await;
+    let tollgate = builder.start().unwrap();
+    let admin = admin.at(tollgate.control);
+    admin.done("POST", &path, Some(&trial)).await.unwrap();
+    let count = async |query: &str| {
+        let mut store = crate::attack::old_data::database(&database).await;
+        let counted: i64 = sqlx::query_scalar(sqlx::AssertSqlSafe(query))
+            .fetch_one(&mut store)
+            .await
+            .unwrap();
+        counted
+    };
+    let names = "select count(*) from basic_user_names where name like 'try-it-%'";
+    assert_eq!(count(names).await, 0);
+    for _ in 0..400 {
+        if count("select count(*) from basic_users where try_it = 1").await == 1 {
+            return;
+        }
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
+    panic!("what has ended was not swept");
 }
 
 #[tokio::test]

@@ -7,13 +7,12 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Instant;
 
-use base64::Engine as _;
-use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use serde_json::{Value, json};
 use tollgate_testkit::credentials::Secret;
 use tollgate_testkit::{Control, Load, http};
 
-use super::{Secured, secured};
+use super::tokens::part;
+use super::{Secured, bearer, key_set, secured};
 use crate::house::shared;
 
 /// Keys that are deleted.
@@ -37,15 +36,7 @@ struct Deleted {
 
 /// Which key signed a token.
 fn kid(token: &str) -> String {
-    let head = token.split('.').next().unwrap();
-    let head = URL_SAFE_NO_PAD.decode(head).unwrap();
-    let head: Value = serde_json::from_slice(&head).unwrap();
-    head["kid"].as_str().unwrap().to_owned()
-}
-
-fn bearer(token: &str) -> Vec<u8> {
-    let value = format!("Bearer {token}");
-    http::request("GET", "/pets/1.0/pets", &[("Authorization", &value)], b"")
+    part(token, 0)["kid"].as_str().unwrap().to_owned()
 }
 
 /// What programs share.
@@ -95,11 +86,8 @@ fn in_state(keys: &[Value], state: &str) -> Option<Value> {
 }
 
 async fn client(it: &Secured, algorithm: &str) -> Secret {
-    let token = json!({ "form": "jwt", "algorithm": algorithm });
-    let wanted = json!({ "name": algorithm, "token": token });
-    let application = &it.house.consumer.application;
-    let made = it.house.admin.client(application, &wanted).await;
-    made.unwrap()
+    it.client_with(json!({ "form": "jwt", "algorithm": algorithm }))
+        .await
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -154,9 +142,7 @@ async fn a_deleted_signing_key_ends_its_tokens_and_no_others() {
             assert_eq!(kid(&again), next, "the next one signs at once");
         }
         assert_eq!(programs.call(&again).await, 200, "round {round}");
-        let request = http::request("GET", "/oauth2/jwks", &[], b"");
-        let set = http::call(it.house.tollgate.control, &request).await;
-        let set = set.unwrap().text();
+        let set = key_set(&it.house.tollgate).await.to_string();
         assert!(!set.contains(&name) && set.contains(&kid(&again)), "{set}");
     }
     programs.stop.store(true, Ordering::Relaxed);

@@ -1,0 +1,114 @@
+//! Stock clients of the key manager among the peers: the programs `till` in their folder, and
+//! programs of one's own by the same libraries.
+
+use std::fs;
+use std::os::unix::fs::symlink;
+use std::path::Path;
+use std::process::Command;
+
+use anyhow::ensure;
+use serde_json::Value;
+
+use crate::peers::{Peers, to_completion, told};
+
+/// A library that gets tokens of the key manager.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum TillClient {
+    /// npm's `openid-client`.
+    OpenidClient,
+    /// PyPI's `Authlib`.
+    Authlib,
+    /// Go's `golang.org/x/oauth2`.
+    Go,
+}
+
+impl TillClient {
+    /// The variable that names the authority (a file) that it trusts alone.
+    const fn trusting(self) -> &'static str {
+        match self {
+            Self::OpenidClient => "NODE_EXTRA_CA_CERTS",
+            Self::Authlib => "REQUESTS_CA_BUNDLE",
+            Self::Go => "SSL_CERT_FILE",
+        }
+    }
+}
+
+impl Peers {
+    /// What comes of a stock client of the key manager that trusts this authority (a file) alone:
+    /// the programs `till` in the folder of the peers say what can be wanted and what comes back.
+    ///
+    /// # Errors
+    /// It cannot be run, or takes more than three minutes, or does not understand an answer.
+    pub fn till(
+        &self,
+        client: TillClient,
+        authority: &Path,
+        wanted: &Value,
+    ) -> anyhow::Result<Value> {
+        let mut command = match client {
+            TillClient::OpenidClient => {
+                let mut node = to_completion(Path::new("node"));
+                node.arg(self.folder.join("oauth2-node/till.js"));
+                node
+            }
+            TillClient::Authlib => {
+                let mut python = self.authlib();
+                python.arg(self.folder.join("oauth2-python/till.py"));
+                python
+            }
+            TillClient::Go => to_completion(&self.folder.join(".installed/oauth2-go/till")),
+        };
+        command.env(client.trusting(), authority);
+        told(command, wanted)
+    }
+
+    /// What a program by the library of a client prints, run with these arguments and trusting
+    /// this authority (a file) alone.
+    ///
+    /// # Errors
+    /// It cannot be made or run, fails, or takes more than three minutes.
+    pub fn program(
+        &self,
+        (client, text): (TillClient, &str),
+        authority: &Path,
+        arguments: &[&str],
+    ) -> anyhow::Result<String> {
+        let folder = tempfile::tempdir()?;
+        let here = folder.path();
+        let mut command = match client {
+            TillClient::OpenidClient => {
+                let modules = "oauth2-node/node_modules";
+                symlink(self.folder.join(modules), here.join("node_modules"))?;
+                fs::write(here.join("program.mjs"), text)?;
+                let mut node = to_completion(Path::new("node"));
+                node.arg("program.mjs");
+                node
+            }
+            TillClient::Authlib => {
+                fs::write(here.join("program.py"), text)?;
+                let mut python = self.authlib();
+                python.arg("program.py");
+                python
+            }
+            TillClient::Go => {
+                for name in ["go.mod", "go.sum"] {
+                    fs::copy(self.folder.join("oauth2-go").join(name), here.join(name))?;
+                }
+                fs::write(here.join("main.go"), text)?;
+                let mut go = to_completion(Path::new("go"));
+                go.args(["run", "-mod=readonly", "."]);
+                go.env("CGO_ENABLED", "0").env("GOPROXY", "off");
+                go
+            }
+        };
+        command.env(client.trusting(), authority);
+        let output = command.args(arguments).current_dir(here).output()?;
+        let errors = String::from_utf8_lossy(&output.stderr);
+        ensure!(output.status.success(), "{client:?}: {errors}");
+        Ok(String::from_utf8(output.stdout)?)
+    }
+
+    fn authlib(&self) -> Command {
+        to_completion(&self.folder.join(".installed/oauth2-python/bin/python"))
+    }
+}

@@ -1,0 +1,102 @@
+//! Scopes of operations that the body names: judged in `operation`, for every operation that a
+//! call points to.
+
+use serde_json::json;
+use tollgate_testkit::{Answer, http};
+
+use super::secured;
+use crate::house::shared;
+use crate::soap::{House, V1_1, XML, message, order_wanted, place_order};
+
+/// A call of the service with this `Authorization`, and `SOAPAction` where one is given.
+async fn call(house: &House, authorization: &str, action: Option<&str>, body: &[u8]) -> Answer {
+    let mut fields = vec![XML, ("Authorization", authorization)];
+    fields.extend(action.map(|action| ("SOAPAction", action)));
+    house
+        .send(&http::request("POST", "/orders/1.0", &fields, body))
+        .await
+}
+
+#[tokio::test]
+async fn a_soap_call_needs_the_scopes_of_every_operation_that_it_names() {
+    const GET: Option<&str> = Some("urn:orders:getOrder");
+    const PLACE: Option<&str> = Some("urn:orders:placeOrder");
+    let _machine = shared().await;
+    let house = House::with(&secured()).await;
+    let security = json!({
+        "api_key": {}, "oauth2": {}, "scopes": { "read": "", "write": "", "more": "" }
+    });
+    let soap = json!({
+        "fault_status": "http",
+        "operations": [
+            { "name": "getOrder", "scopes": ["read"] },
+            { "name": "placeOrder", "scopes": ["read", "write"] },
+        ],
+        "unknown": { "scopes": ["more"] },
+    });
+    house
+        .redeploy(json!({ "security": security, "soap": soap }))
+        .await;
+    let application = &house.consumer.application;
+    let wanted = json!({ "name": "till", "scopes": ["read", "write", "more"] });
+    let client = house.admin.client(application, &wanted).await.unwrap();
+    let token = async |scopes: &str| {
+        let more = format!("&scope={scopes}");
+        let token = house.admin.token(&client, &more).await.unwrap();
+        format!("Bearer {token}")
+    };
+    let (read, both, all) = (
+        token("read").await,
+        token("read+write").await,
+        token("read+write+more").await,
+    );
+    let key = format!("ApiKey {}", house.consumer.key);
+    let (wanted, placed) = (order_wanted(), place_order());
+    let unknown = message(V1_1, "", "<o:dropOrder/>").into_bytes();
+    let write = "read write";
+    // Who calls, the action and the body, and the scopes that are asked for where it is refused.
+    let rows = [
+        (&read, None, &wanted, ""),
+        (&read, GET, &wanted, ""),
+        (&both, PLACE, &placed, ""),
+        (&read, None, &placed, write),
+        (&read, PLACE, &placed, write),
+        // What the action names counts beside what the body names.
+        (&read, PLACE, &wanted, write),
+        (&read, GET, &placed, write),
+        (&both, PLACE, &wanted, ""),
+        (&both, GET, &placed, ""),
+        (&both, None, &unknown, "more"),
+        (&both, GET, &unknown, "more"),
+        (&all, None, &unknown, ""),
+        (&key, None, &wanted, "read"),
+    ];
+    let mut passed = 0;
+    for (authorization, action, body, asked) in rows {
+        let answer = call(&house, authorization, action, body).await;
+        let case = format!("{action:?} {}", String::from_utf8_lossy(body));
+        if asked.is_empty() {
+            assert_eq!(answer.status, 200, "{case}: {}", answer.text());
+            passed += 1;
+            continue;
+        }
+        assert_eq!(answer.status, 403, "{case}: {}", answer.text());
+        assert!(
+            answer.text().contains("authorize.scope"),
+            "{}",
+            answer.text()
+        );
+        let error = if authorization == &key {
+            String::new()
+        } else {
+            format!("error=\"insufficient_scope\", scope=\"{asked}\", ")
+        };
+        let expected = format!(
+            "ApiKey realm=\"tollgate\", Bearer realm=\"tollgate\", {error}resource_metadata=\
+             \"http://{}/.well-known/oauth-protected-resource/orders/1.0\"",
+            house.tollgate.gateway
+        );
+        assert_eq!(answer.field("www-authenticate"), Some(&*expected), "{case}");
+    }
+    assert_eq!(house.upstream.requests(), passed);
+}

@@ -1,0 +1,196 @@
+//! The key manager in trouble: its database is held by somebody else, its endpoint has no room
+//! (keys.md, K7), its disk is full. Valid calls go on, and nothing is half issued.
+
+use std::cell::Cell;
+use std::time::Duration;
+
+use serde_json::{Value, json};
+use tokio::task::JoinSet;
+use tollgate_testkit::credentials::Secret;
+use tollgate_testkit::{Answer, Control, Tollgate};
+
+use super::restart::{Calls, answer, named};
+use super::revoke::revoke;
+use super::{Secured, any_scheme, bearer, key_set};
+use crate::attack::old_data::database;
+use crate::disk::{WRITES_MAX, disk};
+use crate::house::{builder, shared};
+
+/// Requests for tokens at a time: more than the control plane takes from one address.
+const GRANTS: usize = 300;
+/// Signed tokens that nobody has called with before.
+const UNSEEN: usize = 20;
+
+/// Nothing was issued, and it is said that it may be later.
+#[track_caller]
+fn assert_later(answer: &Answer) {
+    assert_eq!(answer.status, 503, "{}", answer.text());
+    assert!(answer.field("retry-after").is_some(), "{answer:?}");
+    let said = answer.json();
+    assert_eq!(said["access_token"], Value::Null, "{said}");
+    assert_eq!(said["error"], "temporarily_unavailable", "{said}");
+}
+
+/// Calls with these tokens, one after another.
+async fn assert_good(tollgate: &Tollgate, tokens: &[String]) {
+    for token in tokens {
+        let expected = (200, String::new());
+        assert_eq!(answer(tollgate, &bearer(token)).await, expected);
+    }
+}
+
+/// Asks for so many tokens at once; the answers. Who loses its connection before it has asked, to
+/// one that comes later, asks again.
+async fn grants(admin: &Control, client: &Secret, count: usize) -> Vec<Answer> {
+    let mut asked = JoinSet::new();
+    for _ in 0..count {
+        let (admin, client) = (admin.clone(), client.clone());
+        asked.spawn(async move {
+            loop {
+                if let Ok(answer) = admin.grant(&client, "").await {
+                    return answer;
+                }
+                tokio::time::sleep(Duration::from_millis(20)).await;
+            }
+        });
+    }
+    asked.join_all().await
+}
+
+#[tokio::test]
+async fn calls_go_on_while_no_token_can_be_issued_and_a_restart_afterwards_serves_at_once() {
+    let _machine = shared().await;
+    let it = Secured::new(&named()).await;
+    it.secure(any_scheme(), json!({})).await;
+    let calls = Calls::new(&it).await;
+    let mut unseen = Vec::new();
+    for _ in 0..UNSEEN {
+        unseen.push(it.token("").await);
+    }
+    let opaque = it.client_with(json!({ "form": "opaque" })).await;
+    let eddsa = json!({ "form": "jwt", "algorithm": "EdDSA" });
+    let first_of_its_kind = it.client_with(eddsa).await;
+    let Secured { house, .. } = it;
+    let (admin, tollgate) = (house.admin, house.tollgate);
+
+    // Another program writes, for longer than the store waits.
+    let mut other = database(&tollgate.builder().data().join("tollgate.db")).await;
+    let lock = sqlx::query("begin immediate").execute(&mut other).await;
+    lock.unwrap();
+    let are_over = Cell::new(false);
+    let asking = async {
+        let answers = tokio::join!(
+            grants(&admin, &first_of_its_kind, 1),
+            grants(&admin, &opaque, GRANTS)
+        );
+        are_over.set(true);
+        answers
+    };
+    let calling = async {
+        let mut rounds = 0;
+        while !are_over.get() {
+            calls.check(&tollgate, "meanwhile").await;
+            let next = unseen.len().saturating_sub(1);
+            assert_good(&tollgate, &unseen.split_off(next)).await;
+            rounds += 1;
+        }
+        rounds
+    };
+    let ((signed, others), rounds) = tokio::join!(asking, calling);
+    assert!(rounds > UNSEEN, "{rounds}");
+    let (full, waited): (Vec<_>, Vec<_>) = others
+        .into_iter()
+        .chain(signed)
+        .partition(|answer| answer.code() == "connections.full");
+    assert!(!full.is_empty() && full.iter().all(|answer| answer.status == 503));
+    assert!(!waited.is_empty());
+    waited.iter().for_each(assert_later);
+
+    let builder = tollgate.kill().unwrap();
+    sqlx::query("rollback").execute(&mut other).await.unwrap();
+    drop(other);
+    let tollgate = builder.start().unwrap();
+    calls.check(&tollgate, "after the restart").await;
+    let admin = admin.at(tollgate.control);
+    for client in [&opaque, &first_of_its_kind] {
+        let token = admin.token(client, "").await.unwrap();
+        assert_good(&tollgate, &[token]).await;
+    }
+}
+
+/// The ids of the opaque tokens that are in the store, which lies on a disk without room.
+async fn stored(tollgate: &Tollgate) -> Vec<i64> {
+    let folder = tempfile::tempdir().unwrap();
+    for name in ["tollgate.db", "tollgate.db-wal"] {
+        let copy = folder.path().join(name);
+        std::fs::copy(tollgate.data().join(name), copy).unwrap();
+    }
+    let mut store = database(&folder.path().join("tollgate.db")).await;
+    let ids = sqlx::query_scalar("select id from tokens order by id");
+    ids.fetch_all(&mut store).await.unwrap()
+}
+
+/// The id in the text of an opaque token.
+fn id(token: &str) -> i64 {
+    let digits = &token["tg_at_".len()..][..tollgate_model::id::TEXT_DIGITS];
+    tollgate_model::id::from_digits(digits.as_bytes()).unwrap()
+}
+
+#[tokio::test]
+async fn a_disk_that_is_full_in_the_middle_of_a_grant_leaves_nothing_half_issued() {
+    let _machine = shared().await;
+    let Some(disk) = disk(24 << 20) else { return };
+    let builder = builder()
+        .set("control-public-url", "https://control.example")
+        .set("gateway-public-url", "https://gateway.example")
+        .on(disk);
+    let it = Secured::new(&builder).await;
+    it.secure(any_scheme(), json!({})).await;
+    let opaque = it.client_with(json!({ "form": "opaque" })).await;
+    let eddsa = json!({ "form": "jwt", "algorithm": "EdDSA" });
+    let first_of_its_kind = it.client_with(eddsa).await;
+    let (admin, tollgate) = (&it.house.admin, &it.house.tollgate);
+    let signed = it.token("").await;
+    let mut given = vec![admin.token(&opaque, "").await.unwrap()];
+    tollgate.fill_disk().unwrap();
+
+    let mut refused = 0;
+    for _ in 0..WRITES_MAX {
+        let answer = admin.grant(&opaque, "").await.unwrap();
+        if answer.status == 200 {
+            given.push(answer.json()["access_token"].as_str().unwrap().to_owned());
+            continue;
+        }
+        assert_later(&answer);
+        refused += 1;
+        if refused == 3 {
+            break;
+        }
+    }
+    assert_eq!(refused, 3);
+    let mut ids: Vec<_> = given.iter().map(|token| id(token)).collect();
+    ids.sort_unstable();
+    assert_eq!(stored(tollgate).await, ids);
+    assert_good(tollgate, &given).await;
+    // A key that is not there cannot be made; the one that is there signs on.
+    assert_later(&admin.grant(&first_of_its_kind, "").await.unwrap());
+    let keys = key_set(tollgate).await;
+    assert_eq!(keys["keys"].as_array().unwrap().len(), 1, "{keys}");
+    assert_good(tollgate, &[it.token("").await]).await;
+    // Nor is a token half revoked.
+    for (client, token) in [(&it.client, &signed), (&opaque, &given[0])] {
+        assert_later(&revoke(tollgate.control, client, token).await);
+        assert_good(tollgate, std::slice::from_ref(token)).await;
+    }
+
+    tollgate.empty_disk().unwrap();
+    for client in [&opaque, &first_of_its_kind] {
+        let token = admin.token(client, "").await.unwrap();
+        assert_good(tollgate, &[token]).await;
+    }
+    for (client, token) in [(&it.client, &signed), (&opaque, &given[0])] {
+        assert_eq!(revoke(tollgate.control, client, token).await.status, 200);
+        let expected = (401, "authenticate.invalid".to_owned());
+        assert_eq!(answer(tollgate, &bearer(token)).await, expected);
+    }
+}
