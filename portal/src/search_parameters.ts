@@ -1,5 +1,5 @@
-// What an address holds behind `?`, for `validateSearch` of routes. What is not as it should be is left
-// out, as if it had not been there: such an address was made by hand.
+// What an address holds behind `?`, for `validateSearch` of routes. What is not as it should be is
+// left out, as if it had not been there: such an address was made by hand.
 
 /** Reads one parameter; `undefined` where it is none. */
 type Read<T> = (value: unknown) => T | undefined;

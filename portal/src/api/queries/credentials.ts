@@ -1,5 +1,5 @@
-// Credentials of applications: API keys, OAuth2 clients, users of HTTP Basic. What one does with them is
-// the same for the three kinds, at addresses of their own.
+// Credentials of applications: API keys, OAuth2 clients, users of HTTP Basic. What one does with
+// them is the same for the three kinds, at addresses of their own.
 
 import { queryOptions } from "@tanstack/react-query";
 import type { components } from "../schema";

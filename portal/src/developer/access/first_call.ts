@@ -1,5 +1,5 @@
-// The first call with what was just made: as lines of curl that run when pasted, and as the request that
-// the page sends.
+// The first call with what was just made: as lines of curl that run when pasted, and as the
+// request that the page sends.
 
 import type { CatalogueEntry } from "../../api/queries/catalogue";
 import type { CallRequest, Header } from "../../reference/call";

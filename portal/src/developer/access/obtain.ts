@@ -1,5 +1,5 @@
-// One press: an application where none was chosen, its subscription where it has none, a credential of each
-// kind that is wanted.
+// One press: an application where none was chosen, its subscription where it has none, a
+// credential of each kind that is wanted.
 
 import { type Application, createApplication } from "../../api/queries/applications";
 import type { CatalogueEntry } from "../../api/queries/catalogue";

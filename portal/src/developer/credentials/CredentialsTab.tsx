@@ -1,5 +1,5 @@
-// The credentials of one kind of an application: those that work, those that have ended, and what one does
-// with them.
+// The credentials of one kind of an application: those that work, those that have ended, and what
+// one does with them.
 
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";

@@ -1,4 +1,5 @@
-// What the reader may see that bears on a refusal: credentials, subscriptions, calls of the last day.
+// What the reader may see that bears on a refusal: credentials, subscriptions, calls of the last
+// day.
 
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";

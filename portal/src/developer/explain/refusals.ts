@@ -25,7 +25,7 @@ export interface Pasted {
   status?: number;
 }
 
-/** The first code of the gateway in a text: a problem, a SOAP fault, a line of a log, or the bare word. */
+/** The first code of the gateway in a text: of a problem, a SOAP fault, a log, or the bare word. */
 export function readPasted(text: string): Pasted {
   const status = Number(/(?<!\d)[45]\d\d(?!\d)/.exec(text)?.[0]);
   const known = Number.isNaN(status) ? {} : { status };

@@ -1,5 +1,5 @@
-// A version that can be called: what it is for, what it costs in limits, how to call it, and the way to a
-// first call.
+// A version that can be called: what it is for, what it costs in limits, how to call it, and the
+// way to a first call.
 
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
