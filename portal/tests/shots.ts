@@ -64,7 +64,10 @@ async function shootRole(
   role: Role,
 ): Promise<string[]> {
   const { page, close } = await open(browser, tollgate);
-  const newcomer = async () => ({ name: "nora", password: await tollgate.newcomer("nora", "developer") });
+  const newcomer = async () => ({
+    name: "nora",
+    password: await tollgate.newcomer("nora", "developer"),
+  });
   if (role === "newcomer") await signIn(page, await newcomer());
   else if (role !== "nobody") await signIn(page, world[role]);
   const shown: string[] = [];

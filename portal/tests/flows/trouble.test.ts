@@ -75,28 +75,28 @@ test.each(["js", "css"])("a lost .%s loads the page anew, once", async (kind) =>
     ...GONE,
     /Unable to preload CSS/,
   ]);
-  const pattern = new RegExp(`/assets/AccessTokensPage-[^/]*\\.${kind}$`);
-  await page.goto("/account");
+  const pattern = new RegExp(`/assets/UsersPage-[^/]*\\.${kind}$`);
+  await page.goto("/admin");
   await settled(page);
   const loads = countLoads(page);
   // A new page knows where the new files are.
   await page.route(pattern, (route) =>
     loads() === 0 ? route.fulfill({ status: 404, body: "" }) : route.continue(),
   );
-  await page.getByRole("link", { name: "Access tokens" }).click();
-  await page.getByRole("button", { name: "Make a token" }).waitFor();
+  await page.getByRole("link", { name: "Users" }).click();
+  await page.getByRole("heading", { level: 1, name: "Users" }).waitFor();
   expect(loads()).toBe(1);
   expect(faults).toEqual([]);
 });
 
 test("a file that stays lost is told, and the page is not loaded for ever", async () => {
   const { page } = await house.as(house.tollgate.administrator, GONE);
-  await page.goto("/account");
+  await page.goto("/admin");
   await settled(page);
-  const pattern = /\/assets\/AccessTokensPage-[^/]*\.js$/;
+  const pattern = /\/assets\/UsersPage-[^/]*\.js$/;
   await page.route(pattern, (route) => route.fulfill({ status: 404, body: "" }));
   const loads = countLoads(page);
-  await page.getByRole("link", { name: "Access tokens" }).click();
+  await page.getByRole("link", { name: "Users" }).click();
   await page.getByRole("heading", { level: 1, name: "The page has failed" }).waitFor();
   await page.waitForTimeout(500);
   expect(loads()).toBe(1);

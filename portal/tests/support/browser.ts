@@ -12,7 +12,10 @@ import { EXECUTABLE } from "./executable";
 import type { Person, Tollgate } from "./tollgate";
 
 export function launchBrowser(): Promise<Browser> {
-  return chromium.launch({ executablePath: EXECUTABLE, args: ["--no-sandbox"] });
+  return chromium.launch({
+    executablePath: EXECUTABLE,
+    args: ["--no-sandbox", "--disable-dev-shm-usage"],
+  });
 }
 
 /** A page and what went wrong on it. */
