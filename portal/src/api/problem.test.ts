@@ -47,7 +47,7 @@ test.each([
   ["3", 3],
   ["0", undefined],
   ["Wed, 21 Oct 2026 07:28:00 GMT", undefined],
-])("Retry-After %s", async (value, seconds) => {
+])("Retry-After %s", (value, seconds) => {
   expect(answer(429, "{}", { "retry-after": value }).retryAfterS).toBe(seconds);
 });
 

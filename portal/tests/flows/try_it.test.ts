@@ -97,7 +97,7 @@ test("what proves who calls is made once, and neither shown nor stored", async (
   const everything = await page.evaluate(() =>
     [
       document.documentElement.outerHTML,
-      JSON.stringify({ ...localStorage, ...sessionStorage }),
+      JSON.stringify([Object.entries(localStorage), Object.entries(sessionStorage)]),
       location.href,
     ].join("\n"),
   );
