@@ -6,7 +6,7 @@ use tollgate_testkit::{Answer, http};
 use crate::house::{House, shared};
 
 impl House {
-    async fn from_page(&self, method: &str, origin: &str, more: &[(&str, &str)]) -> Answer {
+    async fn call_of_page(&self, method: &str, origin: &str, more: &[(&str, &str)]) -> Answer {
         let fields = [&[("origin", origin)], more].concat();
         let request = http::request(method, "/pets/1.0/pets", &fields, b"");
         http::call(self.tollgate.gateway, &request).await.unwrap()
@@ -38,16 +38,18 @@ async fn only_pages_of_the_portal_may_read_what_the_gateway_answers() {
         format!("http://localhost:{port}"),
     ] {
         let open = [Some(&*own), Some("*"), Some("Origin")];
-        let flight = house.from_page("OPTIONS", &own, &asked).await;
+        let flight = house.call_of_page("OPTIONS", &own, &asked).await;
         assert_eq!((flight.status, opening(&flight)), (204, open));
         assert_eq!(flight.field("access-control-allow-methods"), Some("GET"));
         assert_eq!(flight.field("access-control-allow-headers"), Some("apikey"));
-        let served = house.from_page("GET", &own, &[("apikey", &key)]).await;
+        let served = house.call_of_page("GET", &own, &[("apikey", &key)]).await;
         assert_eq!((served.status, opening(&served)), (200, open));
-        let refused = house.from_page("GET", &own, &[]).await;
+        let refused = house.call_of_page("GET", &own, &[]).await;
         assert_eq!((refused.status, opening(&refused)), (401, open));
         // Without the method that is asked for it is a call like any other.
-        let call = house.from_page("OPTIONS", &own, &[("apikey", &key)]).await;
+        let call = house
+            .call_of_page("OPTIONS", &own, &[("apikey", &key)])
+            .await;
         assert_eq!((call.status, opening(&call)), (405, open));
     }
     let closed = [None; 3];
@@ -57,9 +59,9 @@ async fn only_pages_of_the_portal_may_read_what_the_gateway_answers() {
         format!("http://localhost:{}", port ^ 1),
         "null".to_owned(),
     ] {
-        let flight = house.from_page("OPTIONS", &other, &asked).await;
+        let flight = house.call_of_page("OPTIONS", &other, &asked).await;
         assert_eq!((flight.status, opening(&flight)), (405, closed), "{other}");
-        let served = house.from_page("GET", &other, &[("apikey", &key)]).await;
+        let served = house.call_of_page("GET", &other, &[("apikey", &key)]).await;
         assert_eq!((served.status, opening(&served)), (200, closed), "{other}");
     }
     let seen = house
