@@ -82,7 +82,7 @@ impl Given {
 async fn developers_read_what_is_deployed_under_the_gateways_address() {
     let given = Given::new().await;
     let answer = given.document(None).await.expect(200);
-    let document = answer.body.clone();
+    let document = answer.body;
     assert_eq!(document["info"], json!({"title": "Pets", "version": "1.0"}));
     assert_eq!(document["openapi"], "3.0.3");
     let server = json!([{"url": "http://localhost:8080/pets/1.0"}]);
