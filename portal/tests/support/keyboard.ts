@@ -53,8 +53,8 @@ function markControls(page: Page): Promise<Control[]> {
     return [...document.querySelectorAll<HTMLElement>(selector)].flatMap((element, number) => {
       element.dataset["stop"] = String(number);
       // Tab stops once at a group of choices.
-      const off =
-        ":disabled, [inert] *, [aria-hidden=true] *, [tabindex='-1'], [role=radio][aria-checked=false]";
+      const choice = "[role=radio][aria-checked=false]";
+      const off = `:disabled, [inert] *, [aria-hidden=true] *, [tabindex='-1'], ${choice}`;
       const isOff = element.matches(off);
       if (isOff || !element.checkVisibility({ visibilityProperty: true })) return [];
       if (element instanceof HTMLInputElement && element.type === "radio") {
