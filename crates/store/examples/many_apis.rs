@@ -1,8 +1,8 @@
 //! Copies an API as often as is wanted, for figures of long lists:
 //! `many_apis DATA_DIR/tollgate.db Orders 10000`.
 //!
-//! The copies of `Orders` are called `Orders 1` and so on, and are served as it is, all their versions
-//! with plans and revisions. The program that owns the file must not run.
+//! The copies of `Orders` are called `Orders 1` and so on, and are served as it is, all their
+//! versions with plans and revisions. The program that owns the file must not run.
 
 use std::env;
 use std::error::Error;
@@ -46,11 +46,17 @@ async fn main() -> Result<(), Box<dyn Error>> {
     if copies > COPIES_MAX {
         return Err(format!("{COPIES_MAX} copies at most").into());
     }
-    let options = SqliteConnectOptions::new().filename(path).foreign_keys(true);
+    let options = SqliteConnectOptions::new()
+        .filename(path)
+        .foreign_keys(true);
     let mut connection = options.connect().await?;
     let mut transaction = connection.begin().await?;
     for statement in STATEMENTS {
-        sqlx::query(statement).bind(name).bind(copies).execute(&mut *transaction).await?;
+        sqlx::query(statement)
+            .bind(name)
+            .bind(copies)
+            .execute(&mut *transaction)
+            .await?;
     }
     transaction.commit().await?;
     connection.close().await?;
