@@ -1,10 +1,10 @@
 //! Fills a new `usage.db` with traffic of the last days, for pages and pictures that need figures:
 //! `seed_usage DATA_DIR/usage.db < TRAFFIC`.
 //!
-//! TRAFFIC is JSON: `{"days": 30, "traffic": [{"api": "api_…", "version": "ver_…", "application":
-//! "app_…", "calls_a_day": 900, "refused": {"admit.subscription": 0.02}}]}`; `application` may be
-//! absent. Calls follow the hours of a working week, the same in every run. The program that owns the
-//! file must not run.
+//! TRAFFIC is JSON: `{"days": 30, "traffic": [{"api": "api_…", "version": "ver_…",
+//! "application": "app_…", "calls_a_day": 900, "refused": {"admit.subscription": 0.02}}]}`;
+//! `application` may be absent. Calls follow the hours of a working week, the same in every run.
+//! The program that owns the file must not run.
 
 use std::error::Error;
 use std::f64::consts::TAU;

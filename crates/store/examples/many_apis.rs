@@ -1,8 +1,8 @@
 //! Copies an API as often as is wanted, for figures of long lists:
 //! `many_apis DATA_DIR/tollgate.db Orders 10000`.
 //!
-//! The copies of `Orders` are called `Orders 1` and so on, and are served as it is, all their versions
-//! with plans and revisions. The program that owns the file must not run.
+//! The copies of `Orders` are called `Orders 1` and so on, and are served as it is, all their
+//! versions with plans and revisions. The program that owns the file must not run.
 
 use std::env;
 use std::error::Error;

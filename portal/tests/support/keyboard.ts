@@ -52,7 +52,10 @@ function markControls(page: Page): Promise<Control[]> {
     const seen = new Set<string>();
     return [...document.querySelectorAll<HTMLElement>(selector)].flatMap((element, number) => {
       element.dataset["stop"] = String(number);
-      const isOff = element.matches(":disabled, [inert] *, [aria-hidden=true] *, [tabindex='-1']");
+      // Tab stops once at a group of choices.
+      const choice = "[role=radio][aria-checked=false]";
+      const off = `:disabled, [inert] *, [aria-hidden=true] *, [tabindex='-1'], ${choice}`;
+      const isOff = element.matches(off);
       if (isOff || !element.checkVisibility({ visibilityProperty: true })) return [];
       if (element instanceof HTMLInputElement && element.type === "radio") {
         // Tab stops once at a group of them.
