@@ -14,7 +14,7 @@ import { paths } from "./paths";
 import { oneOf, text, validated } from "./search_parameters";
 import { BrokenPage } from "./shell/BrokenPage";
 import { ForbiddenPage } from "./shell/ForbiddenPage";
-import { lazyPage as lazyRouteComponent } from "./shell/lazy_page";
+import { lazyPage } from "./shell/lazy_page";
 import { NotFoundPage } from "./shell/NotFoundPage";
 import { Forbidden } from "./shell/forbidden";
 import { Root } from "./shell/Root";
@@ -32,7 +32,7 @@ const signIn = createRoute({
   path: "/sign-in",
   validateSearch: (search: Record<string, unknown>): { from?: string } =>
     typeof search["from"] === "string" ? { from: search["from"] } : {},
-  component: lazyRouteComponent(() => import("./account/SignInPage"), "SignInPage"),
+  component: lazyPage(() => import("./account/SignInPage"), "SignInPage"),
 });
 
 const changePassword = createRoute({
@@ -41,7 +41,7 @@ const changePassword = createRoute({
   beforeLoad: async () => {
     if ((await loadSession()) === null) throw redirect(paths.signIn());
   },
-  component: lazyRouteComponent(() => import("./account/ChangePasswordPage"), "ChangePasswordPage"),
+  component: lazyPage(() => import("./account/ChangePasswordPage"), "ChangePasswordPage"),
 });
 
 /** What is below is for people who are signed in. */
@@ -76,13 +76,13 @@ const admin = area("admin", "administrator");
 const account = createRoute({
   getParentRoute: () => anyone,
   path: "/account",
-  component: lazyRouteComponent(() => import("./account/AccountPage"), "AccountPage"),
+  component: lazyPage(() => import("./account/AccountPage"), "AccountPage"),
 });
 
 const accessTokens = createRoute({
   getParentRoute: () => anyone,
   path: "/account/access-tokens",
-  component: lazyRouteComponent(() => import("./account/AccessTokensPage"), "AccessTokensPage"),
+  component: lazyPage(() => import("./account/AccessTokensPage"), "AccessTokensPage"),
 });
 
 const catalogue = createRoute({
@@ -94,22 +94,16 @@ const catalogue = createRoute({
     state: oneOf("published", "prototyped", "deprecated"),
     sort: oneOf("name", "-created"),
   }),
-  component: lazyRouteComponent(
-    () => import("./developer/catalogue/CataloguePage"),
-    "CataloguePage",
-  ),
+  component: lazyPage(() => import("./developer/catalogue/CataloguePage"), "CataloguePage"),
 });
 
 const version = createRoute({
   getParentRoute: () => anyone,
   path: "/apis/$version",
-  component: lazyRouteComponent(() => import("./developer/version/VersionPage"), "VersionPage"),
+  component: lazyPage(() => import("./developer/version/VersionPage"), "VersionPage"),
 });
 
-const referencePage = lazyRouteComponent(
-  () => import("./reference/ReferencePage"),
-  "ReferencePage",
-);
+const referencePage = lazyPage(() => import("./reference/ReferencePage"), "ReferencePage");
 
 const reference = createRoute({
   getParentRoute: () => anyone,
@@ -131,7 +125,7 @@ const applications = createRoute({
   getParentRoute: () => developer,
   path: "/applications",
   validateSearch: validated({ q: text }),
-  component: lazyRouteComponent(
+  component: lazyPage(
     () => import("./developer/applications/ApplicationsPage"),
     "ApplicationsPage",
   ),
@@ -141,7 +135,7 @@ const application = createRoute({
   getParentRoute: () => developer,
   path: "/applications/$application",
   validateSearch: validated({ range }),
-  component: lazyRouteComponent(
+  component: lazyPage(
     () => import("./developer/applications/ApplicationOverviewPage"),
     "ApplicationOverviewPage",
   ),
@@ -150,7 +144,7 @@ const application = createRoute({
 const applicationKeys = createRoute({
   getParentRoute: () => developer,
   path: "/applications/$application/keys",
-  component: lazyRouteComponent(
+  component: lazyPage(
     () => import("./developer/applications/ApplicationKeysPage"),
     "ApplicationKeysPage",
   ),
@@ -159,7 +153,7 @@ const applicationKeys = createRoute({
 const applicationClients = createRoute({
   getParentRoute: () => developer,
   path: "/applications/$application/clients",
-  component: lazyRouteComponent(
+  component: lazyPage(
     () => import("./developer/applications/ApplicationClientsPage"),
     "ApplicationClientsPage",
   ),
@@ -168,7 +162,7 @@ const applicationClients = createRoute({
 const applicationBasicUsers = createRoute({
   getParentRoute: () => developer,
   path: "/applications/$application/basic-users",
-  component: lazyRouteComponent(
+  component: lazyPage(
     () => import("./developer/applications/ApplicationBasicUsersPage"),
     "ApplicationBasicUsersPage",
   ),
@@ -177,7 +171,7 @@ const applicationBasicUsers = createRoute({
 const applicationSubscriptions = createRoute({
   getParentRoute: () => developer,
   path: "/applications/$application/subscriptions",
-  component: lazyRouteComponent(
+  component: lazyPage(
     () => import("./developer/applications/ApplicationSubscriptionsPage"),
     "ApplicationSubscriptionsPage",
   ),
@@ -187,7 +181,7 @@ const applicationUsage = createRoute({
   getParentRoute: () => developer,
   path: "/applications/$application/usage",
   validateSearch: validated({ range }),
-  component: lazyRouteComponent(
+  component: lazyPage(
     () => import("./developer/applications/ApplicationUsagePage"),
     "ApplicationUsagePage",
   ),
@@ -197,7 +191,7 @@ const explain = createRoute({
   getParentRoute: () => developer,
   path: "/explain",
   validateSearch: validated({ code: text, application: text }),
-  component: lazyRouteComponent(() => import("./developer/explain/ExplainPage"), "ExplainPage"),
+  component: lazyPage(() => import("./developer/explain/ExplainPage"), "ExplainPage"),
 });
 
 const ownApis = createRoute({
@@ -208,25 +202,25 @@ const ownApis = createRoute({
     kind: oneOf(...KINDS),
     state: oneOf(...STATES),
   }),
-  component: lazyRouteComponent(() => import("./publisher/apis/ApisPage"), "ApisPage"),
+  component: lazyPage(() => import("./publisher/apis/ApisPage"), "ApisPage"),
 });
 
 const newApi = createRoute({
   getParentRoute: () => publisher,
   path: "/publish/new",
-  component: lazyRouteComponent(() => import("./publisher/import/NewApiPage"), "NewApiPage"),
+  component: lazyPage(() => import("./publisher/import/NewApiPage"), "NewApiPage"),
 });
 
 const ownApi = createRoute({
   getParentRoute: () => publisher,
   path: "/publish/apis/$api",
-  component: lazyRouteComponent(() => import("./publisher/apis/ApiPage"), "ApiPage"),
+  component: lazyPage(() => import("./publisher/apis/ApiPage"), "ApiPage"),
 });
 
 const ownVersion = createRoute({
   getParentRoute: () => publisher,
   path: "/publish/versions/$version",
-  component: lazyRouteComponent(
+  component: lazyPage(
     () => import("./publisher/versions/VersionOverviewPage"),
     "VersionOverviewPage",
   ),
@@ -235,7 +229,7 @@ const ownVersion = createRoute({
 const versionUpstream = createRoute({
   getParentRoute: () => publisher,
   path: "/publish/versions/$version/upstream",
-  component: lazyRouteComponent(
+  component: lazyPage(
     () => import("./publisher/versions/VersionUpstreamPage"),
     "VersionUpstreamPage",
   ),
@@ -244,7 +238,7 @@ const versionUpstream = createRoute({
 const versionSecurity = createRoute({
   getParentRoute: () => publisher,
   path: "/publish/versions/$version/security",
-  component: lazyRouteComponent(
+  component: lazyPage(
     () => import("./publisher/versions/VersionSecurityPage"),
     "VersionSecurityPage",
   ),
@@ -253,17 +247,14 @@ const versionSecurity = createRoute({
 const versionPlans = createRoute({
   getParentRoute: () => publisher,
   path: "/publish/versions/$version/plans",
-  component: lazyRouteComponent(
-    () => import("./publisher/versions/VersionPlansPage"),
-    "VersionPlansPage",
-  ),
+  component: lazyPage(() => import("./publisher/versions/VersionPlansPage"), "VersionPlansPage"),
 });
 
 const versionSubscriptions = createRoute({
   getParentRoute: () => publisher,
   path: "/publish/versions/$version/subscriptions",
   validateSearch: validated({ q: text, status: oneOf(...STATUSES) }),
-  component: lazyRouteComponent(
+  component: lazyPage(
     () => import("./publisher/versions/VersionSubscriptionsPage"),
     "VersionSubscriptionsPage",
   ),
@@ -273,16 +264,13 @@ const versionUsage = createRoute({
   getParentRoute: () => publisher,
   path: "/publish/versions/$version/usage",
   validateSearch: validated({ range: oneOf("1h", "24h", "7d", "30d") }),
-  component: lazyRouteComponent(
-    () => import("./publisher/versions/VersionUsagePage"),
-    "VersionUsagePage",
-  ),
+  component: lazyPage(() => import("./publisher/versions/VersionUsagePage"), "VersionUsagePage"),
 });
 
 const versionDocument = createRoute({
   getParentRoute: () => publisher,
   path: "/publish/versions/$version/document",
-  component: lazyRouteComponent(
+  component: lazyPage(
     () => import("./publisher/versions/VersionDocumentPage"),
     "VersionDocumentPage",
   ),
@@ -291,7 +279,7 @@ const versionDocument = createRoute({
 const status = createRoute({
   getParentRoute: () => admin,
   path: "/admin",
-  component: lazyRouteComponent(() => import("./admin/StatusPage"), "StatusPage"),
+  component: lazyPage(() => import("./admin/StatusPage"), "StatusPage"),
 });
 
 const users = createRoute({
@@ -301,13 +289,13 @@ const users = createRoute({
     q: text,
     role: oneOf("administrator", "publisher", "developer"),
   }),
-  component: lazyRouteComponent(() => import("./admin/users/UsersPage"), "UsersPage"),
+  component: lazyPage(() => import("./admin/users/UsersPage"), "UsersPage"),
 });
 
 const signingKeys = createRoute({
   getParentRoute: () => admin,
   path: "/admin/signing-keys",
-  component: lazyRouteComponent(() => import("./admin/SigningKeysPage"), "SigningKeysPage"),
+  component: lazyPage(() => import("./admin/SigningKeysPage"), "SigningKeysPage"),
 });
 
 const tree = root.addChildren([

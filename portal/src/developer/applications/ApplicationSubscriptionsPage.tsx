@@ -24,7 +24,7 @@ import { Row } from "../../ui/Row";
 import { type Column, Table } from "../../ui/Table";
 import { Time } from "../../ui/Time";
 import { inForce } from "../../ui/in_force";
-import { SubscriptionStatus } from "../State";
+import { SubscriptionStatus } from "../../ui/State";
 import { ApplicationFrame } from "./ApplicationFrame";
 
 const route = getRouteApi("/shell/developer/applications/$application/subscriptions");

@@ -6,7 +6,7 @@ import { text } from "../../text/text";
 import { ButtonLink } from "../../ui/Button";
 import { Card } from "../../ui/Card";
 import { Loaded } from "../../ui/Loaded";
-import { SubscriptionStatus } from "../State";
+import { SubscriptionStatus } from "../../ui/State";
 import styles from "./MayCall.module.css";
 
 /** As many as fit beside the figures; the tab has all. */

@@ -4,7 +4,7 @@ import { paths } from "../../paths";
 import { plainStart } from "../../text/plain";
 import { text } from "../../text/text";
 import { Chip, Chips } from "../../ui/Chip";
-import { VersionState } from "../State";
+import { VersionState } from "../../ui/State";
 import styles from "./VersionCards.module.css";
 
 const words = text.developer.catalogue;

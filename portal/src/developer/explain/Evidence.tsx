@@ -16,7 +16,7 @@ import { Card } from "../../ui/Card";
 import { Loaded, Skeleton } from "../../ui/Loaded";
 import { Note } from "../../ui/Note";
 import { useNow } from "../../ui/Time";
-import { SubscriptionStatus } from "../State";
+import { SubscriptionStatus } from "../../ui/State";
 import { Clues } from "./Clues";
 import { credentialClues } from "./credential_clues";
 

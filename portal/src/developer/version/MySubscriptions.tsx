@@ -4,7 +4,7 @@ import { paths } from "../../paths";
 import { text } from "../../text/text";
 import { Card } from "../../ui/Card";
 import { type Column, Table } from "../../ui/Table";
-import { SubscriptionStatus } from "../State";
+import { SubscriptionStatus } from "../../ui/State";
 
 type MySubscription = NonNullable<CatalogueEntry["mine"]>["subscriptions"][number];
 

@@ -17,7 +17,7 @@ import { Note } from "../../ui/Note";
 import { Grid, Page } from "../../ui/Page";
 import { Time } from "../../ui/Time";
 import { AccessDialog } from "../access/AccessDialog";
-import { VersionState } from "../State";
+import { VersionState } from "../../ui/State";
 import { Documents } from "./Documents";
 import { MySubscriptions } from "./MySubscriptions";
 import { Plans } from "./Plans";

@@ -15,7 +15,7 @@ import { Grid, Page } from "../../ui/Page";
 import { type Column, Table } from "../../ui/Table";
 import { Time } from "../../ui/Time";
 import { Touches } from "../../ui/Touches";
-import { VersionState } from "../../developer/State";
+import { VersionState } from "../../ui/State";
 import { NoFormYet } from "../NoFormYet";
 import { EditApi } from "./EditApi";
 

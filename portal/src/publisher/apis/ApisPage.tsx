@@ -8,7 +8,7 @@ import {
   type VersionOverview,
   overview,
 } from "../../api/queries/overview";
-import { VersionState } from "../../developer/State";
+import { VersionState } from "../../ui/State";
 import { paths } from "../../paths";
 import { type Change, changed } from "../../search_parameters";
 import { compact } from "../../text/format";

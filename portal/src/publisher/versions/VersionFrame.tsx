@@ -16,7 +16,7 @@ import { Skeleton } from "../../ui/Loaded";
 import { Page } from "../../ui/Page";
 import { ProblemNote } from "../../ui/ProblemNote";
 import { Tabs } from "../../ui/Tabs";
-import { VersionState } from "../../developer/State";
+import { VersionState } from "../../ui/State";
 import { NotDeployed } from "./NotDeployed";
 import styles from "./VersionFrame.module.css";
 

@@ -8,7 +8,7 @@ import {
   type Subscription,
   subscribers,
 } from "../../api/queries/subscribers";
-import { SubscriptionStatus } from "../../developer/State";
+import { SubscriptionStatus } from "../../ui/State";
 import { type Change, changed } from "../../search_parameters";
 import { text } from "../../text/text";
 import { Button } from "../../ui/Button";

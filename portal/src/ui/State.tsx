@@ -1,7 +1,7 @@
 import type { CatalogueEntry } from "../api/queries/catalogue";
 import type { Subscription } from "../api/queries/subscriptions";
 import { text } from "../text/text";
-import { Badge, type Tone } from "../ui/Badge";
+import { Badge, type Tone } from "./Badge";
 
 const STATES: Record<CatalogueEntry["state"], Tone> = {
   created: "quiet",
