@@ -3,9 +3,10 @@
 //!
 //! - `clients.rs`: stock clients of the key manager; `schema.rs`: the key manager against its
 //!   document; `turning.rs`: deleted keys
-//! - `tokens.rs`: signed and opaque tokens, and tokens that are not; `many.rs`: many of them;
-//!   `bad_input.rs`: bad requests for them, and holders that change; `soap.rs`: scopes of
-//!   operations that a body names; `try_it.rs`: what calls a version for a quarter of an hour
+//! - `tokens.rs`: signed and opaque tokens, and tokens that are not; `many.rs`: many of them
+//! - `bad_input.rs`: bad requests for them, and holders that change
+//! - `soap.rs`: scopes of operations that a body names
+//! - `try_it.rs`: what calls a version for a quarter of an hour
 //! - `revoke.rs`: what was revoked under load; `rotation.rs`: graces, times, places, last uses;
 //!   `restart.rs`: over a stop and a kill; `trouble.rs`: without room on the disk
 
