@@ -17,7 +17,10 @@ function* files(folder: string): Generator<string> {
   }
 }
 
-/** Adds `NAME.br` and `NAME.gz` beside every text of a build but the page, whose nonce is written by the server. */
+/**
+ * Adds `NAME.br` and `NAME.gz` beside every text of a build but the page, whose nonce is written by
+ * the server.
+ */
 export function compress(): Plugin {
   let folder = "";
   return {

@@ -1,4 +1,5 @@
-// Runs a script in TypeScript, which Node 20 does not do by itself: `node build/run.js tests/shots.ts`.
+// Runs a script in TypeScript, which Node 20 does not do by itself:
+// `node build/run.js tests/shots.ts`.
 
 import { resolve } from "node:path";
 import { runnerImport } from "vite";

@@ -1,5 +1,6 @@
 // Every address of the portals: pages link through these, so that a route is renamed in one place.
-// Ids are in paths, since links should survive renames; filters, tabs and cursors are search parameters.
+// Ids are in paths, since links should survive renames; filters, tabs and cursors are search
+// parameters.
 
 import type { OverviewSearch } from "./api/queries/overview";
 import type { SubscribersSearch } from "./api/queries/subscribers";

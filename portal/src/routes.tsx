@@ -1,7 +1,7 @@
 // Every route of the portals on one page: address, who may see it, page.
 //
-// Pages are loaded when they are opened. `paths.ts` makes the links; `tests/pages.ts` lists every page,
-// and `cargo xtask tidy` holds the three to each other.
+// Pages are loaded when they are opened. `paths.ts` makes the links; `tests/pages.ts` lists every
+// page, and `cargo xtask tidy` holds the three to each other.
 
 import { createRootRoute, createRoute, createRouter, redirect } from "@tanstack/react-router";
 import { loadSession } from "./api/queries/session";

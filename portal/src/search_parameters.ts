@@ -26,7 +26,8 @@ export function validated<R extends Record<string, Read<unknown>>>(readers: R) {
     const found = Object.entries(readers).map(
       ([name, read]) => [name, read(search[name])] as const,
     );
-    // What is wrong is `undefined`, not absent: else the router keeps it as it stands in the address.
+    // What is wrong is `undefined`, not absent: else the router keeps it as it stands in the
+    // address.
     return Object.fromEntries(found) as Values<R>;
   };
 }

@@ -1,5 +1,5 @@
-// What the portals may cost: sizes, times of the API with 10,000 APIs, what is built. Prints a table, and
-// fails where a bound is passed. The aims, on a slow machine and line, are printed only.
+// What the portals may cost: sizes, times of the API with 10,000 APIs, what is built. Prints a
+// table, and fails where a bound is passed. The aims, on a slow machine and line, are printed only.
 
 import { execFileSync } from "node:child_process";
 import { cpSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync } from "node:fs";

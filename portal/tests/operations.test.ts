@@ -1,5 +1,5 @@
-// What the HTTP API can do and no page does yet: each with its reason. A new operation wants a page, or
-// a line here; a line whose operation has a page by now goes.
+// What the HTTP API can do and no page does yet: each with its reason. A new operation wants a
+// page, or a line here; a line whose operation has a page by now goes.
 
 import { readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";

@@ -1,5 +1,5 @@
-// Every page of the portals: what the tests of all pages, the screenshots and the budget go through.
-// `cargo xtask tidy` refuses a route that is missing here.
+// Every page of the portals: what the tests of all pages, the screenshots and the budget go
+// through. `cargo xtask tidy` refuses a route that is missing here.
 
 import type { Page } from "playwright-core";
 import { CALCULATOR, ORDERS } from "./support/documents";

@@ -1,5 +1,5 @@
-// Every page as a person looks at it: 1280 and 400 px, light and dark, with its dialogs and states and
-// as it is when the API fails. Written to `portal/shots`, with an index page.
+// Every page as a person looks at it: 1280 and 400 px, light and dark, with its dialogs and states
+// and as it is when the API fails. Written to `portal/shots`, with an index page.
 
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use crate::fault::Fault;
-use crate::tree::Tree;
+use crate::tree::{TextFile, Tree};
 
 #[cfg(test)]
 mod tests;
@@ -16,6 +16,14 @@ const PAGES: &str = "portal/tests/pages.ts";
 
 /// A page that is longer holds parts that belong into components of their own.
 const PAGE_LINES_MAX: usize = 250;
+
+/// Whether several components beside it look as it says.
+fn is_shared(tree: &Tree, styles: &TextFile) -> bool {
+    let (folder, name) = styles.path.rsplit_once('/').unwrap_or(("", &styles.path));
+    let import = format!("from \"./{name}\"");
+    let uses = |file: &&TextFile| file.path.starts_with(folder) && file.text.contains(&import);
+    tree.files.iter().filter(uses).count() > 1
+}
 
 pub(crate) fn check(tree: &Tree) -> Vec<Fault> {
     let mut faults = routes(tree);
@@ -33,7 +41,9 @@ pub(crate) fn check(tree: &Tree) -> Vec<Fault> {
             .path
             .strip_suffix(".module.css")
             .map(|stem| format!("{stem}.tsx"));
-        if component.is_some_and(|component| tree.file(&component).is_none()) {
+        if component.is_some_and(|component| tree.file(&component).is_none())
+            && !is_shared(tree, file)
+        {
             faults.push(Fault::of_file(&file.path, "no component is beside it"));
         }
     }

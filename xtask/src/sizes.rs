@@ -81,7 +81,7 @@ pub(crate) fn measures(tree: &Tree, surveys: &[Survey]) -> Measures {
             .text
             .lines()
             .enumerate()
-            .filter(|(_, line)| can_break(line))
+            .filter(|(_, line)| can_break(line) && !is_prettiers(file, line))
         {
             let size = (line.chars().count(), index + 1);
             note(&mut measures, Rule::LineColumns, &file.path, "", size);
@@ -123,7 +123,17 @@ fn note(measures: &mut Measures, rule: Rule, path: &str, name: &str, size: (usiz
 }
 
 fn is_program(file: &TextFile) -> bool {
-    matches!(file.extension(), "rs" | "mjs" | "js" | "ts" | "tsx" | "sh")
+    // The types of the HTTP API are generated.
+    !file.path.ends_with(".d.ts")
+        && matches!(file.extension(), "rs" | "mjs" | "js" | "ts" | "tsx" | "sh")
+}
+
+/// Prettier breaks the code of the portals; what is wider is a sentence of a page, and whole.
+fn is_prettiers(file: &TextFile, line: &str) -> bool {
+    let is_comment = ["//", "/*", "*"]
+        .iter()
+        .any(|it| line.trim_start().starts_with(it));
+    file.path.starts_with("portal/") && !is_comment
 }
 
 /// A long address in a comment is one word: there is no place to break it.

@@ -42,7 +42,7 @@ pub(crate) struct Tree {
 }
 
 impl Tree {
-    /// Asks git for the list; files that are not UTF-8 are left out.
+    /// Asks git for the list; files that are not UTF-8 are empty.
     pub(crate) fn read(root: &Path) -> Result<Self> {
         let listed = Command::new("git")
             .args([
@@ -62,8 +62,10 @@ impl Tree {
         let names = String::from_utf8(listed.stdout).context("a file name is not UTF-8")?;
         let mut files = Vec::new();
         for path in names.split_terminator('\0') {
-            // A tracked file may be deleted in the working tree.
-            if let Ok(text) = std::fs::read_to_string(root.join(path)) {
+            // A tracked file may be deleted in the working tree. A picture has no text, and is
+            // linked to.
+            if let Ok(bytes) = std::fs::read(root.join(path)) {
+                let text = String::from_utf8(bytes).unwrap_or_default();
                 files.push(TextFile {
                     path: path.to_owned(),
                     text,

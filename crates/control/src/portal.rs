@@ -61,14 +61,14 @@ pub(crate) struct PortalBody {
 pub(crate) struct PortalParts {
     /// What issues access tokens; absent where nothing does.
     #[serde(skip_serializing_if = "Option::is_none")]
-    key_manager: Option<KeyManager>,
+    key_manager: Option<TokenEndpoint>,
     /// Whether the catalogue is shown without signing in.
     open_catalogue: bool,
 }
 
 /// What issues access tokens.
 #[derive(Debug, Serialize, utoipa::ToSchema)]
-pub(crate) struct KeyManager {
+pub(crate) struct TokenEndpoint {
     /// Where clients get them (RFC 6749, section 3.2).
     #[schema(example = "https://tollgate.example.com/oauth2/token")]
     token_url: String,
@@ -90,7 +90,7 @@ pub(crate) async fn show(State(control): State<Control>, asked: Asked) -> Json<P
         parts: PortalParts {
             key_manager: control
                 .token_url()
-                .map(|token_url| KeyManager { token_url }),
+                .map(|token_url| TokenEndpoint { token_url }),
             open_catalogue: control.open_catalogue,
         },
     })

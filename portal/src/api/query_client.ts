@@ -9,7 +9,8 @@ export const queryClient = new QueryClient({
       staleTime: 5_000,
       // A page asks for what it shows, even if another has just asked: "Show as command" tells it.
       refetchOnMount: "always",
-      // Reading again helps where nobody answered or a gateway or the store lagged, and nowhere else.
+      // Reading again helps where nobody answered or a gateway or the store lagged, and nowhere
+      // else.
       retry: (count, error) => {
         const { status } = Problem.from(error);
         return count < 2 && (status === 0 || status >= 500);
@@ -19,8 +20,8 @@ export const queryClient = new QueryClient({
 });
 
 /**
- * Waits for a change, then has asked again what begins with one of these keys: also where it failed, since
- * what is not in force yet is saved.
+ * Waits for a change, then has asked again what begins with one of these keys: also where it
+ * failed, since what is not in force yet is saved.
  */
 export async function thenAskAgain<T>(
   change: Promise<T>,

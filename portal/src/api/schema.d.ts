@@ -75,9 +75,9 @@ export interface paths {
          * Make an API of an OpenAPI document.
          * @description The body is the document itself, OpenAPI 3.0 or 3.1, in JSON or YAML, at most 8 MiB; or a JSON
          *     object with its URL alone, from which it is fetched. A `Content-Type` that names neither JSON
-         *     nor YAML is refused; it may be left out. What the document says of security is proposed, and acts
-         *     only with `security=document`. With `dry_run=true` nothing is saved: the answer tells what would
-         *     be made, and what keeps it from being saved.
+         *     nor YAML is refused; it may be left out. What the document says of security is proposed, and
+         *     acts only with `security=document`. With `dry_run=true` nothing is saved: the answer tells
+         *     what would be made, and what keeps it from being saved.
          */
         post: operations["apis_import"];
         delete?: never;
@@ -1814,14 +1814,6 @@ export interface components {
          * @enum {string}
          */
         KeyDecision: "keep" | "suspend" | "resume";
-        /** @description What issues access tokens. */
-        KeyManager: {
-            /**
-             * @description Where clients get them (RFC 6749, section 3.2).
-             * @example https://tollgate.example.com/oauth2/token
-             */
-            token_url: string;
-        };
         /**
          * @description What an API's calls are, the same for all its versions.
          * @enum {string}
@@ -2427,7 +2419,7 @@ export interface components {
         };
         /** @description The parts of an installation that are not in every one. */
         PortalParts: {
-            key_manager?: components["schemas"]["KeyManager"] | null;
+            key_manager?: components["schemas"]["TokenEndpoint"] | null;
             /** @description Whether the catalogue is shown without signing in. */
             open_catalogue: boolean;
         };
@@ -2823,6 +2815,14 @@ export interface components {
          * @description An instant in UTC (RFC 3339)
          */
         Time: string;
+        /** @description What issues access tokens. */
+        TokenEndpoint: {
+            /**
+             * @description Where clients get them (RFC 6749, section 3.2).
+             * @example https://tollgate.example.com/oauth2/token
+             */
+            token_url: string;
+        };
         /**
          * @description What a token is.
          * @enum {string}

@@ -1,5 +1,5 @@
-// Lines over time, drawn by uPlot: the first series filled, the others told apart by dash and colour.
-// Who does not see it has the table beside it.
+// Lines over time, drawn by uPlot: the first series filled, the others told apart by dash and
+// colour. Who does not see it has the table beside it.
 
 import { useEffect, useRef, useSyncExternalStore } from "react";
 import UPlot from "uplot";

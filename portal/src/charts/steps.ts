@@ -1,4 +1,5 @@
-// From rows of usage to the steps of a chart: sums of neighbouring minutes, zeros where nobody called.
+// From rows of usage to the steps of a chart: sums of neighbouring minutes, zeros where nobody
+// called.
 
 import type { UsageReport, UsageRow } from "../api/queries/usage";
 

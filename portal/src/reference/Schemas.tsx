@@ -1,5 +1,5 @@
-// Schemas as trees whose members are looked up when they are opened, so that what leads back to itself
-// goes as deep as somebody opens it.
+// Schemas as trees whose members are looked up when they are opened, so that what leads back to
+// itself goes as deep as somebody opens it.
 
 import { useState } from "react";
 import { text } from "../text/text";

@@ -1,5 +1,5 @@
-// What is shown of an answer's body: text up to a bound, JSON and XML with indents; what is no text is
-// downloaded.
+// What is shown of an answer's body: text up to a bound, JSON and XML with indents; what is no text
+// is downloaded.
 
 import { isJson, isXml } from "./document/body";
 import { prettyJson, prettyXml } from "./pretty";

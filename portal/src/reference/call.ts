@@ -1,7 +1,7 @@
 // The only way to the gateway: one call, bounded in time and in bytes, and what came of it.
 //
-// A call carries what its caller puts into it and nothing of the browser's: no cookies, no referrer.
-// Redirects are not followed, since the credential would go along.
+// A call carries what its caller puts into it and nothing of the browser's: no cookies, no
+// referrer. Redirects are not followed, since the credential would go along.
 
 /** What is sent. */
 export interface CallRequest {
@@ -101,7 +101,10 @@ export async function call(request: CallRequest, options: CallOptions = {}): Pro
   }
 }
 
-/** Null where the browser cannot send it: a name that is no header's, a method that pages may not use. */
+/**
+ * Null where the browser cannot send it: a name that is no header's, a method that pages may not
+ * use.
+ */
 function prepare({ method, url, headers, body }: CallRequest, signal: AbortSignal): Request | null {
   try {
     const init: RequestInit = {

@@ -1,5 +1,5 @@
-// What an API says of itself, whether by an OpenAPI document or by a contract of SOAP: what the pages
-// of the reference show.
+// What an API says of itself, whether by an OpenAPI document or by a contract of SOAP: what the
+// pages of the reference show.
 
 import type { Header } from "./call";
 import type { Contents, Operation, OperationHead } from "./document/operations";

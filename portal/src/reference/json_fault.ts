@@ -1,4 +1,5 @@
-// Where a text stops being JSON (RFC 8259). Browsers' own messages name the place in some cases only.
+// Where a text stops being JSON (RFC 8259). Browsers' own messages name the place in some cases
+// only.
 
 export type Expected = "value" | "name" | "colon" | "commaOrEnd" | "end";
 

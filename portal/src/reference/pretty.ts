@@ -1,5 +1,5 @@
-// JSON and XML with lines and indents. What is between signs stays as it came, so that no digit of a
-// number is lost, and a text that is cut or broken is shown as far as it goes.
+// JSON and XML with lines and indents. What is between signs stays as it came, so that no digit of
+// a number is lost, and a text that is cut or broken is shown as far as it goes.
 
 const INDENT = "  ";
 /** Deeper levels are not indented further. */

@@ -1,5 +1,5 @@
-// The request that somebody has filled in: parameters where they belong, encoded as OpenAPI says, and
-// what keeps it from being sent. The credential comes on top, elsewhere.
+// The request that somebody has filled in: parameters where they belong, encoded as OpenAPI says,
+// and what keeps it from being sent. The credential comes on top, elsewhere.
 
 import { text } from "../text/text";
 import type { CallRequest, Header } from "./call";

@@ -1,5 +1,5 @@
-// What proves who calls when somebody tries an API: made when it is first needed, kept in this module
-// alone, and made anew when it ends. It is never shown, stored, or put into an address.
+// What proves who calls when somebody tries an API: made when it is first needed, kept in this
+// module alone, and made anew when it ends. It is never shown, stored, or put into an address.
 
 import { type Environment, type Trial, createTrial } from "../api/queries/try_it";
 import { currentSession } from "../api/session";

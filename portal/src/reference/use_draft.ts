@@ -1,5 +1,5 @@
-// The call that somebody is putting together: in whose name, with which values. What tries it and what
-// shows it as code read the same draft.
+// The call that somebody is putting together: in whose name, with which values. What tries it and
+// what shows it as code read the same draft.
 
 import { useQuery } from "@tanstack/react-query";
 import { useMemo, useState } from "react";

@@ -1,5 +1,5 @@
-// What surrounds every page: areas by role, pages of the area, who is signed in. On a phone the side
-// bar becomes a bar with a menu.
+// What surrounds every page: areas by role, pages of the area, who is signed in. On a phone the
+// side bar becomes a bar with a menu.
 
 import { Link, Outlet, useNavigate, useRouterState } from "@tanstack/react-router";
 import { useState, useSyncExternalStore } from "react";

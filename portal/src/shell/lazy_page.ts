@@ -1,6 +1,6 @@
 // Pages are files that are loaded when they are opened. What becomes of a file that does not come:
-// without a server, a sentence; where the file is gone, since a new binary runs under an old page, the
-// page is loaded anew, once. Nothing happens where a file was only fetched ahead.
+// without a server, a sentence; where the file is gone, since a new binary runs under an old page,
+// the page is loaded anew, once. Nothing happens where a file was only fetched ahead.
 
 import { lazyRouteComponent } from "@tanstack/react-router";
 import { client } from "../api/client";

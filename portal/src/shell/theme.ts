@@ -1,5 +1,5 @@
-// Light, dark, or as the system has it. Kept in the browser; a script in the page's head (build/theme.ts)
-// reads it before the first paint.
+// Light, dark, or as the system has it. Kept in the browser; a script in the page's head
+// (build/theme.ts) reads it before the first paint.
 
 export type Theme = "system" | "light" | "dark";
 

@@ -1,5 +1,5 @@
-// The icons that pages need, drawn with one weight. They are decoration: what they stand for is said
-// by the label of the control around them.
+// The icons that pages need, drawn with one weight. They are decoration: what they stand for is
+// said by the label of the control around them.
 
 import styles from "./Icon.module.css";
 

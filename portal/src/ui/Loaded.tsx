@@ -1,5 +1,5 @@
-// What a page shows of a question to the API: a skeleton while there is no answer, the problem where it
-// failed, else what it holds.
+// What a page shows of a question to the API: a skeleton while there is no answer, the problem
+// where it failed, else what it holds.
 
 import { type ReactNode, useEffect, useState } from "react";
 import { text } from "../text/text";

@@ -1,5 +1,5 @@
-// The frame of every page: its title, where it stands, what one does there. The kinds of page (list,
-// noun, form, wizard, reference, overview) differ in what they put below.
+// The frame of every page: its title, where it stands, what one does there. The kinds of page
+// (list, noun, form, wizard, reference, overview) differ in what they put below.
 
 import { type ReactNode, useEffect, useRef } from "react";
 import { useMatches } from "@tanstack/react-router";

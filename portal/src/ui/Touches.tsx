@@ -1,4 +1,5 @@
-// What something would end, by a dry run: how many subscriptions, credentials, calls of the last day.
+// What something would end, by a dry run: how many subscriptions, credentials, calls of the last
+// day.
 
 import { type UseQueryOptions, useQuery } from "@tanstack/react-query";
 import type { Impact } from "../api/queries/impact";

@@ -1,5 +1,5 @@
-// A version is blocked, and the next call is refused within a second; it is published again. The same of
-// a subscription.
+// A version is blocked, and the next call is refused within a second; it is published again. The
+// same of a subscription.
 
 import { expect, test } from "vitest";
 import { done, importOrders, publish } from "../support/seed";

@@ -1,4 +1,5 @@
-// The first call with an OAuth2 client: the page gets the token, and so do the lines that are pasted.
+// The first call with an OAuth2 client: the page gets the token, and so do the lines that are
+// pasted.
 
 import { beforeAll, expect, test } from "vitest";
 import { published } from "../support/apis";

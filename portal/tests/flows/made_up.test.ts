@@ -1,5 +1,5 @@
-// Addresses that nobody's page has made: ids that never were and, in the whole matrix, all kinds of them,
-// cursors, tabs and ranges that mean nothing.
+// Addresses that nobody's page has made: ids that never were and, in the whole matrix, all kinds of
+// them, cursors, tabs and ranges that mean nothing.
 
 import type { Page } from "playwright-core";
 import { beforeAll, expect, test } from "vitest";

@@ -1,5 +1,5 @@
-// Documents that nobody vouches for: nothing of them runs, what is wrong is a sentence, and thousands of
-// operations cost little more than one.
+// Documents that nobody vouches for: nothing of them runs, what is wrong is a sentence, and
+// thousands of operations cost little more than one.
 
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";

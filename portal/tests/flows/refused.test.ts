@@ -1,4 +1,5 @@
-// Each refusal that can be provoked from outside: what the gateway answered is pasted, and explained.
+// Each refusal that can be provoked from outside: what the gateway answered is pasted, and
+// explained.
 
 import { type AddressInfo, type Server, connect, createServer } from "node:net";
 import { afterAll, beforeAll, expect, test } from "vitest";

@@ -1,4 +1,5 @@
-// Signing in, with the forced change of a one-time password, and a session that ends under an open page.
+// Signing in, with the forced change of a one-time password, and a session that ends under an open
+// page.
 
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";

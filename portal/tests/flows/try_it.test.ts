@@ -1,5 +1,5 @@
-// Trying an operation from its page: every answer is read with all of its headers, and what proves who
-// calls is nowhere to be seen.
+// Trying an operation from its page: every answer is read with all of its headers, and what proves
+// who calls is nowhere to be seen.
 
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";

@@ -1,5 +1,5 @@
-// Debian's Chromium, and pages that are watched: a breach of the page's policy, an error in the console,
-// a request to another host each fail the test.
+// Debian's Chromium, and pages that are watched: a breach of the page's policy, an error in the
+// console, a request to another host each fail the test.
 
 import {
   type Browser,

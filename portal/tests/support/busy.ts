@@ -1,4 +1,5 @@
-// A busy installation, for pictures and figures: twelve APIs, five applications, thirty days of calls.
+// A busy installation, for pictures and figures: twelve APIs, five applications, thirty days of
+// calls.
 
 import { execFileSync } from "node:child_process";
 import type { components } from "../../src/api/schema";

@@ -65,7 +65,9 @@ export function callsPerRow(asked: readonly string[]): string[] {
   return often.map(([path, calls]) => `asks ${path} for each of ${calls.size} rows`);
 }
 
-/** Runs the lines of "Show as command" that only read, pasted into a shell; says which were refused. */
+/**
+ * Runs the lines of "Show as command" that only read, pasted into a shell; says which were refused.
+ */
 export async function commandFindings(
   page: Page,
   { control }: Tollgate,

@@ -1,5 +1,5 @@
-// A back end whose answers are hard to show: refusing, large, binary, without end; and a SOAP service
-// that adds two numbers, and answers a fault where the first is 0.
+// A back end whose answers are hard to show: refusing, large, binary, without end; and a SOAP
+// service that adds two numbers, and answers a fault where the first is 0.
 
 import { type IncomingMessage, type ServerResponse, createServer } from "node:http";
 import type { AddressInfo } from "node:net";

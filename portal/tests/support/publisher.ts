@@ -1,4 +1,5 @@
-// What flows of publishers begin with: plans, and petra, who publishes and calls what she published.
+// What flows of publishers begin with: plans, and petra, who publishes and calls what she
+// published.
 
 import { beforeAll, expect } from "vitest";
 import type { Expected, Watched } from "./browser";

@@ -1,4 +1,5 @@
-// What flows of trying need: a developer with an application, and APIs over a back end with odd answers.
+// What flows of trying need: a developer with an application, and APIs over a back end with odd
+// answers.
 
 import { afterAll, beforeAll } from "vitest";
 import { published } from "./apis";

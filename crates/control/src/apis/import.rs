@@ -110,9 +110,9 @@ pub(crate) struct NoteBody {
 ///
 /// The body is the document itself, OpenAPI 3.0 or 3.1, in JSON or YAML, at most 8 MiB; or a JSON
 /// object with its URL alone, from which it is fetched. A `Content-Type` that names neither JSON
-/// nor YAML is refused; it may be left out. What the document says of security is proposed, and acts
-/// only with `security=document`. With `dry_run=true` nothing is saved: the answer tells what would
-/// be made, and what keeps it from being saved.
+/// nor YAML is refused; it may be left out. What the document says of security is proposed, and
+/// acts only with `security=document`. With `dry_run=true` nothing is saved: the answer tells
+/// what would be made, and what keeps it from being saved.
 #[utoipa::path(
     post, path = "/api/v1/apis/import", tag = "apis", params(ImportQuery),
     request_body(description = "The document, or where it is", content(

@@ -1,4 +1,5 @@
-// What can be done about a user: roles, a new one-time password, keeping out and letting in, deleting.
+// What can be done about a user: roles, a new one-time password, keeping out and letting in,
+// deleting.
 
 import { useState } from "react";
 import { type User, updateUser } from "../../api/queries/users";

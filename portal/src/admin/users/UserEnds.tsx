@@ -1,5 +1,5 @@
-// Keeping a user out, letting one in again, deleting one. Who keeps a user out says what becomes of the
-// credentials of the user's applications.
+// Keeping a user out, letting one in again, deleting one. Who keeps a user out says what becomes of
+// the credentials of the user's applications.
 
 import { useState } from "react";
 import { type User, deleteUser, impactOfDisabling, updateUser } from "../../api/queries/users";

@@ -43,7 +43,10 @@ export const versionDocument = (version: string) =>
     structuralSharing: false,
   });
 
-/** A document of the contract of a SOAP service: the WSDL, or what stands behind `?` in its addresses. */
+/**
+ * A document of the contract of a SOAP service: the WSDL, or what stands behind `?` in its
+ * addresses.
+ */
 const contractDocument = (version: string, document?: string) => {
   const query = document === undefined ? {} : { document };
   const params = { path: { version }, query };

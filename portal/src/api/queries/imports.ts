@@ -1,5 +1,5 @@
-// Making APIs of documents: first what would come of one, then the API. OpenAPI documents and contracts
-// of SOAP services have an operation each; what pages see of them is the same.
+// Making APIs of documents: first what would come of one, then the API. OpenAPI documents and
+// contracts of SOAP services have an operation each; what pages see of them is the same.
 
 import { queryOptions } from "@tanstack/react-query";
 import type { components } from "../schema";

@@ -1,5 +1,6 @@
-// What one says of the API to be, and the one button that imports, sets the upstream and the plans, and
-// publishes. Where a step fails, what is saved is told, and the next attempt goes on from there.
+// What one says of the API to be, and the one button that imports, sets the upstream and the plans,
+// and publishes. Where a step fails, what is saved is told, and the next attempt goes on from
+// there.
 
 import { useQuery } from "@tanstack/react-query";
 import { Link, useNavigate } from "@tanstack/react-router";

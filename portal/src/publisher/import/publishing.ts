@@ -1,5 +1,5 @@
-// The way of a document to a published API: import, draft, plans, publish. Each step is done once: where
-// one fails, the next attempt goes on from there.
+// The way of a document to a published API: import, draft, plans, publish. Each step is done once:
+// where one fails, the next attempt goes on from there.
 
 import { type Form, type ImportChoice, type Source, importApi } from "../../api/queries/imports";
 import { moveVersion, patchDraft, setOffers } from "../../api/queries/versions";
@@ -29,8 +29,8 @@ export interface Wanted {
 }
 
 /**
- * Does what is not done yet. `onSaved` is told after each step, so that what a later one throws leaves
- * known what is there.
+ * Does what is not done yet. `onSaved` is told after each step, so that what a later one throws
+ * leaves known what is there.
  */
 export async function publish(
   wanted: Wanted,

@@ -1,5 +1,5 @@
-// Who the gateway is to an upstream: nobody, a header with a secret, or a user of HTTP Basic. The secret
-// is written and never read again.
+// Who the gateway is to an upstream: nobody, a header with a secret, or a user of HTTP Basic. The
+// secret is written and never read again.
 
 import { text } from "../../text/text";
 import { Select, TextField } from "../../ui/Field";

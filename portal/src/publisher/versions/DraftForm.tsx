@@ -1,5 +1,5 @@
-// A part of a draft in a form. What others save meanwhile does not disturb what is typed: it is met at
-// the save, by `If-Match`, and then shown beside one's own.
+// A part of a draft in a form. What others save meanwhile does not disturb what is typed: it is met
+// at the save, by `If-Match`, and then shown beside one's own.
 
 import { type ReactNode, useState } from "react";
 import { Problem } from "../../api/problem";

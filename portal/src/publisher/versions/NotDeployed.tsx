@@ -1,5 +1,5 @@
-// The bar "3 changes not deployed": what the draft says otherwise than what is served, and the button
-// that makes a revision of it and deploys that.
+// The bar "3 changes not deployed": what the draft says otherwise than what is served, and the
+// button that makes a revision of it and deploys that.
 
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";

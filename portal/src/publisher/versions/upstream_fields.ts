@@ -1,5 +1,5 @@
-// The fields of the upstream's form, and what they mean in a draft. A secret that is kept is sent as the
-// mask that it was shown as.
+// The fields of the upstream's form, and what they mean in a draft. A secret that is kept is sent
+// as the mask that it was shown as.
 
 import type { Configuration, DraftPatch, Upstream } from "../../api/queries/versions";
 

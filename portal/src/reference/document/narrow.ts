@@ -1,5 +1,5 @@
-// A foreign document is `unknown` until it is read: these readers narrow it, and give nothing where a
-// part is not what it should be.
+// A foreign document is `unknown` until it is read: these readers narrow it, and give nothing where
+// a part is not what it should be.
 
 export type Unknowns = Readonly<Record<string, unknown>>;
 

@@ -166,7 +166,9 @@ export function operationOf(document: unknown, head: OperationHead): Operation {
   };
 }
 
-/** Those of the path, and those of the operation, which win over others of the same name and place. */
+/**
+ * Those of the path, and those of the operation, which win over others of the same name and place.
+ */
 function parametersOf(
   document: unknown,
   path: string,

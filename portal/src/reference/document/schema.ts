@@ -1,5 +1,5 @@
-// A schema (JSON Schema as OpenAPI 3.0 and 3.1 have it) in words: its type in one line, what it asks
-// for, and its members, which are looked up when somebody opens them: so a cycle ends nowhere.
+// A schema (JSON Schema as OpenAPI 3.0 and 3.1 have it) in words: its type in one line, what it
+// asks for, and its members, which are looked up when somebody opens them: so a cycle ends nowhere.
 
 import { text } from "../../text/text";
 import { entries, inline, list, member, number, object, words } from "./narrow";

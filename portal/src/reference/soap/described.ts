@@ -1,4 +1,5 @@
-// A contract of SOAP as the pages of the reference show it: every operation is a POST of an envelope.
+// A contract of SOAP as the pages of the reference show it: every operation is a POST of an
+// envelope.
 
 import { text } from "../../text/text";
 import type { Header } from "../call";

@@ -1,5 +1,5 @@
-// A sample envelope of a request: everything that the schema names once, with values of its types, the
-// first of each choice. What contains itself ends at its second turn.
+// A sample envelope of a request: everything that the schema names once, with values of its types,
+// the first of each choice. What contains itself ends at its second turn.
 
 import {
   type Definitions,

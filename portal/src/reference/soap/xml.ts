@@ -1,6 +1,6 @@
-// A small reader of XML for contracts: elements with their namespaces, attributes and texts. It reads
-// what the control plane serves, which has checked it; what is broken is read as far as it goes.
-// Browsers' own reader is not for pages that allow no HTML from texts (Trusted Types).
+// A small reader of XML for contracts: elements with their namespaces, attributes and texts. It
+// reads what the control plane serves, which has checked it; what is broken is read as far as it
+// goes. Browsers' own reader is not for pages that allow no HTML from texts (Trusted Types).
 
 /** A name in a namespace; the empty one is none. */
 export interface Name {

@@ -1,5 +1,5 @@
-// What each refusal of the gateway means, for whoever met it. The codes are the API's closed list, so
-// that one without words does not compile; refusals.test.ts compares the rest with
+// What each refusal of the gateway means, for whoever met it. The codes are the API's closed list,
+// so that one without words does not compile; refusals.test.ts compares the rest with
 // docs/reference/refusals.md.
 
 import type { components } from "../../api/schema";

@@ -1,4 +1,5 @@
-//! What an import would make, before anything is saved: its name and where it would be called, what of it is understood, and what keeps it from being saved.
+//! What an import would make, before anything is saved: its name and where it would be called, what
+//! of it is understood, and what keeps it from being saved.
 
 use axum::http::StatusCode;
 use serde::Serialize;
