@@ -52,7 +52,7 @@ pub struct Run {
     /// Scenarios to be set against each other; runs of format 1 may lack it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub ratios: Vec<Pair>,
-    /// The same, of which the difference is told; runs of format 1 may lack it.
+    /// Pairs of scenarios that are compared by their difference; runs of format 1 may lack them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub differences: Vec<Pair>,
     /// What was measured.

@@ -41,7 +41,7 @@ pub(crate) struct Impact {
     calls_last_day: u64,
 }
 
-/// Undoes a change that was tried, and tells what it would touch.
+/// Rolls the transaction of a dry run back and answers with its impact.
 pub(crate) async fn instead(
     control: &Control,
     tx: Tx,

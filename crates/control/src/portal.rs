@@ -133,7 +133,7 @@ impl GatewayUrls {
 }
 
 impl GatewayPlaces {
-    /// The URLs for whoever reaches the control plane so.
+    /// The gateways' URLs as seen from where the request was made.
     pub(crate) fn urls(&self, asked: &Asked) -> GatewayUrls {
         if let Some(url) = &self.public_url {
             return match url.starts_with("https:") {
@@ -162,8 +162,7 @@ impl GatewayPlaces {
         }
     }
 
-    /// The URL that whoever reaches the control plane so calls: that of the same scheme, where
-    /// there is one.
+    /// Like `urls`, but the one to call: that of the request's own scheme, where there is one.
     pub(crate) fn url(&self, asked: &Asked) -> Option<String> {
         let GatewayUrls { http, https } = self.urls(asked);
         match asked.scheme {

@@ -13,7 +13,7 @@ use crate::state::Control;
 use crate::time::Time;
 use crate::usage::UsageLoss;
 
-/// Losses of usage that are told: the last ones.
+/// Losses of usage in an answer at most: the latest.
 const LOSSES_MAX: usize = 100;
 
 /// How the process is.

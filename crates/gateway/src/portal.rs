@@ -1,5 +1,5 @@
 //! The portal's pages may read what the gateway answers to them (CORS; the Fetch standard, section
-//! 3.2): its origins are known from the start, and no other page is told anything.
+//! 3.2). Its origins are known from the start; other origins get no CORS headers.
 //!
 //! Pages call without credentials of the browser, so every field of an answer is exposed by `*`.
 //! A call without `Origin` costs one look at whether there is one.

@@ -280,7 +280,7 @@ fn answer(
     let headers = [
         (header::CONTENT_TYPE, HeaderValue::from_static(media_type)),
         (header::ETAG, tag),
-        // Kept by whoever read it, and asked for again each time.
+        // Callers may cache it, but must revalidate it by its entity tag.
         (
             header::CACHE_CONTROL,
             HeaderValue::from_static("private, no-cache"),

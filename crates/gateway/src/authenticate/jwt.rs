@@ -99,7 +99,7 @@ fn read(
     Ok(Remembered::new(said, standing))
 }
 
-/// The claims as they are remembered; `None` if they are not those of an access token of ours.
+/// Extracts the claims to remember; `None` unless they are those of our own access tokens.
 fn say(claims: &Claims<'_>, settings: &TokenSettings, key: SigningKeyId) -> Option<Said> {
     let client_id = claims.client_id()?;
     let subject = match client_id.parse() {
