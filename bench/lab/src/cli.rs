@@ -12,8 +12,9 @@ use tollgate_lab::back_end::{BackEnd, Secure, Stall};
 use tollgate_lab::brief;
 use tollgate_lab::capacity;
 use tollgate_lab::check::{self, Checked};
-use tollgate_lab::compare;
+use tollgate_lab::compare::{self, Comparison};
 use tollgate_lab::driver::Measured;
+use tollgate_lab::figures::{self, OURS};
 use tollgate_lab::generator::{self, Stop};
 use tollgate_lab::host;
 use tollgate_lab::kept::Run;
@@ -41,7 +42,7 @@ enum Command {
     BackEnd(BackEndArguments),
     /// Write a kept run's page and tables again: report.html, summary.csv, .json and .md
     Report(ReportArguments),
-    /// Set two kept runs beside each other: what is better, worse or no change in B
+    /// Set two kept runs, or two sides of one, beside each other: what is better, worse, no change
     Compare(CompareArguments),
     /// How many nodes and cores a load needs, judged by kept runs
     Capacity(CapacityArguments),
@@ -168,7 +169,14 @@ struct CompareArguments {
     /// The folder of the run that is compared to, or its run.json
     a: PathBuf,
     /// The folder of the run that is compared, or its run.json
-    b: PathBuf,
+    #[arg(required_unless_present = "to", conflicts_with = "to")]
+    b: Option<PathBuf>,
+    /// Compare with this side of the run A itself, such as `before`
+    #[arg(long, value_name = "SIDE")]
+    to: Option<String>,
+    /// Which side of A is compared with it
+    #[arg(long, value_name = "SIDE", default_value = OURS, requires = "to")]
+    side: String,
 }
 
 #[derive(Debug, Args)]
@@ -191,10 +199,7 @@ pub(crate) fn run() -> anyhow::Result<ExitCode> {
         Command::Load(arguments) => load(&arguments)?,
         Command::BackEnd(arguments) => back_end(&arguments)?,
         Command::Report(arguments) => page(&arguments)?,
-        Command::Compare(arguments) => {
-            let (a, b) = (Run::read(&arguments.a)?, Run::read(&arguments.b)?);
-            say(compare::compare(&a, &b).to_string().trim_end())?;
-        }
+        Command::Compare(arguments) => say(compared(&arguments)?.to_string().trim_end())?,
         Command::Capacity(arguments) => capacity(&arguments)?,
         Command::Host => host::serve()?,
         Command::Rival(arguments) => rival(&arguments)?,
@@ -248,6 +253,25 @@ fn page(arguments: &ReportArguments) -> anyhow::Result<()> {
     let folder = out.context("a run's file lies in a folder")?;
     let page = report::write(&run, folder, &arguments.bench)?;
     say(&format!("report in {}", page.display()))
+}
+
+fn compared(arguments: &CompareArguments) -> anyhow::Result<Comparison> {
+    let a = Run::read(&arguments.a)?;
+    if let Some(b) = &arguments.b {
+        return Ok(compare::compare(&a, &Run::read(b)?));
+    }
+    let side = arguments.side.as_str();
+    let to = arguments.to.as_deref().unwrap_or(side);
+    let measured = figures::sides(&a);
+    for side in [side, to] {
+        let all = measured.join(", ");
+        ensure!(
+            measured.contains(&side),
+            "no side {side:?} was measured, only {all}"
+        );
+    }
+    ensure!(side != to, "{side:?} is no other side than {to:?}");
+    Ok(compare::sides(&a, side, to))
 }
 
 fn capacity(arguments: &CapacityArguments) -> anyhow::Result<()> {

@@ -8,11 +8,10 @@ use anyhow::{Context as _, ensure};
 
 use crate::credential::Credential;
 use crate::kept::{Cell, Issued};
-use crate::load::{Event, Load, Pace};
-use crate::measure::{self, LOOK, TIMEOUT_US};
+use crate::load::{Event, Load, Pace, TIMEOUT_US};
 use crate::numbers::{counted, short};
 use crate::process::Process;
-use crate::side::Called;
+use crate::side::TokensAsked;
 use crate::statistics::median;
 use crate::topology::Topology;
 
@@ -22,17 +21,8 @@ const CONNECTIONS: u32 = 32;
 const MEASURED_US: u64 = 3 * 3_600 * 1_000_000;
 /// How long a generator may take to open its connections, or to await what it asked for last.
 const WAIT: Duration = Duration::from_secs(90);
-
-/// Tokens that are to be issued.
-#[derive(Debug)]
-pub struct Asked {
-    /// Their kind.
-    pub kind: Credential,
-    /// How many a second.
-    pub per_second: u32,
-    /// How they are asked for.
-    pub called: Called,
-}
+/// How long a line of a generator is waited for before the time is looked at.
+const LOOK: Duration = Duration::from_millis(100);
 
 /// The generators that ask.
 #[derive(Debug)]
@@ -43,10 +33,10 @@ impl Issuing {
     ///
     /// # Errors
     /// One does not begin in time.
-    pub(crate) fn start(asked: &[Asked], topology: &Topology) -> anyhow::Result<Self> {
+    pub(crate) fn start(asked: &[TokensAsked], topology: &Topology) -> anyhow::Result<Self> {
         let mut all = Vec::new();
         for it in asked {
-            let mut asking = measure::generator(&it.load(), topology)?;
+            let mut asking = topology.start_generator(&load(it))?;
             until(&mut asking, |event| {
                 (event == Event::Measuring).then_some(())
             })?;
@@ -85,25 +75,23 @@ impl Issuing {
     }
 }
 
-impl Asked {
-    fn load(&self) -> Load {
-        Load {
-            address: self.called.address,
-            tls: None,
-            renews: false,
-            request: self.called.request.clone(),
-            values: Some(self.called.values.clone()),
-            expect: self.called.expect,
-            pace: Pace::Open {
-                per_second: self.per_second.into(),
-                connections: CONNECTIONS,
-            },
-            source_addresses: Vec::new(),
-            warm_up_us: 0,
-            measured_us: MEASURED_US,
-            timeout_us: TIMEOUT_US,
-            requests_max: u64::MAX,
-        }
+fn load(asked: &TokensAsked) -> Load {
+    Load {
+        address: asked.called.address,
+        tls: None,
+        renews: false,
+        request: asked.called.request.clone(),
+        values: Some(asked.called.values.clone()),
+        expect: asked.called.expect,
+        pace: Pace::Open {
+            per_second: asked.per_second.into(),
+            connections: CONNECTIONS,
+        },
+        source_addresses: Vec::new(),
+        warm_up_us: 0,
+        measured_us: MEASURED_US,
+        timeout_us: TIMEOUT_US,
+        requests_max: u64::MAX,
     }
 }
 

@@ -41,6 +41,7 @@ pub mod summary;
 pub mod tollgate;
 pub mod topology;
 mod wire;
+pub mod world;
 
 #[cfg(test)]
 #[path = "../tests/sample/runs.rs"]

@@ -10,6 +10,11 @@ use serde::{Deserialize, Serialize};
 
 use crate::histogram::Histogram;
 
+/// An answer that takes longer is an error.
+pub(crate) const TIMEOUT_US: u64 = 60_000_000;
+/// No generator here sends faster.
+pub(crate) const PER_SECOND_MAX: u32 = 1_000_000;
+
 /// What to send, where, how often and for how long.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]

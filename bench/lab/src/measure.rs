@@ -3,32 +3,27 @@
 use std::collections::BTreeMap;
 use std::net::Ipv4Addr;
 use std::path::Path;
-use std::process::Command;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, ensure};
 
 use crate::host::Host;
-use crate::issuing::{Asked, Issuing};
+use crate::issuing::Issuing;
 use crate::kept::Round;
-use crate::load::{Event, Load, Outcome, Pace, Tls};
+use crate::load::{Event, Load, Outcome, PER_SECOND_MAX, Pace, TIMEOUT_US, Tls};
 use crate::machine::Time;
 use crate::process::{Process, Used, Watch};
 use crate::profile::{Connections, Mode};
-use crate::side::{Called, Stage};
+use crate::side::{Called, Stage, TokensAsked};
 use crate::topology::{Topology, source_address_count};
 
-/// An answer that takes longer is an error.
-pub(crate) const TIMEOUT_US: u64 = 60_000_000;
-/// No generator here sends faster.
-pub const PER_SECOND_MAX: u32 = 1_000_000;
 /// How long a generator may take beside warm-up and measurement.
 pub(crate) const BESIDE: Duration = Duration::from_secs(90);
 /// How long after the load memory is looked at once more.
 const AFTER: Duration = Duration::from_secs(1);
 /// How long a line of a generator is waited for before something else is looked at.
-pub(crate) const LOOK: Duration = Duration::from_millis(100);
+const LOOK: Duration = Duration::from_millis(100);
 
 /// What is measured.
 #[derive(Debug)]
@@ -40,7 +35,7 @@ pub struct Task<'a> {
     /// Where it is called and how.
     pub called: Called,
     /// Tokens that are issued meanwhile.
-    pub issues: Vec<Asked>,
+    pub issues: Vec<TokensAsked>,
     /// When requests are sent.
     pub pace: Pace,
     /// How long connections are kept.
@@ -81,7 +76,7 @@ pub fn round(task: &Task<'_>, turn: u32, count: u32, stop: &AtomicBool) -> anyho
         requests_max: u64::from(PER_SECOND_MAX) * (task.mode.warm_up_s + task.mode.measured_s),
     };
     let issuing = Issuing::start(&task.issues, task.topology)?;
-    let mut generator = generator(&load, task.topology)?;
+    let mut generator = task.topology.start_generator(&load)?;
     let (outcome, seen) = follow(&mut generator, &issuing, task, stop)?;
     drop(generator);
     let issued = issuing.end()?;
@@ -103,25 +98,6 @@ pub fn round(task: &Task<'_>, turn: u32, count: u32, stop: &AtomicBool) -> anyho
         stolen_share: Some(seen.until.stolen_since(seen.from)),
         issued,
     })
-}
-
-/// Starts a generator with its load.
-///
-/// # Errors
-/// It cannot be started.
-pub(crate) fn generator(load: &Load, topology: &Topology) -> anyhow::Result<Process> {
-    let mut command = Command::new(std::env::current_exe().context("finding the lab itself")?);
-    command.arg("load");
-    if topology.load.machine().is_some() || topology.machines() > 1 {
-        // The topology was read with leave to load these; to another machine they are foreign.
-        for owned in [&topology.gateway, &topology.back_end] {
-            let address = owned.address.to_string();
-            command.args(["--i-own-this-host", &address]);
-        }
-    }
-    let mut generator = topology.load.start("generator", &command)?;
-    generator.tell(&serde_json::to_string(load).context("writing the load down")?)?;
-    Ok(generator)
 }
 
 /// What was seen while a load was measured.

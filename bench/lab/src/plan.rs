@@ -13,14 +13,16 @@ use crate::credential::Credential;
 use crate::figures::BEFORE;
 use crate::https;
 use crate::kept::{LeftOut, OpenLoop};
-use crate::measure::{self, PER_SECOND_MAX};
+use crate::load::PER_SECOND_MAX;
+use crate::measure;
 use crate::peak;
-use crate::profile::{Asked, Connections, Mode, Profile, World};
+use crate::profile::{Asked, Connections, Mode, Profile};
 use crate::progress::length;
 use crate::rival::{self, Rival};
 use crate::scenario::Scenario;
 use crate::tollgate;
 use crate::topology::Topology;
+use crate::world::World;
 
 /// What is run.
 #[derive(Debug, Clone)]

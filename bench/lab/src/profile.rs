@@ -9,6 +9,7 @@ use serde::Deserialize;
 
 use crate::kept::{Cell, LeftOut, Pair, Published};
 use crate::scenario::Scenario;
+use crate::world::World;
 
 /// A published test plan, or one of our own.
 #[derive(Debug, Clone, Deserialize)]
@@ -92,18 +93,6 @@ pub enum Connections {
     New,
     /// For one request; with TLS each resumes the session of an earlier one.
     Resumed,
-}
-
-/// How much the gateway knows.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct World {
-    /// API keys, or other credentials of the kind that callers carry, used in random order.
-    pub keys: u64,
-    /// APIs that are published; one of them a scenario is called.
-    pub apis: u64,
-    /// Limits of each call.
-    pub limits: u64,
 }
 
 /// A part of the world, or the users, and the values it takes in turn.
@@ -193,16 +182,6 @@ const CELLS_MAX: usize = 2_000;
 /// No measurement is longer than this.
 const SECONDS_MAX: u64 = 3_600;
 const ROUNDS_MAX: u32 = 100;
-
-impl Default for World {
-    fn default() -> Self {
-        Self {
-            keys: 10_000,
-            apis: 1,
-            limits: 3,
-        }
-    }
-}
 
 impl Profile {
     /// Reads `bench/profiles/<name>.toml`.

@@ -18,7 +18,7 @@ use serde_json::Value;
 
 use crate::credential::Credential;
 use crate::load::Expect;
-use crate::profile::World;
+use crate::world::World;
 
 /// One kind of call.
 #[derive(Debug, Clone, Deserialize)]

@@ -17,11 +17,12 @@ use crate::https::{self, Https};
 use crate::identity::{self, Identity};
 use crate::load::{Expect, Request, Tls};
 use crate::process::Process;
-use crate::profile::{Asked, World};
+use crate::profile::Asked;
 use crate::rival::{Place, Rival};
 use crate::scenario::{Callee, Scenario};
 use crate::tollgate::{Start, Tollgate};
 use crate::topology::Topology;
+use crate::world::World;
 
 mod carried;
 
@@ -89,6 +90,17 @@ pub struct Called {
     pub values: PathBuf,
     /// What makes an answer a success.
     pub expect: Expect,
+}
+
+/// Tokens that clients are to get at the key manager while a side is measured.
+#[derive(Debug)]
+pub struct TokensAsked {
+    /// Their kind.
+    pub kind: Credential,
+    /// How many a second.
+    pub per_second: u32,
+    /// How they are asked for.
+    pub called: Called,
 }
 
 impl Stage {

@@ -16,8 +16,8 @@ use crate::control::{AMOUNT, Control, Names};
 use crate::credential::Credential;
 use crate::host::Host;
 use crate::process::Process;
-use crate::profile::World;
 use crate::scenario::{Call, Scenario, Step};
+use crate::world::World;
 
 const START: Duration = Duration::from_secs(30);
 

@@ -2,17 +2,19 @@
 //! file says.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fmt;
-use std::fs;
 use std::net::{IpAddr, Ipv4Addr};
 use std::path::Path;
+use std::process::Command;
+use std::{env, fmt, fs};
 
 use anyhow::{Context as _, ensure};
 use serde::Deserialize;
 
 use crate::generator::is_of_this_machine;
 use crate::host::Host;
+use crate::load::Load;
 use crate::machine::PORTS_PER_ADDRESS;
+use crate::process::Process;
 
 /// Ports of closed connections rest for a minute, so rounds leave from different addresses.
 const USERS_PER_ADDRESS: u32 = PORTS_PER_ADDRESS / 10;
@@ -82,6 +84,24 @@ impl Topology {
             is_of_this_machine(part.address, owned)?;
         }
         described.reach()
+    }
+
+    /// Starts a generator where the load stands, and gives it one.
+    ///
+    /// # Errors
+    /// It cannot be started.
+    pub(crate) fn start_generator(&self, load: &Load) -> anyhow::Result<Process> {
+        let mut command = Command::new(env::current_exe().context("finding the lab itself")?);
+        command.arg("load");
+        if self.load.machine().is_some() || self.machines() > 1 {
+            // This was read with leave to load these; to another machine they are foreign.
+            for owned in [&self.gateway, &self.back_end] {
+                command.args(["--i-own-this-host", &owned.address.to_string()]);
+            }
+        }
+        let mut generator = self.load.start("generator", &command)?;
+        generator.tell(&serde_json::to_string(load).context("writing the load down")?)?;
+        Ok(generator)
     }
 
     /// Whether so many callers can be had, for whom a gateway has so many connections.

@@ -5,7 +5,7 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, Output};
 
 use serde::Deserialize;
 // The sample names them by `crate::`, since the crate's own tests use it too.
@@ -236,11 +236,15 @@ fn a_page_that_is_broken_is_found_to_be() {
 }
 
 fn said(arguments: &[&str]) -> String {
-    let mut lab = Command::new(env!("CARGO_BIN_EXE_tollgate-lab"));
-    let output = lab.args(arguments).output().expect("the lab starts");
+    let output = lab(arguments);
     let errors = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "{arguments:?}: {errors}");
     String::from_utf8_lossy(&output.stdout).into_owned()
+}
+
+fn lab(arguments: &[&str]) -> Output {
+    let mut lab = Command::new(env!("CARGO_BIN_EXE_tollgate-lab"));
+    lab.args(arguments).output().expect("the lab starts")
 }
 
 #[test]
@@ -272,6 +276,30 @@ fn the_commands_read_a_kept_run_and_write_what_follows_from_it() {
         !out.contains("  worse") && !out.contains("  better"),
         "{out}"
     );
+
+    let out = said(&["compare", kept, "--to", "nginx-plain"]);
+    assert!(out.starts_with("A: nginx-plain\nB: tollgate\n"), "{out}");
+    let all = out.lines().find(|line| line.contains("cells together"));
+    assert!(all.is_some_and(|it| it.ends_with("  better")), "{out}");
+    for (arguments, refusal) in [
+        (
+            &["--to", "envoy"][..],
+            "no side \"envoy\" was measured, only tollgate",
+        ),
+        (&["--to", "tollgate"], "\"tollgate\" is no other side"),
+        (&["--to", "direct", kept], "cannot be used with"),
+        (
+            &["--side", "direct"],
+            "required arguments were not provided",
+        ),
+    ] {
+        let refused = lab(&[&["compare", kept], arguments].concat());
+        let errors = String::from_utf8_lossy(&refused.stderr);
+        assert!(
+            !refused.status.success() && errors.contains(refusal),
+            "{errors}"
+        );
+    }
 
     let out = said(&["capacity", "--rate", "100000", "--p99", "50", kept]);
     assert!(

@@ -15,10 +15,10 @@ use crate::control::credentials::PER_APPLICATION;
 use crate::credential::Credential;
 use crate::figures::OURS;
 use crate::host::{Folder, Host};
-use crate::profile::World;
 use crate::rival::Sent;
 use crate::scenario::Scenario;
 use crate::tollgate::{Start, Tollgate};
+use crate::world::World;
 
 /// Scenarios, and what their APIs take a GET and a POST of.
 const GET: (&str, &str) = ("get", "/bytes/{mark}");

@@ -3,7 +3,7 @@
 use anyhow::{Context as _, ensure};
 
 use super::{Connections, Profile, SECONDS_MAX, USERS_MAX};
-use crate::measure::PER_SECOND_MAX;
+use crate::load::PER_SECOND_MAX;
 
 /// More would leave from other addresses than one, whose ports the kernel does not hand out again
 /// in time.

@@ -6,11 +6,10 @@ use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-use super::{Called, KEYS, Stage};
+use super::{Called, KEYS, Stage, TokensAsked};
 use crate::control::credentials::{FORM, TOKEN, TOKEN_REQUEST};
 use crate::credential::Credential;
 use crate::https;
-use crate::issuing::Asked;
 use crate::load::{Expect, Request};
 use crate::scenario::Scenario;
 
@@ -66,12 +65,12 @@ impl Stage {
     /// The tokens that are issued while a scenario is measured on a side; none where it is not
     /// ours.
     #[must_use]
-    pub fn issues(&self, side: &str, scenario: &Scenario) -> Vec<Asked> {
+    pub fn issues(&self, side: &str, scenario: &Scenario) -> Vec<TokensAsked> {
         let Some(tollgate) = self.tollgates.get(side) else {
             return Vec::new();
         };
         let form = ("content-type".to_owned(), FORM.to_owned());
-        let asked = |(&kind, &per_second): (&Credential, &u32)| Asked {
+        let asked = |(&kind, &per_second): (&Credential, &u32)| TokensAsked {
             kind,
             per_second,
             called: Called {

@@ -8,9 +8,9 @@ use tollgate_lab::check::ours::Checkable;
 use tollgate_lab::check::{self, Checked};
 use tollgate_lab::credential::Credential;
 use tollgate_lab::host::Host;
-use tollgate_lab::profile::World;
 use tollgate_lab::scenario::{Callee, Scenario};
 use tollgate_lab::tollgate::{Start, Tollgate};
+use tollgate_lab::world::World;
 use tollgate_testkit::{Behaviour, Upstream};
 
 use crate::house::shared;

@@ -1,0 +1,25 @@
+//! How large the gateway's configuration is while it is measured.
+
+use serde::Deserialize;
+
+/// How much the gateway knows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct World {
+    /// API keys, or other credentials of the kind that callers carry, used in random order.
+    pub keys: u64,
+    /// APIs that are published; one of them a scenario is called.
+    pub apis: u64,
+    /// Limits of each call.
+    pub limits: u64,
+}
+
+impl Default for World {
+    fn default() -> Self {
+        Self {
+            keys: 10_000,
+            apis: 1,
+            limits: 3,
+        }
+    }
+}
