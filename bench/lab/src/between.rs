@@ -8,14 +8,14 @@ use crate::kept::{Cell, Pair, Round, Run};
 use crate::numbers::short;
 use crate::statistics::{Estimate, difference_of_neighbours, ratio_of_neighbours};
 
-/// Two scenarios of a run, set against each other in one set of circumstances.
+/// The scenarios of a pair, set against each other in one set of circumstances.
 #[derive(Debug, Clone)]
 pub struct Between<'a> {
-    /// Which.
+    /// The scenarios.
     pub pair: &'a Pair,
-    /// The cell of the scenario that is told of.
+    /// The cell of the pair's `of`.
     pub cell: &'a Cell,
-    /// What is told.
+    /// Whether the estimate is a ratio or a difference.
     pub by: By,
     /// How much more a request costs.
     pub estimate: Estimate,
@@ -35,14 +35,20 @@ impl Between<'_> {
     #[must_use]
     pub fn what(&self) -> String {
         let Pair {
-            of, to, threads, ..
+            of,
+            to,
+            plus,
+            threads,
+            ..
         } = self.pair;
         let word = match self.by {
             By::Ratio => "to",
             By::Difference => "less",
         };
         let threads = threads.as_ref().map(|name| format!(", threads {name:?}"));
-        format!("{of} {word} {to}{}", threads.unwrap_or_default())
+        let plus = plus.as_ref().map(|name| format!(" and {name}"));
+        let [plus, threads] = [plus, threads].map(Option::unwrap_or_default);
+        format!("{of} {word} {to}{plus}{threads}")
     }
 
     /// The circumstances, such as `5 KiB, 20 users`.
@@ -100,12 +106,17 @@ pub fn all(run: &Run) -> Vec<Between<'_>> {
 
 fn between<'a>(run: &'a Run, pair: &'a Pair, by: By, cell: &'a Cell) -> Option<Between<'a>> {
     let circumstances = |it: &Cell| (it.users, it.message_bytes, it.delay_ms);
-    let is_beside = |other: &&Cell| {
-        other.scenario == pair.to
+    let is_beside = |other: &Cell, name: &String| {
+        other.scenario == *name
             && circumstances(other) == circumstances(cell)
             && other.parameters == cell.parameters
     };
-    let other = run.cells.iter().find(is_beside)?;
+    let others = [Some(&pair.to), pair.plus.as_ref()];
+    let others = others.into_iter().flatten().map(|name| {
+        let mut cells = run.cells.iter();
+        cells.find(|other| is_beside(other, name))
+    });
+    let others: Vec<&Cell> = others.collect::<Option<_>>()?;
     let ours = https::ours_in(cell);
     let cost_in = |cell: &Cell, turn: u32| {
         let mut rounds = cell.rounds.iter();
@@ -114,7 +125,10 @@ fn between<'a>(run: &'a Run, pair: &'a Pair, by: By, cell: &'a Cell) -> Option<B
     };
     let turns = cell.rounds.iter().filter(|round| round.side == ours);
     let pairs: Vec<(f64, f64)> = turns
-        .filter_map(|it| cost_in(cell, it.turn).zip(cost_in(other, it.turn)))
+        .filter_map(|it| {
+            let costs = others.iter().map(|other| cost_in(other, it.turn));
+            cost_in(cell, it.turn).zip(costs.sum())
+        })
         .collect();
     let estimate = match by {
         By::Ratio => ratio_of_neighbours(&pairs),

@@ -2,11 +2,11 @@
 
 use std::fmt::Write as _;
 
+use crate::background;
 use crate::between;
 use crate::figures::{Figure, Measured, State, cell_name};
 use crate::footprint;
 use crate::https;
-use crate::issuing;
 use crate::kept::{Cell, Pair, Run, Trial};
 use crate::numbers::short;
 use crate::statistics::{Estimate, ratio_of_neighbours};
@@ -33,7 +33,7 @@ pub fn table(run: &Run) -> String {
         rows.extend(sides(cell).filter_map(|side| row(cell, side)));
         let _ = writeln!(text, "\n{}", cell_name(cell));
         text += &aligned(&rows);
-        for told in sides(cell).filter_map(|side| issuing::told(cell, side)) {
+        for told in sides(cell).filter_map(|side| background::told(cell, side)) {
             let _ = writeln!(text, "{told}");
         }
         for peak in peaks(cell) {

@@ -17,6 +17,8 @@ pub enum Credential {
     Opaque,
     /// A signed access token: ES256.
     Jwt,
+    /// A signed access token with another signature than its own: it is refused.
+    Forged,
     /// Name and password of a user of HTTP Basic (RFC 7617).
     Basic,
 }
@@ -27,7 +29,7 @@ impl Credential {
     pub fn field(self) -> (String, String) {
         let (name, value) = match self {
             Self::ApiKey => ("apikey", "{value}"),
-            Self::Opaque | Self::Jwt => ("authorization", "Bearer {value}"),
+            Self::Opaque | Self::Jwt | Self::Forged => ("authorization", "Bearer {value}"),
             Self::Basic => ("authorization", "Basic {value}"),
         };
         (name.to_owned(), value.to_owned())
@@ -39,6 +41,15 @@ impl Credential {
         matches!(self, Self::Opaque | Self::Jwt)
     }
 
+    /// What is made for callers who carry it.
+    #[must_use]
+    pub const fn made_of(self) -> Self {
+        match self {
+            Self::Forged => Self::Jwt,
+            made => made,
+        }
+    }
+
     /// As scenarios and the control plane name it.
     #[must_use]
     pub const fn name(self) -> &'static str {
@@ -46,6 +57,7 @@ impl Credential {
             Self::ApiKey => "api_key",
             Self::Opaque => "opaque",
             Self::Jwt => "jwt",
+            Self::Forged => "forged",
             Self::Basic => "basic",
         }
     }

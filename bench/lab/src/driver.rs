@@ -187,11 +187,16 @@ impl Planned {
                 Some(charged) => format!("{recorded} recorded, {charged} charged"),
                 None => format!("{recorded} recorded; no limit counts them by the day"),
             };
-            progress.note(&format!("{side}, {name}: {expected} sent, {counts}"));
-            let agrees = recorded == expected && charged.is_none_or(|it| it == expected);
+            let told = match sent.forged {
+                0 => format!("{expected} sent, {counts}"),
+                forged => format!("{expected} sent and {forged} forged, {counts}"),
+            };
+            progress.note(&format!("{side}, {name}: {told}"));
+            let agrees =
+                recorded == expected + sent.forged && charged.is_none_or(|it| it == expected);
             if sent.is_exact && !agrees {
                 run.warnings.push(format!(
-                    "The counts of {side}, {name}, do not agree: {expected} sent, {counts}."
+                    "The counts of {side}, {name}, do not agree: {told}."
                 ));
             }
         }

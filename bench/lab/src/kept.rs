@@ -115,6 +115,9 @@ pub struct Pair {
     pub to: String,
     /// The message size that the last lines tell it of.
     pub message_bytes: u64,
+    /// A scenario whose cost is added to that of `to`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub plus: Option<String>,
     /// Set where the cost is that of the gateway's threads of this name, not of its process.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub threads: Option<String>,
@@ -183,16 +186,17 @@ pub struct Round {
     /// (steal); runs of format 1 may lack it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stolen_share: Option<f64>,
-    /// Tokens that clients got meanwhile, by their kind; runs of format 1 may lack it.
-    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    pub issued: BTreeMap<Credential, Issued>,
+    /// Tokens that clients got meanwhile, or forged ones that were refused, by their kind; runs of
+    /// format 1 may lack it.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty", alias = "issued")]
+    pub background: BTreeMap<Credential, Background>,
 }
 
-/// Tokens that were issued while something else was measured.
+/// Requests that came while something else was measured.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Issued {
-    /// How many were asked for a second.
+pub struct Background {
+    /// How many were sent a second.
     pub per_second: u32,
     /// What came of it, from before the measured time until after it.
     pub outcome: Outcome,

@@ -1,6 +1,7 @@
 #![doc = include_str!("../README.md")]
 
 pub mod back_end;
+pub mod background;
 pub mod between;
 pub mod brief;
 pub mod capacity;
@@ -16,7 +17,6 @@ pub mod histogram;
 pub mod host;
 pub mod https;
 mod identity;
-pub mod issuing;
 pub mod kept;
 pub mod load;
 pub mod machine;

@@ -8,14 +8,14 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, ensure};
 
+use crate::background::Background;
 use crate::host::Host;
-use crate::issuing::Issuing;
 use crate::kept::Round;
 use crate::load::{Event, Load, Outcome, PER_SECOND_MAX, Pace, TIMEOUT_US, Tls};
 use crate::machine::Time;
 use crate::process::{Process, Used, Watch};
 use crate::profile::{Connections, Mode};
-use crate::side::{Called, Stage, TokensAsked};
+use crate::side::{BackgroundLoad, Called, Stage};
 use crate::topology::{Topology, source_address_count};
 
 /// How long a generator may take beside warm-up and measurement.
@@ -34,8 +34,8 @@ pub struct Task<'a> {
     pub side: &'a str,
     /// Where it is called and how.
     pub called: Called,
-    /// Tokens that are issued meanwhile.
-    pub issues: Vec<TokensAsked>,
+    /// What else is sent meanwhile.
+    pub background: Vec<BackgroundLoad>,
     /// When requests are sent.
     pub pace: Pace,
     /// How long connections are kept.
@@ -75,11 +75,11 @@ pub fn round(task: &Task<'_>, turn: u32, count: u32, stop: &AtomicBool) -> anyho
         timeout_us: TIMEOUT_US,
         requests_max: u64::from(PER_SECOND_MAX) * (task.mode.warm_up_s + task.mode.measured_s),
     };
-    let issuing = Issuing::start(&task.issues, task.topology)?;
+    let background = Background::start(&task.background, task.topology)?;
     let mut generator = task.topology.start_generator(&load)?;
-    let (outcome, seen) = follow(&mut generator, &issuing, task, stop)?;
+    let (outcome, seen) = follow(&mut generator, &background, task, stop)?;
     drop(generator);
-    let issued = issuing.end()?;
+    let background = background.end()?;
     std::thread::sleep(AFTER);
     let mut after = used(standing(task))?;
     let mut processes = BTreeMap::new();
@@ -96,7 +96,7 @@ pub fn round(task: &Task<'_>, turn: u32, count: u32, stop: &AtomicBool) -> anyho
         processes,
         load_average: task.topology.gateway.load_average()?,
         stolen_share: Some(seen.until.stolen_since(seen.from)),
-        issued,
+        background,
     })
 }
 
@@ -112,13 +112,13 @@ struct Seen {
 struct Watched<'a> {
     task: &'a Task<'a>,
     generator: &'a Process,
-    issuing: &'a Issuing,
+    background: &'a Background,
 }
 
 impl Watched<'_> {
     fn used(&self) -> anyhow::Result<BTreeMap<String, Used>> {
         let generator = ("generator".to_owned(), self.generator);
-        let load = std::iter::once(generator).chain(self.issuing.processes());
+        let load = std::iter::once(generator).chain(self.background.processes());
         used(standing(self.task).chain(load))
     }
 }
@@ -150,7 +150,7 @@ impl Seen {
 /// Reads the generator's events to the last and looks at all processes when it tells to.
 fn follow(
     generator: &mut Process,
-    issuing: &Issuing,
+    background: &Background,
     task: &Task<'_>,
     stop: &AtomicBool,
 ) -> anyhow::Result<(Outcome, Seen)> {
@@ -170,7 +170,7 @@ fn follow(
         let watched = Watched {
             task,
             generator,
-            issuing,
+            background,
         };
         match event.with_context(|| format!("the generator says {line:?}"))? {
             Event::Measuring => seen = Some(Seen::begin(&watched)?),

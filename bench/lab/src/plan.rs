@@ -187,8 +187,9 @@ impl Planned {
     /// How many kinds of credentials are made.
     fn kinds(&self) -> u64 {
         let scenarios = self.scenarios.values();
-        let kinds = scenarios.flat_map(|it| it.issues.keys().chain([&it.carries]));
-        kinds.collect::<BTreeSet<&Credential>>().len() as u64
+        let kinds = scenarios.flat_map(|it| it.background.keys().chain([&it.carries]));
+        let made = kinds.map(|kind| kind.made_of());
+        made.collect::<BTreeSet<Credential>>().len() as u64
     }
 
     /// How long a round takes at most, about.

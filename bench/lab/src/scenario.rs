@@ -43,9 +43,10 @@ pub struct Scenario {
     pub carries: Credential,
     /// How many credentials they have, where not as many as the world has keys.
     pub credentials: Option<u64>,
-    /// Tokens that clients get at the key manager meanwhile, a second, by their kind.
+    /// What comes meanwhile, a second: tokens that clients get at the key manager, by their kind, or
+    /// calls with forged ones.
     #[serde(default)]
-    pub issues: BTreeMap<Credential, u32>,
+    pub background: BTreeMap<Credential, u32>,
     /// The body; absent where none is sent.
     pub sends: Option<Content>,
     /// The status that is a success.
@@ -179,12 +180,16 @@ impl Scenario {
             self.credentials != Some(0),
             "callers need a credential: credentials must be above 0"
         );
-        for (kind, per_second) in &self.issues {
+        for (kind, per_second) in &self.background {
             ensure!(
-                kind.is_token() && *per_second > 0,
-                "issues names tokens and how many a second, not {per_second} of {kind}"
+                kind.made_of().is_token() && *per_second > 0,
+                "background names tokens and how many a second, not {per_second} of {kind}"
             );
         }
+        ensure!(
+            !self.background.contains_key(&Credential::Forged) || self.carries == Credential::Jwt,
+            "forged tokens come beside calls that carry jwt"
+        );
         Ok(())
     }
 
@@ -217,7 +222,7 @@ impl Scenario {
     /// Whether tokens are needed for it.
     #[must_use]
     pub fn needs_tokens(&self) -> bool {
-        self.carries.is_token() || !self.issues.is_empty()
+        self.carries.made_of().is_token() || !self.background.is_empty()
     }
 
     /// Whether it is measured with messages of this size and this delay, which may have no way to
@@ -228,7 +233,8 @@ impl Scenario {
             return false;
         }
         let only = self.message_bytes.as_ref();
-        only.is_none_or(|sizes| sizes.contains(&message_bytes)) && message_bytes >= self.beside_text
+        only.is_none_or(|sizes| sizes.contains(&message_bytes))
+            && message_bytes >= self.beside_text
     }
 
     /// The call of a cell.

@@ -92,14 +92,15 @@ pub struct Called {
     pub expect: Expect,
 }
 
-/// Tokens that clients are to get at the key manager while a side is measured.
+/// A load at a fixed rate while something else is measured: requests for tokens of a kind, or calls
+/// with forged ones.
 #[derive(Debug)]
-pub struct TokensAsked {
-    /// Their kind.
+pub struct BackgroundLoad {
+    /// Of the tokens.
     pub kind: Credential,
-    /// How many a second.
+    /// Requests a second.
     pub per_second: u32,
-    /// How they are asked for.
+    /// Where they go and what is sent.
     pub called: Called,
 }
 

@@ -138,7 +138,8 @@ impl Tollgate {
         call: Call,
     ) -> anyhow::Result<(u64, Option<u64>)> {
         let (method, (field, value)) = (&scenario.method, scenario.carries.field());
-        let carried = self.credentials.of(scenario.carries).first();
+        let carried = self.credentials.of(scenario.carries);
+        let carried = carried.first();
         let carried = carried.with_context(|| format!("no {} was made", scenario.carries))?;
         let mut request = ureq::http::Request::builder()
             .method(method.as_str())
@@ -207,12 +208,12 @@ impl Start<'_> {
 fn wanted(scenarios: &BTreeMap<String, Scenario>, world: World) -> Wanted {
     let mut wanted = Wanted::new();
     let mut want = |kind: Credential, count: u64| {
-        let most = wanted.entry(kind).or_default();
+        let most = wanted.entry(kind.made_of()).or_default();
         *most = count.max(*most);
     };
     for scenario in scenarios.values() {
         want(scenario.carries, scenario.credentials(world));
-        for &kind in scenario.issues.keys() {
+        for &kind in scenario.background.keys() {
             want(kind, world.keys);
         }
     }

@@ -19,6 +19,7 @@ fn run() -> Run {
         of: "soap-proxy".to_owned(),
         to: "post".to_owned(),
         message_bytes: 5120,
+        plus: None,
         threads: None,
     }];
     let (post, proxy) = run.cells.split_at_mut(2);
@@ -41,6 +42,18 @@ fn a_scenario_is_set_against_another_of_the_same_size() {
     let places: Vec<String> = all.iter().map(Between::place).collect();
     assert_eq!(places, ["102 B, 20 users", "5 KiB, 20 users"]);
     assert!(all.iter().all(|it| it.value() == "1.200 (1.200 to 1.200)"));
+}
+
+#[test]
+fn a_scenario_is_set_against_the_sum_of_two_others() {
+    let mut run = run();
+    run.ratios[0].plus = Some("post".to_owned());
+    let all = all(&run);
+    assert_eq!(all[0].what(), "soap-proxy to post and post");
+    assert_eq!(all[0].value(), "0.600 (0.600 to 0.600)");
+    // Where one of them was not measured, nothing is said.
+    run.ratios[0].plus = Some("get".to_owned());
+    assert_eq!(super::all(&run).len(), 0);
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! Applications and their credentials: API keys and users of HTTP Basic from the control plane,
 //! access tokens from the key manager, for OAuth2 clients of the applications.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -71,8 +72,15 @@ struct Given {
 impl Credentials {
     /// All of a kind, as they stand in a call; those of an application one after the other.
     #[must_use]
-    pub fn of(&self, kind: Credential) -> &[String] {
-        self.texts.get(&kind).map_or(&[], Vec::as_slice)
+    pub fn of(&self, kind: Credential) -> Cow<'_, [String]> {
+        let made = self
+            .texts
+            .get(&kind.made_of())
+            .map_or(&[][..], Vec::as_slice);
+        match kind {
+            Credential::Forged => made.iter().map(|token| forged(token)).collect(),
+            _ => Cow::Borrowed(made),
+        }
     }
 
     /// The clients that get tokens of a kind, as `Authorization: Basic` has them.
@@ -160,7 +168,7 @@ impl Control {
                 Credential::Opaque | Credential::Jwt if count > 0 => {
                     given.clients.push(self.client(&path, kind, count)?);
                 }
-                Credential::Opaque | Credential::Jwt => {}
+                Credential::Opaque | Credential::Jwt | Credential::Forged => {}
                 Credential::ApiKey => {
                     for number in 0..count {
                         given.texts.push((kind, self.key(&path, number)?));
@@ -241,6 +249,13 @@ fn until_known(
         return Ok(serde_json::from_str(&answer)?);
     }
     bail!("{what}, {TRIES} times: {last}")
+}
+
+/// The same token with another signature.
+fn forged(token: &str) -> String {
+    let (signed, signature) = token.rsplit_once('.').unwrap_or((token, ""));
+    let first = if signature.starts_with('A') { 'B' } else { 'A' };
+    format!("{signed}.{first}{}", signature.get(1..).unwrap_or_default())
 }
 
 /// Name and secret, as `Authorization: Basic` has them.

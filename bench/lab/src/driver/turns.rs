@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 use std::sync::atomic::AtomicBool;
 
-use crate::issuing;
+use crate::background;
+use crate::credential::Credential;
 use crate::kept::{Cell, OpenLoop, Round, Run, Trial};
 use crate::load::Pace;
 use crate::measure::{self, Task};
@@ -33,6 +34,8 @@ pub(super) struct Sent {
     /// Of the last call.
     pub(super) message_bytes: u64,
     pub(super) count: u64,
+    /// In the background, with forged tokens: recorded, and charged to nobody.
+    pub(super) forged: u64,
     /// Whether every call was answered, so that the counts must agree to the last one.
     pub(super) is_exact: bool,
 }
@@ -42,6 +45,7 @@ impl Default for Sent {
         Self {
             message_bytes: 0,
             count: 0,
+            forged: 0,
             is_exact: true,
         }
     }
@@ -51,7 +55,11 @@ impl Sent {
     fn note(&mut self, asked: &Asked, round: &Round) {
         self.message_bytes = asked.message_bytes;
         self.count += round.outcome.sent_all;
-        self.is_exact &= round.outcome.sent_all == round.outcome.answered_all;
+        let forged = round.background.get(&Credential::Forged);
+        let forged = forged.map(|background| &background.outcome);
+        self.forged += forged.map_or(0, |outcome| outcome.sent_all);
+        let mut outcomes = forged.into_iter().chain([&round.outcome]);
+        self.is_exact &= outcomes.all(|it| it.sent_all == it.answered_all);
     }
 }
 
@@ -95,7 +103,7 @@ impl Turns<'_> {
         }
         for (asked, cell) in group.iter().zip(&run.cells[first..]) {
             run.warnings.extend(missed(asked, cell));
-            run.warnings.extend(issuing::missed(cell));
+            run.warnings.extend(background::missed(cell));
             run.warnings
                 .extend(otherwise_opened(cell, self.planned.profile.connections));
         }
@@ -175,11 +183,12 @@ impl Turns<'_> {
         let scenario = &planned.scenarios[&asked.scenario];
         let (time, scenarios) = (planned.round_at_most(), &planned.scenarios);
         self.stage.renew_tokens(time, scenarios, self.stop)?;
+        let called = self.stage.called(side, scenario, asked)?;
         let task = Task {
             stage: self.stage,
             side,
-            called: self.stage.called(side, scenario, asked)?,
-            issues: self.stage.issues(side, scenario),
+            background: self.stage.background(side, scenario, &called),
+            called,
             pace,
             connections: planned.profile.connections,
             mode: planned.mode,

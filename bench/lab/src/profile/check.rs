@@ -52,8 +52,12 @@ impl Profile {
         for pair in self.ratios.iter().chain(&self.differences) {
             let is_measured = |name: &String| self.scenarios.contains(name);
             ensure!(
-                is_measured(&pair.of) && is_measured(&pair.to) && self.scenarios_in_turn,
-                "{:?}: both scenarios must be measured, and in turn",
+                [&pair.of, &pair.to]
+                    .into_iter()
+                    .chain(&pair.plus)
+                    .all(is_measured)
+                    && self.scenarios_in_turn,
+                "{:?}: its scenarios must be measured, and in turn",
                 pair.name
             );
         }

@@ -45,6 +45,7 @@ fn every_profile_of_the_folder_can_be_read_or_says_what_is_not_built_yet() {
         "equal-rate",
         "issuing",
         "jwt-first-seen",
+        "many-tokens",
         "quick",
         "rivals",
         "scale",
@@ -189,7 +190,7 @@ fn a_profile_that_makes_no_sense_is_refused_with_the_reason() {
             "title = 'x'",
             "title = 'x'\n\
              differences = [{ name = 'd', of = 'get', to = 'post', message_bytes = 1 }]",
-            "both scenarios must be measured, and in turn",
+            "its scenarios must be measured, and in turn",
         ),
         (
             "users = [1]",
@@ -209,7 +210,7 @@ fn a_profile_that_makes_no_sense_is_refused_with_the_reason() {
         (
             "title = 'x'",
             "title = 'x'\nratios = [{ name = 'r', of = 'get', to = 'get', message_bytes = 1 }]",
-            "both scenarios must be measured, and in turn",
+            "its scenarios must be measured, and in turn",
         ),
     ];
     for (from, to, why) in rows {

@@ -65,12 +65,16 @@ fn a_scenario_says_what_callers_carry_or_that_it_makes_no_sense() {
         ("carries = 'password'", "unknown variant `password`"),
         ("credentials = 0", "credentials must be above 0"),
         (
-            "issues = { basic = 1 }",
-            "issues names tokens and how many a second, not 1 of basic",
+            "background = { basic = 1 }",
+            "background names tokens and how many a second, not 1 of basic",
         ),
         (
-            "issues = { jwt = 0 }",
-            "issues names tokens and how many a second, not 0 of jwt",
+            "background = { jwt = 0 }",
+            "background names tokens and how many a second, not 0 of jwt",
+        ),
+        (
+            "background = { forged = 1 }",
+            "forged tokens come beside calls that carry jwt",
         ),
     ] {
         let bench = tempfile::tempdir().unwrap();

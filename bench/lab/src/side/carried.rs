@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-use super::{Called, KEYS, Stage, TokensAsked};
+use super::{BackgroundLoad, Called, KEYS, Stage};
 use crate::control::credentials::{FORM, TOKEN, TOKEN_REQUEST};
 use crate::credential::Credential;
 use crate::https;
@@ -15,6 +15,11 @@ use crate::scenario::Scenario;
 
 /// The file with what clients ask for tokens with.
 const REQUEST: &str = "token-request";
+/// What answers say.
+const OK: u16 = 200;
+const UNAUTHORIZED: u16 = 401;
+/// The file of forged tokens.
+const FORGED: &str = "forged";
 
 impl Stage {
     /// Writes down what callers of a side carry, and clients that get tokens of it.
@@ -34,8 +39,11 @@ impl Stage {
             let all = credentials.of(scenario.carries);
             let count = usize::try_from(scenario.credentials(self.world))?;
             write(values_of(name), &all[..count.min(all.len())])?;
-            for &kind in scenario.issues.keys() {
-                write(clients_of(kind), &credentials.clients(kind))?;
+            for &kind in scenario.background.keys() {
+                match kind {
+                    Credential::Forged => write(FORGED.to_owned(), &credentials.of(kind))?,
+                    _ => write(clients_of(kind), &credentials.clients(kind))?,
+                }
             }
         }
         Ok(())
@@ -62,18 +70,33 @@ impl Stage {
         renewed.try_for_each(|side| self.hand_out(side, scenarios))
     }
 
-    /// The tokens that are issued while a scenario is measured on a side; none where it is not
-    /// ours.
+    /// What is sent while a scenario is measured on a side, where it is `called` like this; nothing
+    /// where it is not ours.
     #[must_use]
-    pub fn issues(&self, side: &str, scenario: &Scenario) -> Vec<TokensAsked> {
+    pub fn background(
+        &self,
+        side: &str,
+        scenario: &Scenario,
+        called: &Called,
+    ) -> Vec<BackgroundLoad> {
         let Some(tollgate) = self.tollgates.get(side) else {
             return Vec::new();
         };
+        let values = self.sent.path().join(side);
+        let expect = |status| Expect {
+            status,
+            body_bytes: None,
+        };
         let form = ("content-type".to_owned(), FORM.to_owned());
-        let asked = |(&kind, &per_second): (&Credential, &u32)| TokensAsked {
-            kind,
-            per_second,
-            called: Called {
+        let of_kind = |kind| match kind {
+            Credential::Forged => Called {
+                address: called.address,
+                tls: called.tls.clone(),
+                request: called.request.clone(),
+                values: values.join(FORGED),
+                expect: expect(UNAUTHORIZED),
+            },
+            _ => Called {
                 address: tollgate.control.address,
                 tls: None,
                 request: Request {
@@ -82,14 +105,17 @@ impl Stage {
                     headers: vec![Credential::Basic.field(), form.clone()],
                     body: Some(self.sent.path().join(REQUEST)),
                 },
-                values: self.sent.path().join(side).join(clients_of(kind)),
-                expect: Expect {
-                    status: 200,
-                    body_bytes: None,
-                },
+                values: values.join(clients_of(kind)),
+                expect: expect(OK),
             },
         };
-        scenario.issues.iter().map(asked).collect()
+        let loads = scenario.background.iter();
+        let load = |(&kind, &per_second)| BackgroundLoad {
+            kind,
+            per_second,
+            called: of_kind(kind),
+        };
+        loads.map(load).collect()
     }
 
     /// The file of what callers carry: what ours knows, also to the back end itself. Rivals know

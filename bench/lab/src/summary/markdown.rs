@@ -1,11 +1,11 @@
 //! `summary.md`: the figures that one looks at first, to be read where Markdown is.
 
 use super::{Row, Summary};
+use crate::background;
 use crate::between;
 use crate::figures::{bytes_name, cell_name};
 use crate::footprint;
 use crate::https;
-use crate::issuing;
 use crate::kept::Run;
 use crate::numbers::{counted, grouped, short};
 
@@ -53,7 +53,7 @@ pub fn markdown(run: &Run) -> String {
     }
     page += &peaks(&summary);
     page += &between(run);
-    page += &issued(run);
+    page += &background_loads(run);
     page += &footprints(run);
     page += "\nThroughput, cost and memory are medians over rounds, latencies are of all rounds \
              together. ≥: generator or back end bounded the throughput, which is a lower bound.\n";
@@ -95,11 +95,11 @@ fn between(run: &Run) -> String {
     )
 }
 
-/// Tokens that clients got while something else was measured.
-fn issued(run: &Run) -> String {
+/// What was sent while something else was measured.
+fn background_loads(run: &Run) -> String {
     let ours = https::ours_of(run);
     let told = run.cells.iter().filter_map(|cell| {
-        let told = issuing::told(cell, ours)?;
+        let told = background::told(cell, ours)?;
         Some(format!("\n- {}: {told}\n", cell_name(cell)))
     });
     told.collect()

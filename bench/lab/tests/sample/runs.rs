@@ -164,7 +164,7 @@ fn round(
         processes,
         load_average: 1.7,
         stolen_share: Some(0.02),
-        issued: BTreeMap::new(),
+        background: BTreeMap::new(),
     }
 }
 
