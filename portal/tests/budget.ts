@@ -155,9 +155,11 @@ async function interaction(page: Page, button: string): Promise<number> {
   return page.evaluate(() => (globalThis as unknown as { longest: { ms: number } }).longest.ms);
 }
 
-function bytesBelow(folder: string): number {
-  const names = readdirSync(folder, { recursive: true, encoding: "utf8" });
-  const files = names.map((name) => statSync(join(folder, name))).filter((it) => it.isFile());
+/** What the table of `crates/portal` holds: a compressed file is not there as it was. */
+function bytesInBinary(): number {
+  const names = readdirSync(DIST, { recursive: true, encoding: "utf8" });
+  const held = names.filter((name) => !names.includes(`${name}.gz`));
+  const files = held.map((name) => statSync(join(DIST, name))).filter((it) => it.isFile());
   return files.reduce((sum, { size }) => sum + size, 0);
 }
 
@@ -200,7 +202,7 @@ async function measure(browser: Browser, tollgate: Tollgate, backEnd: BackEnd): 
   await longLists(tollgate, world);
 }
 
-figures.push({ name: "in the binary", value: bytesBelow(DIST) / 1e6, unit: "MB", bound: 1.5 });
+figures.push({ name: "in the binary", value: bytesInBinary() / 1e6, unit: "MB", bound: 1.5 });
 const [browser, backEnd, tollgate] = await Promise.all([
   launchBrowser(),
   startBackEnd(),
