@@ -13,6 +13,10 @@ export default defineConfig({
   build: {
     target: "es2022",
     assetsInlineLimit: 0,
+    // What a third of the pages needs is one file: fewer requests, and better compressed.
+    rolldownOptions: {
+      output: { codeSplitting: { groups: [{ name: "shared", minShareCount: 12 }] } },
+    },
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
     license: { fileName: "licenses.md" },

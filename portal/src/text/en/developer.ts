@@ -1,27 +1,8 @@
-// Words of the developer's area. Each is a file's own export, so that a page brings those it shows.
+// Words of the developer's area. A page loads the files whose words it names.
 
+export { catalogueWords as catalogue } from "./catalogue";
 export { explainWords as explain } from "./explain";
 export { credentialWords as credentials } from "./credentials";
-
-export const catalogue = {
-  title: "Catalogue",
-  lead: "APIs that you may call.",
-  search: "Search names, paths, descriptions",
-  kind: "Kind",
-  anyKind: "All kinds",
-  state: "State",
-  anyState: "All states",
-  sort: "Sort",
-  byName: "By name",
-  newest: "Newest first",
-  list: "APIs",
-  yours: "yours",
-  subscribedBy: (application: string) => `subscribed by ${application}`,
-  noPlans: "takes no subscriptions",
-  empty: "No API is published yet. What publishers publish appears here by itself.",
-  noHit: "No API fits. Search for less, or drop the filters.",
-  all: "Show all APIs",
-};
 
 export const version = {
   address: "Address",
