@@ -1,3 +1,4 @@
+import locales from "@react-aria/optimize-locales-plugin";
 import react from "@vitejs/plugin-react";
 import { defineConfig } from "vite";
 import { compress } from "./build/compress.ts";
@@ -7,10 +8,16 @@ import { theme } from "./build/theme.ts";
 const CONTROL = process.env["TOLLGATE_CONTROL"] ?? "http://127.0.0.1:9000";
 
 export default defineConfig({
-  plugins: [react(), theme(), compress()],
+  // React Aria speaks thirty languages; pages are in one.
+  plugins: [locales.vite({ locales: ["en-US"] }), react(), theme(), compress()],
   build: {
     target: "es2022",
     assetsInlineLimit: 0,
+    // What a third of the pages needs is one file: fewer requests, and better compressed.
+    rolldownOptions: {
+      output: { codeSplitting: { groups: [{ name: "shared", minShareCount: 12 }] } },
+    },
+    modulePreload: { polyfill: false },
     reportCompressedSize: false,
     license: { fileName: "licenses.md" },
   },

@@ -1,5 +1,6 @@
-//! Writes the table of `portal/dist` into the crate: `include!`d by `src/table.rs`. Without a built
-//! portal the table is empty, so that `cargo build` needs no Node.
+//! Copies `portal/dist` beside what the compiler writes, and makes the table of it that
+//! `src/table.rs` includes: the next build of the portal may replace `dist` while this crate is
+//! compiled. Without a built portal the table is empty, so that `cargo build` needs no Node.
 
 use std::error::Error;
 use std::fmt::Write as _;
@@ -8,52 +9,74 @@ use std::{env, fs};
 
 fn main() -> Result<(), Box<dyn Error>> {
     let manifest = PathBuf::from(env::var("CARGO_MANIFEST_DIR")?);
+    let out = PathBuf::from(env::var("OUT_DIR")?);
     let root = manifest.join("../..").canonicalize()?;
     let dist = root.join("portal/dist");
     println!("cargo::rerun-if-changed={}", dist.display());
-    let mut paths = Vec::new();
+    let copy = out.join("dist");
+    if copy.exists() {
+        // What an earlier build has left.
+        fs::remove_dir_all(&copy)?;
+    }
+    let mut names = Vec::new();
     if dist.is_dir() {
-        gather(&dist, &mut paths)?;
+        copy_all(&dist, &copy, "", &mut names)?;
     }
-    paths.sort();
-    let mut table = String::from("&[\n");
-    for path in &paths {
-        let name = path.strip_prefix(&dist)?.display().to_string();
-        let is_variant = ["br", "gz"]
-            .iter()
-            .any(|it| path.extension() == Some(it.as_ref()));
-        if is_variant {
-            continue;
-        }
-        let variant = |suffix: &str| {
-            let path = PathBuf::from(format!("{}.{suffix}", path.display()));
-            let is_there = paths.contains(&path);
-            is_there.then(|| format!("include_bytes!({:?})", path.display().to_string()))
-        };
-        writeln!(
-            table,
-            "File {{ path: {name:?}, bytes: include_bytes!({:?}), brotli: {}, gzip: {} }},",
-            path.display().to_string(),
-            optional(variant("br")),
-            optional(variant("gz")),
-        )?;
-    }
-    table.push(']');
-    fs::write(PathBuf::from(env::var("OUT_DIR")?).join("table.rs"), table)?;
+    fs::write(out.join("table.rs"), table(names)?)?;
     Ok(())
 }
 
-fn optional(expression: Option<String>) -> String {
-    expression.map_or_else(|| "None".to_owned(), |it| format!("Some({it})"))
+/// The table of the files of these names, which has the compressed forms of a file beside it.
+fn table(mut names: Vec<String>) -> Result<String, Box<dyn Error>> {
+    names.sort();
+    let mut table = String::from("&[\n");
+    for name in names.iter().filter(|name| !is_form(name)) {
+        let form = |suffix| {
+            let form = format!("{name}.{suffix}");
+            names.contains(&form).then(|| include(&form))
+        };
+        let content = match (form("gz"), form("br")) {
+            (None, _) => format!("Content::Plain({})", include(name)),
+            (Some(gzip), brotli) => {
+                let brotli = brotli.map_or("None".to_owned(), |it| format!("Some({it})"));
+                format!("Content::Compressed {{ gzip: {gzip}, brotli: {brotli} }}")
+            }
+        };
+        writeln!(table, "File {{ path: {name:?}, content: {content} }},")?;
+    }
+    table.push(']');
+    Ok(table)
 }
 
-fn gather(folder: &Path, paths: &mut Vec<PathBuf>) -> Result<(), Box<dyn Error>> {
-    for entry in fs::read_dir(folder)? {
-        let path = entry?.path();
-        if path.is_dir() {
-            gather(&path, paths)?;
+/// Whether this is the compressed form of another file.
+fn is_form(name: &str) -> bool {
+    [".br", ".gz"].iter().any(|suffix| name.ends_with(suffix))
+}
+
+fn include(name: &str) -> String {
+    format!(
+        "include_bytes!(concat!(env!(\"OUT_DIR\"), {:?}))",
+        format!("/dist/{name}")
+    )
+}
+
+/// Copies a folder; adds the names of its files, with `prefix` before them.
+fn copy_all(
+    from: &Path,
+    to: &Path,
+    prefix: &str,
+    names: &mut Vec<String>,
+) -> Result<(), Box<dyn Error>> {
+    fs::create_dir_all(to)?;
+    for entry in fs::read_dir(from)? {
+        let entry = entry?;
+        let name = format!("{prefix}{}", entry.file_name().display());
+        let target = to.join(entry.file_name());
+        if entry.file_type()?.is_dir() {
+            copy_all(&entry.path(), &target, &format!("{name}/"), names)?;
         } else {
-            paths.push(path);
+            fs::copy(entry.path(), target)?;
+            names.push(name);
         }
     }
     Ok(())

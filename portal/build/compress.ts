@@ -7,7 +7,7 @@ import type { Plugin } from "vite";
 
 /** What is smaller than this travels in one packet anyway. */
 const BYTES_MIN = 1024;
-const TEXT = /\.(css|html|js|json|svg)$/;
+const TEXT = /\.(css|html|js|json|md|svg)$/;
 
 function* files(folder: string): Generator<string> {
   for (const name of readdirSync(folder)) {
@@ -18,8 +18,8 @@ function* files(folder: string): Generator<string> {
 }
 
 /**
- * Adds `NAME.br` and `NAME.gz` beside every text of a build but the page, whose nonce is written by
- * the server.
+ * Adds `NAME.gz` and, where it is smaller still, `NAME.br` beside every text of a build but the page,
+ * whose nonce is written by the server.
  */
 export function compress(): Plugin {
   let folder = "";
@@ -34,8 +34,11 @@ export function compress(): Plugin {
         const bytes = readFileSync(path);
         if (path.endsWith("index.html") || !TEXT.test(path) || bytes.length < BYTES_MIN) continue;
         const params = { [constants.BROTLI_PARAM_QUALITY]: constants.BROTLI_MAX_QUALITY };
-        writeFileSync(`${path}.br`, brotliCompressSync(bytes, { params }));
-        writeFileSync(`${path}.gz`, gzipSync(bytes, { level: 9 }));
+        const gzip = gzipSync(bytes, { level: 9 });
+        if (gzip.length >= bytes.length) continue;
+        writeFileSync(`${path}.gz`, gzip);
+        const brotli = brotliCompressSync(bytes, { params });
+        if (brotli.length < gzip.length) writeFileSync(`${path}.br`, brotli);
       }
     },
   };

@@ -16,7 +16,7 @@ import {
 } from "./support/browser";
 import {
   axeFindings,
-  callsPerRow,
+  callFindings,
   commandFindings,
   headingFindings,
   sidewaysFindings,
@@ -92,7 +92,7 @@ async function findings({ page, faults, asked }: Watched): Promise<string[]> {
     ...(await headingFindings(page)),
     ...(await sidewaysFindings(page)),
     ...(await axeFindings(page)),
-    ...callsPerRow(asked),
+    ...callFindings(asked),
     ...faults,
   ];
 }
@@ -134,6 +134,8 @@ describe.runIf(isWhole)("whole", () => {
   describe.each(Object.entries(looks))("%s", (look, options) => {
     test.each(states)("$row.name: $state.name", async ({ row, state }) => {
       const watched = await visit(row, row.role, look, options);
+      // What the page asked by itself is looked at where it is opened.
+      watched.asked.length = 0;
       await state.do(watched.page, world.made);
       await settled(watched.page);
       // A dialog hides the page's own heading from assistive technology, which is right.

@@ -39,6 +39,8 @@ export interface Listed {
   at?: (made: Made) => string;
   /** The strongest role that it is for; `nobody`: without a session. */
   role: Role;
+  /** Whether it lists what grows by use. */
+  isList?: true;
   /** What else it shows: dialogs, empty and failed states. */
   states?: readonly State[];
 }
@@ -81,6 +83,7 @@ export const pages: readonly Listed[] = [
     route: "/account/access-tokens",
     name: "access-tokens",
     role: "developer",
+    isList: true,
     states: [
       { name: "make", do: press("Make a token") },
       { name: "revoke", do: press("Revoke") },
@@ -90,6 +93,7 @@ export const pages: readonly Listed[] = [
     route: "/",
     name: "catalogue",
     role: "developer",
+    isList: true,
     states: [
       { name: "no-hit", do: (page) => page.goto("/?q=nothing-of-the-kind").then(() => undefined) },
     ],
@@ -124,12 +128,14 @@ export const pages: readonly Listed[] = [
     route: "/applications",
     name: "applications",
     role: "developer",
+    isList: true,
     states: [{ name: "make", do: press("Make an application") }],
   },
   {
     route: "/applications/$application",
     name: "application",
     role: "developer",
+    isList: true,
     states: [
       { name: "edit", do: press("Edit") },
       { name: "delete", do: press("Delete") },
@@ -139,6 +145,7 @@ export const pages: readonly Listed[] = [
     route: "/applications/$application/keys",
     name: "application-keys",
     role: "developer",
+    isList: true,
     states: [
       { name: "make", do: press("Make a key") },
       { name: "rotate", do: press("Rotate") },
@@ -150,34 +157,44 @@ export const pages: readonly Listed[] = [
     route: "/applications/$application/clients",
     name: "application-clients",
     role: "developer",
+    isList: true,
     states: [{ name: "make", do: press("Make a client") }],
   },
   {
     route: "/applications/$application/basic-users",
     name: "application-basic-users",
     role: "developer",
+    isList: true,
     states: [{ name: "make", do: press("Make a user") }],
   },
   {
     route: "/applications/$application/subscriptions",
     name: "application-subscriptions",
     role: "developer",
+    isList: true,
     states: [
       { name: "change-plan", do: press("Change plan") },
       { name: "leave", do: press("Leave") },
     ],
   },
-  { route: "/applications/$application/usage", name: "application-usage", role: "developer" },
+  {
+    route: "/applications/$application/usage",
+    name: "application-usage",
+    role: "developer",
+    isList: true,
+  },
   {
     route: "/explain",
     name: "explain",
     at: ({ application }) => `/explain?code=authenticate.invalid&application=${application}`,
     role: "developer",
+    isList: true,
   },
   {
     route: "/publish",
     name: "own-apis",
     role: "publisher",
+    isList: true,
     states: [
       {
         name: "nothing-found",
@@ -202,6 +219,7 @@ export const pages: readonly Listed[] = [
     route: "/publish/apis/$api",
     name: "own-api",
     role: "publisher",
+    isList: true,
     states: [
       { name: "edit", do: press("Edit…") },
       { name: "delete", do: press("Delete…") },
@@ -233,9 +251,15 @@ export const pages: readonly Listed[] = [
     route: "/publish/versions/$version/subscriptions",
     name: "own-version-subscriptions",
     role: "publisher",
+    isList: true,
     states: [{ name: "block", do: press("Block the subscription of Shop front") }],
   },
-  { route: "/publish/versions/$version/usage", name: "own-version-usage", role: "publisher" },
+  {
+    route: "/publish/versions/$version/usage",
+    name: "own-version-usage",
+    role: "publisher",
+    isList: true,
+  },
   { route: "/publish/versions/$version/document", name: "own-version-document", role: "publisher" },
   {
     route: "/publish/versions/$version/document",
@@ -248,6 +272,7 @@ export const pages: readonly Listed[] = [
     route: "/admin/users",
     name: "users",
     role: "administrator",
+    isList: true,
     states: [
       { name: "make", do: press("Make a user") },
       { name: "change", do: press("Change dora") },

@@ -33,16 +33,13 @@ pub(crate) async fn show(
         return unknown_path().into_response();
     }
     if let Some(file) = tollgate_portal::file(&path[1..]) {
-        return give(file, request.headers());
+        return give(file, request.headers()).unwrap_or_else(IntoResponse::into_response);
     }
     // A path below a folder of files is a file that is gone, never a page.
     if path.starts_with("/assets/") || !wants_page(request.headers()) {
         return unknown_path().into_response();
     }
-    match page(&control.gateways().urls(&asked)) {
-        Ok(page) => page,
-        Err(problem) => problem.into_response(),
-    }
+    page(&control.gateways().urls(&asked)).unwrap_or_else(IntoResponse::into_response)
 }
 
 fn unknown_path() -> Problem {
@@ -79,19 +76,14 @@ fn names(headers: &HeaderMap, header: header::HeaderName, wanted: &str) -> bool 
     })
 }
 
-fn give(file: &'static File, headers: &HeaderMap) -> Response {
+fn give(file: &File, headers: &HeaderMap) -> Result<Response, Problem> {
     let accepts = |coding| names(headers, header::ACCEPT_ENCODING, coding);
-    let brotli = file
-        .brotli
-        .filter(|_| accepts("br"))
-        .map(|bytes| ("br", bytes));
-    let gzip = || {
-        file.gzip
-            .filter(|_| accepts("gzip"))
-            .map(|bytes| ("gzip", bytes))
+    let coded = file.codings().find(|&(coding, _)| accepts(coding));
+    let body = match coded {
+        Some((_, bytes)) => Body::from(bytes),
+        None => Body::from(file.plain().map_err(|it| Problem::internal(&it))?),
     };
-    let coded = brotli.or_else(gzip);
-    let mut answer = Response::new(Body::from(coded.map_or(file.bytes, |(_, bytes)| bytes)));
+    let mut answer = Response::new(body);
     let fields = answer.headers_mut();
     let content_type = HeaderValue::from_static(file.content_type());
     fields.insert(header::CONTENT_TYPE, content_type);
@@ -102,7 +94,7 @@ fn give(file: &'static File, headers: &HeaderMap) -> Response {
     if file.is_immutable() {
         fields.insert(header::CACHE_CONTROL, IMMUTABLE);
     }
-    answer
+    Ok(answer)
 }
 
 /// The page, with a nonce of its own (CSP Level 3, section 7.1).

@@ -1,5 +1,10 @@
 #![doc = include_str!("../README.md")]
 
+use std::borrow::Cow;
+use std::io::{self, Read as _};
+
+use flate2::bufread::GzDecoder;
+
 mod table;
 
 /// Where the server writes the nonce of the page's policy.
@@ -13,15 +18,55 @@ const UNBUILT: &str = include_str!("unbuilt.html");
 pub struct File {
     /// Its path below the origin, without a slash at its beginning.
     pub path: &'static str,
-    /// As it was built.
-    pub bytes: &'static [u8],
-    /// Compressed by Brotli (RFC 7932), if that is worth it.
-    pub brotli: Option<&'static [u8]>,
-    /// Compressed by gzip (RFC 1952), if that is worth it.
-    pub gzip: Option<&'static [u8]>,
+    /// What is in it.
+    pub content: Content,
+}
+
+/// What is in a file, in as few forms as serve everybody well.
+#[derive(Debug)]
+pub enum Content {
+    /// As it was built: it would not gain by compression.
+    Plain(&'static [u8]),
+    /// Compressed when it was built.
+    Compressed {
+        /// By gzip (RFC 1952), which every browser takes.
+        gzip: &'static [u8],
+        /// By Brotli (RFC 7932), which browsers take over HTTPS, where that is smaller.
+        brotli: Option<&'static [u8]>,
+    },
 }
 
 impl File {
+    /// Its compressed forms, each with the name of its content coding, the smallest first.
+    pub fn codings(&self) -> impl Iterator<Item = (&'static str, &'static [u8])> {
+        let (brotli, gzip) = match self.content {
+            Content::Plain(_) => (None, None),
+            Content::Compressed { gzip, brotli } => (brotli, Some(gzip)),
+        };
+        let codings = [
+            brotli.map(|bytes| ("br", bytes)),
+            gzip.map(|bytes| ("gzip", bytes)),
+        ];
+        codings.into_iter().flatten()
+    }
+
+    /// Its bytes as they were built; inflated, where it is compressed, for the rare client that
+    /// takes no coding.
+    ///
+    /// # Errors
+    ///
+    /// If the table holds what is not gzip, which no build writes.
+    pub fn plain(&self) -> io::Result<Cow<'static, [u8]>> {
+        match self.content {
+            Content::Plain(bytes) => Ok(Cow::Borrowed(bytes)),
+            Content::Compressed { gzip, .. } => {
+                let mut bytes = Vec::new();
+                GzDecoder::new(gzip).read_to_end(&mut bytes)?;
+                Ok(Cow::Owned(bytes))
+            }
+        }
+    }
+
     /// Its media type, by the end of its name.
     #[must_use]
     pub fn content_type(&self) -> &'static str {
@@ -59,7 +104,10 @@ pub fn is_built() -> bool {
 /// their way themselves. Without a built portal it tells how one is built.
 #[must_use]
 pub fn page(nonce: &str) -> String {
-    let page = find("index.html").and_then(|file| str::from_utf8(file.bytes).ok());
+    let built = find("index.html").and_then(|file| file.plain().ok());
+    let page = built
+        .as_deref()
+        .and_then(|bytes| str::from_utf8(bytes).ok());
     page.unwrap_or(UNBUILT).replace(NONCE, nonce)
 }
 

@@ -1,4 +1,9 @@
-use super::{File, file, is_built, page, table};
+use std::io::Write as _;
+
+use flate2::Compression;
+use flate2::write::GzEncoder;
+
+use super::{Content, File, file, is_built, page, table};
 
 #[test]
 fn the_table_is_in_the_order_in_which_it_is_searched() {
@@ -21,17 +26,46 @@ fn what_was_not_built_is_not_found() {
 }
 
 #[test]
-fn what_is_compressed_is_smaller() {
-    for File {
-        path,
-        bytes,
-        brotli,
-        gzip,
-    } in table::FILES
-    {
-        for compressed in brotli.iter().chain(gzip) {
-            assert!(compressed.len() < bytes.len(), "{path}");
+fn a_compressed_form_is_smaller_than_the_next() {
+    for file in table::FILES {
+        let mut sizes = file
+            .codings()
+            .map(|(_, bytes)| bytes.len())
+            .collect::<Vec<_>>();
+        if !sizes.is_empty() {
+            sizes.push(file.plain().unwrap().len());
         }
+        assert!(
+            sizes.is_sorted_by(|one, next| one < next),
+            "{}: {sizes:?}",
+            file.path
+        );
     }
     assert_eq!(is_built(), !table::FILES.is_empty());
+}
+
+#[test]
+fn who_takes_no_coding_gets_what_was_built() {
+    let text = "export const words = 1;\n".repeat(100);
+    let mut encoder = GzEncoder::new(Vec::new(), Compression::best());
+    encoder.write_all(text.as_bytes()).unwrap();
+    let gzip = encoder.finish().unwrap().leak();
+    let of = |content| File {
+        path: "assets/words.js",
+        content,
+    };
+    let compressed = of(Content::Compressed { gzip, brotli: None });
+    assert_eq!(compressed.plain().unwrap(), text.as_bytes());
+    let codings = compressed.codings().map(|(coding, _)| coding);
+    assert!(codings.eq(["gzip"]));
+
+    let plain = of(Content::Plain(b"as it is"));
+    assert_eq!(&*plain.plain().unwrap(), b"as it is");
+    assert_eq!(plain.codings().count(), 0);
+
+    let cut = of(Content::Compressed {
+        gzip: &gzip[..20],
+        brotli: None,
+    });
+    assert!(cut.plain().is_err());
 }

@@ -8,7 +8,7 @@ import { Button } from "../ui/Button";
 import { Code } from "../ui/Code";
 import { Disclosure } from "../ui/Disclosure";
 import { Note } from "../ui/Note";
-import { type Shown, extensionOf, shownOf } from "./body_shown";
+import { FIRST_BYTES, SHOWN_BYTES_MAX, type Shown, extensionOf, shownOf } from "./body_shown";
 import type { Answered, Header } from "./call";
 import { download } from "./download";
 import { headerOf, quotaOf, quotaWords } from "./quota";
@@ -26,7 +26,8 @@ interface AnswerViewProps {
 
 export function AnswerView({ answer, slug }: AnswerViewProps) {
   const type = headerOf(answer.headers, "content-type") ?? "";
-  const shown = useShown(answer.body, type);
+  const [bytesMax, setBytesMax] = useState(FIRST_BYTES);
+  const shown = useShown(answer.body, type, bytesMax);
   const quota = quotaOf(answer.headers);
   const size = bytes(answer.body.size);
   const facts = [words.head(duration(answer.totalMs * 1_000), size)];
@@ -41,24 +42,31 @@ export function AnswerView({ answer, slug }: AnswerViewProps) {
       </p>
       <Meaning answer={answer} body={shown?.kind === "text" ? shown.text : ""} />
       {answer.end !== "whole" && <Note tone="warning">{words.ends[answer.end](size)}</Note>}
-      {shown && <Body shown={shown} answer={answer} file={`${slug}.${extensionOf(type)}`} />}
+      {shown && (
+        <Body
+          shown={shown}
+          answer={answer}
+          file={`${slug}.${extensionOf(type)}`}
+          onMore={bytesMax < SHOWN_BYTES_MAX ? () => setBytesMax(SHOWN_BYTES_MAX) : undefined}
+        />
+      )}
       <Headers headers={answer.headers} />
     </>
   );
 }
 
 /** The body as it is shown; undefined until it has been read. */
-function useShown(body: Blob, type: string): Shown | undefined {
+function useShown(body: Blob, type: string, bytesMax: number): Shown | undefined {
   const [shown, setShown] = useState<Shown>();
   useEffect(() => {
     let isWanted = true;
-    void shownOf(body, type).then((it) => {
+    void shownOf(body, type, bytesMax).then((it) => {
       if (isWanted) setShown(it);
     });
     return () => {
       isWanted = false;
     };
-  }, [body, type]);
+  }, [body, type, bytesMax]);
   return shown;
 }
 
@@ -75,14 +83,21 @@ function Meaning({ answer, body }: { answer: Answered; body: string }) {
   );
 }
 
-function Body({ shown, answer, file }: { shown: Shown; answer: Answered; file: string }) {
+interface BodyProps {
+  shown: Shown;
+  answer: Answered;
+  /** The name of a download. */
+  file: string;
+  /** Shows more of a text; absent where no more is shown. */
+  onMore: (() => void) | undefined;
+}
+
+function Body({ shown, answer, file, onMore }: BodyProps) {
   const { body } = answer;
   const save = (
-    <div>
-      <Button small onPress={() => download(body, file)}>
-        {words.download}
-      </Button>
-    </div>
+    <Button small onPress={() => download(body, file)}>
+      {words.download}
+    </Button>
   );
   switch (shown.kind) {
     case "empty":
@@ -91,7 +106,7 @@ function Body({ shown, answer, file }: { shown: Shown; answer: Answered; file: s
       return (
         <>
           <p>{words.binary(body.type || words.unnamedType, bytes(body.size))}</p>
-          {save}
+          <div>{save}</div>
         </>
       );
     case "text":
@@ -101,7 +116,14 @@ function Body({ shown, answer, file }: { shown: Shown; answer: Answered; file: s
           {shown.cutAt !== undefined && (
             <>
               <p className={styles["quiet"]}>{words.cut(bytes(shown.cutAt), bytes(body.size))}</p>
-              {save}
+              <div className={styles["buttons"]}>
+                {onMore && (
+                  <Button small onPress={onMore}>
+                    {text.ui.more}
+                  </Button>
+                )}
+                {save}
+              </div>
             </>
           )}
         </>

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { SHOWN_BYTES_MAX, extensionOf, shownOf } from "./body_shown";
+import { FIRST_BYTES, extensionOf, shownOf } from "./body_shown";
 import { prettyJson, prettyXml } from "./pretty";
 import { codeOf, soapFaultOf } from "./refusal";
 import { headersOf } from "./trial";
@@ -42,7 +42,7 @@ test("XML gets lines, and texts stay where they are", () => {
 
 test("bodies are text, empty, or for the download", async () => {
   const shown = (body: string | Uint8Array<ArrayBuffer>, type: string) =>
-    shownOf(new Blob([body]), type);
+    shownOf(new Blob([body]), type, FIRST_BYTES);
   expect(await shown("", "text/plain")).toEqual({ kind: "empty" });
   expect(await shown("<b>", "text/html")).toMatchObject({ kind: "text", text: "<b>" });
   expect(await shown('{"a":1}', "application/json")).toMatchObject({ text: '{\n  "a": 1\n}' });
@@ -56,10 +56,10 @@ test("bodies are text, empty, or for the download", async () => {
 });
 
 test("a long body is cut, also within a character", async () => {
-  const long = `x${"é".repeat(SHOWN_BYTES_MAX)}`;
-  const shown = await shownOf(new Blob([long]), "text/plain");
-  expect(shown).toMatchObject({ kind: "text", cutAt: SHOWN_BYTES_MAX });
-  expect(shown.kind === "text" && shown.text.length).toBe(SHOWN_BYTES_MAX / 2);
+  const long = `x${"é".repeat(FIRST_BYTES)}`;
+  const shown = await shownOf(new Blob([long]), "text/plain", FIRST_BYTES);
+  expect(shown).toMatchObject({ kind: "text", cutAt: FIRST_BYTES });
+  expect(shown.kind === "text" && shown.text.length).toBe(FIRST_BYTES / 2);
 });
 
 test("refusals and faults are told apart", () => {

@@ -10,20 +10,23 @@ export type Shown =
   /** `cutAt`: how many bytes of it are shown, where there are more. */
   | { kind: "text"; text: string; cutAt: number | undefined };
 
-/** Bytes that are shown as text. */
+/** Bytes that are shown as text at first: laid out in less time than anybody notices. */
+export const FIRST_BYTES = 128 * 1024;
+/** Bytes that are shown when somebody asks for more. */
 export const SHOWN_BYTES_MAX = 1024 * 1024;
 
 const NO_TEXT =
   /^(image\/(?!svg)|audio\/|video\/|font\/|application\/(octet-stream|pdf|zip|gzip))/i;
 
-export async function shownOf(body: Blob, type: string): Promise<Shown> {
+/** What is shown of a body, of its first `bytesMax` bytes where it is a text. */
+export async function shownOf(body: Blob, type: string, bytesMax: number): Promise<Shown> {
   if (body.size === 0) return { kind: "empty" };
   if (NO_TEXT.test(type)) return { kind: "binary" };
-  const isCut = body.size > SHOWN_BYTES_MAX;
-  const start = await body.slice(0, SHOWN_BYTES_MAX).arrayBuffer();
+  const isCut = body.size > bytesMax;
+  const start = await body.slice(0, bytesMax).arrayBuffer();
   const text = decoded(start, type, isCut);
   if (text === undefined) return { kind: "binary" };
-  return { kind: "text", text: pretty(text, type), cutAt: isCut ? SHOWN_BYTES_MAX : undefined };
+  return { kind: "text", text: pretty(text, type), cutAt: isCut ? bytesMax : undefined };
 }
 
 /** Undefined where the bytes are no text of the charset that the type names. */

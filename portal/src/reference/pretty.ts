@@ -5,30 +5,31 @@ const INDENT = "  ";
 /** Deeper levels are not indented further. */
 const LEVELS_MAX = 100;
 
+const LINES = Array.from({ length: LEVELS_MAX + 1 }, (_, level) => `\n${INDENT.repeat(level)}`);
+
 function line(level: number): string {
-  return `\n${INDENT.repeat(Math.min(Math.max(level, 0), LEVELS_MAX))}`;
+  return LINES[Math.min(Math.max(level, 0), LEVELS_MAX)] ?? "\n";
 }
 
 const JSON_TOKEN = /"(?:[^"\\]|\\.)*"?|[{}[\],:]|[^\s"{}[\],:]+/gs;
 
+const opens = (token: string | undefined) => token === "{" || token === "[";
+const closes = (token: string | undefined) => token === "}" || token === "]";
+
 export function prettyJson(json: string): string {
-  const out: string[] = [];
-  let level = 0;
   const tokens = json.match(JSON_TOKEN) ?? [];
-  for (const [at, token] of tokens.entries()) {
-    const isEmpty = (token === "}" || token === "]") && /^[{[]$/.test(tokens[at - 1] ?? "");
-    if (token === "}" || token === "]") {
-      level -= 1;
-      if (!isEmpty) out.push(line(level));
-    }
-    out.push(token === ":" ? ": " : token);
-    if (token === "{" || token === "[") {
-      level += 1;
-      if (!/^[}\]]$/.test(tokens[at + 1] ?? "}")) out.push(line(level));
-    }
-    if (token === ",") out.push(line(level));
+  let out = "";
+  let level = 0;
+  let before: string | undefined;
+  for (const token of tokens) {
+    if (closes(token)) level -= 1;
+    // What is empty stays in one piece.
+    if (before === "," || opens(before) !== closes(token)) out += line(level);
+    out += token === ":" ? ": " : token;
+    if (opens(token)) level += 1;
+    before = token;
   }
-  return out.join("");
+  return out;
 }
 
 const XML_TOKEN =

@@ -1,22 +1,12 @@
 // English. The API's own sentences are shown as they come; these are the portals' own.
+//
+// A module and no object: what a page loads are the files whose words it names.
 
-import { accountWords, signInWords } from "./en/account";
-import { chartsWords } from "./en/charts";
-import { developerWords } from "./en/developer";
-import { referenceWords } from "./en/reference";
-import { publisherWords } from "./en/publisher";
-import { adminWords } from "./en/admin";
-import { uiWords } from "./en/ui";
-import { nounWords } from "./en/nouns";
-
-export const en = {
-  ui: uiWords,
-  nouns: nounWords,
-  signIn: signInWords,
-  account: accountWords,
-  charts: chartsWords,
-  developer: developerWords,
-  reference: referenceWords,
-  publisher: publisherWords,
-  admin: adminWords,
-};
+export { accountWords as account, signInWords as signIn } from "./en/account";
+export { chartsWords as charts } from "./en/charts";
+export * as developer from "./en/developer";
+export { referenceWords as reference } from "./en/reference";
+export { publisherWords as publisher } from "./en/publisher";
+export { adminWords as admin } from "./en/admin";
+export { uiWords as ui } from "./en/ui";
+export { nounWords as nouns } from "./en/nouns";

@@ -1,8 +1,6 @@
 // The words of the portals in the language that is shown. A second language is a file beside
-// `en.ts` of the same type.
-
-import { en } from "./en";
+// `en.ts` with the same exports.
 
 export const language = "en";
 
-export const text: typeof en = en;
+export * as text from "./en";

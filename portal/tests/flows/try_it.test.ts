@@ -135,7 +135,10 @@ test("answers that are large, binary or without end are shown as far as they go"
   const { page, faults } = await it.stage.as(it.dora);
   await openOperation(page, api.version, "get-large");
   await send(page, "200 OK");
+  await page.getByText("The first 128.0 KiB of 20.0 MiB are shown").waitFor();
+  await page.getByRole("button", { name: "Show more" }).click();
   await page.getByText("The first 1.0 MiB of 20.0 MiB are shown").waitFor();
+  expect(await page.getByRole("button", { name: "Show more" }).count()).toBe(0);
   const [large] = await Promise.all([
     page.waitForEvent("download"),
     page.getByRole("button", { name: "Download" }).click(),

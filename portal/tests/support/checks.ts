@@ -54,15 +54,26 @@ export function headingFindings(page: Page): Promise<string[]> {
   });
 }
 
-/** Whether more is asked the more rows there are: the same path with several ids. */
-export function callsPerRow(asked: readonly string[]): string[] {
+/** How often a page asks while it loads, beside its session. */
+const CALLS_MAX = 6;
+
+/** What of a page's calls to the HTTP API is no question for who is signed in. */
+export const callsBesideSession = (asked: readonly string[]): string[] =>
+  asked.filter((call) => call !== "GET /api/v1/session");
+
+/** Whether a page asks often, or more the more rows it has: the same path with several ids. */
+export function callFindings(all: readonly string[]): string[] {
+  const asked = callsBesideSession(all);
   const ids = new Map<string, Set<string>>();
   for (const call of asked) {
     const path = call.replace(/[a-z]{3}_\w{11}/g, "…");
     ids.set(path, (ids.get(path) ?? new Set()).add(call));
   }
   const often = [...ids].filter(([, calls]) => calls.size > 2);
-  return often.map(([path, calls]) => `asks ${path} for each of ${calls.size} rows`);
+  return [
+    ...often.map(([path, calls]) => `asks ${path} for each of ${calls.size} rows`),
+    ...(asked.length > CALLS_MAX ? [`asks ${asked.length} times: ${asked.join(", ")}`] : []),
+  ];
 }
 
 /**

@@ -1,6 +1,7 @@
 use axum::http::{HeaderMap, HeaderValue, header};
+use tollgate_portal::{Content, File};
 
-use super::wants_page;
+use super::{give, wants_page};
 use crate::harness::House;
 use crate::portal::GatewayPlaces;
 
@@ -91,4 +92,37 @@ async fn the_page_may_ask_the_gateways_and_no_path_of_theirs_alone() {
         policy.contains("connect-src 'self' https://api.example.com;"),
         "{policy}"
     );
+}
+
+/// `WORDS` by gzip.
+const GZIP: &[u8] = b"\x1f\x8b\x08\x00\x00\x00\x00\x00\x02\x03K\xad(\xc8/*QH\xce\xcf+.Q(\xcf/J)V\
+    \xb0U0\xb4\xe6\x02\x00\x05\xe8q\xf3\x18\x00\x00\x00";
+const WORDS: &[u8] = b"export const words = 1;\n";
+
+#[tokio::test]
+async fn a_file_is_given_in_the_smallest_form_that_is_taken() {
+    let file = File {
+        path: "assets/words.js",
+        content: Content::Compressed {
+            gzip: GZIP,
+            brotli: Some(b"by Brotli"),
+        },
+    };
+    for (accepted, coding, bytes) in [
+        ("gzip, deflate, br, zstd", Some("br"), &b"by Brotli"[..]),
+        ("gzip, deflate", Some("gzip"), GZIP),
+        ("br;q=0, gzip", Some("gzip"), GZIP),
+        ("identity", None, WORDS),
+    ] {
+        let accept = HeaderValue::from_static(accepted);
+        let headers = HeaderMap::from_iter([(header::ACCEPT_ENCODING, accept)]);
+        let answer = give(&file, &headers).unwrap();
+        let given = answer.headers().get(header::CONTENT_ENCODING);
+        assert_eq!(given.map(HeaderValue::as_bytes), coding.map(str::as_bytes));
+        assert_eq!(answer.headers()[header::VARY], "Accept-Encoding");
+        let body = axum::body::to_bytes(answer.into_body(), 1024)
+            .await
+            .unwrap();
+        assert_eq!(body, bytes, "{accepted}");
+    }
 }

@@ -1,0 +1,21 @@
+// Words of the catalogue, the first page.
+
+export const catalogueWords = {
+  title: "Catalogue",
+  lead: "APIs that you may call.",
+  search: "Search names, paths, descriptions",
+  kind: "Kind",
+  anyKind: "All kinds",
+  state: "State",
+  anyState: "All states",
+  sort: "Sort",
+  byName: "By name",
+  newest: "Newest first",
+  list: "APIs",
+  yours: "yours",
+  subscribedBy: (application: string) => `subscribed by ${application}`,
+  noPlans: "takes no subscriptions",
+  empty: "No API is published yet. What publishers publish appears here by itself.",
+  noHit: "No API fits. Search for less, or drop the filters.",
+  all: "Show all APIs",
+};

@@ -1,0 +1,47 @@
+// Pages with lists ask the HTTP API as often where the lists are long: nothing is asked a row.
+
+import { expect, test } from "vitest";
+import { addressOf, pages } from "./pages";
+import { settled } from "./support/browser";
+import { callsBesideSession } from "./support/checks";
+import { lengthen } from "./support/many";
+import { type World, callAbout, seed } from "./support/seed";
+import { stage } from "./support/stage";
+
+const FEW = 10;
+const MANY = 100;
+
+const on = stage();
+const lists = pages.filter(({ isList }) => isList);
+
+/** What each page with a list asks while it loads, by the page's name. */
+async function asksOfLists(world: World): Promise<Map<string, string[]>> {
+  const asks = new Map<string, string[]>();
+  for (const role of ["developer", "publisher", "administrator"] as const) {
+    const { page, asked } = await on.as(world[role]);
+    for (const row of lists.filter((row) => row.role === role)) {
+      await settled(page);
+      asked.length = 0;
+      await page.goto(addressOf(row, world.made));
+      await settled(page);
+      asks.set(row.name, callsBesideSession(asked).sort());
+    }
+  }
+  await on.closeWindows();
+  return asks;
+}
+
+test("no page asks more often the longer its list is", { timeout: 300_000 }, async () => {
+  const { tollgate, backEnd } = on;
+  const world = await seed(tollgate, backEnd.url);
+  await callAbout(tollgate, world.key);
+  await lengthen(world, backEnd.url, 0, FEW);
+  const few = await asksOfLists(world);
+  await lengthen(world, backEnd.url, FEW, MANY);
+  const many = await asksOfLists(world);
+
+  const counts = [...many].map(([name, { length }]) => `${name} ${length}`);
+  console.log(`calls while a page loads: ${counts.join(", ")}`);
+  expect(few.size).toBe(lists.length);
+  expect(many).toEqual(few);
+});

@@ -1,0 +1,79 @@
+// What is large: a document of thousands of operations, and an answer of 1 MiB, both as they are
+// costly to show: references into cycles, many small values.
+
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import type { BackEnd } from "./upstream";
+
+const MIB = 1024 * 1024;
+
+/** An OpenAPI document: two operations for each of half as many paths. */
+export function manyOperations(count: number): string {
+  const things = Array.from({ length: count / 2 }, (_, at) => at);
+  const reference = (at: number) => ({ $ref: `#/components/schemas/Thing${at % things.length}` });
+  const schema = (at: number) => ({
+    type: "object",
+    required: ["id"],
+    properties: {
+      id: { type: "string", description: "Its *id*" },
+      next: reference(at + 1),
+      others: { type: "array", items: reference(at + 7) },
+    },
+  });
+  const item = (at: number) => {
+    const content = { "application/json": { schema: reference(at) } };
+    const responses = { 200: { description: "The thing", content } };
+    const shared = { tags: [`part ${at % 40}`], responses };
+    const id = { name: "id", in: "path", required: true, schema: { type: "string" } };
+    const summary = (verb: string) => `${verb} thing ${at}`;
+    return {
+      parameters: [id],
+      get: { ...shared, operationId: `read${at}`, summary: summary("Read") },
+      put: {
+        ...shared,
+        operationId: `change${at}`,
+        summary: summary("Change"),
+        requestBody: { content },
+      },
+    };
+  };
+  return JSON.stringify({
+    openapi: "3.1.0",
+    info: { title: "Large", version: "1.0" },
+    paths: Object.fromEntries(things.map((at) => [`/things${at}/{id}`, item(at)])),
+    components: { schemas: Object.fromEntries(things.map((at) => [`Thing${at}`, schema(at)])) },
+  });
+}
+
+/** A JSON text of a MiB, of small rows. */
+function manyRows(): string {
+  const row = (at: number) => ({
+    id: at,
+    name: `row ${at}`,
+    tags: ["a", "b"],
+    at: { x: at, y: at },
+  });
+  const rows: string[] = [];
+  for (let length = 0; length < MIB; length += rows.at(-1)?.length ?? 0) {
+    rows.push(JSON.stringify(row(rows.length)));
+  }
+  return `[${rows.join(",")}]`;
+}
+
+/** Answers every call with 1 MiB of JSON. */
+export async function startLargeBackEnd(): Promise<BackEnd> {
+  const body = manyRows();
+  const server = createServer((_, answer) => {
+    answer.writeHead(200, { "content-type": "application/json" }).end(body);
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}`,
+    stop: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
