@@ -150,7 +150,9 @@ impl Tollgate {
         }
         let request = request.body(call.body.unwrap_or_default());
         let request = request.with_context(|| format!("{method} {}", call.target))?;
-        let agent = ureq::Agent::config_builder().timeout_global(Some(START));
+        let agent = ureq::Agent::config_builder()
+            .timeout_global(Some(START))
+            .http_status_as_error(false);
         let answer = ureq::Agent::from(agent.build()).run(request);
         let answer = answer.with_context(|| format!("{method} {}", call.target))?;
         let limit = answer
