@@ -19,10 +19,10 @@ use tollgate_store::versions::Offer;
 
 use crate::caller::{Caller, Visitor};
 use crate::error::Problem;
+use crate::gateways::Asked;
 use crate::json::Json;
 use crate::ownership::listed;
 use crate::parameters::{Find, List, Listed, Path};
-use crate::portal::Asked;
 use crate::state::Control;
 use crate::time::Time;
 use crate::versions::plans::{self, OfferedPlan};

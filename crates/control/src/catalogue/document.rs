@@ -20,8 +20,8 @@ use tollgate_store::{documents, revisions};
 use crate::contracts::rest::{self, Title};
 use crate::contracts::{Made, digest};
 use crate::error::Problem;
+use crate::gateways::Asked;
 use crate::parameters::{Path, Query};
-use crate::portal::Asked;
 use crate::state::Control;
 use crate::versions::document::{MAIN, made};
 

@@ -3,8 +3,8 @@ use std::collections::BTreeSet;
 use serde_json::{Value, json};
 use tollgate_model::user::Role;
 
+use crate::gateways::GatewayPlaces;
 use crate::harness::{House, Person};
-use crate::portal::GatewayPlaces;
 
 /// A house with two published APIs of ann's, of which a developer's shop calls the first.
 struct Given {

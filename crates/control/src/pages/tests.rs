@@ -1,8 +1,8 @@
 use axum::http::{HeaderMap, HeaderValue, header};
 
 use super::wants_page;
+use crate::gateways::GatewayPlaces;
 use crate::harness::House;
-use crate::portal::GatewayPlaces;
 
 /// What a browser sends where somebody opens an address.
 const OPENS: &str = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8";
