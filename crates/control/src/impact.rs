@@ -100,6 +100,7 @@ async fn calls(control: &Control, touched: Touched, now_us: i64) -> Result<u64, 
     let question = Query {
         from_us: now_us - DAY_US,
         to_us: now_us,
+        step: None,
         group_by,
         filter,
     };
