@@ -16,9 +16,9 @@ use tollgate_store::{Store, StoreError};
 
 use crate::caller::Caller;
 use crate::error::{Problem, refuse_any};
-use crate::impact::{self, DryRun, Impact, Touched};
+use crate::impact::{self, Conditions, DryRun, Impact, Touched};
 use crate::json::Json;
-use crate::parameters::{Find, IfMatch, List, Listed, Path, Query, Unfiltered, etag};
+use crate::parameters::{Find, List, Listed, Path, Query, Unfiltered, etag};
 use crate::state::Control;
 use crate::text::{DESCRIPTION_MAX, renaming_fault, text_fault, title_fault};
 use crate::time::Time;
@@ -148,7 +148,7 @@ pub(crate) async fn create(
 /// The new limits act on existing subscriptions at once; what was used stays used.
 #[utoipa::path(
     put, path = "/api/v1/plans/{plan}", tag = "plans", request_body = NewPlan,
-    params(("plan" = String, Path, description = "Id or name of the plan"), IfMatch, DryRun),
+    params(("plan" = String, Path, description = "Id or name of the plan"), Conditions),
     responses((
         status = 200, body = ChangedPlan,
         description = "The plan now, or with `dry_run` what the change would touch",
@@ -158,8 +158,7 @@ pub(crate) async fn update(
     State(control): State<Control>,
     caller: Caller,
     Path(named_as): Path<String>,
-    if_match: IfMatch,
-    Query(DryRun { dry_run }): Query<DryRun>,
+    Conditions { if_match, dry_run }: Conditions,
     Json(wanted): Json<NewPlan>,
 ) -> Result<Response, Problem> {
     let plan = named(&control.store, &named_as).await?;
