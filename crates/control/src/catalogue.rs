@@ -175,7 +175,8 @@ async fn show_entries(
     let store = &control.store;
     let entries = rows::entries(store, ids).await?;
     let mut plans: HashMap<_, Vec<_>> = HashMap::new();
-    for (version, plan) in rows::plans(store, ids).await? {
+    let offers = rows::plans(store, ids).await?.into_iter();
+    for (version, plan) in offers.filter(|(_, plan)| plans::may_be_offered(plan)) {
         let offered = plans.entry(version).or_default();
         offered.push(plans::show_body(plan));
     }

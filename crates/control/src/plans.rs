@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use tollgate_model::api::name_fault;
 use tollgate_model::fault::Fault;
 use tollgate_model::id::PlanId;
-use tollgate_model::plan::{Limit, PlanTerms};
+use tollgate_model::plan::{ANONYMOUS, Limit, PlanTerms};
 use tollgate_store::plans::{self, Plan, PlanChange};
 use tollgate_store::{Store, StoreError};
 
@@ -39,6 +39,8 @@ pub(crate) struct PlanBody {
     limits: Vec<Limit>,
     /// Said on purpose where a plan has no limits.
     unlimited: bool,
+    /// Whether calls without a credential are held to it: no version offers it.
+    anonymous: bool,
     /// What `If-Match` asks for, in quotes; rises with each change.
     etag: i64,
     /// When it was made.
@@ -261,6 +263,7 @@ impl NewPlan {
 fn show_body(plan: Plan) -> PlanBody {
     PlanBody {
         id: plan.id,
+        anonymous: plan.name == ANONYMOUS,
         name: plan.name,
         title: plan.title,
         description: plan.description,

@@ -1,7 +1,10 @@
 use std::collections::BTreeSet;
 
 use serde_json::{Value, json};
+use tollgate_model::id::VersionId;
+use tollgate_model::plan::ANONYMOUS;
 use tollgate_model::user::Role;
+use tollgate_store::{plans, versions};
 
 use crate::gateways::GatewayPlaces;
 use crate::harness::{House, Person};
@@ -93,6 +96,35 @@ async fn an_entry_tells_what_one_needs_to_choose() {
         .see(&format!("/{}", given.versions[0]), &given.dev)
         .await;
     assert_eq!(same, *pets);
+}
+
+#[tokio::test]
+async fn the_plan_of_calls_without_a_credential_is_not_among_those_to_choose() {
+    let given = Given::new(House::new().await).await;
+    let store = &given.house.control.store;
+    let mut offered = Vec::new();
+    for name in [ANONYMOUS, "gold"] {
+        offered.push(plans::by_name(store, name).await.unwrap().unwrap().id);
+    }
+    // As an earlier release has stored it.
+    let version: VersionId = given.versions[0].parse().unwrap();
+    let mut tx = store.write().await.unwrap();
+    versions::set_plans(&mut tx, version, &offered)
+        .await
+        .unwrap();
+    tx.commit().await.unwrap();
+    let entry = given.see(&format!("/{version}"), &given.dev).await;
+    let offers = format!("/api/v1/versions/{version}/plans");
+    let offers = given.house.get(&offers).by(&given.ann).await.expect(200);
+    for plans in [&entry["plans"], &offers.body] {
+        let names: Vec<_> = plans
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|it| &it["name"])
+            .collect();
+        assert_eq!(names, ["gold"]);
+    }
 }
 
 #[tokio::test]
