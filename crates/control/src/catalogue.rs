@@ -1,7 +1,9 @@
-//! The catalogue: the versions that consumers may find, with what they need to choose one.
+//! The catalogue: lists and shows the versions that consumers can find, each with its address, plans,
+//! security, and the caller's own subscriptions.
 //!
-//! It is for whoever is signed in, and for anyone where the operator opens it. What it shows of a
-//! version is what is deployed. Search, order and pages are the store's (`store::catalogue`).
+//! Every signed-in user may read it; with `control.open_catalogue` nobody needs to sign in. Entries
+//! describe the deployed revision. The store searches, sorts and cuts into pages
+//! (`store::catalogue`).
 
 pub(crate) mod document;
 
