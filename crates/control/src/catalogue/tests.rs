@@ -32,16 +32,11 @@ impl Given {
                 "description": format!("All about {name}")});
             let made = house.post("/api/v1/apis", body).by(&ann).await.expect(201);
             let version = made.text("/version/id").to_owned();
-            let path = |part: &str| format!("/api/v1/versions/{version}/{part}");
             let security = json!({"oauth2": {}, "scopes": {"read": "May read"}});
             let draft =
                 json!({"upstream": {"url": "http://back.internal:81"}, "security": security});
-            let draft = house.patch(&path("draft"), draft);
-            draft.by(&ann).await.expect(200);
-            let offer = house.put(&path("plans"), json!(["gold", "silver"]));
-            offer.by(&ann).await.expect(200);
-            let publish = house.post(&path("lifecycle"), json!({"to": "published"}));
-            publish.by(&ann).await.expect(200);
+            let plans = json!(["gold", "silver"]);
+            house.publish(&ann, &version, draft, plans).await;
             versions.push(version);
         }
         let shop = house.post("/api/v1/applications", json!({"name": "shop"}));

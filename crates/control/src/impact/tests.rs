@@ -26,14 +26,9 @@ impl Given {
         let body = json!({"name": "Pets", "context": "/pets", "version": "1.0"});
         let made = house.post("/api/v1/apis", body).by(&ann).await.expect(201);
         let (api, version) = (made.text("/api/id"), made.text("/version/id"));
-        let path = |part: &str| format!("/api/v1/versions/{version}/{part}");
         let draft = json!({"upstream": {"url": "http://back.internal:81"}});
-        let draft = house.patch(&path("draft"), draft);
-        draft.by(&ann).await.expect(200);
-        let offer = house.put(&path("plans"), json!(["gold"]));
-        offer.by(&ann).await.expect(200);
-        let publish = house.post(&path("lifecycle"), json!({"to": "published"}));
-        publish.by(&ann).await.expect(200);
+        let plans = json!(["gold"]);
+        house.publish(&ann, version, draft, plans).await;
         let shop = house.post("/api/v1/applications", json!({"name": "shop"}));
         let application = shop.by(&dev).await.expect(201).text("/id").to_owned();
         let keys = format!("/api/v1/applications/{application}/keys");

@@ -102,14 +102,7 @@ async fn publish(house: &House, ann: &Person) -> (ApiId, VersionId) {
         "operations": [{"method": "GET", "path": "/pets/{pet}"}],
         "upstream": {"url": "http://127.0.0.1:9"},
     });
-    let path = |part: &str| format!("/api/v1/versions/{version}/{part}");
-    house.patch(&path("draft"), draft).by(ann).await;
-    house.put(&path("plans"), json!(["gold"])).by(ann).await;
-    let published = house
-        .post(&path("lifecycle"), json!({"to": "published"}))
-        .by(ann)
-        .await;
-    assert_eq!(published.status, 200, "{published:?}");
+    house.publish(ann, version, draft, json!(["gold"])).await;
     (
         made.text("/api/id").parse().unwrap(),
         version.parse().unwrap(),
