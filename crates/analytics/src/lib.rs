@@ -12,6 +12,6 @@ mod write;
 
 pub use error::{OpenError, UsageError};
 pub use losses::{Loss, Reason};
-pub use query::{Dimension, Filter, Query, ROWS_MAX, Row, Sight};
+pub use query::{Dimension, Filter, Query, ROWS_MAX, Row, Sight, Step};
 pub use quotas::{Checkpoints, Quota};
 pub use usage::{Condition, Source, Usage};

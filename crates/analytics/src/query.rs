@@ -1,8 +1,9 @@
 //! Sums over a range, grouped by any dimensions and filtered by them.
 //!
-//! One static statement answers every query: a dimension that is not grouped by is null in all
-//! rows, and a filter that is not set lets all rows pass; lists of ids come as JSON. What is not
-//! written yet is added from memory, so the figures are exact also while the disk is full.
+//! One static statement answers every query: the step and the dimensions that are not grouped by
+//! are null in all rows, and a filter that is not set lets all rows pass; lists of ids come as
+//! JSON. What is not written yet is added from memory, so the figures are exact also while the disk
+//! is full.
 
 use std::collections::BTreeMap;
 
@@ -16,13 +17,32 @@ use crate::rollup::{Key, MINUTE_US, Measures};
 
 /// Rows of an answer at most.
 pub const ROWS_MAX: usize = 100_000;
-const HOUR: i64 = 60;
+const HOUR: i64 = Step::Hour.minutes();
+
+/// Steps of time, from midnight UTC on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Step {
+    /// Minutes; of calls older than 48 hours, hours.
+    Minute,
+    /// Hours.
+    Hour,
+    /// Days.
+    Day,
+}
+
+impl Step {
+    const fn minutes(self) -> i64 {
+        match self {
+            Self::Minute => 1,
+            Self::Hour => 60,
+            Self::Day => 24 * 60,
+        }
+    }
+}
 
 /// What figures can be grouped by.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Dimension {
-    /// The minute in which the calls began; of calls older than 48 hours, the hour.
-    Minute,
     /// The API.
     Api,
     /// The version.
@@ -37,9 +57,8 @@ pub enum Dimension {
     Refusal,
 }
 
-/// Every dimension, in the order in which answers are sorted.
-const DIMENSIONS: [Dimension; 7] = [
-    Dimension::Minute,
+/// Every dimension, in the order in which answers are sorted within a step.
+const DIMENSIONS: [Dimension; 6] = [
     Dimension::Api,
     Dimension::Version,
     Dimension::Operation,
@@ -81,7 +100,9 @@ pub struct Query {
     pub from_us: i64,
     /// Unix microseconds; the minute that ends there or holds it is the last that counts.
     pub to_us: i64,
-    /// What to tell apart; nothing gives one row of sums.
+    /// The steps of time to tell apart, by when the calls began.
+    pub step: Option<Step>,
+    /// What else to tell apart; nothing gives one row of sums, or one a step.
     pub group_by: Vec<Dimension>,
     /// Which calls count.
     pub filter: Filter,
@@ -91,8 +112,8 @@ pub struct Query {
 /// known of the calls, for example the application of a call without a valid key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Row {
-    /// Unix microseconds of the beginning of the minute or hour.
-    pub minute_us: Option<i64>,
+    /// Unix microseconds of the beginning of the step.
+    pub time_us: Option<i64>,
     /// The API.
     pub api: Option<ApiId>,
     /// The version.
@@ -121,7 +142,7 @@ pub struct Row {
     pub mismatched: u64,
 }
 
-const SQL: &str = "select case when $1 then minute end, case when $2 then api end, \
+const SQL: &str = "select minute / $1 * $1, case when $2 then api end, \
     case when $3 then version end, case when $4 then operation end, \
     case when $5 then application end, case when $6 then status end, \
     case when $7 then refusal end, \
@@ -138,8 +159,9 @@ const SQL: &str = "select case when $1 then minute end, case when $2 then api en
         or application in (select value from json_each($17))) \
     group by 1, 2, 3, 4, 5, 6, 7 limit $18";
 
-/// The place of a row in the answer: a value for each of [`DIMENSIONS`] that is grouped by.
-type Group = [Option<i64>; DIMENSIONS.len()];
+/// The place of a row in the answer: its step, and a value for each of [`DIMENSIONS`] that is
+/// grouped by.
+type Group = (Option<i64>, [Option<i64>; DIMENSIONS.len()]);
 type Answered = (
     Option<i64>,
     Option<i64>,
@@ -192,9 +214,10 @@ impl<'q> Answer<'q> {
         let is_grouped = |dimension: &Dimension| query.group_by.contains(dimension);
         let statement = DIMENSIONS
             .iter()
-            .fold(sqlx::query_as(SQL), |statement, dimension| {
-                statement.bind(is_grouped(dimension))
-            })
+            .fold(
+                sqlx::query_as(SQL).bind(query.step.map(Step::minutes)),
+                |statement, dimension| statement.bind(is_grouped(dimension)),
+            )
             .bind(minutes.start)
             .bind(minutes.start - minutes.start.rem_euclid(HOUR))
             .bind(minutes.end);
@@ -208,7 +231,7 @@ impl<'q> Answer<'q> {
             .await?;
         for row in rows {
             // Of no rows at all, SQLite makes no group either, since there is a `group by`.
-            let group = [row.0, row.1, row.2, row.3, row.4, row.5, row.6];
+            let group = (row.0, [row.1, row.2, row.3, row.4, row.5, row.6]);
             let sum = |value: i64| u64::try_from(value).unwrap_or(0);
             let measures = Measures {
                 calls: sum(row.7),
@@ -245,9 +268,10 @@ impl Query {
     }
 
     fn group(&self, key: &Key) -> Group {
-        DIMENSIONS.map(|dimension| {
+        let step = self.step.map(Step::minutes);
+        let step = step.map(|minutes| key.minute - key.minute.rem_euclid(minutes));
+        let values = DIMENSIONS.map(|dimension| {
             self.group_by.contains(&dimension).then(|| match dimension {
-                Dimension::Minute => key.minute,
                 Dimension::Api => key.api,
                 Dimension::Version => key.version,
                 Dimension::Operation => key.operation,
@@ -255,7 +279,8 @@ impl Query {
                 Dimension::Status => i64::from(key.status),
                 Dimension::Refusal => i64::from(key.refusal),
             })
-        })
+        });
+        (step, values)
     }
 }
 
@@ -300,22 +325,14 @@ impl Filter {
     }
 }
 
-fn row(group: &Group, sums: &Measures) -> Row {
+fn row((time, values): &Group, sums: &Measures) -> Row {
     fn known<K>(value: Option<i64>) -> Option<Id<K>> {
         value.filter(|&raw| raw != 0).map(Id::from_raw)
     }
-    let [
-        minute,
-        api,
-        version,
-        operation,
-        application,
-        status,
-        refusal,
-    ] = *group;
+    let [api, version, operation, application, status, refusal] = *values;
     let refusal = refusal.and_then(|number| u8::try_from(number).ok());
     Row {
-        minute_us: minute.map(|minute| minute * MINUTE_US),
+        time_us: time.map(|minute| minute * MINUTE_US),
         api: known(api),
         version: known(version),
         operation: known(operation),

@@ -14,13 +14,15 @@ use tollgate_model::fault::Fault;
 use tollgate_model::id::{ApplicationId, BasicUserId};
 use tollgate_store::StoreError;
 use tollgate_store::basic_users::{self, BasicUser};
-use tollgate_store::credentials::Secret;
+use tollgate_store::credentials::Terms;
 use tollgate_tokens::basic;
 use tollgate_tokens::generated::{self, NewSecret};
 
 use crate::applications;
 use crate::caller::Caller;
-use crate::credentials::{CredentialPatch, NewTerms, Rotation, TermsBody, Words, production};
+use crate::credentials::{
+    CredentialPatch, NewTerms, Rotation, TermsBody, Words, first_secret, previous_until, production,
+};
 use crate::error::{Problem, refuse_any};
 use crate::impact::{self, DryRun, Impact, Touched};
 use crate::json::Json;
@@ -149,17 +151,8 @@ pub(crate) async fn create(
     let (user_name, terms) = wanted.terms();
     faults.extend(terms.faults(&BASIC_USER, now_us));
     refuse_any(faults)?;
-    let made = make(&user_name)?;
-    let user = BasicUser {
-        id: control.id()?,
-        terms: terms.into_terms(application, &caller, now_us),
-        user_name,
-        secret: Secret {
-            digest: made.digest,
-            hint: made.hint,
-            previous: None,
-        },
-    };
+    let terms = terms.into_terms(application, &caller, now_us);
+    let (user, password) = make(control.id()?, user_name, terms)?;
     let mut tx = caller.write(&control).await?;
     let created = basic_users::create(&mut tx, &user).await;
     created.map_err(name_taken)?;
@@ -167,7 +160,7 @@ pub(crate) async fn create(
     let committed = control.commit(tx).await?;
     caller.log(BASIC_USER.created, user.id);
     committed.in_force().await?;
-    let body = show_body(user, Some(made.text), now_us);
+    let body = show_body(user, Some(password), now_us);
     Ok((StatusCode::CREATED, Json(body)))
 }
 
@@ -225,7 +218,7 @@ pub(crate) async fn rotate(
     BASIC_USER
         .require_working(&control, &caller, &user.terms)
         .await?;
-    let made = make(&user.user_name)?;
+    let made = new_password(&user.user_name)?;
     basic_users::rotate(&mut tx, id, &grace.secret(&made, now_us)).await?;
     let committed = control.commit(tx).await?;
     caller.log(BASIC_USER.rotated, id);
@@ -312,8 +305,24 @@ fn name_taken(error: StoreError) -> Problem {
     }
 }
 
+/// A new user, and its password.
+pub(crate) fn make(
+    id: BasicUserId,
+    user_name: String,
+    terms: Terms,
+) -> Result<(BasicUser, String), Problem> {
+    let made = new_password(&user_name)?;
+    let user = BasicUser {
+        id,
+        terms,
+        user_name,
+        secret: first_secret(&made),
+    };
+    Ok((user, made.text))
+}
+
 /// A new password of this user. Its digest is that of name and password.
-fn make(user_name: &str) -> Result<NewSecret, Problem> {
+fn new_password(user_name: &str) -> Result<NewSecret, Problem> {
     let made = generated::basic_password(random::bytes()?);
     Ok(NewSecret {
         digest: basic::digest(user_name, &made.text),
@@ -322,14 +331,13 @@ fn make(user_name: &str) -> Result<NewSecret, Problem> {
 }
 
 fn show_body(user: BasicUser, password: Option<String>, now_us: i64) -> BasicUserBody {
-    let previous = user.secret.previous.map(|(_, until_us)| until_us);
     BasicUserBody {
         id: user.id,
         terms: user.terms.into(),
         user_name: user.user_name,
+        previous_until: previous_until(&user.secret, now_us),
         hint: user.secret.hint,
         password,
-        previous_until: previous.filter(|&it| it > now_us).map(Time),
     }
 }
 

@@ -1,7 +1,9 @@
-//! The catalogue: the versions that consumers may find, with what they need to choose one.
+//! The catalogue: lists and shows the versions that consumers can find, each with its address, plans,
+//! security, and the caller's own subscriptions.
 //!
-//! It is for whoever is signed in, and for anyone where the operator opens it. What it shows of a
-//! version is what is deployed. Search, order and pages are the store's (`store::catalogue`).
+//! Every signed-in user may read it; with `control.open_catalogue` nobody needs to sign in. Entries
+//! describe the deployed revision. The store searches, sorts and cuts into pages
+//! (`store::catalogue`).
 
 pub(crate) mod document;
 
@@ -19,10 +21,10 @@ use tollgate_store::versions::Offer;
 
 use crate::caller::{Caller, Visitor};
 use crate::error::Problem;
+use crate::gateways::Asked;
 use crate::json::Json;
 use crate::ownership::listed;
 use crate::parameters::{Find, List, Listed, Path};
-use crate::portal::Asked;
 use crate::state::Control;
 use crate::time::Time;
 use crate::versions::plans::{self, OfferedPlan};
@@ -175,7 +177,8 @@ async fn show_entries(
     let store = &control.store;
     let entries = rows::entries(store, ids).await?;
     let mut plans: HashMap<_, Vec<_>> = HashMap::new();
-    for (version, plan) in rows::plans(store, ids).await? {
+    let offers = rows::plans(store, ids).await?.into_iter();
+    for (version, plan) in offers.filter(|(_, plan)| plans::may_be_offered(plan)) {
         let offered = plans.entry(version).or_default();
         offered.push(plans::show_body(plan));
     }

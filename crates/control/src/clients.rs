@@ -12,12 +12,11 @@ use serde::Serialize;
 use serde_json::Value;
 use tollgate_model::id::{ApplicationId, ClientId};
 use tollgate_store::clients::{self, Authentication, Client};
-use tollgate_store::credentials::Secret;
 use tollgate_tokens::generated;
 
 use crate::applications;
 use crate::caller::Caller;
-use crate::credentials::{Rotation, TermsBody, Words};
+use crate::credentials::{Rotation, TermsBody, Words, first_secret, previous_until};
 use crate::error::Problem;
 use crate::impact::{self, DryRun, Impact, Touched};
 use crate::json::Json;
@@ -132,11 +131,7 @@ pub(crate) async fn create(
         Some(jwks) => (Authentication::PrivateKeyJwt { jwks }, None),
         None => {
             let made = generated::client_secret(random::bytes()?);
-            let secret = Secret {
-                digest: made.digest,
-                hint: made.hint,
-                previous: None,
-            };
+            let secret = first_secret(&made);
             (Authentication::Secret(secret), Some(made.text))
         }
     };
@@ -296,15 +291,13 @@ fn show_body(client: Client, client_secret: Option<String>, now_us: i64) -> Clie
         Authentication::Secret(secret) => (Method::ClientSecret, Some(secret), None),
         Authentication::PrivateKeyJwt { jwks } => (Method::PrivateKeyJwt, None, Some(jwks)),
     };
-    let previous = secret.as_ref().and_then(|it| it.previous);
-    let previous_until = previous.map(|(_, until_us)| until_us);
     ClientBody {
         id: client.id,
         terms: client.terms.into(),
         authentication,
+        previous_until: secret.as_ref().and_then(|it| previous_until(it, now_us)),
         hint: secret.map(|it| it.hint),
         client_secret,
-        previous_until: previous_until.filter(|&it| it > now_us).map(Time),
         // It was JSON when it was stored.
         jwks: jwks.and_then(|text| serde_json::from_str(&text).ok()),
         token: TokenBody::of(&client.grant),

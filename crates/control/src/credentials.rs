@@ -10,7 +10,7 @@ use tollgate_model::api::name_fault;
 use tollgate_model::credential::{Allowed, Environment};
 use tollgate_model::fault::Fault;
 use tollgate_model::id::{ApplicationId, UserId};
-use tollgate_store::credentials::{NewSecret, Terms, TermsChange};
+use tollgate_store::credentials::{NewSecret, Secret, Terms, TermsChange};
 use tollgate_tokens::generated;
 
 use crate::applications;
@@ -144,6 +144,21 @@ where
 
 pub(crate) const fn production() -> Environment {
     Environment::Production
+}
+
+/// What is kept of a secret that takes the place of none.
+pub(crate) fn first_secret(made: &generated::NewSecret) -> Secret {
+    Secret {
+        digest: made.digest,
+        hint: made.hint.clone(),
+        previous: None,
+    }
+}
+
+/// Until when the secret before this one is taken too, where it is.
+pub(crate) fn previous_until(secret: &Secret, now_us: i64) -> Option<Time> {
+    let (_, until_us) = secret.previous?;
+    (until_us > now_us).then_some(Time(until_us))
 }
 
 impl From<Terms> for TermsBody {

@@ -3,28 +3,24 @@
 //! What every operation of a kind can answer besides its success is added here, in one place:
 //! from its act (who may), its path, its parameters and its body.
 
-use std::sync::OnceLock;
-
 use axum::http::Method;
 use axum::response::IntoResponse;
 use tollgate_tokens::session::COOKIE;
+use utoipa::OpenApi;
 use utoipa::openapi::path::{Operation, PathItem};
 use utoipa::openapi::schema::{ArrayItems, Schema};
 use utoipa::openapi::security::{
     ApiKey, ApiKeyValue, HttpAuthScheme, HttpBuilder, SecurityRequirement, SecurityScheme,
 };
-use utoipa::openapi::{
-    Components, Content, OpenApi as OpenApiDocument, Ref, RefOr, ResponseBuilder,
-};
-use utoipa::{Modify, OpenApi};
+use utoipa::openapi::{self, Components, Content, Ref, RefOr, ResponseBuilder};
 
 use crate::error::ProblemBody;
 use crate::hosts::is_change;
 use crate::json::Json;
 use crate::may::{Act, Who};
-use crate::routes::Route;
+use crate::routes::{Route, Routes};
 use crate::{access_tokens, applications, session, signing_keys, subscriptions, usage, users};
-use crate::{apis, catalogue, health, plans, portal, router, versions};
+use crate::{apis, catalogue, health, plans, portal, versions};
 use crate::{basic_users, clients, keys, status, try_it};
 
 #[derive(OpenApi)]
@@ -65,14 +61,35 @@ use crate::{basic_users, clients, keys, status, try_it};
         catalogue::document::contract, usage::show,
     ),
     components(schemas(ProblemBody<'static>)),
-    modifiers(&Completion),
 )]
 struct Document;
 
-/// The document of the whole API.
-#[must_use]
-pub fn document() -> utoipa::openapi::OpenApi {
-    Document::openapi()
+/// The document of the whole API, whose routes these are.
+pub(crate) fn of(routes: &Routes) -> openapi::OpenApi {
+    let mut document = Document::openapi();
+    let components = document.components.get_or_insert_with(Components::new);
+    for (name, scheme) in security_schemes() {
+        components.add_security_scheme(name, scheme);
+    }
+    for (status, description) in REFUSALS {
+        let problem = Content::new(Some(Ref::from_schema_name("Problem")));
+        let response = ResponseBuilder::new()
+            .description(description)
+            .content("application/problem+json", problem);
+        components.responses.insert(name(status), response.into());
+    }
+    for (name, schema) in &mut components.schemas {
+        if let Some(noun) = name.strip_prefix("List_") {
+            refer(schema, noun);
+        }
+    }
+    for route in routes.list() {
+        let item = document.paths.paths.get_mut(route.path);
+        if let Some(operation) = item.and_then(|item| operation_mut(item, route)) {
+            complete(operation, route);
+        }
+    }
+    document
 }
 
 /// The document of this API.
@@ -80,39 +97,8 @@ pub fn document() -> utoipa::openapi::OpenApi {
     get, path = "/api/v1/openapi.json", tag = "health",
     responses((status = 200, description = "The OpenAPI document", body = Object)),
 )]
-pub(crate) async fn show() -> impl IntoResponse {
-    static DOCUMENT: OnceLock<OpenApiDocument> = OnceLock::new();
-    Json(DOCUMENT.get_or_init(document))
-}
-
-/// Adds to each operation what its kind can answer, its security and an id of its own.
-struct Completion;
-
-impl Modify for Completion {
-    fn modify(&self, document: &mut OpenApiDocument) {
-        let components = document.components.get_or_insert_with(Components::new);
-        for (name, scheme) in security_schemes() {
-            components.add_security_scheme(name, scheme);
-        }
-        for (status, description) in REFUSALS {
-            let problem = Content::new(Some(Ref::from_schema_name("Problem")));
-            let response = ResponseBuilder::new()
-                .description(description)
-                .content("application/problem+json", problem);
-            components.responses.insert(name(status), response.into());
-        }
-        for (name, schema) in &mut components.schemas {
-            if let Some(noun) = name.strip_prefix("List_") {
-                refer(schema, noun);
-            }
-        }
-        for route in router::routes().list() {
-            let item = document.paths.paths.get_mut(route.path);
-            if let Some(operation) = item.and_then(|item| operation_mut(item, route)) {
-                complete(operation, route);
-            }
-        }
-    }
+pub(crate) async fn show(document: &'static openapi::OpenApi) -> impl IntoResponse {
+    Json(document)
 }
 
 /// A generic list repeats the whole schema of its items: name it instead.
@@ -174,6 +160,7 @@ fn name(status: u16) -> String {
     format!("Refused{status}")
 }
 
+/// Adds to an operation what its kind can answer, its security and an id of its own.
 fn complete(operation: &mut Operation, route: &Route) {
     let tag = operation.tags.iter().flatten().next().cloned();
     let tag = tag.unwrap_or_default().replace('-', "_");

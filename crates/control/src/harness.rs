@@ -122,6 +122,27 @@ impl House {
         }
     }
 
+    /// A new installation in which the developer ann has an application; and the path of its
+    /// credentials of a kind, such as `keys`.
+    pub(crate) async fn with_application(kind: &str) -> (Self, Person, String) {
+        let house = Self::new().await;
+        let ann = house.person("ann", &[Role::Developer]).await;
+        let shop = json!({"name": "shop"});
+        let shop = house.post("/api/v1/applications", shop).by(&ann).await;
+        let path = format!("/api/v1/applications/{}/{kind}", shop.text("/id"));
+        (house, ann, path)
+    }
+
+    /// Publishes a version of the owner's with this draft and these plans.
+    pub(crate) async fn publish(&self, owner: &Person, version: &str, draft: Value, plans: Value) {
+        let path = |part: &str| format!("/api/v1/versions/{version}/{part}");
+        let draft = self.patch(&path("draft"), draft);
+        draft.by(owner).await.expect(200);
+        self.put(&path("plans"), plans).by(owner).await.expect(200);
+        let publish = self.post(&path("lifecycle"), json!({"to": "published"}));
+        publish.by(owner).await.expect(200);
+    }
+
     /// Lets time pass, in microseconds.
     pub(crate) fn wait(&self, us: i64) {
         self.clock.fetch_add(us, Ordering::Relaxed);

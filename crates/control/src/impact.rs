@@ -3,16 +3,21 @@
 
 use std::collections::HashSet;
 
+use axum::extract::FromRequestParts;
+use axum::http::request::Parts;
 use axum::response::{IntoResponse, Response};
 use serde::{Deserialize, Serialize};
-use tollgate_analytics::{Dimension, Filter, Query};
+use tollgate_analytics::{Dimension, Filter, Query as Question};
 use tollgate_store::Tx;
 use tollgate_store::impact::{self, Counts};
+use utoipa::IntoParams;
+use utoipa::openapi::path::{Parameter, ParameterIn};
 
 pub(crate) use tollgate_store::impact::Touched;
 
 use crate::error::Problem;
 use crate::json::Json;
+use crate::parameters::{IfMatch, Query};
 use crate::state::Control;
 
 const DAY_US: i64 = 86_400 * 1_000_000;
@@ -25,6 +30,31 @@ pub(crate) struct DryRun {
     /// Whether to answer what the change would touch, and to change nothing.
     #[serde(default)]
     pub(crate) dry_run: bool,
+}
+
+/// The conditions of a change: the `If-Match` of what is changed, and whether it is only tried.
+#[derive(Debug)]
+pub(crate) struct Conditions {
+    pub(crate) if_match: IfMatch,
+    pub(crate) dry_run: bool,
+}
+
+impl IntoParams for Conditions {
+    fn into_params(place: impl Fn() -> Option<ParameterIn>) -> Vec<Parameter> {
+        let mut parameters = IfMatch::into_params(&place);
+        parameters.extend(DryRun::into_params(&place));
+        parameters
+    }
+}
+
+impl<S: Send + Sync> FromRequestParts<S> for Conditions {
+    type Rejection = Problem;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Problem> {
+        let if_match = IfMatch::from_request_parts(parts, state).await?;
+        let Query(DryRun { dry_run }) = Query::from_request_parts(parts, state).await?;
+        Ok(Self { if_match, dry_run })
+    }
 }
 
 /// What a change would touch.
@@ -97,9 +127,10 @@ async fn calls(control: &Control, touched: Touched, now_us: i64) -> Result<u64, 
             group_by = vec![Dimension::Version, Dimension::Application];
         }
     }
-    let question = Query {
+    let question = Question {
         from_us: now_us - DAY_US,
         to_us: now_us,
+        step: None,
         group_by,
         filter,
     };

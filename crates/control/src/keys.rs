@@ -252,7 +252,7 @@ impl NewApiKey {
 }
 
 /// A new key of these terms, and its text.
-fn make(control: &Control, terms: Terms) -> Result<(ApiKey, String), Problem> {
+pub(crate) fn make(control: &Control, terms: Terms) -> Result<(ApiKey, String), Problem> {
     let id = control.id()?;
     let made = api_key::make(terms.environment, id, random::bytes()?);
     let key = ApiKey {

@@ -16,6 +16,7 @@ mod document;
 pub mod error;
 pub mod feed;
 mod frame;
+mod gateways;
 #[cfg(test)]
 mod harness;
 mod health;
@@ -53,9 +54,8 @@ mod writing;
 
 pub use clock::Clock;
 pub use contracts::GatewayUrl;
-pub use document::document;
+pub use gateways::{GatewayPlaces, GatewayStatus};
 pub use peer::came_safely;
-pub use portal::GatewayPlaces;
+pub use router::openapi as document;
 pub use serve::{CONNECTIONS_MAX, Listener, serve};
 pub use state::{Control, Parts};
-pub use status::GatewayStatus;

@@ -10,7 +10,7 @@ use axum::response::{IntoResponse, Response};
 use tollgate_portal::File;
 
 use crate::error::Problem;
-use crate::portal::{Asked, GatewayUrls};
+use crate::gateways::{Asked, GatewayUrls};
 use crate::random;
 use crate::state::Control;
 

@@ -10,15 +10,15 @@ use serde::{Deserialize, Serialize};
 use tollgate_model::api::name_fault;
 use tollgate_model::fault::Fault;
 use tollgate_model::id::PlanId;
-use tollgate_model::plan::{Limit, PlanTerms};
+use tollgate_model::plan::{ANONYMOUS, Limit, PlanTerms};
 use tollgate_store::plans::{self, Plan, PlanChange};
 use tollgate_store::{Store, StoreError};
 
 use crate::caller::Caller;
 use crate::error::{Problem, refuse_any};
-use crate::impact::{self, DryRun, Impact, Touched};
+use crate::impact::{self, Conditions, DryRun, Impact, Touched};
 use crate::json::Json;
-use crate::parameters::{Find, IfMatch, List, Listed, Path, Query, Unfiltered, etag};
+use crate::parameters::{Find, List, Listed, Path, Query, Unfiltered, etag};
 use crate::state::Control;
 use crate::text::{DESCRIPTION_MAX, renaming_fault, text_fault, title_fault};
 use crate::time::Time;
@@ -39,6 +39,8 @@ pub(crate) struct PlanBody {
     limits: Vec<Limit>,
     /// Said on purpose where a plan has no limits.
     unlimited: bool,
+    /// Whether calls without a credential are held to it: no version offers it.
+    anonymous: bool,
     /// What `If-Match` asks for, in quotes; rises with each change.
     etag: i64,
     /// When it was made.
@@ -148,7 +150,7 @@ pub(crate) async fn create(
 /// The new limits act on existing subscriptions at once; what was used stays used.
 #[utoipa::path(
     put, path = "/api/v1/plans/{plan}", tag = "plans", request_body = NewPlan,
-    params(("plan" = String, Path, description = "Id or name of the plan"), IfMatch, DryRun),
+    params(("plan" = String, Path, description = "Id or name of the plan"), Conditions),
     responses((
         status = 200, body = ChangedPlan,
         description = "The plan now, or with `dry_run` what the change would touch",
@@ -158,8 +160,7 @@ pub(crate) async fn update(
     State(control): State<Control>,
     caller: Caller,
     Path(named_as): Path<String>,
-    if_match: IfMatch,
-    Query(DryRun { dry_run }): Query<DryRun>,
+    Conditions { if_match, dry_run }: Conditions,
     Json(wanted): Json<NewPlan>,
 ) -> Result<Response, Problem> {
     let plan = named(&control.store, &named_as).await?;
@@ -262,6 +263,7 @@ impl NewPlan {
 fn show_body(plan: Plan) -> PlanBody {
     PlanBody {
         id: plan.id,
+        anonymous: plan.name == ANONYMOUS,
         name: plan.name,
         title: plan.title,
         description: plan.description,

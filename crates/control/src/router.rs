@@ -2,9 +2,12 @@
 //!
 //! Who may is said by [`Act`] and looked up in `may`; what surrounds each request is in `frame`.
 
+use std::sync::LazyLock;
+
 use axum::Router;
 use axum::http::{StatusCode, header};
 use axum::routing::any;
+use utoipa::openapi::OpenApi;
 
 use crate::error::Problem;
 use crate::may::Act::*;
@@ -37,10 +40,17 @@ async fn no_room() -> Problem {
     Problem::new(status, "connections.full", detail).with(header::RETRY_AFTER, 1)
 }
 
+/// The OpenAPI document of the whole API.
+#[must_use]
+pub fn openapi() -> &'static OpenApi {
+    static DOCUMENT: LazyLock<OpenApi> = LazyLock::new(|| document::of(&routes()));
+    &DOCUMENT
+}
+
 /// Every route.
 pub(crate) fn routes() -> Routes {
     let routes = health_routes()
-        .get("/api/v1/openapi.json", Visit, document::show)
+        .get("/api/v1/openapi.json", Visit, || document::show(openapi()))
         .get("/api/v1/portal", Visit, portal::show);
     publishing(consuming(administering(signing_in(routes))))
 }

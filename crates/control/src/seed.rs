@@ -3,7 +3,7 @@
 
 use tollgate_model::credential::access_token_end_max;
 use tollgate_model::id::{Id, UserId};
-use tollgate_model::plan::{Algorithm, Limit, Per, PlanTerms, Window};
+use tollgate_model::plan::{ANONYMOUS, Algorithm, Limit, Per, PlanTerms, Window};
 use tollgate_model::user::Role;
 use tollgate_store::plans::{self, Plan};
 use tollgate_store::users::{self, User, UserChange};
@@ -16,8 +16,6 @@ use crate::random::{self, NoRandom};
 const SEEDED: &str = "seeded";
 /// The setting that says the same of the plan [`ANONYMOUS`], which earlier releases did not make.
 const SEEDED_ANONYMOUS: &str = "seeded_anonymous";
-/// The plan of calls that come without a credential.
-pub const ANONYMOUS: &str = "anonymous";
 /// The setting that keeps the first administrator's one-time password until it was used:
 /// the user's id, a space, the password.
 const FIRST_PASSWORD: &str = "first_password";

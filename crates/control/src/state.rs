@@ -18,11 +18,10 @@ use crate::clock::Clock;
 use crate::contracts::{Contracts, GatewayUrl};
 use crate::error::Problem;
 use crate::feed::Feed;
+use crate::gateways::{Asked, GatewayPlaces, GatewayStatus};
 use crate::hosts::Hosts;
 use crate::passwords::Passwords;
-use crate::portal::{Asked, GatewayPlaces};
 use crate::random::{self, NoRandom};
-use crate::status::GatewayStatus;
 use crate::token_issuer::TokenIssuer;
 use crate::writing::Writing;
 

@@ -8,6 +8,7 @@ use tollgate_model::id::VersionId;
 use tollgate_store::{StoreError, feed, versions};
 
 use crate::error::Problem;
+use crate::gateways::GatewayStatus;
 use crate::json::Json;
 use crate::state::Control;
 use crate::time::Time;
@@ -102,21 +103,6 @@ pub(crate) struct UnservedVersion {
     api_name: Option<String>,
     /// Why, in a sentence.
     reason: String,
-}
-
-/// The gateway of this process; counts are up to a second old.
-#[derive(Debug, Clone, Copy, Serialize, utoipa::ToSchema)]
-pub struct GatewayStatus {
-    /// Versions that are served, those that are blocked too.
-    pub versions: usize,
-    /// Its threads.
-    pub workers: usize,
-    /// Connections of callers.
-    pub connections: usize,
-    /// Calls under way.
-    pub calls: usize,
-    /// Signed access tokens that are remembered, each counted for every thread that does.
-    pub remembered_tokens: usize,
 }
 
 /// See how the process is.

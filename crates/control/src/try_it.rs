@@ -8,22 +8,19 @@ use serde::{Deserialize, Serialize};
 use tollgate_model::credential::{Allowed, Environment};
 use tollgate_model::id::{ApplicationId, VersionId};
 use tollgate_model::security::{Require, Scheme, Security};
-use tollgate_store::api_keys::{self, ApiKey};
-use tollgate_store::basic_users::{self, BasicUser};
-use tollgate_store::credentials::{self, Secret, Terms};
+use tollgate_store::credentials::{self, Terms};
 use tollgate_store::versions::Offer;
-use tollgate_store::{Tx, revisions};
-use tollgate_tokens::{api_key, basic, generated};
+use tollgate_store::{Tx, api_keys, basic_users as rows, revisions};
 
 use crate::applications;
-use crate::basic_users::TRIED_NAME;
+use crate::basic_users::{self, TRIED_NAME};
 use crate::caller::Caller;
 use crate::credentials::production;
 use crate::error::Problem;
 use crate::json::Json;
+use crate::keys;
 use crate::ownership;
 use crate::parameters::Path;
-use crate::random;
 use crate::state::Control;
 use crate::time::Time;
 use crate::token_issuer::ApplicationToken;
@@ -127,7 +124,8 @@ pub(crate) async fn create(
     for scheme in schemes {
         match scheme {
             Scheme::ApiKey { header, .. } => {
-                let key = make_key(&control, &mut tx, terms.clone()).await?;
+                let (made, key) = keys::make(&control, terms.clone())?;
+                api_keys::create(&mut tx, &made).await?;
                 body.api_key = Some(TriedKey { header, key });
             }
             Scheme::Basic => {
@@ -176,36 +174,13 @@ fn terms(trial: &Trial, (control, caller): (&Control, &Caller), expires_us: i64)
     }
 }
 
-async fn make_key(control: &Control, tx: &mut Tx, terms: Terms) -> Result<String, Problem> {
-    let id = control.id()?;
-    let made = api_key::make(terms.environment, id, random::bytes()?);
-    let key = ApiKey {
-        id,
-        terms,
-        digest: made.digest,
-        hint: made.hint,
-    };
-    api_keys::create(tx, &key).await?;
-    Ok(made.text)
-}
-
+/// Makes a user of HTTP Basic whose name begins as no other's does.
 async fn make_user(control: &Control, tx: &mut Tx, terms: Terms) -> Result<TriedUser, Problem> {
     let id = control.id()?;
-    let made = generated::basic_password(random::bytes()?);
-    let user_name = format!("{TRIED_NAME}{id}");
-    let user = BasicUser {
-        id,
-        terms,
-        secret: Secret {
-            digest: basic::digest(&user_name, &made.text),
-            hint: made.hint,
-            previous: None,
-        },
-        user_name: user_name.clone(),
-    };
-    basic_users::create(tx, &user).await?;
+    let (user, password) = basic_users::make(id, format!("{TRIED_NAME}{id}"), terms)?;
+    rows::create(tx, &user).await?;
     Ok(TriedUser {
-        user_name,
-        password: made.text,
+        user_name: user.user_name,
+        password,
     })
 }

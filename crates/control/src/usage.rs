@@ -22,7 +22,7 @@ use crate::parameters::Query;
 use crate::state::Control;
 use crate::time::Time;
 use names::Names;
-use question::{Question, UsageQuery, Word};
+use question::{Question, StepWord, UsageQuery, Word};
 use refusal::RefusalCode;
 
 /// Figures of a range of time.
@@ -34,6 +34,9 @@ pub(crate) struct UsageReport {
     to: Time,
     /// What the rows tell apart, as it was asked.
     group_by: Vec<Word>,
+    /// The steps that the rows tell apart, as they were asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    step: Option<StepWord>,
     /// The sums, in the order of what they tell apart; one row where nothing is told apart.
     rows: Vec<UsageRow>,
     /// What is known to be missing from the range.
@@ -47,6 +50,9 @@ pub(crate) struct UsageRow {
     /// Beginning of the minute; of calls older than 48 hours, of the hour.
     #[serde(skip_serializing_if = "Option::is_none")]
     minute: Option<Time>,
+    /// Beginning of the step.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    time: Option<Time>,
     /// The API.
     #[serde(skip_serializing_if = "Option::is_none")]
     api: Option<Named<ApiId>>,
@@ -156,7 +162,7 @@ pub(crate) async fn show(
     let mut names = Names::new(&control.store);
     let mut shown = Vec::new();
     for row in rows {
-        shown.push(show_row(row, &mut names).await?);
+        shown.push(show_row(row, question.step, &mut names).await?);
     }
     let (from_us, to_us) = (question.query.from_us, question.query.to_us);
     let losses = losses.into_iter();
@@ -165,14 +171,21 @@ pub(crate) async fn show(
         from: Time(from_us),
         to: Time(to_us),
         group_by: question.group_by,
+        step: question.step,
         rows: shown,
         losses: losses.map(UsageLoss::from).collect(),
     }))
 }
 
-async fn show_row(row: Row, names: &mut Names<'_>) -> Result<UsageRow, Problem> {
+async fn show_row(
+    row: Row,
+    step: Option<StepWord>,
+    names: &mut Names<'_>,
+) -> Result<UsageRow, Problem> {
+    let time = row.time_us.map(Time);
     let mut shown = UsageRow {
-        minute: row.minute_us.map(Time),
+        minute: time.filter(|_| step.is_none()),
+        time: time.filter(|_| step.is_some()),
         api: None,
         version: None,
         operation: None,

@@ -313,20 +313,27 @@ fn words(roles: &[Role]) -> String {
 ///
 /// Refused while the user owns APIs or applications, and for the last administrator.
 #[utoipa::path(
-    delete, path = "/api/v1/users/{user}", tag = "users", params(("user" = UserId, Path)),
-    responses((status = 204, description = "The user is gone")),
+    delete, path = "/api/v1/users/{user}", tag = "users", params(("user" = UserId, Path), DryRun),
+    responses(
+        (status = 200, description = "What it would touch, with `dry_run`", body = Impact),
+        (status = 204, description = "The user is gone"),
+    ),
 )]
 pub(crate) async fn delete(
     State(control): State<Control>,
     caller: Caller,
     Path(id): Path<UserId>,
-) -> Result<StatusCode, Problem> {
+    Query(DryRun { dry_run }): Query<DryRun>,
+) -> Result<Response, Problem> {
     let mut tx = caller.write(&control).await?;
     let User { name, .. } = users::by_id(&control.store, id).await?;
     users::delete(&mut tx, id).await?;
+    if dry_run {
+        return impact::instead(&control, tx, Touched::User(id)).await;
+    }
     tx.commit().await?;
     caller.log_change("user.deleted", id, &format!("{name:?}"));
-    Ok(StatusCode::NO_CONTENT)
+    Ok(StatusCode::NO_CONTENT.into_response())
 }
 
 /// A new one-time password and its hash.

@@ -6,6 +6,8 @@ use crate::calendar;
 use crate::fault::Fault;
 pub use crate::window::Window;
 
+/// The name of the plan that calls without a credential are held to. No subscription is under it.
+pub const ANONYMOUS: &str = "anonymous";
 /// Limits that one plan, application or version may hold.
 pub const LIMITS_MAX: usize = 16;
 /// The largest amount of a limit: what a counter's 40 bits hold.

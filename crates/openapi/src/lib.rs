@@ -13,6 +13,7 @@ mod reference;
 mod security;
 mod source;
 mod tree;
+mod value;
 
 pub use published::{Published, PublishedOperation, published};
 pub use source::Format;

@@ -15,12 +15,10 @@ use crate::model::fault::Fault;
 use crate::model::security::Security;
 use crate::model::template::{PathTemplate, Segment};
 use crate::source;
+use crate::value::{Members, Value};
 
 mod clean;
 mod security;
-mod value;
-
-pub(crate) use value::{Members, Value};
 
 /// References from one path item to the next that are followed.
 const REFERENCES_MAX: usize = 20;

@@ -10,8 +10,8 @@ use serde_saphyr::options::{DuplicateKeyPolicy, NonFiniteFloatPolicy};
 
 use crate::Limits;
 use crate::model::fault::Fault;
-use crate::published::{Members, Value};
 use crate::tree::{Map, Node, Reading};
+use crate::value::{Members, Value};
 
 /// Aliases that a YAML document may use, and anchors that it may define.
 const ALIASES_MAX: usize = 1_000;

@@ -50,7 +50,9 @@ macro_rules! suite {
             a_plan_in_use_is_not_deleted
         }
         catalogue {
-            the_catalogue_is_searched_and_sorted
+            the_catalogue_is_sorted_and_read_in_parts
+            the_catalogue_is_searched_by_words_and_kind
+            entries_plans_and_names_are_read_for_several_ids
             ones_own_subscriptions_are_told_apart
             ten_thousand_versions_are_searched_at_once
         }
@@ -115,6 +117,7 @@ macro_rules! suite {
             it_needs_a_published_version_and_an_offered_plan
             status_and_plan_change_while_it_lives
             lists_filter_and_page
+            lists_show_what_concerns_a_consumer_or_a_publisher
         }
         feed {
             nothing_changed_tells_nothing

@@ -96,12 +96,12 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Make an API of a WSDL.
-         * @description The body is the WSDL, a zip archive of it and its schemas, or a JSON object that names its URL;
-         *     at most 8 MiB. What the documents refer to on the web is fetched. The API has the kind `soap`,
-         *     or `soap_to_rest`: then the draft has a proposed resource for each operation, to be edited
-         *     there, and the report names them, and what REST cannot call with the reason. With
-         *     `dry_run=true` nothing is saved: the answer tells what would be made.
+         * Import an API from a WSDL.
+         * @description The body is a WSDL, a zip archive with the WSDL and its schemas, or a JSON object with the URL of
+         *     the WSDL; at most 8 MiB. Documents that it refers to by URL are fetched. With the kind
+         *     `soap_to_rest` the draft contains a proposed resource for each operation, and the report lists
+         *     these resources, and the operations that REST cannot call with the reason. With `dry_run=true`
+         *     nothing is saved: the answer is a preview.
          */
         post: operations["apis_import_wsdl"];
         delete?: never;
@@ -379,8 +379,8 @@ export interface paths {
         };
         /**
          * Download the contract of a version that can be called, of an API of kind `soap`.
-         * @description It is as gateways serve it, under the address that callers use: the WSDL, or one of the
-         *     documents that it refers to.
+         * @description Returns the WSDL as gateways serve it, with the address that callers use; or, with `document`,
+         *     one of the documents that it refers to.
          */
         get: operations["catalogue_contract"];
         put?: never;
@@ -400,9 +400,10 @@ export interface paths {
         };
         /**
          * Download the OpenAPI document of a version that can be called.
-         * @description It describes the operations that are deployed. Its only server is the gateway; what it says of
-         *     security is what the version asks for. Servers, extensions and references to other documents of
-         *     what was imported are left out. Of an API of kind `soap` there is none.
+         * @description It is generated from the deployed revision: the operations are those that are deployed, the
+         *     gateway is the only server, and the security schemes are those of the version. From an imported
+         *     document, servers, extensions and references to other documents are removed. APIs of the kind
+         *     `soap` have no OpenAPI document: 404.
          */
         get: operations["catalogue_document"];
         put?: never;
@@ -1041,7 +1042,8 @@ export interface paths {
         /**
          * Say which plans a version offers.
          * @description For the API's owner and administrators. The body lists ids or names. Subscriptions under a plan
-         *     that is not offered any more go on.
+         *     that is not offered any more go on. The plan `anonymous` is not offered: calls without a
+         *     credential are held to it anyway.
          */
         put: operations["offers_replace"];
         post?: never;
@@ -1795,17 +1797,20 @@ export interface components {
             /** @description Every server that the document names. */
             servers: string[];
         };
-        /** @description An API made of a contract, and what was understood of it. */
+        /** @description The imported API, and a report on its WSDL. */
         ImportedSoapApi: components["schemas"]["CreatedApi"] & {
-            /** @description How many operations were taken over. */
+            /** @description Number of imported operations. */
             operations: number;
-            /** @description Its published port. */
+            /** @description The imported port of the service. */
             port: string;
-            /** @description The port's address, where it can be an upstream; put it into the draft if it is right. */
+            /**
+             * @description Address of the port, if it can be an upstream. The draft has no upstream yet: put this one in
+             *     if it is right.
+             */
             proposed_upstream?: string | null;
-            /** @description What was understood of the contract, and what was not. */
+            /** @description What was imported, and what was not understood. */
             report: components["schemas"]["ContractReport"];
-            /** @description The published service. */
+            /** @description The imported service of the WSDL. */
             service: string;
         };
         Imports: components["schemas"]["DocumentUrl"] | Record<string, never>;
@@ -2379,6 +2384,8 @@ export interface components {
         Place: "path" | "query" | "header";
         /** @description A plan. */
         Plan: {
+            /** @description Whether calls without a credential are held to it: no version offers it. */
+            anonymous: boolean;
             /** @description When it was made. */
             created_at: components["schemas"]["Time"];
             /** @description For people. */
@@ -2958,6 +2965,7 @@ export interface components {
             losses: components["schemas"]["UsageLoss"][];
             /** @description The sums, in the order of what they tell apart; one row where nothing is told apart. */
             rows: components["schemas"]["UsageRow"][];
+            step?: components["schemas"]["UsageStep"] | null;
             /** @description The minute that ends at this instant or holds it is the last that counts. */
             to: components["schemas"]["Time"];
         };
@@ -2999,6 +3007,7 @@ export interface components {
              * @description The status sent to the callers; 0 where they left before one was sent.
              */
             status?: number | null;
+            time?: components["schemas"]["Time"] | null;
             /**
              * Format: int64
              * @description Microseconds from the head's arrival to the last byte, of the slowest call.
@@ -3034,6 +3043,11 @@ export interface components {
             /** @description Rows in memory that are not written yet. */
             unwritten_rows: number;
         };
+        /**
+         * @description How long the steps are.
+         * @enum {string}
+         */
+        UsageStep: "minute" | "hour" | "day";
         /** @description A user. */
         User: {
             /** @description When made. */
@@ -3622,38 +3636,38 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Where it is called at the gateway, such as `/orders`; needed unless `dry_run` is asked for,
-                 *     which proposes one.
+                 * @description Base path of the API at the gateway, such as `/orders`. Required, except with `dry_run`, which
+                 *     proposes one.
                  */
                 context?: string;
-                /** @description Name of its first version; `1.0` when absent. */
+                /** @description Name of the first version; `1.0` when absent. */
                 version?: string;
-                /** @description The API's name; that of the service when absent. */
+                /** @description Name of the API; the name of the WSDL service when absent. */
                 name?: string;
-                /** @description The service of the contract; the first one with a SOAP port when absent. */
+                /** @description Service of the WSDL; the first one with a SOAP port when absent. */
                 service?: string;
-                /** @description Its port; that of SOAP 1.2, else of 1.1, when absent. */
+                /** @description Port of the service; its SOAP 1.2 port, else its SOAP 1.1 port, when absent. */
                 port?: string;
-                /** @description Path of the WSDL in an archive; the only one that no other imports when absent. */
+                /** @description Path of the main WSDL in a zip archive; the only WSDL that no other one imports when absent. */
                 main?: string;
                 /**
-                 * @description What the API's calls are.
+                 * @description Kind of the API.
                  * @example soap_to_rest
                  */
                 kind?: "soap" | "soap_to_rest";
                 /**
-                 * @description How resources are proposed, in an API of kind `soap_to_rest`.
+                 * @description How REST resources are proposed, for the kind `soap_to_rest`.
                  * @example rest
                  */
                 style?: "rest" | "rpc";
-                /** @description Whether to answer what would be made, and to save nothing. */
+                /** @description Whether to return a preview and save nothing. */
                 dry_run?: boolean;
             };
             header?: never;
             path?: never;
             cookie?: never;
         };
-        /** @description The contract */
+        /** @description The WSDL */
         requestBody: {
             content: {
                 "application/json": components["schemas"]["ContractUrl"];
@@ -3662,7 +3676,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What would be made */
+            /** @description The preview, with `dry_run` */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4548,7 +4562,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description What stands behind `?` in an address of the contract, such as `xsd=1`; the WSDL when absent.
+                 * @description Query of the document's address in the WSDL, such as `xsd=1`; the WSDL itself when absent.
                  * @example xsd=1
                  */
                 document?: string;
@@ -5627,6 +5641,12 @@ export interface operations {
                  * @example minute,status
                  */
                 group_by?: string;
+                /**
+                 * @description Steps of time to tell apart, in place of `minute` in `group_by`; days begin at midnight UTC.
+                 *     The first and the last step may be cut by the range.
+                 * @example day
+                 */
+                step?: "minute" | "hour" | "day";
                 /** @description Only calls of these APIs. */
                 api?: string;
                 /** @description Only calls of these versions. */
@@ -5770,7 +5790,10 @@ export interface operations {
     };
     users_delete: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Whether to answer what the change would touch, and to change nothing. */
+                dry_run?: boolean;
+            };
             header?: never;
             path: {
                 user: components["schemas"]["UserId"];
@@ -5779,6 +5802,15 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description What it would touch, with `dry_run` */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Impact"];
+                };
+            };
             /** @description The user is gone */
             204: {
                 headers: {

@@ -14,7 +14,7 @@ use tollgate_model::refusal::Refusal;
 use super::*;
 use crate::rollup::MINUTE_US;
 use crate::write::Batch;
-use crate::{Dimension, Filter, Reason, Sight};
+use crate::{Dimension, Filter, Reason, Sight, Step};
 
 const HOUR_US: i64 = 60 * MINUTE_US;
 
@@ -143,6 +143,7 @@ fn everything(group_by: &[Dimension]) -> Query {
     Query {
         from_us: 0,
         to_us: i64::MAX,
+        step: None,
         group_by: group_by.to_vec(),
         filter: Filter::default(),
     }
@@ -212,7 +213,11 @@ fn expected(records: &[Record], query: &Query) -> Vec<Row> {
         }
         let by = |dimension| query.group_by.contains(&dimension);
         let mut row = Row {
-            minute_us: by(Dimension::Minute).then_some(minute_us),
+            time_us: query.step.map(|step| match step {
+                Step::Minute => minute_us,
+                Step::Hour => minute_us - minute_us % HOUR_US,
+                Step::Day => minute_us - minute_us % (24 * HOUR_US),
+            }),
             api: record.api.filter(|_| by(Dimension::Api)),
             version: record.version.filter(|_| by(Dimension::Version)),
             operation: record.operation.filter(|_| by(Dimension::Operation)),
@@ -247,7 +252,7 @@ fn expected(records: &[Record], query: &Query) -> Vec<Row> {
 /// Where a row stands in an answer.
 fn place(row: &Row) -> [i64; 7] {
     [
-        row.minute_us.unwrap_or(0),
+        row.time_us.unwrap_or(0),
         row.api.map_or(0, |id| id.raw()),
         row.version.map_or(0, |id| id.raw()),
         row.operation.map_or(0, |id| id.raw()),
@@ -257,10 +262,17 @@ fn place(row: &Row) -> [i64; 7] {
     ]
 }
 
+fn steps() -> impl Strategy<Value = Option<Step>> {
+    prop::option::of(prop::sample::select(vec![
+        Step::Minute,
+        Step::Hour,
+        Step::Day,
+    ]))
+}
+
 fn dimensions() -> impl Strategy<Value = Vec<Dimension>> {
     prop::sample::subsequence(
         vec![
-            Dimension::Minute,
             Dimension::Api,
             Dimension::Version,
             Dimension::Operation,
@@ -268,7 +280,7 @@ fn dimensions() -> impl Strategy<Value = Vec<Dimension>> {
             Dimension::Status,
             Dimension::Refusal,
         ],
-        0..=7,
+        0..=6,
     )
 }
 
@@ -282,7 +294,8 @@ fn sums_are_those_of_the_records_however_they_are_asked_for() {
         prop::option::of(any::<bool>()),
         prop::option::of((0..3_i64, 0..2_i64)),
     );
-    let question = (records(from_us), dimensions(), range, lists);
+    let groups = (steps(), dimensions());
+    let question = (records(from_us), groups, range, lists);
     let mut runner = TestRunner::new(ProptestConfig {
         cases: 64,
         failure_persistence: None,
@@ -291,10 +304,11 @@ fn sums_are_those_of_the_records_however_they_are_asked_for() {
     runner
         .run(
             &question,
-            |(records, group_by, (first_us, second_us), lists)| {
+            |(records, (step, group_by), (first_us, second_us), lists)| {
                 let query = Query {
                     from_us: from_us + first_us.min(second_us),
                     to_us: from_us + first_us.max(second_us),
+                    step,
                     group_by,
                     filter: Filter {
                         applications: lists
@@ -656,7 +670,10 @@ async fn old_minutes_become_hours_with_the_same_sums_and_old_hours_go() {
     for (at_us, count) in ages.into_iter().zip(1..) {
         (0..count).for_each(|minute| ring.note(call(at_us - at_us % HOUR_US + minute * MINUTE_US)));
     }
-    let by_minute = everything(&[Dimension::Minute]);
+    let by_minute = Query {
+        step: Some(Step::Minute),
+        ..everything(&[])
+    };
     assert_eq!(usage.query(&by_minute).await.unwrap().len(), 28);
     // One hour is folded with each flush: four are old enough, and then the oldest is forgotten.
     for _ in 0..5 {
@@ -668,7 +685,7 @@ async fn old_minutes_become_hours_with_the_same_sums_and_old_hours_go() {
     assert!(
         rows[..3]
             .iter()
-            .all(|row| row.minute_us.unwrap() % HOUR_US == 0)
+            .all(|row| row.time_us.unwrap() % HOUR_US == 0)
     );
     // An hour counts as soon as the range touches it.
     let query = Query {

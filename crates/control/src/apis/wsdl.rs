@@ -1,5 +1,6 @@
-//! Making an API of a SOAP service's contract: its operations become the first draft, the
-//! documents are kept, and everything that was not understood is told (crate `soap`).
+//! Imports an API from the WSDL of a SOAP service (parsed by the crate `soap`). The operations of the
+//! WSDL become the draft of the first version, the documents are stored, and the answer reports what
+//! was not understood.
 
 use axum::extract::{Request, State};
 use axum::http::StatusCode;
@@ -22,79 +23,80 @@ use crate::parameters::Query;
 use crate::state::Control;
 use crate::text::DESCRIPTION_MAX;
 
-/// What the contract does not say of the API.
+/// Parameters of a WSDL import.
 #[derive(Debug, Deserialize, utoipa::IntoParams)]
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
 pub(crate) struct ImportWsdlQuery {
-    /// Where it is called at the gateway, such as `/orders`; needed unless `dry_run` is asked for,
-    /// which proposes one.
+    /// Base path of the API at the gateway, such as `/orders`. Required, except with `dry_run`, which
+    /// proposes one.
     context: Option<String>,
-    /// Name of its first version; `1.0` when absent.
+    /// Name of the first version; `1.0` when absent.
     version: Option<String>,
-    /// The API's name; that of the service when absent.
+    /// Name of the API; the name of the WSDL service when absent.
     name: Option<String>,
-    /// The service of the contract; the first one with a SOAP port when absent.
+    /// Service of the WSDL; the first one with a SOAP port when absent.
     service: Option<String>,
-    /// Its port; that of SOAP 1.2, else of 1.1, when absent.
+    /// Port of the service; its SOAP 1.2 port, else its SOAP 1.1 port, when absent.
     port: Option<String>,
-    /// Path of the WSDL in an archive; the only one that no other imports when absent.
+    /// Path of the main WSDL in a zip archive; the only WSDL that no other one imports when absent.
     main: Option<String>,
-    /// What the API's calls are.
+    /// Kind of the API.
     #[serde(default)]
     #[param(inline, example = "soap_to_rest")]
     kind: SoapKind,
-    /// How resources are proposed, in an API of kind `soap_to_rest`.
+    /// How REST resources are proposed, for the kind `soap_to_rest`.
     #[param(inline, example = "rest")]
     style: Option<Style>,
-    /// Whether to answer what would be made, and to save nothing.
+    /// Whether to return a preview and save nothing.
     #[serde(default)]
     dry_run: bool,
 }
 
-/// What calls of an API for a SOAP service are.
+/// How callers call an API of a SOAP service.
 #[derive(Debug, Clone, Copy, Default, Deserialize, utoipa::ToSchema)]
 #[serde(rename_all = "snake_case")]
 enum SoapKind {
-    /// SOAP, passed on.
+    /// With SOAP messages, which the gateway forwards.
     #[default]
     Soap,
-    /// Methods on paths with JSON: each operation that can be has a resource.
+    /// As REST with JSON: each operation that REST can call has a resource.
     SoapToRest,
 }
 
-/// An API made of a contract, and what was understood of it.
+/// The imported API, and a report on its WSDL.
 #[derive(Debug, Serialize, utoipa::ToSchema)]
 pub(crate) struct ImportedSoapApi {
     #[serde(flatten)]
     created: CreatedApi,
-    /// The published service.
+    /// The imported service of the WSDL.
     service: String,
-    /// Its published port.
+    /// The imported port of the service.
     port: String,
-    /// How many operations were taken over.
+    /// Number of imported operations.
     operations: usize,
-    /// The port's address, where it can be an upstream; put it into the draft if it is right.
+    /// Address of the port, if it can be an upstream. The draft has no upstream yet: put this one in
+    /// if it is right.
     proposed_upstream: Option<String>,
-    /// What was understood of the contract, and what was not.
+    /// What was imported, and what was not understood.
     report: ContractReport,
 }
 
-/// Make an API of a WSDL.
+/// Import an API from a WSDL.
 ///
-/// The body is the WSDL, a zip archive of it and its schemas, or a JSON object that names its URL;
-/// at most 8 MiB. What the documents refer to on the web is fetched. The API has the kind `soap`,
-/// or `soap_to_rest`: then the draft has a proposed resource for each operation, to be edited
-/// there, and the report names them, and what REST cannot call with the reason. With
-/// `dry_run=true` nothing is saved: the answer tells what would be made.
+/// The body is a WSDL, a zip archive with the WSDL and its schemas, or a JSON object with the URL of
+/// the WSDL; at most 8 MiB. Documents that it refers to by URL are fetched. With the kind
+/// `soap_to_rest` the draft contains a proposed resource for each operation, and the report lists
+/// these resources, and the operations that REST cannot call with the reason. With `dry_run=true`
+/// nothing is saved: the answer is a preview.
 #[utoipa::path(
     post, path = "/api/v1/apis/import/wsdl", tag = "apis", operation_id = "import_wsdl",
     params(ImportWsdlQuery),
-    request_body(description = "The contract", content(
+    request_body(description = "The WSDL", content(
         (String = "text/xml"), (Vec<u8> = "application/zip"), (ContractUrl = "application/json"),
     )),
     responses(
-        (status = 200, description = "What would be made", body = SoapImportPreview),
+        (status = 200, description = "The preview, with `dry_run`", body = SoapImportPreview),
         (status = 201, description = "The API and its first version", body = ImportedSoapApi),
     ),
 )]
@@ -166,7 +168,7 @@ pub(crate) async fn import(
     Ok((StatusCode::CREATED, Json(body)).into_response())
 }
 
-/// What a contract says of itself, as far as a description holds it.
+/// The documentation of the WSDL, without control characters and cut to the length of a description.
 fn description(imported: &Imported) -> String {
     let said = imported.report.documentation.as_deref();
     let said = said.unwrap_or_default().chars();

@@ -5,22 +5,11 @@ use tollgate_store::feed::{self, Fact};
 use tollgate_tokens::basic;
 
 use crate::credentials::LIVE_MAX;
-use crate::harness::{House, NOW_US, Person};
-
-async fn house_with_application() -> (House, Person, String) {
-    let house = House::new().await;
-    let ann = house.person("ann", &[Role::Developer]).await;
-    let shop = house
-        .post("/api/v1/applications", json!({"name": "shop"}))
-        .by(&ann)
-        .await;
-    let users = format!("/api/v1/applications/{}/basic-users", shop.text("/id"));
-    (house, ann, users)
-}
+use crate::harness::{House, NOW_US};
 
 #[tokio::test]
 async fn a_password_is_shown_once_and_told_as_the_digest_of_both() {
-    let (house, ann, users) = house_with_application().await;
+    let (house, ann, users) = House::with_application("basic-users").await;
     let wanted = json!({"user_name": "till-1@shop.example", "environment": "sandbox"});
     let made = house.post(&users, wanted).by(&ann).await.expect(201);
     let password = made.text("/password");
@@ -58,7 +47,7 @@ async fn a_password_is_shown_once_and_told_as_the_digest_of_both() {
 
 #[tokio::test]
 async fn a_name_is_taken_for_ever_and_a_wrong_one_is_refused() {
-    let (house, ann, users) = house_with_application().await;
+    let (house, ann, users) = House::with_application("basic-users").await;
     let make = async |name: &str| {
         house
             .post(&users, json!({"user_name": name}))
@@ -89,7 +78,7 @@ async fn a_name_is_taken_for_ever_and_a_wrong_one_is_refused() {
 
 #[tokio::test]
 async fn a_password_is_rotated_with_grace_and_the_user_is_suspended() {
-    let (house, ann, users) = house_with_application().await;
+    let (house, ann, users) = House::with_application("basic-users").await;
     let root = house.person("root", &[Role::Administrator]).await;
     let made = house
         .post(&users, json!({"user_name": "till"}))
@@ -122,7 +111,7 @@ async fn a_password_is_rotated_with_grace_and_the_user_is_suspended() {
 
 #[tokio::test]
 async fn an_application_has_a_bounded_number_of_live_users() {
-    let (house, ann, users) = house_with_application().await;
+    let (house, ann, users) = House::with_application("basic-users").await;
     for number in 0..LIVE_MAX {
         let wanted = json!({"user_name": format!("till-{number}")});
         house.post(&users, wanted).by(&ann).await.expect(201);

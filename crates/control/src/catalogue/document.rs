@@ -1,7 +1,8 @@
-//! What describes a version to its callers: an OpenAPI document, or the contract of a SOAP service.
+//! Downloads for callers of a version: its OpenAPI document, or the WSDL of a SOAP service.
 //!
-//! Both are of what is deployed and name the gateway alone. They are made anew for each request
-//! that does not have them yet: their entity tags name what they are made of.
+//! Both describe the deployed revision, and the gateway is the only server in them. They are
+//! generated for each request whose `If-None-Match` does not match; the ETag of an OpenAPI document
+//! is a digest of its inputs, so that a match needs no generation.
 
 use std::sync::Arc;
 
@@ -20,8 +21,8 @@ use tollgate_store::{documents, revisions};
 use crate::contracts::rest::{self, Title};
 use crate::contracts::{Made, digest};
 use crate::error::Problem;
+use crate::gateways::Asked;
 use crate::parameters::{Path, Query};
-use crate::portal::Asked;
 use crate::state::Control;
 use crate::versions::document::{MAIN, made};
 
@@ -37,16 +38,17 @@ const TAG_DIGITS: usize = 32;
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
 pub(crate) struct PartQuery {
-    /// What stands behind `?` in an address of the contract, such as `xsd=1`; the WSDL when absent.
+    /// Query of the document's address in the WSDL, such as `xsd=1`; the WSDL itself when absent.
     #[param(example = "xsd=1")]
     document: Option<String>,
 }
 
 /// Download the OpenAPI document of a version that can be called.
 ///
-/// It describes the operations that are deployed. Its only server is the gateway; what it says of
-/// security is what the version asks for. Servers, extensions and references to other documents of
-/// what was imported are left out. Of an API of kind `soap` there is none.
+/// It is generated from the deployed revision: the operations are those that are deployed, the
+/// gateway is the only server, and the security schemes are those of the version. From an imported
+/// document, servers, extensions and references to other documents are removed. APIs of the kind
+/// `soap` have no OpenAPI document: 404.
 #[utoipa::path(
     get, path = "/api/v1/catalogue/{version}/document", tag = "catalogue",
     operation_id = "document",
@@ -123,8 +125,8 @@ pub(crate) async fn show(
 
 /// Download the contract of a version that can be called, of an API of kind `soap`.
 ///
-/// It is as gateways serve it, under the address that callers use: the WSDL, or one of the
-/// documents that it refers to.
+/// Returns the WSDL as gateways serve it, with the address that callers use; or, with `document`,
+/// one of the documents that it refers to.
 #[utoipa::path(
     get, path = "/api/v1/catalogue/{version}/contract", tag = "catalogue",
     operation_id = "contract",

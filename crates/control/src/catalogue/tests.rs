@@ -1,10 +1,13 @@
 use std::collections::BTreeSet;
 
 use serde_json::{Value, json};
+use tollgate_model::id::VersionId;
+use tollgate_model::plan::ANONYMOUS;
 use tollgate_model::user::Role;
+use tollgate_store::{plans, versions};
 
+use crate::gateways::GatewayPlaces;
 use crate::harness::{House, Person};
-use crate::portal::GatewayPlaces;
 
 /// A house with two published APIs of ann's, of which a developer's shop calls the first.
 struct Given {
@@ -29,16 +32,11 @@ impl Given {
                 "description": format!("All about {name}")});
             let made = house.post("/api/v1/apis", body).by(&ann).await.expect(201);
             let version = made.text("/version/id").to_owned();
-            let path = |part: &str| format!("/api/v1/versions/{version}/{part}");
             let security = json!({"oauth2": {}, "scopes": {"read": "May read"}});
             let draft =
                 json!({"upstream": {"url": "http://back.internal:81"}, "security": security});
-            let draft = house.patch(&path("draft"), draft);
-            draft.by(&ann).await.expect(200);
-            let offer = house.put(&path("plans"), json!(["gold", "silver"]));
-            offer.by(&ann).await.expect(200);
-            let publish = house.post(&path("lifecycle"), json!({"to": "published"}));
-            publish.by(&ann).await.expect(200);
+            let plans = json!(["gold", "silver"]);
+            house.publish(&ann, &version, draft, plans).await;
             versions.push(version);
         }
         let shop = house.post("/api/v1/applications", json!({"name": "shop"}));
@@ -93,6 +91,35 @@ async fn an_entry_tells_what_one_needs_to_choose() {
         .see(&format!("/{}", given.versions[0]), &given.dev)
         .await;
     assert_eq!(same, *pets);
+}
+
+#[tokio::test]
+async fn the_plan_of_calls_without_a_credential_is_not_among_those_to_choose() {
+    let given = Given::new(House::new().await).await;
+    let store = &given.house.control.store;
+    let mut offered = Vec::new();
+    for name in [ANONYMOUS, "gold"] {
+        offered.push(plans::by_name(store, name).await.unwrap().unwrap().id);
+    }
+    // As an earlier release has stored it.
+    let version: VersionId = given.versions[0].parse().unwrap();
+    let mut tx = store.write().await.unwrap();
+    versions::set_plans(&mut tx, version, &offered)
+        .await
+        .unwrap();
+    tx.commit().await.unwrap();
+    let entry = given.see(&format!("/{version}"), &given.dev).await;
+    let offers = format!("/api/v1/versions/{version}/plans");
+    let offers = given.house.get(&offers).by(&given.ann).await.expect(200);
+    for plans in [&entry["plans"], &offers.body] {
+        let names: Vec<_> = plans
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|it| &it["name"])
+            .collect();
+        assert_eq!(names, ["gold"]);
+    }
 }
 
 #[tokio::test]

@@ -4,18 +4,7 @@ use tollgate_store::clients::{self, Authentication};
 use tollgate_tokens::generated;
 
 use crate::credentials::LIVE_MAX;
-use crate::harness::{Answer, House, Person};
-
-async fn house_with_application() -> (House, Person, String) {
-    let house = House::new().await;
-    let ann = house.person("ann", &[Role::Developer]).await;
-    let shop = house
-        .post("/api/v1/applications", json!({"name": "shop"}))
-        .by(&ann)
-        .await;
-    let clients = format!("/api/v1/applications/{}/clients", shop.text("/id"));
-    (house, ann, clients)
-}
+use crate::harness::{Answer, House};
 
 async fn stored(house: &House, answer: &Answer) -> clients::Client {
     let id = answer.text("/id").parse().unwrap();
@@ -24,7 +13,7 @@ async fn stored(house: &House, answer: &Answer) -> clients::Client {
 
 #[tokio::test]
 async fn a_secret_is_shown_once_and_rotated_with_grace() {
-    let (house, ann, clients) = house_with_application().await;
+    let (house, ann, clients) = House::with_application("clients").await;
     let made = house.post(&clients, json!({})).by(&ann).await.expect(201);
     let secret = made.text("/client_secret");
     assert!(
@@ -79,7 +68,7 @@ async fn a_secret_is_shown_once_and_rotated_with_grace() {
 
 #[tokio::test]
 async fn a_client_with_keys_has_no_secret() {
-    let (house, ann, clients) = house_with_application().await;
+    let (house, ann, clients) = House::with_application("clients").await;
     let jwks = json!({"keys": [{
         "kty": "EC",
         "crv": "P-256",
@@ -136,7 +125,7 @@ async fn a_client_with_keys_has_no_secret() {
 
 #[tokio::test]
 async fn tokens_are_chosen_and_scopes_judged() {
-    let (house, ann, clients) = house_with_application().await;
+    let (house, ann, clients) = House::with_application("clients").await;
     let make = async |wanted: Value| house.post(&clients, wanted).by(&ann).await;
     let wanted = json!({
         "name": "till",
@@ -187,7 +176,7 @@ async fn tokens_are_chosen_and_scopes_judged() {
 
 #[tokio::test]
 async fn tokens_until_now_are_made_worth_nothing() {
-    let (house, ann, clients) = house_with_application().await;
+    let (house, ann, clients) = House::with_application("clients").await;
     let made = house.post(&clients, json!({})).by(&ann).await.expect(201);
     assert_eq!(stored(&house, &made).await.tokens_from_us, 0);
     let path = format!("/api/v1/clients/{}", made.text("/id"));
@@ -208,7 +197,7 @@ async fn tokens_until_now_are_made_worth_nothing() {
 
 #[tokio::test]
 async fn a_client_is_suspended_and_bounded_in_number() {
-    let (house, ann, clients) = house_with_application().await;
+    let (house, ann, clients) = House::with_application("clients").await;
     let root = house.person("root", &[Role::Administrator]).await;
     let first = house.post(&clients, json!({})).by(&ann).await.expect(201);
     for _ in 1..LIVE_MAX {

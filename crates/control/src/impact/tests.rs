@@ -26,14 +26,9 @@ impl Given {
         let body = json!({"name": "Pets", "context": "/pets", "version": "1.0"});
         let made = house.post("/api/v1/apis", body).by(&ann).await.expect(201);
         let (api, version) = (made.text("/api/id"), made.text("/version/id"));
-        let path = |part: &str| format!("/api/v1/versions/{version}/{part}");
         let draft = json!({"upstream": {"url": "http://back.internal:81"}});
-        let draft = house.patch(&path("draft"), draft);
-        draft.by(&ann).await.expect(200);
-        let offer = house.put(&path("plans"), json!(["gold"]));
-        offer.by(&ann).await.expect(200);
-        let publish = house.post(&path("lifecycle"), json!({"to": "published"}));
-        publish.by(&ann).await.expect(200);
+        let plans = json!(["gold"]);
+        house.publish(&ann, version, draft, plans).await;
         let shop = house.post("/api/v1/applications", json!({"name": "shop"}));
         let application = shop.by(&dev).await.expect(201).text("/id").to_owned();
         let keys = format!("/api/v1/applications/{application}/keys");
@@ -68,6 +63,7 @@ impl Given {
             "/api/v1/applications".to_owned(),
             "/api/v1/subscriptions".to_owned(),
             "/api/v1/plans".to_owned(),
+            "/api/v1/users".to_owned(),
             format!("/api/v1/applications/{}/keys", self.application),
         ] {
             let call = self.house.get(&path).by(&self.root);
@@ -87,6 +83,7 @@ fn impact(subscriptions: u64, credentials: u64) -> Value {
 #[tokio::test]
 async fn a_change_tells_what_it_touches_and_changes_nothing() {
     let given = Given::new().await;
+    let idle = given.house.person("idle", &[Role::Developer]).await;
     let (house, before) = (&given.house, given.everything().await);
     let lifecycle = format!("/api/v1/versions/{}/lifecycle", given.version);
     let lifecycle = format!("{lifecycle}?dry_run=true");
@@ -128,6 +125,11 @@ async fn a_change_tells_what_it_touches_and_changes_nothing() {
             &given.root,
             impact(0, 0),
         ),
+        (
+            delete(format!("/api/v1/users/{}", idle.id)),
+            &given.root,
+            impact(0, 0),
+        ),
     ] {
         let told = call.by(by).await.expect(200);
         assert_eq!(told.body, expected);
@@ -145,16 +147,18 @@ async fn a_change_tells_what_it_touches_and_changes_nothing() {
 #[tokio::test]
 async fn what_would_be_refused_is_refused_when_it_is_only_tried() {
     let given = Given::new().await;
-    let (house, before) = (&given.house, given.everything().await);
+    let house = &given.house;
+    let roles = [Role::Publisher, Role::Developer];
+    let bob = house.person("bob", &roles).await;
+    let before = given.everything().await;
     let lifecycle = format!("/api/v1/versions/{}/lifecycle", given.version);
     let lifecycle = format!("{lifecycle}?dry_run=true");
     let delete = |path: String| house.delete(&format!("{path}?dry_run=true"));
-    let roles = [Role::Publisher, Role::Developer];
-    let bob = house.person("bob", &roles).await;
     let api = format!("/api/v1/apis/{}", given.api);
     let application = format!("/api/v1/applications/{}", given.application);
     let subscription = format!("/api/v1/subscriptions/{}", given.subscription);
     let key = format!("/api/v1/keys/{}", given.key);
+    let user = format!("/api/v1/users/{}", given.dev.id);
     for (call, by, expected) in [
         (delete(api.clone()), &given.ann, (409, "in_use")),
         (delete(api), &bob, (403, "api.not_owner")),
@@ -168,6 +172,8 @@ async fn what_would_be_refused_is_refused_when_it_is_only_tried() {
             &given.ann,
             (403, "role.missing"),
         ),
+        (delete(user.clone()), &given.root, (409, "in_use")),
+        (delete(user), &given.ann, (403, "role.missing")),
         (delete(application), &bob, (404, "application.unknown")),
         (delete(key), &bob, (404, "key.unknown")),
         (delete(subscription), &bob, (404, "subscription.unknown")),

@@ -5,20 +5,9 @@ use tollgate_tokens::api_key::parse;
 use crate::credentials::LIVE_MAX;
 use crate::harness::{House, Person};
 
-async fn house_with_application() -> (House, Person, String) {
-    let house = House::new().await;
-    let ann = house.person("ann", &[Role::Developer]).await;
-    let shop = house
-        .post("/api/v1/applications", json!({"name": "shop"}))
-        .by(&ann)
-        .await;
-    let keys = format!("/api/v1/applications/{}/keys", shop.text("/id"));
-    (house, ann, keys)
-}
-
 #[tokio::test]
 async fn a_key_is_shown_once_and_revoked_for_good() {
-    let (house, ann, keys) = house_with_application().await;
+    let (house, ann, keys) = House::with_application("keys").await;
     let live = house.post(&keys, json!({"name": "till"})).by(&ann).await;
     let test = house
         .post(&keys, json!({"environment": "sandbox"}))
@@ -45,7 +34,7 @@ async fn a_key_is_shown_once_and_revoked_for_good() {
 
 #[tokio::test]
 async fn an_application_has_a_bounded_number_of_live_keys() {
-    let (house, ann, keys) = house_with_application().await;
+    let (house, ann, keys) = House::with_application("keys").await;
     let soon = json!({"expires_at": "2026-09-21T15:00:00Z"});
     let first = house.post(&keys, json!({})).by(&ann).await;
     for _ in 1..LIVE_MAX {
@@ -67,7 +56,7 @@ async fn an_application_has_a_bounded_number_of_live_keys() {
 
 #[tokio::test]
 async fn a_key_that_could_never_work_is_refused() {
-    let (house, ann, keys) = house_with_application().await;
+    let (house, ann, keys) = House::with_application("keys").await;
     let make = |body| house.post(&keys, body).by(&ann);
     let past = make(json!({"expires_at": "2026-09-21T14:13:20Z"})).await;
     assert_eq!(past.problem(), (422, "key.expired"));
@@ -84,7 +73,7 @@ async fn a_key_that_could_never_work_is_refused() {
 
 #[tokio::test]
 async fn a_key_is_rotated_and_the_old_one_ends_after_the_grace() {
-    let (house, ann, keys) = house_with_application().await;
+    let (house, ann, keys) = House::with_application("keys").await;
     let allowed = json!({"addresses": ["192.0.2.0/24"], "origins": ["https://shop.example"]});
     let wanted = json!({"name": "till", "environment": "sandbox", "allowed": allowed});
     let first = house.post(&keys, wanted).by(&ann).await.expect(201);
@@ -132,7 +121,7 @@ async fn a_key_is_rotated_and_the_old_one_ends_after_the_grace() {
 
 #[tokio::test]
 async fn a_rotated_key_counts_among_the_live_ones_unless_it_ends_now() {
-    let (house, ann, keys) = house_with_application().await;
+    let (house, ann, keys) = House::with_application("keys").await;
     let first = house.post(&keys, json!({})).by(&ann).await.expect(201);
     for _ in 1..LIVE_MAX {
         house.post(&keys, json!({})).by(&ann).await.expect(201);
@@ -157,7 +146,7 @@ async fn a_rotated_key_counts_among_the_live_ones_unless_it_ends_now() {
 
 #[tokio::test]
 async fn its_owner_changes_a_key_and_an_administrator_alone_suspends_it() {
-    let (house, ann, keys) = house_with_application().await;
+    let (house, ann, keys) = House::with_application("keys").await;
     let root = house.person("root", &[Role::Administrator]).await;
     let bob = house.person("bob", &[Role::Developer]).await;
     let key = house.post(&keys, json!({})).by(&ann).await.expect(201);

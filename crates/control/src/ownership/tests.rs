@@ -50,14 +50,9 @@ impl Given {
             let body = json!({"name": name, "context": format!("/{name}"), "version": "1.0"});
             let made = house.post("/api/v1/apis", body).by(&ann).await.expect(201);
             let (api, version) = (made.text("/api/id"), made.text("/version/id"));
-            let path = |part: &str| format!("/api/v1/versions/{version}/{part}");
             let draft = json!({"upstream": {"url": "http://back.internal:81"}});
-            let draft = house.patch(&path("draft"), draft);
-            draft.by(&ann).await.expect(200);
-            let offer = house.put(&path("plans"), json!(["gold"]));
-            offer.by(&ann).await.expect(200);
-            let publish = house.post(&path("lifecycle"), json!({"to": "published"}));
-            publish.by(&ann).await.expect(200);
+            let plans = json!(["gold"]);
+            house.publish(&ann, version, draft, plans).await;
             let body = json!({"application": application, "version": version, "plan": "gold"});
             let subscribed = house.post("/api/v1/subscriptions", body).by(&dev).await;
             published.push(Ids {

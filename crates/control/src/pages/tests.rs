@@ -2,8 +2,8 @@ use axum::http::{HeaderMap, HeaderValue, header};
 use tollgate_portal::{Content, File};
 
 use super::{give, wants_page};
+use crate::gateways::GatewayPlaces;
 use crate::harness::House;
-use crate::portal::GatewayPlaces;
 
 /// What a browser sends where somebody opens an address.
 const OPENS: &str = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8";

@@ -33,6 +33,18 @@ async fn a_plan_is_changed_only_by_who_saw_its_last_state() {
 }
 
 #[tokio::test]
+async fn the_plan_of_calls_without_a_credential_is_told_apart() {
+    let house = House::new().await;
+    let ann = house.person("ann", &[Role::Publisher]).await;
+    let list = house.get("/api/v1/plans").by(&ann).await.expect(200);
+    for plan in list.body["items"].as_array().unwrap() {
+        assert_eq!(plan["anonymous"], plan["name"] == "anonymous", "{plan}");
+    }
+    let plan = house.get("/api/v1/plans/anonymous").by(&ann).await;
+    assert_eq!(plan.expect(200).body["anonymous"], true);
+}
+
+#[tokio::test]
 async fn every_fault_of_a_plan_is_named() {
     let house = House::new().await;
     let root = house.person("root", &[Role::Administrator]).await;

@@ -1,77 +1,7 @@
-use std::net::SocketAddr;
-
 use serde_json::json;
-use tollgate_model::scheme::UriScheme;
 
-use super::{Asked, GatewayPlaces};
+use crate::gateways::GatewayPlaces;
 use crate::harness::House;
-
-fn listening(http: Option<&str>, https: Option<&str>) -> GatewayPlaces {
-    let address = |text: &str| text.parse::<SocketAddr>().unwrap();
-    GatewayPlaces {
-        public_url: None,
-        http: http.map(address),
-        https: https.map(address),
-    }
-}
-
-fn said(url: &str) -> GatewayPlaces {
-    GatewayPlaces {
-        public_url: Some(url.to_owned()),
-        ..listening(Some("127.0.0.1:8080"), Some("127.0.0.1:8443"))
-    }
-}
-
-#[test]
-fn gateways_are_named_as_callers_reach_them() {
-    let everywhere = listening(Some("0.0.0.0:8080"), Some("[::]:443"));
-    for (places, host, http, https) in [
-        (listening(None, None), "localhost", None, None),
-        (
-            listening(Some("127.0.0.1:8080"), Some("[::1]:8443")),
-            "localhost",
-            Some("http://127.0.0.1:8080"),
-            Some("https://[::1]:8443"),
-        ),
-        (
-            everywhere.clone(),
-            "tollgate.example.com",
-            Some("http://tollgate.example.com:8080"),
-            Some("https://tollgate.example.com"),
-        ),
-        (
-            everywhere,
-            "[fd00::1]",
-            Some("http://[fd00::1]:8080"),
-            Some("https://[fd00::1]"),
-        ),
-        (
-            said("https://api.example.com/gate"),
-            "localhost",
-            None,
-            Some("https://api.example.com/gate"),
-        ),
-        (
-            said("http://api.example.com"),
-            "localhost",
-            Some("http://api.example.com"),
-            None,
-        ),
-    ] {
-        for scheme in [UriScheme::Http, UriScheme::Https] {
-            let host = host.to_owned();
-            let asked = Asked { host, scheme };
-            let urls = places.urls(&asked);
-            assert_eq!(urls.http.as_deref(), http, "{places:?}");
-            assert_eq!(urls.https.as_deref(), https, "{places:?}");
-            let own = match scheme {
-                UriScheme::Http => http.or(https),
-                UriScheme::Https => https.or(http),
-            };
-            assert_eq!(places.url(&asked).as_deref(), own, "{places:?}");
-        }
-    }
-}
 
 #[tokio::test]
 async fn anyone_sees_where_calls_go_and_what_is_there() {
@@ -82,7 +12,10 @@ async fn anyone_sees_where_calls_go_and_what_is_there() {
         "name": "Tollgate", "release": release, "gateways": {}, "parts": {"open_catalogue": false},
     });
     assert_eq!(seen, nowhere);
-    let places = listening(Some("0.0.0.0:8080"), None);
+    let places = GatewayPlaces {
+        http: Some("0.0.0.0:8080".parse().unwrap()),
+        ..GatewayPlaces::default()
+    };
     house.control.set_gateway_places(places);
     let seen = house
         .get("/api/v1/portal")

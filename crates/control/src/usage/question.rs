@@ -6,7 +6,7 @@ use std::str::FromStr;
 use axum::http::StatusCode;
 use serde::de::{self, IntoDeserializer};
 use serde::{Deserialize, Serialize};
-use tollgate_analytics::{Dimension, Filter, Query, Sight};
+use tollgate_analytics::{Dimension, Filter, Query, Sight, Step};
 use tollgate_model::id::{ApiId, ApplicationId, UserId, VersionId};
 use tollgate_model::user::Role;
 use tollgate_store::{LIST_MAX, Store, StoreError, applications, owners, versions};
@@ -37,6 +37,10 @@ pub(crate) struct UsageQuery {
     /// `application`, `status`, `refusal`.
     #[param(example = "minute,status")]
     group_by: Option<String>,
+    /// Steps of time to tell apart, in place of `minute` in `group_by`; days begin at midnight UTC.
+    /// The first and the last step may be cut by the range.
+    #[param(inline, example = "day")]
+    step: Option<StepWord>,
     /// Only calls of these APIs.
     api: Option<String>,
     /// Only calls of these versions.
@@ -70,11 +74,25 @@ pub(crate) enum Word {
     Refusal,
 }
 
+/// How long the steps are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, utoipa::ToSchema)]
+#[serde(rename_all = "snake_case")]
+#[schema(as = UsageStep)]
+pub(crate) enum StepWord {
+    /// A minute; of calls older than 48 hours, an hour.
+    Minute,
+    /// An hour.
+    Hour,
+    /// A day.
+    Day,
+}
+
 /// The question, read.
 #[derive(Debug)]
 pub(crate) struct Question {
     pub(crate) query: Query,
     pub(crate) group_by: Vec<Word>,
+    pub(crate) step: Option<StepWord>,
 }
 
 impl Question {
@@ -91,11 +109,24 @@ impl Question {
             return Err(invalid("from", "must lie before \"to\""));
         }
         let group_by: Vec<Word> = list("group_by", asked.group_by)?.unwrap_or_default();
+        let by_minute = group_by.contains(&Word::Minute);
+        if by_minute && asked.step.is_some() {
+            return Err(invalid("step", "leave \"minute\" out of \"group_by\""));
+        }
         Ok(Self {
             query: Query {
                 from_us,
                 to_us,
-                group_by: group_by.iter().map(|word| word.dimension()).collect(),
+                step: match asked.step {
+                    None => by_minute.then_some(Step::Minute),
+                    Some(StepWord::Minute) => Some(Step::Minute),
+                    Some(StepWord::Hour) => Some(Step::Hour),
+                    Some(StepWord::Day) => Some(Step::Day),
+                },
+                group_by: group_by
+                    .iter()
+                    .filter_map(|word| word.dimension())
+                    .collect(),
                 filter: Filter {
                     apis: list("api", asked.api)?,
                     versions: list("version", asked.version)?,
@@ -106,6 +137,7 @@ impl Question {
                 },
             },
             group_by,
+            step: asked.step,
         })
     }
 
@@ -208,16 +240,17 @@ async fn require_own_version(
 }
 
 impl Word {
-    const fn dimension(self) -> Dimension {
-        match self {
-            Self::Minute => Dimension::Minute,
+    /// None of the minute, which is a step.
+    const fn dimension(self) -> Option<Dimension> {
+        Some(match self {
+            Self::Minute => return None,
             Self::Api => Dimension::Api,
             Self::Version => Dimension::Version,
             Self::Operation => Dimension::Operation,
             Self::Application => Dimension::Application,
             Self::Status => Dimension::Status,
             Self::Refusal => Dimension::Refusal,
-        }
+        })
     }
 }
 

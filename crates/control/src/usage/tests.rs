@@ -9,6 +9,11 @@ use tollgate_model::template::PathTemplate;
 use tollgate_model::user::Role;
 
 use crate::harness::{Answer, House, NOW_US, Person};
+use crate::time::Time;
+
+const MINUTE_US: i64 = 60 * 1_000_000;
+const HOUR_US: i64 = 60 * MINUTE_US;
+const DAY_US: i64 = 24 * HOUR_US;
 
 /// Records as a worker would hand them out.
 struct Given(Vec<Record>);
@@ -68,7 +73,7 @@ impl Called {
     fn record(&self, application: ApplicationId, status: u16, refusal: Option<Refusal>) -> Record {
         let path = PathTemplate::parse("/pets/{pet}").unwrap();
         Record {
-            at_us: NOW_US - 60_000_000,
+            at_us: NOW_US - MINUTE_US,
             api: Some(self.api),
             version: Some(self.version),
             operation: Some(operation_id(self.version, Method::Get, &path)),
@@ -97,14 +102,7 @@ async fn publish(house: &House, ann: &Person) -> (ApiId, VersionId) {
         "operations": [{"method": "GET", "path": "/pets/{pet}"}],
         "upstream": {"url": "http://127.0.0.1:9"},
     });
-    let path = |part: &str| format!("/api/v1/versions/{version}/{part}");
-    house.patch(&path("draft"), draft).by(ann).await;
-    house.put(&path("plans"), json!(["gold"])).by(ann).await;
-    let published = house
-        .post(&path("lifecycle"), json!({"to": "published"}))
-        .by(ann)
-        .await;
-    assert_eq!(published.status, 200, "{published:?}");
+    house.publish(ann, version, draft, json!(["gold"])).await;
     (
         made.text("/api/id").parse().unwrap(),
         version.parse().unwrap(),
@@ -152,6 +150,27 @@ async fn calls_are_told_apart_by_what_is_asked_and_named() {
         called.ask(&called.publisher, past).await.body["rows"],
         json!([])
     );
+}
+
+#[tokio::test]
+async fn steps_of_time_are_told_apart() {
+    let called = Called::new().await;
+    for (step, step_us) in [("minute", MINUTE_US), ("hour", HOUR_US), ("day", DAY_US)] {
+        let at_us = NOW_US - MINUTE_US;
+        let begins = json!(Time(at_us - at_us % step_us));
+        let query = format!("?step={step}&group_by=application");
+        let apart = called.ask(&called.publisher, &query).await;
+        assert_eq!(apart.body["step"], step);
+        let rows = apart.body["rows"].as_array().unwrap();
+        let rows: Vec<_> = rows
+            .iter()
+            .map(|row| (&row["time"], row.get("minute"), row["calls"].as_u64()))
+            .collect();
+        assert_eq!(rows, [(&begins, None, Some(3)), (&begins, None, Some(1))]);
+    }
+    let minute = called.ask(&called.publisher, "?group_by=minute").await;
+    assert_eq!(minute.body.get("step"), None);
+    assert_eq!(minute.body["rows"][0].get("time"), None);
 }
 
 #[tokio::test]
@@ -275,6 +294,8 @@ async fn a_question_that_cannot_be_read_names_its_parameter() {
         ("?api=pets", "api"),
         ("?status=ok", "status"),
         ("?colour=red", "colour"),
+        ("?step=week", "step"),
+        ("?step=day&group_by=minute", "step"),
     ] {
         let refused = called.ask(&called.publisher, query).await;
         assert_eq!(refused.problem(), (400, "query.invalid"), "{query}");

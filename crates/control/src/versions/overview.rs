@@ -136,6 +136,7 @@ async fn calls(
     let question = Question {
         from_us: now_us - DAY_US,
         to_us: now_us,
+        step: None,
         group_by: vec![Dimension::Version, Dimension::Status],
         filter: Filter {
             versions: Some(versions),

@@ -4,7 +4,7 @@ use axum::extract::State;
 use serde::Serialize;
 use tollgate_model::fault::Fault;
 use tollgate_model::id::{PlanId, VersionId};
-use tollgate_model::plan::Limit;
+use tollgate_model::plan::{ANONYMOUS, Limit};
 use tollgate_store::plans::Plan;
 use tollgate_store::versions::{self, Offer};
 use tollgate_store::{Store, StoreError};
@@ -58,7 +58,8 @@ pub(crate) async fn list(
 /// Say which plans a version offers.
 ///
 /// For the API's owner and administrators. The body lists ids or names. Subscriptions under a plan
-/// that is not offered any more go on.
+/// that is not offered any more go on. The plan `anonymous` is not offered: calls without a
+/// credential are held to it anyway.
 #[utoipa::path(
     put, path = "/api/v1/versions/{version}/plans", tag = "offers",
     request_body = Vec<String>, params(("version" = VersionId, Path)),
@@ -94,10 +95,16 @@ pub(crate) async fn offered(
     version: VersionId,
 ) -> Result<Vec<OfferedPlan>, StoreError> {
     let plans = versions::plans(store, version).await?;
-    Ok(plans.into_iter().map(show_body).collect())
+    let plans = plans.into_iter().filter(may_be_offered);
+    Ok(plans.map(show_body).collect())
 }
 
-/// The plans of ids or names, or all that are unknown or named twice.
+/// Whether subscriptions may be under a plan. Earlier releases let versions offer any.
+pub(crate) fn may_be_offered(plan: &Plan) -> bool {
+    plan.name != ANONYMOUS
+}
+
+/// The plans of ids or names, or all that are unknown, named twice or not to be offered.
 async fn resolve(store: &Store, wanted: &[String]) -> Result<Vec<PlanId>, Problem> {
     let mut ids = Vec::new();
     let mut faults = Vec::new();
@@ -107,6 +114,10 @@ async fn resolve(store: &Store, wanted: &[String]) -> Result<Vec<PlanId>, Proble
             None => {
                 let detail = format!("there is no plan {wanted:?}");
                 faults.push(Fault::new(field, "plan.unknown", detail));
+            }
+            Some(plan) if !may_be_offered(&plan) => {
+                let detail = "no subscription is under the plan of calls without a credential";
+                faults.push(Fault::new(field, "plan.anonymous", detail));
             }
             Some(plan) if ids.contains(&plan.id) => {
                 let detail = format!("{wanted:?} is named twice");

@@ -483,6 +483,14 @@ async fn a_published_version_goes_on_offering_a_plan() {
 }
 
 #[tokio::test]
+async fn the_plan_of_calls_without_a_credential_is_not_offered() {
+    let given = Given::new().await;
+    let refused = given.put("plans", json!(["gold", "anonymous"])).await;
+    assert_eq!(refused.problem(), (422, "plan.anonymous"));
+    assert_eq!(refused.text("/errors/0/field"), "/1");
+}
+
+#[tokio::test]
 async fn the_default_moves_from_one_version_to_the_other() {
     let given = Given::new().await;
     given.publish().await;

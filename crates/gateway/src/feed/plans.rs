@@ -5,11 +5,9 @@ use std::sync::Arc;
 
 use tollgate_model::feed::ServedPlan;
 use tollgate_model::id::PlanId;
+use tollgate_model::plan::ANONYMOUS;
 
 use super::{Reader, rules};
-
-/// The plan of who calls without a subscription, by its name.
-const ANONYMOUS: &str = "anonymous";
 
 impl Reader {
     pub(super) fn put_plan(&mut self, plan: ServedPlan) {

@@ -4,7 +4,7 @@
 //! What a member means depends on where it stands: `x-trace` is an extension of a schema, and a
 //! name in its `properties`; in an example it is data.
 
-use super::value::{Members, Value};
+use crate::value::{Members, Value};
 
 /// What the members of an object are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -1,9 +1,9 @@
 //! What a version asks of callers, as a document says it (OpenAPI 3.1, Security Scheme and Security
 //! Requirement Objects).
 
-use super::value::{Members, Value};
 use super::{Published, PublishedOperation};
 use crate::model::security::{Require, Scheme};
+use crate::value::{Members, Value};
 
 /// The names of the schemes.
 const KEY: &str = "api_key";

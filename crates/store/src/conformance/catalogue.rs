@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use tollgate_model::api::Kind;
-use tollgate_model::id::{Version as VersionKind, VersionId};
+use tollgate_model::id::{PlanId, UserId, Version as VersionKind, VersionId};
 use tollgate_model::lifecycle::State;
 use tollgate_model::subscription::Status;
 
@@ -25,15 +25,32 @@ async fn names(store: &Store, wanted: Wanted<'_>, part: &Part<VersionKind>) -> (
     (names.collect(), found.total)
 }
 
-pub(crate) async fn the_catalogue_is_searched_and_sorted(store: &Store) {
-    let ada = user(store, "ada").await;
-    let gold = plan(store, "gold").await;
+/// What is published, and by whom.
+struct Given {
+    owner: UserId,
+    plan: PlanId,
+    versions: Vec<VersionId>,
+}
+
+/// Four published versions, named as their contexts, and one that is not.
+async fn given(store: &Store) -> Given {
+    let owner = user(store, "ada").await.id;
+    let plan = plan(store, "gold").await.id;
     let mut versions = Vec::new();
     for context in ["/pear", "/Apple", "/100%_fig", "/apple-pie"] {
-        let new = published(store, ada.id, context, &[gold.id]).await;
+        let new = published(store, owner, context, &[plan]).await;
         versions.push(new.version.id);
     }
-    api(store, ada.id, "/hidden").await;
+    api(store, owner, "/hidden").await;
+    Given {
+        owner,
+        plan,
+        versions,
+    }
+}
+
+pub(crate) async fn the_catalogue_is_sorted_and_read_in_parts(store: &Store) {
+    given(store).await;
     let ordered = |order| Part {
         order,
         ..part(None, 9)
@@ -68,6 +85,10 @@ pub(crate) async fn the_catalogue_is_searched_and_sorted(store: &Store) {
         let (rest, _) = names(store, PUBLISHED, &place).await;
         assert_eq!(rest, [""; 0], "{order:?}");
     }
+}
+
+pub(crate) async fn the_catalogue_is_searched_by_words_and_kind(store: &Store) {
+    given(store).await;
     for (words, expected) in [
         ("APPLE", &["/Apple", "/apple-pie"][..]),
         ("apple  pie", &["/apple-pie"]),
@@ -94,6 +115,14 @@ pub(crate) async fn the_catalogue_is_searched_and_sorted(store: &Store) {
         ..PUBLISHED
     };
     assert_eq!(names(store, soap, &part(None, 9)).await, (vec![], 0));
+}
+
+pub(crate) async fn entries_plans_and_names_are_read_for_several_ids(store: &Store) {
+    let Given {
+        owner,
+        plan,
+        versions,
+    } = given(store).await;
     let gone = VersionId::from_raw(77);
     let shown = catalogue::entries(store, &[versions[2], gone, versions[0]]).await;
     let shown = shown.unwrap().into_iter();
@@ -104,11 +133,11 @@ pub(crate) async fn the_catalogue_is_searched_and_sorted(store: &Store) {
     assert_eq!(shown, expected);
     let offers = catalogue::plans(store, &versions[..2]).await.unwrap();
     let offers: Vec<_> = offers.into_iter().map(|(id, plan)| (id, plan.id)).collect();
-    assert_eq!(offers, [(versions[0], gold.id), (versions[1], gold.id)]);
-    let called = users::names(store, &[ada.id, id()]).await.unwrap();
+    assert_eq!(offers, [(versions[0], plan), (versions[1], plan)]);
+    let called = users::names(store, &[owner, id()]).await.unwrap();
     assert_eq!(
         called.into_iter().collect::<Vec<_>>(),
-        [(ada.id, "ada".to_owned())]
+        [(owner, "ada".to_owned())]
     );
 }
 

@@ -178,11 +178,28 @@ pub(crate) async fn status_and_plan_change_while_it_lives(store: &Store) {
         .unwrap_err();
 }
 
-pub(crate) async fn lists_filter_and_page(store: &Store) {
+/// Live subscriptions of two users, each of whom consumes and publishes.
+struct Listed {
+    ada: UserId,
+    ben: UserId,
+    /// Ada's application.
+    application: ApplicationId,
+    /// Ben's version.
+    other: VersionId,
+    /// Of Ada's application to her own version.
+    one: SubscriptionId,
+    /// Of Ada's application to Ben's version.
+    two: SubscriptionId,
+    /// Of Ben's application to his own version; pending.
+    three: SubscriptionId,
+}
+
+/// These subscriptions, and one that has ended.
+async fn listed(store: &Store) -> Listed {
     let given = given(store).await;
-    let ben = user(store, "ben").await;
-    let other = published(store, ben.id, "/other", &[given.plan.id]).await;
-    let bens = application(store, ben.id, "bens").await;
+    let ben = user(store, "ben").await.id;
+    let other = published(store, ben, "/other", &[given.plan.id]).await;
+    let bens = application(store, ben, "bens").await;
     let (plan, other) = (given.plan.id, other.version.id);
     let one = subscription(store, given.application, given.version, plan).await;
     let two = subscription(store, given.application, other, plan).await;
@@ -190,62 +207,87 @@ pub(crate) async fn lists_filter_and_page(store: &Store) {
     let ended = subscription(store, bens.id, given.version, plan).await;
     end(store, ended.id).await.unwrap();
     set_status(store, three.id, Status::Pending).await.unwrap();
+    Listed {
+        ada: given.owner,
+        ben,
+        application: given.application,
+        other,
+        one: one.id,
+        two: two.id,
+        three: three.id,
+    }
+}
 
-    let found = async |wanted: Wanted<'_>, after| {
-        let page = subscriptions::find(store, wanted, &part(after, 2)).await;
-        let page = page.unwrap();
-        page.rows
-            .iter()
-            .map(|it| it.subscription.id)
-            .collect::<Vec<_>>()
-    };
+/// The first two subscriptions after one.
+async fn found(
+    store: &Store,
+    wanted: Wanted<'_>,
+    after: Option<SubscriptionId>,
+) -> Vec<SubscriptionId> {
+    let page = subscriptions::find(store, wanted, &part(after, 2)).await;
+    let rows = page.unwrap().rows.into_iter();
+    rows.map(|it| it.subscription.id).collect()
+}
+
+pub(crate) async fn lists_filter_and_page(store: &Store) {
+    let given = listed(store).await;
     let all = Wanted::default();
-    assert_eq!(found(all, None).await, [one.id, two.id]);
-    assert_eq!(found(all, Some(two.id)).await, [three.id]);
+    assert_eq!(found(store, all, None).await, [given.one, given.two]);
+    assert_eq!(found(store, all, Some(given.two)).await, [given.three]);
     let pending = Wanted {
         status: Some(Status::Pending),
         ..all
     };
-    assert_eq!(found(pending, None).await, [three.id]);
+    assert_eq!(found(store, pending, None).await, [given.three]);
     let application = Some(given.application);
     let of = Wanted { application, ..all };
-    assert_eq!(found(of, Some(one.id)).await, [two.id]);
+    assert_eq!(found(store, of, Some(given.one)).await, [given.two]);
     let none = Wanted {
         application,
         ..pending
     };
-    assert_eq!(found(none, None).await, []);
-    let version = Some(other);
+    assert_eq!(found(store, none, None).await, []);
+    let version = Some(given.other);
     assert_eq!(
-        found(Wanted { version, ..all }, None).await,
-        [two.id, three.id]
+        found(store, Wanted { version, ..all }, None).await,
+        [given.two, given.three]
     );
-    assert_eq!(found(Wanted { version, ..of }, None).await, [two.id]);
+    assert_eq!(
+        found(store, Wanted { version, ..of }, None).await,
+        [given.two]
+    );
+    let named = Wanted {
+        pattern: Some("%bens%other%"),
+        ..all
+    };
+    assert_eq!(found(store, named, None).await, [given.three]);
+}
+
+pub(crate) async fn lists_show_what_concerns_a_consumer_or_a_publisher(store: &Store) {
+    let given = listed(store).await;
     let seen_by = |consumer, publisher| Wanted {
         seen_by: Some(Concerning {
             consumer,
             publisher,
         }),
-        ..all
+        ..Wanted::default()
     };
-    let (ada, ben) = (Some(given.owner), Some(ben.id));
-    assert_eq!(found(seen_by(ben, None), None).await, [three.id]);
-    assert_eq!(found(seen_by(ada, None), None).await, [one.id, two.id]);
-    assert_eq!(found(seen_by(None, ada), None).await, [one.id]);
+    let (ada, ben) = (Some(given.ada), Some(given.ben));
+    assert_eq!(found(store, seen_by(ben, None), None).await, [given.three]);
     assert_eq!(
-        found(seen_by(ada, ben), Some(one.id)).await,
-        [two.id, three.id]
+        found(store, seen_by(ada, None), None).await,
+        [given.one, given.two]
     );
-    assert_eq!(found(seen_by(None, None), None).await, []);
+    assert_eq!(found(store, seen_by(None, ada), None).await, [given.one]);
+    assert_eq!(
+        found(store, seen_by(ada, ben), Some(given.one)).await,
+        [given.two, given.three]
+    );
+    assert_eq!(found(store, seen_by(None, None), None).await, []);
     let between = |publisher| Wanted {
-        application,
+        application: Some(given.application),
         ..seen_by(None, publisher)
     };
-    assert_eq!(found(between(ada), None).await, [one.id]);
-    assert_eq!(found(between(ben), None).await, [two.id]);
-    let named = Wanted {
-        pattern: Some("%bens%other%"),
-        ..all
-    };
-    assert_eq!(found(named, None).await, [three.id]);
+    assert_eq!(found(store, between(ada), None).await, [given.one]);
+    assert_eq!(found(store, between(ben), None).await, [given.two]);
 }

@@ -145,6 +145,7 @@ async fn the_guide_leads_through_the_control_api() {
             "etag.stale",
             "\"address\":\"",
             "\"servers\":[",
+            "\"step\":\"day\"",
             "body.invalid",
         ],
     );

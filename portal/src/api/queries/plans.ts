@@ -8,4 +8,5 @@ export type Plan = components["schemas"]["Plan"];
 export const plans = queryOptions({
   queryKey: ["plans"],
   queryFn: () => content(client.GET("/api/v1/plans", { params: { query: { limit: 100 } } })),
+  select: ({ items }) => items.filter((plan) => !plan.anonymous),
 });

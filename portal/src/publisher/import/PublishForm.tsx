@@ -158,15 +158,15 @@ function PlanChoice({ chosen, onChange }: PlanChoiceProps) {
   const query = useQuery(allPlans);
   return (
     <Loaded query={query}>
-      {({ items }) =>
-        items.length === 0 ? (
+      {(plans) =>
+        plans.length === 0 ? (
           <p>{words.noPlans}</p>
         ) : (
           <CheckboxGroup
             label={words.choosePlans}
             value={chosen}
             onChange={onChange}
-            choices={items.map(planChoice)}
+            choices={plans.map(planChoice)}
           />
         )
       }

@@ -53,12 +53,12 @@ function Plans({ id, offered }: { id: string; offered: readonly OfferedPlan[] })
         {(isPending) => (
           <>
             <Loaded query={query}>
-              {({ items }) => (
+              {(plans) => (
                 <CheckboxGroup
                   label={words.choose}
                   value={chosen}
                   onChange={setChosen}
-                  choices={items.map(planChoice)}
+                  choices={plans.map(planChoice)}
                   pointer=""
                 />
               )}

@@ -38,7 +38,6 @@ impl Given {
             .await
             .expect(201);
         let version = made.text("/version/id").to_owned();
-        let path = |part: &str| format!("/api/v1/versions/{version}/{part}");
         let operations = json!([
             {"method": "GET", "path": "/pets"},
             {"method": "POST", "path": "/pets", "scopes": ["write"]},
@@ -48,18 +47,8 @@ impl Given {
             "scopes": {"write": "May write"}});
         let draft = json!({"upstream": {"url": "http://back.internal:81"},
             "operations": operations, "security": security});
-        house
-            .patch(&path("draft"), draft)
-            .by(&ann)
-            .await
-            .expect(200);
-        house
-            .put(&path("plans"), json!(["gold"]))
-            .by(&ann)
-            .await
-            .expect(200);
-        let publish = house.post(&path("lifecycle"), json!({"to": "published"}));
-        publish.by(&ann).await.expect(200);
+        let plans = json!(["gold"]);
+        house.publish(&ann, &version, draft, plans).await;
         Self {
             house,
             ann,

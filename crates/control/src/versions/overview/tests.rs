@@ -28,15 +28,8 @@ async fn publishers_see_what_waits_to_be_done() {
     // A secret is sealed anew each time, and is the same all the same.
     let upstream = json!({"url": "http://back.internal:81",
         "credential": {"header": {"name": "x-key", "value": "secret"}}});
-    let draft = house.patch(&path("draft"), json!({"upstream": upstream}));
-    draft.by(&ann).await.expect(200);
-    house
-        .put(&path("plans"), json!(["gold"]))
-        .by(&ann)
-        .await
-        .expect(200);
-    let publish = house.post(&path("lifecycle"), json!({"to": "published"}));
-    publish.by(&ann).await.expect(200);
+    let (draft, plans) = (json!({"upstream": upstream}), json!(["gold"]));
+    house.publish(&ann, &version, draft, plans).await;
     let shop = house.post("/api/v1/applications", json!({"name": "shop"}));
     let shop = shop.by(&dev).await.expect(201);
     let body = json!({"application": shop.body["id"], "version": version, "plan": "gold"});
