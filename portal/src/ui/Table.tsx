@@ -13,7 +13,7 @@ export interface Column<Row> {
   isName?: boolean;
 }
 
-interface TableProps<Row> {
+export interface TableProps<Row> {
   /** What the rows are, for who does not see the table. */
   label: string;
   columns: readonly Column<Row>[];

@@ -9,8 +9,11 @@ interface ListPage<T> {
   total: number;
 }
 
+/** A list of the API under one search, for `useInfiniteQuery`. */
+export type Listing<T> = ReturnType<typeof listing<T>>;
+
 /** What has come of a list so far. */
-export interface Listing<T> {
+interface Found<T> {
   items: readonly T[];
   total: number;
 }
@@ -29,7 +32,7 @@ export function listing<T>(
     initialPageParam: "",
     getNextPageParam: (page) => page.next ?? undefined,
     placeholderData: keepPreviousData,
-    select: ({ pages }): Listing<T> => ({
+    select: ({ pages }): Found<T> => ({
       items: pages.flatMap((page) => page.items),
       total: pages[0]?.total ?? 0,
     }),

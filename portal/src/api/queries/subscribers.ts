@@ -1,6 +1,7 @@
 // Who subscribes to one's versions, and decisions on that.
 
 import type { components } from "../schema";
+import { type Searched, oneOf, text } from "../../search_parameters";
 import { client, content } from "../client";
 import { queryClient } from "../query_client";
 import { listing } from "./pages";
@@ -17,10 +18,8 @@ export const STATUSES: readonly Status[] = [
 ];
 
 /** What a list of subscriptions is asked for, as the address has it. */
-export interface SubscribersSearch {
-  q?: string;
-  status?: Status;
-}
+export const SUBSCRIBERS_SEARCH = { q: text, status: oneOf(...STATUSES) };
+export type SubscribersSearch = Searched<typeof SUBSCRIBERS_SEARCH>;
 
 const KEY = ["subscriptions"];
 const PAGE = 50;

@@ -1,5 +1,6 @@
 import { queryOptions } from "@tanstack/react-query";
 import type { components } from "../schema";
+import { type Searched, newestFirst, oneOf, text } from "../../search_parameters";
 import type { Role } from "../session";
 import { client, content } from "../client";
 import { queryClient } from "../query_client";
@@ -9,18 +10,18 @@ import { listing } from "./pages";
 export type User = components["schemas"]["User"];
 export type UserPatch = components["schemas"]["UserPatch"];
 
+export const ROLES: readonly Role[] = ["developer", "publisher", "administrator"];
+
 /** What the list of users is asked for, as the address has it. */
-export interface UsersSearch {
-  q?: string;
-  role?: Role;
-}
+export const USERS_SEARCH = { q: text, role: oneOf(...ROLES), sort: newestFirst };
+type UsersSearch = Searched<typeof USERS_SEARCH>;
 
 const KEY = ["users"];
 const PAGE = 50;
 
 export const users = (search: UsersSearch) =>
   listing([...KEY, search], (page) => {
-    const query = { sort: "name" as const, ...search, ...page, limit: PAGE };
+    const query = { ...search, sort: search.sort ?? "name", ...page, limit: PAGE } as const;
     return content(client.GET("/api/v1/users", { params: { query } }));
   });
 

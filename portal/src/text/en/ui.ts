@@ -13,6 +13,7 @@ export const uiWords = {
   requestId: "Request id",
   search: "Search",
   more: "Show more",
+  all: "Show all",
   typeName: (name: string) => `Type “${name}” to go on`,
   shown: (shown: string, total: string) => `${shown} of ${total}`,
   none: "none",

@@ -1,0 +1,64 @@
+// Lists: search, filters and order are in the address, and the server's.
+
+import type { Page } from "playwright-core";
+import { beforeAll, expect, test } from "vitest";
+import { published } from "../support/apis";
+import { settled } from "../support/browser";
+import { stage } from "../support/stage";
+import type { Person } from "../support/tollgate";
+
+const it = stage();
+let petra: Person;
+
+/** In the order in which they are made. */
+const NAMES = ["Beta", "Alpha", "Gamma"];
+
+beforeAll(async () => {
+  petra = await it.tollgate.person("petra", "publisher");
+  for (const name of NAMES)
+    await published(petra.api, { name, upstream: it.backEnd.url, plans: ["unlimited"] });
+});
+
+const names = async (page: Page): Promise<string[]> => {
+  await settled(page);
+  return page.locator("main h2").allInnerTexts();
+};
+
+test("the catalogue comes by name, or newest first as its address says", async () => {
+  const { page, faults } = await it.as(petra);
+  await page.goto("/");
+  expect(await names(page)).toEqual(["Alpha", "Beta", "Gamma"]);
+  await page.getByRole("button", { name: "Sort" }).click();
+  await page.getByRole("option", { name: "Newest first" }).click();
+  await page.waitForURL("**/?sort=-created");
+  expect(await names(page)).toEqual(["Gamma", "Alpha", "Beta"]);
+  await page.goBack();
+  expect(await names(page)).toEqual(["Alpha", "Beta", "Gamma"]);
+  await page.goto("/?sort=made-up&state=prototyped");
+  expect(await names(page)).toEqual([]);
+  await page.getByRole("link", { name: "Show all" }).click();
+  expect(await names(page)).toEqual(["Alpha", "Beta", "Gamma"]);
+  expect(new URL(page.url()).search).toBe("");
+  expect(faults).toEqual([]);
+});
+
+test("what was searched in vain can be typed over", async () => {
+  const { page, faults } = await it.as(petra);
+  // The answer to the emptied search takes its time: what was found before stays until then.
+  await page.route("**/api/v1/versions?**", async (route) => {
+    await page.waitForTimeout(300);
+    await route.continue();
+  });
+  await page.goto("/publish");
+  const search = page.getByRole("searchbox");
+  await search.fill("nothing is called this");
+  await page.getByText("No API is like that.").waitFor();
+  await search.press("Control+A");
+  await search.press("Delete");
+  await page.waitForURL((url) => url.search === "");
+  await page.waitForTimeout(100);
+  await search.pressSequentially("alp");
+  await page.waitForURL("**/publish?q=alp");
+  await page.getByText("1 of 1").waitFor();
+  expect(faults).toEqual([]);
+});
