@@ -11,7 +11,7 @@ import {
 } from "react-aria-components";
 import { type Choice, useFault } from "./Field";
 import { Icon } from "./Icon";
-import styles from "./Checkbox.module.css";
+import styles from "./ChoiceGroup.module.css";
 
 interface CheckboxProps {
   children: ReactNode;
@@ -26,13 +26,13 @@ export function Checkbox({ children, hint, ...rest }: CheckboxProps) {
   return (
     <CheckboxField {...rest} className={styles["field"] ?? ""}>
       <CheckboxButton className={styles["button"] ?? ""}>
-        <span className={styles["box"]} aria-hidden="true">
+        <span className={`${styles["mark"]} ${styles["box"]}`} aria-hidden="true">
           <Icon name="done" />
         </span>
         <span>{children}</span>
       </CheckboxButton>
       {hint !== undefined && (
-        <Text slot="description" className={styles["hint"] ?? ""}>
+        <Text slot="description" className={styles["detail"] ?? ""}>
           {hint}
         </Text>
       )}
