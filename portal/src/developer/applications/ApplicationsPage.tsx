@@ -57,6 +57,12 @@ function useColumns(): readonly Column<Application>[] {
       cell: ({ id, name }) => <Link {...paths.application(id)}>{name}</Link>,
     },
     { title: words.description, cell: ({ description }) => description },
+    { title: words.subscriptions, isNumber: true, cell: ({ live }) => count(live.subscriptions) },
+    {
+      title: words.credentials,
+      isNumber: true,
+      cell: ({ live }) => count(live.keys + live.clients + live.basic_users),
+    },
     { title: words.calls, isNumber: true, cell: figure(({ calls }) => calls) },
     { title: words.refused, isNumber: true, cell: figure(({ refused }) => refused) },
     { title: words.made, cell: ({ created_at }) => <Time at={created_at} /> },
