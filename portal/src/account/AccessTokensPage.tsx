@@ -8,9 +8,8 @@ import {
 import { text } from "../text/text";
 import { Button } from "../ui/Button";
 import { ConfirmDialog } from "../ui/ConfirmDialog";
-import { Actions, Dialog } from "../ui/Dialog";
 import { TextField } from "../ui/Field";
-import { Form } from "../ui/Form";
+import { FormDialog } from "../ui/FormDialog";
 import { List } from "../ui/List";
 import { notify } from "../ui/Notices";
 import { Page } from "../ui/Page";
@@ -104,26 +103,20 @@ interface NewTokenProps {
 function NewToken({ onMade, onClose }: NewTokenProps) {
   const [name, setName] = useState("");
   return (
-    <Dialog title={words.makeTitle} isOpen onClose={onClose}>
-      <Form onSubmit={async () => onMade(await createAccessToken(name))}>
-        {(isPending) => (
-          <>
-            <TextField
-              label={words.name}
-              value={name}
-              onChange={setName}
-              autoFocus
-              isRequired
-              pointer="/name"
-            />
-            <Actions>
-              <Button type="submit" look="primary" isPending={isPending}>
-                {words.make}
-              </Button>
-            </Actions>
-          </>
-        )}
-      </Form>
-    </Dialog>
+    <FormDialog
+      title={words.makeTitle}
+      submit={words.make}
+      onSubmit={async () => onMade(await createAccessToken(name))}
+      onClose={onClose}
+    >
+      <TextField
+        label={words.name}
+        value={name}
+        onChange={setName}
+        autoFocus
+        isRequired
+        pointer="/name"
+      />
+    </FormDialog>
   );
 }

@@ -5,11 +5,10 @@ import {
   CheckboxGroup as AriaGroup,
   CheckboxButton,
   CheckboxField,
-  FieldError,
   Label,
   Text,
 } from "react-aria-components";
-import { type Choice, useFault } from "./Field";
+import { type Choice, Fault, useFault } from "./Field";
 import { Icon } from "./Icon";
 import styles from "./ChoiceGroup.module.css";
 
@@ -63,7 +62,7 @@ export function CheckboxGroup({ label, choices, value, onChange, pointer }: Chec
           {choice.label}
         </Checkbox>
       ))}
-      <FieldError className={styles["fault"] ?? ""}>{fault}</FieldError>
+      <Fault>{fault}</Fault>
     </AriaGroup>
   );
 }

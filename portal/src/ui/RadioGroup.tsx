@@ -2,13 +2,12 @@
 
 import {
   RadioGroup as AriaGroup,
-  FieldError,
   Label,
   RadioButton,
   RadioField,
   Text,
 } from "react-aria-components";
-import { type Choice, useFault } from "./Field";
+import { type Choice, Fault, useFault } from "./Field";
 import styles from "./ChoiceGroup.module.css";
 
 interface RadioGroupProps<T extends string> {
@@ -43,7 +42,7 @@ export function RadioGroup<T extends string>(props: RadioGroupProps<T>) {
           )}
         </RadioField>
       ))}
-      <FieldError className={styles["fault"] ?? ""}>{fault}</FieldError>
+      <Fault>{fault}</Fault>
     </AriaGroup>
   );
 }

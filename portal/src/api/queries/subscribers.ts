@@ -3,7 +3,7 @@
 import type { components } from "../schema";
 import { type Searched, oneOf, text } from "../../search_parameters";
 import { client, content } from "../client";
-import { queryClient } from "../query_client";
+import { thenAskAgain } from "../query_client";
 import { listing } from "./pages";
 
 export type Subscription = components["schemas"]["Subscription"];
@@ -34,14 +34,7 @@ type Patch = components["schemas"]["SubscriptionPatch"];
 
 /** Approves, rejects, blocks or unblocks. */
 export async function decideSubscription(id: string, body: Patch): Promise<void> {
-  try {
-    await content(
-      client.PATCH("/api/v1/subscriptions/{subscription}", {
-        params: { path: { subscription: id } },
-        body,
-      }),
-    );
-  } finally {
-    await queryClient.invalidateQueries({ queryKey: KEY });
-  }
+  const params = { path: { subscription: id } };
+  const change = client.PATCH("/api/v1/subscriptions/{subscription}", { params, body });
+  await thenAskAgain(content(change), KEY);
 }

@@ -3,7 +3,7 @@ import type { components } from "../schema";
 import { type Searched, newestFirst, oneOf, text } from "../../search_parameters";
 import type { Role } from "../session";
 import { client, content } from "../client";
-import { queryClient } from "../query_client";
+import { thenAskAgain } from "../query_client";
 import { impact, madeBy } from "./impact";
 import { listing } from "./pages";
 
@@ -26,20 +26,15 @@ export const users = (search: UsersSearch) =>
   });
 
 /** Makes a user; the answer has the one-time password. */
-export async function createUser(name: string, roles: Role[]): Promise<User> {
-  const made = await content(client.POST("/api/v1/users", { body: { name, roles } }));
-  await queryClient.invalidateQueries({ queryKey: KEY });
-  return made;
+export function createUser(name: string, roles: Role[]): Promise<User> {
+  const change = client.POST("/api/v1/users", { body: { name, roles } });
+  return thenAskAgain(content(change), KEY);
 }
 
-export async function updateUser(id: string, body: UserPatch): Promise<User> {
-  try {
-    return await madeBy(
-      client.PATCH("/api/v1/users/{user}", { params: { path: { user: id } }, body }),
-    );
-  } finally {
-    await queryClient.invalidateQueries({ queryKey: KEY });
-  }
+export function updateUser(id: string, body: UserPatch): Promise<User> {
+  const params = { path: { user: id } };
+  const change = client.PATCH("/api/v1/users/{user}", { params, body });
+  return thenAskAgain(madeBy(change), KEY);
 }
 
 /** What keeping a user out would touch, where the credentials are suspended too. */
@@ -57,6 +52,6 @@ export const impactOfDisabling = (id: string) =>
   });
 
 export async function deleteUser(id: string): Promise<void> {
-  await content(client.DELETE("/api/v1/users/{user}", { params: { path: { user: id } } }));
-  await queryClient.invalidateQueries({ queryKey: KEY });
+  const params = { path: { user: id } };
+  await thenAskAgain(content(client.DELETE("/api/v1/users/{user}", { params })), KEY);
 }
