@@ -7,16 +7,18 @@ import type { Listing } from "../api/queries/pages";
 import { text } from "../text/text";
 import { ButtonLink } from "./Button";
 import { Card } from "./Card";
+import type { CsvColumn } from "./csv";
 import { Empty } from "./Empty";
 import { Filters, type FiltersProps, type Search, isNarrowed } from "./Filters";
 import { Loaded } from "./Loaded";
 import { More } from "./More";
-import { Table, type TableProps } from "./Table";
+import { SaveCsv } from "./SaveCsv";
+import { type Column, Table, type TableProps } from "./Table";
 
-/** A table, or whatever else shows the rows. */
+/** A table, or whatever else shows the rows, whose columns are those of the file. */
 type Shown<Row> =
   | (Omit<TableProps<Row>, "rows"> & { children?: undefined })
-  | { children: (rows: readonly Row[]) => ReactNode };
+  | { columns: readonly CsvColumn<Row>[]; children: (rows: readonly Row[]) => ReactNode };
 
 type ListProps<Row, S extends Search> = Shown<Row> & {
   list: Listing<Row>;
@@ -26,19 +28,22 @@ type ListProps<Row, S extends Search> = Shown<Row> & {
   empty: string;
   /** What to do then. */
   action?: ReactNode;
+  /** The name of the file that has all of it; absent where nobody wants one. */
+  file?: string;
 };
 
 export function List<Row, S extends Search>(props: ListProps<Row, S>) {
-  const { list, narrow, empty, action } = props;
-  const query = useInfiniteQuery(list);
+  const { list, narrow, empty, action, file } = props;
+  const query = useInfiniteQuery(list.pages);
   const searched = isUnused(query, narrow?.search) ? undefined : narrow;
   return (
     <>
       {searched && <Filters {...searched} />}
       <Loaded query={query}>
-        {({ items, total }) => {
-          if (items.length === 0) {
-            return (
+        {({ items, total }) => (
+          <>
+            {items.length > 0 && shownOf(props, items)}
+            {items.length === 0 && (
               <Card flush>
                 {searched ? (
                   <Empty action={<All />}>{searched.noHit}</Empty>
@@ -46,28 +51,32 @@ export function List<Row, S extends Search>(props: ListProps<Row, S>) {
                   <Empty action={action}>{empty}</Empty>
                 )}
               </Card>
-            );
-          }
-          return (
-            <>
-              {props.children ? (
-                props.children(items)
-              ) : (
-                <Card flush>
-                  <Table {...props} rows={items} />
-                </Card>
-              )}
+            )}
+            {items.length > 0 && (
               <More
                 shown={items.length}
                 total={total}
                 isPending={query.isFetchingNextPage}
                 onMore={query.hasNextPage ? () => void query.fetchNextPage() : undefined}
-              />
-            </>
-          );
-        }}
+              >
+                {file !== undefined && (
+                  <SaveCsv name={file} list={list} columns={props.columns.filter(hasValue)} />
+                )}
+              </More>
+            )}
+          </>
+        )}
       </Loaded>
     </>
+  );
+}
+
+function shownOf<Row>(shown: Shown<Row>, rows: readonly Row[]): ReactNode {
+  if (shown.children) return shown.children(rows);
+  return (
+    <Card flush>
+      <Table {...shown} rows={rows} />
+    </Card>
   );
 }
 
@@ -87,4 +96,8 @@ function All() {
       {text.ui.all}
     </ButtonLink>
   );
+}
+
+function hasValue<Row>(column: Column<Row> | CsvColumn<Row>): column is CsvColumn<Row> {
+  return column.value !== undefined;
 }

@@ -1,5 +1,6 @@
 // Lists: search, filters and order are in the address, and the server's.
 
+import { readFileSync } from "node:fs";
 import type { Page } from "playwright-core";
 import { beforeAll, expect, test } from "vitest";
 import { published } from "../support/apis";
@@ -57,5 +58,25 @@ test("what was searched in vain can be typed over", async () => {
   await page.keyboard.type("alp");
   await page.waitForURL("**/publish?q=alp");
   await page.getByText("1 of 1").waitFor();
+  expect(faults).toEqual([]);
+});
+
+test("a list under its search is a file", async () => {
+  const { page, faults } = await it.as(petra);
+  await page.goto("/?q=a&sort=-created");
+  expect(await names(page)).toEqual(["Gamma", "Alpha", "Beta"]);
+  const [file] = await Promise.all([
+    page.waitForEvent("download"),
+    page.getByRole("button", { name: "Download CSV" }).click(),
+  ]);
+  expect(file.suggestedFilename()).toBe("catalogue.csv");
+  const lines = readFileSync(await file.path(), "utf8")
+    .trimEnd()
+    .split("\r\n");
+  expect(lines.slice(0, 2)).toEqual([
+    "API,Version,Path,Kind,State,Plans,Description",
+    "Gamma,1.0,/gamma/1.0,REST,published,unlimited,What Gamma knows.",
+  ]);
+  expect(lines).toHaveLength(4);
   expect(faults).toEqual([]);
 });

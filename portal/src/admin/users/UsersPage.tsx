@@ -2,14 +2,13 @@ import { getRouteApi } from "@tanstack/react-router";
 import { useState } from "react";
 import { type User, users } from "../../api/queries/users";
 import { text } from "../../text/text";
-import { Badge } from "../../ui/Badge";
+import { Badge, type Tone } from "../../ui/Badge";
 import { Button } from "../../ui/Button";
 import { List } from "../../ui/List";
 import { Page } from "../../ui/Page";
 import { Row } from "../../ui/Row";
 import { SecretDialog } from "../../ui/SecretDialog";
-import type { Column } from "../../ui/Table";
-import { Time } from "../../ui/Time";
+import { type Column, timeColumn } from "../../ui/Table";
 import { NewUser } from "./NewUser";
 import { UserDialog } from "./UserDialog";
 
@@ -34,6 +33,7 @@ export function UsersPage() {
         list={users(search)}
         narrow={{ search, label: words.search, noHit: words.noHit, filters: { role, sort } }}
         empty={words.noHit}
+        file="users"
         label={words.title}
         columns={columnsOf(setChanging)}
         keyOf={({ id }) => id}
@@ -57,13 +57,17 @@ export function UsersPage() {
 
 function columnsOf(change: (user: User) => void): readonly Column<User>[] {
   return [
-    { title: words.name, isName: true, cell: ({ name }) => name },
+    { title: words.name, isName: true, value: ({ name }) => name },
     {
       title: words.roles,
-      cell: ({ roles }) => roles.map((role) => text.nouns.roles[role]).join(", "),
+      value: ({ roles }) => roles.map((role) => text.nouns.roles[role]).join(", "),
     },
-    { title: words.state, cell: (user) => <UserState user={user} /> },
-    { title: words.made, cell: ({ created_at }) => <Time at={created_at} /> },
+    {
+      title: words.state,
+      value: (user) => stateOf(user).word,
+      cell: (user) => <Badge tone={stateOf(user).tone}>{stateOf(user).word}</Badge>,
+    },
+    timeColumn(words.made, ({ created_at }) => created_at),
     {
       title: "",
       cell: (user) => (
@@ -77,8 +81,8 @@ function columnsOf(change: (user: User) => void): readonly Column<User>[] {
   ];
 }
 
-function UserState({ user: { disabled, password_change } }: { user: User }) {
-  if (disabled) return <Badge tone="bad">{words.disabled}</Badge>;
-  if (password_change) return <Badge tone="warning">{words.newcomer}</Badge>;
-  return <Badge tone="good">{words.enabled}</Badge>;
+function stateOf({ disabled, password_change }: User): { word: string; tone: Tone } {
+  if (disabled) return { word: words.disabled, tone: "bad" };
+  if (password_change) return { word: words.newcomer, tone: "warning" };
+  return { word: words.enabled, tone: "good" };
 }

@@ -6,10 +6,9 @@ import { listing } from "./pages";
 export type AccessToken = components["schemas"]["AccessToken"];
 
 const KEY = ["access-tokens"];
-const PAGE = 50;
 
 export const accessTokens = listing(KEY, (page) =>
-  content(client.GET("/api/v1/access-tokens", { params: { query: { limit: PAGE, ...page } } })),
+  content(client.GET("/api/v1/access-tokens", { params: { query: page } })),
 );
 
 export function createAccessToken(name: string): Promise<AccessToken> {

@@ -12,7 +12,6 @@ type NewApplication = components["schemas"]["NewApplication"];
 type ApplicationPatch = components["schemas"]["ApplicationPatch"];
 
 const KEY = ["applications"];
-const PAGE = 50;
 /** As many as are offered to choose from. */
 const CHOICES_MAX = 500;
 
@@ -27,8 +26,7 @@ export const APPLICATIONS_SEARCH = { q: text, sort: newestFirst };
 
 export const applications = (search: Searched<typeof APPLICATIONS_SEARCH>) =>
   listing([...KEY, "list", search], (page) => {
-    const order = { sort: search.sort ?? "name", limit: PAGE } as const;
-    const query = { ...own(), ...search, ...order, ...page };
+    const query = { ...own(), ...search, sort: search.sort ?? "name", ...page } as const;
     return content(client.GET("/api/v1/applications", { params: { query } }));
   });
 

@@ -25,14 +25,19 @@ export const CATALOGUE_SEARCH = {
 type CatalogueSearch = Searched<typeof CATALOGUE_SEARCH>;
 
 export const CATALOGUE_KEY = ["catalogue"];
-const PAGE = 24;
+/** Rows of cards that are full at any width. */
+const CARDS = 24;
 
 export const catalogue = (search: CatalogueSearch) =>
-  listing([...CATALOGUE_KEY, "list", search], (page) => {
-    // Who looks at deprecated versions has asked for them; others are not led there.
-    const query = { ...search, sort: search.sort ?? "name", ...page, limit: PAGE } as const;
-    return content(client.GET("/api/v1/catalogue", { params: { query } }));
-  });
+  listing(
+    [...CATALOGUE_KEY, "list", search],
+    (page) => {
+      // Who looks at deprecated versions has asked for them; others are not led there.
+      const query = { ...search, sort: search.sort ?? "name", ...page } as const;
+      return content(client.GET("/api/v1/catalogue", { params: { query } }));
+    },
+    CARDS,
+  );
 
 export const catalogueEntry = (version: string) =>
   queryOptions({

@@ -24,10 +24,9 @@ export const OVERVIEW_SEARCH = {
 type OverviewSearch = Searched<typeof OVERVIEW_SEARCH>;
 
 export const OVERVIEW_KEY = ["overview"];
-const PAGE = 50;
 
 export const overview = (search: OverviewSearch) =>
   listing([...OVERVIEW_KEY, search], (page) => {
-    const query = { ...search, sort: search.sort ?? "name", ...page, limit: PAGE } as const;
+    const query = { ...search, sort: search.sort ?? "name", ...page } as const;
     return content(client.GET("/api/v1/versions", { params: { query } }));
   });

@@ -22,11 +22,10 @@ export const SUBSCRIBERS_SEARCH = { q: text, status: oneOf(...STATUSES) };
 export type SubscribersSearch = Searched<typeof SUBSCRIBERS_SEARCH>;
 
 const KEY = ["subscriptions"];
-const PAGE = 50;
 
 export const subscribers = (version: string, search: SubscribersSearch) =>
   listing([...KEY, "to", version, search], (page) => {
-    const query = { ...search, ...page, version, limit: PAGE };
+    const query = { ...search, ...page, version };
     return content(client.GET("/api/v1/subscriptions", { params: { query } }));
   });
 

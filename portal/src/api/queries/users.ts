@@ -17,11 +17,10 @@ export const USERS_SEARCH = { q: text, role: oneOf(...ROLES), sort: newestFirst 
 type UsersSearch = Searched<typeof USERS_SEARCH>;
 
 const KEY = ["users"];
-const PAGE = 50;
 
 export const users = (search: UsersSearch) =>
   listing([...KEY, search], (page) => {
-    const query = { ...search, sort: search.sort ?? "name", ...page, limit: PAGE } as const;
+    const query = { ...search, sort: search.sort ?? "name", ...page } as const;
     return content(client.GET("/api/v1/users", { params: { query } }));
   });
 

@@ -20,8 +20,7 @@ import { List } from "../../ui/List";
 import { Loaded } from "../../ui/Loaded";
 import { Row } from "../../ui/Row";
 import { SubscriptionStatus } from "../../ui/State";
-import type { Column } from "../../ui/Table";
-import { Time } from "../../ui/Time";
+import { type Column, timeColumn } from "../../ui/Table";
 import { inForce } from "../../ui/in_force";
 import { ApplicationFrame } from "./ApplicationFrame";
 
@@ -47,6 +46,7 @@ function Subscriptions({ application }: { application: string }) {
       <List
         list={subscriptionsOf(application)}
         empty={words.empty}
+        file="subscriptions"
         action={<ButtonLink {...paths.catalogue()}>{words.toCatalogue}</ButtonLink>}
         label={words.title}
         columns={columnsOf(setOpen)}
@@ -65,11 +65,16 @@ function columnsOf(onOpen: (open: Open) => void): readonly Column<Subscription>[
     {
       title: words.api,
       isName: true,
+      value: apiOf,
       cell: (it) => <Link {...paths.version(it.version)}>{apiOf(it)}</Link>,
     },
-    { title: words.plan, cell: ({ plan_name }) => plan_name },
-    { title: words.status, cell: ({ status }) => <SubscriptionStatus status={status} /> },
-    { title: words.since, cell: ({ created_at }) => <Time at={created_at} /> },
+    { title: words.plan, value: ({ plan_name }) => plan_name },
+    {
+      title: words.status,
+      value: ({ status }) => text.nouns.statuses[status],
+      cell: ({ status }) => <SubscriptionStatus status={status} />,
+    },
+    timeColumn(words.since, ({ created_at }) => created_at),
     {
       title: "",
       cell: (subscription) => (

@@ -4,13 +4,11 @@ import { useState } from "react";
 import { type Application, applications } from "../../api/queries/applications";
 import { usage } from "../../api/queries/usage";
 import { paths } from "../../paths";
-import { count } from "../../text/format";
 import { text } from "../../text/text";
 import { Button } from "../../ui/Button";
 import { List } from "../../ui/List";
 import { Page } from "../../ui/Page";
-import type { Column } from "../../ui/Table";
-import { Time } from "../../ui/Time";
+import { type Column, timeColumn } from "../../ui/Table";
 import { NewApplicationDialog } from "./NewApplicationDialog";
 import { type Calls, NO_CALLS, callsByApplication } from "./sums";
 
@@ -32,6 +30,7 @@ export function ApplicationsPage() {
         list={applications(search)}
         narrow={{ search, label: words.search, noHit: words.noHit, filters: { sort } }}
         empty={words.empty}
+        file="applications"
         label={words.list}
         columns={useColumns()}
         keyOf={({ id }) => id}
@@ -49,22 +48,23 @@ function useColumns(): readonly Column<Application>[] {
   const figures = useQuery(LAST_DAY);
   const sums = callsByApplication(figures.data?.rows ?? []);
   const figure = (of: (sums: Calls) => number) => (application: Application) =>
-    figures.data ? count(of(sums.get(application.id) ?? NO_CALLS)) : "";
+    figures.data ? of(sums.get(application.id) ?? NO_CALLS) : "";
   return [
     {
       title: words.name,
       isName: true,
+      value: ({ name }) => name,
       cell: ({ id, name }) => <Link {...paths.application(id)}>{name}</Link>,
     },
-    { title: words.description, cell: ({ description }) => description },
-    { title: words.subscriptions, isNumber: true, cell: ({ live }) => count(live.subscriptions) },
+    { title: words.description, value: ({ description }) => description },
+    { title: words.subscriptions, isNumber: true, value: ({ live }) => live.subscriptions },
     {
       title: words.credentials,
       isNumber: true,
-      cell: ({ live }) => count(live.keys + live.clients + live.basic_users),
+      value: ({ live }) => live.keys + live.clients + live.basic_users,
     },
-    { title: words.calls, isNumber: true, cell: figure(({ calls }) => calls) },
-    { title: words.refused, isNumber: true, cell: figure(({ refused }) => refused) },
-    { title: words.made, cell: ({ created_at }) => <Time at={created_at} /> },
+    { title: words.calls, isNumber: true, value: figure(({ calls }) => calls) },
+    { title: words.refused, isNumber: true, value: figure(({ refused }) => refused) },
+    timeColumn(words.made, ({ created_at }) => created_at),
   ];
 }

@@ -1,15 +1,26 @@
 // The APIs that one may call. Search, filters and order are the server's, and in the address.
 
 import { getRouteApi } from "@tanstack/react-router";
-import { LISTED_STATES, catalogue } from "../../api/queries/catalogue";
+import { type CatalogueEntry, LISTED_STATES, catalogue } from "../../api/queries/catalogue";
 import { text } from "../../text/text";
 import { List } from "../../ui/List";
 import { Page } from "../../ui/Page";
+import type { CsvColumn } from "../../ui/csv";
 import { VersionCards } from "./VersionCards";
 
 const route = getRouteApi("/shell/anyone/");
 const words = text.developer.catalogue;
 const { kind, state, sort } = text.nouns.filters;
+
+const COLUMNS: readonly CsvColumn<CatalogueEntry>[] = [
+  { title: words.api, value: ({ api_name }) => api_name },
+  { title: words.version, value: ({ name }) => name },
+  { title: words.path, value: ({ path }) => path },
+  { title: kind.label, value: (entry) => kind.names[entry.kind] },
+  { title: state.label, value: (entry) => state.names[entry.state] },
+  { title: words.plans, value: ({ plans }) => plans.map(({ name }) => name).join(", ") },
+  { title: words.description, value: ({ description }) => description },
+];
 
 export function CataloguePage() {
   const search = route.useSearch();
@@ -24,6 +35,8 @@ export function CataloguePage() {
           filters: { kind, state: { ...state, values: LISTED_STATES }, sort },
         }}
         empty={words.empty}
+        file="catalogue"
+        columns={COLUMNS}
       >
         {(entries) => <VersionCards entries={entries} />}
       </List>

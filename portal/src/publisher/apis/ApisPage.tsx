@@ -19,7 +19,7 @@ const { kind, state, sort } = text.nouns.filters;
 export function ApisPage() {
   const search = route.useSearch();
   const list = overview(search);
-  const isNew = isUnused(useInfiniteQuery(list), search);
+  const isNew = isUnused(useInfiniteQuery(list.pages), search);
   const publish = (
     <ButtonLink {...paths.newApi()} look="primary">
       {words.publish}
@@ -37,6 +37,7 @@ export function ApisPage() {
         }}
         empty={words.empty}
         action={publish}
+        file="apis"
         label={words.title}
         columns={COLUMNS}
         keyOf={({ version }) => version}
@@ -49,6 +50,7 @@ const COLUMNS: readonly Column<VersionOverview>[] = [
   {
     title: words.name,
     isName: true,
+    value: ({ api_name, name }) => words.named(api_name, name),
     cell: ({ version, api_name, name, context }) => (
       <>
         <Link {...paths.ownVersion(version)}>{words.named(api_name, name)}</Link>
@@ -58,11 +60,26 @@ const COLUMNS: readonly Column<VersionOverview>[] = [
   },
   {
     title: words.kind,
+    value: ({ kind }) => text.nouns.kinds[kind],
     cell: ({ kind }) => <span className={styles["kind"]}>{text.nouns.kinds[kind]}</span>,
   },
-  { title: words.state, cell: ({ state }) => <VersionState state={state} /> },
-  { title: words.calls, isNumber: true, cell: ({ calls_last_day: calls }) => compact(calls) },
-  { title: words.errors, isNumber: true, cell: ({ errors_last_day: errors }) => compact(errors) },
+  {
+    title: words.state,
+    value: ({ state }) => text.nouns.states[state],
+    cell: ({ state }) => <VersionState state={state} />,
+  },
+  {
+    title: words.calls,
+    isNumber: true,
+    value: ({ calls_last_day: calls }) => calls,
+    cell: ({ calls_last_day: calls }) => compact(calls),
+  },
+  {
+    title: words.errors,
+    isNumber: true,
+    value: ({ errors_last_day: errors }) => errors,
+    cell: ({ errors_last_day: errors }) => compact(errors),
+  },
   { title: words.waits, cell: (row) => <Waits row={row} /> },
 ];
 

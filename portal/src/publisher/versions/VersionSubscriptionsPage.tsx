@@ -6,8 +6,7 @@ import { Button } from "../../ui/Button";
 import { List } from "../../ui/List";
 import { Row } from "../../ui/Row";
 import { SubscriptionStatus } from "../../ui/State";
-import type { Column } from "../../ui/Table";
-import { Time } from "../../ui/Time";
+import { type Column, timeColumn } from "../../ui/Table";
 import { DecideDialog, type Decision } from "./DecideDialog";
 import { VersionFrame } from "./VersionFrame";
 
@@ -39,6 +38,7 @@ function Subscriptions({ id }: { id: string }) {
         list={subscribers(id, search)}
         narrow={{ search, label: words.search, noHit: words.noHit, filters: { status } }}
         empty={words.empty}
+        file="subscriptions"
         label={words.title}
         columns={columns}
         keyOf={(it) => it.id}
@@ -52,11 +52,15 @@ type Decide = (subscription: Subscription, decision: Decision) => void;
 
 function columnsOf(decide: Decide): readonly Column<Subscription>[] {
   return [
-    { title: words.application, isName: true, cell: (it) => it.application_name },
-    { title: words.owner, cell: (it) => it.owner_name },
-    { title: words.plan, cell: (it) => it.plan_name },
-    { title: words.status, cell: ({ status }) => <SubscriptionStatus status={status} /> },
-    { title: words.since, cell: ({ created_at }) => <Time at={created_at} /> },
+    { title: words.application, isName: true, value: (it) => it.application_name },
+    { title: words.owner, value: (it) => it.owner_name },
+    { title: words.plan, value: (it) => it.plan_name },
+    {
+      title: words.status,
+      value: ({ status }) => text.nouns.statuses[status],
+      cell: ({ status }) => <SubscriptionStatus status={status} />,
+    },
+    timeColumn(words.since, ({ created_at }) => created_at),
     {
       title: "",
       cell: (it) => (

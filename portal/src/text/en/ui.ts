@@ -14,6 +14,8 @@ export const uiWords = {
   search: "Search",
   more: "Show more",
   all: "Show all",
+  csv: "Download CSV",
+  csvCut: (rows: string, total: string) => `The file has the first ${rows} of ${total}.`,
   typeName: (name: string) => `Type “${name}” to go on`,
   shown: (shown: string, total: string) => `${shown} of ${total}`,
   none: "none",
