@@ -2,9 +2,7 @@
 // Ids are in paths, since links should survive renames; filters, tabs and cursors are search
 // parameters.
 
-import type { OverviewSearch } from "./api/queries/overview";
 import type { SubscribersSearch } from "./api/queries/subscribers";
-import type { UsersSearch } from "./api/queries/users";
 import type { Range } from "./charts/ranges";
 
 /** What a refusal to explain is known by. */
@@ -41,7 +39,7 @@ export const paths = {
     ({ to: "/applications/$application/usage", params: { application }, search }) as const,
   explain: (search: ExplainSearch = {}) => ({ to: "/explain", search }) as const,
 
-  ownApis: (search: OverviewSearch = {}) => ({ to: "/publish", search }) as const,
+  ownApis: () => ({ to: "/publish" }) as const,
   newApi: () => ({ to: "/publish/new" }) as const,
   ownApi: (api: string) => ({ to: "/publish/apis/$api", params: { api } }) as const,
   ownVersion: (version: string) =>
@@ -65,5 +63,5 @@ export const paths = {
 
   status: () => ({ to: "/admin" }) as const,
   signingKeys: () => ({ to: "/admin/signing-keys" }) as const,
-  users: (search: UsersSearch = {}) => ({ to: "/admin/users", search }) as const,
+  users: () => ({ to: "/admin/users" }) as const,
 };

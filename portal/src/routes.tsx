@@ -7,9 +7,12 @@ import { createRootRoute, createRoute, createRouter, redirect } from "@tanstack/
 import { loadSession } from "./api/queries/session";
 import type { Role } from "./api/session";
 import { forgetCommands } from "./api/commands";
-import { KINDS } from "./api/queries/apis";
-import { STATES } from "./api/queries/overview";
-import { STATUSES } from "./api/queries/subscribers";
+import { APPLICATIONS_SEARCH } from "./api/queries/applications";
+import { CATALOGUE_SEARCH } from "./api/queries/catalogue";
+import { OVERVIEW_SEARCH } from "./api/queries/overview";
+import { SUBSCRIBERS_SEARCH } from "./api/queries/subscribers";
+import { USERS_SEARCH } from "./api/queries/users";
+import { RANGES } from "./charts/ranges";
 import { paths } from "./paths";
 import { oneOf, text, validated } from "./search_parameters";
 import { BrokenPage } from "./shell/BrokenPage";
@@ -88,12 +91,7 @@ const accessTokens = createRoute({
 const catalogue = createRoute({
   getParentRoute: () => anyone,
   path: "/",
-  validateSearch: validated({
-    q: text,
-    kind: oneOf("rest", "soap", "soap_to_rest"),
-    state: oneOf("published", "prototyped", "deprecated"),
-    sort: oneOf("name", "-created"),
-  }),
+  validateSearch: validated(CATALOGUE_SEARCH),
   component: lazyPage(() => import("./developer/catalogue/CataloguePage"), "CataloguePage"),
 });
 
@@ -119,12 +117,12 @@ const operation = createRoute({
 
 const developer = area("developer", "developer", "administrator");
 
-const range = oneOf("1h", "24h", "7d", "30d");
+const range = oneOf(...RANGES);
 
 const applications = createRoute({
   getParentRoute: () => developer,
   path: "/applications",
-  validateSearch: validated({ q: text }),
+  validateSearch: validated(APPLICATIONS_SEARCH),
   component: lazyPage(
     () => import("./developer/applications/ApplicationsPage"),
     "ApplicationsPage",
@@ -197,11 +195,7 @@ const explain = createRoute({
 const ownApis = createRoute({
   getParentRoute: () => publisher,
   path: "/publish",
-  validateSearch: validated({
-    q: text,
-    kind: oneOf(...KINDS),
-    state: oneOf(...STATES),
-  }),
+  validateSearch: validated(OVERVIEW_SEARCH),
   component: lazyPage(() => import("./publisher/apis/ApisPage"), "ApisPage"),
 });
 
@@ -253,7 +247,7 @@ const versionPlans = createRoute({
 const versionSubscriptions = createRoute({
   getParentRoute: () => publisher,
   path: "/publish/versions/$version/subscriptions",
-  validateSearch: validated({ q: text, status: oneOf(...STATUSES) }),
+  validateSearch: validated(SUBSCRIBERS_SEARCH),
   component: lazyPage(
     () => import("./publisher/versions/VersionSubscriptionsPage"),
     "VersionSubscriptionsPage",
@@ -263,7 +257,7 @@ const versionSubscriptions = createRoute({
 const versionUsage = createRoute({
   getParentRoute: () => publisher,
   path: "/publish/versions/$version/usage",
-  validateSearch: validated({ range: oneOf("1h", "24h", "7d", "30d") }),
+  validateSearch: validated({ range }),
   component: lazyPage(() => import("./publisher/versions/VersionUsagePage"), "VersionUsagePage"),
 });
 
@@ -285,10 +279,7 @@ const status = createRoute({
 const users = createRoute({
   getParentRoute: () => admin,
   path: "/admin/users",
-  validateSearch: validated({
-    q: text,
-    role: oneOf("administrator", "publisher", "developer"),
-  }),
+  validateSearch: validated(USERS_SEARCH),
   component: lazyPage(() => import("./admin/users/UsersPage"), "UsersPage"),
 });
 

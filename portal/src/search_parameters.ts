@@ -18,17 +18,25 @@ export function oneOf<const T extends string>(...words: readonly T[]): Read<T> {
   return (value) => words.find((word) => word === value);
 }
 
-type Values<R> = { [K in keyof R]?: R[K] extends Read<infer T> ? T : never };
+/** The other order of lists that are sorted by name. */
+export const newestFirst = oneOf("-created");
+
+type Readers = Record<string, Read<unknown>>;
+
+/** What these readers make of an address. */
+export type Searched<R extends Readers> = {
+  [K in keyof R]?: R[K] extends Read<infer T> ? T : never;
+};
 
 /** A `validateSearch` that reads these parameters and no others. */
-export function validated<R extends Record<string, Read<unknown>>>(readers: R) {
-  return (search: Record<string, unknown>): Values<R> => {
+export function validated<R extends Readers>(readers: R) {
+  return (search: Record<string, unknown>): Searched<R> => {
     const found = Object.entries(readers).map(
       ([name, read]) => [name, read(search[name])] as const,
     );
     // What is wrong is `undefined`, not absent: else the router keeps it as it stands in the
     // address.
-    return Object.fromEntries(found) as Values<R>;
+    return Object.fromEntries(found) as Searched<R>;
   };
 }
 

@@ -12,9 +12,8 @@ import { Badge, type Tone } from "../ui/Badge";
 import { Button } from "../ui/Button";
 import { Card } from "../ui/Card";
 import { ConfirmDialog } from "../ui/ConfirmDialog";
-import { Actions, Dialog } from "../ui/Dialog";
 import { Empty } from "../ui/Empty";
-import { Form } from "../ui/Form";
+import { FormDialog } from "../ui/FormDialog";
 import { Loaded } from "../ui/Loaded";
 import { Page } from "../ui/Page";
 import { RadioGroup } from "../ui/RadioGroup";
@@ -108,31 +107,19 @@ function Turn({ onClose }: { onClose: () => void }) {
     onClose();
   };
   return (
-    <Dialog title={words.turnTitle} isOpen onClose={onClose}>
+    <FormDialog title={words.turnTitle} submit={words.turnIt} onSubmit={submit} onClose={onClose}>
       <p>{words.turnLead}</p>
-      <Form onSubmit={submit}>
-        {(isPending) => (
-          <>
-            <RadioGroup<SigningAlgorithm>
-              label={words.algorithm}
-              value={algorithm}
-              onChange={setAlgorithm}
-              choices={ALGORITHMS.map((value) => ({
-                value,
-                label: value,
-                detail: words.about[value],
-              }))}
-              pointer="/algorithm"
-            />
-            <Actions>
-              <Button type="submit" look="primary" isPending={isPending}>
-                {words.turnIt}
-              </Button>
-              <Button onPress={onClose}>{text.ui.cancel}</Button>
-            </Actions>
-          </>
-        )}
-      </Form>
-    </Dialog>
+      <RadioGroup<SigningAlgorithm>
+        label={words.algorithm}
+        value={algorithm}
+        onChange={setAlgorithm}
+        choices={ALGORITHMS.map((value) => ({
+          value,
+          label: value,
+          detail: words.about[value],
+        }))}
+        pointer="/algorithm"
+      />
+    </FormDialog>
   );
 }

@@ -1,6 +1,6 @@
 import { ToggleButton, ToggleButtonGroup } from "react-aria-components";
 import { text } from "../text/text";
-import { type Range, ranges } from "./ranges";
+import { RANGES, type Range } from "./ranges";
 import styles from "./RangeChoice.module.css";
 
 interface RangeChoiceProps {
@@ -20,7 +20,7 @@ export function RangeChoice({ range, onRange }: RangeChoiceProps) {
         for (const key of keys) onRange(key as Range);
       }}
     >
-      {(Object.keys(ranges) as Range[]).map((name) => (
+      {RANGES.map((name) => (
         <ToggleButton key={name} id={name} className={styles["range"] ?? ""}>
           {text.charts.ranges[name]}
         </ToggleButton>

@@ -10,8 +10,8 @@ import { Card, CardFoot, Figures } from "../ui/Card";
 import { Loaded } from "../ui/Loaded";
 import { Note } from "../ui/Note";
 import { Table } from "../ui/Table";
+import { saveFile } from "../ui/save_file";
 import { Chart } from "./Chart";
-import { download } from "./download";
 import { type Range, ranges } from "./ranges";
 import { RangeChoice } from "./RangeChoice";
 import { asCsv, stepsOf, sumsOf } from "./steps";
@@ -100,7 +100,7 @@ function Report({ report, range }: { report: UsageReport; range: Range }) {
       <Choices
         isTable={isTable}
         onTable={setTable}
-        onCsv={() => download(`usage-${range}.csv`, "text/csv", asCsv(steps))}
+        onCsv={() => saveFile(new Blob([asCsv(steps)]), `usage-${range}.csv`)}
       />
     </>
   );

@@ -9,7 +9,4 @@ export const ranges = {
 
 export type Range = keyof typeof ranges;
 
-/** The range that an address names; what is made up counts as the usual one. */
-export function rangeOf(value: unknown): Range {
-  return typeof value === "string" && Object.hasOwn(ranges, value) ? (value as Range) : "24h";
-}
+export const RANGES = Object.keys(ranges) as Range[];

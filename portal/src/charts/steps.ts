@@ -2,6 +2,7 @@
 // called.
 
 import type { UsageReport, UsageRow } from "../api/queries/usage";
+import { type CsvColumn, csvOf } from "../ui/csv";
 
 /** What happened in one step. */
 export interface Step {
@@ -59,10 +60,12 @@ export function sumsOf(rows: readonly UsageRow[]): Sums {
   return sums;
 }
 
-/** The steps as CSV (RFC 4180), with times as RFC 3339. */
+/** The steps as CSV, with times as RFC 3339. */
 export function asCsv(steps: readonly Step[]): string {
-  const lines = steps.map(({ at, answered, refused }) =>
-    [new Date(at * 1_000).toISOString(), answered, refused].join(","),
-  );
-  return ["time,answered,refused", ...lines, ""].join("\r\n");
+  const columns: CsvColumn<Step>[] = [
+    { title: "time", value: ({ at }) => new Date(at * 1_000).toISOString() },
+    { title: "answered", value: ({ answered }) => answered },
+    { title: "refused", value: ({ refused }) => refused },
+  ];
+  return csvOf(columns, steps);
 }

@@ -8,9 +8,9 @@ import { Button } from "../ui/Button";
 import { Code } from "../ui/Code";
 import { Disclosure } from "../ui/Disclosure";
 import { Note } from "../ui/Note";
+import { saveFile } from "../ui/save_file";
 import { FIRST_BYTES, SHOWN_BYTES_MAX, type Shown, extensionOf, shownOf } from "./body_shown";
 import type { Answered, Header } from "./call";
-import { download } from "./download";
 import { headerOf, quotaOf, quotaWords } from "./quota";
 import { codeOf, soapFaultOf } from "./refusal";
 import { Refusal } from "./Refusal";
@@ -95,7 +95,7 @@ interface BodyProps {
 function Body({ shown, answer, file, onMore }: BodyProps) {
   const { body } = answer;
   const save = (
-    <Button small onPress={() => download(body, file)}>
+    <Button small onPress={() => saveFile(body, file)}>
       {words.download}
     </Button>
   );

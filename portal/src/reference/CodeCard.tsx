@@ -16,7 +16,8 @@ export function CodeCard({ security, draft }: { security: Security; draft: Draft
   const [language, setLanguage] = useState(chosenLanguage);
   const snippet = snippetOf(security, draft);
   const variables = variablesOf(snippet.credentials);
-  const choice = (
+  const shown = snippet.form ? "curl" : language;
+  const choice = !snippet.form && (
     <Select
       label={words.language}
       isLabelHidden
@@ -34,7 +35,7 @@ export function CodeCard({ security, draft }: { security: Security; draft: Draft
       note={variables.length > 0 ? words.placeholders(variables) : undefined}
       actions={choice}
     >
-      <Code value={languages[language].write(snippet)} label={words.title} tall />
+      <Code value={languages[shown].write(snippet)} label={words.title} tall />
     </Card>
   );
 }

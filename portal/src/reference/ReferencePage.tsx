@@ -5,11 +5,10 @@ import { useParams } from "@tanstack/react-router";
 import { useMemo } from "react";
 import { type CatalogueEntry, catalogueEntry, versionDocument } from "../api/queries/catalogue";
 import { text } from "../text/text";
-import { Download } from "../ui/Download";
 import { Loaded } from "../ui/Loaded";
 import { Page } from "../ui/Page";
-import { ChosenOperation, crumbsOf } from "./ChosenOperation";
 import { contents, operationOf } from "./document/operations";
+import { Reference } from "./Reference";
 import { SoapReference } from "./SoapReference";
 import type { Described } from "./described";
 
@@ -43,22 +42,6 @@ function RestReference({ entry }: { entry: CatalogueEntry }) {
       operation: (head) => operationOf(document, head),
     };
   }, [document]);
-  if (described === undefined) {
-    return (
-      <Page title={words.title} crumbs={crumbsOf(entry)}>
-        <Loaded query={query}>{() => null}</Loaded>
-      </Page>
-    );
-  }
-  const base = `/api/v1/catalogue/${encodeURIComponent(entry.version)}`;
-  const download = (
-    <Download
-      href={`${base}/document`}
-      name={`${entry.api_name} ${entry.name}.json`}
-      isSmall={false}
-    >
-      {words.document}
-    </Download>
-  );
-  return <ChosenOperation entry={entry} described={described} download={download} />;
+  const source = { path: "document", ending: "json", label: words.document };
+  return <Reference entry={entry} query={query} described={described} source={source} />;
 }

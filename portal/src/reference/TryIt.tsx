@@ -9,6 +9,7 @@ import { Actions } from "../ui/Dialog";
 import { Select, TextField } from "../ui/Field";
 import { ProblemNote } from "../ui/ProblemNote";
 import { AnswerView } from "./AnswerView";
+import { BodyField } from "./BodyField";
 import { NoAnswer } from "./NoAnswer";
 import { isJson } from "./document/body";
 import { inline } from "./document/narrow";
@@ -22,7 +23,6 @@ import { type Draft, NOBODY } from "./use_draft";
 import styles from "./TryIt.module.css";
 
 const words = text.reference.tryIt;
-const BODY_LINES_MAX = 16;
 
 interface TryItProps {
   entry: CatalogueEntry;
@@ -39,7 +39,8 @@ export function TryIt({ entry, document, operation, draft }: TryItProps) {
   const badBody = bodyFaultOf(draft);
   const send = () => {
     setChecked(true);
-    if (filled.faults.size > 0 || badBody !== undefined) return;
+    const faults = filled.faults.size + draft.formFaults.size;
+    if (faults > 0 || badBody !== undefined) return;
     const { version } = entry;
     const trying = caller && { version, application: caller.application, environment };
     void calling.send(filled.request, trying);
@@ -64,7 +65,7 @@ export function TryIt({ entry, document, operation, draft }: TryItProps) {
             fault={isChecked ? filled.faults.get(keyOf(parameter)) : undefined}
           />
         ))}
-        <BodyField operation={operation} draft={draft} fault={isChecked ? badBody : undefined} />
+        <BodyField operation={operation} draft={draft} isChecked={isChecked} fault={badBody} />
         <Actions>
           <Button type="submit" look="primary" isPending={calling.isWaiting}>
             {words.send}
@@ -170,39 +171,5 @@ function ParameterField({ document, parameter, draft, fault }: ParameterFieldPro
       fault={fault}
       {...(hint === undefined ? {} : { hint })}
     />
-  );
-}
-
-function BodyField({
-  operation,
-  draft,
-  fault,
-}: Omit<ParameterFieldProps, "document" | "parameter"> & { operation: Operation }) {
-  const { bodyType, body } = draft;
-  const types = operation.body?.bodies.map(({ type }) => type) ?? [];
-  const [firstType] = types;
-  if (bodyType === undefined) {
-    return firstType === undefined ? null : <p>{words.notTypable(firstType)}</p>;
-  }
-  const lines = Math.min(Math.max(body.split("\n").length, 3), BODY_LINES_MAX);
-  return (
-    <>
-      {draft.bodyTypes.length > 1 && (
-        <Select
-          label={words.bodyType}
-          value={bodyType}
-          choices={draft.bodyTypes.map((type) => ({ value: type, label: type }))}
-          onChange={draft.setBodyType}
-        />
-      )}
-      <TextField
-        label={words.body}
-        value={body}
-        onChange={draft.setBody}
-        lines={lines}
-        mono
-        fault={fault}
-      />
-    </>
   );
 }

@@ -3,12 +3,14 @@
 // A call carries what its caller puts into it and nothing of the browser's: no cookies, no
 // referrer. Redirects are not followed, since the credential would go along.
 
+import type { FilledBody } from "./form";
+
 /** What is sent. */
 export interface CallRequest {
   method: string;
   url: string;
   headers: readonly Header[];
-  body?: string | undefined;
+  body?: FilledBody | undefined;
 }
 
 export type Header = readonly [name: string, value: string];

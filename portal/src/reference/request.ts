@@ -3,6 +3,8 @@
 
 import { text } from "../text/text";
 import type { CallRequest, Header } from "./call";
+import type { FilledBody } from "./form";
+import { plain } from "./document/form_fields";
 import { entries, list, object } from "./document/narrow";
 import { type Operation, type Parameter, PLACEHOLDER, keyOf } from "./document/operations";
 import { typeOf } from "./document/schema";
@@ -12,7 +14,7 @@ export interface Inputs {
   /** Texts of parameters, by {@link keyOf}; empty ones are left out. */
   values: ReadonlyMap<string, string>;
   bodyType: string | undefined;
-  body: string;
+  body: FilledBody;
 }
 
 export interface Filled {
@@ -67,7 +69,10 @@ export function fill(
       faults.set(keyOf({ in: "path", name }), text.reference.tryIt.unsendablePath(name));
   }
   const hasBody = inputs.bodyType !== undefined && inputs.body !== "";
-  if (hasBody) headers.push(["content-type", inputs.bodyType ?? ""]);
+  // Browsers name the type of a form themselves, with its boundary.
+  if (hasBody && typeof inputs.body === "string") {
+    headers.push(["content-type", inputs.bodyType ?? ""]);
+  }
   const url = `${address}${path}${query.length > 0 ? `?${query.join("&")}` : ""}`;
   const body = hasBody ? inputs.body : undefined;
   return { request: { method: operation.method, url, headers, body }, faults };
@@ -87,9 +92,6 @@ function read(typed: string, reading: Reading): unknown {
     return typed;
   }
 }
-
-const plain = (value: unknown): string =>
-  typeof value === "string" ? value : JSON.stringify(value);
 
 /** A value in a path or a header: parts are separated by commas. */
 function simple(value: unknown, encode: (text: string) => string): string {

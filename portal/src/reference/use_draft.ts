@@ -2,30 +2,23 @@
 // what shows it as code read the same draft.
 
 import { useQuery } from "@tanstack/react-query";
-import { useMemo, useState } from "react";
+import { useState } from "react";
 import type { CatalogueEntry } from "../api/queries/catalogue";
 import { portal } from "../api/queries/portal";
 import type { Environment } from "../api/queries/try_it";
 import { gatewayOf } from "./call";
 import type { Described } from "./described";
-import { isTypable, sampleText } from "./document/body";
 import { inline } from "./document/narrow";
 import { type Operation, keyOf } from "./document/operations";
 import { givenOf } from "./document/sample";
 import { type Filled, fill } from "./request";
+import { type DraftBody, useBody } from "./use_body";
 
 type Caller = NonNullable<CatalogueEntry["mine"]>["subscriptions"][number];
 
-export interface Draft {
+export interface Draft extends DraftBody {
   values: ReadonlyMap<string, string>;
   setValue: (key: string, value: string) => void;
-  /** Undefined where the operation has no body, or none of a type that can be typed. */
-  bodyType: string | undefined;
-  /** The types that can be typed. */
-  bodyTypes: readonly string[];
-  setBodyType: (type: string) => void;
-  body: string;
-  setBody: (body: string) => void;
   /** The subscription that calls; undefined: nobody. */
   caller: Caller | undefined;
   setCaller: (id: string) => void;
@@ -51,29 +44,19 @@ let last: { version: string; caller: string; environment: Environment } | undefi
 export function useDraft({ entry, described, operation }: Drafted): Draft {
   const { document } = described;
   const { values, setValue } = useValues(document, operation);
-  const bodies = operation.body?.bodies.filter(({ type }) => isTypable(type)) ?? [];
-  const [bodyType, setBodyType] = useState(bodies[0]?.type);
-  const [typed, setTyped] = useState<ReadonlyMap<string, string>>(new Map());
+  const body = useBody(document, operation);
   const choice = useCaller(entry, operation);
   const gateways = useQuery(portal).data?.gateways;
   const gateway = gatewayOf(gateways ?? {});
   const address = gateway === undefined ? entry.address : gateway + entry.path;
-  const sample = useMemo(() => {
-    const chosen = operation.body?.bodies.find(({ type }) => type === bodyType);
-    return chosen === undefined ? "" : sampleText(document, chosen, true);
-  }, [document, operation, bodyType]);
-  const body = typed.get(bodyType ?? "") ?? sample;
-  const filled = fill(document, address, operation, { values, bodyType, body });
+  const { bodyType, sent } = body;
+  const filled = fill(document, address, operation, { values, bodyType, body: sent });
   const own = described.headers?.(operation) ?? [];
   const request = { ...filled.request, headers: [...own, ...filled.request.headers] };
   return {
     values,
     setValue,
-    bodyType,
-    bodyTypes: bodies.map(({ type }) => type),
-    setBodyType,
-    body,
-    setBody: (text) => setTyped(new Map(typed).set(bodyType ?? "", text)),
+    ...body,
     ...choice,
     filled: { ...filled, request },
     isAnonymous: operation.isAnonymous && choice.caller === undefined,

@@ -5,13 +5,12 @@ import {
   CheckboxGroup as AriaGroup,
   CheckboxButton,
   CheckboxField,
-  FieldError,
   Label,
   Text,
 } from "react-aria-components";
-import { type Choice, useFault } from "./Field";
+import { type Choice, Fault, useFault } from "./Field";
 import { Icon } from "./Icon";
-import styles from "./Checkbox.module.css";
+import styles from "./ChoiceGroup.module.css";
 
 interface CheckboxProps {
   children: ReactNode;
@@ -26,13 +25,13 @@ export function Checkbox({ children, hint, ...rest }: CheckboxProps) {
   return (
     <CheckboxField {...rest} className={styles["field"] ?? ""}>
       <CheckboxButton className={styles["button"] ?? ""}>
-        <span className={styles["box"]} aria-hidden="true">
+        <span className={`${styles["mark"]} ${styles["box"]}`} aria-hidden="true">
           <Icon name="done" />
         </span>
         <span>{children}</span>
       </CheckboxButton>
       {hint !== undefined && (
-        <Text slot="description" className={styles["hint"] ?? ""}>
+        <Text slot="description" className={styles["detail"] ?? ""}>
           {hint}
         </Text>
       )}
@@ -63,7 +62,7 @@ export function CheckboxGroup({ label, choices, value, onChange, pointer }: Chec
           {choice.label}
         </Checkbox>
       ))}
-      <FieldError className={styles["fault"] ?? ""}>{fault}</FieldError>
+      <Fault>{fault}</Fault>
     </AriaGroup>
   );
 }

@@ -2,10 +2,8 @@
 
 import { type ReactNode, useState } from "react";
 import { text } from "../text/text";
-import { Button } from "./Button";
-import { Actions, Dialog } from "./Dialog";
 import { TextField } from "./Field";
-import { Form } from "./Form";
+import { FormDialog } from "./FormDialog";
 import styles from "./ConfirmDialog.module.css";
 
 interface ConfirmDialogProps {
@@ -29,28 +27,23 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
     onClose();
   };
   return (
-    <Dialog title={title} isOpen onClose={onClose}>
-      <Form onSubmit={submit}>
-        {(isPending) => (
-          <>
-            <div className={styles["ends"]}>{children}</div>
-            {typed !== undefined && (
-              <TextField
-                label={text.ui.typeName(typed)}
-                value={name}
-                onChange={setName}
-                autoComplete="off"
-              />
-            )}
-            <Actions>
-              <Button type="submit" look="danger" isPending={isPending} isDisabled={!isTyped}>
-                {confirm}
-              </Button>
-              <Button onPress={onClose}>{text.ui.cancel}</Button>
-            </Actions>
-          </>
-        )}
-      </Form>
-    </Dialog>
+    <FormDialog
+      title={title}
+      submit={confirm}
+      look="danger"
+      isDisabled={!isTyped}
+      onSubmit={submit}
+      onClose={onClose}
+    >
+      <div className={styles["ends"]}>{children}</div>
+      {typed !== undefined && (
+        <TextField
+          label={text.ui.typeName(typed)}
+          value={name}
+          onChange={setName}
+          autoComplete="off"
+        />
+      )}
+    </FormDialog>
   );
 }

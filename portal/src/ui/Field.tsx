@@ -29,6 +29,11 @@ export function useFault(pointer: string | undefined): string | undefined {
   return pointer === undefined ? undefined : problem?.faultAt(pointer);
 }
 
+/** What is wrong with a field, below it. */
+export function Fault({ children }: { children: string | undefined }) {
+  return <FieldError className={styles["fault"] ?? ""}>{children}</FieldError>;
+}
+
 interface TextFieldProps {
   label: string;
   value: string;
@@ -73,7 +78,7 @@ export function TextField(props: TextFieldProps) {
           {hint}
         </Text>
       )}
-      <FieldError className={styles["fault"] ?? ""}>{fault}</FieldError>
+      <Fault>{fault}</Fault>
     </AriaTextField>
   );
 }
@@ -119,7 +124,7 @@ export function Select<T extends string>(props: SelectProps<T>) {
           {hint}
         </Text>
       )}
-      <FieldError className={styles["fault"] ?? ""}>{fault}</FieldError>
+      <Fault>{fault}</Fault>
       <Popover className={styles["popover"] ?? ""}>
         <ListBox className={styles["list"] ?? ""} items={choices}>
           {(choice) => (

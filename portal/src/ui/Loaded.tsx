@@ -10,7 +10,7 @@ import styles from "./Loaded.module.css";
 const SKELETON_AFTER_MS = 150;
 
 /** A question to the API, as `useQuery` and `useInfiniteQuery` have it. */
-interface Question<T> {
+export interface Question<T> {
   data: T | undefined;
   isError: boolean;
   error: unknown;

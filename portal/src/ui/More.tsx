@@ -1,5 +1,6 @@
 // The end of a list: how much of it is shown, and the next page.
 
+import type { ReactNode } from "react";
 import { count } from "../text/format";
 import { text } from "../text/text";
 import { Button } from "./Button";
@@ -11,9 +12,11 @@ interface MoreProps {
   /** Absent where there is no more. */
   onMore?: (() => void) | undefined;
   isPending: boolean;
+  /** What else can be done with it. */
+  children?: ReactNode;
 }
 
-export function More({ shown, total, onMore, isPending }: MoreProps) {
+export function More({ shown, total, onMore, isPending, children }: MoreProps) {
   return (
     <div className={styles["more"]}>
       <p role="status">{text.ui.shown(count(shown), count(total))}</p>
@@ -22,6 +25,7 @@ export function More({ shown, total, onMore, isPending }: MoreProps) {
           {text.ui.more}
         </Button>
       )}
+      {children}
     </div>
   );
 }

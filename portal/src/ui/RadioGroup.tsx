@@ -2,14 +2,13 @@
 
 import {
   RadioGroup as AriaGroup,
-  FieldError,
   Label,
   RadioButton,
   RadioField,
   Text,
 } from "react-aria-components";
-import { type Choice, useFault } from "./Field";
-import styles from "./RadioGroup.module.css";
+import { type Choice, Fault, useFault } from "./Field";
+import styles from "./ChoiceGroup.module.css";
 
 interface RadioGroupProps<T extends string> {
   label: string;
@@ -33,7 +32,7 @@ export function RadioGroup<T extends string>(props: RadioGroupProps<T>) {
       {choices.map((choice) => (
         <RadioField key={choice.value} value={choice.value} className={styles["field"] ?? ""}>
           <RadioButton className={styles["button"] ?? ""}>
-            <span className={styles["ring"]} aria-hidden="true" />
+            <span className={`${styles["mark"]} ${styles["ring"]}`} aria-hidden="true" />
             <span>{choice.label}</span>
           </RadioButton>
           {choice.detail !== undefined && (
@@ -43,7 +42,7 @@ export function RadioGroup<T extends string>(props: RadioGroupProps<T>) {
           )}
         </RadioField>
       ))}
-      <FieldError className={styles["fault"] ?? ""}>{fault}</FieldError>
+      <Fault>{fault}</Fault>
     </AriaGroup>
   );
 }

@@ -1,19 +1,27 @@
 // Rows of a list. On a phone each row is a card: nothing scrolls sideways.
 
 import type { ReactNode } from "react";
+import { count } from "../text/format";
 import styles from "./Table.module.css";
+import { Time } from "./Time";
 
-export interface Column<Row> {
+/** A column has a value, which files have too, or what shows it better, or both. */
+export type Column<Row> = ColumnLook &
+  (
+    | { value: (row: Row) => string | number; cell?: undefined }
+    | { value?: (row: Row) => string | number; cell: (row: Row) => ReactNode }
+  );
+
+interface ColumnLook {
   /** Empty for a column of actions. */
   title: string;
-  cell: (row: Row) => ReactNode;
   /** Right-aligned, as numbers are. */
   isNumber?: boolean;
   /** The cell that names the row. */
   isName?: boolean;
 }
 
-interface TableProps<Row> {
+export interface TableProps<Row> {
   /** What the rows are, for who does not see the table. */
   label: string;
   columns: readonly Column<Row>[];
@@ -50,7 +58,7 @@ export function Table<Row>({ label, columns, rows, keyOf }: TableProps<Row>) {
                   data-title={column.title}
                   className={numeric(column)}
                 >
-                  {column.cell(row)}
+                  {column.cell ? column.cell(row) : shown(column.value(row))}
                 </Cell>
               );
             })}
@@ -59,4 +67,12 @@ export function Table<Row>({ label, columns, rows, keyOf }: TableProps<Row>) {
       </tbody>
     </table>
   );
+}
+
+const shown = (value: string | number): string =>
+  typeof value === "number" ? count(value) : value;
+
+/** When something was; files have it as RFC 3339. */
+export function timeColumn<Row>(title: string, at: (row: Row) => string): Column<Row> {
+  return { title, value: at, cell: (row) => <Time at={at(row)} /> };
 }

@@ -177,3 +177,61 @@ test("who has no subscription is led to one", async () => {
   await page.waitForURL(`**/apis/${api.version}`);
   expect(faults).toEqual([]);
 });
+
+test("forms are filled in by field, files by choosing them", async () => {
+  const form = (type: string) => ({
+    operationId: type === "multipart/form-data" ? "upload" : "sign",
+    requestBody: {
+      content: {
+        [type]: {
+          schema: {
+            type: "object",
+            required: ["name"],
+            properties: {
+              name: { type: "string" },
+              photo: { type: "string", format: "binary" },
+            },
+          },
+        },
+      },
+    },
+    responses: { 200: { description: "What came" } },
+  });
+  const { version } = await it.described("Forms", {
+    openapi: "3.0.3",
+    info: { title: "Forms", version: "1.0" },
+    paths: {
+      "/upload": { post: form("multipart/form-data") },
+      "/sign": { post: form("application/x-www-form-urlencoded") },
+    },
+  });
+  const { page, faults } = await it.stage.as(it.dora);
+  const tryIt = page.getByRole("form", { name: "Try it" });
+  const answer = page.getByRole("region", { name: "Body of the answer" });
+
+  await openOperation(page, version, "post-upload");
+  await tryIt.getByLabel("name", { exact: true }).fill("");
+  await page.getByRole("button", { name: "Send", exact: true }).click();
+  await page.getByText("name is required.").waitFor();
+  await tryIt.getByLabel("name", { exact: true }).fill("Rex & co");
+  const [chooser] = await Promise.all([
+    page.waitForEvent("filechooser"),
+    tryIt.getByRole("button", { name: "Choose a file: photo (optional)" }).click(),
+  ]);
+  const buffer = Buffer.from("the bytes of a dog");
+  await chooser.setFiles({ name: "rex.txt", mimeType: "text/plain", buffer });
+  await tryIt.getByText("rex.txt").waitFor();
+  await page.getByText(`-F 'photo=@"rex.txt"'`).waitFor();
+  await send(page, "200 OK");
+  const came = (await answer.textContent()) ?? "";
+  for (const part of ["Rex & co", "rex.txt", "text/plain", "the bytes of a dog"]) {
+    expect(came).toContain(part);
+  }
+
+  await openOperation(page, version, "post-sign");
+  await tryIt.getByLabel("name", { exact: true }).fill("Rex & co");
+  await tryIt.getByLabel("photo (optional)").fill("");
+  await send(page, "200 OK");
+  expect(await answer.textContent()).toContain('"name=Rex+%26+co"');
+  expect(faults).toEqual([]);
+});

@@ -1,8 +1,7 @@
+import { ROLES } from "../../api/queries/users";
 import type { Role } from "../../api/session";
 import { text } from "../../text/text";
 import type { Choice } from "../../ui/Field";
-
-export const ROLES: readonly Role[] = ["developer", "publisher", "administrator"];
 
 /** The roles to choose from, with what each may do. */
 export const ROLE_CHOICES: readonly Choice<Role>[] = ROLES.map((role) => ({

@@ -9,8 +9,6 @@ export type Api = components["schemas"]["Api"];
 export type Kind = components["schemas"]["Kind"];
 type ApiPatch = components["schemas"]["ApiPatch"];
 
-export const KINDS: readonly Kind[] = ["rest", "soap", "soap_to_rest"];
-
 const KEY = ["apis"];
 
 export const api = (id: string) =>

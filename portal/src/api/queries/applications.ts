@@ -1,5 +1,6 @@
 import { queryOptions } from "@tanstack/react-query";
 import type { components } from "../schema";
+import { type Searched, newestFirst, text } from "../../search_parameters";
 import { client, content } from "../client";
 import { impact } from "./impact";
 import { thenAskAgain } from "../query_client";
@@ -11,7 +12,6 @@ type NewApplication = components["schemas"]["NewApplication"];
 type ApplicationPatch = components["schemas"]["ApplicationPatch"];
 
 const KEY = ["applications"];
-const PAGE = 50;
 /** As many as are offered to choose from. */
 const CHOICES_MAX = 500;
 
@@ -21,9 +21,12 @@ const own = () => {
   return owner === undefined ? {} : { owner };
 };
 
-export const applications = (q: string | undefined) =>
-  listing([...KEY, "list", q], (page) => {
-    const query = { ...own(), sort: "name" as const, limit: PAGE, ...(q ? { q } : {}), ...page };
+/** What the list is asked for, as the address has it. */
+export const APPLICATIONS_SEARCH = { q: text, sort: newestFirst };
+
+export const applications = (search: Searched<typeof APPLICATIONS_SEARCH>) =>
+  listing([...KEY, "list", search], (page) => {
+    const query = { ...own(), ...search, sort: search.sort ?? "name", ...page } as const;
     return content(client.GET("/api/v1/applications", { params: { query } }));
   });
 

@@ -1,8 +1,10 @@
 // The versions that can be called, and their documents.
 
 import { queryOptions } from "@tanstack/react-query";
-import type { components, paths } from "../schema";
+import type { components } from "../schema";
+import { type Searched, newestFirst, oneOf, text } from "../../search_parameters";
 import { client, content } from "../client";
+import { KINDS } from "./overview";
 import { listing } from "./pages";
 
 export type CatalogueEntry = components["schemas"]["CatalogueEntry"];
@@ -10,18 +12,32 @@ export type OfferedPlan = components["schemas"]["OfferedPlan"];
 export type Limit = components["schemas"]["Limit"];
 export type Security = components["schemas"]["Security"];
 
-type Query = NonNullable<paths["/api/v1/catalogue"]["get"]["parameters"]["query"]>;
-export type CatalogueSearch = Pick<Query, "q" | "kind" | "state" | "sort">;
+/** The states whose versions are in the catalogue. */
+export const LISTED_STATES = ["published", "prototyped", "deprecated"] as const;
+
+/** What the catalogue is asked for, as the address has it. */
+export const CATALOGUE_SEARCH = {
+  q: text,
+  kind: oneOf(...KINDS),
+  state: oneOf(...LISTED_STATES),
+  sort: newestFirst,
+};
+type CatalogueSearch = Searched<typeof CATALOGUE_SEARCH>;
 
 export const CATALOGUE_KEY = ["catalogue"];
-const PAGE = 24;
+/** Rows of cards that are full at any width. */
+const CARDS = 24;
 
 export const catalogue = (search: CatalogueSearch) =>
-  listing([...CATALOGUE_KEY, "list", search], (page) => {
-    // Who looks at deprecated versions has asked for them; others are not led there.
-    const query = { sort: "name" as const, ...search, ...page, limit: PAGE };
-    return content(client.GET("/api/v1/catalogue", { params: { query } }));
-  });
+  listing(
+    [...CATALOGUE_KEY, "list", search],
+    (page) => {
+      // Who looks at deprecated versions has asked for them; others are not led there.
+      const query = { ...search, sort: search.sort ?? "name", ...page } as const;
+      return content(client.GET("/api/v1/catalogue", { params: { query } }));
+    },
+    CARDS,
+  );
 
 export const catalogueEntry = (version: string) =>
   queryOptions({

@@ -3,7 +3,7 @@
 import { queryOptions } from "@tanstack/react-query";
 import type { components } from "../schema";
 import { client, content } from "../client";
-import { queryClient } from "../query_client";
+import { thenAskAgain } from "../query_client";
 
 export type SigningKey = components["schemas"]["SigningKey"];
 export type SigningAlgorithm = SigningKey["algorithm"];
@@ -17,19 +17,13 @@ export const signingKeys = queryOptions({
 
 /** Publishes the next key of an algorithm; it signs after a quarter of an hour. */
 export async function turnSigningKey(algorithm: SigningAlgorithm): Promise<void> {
-  try {
-    await content(client.POST("/api/v1/signing-keys", { body: { algorithm } }));
-  } finally {
-    await queryClient.invalidateQueries({ queryKey: KEY });
-  }
+  const change = client.POST("/api/v1/signing-keys", { body: { algorithm } });
+  await thenAskAgain(content(change), KEY);
 }
 
 /** Ends a key at once, and with it every token that it has signed. */
 export async function revokeSigningKey(id: string): Promise<void> {
-  try {
-    const params = { path: { signing_key: id } };
-    await content(client.DELETE("/api/v1/signing-keys/{signing_key}", { params }));
-  } finally {
-    await queryClient.invalidateQueries({ queryKey: KEY });
-  }
+  const params = { path: { signing_key: id } };
+  const change = client.DELETE("/api/v1/signing-keys/{signing_key}", { params });
+  await thenAskAgain(content(change), KEY);
 }

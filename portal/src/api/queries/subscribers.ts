@@ -1,8 +1,9 @@
 // Who subscribes to one's versions, and decisions on that.
 
 import type { components } from "../schema";
+import { type Searched, oneOf, text } from "../../search_parameters";
 import { client, content } from "../client";
-import { queryClient } from "../query_client";
+import { thenAskAgain } from "../query_client";
 import { listing } from "./pages";
 
 export type Subscription = components["schemas"]["Subscription"];
@@ -17,17 +18,14 @@ export const STATUSES: readonly Status[] = [
 ];
 
 /** What a list of subscriptions is asked for, as the address has it. */
-export interface SubscribersSearch {
-  q?: string;
-  status?: Status;
-}
+export const SUBSCRIBERS_SEARCH = { q: text, status: oneOf(...STATUSES) };
+export type SubscribersSearch = Searched<typeof SUBSCRIBERS_SEARCH>;
 
 const KEY = ["subscriptions"];
-const PAGE = 50;
 
 export const subscribers = (version: string, search: SubscribersSearch) =>
   listing([...KEY, "to", version, search], (page) => {
-    const query = { ...search, ...page, version, limit: PAGE };
+    const query = { ...search, ...page, version };
     return content(client.GET("/api/v1/subscriptions", { params: { query } }));
   });
 
@@ -35,14 +33,7 @@ type Patch = components["schemas"]["SubscriptionPatch"];
 
 /** Approves, rejects, blocks or unblocks. */
 export async function decideSubscription(id: string, body: Patch): Promise<void> {
-  try {
-    await content(
-      client.PATCH("/api/v1/subscriptions/{subscription}", {
-        params: { path: { subscription: id } },
-        body,
-      }),
-    );
-  } finally {
-    await queryClient.invalidateQueries({ queryKey: KEY });
-  }
+  const params = { path: { subscription: id } };
+  const change = client.PATCH("/api/v1/subscriptions/{subscription}", { params, body });
+  await thenAskAgain(content(change), KEY);
 }

@@ -8,13 +8,18 @@ export type Subscription = components["schemas"]["Subscription"];
 type WantedSubscription = components["schemas"]["WantedSubscription"];
 
 const KEY = ["subscriptions"];
+/** More than most applications have: what explains refusals looks at one page. */
 const PAGE = 100;
 
 export const subscriptionsOf = (application: string) =>
-  listing([...KEY, "of", application], (page) => {
-    const query = { application, limit: PAGE, ...page };
-    return content(client.GET("/api/v1/subscriptions", { params: { query } }));
-  });
+  listing(
+    [...KEY, "of", application],
+    (page) => {
+      const query = { application, ...page };
+      return content(client.GET("/api/v1/subscriptions", { params: { query } }));
+    },
+    PAGE,
+  );
 
 /** The catalogue marks what one is subscribed to. */
 const then = <T>(change: Promise<T>) => thenAskAgain(change, KEY, CATALOGUE_KEY);

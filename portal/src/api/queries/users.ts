@@ -1,44 +1,39 @@
 import { queryOptions } from "@tanstack/react-query";
 import type { components } from "../schema";
+import { type Searched, newestFirst, oneOf, text } from "../../search_parameters";
 import type { Role } from "../session";
 import { client, content } from "../client";
-import { queryClient } from "../query_client";
+import { thenAskAgain } from "../query_client";
 import { impact, madeBy } from "./impact";
 import { listing } from "./pages";
 
 export type User = components["schemas"]["User"];
 export type UserPatch = components["schemas"]["UserPatch"];
 
+export const ROLES: readonly Role[] = ["developer", "publisher", "administrator"];
+
 /** What the list of users is asked for, as the address has it. */
-export interface UsersSearch {
-  q?: string;
-  role?: Role;
-}
+export const USERS_SEARCH = { q: text, role: oneOf(...ROLES), sort: newestFirst };
+type UsersSearch = Searched<typeof USERS_SEARCH>;
 
 const KEY = ["users"];
-const PAGE = 50;
 
 export const users = (search: UsersSearch) =>
   listing([...KEY, search], (page) => {
-    const query = { sort: "name" as const, ...search, ...page, limit: PAGE };
+    const query = { ...search, sort: search.sort ?? "name", ...page } as const;
     return content(client.GET("/api/v1/users", { params: { query } }));
   });
 
 /** Makes a user; the answer has the one-time password. */
-export async function createUser(name: string, roles: Role[]): Promise<User> {
-  const made = await content(client.POST("/api/v1/users", { body: { name, roles } }));
-  await queryClient.invalidateQueries({ queryKey: KEY });
-  return made;
+export function createUser(name: string, roles: Role[]): Promise<User> {
+  const change = client.POST("/api/v1/users", { body: { name, roles } });
+  return thenAskAgain(content(change), KEY);
 }
 
-export async function updateUser(id: string, body: UserPatch): Promise<User> {
-  try {
-    return await madeBy(
-      client.PATCH("/api/v1/users/{user}", { params: { path: { user: id } }, body }),
-    );
-  } finally {
-    await queryClient.invalidateQueries({ queryKey: KEY });
-  }
+export function updateUser(id: string, body: UserPatch): Promise<User> {
+  const params = { path: { user: id } };
+  const change = client.PATCH("/api/v1/users/{user}", { params, body });
+  return thenAskAgain(madeBy(change), KEY);
 }
 
 /** What keeping a user out would touch, where the credentials are suspended too. */
@@ -56,6 +51,6 @@ export const impactOfDisabling = (id: string) =>
   });
 
 export async function deleteUser(id: string): Promise<void> {
-  await content(client.DELETE("/api/v1/users/{user}", { params: { path: { user: id } } }));
-  await queryClient.invalidateQueries({ queryKey: KEY });
+  const params = { path: { user: id } };
+  await thenAskAgain(content(client.DELETE("/api/v1/users/{user}", { params })), KEY);
 }

@@ -2,7 +2,7 @@
 
 import type { CallRequest } from "../../reference/call";
 import type { Described } from "../../reference/described";
-import { sampleText } from "../../reference/document/body";
+import { isTypable, sampleText } from "../../reference/document/body";
 import { inline } from "../../reference/document/narrow";
 import { type Operation, type OperationHead, keyOf } from "../../reference/document/operations";
 import { givenOf } from "../../reference/document/sample";
@@ -14,7 +14,7 @@ export function exampleCall(described: Described, address: string): CallRequest 
   if (head === undefined) return { method: "GET", url: `${address}/`, headers: [] };
   const { document } = described;
   const operation = described.operation(head);
-  const body = operation.body?.bodies[0];
+  const body = operation.body?.bodies.find(({ type }) => isTypable(type));
   const { request } = fill(document, address, operation, {
     values: valuesOf(document, operation),
     bodyType: body?.type,

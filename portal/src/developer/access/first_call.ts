@@ -4,7 +4,7 @@
 import type { CatalogueEntry } from "../../api/queries/catalogue";
 import type { CallRequest, Header } from "../../reference/call";
 import { curl } from "../../reference/snippets/curl";
-import type { Placeholder } from "../../reference/snippets/snippet";
+import { type Placeholder, snippetWith } from "../../reference/snippets/snippet";
 import { DEFAULT_KEY_HEADER } from "../version/SecurityInWords";
 import type { Obtained } from "./obtain";
 
@@ -49,7 +49,7 @@ const TOKEN: Placeholder = {
 
 /** Lines for a POSIX shell, with the secrets in them. */
 export function asCurl(call: CallRequest, token: TokenRequest | undefined): string {
-  const line = curl({ ...call, credentials: token ? [TOKEN] : [] });
+  const line = curl(snippetWith(call, token ? [TOKEN] : []));
   return token ? `${tokenLine(token)}\n${line}` : line;
 }
 

@@ -1,4 +1,4 @@
-import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { Link, getRouteApi } from "@tanstack/react-router";
 import { useState } from "react";
 import { catalogueEntry } from "../../api/queries/catalogue";
@@ -12,19 +12,16 @@ import { paths } from "../../paths";
 import { limitInWords } from "../../text/limit";
 import { text } from "../../text/text";
 import { Button, ButtonLink } from "../../ui/Button";
-import { Card } from "../../ui/Card";
 import { ConfirmDialog } from "../../ui/ConfirmDialog";
 import { Actions, Dialog } from "../../ui/Dialog";
-import { Empty } from "../../ui/Empty";
 import { Select } from "../../ui/Field";
 import { Form } from "../../ui/Form";
+import { List } from "../../ui/List";
 import { Loaded } from "../../ui/Loaded";
-import { More } from "../../ui/More";
 import { Row } from "../../ui/Row";
-import { type Column, Table } from "../../ui/Table";
-import { Time } from "../../ui/Time";
-import { inForce } from "../../ui/in_force";
 import { SubscriptionStatus } from "../../ui/State";
+import { type Column, timeColumn } from "../../ui/Table";
+import { inForce } from "../../ui/in_force";
 import { ApplicationFrame } from "./ApplicationFrame";
 
 const route = getRouteApi("/shell/developer/applications/$application/subscriptions");
@@ -42,57 +39,42 @@ export function ApplicationSubscriptionsPage() {
 type Open = { what: "change" | "leave"; subscription: Subscription } | null;
 
 function Subscriptions({ application }: { application: string }) {
-  const query = useInfiniteQuery(subscriptionsOf(application));
   const [open, setOpen] = useState<Open>(null);
   const close = () => setOpen(null);
   return (
-    <Loaded query={query}>
-      {({ items, total }) => (
-        <>
-          <Card flush>
-            {items.length === 0 ? (
-              <Empty action={<ButtonLink {...paths.catalogue()}>{words.toCatalogue}</ButtonLink>}>
-                {words.empty}
-              </Empty>
-            ) : (
-              <SubscriptionTable subscriptions={items} onOpen={setOpen} />
-            )}
-          </Card>
-          {query.hasNextPage && (
-            <More
-              shown={items.length}
-              total={total}
-              isPending={query.isFetchingNextPage}
-              onMore={() => void query.fetchNextPage()}
-            />
-          )}
-          {open?.what === "change" && (
-            <ChangePlanDialog subscription={open.subscription} onClose={close} />
-          )}
-          {open?.what === "leave" && (
-            <LeaveDialog subscription={open.subscription} onClose={close} />
-          )}
-        </>
+    <>
+      <List
+        list={subscriptionsOf(application)}
+        empty={words.empty}
+        file="subscriptions"
+        action={<ButtonLink {...paths.catalogue()}>{words.toCatalogue}</ButtonLink>}
+        label={words.title}
+        columns={columnsOf(setOpen)}
+        keyOf={({ id }) => id}
+      />
+      {open?.what === "change" && (
+        <ChangePlanDialog subscription={open.subscription} onClose={close} />
       )}
-    </Loaded>
+      {open?.what === "leave" && <LeaveDialog subscription={open.subscription} onClose={close} />}
+    </>
   );
 }
 
-interface SubscriptionTableProps {
-  subscriptions: readonly Subscription[];
-  onOpen: (open: Open) => void;
-}
-
-function SubscriptionTable({ subscriptions, onOpen }: SubscriptionTableProps) {
-  const columns: Column<Subscription>[] = [
+function columnsOf(onOpen: (open: Open) => void): readonly Column<Subscription>[] {
+  return [
     {
       title: words.api,
       isName: true,
+      value: apiOf,
       cell: (it) => <Link {...paths.version(it.version)}>{apiOf(it)}</Link>,
     },
-    { title: words.plan, cell: ({ plan_name }) => plan_name },
-    { title: words.status, cell: ({ status }) => <SubscriptionStatus status={status} /> },
-    { title: words.since, cell: ({ created_at }) => <Time at={created_at} /> },
+    { title: words.plan, value: ({ plan_name }) => plan_name },
+    {
+      title: words.status,
+      value: ({ status }) => text.nouns.statuses[status],
+      cell: ({ status }) => <SubscriptionStatus status={status} />,
+    },
+    timeColumn(words.since, ({ created_at }) => created_at),
     {
       title: "",
       cell: (subscription) => (
@@ -115,9 +97,6 @@ function SubscriptionTable({ subscriptions, onOpen }: SubscriptionTableProps) {
       ),
     },
   ];
-  return (
-    <Table label={words.title} columns={columns} rows={subscriptions} keyOf={({ id }) => id} />
-  );
 }
 
 interface DialogProps {

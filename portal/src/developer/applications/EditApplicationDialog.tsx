@@ -1,9 +1,7 @@
 import { useState } from "react";
 import { type Application, changeApplication } from "../../api/queries/applications";
 import { text } from "../../text/text";
-import { Button } from "../../ui/Button";
-import { Actions, Dialog } from "../../ui/Dialog";
-import { Form } from "../../ui/Form";
+import { FormDialog } from "../../ui/FormDialog";
 import { inForce } from "../../ui/in_force";
 import { AboutFields, type About } from "./AboutFields";
 
@@ -22,19 +20,8 @@ export function EditApplicationDialog({ application, onClose }: EditApplicationD
     onClose();
   };
   return (
-    <Dialog title={words.editTitle} isOpen onClose={onClose}>
-      <Form onSubmit={submit}>
-        {(isPending) => (
-          <>
-            <AboutFields about={about} onChange={setAbout} />
-            <Actions>
-              <Button type="submit" look="primary" isPending={isPending}>
-                {text.ui.save}
-              </Button>
-            </Actions>
-          </>
-        )}
-      </Form>
-    </Dialog>
+    <FormDialog title={words.editTitle} submit={text.ui.save} onSubmit={submit} onClose={onClose}>
+      <AboutFields about={about} onChange={setAbout} />
+    </FormDialog>
   );
 }

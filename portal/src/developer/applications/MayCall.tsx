@@ -16,7 +16,7 @@ const words = text.developer.application;
 
 /** What an application may call, and under which plans. */
 export function MayCall({ application }: { application: string }) {
-  const query = useInfiniteQuery(subscriptionsOf(application));
+  const query = useInfiniteQuery(subscriptionsOf(application).pages);
   return (
     <Card title={words.mayCall}>
       <Loaded query={query}>

@@ -3,9 +3,7 @@ import { useState } from "react";
 import { createApplication } from "../../api/queries/applications";
 import { paths } from "../../paths";
 import { text } from "../../text/text";
-import { Button } from "../../ui/Button";
-import { Actions, Dialog } from "../../ui/Dialog";
-import { Form } from "../../ui/Form";
+import { FormDialog } from "../../ui/FormDialog";
 import { notify } from "../../ui/Notices";
 import { AboutFields, type About } from "./AboutFields";
 
@@ -20,19 +18,8 @@ export function NewApplicationDialog({ onClose }: { onClose: () => void }) {
     await navigate(paths.application(id));
   };
   return (
-    <Dialog title={words.makeTitle} isOpen onClose={onClose}>
-      <Form onSubmit={submit}>
-        {(isPending) => (
-          <>
-            <AboutFields about={about} onChange={setAbout} />
-            <Actions>
-              <Button type="submit" look="primary" isPending={isPending}>
-                {words.make}
-              </Button>
-            </Actions>
-          </>
-        )}
-      </Form>
-    </Dialog>
+    <FormDialog title={words.makeTitle} submit={words.make} onSubmit={submit} onClose={onClose}>
+      <AboutFields about={about} onChange={setAbout} />
+    </FormDialog>
   );
 }

@@ -1,9 +1,7 @@
 import { useState } from "react";
 import type { Credential } from "../../api/queries/credentials";
 import { text } from "../../text/text";
-import { Button } from "../../ui/Button";
-import { Actions, Dialog } from "../../ui/Dialog";
-import { Form } from "../../ui/Form";
+import { FormDialog } from "../../ui/FormDialog";
 import { inForce } from "../../ui/in_force";
 import { TermsFields } from "./TermsFields";
 import type { Kind } from "./kind";
@@ -28,21 +26,15 @@ export function ChangeDialog<C extends Credential, Extra>(props: ChangeDialogPro
     onClose();
   };
   return (
-    <Dialog title={words.changeTitle(credential.name)} isOpen onClose={onClose}>
-      <Form onSubmit={submit}>
-        {(isPending) => (
-          <>
-            <TermsFields terms={terms} onChange={setTerms} isNew={false}>
-              {kind.Fields && <kind.Fields value={extra} onChange={setExtra} isNew={false} />}
-            </TermsFields>
-            <Actions>
-              <Button type="submit" look="primary" isPending={isPending}>
-                {text.ui.save}
-              </Button>
-            </Actions>
-          </>
-        )}
-      </Form>
-    </Dialog>
+    <FormDialog
+      title={words.changeTitle(credential.name)}
+      submit={text.ui.save}
+      onSubmit={submit}
+      onClose={onClose}
+    >
+      <TermsFields terms={terms} onChange={setTerms} isNew={false}>
+        {kind.Fields && <kind.Fields value={extra} onChange={setExtra} isNew={false} />}
+      </TermsFields>
+    </FormDialog>
   );
 }

@@ -1,8 +1,6 @@
 import { useState } from "react";
 import type { Credential } from "../../api/queries/credentials";
-import { Button } from "../../ui/Button";
-import { Actions, Dialog } from "../../ui/Dialog";
-import { Form } from "../../ui/Form";
+import { FormDialog } from "../../ui/FormDialog";
 import { TermsFields } from "./TermsFields";
 import type { Kind } from "./kind";
 import { NEW_TERMS, wanted } from "./terms";
@@ -22,21 +20,15 @@ export function MakeDialog<C extends Credential, Extra>(props: MakeDialogProps<C
     onMade(await kind.create(application, wanted(terms, Date.now()), extra));
   };
   return (
-    <Dialog title={kind.words.makeTitle} isOpen onClose={onClose}>
-      <Form onSubmit={submit}>
-        {(isPending) => (
-          <>
-            <TermsFields terms={terms} onChange={setTerms} isNew>
-              {kind.Fields && <kind.Fields value={extra} onChange={setExtra} isNew />}
-            </TermsFields>
-            <Actions>
-              <Button type="submit" look="primary" isPending={isPending}>
-                {kind.words.make}
-              </Button>
-            </Actions>
-          </>
-        )}
-      </Form>
-    </Dialog>
+    <FormDialog
+      title={kind.words.makeTitle}
+      submit={kind.words.make}
+      onSubmit={submit}
+      onClose={onClose}
+    >
+      <TermsFields terms={terms} onChange={setTerms} isNew>
+        {kind.Fields && <kind.Fields value={extra} onChange={setExtra} isNew />}
+      </TermsFields>
+    </FormDialog>
   );
 }

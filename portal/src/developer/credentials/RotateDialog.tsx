@@ -4,10 +4,8 @@ import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import type { Credential, Grace } from "../../api/queries/credentials";
 import { text } from "../../text/text";
-import { Button } from "../../ui/Button";
-import { Actions, Dialog } from "../../ui/Dialog";
 import { Select } from "../../ui/Field";
-import { Form } from "../../ui/Form";
+import { FormDialog } from "../../ui/FormDialog";
 import { Note } from "../../ui/Note";
 import { SecretDialog } from "../../ui/SecretDialog";
 import { Time } from "../../ui/Time";
@@ -28,28 +26,22 @@ export function RotateDialog<C extends Credential, Extra>(props: RotateDialogPro
   const { kind, credential, onRotated, onClose } = props;
   const [grace, setGrace] = useState<Grace>("24h");
   return (
-    <Dialog title={kind.words.rotateTitle(credential.name)} isOpen onClose={onClose}>
-      <Form onSubmit={async () => onRotated(await kind.rotate(credential.id, grace))}>
-        {(isPending) => (
-          <>
-            <p>{kind.words.rotateNote}</p>
-            <Select<Grace>
-              label={words.grace}
-              value={grace}
-              choices={GRACES.map((value) => ({ value, label: words.graces[value] }))}
-              onChange={setGrace}
-              pointer="/grace"
-            />
-            <LastUse credential={credential} />
-            <Actions>
-              <Button type="submit" look="primary" isPending={isPending}>
-                {words.rotate}
-              </Button>
-            </Actions>
-          </>
-        )}
-      </Form>
-    </Dialog>
+    <FormDialog
+      title={kind.words.rotateTitle(credential.name)}
+      submit={words.rotate}
+      onSubmit={async () => onRotated(await kind.rotate(credential.id, grace))}
+      onClose={onClose}
+    >
+      <p>{kind.words.rotateNote}</p>
+      <Select<Grace>
+        label={words.grace}
+        value={grace}
+        choices={GRACES.map((value) => ({ value, label: words.graces[value] }))}
+        onChange={setGrace}
+        pointer="/grace"
+      />
+      <LastUse credential={credential} />
+    </FormDialog>
   );
 }
 

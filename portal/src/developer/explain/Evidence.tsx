@@ -93,7 +93,7 @@ function CredentialsOf({ code, application }: Of) {
 }
 
 function SubscriptionsOf({ code, application }: Of) {
-  const query = useInfiniteQuery(subscriptionsOf(application));
+  const query = useInfiniteQuery(subscriptionsOf(application).pages);
   return (
     <Loaded query={query}>
       {({ items }) => (

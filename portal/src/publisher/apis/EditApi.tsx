@@ -1,10 +1,8 @@
 import { useState } from "react";
 import { type Api, updateApi } from "../../api/queries/apis";
 import { text } from "../../text/text";
-import { Button } from "../../ui/Button";
-import { Actions, Dialog } from "../../ui/Dialog";
 import { TextField } from "../../ui/Field";
-import { Form } from "../../ui/Form";
+import { FormDialog } from "../../ui/FormDialog";
 import { notify } from "../../ui/Notices";
 
 const words = text.publisher.api;
@@ -20,41 +18,23 @@ export function EditApi({ api, onClose }: { api: Api; onClose: () => void }) {
     onClose();
   };
   return (
-    <Dialog title={words.editTitle} isOpen onClose={onClose}>
-      <Form onSubmit={save}>
-        {(isPending) => (
-          <>
-            <TextField
-              label={words.name}
-              value={name}
-              onChange={setName}
-              pointer="/name"
-              autoFocus
-            />
-            <TextField
-              label={words.context}
-              value={context}
-              onChange={setContext}
-              pointer="/context"
-              hint={words.contextHint}
-              mono
-            />
-            <TextField
-              label={words.description}
-              value={description}
-              onChange={setDescription}
-              pointer="/description"
-              lines={4}
-            />
-            <Actions>
-              <Button type="submit" look="primary" isPending={isPending}>
-                {text.ui.save}
-              </Button>
-              <Button onPress={onClose}>{text.ui.cancel}</Button>
-            </Actions>
-          </>
-        )}
-      </Form>
-    </Dialog>
+    <FormDialog title={words.editTitle} submit={text.ui.save} onSubmit={save} onClose={onClose}>
+      <TextField label={words.name} value={name} onChange={setName} pointer="/name" autoFocus />
+      <TextField
+        label={words.context}
+        value={context}
+        onChange={setContext}
+        pointer="/context"
+        hint={words.contextHint}
+        mono
+      />
+      <TextField
+        label={words.description}
+        value={description}
+        onChange={setDescription}
+        pointer="/description"
+        lines={4}
+      />
+    </FormDialog>
   );
 }

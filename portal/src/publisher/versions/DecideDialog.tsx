@@ -3,10 +3,8 @@
 import { useState } from "react";
 import { type Status, type Subscription, decideSubscription } from "../../api/queries/subscribers";
 import { text } from "../../text/text";
-import { Button } from "../../ui/Button";
-import { Actions, Dialog } from "../../ui/Dialog";
 import { TextField } from "../../ui/Field";
-import { Form } from "../../ui/Form";
+import { FormDialog } from "../../ui/FormDialog";
 import { RadioGroup } from "../../ui/RadioGroup";
 import { inForce } from "../../ui/in_force";
 
@@ -33,45 +31,35 @@ export function DecideDialog({ subscription, decision, onClose }: DecideDialogPr
     onClose();
   };
   return (
-    <Dialog title={words.decide[decision].label(name)} isOpen onClose={onClose}>
+    <FormDialog
+      title={words.decide[decision].label(name)}
+      submit={confirm}
+      look={decision === "block" || decision === "reject" ? "danger" : "primary"}
+      onSubmit={submit}
+      onClose={onClose}
+    >
       <p>{lead(name, subscription.plan_name)}</p>
-      <Form onSubmit={submit}>
-        {(isPending) => (
-          <>
-            {decision === "block" && (
-              <RadioGroup<Blocked>
-                label={words.which}
-                value={blocked}
-                onChange={setBlocked}
-                choices={[
-                  { value: "blocked", label: words.whichAll },
-                  { value: "blocked_production", label: words.whichProduction },
-                ]}
-                pointer="/status"
-              />
-            )}
-            <TextField
-              label={words.reason}
-              hint={words.reasonHint}
-              value={reason}
-              onChange={setReason}
-              pointer="/reason"
-              lines={2}
-            />
-            <Actions>
-              <Button
-                type="submit"
-                look={decision === "block" || decision === "reject" ? "danger" : "primary"}
-                isPending={isPending}
-              >
-                {confirm}
-              </Button>
-              <Button onPress={onClose}>{text.ui.cancel}</Button>
-            </Actions>
-          </>
-        )}
-      </Form>
-    </Dialog>
+      {decision === "block" && (
+        <RadioGroup<Blocked>
+          label={words.which}
+          value={blocked}
+          onChange={setBlocked}
+          choices={[
+            { value: "blocked", label: words.whichAll },
+            { value: "blocked_production", label: words.whichProduction },
+          ]}
+          pointer="/status"
+        />
+      )}
+      <TextField
+        label={words.reason}
+        hint={words.reasonHint}
+        value={reason}
+        onChange={setReason}
+        pointer="/reason"
+        lines={2}
+      />
+    </FormDialog>
   );
 }
 

@@ -3,10 +3,8 @@
 import { useState } from "react";
 import { type Version, moveVersion, impactOfMove } from "../../api/queries/versions";
 import { text } from "../../text/text";
-import { Button } from "../../ui/Button";
-import { Actions, Dialog } from "../../ui/Dialog";
 import { TextField } from "../../ui/Field";
-import { Form } from "../../ui/Form";
+import { FormDialog } from "../../ui/FormDialog";
 import { Touches } from "../../ui/Touches";
 import { inForce } from "../../ui/in_force";
 
@@ -30,28 +28,22 @@ export function MoveDialog({ version, to, onClose }: MoveDialogProps) {
     onClose();
   };
   return (
-    <Dialog title={title(version.name)} isOpen onClose={onClose}>
+    <FormDialog
+      title={title(version.name)}
+      submit={confirm}
+      look={isEnding ? "danger" : "primary"}
+      onSubmit={submit}
+      onClose={onClose}
+    >
       <p>{lead}</p>
       {isEnding && version.state !== "created" && <Touches query={impactOfMove(version.id, to)} />}
-      <Form onSubmit={submit}>
-        {(isPending) => (
-          <>
-            <TextField
-              label={words.moves.note}
-              hint={words.moves.noteHint}
-              value={note}
-              onChange={setNote}
-              pointer="/note"
-            />
-            <Actions>
-              <Button type="submit" look={isEnding ? "danger" : "primary"} isPending={isPending}>
-                {confirm}
-              </Button>
-              <Button onPress={onClose}>{text.ui.cancel}</Button>
-            </Actions>
-          </>
-        )}
-      </Form>
-    </Dialog>
+      <TextField
+        label={words.moves.note}
+        hint={words.moves.noteHint}
+        value={note}
+        onChange={setNote}
+        pointer="/note"
+      />
+    </FormDialog>
   );
 }

@@ -6,9 +6,8 @@ import { useState } from "react";
 import { type Configuration, deploy, makeRevision, revision } from "../../api/queries/versions";
 import { text } from "../../text/text";
 import { Button } from "../../ui/Button";
-import { Actions, Dialog } from "../../ui/Dialog";
 import { TextField } from "../../ui/Field";
-import { Form } from "../../ui/Form";
+import { FormDialog } from "../../ui/FormDialog";
 import { Loaded } from "../../ui/Loaded";
 import { Note } from "../../ui/Note";
 import { inForce } from "../../ui/in_force";
@@ -89,31 +88,19 @@ function DeployDialog({ onClose, ...differing }: DeployDialogProps) {
     onClose();
   };
   return (
-    <Dialog title={words.title} isOpen onClose={onClose}>
+    <FormDialog title={words.title} submit={words.deploy} onSubmit={submit} onClose={onClose}>
       <p>{words.lead}</p>
       <Changes {...differing} />
-      <Form onSubmit={submit}>
-        {(isPending) => (
-          <>
-            {made !== null && <Note tone="warning">{words.made(made)}</Note>}
-            <TextField
-              label={words.note}
-              hint={words.noteHint}
-              value={note}
-              onChange={setNote}
-              pointer="/note"
-              autoFocus
-              isReadOnly={made !== null}
-            />
-            <Actions>
-              <Button type="submit" look="primary" isPending={isPending}>
-                {words.deploy}
-              </Button>
-              <Button onPress={onClose}>{text.ui.cancel}</Button>
-            </Actions>
-          </>
-        )}
-      </Form>
-    </Dialog>
+      {made !== null && <Note tone="warning">{words.made(made)}</Note>}
+      <TextField
+        label={words.note}
+        hint={words.noteHint}
+        value={note}
+        onChange={setNote}
+        pointer="/note"
+        autoFocus
+        isReadOnly={made !== null}
+      />
+    </FormDialog>
   );
 }

@@ -1,6 +1,7 @@
 // A sample body as the text that is sent: JSON, XML, a form, or plain text.
 
 import type { Body } from "./operations";
+import { isUrlEncoded, pairsOf, plain } from "./form_fields";
 import { entries, list, member, object, words } from "./narrow";
 import { follow, nameOf } from "./pointer";
 import { sampleOf } from "./sample";
@@ -13,11 +14,9 @@ export function isXml(type: string): boolean {
   return /^[^;]*[/+]xml\s*(;|$)/i.test(type);
 }
 
-const isForm = (type: string) => /^application\/x-www-form-urlencoded\b/i.test(type);
-
 /** Whether a body of this type can be typed. */
 export function isTypable(type: string): boolean {
-  return isJson(type) || isXml(type) || isForm(type) || /^(text\/|\*\/\*)/i.test(type);
+  return isJson(type) || isXml(type) || isUrlEncoded(type) || /^(text\/|\*\/\*)/i.test(type);
 }
 
 /** A sample; empty where nothing is known of it. */
@@ -28,16 +27,11 @@ export function sampleText(document: unknown, body: Body, isRequest: boolean): s
     if (typeof value === "string") return value;
     return `<?xml version="1.0"?>\n${xmlOf(rootOf(document, body.schema), value)}`;
   }
-  if (isForm(body.type) && object(value) !== undefined) {
-    const pairs = entries(value).map(([name, it]): [string, string] => [name, plain(it)]);
-    return new URLSearchParams(pairs).toString();
+  if (isUrlEncoded(body.type) && object(value) !== undefined) {
+    return new URLSearchParams(pairsOf(value)).toString();
   }
   if (isJson(body.type) || typeof value === "object") return JSON.stringify(value, null, 2);
   return plain(value);
-}
-
-function plain(value: unknown): string {
-  return typeof value === "string" ? value : JSON.stringify(value);
 }
 
 /** The name of the root element: by `xml`, else of the component. */

@@ -3,7 +3,7 @@
 import type { Security } from "../../api/queries/catalogue";
 import type { Draft } from "../use_draft";
 import { curl } from "./curl";
-import type { Placeholder, Snippet } from "./snippet";
+import { type Placeholder, type Snippet, snippetWith } from "./snippet";
 
 /** The header of keys where the version names none. */
 const KEY_HEADER = "apikey";
@@ -24,7 +24,7 @@ function placeholdersOf({ api_key, oauth2, basic, require }: Security): Placehol
 
 /** The present call, without what proves who calls. */
 export function snippetOf(security: Security, { filled, isAnonymous }: Draft): Snippet {
-  return { ...filled.request, credentials: isAnonymous ? [] : placeholdersOf(security) };
+  return snippetWith(filled.request, isAnonymous ? [] : placeholdersOf(security));
 }
 
 export function curlOf(security: Security, draft: Draft): string {

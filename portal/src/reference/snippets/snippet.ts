@@ -11,8 +11,20 @@ export type Placeholder =
 export const USER_NAME = "USER_NAME";
 export const PASSWORD = "PASSWORD";
 
-export interface Snippet extends CallRequest {
+export interface Snippet extends Omit<CallRequest, "body"> {
+  body?: string | undefined;
+  /** In place of a body; only the line for curl can say it. */
+  form?: FormData;
   credentials: readonly Placeholder[];
+}
+
+export function snippetWith(
+  { body, ...request }: CallRequest,
+  credentials: readonly Placeholder[],
+): Snippet {
+  return body instanceof FormData
+    ? { ...request, form: body, credentials }
+    : { ...request, body, credentials };
 }
 
 /** The names that the code expects in the environment. */

@@ -89,6 +89,8 @@ export const applications = {
   description: "Description",
   descriptionHint: "For people: what it is, who looks after it.",
   list: "Applications",
+  subscriptions: "Subscriptions",
+  credentials: "Credentials",
   calls: "Calls, 24 h",
   refused: "Refused",
   made: "Made",

@@ -1,24 +1,37 @@
 // What the API's words are called on pages.
 
+const states = {
+  created: "created",
+  prototyped: "prototype",
+  published: "published",
+  blocked: "blocked",
+  deprecated: "deprecated",
+  retired: "retired",
+};
+const statuses = {
+  pending: "waits for approval",
+  active: "active",
+  blocked: "blocked",
+  blocked_production: "blocked in production",
+  rejected: "rejected",
+};
+const kinds = { rest: "REST", soap: "SOAP", soap_to_rest: "REST over SOAP" };
+const roles = { administrator: "administrator", publisher: "publisher", developer: "developer" };
+
 export const nounWords = {
-  states: {
-    created: "created",
-    prototyped: "prototype",
-    published: "published",
-    blocked: "blocked",
-    deprecated: "deprecated",
-    retired: "retired",
-  },
-  statuses: {
-    pending: "waits for approval",
-    active: "active",
-    blocked: "blocked",
-    blocked_production: "blocked in production",
-    rejected: "rejected",
-  },
-  kinds: { rest: "REST", soap: "SOAP", soap_to_rest: "REST over SOAP" },
+  states,
+  statuses,
+  kinds,
   environments: { production: "production", sandbox: "sandbox" },
-  roles: { administrator: "administrator", publisher: "publisher", developer: "developer" },
+  roles,
+  /** What lists are narrowed by, and their order; `any` is what holds until one is chosen. */
+  filters: {
+    kind: { label: "Kind", any: "Any kind", names: kinds },
+    state: { label: "State", any: "Any state", names: states },
+    status: { label: "Status", any: "Any status", names: statuses },
+    role: { label: "Role", any: "Any role", names: roles },
+    sort: { label: "Sort", any: "By name", names: { "-created": "Newest first" } },
+  },
   per: {
     subscription: "for each subscription",
     application: "for each application",

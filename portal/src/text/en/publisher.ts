@@ -214,7 +214,6 @@ const versionWords = {
   subscriptions: {
     title: "Subscriptions",
     search: "Search applications and owners",
-    anyStatus: "Any status",
     empty: "Nobody has subscribed yet. Whoever finds the version in the catalogue can.",
     noHit: "No subscription is like that.",
     application: "Application",
@@ -317,9 +316,7 @@ export const publisherWords = {
     name: "API",
     named: (api: string, version: string) => `${api} ${version}`,
     kind: "Kind",
-    anyKind: "Any kind",
     state: "State",
-    anyState: "Any state",
     calls: "Calls",
     errors: "Errors",
     waits: "Waits",
@@ -328,7 +325,6 @@ export const publisherWords = {
     empty:
       "An API that you publish stands here. Bring an OpenAPI document or a WSDL: its operations, address and plans are ready in two minutes.",
     noHit: "No API is like that.",
-    all: "Show all",
   },
   api: {
     title: "API",

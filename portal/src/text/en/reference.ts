@@ -179,7 +179,10 @@ export const referenceWords = {
     body: "Body",
     bodyType: "Media type of the body",
     notTypable: (type: string) =>
-      `A body of the type ${type} is not typed here; the line for curl shows how to send a file.`,
+      `A body of the type ${type} cannot be filled in here, so the call is sent without one.`,
+    choose: "Choose a file",
+    chooseSome: "Choose files",
+    noFile: "none chosen",
     send: "Send",
     cancel: "Cancel",
     waiting: "Waiting for the answer",

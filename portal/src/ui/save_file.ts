@@ -1,5 +1,5 @@
 /** Saves what is in memory as a file. */
-export function download(body: Blob, name: string): void {
+export function saveFile(body: Blob, name: string): void {
   // Of no type that a browser would open in place.
   const url = URL.createObjectURL(body.slice(0, body.size, "application/octet-stream"));
   const link = document.createElement("a");

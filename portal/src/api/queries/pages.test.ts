@@ -1,0 +1,28 @@
+import { expect, test } from "vitest";
+import { listing } from "./pages";
+
+/** A list of so many numbers, which says what it was asked. */
+function numbers(total: number) {
+  const asked: (string | undefined)[] = [];
+  const list = listing<number>(["numbers"], ({ limit, after }) => {
+    asked.push(after);
+    const from = Number(after ?? 0);
+    const end = Math.min(from + limit, total);
+    const items = Array.from({ length: end - from }, (_, at) => from + at);
+    return Promise.resolve({ items, total, next: end < total ? String(end) : null });
+  });
+  return { list, asked };
+}
+
+test("a file has all pages of a list, each once", async () => {
+  const { list, asked } = numbers(1_200);
+  const { items, total } = await list.all();
+  expect(items).toEqual(Array.from({ length: 1_200 }, (_, at) => at));
+  expect(total).toBe(1_200);
+  expect(asked).toEqual([undefined, "500", "1000"]);
+});
+
+test("a file ends at its bound", async () => {
+  const { items, total } = await numbers(50_000).list.all();
+  expect([items.length, total]).toEqual([20_000, 50_000]);
+});

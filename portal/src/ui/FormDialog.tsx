@@ -1,0 +1,48 @@
+import type { ReactNode } from "react";
+import { text } from "../text/text";
+import { Button, type Look } from "./Button";
+import { Actions, Dialog } from "./Dialog";
+import { Form } from "./Form";
+
+interface FormDialogProps {
+  title: string;
+  /** The verb on the button. */
+  submit: string;
+  look?: Look;
+  /** Whether something must be filled in first. */
+  isDisabled?: boolean;
+  /** Closes the dialog itself, or shows what has come of it in its place. */
+  onSubmit: () => Promise<void>;
+  onClose: () => void;
+  children: ReactNode;
+}
+
+/** A form above the page, which can be left. */
+export function FormDialog(props: FormDialogProps) {
+  const {
+    title,
+    submit,
+    look = "primary",
+    isDisabled = false,
+    onSubmit,
+    onClose,
+    children,
+  } = props;
+  return (
+    <Dialog title={title} isOpen onClose={onClose}>
+      <Form onSubmit={onSubmit}>
+        {(isPending) => (
+          <>
+            {children}
+            <Actions>
+              <Button type="submit" look={look} isPending={isPending} isDisabled={isDisabled}>
+                {submit}
+              </Button>
+              <Button onPress={onClose}>{text.ui.cancel}</Button>
+            </Actions>
+          </>
+        )}
+      </Form>
+    </Dialog>
+  );
+}
