@@ -3,6 +3,7 @@
 
 import { en } from "./en";
 
-export const language = "en";
+/** Whose numbers and times are shown: with days before months, and twenty-four hours. */
+export const language = "en-GB";
 
 export const text: typeof en = en;
