@@ -11,6 +11,8 @@ export interface Column<Row> {
   isNumber?: boolean;
   /** The cell that names the row. */
   isName?: boolean;
+  /** As narrow as its words: the room is for other columns. */
+  isShort?: boolean;
 }
 
 interface TableProps<Row> {
@@ -21,8 +23,12 @@ interface TableProps<Row> {
   keyOf: (row: Row) => string;
 }
 
+function classOf({ isNumber, isShort }: Pick<Column<unknown>, "isNumber" | "isShort">) {
+  if (isNumber) return styles["number"];
+  return isShort ? styles["short"] : undefined;
+}
+
 export function Table<Row>({ label, columns, rows, keyOf }: TableProps<Row>) {
-  const numeric = (column: Column<Row>) => (column.isNumber ? styles["number"] : undefined);
   return (
     <table className={styles["table"]} aria-label={label}>
       <thead>
@@ -31,7 +37,7 @@ export function Table<Row>({ label, columns, rows, keyOf }: TableProps<Row>) {
             column.title === "" ? (
               <td key={index} />
             ) : (
-              <th key={index} scope="col" className={numeric(column)}>
+              <th key={index} scope="col" className={classOf(column)}>
                 {column.title}
               </th>
             ),
@@ -48,7 +54,7 @@ export function Table<Row>({ label, columns, rows, keyOf }: TableProps<Row>) {
                   key={index}
                   {...(column.isName ? { scope: "row" as const } : {})}
                   data-title={column.title}
-                  className={numeric(column)}
+                  className={classOf(column)}
                 >
                   {column.cell(row)}
                 </Cell>
