@@ -74,7 +74,7 @@ function Tokens({ tokens }: { tokens: readonly AccessToken[] }) {
       title: "",
       cell: (token) => (
         <Button small onPress={() => setRevoking(token)}>
-          {words.revoke}
+          {text.ui.asks(words.revoke)}
         </Button>
       ),
     },

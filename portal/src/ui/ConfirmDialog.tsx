@@ -18,10 +18,12 @@ interface ConfirmDialogProps {
   onClose: () => void;
   /** Typed before the button can be pressed. */
   typed?: string | undefined;
+  /** Whether the dry run was refused, so that there is nothing to confirm. */
+  isRefused?: boolean;
 }
 
 export function ConfirmDialog(props: ConfirmDialogProps) {
-  const { title, children, confirm, onConfirm, onClose, typed } = props;
+  const { title, children, confirm, onConfirm, onClose, typed, isRefused } = props;
   const [name, setName] = useState("");
   const isTyped = typed === undefined || name === typed;
   const submit = async () => {
@@ -34,7 +36,7 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
         {(isPending) => (
           <>
             <div className={styles["ends"]}>{children}</div>
-            {typed !== undefined && (
+            {typed !== undefined && !isRefused && (
               <TextField
                 label={text.ui.typeName(typed)}
                 value={name}
@@ -43,10 +45,12 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
               />
             )}
             <Actions>
-              <Button type="submit" look="danger" isPending={isPending} isDisabled={!isTyped}>
-                {confirm}
-              </Button>
-              <Button onPress={onClose}>{text.ui.cancel}</Button>
+              {!isRefused && (
+                <Button type="submit" look="danger" isPending={isPending} isDisabled={!isTyped}>
+                  {confirm}
+                </Button>
+              )}
+              <Button onPress={onClose}>{isRefused ? text.ui.close : text.ui.cancel}</Button>
             </Actions>
           </>
         )}

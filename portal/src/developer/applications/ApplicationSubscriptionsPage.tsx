@@ -102,14 +102,14 @@ function SubscriptionTable({ subscriptions, onOpen }: SubscriptionTableProps) {
             aria-label={`${words.changePlan}: ${apiOf(subscription)}`}
             onPress={() => onOpen({ what: "change", subscription })}
           >
-            {words.changePlan}
+            {text.ui.asks(words.changePlan)}
           </Button>
           <Button
             small
             aria-label={`${words.leave}: ${apiOf(subscription)}`}
             onPress={() => onOpen({ what: "leave", subscription })}
           >
-            {words.leave}
+            {text.ui.asks(words.leave)}
           </Button>
         </Row>
       ),
@@ -145,7 +145,7 @@ function ChangePlanDialog({ subscription, onClose }: DialogProps) {
                   choices={plans.map(({ id, name, limits }) => ({
                     value: id,
                     label: name,
-                    detail: limits.map(limitInWords).join("; ") || text.developer.version.unlimited,
+                    detail: limits.map(limitInWords).join("; ") || text.nouns.unlimited,
                   }))}
                   onChange={setPlan}
                   hint={words.changeNote}

@@ -1,7 +1,7 @@
 // Moving a version to another state: what it does and ends, with counts, and why.
 
 import { useState } from "react";
-import { type Version, moveVersion, impactOfMove } from "../../api/queries/versions";
+import { moveVersion, impactOfMove } from "../../api/queries/versions";
 import { text } from "../../text/text";
 import { Button } from "../../ui/Button";
 import { Actions, Dialog } from "../../ui/Dialog";
@@ -9,6 +9,7 @@ import { TextField } from "../../ui/Field";
 import { Form } from "../../ui/Form";
 import { Touches } from "../../ui/Touches";
 import { inForce } from "../../ui/in_force";
+import type { Shown } from "./VersionFrame";
 
 const words = text.publisher.version;
 
@@ -16,12 +17,12 @@ const words = text.publisher.version;
 export type Move = "created" | "prototyped" | "published" | "blocked";
 
 interface MoveDialogProps {
-  version: Version;
+  shown: Shown;
   to: Move;
   onClose: () => void;
 }
 
-export function MoveDialog({ version, to, onClose }: MoveDialogProps) {
+export function MoveDialog({ shown: { api, version }, to, onClose }: MoveDialogProps) {
   const [note, setNote] = useState("");
   const { title, lead, confirm, done } = words.moves[to];
   const isEnding = to !== "published";
@@ -30,7 +31,7 @@ export function MoveDialog({ version, to, onClose }: MoveDialogProps) {
     onClose();
   };
   return (
-    <Dialog title={title(version.name)} isOpen onClose={onClose}>
+    <Dialog title={title(words.named(api.name, version.name))} isOpen onClose={onClose}>
       <p>{lead}</p>
       {isEnding && version.state !== "created" && <Touches query={impactOfMove(version.id, to)} />}
       <Form onSubmit={submit}>
