@@ -36,6 +36,7 @@ test("a day is before its month, and has twenty-four hours", () => {
 test.each([
   [0, "just now"],
   [-59, "just now"],
+  [29, "just now"],
   [59, "within a minute"],
   [-120, "2 minutes ago"],
   [-3_599, "1 hour ago"],

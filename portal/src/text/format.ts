@@ -44,10 +44,13 @@ const UNITS: readonly (readonly [Intl.RelativeTimeFormatUnit, number])[] = [
   ["minute", 60],
 ];
 
+/** Pages count now in steps: what has just happened may lie that far ahead. */
+const AHEAD_S = 30;
+
 /** `2 minutes ago`, `in 3 days`. */
 export function relative(at: string, nowMs: number): string {
   const seconds = (Date.parse(at) - nowMs) / 1_000;
-  if (Math.abs(seconds) < 60) return seconds > 0 ? text.ui.soon : text.ui.justNow;
+  if (Math.abs(seconds) < 60) return seconds > AHEAD_S ? text.ui.soon : text.ui.justNow;
   const fits = UNITS.findIndex(([, length]) => Math.abs(seconds) >= length);
   const [unit, length] = UNITS[fits] ?? (["minute", 60] as const);
   const amount = Math.round(seconds / length);

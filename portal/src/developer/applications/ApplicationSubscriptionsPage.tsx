@@ -33,7 +33,11 @@ const words = text.developer.subscriptions;
 export function ApplicationSubscriptionsPage() {
   const { application } = route.useParams();
   return (
-    <ApplicationFrame id={application} tab={words.title}>
+    <ApplicationFrame
+      id={application}
+      tab={words.title}
+      actions={() => <ButtonLink {...paths.catalogue()}>{words.toCatalogue}</ButtonLink>}
+    >
       {() => <Subscriptions application={application} />}
     </ApplicationFrame>
   );
@@ -51,9 +55,7 @@ function Subscriptions({ application }: { application: string }) {
         <>
           <Card flush>
             {items.length === 0 ? (
-              <Empty action={<ButtonLink {...paths.catalogue()}>{words.toCatalogue}</ButtonLink>}>
-                {words.empty}
-              </Empty>
+              <Empty>{words.empty}</Empty>
             ) : (
               <SubscriptionTable subscriptions={items} onOpen={setOpen} />
             )}
