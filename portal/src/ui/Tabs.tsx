@@ -16,9 +16,14 @@ export function Tabs({ label, tabs }: { label: string; tabs: readonly Tab[] }) {
   const bar = useRef<HTMLElement>(null);
   const pathname = useRouterState({ select: (state) => state.location.pathname });
   useEffect(() => {
-    // On a phone the bar scrolls: the present tab is seen.
-    const present = bar.current?.querySelector("[aria-current]");
-    present?.scrollIntoView({ block: "nearest", inline: "center" });
+    // On a phone the bar scrolls: the present tab is seen, also when the phone is turned.
+    const show = () => {
+      const present = bar.current?.querySelector("[aria-current]");
+      present?.scrollIntoView({ block: "nearest", inline: "center" });
+    };
+    show();
+    addEventListener("resize", show);
+    return () => removeEventListener("resize", show);
   }, [pathname]);
   return (
     <nav ref={bar} aria-label={label} className={styles["tabs"]}>
