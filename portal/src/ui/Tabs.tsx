@@ -7,7 +7,6 @@ import styles from "./Tabs.module.css";
 export interface Tab {
   label: string;
   link: LinkProps;
-  count?: number | undefined;
   /** Whether only this very page is the tab, not those below it. */
   isExact?: boolean;
 }
@@ -36,7 +35,6 @@ export function Tabs({ label, tabs }: { label: string; tabs: readonly Tab[] }) {
           className={styles["tab"]}
         >
           {tab.label}
-          {tab.count !== undefined && <span className={styles["count"]}>{tab.count}</span>}
         </Link>
       ))}
     </nav>
