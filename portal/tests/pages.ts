@@ -49,6 +49,8 @@ export interface State {
   name: string;
   /** Brings the open page there, by what a person does. */
   do: (page: Page, made: Made) => Promise<void>;
+  /** The status with which the API says no to it, which the console tells. */
+  refusal?: number;
 }
 
 /** Where a page is opened. */
@@ -212,7 +214,7 @@ export const pages: readonly Listed[] = [
     states: [
       { name: "openapi", do: paste(ORDERS) },
       { name: "wsdl", do: paste(CALCULATOR) },
-      { name: "fault", do: paste("openapi: 3.1.0\ninfo: {\npaths: }") },
+      { name: "fault", do: paste("openapi: 3.1.0\ninfo: {\npaths: }"), refusal: 422 },
     ],
   },
   {
@@ -222,7 +224,7 @@ export const pages: readonly Listed[] = [
     isList: true,
     states: [
       { name: "edit", do: press("Edit…") },
-      { name: "delete", do: press("Delete…") },
+      { name: "delete", do: press("Delete…"), refusal: 409 },
     ],
   },
   {
@@ -289,6 +291,6 @@ export const pages: readonly Listed[] = [
     route: "/admin/signing-keys",
     name: "signing-keys",
     role: "administrator",
-    states: [{ name: "turn", do: press("Turn the key") }],
+    states: [{ name: "rotate", do: press("Rotate the key") }],
   },
 ];

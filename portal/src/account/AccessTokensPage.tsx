@@ -88,7 +88,7 @@ function columnsOf(revoke: (token: AccessToken) => void): readonly Column<Access
       title: "",
       cell: (token) => (
         <Button small onPress={() => revoke(token)}>
-          {words.revoke}
+          {text.ui.asks(words.revoke)}
         </Button>
       ),
     },

@@ -14,6 +14,7 @@ export function ChangePasswordPage() {
       <PasswordForm
         currentLabel={words.current}
         submitLabel={words.change}
+        autoFocus
         onChanged={() => void navigate(paths.catalogue())}
       />
     </Bare>

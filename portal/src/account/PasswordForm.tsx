@@ -10,10 +10,17 @@ interface PasswordFormProps {
   /** What the present password is called here. */
   currentLabel: string;
   submitLabel: string;
+  /** Where it is what the page is for. */
+  autoFocus?: boolean;
   onChanged: () => void;
 }
 
-export function PasswordForm({ currentLabel, submitLabel, onChanged }: PasswordFormProps) {
+export function PasswordForm({
+  currentLabel,
+  submitLabel,
+  autoFocus,
+  onChanged,
+}: PasswordFormProps) {
   const [current, setCurrent] = useState("");
   const [next, setNext] = useState("");
   const submit = async () => {
@@ -32,6 +39,7 @@ export function PasswordForm({ currentLabel, submitLabel, onChanged }: PasswordF
             onChange={setCurrent}
             type="password"
             autoComplete="current-password"
+            {...(autoFocus ? { autoFocus } : {})}
             isRequired
             pointer="/password"
           />

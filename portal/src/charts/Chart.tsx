@@ -4,7 +4,8 @@
 import { useEffect, useRef, useSyncExternalStore } from "react";
 import UPlot from "uplot";
 import "uplot/dist/uPlot.min.css";
-import { compact, count } from "../text/format";
+import { compact, count, dateTime, day, timeOfDay } from "../text/format";
+import { text } from "../text/text";
 import styles from "./Chart.module.css";
 
 export interface Series {
@@ -20,7 +21,8 @@ interface ChartProps {
   series: readonly Series[];
 }
 
-const HEIGHT = 200;
+const words = text.charts;
+const HEIGHT = 184;
 /** Where no moment is pointed at. */
 const NOTHING = "–";
 const DASHES: readonly number[][] = [[], [4, 2], [1, 3], [8, 3], [8, 3, 1, 3]];
@@ -56,11 +58,23 @@ function optionsOf(series: readonly Series[], width: number): UPlot.Options {
   return {
     width,
     height: HEIGHT,
-    padding: [12, 12, 0, 0],
+    padding: [12, 20, 0, 0],
     cursor: { y: false, points: { size: 6 } },
     legend: { live: true },
+    // What is pointed at is said below; nothing is where nothing is pointed at.
+    hooks: {
+      setCursor: [
+        ({ root, cursor }) => root.toggleAttribute("data-pointed", typeof cursor.idx === "number"),
+      ],
+    },
     axes: [
-      { ...axis, grid: { show: false }, space: 72 },
+      {
+        ...axis,
+        grid: { show: false },
+        size: 28,
+        space: 72,
+        values: (_, ticks) => ticks.map(momentOf),
+      },
       {
         ...axis,
         grid: { stroke: line, width: 1 },
@@ -71,10 +85,19 @@ function optionsOf(series: readonly Series[], width: number): UPlot.Options {
     ],
     scales: { y: { range: (_, __, most) => [0, Math.max(most, 4) * 1.1] } },
     series: [
-      { value: (_, at: number | null) => (at ? new Date(at * 1_000).toLocaleString() : NOTHING) },
+      { label: words.time, value: (_, at: number | null) => (at ? dateTime(isoOf(at)) : NOTHING) },
       ...series.map(({ label }, index) => seriesOf(label, index, colour(`series-${index + 1}`))),
     ],
   };
+}
+
+const isoOf = (seconds: number): string => new Date(seconds * 1_000).toISOString();
+
+/** A tick: the time of day, and the day where one begins. */
+function momentOf(seconds: number): string {
+  const at = new Date(seconds * 1_000);
+  const isMidnight = at.getHours() === 0 && at.getMinutes() === 0;
+  return isMidnight ? day(at.toISOString()) : timeOfDay(at.toISOString());
 }
 
 function seriesOf(label: string, index: number, stroke: string): UPlot.Series {

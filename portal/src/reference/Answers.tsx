@@ -38,6 +38,7 @@ export function Answers({ document, answers, schemas }: AnswersProps) {
           { title: words.meaning, cell: (answer) => <Meaning answer={answer} /> },
           {
             title: words.type,
+            isShort: true,
             cell: (answer) => <Types document={document} answer={answer} schemas={schemas} />,
           },
         ]}

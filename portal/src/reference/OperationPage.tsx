@@ -4,6 +4,7 @@ import { text } from "../text/text";
 import { Badge, Method } from "../ui/Badge";
 import { Card, Facts } from "../ui/Card";
 import { Disclosure } from "../ui/Disclosure";
+import { Icon } from "../ui/Icon";
 import { Markdown } from "../ui/Markdown";
 import { Note } from "../ui/Note";
 import { Page } from "../ui/Page";
@@ -113,6 +114,7 @@ function Operations({ entry, described, head }: OperationProps) {
         onClick={() => setOpenAt(isOpen ? undefined : head.slug)}
       >
         {words.operationsOf(described.contents.operations.length)}
+        <Icon name="down" />
       </button>
       <div className={styles["list"]}>
         <OperationList version={entry.version} contents={described.contents} present={head.slug} />

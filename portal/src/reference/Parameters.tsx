@@ -33,12 +33,14 @@ export function Parameters({ document, parameters }: ParametersProps) {
           },
           {
             title: words.in,
+            isShort: true,
             cell: ({ parameter }) => (
               <span className={styles["place"]}>{words.places[parameter.in]}</span>
             ),
           },
           {
             title: words.type,
+            isShort: true,
             cell: ({ schema }) => <code className={styles["cell"]}>{schema.type}</code>,
           },
           {

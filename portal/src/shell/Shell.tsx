@@ -73,20 +73,22 @@ function Navigation({ pathname }: { pathname: string }) {
       )}
       <nav aria-label={words.pages} className={styles["pages"]}>
         {present &&
-          pagesOf(present, roles).map(({ label, link, isExact }) => (
+          pagesOf(present, roles).map(({ label, link, isExact, below }) => (
             <Link
               key={label}
               {...link}
               activeOptions={{ exact: isExact ?? false, includeSearch: false }}
               activeProps={{ className: styles["present"] ?? "", "aria-current": "page" }}
+              {...(below && pathname.startsWith(below) ? { className: styles["present"] } : {})}
             >
               {label}
             </Link>
           ))}
       </nav>
       <div className={styles["foot"]}>
-        <Link {...paths.account()}>
-          {session?.name} · {words.account}
+        <div className={styles["who"]}>{session?.name}</div>
+        <Link {...paths.account()} activeProps={{ className: styles["presentAccount"] ?? "" }}>
+          {words.account}
         </Link>
         <SignOut />
       </div>

@@ -19,6 +19,8 @@ interface AreaPage {
   label: string;
   link: LinkProps;
   isExact?: boolean;
+  /** How the addresses of its further pages begin, where not as its own. */
+  below?: string;
   /** Who sees it, where not everybody of the area does. */
   roles?: readonly Role[];
 }
@@ -35,7 +37,7 @@ export const areas: readonly Area[] = [
     prefix: "",
     roles: ["developer", "publisher", "administrator"],
     pages: [
-      { label: words.catalogue, link: paths.catalogue(), isExact: true },
+      { label: words.catalogue, link: paths.catalogue(), isExact: true, below: "/apis/" },
       { label: words.applications, link: paths.applications(), roles: CONSUMERS },
       { label: words.explain, link: paths.explain(), roles: CONSUMERS },
     ],

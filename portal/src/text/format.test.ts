@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { bytes, compact, count, duration, relative, share } from "./format";
+import { bytes, compact, count, dateTime, duration, relative, share } from "./format";
 
 test.each([
   [0, "0"],
@@ -7,7 +7,7 @@ test.each([
 ])("count %d", (value, said) => expect(count(value)).toBe(said));
 
 test("numbers are short where room is short", () => {
-  expect(compact(12_345)).toBe("12.3K");
+  expect(compact(12_345)).toBe("12.3k");
   expect(share(0.0344)).toBe("3.4%");
 });
 
@@ -29,14 +29,20 @@ test.each([
   [2_140_000, "2.1 s"],
 ])("%d µs", (value, said) => expect(duration(value)).toBe(said));
 
+test("a day is before its month, and has twenty-four hours", () => {
+  expect(dateTime("2026-03-01T15:04:05")).toBe("1 Mar 2026, 15:04:05");
+});
+
 test.each([
-  [0, "now"],
-  [-59, "now"],
-  [-120, "2 min. ago"],
-  [-3_599, "1 hr. ago"],
+  [0, "just now"],
+  [-59, "just now"],
+  [29, "just now"],
+  [59, "within a minute"],
+  [-120, "2 minutes ago"],
+  [-3_599, "1 hour ago"],
   [3 * 86_400, "in 3 days"],
   [-86_400, "yesterday"],
-  [400 * 86_400, "next yr."],
+  [400 * 86_400, "next year"],
 ])("%d s from now", (seconds, said) => {
   const now = Date.parse("2026-03-01T12:00:00Z");
   const at = new Date(now + seconds * 1_000).toISOString();

@@ -1,7 +1,7 @@
 // Numbers, times and durations as people read them. Times come as RFC 3339, and are shown in the
 // browser's own zone.
 
-import { language } from "./text";
+import { language, text } from "./text";
 
 const whole = new Intl.NumberFormat(language, { maximumFractionDigits: 0 });
 const tenths = new Intl.NumberFormat(language, {
@@ -11,16 +11,25 @@ const tenths = new Intl.NumberFormat(language, {
 const short = new Intl.NumberFormat(language, { notation: "compact", maximumFractionDigits: 1 });
 const percent = new Intl.NumberFormat(language, { style: "percent", maximumFractionDigits: 1 });
 const dateAndTime = new Intl.DateTimeFormat(language, { dateStyle: "medium", timeStyle: "medium" });
-const relativeTime = new Intl.RelativeTimeFormat(language, { numeric: "auto", style: "short" });
+const relativeTime = new Intl.RelativeTimeFormat(language, { numeric: "auto" });
 
 /** `12,345`. */
 export const count = (value: number): string => whole.format(value);
 
-/** `12.3K`: where room is short. */
+/** `12.3k`: where room is short. */
 export const compact = (value: number): string => short.format(value);
 
 /** `3.4 %` of a share between 0 and 1. */
 export const share = (value: number): string => percent.format(value);
+
+const clock = new Intl.DateTimeFormat(language, { timeStyle: "short" });
+const dayOfYear = new Intl.DateTimeFormat(language, { day: "numeric", month: "short" });
+
+/** `14:05`. */
+export const timeOfDay = (at: string): string => clock.format(new Date(at));
+
+/** `24 Nov`. */
+export const day = (at: string): string => dayOfYear.format(new Date(at));
 
 export const dateTime = (at: string): string => dateAndTime.format(new Date(at));
 
@@ -35,11 +44,15 @@ const UNITS: readonly (readonly [Intl.RelativeTimeFormatUnit, number])[] = [
   ["minute", 60],
 ];
 
-/** `2 min. ago`, `in 3 days`. */
+/** Pages count now in steps: what has just happened may lie that far ahead. */
+const AHEAD_S = 30;
+
+/** `2 minutes ago`, `in 3 days`. */
 export function relative(at: string, nowMs: number): string {
   const seconds = (Date.parse(at) - nowMs) / 1_000;
+  if (Math.abs(seconds) < 60) return seconds > AHEAD_S ? text.ui.soon : text.ui.justNow;
   const fits = UNITS.findIndex(([, length]) => Math.abs(seconds) >= length);
-  const [unit, length] = UNITS[fits] ?? (["second", Infinity] as const);
+  const [unit, length] = UNITS[fits] ?? (["minute", 60] as const);
   const amount = Math.round(seconds / length);
   const [above, many] = UNITS[fits - 1] ?? (["year", Infinity] as const);
   // Sixty minutes are an hour.

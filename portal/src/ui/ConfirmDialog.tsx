@@ -16,10 +16,12 @@ interface ConfirmDialogProps {
   onClose: () => void;
   /** Typed before the button can be pressed. */
   typed?: string | undefined;
+  /** Whether the dry run was refused, so that there is nothing to confirm. */
+  isRefused?: boolean;
 }
 
 export function ConfirmDialog(props: ConfirmDialogProps) {
-  const { title, children, confirm, onConfirm, onClose, typed } = props;
+  const { title, children, confirm, onConfirm, onClose, typed, isRefused = false } = props;
   const [name, setName] = useState("");
   const isTyped = typed === undefined || name === typed;
   const submit = async () => {
@@ -32,11 +34,12 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
       submit={confirm}
       look="danger"
       isDisabled={!isTyped}
+      isRefused={isRefused}
       onSubmit={submit}
       onClose={onClose}
     >
       <div className={styles["ends"]}>{children}</div>
-      {typed !== undefined && (
+      {typed !== undefined && !isRefused && (
         <TextField
           label={text.ui.typeName(typed)}
           value={name}

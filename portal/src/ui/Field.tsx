@@ -16,6 +16,7 @@ import {
   TextField as AriaTextField,
 } from "react-aria-components";
 import type { Problem } from "../api/problem";
+import { sentence } from "../text/sentence";
 import { Icon } from "./Icon";
 import styles from "./Field.module.css";
 
@@ -26,7 +27,8 @@ export const Faults = FaultContext.Provider;
 /** What the API says is wrong with the field of this JSON pointer. */
 export function useFault(pointer: string | undefined): string | undefined {
   const problem = useContext(FaultContext);
-  return pointer === undefined ? undefined : problem?.faultAt(pointer);
+  const fault = pointer === undefined ? undefined : problem?.faultAt(pointer);
+  return fault && sentence(fault);
 }
 
 /** What is wrong with a field, below it. */

@@ -11,6 +11,8 @@ interface FormDialogProps {
   look?: Look;
   /** Whether something must be filled in first. */
   isDisabled?: boolean;
+  /** Whether nothing can be done here, as the content says: there is nothing but to close it. */
+  isRefused?: boolean;
   /** Closes the dialog itself, or shows what has come of it in its place. */
   onSubmit: () => Promise<void>;
   onClose: () => void;
@@ -24,6 +26,7 @@ export function FormDialog(props: FormDialogProps) {
     submit,
     look = "primary",
     isDisabled = false,
+    isRefused = false,
     onSubmit,
     onClose,
     children,
@@ -35,10 +38,12 @@ export function FormDialog(props: FormDialogProps) {
           <>
             {children}
             <Actions>
-              <Button type="submit" look={look} isPending={isPending} isDisabled={isDisabled}>
-                {submit}
-              </Button>
-              <Button onPress={onClose}>{text.ui.cancel}</Button>
+              {!isRefused && (
+                <Button type="submit" look={look} isPending={isPending} isDisabled={isDisabled}>
+                  {submit}
+                </Button>
+              )}
+              <Button onPress={onClose}>{isRefused ? text.ui.close : text.ui.cancel}</Button>
             </Actions>
           </>
         )}

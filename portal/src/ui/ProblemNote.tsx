@@ -1,6 +1,7 @@
 // A problem as the API tells it: its sentence, its code, its request id.
 
 import { Problem } from "../api/problem";
+import { sentence } from "../text/sentence";
 import { text } from "../text/text";
 import { Button } from "./Button";
 import { InlineCode } from "./Code";
@@ -41,10 +42,4 @@ export function ProblemNote({ error, onRetry }: ProblemNoteProps) {
       </p>
     </Note>
   );
-}
-
-/** The API's details begin in lower case, since they follow a code; here they stand alone. */
-function sentence(detail: string): string {
-  const end = /[.!?…]$/.test(detail) ? "" : ".";
-  return detail.charAt(0).toUpperCase() + detail.slice(1) + end;
 }

@@ -19,6 +19,8 @@ interface ColumnLook {
   isNumber?: boolean;
   /** The cell that names the row. */
   isName?: boolean;
+  /** As narrow as its words: the room is for other columns. */
+  isShort?: boolean;
 }
 
 export interface TableProps<Row> {
@@ -29,8 +31,12 @@ export interface TableProps<Row> {
   keyOf: (row: Row) => string;
 }
 
+function classOf({ isNumber, isShort }: Pick<Column<unknown>, "isNumber" | "isShort">) {
+  if (isNumber) return styles["number"];
+  return isShort ? styles["short"] : undefined;
+}
+
 export function Table<Row>({ label, columns, rows, keyOf }: TableProps<Row>) {
-  const numeric = (column: Column<Row>) => (column.isNumber ? styles["number"] : undefined);
   return (
     <table className={styles["table"]} aria-label={label}>
       <thead>
@@ -39,7 +45,7 @@ export function Table<Row>({ label, columns, rows, keyOf }: TableProps<Row>) {
             column.title === "" ? (
               <td key={index} />
             ) : (
-              <th key={index} scope="col" className={numeric(column)}>
+              <th key={index} scope="col" className={classOf(column)}>
                 {column.title}
               </th>
             ),
@@ -56,7 +62,7 @@ export function Table<Row>({ label, columns, rows, keyOf }: TableProps<Row>) {
                   key={index}
                   {...(column.isName ? { scope: "row" as const } : {})}
                   data-title={column.title}
-                  className={numeric(column)}
+                  className={classOf(column)}
                 >
                   {column.cell ? column.cell(row) : shown(column.value(row))}
                 </Cell>

@@ -7,7 +7,6 @@ import styles from "./Tabs.module.css";
 export interface Tab {
   label: string;
   link: LinkProps;
-  count?: number | undefined;
   /** Whether only this very page is the tab, not those below it. */
   isExact?: boolean;
 }
@@ -16,9 +15,14 @@ export function Tabs({ label, tabs }: { label: string; tabs: readonly Tab[] }) {
   const bar = useRef<HTMLElement>(null);
   const pathname = useRouterState({ select: (state) => state.location.pathname });
   useEffect(() => {
-    // On a phone the bar scrolls: the present tab is seen.
-    const present = bar.current?.querySelector("[aria-current]");
-    present?.scrollIntoView({ block: "nearest", inline: "center" });
+    // On a phone the bar scrolls: the present tab is seen, also when the phone is turned.
+    const show = () => {
+      const present = bar.current?.querySelector("[aria-current]");
+      present?.scrollIntoView({ block: "nearest", inline: "center" });
+    };
+    show();
+    addEventListener("resize", show);
+    return () => removeEventListener("resize", show);
   }, [pathname]);
   return (
     <nav ref={bar} aria-label={label} className={styles["tabs"]}>
@@ -31,7 +35,6 @@ export function Tabs({ label, tabs }: { label: string; tabs: readonly Tab[] }) {
           className={styles["tab"]}
         >
           {tab.label}
-          {tab.count !== undefined && <span className={styles["count"]}>{tab.count}</span>}
         </Link>
       ))}
     </nav>

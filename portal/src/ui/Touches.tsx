@@ -18,7 +18,12 @@ export function Touches<K extends readonly unknown[]>({ query }: { query: Asked<
       {({ subscriptions, applications, credentials, calls_last_day }) => (
         <Facts
           facts={[
-            [words.subscriptions, words.of(count(subscriptions), count(applications))],
+            [
+              words.subscriptions,
+              applications > 1
+                ? words.of(count(subscriptions), count(applications))
+                : count(subscriptions),
+            ],
             [words.credentials, count(credentials)],
             [words.calls, count(calls_last_day)],
           ]}

@@ -21,7 +21,11 @@ const answers = (schema: object) => ({
   200: { description: SCRIPT, content: { "application/json": { schema } } },
 });
 
-const ran = (page: Page) => page.evaluate(() => "ran" in globalThis);
+/** That nothing has run, and nothing runs when it is followed. */
+async function expectInert(page: Page): Promise<void> {
+  expect(await page.evaluate(() => "ran" in globalThis)).toBe(false);
+  expect(await page.locator("a[href^='javascript' i]").count()).toBe(0);
+}
 
 test("script in titles, descriptions and values, and links that run, are text", async () => {
   const schema = { type: "string", enum: [SCRIPT], description: SCRIPT, title: SCRIPT };
@@ -39,9 +43,29 @@ test("script in titles, descriptions and values, and links that run, are text", 
   await settled(page);
   await page.getByRole("heading", { level: 1, name: SCRIPT }).waitFor();
   await page.getByRole("link", { name: "good" }).waitFor();
-  expect(await page.locator("a[href^='javascript' i]").count()).toBe(0);
-  expect(await ran(page)).toBe(false);
+  await expectInert(page);
   expect(faults).toEqual([]);
+});
+
+test("what a document says of itself is text in the catalogue, on its page and before its import", async () => {
+  const get = { summary: SCRIPT, responses: answers({ $ref: "#/components/schemas/Node" }) };
+  const node = { type: "object", properties: { next: { $ref: "#/components/schemas/Node" } } };
+  const document = described({ "/things": { get } }, { Node: node });
+  const { version } = await it.described("Told", document);
+  const dora = await it.stage.as(it.dora);
+  for (const address of ["/?q=told", `/apis/${version}`]) {
+    await dora.page.goto(address);
+    await settled(dora.page);
+    await expectInert(dora.page);
+  }
+  const petra = await it.stage.as(it.petra);
+  await petra.page.goto("/publish/new");
+  await petra.page.getByLabel("Document", { exact: true }).fill(JSON.stringify(document));
+  await petra.page.getByRole("button", { name: "Read", exact: true }).click();
+  await petra.page.getByRole("heading", { name: "1 operation" }).waitFor();
+  await petra.page.getByText(SCRIPT).first().waitFor();
+  await expectInert(petra.page);
+  expect([...dora.faults, ...petra.faults]).toEqual([]);
 });
 
 test("what leads back to itself is opened as deep as somebody opens it", async () => {

@@ -147,7 +147,7 @@ test("“Show as command” tells no secret", async () => {
   const { page } = await house.as(house.tollgate.administrator, [/status of 4\d\d /]);
   await page.goto("/account");
   await settled(page);
-  await page.getByLabel("Present password").fill("a secret that is wrong");
+  await page.getByLabel("Current password").fill("a secret that is wrong");
   await page.getByLabel("New password").fill("another secret of mine");
   await page.getByRole("button", { name: "Change the password" }).click();
   await page.locator("main code").first().waitFor();

@@ -52,8 +52,8 @@ function markControls(page: Page): Promise<Control[]> {
     const seen = new Set<string>();
     return [...document.querySelectorAll<HTMLElement>(selector)].flatMap((element, number) => {
       element.dataset["stop"] = String(number);
-      // Tab stops once at a group of choices.
-      const choice = "[role=radio][aria-checked=false]";
+      // Tab stops once at a group of choices, at its first.
+      const choice = "[role=radio] ~ [role=radio]";
       const off = `:disabled, [inert] *, [aria-hidden=true] *, [tabindex='-1'], ${choice}`;
       const isOff = element.matches(off);
       if (isOff || !element.checkVisibility({ visibilityProperty: true })) return [];
@@ -73,14 +73,16 @@ function present(page: Page): Promise<(Control & { isSeen: boolean }) | null> {
   return page.evaluate(() => {
     const element = document.activeElement;
     if (!(element instanceof HTMLElement) || element.dataset["stop"] === undefined) return null;
-    const isOutlined = (it: Element) => {
-      const { outlineStyle, outlineWidth } = getComputedStyle(it);
+    const isOutlined = (it: Element, pseudo?: string) => {
+      const { outlineStyle, outlineWidth } = getComputedStyle(it, pseudo);
       return outlineStyle !== "none" && parseFloat(outlineWidth) > 0;
     };
-    // A field may show it on what surrounds it.
+    // A field may show it on what surrounds it, a link on the card that it covers.
     const around = [element, element.parentElement, element.parentElement?.parentElement];
     const isSeen =
-      around.some((it) => it && isOutlined(it)) || getComputedStyle(element).boxShadow !== "none";
+      around.some((it) => it && isOutlined(it)) ||
+      isOutlined(element, "::after") ||
+      getComputedStyle(element).boxShadow !== "none";
     const number = Number(element.dataset["stop"]);
     return { number, name: element.outerHTML.slice(0, 120), isSeen };
   });

@@ -29,7 +29,7 @@ export function UserDialog({ user, onPassword, onClose }: UserDialogProps) {
   if (part === "disable") return <Disable user={user} onClose={onClose} />;
   if (part === "delete") return <DeleteUser user={user} onClose={onClose} />;
   return (
-    <Dialog title={user.name} isOpen onClose={onClose}>
+    <Dialog title={words.changeOf(user.name)} isOpen onClose={onClose}>
       <Roles user={user} onClose={onClose} />
       <section className={styles["part"]}>
         <h3>{words.password}</h3>

@@ -139,7 +139,7 @@ interface PlanChoiceProps {
 
 function PlanChoice({ entry, plan, onChange }: PlanChoiceProps) {
   const inWords = (limits: CatalogueEntry["plans"][number]["limits"]) =>
-    limits.map(limitInWords).join("; ") || text.developer.version.unlimited;
+    limits.map(limitInWords).join("; ") || text.nouns.unlimited;
   const chosen = entry.plans.find(({ id }) => id === plan);
   if (!chosen) return null;
   const approval = words.approval(entry.owner_name ?? words.aPublisher);

@@ -82,8 +82,10 @@ function OverviewActions({ application }: { application: Application }) {
   const credentials = text.developer.credentials;
   return (
     <>
-      <Button onPress={() => setOpen("delete")}>{words.delete}</Button>
-      <Button onPress={() => setOpen("edit")}>{words.edit}</Button>
+      <Button onPress={() => setOpen("edit")}>{text.ui.asks(words.edit)}</Button>
+      <Button look="danger" onPress={() => setOpen("delete")}>
+        {text.ui.asks(words.delete)}
+      </Button>
       <Button look="primary" onPress={() => setOpen("key")}>
         {words.getKey}
       </Button>

@@ -30,7 +30,11 @@ const words = text.developer.subscriptions;
 export function ApplicationSubscriptionsPage() {
   const { application } = route.useParams();
   return (
-    <ApplicationFrame id={application} tab={words.title}>
+    <ApplicationFrame
+      id={application}
+      tab={words.title}
+      actions={() => <ButtonLink {...paths.catalogue()}>{words.toCatalogue}</ButtonLink>}
+    >
       {() => <Subscriptions application={application} />}
     </ApplicationFrame>
   );
@@ -47,7 +51,6 @@ function Subscriptions({ application }: { application: string }) {
         list={subscriptionsOf(application)}
         empty={words.empty}
         file="subscriptions"
-        action={<ButtonLink {...paths.catalogue()}>{words.toCatalogue}</ButtonLink>}
         label={words.title}
         columns={columnsOf(setOpen)}
         keyOf={({ id }) => id}
@@ -84,14 +87,14 @@ function columnsOf(onOpen: (open: Open) => void): readonly Column<Subscription>[
             aria-label={`${words.changePlan}: ${apiOf(subscription)}`}
             onPress={() => onOpen({ what: "change", subscription })}
           >
-            {words.changePlan}
+            {text.ui.asks(words.changePlan)}
           </Button>
           <Button
             small
             aria-label={`${words.leave}: ${apiOf(subscription)}`}
             onPress={() => onOpen({ what: "leave", subscription })}
           >
-            {words.leave}
+            {text.ui.asks(words.leave)}
           </Button>
         </Row>
       ),
@@ -124,7 +127,7 @@ function ChangePlanDialog({ subscription, onClose }: DialogProps) {
                   choices={plans.map(({ id, name, limits }) => ({
                     value: id,
                     label: name,
-                    detail: limits.map(limitInWords).join("; ") || text.developer.version.unlimited,
+                    detail: limits.map(limitInWords).join("; ") || text.nouns.unlimited,
                   }))}
                   onChange={setPlan}
                   hint={words.changeNote}

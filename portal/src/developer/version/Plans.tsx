@@ -27,15 +27,17 @@ export function Plans({ entry }: { entry: CatalogueEntry }) {
 }
 
 function Plan({ plan }: { plan: OfferedPlan }) {
+  // Callers choose it by its name.
+  const isSaid = plan.title.toLowerCase() === plan.name.toLowerCase();
   return (
     <li className={styles["plan"]}>
       <h3>{plan.name}</h3>
-      {plan.title && <p className={styles["title"]}>{plan.title}</p>}
+      {plan.title && !isSaid && <p className={styles["title"]}>{plan.title}</p>}
       <ul className={styles["limits"]}>
         {plan.limits.map((limit, index) => (
           <li key={index}>{limitInWords(limit)}</li>
         ))}
-        {plan.limits.length === 0 && <li>{words.unlimited}</li>}
+        {plan.limits.length === 0 && <li>{text.nouns.unlimited}</li>}
       </ul>
       {plan.description && <p className={styles["title"]}>{plan.description}</p>}
       {plan.needs_approval && <p className={styles["title"]}>{words.byApproval}</p>}

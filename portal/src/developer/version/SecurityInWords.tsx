@@ -1,3 +1,4 @@
+import type { ReactNode } from "react";
 import type { Security } from "../../api/queries/catalogue";
 import { text } from "../../text/text";
 import styles from "./SecurityInWords.module.css";
@@ -14,8 +15,8 @@ export function SecurityInWords({ security }: { security: Security }) {
     <>
       {schemes.length > 1 && <p>{security.require === "all" ? words.all : words.any}</p>}
       <ul className={styles["schemes"]}>
-        {schemes.map((scheme) => (
-          <li key={scheme}>{scheme}</li>
+        {schemes.map((scheme, at) => (
+          <li key={at}>{scheme}</li>
         ))}
       </ul>
       {scopes.length > 0 && (
@@ -37,11 +38,19 @@ export function SecurityInWords({ security }: { security: Security }) {
   );
 }
 
-function schemesInWords({ api_key, oauth2, basic }: Security): string[] {
-  const schemes: string[] = [];
+function schemesInWords({ api_key, oauth2, basic }: Security): ReactNode[] {
+  const schemes: ReactNode[] = [];
   if (api_key) {
-    const query = api_key.query ? words.apiKeyInQuery(api_key.query) : "";
-    schemes.push(words.apiKey(api_key.header ?? DEFAULT_KEY_HEADER) + query);
+    schemes.push(
+      <>
+        {words.apiKey} <code>{api_key.header ?? DEFAULT_KEY_HEADER}</code>
+        {api_key.query && (
+          <>
+            , {words.apiKeyInQuery} <code>{api_key.query}</code>
+          </>
+        )}
+      </>,
+    );
   }
   if (oauth2) schemes.push(words.oauth2);
   if (basic) schemes.push(words.basic);

@@ -2,6 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Link, getRouteApi, useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import { type Api, api, deleteApi, impactOfDeletion, versionsOfApi } from "../../api/queries/apis";
+import { Problem } from "../../api/problem";
 import { type Version, makeDefault } from "../../api/queries/versions";
 import { paths } from "../../paths";
 import { text } from "../../text/text";
@@ -117,7 +118,6 @@ function Default({ version }: { version: Version }) {
 
 function ApiActions({ api: shown }: { api: Api }) {
   const [open, setOpen] = useState<"edit" | "delete" | null>(null);
-  const navigate = useNavigate();
   const close = () => setOpen(null);
   return (
     <>
@@ -126,22 +126,30 @@ function ApiActions({ api: shown }: { api: Api }) {
         {words.delete}
       </Button>
       {open === "edit" && <EditApi api={shown} onClose={close} />}
-      {open === "delete" && (
-        <ConfirmDialog
-          title={words.deleteTitle(shown.name)}
-          confirm={words.confirm}
-          typed={shown.name}
-          onConfirm={async () => {
-            await deleteApi(shown.id);
-            notify(words.deleted(shown.name));
-            await navigate(paths.ownApis());
-          }}
-          onClose={close}
-        >
-          <p>{words.deleteLead}</p>
-          <Touches query={impactOfDeletion(shown.id)} />
-        </ConfirmDialog>
-      )}
+      {open === "delete" && <DeleteApi api={shown} onClose={close} />}
     </>
+  );
+}
+
+function DeleteApi({ api: { id, name }, onClose }: { api: Api; onClose: () => void }) {
+  const navigate = useNavigate();
+  const { error } = useQuery(impactOfDeletion(id));
+  const isRefused = error instanceof Problem && error.status === 409;
+  return (
+    <ConfirmDialog
+      title={words.deleteTitle(name)}
+      confirm={words.confirm}
+      typed={name}
+      isRefused={isRefused}
+      onConfirm={async () => {
+        await deleteApi(id);
+        notify(words.deleted(name));
+        await navigate(paths.ownApis());
+      }}
+      onClose={onClose}
+    >
+      <p>{isRefused ? words.deleteRefused : words.deleteLead}</p>
+      <Touches query={impactOfDeletion(id)} />
+    </ConfirmDialog>
   );
 }

@@ -1,4 +1,5 @@
 import type { Fault } from "../../api/problem";
+import { sentence } from "../../text/sentence";
 import { text } from "../../text/text";
 import { TextField } from "../../ui/Field";
 import { Grid } from "../../ui/Page";
@@ -25,7 +26,8 @@ export function NameFields({ fields, faults, proposed, isFixed, onChange }: Name
   const set = (change: Partial<Names>) => onChange({ ...fields, ...change });
   const faultOf = (name: keyof Names) => {
     if (isFixed || fields[name] !== proposed[name]) return undefined;
-    return faults.find(({ field }) => field === `/${name}`)?.detail;
+    const found = faults.find(({ field }) => field === `/${name}`);
+    return found && sentence(found.detail);
   };
   return (
     <>

@@ -16,6 +16,7 @@ import { Badge } from "../../ui/Badge";
 import { Button } from "../../ui/Button";
 import { Card } from "../../ui/Card";
 import { ConfirmDialog } from "../../ui/ConfirmDialog";
+import { Empty } from "../../ui/Empty";
 import { Loaded } from "../../ui/Loaded";
 import { Row } from "../../ui/Row";
 import { type Column, Table } from "../../ui/Table";
@@ -43,19 +44,24 @@ export function History({ version }: { version: Version }) {
       <Loaded query={steps}>
         {(moves) => (
           <Loaded query={made}>
-            {({ items }) => (
-              <Table
-                label={words.title}
-                columns={columnsOf(setBack)}
-                rows={eventsOf(moves, items)}
-                keyOf={({ key }) => key}
-              />
-            )}
+            {({ items }) => <Events events={eventsOf(moves, items)} onBack={setBack} />}
           </Loaded>
         )}
       </Loaded>
       {back && <RollBack version={version} revision={back} onClose={() => setBack(null)} />}
     </Card>
+  );
+}
+
+interface EventsProps {
+  events: readonly Event[];
+  onBack: (revision: Revision) => void;
+}
+
+function Events({ events, onBack }: EventsProps) {
+  if (events.length === 0) return <Empty>{words.empty}</Empty>;
+  return (
+    <Table label={words.title} columns={columnsOf(onBack)} rows={events} keyOf={({ key }) => key} />
   );
 }
 

@@ -1,12 +1,13 @@
 // Moving a version to another state: what it does and ends, with counts, and why.
 
 import { useState } from "react";
-import { type Version, moveVersion, impactOfMove } from "../../api/queries/versions";
+import { moveVersion, impactOfMove } from "../../api/queries/versions";
 import { text } from "../../text/text";
 import { TextField } from "../../ui/Field";
 import { FormDialog } from "../../ui/FormDialog";
 import { Touches } from "../../ui/Touches";
 import { inForce } from "../../ui/in_force";
+import type { Shown } from "./VersionFrame";
 
 const words = text.publisher.version;
 
@@ -14,12 +15,12 @@ const words = text.publisher.version;
 export type Move = "created" | "prototyped" | "published" | "blocked";
 
 interface MoveDialogProps {
-  version: Version;
+  shown: Shown;
   to: Move;
   onClose: () => void;
 }
 
-export function MoveDialog({ version, to, onClose }: MoveDialogProps) {
+export function MoveDialog({ shown: { api, version }, to, onClose }: MoveDialogProps) {
   const [note, setNote] = useState("");
   const { title, lead, confirm, done } = words.moves[to];
   const isEnding = to !== "published";
@@ -29,7 +30,7 @@ export function MoveDialog({ version, to, onClose }: MoveDialogProps) {
   };
   return (
     <FormDialog
-      title={title(version.name)}
+      title={title(words.named(api.name, version.name))}
       submit={confirm}
       look={isEnding ? "danger" : "primary"}
       onSubmit={submit}

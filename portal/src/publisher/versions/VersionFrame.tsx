@@ -81,7 +81,7 @@ export function VersionFrame(props: VersionFrameProps) {
     >
       {failed && <ProblemNote error={failed.error} onRetry={() => void failed.refetch()} />}
       <NotDeployed shown={shown} isPrimary={isDeployPrimary ?? false} />
-      <VersionTabs id={id} configuration={shown.draft.value} />
+      <VersionTabs id={id} />
       {children(shown)}
     </Page>
   );
@@ -109,7 +109,7 @@ export function operationsOf({ operations, soap }: Configuration): number {
   return soap?.operations?.length ?? operations?.length ?? 0;
 }
 
-function VersionTabs({ id, configuration }: { id: string; configuration: Configuration }) {
+function VersionTabs({ id }: { id: string }) {
   const tabs = words.tabs;
   return (
     <Tabs
@@ -121,11 +121,7 @@ function VersionTabs({ id, configuration }: { id: string; configuration: Configu
         { label: tabs.plans, link: paths.versionPlans(id) },
         { label: tabs.subscriptions, link: paths.versionSubscriptions(id) },
         { label: tabs.usage, link: paths.versionUsage(id) },
-        {
-          label: tabs.document,
-          link: paths.versionDocument(id),
-          count: operationsOf(configuration),
-        },
+        { label: tabs.document, link: paths.versionDocument(id) },
       ]}
     />
   );

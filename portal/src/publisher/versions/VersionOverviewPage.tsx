@@ -48,7 +48,7 @@ export function VersionOverviewPage() {
           >
             {words.more}
           </NoFormYet>
-          {to && <MoveDialog version={shown.version} to={to} onClose={() => setTo(null)} />}
+          {to && <MoveDialog shown={shown} to={to} onClose={() => setTo(null)} />}
         </>
       )}
     </VersionFrame>
@@ -80,14 +80,14 @@ function Moves({ shown: { version, draft }, plans, onMove }: MovesProps) {
       key={state}
       look={state === "published" ? "primary" : state === "blocked" ? "danger" : "plain"}
       onPress={() => onMove(state)}
-      why={state === "published" && missing.length > 0 ? missing.join(", ") : undefined}
+      why={state === "published" && missing.length > 0 ? words.ready.first(missing) : undefined}
     >
       {words.moves[state].button}
     </Button>
   ));
 }
 
-function Stands({ shown: { version, api, draft } }: { shown: Shown }) {
+function Stands({ shown: { version, api } }: { shown: Shown }) {
   const deployed = version.deployed_revision;
   return (
     <Card title={words.stands.title}>
@@ -98,7 +98,6 @@ function Stands({ shown: { version, api, draft } }: { shown: Shown }) {
             words.stands.path,
             <InlineCode value={`${api.context}/${version.name}`} label={words.stands.path} />,
           ],
-          [words.stands.upstream, draft.value.upstream?.url ?? text.ui.none],
           [words.stands.revision, deployed ?? text.ui.none],
           [
             words.stands.changed,

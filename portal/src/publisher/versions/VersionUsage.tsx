@@ -91,7 +91,7 @@ const OPERATIONS: readonly Column<UsageRow>[] = [
   {
     title: words.operation,
     isName: true,
-    cell: ({ operation }) => <code>{operation?.name ?? words.noOperation}</code>,
+    cell: ({ operation }) => (operation ? <code>{operation.name}</code> : words.noOperation),
   },
   { title: words.calls, isNumber: true, cell: ({ calls }) => count(calls) },
   { title: words.mean, isNumber: true, cell: (row) => duration(row.total_us_sum / row.calls) },

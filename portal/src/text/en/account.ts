@@ -23,7 +23,7 @@ export const accountWords = {
   tokens: "Access tokens",
   password: {
     title: "Password",
-    current: "Present password",
+    current: "Current password",
     new: "New password",
     change: "Change the password",
     changed: "The password is changed. Other sessions of yours have ended.",

@@ -26,7 +26,7 @@ const apiKey: CredentialWords = {
   secret: "API key",
   rotateTitle: (name) => `Rotate the key “${name}”`,
   rotatedTitle: "The new key",
-  rotateNote: "A new key with the same terms is made now. The old one goes on for:",
+  rotateNote: "A new key with the same terms is made now.",
   revokeTitle: (name) => `Revoke the key “${name}”?`,
 };
 
@@ -41,7 +41,7 @@ const client: CredentialWords = {
   secret: "Client secret",
   rotateTitle: (name) => `Rotate the secret of “${name}”`,
   rotatedTitle: "The new secret",
-  rotateNote: "A new secret is made now. The old one goes on for:",
+  rotateNote: "A new secret is made now.",
   revokeTitle: (name) => `Revoke the client “${name}”?`,
 };
 
@@ -55,7 +55,7 @@ const basicUser: CredentialWords = {
   secret: "Password",
   rotateTitle: (name) => `Rotate the password of “${name}”`,
   rotatedTitle: "The new password",
-  rotateNote: "A new password is made now. The old one goes on for:",
+  rotateNote: "A new password is made now.",
   revokeTitle: (name) => `Revoke the user “${name}”?`,
 };
 
@@ -119,10 +119,10 @@ export const credentialWords = {
   },
   endsAt: "Ends at",
   addresses: "Addresses that may use it",
-  addressesHint: "One a line, or networks such as 192.0.2.0/24. None: from everywhere.",
+  addressesHint: "One a line, or networks such as 192.0.2.0/24. Left empty, from everywhere.",
   origins: "Origins of web pages that may use it",
-  originsHint: "One a line, such as https://shop.example. None: from everywhere.",
-  authentication: "How it proves that it is itself",
+  originsHint: "One a line, such as https://shop.example. Left empty, from everywhere.",
+  authentication: "Client authentication",
   authentications: {
     client_secret: "With a secret",
     private_key_jwt: "With a key of its own (private_key_jwt)",
@@ -132,8 +132,8 @@ export const credentialWords = {
   jwksWrong: "This is not JSON.",
   scopes: "Scopes",
   scopesHint: "Separated by spaces; they are named at each API.",
-  form: "Form of tokens",
+  form: "Token format",
   forms: { jwt: "Signed (JWT)", opaque: "Opaque" },
-  lifetime: "Lifetime of tokens, in seconds",
+  lifetime: "Token lifetime, in seconds",
   lifetimeHint: "300 to 3,600",
 };

@@ -50,7 +50,7 @@ export const importWords = {
   found: {
     operations: (n: string) => (n === "1" ? "1 operation" : `${n} operations`),
     allOperations: "Show all operations",
-    notes: (n: string) => (n === "1" ? "1 note" : `${n} notes`),
+    notes: (n: string) => (n === "0" ? "No notes" : n === "1" ? "1 note" : `${n} notes`),
     notesLead: "What is not taken over, or not as it is written",
     noNotes: "All of the document is taken over.",
     allNotes: "Show all notes",

@@ -49,5 +49,5 @@ export const nounWords = {
   },
   burst: (calls: string) => `, up to ${calls} at once`,
   limit: (amount: string, window: string) => `${amount} ${window}`,
-  unlimited: "unlimited",
+  unlimited: "No limits",
 };

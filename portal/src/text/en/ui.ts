@@ -20,16 +20,18 @@ export const uiWords = {
   shown: (shown: string, total: string) => `${shown} of ${total}`,
   none: "none",
   never: "never",
+  justNow: "just now",
+  soon: "within a minute",
+  /** On a button that asks something before it does that. */
+  asks: (verb: string) => `${verb}…`,
   behind:
     "Saved, not yet in force. A gateway has not applied it yet, so calls may still see what was before.",
   touches: {
     subscriptions: "Subscriptions",
     of: (subscriptions: string, applications: string) =>
-      applications === "1"
-        ? `${subscriptions}, of 1 application`
-        : `${subscriptions}, of ${applications} applications`,
-    credentials: "Keys and other credentials",
-    calls: "Calls of the last 24 hours",
+      `${subscriptions}, of ${applications} applications`,
+    credentials: "Credentials",
+    calls: "Calls, 24 h",
   },
   leave: {
     title: "Leave without saving?",
