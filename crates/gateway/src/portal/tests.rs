@@ -10,11 +10,7 @@ const BOUNDS: Bounds = Bounds {
     target_bytes_max: 4_096,
 };
 
-pub(crate) fn with_head<T>(
-    method: &str,
-    fields: &str,
-    look: impl FnOnce(Request<'_>) -> T,
-) -> T {
+pub(crate) fn with_head<T>(method: &str, fields: &str, look: impl FnOnce(Request<'_>) -> T) -> T {
     let bytes = format!("{method} / HTTP/1.1\r\nhost: a\r\n{fields}\r\n");
     let mut head = RequestHead::default();
     parse::request(bytes.as_bytes(), BOUNDS, &mut head).unwrap();

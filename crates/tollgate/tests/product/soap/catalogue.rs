@@ -142,7 +142,6 @@ impl House {
 }
 
 #[tokio::test]
-#[expect(clippy::print_stderr, reason = "what is not tested is told")]
 async fn contracts_of_others_name_the_gateway_alone_with_all_that_they_refer_to() {
     let Some(corpus) = corpus() else {
         eprintln!("the corpus is not there: name its folder with WSDL_CORPUS");
