@@ -1,8 +1,8 @@
 //! The audit trail in the log: what a person did, who and from where, one line at info each.
 //!
 //! A handler logs once its change is committed; the subject is an id or a word, never a secret. The
-//! target of the lines is `audit`, so that they can be filtered; names are quoted, because people
-//! choose them.
+//! target of the lines is `audit`, so that they can be filtered; names and reasons are quoted, because
+//! people choose them.
 
 use std::fmt::Display;
 
@@ -20,6 +20,14 @@ impl Caller {
             target: "audit", event, %subject, %user, name = name.as_str(), from = %peer.0,
             "{event}: {subject}, by {name:?} ({user}) from {from}", from = peer.0
         );
+    }
+
+    /// Like [`Self::log`], with the reason that the caller gives, if any.
+    pub(crate) fn log_because(&self, event: &'static str, subject: impl Display, reason: &str) {
+        match reason {
+            "" => self.log(event, subject),
+            reason => self.log_change(event, subject, &format!("because {reason:?}")),
+        }
     }
 
     /// Like [`Self::log`], with what changed, in words.

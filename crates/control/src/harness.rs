@@ -10,6 +10,7 @@
 
 use std::future::{Future, IntoFuture, pending};
 use std::net::{Ipv4Addr, SocketAddr};
+use std::path::PathBuf;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
@@ -41,7 +42,7 @@ pub(crate) const NOW_US: i64 = 1_790_000_000_000_000;
 
 /// A control plane that answers on a socket.
 pub(crate) struct House {
-    _folder: tempfile::TempDir,
+    folder: tempfile::TempDir,
     pub(crate) control: Control,
     clock: Arc<AtomicI64>,
     address: SocketAddr,
@@ -115,7 +116,7 @@ impl House {
             pending(),
         ));
         Self {
-            _folder: folder,
+            folder,
             control,
             clock,
             address,
@@ -141,6 +142,11 @@ impl House {
         self.put(&path("plans"), plans).by(owner).await.expect(200);
         let publish = self.post(&path("lifecycle"), json!({"to": "published"}));
         publish.by(owner).await.expect(200);
+    }
+
+    /// Where its store is.
+    pub(crate) fn database(&self) -> PathBuf {
+        self.folder.path().join("tollgate.db")
     }
 
     /// Lets time pass, in microseconds.

@@ -212,7 +212,8 @@ pub(crate) async fn update(
     }
     let committed = control.commit(tx).await?;
     if let Some(status) = wanted.status {
-        caller.log(event(status), id);
+        let reason = wanted.reason.as_deref().unwrap_or_default();
+        caller.log_because(event(status), id, reason);
     }
     if plan.is_some() {
         caller.log("subscription.plan_changed", id);

@@ -24,6 +24,7 @@ mod peer;
 pub mod plane;
 mod pools;
 mod portal;
+mod pre_flight;
 pub mod record;
 mod refusal;
 mod remembered;

@@ -1,6 +1,6 @@
 //! What the gateway answers by itself before any API is looked for: health checks of balancers,
-//! redirects to HTTPS, pre-flights of the portal's pages, and the key set that upstreams verify
-//! identity JWTs with. None of it is recorded.
+//! redirects to HTTPS, and the key set that upstreams verify identity JWTs with. None of it is
+//! recorded.
 
 use tollgate_http1::head::Known;
 use tollgate_http1::view::Request;
@@ -9,7 +9,6 @@ use tollgate_model::scheme::UriScheme;
 use crate::answer_head::AnswerHead;
 use crate::exchange::Exchange;
 use crate::identities;
-use crate::portal::PreFlight;
 use crate::record::RecordBuilder;
 use crate::worker::Worker;
 
@@ -23,8 +22,6 @@ pub(crate) enum Local {
     Health,
     /// The key set that upstreams verify identity JWTs with.
     Keys,
-    /// What a page of the portal asks before its call.
-    PreFlight(PreFlight),
     /// To this URL; 400 where the request tells none.
     Redirect(Option<String>),
 }
@@ -32,11 +29,6 @@ pub(crate) enum Local {
 /// Whether a request is answered here.
 pub(crate) fn find(exchange: &Exchange<'_>, worker: &Worker) -> Option<Local> {
     let (settings, head) = (&worker.settings, exchange.head());
-    if exchange.is_for_portal()
-        && let Some(asked) = PreFlight::of(head)
-    {
-        return Some(Local::PreFlight(asked));
-    }
     let asks_for_keys = head.target() == KEYS_PATH;
     if settings.health_path.is_none() && settings.redirect_port.is_none() && !asks_for_keys {
         return None;
@@ -79,7 +71,6 @@ pub(crate) async fn give(
         // Balancers should turn to another gateway.
         Local::Health if worker.is_draining() => (503, b"stopping\n"),
         Local::Health => (200, b"ok\n"),
-        Local::PreFlight(_) => (204, b""),
         Local::Redirect(Some(_)) => (308, b""),
         Local::Redirect(None) => (400, b""),
     };
@@ -89,19 +80,11 @@ pub(crate) async fn give(
     match &local {
         Local::Health => head.field("content-type", b"text/plain"),
         Local::Keys => head.field("content-type", b"application/jwk-set+json"),
-        Local::PreFlight(asked) => {
-            asked
-                .answer()
-                .for_each(|(name, value)| head.field(name, value));
-        }
         Local::Redirect(Some(url)) => head.field("location", url.as_bytes()),
         Local::Redirect(None) => {}
     }
     head.field("cache-control", b"no-store");
-    // An answer of this status has no length (RFC 9110, section 8.6).
-    if status != 204 {
-        head.length(body.len() as u64);
-    }
+    head.length(body.len() as u64);
     exchange.end_head(head);
     let body = if exchange.is_head() { b"" } else { body };
     exchange.give(&out, body, record).await;

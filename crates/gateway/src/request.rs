@@ -11,12 +11,14 @@ use crate::connection::CallerConnection;
 use crate::exchange::{Exchange, Failure, Next};
 use crate::mediation::{BodyWay, Transform};
 use crate::peer::Peer;
+use crate::pre_flight::PreFlight;
 use crate::record::{RecordBuilder, RecordGuard};
 use crate::refusal::Refused;
 use crate::upstream::{Chosen, Outgoing};
 use crate::worker::Worker;
 use crate::{
-    admit, authenticate, authorize, documents, local, mediate, operation, route, upstream,
+    admit, authenticate, authorize, documents, local, mediate, operation, pre_flight, route,
+    upstream,
 };
 
 /// Serves the request whose head has been read, the `served`th of its connection; what becomes of
@@ -71,7 +73,12 @@ async fn answer(
     let snapshot = worker.snapshot();
     let mut out = worker.buffer_pool.scratch();
 
-    let routed = route::find(&snapshot, exchange, worker, record)?;
+    let routed = route::find(&snapshot, exchange, worker, record);
+    if let Some(asked) = PreFlight::of(exchange) {
+        pre_flight::give(asked, exchange, &mut out, record).await;
+        return Ok(());
+    }
+    let routed = routed?;
     if let Some(document) = routed.document() {
         return documents::give(document, exchange, (worker, &mut out), record).await;
     }

@@ -39,6 +39,9 @@ static MIGRATIONS: Migrator = sqlx::migrate!("migrations/sqlite");
 const READERS: u32 = 4;
 /// How long a write waits for those before it, and a statement for a lock of the file.
 const WAIT: Duration = Duration::from_secs(10);
+/// Target of the log's lines about statements: their text, without values, and how many rows each
+/// read or changed.
+const STATEMENTS_RUN: &str = "statement";
 /// Prepared statements kept per connection; more than the nouns have.
 const STATEMENTS: usize = 256;
 
@@ -173,7 +176,9 @@ impl SqliteLink {
         values: &[Value<'_>],
     ) -> Result<u64, StoreError> {
         let done = bound(sql, values).execute(&mut *self.connection).await;
-        Ok(done.map_err(failure)?.rows_affected())
+        let changed = done.map_err(failure)?.rows_affected();
+        tracing::trace!(target: STATEMENTS_RUN, rows = changed, "{sql}");
+        Ok(changed)
     }
 
     pub(crate) async fn rows(
@@ -182,7 +187,9 @@ impl SqliteLink {
         values: &[Value<'_>],
     ) -> Result<Vec<SqliteRow>, StoreError> {
         let rows = bound(sql, values).fetch_all(&mut *self.connection).await;
-        rows.map_err(failure)
+        let rows = rows.map_err(failure)?;
+        tracing::trace!(target: STATEMENTS_RUN, rows = rows.len(), "{sql}");
+        Ok(rows)
     }
 
     pub(crate) fn discard(&mut self) {

@@ -171,10 +171,18 @@ async fn what_is_hidden_is_unknown() {
 #[tokio::test]
 async fn only_an_open_catalogue_is_seen_without_signing_in() {
     let closed = Given::new(House::new().await).await;
+    let open = Given::new(House::open().await).await;
+    let of = |given: &Given, part: &str| format!("/api/v1/catalogue/{}{part}", given.versions[0]);
+    for part in ["", "/document", "/contract"] {
+        let refused = closed.house.get(&of(&closed, part)).await;
+        assert_eq!(refused.problem(), (401, "session.missing"));
+    }
     let refused = closed.house.get("/api/v1/catalogue").await;
     assert_eq!(refused.problem(), (401, "session.missing"));
-    let open = Given::new(House::open().await).await;
-    let entry = format!("/api/v1/catalogue/{}", open.versions[0]);
+    open.house.get("/api/v1/catalogue").await.expect(200);
+    let document = open.house.get(&of(&open, "/document")).await;
+    document.expect(200);
+    let entry = of(&open, "");
     let seen = open.house.get(&entry).await.expect(200).body;
     let names = |value: &Value| {
         let names = value.as_object().unwrap().keys().cloned();

@@ -145,6 +145,51 @@ async fn a_change_tells_what_it_touches_and_changes_nothing() {
 }
 
 #[tokio::test]
+async fn a_change_of_a_user_tells_what_it_touches_and_changes_nothing() {
+    let given = Given::new().await;
+    let (house, before) = (&given.house, given.everything().await);
+    let tried = |person: &Person| format!("/api/v1/users/{}?dry_run=true", person.id);
+    let disable = json!({"disabled": true, "credentials": "suspend"});
+    for (person, change, expected) in [
+        (&given.dev, disable.clone(), impact(1, 2)),
+        (
+            &given.dev,
+            json!({"disabled": true, "credentials": "keep"}),
+            impact(1, 2),
+        ),
+        (&given.dev, json!({"reset_password": true}), impact(1, 2)),
+        (&given.dev, json!({"roles": ["publisher"]}), impact(1, 2)),
+        (&given.ann, json!({"disabled": true}), impact(0, 0)),
+    ] {
+        let told = house.patch(&tried(person), change.clone()).by(&given.root);
+        assert_eq!(told.await.expect(200).body, expected, "{change}");
+        assert_eq!(given.everything().await, before, "{change}");
+        // Who would have been kept out is not.
+        let own = house.get("/api/v1/access-tokens").by(person);
+        own.await.expect(200);
+    }
+    for (person, by, change, expected) in [
+        (
+            &given.dev,
+            &given.root,
+            json!({"disabled": true}),
+            (422, "user.credentials_missing"),
+        ),
+        (
+            &given.dev,
+            &given.root,
+            json!({"roles": []}),
+            (422, "user.no_roles"),
+        ),
+        (&given.dev, &given.ann, disable, (403, "role.missing")),
+    ] {
+        let refused = house.patch(&tried(person), change).by(by).await;
+        assert_eq!(refused.problem(), expected);
+    }
+    assert_eq!(given.everything().await, before);
+}
+
+#[tokio::test]
 async fn what_would_be_refused_is_refused_when_it_is_only_tried() {
     let given = Given::new().await;
     let house = &given.house;

@@ -154,6 +154,31 @@ async fn publishers_decide_and_owners_choose_the_plan() {
 }
 
 #[tokio::test]
+async fn each_decision_has_its_own_reason() {
+    let given = Given::new().await;
+    let path = path(&given.subscribe("gold").await);
+    let patch = |body| given.house.patch(&path, body);
+    let blocked = patch(json!({"status": "blocked", "reason": "too many calls"}));
+    let blocked = blocked.by(&given.publisher).await.expect(200);
+    assert_eq!(blocked.text("/reason"), "too many calls");
+    let seen = given.house.get(&path).by(&given.ann).await;
+    assert_eq!(seen.text("/reason"), "too many calls");
+    for (body, code) in [
+        (json!({"reason": "no decision"}), "subscription.reason"),
+        (
+            json!({"status": "active", "reason": "a".repeat(1_001)}),
+            "text.too_long",
+        ),
+    ] {
+        let refused = patch(body).by(&given.publisher).await;
+        assert_eq!(refused.problem(), (422, code));
+        assert_eq!(refused.text("/errors/0/field"), "/reason");
+    }
+    let active = given.decide(&path, "active").await.expect(200);
+    assert_eq!(active.body.get("reason"), None);
+}
+
+#[tokio::test]
 async fn who_unsubscribes_while_blocked_stays_blocked_on_return() {
     let given = Given::new().await;
     let house = &given.house;

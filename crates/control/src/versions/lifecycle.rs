@@ -148,7 +148,7 @@ pub(crate) async fn advance(
         return impact::instead(&control, tx, Touched::Version(id)).await;
     }
     let committed = control.commit(tx).await?;
-    caller.log(event(wanted.to), id);
+    caller.log_because(event(wanted.to), id, &wanted.note);
     committed.in_force().await?;
     let version = versions::by_id(&control.store, id).await?;
     Ok(Json(VersionBody::from(version)).into_response())

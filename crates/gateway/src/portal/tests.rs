@@ -2,7 +2,7 @@ use tollgate_http1::head::RequestHead;
 use tollgate_http1::parse::{self, Bounds};
 use tollgate_http1::view::Request;
 
-use super::{Origins, PreFlight};
+use super::Origins;
 
 const BOUNDS: Bounds = Bounds {
     head_bytes_max: 8_192,
@@ -10,7 +10,7 @@ const BOUNDS: Bounds = Bounds {
     target_bytes_max: 4_096,
 };
 
-fn with_head<T>(method: &str, fields: &str, look: impl FnOnce(Request<'_>) -> T) -> T {
+pub(crate) fn with_head<T>(method: &str, fields: &str, look: impl FnOnce(Request<'_>) -> T) -> T {
     let bytes = format!("{method} / HTTP/1.1\r\nhost: a\r\n{fields}\r\n");
     let mut head = RequestHead::default();
     parse::request(bytes.as_bytes(), BOUNDS, &mut head).unwrap();
@@ -56,28 +56,4 @@ fn only_the_portals_own_origins_are_known() {
         });
         assert_eq!(lines, expected, "{fields}");
     }
-}
-
-#[test]
-fn a_pre_flight_names_a_method() {
-    let asked = |method: &str, fields: &str| {
-        let asked = with_head(method, fields, PreFlight::of);
-        asked.map(|asked| {
-            let lines = asked
-                .answer()
-                .map(|(name, value)| format!("{name}: {}", String::from_utf8_lossy(value)));
-            lines.collect::<Vec<_>>().join(", ")
-        })
-    };
-    let method = "access-control-request-method: PUT\r\n";
-    let both = format!("{method}access-control-request-headers: apikey,x-a\r\n");
-    assert_eq!(asked("GET", &both), None);
-    assert_eq!(
-        asked("OPTIONS", "access-control-request-headers: x-a\r\n"),
-        None
-    );
-    let answer = "access-control-allow-methods: PUT, access-control-max-age: 600";
-    assert_eq!(asked("OPTIONS", method).as_deref(), Some(answer));
-    let answer = format!("{answer}, access-control-allow-headers: apikey,x-a");
-    assert_eq!(asked("OPTIONS", &both), Some(answer));
 }

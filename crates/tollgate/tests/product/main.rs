@@ -17,6 +17,7 @@ mod figures;
 mod guide;
 mod hostile;
 mod house;
+mod import_by_url;
 mod lab;
 mod limits;
 mod peers;

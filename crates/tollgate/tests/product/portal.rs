@@ -1,15 +1,42 @@
 //! What the portal's pages need of the gateway: they may read its answers, and no other page may.
 
-use serde_json::json;
+use std::time::Duration;
+
+use serde_json::{Value, json};
 use tollgate_testkit::{Answer, http};
 
-use crate::house::{House, shared};
+use crate::house::{House, builder, shared};
 
 impl House {
     async fn call_of_page(&self, method: &str, origin: &str, more: &[(&str, &str)]) -> Answer {
+        let call = (method, "/pets/1.0/pets");
+        self.call_of_page_to(call, origin, more).await
+    }
+
+    async fn call_of_page_to(
+        &self,
+        (method, target): (&str, &str),
+        origin: &str,
+        more: &[(&str, &str)],
+    ) -> Answer {
         let fields = [&[("origin", origin)], more].concat();
-        let request = http::request(method, "/pets/1.0/pets", &fields, b"");
+        let request = http::request(method, target, &fields, b"");
         http::call(self.tollgate.gateway, &request).await.unwrap()
+    }
+
+    /// What is told apart of usage, once `expected` calls are counted.
+    async fn usage(&self, expected: u64) -> Vec<Value> {
+        let path = "/api/v1/usage?group_by=version,application,status";
+        for _ in 0..400 {
+            let usage = self.admin.done("GET", path, None).await.unwrap();
+            let rows = usage["rows"].as_array().unwrap().clone();
+            let calls = rows.iter().map(|row| row["calls"].as_u64().unwrap());
+            if calls.sum::<u64>() >= expected {
+                return rows;
+            }
+            tokio::time::sleep(Duration::from_millis(50)).await;
+        }
+        panic!("{expected} calls are not counted in time");
     }
 }
 
@@ -81,4 +108,48 @@ async fn only_pages_of_the_portal_may_read_what_the_gateway_answers() {
         status["gateway"]["versions"].as_u64() >= Some(1),
         "{status}"
     );
+}
+
+#[tokio::test]
+async fn pre_flights_are_recorded_and_neither_authenticated_nor_debited() {
+    let _machine = shared().await;
+    let once = json!([{ "per": "subscription", "amount": 1, "window": "day" }]);
+    let house = House::with(&builder(), once).await;
+    let own = format!("http://127.0.0.1:{}", house.tollgate.control.port());
+    let key = house.consumer.key.clone();
+    let asked = [("access-control-request-method", "DELETE")];
+    // Also before a call that will be refused: only so may the page read why.
+    for target in ["/pets/1.0/pets", "/pets/1.0/none", "/none/1.0"] {
+        let call = ("OPTIONS", target);
+        let flight = house.call_of_page_to(call, &own, &asked).await;
+        assert_eq!((flight.status, opening(&flight)[1]), (204, Some("*")));
+    }
+    let served = house.call_of_page("GET", &own, &[("apikey", &key)]).await;
+    assert_eq!(served.status, 200);
+    let block = house.admin.lifecycle(&house.api.version, "blocked");
+    block.await.unwrap();
+    let flight = house.call_of_page("OPTIONS", &own, &asked).await;
+    assert_eq!(flight.status, 204);
+
+    let id = |row: &Value, name: &str| row[name]["id"].as_str().map(str::to_owned);
+    let figure = |row: &Value, name: &str| row[name].as_u64().unwrap();
+    let rows = house.usage(5).await;
+    let rows = rows.iter().map(|row| {
+        let (version, application) = (id(row, "version"), id(row, "application"));
+        (
+            version,
+            application,
+            figure(row, "status"),
+            figure(row, "calls"),
+        )
+    });
+    let mut rows: Vec<_> = rows.collect();
+    rows.sort();
+    let version = Some(house.api.version);
+    let expected = [
+        (None, None, 204, 1),
+        (version.clone(), None, 204, 3),
+        (version, Some(house.consumer.application), 200, 1),
+    ];
+    assert_eq!(rows, expected);
 }

@@ -10,6 +10,7 @@ use tollgate_testkit::{Answer, Behaviour, Builder, Control, Tollgate, Upstream, 
 use crate::house::builder;
 
 mod calls;
+mod catalogue;
 mod contract;
 mod edges;
 mod faults;
@@ -24,7 +25,7 @@ mod rest_peers;
 /// What callers are told as the gateway's address.
 const PUBLIC: &str = "https://api.example.com/edge";
 
-const WSDL: &str = r#"<?xml version="1.0" encoding="UTF-8"?>
+pub(crate) const WSDL: &str = r#"<?xml version="1.0" encoding="UTF-8"?>
 <definitions name="Orders" targetNamespace="urn:orders" xmlns="http://schemas.xmlsoap.org/wsdl/"
     xmlns:o="urn:orders" xmlns:x="http://www.w3.org/2001/XMLSchema"
     xmlns:s="http://schemas.xmlsoap.org/wsdl/soap/"
@@ -60,7 +61,7 @@ const WSDL: &str = r#"<?xml version="1.0" encoding="UTF-8"?>
 </definitions>
 "#;
 
-const ORDERS: &str = r#"<schema xmlns="http://www.w3.org/2001/XMLSchema" xmlns:c="urn:common"
+pub(crate) const ORDERS: &str = r#"<schema xmlns="http://www.w3.org/2001/XMLSchema" xmlns:c="urn:common"
     targetNamespace="urn:orders" elementFormDefault="qualified">
   <import namespace="urn:common" schemaLocation="../common.xsd"/>
   <element name="getOrder"><complexType><sequence><element name="id" type="c:id"/></sequence>
@@ -72,7 +73,7 @@ const ORDERS: &str = r#"<schema xmlns="http://www.w3.org/2001/XMLSchema" xmlns:c
 </schema>
 "#;
 
-const COMMON: &str = r#"<schema xmlns="http://www.w3.org/2001/XMLSchema"
+pub(crate) const COMMON: &str = r#"<schema xmlns="http://www.w3.org/2001/XMLSchema"
   targetNamespace="urn:common">
   <simpleType name="id"><restriction base="string"/></simpleType>
 </schema>
@@ -85,17 +86,21 @@ pub(crate) fn archive() -> Vec<u8> {
 
 /// The same of another contract, or with another schema of its messages.
 fn archive_with(wsdl: &str, orders: &str) -> Vec<u8> {
-    let mut zip = zip::ZipWriter::new(Cursor::new(Vec::new()));
-    let options = zip::write::SimpleFileOptions::default();
-    let files = [
+    zipped(&[
         ("contract/orders.wsdl", wsdl),
         ("contract/sub/orders.xsd", orders),
         ("contract/common.xsd", COMMON),
         ("contract/readme.txt", "not a part of it"),
-    ];
+    ])
+}
+
+/// Files by name, as an archive.
+fn zipped(files: &[(impl AsRef<str>, impl AsRef<str>)]) -> Vec<u8> {
+    let mut zip = zip::ZipWriter::new(Cursor::new(Vec::new()));
+    let options = zip::write::SimpleFileOptions::default();
     for (name, text) in files {
-        zip.start_file(name, options).unwrap();
-        zip.write_all(text.as_bytes()).unwrap();
+        zip.start_file(name.as_ref(), options).unwrap();
+        zip.write_all(text.as_ref().as_bytes()).unwrap();
     }
     zip.finish().unwrap().into_inner()
 }

@@ -3,6 +3,8 @@ use tollgate_model::user::Role;
 
 use crate::harness::House;
 
+mod many;
+
 /// Every list that is searched, with things in it whose names these are.
 #[tokio::test]
 async fn lists_are_searched_sorted_counted_and_paged() {

@@ -114,6 +114,36 @@ async fn what_people_do_leaves_a_line_each_and_no_secret() {
 }
 
 #[tokio::test]
+async fn the_reason_for_what_is_done_stands_in_its_line() {
+    let _machine = shared().await;
+    let house = House::new().await;
+    let subscription = format!("/api/v1/subscriptions/{}", house.consumer.subscription);
+    let lifecycle = format!("/api/v1/versions/{}/lifecycle", house.api.version);
+    // A line stays one line, whatever people write.
+    let body = json!({ "status": "blocked", "reason": "too \"many\"\ncalls" });
+    let done = house.admin.done("PATCH", &subscription, Some(&body));
+    done.await.unwrap();
+    let body = json!({ "to": "blocked", "note": "on fire" });
+    let done = house.admin.done("POST", &lifecycle, Some(&body));
+    done.await.unwrap();
+    for (event, subject, reason) in [
+        (
+            "subscription.blocked",
+            &house.consumer.subscription,
+            r#"because "too \"many\"\ncalls""#,
+        ),
+        (
+            "version.blocked",
+            &house.api.version,
+            r#"because "on fire""#,
+        ),
+    ] {
+        let said = format!("{event}: {subject}, {reason}, by \"administrator\" (usr_");
+        logged(&house.tollgate, &said).await;
+    }
+}
+
+#[tokio::test]
 async fn an_upstream_that_fails_says_why_and_after_how_many_bytes() {
     let _machine = shared().await;
     for (bytes, code, cause) in [

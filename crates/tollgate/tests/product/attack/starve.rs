@@ -1,7 +1,11 @@
 //! Number 8: connections that say nothing, or too little, keep nobody from the control plane, and
 //! health is told at every time.
+//!
+//! How soon depends on the machine. What is asserted is in which order things happen: an answer
+//! comes while the places are held, not after they have become free.
 
 use std::net::SocketAddr;
+use std::ops::RangeInclusive;
 use std::time::{Duration, Instant};
 
 use serde_json::json;
@@ -14,10 +18,14 @@ use tollgate_testkit::{Answer, Disk, http};
 use crate::house::{House, builder, shared};
 use crate::start::logged;
 
-/// How soon health must be told: sooner than silent connections are dropped.
-const SOON: Duration = Duration::from_secs(3);
+/// How long anything may take on a busy machine: what takes longer does not come.
+const PATIENCE: Duration = Duration::from_secs(60);
 /// What one address may hold.
 const PER_ADDRESS: usize = 256;
+/// How long the control plane waits for a caller who does not read (`control::serve`).
+const WRITE_TIME: Duration = Duration::from_secs(20);
+/// How often a test begins anew because the machine was too slow for it to show anything.
+const ATTEMPTS: usize = 5;
 
 /// The beginning of a request whose body never comes.
 const HALF_A_BODY: &[u8] = b"POST /api/v1/session HTTP/1.1\r\nHost: 127.0.0.1\r\n\
@@ -43,12 +51,41 @@ async fn hold(to: SocketAddr, from: u8, count: usize, says: &[u8]) -> Vec<TcpStr
     held
 }
 
-async fn soon(control: SocketAddr, path: &str) -> Answer {
+/// Whether a connection on which nothing has come is still there.
+fn is_open(stream: &TcpStream) -> bool {
+    let read = stream.try_read(&mut [0]);
+    read.is_err_and(|error| error.kind() == std::io::ErrorKind::WouldBlock)
+}
+
+async fn ask(control: SocketAddr, path: &str) -> Answer {
     let request = http::request("GET", path, &[("Connection", "close")], b"");
-    let begun = Instant::now();
-    let answer = tokio::time::timeout(SOON, http::call(control, &request)).await;
-    let answer = answer.unwrap_or_else(|_| panic!("{path}: nothing in {:?}", begun.elapsed()));
+    let answer = tokio::time::timeout(PATIENCE, http::call(control, &request)).await;
+    let answer = answer.unwrap_or_else(|_| panic!("{path}: nothing in {PATIENCE:?}"));
     answer.unwrap()
+}
+
+/// The statuses of paths that are asked for while connections from these addresses, as many as each
+/// may hold, say so much and no more.
+async fn told_beside(
+    control: SocketAddr,
+    (addresses, says): (RangeInclusive<u8>, &[u8]),
+    paths: &[&str],
+) -> Vec<u16> {
+    for _ in 0..ATTEMPTS {
+        let mut held = Vec::new();
+        for from in addresses.clone() {
+            held.extend(hold(control, from, PER_ADDRESS, says).await);
+        }
+        let mut statuses = Vec::new();
+        for path in paths {
+            statuses.push(ask(control, path).await.status);
+        }
+        // Each is dropped in the end: what is told after the last one shows nothing.
+        if held.iter().any(is_open) {
+            return statuses;
+        }
+    }
+    panic!("no connection is held for as long as an answer takes");
 }
 
 /// Requests that are under way until somebody reads their answers.
@@ -61,28 +98,32 @@ async fn silent_and_slow_connections_give_way() {
     let _machine = shared().await;
     let tollgate = builder().start().unwrap();
     let control = tollgate.control;
+    let paths = ["/healthz", "/readyz", "/api/v1/openapi.json"];
     for says in [&b""[..], b"GET / HTTP/1.1\r\nho", HALF_A_BODY] {
-        let own = hold(control, 1, PER_ADDRESS, says).await;
-        assert_eq!(soon(control, "/healthz").await.status, 200);
-        let mut others = Vec::new();
-        for from in 2..=5 {
-            others.extend(hold(control, from, PER_ADDRESS, says).await);
+        // As many as one address may hold, and more than all may.
+        for addresses in [1..=1, 1..=5] {
+            let told = told_beside(control, (addresses, says), &paths).await;
+            assert_eq!(told, [200; 3]);
         }
-        for path in ["/healthz", "/readyz", "/api/v1/openapi.json"] {
-            assert_eq!(soon(control, path).await.status, 200, "{path}");
-        }
-        drop((own, others));
     }
+}
 
-    let mut silent = TcpStream::connect(control).await.unwrap();
-    let begun = Instant::now();
-    let closed = tokio::time::timeout(Duration::from_secs(20), silent.read(&mut [0])).await;
-    assert_eq!(closed.unwrap().unwrap(), 0);
-    let waited = begun.elapsed();
-    assert!(
-        waited > Duration::from_secs(4) && waited < Duration::from_secs(10),
-        "{waited:?}"
-    );
+#[tokio::test]
+async fn a_silent_connection_is_closed_sooner_than_one_that_has_begun() {
+    let _machine = shared().await;
+    let tollgate = builder().start().unwrap();
+    let [begun, silent] = [&b"GET / HTTP/1.1\r\nho"[..], b""];
+    let mut begun = hold(tollgate.control, 1, 1, begun).await.remove(0);
+    let since = Instant::now();
+    let mut silent = hold(tollgate.control, 1, 1, silent).await.remove(0);
+    let mut bytes = [[0]; 2];
+    let [of_begun, of_silent] = &mut bytes;
+    tokio::select! {
+        biased;
+        read = begun.read(of_begun) => panic!("it had begun: {read:?}"),
+        read = silent.read(of_silent) => assert_eq!(read.unwrap(), 0),
+    }
+    assert!(since.elapsed() > Duration::from_secs(4));
 }
 
 #[tokio::test]
@@ -90,23 +131,31 @@ async fn while_all_places_are_at_work_health_is_told_and_the_rest_is_put_off() {
     let _machine = shared().await;
     let tollgate = builder().start().unwrap();
     let control = tollgate.control;
-    let mut busy = hold(control, 1, PER_ADDRESS, &unread()).await;
-    let deadline = Instant::now() + Duration::from_secs(10);
-    while soon(control, "/api/v1/openapi.json").await.status != 503 {
-        assert!(Instant::now() < deadline, "the requests are not under way");
-        // One of them was not, and has given way to the question.
-        busy.extend(hold(control, 1, 1, &unread()).await);
-        tokio::time::sleep(Duration::from_millis(50)).await;
+    for _ in 0..ATTEMPTS {
+        let begun = Instant::now();
+        let mut busy = hold(control, 1, PER_ADDRESS, &unread()).await;
+        while begun.elapsed() < WRITE_TIME
+            && ask(control, "/api/v1/openapi.json").await.status != 503
+        {
+            // One of them was not, and has given way to the question.
+            busy.extend(hold(control, 1, 1, &unread()).await);
+            tokio::time::sleep(Duration::from_millis(50)).await;
+        }
+        // In vain for the reserve too: whoever says nothing in it gives way.
+        let slow = hold(control, 1, PER_ADDRESS, b"G").await;
+        let refused = ask(control, "/api/v1/openapi.json").await;
+        for path in ["/healthz", "/readyz"] {
+            assert_eq!(ask(control, path).await.status, 200, "{path}");
+        }
+        drop(slow);
+        // Later than that they may have been dropped.
+        if begun.elapsed() < WRITE_TIME {
+            assert_eq!(refused.code(), "connections.full");
+            assert_eq!(refused.field("retry-after"), Some("1"));
+            return;
+        }
     }
-    // In vain for the reserve too: whoever says nothing in it gives way.
-    let slow = hold(control, 1, PER_ADDRESS, b"G").await;
-    let refused = soon(control, "/api/v1/openapi.json").await;
-    assert_eq!(refused.code(), "connections.full");
-    assert_eq!(refused.field("retry-after"), Some("1"));
-    for path in ["/healthz", "/readyz"] {
-        assert_eq!(soon(control, path).await.status, 200, "{path}");
-    }
-    drop((busy, slow));
+    panic!("all places were never at work at a time");
 }
 
 #[tokio::test]
@@ -130,13 +179,13 @@ async fn connections_of_a_trusted_proxy_are_not_bounded_by_address() {
 }
 
 async fn ready(house: &House) -> (u16, String) {
-    let answer = soon(house.tollgate.control, "/readyz").await;
+    let answer = ask(house.tollgate.control, "/readyz").await;
     (answer.status, answer.code())
 }
 
-/// Asks until the answer is this one, for a few seconds.
+/// Asks until the answer is this one.
 async fn becomes(house: &House, expected: (u16, &str)) {
-    let deadline = Instant::now() + Duration::from_secs(8);
+    let deadline = Instant::now() + PATIENCE;
     loop {
         let (status, code) = ready(house).await;
         if (status, code.as_str()) == expected {
@@ -164,7 +213,7 @@ async fn readiness_tells_of_a_disk_that_takes_no_writes_and_of_one_that_does_aga
         }
     }
     becomes(&house, (503, "store.full")).await;
-    assert_eq!(soon(house.tollgate.control, "/healthz").await.status, 200);
+    assert_eq!(ask(house.tollgate.control, "/healthz").await.status, 200);
     assert_eq!(house.call().await.status, 200);
     house.tollgate.empty_disk().unwrap();
     becomes(&house, (200, "")).await;
@@ -179,7 +228,7 @@ async fn asking_for_readiness_often_writes_once_a_second() {
     let mut store = options.connect().await.unwrap();
     let begun = Instant::now();
     for _ in 0..100 {
-        assert_eq!(soon(tollgate.control, "/readyz").await.status, 200);
+        assert_eq!(ask(tollgate.control, "/readyz").await.status, 200);
     }
     let most = begun.elapsed().as_secs() + 1;
     let probes = sqlx::query_scalar("select probes from last_write");
