@@ -1,5 +1,5 @@
-//! The catalogue: lists and shows the versions that consumers can find, each with its address, plans,
-//! security, and the caller's own subscriptions.
+//! The catalogue: lists and shows the versions that consumers can find, each with its address,
+//! plans, security, and the caller's own subscriptions.
 //!
 //! Every signed-in user may read it; with `control.open_catalogue` nobody needs to sign in. Entries
 //! describe the deployed revision. The store searches, sorts and cuts into pages

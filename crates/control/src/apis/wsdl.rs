@@ -1,6 +1,6 @@
-//! Imports an API from the WSDL of a SOAP service (parsed by the crate `soap`). The operations of the
-//! WSDL become the draft of the first version, the documents are stored, and the answer reports what
-//! was not understood.
+//! Imports an API from the WSDL of a SOAP service (parsed by the crate `soap`). The operations of
+//! the WSDL become the draft of the first version, the documents are stored, and the answer reports
+//! what was not understood.
 
 use axum::extract::{Request, State};
 use axum::http::StatusCode;

@@ -155,7 +155,8 @@ async fn calls_are_told_apart_by_what_is_asked_and_named() {
 #[tokio::test]
 async fn steps_of_time_are_told_apart() {
     let called = Called::new().await;
-    for (step, step_us) in [("minute", MINUTE_US), ("hour", HOUR_US), ("day", DAY_US)] {
+    // Not minutes: the calls are older than 48 hours, and become hours as the test runs.
+    for (step, step_us) in [("hour", HOUR_US), ("day", DAY_US)] {
         let at_us = NOW_US - MINUTE_US;
         let begins = json!(Time(at_us - at_us % step_us));
         let query = format!("?step={step}&group_by=application");
