@@ -17,8 +17,12 @@ export function Tabs({ label, tabs }: { label: string; tabs: readonly Tab[] }) {
   useEffect(() => {
     // On a phone the bar scrolls: the present tab is seen, also when the phone is turned.
     const show = () => {
-      const present = bar.current?.querySelector("[aria-current]");
-      present?.scrollIntoView({ block: "nearest", inline: "center" });
+      const { current } = bar;
+      const present = current?.querySelector<HTMLElement>("[aria-current]");
+      if (!current || !present) return;
+      // The bar alone: the page stays where somebody has scrolled it.
+      const spare = current.clientWidth - present.offsetWidth;
+      current.scrollLeft = present.offsetLeft - current.offsetLeft - spare / 2;
     };
     show();
     addEventListener("resize", show);
