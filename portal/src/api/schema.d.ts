@@ -97,8 +97,8 @@ export interface paths {
         put?: never;
         /**
          * Import an API from a WSDL.
-         * @description The body is a WSDL, a zip archive with the WSDL and its schemas, or a JSON object with the URL of
-         *     the WSDL; at most 8 MiB. Documents that it refers to by URL are fetched. With the kind
+         * @description The body is a WSDL, a zip archive with the WSDL and its schemas, or a JSON object with the URL
+         *     of the WSDL; at most 8 MiB. Documents that it refers to by URL are fetched. With the kind
          *     `soap_to_rest` the draft contains a proposed resource for each operation, and the report lists
          *     these resources, and the operations that REST cannot call with the reason. With `dry_run=true`
          *     nothing is saved: the answer is a preview.
@@ -1804,8 +1804,8 @@ export interface components {
             /** @description The imported port of the service. */
             port: string;
             /**
-             * @description Address of the port, if it can be an upstream. The draft has no upstream yet: put this one in
-             *     if it is right.
+             * @description Address of the port, if it can be an upstream. The draft has no upstream yet: put this one
+             *     in if it is right.
              */
             proposed_upstream?: string | null;
             /** @description What was imported, and what was not understood. */
@@ -3636,8 +3636,8 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Base path of the API at the gateway, such as `/orders`. Required, except with `dry_run`, which
-                 *     proposes one.
+                 * @description Base path of the API at the gateway, such as `/orders`. Required, except with `dry_run`,
+                 *     which proposes one.
                  */
                 context?: string;
                 /** @description Name of the first version; `1.0` when absent. */

@@ -28,8 +28,8 @@ use crate::text::DESCRIPTION_MAX;
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
 pub(crate) struct ImportWsdlQuery {
-    /// Base path of the API at the gateway, such as `/orders`. Required, except with `dry_run`, which
-    /// proposes one.
+    /// Base path of the API at the gateway, such as `/orders`. Required, except with `dry_run`,
+    /// which proposes one.
     context: Option<String>,
     /// Name of the first version; `1.0` when absent.
     version: Option<String>,
@@ -75,8 +75,8 @@ pub(crate) struct ImportedSoapApi {
     port: String,
     /// Number of imported operations.
     operations: usize,
-    /// Address of the port, if it can be an upstream. The draft has no upstream yet: put this one in
-    /// if it is right.
+    /// Address of the port, if it can be an upstream. The draft has no upstream yet: put this one
+    /// in if it is right.
     proposed_upstream: Option<String>,
     /// What was imported, and what was not understood.
     report: ContractReport,
@@ -84,8 +84,8 @@ pub(crate) struct ImportedSoapApi {
 
 /// Import an API from a WSDL.
 ///
-/// The body is a WSDL, a zip archive with the WSDL and its schemas, or a JSON object with the URL of
-/// the WSDL; at most 8 MiB. Documents that it refers to by URL are fetched. With the kind
+/// The body is a WSDL, a zip archive with the WSDL and its schemas, or a JSON object with the URL
+/// of the WSDL; at most 8 MiB. Documents that it refers to by URL are fetched. With the kind
 /// `soap_to_rest` the draft contains a proposed resource for each operation, and the report lists
 /// these resources, and the operations that REST cannot call with the reason. With `dry_run=true`
 /// nothing is saved: the answer is a preview.
@@ -168,7 +168,7 @@ pub(crate) async fn import(
     Ok((StatusCode::CREATED, Json(body)).into_response())
 }
 
-/// The documentation of the WSDL, without control characters and cut to the length of a description.
+/// The documentation of the WSDL, without control characters, cut to the length of a description.
 fn description(imported: &Imported) -> String {
     let said = imported.report.documentation.as_deref();
     let said = said.unwrap_or_default().chars();
