@@ -8,8 +8,8 @@ import { lengthen } from "./support/many";
 import { type World, callAbout, seed } from "./support/seed";
 import { stage } from "./support/stage";
 
-const FEW = 10;
-const MANY = 100;
+const FEW = 3;
+const MANY = 30;
 
 const on = stage();
 const lists = pages.filter(({ isList }) => isList);

@@ -34,7 +34,7 @@ test("the server stops and starts under an open form: told, and nothing is lost"
   await fillToken(page, "while it was away");
   await house.tollgate.halt();
   await dialogButton(page, "Make a token").click();
-  await page.getByText("The control plane does not answer.").waitFor();
+  await page.getByRole("dialog").getByText("The control plane does not answer.").waitFor();
   expect(await page.getByLabel("What it is for").inputValue()).toBe("while it was away");
   await house.tollgate.resume();
   await dialogButton(page, "Make a token").click();
