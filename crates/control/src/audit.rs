@@ -1,8 +1,8 @@
 //! The audit trail in the log: what a person did, who and from where, one line at info each.
 //!
 //! A handler logs once its change is committed; the subject is an id or a word, never a secret. The
-//! target of the lines is `audit`, so that they can be filtered; names and reasons are quoted, because
-//! people choose them.
+//! target of the lines is `audit`, so that they can be filtered; names and reasons are quoted,
+//! because people choose them.
 
 use std::fmt::Display;
 

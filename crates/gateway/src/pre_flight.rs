@@ -1,8 +1,9 @@
-//! Answers the pre-flights of the portal's pages (the Fetch standard, section 3.2.2): what a browser
-//! asks before it sends a call of a page. Which pages are the portal's is known to `portal.rs`.
+//! Answers the pre-flights of the portal's pages (the Fetch standard, section 3.2.2): what a
+//! browser asks before it sends a call of a page. Which pages are the portal's is known to
+//! `portal.rs`.
 //!
-//! Each is allowed whatever it asks for, also where its call will be refused: the page can read that
-//! refusal only if the call is made.
+//! Each is allowed whatever it asks for, also where its call will be refused: the page can read
+//! that refusal only if the call is made.
 
 use tollgate_http1::view::Request;
 

@@ -1,5 +1,5 @@
-//! Documents that are imported from where they are: from a server that the operator allows, and from
-//! nowhere else.
+//! Documents that are imported from where they are: from a server that the operator allows, and
+//! from nowhere else.
 
 use std::collections::HashMap;
 use std::net::{Ipv4Addr, SocketAddr};

@@ -61,8 +61,8 @@ pub(crate) const WSDL: &str = r#"<?xml version="1.0" encoding="UTF-8"?>
 </definitions>
 "#;
 
-pub(crate) const ORDERS: &str = r#"<schema xmlns="http://www.w3.org/2001/XMLSchema" xmlns:c="urn:common"
-    targetNamespace="urn:orders" elementFormDefault="qualified">
+pub(crate) const ORDERS: &str = r#"<schema xmlns="http://www.w3.org/2001/XMLSchema"
+    xmlns:c="urn:common" targetNamespace="urn:orders" elementFormDefault="qualified">
   <import namespace="urn:common" schemaLocation="../common.xsd"/>
   <element name="getOrder"><complexType><sequence><element name="id" type="c:id"/></sequence>
     </complexType></element>

@@ -1,5 +1,5 @@
-//! What the catalogue gives developers of a SOAP service: the document of one as REST, and contracts
-//! that others have written, with all that they refer to. Both name the gateway alone.
+//! What the catalogue gives developers of a SOAP service: the document of one as REST, and
+//! contracts that others have written, with all that they refer to. Both name the gateway alone.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
