@@ -18,8 +18,8 @@ function* files(folder: string): Generator<string> {
 }
 
 /**
- * Adds `NAME.gz` and, where it is smaller still, `NAME.br` beside every text of a build but the page,
- * whose nonce is written by the server.
+ * Adds `NAME.gz` and, where it is smaller still, `NAME.br` beside every text of a build but the
+ * page, whose nonce is written by the server.
  */
 export function compress(): Plugin {
   let folder = "";

@@ -1,5 +1,5 @@
-//! What is sent while something else is measured: for each kind a generator asks the key manager for
-//! tokens at a rate, or calls with forged ones, from before the measured time until after it.
+//! What is sent while something else is measured: for each kind a generator asks the key manager
+//! for tokens at a rate, or calls with forged ones, from before the measured time until after it.
 
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};

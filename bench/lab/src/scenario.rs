@@ -43,8 +43,8 @@ pub struct Scenario {
     pub carries: Credential,
     /// How many credentials they have, where not as many as the world has keys.
     pub credentials: Option<u64>,
-    /// What comes meanwhile, a second: tokens that clients get at the key manager, by their kind, or
-    /// calls with forged ones.
+    /// What comes meanwhile, a second: tokens that clients get at the key manager, by their kind,
+    /// or calls with forged ones.
     #[serde(default)]
     pub background: BTreeMap<Credential, u32>,
     /// The body; absent where none is sent.

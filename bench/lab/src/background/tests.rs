@@ -30,7 +30,8 @@ fn background_loads_are_told_and_where_one_was_less_than_due() {
     assert_eq!(
         told(&cell, "tollgate").as_deref(),
         Some(
-            "Beside tollgate, a second: 1,950 of 2,000 jwt tokens issued and 199 of 200 forged tokens refused."
+            "Beside tollgate, a second: 1,950 of 2,000 jwt tokens issued and \
+             199 of 200 forged tokens refused."
         )
     );
     let missed = missed(&cell);
