@@ -2427,7 +2427,7 @@ export interface components {
         /** @description The parts of an installation that are not in every one. */
         PortalParts: {
             key_manager?: components["schemas"]["TokenEndpoint"] | null;
-            /** @description Whether the catalogue is shown without signing in. */
+            /** @description Whether this API shows the catalogue without signing in. */
             open_catalogue: boolean;
         };
         /** @description An API that would be made. */
