@@ -4,7 +4,7 @@
 
 use axum::extract::State;
 use axum::http::StatusCode;
-use axum::response::IntoResponse;
+use axum::response::{IntoResponse, Response};
 use serde::{Deserialize, Serialize};
 use tollgate_model::api::name_fault;
 use tollgate_model::credential::{AccessTokenTerm, access_token_end_max};
@@ -15,9 +15,10 @@ use tollgate_tokens::session::make_access_token;
 
 use crate::caller::Caller;
 use crate::error::{Problem, refuse_any};
+use crate::impact::{self, DryRun, Impact};
 use crate::json::Json;
 use crate::may::Act;
-use crate::parameters::{Find, List, Listed, Path};
+use crate::parameters::{Find, List, Listed, Path, Query};
 use crate::random;
 use crate::state::Control;
 use crate::time::Time;
@@ -158,22 +159,31 @@ pub(crate) async fn create(
 }
 
 /// Delete a personal access token of one's own, or any as an administrator; it works no more.
+///
+/// It calls no APIs: with `dry_run` it touches nothing that is counted.
 #[utoipa::path(
     delete, path = "/api/v1/access-tokens/{token}", tag = "access-tokens",
-    params(("token" = AccessTokenId, Path)),
-    responses((status = 204, description = "It is gone")),
+    params(("token" = AccessTokenId, Path), DryRun),
+    responses(
+        (status = 200, description = "What it would touch, with `dry_run`", body = Impact),
+        (status = 204, description = "It is gone"),
+    ),
 )]
 pub(crate) async fn delete(
     State(control): State<Control>,
     caller: Caller,
     Path(id): Path<AccessTokenId>,
-) -> Result<StatusCode, Problem> {
+    Query(DryRun { dry_run }): Query<DryRun>,
+) -> Result<Response, Problem> {
     own(&control, &caller, id).await?;
     let mut tx = caller.write(&control).await?;
     access_tokens::delete(&mut tx, id).await?;
+    if dry_run {
+        return Ok(impact::nothing(tx));
+    }
     tx.commit().await?;
     caller.log("access_token.revoked", id);
-    Ok(StatusCode::NO_CONTENT)
+    Ok(StatusCode::NO_CONTENT.into_response())
 }
 
 /// The token, if it is the caller's own or the caller an administrator.

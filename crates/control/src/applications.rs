@@ -248,21 +248,28 @@ pub(crate) async fn delete(
 /// No call that starts after the answer passes with one that was issued before.
 #[utoipa::path(
     delete, path = "/api/v1/applications/{application}/tokens", tag = "applications",
-    params(("application" = ApplicationId, Path)),
-    responses((status = 204, description = "They are worth nothing any more")),
+    params(("application" = ApplicationId, Path), DryRun),
+    responses(
+        (status = 200, description = "What it would touch, with `dry_run`", body = Impact),
+        (status = 204, description = "They are worth nothing any more"),
+    ),
 )]
 pub(crate) async fn void_tokens(
     State(control): State<Control>,
     caller: Caller,
     Path(id): Path<ApplicationId>,
-) -> Result<StatusCode, Problem> {
+    Query(DryRun { dry_run }): Query<DryRun>,
+) -> Result<Response, Problem> {
     own(&control, &caller, id).await?;
     let mut tx = caller.write(&control).await?;
     applications::void_tokens(&mut tx, id, void_from_us(control.now_us())).await?;
+    if dry_run {
+        return impact::instead(&control, tx, Touched::ApplicationTokens(id)).await;
+    }
     let committed = control.commit(tx).await?;
     caller.log("application.tokens_voided", id);
     committed.in_force().await?;
-    Ok(StatusCode::NO_CONTENT)
+    Ok(StatusCode::NO_CONTENT.into_response())
 }
 
 /// From when tokens are worth something again, of which all until now are to be worth nothing.

@@ -231,22 +231,29 @@ pub(crate) async fn rotate(
 /// No call that starts after the answer passes with one that was issued before. The client goes on.
 #[utoipa::path(
     delete, path = "/api/v1/clients/{client}/tokens", tag = "clients",
-    params(("client" = ClientId, Path)),
-    responses((status = 204, description = "They are worth nothing any more")),
+    params(("client" = ClientId, Path), DryRun),
+    responses(
+        (status = 200, description = "What it would touch, with `dry_run`", body = Impact),
+        (status = 204, description = "They are worth nothing any more"),
+    ),
 )]
 pub(crate) async fn void_tokens(
     State(control): State<Control>,
     caller: Caller,
     Path(id): Path<ClientId>,
-) -> Result<StatusCode, Problem> {
+    Query(DryRun { dry_run }): Query<DryRun>,
+) -> Result<Response, Problem> {
     own(&control, &caller, id).await?;
     let mut tx = caller.write(&control).await?;
     let from_us = applications::void_from_us(control.now_us());
     clients::void_tokens(&mut tx, id, from_us).await?;
+    if dry_run {
+        return impact::instead(&control, tx, Touched::ClientTokens(id)).await;
+    }
     let committed = control.commit(tx).await?;
     caller.log("client.tokens_voided", id);
     committed.in_force().await?;
-    Ok(StatusCode::NO_CONTENT)
+    Ok(StatusCode::NO_CONTENT.into_response())
 }
 
 /// Revoke an OAuth2 client.

@@ -58,14 +58,15 @@ impl<S: Send + Sync> FromRequestParts<S> for Conditions {
 }
 
 /// What a change would touch.
-#[derive(Debug, Serialize, utoipa::ToSchema)]
+#[derive(Debug, Default, Serialize, utoipa::ToSchema)]
 pub(crate) struct Impact {
     /// Live subscriptions.
     subscriptions: u64,
     /// Applications that have them.
     applications: u64,
     /// API keys, OAuth2 clients and users of HTTP Basic that work and belong to these applications;
-    /// where one of them is revoked, that one.
+    /// where one of them is revoked, that one; where tokens end, the OAuth2 clients that get them,
+    /// of a signing key all those of its algorithm.
     credentials: u64,
     /// Calls of the last 24 hours: of an API or a version all, else those by these applications.
     calls_last_day: u64,
@@ -95,6 +96,12 @@ pub(crate) async fn of_credential(
     Ok(Json(impact).into_response())
 }
 
+/// Like [`instead`], of a change that no call of an API notices.
+pub(crate) fn nothing(tx: Tx) -> Response {
+    drop(tx);
+    Json(Impact::default()).into_response()
+}
+
 /// What a change would touch.
 pub(crate) async fn of(control: &Control, touched: Touched) -> Result<Impact, Problem> {
     let now_us = control.now_us();
@@ -120,8 +127,13 @@ async fn calls(control: &Control, touched: Touched, now_us: i64) -> Result<u64, 
         Touched::Api(id) => filter.apis = Some(vec![id]),
         Touched::Version(id) => filter.versions = Some(vec![id]),
         Touched::Application(id) => filter.applications = Some(vec![id]),
-        Touched::Plan(_) | Touched::Subscription(_) | Touched::User(_) => {
-            pairs.extend(impact::pairs(&control.store, touched).await?);
+        Touched::Plan(_)
+        | Touched::Subscription(_)
+        | Touched::User(_)
+        | Touched::ApplicationTokens(_)
+        | Touched::ClientTokens(_)
+        | Touched::SigningKey(_) => {
+            pairs.extend(impact::pairs(&control.store, touched, now_us).await?);
             filter.applications = Some(pairs.iter().map(|(id, _)| *id).collect());
             filter.versions = Some(pairs.iter().map(|(_, id)| *id).collect());
             group_by = vec![Dimension::Version, Dimension::Application];

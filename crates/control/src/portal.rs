@@ -31,7 +31,7 @@ pub(crate) struct PortalParts {
     /// What issues access tokens; absent where nothing does.
     #[serde(skip_serializing_if = "Option::is_none")]
     key_manager: Option<TokenEndpoint>,
-    /// Whether the catalogue is shown without signing in.
+    /// Whether this API shows the catalogue without signing in.
     open_catalogue: bool,
 }
 

@@ -7,7 +7,7 @@ pub(crate) mod password;
 
 use axum::extract::{Extension, State};
 use axum::http::{HeaderName, HeaderValue, StatusCode, header};
-use axum::response::{AppendHeaders, IntoResponse};
+use axum::response::{AppendHeaders, IntoResponse, Response};
 use serde::{Deserialize, Serialize};
 use tollgate_model::id::UserId;
 use tollgate_model::scheme::UriScheme;
@@ -18,7 +18,9 @@ use tollgate_tokens::session::{csrf, make_session};
 
 use crate::caller::{Caller, Means, SESSION_US};
 use crate::error::Problem;
+use crate::impact::{self, DryRun, Impact};
 use crate::json::Json;
+use crate::parameters::Query;
 use crate::peer::{Peer, Via};
 use crate::state::Control;
 use crate::time::Time;
@@ -202,24 +204,33 @@ pub(crate) async fn show(caller: Caller) -> Json<SessionBody> {
 }
 
 /// Sign out.
+///
+/// It calls no APIs: with `dry_run` it touches nothing that is counted.
 #[utoipa::path(
-    delete, path = "/api/v1/session", tag = "session",
-    responses((status = 204, description = "The session has ended")),
+    delete, path = "/api/v1/session", tag = "session", params(DryRun),
+    responses(
+        (status = 200, description = "What it would touch, with `dry_run`", body = Impact),
+        (status = 204, description = "The session has ended"),
+    ),
 )]
 pub(crate) async fn sign_out(
     State(control): State<Control>,
     Extension(via): Extension<Via>,
     caller: Caller,
-) -> Result<impl IntoResponse, Problem> {
+    Query(DryRun { dry_run }): Query<DryRun>,
+) -> Result<Response, Problem> {
     let Means::Session(digest) = &caller.means else {
         let detail = "a personal access token has no session; delete the token to end it";
         return Err(Problem::conflict("session.none", detail));
     };
     let mut tx = control.store.write().await?;
     sessions::delete(&mut tx, digest).await?;
+    if dry_run {
+        return Ok(impact::nothing(tx));
+    }
     tx.commit().await?;
     caller.log("session.signed_out", caller.user);
-    Ok((StatusCode::NO_CONTENT, set_cookie(via, "", 0)))
+    Ok((StatusCode::NO_CONTENT, set_cookie(via, "", 0)).into_response())
 }
 
 /// Where the session's cookie is sent. Cookies ignore ports (RFC 6265, section 8.5), so a wider

@@ -3,7 +3,7 @@
 
 use axum::extract::State as Shared;
 use axum::http::StatusCode;
-use axum::response::IntoResponse;
+use axum::response::{IntoResponse, Response};
 use serde::{Deserialize, Serialize};
 use tollgate_model::algorithm::Algorithm;
 use tollgate_model::id::SigningKeyId;
@@ -11,8 +11,9 @@ use tollgate_store::signing_keys::{self, SigningKey, Times};
 
 use crate::caller::Caller;
 use crate::error::Problem;
+use crate::impact::{self, DryRun, Impact, Touched};
 use crate::json::Json;
-use crate::parameters::{List, Path};
+use crate::parameters::{List, Path, Query};
 use crate::state::Control;
 use crate::time::Time;
 
@@ -77,18 +78,28 @@ pub(crate) async fn list(
 /// Revoke a key that access tokens are signed with.
 ///
 /// No call that starts after the answer passes with a token that is signed with it. Where it was
-/// the one that signs, another one does.
+/// the one that signs, another one does. Nobody knows how many of its tokens there are: with
+/// `dry_run` all OAuth2 clients count that get tokens of its algorithm.
 #[utoipa::path(
     delete, path = "/api/v1/signing-keys/{signing_key}", tag = "signing-keys",
-    params(("signing_key" = SigningKeyId, Path)),
-    responses((status = 204, description = "It is worth nothing any more")),
+    params(("signing_key" = SigningKeyId, Path), DryRun),
+    responses(
+        (status = 200, description = "What it would touch, with `dry_run`", body = Impact),
+        (status = 204, description = "It is worth nothing any more"),
+    ),
 )]
 pub(crate) async fn revoke(
     Shared(control): Shared<Control>,
     caller: Caller,
     Path(id): Path<SigningKeyId>,
-) -> Result<StatusCode, Problem> {
+    Query(DryRun { dry_run }): Query<DryRun>,
+) -> Result<Response, Problem> {
     caller.confirm(&control).await?;
+    if dry_run {
+        let mut tx = caller.write(&control).await?;
+        signing_keys::delete(&mut tx, id).await?;
+        return impact::instead(&control, tx, Touched::SigningKey(id)).await;
+    }
     let Ok(issuer) = control.token_issuer() else {
         // Nothing signs that another key would have to follow.
         let mut tx = caller.write(&control).await?;
@@ -96,12 +107,12 @@ pub(crate) async fn revoke(
         let committed = control.commit(tx).await?;
         caller.log("signing_key.revoked", id);
         committed.in_force().await?;
-        return Ok(StatusCode::NO_CONTENT);
+        return Ok(StatusCode::NO_CONTENT.into_response());
     };
     let is_everywhere = issuer.delete_key(id).await?;
     caller.log("signing_key.revoked", id);
     match is_everywhere {
-        true => Ok(StatusCode::NO_CONTENT),
+        true => Ok(StatusCode::NO_CONTENT.into_response()),
         false => Err(Problem::behind()),
     }
 }

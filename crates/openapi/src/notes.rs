@@ -159,7 +159,7 @@ impl Notes {
             }
             "tags" | "externalDocs" | "jsonSchemaDialect" => (
                 "openapi.content",
-                format!("{key} stays in the document only"),
+                format!("the gateway does not use {key:?}; the document keeps it"),
             ),
             key if key.starts_with("x-") => (
                 "openapi.extension",

@@ -1,7 +1,10 @@
 //! What a change would touch: the live subscriptions that it concerns, the applications that have
-//! them, and the credentials of these that work.
+//! them, and the credentials of these that work. Of tokens that end, the OAuth2 clients that they
+//! were issued to.
 
-use tollgate_model::id::{ApiId, ApplicationId, PlanId, SubscriptionId, UserId, VersionId};
+use tollgate_model::id::{
+    ApiId, ApplicationId, ClientId, PlanId, SigningKeyId, SubscriptionId, UserId, VersionId,
+};
 
 use crate::{Store, StoreError};
 
@@ -23,6 +26,12 @@ pub enum Touched {
     Subscription(SubscriptionId),
     /// A user with the applications that are the user's.
     User(UserId),
+    /// The tokens of an application's OAuth2 clients.
+    ApplicationTokens(ApplicationId),
+    /// The tokens of an OAuth2 client.
+    ClientTokens(ClientId),
+    /// The tokens that a key has signed: those of all clients that get tokens of its algorithm.
+    SigningKey(SigningKeyId),
 }
 
 /// How much it is.
@@ -32,13 +41,13 @@ pub struct Counts {
     pub subscriptions: u64,
     /// Applications that have them.
     pub applications: u64,
-    /// Credentials of these applications that work.
+    /// Credentials of these applications that work; of tokens, the clients that get them.
     pub credentials: u64,
 }
 
 /// The ids of live subscriptions of each kind of thing; `$1` is the thing.
 macro_rules! live {
-    ($what:literal) => {
+    ($what:expr) => {
         concat!(
             "with live as (select id, application, version from subscriptions \
                 where ended_us is null and ",
@@ -48,11 +57,11 @@ macro_rules! live {
     };
 }
 
-/// Whether a credential works for one of the applications; `$2` is now.
-macro_rules! working {
+/// Whether a credential works; `$2` is now.
+macro_rules! works {
     () => {
-        "application in (select application from live) and revoked_us is null \
-            and suspended_us is null and (expires_us is null or expires_us > $2)"
+        " try_it = 0 and revoked_us is null and suspended_us is null \
+            and (expires_us is null or expires_us > $2) "
     };
 }
 
@@ -61,22 +70,61 @@ macro_rules! counts {
         concat!(
             live!($what),
             "select count(*) as subscriptions, count(distinct application) as applications, \
-                (select count(*) from api_keys where try_it = 0 and ",
-            working!(),
-            ") + (select count(*) from clients where try_it = 0 and ",
-            working!(),
-            ") + (select count(*) from basic_users where try_it = 0 and ",
-            working!(),
+                (select count(*) from api_keys \
+                    where application in (select application from live) and ",
+            works!(),
+            ") + (select count(*) from clients \
+                    where application in (select application from live) and ",
+            works!(),
+            ") + (select count(*) from basic_users \
+                    where application in (select application from live) and ",
+            works!(),
             ") as credentials from live"
         )
     };
 }
 
+/// Subscriptions of the applications that have these clients.
+macro_rules! of_clients {
+    ($which:literal) => {
+        concat!(
+            "application in (select application from clients where ",
+            works!(),
+            "and ",
+            $which,
+            ")"
+        )
+    };
+}
+
+macro_rules! client_counts {
+    ($which:literal) => {
+        concat!(
+            live!(of_clients!($which)),
+            "select count(*) as subscriptions, count(distinct application) as applications, \
+                (select count(*) from clients where ",
+            works!(),
+            "and ",
+            $which,
+            ") as credentials from live"
+        )
+    };
+}
+
+/// Clients that get tokens of the algorithm of a key that has begun to sign.
+macro_rules! signed {
+    ($with:ident) => {
+        $with!(
+            "algorithm = (select algorithm from signing_keys where id = $1 and signs_from_us <= $2)"
+        )
+    };
+}
+
 macro_rules! pairs {
-    ($what:literal) => {
+    ($what:expr) => {
         concat!(
             live!($what),
-            "select application, version from live order by id limit $2"
+            "select application, version from live order by id limit $3"
         )
     };
 }
@@ -99,6 +147,9 @@ pub async fn counts(store: &Store, touched: Touched, now_us: i64) -> Result<Coun
             counts!("application in (select id from applications where owner = $1)"),
             id.raw(),
         ),
+        Touched::ApplicationTokens(id) => (client_counts!("application = $1"), id.raw()),
+        Touched::ClientTokens(id) => (client_counts!("id = $1"), id.raw()),
+        Touched::SigningKey(id) => (signed!(client_counts), id.raw()),
     };
     let row = store.row(sql, &[id.into(), now_us.into()]).await?;
     let Some(row) = row else {
@@ -112,15 +163,15 @@ pub async fn counts(store: &Store, touched: Touched, now_us: i64) -> Result<Coun
     })
 }
 
-/// Which applications have subscriptions to which versions, under a plan, by a subscription or of a
-/// user: the
-/// [`PAIRS_MAX`] oldest.
+/// Which applications have subscriptions to which versions, under a plan, by a subscription, of a
+/// user or with the tokens that end: the [`PAIRS_MAX`] oldest.
 ///
 /// # Errors
 /// As any read.
 pub async fn pairs(
     store: &Store,
     touched: Touched,
+    now_us: i64,
 ) -> Result<Vec<(ApplicationId, VersionId)>, StoreError> {
     let (sql, id) = match touched {
         Touched::Plan(id) => (pairs!("plan = $1"), id.raw()),
@@ -129,10 +180,15 @@ pub async fn pairs(
             pairs!("application in (select id from applications where owner = $1)"),
             id.raw(),
         ),
+        Touched::ApplicationTokens(id) => (pairs!(of_clients!("application = $1")), id.raw()),
+        Touched::ClientTokens(id) => (pairs!(of_clients!("id = $1")), id.raw()),
+        Touched::SigningKey(id) => (pairs!(signed!(of_clients)), id.raw()),
         // Theirs are told apart by themselves.
         Touched::Api(_) | Touched::Version(_) | Touched::Application(_) => return Ok(Vec::new()),
     };
-    let rows = store.rows(sql, &[id.into(), PAIRS_MAX.into()]).await?;
+    let rows = store
+        .rows(sql, &[id.into(), now_us.into(), PAIRS_MAX.into()])
+        .await?;
     let pairs = rows.iter();
     pairs
         .map(|row| Ok((row.id("application")?, row.id("version")?)))

@@ -37,7 +37,10 @@ export interface paths {
         get: operations["access_tokens_show"];
         put?: never;
         post?: never;
-        /** Delete a personal access token of one's own, or any as an administrator; it works no more. */
+        /**
+         * Delete a personal access token of one's own, or any as an administrator; it works no more.
+         * @description It calls no APIs: with `dry_run` it touches nothing that is counted.
+         */
         delete: operations["access_tokens_delete"];
         options?: never;
         head?: never;
@@ -72,12 +75,12 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Make an API of an OpenAPI document.
+         * Import an API from an OpenAPI document.
          * @description The body is the document itself, OpenAPI 3.0 or 3.1, in JSON or YAML, at most 8 MiB; or a JSON
-         *     object with its URL alone, from which it is fetched. A `Content-Type` that names neither JSON
-         *     nor YAML is refused; it may be left out. What the document says of security is proposed, and
-         *     acts only with `security=document`. With `dry_run=true` nothing is saved: the answer tells
-         *     what would be made, and what keeps it from being saved.
+         *     object that contains only the URL of the document. A `Content-Type` other than JSON or YAML is
+         *     refused; it may be left out. The security of the document is proposed, and applied only with
+         *     `security=document`. With `dry_run=true` nothing is saved: the answer is a preview, with the
+         *     reasons why it could not be saved.
          */
         post: operations["apis_import"];
         delete?: never;
@@ -629,7 +632,10 @@ export interface paths {
          *     process prints at its start is printed no more once it was used here.
          */
         post: operations["session_sign_in"];
-        /** Sign out. */
+        /**
+         * Sign out.
+         * @description It calls no APIs: with `dry_run` it touches nothing that is counted.
+         */
         delete: operations["session_sign_out"];
         options?: never;
         head?: never;
@@ -697,7 +703,8 @@ export interface paths {
         /**
          * Revoke a key that access tokens are signed with.
          * @description No call that starts after the answer passes with a token that is signed with it. Where it was
-         *     the one that signs, another one does.
+         *     the one that signs, another one does. Nobody knows how many of its tokens there are: with
+         *     `dry_run` all OAuth2 clients count that get tokens of its algorithm.
          */
         delete: operations["signing_keys_revoke"];
         options?: never;
@@ -1750,7 +1757,8 @@ export interface components {
             /**
              * Format: int64
              * @description API keys, OAuth2 clients and users of HTTP Basic that work and belong to these applications;
-             *     where one of them is revoked, that one.
+             *     where one of them is revoked, that one; where tokens end, the OAuth2 clients that get them,
+             *     of a signing key all those of its algorithm.
              */
             credentials: number;
             /**
@@ -2427,7 +2435,7 @@ export interface components {
         /** @description The parts of an installation that are not in every one. */
         PortalParts: {
             key_manager?: components["schemas"]["TokenEndpoint"] | null;
-            /** @description Whether the catalogue is shown without signing in. */
+            /** @description Whether this API shows the catalogue without signing in. */
             open_catalogue: boolean;
         };
         /** @description An API that would be made. */
@@ -3460,7 +3468,10 @@ export interface operations {
     };
     access_tokens_delete: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Whether to answer what the change would touch, and to change nothing. */
+                dry_run?: boolean;
+            };
             header?: never;
             path: {
                 token: components["schemas"]["AccessTokenId"];
@@ -3469,6 +3480,15 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description What it would touch, with `dry_run` */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Impact"];
+                };
+            };
             /** @description It is gone */
             204: {
                 headers: {
@@ -3601,7 +3621,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What would be made */
+            /** @description The preview, with `dry_run` */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4314,7 +4334,10 @@ export interface operations {
     };
     applications_void_tokens: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Whether to answer what the change would touch, and to change nothing. */
+                dry_run?: boolean;
+            };
             header?: never;
             path: {
                 application: components["schemas"]["ApplicationId"];
@@ -4323,6 +4346,15 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description What it would touch, with `dry_run` */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Impact"];
+                };
+            };
             /** @description They are worth nothing any more */
             204: {
                 headers: {
@@ -4791,7 +4823,10 @@ export interface operations {
     };
     clients_void_tokens: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Whether to answer what the change would touch, and to change nothing. */
+                dry_run?: boolean;
+            };
             header?: never;
             path: {
                 client: components["schemas"]["ClientId"];
@@ -4800,6 +4835,15 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description What it would touch, with `dry_run` */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Impact"];
+                };
+            };
             /** @description They are worth nothing any more */
             204: {
                 headers: {
@@ -5265,13 +5309,25 @@ export interface operations {
     };
     session_sign_out: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Whether to answer what the change would touch, and to change nothing. */
+                dry_run?: boolean;
+            };
             header?: never;
             path?: never;
             cookie?: never;
         };
         requestBody?: never;
         responses: {
+            /** @description What it would touch, with `dry_run` */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Impact"];
+                };
+            };
             /** @description The session has ended */
             204: {
                 headers: {
@@ -5385,7 +5441,10 @@ export interface operations {
     };
     signing_keys_revoke: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Whether to answer what the change would touch, and to change nothing. */
+                dry_run?: boolean;
+            };
             header?: never;
             path: {
                 signing_key: components["schemas"]["SigningKeyId"];
@@ -5394,6 +5453,15 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description What it would touch, with `dry_run` */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Impact"];
+                };
+            };
             /** @description It is worth nothing any more */
             204: {
                 headers: {

@@ -106,20 +106,20 @@ pub(crate) struct NoteBody {
     detail: String,
 }
 
-/// Make an API of an OpenAPI document.
+/// Import an API from an OpenAPI document.
 ///
 /// The body is the document itself, OpenAPI 3.0 or 3.1, in JSON or YAML, at most 8 MiB; or a JSON
-/// object with its URL alone, from which it is fetched. A `Content-Type` that names neither JSON
-/// nor YAML is refused; it may be left out. What the document says of security is proposed, and
-/// acts only with `security=document`. With `dry_run=true` nothing is saved: the answer tells
-/// what would be made, and what keeps it from being saved.
+/// object that contains only the URL of the document. A `Content-Type` other than JSON or YAML is
+/// refused; it may be left out. The security of the document is proposed, and applied only with
+/// `security=document`. With `dry_run=true` nothing is saved: the answer is a preview, with the
+/// reasons why it could not be saved.
 #[utoipa::path(
     post, path = "/api/v1/apis/import", tag = "apis", params(ImportQuery),
     request_body(description = "The document, or where it is", content(
         (Imports = "application/json"), (String = "application/yaml"),
     )),
     responses(
-        (status = 200, description = "What would be made", body = ImportPreview),
+        (status = 200, description = "The preview, with `dry_run`", body = ImportPreview),
         (status = 201, description = "The API and its first version", body = ImportedApi),
     ),
 )]

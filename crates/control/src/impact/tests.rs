@@ -1,7 +1,11 @@
 use serde_json::{Value, json};
+use tollgate_model::algorithm::Algorithm;
 use tollgate_model::user::Role;
+use tollgate_store::applications;
+use tollgate_store::signing_keys::{self, SigningKey, Times};
 
-use crate::harness::{House, Person};
+use crate::harness::{House, NOW_US, Person};
+use crate::seed;
 
 /// A published API of ann's under gold, to which dev's shop has subscribed, with two keys that work
 /// and one that does not any more.
@@ -236,4 +240,103 @@ async fn what_would_be_refused_is_refused_when_it_is_only_tried() {
         assert_eq!(call.by(by).await.problem(), expected);
     }
     assert_eq!(given.everything().await, before);
+}
+
+#[tokio::test]
+async fn the_end_of_tokens_tells_whose_they_are_and_ends_none() {
+    let given = Given::new().await;
+    let house = &given.house;
+    let application = format!("/api/v1/applications/{}", given.application);
+    let mut clients = Vec::new();
+    for wanted in [
+        json!({}),
+        json!({"token": {"algorithm": "EdDSA"}}),
+        json!({"token": {"form": "opaque"}}),
+        json!({}),
+    ] {
+        let made = house.post(&format!("{application}/clients"), wanted);
+        let made = made.by(&given.dev).await.expect(201);
+        clients.push(format!("/api/v1/clients/{}", made.text("/id")));
+    }
+    let revoke = house.delete(&clients[3]).by(&given.dev);
+    revoke.await.expect(204);
+    let other = house.post("/api/v1/applications", json!({"name": "none"}));
+    let other = other.by(&given.dev).await.expect(201);
+    let other = format!("/api/v1/applications/{}/tokens", other.text("/id"));
+    let signing = signing_key(house, "now", 0).await;
+    let next = signing_key(house, "next", 1).await;
+    for (path, by, expected) in [
+        (format!("{application}/tokens"), &given.dev, impact(1, 3)),
+        (other, &given.dev, impact(0, 0)),
+        (format!("{}/tokens", clients[0]), &given.dev, impact(1, 1)),
+        (format!("{}/tokens", clients[3]), &given.dev, impact(0, 0)),
+        // One of three gets tokens of this algorithm.
+        (signing.clone(), &given.root, impact(1, 1)),
+        (next, &given.root, impact(0, 0)),
+    ] {
+        let told = house.delete(&format!("{path}?dry_run=true")).by(by).await;
+        assert_eq!(told.expect(200).body, expected, "{path}");
+    }
+    let client = house.get(&clients[0]).by(&given.dev).await;
+    assert_eq!(client.expect(200).text("/tokens_from"), "");
+    let id = given.application.parse().unwrap();
+    let kept = applications::by_id(&house.control.store, id).await.unwrap();
+    assert_eq!(kept.tokens_from_us, 0);
+    let keys = house.get("/api/v1/signing-keys").by(&given.root).await;
+    assert_eq!(keys.expect(200).body["total"], 2);
+    let none = "/api/v1/signing-keys/sig_00000000001".to_owned();
+    for (path, by, expected) in [
+        (&signing, &given.dev, (403, "role.missing")),
+        (&none, &given.root, (404, "signing_key.unknown")),
+    ] {
+        let refused = house.delete(&format!("{path}?dry_run=true")).by(by).await;
+        assert_eq!(refused.problem(), expected);
+    }
+}
+
+/// The path of a key that signs from some hours on.
+async fn signing_key(house: &House, name: &str, hours: i64) -> String {
+    let id = house.control.id().unwrap();
+    let key = SigningKey {
+        id,
+        name: name.to_owned(),
+        algorithm: Algorithm::Es256,
+        public: vec![4; 65],
+        created_us: NOW_US,
+        times: Times {
+            signs_from_us: NOW_US + hours * 3_600 * 1_000_000,
+            signs_until_us: None,
+            ends_us: None,
+        },
+    };
+    let mut tx = house.control.store.write().await.unwrap();
+    signing_keys::create(&mut tx, &key, b"private")
+        .await
+        .unwrap();
+    tx.commit().await.unwrap();
+    format!("/api/v1/signing-keys/{id}")
+}
+
+#[tokio::test]
+async fn what_signs_in_goes_on_where_its_end_is_only_tried() {
+    let given = Given::new().await;
+    let house = &given.house;
+    let made = house.post("/api/v1/access-tokens", json!({"name": "script"}));
+    let made = made.by(&given.dev).await.expect(201);
+    let token = format!("/api/v1/access-tokens/{}", made.text("/id"));
+    let tried = format!("{token}?dry_run=true");
+    let told = house.delete(&tried).by(&given.dev).await.expect(200);
+    assert_eq!(told.body, impact(0, 0));
+    let foreign = house.delete(&tried).by(&given.ann).await;
+    assert_eq!(foreign.problem(), (404, "access_token.unknown"));
+    house.get(&token).by(&given.dev).await.expect(200);
+    let first = seed::first_password(&house.control.store).await;
+    let first = first.unwrap().expect("a new installation has one");
+    let session = house.sign_in(&first.name, &first.password).await;
+    let leave = house.delete("/api/v1/session?dry_run=true");
+    let told = leave.during(&session).await.expect(200);
+    assert_eq!(told.body, impact(0, 0));
+    assert!(told.header("set-cookie").is_none());
+    let here = house.get("/api/v1/session").during(&session);
+    here.await.expect(200);
 }

@@ -67,6 +67,24 @@ fn the_document_is_whole() {
     }
 }
 
+#[test]
+fn every_deletion_can_be_tried() {
+    let mut deletions = 0;
+    for ((method, path), operation) in operations() {
+        if method != "DELETE" {
+            continue;
+        }
+        deletions += 1;
+        let parameters = operation["parameters"].as_array();
+        let mut names = parameters.into_iter().flatten().map(|it| &it["name"]);
+        assert!(names.any(|name| name == "dry_run"), "{path} has no dry_run");
+        let told = operation.pointer("/responses/200/content/application~1json/schema/$ref");
+        let told = told.and_then(Value::as_str);
+        assert_eq!(told, Some("#/components/schemas/Impact"), "{path}");
+    }
+    assert_eq!(deletions, 13);
+}
+
 fn references(value: &Value) -> Vec<String> {
     match value {
         Value::Object(members) => {

@@ -3,9 +3,10 @@
 use std::time::Duration;
 
 use serde_json::{Value, json};
-use tollgate_testkit::{Answer, http};
+use tollgate_testkit::{Answer, http, tls};
 
 use crate::house::{House, builder, shared};
+use crate::tls::client;
 
 impl House {
     async fn call_of_page(&self, method: &str, origin: &str, more: &[(&str, &str)]) -> Answer {
@@ -108,6 +109,50 @@ async fn only_pages_of_the_portal_may_read_what_the_gateway_answers() {
         status["gateway"]["versions"].as_u64() >= Some(1),
         "{status}"
     );
+}
+
+#[tokio::test]
+async fn pages_of_a_portal_at_https_may_read_what_the_gateway_answers_at_https() {
+    let _machine = shared().await;
+    let builder = builder().secured().unwrap();
+    let house = House::with(&builder, json!([])).await;
+    let (control, gateway) = (house.tollgate.control, house.tollgate.gateway);
+    let https = house.tollgate.https.control.unwrap();
+    let https_gateway = house.tollgate.https.gateway.unwrap();
+    let key = ("apikey", &*house.consumer.key);
+    let asked = [
+        ("access-control-request-method", "GET"),
+        ("access-control-request-headers", "apikey"),
+    ];
+    let config = client(&builder.data());
+    let mut connection = tls::connect(https_gateway, "localhost", &config)
+        .await
+        .unwrap();
+    let closed = [None; 3];
+    for (origin, is_own) in [
+        (format!("https://127.0.0.1:{}", https.port()), true),
+        (format!("https://localhost:{}", https.port()), true),
+        // The right port by the wrong scheme.
+        (format!("http://localhost:{}", https.port()), false),
+        (format!("https://localhost:{}", control.port()), false),
+        // The gateway's own pages are none of the portal's.
+        (format!("https://{https_gateway}"), false),
+    ] {
+        let own = [Some(&*origin), Some("*"), Some("Origin")];
+        let (flown, opened) = if is_own { (204, own) } else { (405, closed) };
+        let fields = [&[("origin", &*origin)], &asked[..]].concat();
+        let flight = http::request("OPTIONS", "/pets/1.0/pets", &fields, b"");
+        let flight = connection.exchange(&flight).await.unwrap();
+        assert_eq!((flight.status, opening(&flight)), (flown, opened));
+        let call = http::request("GET", "/pets/1.0/pets", &[("origin", &origin), key], b"");
+        let served = connection.exchange(&call).await.unwrap();
+        assert_eq!((served.status, opening(&served)), (200, opened), "{origin}");
+    }
+    let seen = house.admin.done("GET", "/api/v1/portal", None).await;
+    let gateways = json!({
+        "http": format!("http://{gateway}"), "https": format!("https://{https_gateway}"),
+    });
+    assert_eq!(seen.unwrap()["gateways"], gateways);
 }
 
 #[tokio::test]

@@ -21,7 +21,7 @@ use crate::house::{House, builder, get, shared};
 use crate::start::sentence;
 
 /// A client that trusts the authority of a data directory.
-fn client(data: &Path) -> Arc<ClientConfig> {
+pub(crate) fn client(data: &Path) -> Arc<ClientConfig> {
     let authority = std::fs::read_to_string(data.join("ca.crt")).unwrap();
     tls::trusting(&authority).unwrap()
 }

@@ -305,6 +305,33 @@ async fn no_call_that_starts_after_a_subscription_of_a_token_has_ended_succeeds(
     tried.judge();
 }
 
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn no_call_that_starts_after_an_application_was_deleted_succeeds() {
+    let _machine = alone().await;
+    let mut tried = Tried::new("401").await;
+    let version = tried.it.house.api.version.clone();
+    for round in 0..REPEATS {
+        let admin = tried.admin();
+        let name = format!("till-{round}");
+        let till = admin.consumer(&name, &version, "tested").await.unwrap();
+        let request = match round % 4 {
+            0 => get("/pets/1.0/pets", &till.key),
+            1 => {
+                let user = admin.basic_user(&till.application, &name).await;
+                by(&user.unwrap().basic())
+            }
+            _ => {
+                let wanted = json!({ "name": "till", "token": form(round) });
+                let client = admin.client(&till.application, &wanted).await.unwrap();
+                bearer(&admin.token(&client, "").await.unwrap())
+            }
+        };
+        let end = format!("/api/v1/applications/{}", till.application);
+        tried.round(&request, ("DELETE", &end), None).await;
+    }
+    tried.judge();
+}
+
 /// Here the load asks for tokens: the key manager takes the secret, not the gateway.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn no_token_is_issued_for_a_secret_once_it_was_rotated_away_and_its_tokens_go_on() {

@@ -2,9 +2,11 @@
 
 use std::time::Duration;
 
+use jiff::Timestamp;
 use serde_json::{Value, json};
 use tollgate_testkit::credentials::Secret;
 
+use super::tokens::part;
 use super::{Secured, secured};
 use crate::house::{shared, user};
 use crate::start::sql;
@@ -30,12 +32,45 @@ fn fields(made: &Value) -> Vec<(String, String)> {
     fields
 }
 
+/// The Unix second of an instant.
+fn second(instant: &Value) -> i64 {
+    let instant: Timestamp = instant.as_str().unwrap().parse().unwrap();
+    instant.as_second()
+}
+
 impl Secured {
     async fn try_it(&self) -> Vec<(String, String)> {
+        fields(&self.made_to_try().await)
+    }
+
+    async fn made_to_try(&self) -> Value {
         let path = format!("/api/v1/versions/{}/try-it", self.house.api.version);
         let trial = json!({ "application": self.house.consumer.application });
         let made = self.house.admin.done("POST", &path, Some(&trial)).await;
-        fields(&made.unwrap())
+        made.unwrap()
+    }
+
+    /// When each thing that was made ends, as it is kept or says itself; Unix seconds.
+    async fn ends(&self, made: &Value) -> Vec<i64> {
+        let mut ends = vec![second(&made["expires_at"])];
+        if let Some(key) = made["api_key"]["key"].as_str() {
+            // The key's text begins with its id.
+            ends.push(self.kept_until(&format!("keys/key_{}", &key[8..19])).await);
+        }
+        if let Some(name) = made["basic"]["user_name"].as_str() {
+            let id = name.strip_prefix("try-it-").unwrap();
+            ends.push(self.kept_until(&format!("basic-users/{id}")).await);
+        }
+        if let Some(token) = made["token"].as_str() {
+            ends.push(part(token, 1)["exp"].as_i64().unwrap());
+        }
+        ends
+    }
+
+    async fn kept_until(&self, path: &str) -> i64 {
+        let path = format!("/api/v1/{path}");
+        let kept = self.house.admin.done("GET", &path, None).await.unwrap();
+        second(&kept["expires_at"])
     }
 
     async fn status(&self, fields: &[(String, String)]) -> u16 {
@@ -45,7 +80,8 @@ impl Secured {
 }
 
 #[tokio::test]
-async fn a_version_is_tried_with_what_its_security_asks_for() {
+async fn a_version_is_tried_for_a_quarter_of_an_hour_with_what_its_security_asks_for() {
+    const QUARTER_S: i64 = 15 * 60;
     let _machine = shared().await;
     let it = Secured::new(&secured()).await;
     let scopes = json!({ "operations": [
@@ -82,7 +118,14 @@ async fn a_version_is_tried_with_what_its_security_asks_for() {
         bare["security"] = Value::Null;
         it.house.redeploy(bare).await;
         it.secure(security.clone(), operations.clone()).await;
-        let fields = it.try_it().await;
+        let asked = Timestamp::now().as_second();
+        let made = it.made_to_try().await;
+        let told = Timestamp::now().as_second();
+        let ends = it.ends(&made).await;
+        assert_eq!(ends.len(), 1 + count, "{security}");
+        let expected = asked + QUARTER_S..=told + QUARTER_S;
+        assert!(ends.iter().all(|end| expected.contains(end)), "{ends:?}");
+        let fields = fields(&made);
         assert_eq!(fields.len(), count, "{security}");
         assert_eq!(it.status(&fields).await, 200, "{security}");
     }
