@@ -233,8 +233,7 @@ impl Scenario {
             return false;
         }
         let only = self.message_bytes.as_ref();
-        only.is_none_or(|sizes| sizes.contains(&message_bytes))
-            && message_bytes >= self.beside_text
+        only.is_none_or(|sizes| sizes.contains(&message_bytes)) && message_bytes >= self.beside_text
     }
 
     /// The call of a cell.

@@ -95,11 +95,9 @@ impl Usage {
         }));
         let mut writer = usage.0.writer.lock().await;
         // Where that fails it has been logged, and the first flush tries it again.
-        if usage.write_next(&mut writer, true).await.is_ok()
+        if usage.write_next(&mut writer, true).await.is_ok() {
             // A file whose log gets lost must say by itself that a process was at work.
-            && let Err(error) = writer.checkpoint().await
-        {
-            tracing::warn!(%error, "the checkpoint of the usage database's log failed");
+            writer.checkpoint().await;
         }
         drop(writer);
         usage
@@ -137,12 +135,14 @@ impl Usage {
                 }
             }
         }
-        // The last connection that is closed checkpoints the log: a copy of the file alone is whole
-        // then.
         if timeout(CLOSE_TIME, self.0.readers.close()).await.is_err() {
             tracing::warn!("the usage database is still being read; its log stays beside it");
         }
-        self.0.writer.lock().await.disconnect().await;
+        let mut writer = self.0.writer.lock().await;
+        // A copy of the file alone is whole then. To close the last connection would do it too, but a
+        // reader's thread may still be closing its own.
+        writer.checkpoint().await;
+        writer.disconnect().await;
     }
 
     /// Drains the rings and writes everything down.

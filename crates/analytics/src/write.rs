@@ -134,8 +134,15 @@ impl Writer {
         self.connection = Some(connection);
     }
 
-    /// Copies what the log holds into the file and empties the log.
-    pub(crate) async fn checkpoint(&mut self) -> Result<(), UsageError> {
+    /// Copies what the log holds into the file and empties the log. Where that fails, the log stays
+    /// beside the file, and nothing is lost.
+    pub(crate) async fn checkpoint(&mut self) {
+        if let Err(error) = self.try_checkpoint().await {
+            tracing::warn!(%error, "the checkpoint of the usage database's log failed");
+        }
+    }
+
+    async fn try_checkpoint(&mut self) -> Result<(), UsageError> {
         let mut connection = self.connect().await?;
         sqlx::query("pragma wal_checkpoint(truncate)")
             .execute(&mut connection)
