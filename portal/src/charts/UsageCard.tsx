@@ -26,13 +26,13 @@ interface UsageCardProps {
 const words = text.charts;
 
 export function UsageCard({ title, filter, range, onRange }: UsageCardProps) {
-  const { seconds } = ranges[range];
-  const query = useQuery(usage({ filter, groupBy: ["minute", "status", "refusal"], seconds }));
+  const { seconds, step } = ranges[range];
+  const query = useQuery(usage({ filter, groupBy: ["status", "refusal"], step, seconds }));
   return (
     <Card
       flush
       title={title}
-      note={words.note(zone())}
+      note={step === "day" ? words.noteOfDays : words.note(zone())}
       actions={<RangeChoice range={range} onRange={onRange} />}
     >
       <Loaded query={query}>{(report) => <Report report={report} range={range} />}</Loaded>

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { UsageRow } from "../api/queries/usage";
+import { ranges } from "./ranges";
 import { asCsv, stepsOf, sumsOf } from "./steps";
 
 function row(part: Partial<UsageRow>): UsageRow {
@@ -11,11 +12,12 @@ const report = {
   from: "2026-11-24T10:00:00Z",
   to: "2026-11-24T10:10:00Z",
   group_by: [],
+  step: "minute" as const,
   losses: [],
   rows: [
-    row({ minute: "2026-11-24T10:01:00Z", calls: 3 }),
-    row({ minute: "2026-11-24T10:04:00Z", calls: 2, refusal: "admit.subscription" }),
-    row({ minute: "2026-11-24T10:09:00Z", calls: 5 }),
+    row({ time: "2026-11-24T10:01:00Z", calls: 3 }),
+    row({ time: "2026-11-24T10:04:00Z", calls: 2, refusal: "admit.subscription" }),
+    row({ time: "2026-11-24T10:09:00Z", calls: 5 }),
     row({ calls: 100 }),
   ],
 };
@@ -29,6 +31,17 @@ describe("steps of a chart", () => {
       [5, 0],
       [0, 0],
     ]);
+  });
+
+  it("are no finer than the report", () => {
+    const days = { ...report, from: "2026-11-22T10:10:00Z", step: "day" as const };
+    expect(stepsOf(days, 60).map(({ answered }) => answered)).toEqual([0, 0, 8]);
+  });
+
+  it("are 1,500 at most in every range", () => {
+    for (const { seconds, stepSeconds } of Object.values(ranges)) {
+      expect(seconds / stepSeconds).toBeLessThanOrEqual(1_500);
+    }
   });
 
   it("become CSV with times that other programs read", () => {

@@ -1,5 +1,4 @@
-// From rows of usage to the steps of a chart: sums of neighbouring minutes, zeros where nobody
-// called.
+// From rows of usage to the steps of a chart: sums of neighbouring rows, zeros where nobody called.
 
 import type { UsageReport, UsageRow } from "../api/queries/usage";
 import { type CsvColumn, csvOf } from "../ui/csv";
@@ -27,8 +26,15 @@ export interface Sums {
 
 const isRefused = (row: UsageRow): boolean => Boolean(row.refusal);
 
-/** The steps of a report that was told apart by `minute` and `refusal`, oldest first. */
-export function stepsOf(report: UsageReport, stepSeconds: number): Step[] {
+/** How long the steps of a report are. */
+const REPORTED_SECONDS = { minute: 60, hour: 3_600, day: 86_400 } as const;
+
+/**
+ * The steps of a report that was told apart by time and `refusal`, oldest first: as long as is wanted,
+ * and no finer than the report, which may still be that of another range.
+ */
+export function stepsOf(report: UsageReport, wantedSeconds: number): Step[] {
+  const stepSeconds = Math.max(wantedSeconds, REPORTED_SECONDS[report.step ?? "minute"]);
   const stepOf = (at: string) => Math.floor(Date.parse(at) / 1_000 / stepSeconds) * stepSeconds;
   const steps = new Map<number, Step>();
   const last = stepOf(report.to);
@@ -36,7 +42,7 @@ export function stepsOf(report: UsageReport, stepSeconds: number): Step[] {
     steps.set(at, { at, answered: 0, refused: 0 });
   }
   for (const row of report.rows) {
-    const step = row.minute ? steps.get(stepOf(row.minute)) : undefined;
+    const step = row.time ? steps.get(stepOf(row.time)) : undefined;
     if (!step) continue;
     if (isRefused(row)) step.refused += row.calls;
     else step.answered += row.calls;

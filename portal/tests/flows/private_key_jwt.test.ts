@@ -6,19 +6,10 @@ import { beforeAll, expect, test } from "vitest";
 import { type Published, published } from "../support/apis";
 import { Clicks } from "../support/clicks";
 import { done, makePlans } from "../support/seed";
-import { stage } from "../support/stage";
-import { type Person, freePort } from "../support/tollgate";
+import { keyManager, stage } from "../support/stage";
+import type { Person } from "../support/tollgate";
 
-/** Tokens name where they come from and where they go. */
-const on = stage(async () => {
-  const [control, gateway] = [await freePort(), await freePort()];
-  return [
-    `--control-listen=127.0.0.1:${control}`,
-    `--control-public-url=http://127.0.0.1:${control}`,
-    `--gateway-listen=127.0.0.1:${gateway}`,
-    `--gateway-public-url=http://127.0.0.1:${gateway}`,
-  ];
-});
+const on = stage(keyManager);
 let developer: Person;
 let ledger: Published;
 let application: string;

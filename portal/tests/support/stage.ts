@@ -3,7 +3,7 @@
 import type { Browser, BrowserContextOptions } from "playwright-core";
 import { afterAll, afterEach, beforeAll } from "vitest";
 import { type Expected, type Watched, launchBrowser, open, signIn } from "./browser";
-import { type Person, Tollgate } from "./tollgate";
+import { type Person, Tollgate, freePort } from "./tollgate";
 import { type BackEnd, startBackEnd } from "./upstream";
 
 export class Stage {
@@ -35,6 +35,17 @@ export class Stage {
     this.#opened = [];
     await Promise.all(opened.map(({ close }) => close()));
   }
+}
+
+/** Flags with which addresses are named by URLs, so that there is a key manager. */
+export async function keyManager(): Promise<string[]> {
+  const [control, gateway] = [await freePort(), await freePort()];
+  return [
+    `--control-listen=127.0.0.1:${control}`,
+    `--control-public-url=http://127.0.0.1:${control}`,
+    `--gateway-listen=127.0.0.1:${gateway}`,
+    `--gateway-public-url=http://127.0.0.1:${gateway}`,
+  ];
 }
 
 /** Sets the stage for a file of tests; `flags` are what the binary is started with. */

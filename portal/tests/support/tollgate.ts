@@ -58,10 +58,7 @@ export class Tollgate {
   /** Like {@link start}, over HTTPS too, with a certificate that the browser is told to trust. */
   static async startHttps(): Promise<Tollgate> {
     const folder = temporaryFolder();
-    execFileSync(BINARY, ["certificates", `--data=${dataOf(folder)}`], {
-      env: settingsAside(),
-      stdio: "ignore",
-    });
+    makeCertificates(dataOf(folder));
     return Tollgate.#in(folder, ["--control-https-listen=127.0.0.1:0"]);
   }
 
@@ -130,6 +127,14 @@ export async function freePort(): Promise<number> {
   const { port } = server.address() as AddressInfo;
   await new Promise((resolve) => server.close(resolve));
   return port;
+}
+
+/** Makes an authority, `ca.crt`, and a certificate of it, `certificates/localhost.crt` and `.key`. */
+export function makeCertificates(folder: string): void {
+  execFileSync(BINARY, ["certificates", `--data=${folder}`], {
+    env: settingsAside(),
+    stdio: "ignore",
+  });
 }
 
 function temporaryFolder(): string {

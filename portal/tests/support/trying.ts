@@ -6,8 +6,8 @@ import { published } from "./apis";
 import { CALCULATOR } from "./documents";
 import { startOddBackEnd } from "./odd_upstream";
 import { asItIs, change, created, done } from "./seed";
-import { type Stage, stage } from "./stage";
-import { type Api, type Person, freePort } from "./tollgate";
+import { type Stage, keyManager, stage } from "./stage";
+import type { Api, Person } from "./tollgate";
 import type { BackEnd } from "./upstream";
 
 export class Trying {
@@ -44,11 +44,13 @@ export class Trying {
     return { version, path: `${context}/1.0` };
   }
 
-  async calculator(): Promise<string> {
+  /** The SOAP service, as it is or as REST. */
+  async calculator(kind: "soap" | "soap_to_rest" = "soap"): Promise<string> {
+    const name = kind === "soap" ? "Calculator" : "Sums";
     const made = created(
       await done(
         this.petra.api.POST("/api/v1/apis/import/wsdl", {
-          params: { query: { name: "Calculator", context: "/calculator", version: "1.0" } },
+          params: { query: { name, context: `/${name.toLowerCase()}`, version: "1.0", kind } },
           body: CALCULATOR,
           ...asItIs("text/xml"),
         }),
@@ -88,20 +90,9 @@ function versionOf(made: object): string {
   return version.id;
 }
 
-/** Named by URLs, so that there is a key manager. */
-async function flags(): Promise<string[]> {
-  const [control, gateway] = [await freePort(), await freePort()];
-  return [
-    `--control-listen=127.0.0.1:${control}`,
-    `--control-public-url=http://127.0.0.1:${control}`,
-    `--gateway-listen=127.0.0.1:${gateway}`,
-    `--gateway-public-url=http://127.0.0.1:${gateway}`,
-  ];
-}
-
 export function trying(): Trying {
   const it = new Trying();
-  it.stage = stage(flags);
+  it.stage = stage(keyManager);
   beforeAll(async () => {
     const { tollgate } = it.stage;
     it.odd = await startOddBackEnd();

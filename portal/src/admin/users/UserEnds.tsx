@@ -1,8 +1,16 @@
 // Keeping a user out, letting one in again, deleting one. Who keeps a user out says what becomes of
 // the credentials of the user's applications.
 
+import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { type User, deleteUser, impactOfDisabling, updateUser } from "../../api/queries/users";
+import { Problem } from "../../api/problem";
+import {
+  type User,
+  deleteUser,
+  impactOfDeletion,
+  impactOfDisabling,
+  updateUser,
+} from "../../api/queries/users";
 import { inForce } from "../../ui/in_force";
 import { text } from "../../text/text";
 import { Button } from "../../ui/Button";
@@ -78,11 +86,13 @@ export function Enable({ user, onClose }: UserEndProps) {
 }
 
 export function DeleteUser({ user, onClose }: UserEndProps) {
+  const { error } = useQuery(impactOfDeletion(user.id));
   return (
     <ConfirmDialog
       title={words.deleteTitle(user.name)}
       confirm={words.deleteIt}
       typed={user.name}
+      isRefused={error instanceof Problem && error.status === 409}
       onConfirm={async () => {
         await deleteUser(user.id);
         notify(words.deleted(user.name));
@@ -90,6 +100,7 @@ export function DeleteUser({ user, onClose }: UserEndProps) {
       onClose={onClose}
     >
       <p>{words.deleteLead}</p>
+      <Touches query={impactOfDeletion(user.id)} />
     </ConfirmDialog>
   );
 }

@@ -2,7 +2,7 @@ import { queryOptions } from "@tanstack/react-query";
 import type { components } from "../schema";
 import { client, content } from "../client";
 import { queryClient } from "../query_client";
-import { impact } from "./impact";
+import { impactQuery } from "./impact";
 import { OVERVIEW_KEY } from "./overview";
 
 export type Api = components["schemas"]["Api"];
@@ -38,11 +38,7 @@ export async function apisChanged(): Promise<void> {
 
 /** What deleting an API would end. */
 export const impactOfDeletion = (id: string) =>
-  queryOptions({
-    queryKey: ["impact", id],
-    queryFn: () => impact(requestDeletion(id, true)),
-    staleTime: 0,
-  });
+  impactQuery(id, "delete", () => requestDeletion(id, true));
 
 function requestDeletion(id: string, dryRun: boolean) {
   return client.DELETE("/api/v1/apis/{api}", {

@@ -2,7 +2,7 @@ import { queryOptions } from "@tanstack/react-query";
 import type { components } from "../schema";
 import { type Searched, newestFirst, text } from "../../search_parameters";
 import { client, content } from "../client";
-import { impact } from "./impact";
+import { impactQuery } from "./impact";
 import { thenAskAgain } from "../query_client";
 import { currentSession } from "../session";
 import { listing } from "./pages";
@@ -60,11 +60,7 @@ export async function changeApplication(id: string, patch: ApplicationPatch): Pr
 
 /** What deleting it would end. */
 export const impactOfDeletion = (id: string) =>
-  queryOptions({
-    queryKey: [...KEY, "impact", id],
-    queryFn: () => impact(requestDeletion(id, true)),
-    staleTime: 0,
-  });
+  impactQuery(id, "delete", () => requestDeletion(id, true));
 
 function requestDeletion(id: string, dryRun: boolean) {
   const params = { path: { application: id }, query: { dry_run: dryRun } };

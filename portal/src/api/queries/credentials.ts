@@ -4,9 +4,10 @@
 import { queryOptions } from "@tanstack/react-query";
 import type { components } from "../schema";
 import { text } from "../../text/text";
-import { client, content } from "../client";
+import { type Answered, client, content } from "../client";
 import { Problem } from "../problem";
 import { thenAskAgain } from "../query_client";
+import { impactQuery } from "./impact";
 
 type Schemas = components["schemas"];
 export type ApiKey = Schemas["ApiKey"];
@@ -36,6 +37,8 @@ export interface Credentials<C extends Credential, Wanted> {
   /** Resolves to what has the new secret. */
   rotate: (id: string, grace: Grace) => Promise<C>;
   revoke: (id: string) => Promise<void>;
+  /** What that would touch. */
+  impactOfRevocation: (id: string) => ReturnType<typeof impactQuery>;
 }
 
 function listOf<C>(application: string, kind: string, ask: () => Promise<{ items: C[] }>) {
@@ -63,6 +66,16 @@ async function made<T>(change: Promise<T>): Promise<T> {
   }
 }
 
+/** Revoking one of a kind, and trying that, by the request that does either. */
+function ending<T>(request: (id: string, dryRun: boolean) => Promise<Answered<T>>) {
+  return {
+    revoke: async (id: string) => {
+      await done(content(request(id, false)));
+    },
+    impactOfRevocation: (id: string) => impactQuery(id, "revoke", () => request(id, true)),
+  };
+}
+
 export const apiKeys: Credentials<ApiKey, Schemas["NewApiKey"]> = {
   list: (application) =>
     listOf(application, "keys", () =>
@@ -82,9 +95,9 @@ export const apiKeys: Credentials<ApiKey, Schemas["NewApiKey"]> = {
     const params = { path: { key: id } };
     return made(content(client.POST("/api/v1/keys/{key}/rotation", { params, body: { grace } })));
   },
-  revoke: async (id) => {
-    await done(content(client.DELETE("/api/v1/keys/{key}", { params: { path: { key: id } } })));
-  },
+  ...ending((key, dry_run) =>
+    client.DELETE("/api/v1/keys/{key}", { params: { path: { key }, query: { dry_run } } }),
+  ),
 };
 
 export const oauth2Clients: Credentials<OAuth2Client, NewClient> = {
@@ -107,10 +120,10 @@ export const oauth2Clients: Credentials<OAuth2Client, NewClient> = {
       content(client.POST("/api/v1/clients/{client}/rotation", { params, body: { grace } })),
     );
   },
-  revoke: async (id) => {
-    const params = { path: { client: id } };
-    await done(content(client.DELETE("/api/v1/clients/{client}", { params })));
-  },
+  ...ending((id, dry_run) => {
+    const params = { path: { client: id }, query: { dry_run } };
+    return client.DELETE("/api/v1/clients/{client}", { params });
+  }),
 };
 
 export const basicUsers: Credentials<BasicUser, Schemas["NewBasicUser"]> = {
@@ -140,10 +153,10 @@ export const basicUsers: Credentials<BasicUser, Schemas["NewBasicUser"]> = {
       ),
     );
   },
-  revoke: async (id) => {
-    const params = { path: { basic_user: id } };
-    await done(content(client.DELETE("/api/v1/basic-users/{basic_user}", { params })));
-  },
+  ...ending((basic_user, dry_run) => {
+    const params = { path: { basic_user }, query: { dry_run } };
+    return client.DELETE("/api/v1/basic-users/{basic_user}", { params });
+  }),
 };
 
 /** Changes what other kinds do not have, too: scopes, tokens, keys. */

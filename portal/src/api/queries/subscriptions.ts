@@ -2,6 +2,7 @@ import type { components } from "../schema";
 import { client, content } from "../client";
 import { thenAskAgain } from "../query_client";
 import { CATALOGUE_KEY } from "./catalogue";
+import { impactQuery } from "./impact";
 import { listing } from "./pages";
 
 export type Subscription = components["schemas"]["Subscription"];
@@ -34,7 +35,15 @@ export async function changePlan(subscription: string, plan: string): Promise<vo
   await then(content(client.PATCH("/api/v1/subscriptions/{subscription}", { params, body })));
 }
 
+function requestEnd(subscription: string, dry_run: boolean) {
+  const params = { path: { subscription }, query: { dry_run } };
+  return client.DELETE("/api/v1/subscriptions/{subscription}", { params });
+}
+
+/** What leaving a subscription would touch. */
+export const impactOfEnd = (subscription: string) =>
+  impactQuery(subscription, "leave", () => requestEnd(subscription, true));
+
 export async function unsubscribe(subscription: string): Promise<void> {
-  const params = { path: { subscription } };
-  await then(content(client.DELETE("/api/v1/subscriptions/{subscription}", { params })));
+  await then(content(requestEnd(subscription, false)));
 }

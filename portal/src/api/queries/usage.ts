@@ -7,6 +7,7 @@ import { client, content } from "../client";
 export type UsageReport = components["schemas"]["UsageReport"];
 export type UsageRow = components["schemas"]["UsageRow"];
 export type UsageDimension = components["schemas"]["UsageDimension"];
+export type UsageStep = components["schemas"]["UsageStep"];
 type Query = NonNullable<operations["usage_show"]["parameters"]["query"]>;
 
 /** Whose calls are summed. */
@@ -15,17 +16,20 @@ export type UsageFilter = Pick<Query, "api" | "version" | "application">;
 interface Asked {
   filter: UsageFilter;
   groupBy: readonly UsageDimension[];
+  /** Steps of time that are told apart; one sum of the whole where there is none. */
+  step?: UsageStep;
   /** How far back from now. */
   seconds: number;
 }
 
 /** Figures of the last seconds, asked again each minute. */
-export function usage({ filter, groupBy, seconds }: Asked) {
+export function usage({ filter, groupBy, step, seconds }: Asked) {
   return queryOptions({
-    queryKey: ["usage", filter, groupBy, seconds],
+    queryKey: ["usage", filter, groupBy, step, seconds],
     queryFn: () => {
       const from = new Date(Date.now() - seconds * 1_000).toISOString();
-      const query = { ...filter, from, group_by: groupBy.join(",") };
+      const group_by = groupBy.join(",");
+      const query = { ...filter, from, group_by, ...(step && { step }) };
       return content(client.GET("/api/v1/usage", { params: { query } }));
     },
     refetchInterval: 60_000,

@@ -1,10 +1,9 @@
-import { queryOptions } from "@tanstack/react-query";
 import type { components } from "../schema";
 import { type Searched, newestFirst, oneOf, text } from "../../search_parameters";
 import type { Role } from "../session";
 import { client, content } from "../client";
 import { thenAskAgain } from "../query_client";
-import { impact, madeBy } from "./impact";
+import { impactQuery, madeBy } from "./impact";
 import { listing } from "./pages";
 
 export type User = components["schemas"]["User"];
@@ -38,19 +37,22 @@ export function updateUser(id: string, body: UserPatch): Promise<User> {
 
 /** What keeping a user out would touch, where the credentials are suspended too. */
 export const impactOfDisabling = (id: string) =>
-  queryOptions({
-    queryKey: ["impact", id],
-    queryFn: () =>
-      impact(
-        client.PATCH("/api/v1/users/{user}", {
-          params: { path: { user: id }, query: { dry_run: true } },
-          body: { disabled: true, credentials: "suspend" },
-        }),
-      ),
-    staleTime: 0,
-  });
+  impactQuery(id, "disable", () =>
+    client.PATCH("/api/v1/users/{user}", {
+      params: { path: { user: id }, query: { dry_run: true } },
+      body: { disabled: true, credentials: "suspend" },
+    }),
+  );
+
+function requestDeletion(user: string, dry_run: boolean) {
+  const params = { path: { user }, query: { dry_run } };
+  return client.DELETE("/api/v1/users/{user}", { params });
+}
+
+/** What deleting a user would touch; refused while the user owns something. */
+export const impactOfDeletion = (id: string) =>
+  impactQuery(id, "delete", () => requestDeletion(id, true));
 
 export async function deleteUser(id: string): Promise<void> {
-  const params = { path: { user: id } };
-  await thenAskAgain(content(client.DELETE("/api/v1/users/{user}", { params })), KEY);
+  await thenAskAgain(content(requestDeletion(id, false)), KEY);
 }

@@ -5,7 +5,7 @@ import type { components } from "../schema";
 import { client, content, tagged } from "../client";
 import { queryClient } from "../query_client";
 import { apisChanged } from "./apis";
-import { impact } from "./impact";
+import { impactQuery } from "./impact";
 
 export type Version = components["schemas"]["Version"];
 export type Configuration = components["schemas"]["Configuration"];
@@ -109,17 +109,12 @@ export async function patchDraft(
 
 /** What a move would touch. */
 export const impactOfMove = (id: string, to: State) =>
-  queryOptions({
-    queryKey: ["impact", id, to],
-    queryFn: () =>
-      impact(
-        client.POST("/api/v1/versions/{version}/lifecycle", {
-          params: { ...path(id), query: { dry_run: true } },
-          body: { to },
-        }),
-      ),
-    staleTime: 0,
-  });
+  impactQuery(id, to, () =>
+    client.POST("/api/v1/versions/{version}/lifecycle", {
+      params: { ...path(id), query: { dry_run: true } },
+      body: { to },
+    }),
+  );
 
 export async function moveVersion(id: string, body: components["schemas"]["Move"]): Promise<void> {
   try {

@@ -5,6 +5,7 @@ import { catalogueEntry } from "../../api/queries/catalogue";
 import {
   type Subscription,
   changePlan,
+  impactOfEnd,
   subscriptionsOf,
   unsubscribe,
 } from "../../api/queries/subscriptions";
@@ -21,6 +22,7 @@ import { Loaded } from "../../ui/Loaded";
 import { Row } from "../../ui/Row";
 import { SubscriptionStatus } from "../../ui/State";
 import { type Column, timeColumn } from "../../ui/Table";
+import { Touches } from "../../ui/Touches";
 import { inForce } from "../../ui/in_force";
 import { ApplicationFrame } from "./ApplicationFrame";
 
@@ -162,7 +164,8 @@ function LeaveDialog({ subscription, onClose }: DialogProps) {
       }}
       onClose={onClose}
     >
-      {words.leaveLead}
+      <p>{words.leaveLead}</p>
+      <Touches query={impactOfEnd(subscription.id)} />
     </ConfirmDialog>
   );
 }

@@ -2,6 +2,7 @@ import type { Credential } from "../../api/queries/credentials";
 import { text } from "../../text/text";
 import { ConfirmDialog } from "../../ui/ConfirmDialog";
 import { Time } from "../../ui/Time";
+import { Touches } from "../../ui/Touches";
 import { inForce } from "../../ui/in_force";
 import type { Kind } from "./kind";
 
@@ -26,6 +27,8 @@ export function RevokeDialog<C extends Credential, Extra>(props: EndDialogProps<
     >
       <p>{words.revokeLead}</p>
       <LastUse credential={credential} />
+      <p>{words.revokeCounts}</p>
+      <Touches query={kind.impactOfRevocation(credential.id)} />
     </ConfirmDialog>
   );
 }

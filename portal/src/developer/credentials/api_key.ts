@@ -9,6 +9,7 @@ export const apiKeyKind: Kind<ApiKey, null> = {
   list: apiKeys.list,
   rotate: apiKeys.rotate,
   revoke: apiKeys.revoke,
+  impactOfRevocation: apiKeys.impactOfRevocation,
   create: (application, terms) => apiKeys.create(application, terms),
   change: (id, patch) => apiKeys.change(id, patch),
   shownAs: ({ hint }) => text.developer.credentials.endsWith(hint),

@@ -28,6 +28,7 @@ export const basicUserKind: Kind<BasicUser, Extra> = {
   list: basicUsers.list,
   rotate: basicUsers.rotate,
   revoke: basicUsers.revoke,
+  impactOfRevocation: basicUsers.impactOfRevocation,
   create: (application, terms, user_name) =>
     basicUsers.create(application, { ...terms, user_name }),
   change: (id, patch) => basicUsers.change(id, patch),

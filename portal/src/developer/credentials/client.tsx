@@ -108,6 +108,7 @@ export const clientKind: Kind<OAuth2Client, Extra> = {
   list: oauth2Clients.list,
   rotate: oauth2Clients.rotate,
   revoke: oauth2Clients.revoke,
+  impactOfRevocation: oauth2Clients.impactOfRevocation,
   create: (application, terms, extra) => {
     const { authentication } = extra;
     return oauth2Clients.create(application, { ...terms, authentication, ...bodyOf(extra) });

@@ -17,6 +17,7 @@ export interface Kind<C extends Credential, Extra> {
   list: Credentials<C, never>["list"];
   rotate: Credentials<C, never>["rotate"];
   revoke: Credentials<C, never>["revoke"];
+  impactOfRevocation: Credentials<C, never>["impactOfRevocation"];
   create: (application: string, terms: ReturnType<typeof wanted>, extra: Extra) => Promise<C>;
   change: (id: string, patch: CredentialPatch, extra: Extra) => Promise<void>;
   /** How it is known in calls, below its name. */

@@ -170,6 +170,11 @@ test("samples come of examples, else of schemas, and cycles are cut", () => {
   expect(sampleOf(PETS, pet, false)).toEqual({ id: 1, ...own });
   expect(sampleOf(PETS, { type: "string", example: "Rex" }, true)).toBe("Rex");
   expect(sampleOf(PETS, { type: "string", maxLength: 2 }, true)).toBe("te");
+  const int = { type: "integer", minimum: -2_147_483_648, maximum: 2_147_483_647 };
+  expect(sampleOf(PETS, int, true)).toBe(1);
+  expect(sampleOf(PETS, { ...int, maximum: -5 }, true)).toBe(-5);
+  expect(sampleOf(PETS, { type: "integer", minimum: 7, exclusiveMinimum: true }, true)).toBe(8);
+  expect(sampleOf(PETS, { type: "number", exclusiveMinimum: 2.5 }, true)).toBe(3);
   expect(sampleOf(PETS, { anyOf: [{ type: "null" }, { type: "boolean" }] }, true)).toBe(true);
 });
 

@@ -135,12 +135,15 @@ function makeString(value: unknown): string {
   return text.padEnd(shortest, "x").slice(0, longest);
 }
 
+/** 1 where that is allowed, else what is nearest to it. */
 function makeNumber(value: unknown): number {
-  const exclusive = number(member(value, "exclusiveMinimum"));
-  const isExclusive = member(value, "exclusiveMinimum") === true;
-  const least = number(member(value, "minimum"));
-  if (exclusive !== undefined) return Math.floor(exclusive) + 1;
-  if (least !== undefined) return isExclusive ? Math.floor(least) + 1 : least;
-  const most = number(member(value, "maximum"));
-  return most !== undefined && most < 1 ? most : 1;
+  const most = number(member(value, "maximum")) ?? Infinity;
+  return Math.min(Math.max(1, leastOf(value)), most);
+}
+
+function leastOf(value: unknown): number {
+  const exclusive = member(value, "exclusiveMinimum");
+  const least = number(member(value, "minimum")) ?? -Infinity;
+  const above = exclusive === true ? least : number(exclusive);
+  return above === undefined ? least : Math.floor(above) + 1;
 }

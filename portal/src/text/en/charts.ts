@@ -4,6 +4,7 @@ export const chartsWords = {
   range: "How far back",
   ranges: { "1h": "1 h", "24h": "24 h", "7d": "7 d", "30d": "30 d" },
   note: (zone: string) => `${zone} · solid: answered, dashed: refused`,
+  noteOfDays: "days of UTC · solid: answered, dashed: refused",
   answered: "Answered",
   refused: "Refused",
   mean: "Mean time",

@@ -98,6 +98,7 @@ export const credentialWords = {
   changed: "Saved.",
   revoke: "Revoke",
   revokeLead: "Calls with it are refused from now on, for good.",
+  revokeCounts: "What its application has, and all calls of that, whatever they are made with:",
   lastUsed: "It was last used",
   neverUsed: "It was never used.",
   revokedNote: "Revoked.",

@@ -1,0 +1,53 @@
+// A subscription gets another plan, whose limits act at once; then it is left, once the dialog has
+// told what that touches.
+
+import { expect, test } from "vitest";
+import { published } from "../support/apis";
+import { done } from "../support/seed";
+import { asPerson, publisherStage } from "../support/publisher";
+
+const it = publisherStage();
+const LIMIT = 2;
+
+test("another plan acts at once; calls are refused once the subscription is left", async () => {
+  const { api } = it.petra;
+  const limits = [{ per: "subscription" as const, amount: LIMIT, window: "day" as const }];
+  const few = { name: "few", title: "Few", description: "", limits };
+  await done(it.tollgate.administrator.api.POST("/api/v1/plans", { body: few }));
+  const wanted = { name: "Orders", upstream: it.backEnd.url, plans: ["unlimited", "few"] };
+  const { version, path } = await published(api, wanted);
+  const { id: application } = await done(
+    api.POST("/api/v1/applications", { body: { name: "Shop" } }),
+  );
+  const subscription = { application, version, plan: "unlimited" };
+  await done(api.POST("/api/v1/subscriptions", { body: subscription }));
+  const params = { path: { application } };
+  const keys = "/api/v1/applications/{application}/keys";
+  const { key } = await done(api.POST(keys, { params, body: { name: "till" } }));
+  const headers = { apikey: key ?? "" };
+  const call = async () =>
+    (await fetch(`${it.tollgate.gateway}${path}/things`, { headers })).status;
+  for (let calls = 0; calls <= LIMIT; calls += 1) expect(await call()).toBe(200);
+
+  await asPerson(it, it.petra, async ({ page }) => {
+    const dialog = page.getByRole("dialog");
+    await page.goto(`/applications/${application}/subscriptions`);
+    await page.getByRole("button", { name: "Change plan: Orders 1.0" }).click();
+    await dialog.getByRole("button", { name: /Plan$/ }).click();
+    await page.getByRole("option", { name: /^few/ }).click();
+    await dialog.getByRole("button", { name: "Change plan", exact: true }).click();
+    await page.getByText("The plan is changed.").waitFor();
+    await page.getByRole("row", { name: "Orders 1.0" }).getByText("few", { exact: true }).waitFor();
+    for (let calls = 0; calls < LIMIT; calls += 1) expect(await call()).toBe(200);
+    expect(await call()).toBe(429);
+
+    await page.getByRole("button", { name: "Leave: Orders 1.0" }).click();
+    const counts = dialog.locator("dd");
+    await counts.first().waitFor();
+    expect(await counts.allTextContents()).toEqual(["1", "1", String(2 * LIMIT + 2)]);
+    await dialog.getByRole("button", { name: "Leave", exact: true }).click();
+    await page.getByText("The subscription has ended.").waitFor();
+    await page.getByText("This application may call no API yet.").waitFor();
+    expect(await call()).toBe(403);
+  });
+});

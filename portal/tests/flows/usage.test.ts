@@ -1,0 +1,115 @@
+// Usage as charts, as tables and as CSV: of an application to its developer, of a version to its
+// publisher, in ranges that are asked for in steps of their own.
+
+import { readFile } from "node:fs/promises";
+import type { Page } from "playwright-core";
+import { beforeAll, expect, test } from "vitest";
+import { type Published, published } from "../support/apis";
+import { settled } from "../support/browser";
+import { done } from "../support/seed";
+import { stage } from "../support/stage";
+import type { Person } from "../support/tollgate";
+
+const on = stage();
+const ANSWERED = 3;
+const REFUSED = 2;
+let petra: Person;
+let dora: Person;
+let things: Published;
+let application = "";
+
+beforeAll(async () => {
+  const { tollgate, backEnd } = on;
+  petra = await tollgate.person("petra", "publisher");
+  dora = await tollgate.person("dora", "developer");
+  const limits = [{ per: "subscription" as const, amount: ANSWERED, window: "day" as const }];
+  const few = { name: "few", title: "Few", description: "", limits };
+  await done(tollgate.administrator.api.POST("/api/v1/plans", { body: few }));
+  const wanted = { name: "Orders", upstream: backEnd.url, plans: ["few"] };
+  things = await published(petra.api, wanted);
+  application = (await done(dora.api.POST("/api/v1/applications", { body: { name: "Shop" } }))).id;
+  const subscription = { application, version: things.version, plan: "few" };
+  await done(dora.api.POST("/api/v1/subscriptions", { body: subscription }));
+  const params = { path: { application } };
+  const keys = "/api/v1/applications/{application}/keys";
+  const { key } = await done(dora.api.POST(keys, { params, body: { name: "till" } }));
+  const headers = { apikey: key ?? "" };
+  for (let call = 0; call < ANSWERED + REFUSED; call += 1) {
+    await (await fetch(`${tollgate.gateway}${things.path}/things`, { headers })).arrayBuffer();
+  }
+});
+
+/** The figures that tests have made. */
+const chartOf = (page: Page) =>
+  page.getByRole("img", { name: `Calls over time: ${ANSWERED} answered, ${REFUSED} refused.` });
+
+/** Chooses a range; resolves to the steps that the API was asked for meanwhile. */
+async function choose(page: Page, range: string): Promise<Set<string>> {
+  const steps = new Set<string>();
+  page.on("request", (request) => {
+    const { pathname, searchParams } = new URL(request.url());
+    const step = searchParams.get("step");
+    if (pathname === "/api/v1/usage" && step !== null) steps.add(step);
+  });
+  await page.getByRole("radio", { name: range, exact: true }).click();
+  await settled(page);
+  return steps;
+}
+
+/** Presses CSV; resolves to the name of what is saved, and to its lines without the first. */
+async function saved(page: Page): Promise<{ name: string; rows: string[][] }> {
+  const [file] = await Promise.all([
+    page.waitForEvent("download"),
+    page.getByRole("button", { name: "CSV", exact: true }).click(),
+  ]);
+  const [titles, ...lines] = (await readFile(await file.path(), "utf8")).trim().split("\r\n");
+  expect(titles).toBe("time,answered,refused");
+  return { name: file.suggestedFilename(), rows: lines.map((line) => line.split(",")) };
+}
+
+/** The sums of the second and of the third column. */
+const sumsOf = (rows: string[][]): number[] =>
+  [1, 2].map((column) => rows.reduce((sum, row) => sum + Number(row[column]), 0));
+
+test("an application's usage is a chart, a table and CSV, by minute, hour and day", async () => {
+  const { page, faults } = await on.as(dora);
+  await page.goto(`/applications/${application}`);
+  await page.getByRole("link", { name: "Usage", exact: true }).click();
+  await chartOf(page).waitFor();
+
+  await page.getByRole("button", { name: "As a table" }).click();
+  const table = page.getByRole("table", { name: "Calls over time" });
+  await table.waitFor();
+  const cells = await table.getByRole("row").nth(1).getByRole("cell").allTextContents();
+  expect(cells.slice(-2)).toEqual([String(ANSWERED), String(REFUSED)]);
+  await page.getByRole("button", { name: "As a chart" }).click();
+
+  for (const [range, step, points] of [
+    ["1 h", "minute", 61],
+    ["7 d", "hour", 169],
+    ["30 d", "day", 31],
+  ] as const) {
+    expect([...(await choose(page, range))]).toEqual([step]);
+    await chartOf(page).waitFor();
+    const { name, rows } = await saved(page);
+    expect(name).toBe(`usage-${range.replace(" ", "")}.csv`);
+    expect(sumsOf(rows)).toEqual([ANSWERED, REFUSED]);
+    expect(rows.length).toBe(points);
+  }
+  await page.getByText("days of UTC").waitFor();
+  expect(new URL(page.url()).searchParams.get("range")).toBe("30d");
+  expect(faults).toEqual([]);
+});
+
+test("a version's usage tells answers and operations apart", async () => {
+  const { page, faults } = await on.as(petra);
+  await page.goto(`/publish/versions/${things.version}`);
+  await page.getByRole("link", { name: "Usage", exact: true }).click();
+  await chartOf(page).waitFor();
+  expect([...(await choose(page, "7 d"))]).toEqual(["hour"]);
+  await chartOf(page).waitFor();
+  expect(sumsOf((await saved(page)).rows)).toEqual([ANSWERED, REFUSED]);
+  const operations = page.getByRole("table", { name: "Operations" });
+  await operations.getByRole("row", { name: "GET /things" }).waitFor();
+  expect(faults).toEqual([]);
+});
