@@ -3,9 +3,9 @@
 
 import { afterAll, beforeAll } from "vitest";
 import { published } from "./apis";
-import { CALCULATOR } from "./documents";
 import { startOddBackEnd } from "./odd_upstream";
 import { asItIs, change, created, done } from "./seed";
+import { wsdlOf } from "./soap_service";
 import { type Stage, stage } from "./stage";
 import { type Api, type Person, freePort } from "./tollgate";
 import type { BackEnd } from "./upstream";
@@ -44,18 +44,14 @@ export class Trying {
     return { version, path: `${context}/1.0` };
   }
 
-  async calculator(): Promise<string> {
-    const made = created(
-      await done(
-        this.petra.api.POST("/api/v1/apis/import/wsdl", {
-          params: { query: { name: "Calculator", context: "/calculator", version: "1.0" } },
-          body: CALCULATOR,
-          ...asItIs("text/xml"),
-        }),
-      ),
-    );
-    const version = versionOf(made);
-    await this.publish(version, `${this.odd.url}/soap`);
+  /** The shop of a SOAP service, as SOAP or as REST. */
+  async shop(service: BackEnd, name: string, kind: "soap" | "soap_to_rest"): Promise<string> {
+    const query = { name, context: `/${name.toLowerCase()}`, version: "1.0", kind };
+    const params = { query };
+    const body = { url: wsdlOf(service) };
+    const path = "/api/v1/apis/import/wsdl";
+    const version = versionOf(await done(this.petra.api.POST(path, { params, body })));
+    await this.publish(version, `${service.url}/shop`);
     return version;
   }
 
@@ -88,11 +84,12 @@ function versionOf(made: object): string {
   return version.id;
 }
 
-/** Named by URLs, so that there is a key manager. */
+/** Named by URLs, so that there is a key manager; documents may be fetched from loopback. */
 async function flags(): Promise<string[]> {
   const [control, gateway] = [await freePort(), await freePort()];
   return [
     `--control-listen=127.0.0.1:${control}`,
+    "--control-fetch-allowed=127.0.0.1",
     `--control-public-url=http://127.0.0.1:${control}`,
     `--gateway-listen=127.0.0.1:${gateway}`,
     `--gateway-public-url=http://127.0.0.1:${gateway}`,
