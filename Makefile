@@ -59,7 +59,7 @@ portal-test: ## the portals' tests, against the debug build: part of `make test`
 	$(PORTAL_BUILD)
 	@.ci/portal test
 
-portal-check: ## every page and flow in the whole matrix: keyboard, 400 px, each role, dark
+portal-check: ## every page in the whole matrix: keyboard, 400 px, dark, each role, with nothing
 	@.ci/portal
 	$(PORTAL_BUILD)
 	@TOLLGATE_PORTAL_MATRIX=whole .ci/portal test

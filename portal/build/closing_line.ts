@@ -1,8 +1,18 @@
-// The line with which the portals' tests end, for who reads the end of a long log.
+// What the portals' tests say for who reads a long log: how long each flow took, and at the end one
+// line.
 
 import type { Reporter, TestModule } from "vitest/node";
 
 export default class ClosingLine implements Reporter {
+  onTestModuleEnd(module: TestModule): void {
+    const [, flow] = /\/tests\/flows\/(\w+)\.test\.ts$/.exec(module.moduleId) ?? [];
+    if (flow === undefined) return;
+    for (const test of module.children.allTests("passed")) {
+      const seconds = (test.diagnostic()?.duration ?? 0) / 1_000;
+      console.log(`flow ${flow}: ${test.fullName}: ${seconds.toFixed(1)} s`);
+    }
+  }
+
   onTestRunEnd(modules: readonly TestModule[], errors: readonly unknown[]): void {
     const tests = modules.flatMap(({ children }) => [...children.allTests()]);
     const ended = (state: string) => tests.filter((test) => test.result().state === state).length;

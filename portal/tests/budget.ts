@@ -104,9 +104,19 @@ async function longLists(tollgate: Tollgate, world: World): Promise<void> {
     figures.push({ name, value, unit: "ms", bound });
   };
   await asks("catalogue of 10,000", world.developer, "/api/v1/catalogue?limit=100", 500);
-  await asks("own APIs, 10,000", world.publisher, "/api/v1/apis?limit=100", 500);
+  await asks(
+    "versions of own APIs, 10,000",
+    world.publisher,
+    "/api/v1/versions?sort=name&limit=100",
+    500,
+  );
   await asks("search of 10,000", world.developer, "/api/v1/catalogue?limit=100&q=orders+99", 150);
-  await asks("search of own 10,000", world.publisher, "/api/v1/apis?limit=100&q=orders+99", 150);
+  await asks(
+    "search of own 10,000",
+    world.publisher,
+    "/api/v1/versions?sort=name&limit=100&q=orders+99",
+    150,
+  );
 }
 
 /** Publishes a document of that many operations, to which the application is subscribed. */

@@ -22,8 +22,6 @@ export interface Made {
   draftVersion: string;
   /** With keys, clients, users and subscriptions. */
   application: string;
-  /** With nothing. */
-  emptyApplication: string;
   plan: string;
   user: string;
 }
@@ -37,8 +35,12 @@ export interface Listed {
   name: string;
   /** Its address, where it is not the route with the ids of what was made. */
   at?: (made: Made) => string;
-  /** The strongest role that it is for; `nobody`: without a session. */
+  /** The role that it is for, beside administrators; `nobody`: without a session. */
   role: Role;
+  /** Whether all who are signed in may open it. */
+  isForAll?: true;
+  /** Whether it asks nothing of the API, so that there is no command to show. */
+  asksNothing?: true;
   /** Whether it lists what grows by use. */
   isList?: true;
   /** What else it shows: dialogs, empty and failed states. */
@@ -63,6 +65,18 @@ export function addressOf({ route, at }: Listed, made: Made): string {
   });
 }
 
+/** Whether somebody who has only this role may open it. */
+export function mayOpen({ role, isForAll }: Listed, who: Role): boolean {
+  return isForAll === true || role === who || who === "administrator";
+}
+
+/** Lists and overviews: the pages that a new installation has too, with nothing on them. */
+export const isBare = (row: Listed): boolean =>
+  isInside(row) && (row.isList === true || !row.route.includes("$"));
+
+/** Whether it is for people who are signed in. */
+export const isInside = ({ role }: Listed): boolean => role !== "nobody" && role !== "newcomer";
+
 const press = (button: string) => async (page: Page) => {
   await page.getByRole("button", { name: button }).first().click();
 };
@@ -79,12 +93,15 @@ export const pages: readonly Listed[] = [
     route: "/account",
     name: "account",
     role: "developer",
+    isForAll: true,
+    asksNothing: true,
     states: [{ name: "as-command", do: press("Show as command") }],
   },
   {
     route: "/account/access-tokens",
     name: "access-tokens",
     role: "developer",
+    isForAll: true,
     isList: true,
     states: [
       { name: "make", do: press("Make a token") },
@@ -95,6 +112,7 @@ export const pages: readonly Listed[] = [
     route: "/",
     name: "catalogue",
     role: "developer",
+    isForAll: true,
     isList: true,
     states: [
       { name: "no-hit", do: (page) => page.goto("/?q=nothing-of-the-kind").then(() => undefined) },
@@ -104,6 +122,7 @@ export const pages: readonly Listed[] = [
     route: "/apis/$version",
     name: "version",
     role: "developer",
+    isForAll: true,
     states: [{ name: "get-key", do: press("Get a key") }],
   },
   {
@@ -112,11 +131,13 @@ export const pages: readonly Listed[] = [
     // It shows the first operation, whose page has the same title.
     at: ({ changedVersion }) => `/apis/${changedVersion}/reference`,
     role: "developer",
+    isForAll: true,
   },
   {
     route: "/apis/$version/reference/$operation",
     name: "operation",
     role: "developer",
+    isForAll: true,
     states: [{ name: "sent", do: press("Send") }],
   },
   {
@@ -124,6 +145,7 @@ export const pages: readonly Listed[] = [
     name: "soap-operation",
     at: ({ soapVersion, soapOperation }) => `/apis/${soapVersion}/reference/${soapOperation}`,
     role: "developer",
+    isForAll: true,
     states: [{ name: "sent", do: press("Send") }],
   },
   {
@@ -211,6 +233,7 @@ export const pages: readonly Listed[] = [
     route: "/publish/new",
     name: "new-api",
     role: "publisher",
+    asksNothing: true,
     states: [
       { name: "openapi", do: paste(ORDERS) },
       { name: "wsdl", do: paste(CALCULATOR) },

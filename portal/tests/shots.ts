@@ -1,13 +1,13 @@
-// Every page as a person looks at it: 1280 and 400 px, light and dark, with its dialogs and states
-// and as it is when the API fails. Written to `portal/shots`, with an index page.
+// Every page as a person looks at it: 1280 and 400 px, light and dark, with its dialogs and states,
+// as it is when the API fails, and lists as a new installation has them. Written to `portal/shots`, with an index page.
 
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Browser, Page } from "playwright-core";
-import { type Listed, type Role, type State, addressOf, pages } from "./pages";
+import { type Listed, type Role, type State, addressOf, isBare, pages } from "./pages";
 import { DESKTOP, PHONE, launchBrowser, open, settled, signIn } from "./support/browser";
 import { seedBusy } from "./support/busy";
-import type { World } from "./support/seed";
+import { type World, seedEmpty } from "./support/seed";
 import { failing } from "./support/failing";
 import { startBackEnd } from "./support/upstream";
 import { Tollgate } from "./support/tollgate";
@@ -83,6 +83,29 @@ async function shootRole(
   return shown;
 }
 
+/** Shoots what a new installation has: lists with nothing in them. */
+async function shootEmpty(browser: Browser): Promise<string[]> {
+  const tollgate = await Tollgate.start();
+  const shown: string[] = [];
+  try {
+    const world = await seedEmpty(tollgate);
+    for (const role of ["developer", "publisher", "administrator"] as const) {
+      const { page, close } = await open(browser, tollgate);
+      await signIn(page, world[role]);
+      for (const row of pages.filter((row) => row.role === role && isBare(row))) {
+        await page.goto(addressOf(row, world.made));
+        await settled(page);
+        await shoot(page, `${row.name}.empty`);
+        shown.push(`${row.name}.empty`);
+      }
+      await close();
+    }
+  } finally {
+    await tollgate.stop();
+  }
+  return shown;
+}
+
 function index(shown: readonly string[]): string {
   const pictures = (name: string) =>
     LOOKS.map(({ name: look }) => {
@@ -110,7 +133,10 @@ const [browser, backEnd, tollgate] = await Promise.all([
 try {
   const world = await seedBusy(tollgate, backEnd.url);
   const roles: Role[] = ["nobody", "newcomer", "developer", "publisher", "administrator"];
-  const shown = await Promise.all(roles.map((role) => shootRole(browser, tollgate, world, role)));
+  const shown = await Promise.all([
+    ...roles.map((role) => shootRole(browser, tollgate, world, role)),
+    shootEmpty(browser),
+  ]);
   writeFileSync(join(FOLDER, "index.html"), index(shown.flat()));
   const seconds = Math.round((Date.now() - began) / 1_000);
   console.log(`shots: ${shown.flat().length} states in ${seconds} s: portal/shots/index.html`);

@@ -3,9 +3,11 @@
 import { type Server, createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Page } from "playwright-core";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { CALCULATOR, ORDERS } from "../support/documents";
 import { asPerson, publisherStage } from "../support/publisher";
+import { hasNoSoapService, startSoapService, wsdlOf } from "../support/soap_service";
+import type { BackEnd } from "../support/upstream";
 
 // Documents are fetched from loopback only where it is allowed.
 const it = publisherStage("--control-fetch-allowed=127.0.0.1");
@@ -27,12 +29,6 @@ async function fetchFrom(page: Page, url: string): Promise<void> {
   await page.goto("/publish/new");
   await page.getByLabel("Address of the document").fill(url);
   await page.getByRole("button", { name: "Fetch" }).click();
-}
-
-async function paste(page: Page, document: string): Promise<void> {
-  await page.goto("/publish/new");
-  await page.getByLabel("Document", { exact: true }).fill(document);
-  await page.getByRole("button", { name: "Read", exact: true }).click();
 }
 
 async function publish(page: Page, name: string, upstream: string): Promise<void> {
@@ -89,36 +85,54 @@ test("an address where nobody answers says so, and nothing is made", async () =>
 });
 
 const ENVELOPE = `<soap:Envelope xmlns:soap="http://schemas.xmlsoap.org/soap/envelope/"><soap:Body>
-<Add xmlns="urn:calculator"><a>2</a><b>3</b></Add></soap:Body></soap:Envelope>`;
+<getOrder xmlns="http://shop.example/orders"><orderId>7</orderId></getOrder>
+</soap:Body></soap:Envelope>`;
 
-test("a WSDL, as SOAP", async () => {
-  await asPerson(it, it.petra, async ({ page }) => {
-    await paste(page, CALCULATOR);
-    await publish(page, "Soap", `${it.backEnd.url}/soap`);
-    const apikey = await keyFrom(page);
-    const answer = await fetch(`${it.tollgate.gateway}/soap/1.0`, {
-      method: "POST",
-      headers: { apikey, "content-type": "text/xml", soapaction: '"urn:calculator/Add"' },
-      body: ENVELOPE,
-    });
-    expect(await answer.text()).toContain("<sum>5</sum>");
+describe.skipIf(hasNoSoapService)("a WSDL that imports others", () => {
+  let shop: BackEnd;
+
+  beforeAll(async () => {
+    shop = await startSoapService();
   });
-});
 
-test("a WSDL, as REST", async () => {
-  await asPerson(it, it.petra, async ({ page }) => {
-    await paste(page, CALCULATOR);
-    await page.getByText("REST over SOAP", { exact: true }).click();
-    const shown = page.getByRole("listitem").filter({ hasText: "Add" }).last();
-    const method = await shown.locator("span > span").first().textContent();
-    const path = await shown.locator("code").first().textContent();
-    await publish(page, "Rest", `${it.backEnd.url}/soap`);
-    const apikey = await keyFrom(page);
-    const answer = await fetch(`${it.tollgate.gateway}/rest/1.0${path}`, {
-      method: method ?? "POST",
-      headers: { apikey, "content-type": "application/json" },
-      body: JSON.stringify({ a: 2, b: 3 }),
+  afterAll(() => shop.stop());
+
+  test("as SOAP", async () => {
+    await asPerson(it, it.petra, async ({ page }) => {
+      await fetchFrom(page, wsdlOf(shop));
+      await publish(page, "Soap", `${shop.url}/shop`);
+      const apikey = await keyFrom(page);
+      const answer = await fetch(`${it.tollgate.gateway}/soap/1.0`, {
+        method: "POST",
+        headers: {
+          apikey,
+          "content-type": "text/xml",
+          soapaction: '"http://shop.example/shop/getOrder"',
+        },
+        body: ENVELOPE,
+      });
+      expect(await answer.text()).toContain("<orders:reference>R-7</orders:reference>");
     });
-    expect(await answer.json()).toMatchObject({ sum: 5 });
+  });
+
+  test("as REST", async () => {
+    await asPerson(it, it.petra, async ({ page }) => {
+      await fetchFrom(page, wsdlOf(shop));
+      await page.getByText("REST over SOAP", { exact: true }).click();
+      const shown = page.getByRole("listitem").filter({ hasText: "getOrder" }).last();
+      const method = (await shown.locator("span > span").first().textContent()) ?? "";
+      const path = (await shown.locator("code").first().textContent()) ?? "";
+      await publish(page, "Rest", `${shop.url}/shop`);
+      const apikey = await keyFrom(page);
+      const call = (order: number) => {
+        const target = path.replace("{orderId}", String(order));
+        return fetch(`${it.tollgate.gateway}/rest/1.0${target}`, { method, headers: { apikey } });
+      };
+      const order = { reference: "R-7", customer: { name: "Customer 1" }, status: "in transit" };
+      expect(await (await call(7)).json()).toMatchObject({ order });
+      const missing = await call(61);
+      expect(missing.status).toBe(404);
+      expect(await missing.json()).toMatchObject({ title: "no order 61" });
+    });
   });
 });

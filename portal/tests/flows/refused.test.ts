@@ -5,14 +5,18 @@ import { type AddressInfo, type Server, connect, createServer } from "node:net";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { refusalWords, type RefusalCode } from "../../src/text/en/refusals";
 import { explainWords } from "../../src/text/en/explain";
-import { move, published } from "../support/apis";
+import { move, published, publishedCalculator } from "../support/apis";
 import { type Watched, open, signIn } from "../support/browser";
 import { done, makePlans } from "../support/seed";
+import { startMoody, startUnknown } from "../support/refusing_upstreams";
 import { stage } from "../support/stage";
 import { type Api, type Person, freePort } from "../support/tollgate";
+import type { BackEnd } from "../support/upstream";
 
 const on = stage();
 let rude: Rude;
+let moody: BackEnd;
+let unknown: BackEnd;
 let publisher: Person;
 let developer: Person;
 let watched: Watched;
@@ -103,14 +107,40 @@ async function twice(path: string): Promise<string> {
   return textOf(call(path));
 }
 
-const provocations: Partial<Record<RefusalCode, () => Promise<string>>> = {
+/** Calls of a SOAP service, as SOAP or as REST. */
+async function sums(
+  upstream: string,
+  draft: object = {},
+  kind: "soap" | "soap_to_rest" = "soap_to_rest",
+): Promise<Sum> {
+  places += 1;
+  const wanted = { name: `Sum${places}`, upstream, plans: ["gold"], draft };
+  const made = await publishedCalculator(publisher.api, wanted, kind);
+  const body = { application: caller.application, version: made.version, plan: "gold" };
+  await done(developer.api.POST("/api/v1/subscriptions", { body }));
+  const type = kind === "soap" ? "text/xml" : "application/json";
+  return (sent = '{"a":2,"b":3}', more = {}) => {
+    const headers = { apikey: caller.key, "content-type": type, ...more };
+    return textOf(call(made.path, { method: "POST", body: sent, headers }));
+  };
+}
+
+/** Calls it with this body and these headers; resolves to what is answered. */
+type Sum = (body?: string, headers?: Record<string, string>) => Promise<string>;
+
+/** By code, and a status where the code has several. */
+const provocations: Record<string, () => Promise<string>> = {
   "listener.bad_request": () => raw("GET / HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n"),
   "listener.target_too_long": () => raw(`GET /${"a".repeat(70_000)} HTTP/1.1\r\nHost: a\r\n\r\n`),
   "listener.head_too_large": () =>
     raw(`GET / HTTP/1.1\r\nHost: a\r\nX-Large: ${"a".repeat(200_000)}\r\n\r\n`),
   "listener.version": () => raw("GET / HTTP/3.0\r\nHost: a\r\n\r\n"),
   "route.no_api": () => textOf(call("/nothing/1.0")),
-  "route.no_operation": async () => {
+  "route.no_operation 404": async () => {
+    const { path } = await place(on.backEnd.url, "gold");
+    return textOf(call(`${path}/nothing`));
+  },
+  "route.no_operation 405": async () => {
     const { path } = await place(on.backEnd.url, "gold");
     return textOf(call(path, { method: "DELETE" }));
   },
@@ -191,6 +221,17 @@ const provocations: Partial<Record<RefusalCode, () => Promise<string>>> = {
     await plan("one of all", { per: "application" });
     return twice((await place(on.backEnd.url, "one of all")).path);
   },
+  "admit.application_burst": async () => {
+    const algorithm = { type: "gcra", burst: 1 };
+    await plan("slow for all", { per: "application", algorithm });
+    return twice((await place(on.backEnd.url, "slow for all")).path);
+  },
+  "mediate.not_well_formed": async () => (await sums(on.backEnd.url, {}, "soap"))("<Envelope>"),
+  "mediate.wrong_type": async () =>
+    (await sums(on.backEnd.url))("a=2&b=3", { "content-type": "text/plain" }),
+  "mediate.invalid_request": async () => (await sums(on.backEnd.url))('{"a":"two"}'),
+  "mediate.not_acceptable": async () =>
+    (await sums(on.backEnd.url))(undefined, { accept: "text/html" }),
   "mediate.body_too_large": async () => {
     const operations = [{ method: "POST", path: "/things" }];
     const draft = { body_bytes_max: 8, operations };
@@ -206,11 +247,20 @@ const provocations: Partial<Record<RefusalCode, () => Promise<string>>> = {
     const upstream = { url: rude.url, first_byte_timeout_ms: 200 };
     return textOf(call((await place(rude.url, "gold", { upstream })).path));
   },
+  "upstream.unavailable": async () => (await sums(`${moody.url}/503`))(),
+  "upstream.denied": async () => (await sums(`${moody.url}/401`))(),
+  "upstream.not_understood": async () => (await sums(`${moody.url}/200`))(),
+  "upstream.too_large": async () => {
+    const draft = { soap: { rest: { answers: { bytes_max: 100 } } } };
+    return (await sums(`${on.backEnd.url}/soap`, draft))();
+  },
+  "upstream.certificate": async () => textOf(call((await place(unknown.url, "gold")).path)),
 };
 
 beforeAll(async () => {
   const { tollgate, browser } = on;
   rude = await startRude();
+  [moody, unknown] = await Promise.all([startMoody(), startUnknown()]);
   await makePlans(tollgate.administrator);
   publisher = await tollgate.person("petra", "publisher");
   developer = await tollgate.person("dora", "developer");
@@ -220,12 +270,17 @@ beforeAll(async () => {
   await signIn(watched.page, developer);
 });
 
-afterAll(() => rude.server.close());
+afterAll(async () => {
+  rude.server.close();
+  await Promise.all([moody.stop(), unknown.stop()]);
+});
 
-for (const [code, provoke] of Object.entries(provocations)) {
-  test(`${code} is explained`, async () => {
+for (const [provoked, provoke] of Object.entries(provocations)) {
+  test(`${provoked} is explained`, async () => {
+    const [code = "", status = ""] = provoked.split(" ");
     const answer = await provoke();
-    expect(answer).toContain(`"${code}"`);
+    expect(answer).toContain(code);
+    expect(answer).toContain(status);
     const { page, faults } = watched;
     const { titles, blame } = refusalWords[code as RefusalCode];
     await page.goto(`/explain?application=${caller.application}`);

@@ -1,57 +1,66 @@
-// A SOAP operation from its page: its sample envelope is answered, and a fault is shown as one. The
-// same operation as REST: JSON there and back, and the fault as a problem.
+// Operations of a SOAP service from their pages: the sample envelope is answered, and a fault is
+// shown as one; as REST, the same is a call of REST.
 
-import { expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { settled } from "../support/browser";
+import { hasNoSoapService, startSoapService } from "../support/soap_service";
 import { trying } from "../support/trying";
+import type { BackEnd } from "../support/upstream";
 
-const it = trying();
+describe.skipIf(hasNoSoapService)("the shop", () => {
+  const it = trying();
+  let shop: BackEnd;
 
-test("the sample of a SOAP operation is answered, and its fault is shown", async () => {
-  const version = await it.calculator();
-  const { page, faults } = await it.stage.as(it.dora, [/status of 500/]);
-  await page.goto(`/apis/${version}/reference`);
-  await settled(page);
-  await page.waitForURL("**/reference/Add");
-  await page.getByText("urn:calculator/Add").first().waitFor();
-  const body = page.getByLabel("Body", { exact: true });
-  expect(await body.inputValue()).toContain("<ns1:a>1</ns1:a>");
+  beforeAll(async () => {
+    shop = await startSoapService();
+  });
 
-  const send = page.getByRole("button", { name: "Send", exact: true });
-  await send.click();
-  await page.getByText("200 OK", { exact: true }).waitFor();
-  await page.getByText(">2</sum>").waitFor();
+  afterAll(() => shop.stop());
 
-  await body.fill((await body.inputValue()).replace(">1</ns1:a>", ">0</ns1:a>"));
-  await send.click();
-  await page.getByText("500 Internal Server Error", { exact: true }).waitFor();
-  await page.getByText("a is 0", { exact: true }).waitFor();
+  test("the sample of a SOAP operation is answered, and its fault is shown", async () => {
+    const version = await it.shop(shop, "Soap", "soap");
+    const { page, faults } = await it.stage.as(it.dora, [/status of 500/]);
+    await page.goto(`/apis/${version}/reference/getOrder`);
+    await settled(page);
+    await page.getByText("http://shop.example/shop/getOrder").first().waitFor();
+    const body = page.getByLabel("Body", { exact: true });
+    const sample = await body.inputValue();
+    expect(sample).toContain(">1</ns1:orderId>");
 
-  const [file] = await Promise.all([
-    page.waitForEvent("download"),
-    page.getByRole("link", { name: "WSDL" }).click(),
-  ]);
-  expect(file.suggestedFilename()).toContain(".wsdl");
-  expect(faults).toEqual([]);
-});
+    const send = page.getByRole("button", { name: "Send", exact: true });
+    await send.click();
+    await page.getByText("200 OK", { exact: true }).waitFor();
+    await page.getByText("<orders:reference>R-1</orders:reference>").waitFor();
 
-test("the same operation as REST is tried with JSON, and its fault is a problem", async () => {
-  const version = await it.calculator("soap_to_rest");
-  const { page, faults } = await it.stage.as(it.dora, [/status of 400/]);
-  await page.goto(`/apis/${version}/reference`);
-  await settled(page);
-  await page.waitForURL("**/reference/post-Add");
-  const body = page.getByRole("textbox", { name: "Body", exact: true });
-  expect(JSON.parse(await body.inputValue())).toEqual({ a: 1, b: 1 });
+    await body.fill(sample.replace(">1</ns1:orderId>", ">61</ns1:orderId>"));
+    await send.click();
+    await page.getByText("500 Internal Server Error", { exact: true }).waitFor();
+    await page.getByText("no order 61", { exact: true }).waitFor();
 
-  const send = page.getByRole("button", { name: "Send", exact: true });
-  await send.click();
-  await page.getByText("200 OK", { exact: true }).waitFor();
-  await page.getByText('"sum": 2').waitFor();
+    const [file] = await Promise.all([
+      page.waitForEvent("download"),
+      page.getByRole("link", { name: "WSDL" }).click(),
+    ]);
+    expect(file.suggestedFilename()).toContain(".wsdl");
+    expect(faults).toEqual([]);
+  });
 
-  await body.fill('{ "a": 0, "b": 1 }');
-  await send.click();
-  await page.getByText("400 Bad Request", { exact: true }).waitFor();
-  await page.getByText('"title": "a is 0"').waitFor();
-  expect(faults).toEqual([]);
+  test("as REST, it is called as REST", async () => {
+    const version = await it.shop(shop, "Rest", "soap_to_rest");
+    const { page, faults } = await it.stage.as(it.dora, [/status of 404/]);
+    await page.goto(`/apis/${version}/reference/getOrder`);
+    await settled(page);
+    const send = page.getByRole("button", { name: "Send", exact: true });
+    await page.getByLabel("orderId", { exact: true }).fill("7");
+    await send.click();
+    await page.getByText("200 OK", { exact: true }).waitFor();
+    const answer = page.getByRole("region", { name: "Body of the answer" });
+    expect(await answer.textContent()).toContain("R-7");
+
+    await page.getByLabel("orderId", { exact: true }).fill("61");
+    await send.click();
+    await page.getByText("404 Not Found", { exact: true }).waitFor();
+    expect(await answer.textContent()).toContain("no order 61");
+    expect(faults).toEqual([]);
+  });
 });

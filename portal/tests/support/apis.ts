@@ -1,6 +1,7 @@
 // APIs that flows need, published through the HTTP API.
 
-import { change, done } from "./seed";
+import { CALCULATOR } from "./documents";
+import { asItIs, change, created, done } from "./seed";
 import type { Api } from "./tollgate";
 
 /** What of an API matters to a flow. */
@@ -34,6 +35,29 @@ export async function published(
   await done(api.PUT("/api/v1/versions/{version}/plans", { params, body: [...plans] }));
   await move(api, version, "published");
   return { api: made.api.id, version, path: `${context}/1.0` };
+}
+
+/** Makes the calculator, as SOAP or as REST; its path takes a POST. */
+export async function publishedCalculator(
+  api: Api,
+  { name, upstream, plans, draft }: Wanted,
+  kind: "soap" | "soap_to_rest",
+): Promise<Published> {
+  const context = `/${name.toLowerCase()}`;
+  const query = { name, context, version: "1.0", kind };
+  const imported = api.POST("/api/v1/apis/import/wsdl", {
+    params: { query },
+    body: CALCULATOR,
+    ...asItIs("text/xml"),
+  });
+  const made = created(await done(imported));
+  const version = made.version.id;
+  const params = { path: { version } };
+  await change(api, version, { upstream: { url: upstream }, ...draft });
+  await done(api.PUT("/api/v1/versions/{version}/plans", { params, body: [...plans] }));
+  await move(api, version, "published");
+  const path = kind === "soap" ? `${context}/1.0` : `${context}/1.0/Add`;
+  return { api: made.api.id, version, path };
 }
 
 export async function move(api: Api, version: string, to: "published" | "blocked"): Promise<void> {

@@ -1,9 +1,10 @@
 // What holds on every page. Each check returns its findings, a line each.
 
-import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import type { Page } from "playwright-core";
+import type { Listed } from "../pages";
+import { pasted } from "./shell";
 import type { Tollgate } from "./tollgate";
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
@@ -76,30 +77,47 @@ export function callFindings(all: readonly string[]): string[] {
   ];
 }
 
-/**
- * Runs the lines of "Show as command" that only read, pasted into a shell; says which were refused.
- */
-export async function commandFindings(
-  page: Page,
-  { control }: Tollgate,
-  token: string,
-): Promise<string[]> {
+/** The lines of "Show as command"; nothing where there is no such button. */
+export async function commandLines(page: Page): Promise<string[] | undefined> {
   const show = page.getByRole("button", { name: "Show as command", exact: true });
-  if ((await show.count()) === 0) return [];
+  if ((await show.count()) === 0) return undefined;
   await show.click();
   const code = page.getByRole("region", { name: "Lines for the shell" });
-  const lines = (await code.count()) === 0 ? [] : ((await code.textContent()) ?? "").split("\n");
+  const text = (await code.count()) === 0 ? "" : await code.textContent();
   await page.keyboard.press("Escape");
-  const reading = lines.filter((line) => !line.includes(" -X "));
-  if (reading.length === 0) return [];
+  return text ? text.split("\n") : [];
+}
+
+/** Whether a line of "Show as command" changes something. */
+export const isChange = (line: string): boolean => line.includes(" -X ");
+
+/** Runs lines of "Show as command", pasted into a shell; returns the status and URL of each. */
+export async function pasteCommands(
+  lines: readonly string[],
+  { control }: Pick<Tollgate, "control">,
+  token: string,
+): Promise<string[]> {
   // What each line would print is not looked at, only how it was answered.
   const paste = [
+    `export TOLLGATE=${control} TOLLGATE_TOKEN=${token}`,
     `curl() { command curl -o /dev/null -w '%{http_code} %{url}\\n' "$@"; }`,
-    ...reading,
+    ...lines,
   ];
-  const env = { ...process.env, TOLLGATE: control, TOLLGATE_TOKEN: token };
-  const answers = execFileSync("bash", { input: paste.join("\n"), env, encoding: "utf8" });
-  const answered = answers.trim().split("\n");
+  return (await pasted(paste.join("\n"))).trim().split("\n");
+}
+
+/** Whether the page shows what it asked as commands, and those that only read run when pasted. */
+export async function commandFindings(
+  { asksNothing }: Listed,
+  page: Page,
+  tollgate: Tollgate,
+  token: string,
+): Promise<string[]> {
+  const lines = await commandLines(page);
+  if (lines === undefined) return ["has no “Show as command”"];
+  const reading = lines.filter((line) => !isChange(line));
+  if (reading.length === 0) return asksNothing ? [] : ["shows no command"];
+  const answered = await pasteCommands(reading, tollgate, token);
   const refused = answered.filter((answer) => !answer.startsWith("200 "));
   if (answered.length !== reading.length) refused.push(`${answered.length} answers`);
   return refused.map((answer) => `as a command: ${answer}`);

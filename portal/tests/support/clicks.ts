@@ -1,20 +1,60 @@
-// Counts what a person does, and how long it takes.
+// Counts what a person does, and how long it takes; by mouse, and in the whole matrix on a phone and
+// by keyboard alone.
 
-import type { Locator } from "playwright-core";
+import type { BrowserContextOptions, Locator } from "playwright-core";
+import { DESKTOP, PHONE } from "./browser";
+
+/** How somebody uses a control. */
+type Use = (target: Locator) => Promise<void>;
+
+const byMouse: Use = (target) => target.click();
+
+/** More stops than any page has. */
+const STOPS_MAX = 400;
+
+/** Goes on by Tab until the control has the focus, and uses it. */
+const byKeyboard: Use = async (target) => {
+  const { keyboard } = target.page();
+  await target.waitFor();
+  const hasFocus = () => target.evaluate((element) => element.contains(document.activeElement));
+  for (let stop = 0; !(await hasFocus()); stop += 1) {
+    if (stop === STOPS_MAX) throw new Error(`Tab does not reach ${String(target)}`);
+    await keyboard.press("Tab");
+  }
+  const isBox = await target.evaluate((element) => element.querySelector("input") !== null);
+  await keyboard.press(isBox ? "Space" : "Enter");
+};
+
+export interface Way {
+  name: string;
+  use: Use;
+  options: BrowserContextOptions;
+}
+
+/** The ways in which the main flows are gone. */
+export const WAYS: readonly Way[] = [
+  { name: "by mouse", use: byMouse, options: { viewport: DESKTOP } },
+  { name: "on a phone", use: byMouse, options: { viewport: PHONE } },
+  { name: "by keyboard", use: byKeyboard, options: { viewport: DESKTOP } },
+].slice(0, process.env["TOLLGATE_PORTAL_MATRIX"] === "whole" ? undefined : 1);
 
 export class Clicks {
   count = 0;
+  readonly #use: Use;
   readonly #began = performance.now();
+
+  constructor({ use }: Pick<Way, "use"> = { use: byMouse }) {
+    this.#use = use;
+  }
 
   async on(target: Locator): Promise<void> {
     this.count += 1;
-    await target.click();
+    await this.#use(target);
   }
 
   /** Says what a flow took, for who reads the tests' output. */
   print(flow: string): void {
-    const seconds = (performance.now() - this.#began) / 1_000;
-    console.log(`${flow}: ${this.count} clicks, ${seconds.toFixed(1)} s`);
+    console.log(`${flow}: ${this.count} clicks, ${this.seconds.toFixed(1)} s`);
   }
 
   get seconds(): number {

@@ -1,24 +1,10 @@
-// A back end whose answers are hard to show: refusing, large, binary, without end; and a SOAP
-// service that adds two numbers, and answers a fault where the first is 0.
+// A back end whose answers are hard to show: refusing, large, binary, without end.
 
 import { type IncomingMessage, type ServerResponse, createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { BackEnd } from "./upstream";
 
 const MIB = 1024 * 1024;
-
-const envelope = (body: string) =>
-  `<s:Envelope xmlns:s="http://schemas.xmlsoap.org/soap/envelope/"><s:Body>${body}</s:Body></s:Envelope>`;
-
-function add(text: string, answer: ServerResponse): void {
-  const number = (name: string) => Number(new RegExp(`${name}>(\\d+)<`).exec(text)?.[1]);
-  const isFault = number("a") === 0;
-  const fault =
-    "<s:Fault><faultcode>s:Client</faultcode><faultstring>a is 0</faultstring></s:Fault>";
-  const sum = `<AddResponse xmlns="urn:calculator"><sum>${number("a") + number("b")}</sum></AddResponse>`;
-  answer.writeHead(isFault ? 500 : 200, { "content-type": "text/xml" });
-  answer.end(envelope(isFault ? fault : sum));
-}
 
 function endless(answer: ServerResponse): void {
   answer.writeHead(200, { "content-type": "text/plain" });
@@ -40,8 +26,6 @@ function give(request: IncomingMessage, body: string, answer: ServerResponse): v
         .end(Buffer.alloc(3_000, 1));
     case "/endless":
       return endless(answer);
-    case "/soap":
-      return add(body, answer);
     default: {
       const { method, url } = request;
       answer.writeHead(200, { ...json, "x-own": "of the back end" });

@@ -170,9 +170,8 @@ export async function seed(tollgate: Tollgate, upstream: string): Promise<World>
 
   const versions = [orders.version, calculator.version, invoices.version];
   const { application, key } = await makeApplication(developer.api, versions);
-  const empty = await done(
-    developer.api.POST("/api/v1/applications", { body: { name: "Nightly report" } }),
-  );
+  const second = { name: "Nightly report" };
+  await done(developer.api.POST("/api/v1/applications", { body: second }));
   return {
     administrator,
     publisher,
@@ -188,10 +187,37 @@ export async function seed(tollgate: Tollgate, upstream: string): Promise<World>
       draftApi: drafted.api,
       draftVersion: drafted.version,
       application,
-      emptyApplication: empty.id,
       plan,
       user: users.items.find(({ name }) => name === developer.name)?.id ?? "",
     },
+  };
+}
+
+/** People who have nothing yet, but for an application and an API in which nothing is. */
+export async function seedEmpty(tollgate: Tollgate): Promise<World> {
+  const publisher = await tollgate.person("petra", "publisher");
+  const developer = await tollgate.person("dora", "developer");
+  const none = {
+    operation: "",
+    soapApi: "",
+    soapVersion: "",
+    soapOperation: "",
+    changedVersion: "",
+    draftApi: "",
+    draftVersion: "",
+    plan: "",
+    user: "",
+  };
+  const toCome = { name: "Orders", context: "/orders", version: "1.0" };
+  const made = await done(publisher.api.POST("/api/v1/apis", { body: toCome }));
+  const body = { name: "Shop front" };
+  const application = await done(developer.api.POST("/api/v1/applications", { body }));
+  return {
+    administrator: tollgate.administrator,
+    publisher,
+    developer,
+    key: "",
+    made: { ...none, api: made.api.id, version: made.version.id, application: application.id },
   };
 }
 

@@ -3,9 +3,9 @@
 
 import { afterAll, beforeAll } from "vitest";
 import { published } from "./apis";
-import { CALCULATOR } from "./documents";
 import { startOddBackEnd } from "./odd_upstream";
 import { asItIs, change, created, done } from "./seed";
+import { wsdlOf } from "./soap_service";
 import { type Stage, keyManager, stage } from "./stage";
 import type { Api, Person } from "./tollgate";
 import type { BackEnd } from "./upstream";
@@ -44,20 +44,14 @@ export class Trying {
     return { version, path: `${context}/1.0` };
   }
 
-  /** The SOAP service, as it is or as REST. */
-  async calculator(kind: "soap" | "soap_to_rest" = "soap"): Promise<string> {
-    const name = kind === "soap" ? "Calculator" : "Sums";
-    const made = created(
-      await done(
-        this.petra.api.POST("/api/v1/apis/import/wsdl", {
-          params: { query: { name, context: `/${name.toLowerCase()}`, version: "1.0", kind } },
-          body: CALCULATOR,
-          ...asItIs("text/xml"),
-        }),
-      ),
-    );
-    const version = versionOf(made);
-    await this.publish(version, `${this.odd.url}/soap`);
+  /** The shop of a SOAP service, as SOAP or as REST. */
+  async shop(service: BackEnd, name: string, kind: "soap" | "soap_to_rest"): Promise<string> {
+    const query = { name, context: `/${name.toLowerCase()}`, version: "1.0", kind };
+    const params = { query };
+    const body = { url: wsdlOf(service) };
+    const path = "/api/v1/apis/import/wsdl";
+    const version = versionOf(await done(this.petra.api.POST(path, { params, body })));
+    await this.publish(version, `${service.url}/shop`);
     return version;
   }
 
@@ -90,9 +84,14 @@ function versionOf(made: object): string {
   return version.id;
 }
 
+/** With a key manager; documents may be fetched from loopback. */
+async function flags(): Promise<string[]> {
+  return [...(await keyManager()), "--control-fetch-allowed=127.0.0.1"];
+}
+
 export function trying(): Trying {
   const it = new Trying();
-  it.stage = stage(keyManager);
+  it.stage = stage(flags);
   beforeAll(async () => {
     const { tollgate } = it.stage;
     it.odd = await startOddBackEnd();
