@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Listed, addressOf, isBare, pages } from "./pages";
 import { DESKTOP, PHONE, type Watched, open, settled, signIn } from "./support/browser";
 import { axeFindings, headingFindings, sidewaysFindings } from "./support/checks";
-import { type World, seedEmpty } from "./support/seed";
+import { type EmptyWorld, seedEmpty } from "./support/seed";
 import { stage } from "./support/stage";
 import type { Person } from "./support/tollgate";
 
@@ -17,15 +17,15 @@ type Role = (typeof ROLES)[number];
 const HAVE_ROWS = [
   // Whoever looks is in them, or looks with one of them.
   ...["access-tokens", "users"],
-  // They hold what was made so that its tabs can be opened.
-  ...["applications", "own-apis", "own-api"],
+  // An API is made with its first version.
+  "own-api",
   // Figures, of which each is 0.
   ...["application", "application-usage", "own-version-usage"],
 ];
 
 describe.runIf(isWhole)("with nothing", () => {
   const house = stage();
-  let world: World;
+  let world: EmptyWorld;
 
   beforeAll(async () => {
     world = await seedEmpty(house.tollgate);
@@ -39,18 +39,21 @@ describe.runIf(isWhole)("with nothing", () => {
   const visits = looks.flatMap((it) => ROLES.map((role) => ({ ...it, role })));
 
   describe.each(visits)("$role, $look", ({ role, viewport }) => {
-    let watched: Watched;
+    const windows = new Map<Person, Watched>();
 
-    beforeAll(async () => {
-      watched = await open(house.browser, house.tollgate, { viewport });
-      const person: Person = role === "administrator" ? house.tollgate.administrator : world[role];
+    afterAll(() => Promise.all([...windows.values()].map(({ close }) => close())));
+
+    async function windowOf(person: Person): Promise<Watched> {
+      const known = windows.get(person);
+      if (known) return known;
+      const watched = await open(house.browser, house.tollgate, { viewport });
       await signIn(watched.page, person);
-    });
-
-    afterAll(() => watched.close());
+      windows.set(person, watched);
+      return watched;
+    }
 
     test.each(pages.filter((row) => isBare(row) && seenBy(row, role)))("$name", async (row) => {
-      const { page, faults } = watched;
+      const { page, faults } = await windowOf(world.opener(row, role));
       faults.length = 0;
       await page.goto(addressOf(row, world.made));
       await settled(page);

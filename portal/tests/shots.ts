@@ -90,15 +90,15 @@ async function shootEmpty(browser: Browser): Promise<string[]> {
   try {
     const world = await seedEmpty(tollgate);
     for (const role of ["developer", "publisher", "administrator"] as const) {
-      const { page, close } = await open(browser, tollgate);
-      await signIn(page, world[role]);
       for (const row of pages.filter((row) => row.role === role && isBare(row))) {
+        const { page, close } = await open(browser, tollgate);
+        await signIn(page, world.opener(row, role));
         await page.goto(addressOf(row, world.made));
         await settled(page);
         await shoot(page, `${row.name}.empty`);
         shown.push(`${row.name}.empty`);
+        await close();
       }
-      await close();
     }
   } finally {
     await tollgate.stop();

@@ -1,7 +1,7 @@
 // A small believable world, made through the HTTP API: what tests open pages on.
 
 import type { components } from "../../src/api/schema";
-import type { Made } from "../pages";
+import type { Listed, Made } from "../pages";
 import { CALCULATOR, ORDERS } from "./documents";
 import type { Api, Person, Tollgate } from "./tollgate";
 
@@ -193,8 +193,21 @@ export async function seed(tollgate: Tollgate, upstream: string): Promise<World>
   };
 }
 
-/** People who have nothing yet, but for an application and an API in which nothing is. */
-export async function seedEmpty(tollgate: Tollgate): Promise<World> {
+type Inside = "developer" | "publisher" | "administrator";
+
+export interface EmptyWorld extends World {
+  /** Who opens a page: its own tabs are of those who made it, lists are of those who made nothing. */
+  opener: (row: Listed, role: Inside) => Person;
+}
+
+/** People who have nothing, and an application and an API of others, in which nothing is. */
+export async function seedEmpty(tollgate: Tollgate): Promise<EmptyWorld> {
+  const { administrator } = tollgate;
+  const nothing = {
+    administrator,
+    developer: await tollgate.person("dana", "developer"),
+    publisher: await tollgate.person("paul", "publisher"),
+  };
   const publisher = await tollgate.person("petra", "publisher");
   const developer = await tollgate.person("dora", "developer");
   const none = {
@@ -209,15 +222,16 @@ export async function seedEmpty(tollgate: Tollgate): Promise<World> {
     user: "",
   };
   const toCome = { name: "Orders", context: "/orders", version: "1.0" };
-  const made = await done(publisher.api.POST("/api/v1/apis", { body: toCome }));
+  const orders = await done(publisher.api.POST("/api/v1/apis", { body: toCome }));
   const body = { name: "Shop front" };
   const application = await done(developer.api.POST("/api/v1/applications", { body }));
+  const made = { administrator, publisher, developer };
+  const isOfWhatWasMade = ({ route, at }: Listed) => at !== undefined || route.includes("$");
   return {
-    administrator: tollgate.administrator,
-    publisher,
-    developer,
+    ...made,
+    opener: (row, role) => (isOfWhatWasMade(row) ? made : nothing)[role],
     key: "",
-    made: { ...none, api: made.api.id, version: made.version.id, application: application.id },
+    made: { ...none, api: orders.api.id, version: orders.version.id, application: application.id },
   };
 }
 
