@@ -1,6 +1,6 @@
 // Every page of `pages.ts`, opened by its strongest role against the real binary. With
-// TOLLGATE_PORTAL_MATRIX=whole (`make portal-check`) also on a phone, dark, by keyboard alone, in all
-// its states, and by each role.
+// TOLLGATE_PORTAL_MATRIX=whole (`make portal-check`) also on a phone, dark, by keyboard alone, in
+// all its states, and by each role.
 
 import type { Browser, BrowserContextOptions } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";

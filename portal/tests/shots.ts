@@ -1,5 +1,6 @@
 // Every page as a person looks at it: 1280 and 400 px, light and dark, with its dialogs and states,
-// as it is when the API fails, and lists as a new installation has them. Written to `portal/shots`, with an index page.
+// as it is when the API fails, and lists as a new installation has them. Written to `portal/shots`,
+// with an index page.
 
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

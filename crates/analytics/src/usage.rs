@@ -139,8 +139,8 @@ impl Usage {
             tracing::warn!("the usage database is still being read; its log stays beside it");
         }
         let mut writer = self.0.writer.lock().await;
-        // A copy of the file alone is whole then. To close the last connection would do it too, but a
-        // reader's thread may still be closing its own.
+        // A copy of the file alone is whole then. To close the last connection would do it too, but
+        // a reader's thread may still be closing its own.
         writer.checkpoint().await;
         writer.disconnect().await;
     }

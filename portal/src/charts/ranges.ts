@@ -1,5 +1,5 @@
-// The ranges that charts show, and how finely: what the API sums up, and what a chart draws of it, at
-// most 1,500 points. `range` in an address is one of their names.
+// The ranges that charts show, and how finely: what the API sums up, and what a chart draws of it,
+// at most 1,500 points. `range` in an address is one of their names.
 
 import type { UsageStep } from "../api/queries/usage";
 

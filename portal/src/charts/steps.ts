@@ -30,8 +30,8 @@ const isRefused = (row: UsageRow): boolean => Boolean(row.refusal);
 const REPORTED_SECONDS = { minute: 60, hour: 3_600, day: 86_400 } as const;
 
 /**
- * The steps of a report that was told apart by time and `refusal`, oldest first: as long as is wanted,
- * and no finer than the report, which may still be that of another range.
+ * The steps of a report that was told apart by time and `refusal`, oldest first: as long as is
+ * wanted, and no finer than the report, which may still be that of another range.
  */
 export function stepsOf(report: UsageReport, wantedSeconds: number): Step[] {
   const stepSeconds = Math.max(wantedSeconds, REPORTED_SECONDS[report.step ?? "minute"]);

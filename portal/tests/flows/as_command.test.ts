@@ -1,5 +1,5 @@
-// What somebody has changed on a page is a line of "Show as command", which does it again when it is
-// pasted; one that names an entity tag does nothing to what has changed since.
+// What somebody has changed on a page is a line of "Show as command", which does it again when it
+// is pasted; one that names an entity tag does nothing to what has changed since.
 
 import type { Locator, Page } from "playwright-core";
 import { beforeAll, expect, test } from "vitest";

@@ -47,7 +47,7 @@ async function ask(page: Page, tab: string, what: string): Promise<void> {
   await page.getByRole("button", { name: what, exact: true }).click();
 }
 
-/** Rotates what stands on a tab, so that the old secret goes on for an hour; returns the new one. */
+/** Rotates what stands on a tab; the old secret goes on for an hour. Returns the new one. */
 async function rotate(page: Page, tab: string, name: string, secret: string): Promise<string> {
   await ask(page, tab, `Rotate: ${name}`);
   await page.getByRole("button", { name: /The old one goes on for/ }).click();

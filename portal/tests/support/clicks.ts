@@ -1,5 +1,5 @@
-// Counts what a person does, and how long it takes; by mouse, and in the whole matrix on a phone and
-// by keyboard alone.
+// Counts what a person does, and how long it takes; by mouse, and in the whole matrix on a phone
+// and by keyboard alone.
 
 import type { BrowserContextOptions, Locator } from "playwright-core";
 import { DESKTOP, PHONE } from "./browser";

@@ -196,7 +196,7 @@ export async function seed(tollgate: Tollgate, upstream: string): Promise<World>
 type Inside = "developer" | "publisher" | "administrator";
 
 export interface EmptyWorld extends World {
-  /** Who opens a page: its own tabs are of those who made it, lists are of those who made nothing. */
+  /** Who opens a page: tabs are of those who made it, lists of those who made nothing. */
   opener: (row: Listed, role: Inside) => Person;
 }
 

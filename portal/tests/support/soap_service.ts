@@ -1,5 +1,5 @@
-// A SOAP service that is not ours: the shop of npm's `soap`, as `crates/tollgate/tests/peers` has it
-// for the tests of SOAP. It reads the envelopes that it gets by its own WSDL.
+// A SOAP service that is not ours: the shop of npm's `soap`, as `crates/tollgate/tests/peers` has
+// it for the tests of SOAP. It reads the envelopes that it gets by its own WSDL.
 
 import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";

@@ -129,7 +129,7 @@ export async function freePort(): Promise<number> {
   return port;
 }
 
-/** Makes an authority, `ca.crt`, and a certificate of it, `certificates/localhost.crt` and `.key`. */
+/** Makes an authority, `ca.crt`, and a certificate of it below `certificates`. */
 export function makeCertificates(folder: string): void {
   execFileSync(BINARY, ["certificates", `--data=${folder}`], {
     env: settingsAside(),

@@ -14,7 +14,7 @@ async function impact<T>(answered: Promise<Answered<T>>): Promise<Impact> {
   return answer;
 }
 
-/** The question what a change of something would touch: asked anew each time that it is looked at. */
+/** The question what a change would touch: asked anew each time that it is looked at. */
 export function impactQuery<T>(id: string, change: string, tried: () => Promise<Answered<T>>) {
   const queryKey = ["impact", id, change];
   return queryOptions({ queryKey, queryFn: () => impact(tried()), staleTime: 0 });
