@@ -78,8 +78,8 @@ pub(crate) async fn list(
 /// Revoke a key that access tokens are signed with.
 ///
 /// No call that starts after the answer passes with a token that is signed with it. Where it was
-/// the one that signs, another one does. Nobody knows how many of its tokens there are: with
-/// `dry_run` all OAuth2 clients count that get tokens of its algorithm.
+/// the signing key, another one takes its place. Tokens are not counted by key: `dry_run` counts
+/// every OAuth2 client whose tokens use its algorithm.
 #[utoipa::path(
     delete, path = "/api/v1/signing-keys/{signing_key}", tag = "signing-keys",
     params(("signing_key" = SigningKeyId, Path), DryRun),

@@ -27,8 +27,7 @@ export class Problem extends Error {
   /** That of an answer, whose body was read already. */
   static of(answer: Response, body: unknown): Problem {
     const retryAfter = Number(answer.headers.get("retry-after"));
-    // What is not from the control plane (a proxy on the way) has no members of a problem: its
-    // status tells what can be told.
+    // A proxy on the way may answer without a problem document: then only the status is known.
     const told = isBody(body) ? body : {};
     return new Problem(answer.status, told, retryAfter > 0 ? retryAfter : undefined);
   }

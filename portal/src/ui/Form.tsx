@@ -1,5 +1,5 @@
-// A form: faults at their fields, one attempt at a time, nothing typed is lost when it fails. What
-// is saved and not yet in force is told so, and pages ask again what they show.
+// A form: faults at their fields, one attempt at a time, nothing typed is lost when it fails. A
+// change that is saved but not yet in force is reported as such, and queries are refetched.
 
 import { type ReactNode, useState } from "react";
 import { Form as AriaForm } from "react-aria-components";

@@ -2,8 +2,7 @@
 // costly to show: references into cycles, many small values.
 
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
-import type { BackEnd } from "./upstream";
+import { type BackEnd, listening } from "./upstream";
 
 const MIB = 1024 * 1024;
 
@@ -66,14 +65,5 @@ export async function startLargeBackEnd(): Promise<BackEnd> {
   const server = createServer((_, answer) => {
     answer.writeHead(200, { "content-type": "application/json" }).end(body);
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const { port } = server.address() as AddressInfo;
-  return {
-    url: `http://127.0.0.1:${port}`,
-    stop: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
-  };
+  return listening(server);
 }

@@ -1,8 +1,7 @@
 // A back end whose answers are hard to show: refusing, large, binary, without end.
 
 import { type IncomingMessage, type ServerResponse, createServer } from "node:http";
-import type { AddressInfo } from "node:net";
-import type { BackEnd } from "./upstream";
+import { type BackEnd, listening } from "./upstream";
 
 const MIB = 1024 * 1024;
 
@@ -40,14 +39,5 @@ export async function startOddBackEnd(): Promise<BackEnd> {
     request.on("data", (piece: Buffer) => pieces.push(piece));
     request.on("end", () => give(request, Buffer.concat(pieces).toString(), answer));
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const { port } = server.address() as AddressInfo;
-  return {
-    url: `http://127.0.0.1:${port}`,
-    stop: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
-  };
+  return listening(server);
 }

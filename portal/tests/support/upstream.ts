@@ -27,6 +27,11 @@ export async function startBackEnd(): Promise<BackEnd> {
       answer.end(JSON.stringify({ method, url }));
     });
   });
+  return listening(server);
+}
+
+/** A server on a free port of loopback; its open connections end when it stops. */
+export async function listening(server: Server): Promise<BackEnd> {
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const { port } = server.address() as AddressInfo;
   return {

@@ -1,6 +1,5 @@
-// What one says of the API to be, and the one button that imports, sets the upstream and the plans,
-// and publishes. Where a step fails, what is saved is told, and the next attempt goes on from
-// there.
+// The form of a new API, with one button that imports it, sets upstream and plans, and publishes it.
+// When a step fails, the form says what was saved, and the next attempt continues from there.
 
 import { useQuery } from "@tanstack/react-query";
 import { Link, useNavigate } from "@tanstack/react-router";

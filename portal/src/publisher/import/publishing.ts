@@ -29,8 +29,8 @@ export interface Wanted {
 }
 
 /**
- * Does what is not done yet. `onSaved` is told after each step, so that what a later one throws
- * leaves known what is there.
+ * Runs the steps that are left. Calls `onSaved` after each one, so that the caller knows what was
+ * saved when a later step throws.
  */
 export async function publish(
   wanted: Wanted,

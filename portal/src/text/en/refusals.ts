@@ -1,4 +1,4 @@
-// What each refusal of the gateway means, for whoever met it. The codes are the API's closed list,
+// What each refusal of the gateway means to the caller. The codes are the API's closed list,
 // so that one without words does not compile; refusals.test.ts compares the rest with
 // docs/reference/refusals.md.
 
