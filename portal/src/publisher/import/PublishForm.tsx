@@ -1,5 +1,5 @@
-// The form of a new API, with one button that imports it, sets upstream and plans, and publishes it.
-// When a step fails, the form says what was saved, and the next attempt continues from there.
+// The form of a new API, with one button that imports it, sets upstream and plans, and publishes
+// it. When a step fails, the form says what was saved, and the next attempt continues from there.
 
 import { useQuery } from "@tanstack/react-query";
 import { Link, useNavigate } from "@tanstack/react-router";
