@@ -36,10 +36,10 @@ fn table(mut names: Vec<String>) -> Result<String, Box<dyn Error>> {
             names.contains(&form).then(|| include(&form))
         };
         let content = match (form("gz"), form("br")) {
-            (None, _) => format!("Content::Plain({})", include(name)),
+            (None, _) => format!("crate::Content::Plain({})", include(name)),
             (Some(gzip), brotli) => {
                 let brotli = brotli.map_or("None".to_owned(), |it| format!("Some({it})"));
-                format!("Content::Compressed {{ gzip: {gzip}, brotli: {brotli} }}")
+                format!("crate::Content::Compressed {{ gzip: {gzip}, brotli: {brotli} }}")
             }
         };
         writeln!(table, "File {{ path: {name:?}, content: {content} }},")?;
