@@ -222,9 +222,11 @@ async function longestOf(
   await page.evaluate((type) => {
     const longest = { ms: 0 };
     Object.assign(globalThis, { longest });
+    // Events below 104 ms are not told, unless this says 16, the least there is.
+    const told = { type, durationThreshold: 16 };
     new PerformanceObserver((list) => {
       for (const { duration } of list.getEntries()) longest.ms = Math.max(longest.ms, duration);
-    }).observe({ type });
+    }).observe(told);
   }, type);
   await act();
   await page.waitForTimeout(1_000);

@@ -2,18 +2,10 @@
 // TOLLGATE_PORTAL_MATRIX=whole (`make portal-check`) also on a phone, dark, by keyboard alone, in
 // all its states, and by each role.
 
-import type { Browser, BrowserContextOptions } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { BrowserContextOptions } from "playwright-core";
+import { beforeAll, describe, expect, test } from "vitest";
 import { type Listed, type Role, addressOf, isInside, mayOpen, pages } from "./pages";
-import {
-  DESKTOP,
-  PHONE,
-  type Watched,
-  launchBrowser,
-  open,
-  settled,
-  signIn,
-} from "./support/browser";
+import { DESKTOP, PHONE, type Watched, open, settled, signIn } from "./support/browser";
 import {
   axeFindings,
   callFindings,
@@ -23,14 +15,11 @@ import {
 } from "./support/checks";
 import { escapeFindings, keyboardFindings } from "./support/keyboard";
 import { type World, callAbout, seed } from "./support/seed";
-import { type BackEnd, startBackEnd } from "./support/upstream";
-import { Tollgate } from "./support/tollgate";
+import { stage } from "./support/stage";
 
 const isWhole = process.env["TOLLGATE_PORTAL_MATRIX"] === "whole";
 
-let browser: Browser;
-let backEnd: BackEnd;
-let tollgate: Tollgate;
+const house = stage();
 let world: World;
 let newcomer: { name: string; password: string };
 /** One window for each role and look, in which somebody is signed in. */
@@ -40,20 +29,10 @@ const titles = new Map<string, string>();
 let requests = 0;
 
 beforeAll(async () => {
-  [browser, backEnd, tollgate] = await Promise.all([
-    launchBrowser(),
-    startBackEnd(),
-    Tollgate.start(),
-  ]);
+  const { tollgate, backEnd } = house;
   world = await seed(tollgate, backEnd.url);
   await callAbout(tollgate, world.key);
   newcomer = { name: "nora", password: await tollgate.newcomer("nora", "developer") };
-});
-
-afterAll(async () => {
-  await browser.close();
-  await tollgate.stop();
-  await backEnd.stop();
 });
 
 function personOf(role: Role): { name: string; password: string; token?: string } | undefined {
@@ -66,7 +45,7 @@ function windowOf(role: Role, look: string, options: BrowserContextOptions): Pro
   const known = windows.get(key);
   if (known) return known;
   const opened = (async () => {
-    const watched = await open(browser, tollgate, options);
+    const watched = await open(house.browser, house.tollgate, options);
     const person = personOf(role);
     if (person) await signIn(watched.page, person);
     return watched;
@@ -112,7 +91,7 @@ describe.each(Object.entries(looks))("%s", (look, options) => {
     const found = await findings(watched);
     const token = personOf(row.role)?.token;
     if (token && look === "light") {
-      found.push(...(await commandFindings(row, watched.page, tollgate, token)));
+      found.push(...(await commandFindings(row, watched.page, house.tollgate, token)));
     }
     const namesake = titles.get(title);
     if (namesake !== row.name) found.push(`has the title of ${namesake}: ${title}`);

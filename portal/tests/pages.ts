@@ -182,14 +182,21 @@ export const pages: readonly Listed[] = [
     name: "application-clients",
     role: "developer",
     isList: true,
-    states: [{ name: "make", do: press("Make a client") }],
+    states: [
+      { name: "make", do: press("Make a client") },
+      { name: "change", do: press("Change") },
+      { name: "revoke", do: press("Revoke") },
+    ],
   },
   {
     route: "/applications/$application/basic-users",
     name: "application-basic-users",
     role: "developer",
     isList: true,
-    states: [{ name: "make", do: press("Make a user") }],
+    states: [
+      { name: "make", do: press("Make a user") },
+      { name: "revoke", do: press("Revoke") },
+    ],
   },
   {
     route: "/applications/$application/subscriptions",
@@ -306,6 +313,13 @@ export const pages: readonly Listed[] = [
         do: async (page) => {
           await page.getByRole("button", { name: "Change dora" }).click();
           await page.getByRole("button", { name: "Disable…" }).click();
+        },
+      },
+      {
+        name: "delete",
+        do: async (page) => {
+          await page.getByRole("button", { name: "Change dora" }).click();
+          await page.getByRole("button", { name: "Delete…" }).click();
         },
       },
     ],

@@ -38,7 +38,9 @@ pub(crate) struct Caller<'s> {
     application: Option<ApplicationId>,
     environment: Environment,
     /// At most a key and what came in `Authorization`.
-    proven: [Option<Proven<'s>>; 2],
+    first: Option<Proven<'s>>,
+    // Boxed: few calls prove two, and every ticket after this one would carry its room.
+    second: Option<Box<Proven<'s>>>,
     carried: Carried,
 }
 
@@ -126,7 +128,7 @@ impl<'s> Caller<'s> {
 
     /// What the call proves, in the order of the schemes.
     pub(crate) fn proven(&self) -> impl Iterator<Item = &Proven<'s>> {
-        self.proven.iter().flatten()
+        self.first.iter().chain(self.second.as_deref())
     }
 
     /// Whether a credential may be used from some places only.
@@ -151,7 +153,8 @@ impl<'s> Caller<'s> {
         Self {
             application: None,
             environment: Environment::Production,
-            proven: [None, None],
+            first: None,
+            second: None,
             carried,
         }
     }
@@ -215,14 +218,15 @@ impl<'s> Judging<'_, 's> {
         if !is_enough {
             return Err(presented::missing(security, other));
         }
-        let mut each = proven.iter().flatten();
+        let mut each = proven.into_iter().flatten();
         let Some(first) = each.next() else {
             return Err(Refusal::Internal.into());
         };
+        let second = each.next().map(Box::new);
         let (application, environment) = (first.application(), first.environment());
         let is_same =
             |it: &Proven<'_>| (it.application(), it.environment()) == (application, environment);
-        if !each.all(is_same) {
+        if !second.as_deref().is_none_or(is_same) {
             let detail = "The credentials are not of the same application and environment.";
             return Err(Refused::because(Refusal::Invalid, detail));
         }
@@ -230,7 +234,8 @@ impl<'s> Judging<'_, 's> {
         Ok(Caller {
             application: Some(application),
             environment,
-            proven,
+            first: Some(first),
+            second,
             carried,
         })
     }

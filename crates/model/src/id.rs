@@ -124,14 +124,25 @@ pub fn digits(value: i64) -> [u8; TEXT_DIGITS] {
     text
 }
 
+/// What stands in `VALUES` for a character that is no digit.
+const NO_DIGIT: u8 = u8::MAX;
+/// The value of each base62 digit, by its byte.
+const VALUES: [u8; 256] = {
+    let mut values = [NO_DIGIT; 256];
+    let mut value = 0;
+    while value < 62 {
+        values[DIGITS[value as usize] as usize] = value;
+        value += 1;
+    }
+    values
+};
+
 /// The value of a base62 digit; `None` for another character.
 #[must_use]
 pub const fn digit_value(digit: u8) -> Option<u8> {
-    match digit {
-        b'0'..=b'9' => Some(digit - b'0'),
-        b'A'..=b'Z' => Some(digit - b'A' + 10),
-        b'a'..=b'z' => Some(digit - b'a' + 36),
-        _ => None,
+    match VALUES[digit as usize] {
+        NO_DIGIT => None,
+        value => Some(value),
     }
 }
 
@@ -141,11 +152,14 @@ pub fn from_digits(text: &[u8]) -> Option<i64> {
     if text.len() != TEXT_DIGITS {
         return None;
     }
-    let value = text.iter().try_fold(0_u64, |value, &digit| {
-        value
-            .checked_mul(62)?
-            .checked_add(u64::from(digit_value(digit)?))
+    // Eleven digits are below 2^66, more than the type has.
+    let (last, first) = text.split_last()?;
+    let value = first.iter().try_fold(0, |value, &digit| {
+        Some(value * 62 + u64::from(digit_value(digit)?))
     })?;
+    let value = value
+        .checked_mul(62)?
+        .checked_add(digit_value(*last)?.into())?;
     i64::try_from(value).ok()
 }
 

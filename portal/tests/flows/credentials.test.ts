@@ -6,10 +6,10 @@ import { beforeAll, expect, test } from "vitest";
 import { type Published, published } from "../support/apis";
 import { settled } from "../support/browser";
 import { done } from "../support/seed";
-import { keyManager, stage } from "../support/stage";
+import { stage, startKeyManager } from "../support/stage";
 import type { Person } from "../support/tollgate";
 
-const on = stage(keyManager);
+const on = stage(() => startKeyManager());
 let dora: Person;
 let ledger: Published;
 let application = "";

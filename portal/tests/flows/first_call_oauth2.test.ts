@@ -6,10 +6,10 @@ import { published } from "../support/apis";
 import { Clicks } from "../support/clicks";
 import { makePlans } from "../support/seed";
 import { pasted } from "../support/shell";
-import { keyManager, stage } from "../support/stage";
+import { stage, startKeyManager } from "../support/stage";
 import type { Person } from "../support/tollgate";
 
-const on = stage(keyManager);
+const on = stage(() => startKeyManager());
 let developer: Person;
 
 beforeAll(async () => {

@@ -1,29 +1,27 @@
-// The other ways to a published API: an address, a WSDL as SOAP, a WSDL as REST.
+// The other ways to a published API: an address, a pasted WSDL, a WSDL as SOAP, a WSDL as REST.
 
-import { type Server, createServer } from "node:http";
-import type { AddressInfo } from "node:net";
+import { createServer } from "node:http";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { CALCULATOR, ORDERS } from "../support/documents";
 import { asPerson, publisherStage } from "../support/publisher";
 import { hasNoSoapService, startSoapService, wsdlOf } from "../support/soap_service";
-import type { BackEnd } from "../support/upstream";
+import { type BackEnd, listening } from "../support/upstream";
 
 // Documents are fetched from loopback only where it is allowed.
 const it = publisherStage("--control-fetch-allowed=127.0.0.1");
-let site: Server;
-let address: string;
+/** Where documents are. */
+let site: BackEnd;
 
 beforeAll(async () => {
-  site = createServer((request, answer) => {
+  const server = createServer((request, answer) => {
     const text = request.url === "/hidden" ? CALCULATOR : ORDERS;
     answer.writeHead(200, { "content-type": "text/plain" }).end(text);
   });
-  await new Promise<void>((resolve) => site.listen(0, "127.0.0.1", resolve));
-  address = `http://127.0.0.1:${(site.address() as AddressInfo).port}`;
+  site = await listening(server);
 });
 
-afterAll(() => new Promise((resolve) => site.close(resolve)));
+afterAll(() => site.stop());
 
 async function fetchFrom(page: Page, url: string): Promise<void> {
   await page.goto("/publish/new");
@@ -49,7 +47,7 @@ async function keyFrom(page: Page): Promise<string> {
 
 test("from an address", async () => {
   await asPerson(it, it.petra, async ({ page }) => {
-    await fetchFrom(page, `${address}/orders.yaml`);
+    await fetchFrom(page, `${site.url}/orders.yaml`);
     await publish(page, "Fetched", it.backEnd.url);
     const apikey = await keyFrom(page);
     const answer = await fetch(`${it.tollgate.gateway}/fetched/1.0/orders`, {
@@ -59,12 +57,29 @@ test("from an address", async () => {
   });
 });
 
+test("pasted: a WSDL, as REST", async () => {
+  await asPerson(it, it.petra, async ({ page }) => {
+    await page.goto("/publish/new");
+    await page.getByLabel("Document", { exact: true }).fill(CALCULATOR);
+    await page.getByRole("button", { name: "Read" }).click();
+    await page.getByText("REST over SOAP", { exact: true }).click();
+    await publish(page, "Pasted", `${it.backEnd.url}/soap`);
+    const apikey = await keyFrom(page);
+    const answer = await fetch(`${it.tollgate.gateway}/pasted/1.0/Add`, {
+      method: "POST",
+      headers: { apikey, "content-type": "application/json" },
+      body: '{"a":2,"b":3}',
+    });
+    expect(await answer.json()).toEqual({ sum: 5 });
+  });
+});
+
 test("an address that hides a WSDL is seen to be one by what is there", async () => {
   await asPerson(
     it,
     it.petra,
     async ({ page }) => {
-      await fetchFrom(page, `${address}/hidden`);
+      await fetchFrom(page, `${site.url}/hidden`);
       await page.getByRole("radio", { name: "SOAP, as it is" }).waitFor();
     },
     [/status of 422/],

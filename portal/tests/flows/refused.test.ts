@@ -1,7 +1,8 @@
 // Each refusal that can be provoked from outside: what the gateway answered is pasted, and
 // explained.
 
-import { type AddressInfo, type Server, connect, createServer } from "node:net";
+import { once } from "node:events";
+import { type Socket, connect, createServer } from "node:net";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { refusalWords, type RefusalCode } from "../../src/text/en/refusals";
 import { explainWords } from "../../src/text/en/explain";
@@ -10,11 +11,21 @@ import { type Watched, open, signIn } from "../support/browser";
 import { done, makePlans } from "../support/seed";
 import { startMoody, startUnknown } from "../support/refusing_upstreams";
 import { stage } from "../support/stage";
-import { type Api, type Person, freePort } from "../support/tollgate";
-import type { BackEnd } from "../support/upstream";
+import { type Api, type Person, Tollgate, freePort } from "../support/tollgate";
+import { type BackEnd, listening } from "../support/upstream";
 
-const on = stage();
-let rude: Rude;
+const CONNECTIONS_MAX = 64;
+/** Short, so that who is slow is refused soon. */
+const on = stage(() =>
+  Tollgate.start(
+    "--gateway-workers=1",
+    `--gateway-connections-max=${CONNECTIONS_MAX}`,
+    "--gateway-header-timeout-ms=300",
+    "--gateway-body-idle-timeout-ms=300",
+    "--gateway-pool-wait-timeout-ms=100",
+  ),
+);
+let rude: BackEnd;
 let moody: BackEnd;
 let unknown: BackEnd;
 let publisher: Person;
@@ -23,20 +34,14 @@ let watched: Watched;
 let caller: Caller;
 
 /** A back end that breaks off below `/broken`, and never answers below others. */
-interface Rude {
-  url: string;
-  server: Server;
-}
-
-async function startRude(): Promise<Rude> {
+function startRude(): Promise<BackEnd> {
   const server = createServer((socket) => {
     socket.on("error", () => undefined);
     socket.once("data", (bytes) => {
       if (bytes.toString().includes("/broken")) socket.destroy();
     });
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, server };
+  return listening(server);
 }
 
 /** An application with a key, and what it may call. */
@@ -74,11 +79,25 @@ async function place(upstream: string, plan: string, draft: object = {}): Promis
 const call = (path: string, init: RequestInit = {}) =>
   fetch(`${on.tollgate.gateway}${path}`, { headers: { apikey: caller.key }, ...init });
 
+function connected(ready: (socket: Socket) => void = () => undefined): Socket {
+  const { hostname, port } = new URL(on.tollgate.gateway);
+  const socket = connect(Number(port), hostname, () => ready(socket));
+  return socket;
+}
+
 /** The answer of a call that is not HTTP as libraries speak it. */
 function raw(request: string): Promise<string> {
-  const { hostname, port } = new URL(on.tollgate.gateway);
+  return answerOf((socket) => socket.end(request));
+}
+
+/** The answer of a call that stops in the middle. */
+function begun(request: string): Promise<string> {
+  return answerOf((socket) => socket.write(request));
+}
+
+function answerOf(send: (socket: Socket) => void): Promise<string> {
   return new Promise((resolve, reject) => {
-    const socket = connect(Number(port), hostname, () => socket.end(request));
+    const socket = connected(send);
     let answer = "";
     socket.on("data", (bytes) => (answer += bytes.toString()));
     socket.on("close", () => resolve(answer));
@@ -135,6 +154,13 @@ const provocations: Record<string, () => Promise<string>> = {
   "listener.head_too_large": () =>
     raw(`GET / HTTP/1.1\r\nHost: a\r\nX-Large: ${"a".repeat(200_000)}\r\n\r\n`),
   "listener.version": () => raw("GET / HTTP/3.0\r\nHost: a\r\n\r\n"),
+  "listener.head_time": () => begun("GET / HTTP/1.1\r\nHost: a\r\n"),
+  "listener.connections": async () => {
+    const sockets = Array.from({ length: CONNECTIONS_MAX + 1 }, () => connected());
+    const answer = await Promise.any(sockets.map((socket) => once(socket, "data")));
+    sockets.forEach((socket) => socket.destroy());
+    return String(answer);
+  },
   "route.no_api": () => textOf(call("/nothing/1.0")),
   "route.no_operation 404": async () => {
     const { path } = await place(on.backEnd.url, "gold");
@@ -238,6 +264,12 @@ const provocations: Record<string, () => Promise<string>> = {
     const { path } = await place(on.backEnd.url, "gold", draft);
     return textOf(call(path, { method: "POST", body: "more than eight bytes" }));
   },
+  "listener.body_time": async () => {
+    const operations = [{ method: "POST", path: "/things" }];
+    const { path } = await place(on.backEnd.url, "gold", { operations });
+    const head = `POST ${path} HTTP/1.1\r\nHost: a\r\napikey: ${caller.key}\r\n`;
+    return begun(`${head}Content-Length: 10\r\n\r\nhalf`);
+  },
   "upstream.connect": async () => {
     const { path } = await place(`http://127.0.0.1:${await freePort()}`, "gold");
     return textOf(call(path));
@@ -247,6 +279,16 @@ const provocations: Record<string, () => Promise<string>> = {
     const upstream = { url: rude.url, first_byte_timeout_ms: 200 };
     return textOf(call((await place(rude.url, "gold", { upstream })).path));
   },
+  "upstream.pool_timeout": async () => {
+    const upstream = { url: rude.url, connections_max: 1 };
+    const { path } = await place(rude.url, "gold", { upstream });
+    const end = new AbortController();
+    const held = call(path, { headers: { apikey: caller.key }, signal: end.signal });
+    const answer = await textOf(call(path));
+    end.abort();
+    await held.catch(() => undefined);
+    return answer;
+  },
   "upstream.unavailable": async () => (await sums(`${moody.url}/503`))(),
   "upstream.denied": async () => (await sums(`${moody.url}/401`))(),
   "upstream.not_understood": async () => (await sums(`${moody.url}/200`))(),
@@ -255,6 +297,13 @@ const provocations: Record<string, () => Promise<string>> = {
     return (await sums(`${on.backEnd.url}/soap`, draft))();
   },
   "upstream.certificate": async () => textOf(call((await place(unknown.url, "gold")).path)),
+  // The last one: the gateway is started again, by an operator who has closed what was open before.
+  "upstream.forbidden": async () => {
+    const { path } = await place("http://127.0.0.2", "gold");
+    await on.tollgate.halt();
+    await on.tollgate.resume("--gateway-upstream-denied=127.0.0.2");
+    return textOf(call(path));
+  },
 };
 
 beforeAll(async () => {
@@ -271,8 +320,7 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
-  rude.server.close();
-  await Promise.all([moody.stop(), unknown.stop()]);
+  await Promise.all([rude.stop(), moody.stop(), unknown.stop()]);
 });
 
 for (const [provoked, provoke] of Object.entries(provocations)) {

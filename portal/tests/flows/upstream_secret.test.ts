@@ -2,8 +2,7 @@
 // reach the upstream with the secret, which no page and no answer shows again.
 
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { type Server, createServer } from "node:https";
-import type { AddressInfo } from "node:net";
+import { createServer } from "node:https";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
@@ -13,13 +12,14 @@ import { settled } from "../support/browser";
 import { asPerson, publisherStage } from "../support/publisher";
 import { done } from "../support/seed";
 import { makeCertificates } from "../support/tollgate";
+import { type BackEnd, listening } from "../support/upstream";
 
 const it = publisherStage();
 const SECRET = "of the warehouse, for the gateway only";
 const DRAFT = "/api/v1/versions/{version}/draft";
 let folder = "";
 let ca = "";
-let server: Server;
+let warehouse: BackEnd;
 /** What the last call proved itself with. */
 let proven: unknown;
 
@@ -29,16 +29,15 @@ beforeAll(async () => {
   const pem = (name: string) => readFileSync(join(folder, name), "utf8");
   ca = pem("ca.crt");
   const [cert, key] = [pem("certificates/localhost.crt"), pem("certificates/localhost.key")];
-  server = createServer({ cert, key }, (request, answer) => {
+  const server = createServer({ cert, key }, (request, answer) => {
     proven = request.headers["x-warehouse"];
     answer.end("[]");
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  warehouse = await listening(server, "https");
 });
 
 afterAll(async () => {
-  server.closeAllConnections();
-  await new Promise((resolve) => server.close(resolve));
+  await warehouse.stop();
   rmSync(folder, { recursive: true });
 });
 
@@ -55,10 +54,9 @@ async function serve(page: Page, revision: number): Promise<void> {
 
 test("an upstream's authority and secret are set, used, kept, and never shown", async () => {
   const { api } = it.petra;
-  const { port } = server.address() as AddressInfo;
   const { version, path } = await published(api, {
     name: "Warehouse",
-    upstream: `https://127.0.0.1:${port}`,
+    upstream: warehouse.url,
     plans: ["unlimited"],
     draft: { operations: [{ method: "GET", path: "/things", anonymous: true }] },
   });

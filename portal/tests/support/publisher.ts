@@ -5,14 +5,14 @@ import { beforeAll, expect } from "vitest";
 import type { Expected, Watched } from "./browser";
 import { makePlans } from "./seed";
 import { type Stage, stage } from "./stage";
-import type { Person } from "./tollgate";
+import { type Person, Tollgate } from "./tollgate";
 
 export type PublisherStage = Stage & { petra: Person };
 
 /** Sets the stage for a file of tests; `flags` are what the binary is started with. */
 export function publisherStage(...flags: string[]): PublisherStage {
   const set = Object.assign(
-    stage(() => Promise.resolve(flags)),
+    stage(() => Tollgate.start(...flags)),
     { petra: {} as Person },
   );
   beforeAll(async () => {

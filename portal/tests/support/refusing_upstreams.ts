@@ -1,23 +1,9 @@
 // Back ends of which the gateway refuses to pass anything on.
 
 import { execFileSync } from "node:child_process";
-import { type Server, createServer } from "node:http";
+import { createServer } from "node:http";
 import { createServer as createTlsServer } from "node:https";
-import type { AddressInfo } from "node:net";
-import type { BackEnd } from "./upstream";
-
-async function listening(scheme: string, server: Server): Promise<BackEnd> {
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const { port } = server.address() as AddressInfo;
-  return {
-    url: `${scheme}://127.0.0.1:${port}`,
-    stop: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
-  };
-}
+import { type BackEnd, listening } from "./upstream";
 
 /** Answers with the status that its path is, and a page where an envelope should be. */
 export function startMoody(): Promise<BackEnd> {
@@ -26,7 +12,7 @@ export function startMoody(): Promise<BackEnd> {
     const status = Number(request.url?.slice(1));
     answer.writeHead(status, { "content-type": "text/html" }).end("<p>Not an envelope</p>");
   });
-  return listening("http", server);
+  return listening(server);
 }
 
 /** Over TLS, with a certificate that nobody has signed. */
@@ -34,5 +20,5 @@ export function startUnknown(): Promise<BackEnd> {
   const words = "req -x509 -newkey rsa:2048 -nodes -keyout - -out - -days 1 -subj /CN=localhost";
   const made = execFileSync("openssl", words.split(" "), { stdio: ["ignore", "pipe", "ignore"] });
   const server = createTlsServer({ key: made, cert: made }, (_, answer) => answer.end());
-  return listening("https", server);
+  return listening(server, "https");
 }

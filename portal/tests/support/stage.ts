@@ -2,7 +2,7 @@
 
 import type { Browser, BrowserContextOptions } from "playwright-core";
 import { afterAll, afterEach, beforeAll } from "vitest";
-import { type Expected, type Watched, launchBrowser, open, signIn } from "./browser";
+import { type Expected, type Watched, closeWindows, open, sharedBrowser, signIn } from "./browser";
 import { type Person, Tollgate, freePort } from "./tollgate";
 import { type BackEnd, startBackEnd } from "./upstream";
 
@@ -37,32 +37,32 @@ export class Stage {
   }
 }
 
-/** Flags with which addresses are named by URLs, so that there is a key manager. */
-export async function keyManager(): Promise<string[]> {
+/** Starts an installation whose addresses are named by URLs, so that there is a key manager. */
+export async function startKeyManager(...flags: string[]): Promise<Tollgate> {
   const [control, gateway] = [await freePort(), await freePort()];
-  return [
+  return Tollgate.start(
     `--control-listen=127.0.0.1:${control}`,
     `--control-public-url=http://127.0.0.1:${control}`,
     `--gateway-listen=127.0.0.1:${gateway}`,
     `--gateway-public-url=http://127.0.0.1:${gateway}`,
-  ];
+    ...flags,
+  );
 }
 
-/** Sets the stage for a file of tests; `flags` are what the binary is started with. */
-export function stage(flags: () => Promise<string[]> = () => Promise.resolve([])): Stage {
+/** Sets the stage for a file of tests; `start` starts the installation that it is about. */
+export function stage(start: () => Promise<Tollgate> = () => Tollgate.start()): Stage {
   const stage = new Stage();
   beforeAll(async () => {
     [stage.browser, stage.backEnd, stage.tollgate] = await Promise.all([
-      launchBrowser(),
+      sharedBrowser(),
       startBackEnd(),
-      flags().then((all) => Tollgate.start(...all)),
+      start(),
     ]);
   });
   afterEach(() => stage.closeWindows());
   afterAll(async () => {
-    await stage.browser.close();
-    await stage.tollgate.stop();
-    await stage.backEnd.stop();
+    await closeWindows(stage.browser);
+    await Promise.all([stage.tollgate.stop(), stage.backEnd.stop()]);
   });
   return stage;
 }

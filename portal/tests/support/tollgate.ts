@@ -35,6 +35,8 @@ export class Tollgate {
   /** Over TLS, where it was started so. */
   readonly controlHttps: string | undefined;
   readonly gateway: string;
+  /** Over TLS, where it was started so. */
+  readonly gatewayHttps: string | undefined;
   readonly administrator: Person;
   readonly #folder: string;
   readonly #flags: readonly string[];
@@ -44,6 +46,7 @@ export class Tollgate {
     this.control = started.control;
     this.controlHttps = started.controlHttps;
     this.gateway = started.gateway;
+    this.gatewayHttps = started.gatewayHttps;
     this.administrator = administrator;
     this.#child = started.child;
     this.#folder = started.folder;
@@ -59,7 +62,8 @@ export class Tollgate {
   static async startHttps(): Promise<Tollgate> {
     const folder = temporaryFolder();
     makeCertificates(dataOf(folder));
-    return Tollgate.#in(folder, ["--control-https-listen=127.0.0.1:0"]);
+    const ports = ["--control-https-listen=127.0.0.1:0", "--gateway-https-listen=127.0.0.1:0"];
+    return Tollgate.#in(folder, ports);
   }
 
   static async #in(folder: string, flags: readonly string[]): Promise<Tollgate> {
@@ -94,15 +98,18 @@ export class Tollgate {
     await ended;
   }
 
-  /** Starts it again with its data, at the addresses that it had; nothing while it runs. */
-  async resume(): Promise<void> {
+  /**
+   * Starts it again with its data, at the addresses that it had, with `more` flags; nothing while
+   * it runs.
+   */
+  async resume(...more: string[]): Promise<void> {
     if (this.#child.exitCode === null) return;
     const fixed = [
       `--control-listen=${new URL(this.control).host}`,
       `--gateway-listen=${new URL(this.gateway).host}`,
     ];
     const flags = this.#flags.filter((flag) => !ANY_PORTS.includes(flag));
-    this.#child = (await launch(this.#folder, [...fixed, ...flags])).child;
+    this.#child = (await launch(this.#folder, [...fixed, ...flags, ...more])).child;
   }
 
   async stop(): Promise<void> {
@@ -150,6 +157,7 @@ interface Started {
   control: string;
   controlHttps: string | undefined;
   gateway: string;
+  gatewayHttps: string | undefined;
   /** Of the first start. */
   oneTimePassword: string | undefined;
 }
@@ -189,6 +197,7 @@ async function launch(folder: string, flags: readonly string[]): Promise<Started
     control,
     controlHttps: find(/^control plane: (https:\S+)$/m),
     gateway,
+    gatewayHttps: find(/^gateway: (https:\S+)$/m),
     oneTimePassword: find(/^first sign-in: .* one-time password (\S+)$/m),
   };
 }

@@ -6,7 +6,7 @@ import { published } from "./apis";
 import { startOddBackEnd } from "./odd_upstream";
 import { asItIs, change, created, done } from "./seed";
 import { wsdlOf } from "./soap_service";
-import { type Stage, keyManager, stage } from "./stage";
+import { type Stage, stage, startKeyManager } from "./stage";
 import type { Api, Person } from "./tollgate";
 import type { BackEnd } from "./upstream";
 
@@ -84,14 +84,10 @@ function versionOf(made: object): string {
   return version.id;
 }
 
-/** With a key manager; documents may be fetched from loopback. */
-async function flags(): Promise<string[]> {
-  return [...(await keyManager()), "--control-fetch-allowed=127.0.0.1"];
-}
-
+/** Sets the stage with a key manager, which may fetch documents from loopback. */
 export function trying(): Trying {
   const it = new Trying();
-  it.stage = stage(flags);
+  it.stage = stage(() => startKeyManager("--control-fetch-allowed=127.0.0.1"));
   beforeAll(async () => {
     const { tollgate } = it.stage;
     it.odd = await startOddBackEnd();

@@ -1,7 +1,7 @@
 // Back ends on loopback: one that answers REST, and SOAP at `/soap`.
 
 import { type Server, createServer } from "node:http";
-import type { AddressInfo } from "node:net";
+import type { AddressInfo, Server as NetServer, Socket } from "node:net";
 
 export interface BackEnd {
   url: string;
@@ -31,15 +31,20 @@ export async function startBackEnd(): Promise<BackEnd> {
 }
 
 /** A server on a free port of loopback; its open connections end when it stops. */
-export async function listening(server: Server): Promise<BackEnd> {
+export async function listening(server: NetServer, scheme = "http"): Promise<BackEnd> {
+  const open = new Set<Socket>();
+  server.on("connection", (socket: Socket) => {
+    open.add(socket);
+    socket.once("close", () => open.delete(socket));
+  });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const { port } = server.address() as AddressInfo;
   return {
-    url: `http://127.0.0.1:${port}`,
+    url: `${scheme}://127.0.0.1:${port}`,
     stop: () =>
       new Promise((resolve) => {
         server.close(() => resolve());
-        server.closeAllConnections();
+        open.forEach((socket) => socket.destroy());
       }),
   };
 }

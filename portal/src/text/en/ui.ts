@@ -17,7 +17,7 @@ export const uiWords = {
   csv: "Download CSV",
   csvCut: (rows: string, total: string) => `The file has the first ${rows} of ${total}.`,
   typeName: (name: string) => `Type “${name}” to go on`,
-  shown: (shown: string, total: string) => `${shown} of ${total}`,
+  shown: (shown: string, total: string) => `${shown} of ${total} shown`,
   none: "none",
   never: "never",
   justNow: "just now",
