@@ -47,7 +47,7 @@ pub(crate) fn crc_fits(text: &[u8]) -> bool {
 
 /// Whether every byte is a digit. It looks at all of them, many at once, instead of ending early.
 pub(crate) fn all_digits(text: &[u8]) -> bool {
-    let mut bytes = text.iter().map(u8::is_ascii_alphanumeric);
+    let bytes = text.iter().map(u8::is_ascii_alphanumeric);
     bytes.fold(true, |all, is_digit| all & is_digit)
 }
 
