@@ -11,6 +11,8 @@ interface FormDialogProps {
   look?: Look;
   /** Whether something must be filled in first. */
   isDisabled?: boolean;
+  /** Why it cannot be done, beside the button. */
+  why?: string | undefined;
   /** Whether nothing can be done here, as the content says: there is nothing but to close it. */
   isRefused?: boolean;
   /** Closes the dialog itself, or shows what has come of it in its place. */
@@ -26,6 +28,7 @@ export function FormDialog(props: FormDialogProps) {
     submit,
     look = "primary",
     isDisabled = false,
+    why,
     isRefused = false,
     onSubmit,
     onClose,
@@ -39,7 +42,13 @@ export function FormDialog(props: FormDialogProps) {
             {children}
             <Actions>
               {!isRefused && (
-                <Button type="submit" look={look} isPending={isPending} isDisabled={isDisabled}>
+                <Button
+                  type="submit"
+                  look={look}
+                  isPending={isPending}
+                  isDisabled={isDisabled}
+                  why={why}
+                >
                   {submit}
                 </Button>
               )}

@@ -14,9 +14,8 @@ import { limitInWords } from "../../text/limit";
 import { text } from "../../text/text";
 import { Button, ButtonLink } from "../../ui/Button";
 import { ConfirmDialog } from "../../ui/ConfirmDialog";
-import { Actions, Dialog } from "../../ui/Dialog";
 import { Select } from "../../ui/Field";
-import { Form } from "../../ui/Form";
+import { FormDialog } from "../../ui/FormDialog";
 import { List } from "../../ui/List";
 import { Loaded } from "../../ui/Loaded";
 import { Row } from "../../ui/Row";
@@ -116,41 +115,33 @@ function ChangePlanDialog({ subscription, onClose }: DialogProps) {
     await inForce(changePlan(subscription.id, plan), words.changed);
     onClose();
   };
+  const offered = query.data?.plans;
   return (
-    <Dialog title={words.changeTitle(apiOf(subscription))} isOpen onClose={onClose}>
+    <FormDialog
+      title={words.changeTitle(apiOf(subscription))}
+      submit={words.changePlan}
+      isDisabled={offered === undefined}
+      why={offered && offered.length < 2 ? words.noOther : undefined}
+      onSubmit={submit}
+      onClose={onClose}
+    >
       <Loaded query={query}>
         {({ plans }) => (
-          <Form onSubmit={submit}>
-            {(isPending) => (
-              <>
-                <Select
-                  label={words.plan}
-                  value={plan}
-                  choices={plans.map(({ id, name, limits }) => ({
-                    value: id,
-                    label: name,
-                    detail: limits.map(limitInWords).join("; ") || text.nouns.unlimited,
-                  }))}
-                  onChange={setPlan}
-                  hint={words.changeNote}
-                  pointer="/plan"
-                />
-                <Actions>
-                  <Button
-                    type="submit"
-                    look="primary"
-                    isPending={isPending}
-                    why={plans.length < 2 ? words.noOther : undefined}
-                  >
-                    {words.changePlan}
-                  </Button>
-                </Actions>
-              </>
-            )}
-          </Form>
+          <Select
+            label={words.plan}
+            value={plan}
+            choices={plans.map(({ id, name, limits }) => ({
+              value: id,
+              label: name,
+              detail: limits.map(limitInWords).join("; ") || text.nouns.unlimited,
+            }))}
+            onChange={setPlan}
+            hint={words.changeNote}
+            pointer="/plan"
+          />
         )}
       </Loaded>
-    </Dialog>
+    </FormDialog>
   );
 }
 
