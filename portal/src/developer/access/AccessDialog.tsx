@@ -37,7 +37,12 @@ export function AccessDialog({ entry, onClose }: AccessDialogProps) {
     <Dialog title={title} isOpen onClose={onClose}>
       <Loaded query={query}>
         {(applications) => (
-          <AccessForm entry={entry} applications={applications} onObtained={setObtained} />
+          <AccessForm
+            entry={entry}
+            applications={applications}
+            onObtained={setObtained}
+            onCancel={onClose}
+          />
         )}
       </Loaded>
     </Dialog>
@@ -48,9 +53,10 @@ interface AccessFormProps {
   entry: CatalogueEntry;
   applications: readonly Application[];
   onObtained: (obtained: Obtained) => void;
+  onCancel: () => void;
 }
 
-function AccessForm({ entry, applications, onObtained }: AccessFormProps) {
+function AccessForm({ entry, applications, onObtained, onCancel }: AccessFormProps) {
   const ways = waysOf(entry);
   const [way, setWay] = useState<Way>(ways[0] ?? "key");
   const [made, setMade] = useState<Application | null>(null);
@@ -124,6 +130,7 @@ function AccessForm({ entry, applications, onObtained }: AccessFormProps) {
             <Button type="submit" look="primary" isPending={isPending} why={cannot}>
               {words.make[wanted[0] ?? "key"]}
             </Button>
+            <Button onPress={onCancel}>{text.ui.cancel}</Button>
           </Actions>
         </>
       )}
