@@ -3,6 +3,8 @@
 
 use std::collections::HashSet;
 
+use url::Url;
+
 use crate::model::api::{Method, Operation};
 use crate::model::fault::{Fault, pointer_token};
 use crate::model::template::PathTemplate;
@@ -25,10 +27,16 @@ const SERVERS_MAX: usize = 100;
 ///
 /// # Errors
 /// All faults at once, save that nothing is read of a document of another version.
-pub(crate) fn imported(format: Format, root: &Map, limits: Limits) -> Result<Imported, Vec<Fault>> {
+pub(crate) fn imported(
+    format: Format,
+    root: &Map,
+    place: Option<&str>,
+    limits: Limits,
+) -> Result<Imported, Vec<Fault>> {
     check_version(root).map_err(|fault| vec![fault])?;
     let mut reader = Reader {
         root,
+        place: place.and_then(|url| Url::parse(url).ok()),
         limits,
         faults: Vec::new(),
         notes: Notes::default(),
@@ -86,6 +94,8 @@ fn check_version(root: &Map) -> Result<(), Fault> {
 
 struct Reader<'a> {
     root: &'a Map,
+    /// Where the document was found.
+    place: Option<Url>,
     limits: Limits,
     faults: Vec<Fault>,
     notes: Notes,
@@ -143,6 +153,7 @@ impl Reader<'_> {
                 self.fault(&field, "a server has a url");
                 continue;
             };
+            let url = self.absolute(url);
             match Target::at(url.as_str()).address() {
                 Ok(_) if upstream.is_none() => upstream = Some(url.clone()),
                 Ok(_) => {
@@ -157,6 +168,16 @@ impl Reader<'_> {
             urls.push(url);
         }
         (urls, upstream)
+    }
+
+    /// A server's URL, relative to the place of the document.
+    fn absolute(&self, url: String) -> String {
+        match (&self.place, Url::parse(&url)) {
+            (Some(place), Err(url::ParseError::RelativeUrlWithoutBase)) => {
+                place.join(&url).map_or(url, String::from)
+            }
+            _ => url,
+        }
     }
 
     fn paths(&mut self) {

@@ -51,7 +51,8 @@ pub struct Imported {
     pub version: String,
     /// `info.description`.
     pub description: Option<String>,
-    /// Every server's URL, variables replaced by their defaults.
+    /// Every server's URL, variables replaced by their defaults, relative only where the place of
+    /// the document is not known.
     pub servers: Vec<String>,
     /// The first server that can be an upstream, as its URL.
     pub upstream: Option<String>,
@@ -103,8 +104,17 @@ pub struct Note {
 /// `openapi.version`, `openapi.form`, `openapi.operations`, `openapi.reference`,
 /// `openapi.recursive`.
 pub fn read(bytes: &[u8], limits: Limits) -> Result<Imported, Vec<Fault>> {
+    read_at(bytes, None, limits)
+}
+
+/// Like [`read`], of a document that was found at `place`, where that is known: the URL of a server
+/// may be relative to it (OpenAPI 3.1.1, section 4.8.5).
+///
+/// # Errors
+/// Those of [`read`].
+pub fn read_at(bytes: &[u8], place: Option<&str>, limits: Limits) -> Result<Imported, Vec<Fault>> {
     let (format, root) = source::read(bytes, limits).map_err(|fault| vec![fault])?;
-    document::imported(format, &root, limits)
+    document::imported(format, &root, place, limits)
 }
 
 #[cfg(test)]

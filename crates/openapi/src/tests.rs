@@ -289,6 +289,26 @@ fn what_has_no_effect_is_noted() {
 }
 
 #[test]
+fn a_server_is_relative_to_where_the_document_was_found() {
+    let cases = [
+        ("/v1", "https://a.example:8443/v1"),
+        ("../v2", "https://a.example:8443/v2"),
+        ("//b.example/v1", "https://b.example/v1"),
+        ("http://c/v1", "http://c/v1"),
+    ];
+    for (server, expected) in cases {
+        let document = format!(
+            r#"{{"openapi":"3.1.0","info":{{"title":"T","version":"1"}},
+            "servers":[{{"url":"{server}"}}],"paths":{{"/a":{{"get":{{}}}}}}}}"#
+        );
+        let place = Some("https://a.example:8443/docs/openapi.json");
+        let found = read_at(document.as_bytes(), place, Limits::default()).unwrap();
+        assert_eq!(found.upstream.as_deref(), Some(expected));
+        assert_eq!(found.servers, [expected]);
+    }
+}
+
+#[test]
 fn a_document_of_5_mb_is_read_in_both_formats() {
     let large = large();
     let yaml = large_yaml();

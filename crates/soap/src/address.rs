@@ -2,7 +2,8 @@
 //! ports that are served there at it, every reference between the documents leading there too. The
 //! other ports are left out, with services that have no other.
 //!
-//! The documents stay as they are, byte for byte, but for those places.
+//! An import of a schema that everybody knows loses the place where it was to be found, unless that
+//! is its specification's. The documents stay as they are, byte for byte, but for those places.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -10,7 +11,9 @@ use std::ops::Range;
 use roxmltree::Node;
 
 use crate::compile::Ports;
-use crate::import::documents::{Document, DocumentError, DocumentKind, Documents, parse};
+use crate::import::documents::{
+    Document, DocumentError, DocumentKind, Documents, Reference, ReferenceKind, parse,
+};
 
 /// Where a port says its address (WSDL 1.1, sections 3.8 and 4.1; the SOAP 1.2 binding's note).
 const BINDINGS: [&str; 3] = [
@@ -22,6 +25,8 @@ const ADDRESSING: [&str; 2] = [
     "http://www.w3.org/2005/08/addressing",
     "http://schemas.xmlsoap.org/ws/2004/08/addressing",
 ];
+/// Where the schemas are that everybody knows.
+const PUBLIC_HOSTS: [&str; 3] = ["www.w3.org/", "schemas.xmlsoap.org/", "ws-i.org/"];
 const WSDL: &str = "http://schemas.xmlsoap.org/wsdl/";
 
 /// A document as callers get it.
@@ -51,8 +56,14 @@ pub fn publish(
         let mut splices = places(document, &address, ports)?;
         for reference in &document.references {
             let found = documents.find(&reference.uri);
-            if let Some(query) = found.and_then(|it| queries.get(it.uri.as_str())) {
-                splices.push((reference.span.clone(), format!("{address}?{query}")));
+            match found.and_then(|it| queries.get(it.uri.as_str())) {
+                Some(query) => {
+                    splices.push((reference.span.clone(), format!("{address}?{query}")));
+                }
+                None if is_elsewhere(reference) => {
+                    splices.push((hint(&document.text, reference), String::new()));
+                }
+                None => {}
             }
         }
         Ok(Published {
@@ -61,6 +72,21 @@ pub fn publish(
         })
     });
     published.collect()
+}
+
+/// Whether an import says that a schema which everybody knows is at another place than that of its
+/// specification, perhaps at a host that callers should not hear of.
+fn is_elsewhere(reference: &Reference) -> bool {
+    let host = reference.uri.split_once("://").map(|(_, rest)| rest);
+    reference.kind == ReferenceKind::Import
+        && host.is_none_or(|it| !PUBLIC_HOSTS.iter().any(|public| it.starts_with(public)))
+}
+
+/// The attribute `schemaLocation` of an import, with the white space before it: a hint, which may
+/// be left out (XML Schema 1.0 part 1, section 4.2.3).
+fn hint(text: &str, Reference { span, .. }: &Reference) -> Range<usize> {
+    let name = text[..span.start].rfind("schemaLocation");
+    with_space(text, name.unwrap_or(span.start)..span.end + 1)
 }
 
 /// The query of each document, numbered in the order in which they are reached.

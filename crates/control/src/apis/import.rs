@@ -109,10 +109,10 @@ pub(crate) struct NoteBody {
 /// Import an API from an OpenAPI document.
 ///
 /// The body is the document itself, OpenAPI 3.0 or 3.1, in JSON or YAML, at most 8 MiB; or a JSON
-/// object that contains only the URL of the document. A `Content-Type` other than JSON or YAML is
-/// refused; it may be left out. The security of the document is proposed, and applied only with
-/// `security=document`. With `dry_run=true` nothing is saved: the answer is a preview, with the
-/// reasons why it could not be saved.
+/// object that contains only the URL of the document, to which its servers may be relative. A
+/// `Content-Type` other than JSON or YAML is refused; it may be left out. The security of the
+/// document is proposed, and applied only with `security=document`. With `dry_run=true` nothing is
+/// saved: the answer is a preview, with the reasons why it could not be saved.
 #[utoipa::path(
     post, path = "/api/v1/apis/import", tag = "apis", params(ImportQuery),
     request_body(description = "The document, or where it is", content(
@@ -130,11 +130,11 @@ pub(crate) async fn import(
     request: Request,
 ) -> Result<Response, Problem> {
     check_type(request.headers())?;
-    let bytes = document(&control.fetcher, request).await?;
+    let (bytes, place) = document(&control.fetcher, request).await?;
     let _turn = READS.acquire().await;
     // A large document takes a good part of a second, which is too long for a shared thread.
     let read = tokio::task::spawn_blocking(move || {
-        let imported = tollgate_openapi::read(&bytes, Limits::default());
+        let imported = tollgate_openapi::read_at(&bytes, place.as_deref(), Limits::default());
         imported.map(|imported| (imported, Vec::from(bytes)))
     });
     let read = read.await.map_err(|error| Problem::internal(&error))?;
@@ -165,11 +165,11 @@ pub(crate) async fn import(
     Ok((StatusCode::CREATED, Json(body)).into_response())
 }
 
-/// The document that a request sends or names.
-async fn document(fetcher: &Fetcher, request: Request) -> Result<Bytes, Problem> {
+/// The document that a request sends or names, and where it was found.
+async fn document(fetcher: &Fetcher, request: Request) -> Result<(Bytes, Option<String>), Problem> {
     let bytes = read(request, DOCUMENT_BYTES_MAX).await?;
     if !names_a_place(&bytes) {
-        return Ok(bytes);
+        return Ok((bytes, None));
     }
     let DocumentUrl { url } = parse(&bytes)?;
     let limits = FetchLimits {
@@ -182,7 +182,7 @@ async fn document(fetcher: &Fetcher, request: Request) -> Result<Bytes, Problem>
         let detail = Chain(&error).to_string();
         Problem::at("/url", "fetch.failed", detail)
     })?;
-    Ok(fetched.bytes)
+    Ok((fetched.bytes, Some(fetched.url)))
 }
 
 /// Whether a body is a [`DocumentUrl`], or was meant to be one: an OpenAPI document says its

@@ -116,6 +116,26 @@ fn every_port_of_the_address_and_every_reference_leads_to_the_gateway() {
 }
 
 #[test]
+fn a_known_schema_is_not_looked_for_on_a_host_of_ones_own() {
+    let official = "\n      schemaLocation=\"http://www.w3.org/2001/xml.xsd\"";
+    let main = with_bindings(&port("A", "s", "http://back:81/a"));
+    assert!(main.contains(official));
+    for own in [
+        "http://mirror.internal/xml.xsd",
+        "https://www.w3.org.internal/xml.xsd",
+        "xml.xsd",
+    ] {
+        let main = main.replace("http://www.w3.org/2001/xml.xsd", own);
+        let (published, _) = published(&set(&main), "A");
+        let text = &published[0].text;
+        assert!(!text.contains("xml.xsd"), "{text}");
+        assert!(text.contains("<x:import namespace=\"http://www.w3.org/XML/1998/namespace\"/>"));
+    }
+    let (published, _) = published(&set(&main), "A");
+    assert!(published[0].text.contains(official));
+}
+
+#[test]
 fn ports_that_lead_elsewhere_are_left_out_and_named() {
     let [a, b, c, d] = [
         port("A", "s", "http://back:81/a"),

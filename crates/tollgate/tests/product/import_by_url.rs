@@ -111,11 +111,13 @@ impl Given {
         let reaching = ORDERS.replace("../common.xsd", &private.url("/common.xsd"));
         // More than 8 MiB of a document, more than 16 MiB of a contract.
         let large = format!("{OPENAPI}#{}\n", "x".repeat(17 << 20));
+        let relative = OPENAPI.replace("http://pets.internal:8001", "");
         let pages = [
             ("/openapi.yaml", ok(OPENAPI)),
             ("/orders.wsdl", ok(WSDL)),
             ("/sub/orders.xsd", ok(ORDERS)),
             ("/common.xsd", ok(COMMON)),
+            ("/relative.yaml", ok(&relative)),
             ("/moved", moved("openapi.yaml")),
             ("/reaching/orders.wsdl", ok(WSDL)),
             ("/reaching/sub/orders.xsd", ok(&reaching)),
@@ -210,6 +212,11 @@ async fn what_is_fetched_is_previewed_without_a_trace_and_then_imported() {
     let path = "/api/v1/apis/import?context=%2Fother&name=Other";
     let led = given.import(path, &given.site.url("/moved")).await;
     assert_eq!(led.status, 201, "{}", led.text());
+
+    let path = "/api/v1/apis/import?context=%2Fnear&name=Near&dry_run=true";
+    let near = given.import(path, &given.site.url("/relative.yaml")).await;
+    let upstream = near.json()["proposed_upstream"].clone();
+    assert_eq!(upstream, given.site.url("/v1"), "{}", near.text());
 }
 
 #[tokio::test]
