@@ -195,10 +195,16 @@ impl Tally {
     /// Calls that started at or after `from` and ended before `to` with this label.
     #[must_use]
     pub fn within(&self, from: Instant, to: Instant, label: &str) -> u64 {
+        self.begun(from, to, label).len() as u64
+    }
+
+    /// Like [`Self::within`]: how long after `from` each of them started.
+    #[must_use]
+    pub fn begun(&self, from: Instant, to: Instant, label: &str) -> Vec<Duration> {
         let is_in = |call: &&Call| call.started >= from && call.ended < to;
         let matching = self.calls.iter().filter(is_in);
         let matching = matching.filter(|call| self.labels[call.label] == label);
-        matching.count() as u64
+        matching.map(|call| call.started - from).collect()
     }
 
     fn note(&mut self, started: Instant, label: String, fresh: bool) {

@@ -92,8 +92,13 @@ impl Spans {
         );
         let mut refused = 0;
         for &(from, to) in &self.refused {
-            assert_eq!(tally.within(from, to, "200"), 0, "{counts:?}");
-            refused += tally.within(from, to, refusal);
+            let late = tally.begun(from, to, "200");
+            let of_span = tally.within(from, to, refusal);
+            assert!(
+                late.is_empty(),
+                "after the answer {late:?}, besides {of_span} that were refused; {counts:?}"
+            );
+            refused += of_span;
         }
         for &(from, to) in &self.served {
             assert_eq!(tally.within(from, to, refusal), 0, "{counts:?}");
