@@ -321,6 +321,7 @@ export const pages: readonly Listed[] = [
           await page.getByRole("button", { name: "Change dora" }).click();
           await page.getByRole("button", { name: "Delete…" }).click();
         },
+        refusal: 409,
       },
     ],
   },
