@@ -77,9 +77,9 @@ pub(crate) async fn list(
 
 /// Revoke a key that access tokens are signed with.
 ///
-/// No call that starts after the answer passes with a token that is signed with it. Where it was
-/// the signing key, another one takes its place. Tokens are not counted by key: `dry_run` counts
-/// every OAuth2 client whose tokens use its algorithm.
+/// Calls that start after the answer are refused if their token was signed with this key. If new
+/// tokens are being signed with it, a new key takes its place. How many tokens a key has signed
+/// is not known, so `dry_run` counts all OAuth2 clients whose tokens use its algorithm.
 #[utoipa::path(
     delete, path = "/api/v1/signing-keys/{signing_key}", tag = "signing-keys",
     params(("signing_key" = SigningKeyId, Path), DryRun),
