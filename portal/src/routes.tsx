@@ -5,8 +5,10 @@
 
 import { createRootRoute, createRoute, createRouter, redirect } from "@tanstack/react-router";
 import { loadSession } from "./api/queries/session";
-import type { Role } from "./api/session";
+import type { Role, Session } from "./api/session";
 import { forgetCommands } from "./api/commands";
+import { queryClient } from "./api/query_client";
+import { portal } from "./api/queries/portal";
 import { APPLICATIONS_SEARCH } from "./api/queries/applications";
 import { CATALOGUE_SEARCH } from "./api/queries/catalogue";
 import { OVERVIEW_SEARCH } from "./api/queries/overview";
@@ -47,32 +49,55 @@ const changePassword = createRoute({
   component: lazyPage(() => import("./account/ChangePasswordPage"), "ChangePasswordPage"),
 });
 
-/** What is below is for people who are signed in. */
 const shell = createRoute({
   getParentRoute: () => root,
   id: "shell",
-  beforeLoad: async ({ location }) => {
+  beforeLoad: async () => {
     const session = await loadSession();
-    if (session === null) throw redirect(paths.signIn(location.href));
-    if (session.password_change) throw redirect(paths.changePassword());
+    if (session?.password_change) throw redirect(paths.changePassword());
     return { session };
   },
   component: Shell,
 });
+
+/** Whoever opens the page must have signed in. */
+function signedIn(session: Session | null, href: string): Session {
+  if (session === null) throw redirect(paths.signIn(href));
+  return session;
+}
 
 /** An area, for people with one of these roles. */
 function area<const Id extends string>(id: Id, ...roles: [Role, ...Role[]]) {
   return createRoute({
     getParentRoute: () => shell,
     id,
-    beforeLoad: ({ context }) => {
-      const may = context.session.roles.some((role) => roles.includes(role));
+    beforeLoad: ({ context, location }) => {
+      const session = signedIn(context.session, location.href);
+      const may = session.roles.some((role) => roles.includes(role));
       if (!may) throw new Forbidden(roles[0]);
     },
   });
 }
 
-const anyone = createRoute({ getParentRoute: () => shell, id: "anyone" });
+const anyone = createRoute({
+  getParentRoute: () => shell,
+  id: "anyone",
+  beforeLoad: ({ context, location }) => {
+    signedIn(context.session, location.href);
+  },
+});
+
+/** Pages that also visitors see where the operator opens the catalogue. */
+const visitors = createRoute({
+  getParentRoute: () => shell,
+  id: "visitors",
+  beforeLoad: async ({ context, location }) => {
+    if (context.session !== null) return;
+    const { parts } = await queryClient.query(portal);
+    if (!parts.open_catalogue) throw redirect(paths.signIn(location.href));
+  },
+});
+
 const publisher = area("publisher", "publisher", "administrator");
 const admin = area("admin", "administrator");
 
@@ -89,14 +114,14 @@ const accessTokens = createRoute({
 });
 
 const catalogue = createRoute({
-  getParentRoute: () => anyone,
+  getParentRoute: () => visitors,
   path: "/",
   validateSearch: validated(CATALOGUE_SEARCH),
   component: lazyPage(() => import("./developer/catalogue/CataloguePage"), "CataloguePage"),
 });
 
 const version = createRoute({
-  getParentRoute: () => anyone,
+  getParentRoute: () => visitors,
   path: "/apis/$version",
   component: lazyPage(() => import("./developer/version/VersionPage"), "VersionPage"),
 });
@@ -104,13 +129,13 @@ const version = createRoute({
 const referencePage = lazyPage(() => import("./reference/ReferencePage"), "ReferencePage");
 
 const reference = createRoute({
-  getParentRoute: () => anyone,
+  getParentRoute: () => visitors,
   path: "/apis/$version/reference",
   component: referencePage,
 });
 
 const operation = createRoute({
-  getParentRoute: () => anyone,
+  getParentRoute: () => visitors,
   path: "/apis/$version/reference/$operation",
   component: referencePage,
 });
@@ -293,7 +318,8 @@ const tree = root.addChildren([
   signIn,
   changePassword,
   shell.addChildren([
-    anyone.addChildren([account, accessTokens, catalogue, version, reference, operation]),
+    anyone.addChildren([account, accessTokens]),
+    visitors.addChildren([catalogue, version, reference, operation]),
     developer.addChildren([
       applications,
       application,

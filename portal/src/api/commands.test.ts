@@ -24,7 +24,7 @@ async function sent(method: string, target: string, { body, type, headers }: Sen
 
 const JSON_TYPE = "application/json";
 
-const lines = () => commandsOfPage().map(asCurl);
+const lines = () => commandsOfPage().map((it) => asCurl(it));
 
 /** The words that a shell makes of a line. */
 function words(line: string): string[] {
@@ -44,6 +44,12 @@ test("a line names method, token, body and address", async () => {
     `curl -sS -X POST -H "Authorization: Bearer $TOLLGATE_TOKEN" ` +
       `-H 'Content-Type: application/json' -d '{"name":"till"}' "$TOLLGATE/api/v1/applications"`,
   ]);
+});
+
+test("a line of somebody who has not signed in needs no token", async () => {
+  await sent("GET", "/api/v1/catalogue");
+  const visitors = commandsOfPage().map((it) => asCurl(it, false));
+  expect(visitors).toEqual([`curl -sS "$TOLLGATE/api/v1/catalogue"`]);
 });
 
 test.each(["it's", "$HOME `id` $(id)", 'a "word"', "\\", "two\nlines", "!!", "日本 🚀"])(

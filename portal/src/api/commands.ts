@@ -79,11 +79,14 @@ function quoted(text: string): string {
   return parts.join('"$SECRET"');
 }
 
-/** The lines to paste, without those that set `TOLLGATE` and `TOLLGATE_TOKEN`. */
-export function asCurl({ method, target, contentType, ifMatch, body }: Command): string {
+/**
+ * The line to paste, after others have set `TOLLGATE`, and `TOLLGATE_TOKEN` where it `bearsToken`.
+ */
+export function asCurl(command: Command, bearsToken = true): string {
+  const { method, target, contentType, ifMatch, body } = command;
   const words = ["curl -sS"];
   if (method !== "GET") words.push(`-X ${method}`);
-  words.push(`-H "Authorization: Bearer $TOLLGATE_TOKEN"`);
+  if (bearsToken) words.push(`-H "Authorization: Bearer $TOLLGATE_TOKEN"`);
   if (ifMatch !== undefined) words.push(`-H ${quoted(`If-Match: ${ifMatch}`)}`);
   if (body !== undefined) {
     words.push(`-H ${quoted(`Content-Type: ${contentType ?? "application/json"}`)}`);

@@ -1,6 +1,8 @@
 import { useState } from "react";
 import type { CatalogueEntry } from "../api/queries/catalogue";
+import { currentSession } from "../api/session";
 import { paths } from "../paths";
+import { SignInLink } from "../shell/SignInLink";
 import { bytes } from "../text/format";
 import { text } from "../text/text";
 import { Button, ButtonLink } from "../ui/Button";
@@ -115,12 +117,17 @@ function EnvironmentChoice({ draft }: { draft: Draft }) {
 function CallerChoice({ entry, operation, draft }: Omit<TryItProps, "document">) {
   const callers = entry.mine?.subscriptions ?? [];
   if (callers.length === 0) {
+    const isVisitor = currentSession() === null;
     return operation.isAnonymous ? null : (
       <div className={styles["nobody"]}>
-        <p>{words.noSubscription}</p>
-        <ButtonLink {...paths.version(entry.version)} small>
-          {words.getKey}
-        </ButtonLink>
+        <p>{isVisitor ? words.visitor : words.noSubscription}</p>
+        {isVisitor ? (
+          <SignInLink small>{text.signIn.submit}</SignInLink>
+        ) : (
+          <ButtonLink {...paths.version(entry.version)} small>
+            {words.getKey}
+          </ButtonLink>
+        )}
       </div>
     );
   }

@@ -12,6 +12,7 @@ import { Icon } from "../ui/Icon";
 import { notifyProblem } from "../ui/Notices";
 import { areaAt, areasOf, pagesOf } from "./areas";
 import { Mark } from "./Mark";
+import { SignInLink } from "./SignInLink";
 import styles from "./Shell.module.css";
 
 export function Shell() {
@@ -51,7 +52,7 @@ export function Shell() {
 function Navigation({ pathname }: { pathname: string }) {
   const session = useSyncExternalStore(subscribe, currentSession);
   const words = text.ui.shell;
-  const roles = session?.roles ?? [];
+  const roles = session?.roles;
   const seen = areasOf(roles);
   const present = areaAt(pathname, seen);
   return (
@@ -86,11 +87,17 @@ function Navigation({ pathname }: { pathname: string }) {
           ))}
       </nav>
       <div className={styles["foot"]}>
-        <div className={styles["who"]}>{session?.name}</div>
-        <Link {...paths.account()} activeProps={{ className: styles["presentAccount"] ?? "" }}>
-          {words.account}
-        </Link>
-        <SignOut />
+        {session ? (
+          <>
+            <div className={styles["who"]}>{session.name}</div>
+            <Link {...paths.account()} activeProps={{ className: styles["presentAccount"] ?? "" }}>
+              {words.account}
+            </Link>
+            <SignOut />
+          </>
+        ) : (
+          <SignInLink small>{text.signIn.submit}</SignInLink>
+        )}
       </div>
     </>
   );

@@ -62,13 +62,14 @@ export const areas: readonly Area[] = [
   },
 ];
 
-/** The areas that somebody with these roles sees. */
-export function areasOf(roles: readonly Role[]): readonly Area[] {
+/** The areas that somebody with these roles sees; visitors, who have none, see the first. */
+export function areasOf(roles: readonly Role[] | undefined): readonly Area[] {
+  if (roles === undefined) return areas.slice(0, 1);
   return areas.filter((area) => area.roles.some((role) => roles.includes(role)));
 }
 
 /** The pages of an area that somebody with these roles sees. */
-export function pagesOf(area: Area, own: readonly Role[]): readonly AreaPage[] {
+export function pagesOf(area: Area, own: readonly Role[] = []): readonly AreaPage[] {
   return area.pages.filter(({ roles }) => roles?.some((role) => own.includes(role)) ?? true);
 }
 

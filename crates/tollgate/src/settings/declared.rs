@@ -102,8 +102,8 @@ settings! {
             Count<1, 10_000_000>, "100000", "tokens";
         /// Days after which a personal access token ends at the latest.
         access_token_days_max = "control.access_token_days_max": Count<1, 3_650>, "365", "days";
-        /// Whether the HTTP API shows the catalogue, with the documents of what is in it, to
-        /// everybody, without signing in. The portal asks to sign in all the same.
+        /// Whether the HTTP API and the portal show the catalogue, with the documents of what is in
+        /// it, to everybody, without signing in.
         open_catalogue = "control.open_catalogue": bool, "false";
         /// Bytes of what contracts of SOAP services were compiled to that are remembered; what was
         /// used longest ago is compiled again when it is needed, and so is what is larger alone.

@@ -8,7 +8,7 @@ import { Page } from "../../ui/Page";
 import type { CsvColumn } from "../../ui/csv";
 import { VersionCards } from "./VersionCards";
 
-const route = getRouteApi("/shell/anyone/");
+const route = getRouteApi("/shell/visitors/");
 const words = text.developer.catalogue;
 const { kind, state, sort } = text.nouns.filters;
 

@@ -7,6 +7,7 @@ import { useState } from "react";
 import { type CatalogueEntry, catalogueEntry } from "../../api/queries/catalogue";
 import { currentSession } from "../../api/session";
 import { paths } from "../../paths";
+import { SignInLink } from "../../shell/SignInLink";
 import { text } from "../../text/text";
 import { Button, ButtonLink } from "../../ui/Button";
 import { Card, Facts } from "../../ui/Card";
@@ -23,7 +24,7 @@ import { MySubscriptions } from "./MySubscriptions";
 import { Plans } from "./Plans";
 import { SecurityInWords } from "./SecurityInWords";
 
-const route = getRouteApi("/shell/anyone/apis/$version");
+const route = getRouteApi("/shell/visitors/apis/$version");
 const words = text.developer.version;
 
 export function VersionPage() {
@@ -39,7 +40,8 @@ export function VersionPage() {
 
 function Version({ entry }: { entry: CatalogueEntry }) {
   const [isGetting, setGetting] = useState(false);
-  const mayCall = currentSession()?.roles.some((role) => role !== "publisher") ?? false;
+  const session = currentSession();
+  const mayCall = session?.roles.some((role) => role !== "publisher") ?? false;
   const subscriptions = entry.mine?.subscriptions ?? [];
   const title = `${entry.api_name} ${entry.name}`;
   return (
@@ -59,6 +61,7 @@ function Version({ entry }: { entry: CatalogueEntry }) {
               {entry.security.api_key ? words.getKey : words.getAccess}
             </Button>
           )}
+          {session === null && <SignInLink look="primary">{words.signIn}</SignInLink>}
         </>
       }
     >

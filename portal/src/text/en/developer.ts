@@ -8,6 +8,7 @@ export const version = {
   address: "Address",
   getKey: "Get a key",
   getAccess: "Get access",
+  signIn: "Sign in to call it",
   tryIt: "Try it",
   reference: "Reference",
   about: "What it is for",

@@ -174,6 +174,8 @@ export const referenceWords = {
     optional: (name: string) => `${name} (optional)`,
     noSubscription:
       "Calls are made in the name of an application of yours that is subscribed to this API. You have none yet.",
+    visitor:
+      "Calls are made in the name of an application that is subscribed to this API. Sign in to use one of yours.",
     getKey: "Get a key",
     withoutKey: "without a credential",
     body: "Body",

@@ -43,7 +43,8 @@ export const uiWords = {
     show: "Show as command",
     title: "This page as commands",
     explanation:
-      "What the page has asked of the HTTP API. The lines run when pasted into a shell, after the two variables are set; the token is a personal access token of yours.",
+      "What the page has asked of the HTTP API. The lines run when pasted into a shell, after the variables are set.",
+    token: "The token is a personal access token of yours.",
     variables: "Variables that the lines use",
     lines: "Lines for the shell",
     makeToken: "Make an access token",

@@ -1,0 +1,21 @@
+// For visitors: the way to sign in, and back to the page that they were on.
+
+import { useRouterState } from "@tanstack/react-router";
+import type { ReactNode } from "react";
+import { paths } from "../paths";
+import { ButtonLink, type Look } from "../ui/Button";
+
+interface SignInLinkProps {
+  children: ReactNode;
+  look?: Look;
+  small?: boolean;
+}
+
+export function SignInLink({ children, look = "plain", small = false }: SignInLinkProps) {
+  const href = useRouterState({ select: ({ location }) => location.href });
+  return (
+    <ButtonLink {...paths.signIn(href)} look={look} small={small}>
+      {children}
+    </ButtonLink>
+  );
+}

@@ -1,0 +1,80 @@
+// An open catalogue (`control.open_catalogue`): visitors read it without signing in, and sign in to
+// call what they found.
+
+import { beforeAll, expect, test } from "vitest";
+import { DESKTOP, PHONE, fillSignIn, settled } from "../support/browser";
+import {
+  axeFindings,
+  commandLines,
+  headingFindings,
+  pasteCommands,
+  sidewaysFindings,
+} from "../support/checks";
+import { type World, seed } from "../support/seed";
+import { stage } from "../support/stage";
+import { Tollgate } from "../support/tollgate";
+
+const on = stage(() => Tollgate.start("--control-open-catalogue"));
+let world: World;
+
+beforeAll(async () => {
+  world = await seed(on.tollgate, on.backEnd.url);
+});
+
+test.each([
+  ["wide", DESKTOP],
+  ["on a phone", PHONE],
+])("what the catalogue shows is read without signing in: %s", async (_, viewport) => {
+  const { page, faults, asked } = await on.window({ viewport });
+  const { version, operation, soapVersion } = world.made;
+  for (const address of [
+    "/",
+    "/?q=orders",
+    `/apis/${version}`,
+    `/apis/${version}/reference`,
+    `/apis/${version}/reference/${operation}`,
+    `/apis/${soapVersion}/reference`,
+  ]) {
+    await page.goto(address);
+    await settled(page);
+    expect(new URL(page.url()).pathname).toContain(address.split("?")[0]);
+    const findings = [
+      ...(await axeFindings(page)),
+      ...(await sidewaysFindings(page)),
+      ...(await headingFindings(page)),
+    ];
+    expect(findings, address).toEqual([]);
+    const lines = (await commandLines(page)) ?? [];
+    expect(lines.join("\n")).not.toContain("TOLLGATE_TOKEN");
+    const answered = await pasteCommands(lines, on.tollgate, "none");
+    expect(answered.filter((answer) => !answer.startsWith("200 "))).toEqual([]);
+  }
+  // Whoever has not signed in has no applications to ask for.
+  const all = asked.filter((call) => !/\/(catalogue|portal|session)\b/.test(call));
+  expect(all).toEqual([]);
+  expect(faults).toEqual([]);
+});
+
+test("a visitor signs in where it is needed, and goes on there", async () => {
+  const { page, faults } = await on.window();
+  await page.goto("/");
+  await page.getByRole("link", { name: "Orders", exact: true }).click();
+  await page.waitForURL("**/apis/*");
+  const { pathname } = new URL(page.url());
+  await page.getByRole("link", { name: "Sign in to call it" }).click();
+  await fillSignIn(page, world.developer);
+  await page.waitForURL(`**${pathname}`);
+  await page.getByRole("button", { name: "Get a key" }).waitFor();
+  await page.getByRole("link", { name: "Account" }).waitFor();
+  expect(faults).toEqual([]);
+});
+
+test.each(["/applications", "/explain", "/publish", "/admin", "/account"])(
+  "%s is not for visitors",
+  async (address) => {
+    const { page, faults } = await on.window();
+    await page.goto(address);
+    await page.waitForURL(`**/sign-in?from=${encodeURIComponent(address)}`);
+    expect(faults).toEqual([]);
+  },
+);
