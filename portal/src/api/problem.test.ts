@@ -62,3 +62,16 @@ test("whatever is thrown is a problem", () => {
   expect(Problem.from(new Error("a bug")).message).toBe("a bug");
   expect(Problem.from("a word").message).toBe("a word");
 });
+
+test.each([
+  [404, false],
+  [409, false],
+  [422, false],
+  [408, true],
+  [429, true],
+  [500, true],
+  [503, true],
+])("whether a question that was answered %i may pass the next time: %s", (status, mayPass) => {
+  expect(answer(status, "").mayPass).toBe(mayPass);
+  expect(Problem.unreachable().mayPass).toBe(true);
+});

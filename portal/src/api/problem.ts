@@ -61,6 +61,11 @@ export class Problem extends Error {
     return this.code === "feed.behind";
   }
 
+  /** Whether the same question may be answered the next time: what is refused stays refused. */
+  get mayPass(): boolean {
+    return this.status < 400 || this.status === 408 || this.status === 429 || this.status >= 500;
+  }
+
   /** What is wrong with a field or with something in it, by the JSON pointer of the field. */
   faultAt(field: string): string | undefined {
     const isIn = (fault: Fault) => fault.field === field || fault.field.startsWith(`${field}/`);

@@ -10,6 +10,7 @@ import styles from "./ProblemNote.module.css";
 
 interface ProblemNoteProps {
   error: unknown;
+  /** Asks again; offered where that may help. */
   onRetry?: (() => void) | undefined;
 }
 
@@ -20,7 +21,8 @@ export function ProblemNote({ error, onRetry }: ProblemNoteProps) {
     <Note
       tone={problem.isBehind ? "warning" : "bad"}
       actions={
-        onRetry && (
+        onRetry &&
+        problem.mayPass && (
           <Button small onPress={onRetry}>
             {text.ui.retry}
           </Button>
