@@ -10,7 +10,8 @@ const DOCUMENT = join(import.meta.dirname, "../../api/control.openapi.json");
 const METHODS = ["get", "put", "post", "patch", "delete"];
 
 const LISTED = "its list shows all of it";
-const LATER = "the second half of the portals; the shown command does it";
+const COMMAND = "the second half of the portals; a page shows the command";
+const LATER = "the page of plans, in the second half of the portals";
 const MACHINES = "for programs and probes";
 
 const WITHOUT_PAGE: Record<string, string> = {
@@ -21,13 +22,13 @@ const WITHOUT_PAGE: Record<string, string> = {
   "GET /api/v1/subscriptions/{subscription}": LISTED,
   "GET /api/v1/users/{user}": LISTED,
   "GET /api/v1/apis": "own versions are listed with their APIs: GET /api/v1/versions",
-  "POST /api/v1/apis": LATER,
+  "POST /api/v1/apis": COMMAND,
   "GET /api/v1/versions/{version}/document": "pages read what callers get, of the catalogue",
   "GET /api/v1/versions/{version}/deployment": "the version says which revision is deployed",
   "PUT /api/v1/versions/{version}/draft": "pages change the parts that they show, by PATCH",
-  "POST /api/v1/apis/{api}/versions": LATER,
-  "PUT /api/v1/versions/{version}/contract": LATER,
-  "POST /api/v1/plans": LATER,
+  "POST /api/v1/apis/{api}/versions": COMMAND,
+  "PUT /api/v1/versions/{version}/contract": COMMAND,
+  "POST /api/v1/plans": COMMAND,
   "GET /api/v1/plans/{plan}": LATER,
   "PUT /api/v1/plans/{plan}": LATER,
   "DELETE /api/v1/plans/{plan}": LATER,

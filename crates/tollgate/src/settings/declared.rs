@@ -78,7 +78,8 @@ settings! {
         /// second. Empty is `certificates` in the data directory.
         certificates = "control.certificates": OptionalPath, "";
         /// The URL under which people reach the control plane, such as
-        /// `https://tollgate.example.com`, if it is another than its address.
+        /// `https://tollgate.example.com`, if it is another than its address. It is `iss` of access
+        /// tokens; without it that is the HTTPS address, and without both none are issued.
         public_url = "control.public_url": Hosts, "";
         /// Whether requests that come by plain HTTP are sent on to HTTPS (308), but for `/healthz`
         /// and `/readyz`; needs `control.https_listen`.
@@ -129,7 +130,8 @@ settings! {
         health_path = "gateway.health_path": HealthPath, "";
         /// The URL under which callers reach the gateways, such as `https://api.example.com`, if it
         /// is another than the address (of HTTPS, where that is taken): contracts of SOAP services
-        /// name it.
+        /// name it, and it is `aud` of access tokens, of which none are issued without it and
+        /// without HTTPS.
         public_url = "gateway.public_url": PublicUrl, "";
         /// Signed access tokens that a worker remembers, so that their signatures are not checked
         /// again; of more, the one used least lately is forgotten. One takes about half a KiB.

@@ -7,6 +7,7 @@ import { paths } from "../../paths";
 import { text } from "../../text/text";
 import { Button } from "../../ui/Button";
 import { Page } from "../../ui/Page";
+import { NoFormYet } from "../NoFormYet";
 import { PreviewStep } from "./PreviewStep";
 import { PublishedStep } from "./PublishedStep";
 import { SourceStep } from "./SourceStep";
@@ -44,6 +45,15 @@ export function NewApiPage() {
   return (
     <Page title={words.title} lead={words.lead} crumbs={crumbs}>
       <SourceStep onSource={setSource} />
+      <NoFormYet
+        command={{
+          method: "POST",
+          path: "/apis",
+          body: { name: "Parcels", context: "/parcels", version: "1.0" },
+        }}
+      >
+        {words.noForm}
+      </NoFormYet>
     </Page>
   );
 }

@@ -29,7 +29,19 @@ export function VersionPlansPage() {
       {() => (
         <Narrow>
           <Loaded query={query}>{(offered) => <Plans id={id} offered={offered} />}</Loaded>
-          <NoFormYet>{words.noForm}</NoFormYet>
+          <NoFormYet
+            command={{
+              method: "POST",
+              path: "/plans",
+              body: {
+                name: "platinum",
+                title: "10,000 calls a minute",
+                limits: [{ per: "subscription", amount: 10_000, window: "minute" }],
+              },
+            }}
+          >
+            {words.noForm}
+          </NoFormYet>
         </Narrow>
       )}
     </VersionFrame>

@@ -4,6 +4,7 @@ export const importWords = {
   title: "Publish an API",
   lead: "From an OpenAPI document or a WSDL. Nothing is saved before you have seen what comes of it.",
   other: "Another document",
+  noForm: "An API without a document, whose operations are named one by one in its draft.",
   source: {
     file: "A file",
     fileNote: "OpenAPI 3 in JSON or YAML; a WSDL, alone or in a zip with its schemas",

@@ -210,7 +210,7 @@ const versionWords = {
     saved: "Saved: this is what callers may choose now.",
     gone: (names: string) => `Nobody can choose ${names} any more. Subscriptions under it go on.`,
     who: "Who has one",
-    noForm: "New plans and their limits are the administrators'.",
+    noForm: "New plans and their limits, which are the administrators'.",
   },
   subscriptions: {
     title: "Subscriptions",
