@@ -12,7 +12,7 @@ export default defineConfig({
     reporters: ["default", "./build/closing_line.ts"],
     // Two browsers for two cores, each for many files: its start takes longer than many a test. The
     // clocks that are measured bear it: they allow a person's minute.
-    maxWorkers: 3,
+    maxWorkers: 2,
     isolate: false,
     testTimeout: 60_000,
     hookTimeout: 60_000,
