@@ -184,7 +184,9 @@ export const pages: readonly Listed[] = [
     isList: true,
     states: [
       { name: "make", do: press("Make a client") },
+      { name: "rotate", do: press("Rotate") },
       { name: "change", do: press("Change") },
+      { name: "void-tokens", do: press("Void tokens") },
       { name: "revoke", do: press("Revoke") },
     ],
   },
@@ -195,6 +197,8 @@ export const pages: readonly Listed[] = [
     isList: true,
     states: [
       { name: "make", do: press("Make a user") },
+      { name: "rotate", do: press("Rotate") },
+      { name: "change", do: press("Change") },
       { name: "revoke", do: press("Revoke") },
     ],
   },
