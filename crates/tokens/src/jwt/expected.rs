@@ -78,9 +78,9 @@ impl Expected<'_> {
         if claims.not_before_us().is_some_and(|from| from > latest_us) {
             return Err(Invalid::NotYetValid);
         }
-        // A clock of ours may have been set back since it issued a token of ours.
-        let is_ours = matches!(self.kind, Kind::AccessToken);
-        if !is_ours && claims.issued_us().is_some_and(|at| at > latest_us) {
+        // Our own tokens stay valid when the clock is set back after they were issued.
+        let is_own = matches!(self.kind, Kind::AccessToken);
+        if !is_own && claims.issued_us().is_some_and(|at| at > latest_us) {
             return Err(Invalid::IssuedInFuture);
         }
         let end_us = self
