@@ -59,6 +59,9 @@ const RESERVE_HEAD_TIME: Duration = Duration::from_secs(1);
 const WRITE_TIME: Duration = Duration::from_secs(20);
 /// How long nothing may move either way; longer than any request takes.
 const IDLE_TIME: Duration = Duration::from_secs(90);
+/// How long the rest of a request is read that was answered before its end; a sixth of it in
+/// silence.
+const LINGER_TIME: Duration = Duration::from_secs(30);
 /// How long requests under way may take once told to stop.
 const DRAIN_TIME: Duration = Duration::from_secs(10);
 /// After a failed accept, such as for want of descriptors, this long is waited.
@@ -71,6 +74,7 @@ struct Times {
     head: Duration,
     write: Duration,
     idle: Duration,
+    linger: Duration,
 }
 
 /// The bounds that tests set lower.
@@ -91,6 +95,7 @@ const BOUNDS: Bounds = Bounds {
         head: HEAD_TIME,
         write: WRITE_TIME,
         idle: IDLE_TIME,
+        linger: LINGER_TIME,
     },
 };
 

@@ -14,12 +14,18 @@ use super::places::Activity;
 /// another; nothing has happened then, since handlers read a body whole before they act.
 pub(super) struct RequestBody {
     body: Incoming,
+    /// Whether its end was read.
+    has_ended: bool,
     activity: Arc<Activity>,
 }
 
 impl RequestBody {
     pub(super) fn new(body: Incoming, activity: Arc<Activity>) -> Self {
-        Self { body, activity }
+        Self {
+            body,
+            has_ended: false,
+            activity,
+        }
     }
 }
 
@@ -40,6 +46,7 @@ impl Body for RequestBody {
             let gone = "the connection has given its place to another";
             return Poll::Ready(Some(Err(gone.into())));
         }
+        self.has_ended = frame.is_none();
         Poll::Ready(frame.map(|frame| frame.map_err(Into::into)))
     }
 
@@ -54,6 +61,9 @@ impl Body for RequestBody {
 
 impl Drop for RequestBody {
     fn drop(&mut self) {
+        if !(self.has_ended || self.body.is_end_stream()) {
+            self.activity.leave_unread();
+        }
         self.activity.resume();
     }
 }

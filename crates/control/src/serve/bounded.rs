@@ -2,9 +2,13 @@
 //!
 //! `serve.rs` puts it between the socket and hyper, which bounds the time of a head but waits for
 //! ever for a caller who does not read the answer. It reports activity to `places.rs`.
+//!
+//! It also lingers where a request was answered before its body was read, as RFC 9112, 9.6 asks: a
+//! socket closed with bytes unread is reset, and the caller may lose the answer.
 
 use std::future::Future;
 use std::io::{self, IoSlice};
+use std::mem::MaybeUninit;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll, ready};
@@ -25,6 +29,10 @@ pub(super) struct Bounded<S> {
     reading: Stall,
     /// The bound of `reading` once the first byte has come.
     idle: Duration,
+    /// Runs from the end of the answer, while the rest of a request is read and dropped.
+    lingering: Stall,
+    /// Runs while none of that rest comes.
+    rest: Stall,
     activity: Arc<Activity>,
 }
 
@@ -35,6 +43,8 @@ impl<S> Bounded<S> {
             writing: Stall::new("the caller does not read the answer", times.write),
             reading: Stall::new("the connection is idle", times.silent),
             idle: times.idle,
+            lingering: Stall::new("the caller goes on sending", times.linger),
+            rest: Stall::new("the caller sends no more", times.linger / 6),
             activity,
         }
     }
@@ -51,6 +61,22 @@ impl<S> Bounded<S> {
             return tried;
         }
         Poll::Ready(Err(ready!(self.writing.poll(context))))
+    }
+}
+
+impl<S: AsyncRead + Unpin> Bounded<S> {
+    /// Reads on and drops what comes, until the caller closes or is given up.
+    fn poll_linger(&mut self, context: &mut Context<'_>) -> Poll<()> {
+        let mut scratch = [const { MaybeUninit::uninit() }; 16 << 10];
+        while self.lingering.poll(context).is_pending() {
+            let mut into = ReadBuf::uninit(&mut scratch);
+            match Pin::new(&mut self.stream).poll_read(context, &mut into) {
+                Poll::Ready(Ok(())) if !into.filled().is_empty() => self.rest.stop(),
+                Poll::Ready(_) => break,
+                Poll::Pending => return self.rest.poll(context).map(drop),
+            }
+        }
+        Poll::Ready(())
     }
 }
 
@@ -74,7 +100,7 @@ impl<S: AsyncRead + Unpin> AsyncRead for Bounded<S> {
     }
 }
 
-impl<S: AsyncWrite + Unpin> AsyncWrite for Bounded<S> {
+impl<S: AsyncRead + AsyncWrite + Unpin> AsyncWrite for Bounded<S> {
     fn poll_write(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
@@ -97,7 +123,7 @@ impl<S: AsyncWrite + Unpin> AsyncWrite for Bounded<S> {
         self.stream.is_write_vectored()
     }
 
-    // A socket has nothing to flush and ends at once: neither can stand still.
+    // A socket has nothing to flush, which cannot stand still.
     fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
         let flushed = Pin::new(&mut self.stream).poll_flush(context);
         if flushed.is_ready() {
@@ -107,7 +133,11 @@ impl<S: AsyncWrite + Unpin> AsyncWrite for Bounded<S> {
     }
 
     fn poll_shutdown(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
-        Pin::new(&mut self.stream).poll_shutdown(context)
+        ready!(Pin::new(&mut self.stream).poll_shutdown(context))?;
+        if self.activity.has_unread() {
+            ready!(self.poll_linger(context));
+        }
+        Poll::Ready(Ok(()))
     }
 }
 

@@ -8,6 +8,7 @@
 
 use std::collections::HashMap;
 use std::net::IpAddr;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use tokio::sync::Notify;
@@ -127,6 +128,8 @@ impl Drop for Place {
 pub(super) struct Activity {
     phase: Mutex<Phase>,
     closed: Notify,
+    /// Whether the last request was dropped before all of it was read.
+    has_unread: AtomicBool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -163,6 +166,7 @@ impl Activity {
 
     /// A head is complete; false where the place is gone, so that nothing may come of it.
     pub(super) fn begin(&self) -> bool {
+        self.has_unread.store(false, Ordering::Relaxed);
         let begun = self.change(|phase| match phase {
             Phase::Closed => Phase::Closed,
             _ => Phase::Busy,
@@ -185,6 +189,16 @@ impl Activity {
             other => other,
         });
         resumed != Phase::Closed
+    }
+
+    /// Nobody reads the rest of the request's body.
+    pub(super) fn leave_unread(&self) {
+        self.has_unread.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether bytes of a request may still come that nobody wants.
+    pub(super) fn has_unread(&self) -> bool {
+        self.has_unread.load(Ordering::Relaxed)
     }
 
     /// The answer is complete.
@@ -240,6 +254,7 @@ impl Default for Activity {
         Self {
             phase: Mutex::new(Phase::Waiting(Awaited::Request, Instant::now())),
             closed: Notify::new(),
+            has_unread: AtomicBool::new(false),
         }
     }
 }

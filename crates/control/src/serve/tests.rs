@@ -179,6 +179,33 @@ async fn room_is_made_at_the_cost_of_the_silent_and_the_reserve_tells_of_health(
     busy.read_exact(&mut rest).await.unwrap();
 }
 
+#[tokio::test]
+async fn a_caller_who_sends_on_after_the_answer_reads_it_and_is_cut_only_in_the_end() {
+    let linger = Duration::from_millis(600);
+    let address = large(timed(Times {
+        linger,
+        ..BOUNDS.times
+    }))
+    .await;
+    let head = b"POST / HTTP/1.1\r\nhost: x\r\ncontent-length: 99999999999\r\n\r\n";
+    let mut caller = TcpStream::connect(address).await.unwrap();
+    caller.write_all(head).await.unwrap();
+    // More than the sockets hold: each write waits until the server has read.
+    caller.write_all(&vec![b'x'; 16 << 20]).await.unwrap();
+    let mut answer = String::new();
+    caller.read_to_string(&mut answer).await.unwrap();
+    assert!(answer.starts_with("HTTP/1.1 405"), "{answer}");
+
+    let mut endless = TcpStream::connect(address).await.unwrap();
+    endless.write_all(head).await.unwrap();
+    let part = vec![b'x'; 1 << 20];
+    let sending = async { while endless.write_all(&part).await.is_ok() {} };
+    let begun = std::time::Instant::now();
+    let cut = tokio::time::timeout(Duration::from_secs(10), sending).await;
+    cut.expect("it is cut");
+    assert!(begun.elapsed() >= linger, "{:?}", begun.elapsed());
+}
+
 const fn timed(times: Times) -> Bounds {
     Bounds { times, ..BOUNDS }
 }
