@@ -98,7 +98,7 @@ async function open(browser, url, { width, colorScheme, javaScriptEnabled = true
 }
 
 const url = pathToFileURL(process.argv[2]).href;
-const executablePath = process.env.CHROMIUM ?? "/usr/bin/chromium";
+const executablePath = process.env.CHROMIUM ?? "/usr/bin/chromium-headless-shell";
 const browser = await chromium.launch({ executablePath, args: ARGUMENTS, timeout: PATIENCE_MS });
 const faults = [];
 let plots = [];

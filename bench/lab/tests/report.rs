@@ -63,7 +63,8 @@ fn folder(below: &str) -> PathBuf {
 
 /// What the browser lacks, unless it is required.
 fn lacking() -> Option<String> {
-    let chromium = std::env::var("CHROMIUM").unwrap_or_else(|_| "/usr/bin/chromium".to_owned());
+    let chromium = std::env::var("CHROMIUM");
+    let chromium = chromium.unwrap_or_else(|_| "/usr/bin/chromium-headless-shell".to_owned());
     let node = Command::new("node").arg("--version").output();
     let needed = [
         ("node", node.is_ok()),
