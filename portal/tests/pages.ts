@@ -3,6 +3,21 @@
 
 import type { Page } from "playwright-core";
 import { CALCULATOR, ORDERS } from "./support/documents";
+import {
+  breakPage,
+  conflict,
+  firstCall,
+  loseSession,
+  make,
+  open,
+  oneTimePassword,
+  paste,
+  press,
+  publish,
+  rotate,
+  send,
+  sendTooOften,
+} from "./states";
 
 /** Ids of what `support/seed.ts` has made, by the names that parameters of routes have. */
 export interface Made {
@@ -17,6 +32,8 @@ export interface Made {
   soapOperation: string;
   /** Whose draft differs from what is deployed. */
   changedVersion: string;
+  /** Out of use for now. */
+  blockedVersion: string;
   /** Not published yet. */
   draftApi: string;
   draftVersion: string;
@@ -51,8 +68,8 @@ export interface State {
   name: string;
   /** Brings the open page there, by what a person does. */
   do: (page: Page, made: Made) => Promise<void>;
-  /** The status with which the API says no to it, which the console tells. */
-  refusal?: number;
+  /** What goes wrong on purpose, as the console tells it. */
+  provokes?: RegExp;
 }
 
 /** Where a page is opened. */
@@ -77,15 +94,6 @@ export const isBare = (row: Listed): boolean =>
 /** Whether it is for people who are signed in. */
 export const isInside = ({ role }: Listed): boolean => role !== "nobody" && role !== "newcomer";
 
-const press = (button: string) => async (page: Page) => {
-  await page.getByRole("button", { name: button }).first().click();
-};
-
-const paste = (document: string) => async (page: Page) => {
-  await page.getByLabel("Document", { exact: true }).fill(document);
-  await page.getByRole("button", { name: "Read" }).click();
-};
-
 export const pages: readonly Listed[] = [
   { route: "/sign-in", name: "sign-in", role: "nobody" },
   { route: "/sign-in/password", name: "change-password", role: "newcomer" },
@@ -105,6 +113,8 @@ export const pages: readonly Listed[] = [
     isList: true,
     states: [
       { name: "make", do: press("Make a token") },
+      { name: "made", do: make("Make a token", { "What it is for": "pipeline" }) },
+      { name: "lost-session", do: loseSession, provokes: /status of 401 / },
       { name: "revoke", do: press("Revoke") },
     ],
   },
@@ -115,7 +125,8 @@ export const pages: readonly Listed[] = [
     isForAll: true,
     isList: true,
     states: [
-      { name: "no-hit", do: (page) => page.goto("/?q=nothing-of-the-kind").then(() => undefined) },
+      { name: "no-hit", do: open("/?q=nothing-of-the-kind") },
+      { name: "not-found", do: open("/nothing-is-here") },
     ],
   },
   {
@@ -123,7 +134,10 @@ export const pages: readonly Listed[] = [
     name: "version",
     role: "developer",
     isForAll: true,
-    states: [{ name: "get-key", do: press("Get a key") }],
+    states: [
+      { name: "get-key", do: press("Get a key") },
+      { name: "first-call", do: firstCall },
+    ],
   },
   {
     route: "/apis/$version/reference",
@@ -132,13 +146,17 @@ export const pages: readonly Listed[] = [
     at: ({ changedVersion }) => `/apis/${changedVersion}/reference`,
     role: "developer",
     isForAll: true,
+    states: [{ name: "limited", do: sendTooOften, provokes: /status of 429 / }],
   },
   {
     route: "/apis/$version/reference/$operation",
     name: "operation",
     role: "developer",
     isForAll: true,
-    states: [{ name: "sent", do: press("Send") }],
+    states: [
+      { name: "sent", do: send("somebody") },
+      { name: "refused", do: send("nobody"), provokes: /status of 401 / },
+    ],
   },
   {
     route: "/apis/$version/reference/$operation",
@@ -146,14 +164,17 @@ export const pages: readonly Listed[] = [
     at: ({ soapVersion, soapOperation }) => `/apis/${soapVersion}/reference/${soapOperation}`,
     role: "developer",
     isForAll: true,
-    states: [{ name: "sent", do: press("Send") }],
+    states: [{ name: "sent", do: send("somebody") }],
   },
   {
     route: "/applications",
     name: "applications",
     role: "developer",
     isList: true,
-    states: [{ name: "make", do: press("Make an application") }],
+    states: [
+      { name: "make", do: press("Make an application") },
+      { name: "not-mine", do: open("/publish") },
+    ],
   },
   {
     route: "/applications/$application",
@@ -172,7 +193,9 @@ export const pages: readonly Listed[] = [
     isList: true,
     states: [
       { name: "make", do: press("Make a key") },
+      { name: "made", do: make("Make a key", { "What it is for": "till" }) },
       { name: "rotate", do: press("Rotate") },
+      { name: "rotated", do: rotate },
       { name: "change", do: press("Change") },
       { name: "revoke", do: press("Revoke") },
     ],
@@ -184,7 +207,9 @@ export const pages: readonly Listed[] = [
     isList: true,
     states: [
       { name: "make", do: press("Make a client") },
+      { name: "made", do: make("Make a client", { "What it is for": "server" }) },
       { name: "rotate", do: press("Rotate") },
+      { name: "rotated", do: rotate },
       { name: "change", do: press("Change") },
       { name: "void-tokens", do: press("Void tokens") },
       { name: "revoke", do: press("Revoke") },
@@ -197,7 +222,12 @@ export const pages: readonly Listed[] = [
     isList: true,
     states: [
       { name: "make", do: press("Make a user") },
+      {
+        name: "made",
+        do: make("Make a user", { "What it is for": "old till", "User name in calls": "till" }),
+      },
       { name: "rotate", do: press("Rotate") },
+      { name: "rotated", do: rotate },
       { name: "change", do: press("Change") },
       { name: "revoke", do: press("Revoke") },
     ],
@@ -224,6 +254,7 @@ export const pages: readonly Listed[] = [
     at: ({ application }) => `/explain?code=authenticate.invalid&application=${application}`,
     role: "developer",
     isList: true,
+    states: [{ name: "broken", do: breakPage, provokes: /status of 404 |imported module/ }],
   },
   {
     route: "/publish",
@@ -248,7 +279,8 @@ export const pages: readonly Listed[] = [
     states: [
       { name: "openapi", do: paste(ORDERS) },
       { name: "wsdl", do: paste(CALCULATOR) },
-      { name: "fault", do: paste("openapi: 3.1.0\ninfo: {\npaths: }"), refusal: 422 },
+      { name: "published", do: publish },
+      { name: "fault", do: paste("openapi: 3.1.0\ninfo: {\npaths: }"), provokes: /status of 422 / },
     ],
   },
   {
@@ -258,7 +290,7 @@ export const pages: readonly Listed[] = [
     isList: true,
     states: [
       { name: "edit", do: press("Edit…") },
-      { name: "delete", do: press("Delete…"), refusal: 409 },
+      { name: "delete", do: press("Delete…"), provokes: /status of 409 / },
     ],
   },
   {
@@ -272,15 +304,31 @@ export const pages: readonly Listed[] = [
     name: "own-version-changed",
     at: ({ changedVersion }) => `/publish/versions/${changedVersion}`,
     role: "publisher",
-    states: [{ name: "deploy", do: press("Deploy") }],
+    states: [
+      { name: "deploy", do: press("Deploy") },
+      { name: "roll-back", do: press("Roll back… to revision 1") },
+    ],
+  },
+  {
+    route: "/publish/versions/$version",
+    name: "own-version-blocked",
+    at: ({ blockedVersion }) => `/publish/versions/${blockedVersion}`,
+    role: "publisher",
+    states: [{ name: "publish", do: press("Publish…") }],
   },
   {
     route: "/publish/versions/$version",
     name: "own-version-draft",
     at: ({ draftVersion }) => `/publish/versions/${draftVersion}`,
     role: "publisher",
+    states: [{ name: "prototype", do: press("Make a prototype…") }],
   },
-  { route: "/publish/versions/$version/upstream", name: "own-version-upstream", role: "publisher" },
+  {
+    route: "/publish/versions/$version/upstream",
+    name: "own-version-upstream",
+    role: "publisher",
+    states: [{ name: "conflict", do: conflict, provokes: /status of 412 / }],
+  },
   { route: "/publish/versions/$version/security", name: "own-version-security", role: "publisher" },
   { route: "/publish/versions/$version/plans", name: "own-version-plans", role: "publisher" },
   {
@@ -311,6 +359,7 @@ export const pages: readonly Listed[] = [
     isList: true,
     states: [
       { name: "make", do: press("Make a user") },
+      { name: "one-time-password", do: oneTimePassword },
       { name: "change", do: press("Change dora") },
       {
         name: "disable",
@@ -325,7 +374,7 @@ export const pages: readonly Listed[] = [
           await page.getByRole("button", { name: "Change dora" }).click();
           await page.getByRole("button", { name: "Delete…" }).click();
         },
-        refusal: 409,
+        provokes: /status of 409 /,
       },
     ],
   },

@@ -22,6 +22,8 @@ async function send(request: Request): Promise<Response> {
     const path = new URL(request.url).pathname;
     const isLost = answer.status === 401 && currentSession() !== null && !SIGNING_IN.includes(path);
     if (!isLost) return answer;
+    // Nobody reads it, and until then it would hold its connection.
+    await answer.body?.cancel();
     await signedInAgain();
   }
 }

@@ -24,7 +24,7 @@ test("a change is told, deployed, and rolled back", async () => {
     await page.getByText("Revision 2 is served.").waitFor();
     expect(await page.getByText("not deployed").count()).toBe(0);
 
-    await page.getByRole("button", { name: "Serve revision 1 again" }).click();
+    await page.getByRole("button", { name: "Roll back… to revision 1" }).click();
     await dialog.getByRole("button", { name: "Roll back" }).click();
     await page.getByText("Revision 1 is served again.").waitFor();
     await page.getByText("1 change not deployed.").waitFor();

@@ -1,7 +1,7 @@
 // APIs that flows need, published through the HTTP API.
 
 import { CALCULATOR } from "./documents";
-import { asItIs, change, created, done } from "./seed";
+import { asItIs, change, created, done, move } from "./seed";
 import type { Api } from "./tollgate";
 
 /** What of an API matters to a flow. */
@@ -58,9 +58,4 @@ export async function publishedCalculator(
   await move(api, version, "published");
   const path = kind === "soap" ? `${context}/1.0` : `${context}/1.0/Add`;
   return { api: made.api.id, version, path };
-}
-
-export async function move(api: Api, version: string, to: "published" | "blocked"): Promise<void> {
-  const params = { path: { version } };
-  await done(api.POST("/api/v1/versions/{version}/lifecycle", { params, body: { to } }));
 }

@@ -15,7 +15,6 @@ const APIS = [
   ["Stock", "What is where, and what is on its way", "published"],
   ["Prices", "Prices by market, customer group and day", "published"],
   ["Search", "Full text over articles, with facets", "published"],
-  ["Returns", "What comes back, why, and what is paid for it", "blocked"],
   ["Recommendations", "What others bought together with it", "prototyped"],
   [
     "Timetable and platform information of all regional and long-distance trains",
@@ -79,12 +78,7 @@ async function makeApis({ api }: Person, upstream: string): Promise<Published[]>
   const made: Published[] = [];
   for (const [name, description, state] of APIS) {
     const { version, ...rest } = await makeApi(api, name, description);
-    await publish(api, version, upstream, state === "prototyped" ? state : "published");
-    if (state === "blocked") {
-      const params = { path: { version } };
-      const body = { to: state, note: "An incident" } as const;
-      await done(api.POST("/api/v1/versions/{version}/lifecycle", { params, body }));
-    }
+    await publish(api, version, upstream, state);
     if (state === "published") made.push({ ...rest, version });
   }
   const last = made.at(-1)?.version ?? "";

@@ -6,6 +6,7 @@ import { CALCULATOR, ORDERS } from "./documents";
 import type { Api, Person, Tollgate } from "./tollgate";
 
 type NewPlan = components["schemas"]["NewPlan"];
+type State = "published" | "prototyped" | "blocked";
 
 export interface World {
   made: Made;
@@ -61,13 +62,29 @@ export async function publish(
   api: Api,
   version: string,
   upstream: string,
-  to: "published" | "prototyped" = "published",
+  to: State = "published",
 ): Promise<void> {
   const params = { path: { version } };
   await change(api, version, { upstream: { url: upstream } });
   const body = [...PLANS.map(({ name }) => name), "unlimited"];
   await done(api.PUT("/api/v1/versions/{version}/plans", { params, body }));
-  await done(api.POST("/api/v1/versions/{version}/lifecycle", { params, body: { to } }));
+  await move(api, version, to);
+}
+
+/** Moves a version to another state. */
+export async function move(api: Api, version: string, to: State, note = ""): Promise<void> {
+  const params = { path: { version } };
+  await done(api.POST("/api/v1/versions/{version}/lifecycle", { params, body: { to, note } }));
+}
+
+/** Deploys a version with a change. */
+async function revise(api: Api, version: string, draft: object): Promise<void> {
+  await change(api, version, draft);
+  const params = { path: { version } };
+  const revisions = "/api/v1/versions/{version}/revisions" as const;
+  const { number } = await done(api.POST(revisions, { params, body: {} }));
+  const body = { revision: number };
+  await done(api.PUT("/api/v1/versions/{version}/deployment", { params, body }));
 }
 
 /** Changes a version's draft. */
@@ -136,7 +153,11 @@ async function makeApplication(api: Api, versions: readonly string[]) {
   );
   const params = { path: { application: id } };
   for (const version of versions) {
-    const body = { application: id, version, plan: version === versions[0] ? "trial" : "business" };
+    const body = {
+      application: id,
+      version,
+      plan: version === versions.at(-1) ? "trial" : "business",
+    };
     await done(api.POST("/api/v1/subscriptions", { body }));
   }
   const keys = "/api/v1/applications/{application}/keys";
@@ -166,7 +187,11 @@ export async function seed(tollgate: Tollgate, upstream: string): Promise<World>
   await publish(publisher.api, orders.version, upstream);
   await publish(publisher.api, calculator.version, `${upstream}/soap`);
   await publish(publisher.api, invoices.version, upstream);
+  await revise(publisher.api, invoices.version, { body_bytes_max: 1_048_576 });
   await change(publisher.api, invoices.version, { upstream: { url: `${upstream}/broken` } });
+  const returns = await makeApi(publisher.api, "Returns", "What comes back, why, and what is paid");
+  await publish(publisher.api, returns.version, upstream);
+  await move(publisher.api, returns.version, "blocked", "An incident");
 
   const versions = [orders.version, calculator.version, invoices.version];
   const { application, key } = await makeApplication(developer.api, versions);
@@ -184,6 +209,7 @@ export async function seed(tollgate: Tollgate, upstream: string): Promise<World>
       soapVersion: calculator.version,
       soapOperation: "Add",
       changedVersion: invoices.version,
+      blockedVersion: returns.version,
       draftApi: drafted.api,
       draftVersion: drafted.version,
       application,
@@ -216,6 +242,7 @@ export async function seedEmpty(tollgate: Tollgate): Promise<EmptyWorld> {
     soapVersion: "",
     soapOperation: "",
     changedVersion: "",
+    blockedVersion: "",
     draftApi: "",
     draftVersion: "",
     plan: "",
@@ -239,7 +266,8 @@ export async function seedEmpty(tollgate: Tollgate): Promise<EmptyWorld> {
 export async function callAbout(tollgate: Tollgate, key: string): Promise<void> {
   const call = (path: string, headers: Record<string, string> = {}) =>
     fetch(`${tollgate.gateway}${path}`, { headers }).then((answer) => answer.arrayBuffer());
-  for (let count = 0; count < 24; count += 1) await call("/orders/1.0/orders", { apikey: key });
+  await call("/orders/1.0/orders", { apikey: key });
+  for (let count = 0; count < 24; count += 1) await call("/invoices/1.0/", { apikey: key });
   await call("/orders/1.0/orders");
   await call("/orders/1.0/orders", { apikey: "tg_live_nothing" });
   await call("/orders/1.0/nothing", { apikey: key });

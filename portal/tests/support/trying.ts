@@ -4,7 +4,7 @@
 import { afterAll, beforeAll } from "vitest";
 import { published } from "./apis";
 import { startOddBackEnd } from "./odd_upstream";
-import { asItIs, change, created, done } from "./seed";
+import { asItIs, change, created, done, move } from "./seed";
 import { wsdlOf } from "./soap_service";
 import { type Stage, stage, startKeyManager } from "./stage";
 import type { Api, Person } from "./tollgate";
@@ -60,8 +60,7 @@ export class Trying {
     const params = { path: { version } };
     await change(api, version, { upstream: { url: upstream } });
     await done(api.PUT("/api/v1/versions/{version}/plans", { params, body: ["unlimited"] }));
-    const body = { to: "published" as const };
-    await done(api.POST("/api/v1/versions/{version}/lifecycle", { params, body }));
+    await move(api, version, "published");
     await this.subscribe(version, "unlimited");
   }
 

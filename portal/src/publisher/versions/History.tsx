@@ -110,7 +110,7 @@ interface WayProps {
 function Way({ revision, onBack }: WayProps) {
   if (revision.is_deployed) return <Badge tone="good">{words.served}</Badge>;
   return (
-    <Button small aria-label={words.serveOf(revision.number)} onPress={() => onBack(revision)}>
+    <Button small aria-label={words.rollBackTo(revision.number)} onPress={() => onBack(revision)}>
       {words.serve}
     </Button>
   );

@@ -127,6 +127,7 @@ const versionWords = {
     served: "served",
     serve: "Roll back…",
     confirm: "Roll back",
+    rollBackTo: (revision: number) => `Roll back… to revision ${revision}`,
     serveOf: (revision: number) => `Serve revision ${revision} again`,
     rollBackLead: (served: number, made: string) =>
       `Now revision ${served} is served. This one was made on ${made}; the draft stays as it is.`,

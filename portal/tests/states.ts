@@ -1,0 +1,145 @@
+// What pages show that takes more than a press of a button: what was made, conflicts, refusals. Each
+// brings an open page there by what people do; what it makes has a name of its own each time.
+
+import type { Page } from "playwright-core";
+import { ORDERS } from "./support/documents";
+import type { Made } from "./pages";
+
+type Way = (page: Page, made: Made) => Promise<void>;
+
+/** Presses the first button of this name. */
+export const press = (button: string) => async (page: Page) => {
+  await page.getByRole("button", { name: button }).first().click();
+};
+
+const pressInDialog = (page: Page, button: string) =>
+  page.getByRole("dialog").getByRole("button", { name: button, exact: true }).click();
+
+/** Opens what a page has under this name. */
+export const open =
+  (address: string): Way =>
+  async (page) => {
+    await page.goto(address);
+  };
+
+/** Gives the page a document to publish. */
+export const paste = (document: string) => async (page: Page) => {
+  await page.getByLabel("Document", { exact: true }).fill(document);
+  await page.getByRole("button", { name: "Read" }).click();
+};
+
+let made = 0;
+const another = (what: string) => `${what} ${(made += 1)}`;
+
+/** Fills the form behind a button and submits it; then a secret is shown. */
+export function make(button: string, fields: Record<string, string>, submit = button): Way {
+  return async (page) => {
+    await press(button)(page);
+    for (const [label, value] of Object.entries(fields)) {
+      await page.getByLabel(label, { exact: true }).fill(another(value).replaceAll(" ", "-"));
+    }
+    await pressInDialog(page, submit);
+    await page.getByText(/shown this once/i).waitFor();
+  };
+}
+
+/** Rotates the first credential; both secrets work for an hour. */
+export async function rotate(page: Page): Promise<void> {
+  await press("Rotate")(page);
+  await pressInDialog(page, "Rotate");
+  await page.getByText(/shown this once/i).waitFor();
+}
+
+/** From an API to a key and the answer to the first call. */
+export async function firstCall(page: Page): Promise<void> {
+  await press("Get a key")(page);
+  await pressInDialog(page, "Get the key");
+  await pressInDialog(page, "Send");
+  await page.getByRole("region", { name: "Body of the answer" }).waitFor();
+}
+
+/** Publishes a document under a name that nobody has. */
+export async function publish(page: Page): Promise<void> {
+  await paste(ORDERS)(page);
+  const name = another("Orders");
+  await page.getByLabel("Name", { exact: true }).fill(name);
+  await page.getByLabel("Context").fill(`/${name.toLowerCase().replace(" ", "-")}`);
+  await page.getByLabel("Address", { exact: true }).fill("http://127.0.0.1:9");
+  await page.getByText("Business", { exact: true }).click();
+  await page.getByRole("button", { name: "Publish", exact: true }).click();
+  await page.getByRole("heading", { name: "Published" }).waitFor();
+}
+
+/** Sends a call; without a credential where it shall be refused. */
+export const send = (as: "somebody" | "nobody") => async (page: Page) => {
+  if (as === "nobody") {
+    await page.getByRole("button", { name: / As$/ }).click();
+    await page.getByRole("option", { name: "without a credential" }).click();
+  }
+  await page.getByRole("button", { name: "Send", exact: true }).click();
+  await page.getByRole("region", { name: "Body of the answer" }).waitFor();
+};
+
+/** More than the plan of the application has in a minute. */
+const PLAN_CALLS = 25;
+
+/** Sends a call where the plan has none left: others have been made beside it, with its key. */
+export async function sendTooOften(page: Page): Promise<void> {
+  const [request] = await Promise.all([
+    page.waitForRequest((request) => request.headers()["apikey"] !== undefined),
+    send("somebody")(page),
+  ]);
+  const headers = { apikey: request.headers()["apikey"] ?? "" };
+  for (let calls = 0; calls < PLAN_CALLS; calls += 1)
+    await page.request.get(request.url(), { headers });
+  await page.getByRole("button", { name: "Send", exact: true }).click();
+  await page.getByText("429 Too Many Requests", { exact: true }).waitFor();
+}
+
+interface Session {
+  csrf: string;
+}
+
+/** Asks the HTTP API in the name of who is signed in, beside the page. */
+async function beside(page: Page, method: string, path: string, data?: object): Promise<void> {
+  const session = await page.request.get("/api/v1/session");
+  const { csrf } = (await session.json()) as Session;
+  const headers = { "x-csrf-token": csrf, "content-type": "application/merge-patch+json" };
+  const answer = await page.request.fetch(`/api/v1${path}`, { method, headers, data });
+  if (!answer.ok()) throw new Error(`${method} ${path}: ${await answer.text()}`);
+}
+
+/** Somebody else saves the draft while it is edited here. */
+export async function conflict(page: Page, { version }: Made): Promise<void> {
+  const address = page.getByLabel("Address", { exact: true }).first();
+  const before = await address.inputValue();
+  const save = (url: string) =>
+    beside(page, "PATCH", `/versions/${version}/draft`, { upstream: { url } });
+  await address.fill("http://127.0.0.1:7001");
+  await save("http://127.0.0.1:7002");
+  await page.getByRole("button", { name: "Save", exact: true }).click();
+  await page.getByRole("dialog").getByRole("row", { name: "upstream.url" }).waitFor();
+  await save(before);
+}
+
+/** The session ends under a form: its form stays, below the one of signing in. */
+export async function loseSession(page: Page): Promise<void> {
+  await press("Make a token")(page);
+  await page.getByLabel("What it is for").fill("pipeline");
+  const cookies = await page.context().cookies();
+  await page.context().clearCookies();
+  await pressInDialog(page, "Make a token");
+  await page.getByRole("dialog", { name: "Sign in again" }).waitFor();
+  await page.context().addCookies(cookies);
+}
+
+/** A file of the page is gone for good. */
+export async function breakPage(page: Page): Promise<void> {
+  const gone = /\/assets\/ExplainPage-[^/]*\.js$/;
+  await page.route(gone, (route) => route.fulfill({ status: 404, body: "" }));
+  await page.goto("/explain");
+  await page.getByRole("heading", { level: 1, name: "The page has failed" }).waitFor();
+  await page.unroute(gone);
+}
+
+export const oneTimePassword = make("Make a user", { Name: "nils" }, "Make the user");
