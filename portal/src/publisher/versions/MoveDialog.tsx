@@ -23,7 +23,7 @@ interface MoveDialogProps {
 export function MoveDialog({ shown: { api, version }, to, onClose }: MoveDialogProps) {
   const [note, setNote] = useState("");
   const { title, lead, confirm, done } = words.moves[to];
-  const isEnding = to !== "published";
+  const isEnding = to !== "published" && version.state !== "created";
   const submit = async () => {
     await inForce(moveVersion(version.id, { to, note }), done);
     onClose();
@@ -36,8 +36,8 @@ export function MoveDialog({ shown: { api, version }, to, onClose }: MoveDialogP
       onSubmit={submit}
       onClose={onClose}
     >
-      <p>{lead}</p>
-      {isEnding && version.state !== "created" && <Touches query={impactOfMove(version.id, to)} />}
+      <p>{version.state === "blocked" && to === "published" ? words.moves.unblock : lead}</p>
+      {isEnding && <Touches query={impactOfMove(version.id, to)} />}
       <TextField
         label={words.moves.note}
         hint={words.moves.noteHint}

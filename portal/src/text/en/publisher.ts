@@ -60,6 +60,7 @@ const versionWords = {
   moves: {
     note: "Why",
     noteHint: "For the history; it may be left empty",
+    unblock: "Its calls pass again within a second. Its subscriptions and keys were kept.",
     created: {
       button: "Back to draft…",
       confirm: "Make it a draft",
