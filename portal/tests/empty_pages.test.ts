@@ -33,12 +33,13 @@ describe.runIf(isWhole)("with nothing", () => {
 
   const seenBy = (row: Listed, role: Role) => row.role === role || row.isForAll === true;
   const looks = [
-    { look: "light", viewport: DESKTOP },
-    { look: "phone", viewport: PHONE },
-  ];
+    { look: "light", options: { viewport: DESKTOP } },
+    { look: "dark", options: { viewport: DESKTOP, colorScheme: "dark" } },
+    { look: "phone", options: { viewport: PHONE } },
+  ] as const;
   const visits = looks.flatMap((it) => ROLES.map((role) => ({ ...it, role })));
 
-  describe.each(visits)("$role, $look", ({ role, viewport }) => {
+  describe.each(visits)("$role, $look", ({ role, options }) => {
     const windows = new Map<Person, Watched>();
 
     afterAll(() => Promise.all([...windows.values()].map(({ close }) => close())));
@@ -46,7 +47,7 @@ describe.runIf(isWhole)("with nothing", () => {
     async function windowOf(person: Person): Promise<Watched> {
       const known = windows.get(person);
       if (known) return known;
-      const watched = await open(house.browser, house.tollgate, { viewport });
+      const watched = await open(house.browser, house.tollgate, options);
       await signIn(watched.page, person);
       windows.set(person, watched);
       return watched;

@@ -8,6 +8,7 @@ import { commandLines, isChange, pasteCommands } from "../support/checks";
 import { type World, seed } from "../support/seed";
 import { stage } from "../support/stage";
 import type { Person } from "../support/tollgate";
+import { make } from "../states";
 
 const house = stage();
 let world: World;
@@ -54,6 +55,36 @@ const CHANGES: readonly Change[] = [
     at: () => `/publish/apis/${world.made.api}`,
     make: inDialog("Edit…", "Save", describing),
     line: / -X PATCH .*\/api\/v1\/apis\//,
+    status: 200,
+  },
+  {
+    kind: "a key that is made",
+    person: () => world.developer,
+    at: () => `/applications/${world.made.application}/keys`,
+    make: async (page) => {
+      await make("Make a key", { "What it is for": "another" })(page, world.made);
+      await page.getByRole("button", { name: "I have copied it" }).click();
+    },
+    line: / -X POST .*\/keys"$/,
+    status: 201,
+  },
+  {
+    kind: "a user's end",
+    person: () => world.developer,
+    at: () => `/applications/${world.made.application}/basic-users`,
+    make: inDialog("Revoke: old till", "Revoke", () => Promise.resolve()),
+    line: / -X DELETE .*\/basic-users\//,
+    status: 204,
+  },
+  {
+    kind: "plans",
+    person: () => world.publisher,
+    at: () => `/publish/versions/${world.made.version}/plans`,
+    make: async (page) => {
+      await page.getByText("Business", { exact: true }).click();
+      await page.getByRole("button", { name: "Save", exact: true }).click();
+    },
+    line: / -X PUT .*\/plans"$/,
     status: 200,
   },
   {

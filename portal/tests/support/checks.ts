@@ -90,8 +90,9 @@ export async function commandLines(page: Page): Promise<string[] | undefined> {
   return text ? text.split("\n") : [];
 }
 
-/** Whether a line of "Show as command" changes something. */
-export const isChange = (line: string): boolean => line.includes(" -X ");
+/** Whether a line of "Show as command" changes something, and not only asks what it would. */
+export const isChange = (line: string): boolean =>
+  line.includes(" -X ") && !line.includes("dry_run=true");
 
 /** Runs lines of "Show as command", pasted into a shell; returns the status and URL of each. */
 export async function pasteCommands(
