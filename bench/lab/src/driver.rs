@@ -148,7 +148,7 @@ impl Planned {
                 rivals: &self.rivals,
                 binaries: &self.binaries,
                 topology: &self.topology,
-                settings: &self.profile.settings,
+                profile: &self.profile,
                 stop,
             };
             let mut stage = Stage::build(&plan, world)?;

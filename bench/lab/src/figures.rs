@@ -17,6 +17,8 @@ use crate::statistics::{Better, median};
 
 /// Another build of ours, measured as one more side.
 pub const BEFORE: &str = "before";
+/// The side that is this build with the smaller world of a profile, beside the one that varies.
+pub const SMALL: &str = "tollgate-small";
 /// The process that a side is about.
 pub const GATEWAY: &str = "gateway";
 

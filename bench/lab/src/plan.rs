@@ -10,7 +10,7 @@ use anyhow::{Context as _, ensure};
 
 use crate::control::credentials::TOKEN_LIFETIME;
 use crate::credential::Credential;
-use crate::figures::BEFORE;
+use crate::figures::{BEFORE, SMALL};
 use crate::https;
 use crate::kept::{LeftOut, OpenLoop};
 use crate::load::PER_SECOND_MAX;
@@ -136,6 +136,12 @@ impl Planned {
             let ours = wanted.tollgate.clone().unwrap_or_else(built);
             binaries.insert(side.clone(), path::absolute(ours)?);
         }
+        if profile.small.is_some() {
+            let ours = binaries.values().next().cloned();
+            let ours = ours.context("only beside a side that is ours is there a small one")?;
+            sides.insert(0, SMALL.to_owned());
+            binaries.insert(SMALL.to_owned(), ours);
+        }
         if let Some(before) = &wanted.before {
             sides.insert(0, BEFORE.to_owned());
             binaries.insert(BEFORE.to_owned(), path::absolute(before)?);
@@ -176,12 +182,15 @@ impl Planned {
     /// About how long it takes to make the credentials and APIs of all worlds, on each side that is
     /// ours.
     fn filling(&self) -> Duration {
-        let seconds = self.worlds().into_iter().map(|(world, _)| {
+        let seconds = |world: World| {
             let credentials = world.keys * self.kinds();
             credentials / CREDENTIALS_PER_SECOND + world.apis / APIS_PER_SECOND
-        });
-        let each = Duration::from_secs(seconds.sum());
-        each * u32::try_from(self.binaries.len()).unwrap_or(u32::MAX)
+        };
+        let of_sides = |(world, _)| {
+            let ours = self.binaries.keys();
+            ours.map(move |side| seconds(self.profile.world_of(side, world)))
+        };
+        Duration::from_secs(self.worlds().into_iter().flat_map(of_sides).sum())
     }
 
     /// How many kinds of credentials are made.

@@ -7,6 +7,7 @@ use std::path::Path;
 use anyhow::{Context as _, ensure};
 use serde::Deserialize;
 
+use crate::figures::SMALL;
 use crate::kept::{Cell, LeftOut, Pair, Published};
 use crate::scenario::Scenario;
 use crate::world::World;
@@ -37,6 +38,9 @@ pub struct Profile {
     /// How large the gateway's world is.
     #[serde(default)]
     pub world: World,
+    /// The world of one more side, `tollgate-small`: the same build beside itself, so that what the
+    /// size of its world costs is told by neighbouring rounds.
+    pub small: Option<World>,
     /// What of the world varies, one at a time while the rest stays.
     #[serde(default)]
     pub vary: Vec<Vary>,
@@ -300,6 +304,13 @@ impl Profile {
             }
         }
         Ok(())
+    }
+
+    /// The world of a side, where the others have this one.
+    #[must_use]
+    pub fn world_of(&self, side: &str, world: World) -> World {
+        let small = self.small.filter(|_| side == SMALL);
+        small.unwrap_or(world)
     }
 
     /// The world and the users where one of them has another value.

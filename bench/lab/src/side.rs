@@ -17,7 +17,7 @@ use crate::https::{self, Https};
 use crate::identity::{self, Identity};
 use crate::load::{Expect, Request, Tls};
 use crate::process::Process;
-use crate::profile::Asked;
+use crate::profile::{Asked, Profile};
 use crate::rival::{Place, Rival};
 use crate::scenario::{Callee, Scenario};
 use crate::tollgate::{Start, Tollgate};
@@ -44,8 +44,8 @@ pub struct Plan<'a> {
     pub binaries: &'a BTreeMap<String, PathBuf>,
     /// What stands where.
     pub topology: &'a Topology,
-    /// Settings of Tollgate, by their names.
-    pub settings: &'a BTreeMap<String, String>,
+    /// What Tollgate is set to, and how large the world of each side is.
+    pub profile: &'a Profile,
     /// Whether to give up.
     pub stop: &'a AtomicBool,
 }
@@ -123,7 +123,8 @@ impl Stage {
         {
             let directory = written.path().join(side);
             let begun = (&identity, &back_end, directory.as_path());
-            let tollgate = plan.tollgate((side, binary), begun, world)?;
+            let its_world = plan.profile.world_of(side, world);
+            let tollgate = plan.tollgate((side, binary), begun, its_world)?;
             tollgates.insert(side.clone(), tollgate);
         }
         let ours = https::ours(|side| tollgates.contains_key(side));
@@ -265,7 +266,7 @@ impl Plan<'_> {
             authority: https.has_back_end().then_some(identity.authority.as_str()),
             certificates: https.has_callers().then_some(certificates.as_path()),
             amount: AMOUNT,
-            settings: self.settings,
+            settings: &self.profile.settings,
             stop: self.stop,
         };
         Tollgate::start(start, world, self.scenarios)
