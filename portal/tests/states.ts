@@ -1,5 +1,5 @@
-// What pages show that takes more than a press of a button: what was made, conflicts, refusals. Each
-// brings an open page there by what people do; what it makes has a name of its own each time.
+// What pages show that takes more than a press of a button: what was made, conflicts, refusals.
+// Each brings an open page there by what people do; what it makes has a name of its own each time.
 
 import type { Page } from "playwright-core";
 import { ORDERS } from "./support/documents";
@@ -43,7 +43,7 @@ export function make(button: string, fields: Record<string, string>, submit = bu
   };
 }
 
-/** Rotates the first credential; both secrets work for an hour. */
+/** Rotates the first credential; the old secret goes on as long as the dialog proposes. */
 export async function rotate(page: Page): Promise<void> {
   await press("Rotate")(page);
   await pressInDialog(page, "Rotate");

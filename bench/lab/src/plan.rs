@@ -130,25 +130,7 @@ impl Planned {
             "profile {:?} opens more connections than ports of another machine can be had for",
             profile.name
         );
-        let built = || tollgate::binary(&wanted.bench);
-        let mut binaries = BTreeMap::new();
-        for side in sides.iter().filter(|side| https::is_ours(side)) {
-            let ours = wanted.tollgate.clone().unwrap_or_else(built);
-            binaries.insert(side.clone(), path::absolute(ours)?);
-        }
-        if profile.small.is_some() {
-            let ours = binaries.values().next().cloned();
-            let ours = ours.context("only beside a side that is ours is there a small one")?;
-            sides.insert(0, SMALL.to_owned());
-            binaries.insert(SMALL.to_owned(), ours);
-        }
-        if let Some(before) = &wanted.before {
-            sides.insert(0, BEFORE.to_owned());
-            binaries.insert(BEFORE.to_owned(), path::absolute(before)?);
-        }
-        for binary in binaries.values() {
-            measure::ensure_built(binary)?;
-        }
+        let binaries = binaries(&wanted, &profile, &mut sides)?;
         Ok(Self {
             mode,
             scenarios,
@@ -342,6 +324,28 @@ fn sides(
         }
     }
     Ok((sides, found))
+}
+
+/// The binaries of the sides that are ours; adds those that a profile or a wish has beside them.
+fn binaries(
+    wanted: &Wanted,
+    profile: &Profile,
+    sides: &mut Vec<String>,
+) -> anyhow::Result<BTreeMap<String, PathBuf>> {
+    let built = || tollgate::binary(&wanted.bench);
+    let ours = path::absolute(wanted.tollgate.clone().unwrap_or_else(built))?;
+    let of_profile = sides.iter().filter(|side| https::is_ours(side));
+    let mut binaries: BTreeMap<_, _> = of_profile.map(|it| (it.clone(), ours.clone())).collect();
+    let small = profile.small.map(|_| (SMALL, ours));
+    let before = wanted.before.as_ref().map(path::absolute).transpose()?;
+    for (side, binary) in small.into_iter().chain(before.map(|it| (BEFORE, it))) {
+        sides.insert(0, side.to_owned());
+        binaries.insert(side.to_owned(), binary);
+    }
+    for binary in binaries.values() {
+        measure::ensure_built(binary)?;
+    }
+    Ok(binaries)
 }
 
 /// How many connections a gateway may have to the back end for so many callers. Others than ours

@@ -131,6 +131,17 @@ fn the_world_varies_one_part_at_a_time() {
 }
 
 #[test]
+fn the_small_side_keeps_its_world_while_the_others_vary() {
+    let profile = Profile::read(&bench(), "scale-keys").unwrap();
+    let large = World {
+        keys: 1_000_000,
+        ..profile.world
+    };
+    assert_eq!(profile.world_of(SMALL, large).keys, 1_000);
+    assert_eq!(profile.world_of("tollgate", large), large);
+}
+
+#[test]
 fn a_profile_that_makes_no_sense_is_refused_with_the_reason() {
     let good = "title = 'x'\nsides = ['direct']\nscenarios = ['get']\nusers = [1]\n\
         message_bytes = [1]\nmodes = { quick = { warm_up_s = 1, measured_s = 1, rounds = 1 } }\n";

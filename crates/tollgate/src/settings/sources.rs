@@ -80,7 +80,7 @@ pub fn gather(written: &Written) -> Result<(Effective, Settings), SettingsError>
         effective.0.extend(from_file(&path, &text)?);
     }
     let ours = written.environment.iter();
-    for (variable, text) in ours.filter(|(name, _)| !is_of_a_cluster(name)) {
+    for (variable, text) in ours.filter(|(name, _)| !is_for_others(name)) {
         effective.0.extend(from_variable(variable, text)?);
     }
     for flag in &written.flags {
@@ -97,6 +97,12 @@ pub fn is_switch(flag: &str) -> bool {
         .iter()
         .filter(|declared| declared.form == Form::Switch)
         .any(|declared| flag == declared.flag() || flag == declared.negated_flag())
+}
+
+/// Whether a variable is no setting, but there for something else: the access token in the lines
+/// that the portal shows as commands, which somebody may have exported, or what a cluster says.
+fn is_for_others(variable: &str) -> bool {
+    variable == "TOLLGATE_TOKEN" || is_of_a_cluster(variable)
 }
 
 /// Whether Kubernetes sets this variable in the pods beside a service that is called `tollgate`

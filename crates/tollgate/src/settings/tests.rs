@@ -108,12 +108,13 @@ fn what_is_unknown_or_wrong_is_told_in_one_sentence_with_its_origin() {
 }
 
 #[test]
-fn what_a_cluster_says_of_a_service_called_tollgate_is_no_setting() {
+fn a_token_for_commands_and_what_a_cluster_says_are_no_settings() {
     let said = |name: &str| Written {
         environment: vec![(name.into(), "tcp://10.0.0.1:8080".into())],
         ..Written::default()
     };
     for name in [
+        "TOLLGATE_TOKEN",
         "TOLLGATE_SERVICE_HOST",
         "TOLLGATE_SERVICE_PORT_HTTP",
         "TOLLGATE_PORT",
