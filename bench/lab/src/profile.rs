@@ -66,6 +66,10 @@ pub struct Profile {
     /// The same, and what one costs more than the other.
     #[serde(default)]
     pub differences: Vec<Pair>,
+    /// Whether sides that are ours start anew once all is made: a process that has just made a
+    /// million keys, one after the other, has used more memory than one that has read them.
+    #[serde(default)]
+    pub restarts: bool,
     /// Settings of Tollgate beside those that a run needs, by their names.
     #[serde(default)]
     pub settings: BTreeMap<String, String>,

@@ -267,6 +267,7 @@ impl Plan<'_> {
             certificates: https.has_callers().then_some(certificates.as_path()),
             amount: AMOUNT,
             settings: &self.profile.settings,
+            restarts: self.profile.restarts,
             stop: self.stop,
         };
         Tollgate::start(start, world, self.scenarios)

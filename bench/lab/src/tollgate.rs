@@ -57,6 +57,8 @@ pub struct Start<'a> {
     pub amount: u64,
     /// Other settings than those that a run needs, by their names.
     pub settings: &'a BTreeMap<String, String>,
+    /// Whether it starts anew once all is made.
+    pub restarts: bool,
     /// Whether to give up.
     pub stop: &'a AtomicBool,
 }
@@ -116,6 +118,11 @@ impl Tollgate {
         let credentials = control
             .credentials(&wanted(scenarios, world), subscribed, start.stop)
             .context("making credentials")?;
+        if start.restarts {
+            process.end(START)?;
+            process = start.host.start("tollgate", &command)?;
+            process.until(START, |line| (line == "ready").then_some(()))?;
+        }
         Ok(Self {
             process,
             gateway,

@@ -73,6 +73,7 @@ impl Side for Checkable {
             certificates: None,
             amount: limit,
             settings: &BTreeMap::new(),
+            restarts: false,
             stop: &AtomicBool::new(false),
         };
         let world = World {
