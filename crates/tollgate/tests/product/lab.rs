@@ -58,6 +58,7 @@ fn call_with_each_credential() -> anyhow::Result<()> {
         certificates: None,
         amount: 1_000,
         settings: &settings,
+        restarts: true,
         stop: &stop,
     };
     // More than an application may have of a kind.
