@@ -38,8 +38,8 @@ pub struct Profile {
     /// How large the gateway's world is.
     #[serde(default)]
     pub world: World,
-    /// The world of one more side, `tollgate-small`: the same build beside itself, so that what the
-    /// size of its world costs is told by neighbouring rounds.
+    /// The world of an additional side, `tollgate-small`: the same build, measured in the same
+    /// turns. The ratio of the two is the cost of the larger world.
     pub small: Option<World>,
     /// What of the world varies, one at a time while the rest stays.
     #[serde(default)]
