@@ -112,10 +112,10 @@ fn judge_status(subscription: &Subscription, environment: Environment) -> Result
 fn anonymous_bounds<'s>(
     snapshot: &'s Snapshot,
     version: &Version,
-) -> Result<&'s Vec<BoundLimit>, Refused> {
+) -> Result<&'s [BoundLimit], Refused> {
     let bound = snapshot.anonymous.as_ref();
     let bounds = bound.and_then(|bound| bound.get(&version.served.id));
-    bounds.ok_or_else(|| {
+    bounds.map(Vec::as_slice).ok_or_else(|| {
         let detail = "There is no plan \"anonymous\" for calls without a subscription.";
         Refused::because(Refusal::NotSubscribed, detail)
     })

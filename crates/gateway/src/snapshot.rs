@@ -8,6 +8,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use arc_swap::ArcSwap;
 use hashbrown::HashMap;
+use smallvec::SmallVec;
 use tollgate_counters::BoundLimit;
 use tollgate_model::credential::Digest;
 use tollgate_model::feed::Sequence;
@@ -67,8 +68,9 @@ impl Snapshot {
 pub(crate) struct Subscription {
     pub(crate) id: SubscriptionId,
     pub(crate) status: subscription::Status,
-    /// The limits of its plan, then its application's own: found in one look-up.
-    pub(crate) bounds: Vec<BoundLimit>,
+    /// The limits of its plan, then its application's own. Of usual ones nothing else is read than
+    /// the lines next to the rest of it: where many subscriptions are called, each miss counts.
+    pub(crate) bounds: SmallVec<[BoundLimit; 4]>,
 }
 
 /// The present snapshot, shared by the feed's reader and the workers.
