@@ -15,6 +15,7 @@ use sqlx::sqlite::{
 use sqlx::{ConnectOptions, Connection};
 use tollgate_store::schema::{self, Unfit};
 
+use crate::journal::Pending;
 use crate::losses::{Loss, Reason};
 use crate::{OpenError, UsageError};
 
@@ -37,6 +38,8 @@ pub(crate) struct Database {
     pub(crate) readers: SqlitePool,
     /// Number of the last batch that was written.
     pub(crate) batch: i64,
+    /// What the tables do not have of it.
+    pub(crate) pending: Pending,
     /// What is missing according to how the last process ended; not written down yet.
     pub(crate) losses: Vec<Loss>,
 }
@@ -101,7 +104,14 @@ impl Database {
         let connection = bare.connect().await;
         let mut connection = connection.map_err(|error| unusable(path, error))?;
         let prepared = prepare(&mut connection, path, bytes).await;
-        let (batch, flushed_us, was_running) = match prepared {
+        let (
+            State {
+                batch,
+                flushed_us,
+                was_running,
+            },
+            pending,
+        ) = match prepared {
             Ok(state) => state,
             Err(unusable) => {
                 // Now: later it would find another file under its name.
@@ -123,18 +133,28 @@ impl Database {
             options,
             connection,
             batch,
+            pending,
             losses: loss.into_iter().collect(),
         })
     }
 }
 
-/// Checks a file of so many bytes and brings its schema up to date; its batch, until when it
-/// reaches, and whether who wrote it has not said good-bye.
+/// How far a file reaches.
+#[derive(sqlx::FromRow)]
+struct State {
+    batch: i64,
+    flushed_us: i64,
+    /// Whether who wrote it has not said good-bye.
+    was_running: bool,
+}
+
+/// Checks a file of so many bytes and brings its schema up to date; how far it reaches, and what
+/// its journal holds.
 async fn prepare(
     connection: &mut SqliteConnection,
     path: &Path,
     bytes: u64,
-) -> Result<(i64, i64, bool), Unusable> {
+) -> Result<(State, Pending), Unusable> {
     for pragma in ["pragma journal_mode = wal", "pragma synchronous = normal"] {
         let set = sqlx::query(pragma).execute(&mut *connection).await;
         set.map_err(|error| unusable(path, error))?;
@@ -143,17 +163,19 @@ async fn prepare(
         check(connection, path).await?;
     }
     migrate(connection, path).await?;
-    let state = sqlx::query_as("select batch, flushed_us, is_running from state");
+    let state = sqlx::query_as("select batch, flushed_us, is_running as was_running from state");
     let state = state.fetch_optional(&mut *connection).await;
-    let state: Option<(i64, i64, bool)> = state.map_err(|error| unusable(path, error))?;
+    let state: Option<State> = state.map_err(|error| unusable(path, error))?;
     let Some(state) = state else {
         return Err(Unusable::Damaged("the table state is empty".into()));
     };
-    let (.., was_running) = state;
-    if was_running && bytes > ALWAYS_CHECKED_BYTES {
+    if state.was_running && bytes > ALWAYS_CHECKED_BYTES {
         check(connection, path).await?;
     }
-    Ok(state)
+    let pending = Pending::load(connection).await;
+    let pending = pending.map_err(|error| unusable(path, error))?;
+    let pending = pending.ok_or_else(|| Unusable::Damaged("the journal cannot be read".into()))?;
+    Ok((state, pending))
 }
 
 /// The loss of all that was there until now.

@@ -2,6 +2,7 @@
 
 mod database;
 mod error;
+mod journal;
 mod losses;
 mod query;
 mod quotas;

@@ -18,7 +18,7 @@ pub type Checkpoints = Box<dyn FnMut(bool) -> Vec<Quota> + Send>;
 /// Writes `quotas`, if there are any, and forgets windows that are over at `now_us`.
 pub(crate) async fn write(
     connection: &mut SqliteConnection,
-    quotas: &[Quota],
+    quotas: &[&Quota],
     now_us: i64,
 ) -> sqlx::Result<()> {
     const UPSERT: &str = "insert into quotas (id, word, era, end_us) \

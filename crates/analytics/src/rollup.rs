@@ -63,6 +63,64 @@ impl Key {
     }
 }
 
+/// Columns of a row in the database.
+pub(crate) const COLUMNS: usize = 14;
+
+/// A row as the database has it, in the order of its columns.
+pub(crate) fn columns(key: &Key, measures: &Measures) -> [i64; COLUMNS] {
+    let sum = |value: u64| i64::try_from(value).unwrap_or(i64::MAX);
+    [
+        key.minute,
+        key.api,
+        key.version,
+        key.operation,
+        key.application,
+        key.status.into(),
+        key.refusal.into(),
+        sum(measures.calls),
+        sum(measures.bytes_in),
+        sum(measures.bytes_out),
+        sum(measures.total_us_sum),
+        sum(measures.total_us_max),
+        sum(measures.upstream_us_sum),
+        sum(measures.mismatched),
+    ]
+}
+
+/// The row with these columns; `None` where [`columns`] gives no such.
+pub(crate) fn row(columns: [i64; COLUMNS]) -> Option<(Key, Measures)> {
+    let [minute, api, version, operation, application, ..] = columns;
+    let [
+        ..,
+        calls,
+        bytes_in,
+        bytes_out,
+        total_us_sum,
+        total_us_max,
+        upstream_us_sum,
+        mismatched,
+    ] = columns.map(|column| u64::try_from(column).ok());
+    let key = Key {
+        minute,
+        api,
+        version,
+        operation,
+        application,
+        status: u16::try_from(columns[5]).ok()?,
+        refusal: u8::try_from(columns[6]).ok()?,
+    };
+    let measures = Measures {
+        calls: calls?,
+        bytes_in: bytes_in?,
+        bytes_out: bytes_out?,
+        total_us_sum: total_us_sum?,
+        total_us_max: total_us_max?,
+        upstream_us_sum: upstream_us_sum?,
+        mismatched: mismatched?,
+    };
+    Some((key, measures))
+}
+
 /// What is measured of a row's calls.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) struct Measures {

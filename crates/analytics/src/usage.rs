@@ -164,8 +164,8 @@ impl Usage {
         let mut snapshot = self.0.readers.begin().await?;
         // The first statement fixes what this transaction sees; then others may write again.
         let last = written(&mut snapshot).await?;
-        if let Some(batch) = writer.batch.as_ref().filter(|batch| batch.number > last) {
-            answer.add_unwritten(&batch.content.rows);
+        if let Some(pending) = writer.missing_in(last) {
+            answer.add_unwritten(&pending.rows);
         }
         answer.add_unwritten(&lock(&self.0.memory).rows);
         drop(writer);
@@ -186,7 +186,7 @@ impl Usage {
         let mut losses = losses::list(&mut snapshot).await?;
         snapshot.rollback().await?;
         if let Some(batch) = writer.batch.as_ref().filter(|batch| batch.number > last) {
-            losses::merge(&mut losses, &batch.content.losses);
+            losses::merge(&mut losses, &batch.losses);
         }
         losses::merge(&mut losses, &lock(&self.0.memory).losses);
         Ok(losses)
@@ -208,8 +208,13 @@ impl Usage {
     /// # Errors
     /// [`UsageError`] if they cannot be read.
     pub async fn load_quotas(&self) -> Result<Vec<Quota>, UsageError> {
+        let writer = self.0.writer.lock().await;
         let mut reader = self.0.readers.acquire().await?;
-        Ok(quotas::load(&mut reader, now_us()).await?)
+        let mut quotas = quotas::load(&mut reader, now_us()).await?;
+        let pending = &writer.pending.quotas;
+        quotas.retain(|quota| !pending.contains_key(&quota.0));
+        quotas.extend(pending.values());
+        Ok(quotas)
     }
 
     /// Whether the figures reach the disk.
@@ -276,7 +281,7 @@ impl Usage {
         let content = std::mem::take(&mut *lock(&self.0.memory));
         let quotas = lock(&self.0.quotas)(is_running);
         lock(&self.0.condition).unwritten_rows = content.rows.len();
-        writer.begin_batch(content, quotas, drained_us);
+        writer.begin_batch(content, quotas, (drained_us, is_running));
         self.write_batch(writer, is_running).await
     }
 

@@ -1,21 +1,22 @@
 //! A batch of rows and checkpoints in one transaction, exactly once. The batch carries a number
 //! that is written with it: if a commit was not acknowledged, the number tells whether it
-//! happened.
+//! happened. A batch goes into the tables, or first into the `journal`.
 //!
 //! The connection is taken out while a transaction runs and put back when that has ended well, so
 //! that a failure or a caller that goes away closes it, which undoes what was not committed.
 
 use std::fs;
 
-use sqlx::ConnectOptions;
-use sqlx::query::Query;
-use sqlx::sqlite::{Sqlite, SqliteArguments, SqliteConnectOptions, SqliteConnection};
+use hashbrown::HashMap;
+use sqlx::sqlite::{SqliteArguments, SqliteConnectOptions, SqliteConnection};
+use sqlx::{Arguments as _, ConnectOptions};
 
 use crate::UsageError;
 use crate::database::{self, Database};
-use crate::losses::{self, Loss};
+use crate::journal::{self, Pending, sorted};
+use crate::losses::{self, Loss, Unwritten};
 use crate::quotas::{self, Quota};
-use crate::rollup::{Key, Measures, Rollup};
+use crate::rollup::{Key, MINUTE_US, Measures, Rollup};
 
 macro_rules! ten {
     ($($row:tt)+) => {
@@ -46,13 +47,26 @@ const UPSERT_1: &str = upsert!("(?,?,?,?,?,?,?,?,?,?,?,?,?,?)");
 const UPSERT_10: &str = upsert!(ten!("(?,?,?,?,?,?,?,?,?,?,?,?,?,?)"));
 const UPSERT_100: &str = upsert!(ten!(ten!("(?,?,?,?,?,?,?,?,?,?,?,?,?,?)")));
 
+/// Up to so many rows go into the tables at once, which takes milliseconds.
+const FEW_ROWS: usize = 1_000;
+/// More rows than that in the journal are merged before the minute is over.
+const PENDING_MAX: usize = 200_000;
+
 /// Rows, losses and checkpoints with the number under which they are written.
 pub(crate) struct Batch {
     pub(crate) number: i64,
     /// Until when calls were drained into it, Unix microseconds.
-    pub(crate) drained_us: i64,
-    pub(crate) content: Rollup,
-    pub(crate) quotas: Vec<Quota>,
+    drained_us: i64,
+    pub(crate) losses: Unwritten,
+    target: Target,
+}
+
+/// Where a batch goes.
+enum Target {
+    /// Into the journal.
+    Journal(Vec<u8>),
+    /// Into the tables, with all that the journal has.
+    Tables,
 }
 
 /// The one who writes.
@@ -63,6 +77,10 @@ pub(crate) struct Writer {
     number: i64,
     /// A batch that is not known to be written.
     pub(crate) batch: Option<Batch>,
+    /// What the tables do not have, that batch included.
+    pub(crate) pending: Pending,
+    /// The minute of the last batch that went into the tables.
+    pub(crate) merged_minute: i64,
     /// The last hour that was looked at for what is older than it should be.
     pub(crate) folded_hour: i64,
     is_behind: bool,
@@ -85,19 +103,37 @@ impl Writer {
             connection: Some(database.connection),
             number: database.batch,
             batch: None,
+            pending: database.pending,
+            merged_minute: 0,
             folded_hour: 0,
         };
         (writer, database.readers, database.losses)
     }
 
-    /// Makes a batch of what was drained until `drained_us`.
-    pub(crate) fn begin_batch(&mut self, content: Rollup, quotas: Vec<Quota>, drained_us: i64) {
+    /// Makes a batch of what was drained until `drained_us`. Where there are many rows, only the
+    /// first of each minute goes into the tables, and the last of a process.
+    pub(crate) fn begin_batch(
+        &mut self,
+        content: Rollup,
+        quotas: Vec<Quota>,
+        (drained_us, is_running): (i64, bool),
+    ) {
         self.number += 1;
+        let minute = drained_us.div_euclid(MINUTE_US);
+        let rows = self.pending.rows.len() + content.rows.len();
+        let are_many = (FEW_ROWS + 1..=PENDING_MAX).contains(&rows);
+        let target = if is_running && are_many && minute == self.merged_minute {
+            Target::Journal(journal::encode(&content.rows, &quotas))
+        } else {
+            self.merged_minute = minute;
+            Target::Tables
+        };
+        self.pending.add(content.rows, quotas);
         self.batch = Some(Batch {
             number: self.number,
             drained_us,
-            content,
-            quotas,
+            losses: content.losses,
+            target,
         });
     }
 
@@ -113,12 +149,24 @@ impl Writer {
             .execute(&mut connection)
             .await?;
         if written(&mut connection).await? < batch.number {
-            write(&mut connection, batch, is_running).await?;
+            write(&mut connection, batch, &self.pending, is_running).await?;
         }
         sqlx::query("commit").execute(&mut connection).await?;
+        if matches!(batch.target, Target::Tables) {
+            self.pending = Pending::default();
+        }
         self.batch = None;
         self.connection = Some(connection);
         Ok(())
+    }
+
+    /// What the tables of a file do not have whose last batch is `last`.
+    pub(crate) fn missing_in(&self, last: i64) -> Option<&Pending> {
+        let is_merged = self
+            .batch
+            .as_ref()
+            .is_some_and(|batch| matches!(batch.target, Target::Tables) && batch.number <= last);
+        (!is_merged).then_some(&self.pending)
     }
 
     /// The connection, or a new one. It goes back into `self.connection` after good use.
@@ -198,27 +246,24 @@ pub(crate) async fn written(connection: &mut SqliteConnection) -> sqlx::Result<i
         .await
 }
 
-async fn write(
+/// What a batch's transaction does.
+pub(crate) async fn write(
     connection: &mut SqliteConnection,
     batch: &Batch,
+    pending: &Pending,
     is_running: bool,
 ) -> sqlx::Result<()> {
     const STATE: &str = "update state set batch = $1, flushed_us = $2, is_running = $3";
-    // In the order of the table's key, so that neighbours fall on the same page.
-    let mut rows: Vec<(&Key, &Measures)> = batch.content.rows.iter().collect();
-    rows.sort_unstable_by_key(|(key, _)| **key);
-    let mut rest = rows.as_slice();
-    for (sql, size) in [(UPSERT_100, 100), (UPSERT_10, 10), (UPSERT_1, 1)] {
-        let chunks = rest.chunks_exact(size);
-        rest = chunks.remainder();
-        for chunk in chunks {
-            let query = chunk
-                .iter()
-                .fold(sqlx::query(sql), |query, row| bind(query, *row));
-            query.execute(&mut *connection).await?;
+    match &batch.target {
+        Target::Journal(entry) => journal::append(connection, batch.number, entry).await?,
+        Target::Tables => {
+            merge(connection, &pending.rows).await?;
+            let quotas: Vec<_> = pending.quotas.values().collect();
+            quotas::write(connection, &quotas, batch.drained_us).await?;
+            journal::clear(connection).await?;
         }
     }
-    for (key, &(to_us, calls)) in &batch.content.losses {
+    for (key, &(to_us, calls)) in &batch.losses {
         let loss = Loss {
             from_us: key.from_us,
             to_us,
@@ -227,7 +272,6 @@ async fn write(
         };
         losses::add(connection, &loss).await?;
     }
-    quotas::write(connection, &batch.quotas, batch.drained_us).await?;
     sqlx::query(STATE)
         .bind(batch.number)
         .bind(batch.drained_us)
@@ -237,23 +281,24 @@ async fn write(
         .map(drop)
 }
 
-type Upsert<'q> = Query<'q, Sqlite, SqliteArguments>;
-
-fn bind<'q>(query: Upsert<'q>, (key, measures): (&Key, &Measures)) -> Upsert<'q> {
-    let sum = |value: u64| i64::try_from(value).unwrap_or(i64::MAX);
-    query
-        .bind(key.minute)
-        .bind(key.api)
-        .bind(key.version)
-        .bind(key.operation)
-        .bind(key.application)
-        .bind(i64::from(key.status))
-        .bind(i64::from(key.refusal))
-        .bind(sum(measures.calls))
-        .bind(sum(measures.bytes_in))
-        .bind(sum(measures.bytes_out))
-        .bind(sum(measures.total_us_sum))
-        .bind(sum(measures.total_us_max))
-        .bind(sum(measures.upstream_us_sum))
-        .bind(sum(measures.mismatched))
+async fn merge(
+    connection: &mut SqliteConnection,
+    rows: &HashMap<Key, Measures>,
+) -> sqlx::Result<()> {
+    // In the order of the table's key, so that neighbours fall on the same page.
+    let rows = sorted(rows);
+    let mut rest = rows.as_slice();
+    for (sql, size) in [(UPSERT_100, 100), (UPSERT_10, 10), (UPSERT_1, 1)] {
+        let chunks = rest.chunks_exact(size);
+        rest = chunks.remainder();
+        for chunk in chunks {
+            let mut arguments = SqliteArguments::default();
+            for column in chunk.iter().flatten() {
+                arguments.add(column).map_err(sqlx::Error::Encode)?;
+            }
+            let query = sqlx::query_with(sql, arguments);
+            query.execute(&mut *connection).await?;
+        }
+    }
+    Ok(())
 }

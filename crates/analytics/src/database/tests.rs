@@ -79,6 +79,8 @@ async fn a_file_that_lacks_a_table_is_set_aside_too() {
         "drop table losses",
         "drop table state",
         "drop table quotas",
+        "drop table journal",
+        "insert into journal values (1, x'80')",
         "drop table _sqlx_migrations",
         "alter table usage_hours drop column calls",
         "delete from state",

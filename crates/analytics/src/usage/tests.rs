@@ -13,7 +13,7 @@ use tollgate_model::refusal::Refusal;
 
 use super::*;
 use crate::rollup::MINUTE_US;
-use crate::write::Batch;
+use crate::write::write;
 use crate::{Dimension, Filter, Reason, Sight, Step};
 
 const HOUR_US: i64 = 60 * MINUTE_US;
@@ -638,25 +638,90 @@ async fn a_process_killed_while_it_could_not_write_has_lost_all_since_its_last_f
     assert!(!crate::database::behind_mark(&path(&folder)).exists());
 }
 
+/// Calls of so many operations, in a row each.
+fn calls_of(operations: i64) -> impl Iterator<Item = Record> {
+    (1..=operations).map(|operation| Record {
+        operation: Some(OperationId::from_raw(operation)),
+        ..call(now_us())
+    })
+}
+
+async fn journaled_batches(usage: &Usage) -> i64 {
+    let mut reader = usage.0.readers.acquire().await.unwrap();
+    let count = sqlx::query_scalar("select count(*) from journal");
+    count.fetch_one(&mut *reader).await.unwrap()
+}
+
 #[tokio::test]
 async fn a_batch_whose_commit_was_not_acknowledged_is_counted_once() {
+    for rows in [1, 2_000] {
+        let folder = folder();
+        let process = Process::start(&folder).await;
+        let mut content = Rollup::default();
+        calls_of(rows).for_each(|record| content.add(&record));
+        let expected = u64::try_from(rows).unwrap();
+        let mut writer = process.usage.0.writer.lock().await;
+        writer.begin_batch(content, Vec::new(), (now_us(), true));
+        let batch = writer.batch.as_ref().unwrap();
+        let mut file = foreign(&folder).await;
+        write(&mut file, batch, &writer.pending, true)
+            .await
+            .unwrap();
+        drop(writer);
+        assert_eq!(calls(&process.usage).await, expected);
+        process.usage.flush().await.unwrap();
+        assert_eq!(calls(&process.usage).await, expected);
+        process.kill().await;
+        let usage = Usage::open(&path(&folder)).await.unwrap();
+        assert_eq!(calls(&usage).await, expected);
+    }
+}
+
+#[tokio::test]
+async fn many_rows_are_journaled_and_outlive_a_kill() {
     let folder = folder();
     let process = Process::start(&folder).await;
-    process.ring.note(call(now_us()));
+    let later_us = now_us() + HOUR_US;
+    for round in 1..=3 {
+        calls_of(2_000).for_each(|record| process.ring.note(record));
+        process.changed.note(&[(7, round, 0, later_us)]);
+        process.usage.flush().await.unwrap();
+    }
+    assert!(
+        journaled_batches(&process.usage).await >= 2,
+        "a minute may have ended once"
+    );
+    assert_eq!(calls(&process.usage).await, 6_000);
+    assert_eq!(quotas(&process.usage).await, [(7, 3, 0, later_us)]);
+    process.kill().await;
+
+    let usage = Usage::open(&path(&folder)).await.unwrap();
+    assert_eq!(journaled_batches(&usage).await, 0, "the start merged them");
+    assert_eq!(calls(&usage).await, 6_000);
+    assert_eq!(quotas(&usage).await, [(7, 3, 0, later_us)]);
+}
+
+#[tokio::test]
+async fn the_journal_is_merged_when_the_minute_ends_and_at_a_stop() {
+    let folder = folder();
+    let process = Process::start(&folder).await;
+    for expected in [2_000, 4_000] {
+        calls_of(2_000).for_each(|record| process.ring.note(record));
+        process.usage.flush().await.unwrap();
+        assert_eq!(calls(&process.usage).await, expected);
+        // As if it had been another minute.
+        process.usage.0.writer.lock().await.merged_minute -= 1;
+        process.usage.flush().await.unwrap();
+        assert_eq!(journaled_batches(&process.usage).await, 0);
+        assert_eq!(calls(&process.usage).await, expected);
+    }
+    calls_of(2_000).for_each(|record| process.ring.note(record));
     process.usage.flush().await.unwrap();
-    let mut content = Rollup::default();
-    content.add(&call(now_us()));
-    let mut writer = process.usage.0.writer.lock().await;
-    writer.batch = Some(Batch {
-        number: last_batch(&process.usage).await,
-        drained_us: now_us(),
-        content,
-        quotas: Vec::new(),
-    });
-    drop(writer);
-    assert_eq!(calls(&process.usage).await, 1);
-    process.usage.flush().await.unwrap();
-    assert_eq!(calls(&process.usage).await, 1);
+    process.stop().await;
+    let mut file = foreign(&folder).await;
+    let sum = "select sum(calls) from usage_minutes where (select count(*) from journal) = 0";
+    let sum: Option<i64> = sqlx::query_scalar(sum).fetch_one(&mut file).await.unwrap();
+    assert_eq!(sum, Some(6_000));
 }
 
 #[tokio::test]

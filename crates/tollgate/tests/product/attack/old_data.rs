@@ -20,11 +20,12 @@ mod make;
 pub(crate) use make::MANIFEST;
 
 /// Data of the releases before.
-pub(crate) const RELEASES: [&str; 4] = [
+pub(crate) const RELEASES: [&str; 5] = [
     "data-0.1.0-14.zip",
     "data-0.1.0-15.zip",
     "data-0.1.0-16.zip",
     "data-0.1.0-17.zip",
+    "data-0.1.0-20.zip",
 ];
 
 pub(crate) fn fixture(name: &str) -> PathBuf {

@@ -1,0 +1,123 @@
+//! The journal: batches that the tables do not have yet. To append one costs a twentieth of
+//! changing the tables row by row, and many rows come again with every batch. `write` merges what
+//! is [`Pending`] once a minute; a start takes back what a killed process had not merged.
+//!
+//! An entry is in the format of postcard, whose integers have variable length. Each stands as the
+//! difference to the row before: rows are sorted, so that most take one byte.
+
+use hashbrown::HashMap;
+use sqlx::sqlite::SqliteConnection;
+
+use crate::quotas::Quota;
+use crate::rollup::{self, COLUMNS, Key, Measures};
+
+type Rows = Vec<(Key, Measures)>;
+
+/// What the tables do not have yet, in memory.
+#[derive(Debug, Default)]
+pub(crate) struct Pending {
+    pub(crate) rows: HashMap<Key, Measures>,
+    /// The last checkpoint of each counter, by its id.
+    pub(crate) quotas: HashMap<i64, Quota>,
+}
+
+impl Pending {
+    /// What the journal in the file holds; `Ok(None)` if that cannot be read.
+    pub(crate) async fn load(connection: &mut SqliteConnection) -> sqlx::Result<Option<Self>> {
+        const SQL: &str = "select content from journal order by batch";
+        let entries: Vec<Vec<u8>> = sqlx::query_scalar(SQL).fetch_all(connection).await?;
+        let mut pending = Self::default();
+        for entry in entries {
+            let Some((rows, quotas)) = decode(&entry) else {
+                return Ok(None);
+            };
+            pending.add(rows, quotas);
+        }
+        Ok(Some(pending))
+    }
+
+    pub(crate) fn add(
+        &mut self,
+        rows: impl IntoIterator<Item = (Key, Measures)>,
+        quotas: Vec<Quota>,
+    ) {
+        for (key, measures) in rows {
+            self.rows.entry(key).or_default().add(&measures);
+        }
+        let quotas = quotas.into_iter().map(|quota| (quota.0, quota));
+        self.quotas.extend(quotas);
+    }
+}
+
+/// Writes an entry under its batch's number.
+pub(crate) async fn append(
+    connection: &mut SqliteConnection,
+    number: i64,
+    entry: &[u8],
+) -> sqlx::Result<()> {
+    sqlx::query("insert into journal (batch, content) values ($1, $2)")
+        .bind(number)
+        .bind(entry)
+        .execute(connection)
+        .await
+        .map(drop)
+}
+
+/// Deletes all entries: the tables have them.
+pub(crate) async fn clear(connection: &mut SqliteConnection) -> sqlx::Result<()> {
+    let delete = sqlx::query("delete from journal");
+    delete.execute(connection).await.map(drop)
+}
+
+/// Rows as the database has them, in the order of its key.
+pub(crate) fn sorted(rows: &HashMap<Key, Measures>) -> Vec<[i64; COLUMNS]> {
+    let rows = rows.iter().map(|(key, it)| rollup::columns(key, it));
+    let mut rows: Vec<_> = rows.collect();
+    rows.sort_unstable();
+    rows
+}
+
+/// An entry.
+pub(crate) fn encode(rows: &HashMap<Key, Measures>, quotas: &[Quota]) -> Vec<u8> {
+    let mut rows = sorted(rows);
+    let quotas = quotas
+        .iter()
+        .map(|&(id, word, era, end_us)| [id, word, era, end_us]);
+    let mut quotas: Vec<_> = quotas.collect();
+    to_differences(&mut rows);
+    to_differences(&mut quotas);
+    postcard::to_allocvec(&(rows, quotas)).expect("integers in memory")
+}
+
+/// `None` for what [`encode`] does not make.
+fn decode(entry: &[u8]) -> Option<(Rows, Vec<Quota>)> {
+    let read = postcard::from_bytes(entry).ok()?;
+    let (mut rows, mut quotas): (Vec<[i64; COLUMNS]>, Vec<[i64; 4]>) = read;
+    from_differences(&mut rows);
+    from_differences(&mut quotas);
+    let rows: Option<_> = rows.into_iter().map(rollup::row).collect();
+    Some((rows?, quotas.into_iter().map(Quota::from).collect()))
+}
+
+fn to_differences<const N: usize>(rows: &mut [[i64; N]]) {
+    let mut before = [0; N];
+    for row in rows {
+        for (number, before) in row.iter_mut().zip(&mut before) {
+            let difference = number.wrapping_sub(*before);
+            *before = std::mem::replace(number, difference);
+        }
+    }
+}
+
+fn from_differences<const N: usize>(rows: &mut [[i64; N]]) {
+    let mut before = [0; N];
+    for row in rows {
+        for (number, before) in row.iter_mut().zip(&mut before) {
+            *number = number.wrapping_add(*before);
+            *before = *number;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;
