@@ -185,7 +185,7 @@ impl All {
         self.serving.await.context("the control plane")?;
         self.background.iter().for_each(JoinHandle::abort);
         self.recording.await.context("the recorder")?;
-        credential_uses::write_or_warn(&self.control.store, &self.uses).await;
+        credential_uses::write_last(&self.control.store, &self.uses).await;
         self.control.store.clone().close().await;
         let is_written = self.usage.condition().failing_since_us.is_none();
         anyhow::ensure!(is_written, "the last usage and quotas could not be written");

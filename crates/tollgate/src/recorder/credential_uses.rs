@@ -12,15 +12,22 @@ use tollgate_store::{Store, StoreError, credentials};
 
 /// How often uses are written down.
 const WRITE_TIME: Duration = Duration::from_secs(60);
-/// Credentials that are remembered between two writes; of more, those that call again come with
-/// the next.
+/// Credentials whose uses are written each time; of more, the others follow. Each changes another
+/// page of the store.
+const WRITTEN_MAX: usize = 10_000;
+/// Credentials that are remembered until the next are taken to be written; of more, those that call
+/// again come with those.
 const CREDENTIALS_MAX: usize = 100_000;
 /// Uses written in one transaction: few enough that no other writer waits for long.
 const BATCH_MAX: usize = 1_000;
 
 /// The last use of each credential, Unix microseconds, as far as it is not written down.
 #[derive(Debug, Default)]
-pub struct CredentialUses(Mutex<HashMap<CredentialId, i64>>);
+pub struct CredentialUses {
+    noted: Mutex<HashMap<CredentialId, i64>>,
+    /// Taken from `noted` to be written, the next ones last.
+    taken: tokio::sync::Mutex<Vec<(CredentialId, i64)>>,
+}
 
 impl CredentialUses {
     /// Hands on each record that `drain` gives, having noted the use of its credential.
@@ -38,29 +45,41 @@ impl CredentialUses {
         });
     }
 
-    /// Writes down what is noted; what cannot be written stays noted.
+    /// Writes down what is noted, of at most so many credentials; what cannot be written stays. No
+    /// credential comes again before all that were noted with it.
     ///
     /// # Errors
     /// The store cannot be written.
-    pub async fn write(&self, store: &Store) -> Result<(), StoreError> {
-        let uses: Vec<_> = self.lock().iter().map(|(&id, &us)| (id, us)).collect();
-        for batch in uses.chunks(BATCH_MAX) {
+    pub async fn write(&self, store: &Store, at_most: usize) -> Result<(), StoreError> {
+        let mut taken = self.taken.lock().await;
+        if taken.is_empty() {
+            taken.extend(self.lock().drain());
+            // Neighbours may share a page.
+            taken.sort_unstable();
+        }
+        let rest = taken.len().saturating_sub(at_most);
+        while taken.len() > rest {
+            let batch = taken.len().saturating_sub(BATCH_MAX).max(rest);
             let mut tx = store.write().await?;
-            credentials::used(&mut tx, batch).await?;
+            credentials::used(&mut tx, &taken[batch..]).await?;
             tx.commit().await?;
-            let mut uses = self.lock();
-            for (id, used_us) in batch {
-                // Unless it was used again meanwhile.
-                if uses.get(id) == Some(used_us) {
-                    uses.remove(id);
-                }
-            }
+            taken.truncate(batch);
         }
         Ok(())
     }
 
+    /// Writes down all that is noted, however much; what cannot be written stays.
+    ///
+    /// # Errors
+    /// The store cannot be written.
+    pub async fn write_all(&self, store: &Store) -> Result<(), StoreError> {
+        // What was taken before, and then what was noted since.
+        self.write(store, usize::MAX).await?;
+        self.write(store, usize::MAX).await
+    }
+
     fn lock(&self) -> MutexGuard<'_, HashMap<CredentialId, i64>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.noted.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -78,13 +97,17 @@ pub async fn write_for_ever(store: Store, uses: Arc<CredentialUses>) {
     ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
     loop {
         ticks.tick().await;
-        write_or_warn(&store, &uses).await;
+        warn(uses.write(&store, WRITTEN_MAX).await);
     }
 }
 
-/// Writes the uses down; where that fails the log says so.
-pub async fn write_or_warn(store: &Store, uses: &CredentialUses) {
-    if let Err(error) = uses.write(store).await {
+/// Writes all uses down before a stop; where that fails the log says so.
+pub async fn write_last(store: &Store, uses: &CredentialUses) {
+    warn(uses.write_all(store).await);
+}
+
+fn warn(written: Result<(), StoreError>) {
+    if let Err(error) = written {
         let error = anyhow::Error::from(error);
         tracing::warn!("when credentials were last used could not be written down: {error:#}");
     }

@@ -90,7 +90,7 @@ async fn the_latest_use_of_a_key_reaches_the_store_and_no_gateway_hears_of_it() 
         record(Some(KEY), 60),
     ];
     assert_eq!(note_all(&uses, &records), records.len());
-    uses.write(&store).await.unwrap();
+    uses.write_all(&store).await.unwrap();
     let kept = api_keys::by_id(&store, KEY).await.unwrap();
     assert_eq!(kept.terms.last_used_us, Some(70));
     assert!(uses.lock().is_empty(), "what is written is forgotten");
@@ -104,13 +104,37 @@ async fn what_could_not_be_written_is_written_later() {
     closed.clone().close().await;
     let uses = CredentialUses::default();
     note_all(&uses, &[record(Some(KEY), 50)]);
-    assert!(uses.write(&closed).await.is_err());
+    assert!(uses.write_all(&closed).await.is_err());
     drop(closed);
     let open = Store::open(&folder.path().join("tollgate.db")).await;
     let open = open.unwrap();
-    uses.write(&open).await.unwrap();
+    uses.write_all(&open).await.unwrap();
     let kept = api_keys::by_id(&open, KEY).await.unwrap();
     assert_eq!(kept.terms.last_used_us, Some(50));
+}
+
+#[tokio::test]
+async fn of_many_uses_some_are_written_each_time_and_none_twice_before_the_others() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = store(&folder).await;
+    let uses = CredentialUses::default();
+    let keys = || (4..2_500).map(|id| record(Some(ApiKeyId::from_raw(id)), 50));
+    // The one that the store knows comes last.
+    note_all(
+        &uses,
+        &keys().chain([record(Some(KEY), 60)]).collect::<Vec<_>>(),
+    );
+    for left in [1_297, 97] {
+        uses.write(&store, 1_200).await.unwrap();
+        assert_eq!(uses.taken.lock().await.len(), left);
+        note_all(&uses, &keys().collect::<Vec<_>>());
+        let kept = api_keys::by_id(&store, KEY).await.unwrap();
+        assert_eq!(kept.terms.last_used_us, None);
+    }
+    uses.write(&store, 1_200).await.unwrap();
+    let kept = api_keys::by_id(&store, KEY).await.unwrap();
+    assert_eq!(kept.terms.last_used_us, Some(60));
+    assert_eq!(uses.lock().len(), 2_496, "what was noted since comes next");
 }
 
 #[test]
