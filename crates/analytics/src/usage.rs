@@ -281,7 +281,7 @@ impl Usage {
         let content = std::mem::take(&mut *lock(&self.0.memory));
         let quotas = lock(&self.0.quotas)(is_running);
         lock(&self.0.condition).unwritten_rows = content.rows.len();
-        writer.begin_batch(content, quotas, (drained_us, is_running));
+        writer.begin_batch(content, quotas, drained_us, is_running);
         self.write_batch(writer, is_running).await
     }
 

@@ -116,7 +116,8 @@ impl Writer {
         &mut self,
         content: Rollup,
         quotas: Vec<Quota>,
-        (drained_us, is_running): (i64, bool),
+        drained_us: i64,
+        is_running: bool,
     ) {
         self.number += 1;
         let minute = drained_us.div_euclid(MINUTE_US);

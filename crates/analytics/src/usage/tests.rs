@@ -661,7 +661,7 @@ async fn a_batch_whose_commit_was_not_acknowledged_is_counted_once() {
         calls_of(rows).for_each(|record| content.add(&record));
         let expected = u64::try_from(rows).unwrap();
         let mut writer = process.usage.0.writer.lock().await;
-        writer.begin_batch(content, Vec::new(), (now_us(), true));
+        writer.begin_batch(content, Vec::new(), now_us(), true);
         let batch = writer.batch.as_ref().unwrap();
         let mut file = foreign(&folder).await;
         write(&mut file, batch, &writer.pending, true)

@@ -7,7 +7,7 @@ use std::time::Duration;
 use serde_json::{Value, json};
 use tokio::task::JoinSet;
 use tollgate_testkit::credentials::Secret;
-use tollgate_testkit::{Answer, Control, Tollgate};
+use tollgate_testkit::{Answer, Control, Tollgate, http};
 
 use super::restart::{Calls, answer, named};
 use super::revoke::revoke;
@@ -15,6 +15,7 @@ use super::{Secured, any_scheme, bearer, key_set};
 use crate::attack::old_data::database;
 use crate::disk::{WRITES_MAX, disk};
 use crate::house::{builder, shared};
+use crate::start::logged;
 
 /// Requests for tokens at a time: more than the control plane takes from one address.
 const GRANTS: usize = 300;
@@ -55,6 +56,27 @@ async fn grants(admin: &Control, client: &Secret, count: usize) -> Vec<Answer> {
         });
     }
     asked.join_all().await
+}
+
+#[tokio::test]
+async fn without_a_name_of_its_own_it_is_off_and_the_start_says_so() {
+    let _machine = shared().await;
+    let tollgate = builder().start().unwrap();
+    let line = logged(&tollgate, "no access tokens are issued").await;
+    let settings = ["control.public_url", "gateway.public_url", "https_listen"];
+    assert!(settings.iter().all(|it| line.contains(it)), "{line}");
+    let body = b"grant_type=client_credentials&client_id=c&client_secret=s";
+    let fields = [("Content-Type", "application/x-www-form-urlencoded")];
+    let request = http::request("POST", "/oauth2/token", &fields, body);
+    let answer = http::call(tollgate.control, &request).await.unwrap();
+    assert_eq!(answer.status, 503, "{}", answer.text());
+    let said = answer.json();
+    assert_eq!(said["error"], "temporarily_unavailable", "{said}");
+    let sentence = said["error_description"].as_str().unwrap();
+    assert!(
+        settings[..2].iter().all(|it| sentence.contains(it)),
+        "{said}"
+    );
 }
 
 #[tokio::test]
