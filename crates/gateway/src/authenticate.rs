@@ -48,7 +48,7 @@ pub(crate) struct Caller<'s> {
 #[derive(Debug)]
 pub(crate) enum Proven<'s> {
     /// An API key, or a user of HTTP Basic.
-    Credential(CredentialId, &'s Credential),
+    Credential(CredentialId, Credential),
     /// An opaque token, and whose it is.
     Token(&'s Token, Holder<'s>),
     /// A signed token.
@@ -243,7 +243,10 @@ impl<'s> Judging<'_, 's> {
     fn prove(&self, value: Value<'_>) -> Result<Proven<'s>, Refused> {
         let now_us = self.exchange.began_us();
         match value {
-            Value::ApiKey(text) => api_key::find(self.snapshot, text, now_us),
+            Value::ApiKey(text) => {
+                let mut recent = self.worker.recent_keys.borrow_mut();
+                api_key::find(self.snapshot, &mut recent, text, now_us)
+            }
             Value::Basic(text) => basic::find(self.snapshot, text, now_us),
             Value::Bearer(text) => bearer::find(
                 self.snapshot,

@@ -25,6 +25,7 @@ pub mod plane;
 mod pools;
 mod portal;
 mod pre_flight;
+mod recent;
 pub mod record;
 mod refusal;
 mod remembered;

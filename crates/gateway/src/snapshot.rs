@@ -44,7 +44,7 @@ pub(crate) struct Snapshot {
     pub(crate) tokens_from_us: Table<ApplicationId, i64>,
     /// By `kid`.
     pub(crate) signing_keys: Arc<HashMap<Box<str>, Arc<SigningKey>>>,
-    /// Changes whenever a token that was found good may be so no more.
+    /// Changes whenever an API key or a signed token that was found good may be so no more.
     pub(crate) security_epoch: u64,
 }
 

@@ -80,19 +80,23 @@ impl<K: Hash + Eq + Clone, V: Clone> Table<K, V> {
         }
     }
 
-    pub(crate) fn insert(&mut self, key: K, value: V) {
+    /// Returns the value that the key had.
+    pub(crate) fn insert(&mut self, key: K, value: V) -> Option<V> {
         let hash = self.hasher.hash_one(&key);
         let (mut node, mut depth) = (&mut self.root, 0);
         while let Node::Branch(children) = node {
             node = &mut Arc::make_mut(children)[digit(hash >> (depth * LEVEL_BITS))];
             depth += 1;
         }
-        let Node::Bucket(bucket) = node else { return };
+        let Node::Bucket(bucket) = node else {
+            return None;
+        };
         let bucket = Arc::make_mut(bucket);
-        bucket.insert(key, value, hash);
+        let before = bucket.insert(key, value, hash);
         if bucket.entries.len() > BUCKET_MAX && depth < DEPTH_MAX {
             *node = bucket.split(&self.hasher, depth);
         }
+        before
     }
 
     pub(crate) fn remove(&mut self, key: &K) -> Option<V> {
@@ -157,12 +161,11 @@ impl<K: Hash + Eq + Clone, V: Clone> Bucket<K, V> {
         found.map(|(_, value)| value)
     }
 
-    fn insert(&mut self, key: K, value: V, hash: u64) {
+    fn insert(&mut self, key: K, value: V, hash: u64) -> Option<V> {
         let place = self.group(hash);
         let mut group = self.entries[place.clone()].iter_mut();
         if let Some((_, known)) = group.find(|(known, _)| *known == key) {
-            *known = value;
-            return;
+            return Some(std::mem::replace(known, value));
         }
         let entries = &mut self.entries;
         if entries.len() == entries.capacity() {
@@ -172,6 +175,7 @@ impl<K: Hash + Eq + Clone, V: Clone> Bucket<K, V> {
         entries.insert(place.end, (key, value));
         let later = &mut self.starts[group_of(hash) + 1..];
         later.iter_mut().for_each(|start| *start += 1);
+        None
     }
 
     fn remove(&mut self, key: &K, hash: u64) -> Option<V> {

@@ -14,6 +14,7 @@ use crate::handshakes::Handshakes;
 use crate::identities::Identities;
 use crate::pools::Pools;
 use crate::portal::Origins;
+use crate::recent::RecentKeys;
 use crate::record::Recorder;
 use crate::remembered::Memory as RememberedTokens;
 use crate::request_id::RequestId;
@@ -38,6 +39,8 @@ pub(crate) struct Worker {
     pub(crate) handshakes: Handshakes,
     /// Identity JWTs for upstreams. Never borrowed over an await.
     pub(crate) identities: Identities,
+    /// API keys that were found good last. Never borrowed over an await.
+    pub(crate) recent_keys: RefCell<RecentKeys>,
     /// Signed tokens that were verified before. Never borrowed over an await.
     pub(crate) remembered: RefCell<RememberedTokens>,
     /// What the reader of envelopes keeps from one to the next. Never borrowed over an await.
@@ -96,6 +99,7 @@ impl Worker {
             warnings: Warnings::default(),
             handshakes: Handshakes::default(),
             identities: Identities::default(),
+            recent_keys: RefCell::default(),
             remembered: RefCell::default(),
             envelopes: RefCell::default(),
             transcoding: RefCell::default(),

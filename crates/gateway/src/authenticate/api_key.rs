@@ -1,24 +1,31 @@
 //! API keys: in the header that the version names, in `Authorization: ApiKey …`, or in the query
-//! where the version says so.
+//! where the version says so. Keys that were found good are remembered by their worker
+//! (crate::recent), and judged with each call all the same.
 
 use tollgate_model::credential::CredentialId;
 use tollgate_model::refusal::Refusal;
 use tollgate_tokens::api_key;
 
 use super::Proven;
+use crate::recent::RecentKeys;
 use crate::refusal::Refused;
 use crate::snapshot::Snapshot;
 
 /// The key of this text, if it may be used now.
-pub(super) fn find<'s>(
-    snapshot: &'s Snapshot,
+pub(super) fn find(
+    snapshot: &Snapshot,
+    recent: &mut RecentKeys,
     text: &[u8],
     now_us: i64,
-) -> Result<Proven<'s>, Refused> {
+) -> Result<Proven<'static>, Refused> {
     let (id, digest) = api_key::parse(text).ok_or(Refusal::Invalid)?;
-    let key = snapshot.api_keys.find(&id).ok_or(Refusal::Invalid)?;
-    match key.takes(&digest, now_us) {
-        true => Ok(Proven::Credential(CredentialId::ApiKey(id), key)),
-        false => Err(Refusal::Invalid.into()),
+    let epoch = snapshot.security_epoch;
+    let known = recent.find(id, epoch);
+    let key = known.or_else(|| snapshot.api_keys.find(&id));
+    let key = key.filter(|key| key.takes(&digest, now_us));
+    let key = key.ok_or(Refusal::Invalid)?.clone();
+    if known.is_none() {
+        recent.insert(id, key.clone(), epoch);
     }
+    Ok(Proven::Credential(CredentialId::ApiKey(id), key))
 }

@@ -10,16 +10,19 @@ use crate::refusal::Refused;
 use crate::snapshot::Snapshot;
 
 /// The user of this name and password, if they may be used now.
-pub(super) fn find<'s>(
-    snapshot: &'s Snapshot,
+pub(super) fn find(
+    snapshot: &Snapshot,
     text: &[u8],
     now_us: i64,
-) -> Result<Proven<'s>, Refused> {
+) -> Result<Proven<'static>, Refused> {
     let basic = Basic::parse(text).ok_or(Refusal::Invalid)?;
     let digest = basic.digest();
     let (id, user) = snapshot.basic_user(&digest).ok_or(Refusal::Invalid)?;
     match user.takes(&digest, now_us) {
-        true => Ok(Proven::Credential(CredentialId::BasicUser(id), user)),
+        true => Ok(Proven::Credential(
+            CredentialId::BasicUser(id),
+            user.clone(),
+        )),
         false => Err(Refusal::Invalid.into()),
     }
 }

@@ -9,6 +9,7 @@ use tollgate_model::id::{ApiKeyId, BasicUserId};
 
 use super::*;
 use crate::feed::Reader;
+use crate::recent::RecentKeys;
 use crate::snapshot::Current;
 
 const NOW_US: i64 = 1_800_000_000_000_000;
@@ -55,8 +56,12 @@ fn a_key_and_a_user_are_found_without_allocating_and_by_their_own_secrets_only()
         credential(user, tollgate_tokens::basic::digest("shop", "secret")),
     ]);
     let (own, of_another, without_a_key) = (make(5, [1; 16]), make(5, [2; 16]), make(6, [1; 16]));
-    let find = |text: &str| api_key::find(&snapshot, text.as_bytes(), NOW_US);
+    let mut recent = RecentKeys::default();
+    let mut find = |text: &str| api_key::find(&snapshot, &mut recent, text.as_bytes(), NOW_US);
+    assert!(find(&of_another.text).is_err());
     let measured = measure(|| {
+        // The second time it is remembered.
+        assert_eq!(find(&own.text).unwrap().id(), key);
         assert_eq!(find(&own.text).unwrap().id(), key);
         // `shop:secret`
         let found = basic::find(&snapshot, b"c2hvcDpzZWNyZXQ=", NOW_US);

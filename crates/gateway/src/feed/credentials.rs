@@ -28,7 +28,10 @@ impl Reader {
 
     pub(super) fn end_credential(&mut self, id: CredentialId) {
         match id {
-            CredentialId::ApiKey(id) => drop(self.snapshot.api_keys.remove(&id)),
+            CredentialId::ApiKey(id) => {
+                self.snapshot.api_keys.remove(&id);
+                self.snapshot.security_epoch += 1;
+            }
             CredentialId::BasicUser(id) => drop(self.end_basic_user(id)),
             CredentialId::Client(id) => {
                 self.snapshot.clients.remove(&id);
@@ -40,7 +43,9 @@ impl Reader {
 
     fn put_api_key(&mut self, id: ApiKeyId, key: Credential) {
         self.nouns.endings.api_keys.note(key.ends_us());
-        self.snapshot.api_keys.insert(id, key);
+        if self.snapshot.api_keys.insert(id, key).is_some() {
+            self.snapshot.security_epoch += 1;
+        }
     }
 
     /// Puts a user of HTTP Basic where there is none of this id.

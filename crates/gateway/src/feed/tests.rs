@@ -416,7 +416,7 @@ fn tokens_and_revocations_leave_the_snapshot_after_their_end() {
 }
 
 #[test]
-fn what_may_end_a_token_moves_the_security_epoch_and_nothing_else_does() {
+fn what_may_end_a_key_or_a_token_moves_the_security_epoch_and_nothing_else_does() {
     let mut reader = reader();
     let client = |tokens_from_us| {
         Event::Client(ServedClient {
@@ -444,6 +444,7 @@ fn what_may_end_a_token_moves_the_security_epoch_and_nothing_else_does() {
         (application(vec![]), false),
         (subscription(SUBSCRIPTION, Status::Active), false),
         (key(1), false),
+        (key(2), true),
         (client(0), true),
         (client(9), true),
         (voided, true),
@@ -453,7 +454,7 @@ fn what_may_end_a_token_moves_the_security_epoch_and_nothing_else_does() {
             Event::CredentialGone(CredentialId::Client(ClientId::from_raw(6))),
             true,
         ),
-        (Event::CredentialGone(KEY), false),
+        (Event::CredentialGone(KEY), true),
     ];
     for (sequence, (event, moves)) in (0..).zip(ends) {
         let before = reader.current.load().security_epoch;

@@ -121,7 +121,7 @@ fn a_change_of_a_shared_table_copies_a_bucket_and_a_path_however_large_it_is() {
         for key in size..size + 500 {
             let shared = table.clone();
             COPIES.set(0);
-            let inserted = measure(|| table.insert(key, Counted([key; 5])));
+            let inserted = measure(|| assert!(table.insert(key, Counted([key; 5])).is_none()));
             let inserted_copies = COPIES.replace(0);
             let removed = measure(|| assert!(table.remove(&(key - size / 2)).is_some()));
             // Once more where a bucket becomes a branch, or a branch a bucket.
