@@ -16,8 +16,8 @@ import { type BackEnd, listening } from "../support/upstream";
 
 const CONNECTIONS_MAX = 64;
 /**
- * Short, so that who is slow is refused soon; but a connection on which nothing has come for the time
- * of a head is closed, and Node, beside other tests, has been slower than 300 ms.
+ * Short, so that who is slow is refused soon; but a connection on which nothing has come for the
+ * time of a head is closed, and Node, beside other tests, has been slower than 300 ms.
  */
 const on = stage(() =>
   Tollgate.start(

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use tollgate_testkit::{Control, Disk};
 
 use crate::house::{House, builder, shared};
-use crate::start::{logged, sentence};
+use crate::start::{counted, logged, sentence};
 
 /// Writes that may still find room on a full disk: within what SQLite's log has taken already.
 pub(crate) const WRITES_MAX: usize = 400;
@@ -96,9 +96,7 @@ async fn a_disk_without_room_refuses_writes_whole_and_stops_neither_calls_nor_fi
     assert_eq!(names(&house.admin).await, expected);
     assert_eq!(house.call().await.status, 200);
     logged(&house.tollgate, "usage is written again").await;
-    let path = "/api/v1/usage";
-    let usage = house.admin.done("GET", path, None).await.unwrap();
-    assert_eq!(usage["rows"][0]["calls"], 6, "{usage}");
+    let usage = counted(&house.admin, 6).await;
     assert_eq!(usage["losses"], json!([]), "{usage}");
 }
 

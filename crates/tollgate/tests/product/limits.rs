@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 use tollgate_testkit::{Answer, Connection, http};
 
 use crate::house::{House, builder, get, shared};
+use crate::start::counted;
 
 #[tokio::test]
 async fn a_limit_of_ten_means_ten_over_all_workers_and_says_when_to_come_back() {
@@ -151,6 +152,7 @@ async fn a_limit_of_an_operation_holds_all_its_callers_and_no_other_operation() 
     }
     assert_eq!(house.upstream.requests(), 6);
 
+    counted(admin, 8).await;
     let path = "/api/v1/usage?group_by=operation,status";
     let usage = admin.done("GET", path, None).await.unwrap();
     let rows = usage["rows"].as_array().unwrap().iter();
