@@ -156,7 +156,8 @@ impl Plan {
 /// One call.
 #[derive(Debug, Clone)]
 pub struct Call {
-    /// Just before its first byte was sent (for a new connection: before connecting).
+    /// Before its request was chosen, so that no call that started after [`Running::aim`] sends what
+    /// was sent before.
     pub started: Instant,
     /// When its answer was whole, or it had failed.
     pub ended: Instant,
@@ -250,8 +251,8 @@ async fn kept(plan: &Plan, tally: &Shared, (index, begin): (u32, Instant)) {
     while !plan.is_over() {
         tokio::time::sleep_until(due.into()).await;
         due += step;
-        let request = plan.request();
         let started = Instant::now();
+        let request = plan.request();
         let outcome = match connection.take() {
             Some(open) => on(open, &request).await,
             None => match Connection::open(load.address).await {
@@ -284,8 +285,8 @@ async fn fresh(plan: &Rc<Plan>, tally: &Shared) {
         ticks.tick().await;
         let (plan, tally) = (Rc::clone(plan), Rc::clone(tally));
         tasks.push(tokio::task::spawn_local(async move {
-            let request = plan.request();
             let started = Instant::now();
+            let request = plan.request();
             let outcome = crate::http::call(plan.load.address, &request).await;
             let outcome = outcome.context("on a new connection");
             plan.note(&tally, (started, outcome), true);
