@@ -156,8 +156,8 @@ impl Plan {
 /// One call.
 #[derive(Debug, Clone)]
 pub struct Call {
-    /// Before its request was chosen, so that no call that started after [`Running::aim`] sends what
-    /// was sent before.
+    /// Before its request was chosen: what starts after [`Running::aim`] does not send the request
+    /// before.
     pub started: Instant,
     /// When its answer was whole, or it had failed.
     pub ended: Instant,
