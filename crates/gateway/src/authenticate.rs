@@ -11,6 +11,7 @@ pub(crate) mod challenge;
 mod jwt;
 mod presented;
 
+use std::borrow::Cow;
 use std::net::IpAddr;
 use std::rc::Rc;
 
@@ -48,7 +49,7 @@ pub(crate) struct Caller<'s> {
 #[derive(Debug)]
 pub(crate) enum Proven<'s> {
     /// An API key, or a user of HTTP Basic.
-    Credential(CredentialId, Credential),
+    Credential(CredentialId, Cow<'s, Credential>),
     /// An opaque token, and whose it is.
     Token(&'s Token, Holder<'s>),
     /// A signed token.

@@ -145,6 +145,11 @@ impl Credential {
         }
     }
 
+    /// Whether it has nothing that only few have: a copy shares no count of holders with others.
+    pub(crate) fn is_plain(&self) -> bool {
+        self.rare.is_none()
+    }
+
     /// From where it may be used; `None`: from everywhere.
     pub(crate) fn sources(&self) -> Option<&Sources> {
         self.rare.as_ref()?.sources.as_deref()

@@ -1,51 +1,71 @@
-//! The API keys that a worker found good last, each in the one place that its id has: a line of the
-//! processor's cache, where the table of all keys reads several, on pages of their own. So those
-//! that call most are found as fast among millions of keys as among a thousand.
+//! A worker's direct-mapped cache of the API keys that it found good last. A hit reads one cache
+//! line, where the table of all keys reads several, on pages of their own: so the keys that are
+//! used most are found as fast among millions as among a thousand.
+//!
+//! A copy is good while the snapshot's security epoch is the one in which it was made
+//! (crate::snapshot). What is remembered of signed tokens is in crate::remembered.
 
+use std::borrow::Cow;
+
+use tollgate_model::credential::Digest;
 use tollgate_model::id::ApiKeyId;
 
 use crate::callers::Credential;
+use crate::snapshot::Snapshot;
 
-/// Keys with the same place take turns in it: of a thousand keys every ninth has another beside it.
-/// All places take 512 KiB.
-const PLACES: usize = 8_192;
+/// Slots of a worker, 512 KiB. Of a thousand keys 11 % share theirs with another, and take turns.
+const SLOTS: usize = 8_192;
 
 /// Copies of what the snapshot holds.
 #[derive(Debug)]
-pub(crate) struct RecentKeys(Box<[Option<Place>]>);
+pub(crate) struct RecentKeys(Box<[Option<Slot>]>);
 
 #[derive(Debug, Clone)]
 #[repr(align(64))]
-struct Place {
+struct Slot {
     id: ApiKeyId,
-    /// The security epoch of the snapshot that has it so.
     epoch: u64,
     key: Credential,
 }
 
 impl Default for RecentKeys {
     fn default() -> Self {
-        Self(vec![None; PLACES].into())
+        Self(vec![None; SLOTS].into())
     }
 }
 
 impl RecentKeys {
-    /// The key of this id, as a snapshot of this security epoch has it.
-    pub(crate) fn find(&self, id: ApiKeyId, epoch: u64) -> Option<&Credential> {
-        let place = self.0[place_of(id)].as_ref()?;
-        (place.id == id && place.epoch == epoch).then_some(&place.key)
-    }
-
-    /// Remembers a key that was found good in a snapshot of this security epoch.
-    pub(crate) fn insert(&mut self, id: ApiKeyId, key: Credential, epoch: u64) {
-        self.0[place_of(id)] = Some(Place { id, epoch, key });
+    /// The key of this id, if the secret of this digest is its own and may be used now. What few
+    /// keys have is not copied: workers would count its holders together.
+    pub(crate) fn find<'s>(
+        &mut self,
+        snapshot: &'s Snapshot,
+        id: ApiKeyId,
+        digest: &Digest,
+        now_us: i64,
+    ) -> Option<Cow<'s, Credential>> {
+        let slot = &mut self.0[slot_of(id)];
+        let epoch = snapshot.security_epoch;
+        let is_it = |slot: &&Slot| slot.id == id && slot.epoch == epoch;
+        if let Some(Slot { key, .. }) = slot.as_ref().filter(is_it) {
+            return key.takes(digest, now_us).then(|| Cow::Owned(key.clone()));
+        }
+        let key = snapshot.api_keys.find(&id)?;
+        if !key.takes(digest, now_us) {
+            return None;
+        }
+        if key.is_plain() {
+            let key = key.clone();
+            *slot = Some(Slot { id, epoch, key });
+        }
+        Some(Cow::Borrowed(key))
     }
 }
 
-/// The lowest bits of an id are random.
-fn place_of(id: ApiKeyId) -> usize {
-    let bits = id.raw().rem_euclid(PLACES as i64);
-    usize::try_from(bits).expect("not negative")
+/// By the lowest bits of an id, 22 of which are random.
+fn slot_of(id: ApiKeyId) -> usize {
+    let index = id.raw().rem_euclid(SLOTS as i64);
+    usize::try_from(index).expect("not negative")
 }
 
 #[cfg(test)]

@@ -80,7 +80,7 @@ impl<K: Hash + Eq + Clone, V: Clone> Table<K, V> {
         }
     }
 
-    /// Returns the value that the key had.
+    /// Returns the previous value.
     pub(crate) fn insert(&mut self, key: K, value: V) -> Option<V> {
         let hash = self.hasher.hash_one(&key);
         let (mut node, mut depth) = (&mut self.root, 0);

@@ -12,20 +12,14 @@ use crate::refusal::Refused;
 use crate::snapshot::Snapshot;
 
 /// The key of this text, if it may be used now.
-pub(super) fn find(
-    snapshot: &Snapshot,
+pub(super) fn find<'s>(
+    snapshot: &'s Snapshot,
     recent: &mut RecentKeys,
     text: &[u8],
     now_us: i64,
-) -> Result<Proven<'static>, Refused> {
+) -> Result<Proven<'s>, Refused> {
     let (id, digest) = api_key::parse(text).ok_or(Refusal::Invalid)?;
-    let epoch = snapshot.security_epoch;
-    let known = recent.find(id, epoch);
-    let key = known.or_else(|| snapshot.api_keys.find(&id));
-    let key = key.filter(|key| key.takes(&digest, now_us));
-    let key = key.ok_or(Refusal::Invalid)?.clone();
-    if known.is_none() {
-        recent.insert(id, key.clone(), epoch);
-    }
+    let key = recent.find(snapshot, id, &digest, now_us);
+    let key = key.ok_or(Refusal::Invalid)?;
     Ok(Proven::Credential(CredentialId::ApiKey(id), key))
 }

@@ -1,6 +1,8 @@
 //! Users of HTTP Basic (RFC 7617), found by the digest of name and password.
 //! The passwords are made by us, of 128 random bits, so that nobody needs to be locked out.
 
+use std::borrow::Cow;
+
 use tollgate_model::credential::CredentialId;
 use tollgate_model::refusal::Refusal;
 use tollgate_tokens::basic::Basic;
@@ -10,19 +12,19 @@ use crate::refusal::Refused;
 use crate::snapshot::Snapshot;
 
 /// The user of this name and password, if they may be used now.
-pub(super) fn find(
-    snapshot: &Snapshot,
+pub(super) fn find<'s>(
+    snapshot: &'s Snapshot,
     text: &[u8],
     now_us: i64,
-) -> Result<Proven<'static>, Refused> {
+) -> Result<Proven<'s>, Refused> {
     let basic = Basic::parse(text).ok_or(Refusal::Invalid)?;
     let digest = basic.digest();
     let (id, user) = snapshot.basic_user(&digest).ok_or(Refusal::Invalid)?;
     match user.takes(&digest, now_us) {
-        true => Ok(Proven::Credential(
-            CredentialId::BasicUser(id),
-            user.clone(),
-        )),
+        true => {
+            let id = CredentialId::BasicUser(id);
+            Ok(Proven::Credential(id, Cow::Borrowed(user)))
+        }
         false => Err(Refusal::Invalid.into()),
     }
 }

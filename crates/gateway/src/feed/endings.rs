@@ -80,6 +80,10 @@ impl Reader {
         if count == 0 {
             return;
         }
+        if !keys.is_empty() {
+            // Where one is put again, a copy has its end of before.
+            snapshot.security_epoch += 1;
+        }
         for id in keys {
             snapshot.api_keys.remove(&id);
         }

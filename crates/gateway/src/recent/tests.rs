@@ -4,14 +4,15 @@ use tollgate_model::id::ApplicationId;
 
 use super::*;
 
-const EPOCH: u64 = 5;
+/// Of each key; what changes one or ends it is tried in feed/tests/credentials.rs.
+const DIGEST: Digest = [7; 32];
 
 fn key(id: ApiKeyId) -> Credential {
     Credential::new(&ServedCredential {
         id: CredentialId::ApiKey(id),
         application: ApplicationId::from_raw(1),
         environment: Environment::Production,
-        digest: [7; 32],
+        digest: DIGEST,
         previous: None,
         not_before_us: None,
         expires_us: None,
@@ -20,21 +21,29 @@ fn key(id: ApiKeyId) -> Credential {
 }
 
 #[test]
-fn a_key_is_found_in_its_epoch_until_another_takes_its_place() {
-    let mut recent = RecentKeys::default();
+fn a_key_is_remembered_once_it_was_found_good_until_another_takes_its_slot() {
     let one = ApiKeyId::from_raw(1);
-    let next = ApiKeyId::from_raw(2);
-    let rival = ApiKeyId::from_raw(1 + PLACES as i64);
-    recent.insert(one, key(one), EPOCH);
-    recent.insert(next, key(next), EPOCH);
-    let has = |recent: &RecentKeys, id| recent.find(id, EPOCH).is_some();
-    assert!(has(&recent, one) && has(&recent, next) && !has(&recent, rival));
-    assert!(recent.find(one, EPOCH + 1).is_none());
-    recent.insert(rival, key(rival), EPOCH);
-    assert!(!has(&recent, one) && has(&recent, next) && has(&recent, rival));
+    let rival = ApiKeyId::from_raw(1 + SLOTS as i64);
+    let mut snapshot = Snapshot::default();
+    for id in [one, rival] {
+        snapshot.api_keys.insert(id, key(id));
+    }
+    let mut recent = RecentKeys::default();
+    let mut find = |id, digest| {
+        let found = recent.find(&snapshot, id, digest, 0);
+        found.map(|key| matches!(key, Cow::Owned(_)))
+    };
+    assert_eq!(find(one, &[8; 32]), None);
+    assert_eq!(find(one, &DIGEST), Some(false));
+    assert_eq!(find(one, &DIGEST), Some(true));
+    assert_eq!(find(one, &[8; 32]), None);
+    assert_eq!(find(rival, &[8; 32]), None);
+    assert_eq!(find(one, &DIGEST), Some(true));
+    assert_eq!(find(rival, &DIGEST), Some(false));
+    assert_eq!(find(one, &DIGEST), Some(false));
 }
 
 #[test]
-fn a_place_is_one_line_of_the_cache() {
-    assert_eq!(size_of::<Option<Place>>(), 64);
+fn a_slot_is_one_cache_line() {
+    assert_eq!(size_of::<Option<Slot>>(), 64);
 }

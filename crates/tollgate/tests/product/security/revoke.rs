@@ -115,9 +115,9 @@ impl Tried {
             let passed = tally.within(round.aimed, round.asked, "200");
             assert!(passed > 0, "round {index} began with no success");
             // A call that ends later may have been judged when all was as before the round.
-            let begun = |label| tally.within(round.told, round.over, label);
-            assert_eq!(begun("200"), 0, "round {index} of {}", self.rounds.len());
-            assert!(begun(self.refusal) > 0, "round {index} was not watched");
+            let within = |label| tally.within(round.told, round.over, label);
+            assert_eq!(within("200"), 0, "round {index} of {}", self.rounds.len());
+            assert!(within(self.refusal) > 0, "round {index} was not watched");
         }
     }
 }
