@@ -149,6 +149,13 @@ impl<K, V> Node<K, V> {
 }
 
 impl<K: Hash + Eq + Clone, V: Clone> Bucket<K, V> {
+    fn with_capacity(entries: usize) -> Self {
+        Self {
+            entries: Vec::with_capacity(entries),
+            ..Self::default()
+        }
+    }
+
     /// Where the entries of a hash's group are.
     fn group(&self, hash: u64) -> Range<usize> {
         let group = group_of(hash);
@@ -190,11 +197,15 @@ impl<K: Hash + Eq + Clone, V: Clone> Bucket<K, V> {
 
     /// A branch at this depth with the same entries.
     fn split(&self, hasher: &DefaultHashBuilder, depth: u32) -> Node<K, V> {
-        let mut children: [Self; FAN_OUT] = std::array::from_fn(|_| Self::default());
+        let child_of = |hash: u64| digit(hash >> (depth * LEVEL_BITS));
+        let mut counts = [0; FAN_OUT];
+        for (key, _) in &self.entries {
+            counts[child_of(hasher.hash_one(key))] += 1;
+        }
+        let mut children = counts.map(Self::with_capacity);
         for (key, value) in &self.entries {
             let hash = hasher.hash_one(key);
-            let child = &mut children[digit(hash >> (depth * LEVEL_BITS))];
-            child.insert(key.clone(), value.clone(), hash);
+            children[child_of(hash)].insert(key.clone(), value.clone(), hash);
         }
         Node::Branch(Arc::new(children.map(Arc::new).map(Node::Bucket)))
     }
@@ -225,7 +236,7 @@ fn merged<K: Hash + Eq + Clone, V: Clone>(
             return None;
         }
     }
-    let mut all = Bucket::default();
+    let mut all = Bucket::with_capacity(count);
     for child in children {
         child.for_each(&mut |key, value| {
             all.insert(key.clone(), value.clone(), hasher.hash_one(key));
