@@ -35,6 +35,8 @@ struct Round {
 struct Tried {
     it: Secured,
     running: Running,
+    /// Calls a second that the load is to make.
+    per_second: f64,
     rounds: Vec<Round>,
     refusal: &'static str,
 }
@@ -49,6 +51,7 @@ impl Tried {
             ..Load::of(gateway, it.house.request())
         };
         Self {
+            per_second: load.per_second.into(),
             running: load.start().unwrap(),
             rounds: Vec::new(),
             it,
@@ -111,6 +114,12 @@ impl Tried {
             "{counts:?}"
         );
         assert_eq!(self.rounds.len() % REPEATS, 0);
+        let (first, last) = (&self.rounds[0], &self.rounds[self.rounds.len() - 1]);
+        let calls = tally.calls.iter();
+        let calls = calls.filter(|call| call.started >= first.aimed && call.started < last.over);
+        let rate = calls.count() as f64 / (last.over - first.aimed).as_secs_f64();
+        // A machine that is busy for a moment makes up for it.
+        assert!(rate >= 0.8 * self.per_second, "{rate} calls a second");
         for (index, round) in self.rounds.iter().enumerate() {
             let passed = tally.within(round.aimed, round.asked, "200");
             assert!(passed > 0, "round {index} began with no success");
@@ -339,6 +348,7 @@ async fn no_token_is_issued_for_a_secret_once_it_was_rotated_away_and_its_tokens
         fresh_per_second: 10,
         ..Load::of(tried.it.house.tollgate.control, client.asking(""))
     };
+    tried.per_second = grants.per_second.into();
     let grants = grants.start().unwrap();
     let path = format!("/api/v1/clients/{}/rotation", client.id);
     for _ in 0..REPEATS {
