@@ -73,6 +73,8 @@ const BESIDE_ROUND: Duration = Duration::from_millis(1_500);
 /// What it takes to start a world's sides, about, and how many credentials are made in a second.
 const BESIDE_WORLD: Duration = Duration::from_secs(5);
 const CREDENTIALS_PER_SECOND: u64 = 800;
+/// The same of tokens that are issued and revoked.
+const REVOCATIONS_PER_SECOND: u64 = 1_000;
 /// The same of APIs: of ten thousand, since the more there are, the longer one takes.
 const APIS_PER_SECOND: u64 = 100;
 /// The connections to an upstream that a worker of ours has at most, where its API does not say
@@ -122,7 +124,8 @@ impl Planned {
             .max()
             .unwrap_or_default();
         let topology = topology(&wanted, most, &rivals)?;
-        if scenarios.values().any(Scenario::needs_tokens) {
+        let is_revoked = cells.iter().any(|cell| cell.world.revoked_tokens > 0);
+        if is_revoked || scenarios.values().any(Scenario::needs_tokens) {
             check_tokens(&topology, mode)?;
         }
         ensure!(
@@ -131,7 +134,7 @@ impl Planned {
             profile.name
         );
         let binaries = binaries(&wanted, &profile, &mut sides)?;
-        Ok(Self {
+        let planned = Self {
             mode,
             scenarios,
             rivals,
@@ -142,7 +145,15 @@ impl Planned {
             binaries,
             profile,
             wanted,
-        })
+        };
+        // A revoked token is forgotten when it would have ended.
+        ensure!(
+            !is_revoked || planned.estimate() < TOKEN_LIFETIME,
+            "a run of about {} outlives the tokens that it revokes, which last {}",
+            length(planned.estimate()),
+            length(TOKEN_LIFETIME)
+        );
+        Ok(planned)
     }
 
     /// About how long it will take.
@@ -161,12 +172,14 @@ impl Planned {
             + self.filling()
     }
 
-    /// About how long it takes to make the credentials and APIs of all worlds, on each side that is
-    /// ours.
+    /// About how long it takes to make credentials and APIs of all worlds and to revoke tokens, on
+    /// each side that is ours.
     fn filling(&self) -> Duration {
         let seconds = |world: World| {
             let credentials = world.keys * self.kinds();
-            credentials / CREDENTIALS_PER_SECOND + world.apis / APIS_PER_SECOND
+            credentials / CREDENTIALS_PER_SECOND
+                + world.revoked_tokens / REVOCATIONS_PER_SECOND
+                + world.apis / APIS_PER_SECOND
         };
         let of_sides = |(world, _)| {
             let ours = self.binaries.keys();

@@ -118,6 +118,10 @@ impl Tollgate {
         let credentials = control
             .credentials(&wanted(scenarios, world), subscribed, start.stop)
             .context("making credentials")?;
+        if world.revoked_tokens > 0 {
+            let revoked = control.revoke_tokens(world.revoked_tokens, start.stop);
+            revoked.context("revoking tokens")?;
+        }
         if start.restarts {
             process.end(START)?;
             process = start.host.start("tollgate", &command)?;

@@ -78,6 +78,7 @@ impl Side for Checkable {
         };
         let world = World {
             keys: self.keys,
+            revoked_tokens: 0,
             apis: 1,
             limits: 1,
         };

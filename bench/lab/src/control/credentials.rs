@@ -25,6 +25,8 @@ pub const TOKEN_LIFETIME: Duration = Duration::from_secs(3_600);
 const TRIES: u32 = 10;
 /// Where the key manager issues tokens.
 pub const TOKEN: &str = "/oauth2/token";
+/// Where it revokes them.
+const REVOKE: &str = "/oauth2/revoke";
 /// What a client asks for a token with.
 pub const TOKEN_REQUEST: &str = "grant_type=client_credentials";
 /// The media type of that.
@@ -221,14 +223,44 @@ impl Control {
     /// A token, by the grant `client_credentials` (RFC 6749, section 4.4).
     fn token(&self, client: &Client) -> anyhow::Result<String> {
         let granted = until_known("a token", |_| {
-            let request = ureq::http::Request::post(format!("http://{}{TOKEN}", self.address))
-                .header("authorization", format!("Basic {}", client.pair))
-                .header("content-type", FORM)
-                .body(TOKEN_REQUEST.to_owned())?;
-            let mut answer = self.agent.run(request).context("asking for a token")?;
-            Ok((answer.status(), answer.body_mut().read_to_string()?))
+            self.ask_as(client, TOKEN, TOKEN_REQUEST.to_owned())
         })?;
         text(&granted, "/access_token")
+    }
+
+    /// Has so many tokens issued to a client, and revokes each (RFC 7009).
+    ///
+    /// # Errors
+    /// Control plane or key manager refuse, or `stop` was set.
+    pub fn revoke_tokens(&self, count: u64, stop: &AtomicBool) -> anyhow::Result<()> {
+        let body = json!({ "name": "bench of revoked tokens" });
+        let made = self.call("POST", "/applications", Some(&body))?;
+        let application = format!("/applications/{}", text(&made, "/id")?);
+        let client = self.client(&application, Credential::Jwt, 0)?;
+        each(count, stop, |_| {
+            // Of the alphabet of JWT, which a form need not escape.
+            let request = format!("token={}", self.token(&client)?);
+            let (status, answer) = self.ask_as(&client, REVOKE, request)?;
+            ensure!(status.is_success(), "revoking a token: {status}: {answer}");
+            Ok(())
+        })?;
+        Ok(())
+    }
+
+    /// Asks the key manager for something with a form, as a client.
+    fn ask_as(
+        &self,
+        client: &Client,
+        path: &str,
+        form: String,
+    ) -> anyhow::Result<(StatusCode, String)> {
+        let request = ureq::http::Request::post(format!("http://{}{path}", self.address))
+            .header("authorization", format!("Basic {}", client.pair))
+            .header("content-type", FORM)
+            .body(form)?;
+        let answer = self.agent.run(request);
+        let mut answer = answer.with_context(|| format!("POST {path}"))?;
+        Ok((answer.status(), answer.body_mut().read_to_string()?))
     }
 }
 
