@@ -64,6 +64,7 @@ fn call_with_each_credential() -> anyhow::Result<()> {
     // More than an application may have of a kind.
     let world = World {
         keys: 21,
+        revoked_tokens: 3,
         apis: 1,
         limits: 1,
     };
