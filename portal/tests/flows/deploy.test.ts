@@ -15,7 +15,6 @@ test("a change is told, deployed, and rolled back", async () => {
     await page.getByLabel("Header of the key").fill("X-Key");
     await page.getByRole("button", { name: "Save", exact: true }).click();
     await page.getByText("1 change not deployed.").waitFor();
-    await page.getByRole("link", { name: "Overview" }).click();
     await page.getByRole("button", { name: "Deploy" }).click();
     const dialog = page.getByRole("dialog");
     await dialog.getByText("security", { exact: true }).waitFor();
@@ -24,6 +23,7 @@ test("a change is told, deployed, and rolled back", async () => {
     await page.getByText("Revision 2 is served.").waitFor();
     expect(await page.getByText("not deployed").count()).toBe(0);
 
+    await page.getByRole("link", { name: "Overview" }).click();
     await page.getByRole("button", { name: "Roll back… to revision 1" }).click();
     await dialog.getByRole("button", { name: "Roll back" }).click();
     await page.getByText("Revision 1 is served again.").waitFor();

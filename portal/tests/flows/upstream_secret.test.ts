@@ -46,7 +46,6 @@ async function serve(page: Page, revision: number): Promise<void> {
   await page.getByRole("button", { name: "Save", exact: true }).click();
   await page.getByText("Saved in the draft").waitFor();
   expect(await page.content()).not.toContain(SECRET);
-  await page.getByRole("link", { name: "Overview" }).click();
   await page.getByRole("button", { name: "Deploy" }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Deploy" }).click();
   await page.getByText(`Revision ${revision} is served.`).waitFor();
