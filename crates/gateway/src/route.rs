@@ -116,7 +116,7 @@ fn find_version<'s>(
     let path_bytes = memchr::memchr(b'?', target).unwrap_or(target.len());
     let path = &target[..path_bytes];
     if has_dot_segment(path) {
-        let detail = "The path has a dot segment.";
+        let detail = "The path has a dot segment or an encoded NUL.";
         return Err(Refused::because(Refusal::BadRequest, detail));
     }
     let (version, prefix) = snapshot.contexts.find(path).ok_or(Refusal::NoApi)?;
