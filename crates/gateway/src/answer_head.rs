@@ -29,7 +29,10 @@ impl<'o> AnswerHead<'o> {
     ) -> Self {
         push_status(out, response.status, response.reason());
         response.lines().push(out, |line| {
-            let is_passed = matches!(line.known, Known::Other | Known::Cookie | Known::Origin);
+            let is_passed = matches!(
+                line.known,
+                Known::Other | Known::Cookie | Known::Origin | Known::MethodOverride
+            );
             let is_ours = is_for_portal && is_of_cors(line);
             is_passed && !line.is_named_hop && !session_cookie::is_set_by(line) && !is_ours
         });

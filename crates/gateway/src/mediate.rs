@@ -16,6 +16,7 @@ use tollgate_http1::compose::push_field;
 use tollgate_http1::head::Known;
 use tollgate_http1::view::{Line, Response};
 use tollgate_model::api::Method;
+use tollgate_model::path::MethodOverride;
 use tollgate_model::refusal::Refusal;
 use tollgate_model::security::Identity;
 
@@ -93,14 +94,15 @@ fn push_head(
     Ok(())
 }
 
-/// The field lines that go on: the caller's credential does not, nor the control plane's session,
-/// nor what the upstream could take for the gateway's credential, nor the portal's origin, which
-/// the gateway has judged.
+/// The field lines that go on. Left out are the caller's credential, the control plane's session, a
+/// method beside that of the request line, what the upstream could take for the gateway's
+/// credential, and the portal's origin, which the gateway has judged.
 fn push_passed(out: &mut Vec<u8>, exchange: &Exchange<'_>, (admitted, chosen): Call<'_>) {
     let lines = exchange.head().lines();
     let passed = admitted.mediation().head.passed;
     let credentials = admitted.allowed().caller().carried().lines(lines);
     let presented = chosen.upstream().credential.as_ref();
+    let reading = &admitted.allowed().routed().version().served.reading;
     let mut has_session = false;
     lines.push(out, |line| {
         if line.is_named_hop || credentials.contains(&line.line) || identity::is_named(line) {
@@ -114,6 +116,7 @@ fn push_passed(out: &mut Vec<u8>, exchange: &Exchange<'_>, (admitted, chosen): C
             _ if passed == Passed::Trace => false,
             Known::Other | Known::RateLimit => true,
             Known::Origin => !exchange.is_for_portal(),
+            Known::MethodOverride => reading.method_override == MethodOverride::Pass,
             Known::Cookie => {
                 let names_session = session_cookie::names_session(line.value());
                 has_session |= names_session;

@@ -1,14 +1,20 @@
 //! A version's operations, found by path: literals are matched before parameters.
+//!
+//! Equivalent percent-encodings are matched alike, in paths as in templates (`tollgate_model::path`).
+//! For the readings of a path that a back end may have (`route/readings.rs`) there are trees of
+//! literals that were decoded as often.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
-use hashbrown::HashMap;
+use hashbrown::{HashMap, HashSet};
 use tollgate_counters::{BoundLimit, Counters};
 use tollgate_model::api::{METHODS, Method};
-use tollgate_model::feed::{ServedAccess, ServedOperation};
+use tollgate_model::feed::{ServedAccess, ServedOperation, ServedVersion};
 use tollgate_model::id::OperationId;
 use tollgate_model::limit::ServedLimit;
-use tollgate_model::template::Segment;
+use tollgate_model::path::{self, EncodedSlash, Paths, Reading};
+use tollgate_model::template::{PathTemplate, Segment};
 
 use crate::mediation::Mediation;
 
@@ -32,6 +38,8 @@ pub(crate) struct Operation {
     /// What its callers prove.
     pub(crate) access: ServedAccess,
     pub(crate) mediation: Arc<Mediation>,
+    /// A bit for each segment of its path that is a parameter.
+    pub(crate) parameters: u64,
 }
 
 impl Operation {
@@ -47,15 +55,29 @@ impl Operation {
             bounds: bounds.collect(),
             access: access.clone(),
             mediation,
+            parameters: 0,
         }
     }
+
+    fn with_parameters(self, parameters: u64) -> Self {
+        Self { parameters, ..self }
+    }
 }
+
+/// How often a back end may decode a path in a row.
+pub(crate) const DECODINGS_MAX: usize = 3;
+/// Place of two operations that a decoded path does not distinguish.
+const SEVERAL: u32 = u32::MAX;
 
 /// The operations of a version with a tree of path segments.
 #[derive(Debug, Default)]
 pub(crate) struct Operations {
     list: Vec<Operation>,
+    /// By the form in which literals are matched ([`path::matched`]).
     root: Node,
+    /// By the literals decoded once, twice and three times; `None` where that changes nothing.
+    decoded: Option<Box<[Node; DECODINGS_MAX]>>,
+    ignores_case: bool,
 }
 
 #[derive(Debug, Default)]
@@ -76,41 +98,233 @@ pub(crate) enum Found<'s> {
 }
 
 impl Operations {
-    /// Of these operations, each with its mediation.
+    /// Of the operations of a version, each with its mediation.
     pub(crate) fn new(
         operations: Vec<(&ServedOperation, Arc<Mediation>)>,
+        served: &ServedVersion,
         counters: &Counters,
     ) -> Self {
-        let (mut list, mut root) = (Vec::with_capacity(operations.len()), Node::default());
-        for (operation, mediation) in operations {
-            let mut node = &mut root;
-            for segment in operation.path.segments() {
-                node = match segment {
-                    Segment::Literal(text) => node.literals.entry_ref(text.as_bytes()).or_default(),
-                    Segment::Parameter(_) => node.parameter.get_or_insert_default(),
-                };
-            }
-            let place = u32::try_from(list.len()).expect("operations are bounded");
-            node.methods[operation.method as usize] = Some(place);
-            let what = (operation.id, &*operation.limits, &operation.access);
-            list.push(Operation::new(what, mediation, counters));
+        let reading = served.reading;
+        let ignores_case = reading.paths == Paths::IgnoreCase;
+        let mut root = Node::default();
+        let all: Vec<_> = operations.iter().map(|&(operation, _)| operation).collect();
+        let mut left_out = HashSet::new();
+        for (place, operation) in all.iter().enumerate() {
+            let keys = keys(operation, |text| {
+                vec![folded(path::matched(text), ignores_case, 0)]
+            });
+            let slot = root.slot(keys, operation.method);
+            let Some(other) = *slot else {
+                *slot = Some(narrow(place));
+                continue;
+            };
+            let (kept, left) = prevailing(&all, (other as usize, place), served);
+            left_out.insert(left);
+            *slot = Some(narrow(kept));
         }
-        Self { list, root }
+        let list = operations.into_iter().map(|(operation, mediation)| {
+            let what = (operation.id, &*operation.limits, &operation.access);
+            let parameters = parameters(&operation.path);
+            Operation::new(what, mediation, counters).with_parameters(parameters)
+        });
+        let is_same_decoded = |operation: &&ServedOperation| !operation.path.as_str().contains('%');
+        let decoded = (ignores_case || !all.iter().all(is_same_decoded)).then(|| {
+            let served = all.iter().copied().enumerate();
+            let served: Vec<_> = served.filter(|it| !left_out.contains(&it.0)).collect();
+            let trees = std::array::from_fn(|at| decoded_tree(&served, at + 1, reading));
+            Box::new(trees)
+        });
+        Self {
+            list: list.collect(),
+            root,
+            decoded,
+            ignores_case,
+        }
     }
 
-    /// `path` is what follows the version: empty, or beginning with a slash.
+    /// `path` is what follows the version, in the form in which paths are matched: empty, or
+    /// beginning with a slash.
     pub(crate) fn find(&self, path: &[u8], method: Option<Method>) -> Found<'_> {
+        let path = folded(Cow::Borrowed(path), self.ignores_case, 0);
+        self.root.lead(&path, method, &self.list)
+    }
+
+    /// Whether a path that was decoded `decodings` times leads to this operation, or to no path at
+    /// all.
+    pub(crate) fn leads_nowhere_else(
+        &self,
+        (path, decodings): (&[u8], usize),
+        method: Method,
+        operation: &Operation,
+    ) -> bool {
+        let tree = match (decodings, &self.decoded) {
+            (1.., Some(decoded)) => &decoded[decodings - 1],
+            _ => &self.root,
+        };
+        let path = folded(Cow::Borrowed(path), self.ignores_case, decodings);
+        match tree.lead(&path, Some(method), &self.list) {
+            Found::Operation(found) => std::ptr::eq(found, operation),
+            Found::OtherMethods(_) => false,
+            Found::Nothing => true,
+        }
+    }
+
+    /// Whether its literals stay the same however often they are decoded.
+    pub(crate) fn has_plain_literals(&self) -> bool {
+        self.decoded.is_none()
+    }
+}
+
+/// The segments of a template as keys of a tree: `None` for a parameter. A literal may become
+/// several.
+fn keys<'o>(
+    operation: &'o ServedOperation,
+    of_literal: impl Fn(&'o [u8]) -> Vec<Cow<'o, [u8]>>,
+) -> impl Iterator<Item = Option<Cow<'o, [u8]>>> {
+    let segments = operation.path.segments().iter();
+    segments.flat_map(move |segment| match segment {
+        Segment::Parameter(_) => vec![None],
+        Segment::Literal(text) => {
+            let keys = of_literal(text.as_bytes()).into_iter();
+            keys.map(Some).collect()
+        }
+    })
+}
+
+/// The tree of literals that were decoded as often as a reading of a path.
+fn decoded_tree(
+    operations: &[(usize, &ServedOperation)],
+    decodings: usize,
+    reading: Reading,
+) -> Node {
+    let mut root = Node::default();
+    for &(place, operation) in operations {
+        let of_literal = |text: &[u8]| {
+            let mut text = text.to_vec();
+            for _ in 0..decodings {
+                text = decoded(&text, reading.encoded_slash);
+            }
+            let segments = text.split(|&byte| byte == b'/');
+            let ignores_case = reading.paths == Paths::IgnoreCase;
+            let segments = segments.map(|it| folded(Cow::Borrowed(it), ignores_case, decodings));
+            segments.map(|it| Cow::Owned(it.into_owned())).collect()
+        };
+        let slot = root.slot(keys(operation, of_literal), operation.method);
+        *slot = Some(slot.map_or(narrow(place), |_| SEVERAL));
+    }
+    root
+}
+
+/// Decodes a path, or a literal of a template, once. Where the back end splits paths before it
+/// decodes them, an encoded slash becomes a NUL, which no path has: it separates nothing.
+pub(crate) fn decoded(text: &[u8], encoded_slash: EncodedSlash) -> Vec<u8> {
+    if encoded_slash != EncodedSlash::Data {
+        return path::decoded(text).into_owned();
+    }
+    let mut decoded = Vec::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(at) = memchr::memmem::find(rest, b"%2") {
+        let (before, from) = rest.split_at(at);
+        let is_slash = from.get(2).is_some_and(|it| it.eq_ignore_ascii_case(&b'f'));
+        decoded.extend_from_slice(&path::decoded(before));
+        let escape = from.len().min(3);
+        match is_slash {
+            true => decoded.push(0),
+            false => decoded.extend_from_slice(&path::decoded(&from[..escape])),
+        }
+        rest = &from[escape..];
+    }
+    decoded.extend_from_slice(&path::decoded(rest));
+    decoded
+}
+
+/// Upper and lower case as one, where the back end ignores case: of ASCII as long as a path is not
+/// decoded, of all letters then. Case may map in one direction only, so it is mapped in both.
+fn folded(text: Cow<'_, [u8]>, ignores_case: bool, decodings: usize) -> Cow<'_, [u8]> {
+    if !ignores_case {
+        return text;
+    }
+    let characters = std::str::from_utf8(&text).ok().filter(|_| decodings > 0);
+    Cow::Owned(characters.map_or_else(
+        || text.to_ascii_lowercase(),
+        |it| it.to_uppercase().to_lowercase().into_bytes(),
+    ))
+}
+
+/// Which of two operations that answer the same calls is served: earlier releases stored such. The
+/// one whose path is written as it is matched, else the stricter one. Returns its place and that of
+/// the other one.
+fn prevailing(
+    all: &[&ServedOperation],
+    places: (usize, usize),
+    served: &ServedVersion,
+) -> (usize, usize) {
+    let weight = |place: usize| {
+        let operation = all[place];
+        let access = &operation.access;
+        (
+            operation.path.is_plain(),
+            !access.is_anonymous,
+            access.scopes.len(),
+            operation.limits.len(),
+        )
+    };
+    let (first, second) = places;
+    let (kept, left) = match weight(second) > weight(first) {
+        true => (second, first),
+        false => (first, second),
+    };
+    let (version, kept_path, left_path) = (served.id, &all[kept].path, &all[left].path);
+    let method = all[kept].method;
+    tracing::warn!(
+        %version,
+        "version {version}: {method} {left_path} is not served, as {kept_path} answers the same \
+         calls; remove one of them from the draft and deploy it"
+    );
+    (kept, left)
+}
+
+/// A bit for each segment that is a parameter.
+fn parameters(path: &PathTemplate) -> u64 {
+    let segments = path.segments().iter().enumerate();
+    let parameters = segments.filter(|(_, it)| matches!(it, Segment::Parameter(_)));
+    parameters.fold(0, |bits, (index, _)| bits | 1 << index)
+}
+
+fn narrow(place: usize) -> u32 {
+    u32::try_from(place).expect("operations are bounded")
+}
+
+impl Node {
+    /// Where the place of an operation belongs that has these keys.
+    fn slot<'k>(
+        &mut self,
+        keys: impl Iterator<Item = Option<Cow<'k, [u8]>>>,
+        method: Method,
+    ) -> &mut Option<u32> {
+        let node = keys.fold(self, |node, key| match key {
+            Some(literal) => node.literals.entry_ref(&*literal).or_default(),
+            None => node.parameter.get_or_insert_default(),
+        });
+        &mut node.methods[method as usize]
+    }
+
+    fn lead<'s>(
+        &self,
+        path: &[u8],
+        method: Option<Method>,
+        operations: &'s [Operation],
+    ) -> Found<'s> {
         let rest = path.strip_prefix(b"/").filter(|rest| !rest.is_empty());
         let mut allowed = 0;
-        match self.root.find(rest, method, &mut allowed) {
-            Some(place) => Found::Operation(&self.list[place as usize]),
+        match self.find(rest, method, &mut allowed) {
+            Some(SEVERAL) => Found::OtherMethods(0),
+            Some(place) => Found::Operation(&operations[place as usize]),
             None if allowed != 0 => Found::OtherMethods(allowed),
             None => Found::Nothing,
         }
     }
-}
 
-impl Node {
     /// `rest` is what follows the slash before it; `None` at the end of the path.
     fn find(&self, rest: Option<&[u8]>, method: Option<Method>, allowed: &mut u8) -> Option<u32> {
         let Some(rest) = rest else {

@@ -2,14 +2,19 @@
 //!
 //! `/{context}/{version}/{resource}`, and `/{context}/{resource}` for the default version.
 //! Contexts never overlap, so at most one is a prefix of a path. Literals are matched before
-//! parameters.
+//! parameters. Equivalent percent-encodings are matched alike (`tollgate_model::path`), and a path
+//! in which the back end might find another operation is refused (`route/readings.rs`).
 
-use std::ops::Range;
+mod readings;
 
+use std::borrow::Cow;
+
+use tollgate_http1::head::Known;
 use tollgate_http1::view::Request;
 use tollgate_model::api::Method;
 use tollgate_model::feed::ServedDocument;
 use tollgate_model::lifecycle::AtGateway;
+use tollgate_model::path::{self, MethodOverride};
 use tollgate_model::refusal::Refusal;
 
 use crate::exchange::Exchange;
@@ -30,9 +35,18 @@ pub(crate) const METADATA: &str = "/.well-known/oauth-protected-resource";
 pub(crate) struct Routed<'s> {
     version: &'s Version,
     method: Method,
-    resource: usize,
+    below: Below,
     operation: Option<&'s Operation>,
     document: Option<Document<'s>>,
+}
+
+/// Path and query below the version.
+#[derive(Debug)]
+enum Below {
+    /// The target from here on.
+    Sent(usize),
+    /// A target in which encodings were replaced by equivalent ones.
+    Rewritten(Vec<u8>),
 }
 
 /// A public document about a version.
@@ -71,8 +85,11 @@ impl<'s> Routed<'s> {
 
     /// Path and query below the version, of the head that was routed; of a SOAP service only the
     /// query, since its path is one.
-    pub(crate) fn resource<'h>(&self, head: Request<'h>) -> &'h [u8] {
-        &head.target()[self.resource..]
+    pub(crate) fn resource<'h>(&'h self, head: Request<'h>) -> &'h [u8] {
+        match &self.below {
+            Below::Sent(start) => &head.target()[*start..],
+            Below::Rewritten(target) => target,
+        }
     }
 }
 
@@ -83,45 +100,58 @@ pub(crate) fn find<'s>(
     worker: &Worker,
     record: &mut RecordBuilder,
 ) -> Result<Routed<'s>, Refused> {
-    let found = match find_version(snapshot, exchange.head()) {
-        Ok(found) => found,
-        Err(refused) => {
-            let routed = find_metadata(snapshot, exchange.head(), &worker.settings);
-            let routed = routed.ok_or(refused)?;
-            record.version(&routed.version.served);
-            return Ok(routed);
-        }
+    let head = exchange.head();
+    let path = SentPath::read(head)?;
+    let Some((version, start)) = snapshot.contexts.find(&path.normalized) else {
+        let routed = find_metadata(snapshot, head, &worker.settings).ok_or(Refusal::NoApi)?;
+        record.version(&routed.version.served);
+        return Ok(routed);
     };
-    exchange.is_for(&found.version.served);
-    record.version(&found.version.served);
-    let routed = find_operation(found, exchange.head())?;
+    exchange.is_for(&version.served);
+    record.version(&version.served);
+    let routed = find_operation((version, start), &path, head)?;
     if let Some(operation) = routed.operation {
         record.operation(operation.id);
     }
     Ok(routed)
 }
 
-/// A version, and where in the target the rest of the path begins and ends.
+/// The path of a request.
 #[derive(Debug)]
-struct VersionFound<'s> {
-    version: &'s Version,
-    rest: Range<usize>,
+struct SentPath<'h> {
+    /// With encoded unreserved characters decoded.
+    normalized: Cow<'h, [u8]>,
+    /// Whether it has a percent-encoding or a semicolon, so that it can be read in several ways.
+    is_special: bool,
 }
 
-fn find_version<'s>(
-    snapshot: &'s Snapshot,
-    head: Request<'_>,
-) -> Result<VersionFound<'s>, Refused> {
-    let target = head.target();
-    let path_bytes = memchr::memchr(b'?', target).unwrap_or(target.len());
-    let path = &target[..path_bytes];
-    if has_dot_segment(path) {
-        let detail = "The path has a dot segment or an encoded NUL.";
-        return Err(Refused::because(Refusal::BadRequest, detail));
+impl<'h> SentPath<'h> {
+    fn read(head: Request<'h>) -> Result<Self, Refused> {
+        let target = head.target();
+        let end = memchr::memchr(b'?', target).unwrap_or(target.len());
+        let sent = &target[..end];
+        let is_special = memchr::memchr2(b'%', b';', sent).is_some();
+        let begins_with_dot = |at: usize| at > 0 && sent[at - 1] == b'/';
+        if !is_special && !memchr::memchr_iter(b'.', sent).any(begins_with_dot) {
+            let normalized = Cow::Borrowed(sent);
+            return Ok(Self {
+                normalized,
+                is_special,
+            });
+        }
+        let normalized = path::normalized(sent).ok_or_else(|| {
+            let detail = "A % in the path is not followed by two hex digits.";
+            Refused::because(Refusal::BadRequest, detail)
+        })?;
+        if has_dot_segment(&normalized) {
+            let detail = "The path has a dot segment or an encoded NUL.";
+            return Err(Refused::because(Refusal::BadRequest, detail));
+        }
+        Ok(Self {
+            normalized,
+            is_special,
+        })
     }
-    let (version, prefix) = snapshot.contexts.find(path).ok_or(Refusal::NoApi)?;
-    let rest = prefix..path_bytes;
-    Ok(VersionFound { version, rest })
 }
 
 /// What is asked for where the metadata of a protected resource are (RFC 9728, section 3.1): the
@@ -141,29 +171,31 @@ fn find_metadata<'s>(
     is_protected.then_some(Routed {
         version,
         method,
-        resource: head.target().len(),
+        below: Below::Sent(head.target().len()),
         operation: None,
         document: Some(Document::ProtectedResource(version)),
     })
 }
 
 fn find_operation<'s>(
-    VersionFound { version, rest }: VersionFound<'s>,
+    (version, start): (&'s Version, usize),
+    path: &SentPath<'_>,
     head: Request<'_>,
 ) -> Result<Routed<'s>, Refused> {
     if version.served.state.at_gateway() == AtGateway::Refused {
         return Err(Refusal::Blocked.into());
     }
-    let (method, path) = (
-        Method::from_token(head.method()),
-        &head.target()[rest.clone()],
-    );
+    check_method(head, version)?;
+    let method = Method::from_token(head.method());
+    let (target, below) = (head.target(), &path.normalized[start..]);
+    let path_end = memchr::memchr(b'?', target).unwrap_or(target.len());
     if let Some(service) = &version.service {
-        let (document, method) = find_in_service(service, head.target(), &rest, method)?;
+        let query = target.get(path_end + 1..).unwrap_or_default();
+        let (document, method) = find_in_service(service, (below, query), method)?;
         return Ok(Routed {
             version,
             method,
-            resource: rest.end,
+            below: Below::Sent(path_end),
             operation: None,
             document: document.map(Document::Contract),
         });
@@ -174,14 +206,24 @@ fn find_operation<'s>(
         Some(Method::Head) if makes_answers => Some(Method::Get),
         method => method,
     };
-    match (version.operations.find(path, method), method) {
-        (Found::Operation(operation), Some(method)) => Ok(Routed {
-            version,
-            method,
-            resource: rest.start,
-            operation: Some(operation),
-            document: None,
-        }),
+    let matched = match path.is_special {
+        true => path::matched(below),
+        false => Cow::Borrowed(below),
+    };
+    match (version.operations.find(&matched, method), method) {
+        (Found::Operation(operation), Some(method)) => {
+            if path.is_special && !makes_answers {
+                let (found, reading) = (&version.operations, version.served.reading);
+                readings::check((found, operation), reading, (&matched, method))?;
+            }
+            Ok(Routed {
+                version,
+                method,
+                below: sent_below(path, start, (operation, &target[path_end..])),
+                operation: Some(operation),
+                document: None,
+            })
+        }
         (Found::OtherMethods(allowed), _) => {
             let has_head = makes_answers && allowed & GET != 0;
             Err(Refused::method(allowed | if has_head { HEAD } else { 0 }))
@@ -190,26 +232,72 @@ fn find_operation<'s>(
     }
 }
 
+/// Path and query below the version as they are sent to the back end: as they came, but with
+/// encoded unreserved characters in plain, and in literals sub-delims too.
+fn sent_below(path: &SentPath<'_>, start: usize, (operation, query): (&Operation, &[u8])) -> Below {
+    let below = &path.normalized[start..];
+    let segments = below.split(|&byte| byte == b'/').enumerate();
+    let segments = segments.map(|(index, segment)| {
+        // A path begins with a slash: its first segment follows that.
+        let is_parameter = index > 0 && operation.parameters >> (index - 1) & 1 == 1;
+        match is_parameter || !path.is_special {
+            true => Cow::Borrowed(segment),
+            false => path::plain_literal(segment),
+        }
+    });
+    let is_as_sent = matches!(path.normalized, Cow::Borrowed(_))
+        && (!path.is_special || segments.clone().all(|it| matches!(it, Cow::Borrowed(_))));
+    if is_as_sent {
+        return Below::Sent(start);
+    }
+    let mut target = Vec::with_capacity(below.len() + query.len());
+    for (index, segment) in segments.enumerate() {
+        if index > 0 {
+            target.push(b'/');
+        }
+        target.extend_from_slice(&segment);
+    }
+    target.extend_from_slice(query);
+    Below::Rewritten(target)
+}
+
+/// Refuses a call in which a field names another method than the request line, where the back end
+/// may take the method from there.
+fn check_method(head: Request<'_>, version: &Version) -> Result<(), Refused> {
+    if !head.has_method_override || version.served.reading.method_override == MethodOverride::Pass {
+        return Ok(());
+    }
+    let mut overrides = head
+        .lines()
+        .iter()
+        .filter(|line| line.known == Known::MethodOverride);
+    let names_another =
+        |value: &[u8]| !value.is_empty() && !value.eq_ignore_ascii_case(head.method());
+    match overrides.any(|line| names_another(line.value())) {
+        true => {
+            let detail = "A field names another method than the request line.";
+            Err(Refused::because(Refusal::Ambiguous, detail))
+        }
+        false => Ok(()),
+    }
+}
+
 /// A SOAP service has one path: calls are POSTed to it, documents of its contract are got from it.
 fn find_in_service<'s>(
     service: &'s Service,
-    target: &[u8],
-    rest: &Range<usize>,
+    (below, query): (&[u8], &[u8]),
     method: Option<Method>,
 ) -> Result<(Option<&'s ServedDocument>, Method), Refused> {
-    if !matches!(&target[rest.clone()], b"" | b"/") {
+    if !matches!(below, b"" | b"/") {
         return Err(Refusal::NoOperation.into());
     }
     match method {
         Some(Method::Post) => Ok((None, Method::Post)),
-        Some(method @ (Method::Get | Method::Head)) => {
-            let query = target.get(rest.end + 1..).unwrap_or_default();
-            match service.document(query) {
-                Some(document) => Ok((Some(document), method)),
-                None if query.is_empty() => Err(Refused::method(POST)),
-                None => Err(Refusal::NoOperation.into()),
-            }
-        }
+        Some(method @ (Method::Get | Method::Head)) => match service.document(query) {
+            Some(document) => Ok((Some(document), method)),
+            None if query.is_empty() => Err(Refused::method(POST)),
+            None => Err(Refusal::NoOperation.into()),
+        },
         _ => Err(Refused::method(POST)),
     }
 }
@@ -219,45 +307,16 @@ const GET: u8 = 1 << Method::Get as u8;
 const HEAD: u8 = 1 << Method::Head as u8;
 const POST: u8 = 1 << Method::Post as u8;
 
-/// Whether a back end could take the path as another one than was judged: a segment that is `.` or
-/// `..` once it is decoded, also where an encoded slash, a backslash or a path parameter (`..;x`)
-/// ends it, or an encoded NUL.
+/// Whether a segment is `.` or `..` once it is decoded, also where an encoded slash, an encoded
+/// backslash or a path parameter (`..;x`) ends it; or the path has an encoded NUL.
 fn has_dot_segment(path: &[u8]) -> bool {
-    let begins_with_dot = |at: usize| at > 0 && path[at - 1] == b'/';
-    if memchr::memchr2(b'%', b'\\', path).is_none()
-        && !memchr::memchr_iter(b'.', path).any(begins_with_dot)
-    {
-        return false;
-    }
-    let decoded = decoded(path);
+    let decoded = path::decoded(path);
     let mut segments = decoded.split(|byte| matches!(byte, b'/' | b'\\'));
     decoded.contains(&0)
         || segments.any(|segment| {
             let name = segment.split(|&byte| byte == b';').next();
             matches!(name, Some(b"." | b".."))
         })
-}
-
-/// The path with its percent-encoded bytes in place; what is no such encoding stays.
-pub(crate) fn decoded(path: &[u8]) -> Vec<u8> {
-    let digit = |byte: &u8| char::from(*byte).to_digit(16);
-    let mut decoded = Vec::with_capacity(path.len());
-    let mut rest = path;
-    while let Some((&first, after)) = rest.split_first() {
-        rest = after;
-        let pair = after
-            .first()
-            .and_then(digit)
-            .zip(after.get(1).and_then(digit));
-        match pair {
-            Some((high, low)) if first == b'%' => {
-                decoded.push(u8::try_from(high * 16 + low).expect("two digits make a byte"));
-                rest = &after[2..];
-            }
-            _ => decoded.push(first),
-        }
-    }
-    decoded
 }
 
 #[cfg(test)]

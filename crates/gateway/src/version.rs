@@ -73,7 +73,7 @@ impl Version {
         let of = own_dimension(served.id.raw());
         let bounds = served.limits.iter().map(|limit| counters.bind(limit, of));
         Ok(Self {
-            operations: Operations::new(operations, counters),
+            operations: Operations::new(operations, &served, counters),
             service: proxied.map(|soap| Box::new(Service::new(soap, counters))),
             soap_to_rest,
             security: Security::new(&served.security),

@@ -66,6 +66,9 @@ pub enum Known {
     Proxy,
     /// What this gateway tells its callers about limits: `RateLimit`, `RateLimit-Policy`.
     RateLimit,
+    /// What some back ends take the method from instead of the request line:
+    /// `X-HTTP-Method-Override`, `X-HTTP-Method`, `X-Method-Override`.
+    MethodOverride,
 }
 
 impl Known {
@@ -89,6 +92,9 @@ impl Known {
             (12, Some(b'x')) if is(b"x-request-id") => Self::Proxy,
             (14, Some(b'c')) if is(b"content-length") => Self::ContentLength,
             (14, Some(b'h')) if is(b"http2-settings") => Self::HopByHop,
+            (13, Some(b'x')) if is(b"x-http-method") => Self::MethodOverride,
+            (17, Some(b'x')) if is(b"x-method-override") => Self::MethodOverride,
+            (22, Some(b'x')) if is(b"x-http-method-override") => Self::MethodOverride,
             (13.., Some(b'x')) if name[..12].eq_ignore_ascii_case(b"x-forwarded-") => Self::Proxy,
             (16, Some(b'p')) if is(b"proxy-connection") => Self::HopByHop,
             (16, Some(b'r')) if is(b"ratelimit-policy") => Self::RateLimit,
@@ -104,7 +110,12 @@ impl Known {
     pub const fn ends_here(self) -> bool {
         !matches!(
             self,
-            Self::Other | Self::Cookie | Self::Origin | Self::Proxy | Self::RateLimit
+            Self::Other
+                | Self::Cookie
+                | Self::Origin
+                | Self::Proxy
+                | Self::RateLimit
+                | Self::MethodOverride
         )
     }
 }
@@ -165,6 +176,8 @@ pub struct RequestHead {
     pub wants_websocket: bool,
     /// The one `Origin` that is named; none where several are.
     pub origin: Option<Span>,
+    /// A field overrides the method for some back ends ([`Known::MethodOverride`]).
+    pub has_method_override: bool,
 }
 
 /// A response's head.

@@ -154,6 +154,7 @@ pub fn request(bytes: &[u8], bounds: Bounds, head: &mut RequestHead) -> Result<(
     head.expects_continue = is_11 && said.expects_continue;
     head.takes_trailers = said.takes_trailers;
     head.origin = said.origin;
+    head.has_method_override = said.has_method_override;
     head.wants_websocket =
         is_11 && said.upgrades && said.wants_websocket && head.framing == Framing::None;
     Ok(())
@@ -348,7 +349,7 @@ fn take_fields(
             known,
             is_named_hop: false,
         };
-        if known.ends_here() || known == Known::Origin {
+        if known.ends_here() || matches!(known, Known::Origin | Known::MethodOverride) {
             said.hear(field, bytes)?;
         }
         names_others |= known == Known::Connection;

@@ -1,4 +1,7 @@
-//! APIs and their versions: contexts, version names, and the configuration that a revision freezes.
+//! APIs and their versions: the configuration that a revision freezes. Contexts and names are in
+//! `names.rs`.
+
+mod names;
 
 use std::collections::BTreeSet;
 
@@ -6,19 +9,19 @@ use serde::{Deserialize, Serialize};
 
 use crate::fault::Fault;
 use crate::field::is_free_header;
-use crate::name::is_invisible;
-use crate::operation::operation_faults;
 pub use crate::operation::{METHODS, Method, OPERATIONS_MAX, Operation};
+use crate::operation::{operation_faults, path_faults};
+use crate::path::{EncodedSlash, MethodOverride, Paths, Reading, Semicolon};
 use crate::plan::{Limit, Per, own_limit_faults};
 use crate::secret::Secret;
 use crate::security::{Identity, KEY_HEADER, KEY_HEADER_FORM, Security, access_faults};
 use crate::soap::SoapService;
 use crate::upstream::Upstream;
 
-/// Bytes of a context at most.
-pub const CONTEXT_BYTES_MAX: usize = 128;
-/// Bytes of a version's name at most.
-pub const VERSION_BYTES_MAX: usize = 32;
+pub use names::{
+    CONTEXT_BYTES_MAX, VERSION_BYTES_MAX, context_fault, contexts_overlap, name_fault,
+    version_name_fault,
+};
 
 /// What an API's calls are, the same for all its versions.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -87,6 +90,24 @@ pub struct Configuration {
     /// Bytes of a request body at most; the gateway's own bound when absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub body_bytes_max: Option<u64>,
+    /// What becomes of a `%2F` in a parameter of the path: new versions of REST APIs refuse it, and
+    /// versions of earlier releases, which do not have this field, pass it on. It stays as it is
+    /// where a new draft leaves it out.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub encoded_slash: Option<EncodedSlash>,
+    /// What a semicolon in the path is to the back end.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub semicolon: Semicolon,
+    /// How literals of path templates are compared.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub paths: Paths,
+    /// What becomes of the fields that some back ends take the method from.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub method_override: MethodOverride,
+}
+
+fn is_default<T: Default + PartialEq>(value: &T) -> bool {
+    *value == T::default()
 }
 
 /// A secret of a configuration.
@@ -127,6 +148,41 @@ impl HeldSecret<'_> {
 }
 
 impl Configuration {
+    /// What the first version of an API of this kind begins with.
+    #[must_use]
+    pub fn initial(kind: Kind) -> Self {
+        Self {
+            encoded_slash: (kind == Kind::Rest).then_some(EncodedSlash::Refuse),
+            ..Self::default()
+        }
+    }
+
+    /// How the back end reads requests.
+    #[must_use]
+    pub fn reading(&self) -> Reading {
+        Reading {
+            encoded_slash: self.encoded_slash.unwrap_or(EncodedSlash::Pass),
+            semicolon: self.semicolon,
+            paths: self.paths,
+            method_override: self.method_override,
+        }
+    }
+
+    /// What is wrong with its paths where it is saved, beyond [`Self::faults`]: a stored
+    /// configuration of an earlier release is served nevertheless.
+    #[must_use]
+    pub fn path_faults(&self) -> Vec<Fault> {
+        let operations = self.operations.iter().enumerate();
+        let operations =
+            operations.map(|(index, it)| (format!("/operations/{index}"), it.method, &it.path));
+        let rest = self.soap.iter().filter_map(|soap| soap.rest.as_ref());
+        let resources = rest.flat_map(|rest| rest.resources.iter().enumerate());
+        let resources = resources.filter(|(_, it)| it.enabled);
+        let resources = resources
+            .map(|(index, it)| (format!("/soap/rest/resources/{index}"), it.method, &it.path));
+        path_faults(operations.chain(resources), self.paths)
+    }
+
     /// Everything that is wrong in an API of this kind; fields are pointers from the
     /// configuration. A service without a contract is not wrong, only not ready.
     #[must_use]
@@ -150,7 +206,24 @@ impl Configuration {
         faults.extend(self.repeated_credential_faults());
         faults.extend(own_limit_faults(&self.limits, Per::Api));
         faults.extend(self.security_faults());
+        faults.extend(self.reading_faults(kind));
         faults
+    }
+
+    /// Only a back end that gets the caller's path can read it in several ways.
+    fn reading_faults(&self, kind: Kind) -> impl Iterator<Item = Fault> {
+        let set = [
+            ("/encoded_slash", self.encoded_slash.is_some()),
+            ("/semicolon", !is_default(&self.semicolon)),
+            ("/paths", !is_default(&self.paths)),
+        ];
+        let set = set
+            .into_iter()
+            .filter(move |&(_, is_set)| is_set && kind != Kind::Rest);
+        set.map(|(field, _)| {
+            let detail = "only the back end of an API of kind rest gets the path of a call";
+            Fault::new(field, "version.kind", detail)
+        })
     }
 
     fn security_faults(&self) -> Vec<Fault> {
@@ -293,54 +366,6 @@ impl Configuration {
             (_, None) => Vec::new(),
         }
     }
-}
-
-/// What is wrong with a context such as `/petstore` or `/hr/people`, if anything.
-#[must_use]
-pub fn context_fault(context: &str) -> Option<Fault> {
-    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.~".contains(&byte);
-    let good = context.len() <= CONTEXT_BYTES_MAX
-        && context.strip_prefix('/').is_some_and(|rest| {
-            rest.split('/').all(|segment| {
-                !segment.is_empty() && !segment.starts_with('.') && segment.bytes().all(is_plain)
-            })
-        });
-    let detail = "a context is \"/\" and segments of letters, digits, \"-\", \"_\", \".\" or \"~\"";
-    (!good).then(|| Fault::new("/context", "api.context", detail))
-}
-
-/// Whether one context lies within the other, so that their paths could be mistaken.
-#[must_use]
-pub fn contexts_overlap(one: &str, other: &str) -> bool {
-    let (short, long) = if one.len() <= other.len() {
-        (one, other)
-    } else {
-        (other, one)
-    };
-    long.strip_prefix(short)
-        .is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
-}
-
-/// What is wrong with a version's name such as `1.0` or `v2`, if anything.
-#[must_use]
-pub fn version_name_fault(name: &str) -> Option<Fault> {
-    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.".contains(&byte);
-    let good = (1..=VERSION_BYTES_MAX).contains(&name.len())
-        && !name.starts_with('.')
-        && name.bytes().all(is_plain);
-    let detail = "a version is letters, digits, \"-\", \"_\" or \".\", at most 32";
-    (!good).then(|| Fault::new("/version", "version.name", detail))
-}
-
-/// What is wrong with the name of an API, plan, application, user, key or token, if anything.
-#[must_use]
-pub fn name_fault(name: &str) -> Option<Fault> {
-    let good = (1..=100).contains(&name.chars().count())
-        && name.trim() == name
-        && !name.chars().any(is_invisible);
-    let detail = "a name has 1 to 100 characters, none of them a control, format or other \
-                  invisible character, and no space at either end";
-    (!good).then(|| Fault::new("/name", "name.form", detail))
 }
 
 #[cfg(test)]

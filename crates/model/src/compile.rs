@@ -106,6 +106,7 @@ pub fn compile(
         security: serve_security(&configuration.security()),
         identity: configuration.identity,
         body_bytes_max: configuration.body_bytes_max,
+        reading: configuration.reading(),
         soap,
     }))
 }

@@ -14,6 +14,7 @@ use crate::id::{
 use crate::lifecycle::State;
 use crate::limit::ServedLimit;
 use crate::operation::Method;
+use crate::path::Reading;
 use crate::resource::{Answers, Parameter, UsernameToken};
 use crate::scheme::UriScheme;
 use crate::secret::{Basic, Credential};
@@ -144,6 +145,8 @@ pub struct ServedVersion {
     pub identity: Identity,
     /// Bytes of a request body at most; `None`: the gateway's own bound.
     pub body_bytes_max: Option<u64>,
+    /// How the back end reads requests.
+    pub reading: Reading,
     /// The SOAP service that it stands for; `None` for REST.
     pub soap: Option<Box<ServedSoap>>,
 }

@@ -13,6 +13,7 @@ pub mod lifecycle;
 pub mod limit;
 pub mod name;
 pub mod operation;
+pub mod path;
 pub mod plan;
 pub mod record;
 pub mod refusal;

@@ -6,6 +6,7 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 
 use crate::fault::Fault;
+use crate::path::{self, Paths};
 use crate::plan::{Limit, Per, own_limit_faults};
 use crate::security::is_false;
 use crate::template::PathTemplate;
@@ -137,6 +138,31 @@ pub(crate) fn operation_faults(operations: &[Operation]) -> Vec<Fault> {
         }
         let limits = own_limit_faults(&operation.limits, Per::Operation).into_iter();
         faults.extend(limits.map(|fault| fault.under(&field)));
+    }
+    faults
+}
+
+/// What is wrong with the paths of operations where they are saved, beyond what is wrong with stored
+/// ones: earlier releases accepted paths that only differ in percent-encodings or in case. Each row
+/// is a pointer, a method and a path.
+pub(crate) fn path_faults<'c>(
+    rows: impl Iterator<Item = (String, Method, &'c PathTemplate)>,
+    paths: Paths,
+) -> Vec<Fault> {
+    let mut faults = Vec::new();
+    let mut seen: HashMap<_, (String, String)> = HashMap::new();
+    for (field, method, path) in rows {
+        if path::normalized(path.as_str().as_bytes()).is_none() {
+            let detail = format!("{path}: a % in a path is followed by two hex digits");
+            faults.push(Fault::new(&field, "operation.path", detail));
+        }
+        let key = (method, path.matched_shape(paths));
+        let first = seen.entry(key).or_insert((field.clone(), path.shape()));
+        // The same text is a fault of stored ones already.
+        if first.0 != field && first.1 != path.shape() {
+            let detail = format!("{method} {path} answers the same calls as {}", first.0);
+            faults.push(Fault::new(&field, "operation.repeated", detail));
+        }
     }
     faults
 }

@@ -1,11 +1,15 @@
 //! Path templates of operations: `/pets/{pet}/photos`.
 //!
 //! Segments are literals or whole-segment parameters (OpenAPI 3.1, Path Templating). Literals are
-//! matched before parameters; two templates that differ only in parameter names are the same.
+//! matched before parameters; two templates are the same if they differ only in the names of
+//! parameters, or in percent-encodings that [`crate::path`] does not distinguish.
 
+use std::borrow::Cow;
 use std::fmt;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
+
+use crate::path::{self, Paths};
 
 /// Segments that a template may have.
 pub const SEGMENTS_MAX: usize = 64;
@@ -92,14 +96,37 @@ impl PathTemplate {
         &self.text
     }
 
-    /// The same for all templates that match the same paths: parameter names left out.
+    /// The text without the names of its parameters: what the ids of operations are made from.
     #[must_use]
     pub fn shape(&self) -> String {
+        self.shape_with(Cow::Borrowed)
+    }
+
+    /// Returns the same for all templates that match the same paths.
+    #[must_use]
+    pub fn matched_shape(&self, paths: Paths) -> String {
+        self.shape_with(|literal| {
+            let key = path::matched(literal.as_bytes());
+            let key = String::from_utf8_lossy(&key).into_owned();
+            Cow::Owned(match paths {
+                Paths::Exact => key,
+                Paths::IgnoreCase => key.to_ascii_lowercase(),
+            })
+        })
+    }
+
+    /// Whether its literals are written as they are matched.
+    #[must_use]
+    pub fn is_plain(&self) -> bool {
+        self.shape() == self.matched_shape(Paths::Exact)
+    }
+
+    fn shape_with<'t>(&'t self, literal: impl Fn(&'t str) -> Cow<'t, str>) -> String {
         let parts = self.segments.iter().map(|segment| match segment {
-            Segment::Literal(text) => text.as_str(),
-            Segment::Parameter(_) => "{}",
+            Segment::Literal(text) => literal(text),
+            Segment::Parameter(_) => Cow::Borrowed("{}"),
         });
-        parts.fold(String::new(), |shape, part| shape + "/" + part)
+        parts.fold(String::new(), |shape, part| shape + "/" + &part)
     }
 }
 

@@ -6,11 +6,11 @@ use std::ops::Range;
 
 use tollgate_http1::head::{Known, Span};
 use tollgate_http1::view::{Line, Lines, Request};
+use tollgate_model::path;
 use tollgate_model::refusal::Refusal;
 use tollgate_model::security::Require;
 
 use crate::refusal::Refused;
-use crate::route::decoded;
 use crate::version::{KeyPlaces, Security};
 
 /// Where a request carries its credentials.
@@ -156,7 +156,7 @@ impl<'a> Presented<'a> {
 fn value_of<'a>(name: &[u8], pair: &'a [u8]) -> Option<&'a [u8]> {
     let middle = memchr::memchr(b'=', pair).unwrap_or(pair.len());
     let (own, value) = (&pair[..middle], pair.get(middle + 1..).unwrap_or_default());
-    let is_it = own == name || (own.contains(&b'%') && decoded(own) == name);
+    let is_it = own == name || (own.contains(&b'%') && *path::decoded(own) == *name);
     is_it.then_some(value)
 }
 

@@ -66,7 +66,12 @@ pub(super) fn judge(
     }
     let carried = allowed.caller().carried();
     let credentials = carried.lines(lines);
-    let is_free = |line: &Line<'_>| matches!(line.known, Known::Other | Known::Origin);
+    let is_free = |line: &Line<'_>| {
+        matches!(
+            line.known,
+            Known::Other | Known::Origin | Known::MethodOverride
+        )
+    };
     let fields = lines.iter().filter(is_free);
     let fields = fields.filter(|line| !credentials.contains(&line.line));
     let fields = fields.map(|line| (line.name(), line.value()));

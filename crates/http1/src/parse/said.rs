@@ -26,6 +26,7 @@ pub(super) struct Said {
     pub(super) wants_websocket: bool,
     pub(super) origin: Option<Span>,
     pub(super) origins: u32,
+    pub(super) has_method_override: bool,
 }
 
 impl Said {
@@ -80,6 +81,7 @@ impl Said {
                 self.origins += 1;
                 self.origin = (self.origins == 1).then_some(field.value);
             }
+            Known::MethodOverride => self.has_method_override = true,
             Known::Other | Known::Cookie | Known::HopByHop | Known::Proxy | Known::RateLimit => {}
         }
         Ok(())

@@ -68,3 +68,50 @@ fn a_method_is_known_by_its_exact_token() {
     }
     assert_eq!(Method::from_token(b"get"), None);
 }
+
+#[test]
+fn paths_that_are_equal_once_encoded_alike_are_faults_where_they_are_saved() {
+    let path_faults = |configuration: &str| -> Vec<String> {
+        let configuration: Configuration = serde_json::from_str(configuration).unwrap();
+        assert_eq!(
+            configuration.faults(Kind::Rest),
+            [],
+            "served as it is stored"
+        );
+        let faults = configuration.path_faults().into_iter();
+        faults
+            .map(|it| format!("{} {}", it.field, it.code))
+            .collect()
+    };
+    let operations = r#"[{"method":"GET","path":"/a%2Db"}, {"method":"GET","path":"/a-b"},
+        {"method":"POST","path":"/a-b"}, {"method":"GET","path":"/A-B"},
+        {"method":"GET","path":"/x%zz"}]"#;
+    let exact = format!(r#"{{"operations":{operations}}}"#);
+    let wanted = [
+        "/operations/1 operation.repeated",
+        "/operations/4 operation.path",
+    ];
+    assert_eq!(path_faults(&exact), wanted);
+    let folded = format!(r#"{{"paths":"ignore_case","operations":{operations}}}"#);
+    let wanted = [
+        "/operations/1 operation.repeated",
+        "/operations/3 operation.repeated",
+        "/operations/4 operation.path",
+    ];
+    assert_eq!(path_faults(&folded), wanted);
+}
+
+#[test]
+fn a_new_version_refuses_encoded_slashes_and_a_stored_one_passes_them() {
+    let stored: Configuration = serde_json::from_str("{}").unwrap();
+    assert_eq!(stored.reading().encoded_slash, EncodedSlash::Pass);
+    let new = Configuration::initial(Kind::Rest).reading();
+    assert_eq!(new.encoded_slash, EncodedSlash::Refuse);
+    assert_eq!(Configuration::initial(Kind::Soap), stored);
+    let soap = serde_json::from_str::<Configuration>(r#"{"semicolon":"pass"}"#).unwrap();
+    assert!(
+        soap.faults(Kind::Soap)
+            .iter()
+            .any(|it| it.field == "/semicolon")
+    );
+}

@@ -1,0 +1,52 @@
+use super::*;
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+#[test]
+fn unreserved_characters_are_decoded_and_a_percent_sign_alone_is_no_path() {
+    let rows = [
+        ("/plain;x", Some("/plain;x")),
+        ("/%61dm%69n", Some("/admin")),
+        ("/%7E%2D%5f%2E", Some("/~-_.")),
+        ("/a%2fb%2C%3b%25", Some("/a%2fb%2C%3b%25")),
+        // Decoded once: what comes of it is not decoded again.
+        ("/%2561", Some("/%2561")),
+        ("/%%361", None),
+        ("/%", None),
+        ("/%4", None),
+        ("/%zz", None),
+        ("/a%2", None),
+    ];
+    for (path, wanted) in rows {
+        let found = normalized(path.as_bytes()).map(|it| text(&it));
+        assert_eq!(found.as_deref(), wanted, "{path}");
+    }
+}
+
+#[test]
+fn what_is_matched_has_one_form_for_equivalent_paths() {
+    let rows = [
+        ("/a%2Cb%2b", "/a,b+"),
+        ("/%28%27%29%3a%40", "/('):@"),
+        ("/stra%c3%9fe", "/stra%C3%9Fe"),
+        ("/a%3bb%2f%5c%25", "/a%3Bb%2F%5C%25"),
+        ("/a%5B1%5D", "/a[1]"),
+        ("/a%20%00", "/a%20%00"),
+    ];
+    for (path, wanted) in rows {
+        assert_eq!(text(&matched(path.as_bytes())), wanted, "{path}");
+    }
+}
+
+#[test]
+fn a_literal_is_sent_with_its_sub_delims_plain_and_everything_else_as_it_came() {
+    assert_eq!(text(&plain_literal(b"Orders%28%277%27%29")), "Orders('7')");
+    assert_eq!(text(&plain_literal(b"a%3bb%c3%5B")), "a%3bb%c3%5B");
+}
+
+#[test]
+fn everything_is_decoded_once() {
+    assert_eq!(text(&decoded(b"/a%252fb%2f%zz%")), "/a%2fb/%zz%");
+}
