@@ -159,7 +159,12 @@ pub(crate) async fn create(
     caller: Caller,
     Json(wanted): Json<NewApiBody>,
 ) -> Result<impl IntoResponse, Problem> {
-    let created = make(&control, &caller, wanted, Beginning::default()).await?;
+    let beginning = Beginning {
+        draft: Configuration::initial(wanted.kind),
+        document: None,
+        contract: None,
+    };
+    let created = make(&control, &caller, wanted, beginning).await?;
     Ok((StatusCode::CREATED, Json(created)))
 }
 
@@ -257,7 +262,6 @@ pub(crate) async fn delete(
 }
 
 /// What the first version of an API begins with.
-#[derive(Default)]
 struct Beginning {
     draft: Configuration,
     document: Option<Document>,

@@ -47,6 +47,7 @@ mod text;
 pub mod time;
 pub mod token_issuer;
 mod try_it;
+pub mod upgrade;
 mod usage;
 mod users;
 mod versions;

@@ -26,6 +26,7 @@ use tollgate_model::api::{Configuration, version_name_fault};
 use tollgate_model::fault::Fault;
 use tollgate_model::id::{ApiId, VersionId};
 use tollgate_model::lifecycle::State as Stage;
+use tollgate_store::apis;
 use tollgate_store::overview as rows;
 use tollgate_store::versions::{self, NewVersion, Offer, Version};
 use tollgate_store::{Store, StoreError};
@@ -127,14 +128,14 @@ pub(crate) async fn create(
     }
     let id = control.id()?;
     let mut tx = caller.write(&control).await?;
-    own_api(&control, &caller, api).await?;
+    let apis::Api { kind, .. } = own_api(&control, &caller, api).await?;
     let from = match &wanted.from {
         Some(from) => Some(source(&control.store, api, from).await?),
         None => None,
     };
     let draft = match from {
         Some(from) => versions::draft(&control.store, from).await?.configuration,
-        None => Configuration::default(),
+        None => Configuration::initial(kind),
     };
     let new = NewVersion {
         id,

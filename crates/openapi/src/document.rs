@@ -7,12 +7,13 @@ use url::Url;
 
 use crate::model::api::{Method, Operation};
 use crate::model::fault::{Fault, pointer_token};
+use crate::model::path::{Paths, Semicolon};
 use crate::model::template::PathTemplate;
 use crate::model::upstream::Target;
 use crate::notes::Notes;
 use crate::reference;
 use crate::security::Requirements;
-use crate::source::Format;
+use crate::source::Source;
 use crate::tree::{Map, Node};
 use crate::{Imported, Limits};
 
@@ -28,11 +29,11 @@ const SERVERS_MAX: usize = 100;
 /// # Errors
 /// All faults at once, save that nothing is read of a document of another version.
 pub(crate) fn imported(
-    format: Format,
-    root: &Map,
+    source: &Source,
     place: Option<&str>,
     limits: Limits,
 ) -> Result<Imported, Vec<Fault>> {
+    let root = &source.root;
     check_version(root).map_err(|fault| vec![fault])?;
     let mut reader = Reader {
         root,
@@ -55,17 +56,26 @@ pub(crate) fn imported(
         let detail = "the document has no operation that can be called";
         reader.notes.add("/paths", "openapi.no_operation", detail);
     }
+    if source.has_matrix {
+        let detail = "a parameter has the style matrix: semicolons in paths are passed on to the \
+                      back end (semicolon: pass)";
+        reader.notes.add("/paths", "openapi.matrix", detail);
+    }
     if !reader.faults.is_empty() {
         return Err(reader.faults);
     }
     let security = reader.security.finish(&mut reader.notes);
     Ok(Imported {
-        format,
+        format: source.format,
         title,
         version,
         description: description.map(str::to_owned),
         servers,
         upstream,
+        semicolon: match source.has_matrix {
+            true => Semicolon::Pass,
+            false => Semicolon::Check,
+        },
         operations: reader.operations,
         security,
         notes: reader.notes.finish(root),
@@ -264,7 +274,10 @@ impl Reader<'_> {
             };
             aside.add(|| format!("{field}/{}", pointer_token(key)));
         }
-        if !self.shapes.insert((method, path.shape())) {
+        if !self
+            .shapes
+            .insert((method, path.matched_shape(Paths::Exact)))
+        {
             let detail = format!("{method} {path} answers the same calls as an earlier operation");
             return self.notes.path(field, &detail);
         }

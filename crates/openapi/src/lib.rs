@@ -2,6 +2,7 @@
 
 use model::api::{OPERATIONS_MAX, Operation};
 use model::fault::Fault;
+use model::path::Semicolon;
 use model::security::Security;
 use serde::Serialize;
 use tollgate_model as model;
@@ -56,6 +57,8 @@ pub struct Imported {
     pub servers: Vec<String>,
     /// The first server that can be an upstream, as its URL.
     pub upstream: Option<String>,
+    /// What a semicolon in a path is: passed on where a parameter has the style `matrix`.
+    pub semicolon: Semicolon,
     /// The operations, in the order of the document; no two answer the same calls.
     pub operations: Vec<Operation>,
     /// How callers would prove who they are if the document decided it; the operations above do
@@ -113,8 +116,8 @@ pub fn read(bytes: &[u8], limits: Limits) -> Result<Imported, Vec<Fault>> {
 /// # Errors
 /// Those of [`read`].
 pub fn read_at(bytes: &[u8], place: Option<&str>, limits: Limits) -> Result<Imported, Vec<Fault>> {
-    let (format, root) = source::read(bytes, limits).map_err(|fault| vec![fault])?;
-    document::imported(format, &root, place, limits)
+    let source = source::read(bytes, limits).map_err(|fault| vec![fault])?;
+    document::imported(&source, place, limits)
 }
 
 #[cfg(test)]

@@ -46,11 +46,20 @@ impl Format {
     }
 }
 
-/// The document's format and its root object.
+/// A document that was read.
+#[derive(Debug)]
+pub(crate) struct Source {
+    pub(crate) format: Format,
+    pub(crate) root: Map,
+    /// Whether a parameter has the style `matrix`.
+    pub(crate) has_matrix: bool,
+}
+
+/// Reads what matters of a document.
 ///
 /// # Errors
 /// The one fault at which reading stopped.
-pub(crate) fn read(bytes: &[u8], limits: Limits) -> Result<(Format, Map), Fault> {
+pub(crate) fn read(bytes: &[u8], limits: Limits) -> Result<Source, Fault> {
     if bytes.len() > limits.bytes_max {
         let detail = format!("a document has at most {} bytes", limits.bytes_max);
         return Err(Fault::new("", "openapi.too_large", detail));
@@ -62,13 +71,18 @@ pub(crate) fn read(bytes: &[u8], limits: Limits) -> Result<(Format, Map), Fault>
         return Err(Fault::new("", "openapi.xml", detail));
     }
     let is_json = text.trim_start().starts_with('{');
-    let (format, root) = if is_json {
+    let (format, read) = if is_json {
         (Format::Json, read_json(text, limits))
     } else {
         (Format::Yaml, apart(limits, || read_yaml(text, limits)))
     };
-    match root? {
-        Node::Map(root) => Ok((format, root)),
+    let (root, has_matrix) = read?;
+    match root {
+        Node::Map(root) => Ok(Source {
+            format,
+            root,
+            has_matrix,
+        }),
         _ => Err(Fault::new(
             "",
             "openapi.form",
@@ -122,11 +136,12 @@ fn position(before: &[u8]) -> (usize, usize) {
     (line, column)
 }
 
-fn read_json(text: &str, limits: Limits) -> Result<Node, Fault> {
+/// The root, and whether a parameter has the style `matrix`.
+fn read_json(text: &str, limits: Limits) -> Result<(Node, bool), Fault> {
     let reading = Reading::new(limits.depth_max);
     let mut from = serde_json::Deserializer::from_str(text);
     let node = reading.root().deserialize(&mut from);
-    node.and_then(|node| from.end().map(|()| node))
+    node.and_then(|node| from.end().map(|()| (node, reading.has_matrix())))
         .map_err(|error| {
             let place = (error.line(), error.column());
             let sentence = without_place(&error.to_string());
@@ -150,11 +165,13 @@ fn apart<T: Send>(
     })
 }
 
-fn read_yaml(text: &str, limits: Limits) -> Result<Node, Fault> {
+/// Like [`read_json`].
+fn read_yaml(text: &str, limits: Limits) -> Result<(Node, bool), Fault> {
     let reading = Reading::new(limits.depth_max);
     serde_saphyr::with_deserializer_from_str_with_options(text, yaml_options(limits), |from| {
         reading.root().deserialize(from)
     })
+    .map(|node| (node, reading.has_matrix()))
     .map_err(|error| {
         let place = error.location().and_then(|at| {
             let line = usize::try_from(at.line()).ok()?;

@@ -352,3 +352,30 @@ fn large_yaml() -> String {
     }
     text
 }
+
+#[test]
+fn a_parameter_in_matrix_style_lets_semicolons_pass() {
+    let parameter = r#"{"name":"p","in":"path","required":true,"style":"matrix"}"#;
+    let at = |place: &str| match place {
+        "operation" => json(&format!(
+            r#"{{"/a/{{p}}":{{"get":{{"parameters":[{parameter}]}}}}}}"#
+        )),
+        "item" => json(&format!(
+            r#"{{"/a/{{p}}":{{"parameters":[{parameter}],"get":{{}}}}}}"#
+        )),
+        _ => format!(
+            r#"{{"openapi":"3.1.0","info":{{"title":"T","version":"1"}},
+                "components":{{"parameters":{{"P":{parameter}}}}},"paths":{{"/a":{{"get":{{}}}}}}}}"#
+        ),
+    };
+    for place in ["operation", "item", "components"] {
+        let found = imported(at(place));
+        assert_eq!(found.semicolon, model::path::Semicolon::Pass, "{place}");
+        assert!(found.notes.iter().any(|note| note.code == "openapi.matrix"));
+    }
+    // A style elsewhere is none of a parameter.
+    let example = r#"{"/a":{"get":{"x-style":"matrix","parameters":[{"name":"q","in":"query",
+        "style":"form","example":{"style":"matrix"}}]}}}"#;
+    let found = imported(json(example));
+    assert_eq!(found.semicolon, model::path::Semicolon::Check);
+}

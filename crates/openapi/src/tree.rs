@@ -103,6 +103,12 @@ pub(crate) enum Place {
     Operation,
     /// A map of which only the keys count.
     Names,
+    /// A list or a map of parameters.
+    Parameters,
+    /// A parameter.
+    Parameter,
+    /// How a parameter is written.
+    Style,
     /// Text, also where YAML would see a number: `version: 1.10`.
     Text,
     /// Everything is kept.
@@ -112,6 +118,14 @@ pub(crate) enum Place {
 }
 
 impl Place {
+    /// Whether nothing of it is kept, though some of it may be looked at.
+    fn is_left(self) -> bool {
+        matches!(
+            self,
+            Self::Skip | Self::Parameters | Self::Parameter | Self::Style
+        )
+    }
+
     fn below(self, key: &str) -> Self {
         match (self, key) {
             (Self::Root, "openapi" | "swagger") => Self::Text,
@@ -122,6 +136,9 @@ impl Place {
             (Self::Root, "servers") => Self::Whole,
             (Self::Root | Self::Operation, "security") => Self::Whole,
             (Self::Components, "securitySchemes") => Self::Whole,
+            (Self::Components | Self::Item | Self::Operation, "parameters") => Self::Parameters,
+            (Self::Parameters, _) => Self::Parameter,
+            (Self::Parameter, "style") => Self::Style,
             (Self::Components, "callbacks") => Self::Names,
             (Self::Items, _) => Self::Item,
             (Self::Item, "servers") => Self::Skip,
@@ -144,6 +161,7 @@ impl Place {
 pub(crate) struct Reading {
     depth_max: usize,
     kept: Cell<usize>,
+    has_matrix: Cell<bool>,
     stop: RefCell<Option<Stop>>,
 }
 
@@ -162,6 +180,7 @@ impl Reading {
         Self {
             depth_max,
             kept: Cell::new(0),
+            has_matrix: Cell::new(false),
             stop: RefCell::new(None),
         }
     }
@@ -173,6 +192,11 @@ impl Reading {
             depth: 0,
             reading: self,
         }
+    }
+
+    /// Whether a parameter has the style `matrix` (RFC 6570, section 3.2.7).
+    pub(crate) fn has_matrix(&self) -> bool {
+        self.has_matrix.get()
     }
 
     /// Why it stopped, if a bound or a repeated key did it.
@@ -221,7 +245,7 @@ impl Seed<'_> {
     }
 
     fn leaf<E: de::Error>(self, node: impl FnOnce() -> Node) -> Result<Node, E> {
-        if self.place == Place::Skip {
+        if self.place.is_left() {
             return Ok(Node::Skipped);
         }
         self.reading.keep()?;
@@ -273,11 +297,14 @@ impl<'de> Visitor<'de> for Seed<'_> {
     }
 
     fn visit_str<E: de::Error>(self, value: &str) -> Result<Node, E> {
+        if self.place == Place::Style && value == "matrix" {
+            self.reading.has_matrix.set(true);
+        }
         self.leaf(|| Node::Text(value.to_owned()))
     }
 
     fn visit_string<E: de::Error>(self, value: String) -> Result<Node, E> {
-        self.leaf(|| Node::Text(value))
+        self.visit_str(&value)
     }
 
     fn visit_unit<E: de::Error>(self) -> Result<Node, E> {
@@ -297,11 +324,12 @@ impl<'de> Visitor<'de> for Seed<'_> {
         // which `document` tells with its pointer.
         let inner = self.below(match self.place {
             Place::Whole => Place::Whole,
+            Place::Parameters => Place::Parameter,
             _ => Place::Skip,
         })?;
         let mut list = Vec::new();
         while let Some(node) = from.next_element_seed(inner)? {
-            if inner.place != Place::Skip {
+            if !inner.place.is_left() {
                 list.push(node);
             }
         }
@@ -313,6 +341,12 @@ impl<'de> Visitor<'de> for Seed<'_> {
             let inner = self.below(Place::Skip)?;
             while from.next_key::<IgnoredAny>()?.is_some() {
                 from.next_value_seed(inner)?;
+            }
+            return Ok(Node::Skipped);
+        }
+        if self.place.is_left() {
+            while let Some(key) = from.next_key::<String>()? {
+                from.next_value_seed(self.below(self.place.below(&key))?)?;
             }
             return Ok(Node::Skipped);
         }

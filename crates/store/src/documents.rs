@@ -34,6 +34,16 @@ pub(crate) async fn put(
     Ok(())
 }
 
+/// The versions that have a document with this text in it.
+///
+/// # Errors
+/// Fails if the database read fails.
+pub async fn containing(store: &Store, text: &str) -> Result<Vec<VersionId>, StoreError> {
+    const SQL: &str = "select version from documents where instr(bytes, $1) > 0 order by version";
+    let rows = store.rows(SQL, &[text.as_bytes().into()]).await?;
+    rows.iter().map(|row| row.id("version")).collect()
+}
+
 /// The document of a version, if it has one.
 ///
 /// # Errors

@@ -287,6 +287,21 @@ pub async fn save_draft(
     Ok(etag + 1)
 }
 
+/// Lets semicolons in the paths of a version pass, in its draft and in all its revisions: for
+/// versions of earlier releases.
+///
+/// # Errors
+/// As any write.
+pub async fn pass_semicolons(tx: &mut Tx, id: VersionId) -> Result<(), StoreError> {
+    const DRAFT: &str = "update versions set draft = json_set(draft, '$.semicolon', 'pass') \
+        where id = $1";
+    const REVISIONS: &str = "update revisions \
+        set configuration = json_set(configuration, '$.semicolon', 'pass') where version = $1";
+    tx.execute(DRAFT, &[id.into()]).await?;
+    tx.execute(REVISIONS, &[id.into()]).await?;
+    Ok(())
+}
+
 /// Makes a version the default one of its API, in place of the one before; all are noted.
 ///
 /// # Errors

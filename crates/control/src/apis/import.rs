@@ -150,7 +150,8 @@ pub(crate) async fn import(
         draft: Configuration {
             operations: std::mem::take(&mut imported.operations),
             security,
-            ..Configuration::default()
+            semicolon: imported.semicolon,
+            ..Configuration::initial(Kind::Rest)
         },
         document: Some(Document {
             media_type: imported.format.media_type().to_owned(),

@@ -151,7 +151,7 @@ pub(crate) async fn import(
     let beginning = Beginning {
         draft: Configuration {
             soap: Some(soap),
-            ..Configuration::default()
+            ..Configuration::initial(wanted.kind)
         },
         document: None,
         contract: Some(contract),

@@ -192,6 +192,7 @@ pub(crate) async fn replace(
         ..draft.configuration
     };
     refuse_any(configuration.faults(version.kind))?;
+    refuse_any(configuration.path_faults())?;
     contracts::keep(&mut tx, id, &contract).await?;
     let now_us = control.now_us();
     let new = versions::save_draft(&mut tx, id, draft.etag, &configuration, now_us).await?;

@@ -70,6 +70,8 @@ pub(crate) async fn replace(
     let Offer { version, .. } = own_version(&control, &caller, id).await?;
     let draft = versions::draft(&control.store, id).await?;
     if_match.check(draft.etag)?;
+    let encoded_slash = draft.configuration.encoded_slash;
+    configuration.encoded_slash = configuration.encoded_slash.or(encoded_slash);
     let misdirected = unmask(&mut configuration, draft.configuration);
     check(&control, &version, &configuration).await?;
     refuse_any(misdirected)?;
@@ -154,6 +156,7 @@ async fn check(
     configuration: &Configuration,
 ) -> Result<(), Problem> {
     refuse_any(configuration.faults(version.kind))?;
+    refuse_any(configuration.path_faults())?;
     let api = apis::by_id(&control.store, version.api).await?;
     let place = (api.context.as_str(), version.name.as_str());
     refuse_any(control.contracts.known_misfits(place, configuration))
@@ -169,7 +172,8 @@ fn patched(
     let shown = serde_json::to_value(Shown::from(before.clone()));
     let mut whole = shown.map_err(|error| Problem::internal(&error))?;
     merge(&mut whole, Value::Object(patch));
-    let mut patched = parse(whole.to_string().as_bytes())?;
+    let mut patched: Configuration = parse(whole.to_string().as_bytes())?;
+    patched.encoded_slash = patched.encoded_slash.or(before.encoded_slash);
     let misdirected = unmask(&mut patched, before);
     Ok((patched, misdirected))
 }

@@ -124,6 +124,7 @@ pub(crate) async fn create(
     let Offer { version, .. } = own_version(&control, &caller, id).await?;
     let draft = versions::draft(&control.store, id).await?;
     refuse_any(draft.configuration.faults(version.kind))?;
+    refuse_any(draft.configuration.path_faults())?;
     let new = NewRevision {
         id: control.id()?,
         version: id,

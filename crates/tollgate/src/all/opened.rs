@@ -7,6 +7,7 @@ use anyhow::Context as _;
 use tokio::runtime::Handle;
 use tollgate_analytics::Usage;
 use tollgate_control::seed::{self, FirstPassword};
+use tollgate_control::upgrade;
 use tollgate_control::{Clock, Control, Parts, random};
 use tollgate_counters::Counters;
 use tollgate_store::{Store, settings as kept};
@@ -58,6 +59,7 @@ async fn open(settings: &Settings, store: PathBuf, usage: PathBuf) -> anyhow::Re
     let contract_cache_bytes_max = usize::try_from(contract_cache_bytes_max)?;
     seed::seed(&store, now_us).await?;
     seed::end_endless_tokens(&store, now_us, access_token_days_max).await?;
+    upgrade::pass_matrix_semicolons(&store).await?;
     let counters = Arc::new(Counters::new(counters_key(&store).await?));
     recorder::load_quotas(&usage, &counters).await?;
     let control = Control::new(Parts {

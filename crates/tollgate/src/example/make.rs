@@ -144,6 +144,6 @@ fn configuration(upstream: &str) -> anyhow::Result<Configuration> {
         ],
         upstream: Some(Upstream::at(upstream)),
         security: Some(super::security()),
-        ..Configuration::default()
+        ..Configuration::initial(Kind::Rest)
     })
 }

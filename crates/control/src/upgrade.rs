@@ -1,0 +1,51 @@
+//! What is done once with the data of an earlier release, at the first start of this one.
+
+use tollgate_model::id::VersionId;
+use tollgate_model::path::Semicolon;
+use tollgate_openapi::Limits;
+use tollgate_store::{Store, StoreError, documents, settings, versions};
+
+/// The setting that says that stored documents were searched for matrix parameters.
+const SEMICOLONS: &str = "semicolons_of_documents";
+
+/// Lets semicolons pass in versions whose document has a parameter of `style: matrix`: earlier
+/// releases passed all semicolons on. Newer imports propose it.
+///
+/// # Errors
+/// Fails if the store fails; nothing is written then.
+pub async fn pass_matrix_semicolons(store: &Store) -> Result<(), StoreError> {
+    if settings::by_name(store, SEMICOLONS).await?.is_some() {
+        return Ok(());
+    }
+    let mut found = Vec::new();
+    for version in documents::containing(store, "matrix").await? {
+        if has_matrix_parameter(store, version).await? {
+            found.push(version);
+        }
+    }
+    let mut tx = store.write().await?;
+    for &version in &found {
+        versions::pass_semicolons(&mut tx, version).await?;
+    }
+    settings::put(&mut tx, SEMICOLONS, "1").await?;
+    tx.commit().await?;
+    for version in found {
+        tracing::info!(
+            %version,
+            "version {version} passes semicolons on: its document has parameters in matrix style"
+        );
+    }
+    Ok(())
+}
+
+async fn has_matrix_parameter(store: &Store, version: VersionId) -> Result<bool, StoreError> {
+    let Some(document) = documents::of_version(store, version).await? else {
+        return Ok(false);
+    };
+    let read = || tollgate_openapi::read(&document.bytes, Limits::default());
+    // A document that is not read any more proposes nothing.
+    Ok(read().is_ok_and(|imported| imported.semicolon == Semicolon::Pass))
+}
+
+#[cfg(test)]
+mod tests;
