@@ -16,6 +16,7 @@ import { History } from "./History";
 import { type Move, MoveDialog } from "./MoveDialog";
 import { type Shown, VersionFrame, operationsOf } from "./VersionFrame";
 import styles from "./VersionOverviewPage.module.css";
+import { type ReadingFields, readReading } from "./reading_fields";
 import { openOperations, readSecurity } from "./security_fields";
 
 const words = text.publisher.version;
@@ -87,8 +88,9 @@ function Moves({ shown: { version, draft }, plans, onMove }: MovesProps) {
   ));
 }
 
-function Stands({ shown: { version, api } }: { shown: Shown }) {
+function Stands({ shown: { version, api, draft } }: { shown: Shown }) {
   const deployed = version.deployed_revision;
+  const reading = readReading(draft.value);
   return (
     <Card title={words.stands.title}>
       <p>{words.stands.states[version.state]}</p>
@@ -108,10 +110,23 @@ function Stands({ shown: { version, api } }: { shown: Shown }) {
             ),
           ],
           [words.stands.default, version.is_default ? words.stands.isDefault : words.stands.isNot],
+          ...(reading ? [meaningOf(reading)] : []),
         ]}
       />
     </Card>
   );
+}
+
+/** What is set about paths, and what it means. */
+function meaningOf(reading: ReadingFields): [string, ReactNode] {
+  const { overview, encodedSlashes, semicolons, cases, overrides } = words.reading;
+  const parts = [
+    encodedSlashes[reading.encodedSlash],
+    semicolons[reading.semicolon],
+    cases[reading.paths],
+    overrides[reading.methodOverride],
+  ];
+  return [overview, words.reading.meaning(parts)];
 }
 
 interface ChecklistProps {

@@ -10,6 +10,7 @@ import { NoFormYet } from "../NoFormYet";
 import { DraftForm } from "./DraftForm";
 import { VersionFrame } from "./VersionFrame";
 import { CredentialFields } from "./CredentialFields";
+import { ReadingForm } from "./ReadingForm";
 import { type UpstreamFields, readUpstreams, writeUpstreams } from "./upstream_fields";
 
 const words = text.publisher.version.upstream;
@@ -23,23 +24,31 @@ export function VersionUpstreamPage() {
         <>
           <DraftForm id={id} draft={draft} read={readUpstreams} write={writeUpstreams}>
             {(fields, change) => (
-              <Grid columns="2">
-                <Card title={words.production} note={words.productionNote}>
-                  <UpstreamForm
-                    pointer="/upstream"
-                    fields={fields.production}
-                    isRequired
-                    onChange={(production) => change({ production })}
+              <>
+                <Grid columns="2">
+                  <Card title={words.production} note={words.productionNote}>
+                    <UpstreamForm
+                      pointer="/upstream"
+                      fields={fields.production}
+                      isRequired
+                      onChange={(production) => change({ production })}
+                    />
+                  </Card>
+                  <Card title={words.sandbox} note={words.sandboxNote}>
+                    <UpstreamForm
+                      pointer="/sandbox_upstream"
+                      fields={fields.sandbox}
+                      onChange={(sandbox) => change({ sandbox })}
+                    />
+                  </Card>
+                </Grid>
+                {fields.reading && (
+                  <ReadingForm
+                    fields={fields.reading}
+                    onChange={(reading) => change({ reading })}
                   />
-                </Card>
-                <Card title={words.sandbox} note={words.sandboxNote}>
-                  <UpstreamForm
-                    pointer="/sandbox_upstream"
-                    fields={fields.sandbox}
-                    onChange={(sandbox) => change({ sandbox })}
-                  />
-                </Card>
-              </Grid>
+                )}
+              </>
             )}
           </DraftForm>
           <NoFormYet

@@ -19,6 +19,10 @@ const PARTS: readonly (keyof Configuration)[] = [
   "limits",
   "identity",
   "body_bytes_max",
+  "encoded_slash",
+  "semicolon",
+  "paths",
+  "method_override",
 ];
 
 export function changesOf(deployed: Configuration, draft: Configuration): Change[] {

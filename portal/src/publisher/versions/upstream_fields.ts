@@ -2,6 +2,7 @@
 // as the mask that it was shown as.
 
 import type { Configuration, DraftPatch, Upstream } from "../../api/queries/versions";
+import { type ReadingFields, readReading, writeReading } from "./reading_fields";
 
 /** As configurations show secrets, and take them where they stay. */
 const MASK = "***";
@@ -78,15 +79,21 @@ export function writeUpstream(fields: UpstreamFields): object | null {
 export interface UpstreamsFields {
   production: UpstreamFields;
   sandbox: UpstreamFields;
+  reading: ReadingFields | null;
 }
 
 export function readUpstreams(draft: Configuration): UpstreamsFields {
   return {
     production: readUpstream(draft.upstream),
     sandbox: readUpstream(draft.sandbox_upstream),
+    reading: readReading(draft),
   };
 }
 
-export function writeUpstreams({ production, sandbox }: UpstreamsFields): DraftPatch {
-  return { upstream: writeUpstream(production), sandbox_upstream: writeUpstream(sandbox) };
+export function writeUpstreams({ production, sandbox, reading }: UpstreamsFields): DraftPatch {
+  return {
+    upstream: writeUpstream(production),
+    sandbox_upstream: writeUpstream(sandbox),
+    ...writeReading(reading),
+  };
 }

@@ -93,6 +93,11 @@ export const refusalWords: Readonly<Record<RefusalCode, RefusalWords>> = {
       "Its publisher has stopped it for now, and keys and subscriptions stay as they are. Ask the publisher how long, or call another version.",
     ),
   ),
+  "route.ambiguous": caller(
+    400,
+    "The back end might take the request for another operation.",
+    "Part of the path is encoded more than once, or has an encoded slash, a backslash or a semicolon that some servers read as the end of a segment; or a field names another method than the request line. Encode each value once. If the API needs such values, its publisher sets how its back end reads paths.",
+  ),
   "authenticate.missing": caller(
     401,
     "The call carries no credential.",
