@@ -7,6 +7,7 @@ mod log;
 mod off_boarding;
 pub(crate) mod old_data;
 mod ownership;
+mod paths;
 mod refused_version;
 mod restart_limits;
 mod sign_in;

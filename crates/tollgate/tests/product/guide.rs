@@ -116,7 +116,7 @@ async fn the_guide_leads_to_a_token_its_calls_and_its_end() {
     let page = include_str!("../../../../docs/guide/protect-an-api.md");
     let port = refusing().unwrap().port().to_string();
     // The service runs in the background until the shell ends.
-    let walk = format!("trap 'kill $!' EXIT\n{}", walk(page).replace("3000", &port));
+    let walk = format!("trap 'kill $!' EXIT\n{}", walk(page).replace("3001", &port));
     let secured = builder().secured().unwrap();
     let (said, statuses) = walked(&secured, &walk).await;
     assert_eq!(statuses, ["200", "403", "401", "200", "401"], "{said}");

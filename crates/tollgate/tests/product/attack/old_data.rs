@@ -20,12 +20,13 @@ mod make;
 pub(crate) use make::MANIFEST;
 
 /// Data of the releases before.
-pub(crate) const RELEASES: [&str; 5] = [
+pub(crate) const RELEASES: [&str; 6] = [
     "data-0.1.0-14.zip",
     "data-0.1.0-15.zip",
     "data-0.1.0-16.zip",
     "data-0.1.0-17.zip",
     "data-0.1.0-20.zip",
+    "data-0.1.0-32.zip",
 ];
 
 pub(crate) fn fixture(name: &str) -> PathBuf {

@@ -1,0 +1,244 @@
+//! An encoded path walked around an operation: the gateway judged `/orders/{id}` where the back end
+//! served `/orders/admin`. The back ends here read paths leniently; what they serve must be what
+//! the gateway has judged.
+
+use std::io::{BufRead as _, BufReader};
+use std::process::{Child, Command, Stdio};
+
+use serde_json::{Value, json};
+use tollgate_testkit::{Answer, http};
+
+use crate::house::shared;
+use crate::security::{Secured, secured};
+
+/// Answers with the operation that it finds in a path, decoded by wsgiref; with an argument, cut at
+/// semicolons as a Servlet container does, without empty segments.
+const BACK_END: &str = r#"
+import re, sys
+from wsgiref.simple_server import WSGIRequestHandler, make_server
+
+OPERATIONS = ["/orders/admin", "/orders/{}", "/open/closed", "/open/{}", "/files/{}/secret",
+              "/files/{}", "/r/report", "/r/{}"]
+CUTS = len(sys.argv) > 1
+
+class Quiet(WSGIRequestHandler):
+    def log_message(self, *_):
+        pass
+
+def serve(environ, start_response):
+    path = environ["PATH_INFO"]
+    if CUTS:
+        path = "/".join(part.split(";")[0] for part in path.replace("\\", "/").split("/"))
+        path = re.sub("/+", "/", path).rstrip("/")
+    found = [it for it in OPERATIONS if re.fullmatch(it.replace("{}", "[^/]+"), path)]
+    start_response("200 OK", [("content-type", "text/plain")])
+    return [(found or ["none"])[0].encode()]
+
+server = make_server("127.0.0.1", 0, serve, handler_class=Quiet)
+print(server.server_port, flush=True)
+server.serve_forever()
+"#;
+
+struct BackEnd {
+    process: Child,
+    url: String,
+}
+
+impl BackEnd {
+    fn start(arguments: &[&str]) -> Self {
+        let mut command = Command::new("python3");
+        command.args(["-c", BACK_END]).args(arguments);
+        let mut process = command.stdout(Stdio::piped()).spawn().unwrap();
+        let mut port = String::new();
+        let output = process.stdout.take().unwrap();
+        BufReader::new(output).read_line(&mut port).unwrap();
+        Self {
+            process,
+            url: format!("http://127.0.0.1:{}", port.trim()),
+        }
+    }
+}
+
+impl Drop for BackEnd {
+    fn drop(&mut self) {
+        // One that has ended is what is wanted.
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+    }
+}
+
+fn operations() -> Value {
+    let get = |path: &str, scope: &str| json!({ "method": "GET", "path": path, "scopes": [scope] });
+    let anonymous = |path: &str| json!({ "method": "GET", "path": path, "anonymous": true });
+    let mut report = get("/r/report", "read");
+    report["limits"] = json!([{ "per": "operation", "amount": 2, "window": "day" }]);
+    json!([
+        get("/orders/{id}", "read"),
+        get("/orders/admin", "admin"),
+        anonymous("/open/{n}"),
+        get("/open/closed", "admin"),
+        anonymous("/files/{name}"),
+        get("/files/{name}/secret", "admin"),
+        get("/r/{x}", "read"),
+        report,
+    ])
+}
+
+/// Spellings of a path that one reader or another takes for `/orders/admin`, `/open/closed` or
+/// `/files/a/secret`.
+fn spellings() -> Vec<String> {
+    let mut all = Vec::new();
+    for (first, last) in [
+        ("orders", "admin"),
+        ("open", "closed"),
+        ("files", "a/secret"),
+    ] {
+        let plain = format!("/{first}/{last}");
+        let encoded: String = last.bytes().map(|byte| format!("%{byte:02x}")).collect();
+        let partly = format!("%{:02X}{}", last.as_bytes()[0], &last[1..]);
+        for text in [last.to_owned(), encoded, partly, last.replace('/', "%5C")] {
+            let mut text = text.replace('/', "%2f");
+            for _ in 0..4 {
+                for end in [
+                    "", ";", ";v=1", "%3B", "%3bv", "%2F", "%5c", "%253B", "%2F%2f", ";%2F",
+                ] {
+                    all.push(format!("/{first}/{text}{end}"));
+                }
+                all.push(format!("/{first};x/{text}"));
+                text = text.replace('%', "%25");
+            }
+        }
+        all.push(plain);
+    }
+    all
+}
+
+async fn call(it: &Secured, method: &str, path: &str, token: Option<&str>) -> Answer {
+    let authorization = token.map(|token| format!("Bearer {token}"));
+    let fields: Vec<_> = authorization
+        .iter()
+        .map(|value| ("Authorization", value.as_str()))
+        .collect();
+    let request = http::request(method, path, &fields, b"");
+    http::call(it.house.tollgate.gateway, &request)
+        .await
+        .unwrap()
+}
+
+#[tokio::test]
+async fn a_lenient_back_end_serves_the_operation_that_was_judged() {
+    let _machine = shared().await;
+    let it = Secured::new(&secured()).await;
+    let scopes = json!({ "read": "Read", "admin": "Administer" });
+    let wanted = json!({ "name": "reader", "scopes": ["read"] });
+    let application = &it.house.consumer.application;
+    let mut draft = json!({
+        "operations": operations(),
+        "security": { "oauth2": {}, "scopes": scopes },
+        "encoded_slash": "pass",
+    });
+    let decodes = BackEnd::start(&[]);
+    let cuts = BackEnd::start(&["cuts"]);
+    draft["upstream"] = json!({ "url": decodes.url });
+    it.house.redeploy(draft).await;
+    let client = it.house.admin.client(application, &wanted).await.unwrap();
+    let token = it.house.admin.token(&client, "").await.unwrap();
+
+    for back_end in [&decodes, &cuts] {
+        it.house
+            .redeploy(json!({ "upstream": { "url": back_end.url } }))
+            .await;
+        for prefix in ["/pets/1.0", "/pets", "/p%65ts/%31.0"] {
+            for spelling in spellings() {
+                let path = format!("{prefix}{spelling}");
+                let served = call(&it, "GET", &path, None).await.text();
+                let is_open = ["/open/{}", "/files/{}", "none"].contains(&&*served);
+                assert!(is_open || served.contains("\"code\""), "{path}: {served}");
+                let served = call(&it, "GET", &path, Some(&token)).await.text();
+                let is_secret = ["/orders/admin", "/open/closed", "/files/{}/secret"];
+                assert!(!is_secret.contains(&&*served), "{path}: {served}");
+            }
+        }
+    }
+    let outcome = async |method: &str, path: &str| {
+        let answer = call(&it, method, path, Some(&token)).await;
+        (answer.status, answer.code())
+    };
+    let refused = |status: u16, code: &str| (status, code.to_owned());
+    let rows = [
+        ("GET", "/orders/%61dmin", refused(403, "authorize.scope")),
+        ("GET", "/orders/%2561dmin", refused(400, "route.ambiguous")),
+        ("GET", "/files/a%2fsecret", refused(400, "route.ambiguous")),
+        ("GET", "/orders/admin;v=1", refused(400, "route.ambiguous")),
+        ("GET", "/orders/a%zz", refused(400, "listener.bad_request")),
+        (
+            "GET",
+            "/orders\\admin",
+            refused(400, "listener.bad_request"),
+        ),
+        ("HEAD", "/orders/%61dmin", refused(405, "")),
+        (
+            "DELETE",
+            "/orders/%61dmin",
+            refused(405, "route.no_operation"),
+        ),
+    ];
+    for (method, path, wanted) in rows {
+        let found = outcome(method, &format!("/pets/1.0{path}")).await;
+        assert_eq!(found.0, wanted.0, "{method} {path}");
+        assert!(method == "HEAD" || found == wanted, "{path}: {found:?}");
+    }
+    // One limit, however the path is written.
+    for (path, status) in [
+        ("/r/%72eport", 200),
+        ("/r/report", 200),
+        ("/r/r%65port", 429),
+    ] {
+        assert_eq!(
+            outcome("GET", &format!("/pets/1.0{path}")).await.0,
+            status,
+            "{path}"
+        );
+    }
+}
+
+#[tokio::test]
+async fn a_new_version_refuses_encoded_slashes_until_it_says_otherwise() {
+    let _machine = shared().await;
+    let it = Secured::new(&secured()).await;
+    it.house
+        .redeploy(
+            json!({ "operations": operations(), "security": { "oauth2": {}, "scopes": {
+            "read": "Read", "admin": "Administer",
+        } } }),
+        )
+        .await;
+    let sent = "/pets/1.0/files/a%2Fb";
+    let refused = call(&it, "GET", sent, None).await;
+    assert_eq!(refused.code(), "route.ambiguous");
+    // What is left out of a whole draft stays as it was.
+    let draft = format!("/api/v1/versions/{}/draft", it.house.api.version);
+    let mut whole = it.house.admin.done("GET", &draft, None).await.unwrap();
+    assert_eq!(whole["encoded_slash"], "refuse");
+    whole.as_object_mut().unwrap().remove("encoded_slash");
+    let saved = it.house.admin.replace(&draft, &whole).await.unwrap();
+    assert_eq!(saved["encoded_slash"], "refuse");
+    it.house.redeploy(json!({ "encoded_slash": "data" })).await;
+    for path in [sent, "/pets/1.0/files/a%2Fsecret"] {
+        assert_eq!(call(&it, "GET", path, None).await.status, 200, "{path}");
+        let received = it.house.upstream.received().pop().unwrap();
+        let up = format!("GET {} HTTP/1.1", &path["/pets/1.0".len()..]);
+        assert!(received.starts_with(up.as_bytes()), "{path}");
+    }
+    let repeated = json!({ "operations": [
+        { "method": "GET", "path": "/a-b" }, { "method": "GET", "path": "/a%2Db" },
+        { "method": "GET", "path": "/x%zz" },
+    ] });
+    let answer = it.house.admin.send("PATCH", &draft, Some(&repeated)).await;
+    let answer = answer.unwrap();
+    assert_eq!(answer.status, 422, "{}", answer.text());
+    let faults = answer.text();
+    for code in ["operation.repeated", "operation.path"] {
+        assert!(faults.contains(code), "{faults}");
+    }
+}
