@@ -42,7 +42,7 @@ test("a line names method, token, body and address", async () => {
   await sent("POST", "/api/v1/applications", { body: '{"name":"till"}' });
   expect(lines()).toEqual([
     `curl -sS -X POST -H "Authorization: Bearer $TOLLGATE_TOKEN" ` +
-      `-H 'Content-Type: application/json' -d '{"name":"till"}' "$TOLLGATE/api/v1/applications"`,
+      `-H 'Content-Type: application/json' --data-raw '{"name":"till"}' "$TOLLGATE/api/v1/applications"`,
   ]);
 });
 
@@ -52,20 +52,35 @@ test("a line of somebody who has not signed in needs no token", async () => {
   expect(visitors).toEqual([`curl -sS "$TOLLGATE/api/v1/catalogue"`]);
 });
 
-test.each(["it's", "$HOME `id` $(id)", 'a "word"', "\\", "two\nlines", "!!", "日本 🚀"])(
-  "a shell takes %j as it is",
-  async (name) => {
-    const body = JSON.stringify({ name });
-    await sent("POST", "/api/v1/applications", { body });
-    const [line] = lines();
-    expect(words(line ?? "")).toContain(body);
-  },
-);
+test.each([
+  "it's",
+  "costs $SECRET",
+  "SECRET SECRET_",
+  "@/etc/passwd",
+  "a\u0003b\u007fc\u0085d",
+  "$HOME `id` $(id)",
+  'a "word"',
+  "\\",
+  "two\nlines",
+  "!!",
+  "日本 🚀",
+])("a shell takes %j as it is", async (name) => {
+  const body = JSON.stringify({ name });
+  await sent("POST", "/api/v1/applications", { body });
+  const [line] = lines();
+  const sentBody = words(line ?? "").find((word) => word.startsWith("{")) ?? "";
+  expect(JSON.parse(sentBody)).toEqual({ name });
+
+  expect(line).not.toMatch(/[\u0000-\u001f\u007f-\u009f]/);
+});
 
 test("a query with what a shell would run is an address and nothing else", async () => {
-  const target = "/api/v1/apis?q=$(id)`id`$HOME&limit=1";
+  const target = "/api/v1/apis?q=$(id)`id`$HOME!ssh'[1-3]{a,b}\\&limit=1";
   await sent("GET", target);
-  expect(words(lines()[0] ?? "").at(-1)).toBe(ORIGIN + target);
+  const address = words(lines()[0] ?? "").at(-1) ?? "";
+  expect(decodeURIComponent(address)).toBe(ORIGIN + target);
+  // curl makes several calls of brackets and braces, and bash a past command of `!ssh`.
+  expect(address).not.toMatch(/[[\]{}!]/);
 });
 
 test("secrets are a variable that the shell fills in", async () => {

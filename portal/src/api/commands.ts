@@ -1,5 +1,7 @@
 // "Show as command": what the page has asked, as lines of curl that run when pasted. Secrets are
-// left out: what holds one is a variable that the person fills in.
+// left out: what holds one is a variable that the person fills in. Everything else is data.
+
+import { quoted } from "../text/shell";
 
 /** A request of the page, as it is shown. */
 export interface Command {
@@ -9,8 +11,12 @@ export interface Command {
   contentType: string | undefined;
   /** The entity tag of what it changes. */
   ifMatch: string | undefined;
-  body: string | undefined;
+  /** JSON, cut where the secrets were; or a file that the person has. */
+  body: readonly string[] | typeof FILE | undefined;
 }
+
+/** A body that is a file of the person's. */
+export const FILE = Symbol("file");
 
 /** The last ones of a page; older ones are left out. */
 const COMMANDS_MAX = 20;
@@ -57,41 +63,58 @@ export function note(request: Request, body: Blob | undefined): void {
 
 async function keepBody(command: Command, body: Blob): Promise<void> {
   const isFile = !command.contentType?.includes("json") || body.size > BODY_BYTES_MAX;
-  const text = isFile ? undefined : withoutSecrets(await body.text());
-  const kept = { ...command, body: text ?? "@FILE" };
+  const pieces = isFile ? undefined : withoutSecrets(await body.text());
+  const kept: Command = { ...command, body: pieces ?? FILE };
   commands = commands.map((it) => (it === command ? kept : it));
   for (const listener of listeners) listener();
 }
 
-function withoutSecrets(json: string): string | undefined {
+/** The JSON between its secrets; undefined where it is none. */
+function withoutSecrets(text: string): readonly string[] | undefined {
   try {
-    const hide = (name: string, value: unknown): unknown =>
-      SECRET.test(name) && typeof value === "string" ? "$SECRET" : value;
-    return JSON.stringify(JSON.parse(json), hide);
+    const value: unknown = JSON.parse(text);
+    let mark = "SECRET";
+    while (JSON.stringify(value).includes(mark)) mark += "_";
+    const hide = (name: string, member: unknown): unknown =>
+      SECRET.test(name) && typeof member === "string" ? mark : member;
+    return JSON.stringify(value, hide)
+      .replaceAll(/[\u007f-\u009f]/g, escaped)
+      .split(mark);
   } catch {
     return undefined;
   }
 }
 
-/** Quotes for a POSIX shell; `$SECRET` stays a variable. */
-function quoted(text: string): string {
-  const parts = text.split("$SECRET").map((part) => `'${part.replaceAll("'", `'\\''`)}'`);
-  return parts.join('"$SECRET"');
-}
+const escaped = (control: string) => `\\u00${control.charCodeAt(0).toString(16)}`;
 
 /**
  * The line to paste, after others have set `TOLLGATE`, and `TOLLGATE_TOKEN` where it `bearsToken`.
  */
 export function asCurl(command: Command, bearsToken = true): string {
-  const { method, target, contentType, ifMatch, body } = command;
+  return wordsOf(command, bearsToken).join(" ");
+}
+
+/** {@link asCurl} in several lines, where it stands alone. */
+export function asCurlLines(command: Command): string {
+  return wordsOf(command, true).join(" \\\n  ");
+}
+
+function wordsOf({ method, target, contentType, ifMatch, body }: Command, bearsToken: boolean) {
   const words = ["curl -sS"];
-  if (method !== "GET") words.push(`-X ${method}`);
+  if (method !== "GET") words[0] = `curl -sS -X ${method}`;
   if (bearsToken) words.push(`-H "Authorization: Bearer $TOLLGATE_TOKEN"`);
-  if (ifMatch !== undefined) words.push(`-H ${quoted(`If-Match: ${ifMatch}`)}`);
   if (body !== undefined) {
     words.push(`-H ${quoted(`Content-Type: ${contentType ?? "application/json"}`)}`);
-    words.push(body.startsWith("@") ? `--data-binary ${body}` : `-d ${quoted(body)}`);
   }
-  words.push(`"$TOLLGATE${target.replaceAll(/[$"`\\]/g, "\\$&")}"`);
-  return words.join(" ");
+  if (ifMatch !== undefined) words.push(`-H ${quoted(`If-Match: ${ifMatch}`)}`);
+  if (body === FILE) words.push("--data-binary @FILE");
+  else if (body !== undefined) words.push(`--data-raw ${body.map(quoted).join('"$SECRET"')}`);
+  // Neither the shell nor curl reads more than text in the characters that are left.
+  words.push(`"$TOLLGATE${target.replaceAll(/[^\w\-./?&=%:~+,;@]/gu, percentEncoded)}"`);
+  return words;
+}
+
+function percentEncoded(character: string): string {
+  const bytes = [...new TextEncoder().encode(character)];
+  return bytes.map((byte) => `%${byte.toString(16).toUpperCase().padStart(2, "0")}`).join("");
 }

@@ -34,6 +34,6 @@ function lineOf({ method, path, body }: NonNullable<NoFormYetProps["command"]>):
     target: `/api/v1${path}`,
     contentType: "application/json",
     ifMatch: undefined,
-    body: JSON.stringify(body),
+    body: [JSON.stringify(body)],
   });
 }

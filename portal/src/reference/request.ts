@@ -8,6 +8,7 @@ import { plain } from "./document/form_fields";
 import { entries, list, object } from "./document/narrow";
 import { type Operation, type Parameter, PLACEHOLDER, keyOf } from "./document/operations";
 import { typeOf } from "./document/schema";
+import { encoded, isFieldValue, isToken, wellFormed } from "./sendable";
 
 /** What somebody has typed. */
 export interface Inputs {
@@ -43,6 +44,7 @@ export function fill(
   const faults = new Map<string, string>();
   const query: string[] = [];
   const headers: Header[] = [];
+  const cookies: string[] = [];
   const inPath = new Map<string, string>();
   for (const parameter of operation.parameters) {
     const typed = inputs.values.get(keyOf(parameter)) ?? "";
@@ -53,12 +55,14 @@ export function fill(
       continue;
     }
     const value = read(typed, readingOf(document, parameter));
-    if (parameter.in === "query") query.push(...queryOf(parameter, value));
-    else if (parameter.in === "header") headers.push([parameter.name, simple(value, String)]);
-    else if (parameter.in === "cookie")
-      headers.push(["cookie", `${parameter.name}=${simple(value, encodeURIComponent)}`]);
-    else inPath.set(parameter.name, simple(value, encodeURIComponent));
+    const fault = fieldFault(parameter, simple(value, wellFormed));
+    if (fault !== undefined) faults.set(keyOf(parameter), fault);
+    else if (parameter.in === "query") query.push(...queryOf(parameter, value));
+    else if (parameter.in === "header") headers.push([parameter.name, simple(value, wellFormed)]);
+    else if (parameter.in === "cookie") cookies.push(`${parameter.name}=${simple(value, encoded)}`);
+    else inPath.set(parameter.name, simple(value, encoded));
   }
+  if (cookies.length > 0) headers.push(["cookie", cookies.join("; ")]);
   const path = operation.path.replaceAll(
     PLACEHOLDER,
     (whole, name: string) => inPath.get(name) ?? whole,
@@ -76,6 +80,15 @@ export function fill(
   const url = `${address}${path}${query.length > 0 ? `?${query.join("&")}` : ""}`;
   const body = hasBody ? inputs.body : undefined;
   return { request: { method: operation.method, url, headers, body }, faults };
+}
+
+/** Why HTTP cannot send a parameter as a header or a cookie. */
+function fieldFault({ name, in: place }: Parameter, value: string): string | undefined {
+  if (place !== "header" && place !== "cookie") return undefined;
+  if (!isToken(name)) return text.reference.tryIt.unsendableName(name);
+  if (place === "header" && !isFieldValue(value))
+    return text.reference.tryIt.unsendableHeader(name);
+  return undefined;
 }
 
 function hasDots(path: string): boolean {
@@ -113,18 +126,18 @@ const SEPARATORS = new Map([
 
 /** The pairs of a query parameter, by its style. */
 function queryOf({ name, style, explode }: Parameter, value: unknown): string[] {
-  const pair = (name: string, it: string) => `${encodeURIComponent(name)}=${it}`;
-  const encoded = (it: unknown) => encodeURIComponent(plain(it));
+  const pair = (name: string, it: string) => `${encoded(name)}=${it}`;
+  const written = (it: unknown) => encoded(plain(it));
   if (Array.isArray(value)) {
-    const parts = list(value).map(encoded);
+    const parts = list(value).map(written);
     if (explode) return parts.map((it) => pair(name, it));
     return [pair(name, parts.join(SEPARATORS.get(style) ?? ","))];
   }
-  if (object(value) === undefined) return [pair(name, encoded(value))];
+  if (object(value) === undefined) return [pair(name, written(value))];
   if (style === "deepObject")
-    return entries(value).map(([key, it]) => pair(`${name}[${key}]`, encoded(it)));
-  if (explode) return entries(value).map(([key, it]) => pair(key, encoded(it)));
-  return [pair(name, simple(value, encodeURIComponent))];
+    return entries(value).map(([key, it]) => pair(`${name}[${key}]`, written(it)));
+  if (explode) return entries(value).map(([key, it]) => pair(key, written(it)));
+  return [pair(name, simple(value, encoded))];
 }
 
 /** Headers that browsers set themselves (Fetch, forbidden request-headers). */

@@ -3,6 +3,7 @@
 
 import type { CatalogueEntry } from "../../api/queries/catalogue";
 import type { CallRequest, Header } from "../../reference/call";
+import { quoted } from "../../text/shell";
 import { curl } from "../../reference/snippets/curl";
 import { type Placeholder, snippetWith } from "../../reference/snippets/snippet";
 import { DEFAULT_KEY_HEADER } from "../version/SecurityInWords";
@@ -53,8 +54,8 @@ export function asCurl(call: CallRequest, token: TokenRequest | undefined): stri
   return token ? `${tokenLine(token)}\n${line}` : line;
 }
 
-/** What is made here has no character that a shell would read. */
 function tokenLine({ url, clientId, clientSecret }: TokenRequest): string {
-  const ask = `curl -sS -u '${clientId}:${clientSecret}' -d grant_type=client_credentials '${url}'`;
+  const user = quoted(`${clientId}:${clientSecret}`);
+  const ask = `curl -sS -u ${user} -d grant_type=client_credentials ${quoted(url)}`;
   return `TOKEN=$(${ask} | \\\n  grep -o '"access_token": *"[^"]*"' | cut -d '"' -f 4)`;
 }

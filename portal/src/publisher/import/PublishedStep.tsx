@@ -7,6 +7,9 @@ import { currentSession } from "../../api/session";
 import { AccessDialog } from "../../developer/access/AccessDialog";
 import { useExample } from "../../developer/access/use_example";
 import { paths } from "../../paths";
+import { placeholdersOf } from "../../reference/snippets/credentials";
+import { curl } from "../../reference/snippets/curl";
+import { snippetWith, variablesOf } from "../../reference/snippets/snippet";
 import { text } from "../../text/text";
 import { Button, ButtonLink } from "../../ui/Button";
 import { Card } from "../../ui/Card";
@@ -15,7 +18,6 @@ import { Actions } from "../../ui/Dialog";
 import { Loaded } from "../../ui/Loaded";
 import { Note } from "../../ui/Note";
 import { Narrow } from "../Narrow";
-import { KEY_HEADER } from "../versions/security_fields";
 import type { Saved } from "./publishing";
 
 const words = text.publisher.import.published;
@@ -69,12 +71,10 @@ function FirstCall({ entry }: { entry: CatalogueEntry }) {
   );
 }
 
-/** Lines for a POSIX shell; the first one is for the reader to fill in. */
+/** Lines for a POSIX shell; the first ones are for the reader to fill in. */
 function curlLines({ security }: CatalogueEntry, url: string): string {
-  const quoted = `'${url.replaceAll("'", `'\\''`)}'`;
-  if (security.api_key) {
-    return `KEY='…'\ncurl -i -H "${security.api_key.header ?? KEY_HEADER}: $KEY" ${quoted}`;
-  }
-  if (security.oauth2) return `TOKEN='…'\ncurl -i -H "Authorization: Bearer $TOKEN" ${quoted}`;
-  return `curl -i -u 'USER:PASSWORD' ${quoted}`;
+  const [proof] = placeholdersOf(security);
+  if (proof === undefined) return curl(snippetWith({ method: "GET", url, headers: [] }, []));
+  const snippet = snippetWith({ method: "GET", url, headers: [] }, [proof]);
+  return [...variablesOf([proof]).map((name) => `${name}='…'`), curl(snippet)].join("\n");
 }

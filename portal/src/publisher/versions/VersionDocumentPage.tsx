@@ -1,5 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
+import { FILE, asCurlLines } from "../../api/commands";
 import { type Configuration, contract } from "../../api/queries/versions";
 import { count } from "../../text/format";
 import { text } from "../../text/text";
@@ -129,14 +130,13 @@ function Replace({ shown: { api, version, draft } }: { shown: Shown }) {
       </NoFormYet>
     );
   }
-  const command = [
-    "curl -sS -X PUT",
-    '-H "Authorization: Bearer $TOLLGATE_TOKEN"',
-    "-H 'Content-Type: text/xml'",
-    `-H 'If-Match: ${draft.etag}'`,
-    "--data-binary @FILE",
-    `"$TOLLGATE/api/v1/versions/${version.id}/contract"`,
-  ].join(" \\\n  ");
+  const command = asCurlLines({
+    method: "PUT",
+    target: `/api/v1/versions/${version.id}/contract`,
+    contentType: "text/xml",
+    ifMatch: draft.etag,
+    body: FILE,
+  });
   return (
     <Card title={words.replace} note={words.replaceLead}>
       <Code label={words.replace} value={command} />

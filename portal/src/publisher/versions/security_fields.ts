@@ -21,7 +21,7 @@ export interface SecurityFields {
 export type Scheme = "api_key" | "oauth2" | "basic";
 
 /** In which keys come where nothing else is said. */
-export const KEY_HEADER = "apikey";
+const KEY_HEADER = "apikey";
 
 export function readSecurity({ security, key_header }: Configuration): SecurityFields {
   const schemes: Scheme[] = [];

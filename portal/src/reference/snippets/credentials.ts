@@ -9,7 +9,7 @@ import { type Placeholder, type Snippet, snippetWith } from "./snippet";
 const KEY_HEADER = "apikey";
 
 /** Of several alternatives the first, as for trying. */
-function placeholdersOf({ api_key, oauth2, basic, require }: Security): Placeholder[] {
+export function placeholdersOf({ api_key, oauth2, basic, require }: Security): Placeholder[] {
   const all: Placeholder[] = [];
   if (api_key) {
     const header = api_key.header ?? KEY_HEADER;

@@ -11,7 +11,7 @@ export function go({ method, url, headers, body, credentials }: Snippet): string
         : `\trequest.Header.Set(${doubleQuoted(it.header)}, ${it.prefix === "" ? "" : `${doubleQuoted(it.prefix)}+`}os.Getenv("${it.variable}"))`,
     ),
     ...headers.map(
-      ([name, value]) => `\trequest.Header.Set(${doubleQuoted(name)}, ${doubleQuoted(value)})`,
+      ([name, value]) => `\trequest.Header.Add(${doubleQuoted(name)}, ${doubleQuoted(value)})`,
     ),
   ];
   return [

@@ -1,7 +1,14 @@
-import { PASSWORD, type Snippet, USER_NAME } from "./snippet";
+import { PASSWORD, type Snippet, USER_NAME, fieldLine } from "./snippet";
+
+/** Control characters: editors and clipboards do not keep all of them. */
+const CONTROLS = /[^\P{Cc}\n]/gu;
 
 /** A text as a string in which PHP replaces nothing. */
 function quoted(value: string): string {
+  if (value.search(CONTROLS) >= 0) {
+    const escaped = value.replaceAll(/[\\"$]/g, "\\$&");
+    return `"${escaped.replaceAll(CONTROLS, (it) => `\\u{${it.charCodeAt(0).toString(16)}}`)}"`;
+  }
   return `'${value.replaceAll("\\", "\\\\").replaceAll("'", "\\'")}'`;
 }
 
@@ -13,7 +20,7 @@ export function php({ method, url, headers, body, credentials }: Snippet): strin
         ? []
         : `        ${quoted(`${it.header}: ${it.prefix}`)} . getenv('${it.variable}'),`,
     ),
-    ...headers.map(([name, value]) => `        ${quoted(`${name}: ${value}`)},`),
+    ...headers.map((header) => `        ${quoted(fieldLine(header))},`),
   ];
   return [
     "<?php",

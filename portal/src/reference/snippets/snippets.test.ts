@@ -9,7 +9,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { curl } from "./curl";
 import { javascript } from "./javascript";
 import { type Language, languages } from "./languages";
-import type { Snippet } from "./snippet";
+import { type Placeholder, type Snippet, snippetWith } from "./snippet";
 
 const run = promisify(execFile);
 const NASTY = `it's "$HOME" \`id\` \\ $(id) \${HOME} %s é 🐕\nnext line\u2028end`;
@@ -38,20 +38,22 @@ beforeAll(async () => {
 
 afterAll(() => server.close());
 
-function nasty(): Snippet {
-  return {
+const CREDENTIALS: readonly Placeholder[] = [
+  { kind: "header", header: "apikey", prefix: "", variable: "KEY" },
+  { kind: "basic" },
+];
+
+function nasty(credentials = CREDENTIALS): Snippet {
+  const request = {
     method: "PATCH",
     url: `${origin}/pets/{x}?a[]=1&b='"$HOME`,
     headers: [
       ["content-type", "text/plain"],
       ["x-a", `'"$HOME\`id\``],
-    ],
+    ] as const,
     body: NASTY,
-    credentials: [
-      { kind: "header", header: "apikey", prefix: "", variable: "KEY" },
-      { kind: "basic" },
-    ],
   };
+  return snippetWith(request, credentials);
 }
 
 const SEEN = {
@@ -78,7 +80,7 @@ test("the JavaScript runs as it stands", async () => {
 
 test("a header's name breaks out of no quotes", async () => {
   const credentials = [{ kind: "header", header: "x$`id`'", prefix: "", variable: "KEY" }] as const;
-  const { stdout } = await run("sh", ["-c", curl({ ...nasty(), credentials })], { env });
+  const { stdout } = await run("sh", ["-c", curl(nasty(credentials))], { env });
   expect(received(stdout)).toMatchObject({ method: "PATCH", body: NASTY });
 });
 

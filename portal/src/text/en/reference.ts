@@ -192,6 +192,10 @@ export const referenceWords = {
     missing: (name: string) => `${name} is required.`,
     unsendablePath: (name: string) =>
       `A browser cannot send “.” or “..” as ${name}: it takes them for steps in the path.`,
+    unsendableName: (name: string) =>
+      `HTTP has no headers or cookies with the name “${name}”, so it is not sent.`,
+    unsendableHeader: (name: string) =>
+      `HTTP cannot send line breaks or control characters in the header ${name}.`,
     notSentByBrowsers: (name: string) =>
       `Browsers do not let pages send ${name}; the line for curl has it.`,
     commaSeparated: "Several values: separate them by commas",

@@ -1,0 +1,32 @@
+// What HTTP and URLs can carry, of what a document or a person gives. A value that they cannot
+// carry is a fault of its field; it is never cut or sent as something else.
+
+/** A name of a header or a cookie (RFC 9110, section 5.6.2; RFC 6265, section 4.1.1). */
+export function isToken(name: string): boolean {
+  return /^[\w!#$%&'*+\-.^`|~]+$/.test(name);
+}
+
+/** Whether a header can have this value: one line, without control characters. */
+export function isFieldValue(value: string): boolean {
+  return !/[\u0000-\u001f\u007f]/.test(value);
+}
+
+/** A text without lone halves of characters, which no encoding has bytes for. */
+export function wellFormed(text: string): string {
+  return text.replaceAll(/\p{Surrogate}/gu, "\ufffd");
+}
+
+/** A value within a URL. */
+export function encoded(text: string): string {
+  return encodeURIComponent(wellFormed(text));
+}
+
+/**
+ * A URL in the characters of RFC 3986, section 2, so that every client sends it as it is. Braces
+ * stay: they are parameters that have no value yet.
+ */
+export function addressOf(url: string): string {
+  const [, origin = "", rest = ""] = /^([a-z]+:\/\/[^/?#]*)?([^]*)$/i.exec(url) ?? [];
+  const isEncoded = /%(?![0-9a-f]{2})|[^\w\-.~:/?#@!$&'()*+,;=%{}]/giu;
+  return origin + wellFormed(rest).replaceAll(isEncoded, encodeURIComponent);
+}
