@@ -22,9 +22,16 @@ pub enum Algorithm {
     Ps256,
 }
 
+/// The fully-specified name of EdDSA with Ed25519 (RFC 9864, section 2.2).
+const ED25519: &str = "Ed25519";
+
 impl Algorithm {
     /// All of them.
     pub const ALL: [Self; 4] = [Self::Es256, Self::EdDsa, Self::Rs256, Self::Ps256];
+
+    /// Values of `alg` that are accepted in signatures and in keys of others. What Tollgate signs
+    /// itself has [`word`](Self::word).
+    pub const ACCEPTED: [&str; 5] = ["ES256", "EdDSA", ED25519, "RS256", "PS256"];
 
     /// The word of this algorithm, as in the header of a token, in JSON and in the database.
     #[must_use]
@@ -41,6 +48,15 @@ impl Algorithm {
     #[must_use]
     pub fn from_word(word: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|it| it.word() == word)
+    }
+
+    /// The algorithm of an accepted value of `alg`: its word, or its fully-specified name.
+    #[must_use]
+    pub fn from_alg(alg: &str) -> Option<Self> {
+        match alg {
+            ED25519 => Some(Self::EdDsa),
+            word => Self::from_word(word),
+        }
     }
 }
 

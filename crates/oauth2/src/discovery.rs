@@ -44,11 +44,11 @@ pub(crate) struct MetadataBody {
     /// Empty: nobody signs in here.
     response_types_supported: &'static [&'static str],
     token_endpoint_auth_methods_supported: &'static [&'static str],
-    token_endpoint_auth_signing_alg_values_supported: Vec<&'static str>,
+    token_endpoint_auth_signing_alg_values_supported: &'static [&'static str],
     revocation_endpoint_auth_methods_supported: &'static [&'static str],
-    revocation_endpoint_auth_signing_alg_values_supported: Vec<&'static str>,
+    revocation_endpoint_auth_signing_alg_values_supported: &'static [&'static str],
     introspection_endpoint_auth_methods_supported: &'static [&'static str],
-    introspection_endpoint_auth_signing_alg_values_supported: Vec<&'static str>,
+    introspection_endpoint_auth_signing_alg_values_supported: &'static [&'static str],
 }
 
 /// Show the public keys.
@@ -84,7 +84,6 @@ pub(crate) async fn metadata(
 ) -> Result<impl IntoResponse, StatusCode> {
     let names = server.names().map_err(|_| StatusCode::NOT_FOUND)?;
     let at = |path| url(names.issuer, path);
-    let algorithms = || Algorithm::ALL.map(Algorithm::word).to_vec();
     Ok(Json(MetadataBody {
         issuer: names.issuer.to_owned(),
         token_endpoint: at(TOKEN),
@@ -94,11 +93,11 @@ pub(crate) async fn metadata(
         grant_types_supported: &GRANTS,
         response_types_supported: &[],
         token_endpoint_auth_methods_supported: &METHODS,
-        token_endpoint_auth_signing_alg_values_supported: algorithms(),
+        token_endpoint_auth_signing_alg_values_supported: &Algorithm::ACCEPTED,
         revocation_endpoint_auth_methods_supported: &METHODS,
-        revocation_endpoint_auth_signing_alg_values_supported: algorithms(),
+        revocation_endpoint_auth_signing_alg_values_supported: &Algorithm::ACCEPTED,
         introspection_endpoint_auth_methods_supported: &METHODS,
-        introspection_endpoint_auth_signing_alg_values_supported: algorithms(),
+        introspection_endpoint_auth_signing_alg_values_supported: &Algorithm::ACCEPTED,
     }))
 }
 

@@ -1,6 +1,6 @@
 //! Sets of public keys as JSON (RFC 7517, section 5): what a client registers, and what another
 //! issuer publishes. Taken are the keys of our algorithms (RFC 7518, section 6; RFC 8037,
-//! section 2) that are for signatures.
+//! section 2; RFC 9864) that are for signatures.
 
 use std::borrow::Cow;
 
@@ -148,11 +148,13 @@ fn jwk(value: &Value<'_>) -> Result<Jwk, Refused> {
         Some("RSA") => rsa(&members, algorithm)?,
         _ => return refused("/kty", KTY_FAULT),
     };
-    let word = key.algorithm().word();
-    if algorithm.is_some_and(|named| named != word) {
+    if algorithm.is_some_and(|named| Algorithm::from_alg(named) != Some(key.algorithm())) {
+        let names = Algorithm::ACCEPTED.into_iter();
+        let names = names.filter(|named| Algorithm::from_alg(named) == Some(key.algorithm()));
+        let names = names.collect::<Vec<_>>().join(", ");
         return refused(
             "/alg",
-            format!("alg of such a key must be {word} or absent"),
+            format!("alg of such a key must be {names} or absent"),
         );
     }
     Ok(Jwk { kid, key })

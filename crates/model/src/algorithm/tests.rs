@@ -13,3 +13,14 @@ fn an_algorithm_is_its_word_in_json_and_reads_back() {
     }
     assert_eq!(Algorithm::default(), Algorithm::Es256);
 }
+
+#[test]
+fn eddsa_has_a_second_name_in_what_others_sign() {
+    let accepted = Algorithm::ACCEPTED.map(|alg| Algorithm::from_alg(alg).unwrap());
+    assert!(Algorithm::ALL.iter().all(|it| accepted.contains(it)));
+    assert_eq!(Algorithm::from_alg("Ed25519"), Some(Algorithm::EdDsa));
+    assert_eq!(Algorithm::from_word("Ed25519"), None, "it is not stored");
+    for alg in ["Ed448", "ed25519", "ESP256", "none", ""] {
+        assert_eq!(Algorithm::from_alg(alg), None, "{alg}");
+    }
+}

@@ -182,7 +182,7 @@ async fn a_client_proves_itself_by_an_assertion_in_every_algorithm() {
     for algorithm in Algorithm::ALL {
         let client = house.signing_client(algorithm).await;
         let endpoint = format!("{ISSUER}/oauth2/token");
-        for audience in [json!(ISSUER), json!(endpoint), json!(["x", ISSUER])] {
+        for audience in [json!(ISSUER), json!(endpoint), json!([ISSUER, endpoint])] {
             let mut claims = client.claims(&house);
             claims["aud"] = audience;
             let proof = client.assertion(&claims);
@@ -215,6 +215,9 @@ async fn an_assertion_that_says_something_else_is_refused() {
     let wrong = [
         ("aud", json!("https://gateway.example")),
         ("aud", json!(null)),
+        ("aud", json!(["x", ISSUER])),
+        ("aud", json!([ISSUER, "https://other.example"])),
+        ("aud", json!([ISSUER, 1])),
         ("exp", json!(null)),
         ("exp", json!(now_s - 31)),
         ("exp", json!(now_s + 3_631)),
@@ -264,6 +267,30 @@ async fn an_assertion_that_says_something_else_is_refused() {
     assert_eq!(ask(&house, &[], &named).await.error(), "invalid_request");
     let foreign = proof.replace("jwt-bearer", "saml2-bearer");
     assert_eq!(ask(&house, &[], &foreign).await.error(), "invalid_client");
+}
+
+/// openid-client writes the fully-specified name since 6.9.
+#[tokio::test]
+async fn an_assertion_may_name_ed25519_as_rfc_9864_does() {
+    use base64::Engine as _;
+    use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+    let house = House::new().await;
+    let client = house.signing_client(Algorithm::EdDsa).await;
+    let key = client.key.as_ref().unwrap();
+    for (alg, error) in [
+        ("EdDSA", ""),
+        ("Ed25519", ""),
+        ("ed25519", "invalid_client"),
+    ] {
+        let parts = [json!({"alg": alg, "kid": "its-key"}), client.claims(&house)];
+        let mut token = parts
+            .map(|it| URL_SAFE_NO_PAD.encode(it.to_string()))
+            .join(".");
+        let signature = URL_SAFE_NO_PAD.encode(key.sign(token.as_bytes()));
+        token = format!("{token}.{signature}");
+        let answer = ask(&house, &[], &assertion(&token)).await;
+        assert_eq!(answer.error(), error, "{alg}");
+    }
 }
 
 #[tokio::test]

@@ -12,7 +12,7 @@ async fn the_metadata_name_every_endpoint_byte_for_byte() {
         "client_secret_post",
         "private_key_jwt"
     ]);
-    let algorithms = json!(["ES256", "EdDSA", "RS256", "PS256"]);
+    let algorithms = json!(["ES256", "EdDSA", "Ed25519", "RS256", "PS256"]);
     for issuer in [ISSUER, "https://control.example/"] {
         let house = House::named(Some(issuer), Some(AUDIENCE)).await;
         let answer = house.show(PATH).await;

@@ -139,6 +139,21 @@ fn a_key_that_is_for_something_else_is_refused() {
     }
 }
 
+/// RFC 9864, section 2.2.
+#[test]
+fn a_key_of_ed25519_has_either_name() {
+    let key = public(Algorithm::EdDsa);
+    for alg in ["EdDSA", "Ed25519"] {
+        let jwk = with(&key.jwk("k"), "alg", json!(alg));
+        assert_eq!(read(&[jwk]).unwrap()[0].key, key);
+    }
+    let other = with(&key.jwk("k"), "alg", json!("Ed448"));
+    let said = "alg of such a key must be EdDSA, Ed25519 or absent";
+    assert_eq!(fault(&other).1, said);
+    let other = with(&public(Algorithm::Es256).jwk("k"), "alg", json!("Ed25519"));
+    assert_eq!(fault(&other).1, "alg of such a key must be ES256 or absent");
+}
+
 #[test]
 fn a_point_must_lie_on_its_curve() {
     let key = PublicKey::new(Algorithm::EdDsa, vec![2; 32])

@@ -100,7 +100,7 @@ impl<'a> Header<'a> {
             is_typed.then_some(()).ok_or(Invalid::Header(name))?;
         }
         let word = members.member("alg").and_then(Value::text);
-        let algorithm = word.and_then(Algorithm::from_word);
+        let algorithm = word.and_then(Algorithm::from_alg);
         Ok(Self {
             algorithm: algorithm.ok_or(Invalid::Algorithm)?,
             members,

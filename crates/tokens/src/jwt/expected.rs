@@ -35,7 +35,7 @@ pub struct Expected<'a> {
     pub kind: Kind<'a>,
     /// `iss`, compared byte by byte.
     pub issuer: &'a str,
-    /// Of these, `aud` must name one, byte by byte.
+    /// Our names, of which `aud` must name one, byte by byte. An assertion must name no other.
     pub audiences: &'a [String],
     /// Unix microseconds.
     pub now_us: i64,
@@ -65,7 +65,15 @@ impl Expected<'_> {
             return Err(Invalid::Missing("aud"));
         }
         let is_ours = |name: &str| self.audiences.iter().any(|ours| ours == name);
-        named.any(is_ours).then_some(()).ok_or(Invalid::Audience)
+        if !named.any(is_ours) {
+            return Err(Invalid::Audience);
+        }
+        // Another audience could send it on to us, as if it were the client.
+        let is_assertion = matches!(self.kind, Kind::ClientAssertion);
+        match is_assertion && !claims.audiences().all(is_ours) {
+            true => Err(Invalid::OtherAudience),
+            false => Ok(()),
+        }
     }
 
     /// RFC 7519, sections 4.1.4 to 4.1.6.

@@ -32,7 +32,7 @@ pub enum Invalid {
     #[error("the token needs extensions (crit) that are not supported")]
     Critical,
     /// The header names no algorithm that we take; `none` and `HS256` are among them.
-    #[error("the token's algorithm is not one of ES256, EdDSA, RS256 and PS256")]
+    #[error("the token's algorithm is not one of ES256, EdDSA (or Ed25519), RS256 and PS256")]
     Algorithm,
     /// A claim of another type than it must have, or a time that is none.
     #[error("the token's claim {0:?} has the wrong type")]
@@ -52,6 +52,9 @@ pub enum Invalid {
     /// None of the audiences is ours.
     #[error("the token is for another audience")]
     Audience,
+    /// One of an assertion's audiences is ours, another is not.
+    #[error("the token is for other audiences too: each member of aud must be a name of ours")]
+    OtherAudience,
     /// `exp` has come.
     #[error("the token has expired")]
     Expired,

@@ -447,6 +447,30 @@ fn a_token_of_another_issuer_or_for_another_audience_is_refused() {
 }
 
 #[test]
+fn an_assertion_is_for_us_alone() {
+    let client = "cli_00000000001";
+    let judge = |aud: Value| {
+        let claims = with(&access_token(), &json!({ "iss": client, "aud": aud }));
+        let expected = Expected {
+            issuer: client,
+            ..expected(Kind::ClientAssertion)
+        };
+        judge(&sign(&KEY, KID, "JWT", &claims), &expected, &verifier(&KEY))
+    };
+    for aud in [
+        json!(AUDIENCE),
+        json!([AUDIENCE]),
+        json!([AUDIENCE, AUDIENCE]),
+    ] {
+        assert_eq!(judge(aud), Ok(()));
+    }
+    for aud in [json!(["a", AUDIENCE]), json!([AUDIENCE, ""])] {
+        assert_eq!(judge(aud), Err(Invalid::OtherAudience));
+    }
+    assert_eq!(judge(json!(["a", "b"])), Err(Invalid::Audience));
+}
+
+#[test]
 fn a_token_of_another_issuer_has_the_types_that_are_set_for_it() {
     static TYPES: LazyLock<Vec<String>> = LazyLock::new(|| vec!["JWT".into()]);
     let claims = json!({ "iss": ISSUER, "aud": AUDIENCE, "exp": NOW + 1 });
