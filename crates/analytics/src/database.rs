@@ -13,10 +13,12 @@ use sqlx::sqlite::{
     SqliteSynchronous,
 };
 use sqlx::{ConnectOptions, Connection};
+use tollgate_store::mark::{Log, Mark, Write};
 use tollgate_store::schema::{self, Unfit};
 
 use crate::journal::Pending;
 use crate::losses::{Loss, Reason};
+use crate::lost::{Lost, Noted};
 use crate::{OpenError, UsageError};
 
 static MIGRATIONS: Migrator = sqlx::migrate!("./migrations");
@@ -38,6 +40,10 @@ pub(crate) struct Database {
     pub(crate) readers: SqlitePool,
     /// Number of the last batch that was written.
     pub(crate) batch: i64,
+    /// Where batches are noted.
+    pub(crate) mark: Option<Mark>,
+    /// Batches that were written and are not there any more.
+    pub(crate) lost: Option<Lost>,
     /// What the tables do not have of it.
     pub(crate) pending: Pending,
     /// What is missing according to how the last process ended; not written down yet.
@@ -95,6 +101,7 @@ impl Database {
     async fn try_open(path: &Path, now_us: i64) -> Result<Self, Unusable> {
         let bytes = create_private(path).map_err(|error| Unusable::Error(io_error(path, error)))?;
         let has_log = fs::metadata(beside(path, "-wal")).is_ok_and(|log| log.len() > 0);
+        let log = Log::before(path);
         // Nothing is read yet: a connection that fails to be made is closed by its own thread, at
         // a time of its choice, and would then remove the log of whatever bears the name.
         let bare = SqliteConnectOptions::new()
@@ -103,24 +110,24 @@ impl Database {
             .disable_statement_logging();
         let connection = bare.connect().await;
         let mut connection = connection.map_err(|error| unusable(path, error))?;
-        let prepared = prepare(&mut connection, path, bytes).await;
-        let (
-            State {
-                batch,
-                flushed_us,
-                was_running,
-            },
-            pending,
-        ) = match prepared {
-            Ok(state) => state,
+        let prepared = prepare(&mut connection, path, (bytes, log)).await;
+        let (state, pending, log) = match prepared {
+            Ok(prepared) => prepared,
             Err(unusable) => {
                 // Now: later it would find another file under its name.
                 close(connection).await;
                 return Err(unusable);
             }
         };
-        let is_known = has_log && !behind_mark(path).exists();
-        let loss = was_running.then(|| unclean_stop(is_known, flushed_us, now_us));
+        let noted = Noted::open(path, bytes == 0);
+        let there = state.last();
+        let lost = Lost::find(path, noted.last, (there, state.was_running), log);
+        let is_noted = noted.last.is_some() || (has_log && lost.is_none());
+        let is_known = is_noted && !behind_mark(path).exists();
+        let last_us = is_known.then(|| noted.last.map_or(there.at_us, |it| it.at_us));
+        let has_lost = state.was_running || lost.is_some();
+        let loss = has_lost.then(|| unclean_stop(last_us, there.at_us, now_us));
+        noted.begin(there);
         let options = bare
             .journal_mode(SqliteJournalMode::Wal)
             .synchronous(SqliteSynchronous::Normal);
@@ -132,7 +139,9 @@ impl Database {
                 .connect_lazy_with(readers),
             options,
             connection,
-            batch,
+            batch: state.batch,
+            mark: noted.mark,
+            lost,
             pending,
             losses: loss.into_iter().collect(),
         })
@@ -148,13 +157,22 @@ struct State {
     was_running: bool,
 }
 
-/// Checks a file of so many bytes and brings its schema up to date; how far it reaches, and what
-/// its journal holds.
+impl State {
+    fn last(&self) -> Write {
+        Write {
+            number: self.batch,
+            at_us: self.flushed_us,
+        }
+    }
+}
+
+/// Checks a file of so many bytes and brings its schema up to date; how far it reaches, what its
+/// journal holds, and what its log gave back.
 async fn prepare(
     connection: &mut SqliteConnection,
     path: &Path,
-    bytes: u64,
-) -> Result<(State, Pending), Unusable> {
+    (bytes, log): (u64, Log),
+) -> Result<(State, Pending, Log), Unusable> {
     for pragma in ["pragma journal_mode = wal", "pragma synchronous = normal"] {
         let set = sqlx::query(pragma).execute(&mut *connection).await;
         set.map_err(|error| unusable(path, error))?;
@@ -162,6 +180,7 @@ async fn prepare(
     if bytes <= ALWAYS_CHECKED_BYTES {
         check(connection, path).await?;
     }
+    let log = log.checkpointed(&mut *connection).await;
     migrate(connection, path).await?;
     let state = sqlx::query_as("select batch, flushed_us, is_running as was_running from state");
     let state = state.fetch_optional(&mut *connection).await;
@@ -175,7 +194,7 @@ async fn prepare(
     let pending = Pending::load(connection).await;
     let pending = pending.map_err(|error| unusable(path, error))?;
     let pending = pending.ok_or_else(|| Unusable::Damaged("the journal cannot be read".into()))?;
-    Ok((state, pending))
+    Ok((state, pending, log))
 }
 
 /// The loss of all that was there until now.
@@ -188,17 +207,13 @@ const fn everything(reason: Reason, now_us: i64) -> Loss {
     }
 }
 
-/// What a process that did not say good-bye may have lost; `is_known` is whether `flushed_us` is
-/// from its last flush.
-fn unclean_stop(is_known: bool, flushed_us: i64, now_us: i64) -> Loss {
-    let last_us = if is_known {
-        now_us.min(flushed_us.saturating_add(UNFLUSHED_US))
-    } else {
-        now_us
-    };
+/// What a process that did not say good-bye may have lost, and what its log has: `last_us` is when
+/// its last flush was, where that is known, and `there_us` when the last one was that is there.
+fn unclean_stop(last_us: Option<i64>, there_us: i64, now_us: i64) -> Loss {
+    let end_us = last_us.map_or(now_us, |last_us| last_us.saturating_add(UNFLUSHED_US));
     Loss {
-        from_us: flushed_us.min(now_us),
-        to_us: last_us,
+        from_us: there_us.min(now_us),
+        to_us: end_us.min(now_us),
         reason: Reason::UncleanStop,
         calls: None,
     }

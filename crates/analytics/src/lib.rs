@@ -4,6 +4,7 @@ mod database;
 mod error;
 mod journal;
 mod losses;
+mod lost;
 mod query;
 mod quotas;
 mod retention;

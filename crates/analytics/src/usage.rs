@@ -80,6 +80,9 @@ impl Usage {
     }
 
     async fn of(database: Database) -> Self {
+        if let Some(lost) = &database.lost {
+            tracing::warn!("{lost}");
+        }
         let (writer, readers, losses) = Writer::new(database);
         let mut memory = Rollup::default();
         for loss in losses {

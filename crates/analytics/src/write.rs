@@ -10,6 +10,7 @@ use std::fs;
 use hashbrown::HashMap;
 use sqlx::sqlite::{SqliteArguments, SqliteConnectOptions, SqliteConnection};
 use sqlx::{Arguments as _, ConnectOptions};
+use tollgate_store::mark::{Mark, Write};
 
 use crate::UsageError;
 use crate::database::{self, Database};
@@ -73,6 +74,8 @@ enum Target {
 pub(crate) struct Writer {
     database: Paths,
     connection: Option<SqliteConnection>,
+    /// Where written batches are noted.
+    mark: Option<Mark>,
     /// Number of the last batch that was made.
     number: i64,
     /// A batch that is not known to be written.
@@ -101,6 +104,7 @@ impl Writer {
                 options: database.options,
             },
             connection: Some(database.connection),
+            mark: database.mark,
             number: database.batch,
             batch: None,
             pending: database.pending,
@@ -153,12 +157,24 @@ impl Writer {
             write(&mut connection, batch, &self.pending, is_running).await?;
         }
         sqlx::query("commit").execute(&mut connection).await?;
+        self.note(batch);
         if matches!(batch.target, Target::Tables) {
             self.pending = Pending::default();
         }
         self.batch = None;
         self.connection = Some(connection);
         Ok(())
+    }
+
+    /// Notes a batch that is committed, for the next start to compare.
+    fn note(&self, batch: &Batch) {
+        let write = Write {
+            number: batch.number,
+            at_us: batch.drained_us,
+        };
+        if let Some(Err(error)) = self.mark.as_ref().map(|mark| mark.note(write)) {
+            tracing::warn!(%error, "the mark of written usage cannot be written");
+        }
     }
 
     /// What the tables of a file do not have whose last batch is `last`.
@@ -202,6 +218,9 @@ impl Writer {
 
     /// Closes the connection; the next use opens another.
     pub(crate) async fn disconnect(&mut self) {
+        if let Some(Err(error)) = self.mark.as_ref().map(Mark::sync) {
+            tracing::warn!(%error, "the mark of written usage could not be synced");
+        }
         if let Some(connection) = self.connection.take() {
             database::close(connection).await;
         }

@@ -41,7 +41,7 @@ pub mod versions;
 pub use error::{OpenError, StoreError};
 pub use feed::Noun;
 pub use master_key::KeyFile;
-pub use sqlite::mark::Lost;
+pub use sqlite::mark::{self, Lost};
 pub use sqlite::schema;
 pub use store::{MASTER_KEY, Store, Tx};
 pub use value::LIST_MAX;

@@ -20,8 +20,8 @@ use sqlx::sqlite::{
     SqliteRow, SqliteSynchronous,
 };
 
-use self::log::{Log, checkpoint};
-use self::mark::{Lost, Mark, Write};
+use self::log::checkpoint;
+use self::mark::{Log, Lost, Mark, Write};
 use self::schema::Unfit;
 use crate::master_key::{KeyFile, MasterKey};
 use crate::row::Row;
@@ -29,7 +29,7 @@ use crate::value::Value;
 use crate::{OpenError, StoreError};
 
 mod log;
-pub(crate) mod mark;
+pub mod mark;
 pub mod schema;
 mod sealing;
 

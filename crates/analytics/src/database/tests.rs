@@ -10,7 +10,11 @@ fn names(folder: &TempDir) -> Vec<String> {
     let entries = fs::read_dir(folder.path()).unwrap();
     let mut names: Vec<String> = entries
         .map(|entry| entry.unwrap().file_name().into_string().unwrap())
-        .filter(|name| !name.ends_with("-wal") && !name.ends_with("-shm"))
+        .filter(|name| {
+            !["-wal", "-shm", ".mark"]
+                .iter()
+                .any(|end| name.ends_with(end))
+        })
         .collect();
     names.sort();
     names

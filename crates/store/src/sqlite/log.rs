@@ -1,14 +1,14 @@
 //! The write-ahead log as a start finds it: [`Log`]. SQLite takes one that it cannot read for an
 //! empty one; its length from before tells the two apart.
 //!
-//! Layout of the file: sqlite.org/fileformat2.html, 4.1 and 4.2. Neighbour: `mark.rs` says what is
+//! Layout of the file: sqlite.org/fileformat2.html, 4.1 and 4.2. Neighbour: `lost.rs` says what is
 //! lost.
 
 use std::fs::File;
 use std::os::unix::fs::FileExt as _;
 use std::path::Path;
 
-use sqlx::sqlite::SqlitePool;
+use sqlx::{Executor, Sqlite};
 
 use super::beside;
 
@@ -20,7 +20,7 @@ const FRAME_SALT: u64 = HEADER_BYTES + 8;
 
 /// What a start finds of the log, before anything is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Log {
+pub enum Log {
     /// There is no file.
     Missing,
     /// There is one. It has given frames back or, looked at before the database is opened, may.
@@ -31,7 +31,8 @@ pub(super) enum Log {
 
 impl Log {
     /// Looks before the database is opened, which makes the file.
-    pub(super) fn before(path: &Path) -> Self {
+    #[must_use]
+    pub fn before(path: &Path) -> Self {
         let Ok(file) = File::open(beside(path, "-wal")) else {
             return Self::Missing;
         };
@@ -44,11 +45,20 @@ impl Log {
 
     /// Checkpoints the log, so that what is lost of it later is this start's part only, and sees
     /// what it gave back. To be called before anything is written.
-    pub(super) async fn checkpointed(self, writer: &SqlitePool) -> Self {
+    pub async fn checkpointed<'e>(self, writer: impl Executor<'e, Database = Sqlite>) -> Self {
         match (self, checkpoint(writer).await) {
             (Self::Unreadable, Some(0)) => Self::Unreadable,
             (Self::Missing, _) => Self::Missing,
             _ => Self::There,
+        }
+    }
+
+    /// What became of the log of a database that lacks something, for a sentence.
+    #[must_use]
+    pub const fn state(self) -> &'static str {
+        match self {
+            Self::Missing => "was missing",
+            Self::There | Self::Unreadable => "was cut short, damaged or exchanged",
         }
     }
 }
@@ -66,7 +76,7 @@ fn is_begun_anew(file: &File) -> bool {
 }
 
 /// Checkpoints the log; how many frames it has, if that can be told.
-pub(super) async fn checkpoint(writer: &SqlitePool) -> Option<i64> {
+pub(super) async fn checkpoint<'e>(writer: impl Executor<'e, Database = Sqlite>) -> Option<i64> {
     let run = sqlx::query_as("pragma wal_checkpoint(passive)");
     // Whether it had to stop, frames of the log, frames of them that are in the database now.
     let answer: sqlx::Result<(i64, i64, i64)> = run.fetch_one(writer).await;

@@ -1,0 +1,111 @@
+//! Batches that were written and are gone: a log (`usage.db-wal`) that is missing, cut or garbled
+//! takes them along, and SQLite reports nothing. Each batch that is written is noted in
+//! `usage.db.mark`; a start compares ([`tollgate_store::mark`]).
+
+use std::fmt;
+use std::path::{Path, PathBuf};
+
+use tollgate_store::mark::{Log, Mark, Write};
+
+/// The mark, and what it says at a start.
+pub(crate) struct Noted {
+    /// None where the file cannot be opened, which has been logged.
+    pub(crate) mark: Option<Mark>,
+    /// The last batch that was written; none where nothing tells.
+    pub(crate) last: Option<Write>,
+}
+
+impl Noted {
+    /// Opens the mark of the database at `path`. A new database has no batches to miss.
+    pub(crate) fn open(path: &Path, is_new: bool) -> Self {
+        match Mark::open(path) {
+            Ok((mark, last)) => Self {
+                mark: Some(mark),
+                last: last.filter(|_| !is_new),
+            },
+            Err(error) => {
+                tracing::warn!(%error, "the mark of written usage cannot be opened");
+                Self {
+                    mark: None,
+                    last: None,
+                }
+            }
+        }
+    }
+
+    /// Notes what is there, and makes it outlive a power cut.
+    pub(crate) fn begin(&self, there: Write) {
+        let noted = self
+            .mark
+            .as_ref()
+            .map(|it| it.note(there).and_then(|()| it.sync()));
+        if let Some(Err(error)) = noted {
+            tracing::warn!(%error, "the mark of written usage cannot be written");
+        }
+    }
+}
+
+/// Batches that a database lacks.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Lost {
+    path: PathBuf,
+    /// How many; none where there is no mark that would tell.
+    batches: Option<i64>,
+    /// The last batch that is there.
+    there_us: i64,
+    /// The last one that was written.
+    last_us: Option<i64>,
+    log: Log,
+}
+
+impl Lost {
+    /// Compares what is there with what was written. Without a mark, a database that was in use
+    /// lacks something if its log is missing or gives nothing back.
+    pub(crate) fn find(
+        path: &Path,
+        last: Option<Write>,
+        (there, is_open): (Write, bool),
+        log: Log,
+    ) -> Option<Self> {
+        let is_lost = match last {
+            Some(last) => there.number < last.number,
+            None => is_open && there.number > 0 && log != Log::There,
+        };
+        is_lost.then(|| Self {
+            path: path.to_owned(),
+            batches: last.map(|last| last.number - there.number),
+            there_us: there.at_us,
+            last_us: last.map(|last| last.at_us),
+            log,
+        })
+    }
+}
+
+impl fmt::Display for Lost {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let path = self.path.display();
+        let state = self.log.state();
+        let there = time(self.there_us);
+        match (self.batches, self.last_us) {
+            (Some(batches), Some(last_us)) => write!(
+                out,
+                "the usage database {path} lacks its last {batches} batches: its log {path}-wal \
+                 {state}; figures and what was used of limits from {there} to {} are gone",
+                time(last_us)
+            ),
+            _ => write!(
+                out,
+                "the usage database {path} was not closed and its log {path}-wal {state}: figures \
+                 and what was used of limits after its last batch, which is of {there}, are gone"
+            ),
+        }
+    }
+}
+
+fn time(us: i64) -> String {
+    let time = jiff::Timestamp::from_microsecond(us).unwrap_or_default();
+    time.strftime("%Y-%m-%dT%H:%M:%SZ").to_string()
+}
+
+#[cfg(test)]
+mod tests;

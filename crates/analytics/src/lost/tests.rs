@@ -1,0 +1,128 @@
+use std::fs;
+use std::path::Path;
+
+use tempfile::TempDir;
+
+use crate::database::Database;
+use crate::{Reason, Usage};
+
+/// What is done to a log, and how that is told.
+type Damage<'a> = (&'static str, &'a dyn Fn(&Path));
+
+const LATER_US: i64 = 4_000_000_000_000_000;
+
+fn copy(folder: &TempDir) -> TempDir {
+    let copied = TempDir::new().unwrap();
+    for file in fs::read_dir(folder.path()).unwrap() {
+        let file = file.unwrap();
+        // What SQLite keeps of the log in memory is gone with the process.
+        if !file.path().ends_with("usage.db-shm") {
+            fs::copy(file.path(), copied.path().join(file.file_name())).unwrap();
+        }
+    }
+    copied
+}
+
+/// What a process leaves that is killed after its fifth batch.
+async fn killed() -> TempDir {
+    let folder = TempDir::new().unwrap();
+    let usage = Usage::open(&folder.path().join("usage.db")).await.unwrap();
+    for _ in 0..4 {
+        usage.flush().await.unwrap();
+    }
+    copy(&folder)
+}
+
+/// What a start that comes long after says, and the end of the loss that it states.
+async fn start(folder: &TempDir) -> (Option<String>, Vec<i64>) {
+    let path = folder.path().join("usage.db");
+    let database = Database::open(&path, LATER_US).await.unwrap();
+    let is_unclean = |reason| reason == Reason::UncleanStop;
+    assert!(database.losses.iter().all(|it| is_unclean(it.reason)));
+    let ends = database.losses.iter().map(|loss| loss.to_us).collect();
+    (database.lost.map(|it| it.to_string()), ends)
+}
+
+fn cut(log: &Path, bytes: u64) {
+    let file = fs::OpenOptions::new().write(true).open(log).unwrap();
+    file.set_len(bytes).unwrap();
+}
+
+#[tokio::test]
+async fn a_log_that_is_deleted_garbled_or_cut_is_told_once_with_what_is_gone() {
+    let base = killed().await;
+    let length = fs::metadata(base.path().join("usage.db-wal"))
+        .unwrap()
+        .len();
+    let (said, whole_ends) = start(&copy(&base)).await;
+    assert_eq!(said, None, "a kill alone");
+    let damages: [Damage<'_>; 5] = [
+        ("was missing", &|log| fs::remove_file(log).unwrap()),
+        ("cut short", &|log| cut(log, 0)),
+        ("cut short", &|log| cut(log, length / 2)),
+        ("cut short", &|log| cut(log, length - 1)),
+        ("damaged", &|log| {
+            fs::write(log, vec![0xa5; usize::try_from(length).unwrap()]).unwrap();
+        }),
+    ];
+    for (word, damage) in damages {
+        let left = copy(&base);
+        damage(&left.path().join("usage.db-wal"));
+        let (said, ends) = start(&left).await;
+        let said = said.expect(word);
+        assert!(said.contains(word) && said.lines().count() == 1, "{said}");
+        assert!(
+            said.contains("lacks its last") && !said.contains("1970"),
+            "{said}"
+        );
+        assert_eq!(ends, whole_ends, "the loss ends when the process did");
+        assert_eq!(start(&left).await.0, None, "told once");
+    }
+}
+
+#[tokio::test]
+async fn without_a_mark_a_missing_or_garbled_log_is_told_and_a_kill_is_not() {
+    let base = killed().await;
+    fs::remove_file(base.path().join("usage.db.mark")).unwrap();
+    assert_eq!(start(&copy(&base)).await.0, None);
+    let damages: [Damage<'_>; 2] = [
+        ("was missing", &|log| fs::remove_file(log).unwrap()),
+        ("damaged", &|log| {
+            let length = fs::metadata(log).unwrap().len();
+            fs::write(log, vec![0xa5; usize::try_from(length).unwrap()]).unwrap();
+        }),
+    ];
+    for (word, damage) in damages {
+        let left = copy(&base);
+        damage(&left.path().join("usage.db-wal"));
+        let (said, ends) = start(&left).await;
+        let said = said.expect(word);
+        assert!(
+            said.contains("was not closed") && said.contains(word),
+            "{said}"
+        );
+        assert_eq!(ends, [LATER_US], "nobody knows when the process ended");
+        assert_eq!(start(&left).await.0, None, "told once");
+    }
+}
+
+#[tokio::test]
+async fn a_mark_that_cannot_be_read_or_is_of_another_file_keeps_nobody_from_starting() {
+    let base = killed().await;
+    for nonsense in [&b""[..], b"7", &[0xff; 42], &[b'9'; 42]] {
+        let left = copy(&base);
+        fs::write(left.path().join("usage.db.mark"), nonsense).unwrap();
+        assert_eq!(start(&left).await.0, None);
+    }
+    // A new file beside the mark of one that was taken away.
+    let left = copy(&base);
+    for file in ["usage.db", "usage.db-wal"] {
+        fs::remove_file(left.path().join(file)).unwrap();
+    }
+    assert_eq!(start(&left).await, (None, vec![]));
+    // A folder has the mark's name.
+    let left = copy(&base);
+    fs::remove_file(left.path().join("usage.db.mark")).unwrap();
+    fs::create_dir(left.path().join("usage.db.mark")).unwrap();
+    assert_eq!(start(&left).await.0, None);
+}
