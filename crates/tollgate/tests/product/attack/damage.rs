@@ -109,6 +109,59 @@ async fn a_log_that_is_deleted_garbled_or_cut_after_a_kill_is_told() {
     quiet(&damaged).await;
 }
 
+/// Waits until the figures were written that are there now: the batch after the next has them.
+async fn written(tollgate: &Tollgate) {
+    let mark = || fs::read(tollgate.data().join("usage.db.mark")).unwrap();
+    for _ in 0..2 {
+        let before = mark();
+        for _ in 0..600 {
+            tokio::time::sleep(Duration::from_millis(50)).await;
+            if mark() != before {
+                break;
+            }
+        }
+        assert_ne!(mark(), before, "no batch in half a minute");
+    }
+}
+
+#[tokio::test]
+async fn a_log_of_figures_that_is_deleted_garbled_or_cut_after_a_kill_is_told() {
+    const GONE: &str = "figures and what was used of limits";
+    let _machine = shared().await;
+    let house = House::new().await;
+    for _ in 0..3 {
+        assert_eq!(house.call().await.status, 200);
+    }
+    written(&house.tollgate).await;
+    let killed = house.tollgate.kill().unwrap();
+    let damages: [Damage<'_>; 3] = [
+        ("was missing", &|log| fs::remove_file(log).unwrap()),
+        ("damaged", &|log| {
+            let length = fs::metadata(log).unwrap().len();
+            fs::write(log, vec![0xa5; usize::try_from(length).unwrap()]).unwrap();
+        }),
+        ("cut short", &cut),
+    ];
+    for (word, damage) in damages {
+        let damaged = copied(&killed.data(), |_| true);
+        damage(&damaged.data().join("usage.db-wal"));
+        let tollgate = damaged.start().unwrap();
+        let line = logged(&tollgate, GONE).await;
+        assert!(line.contains("WARN") && line.contains(word), "{line}");
+        assert!(line.contains("lacks its last"), "{line}");
+        let admin = house.admin.at(tollgate.control);
+        let usage = admin.done("GET", "/api/v1/usage", None).await.unwrap();
+        assert_eq!(usage["losses"][0]["reason"], "unclean_stop", "{usage}");
+        let again = quiet(&tollgate.kill().unwrap()).await;
+        assert!(!again.said().contains(GONE), "told once");
+    }
+    let whole = copied(&killed.data(), |_| true).start().unwrap();
+    let usage = house.admin.at(whole.control);
+    let usage = usage.done("GET", "/api/v1/usage", None).await.unwrap();
+    assert_eq!(usage["rows"][0]["calls"], 3, "{usage}");
+    assert!(!whole.said().contains(GONE), "a kill alone");
+}
+
 #[tokio::test]
 async fn neither_a_kill_nor_a_stop_nor_a_copy_of_the_databases_is_damage() {
     let _machine = shared().await;
