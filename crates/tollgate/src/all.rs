@@ -81,7 +81,7 @@ impl All {
         let names = Names::of(settings, &places);
         let key_manager = key_manager::open(settings, &control, names.as_ref()).await?;
         gateway.tokens = names.as_ref().map(|names| names.settings(settings));
-        tell_endings(&control, secured.folders());
+        report_faults(&control, secured.folders());
         let feed = control.feed.follow();
         let mut plane = Plane::start(gateway, reserved, Arc::clone(&counters), feed).await?;
         observe(&plane, &control);
@@ -194,11 +194,11 @@ impl All {
     }
 }
 
-/// Has the control plane tell which certificates end soon.
-fn tell_endings(control: &Control, folders: Vec<Arc<Certificates>>) {
+/// Has the control plane report what is wrong with certificates.
+fn report_faults(control: &Control, folders: Vec<Arc<Certificates>>) {
     control.tell_conditions(move || {
         let now_us = Clock::System.now_us();
-        folders.iter().flat_map(|it| it.ending(now_us)).collect()
+        folders.iter().flat_map(|it| it.faults(now_us)).collect()
     });
 }
 

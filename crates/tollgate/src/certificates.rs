@@ -1,27 +1,31 @@
 //! The certificates of a folder, as TLS listeners show them: chosen by the name that a client asks
-//! for (SNI, RFC 6066, section 3), read again whenever the folder changes.
+//! for (SNI, RFC 6066, section 3) and by the signatures that it takes, read again whenever the folder
+//! changes.
 //!
-//! `folder.rs` reads the files, `make.rs` makes some for machines that have none.
+//! `folder.rs` reads the files, `chain.rs` judges what they hold, `present.rs` chooses, `make.rs`
+//! makes some for machines that have none.
 
-use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
 use arc_swap::ArcSwap;
-use rustls::ServerConfig;
 use rustls::server::{ClientHello, ResolvesServerCert};
 use rustls::sign::CertifiedKey;
+use rustls::{ServerConfig, SignatureScheme};
 use tollgate_fetch::tls;
 
+mod chain;
 mod folder;
 pub mod make;
+mod present;
 
 use folder::{Folder, Pair, Signature, Unusable};
+use present::Present;
 
 /// How often a folder is looked at.
 const LOOK_TIME: Duration = Duration::from_millis(300);
-/// How often what ends soon is told again.
+/// How often what is wrong with certificates is logged again.
 const TELL_TIME_US: i64 = 24 * 60 * 60 * 1_000_000;
 
 /// Why a listener has no certificate to show.
@@ -53,16 +57,6 @@ pub struct Certificates {
     present: ArcSwap<Present>,
 }
 
-/// The pairs that are in force.
-#[derive(Debug)]
-struct Present {
-    pairs: Vec<Arc<Pair>>,
-    /// Which pair is shown for a name, in lower case; of wildcards for `*.` and the rest.
-    by_name: HashMap<String, Arc<CertifiedKey>>,
-    /// What is shown to a client that asks for no name, or for none that is known.
-    default: Arc<CertifiedKey>,
-}
-
 impl Certificates {
     /// Reads a folder.
     ///
@@ -73,7 +67,8 @@ impl Certificates {
             .map_err(|error| NoCertificates::Folder(folder.to_owned(), error))?;
         let pairs = read.pairs.into_values().map(|pair| pair.map(Arc::new));
         let pairs = pairs.collect::<Result<Vec<_>, _>>()?;
-        let present = Present::of(pairs).ok_or_else(|| NoCertificates::Empty(folder.to_owned()))?;
+        let present =
+            Present::new(pairs).ok_or_else(|| NoCertificates::Empty(folder.to_owned()))?;
         Ok(Arc::new(Self {
             folder: folder.to_owned(),
             first: read.signature,
@@ -95,12 +90,12 @@ impl Certificates {
     pub async fn follow(self: Arc<Self>, now_us: impl Fn() -> i64) {
         let mut seen = Some(self.first.clone());
         let mut told_us = now_us();
-        self.tell_ends(told_us);
+        self.log_faults(told_us);
         loop {
             tokio::time::sleep(LOOK_TIME).await;
             if now_us() - told_us >= TELL_TIME_US {
                 told_us = now_us();
-                self.tell_ends(told_us);
+                self.log_faults(told_us);
             }
             let signature = match Folder::signature(&self.folder) {
                 Ok(signature) if Some(&signature) == seen.as_ref() => continue,
@@ -122,16 +117,21 @@ impl Certificates {
         }
     }
 
-    /// What ends soon, a sentence each.
+    /// What ends soon, and what clients may refuse a chain for, a sentence each.
     #[must_use]
-    pub fn ending(&self, now_us: i64) -> Vec<String> {
+    pub fn faults(&self, now_us: i64) -> Vec<String> {
         let present = self.present.load();
-        let ending = present.pairs.iter().filter(|pair| pair.ends_soon(now_us));
-        ending.map(|pair| pair.end_sentence(now_us)).collect()
+        let of_pair = |pair: &Arc<Pair>| {
+            let end = pair.ends_soon(now_us).then(|| pair.end_sentence(now_us));
+            end.into_iter()
+                .chain(pair.faults.iter().cloned())
+                .collect::<Vec<_>>()
+        };
+        present.pairs.iter().flat_map(of_pair).collect()
     }
 
-    fn tell_ends(&self, now_us: i64) {
-        for sentence in self.ending(now_us) {
+    fn log_faults(&self, now_us: i64) {
+        for sentence in self.faults(now_us) {
             tracing::warn!("{sentence}");
         }
     }
@@ -159,7 +159,7 @@ impl Certificates {
             tracing::warn!("certificates: {what} {name}: {refused}");
             pairs.extend(kept);
         }
-        let Some(present) = Present::of(pairs) else {
+        let Some(present) = Present::new(pairs) else {
             let folder = self.folder.display();
             tracing::warn!("certificates: {folder} holds no pair any more, the old ones stay");
             return;
@@ -170,66 +170,20 @@ impl Certificates {
             "certificates: {count} in force from {}",
             self.folder.display()
         );
-        self.tell_ends(now_us);
+        self.log_faults(now_us);
     }
 }
 
-impl Present {
-    /// None without a pair. Of two pairs for one name that which ends later is shown.
-    fn of(pairs: Vec<Arc<Pair>>) -> Option<Self> {
-        let default = pairs.iter().find(|pair| pair.name == "default");
-        // Who comes by an address asks for no name.
-        let by_address = || pairs.iter().find(|pair| !pair.addresses.is_empty());
-        let default = default.or_else(by_address).or_else(|| pairs.first())?;
-        let default = Arc::clone(&default.key);
-        let mut shown: HashMap<String, &Arc<Pair>> = HashMap::new();
-        for pair in &pairs {
-            for name in &pair.dns_names {
-                match shown.get(name) {
-                    Some(other) if other.ends_us >= pair.ends_us => told_twice(name, other, pair),
-                    Some(other) => {
-                        told_twice(name, pair, other);
-                        shown.insert(name.clone(), pair);
-                    }
-                    None => drop(shown.insert(name.clone(), pair)),
-                }
-            }
-        }
-        let by_name = shown
-            .into_iter()
-            .map(|(name, pair)| (name, Arc::clone(&pair.key)));
-        Some(Self {
-            by_name: by_name.collect(),
-            default,
-            pairs,
-        })
+impl Certificates {
+    fn key(&self, name: Option<&str>, schemes: &[SignatureScheme]) -> Arc<CertifiedKey> {
+        Arc::clone(&self.present.load().find(name, schemes).key)
     }
-
-    fn find(&self, name: Option<&str>) -> &Arc<CertifiedKey> {
-        let found = name.and_then(|name| {
-            let name = name.to_ascii_lowercase();
-            let wildcard = || {
-                let (_, rest) = name.split_once('.')?;
-                self.by_name.get(&format!("*.{rest}"))
-            };
-            self.by_name.get(&name).or_else(wildcard)
-        });
-        found.unwrap_or(&self.default)
-    }
-}
-
-fn told_twice(name: &str, shown: &Pair, other: &Pair) {
-    tracing::warn!(
-        "certificates: {} and {} are both for {name}: {} is shown, which ends later",
-        shown.name,
-        other.name,
-        shown.name
-    );
 }
 
 impl ResolvesServerCert for Certificates {
     fn resolve(&self, hello: ClientHello<'_>) -> Option<Arc<CertifiedKey>> {
-        Some(Arc::clone(self.present.load().find(hello.server_name())))
+        // Of TLS 1.2 without the schemes that no cipher suite of the client goes with.
+        Some(self.key(hello.server_name(), hello.signature_schemes()))
     }
 }
 

@@ -17,15 +17,21 @@ use jiff::Timestamp;
 use rustls::pki_types::pem::PemObject as _;
 use rustls::pki_types::{CertificateDer, PrivateKeyDer};
 use rustls::sign::CertifiedKey;
+use rustls::{Error, SignatureAlgorithm};
 use tollgate_fetch::tls;
 use x509_parser::extensions::GeneralName;
 use x509_parser::prelude::{FromDer as _, X509Certificate};
+
+use super::chain::{self, Authorities};
 
 /// Less than this before its end a certificate ends soon, if its life was longer than
 /// [`SOON_PART`] of it.
 const SOON_US: i64 = 7 * 24 * 60 * 60 * 1_000_000;
 /// Of short lives the last fifth is soon.
 const SOON_PART: i64 = 5;
+
+/// The authority that `tollgate certificates` makes, beside the folder.
+pub(super) const OWN_AUTHORITY: &str = "ca.crt";
 
 /// Why a pair cannot be used.
 #[derive(Debug, thiserror::Error)]
@@ -42,6 +48,27 @@ pub enum Unusable {
     /// The certificate cannot be read.
     #[error("the certificate in {0} cannot be read")]
     Certificate(PathBuf),
+    /// The key is that of a later certificate of the file.
+    #[error(
+        "the certificates in {certificate} are in a wrong order: the key in {key} is that of \
+         number {number}, which must be the first"
+    )]
+    Order {
+        /// The key's file.
+        key: PathBuf,
+        /// The certificate's.
+        certificate: PathBuf,
+        /// From 1.
+        number: usize,
+    },
+    /// The key is too short.
+    #[error("the certificate in {certificate} has {detail}")]
+    WeakKey {
+        /// The certificate's file.
+        certificate: PathBuf,
+        /// Its type and its bits.
+        detail: String,
+    },
     /// The key is of another certificate, or of a kind that is not supported.
     #[error("the key in {key} is not one for the certificate in {certificate}")]
     Key {
@@ -50,7 +77,7 @@ pub enum Unusable {
         /// The certificate's.
         certificate: PathBuf,
         /// Why.
-        source: rustls::Error,
+        source: Error,
     },
 }
 
@@ -68,9 +95,23 @@ pub(super) struct Pair {
     /// When its life begins and ends, Unix microseconds.
     begins_us: i64,
     pub(super) ends_us: i64,
+    /// What clients may refuse its chain for, a sentence each.
+    pub(super) faults: Vec<String>,
 }
 
 impl Pair {
+    /// Type of its key.
+    pub(super) fn algorithm(&self) -> SignatureAlgorithm {
+        self.key.key.algorithm()
+    }
+
+    /// Whether it is for all that the other is for.
+    pub(super) fn is_for_all_of(&self, other: &Self) -> bool {
+        let has_name = |name| self.dns_names.contains(name);
+        let has_address = |address| self.addresses.contains(address);
+        other.dns_names.iter().all(has_name) && other.addresses.iter().all(has_address)
+    }
+
     /// Whether now is within its life.
     pub(super) fn is_alive(&self, now_us: i64) -> bool {
         (self.begins_us..self.ends_us).contains(&now_us)
@@ -119,7 +160,11 @@ impl Pair {
         format!("the certificate in {file} (for {names}) {verb} {end}")
     }
 
-    fn read(name: String, certificate: &Path, key: &Path) -> Result<Self, Unusable> {
+    fn read(
+        name: String,
+        (certificate, key): (&Path, &Path),
+        authorities: &Authorities,
+    ) -> Result<Self, Unusable> {
         let chain = read(certificate)?;
         let chain = CertificateDer::pem_slice_iter(&chain).collect::<Result<Vec<_>, _>>();
         let chain = chain.unwrap_or_default();
@@ -128,11 +173,29 @@ impl Pair {
         let life = Life::of(leaf).ok_or_else(|| Unusable::Certificate(certificate.to_owned()))?;
         let secret = PrivateKeyDer::from_pem_slice(&read(key)?);
         let secret = secret.map_err(|_| Unusable::NoKey(key.to_owned()))?;
-        let certified = CertifiedKey::from_der(chain, secret, &tls::provider());
-        let certified = certified.map_err(|source| Unusable::Key {
-            key: key.to_owned(),
-            certificate: certificate.to_owned(),
-            source,
+        if let Some(detail) = chain::weak_key(leaf) {
+            let certificate = certificate.to_owned();
+            return Err(Unusable::WeakKey {
+                certificate,
+                detail,
+            });
+        }
+        let faults = chain::faults(certificate, &chain, authorities);
+        let certified = certified(chain, &secret);
+        let certified = certified.map_err(|(source, place)| {
+            let (key, certificate) = (key.to_owned(), certificate.to_owned());
+            match place {
+                Some(index) => Unusable::Order {
+                    key,
+                    certificate,
+                    number: index + 1,
+                },
+                None => Unusable::Key {
+                    key,
+                    certificate,
+                    source,
+                },
+            }
         })?;
         Ok(Self {
             name,
@@ -142,8 +205,22 @@ impl Pair {
             addresses: life.addresses,
             begins_us: life.begins_us,
             ends_us: life.ends_us,
+            faults,
         })
     }
+}
+
+/// A chain with its key; else why not, and which certificate of the chain the key is of.
+fn certified(
+    chain: Vec<CertificateDer<'static>>,
+    secret: &PrivateKeyDer<'_>,
+) -> Result<CertifiedKey, (Error, Option<usize>)> {
+    let with = |chain| CertifiedKey::from_der(chain, secret.clone_key(), &tls::provider());
+    let later = chain.get(1..).unwrap_or_default().to_vec();
+    with(chain).map_err(|error| {
+        let place = later.into_iter().position(|it| with(vec![it]).is_ok());
+        (error, place.map(|index| index + 1))
+    })
 }
 
 /// What a certificate says of its names and its time.
@@ -214,6 +291,7 @@ impl Folder {
     /// The folder itself cannot be read.
     pub(super) fn read(folder: &Path) -> io::Result<Self> {
         let signature = Self::signature(folder)?;
+        let authorities = Authorities::read(&folder.with_file_name(OWN_AUTHORITY));
         let mut pairs = BTreeMap::new();
         for (file, stamp) in &signature {
             if file.is_dir() {
@@ -225,7 +303,7 @@ impl Folder {
                 }
             } else if let Some((name, key)) = of_certificate(folder, file) {
                 let pair = match stamp {
-                    Some(_) => Pair::read(name.clone(), file, &key),
+                    Some(_) => Pair::read(name.clone(), (file, &key), &authorities),
                     None => read(file).and_then(|_| Err(Unusable::NoCertificate(file.clone()))),
                 };
                 pairs.insert(name, pair);

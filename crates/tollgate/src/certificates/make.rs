@@ -16,7 +16,7 @@ use rcgen::{
 
 use tollgate_control::random;
 
-use super::folder::Folder;
+use super::folder::{Folder, OWN_AUTHORITY};
 use crate::settings::Settings;
 
 /// Whom a certificate is for where nobody says it.
@@ -34,7 +34,7 @@ pub fn folder(data: &Path) -> PathBuf {
 /// The certificate of the authority that `tollgate certificates` has made.
 #[must_use]
 pub fn authority(data: &Path) -> PathBuf {
-    data.join("ca.crt")
+    data.join(OWN_AUTHORITY)
 }
 
 /// Makes the authority, where there is none, and a certificate for these names, or for this machine

@@ -1,6 +1,9 @@
 use std::fs;
 
-use rcgen::{CertificateParams, KeyPair, date_time_ymd};
+use rcgen::{
+    CertificateParams, KeyPair, PKCS_ECDSA_P256_SHA256, PKCS_RSA_SHA256, SignatureAlgorithm,
+    date_time_ymd,
+};
 
 use super::*;
 
@@ -8,23 +11,37 @@ const NOW_US: i64 = 1_790_000_000_000_000;
 
 /// Writes a pair for these names that ends at the beginning of a year.
 fn pair(folder: &Path, stem: &str, names: &[&str], end: i32) {
+    pair_with(folder, stem, names, (end, &PKCS_ECDSA_P256_SHA256));
+}
+
+/// Like [`pair`], with a key of this type.
+fn pair_with(
+    folder: &Path,
+    stem: &str,
+    names: &[&str],
+    (end, algorithm): (i32, &'static SignatureAlgorithm),
+) {
     let names: Vec<String> = names.iter().map(|&name| name.to_owned()).collect();
     let mut params = CertificateParams::new(names).unwrap();
     params.not_before = date_time_ymd(2020, 1, 1);
     params.not_after = date_time_ymd(end, 1, 1);
-    let key = KeyPair::generate().unwrap();
+    let key = KeyPair::generate_for(algorithm).unwrap();
     let certificate = params.self_signed(&key).unwrap();
     fs::write(folder.join(format!("{stem}.key")), key.serialize_pem()).unwrap();
     fs::write(folder.join(format!("{stem}.crt")), certificate.pem()).unwrap();
 }
 
-/// When what is shown for a name ends, by its pair.
+/// What is shown for a name to a client that takes every signature.
 fn shown(certificates: &Certificates, name: Option<&str>) -> String {
-    let present = certificates.present.load();
-    let key = present.find(name);
-    let pairs = present.pairs.iter();
-    let mut of_key = pairs.filter(|pair| Arc::ptr_eq(&pair.key, key));
-    of_key.next().unwrap().name.clone()
+    let schemes = tls::provider()
+        .signature_verification_algorithms
+        .supported_schemes();
+    certificates
+        .present
+        .load()
+        .find(name, &schemes)
+        .name
+        .clone()
 }
 
 #[test]
@@ -146,12 +163,15 @@ fn what_ends_soon_is_told() {
     let certificates = Certificates::open(folder.path()).unwrap();
     let end_us = certificates.present.load().pairs[0].ends_us;
     let day_us = 24 * 60 * 60 * 1_000_000;
-    assert_eq!(certificates.ending(end_us - 8 * day_us), [] as [String; 0]);
-    let told = certificates.ending(end_us - day_us).join("");
+    assert_eq!(certificates.faults(end_us - 8 * day_us), [] as [String; 0]);
+    let told = certificates.faults(end_us - day_us).join("");
     assert!(
         told.ends_with("(for a.example) ends on 2027-01-01T00:00:00Z"),
         "{told}"
     );
-    let told = certificates.ending(end_us).join("");
+    let told = certificates.faults(end_us).join("");
     assert!(told.contains("has expired"), "{told}");
 }
+
+mod chains;
+mod types;
