@@ -3,11 +3,11 @@
 
 use std::future::poll_fn;
 use std::io;
-use std::net::SocketAddr;
+use std::net::{IpAddr, SocketAddr};
 use std::pin::pin;
 use std::rc::Rc;
 use std::sync::Arc;
-use std::task::Poll;
+use std::task::{Poll, Waker};
 use std::time::Duration;
 
 use rustls::ServerConfig;
@@ -22,9 +22,11 @@ use tollgate_model::scheme::UriScheme;
 use crate::connection::CallerConnection;
 use crate::exchange::Next;
 use crate::peer::{Arrival, Peer};
+use crate::places::{Full, Place};
 use crate::refusal::{Frame, Refused};
 use crate::request;
 use crate::stream::CallerStream;
+use crate::warnings::chain;
 use crate::worker::{Present, Worker};
 
 const BACKLOG: i32 = 4_096;
@@ -126,12 +128,9 @@ fn take(
     (address, tls): (SocketAddr, Option<&Arc<ServerConfig>>),
     worker: &Rc<Worker>,
 ) {
-    let Some(present) = worker.begin_connection() else {
-        // Over TLS nothing can be said without a handshake.
-        if tls.is_none() {
-            turn_away(&stream, worker);
-        }
-        return;
+    let present = match worker.begin_connection(peer.ip()) {
+        Ok(present) => present,
+        Err(full) => return turn_away((&stream, peer.ip()), tls.is_some(), full, worker),
     };
     // Without it small answers would wait for the caller's acknowledgements.
     if stream.set_nodelay(true).is_err() {
@@ -166,11 +165,16 @@ async fn handshake(
 ) {
     let deadline = worker.timer.deadline();
     deadline.set(worker.settings.handshake_timeout);
+    let place = &present.place;
+    place.serve_by(&waker().await);
     let accepted = {
         // At a stop it is waited for, as for an exchange.
         let _busy = worker.busy();
         let mut accepting = pin!(CallerStream::accept(stream, &tls, &worker.buffer_pool));
         poll_fn(|context| match accepting.as_mut().poll(context) {
+            Poll::Pending if place.is_closed() => {
+                Poll::Ready(Err(io::ErrorKind::ConnectionAborted.into()))
+            }
             Poll::Pending => {
                 let due = deadline.poll_due(context);
                 due.map(|()| Err(io::ErrorKind::TimedOut.into()))
@@ -188,12 +192,33 @@ async fn handshake(
             let peer = Peer::new(peer.ip(), arrival, &worker.settings);
             tokio::task::spawn_local(converse(stream, peer, (deadline, present), worker));
         }
-        Err(error) => worker.handshakes.failed(peer.ip(), &error),
+        // It was counted as one that gave way.
+        Err(_) if place.is_closed() => {}
+        Err(error) => {
+            let last = format!("{}: {}", peer.ip().to_canonical(), chain(&error));
+            worker.failed_handshakes.count(last);
+        }
     }
 }
 
-/// Says that there are too many connections, without waiting for anything.
-fn turn_away(stream: &TcpStream, worker: &Worker) {
+/// Reports that there are too many connections, without waiting for anything.
+fn turn_away((stream, peer): (&TcpStream, IpAddr), is_tls: bool, full: Full, worker: &Worker) {
+    let peer = peer.to_canonical();
+    let (detail, last) = match full {
+        Full::Address(count) => (
+            format!("The address {peer} has {count} connections; it may have no more."),
+            format!("{peer}, which has {count} (gateway.connections_per_address_max)"),
+        ),
+        Full::All => (
+            "All connections are busy with calls.".to_owned(),
+            format!("{peer}, as calls use all that there may be (gateway.connections_max)"),
+        ),
+    };
+    worker.refused_connections.count(last);
+    if is_tls {
+        // Nothing can be sent without a handshake.
+        return;
+    }
     let mut out = Vec::new();
     let id = worker.request_id();
     let frame = Frame {
@@ -203,19 +228,41 @@ fn turn_away(stream: &TcpStream, worker: &Worker) {
         opening: b"",
         soap: None,
     };
-    Refused::from(Refusal::Connections).render(&mut out, frame);
+    Refused::because(Refusal::Connections, detail).render(&mut out, frame);
     // Whoever does not take it learns the same from the closed connection.
     drop(stream.try_write(&out));
+}
+
+/// Waits for the next request's head; at most until another connection has taken the place.
+async fn next(
+    connection: &mut CallerConnection,
+    place: &Place,
+    (idle, head): (Duration, Duration),
+) -> Result<(), NoRequest> {
+    let mut next = pin!(connection.next(idle, head));
+    let came = poll_fn(|context| {
+        if place.is_closed() {
+            return Poll::Ready(Err(NoRequest::Idle));
+        }
+        next.as_mut().poll(context)
+    });
+    came.await?;
+    if place.begin() {
+        Ok(())
+    } else {
+        Err(NoRequest::Idle)
+    }
 }
 
 /// Serves the requests of one connection, in their order.
 async fn converse(
     stream: CallerStream,
     peer: Peer,
-    (deadline, _present): (Deadline, Present),
+    (deadline, present): (Deadline, Present),
     worker: Rc<Worker>,
 ) {
-    let settings = &worker.settings;
+    let (settings, place) = (&worker.settings, &present.place);
+    place.serve_by(&waker().await);
     let bounds = Bounds {
         head_bytes_max: settings.head_bytes_max,
         fields_max: settings.fields_max,
@@ -224,11 +271,13 @@ async fn converse(
     let mut connection = CallerConnection::new(stream, &worker.buffer_pool, deadline, bounds);
     let mut idle = settings.header_timeout;
     for served in 1.. {
-        let refused = match connection.next(idle, settings.header_timeout).await {
+        let times = (idle, settings.header_timeout);
+        let refused = match next(&mut connection, place, times).await {
             Ok(()) => {
                 let busy = worker.busy();
                 let next = request::serve(&mut connection, &worker, &peer, served).await;
                 drop(busy);
+                place.end();
                 idle = settings.keep_alive_timeout;
                 match next {
                     Next::Request => continue,
@@ -244,6 +293,11 @@ async fn converse(
         break;
     }
     connection.close().await;
+}
+
+/// The waker of the task that calls it.
+async fn waker() -> Waker {
+    poll_fn(|context| Poll::Ready(context.waker().clone())).await
 }
 
 /// Answers what was not even a request.

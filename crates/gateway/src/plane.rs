@@ -15,6 +15,7 @@ use tollgate_model::feed::{Applied, Message};
 
 use crate::feed::Reader;
 use crate::listener::{self, Listener};
+use crate::places::Places;
 use crate::record::{self, Recorder, Records};
 use crate::serve;
 use crate::settings::Settings;
@@ -122,6 +123,7 @@ impl Reserved {
 pub struct Plane {
     addresses: Addresses,
     current: Arc<Current>,
+    places: Arc<Places>,
     stop: watch::Sender<Option<Duration>>,
     records: Vec<Records>,
     gauges: Vec<Arc<Gauge>>,
@@ -153,6 +155,7 @@ impl Plane {
         let mut plane = Self {
             addresses: reserved.addresses(),
             current,
+            places: Places::new(settings.places(), settings.trusted_proxies.clone()),
             stop: watch::Sender::new(None),
             records: Vec::new(),
             gauges: Vec::new(),
@@ -211,14 +214,15 @@ impl Plane {
         let runtime = tokio::runtime::Builder::new_current_thread()
             .enable_all()
             .build()?;
-        let (current, stop) = (Arc::clone(&self.current), self.stop.subscribe());
+        let shared = (Arc::clone(&self.current), Arc::clone(&self.places));
+        let stop = self.stop.subscribe();
         let prefix = getrandom::u64().map_err(io::Error::other)?;
         thread::Builder::new().name("worker".into()).spawn(move || {
             runtime.block_on(async move {
                 let listeners = listeners.into_iter().map(Waiting::take_up);
                 match listeners.collect::<io::Result<Vec<_>>>() {
                     Ok(listeners) => {
-                        let worker = Worker::new(settings, current, told, prefix);
+                        let worker = Worker::new(settings, shared, told, prefix);
                         serve::run(worker, listeners, stop).await;
                     }
                     Err(error) => tracing::error!(%error, "a worker has no listener"),

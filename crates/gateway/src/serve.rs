@@ -69,6 +69,7 @@ async fn beat(worker: Rc<Worker>) {
     for count in 1_u32.. {
         beat.tick().await;
         worker.timer.tick();
+        worker.places.tick();
         if count.is_multiple_of(TICKS_PER_SWEEP) {
             worker.sweep();
         }

@@ -8,6 +8,8 @@ use rustls::ServerConfig;
 use tollgate_fetch::{Networks, UpstreamRules};
 use tollgate_model::feed::ServedVersion;
 
+use crate::places::Sizes;
+
 /// Where HTTPS is taken, and how it is spoken there.
 #[derive(Debug, Clone)]
 pub struct HttpsListener {
@@ -36,6 +38,18 @@ impl Settings {
             .as_deref()
             .or(audience)
             .unwrap_or("tollgate")
+    }
+
+    /// How many connections there may be.
+    pub(crate) fn places(&self) -> Sizes {
+        let half = self.connections_max.div_ceil(2);
+        Sizes {
+            all: self.connections_max,
+            per_address: match self.connections_per_address_max {
+                0 => half,
+                bound => bound,
+            },
+        }
     }
 
     /// The path of the URL by which callers reach this gateway, without a slash at its end.
@@ -99,6 +113,8 @@ pub struct Settings {
     pub body_bytes_max: u64,
     /// Connections of callers at most, over all workers.
     pub connections_max: usize,
+    /// Connections of one caller's address at most; 0 is half of all.
+    pub connections_per_address_max: usize,
     /// Requests on one connection at most.
     pub requests_per_connection_max: u32,
     /// Time for a TLS handshake.

@@ -1,7 +1,9 @@
 //! A worker: one thread with its own listener, connections, buffers, pools, time-outs and record
-//! ring. Workers share the snapshot and the counters' atomics, nothing else.
+//! ring. Workers share the snapshot, the counters' atomics and the table of callers' connections,
+//! nothing else.
 
 use std::cell::{Cell, RefCell};
+use std::net::IpAddr;
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -10,8 +12,9 @@ use tollgate_http1::deadline::Timer;
 use tollgate_soap::dispatch::Memory;
 
 use crate::clock::Clock;
-use crate::handshakes::Handshakes;
+use crate::counted::Counted;
 use crate::identities::Identities;
+use crate::places::{Full, Place, Places};
 use crate::pools::Pools;
 use crate::portal::Origins;
 use crate::recent::RecentKeys;
@@ -32,11 +35,18 @@ pub(crate) struct Worker {
     pub(crate) timer: Timer,
     pub(crate) clock: Clock,
     pub(crate) pools: Pools,
+    /// The connections of callers, of all workers.
+    pub(crate) places: Arc<Places>,
     /// Whose pages may read answers.
     pub(crate) portal: Origins,
     pub(crate) recorder: Recorder,
     pub(crate) warnings: Warnings,
-    pub(crate) handshakes: Handshakes,
+    /// TLS handshakes of callers that failed.
+    pub(crate) failed_handshakes: Counted,
+    /// Connections that were refused for want of a place.
+    pub(crate) refused_connections: Counted,
+    /// Idle connections that gave way to new ones.
+    pub(crate) closed_connections: Counted,
     /// Identity JWTs for upstreams. Never borrowed over an await.
     pub(crate) identities: Identities,
     /// API keys that were found good last. Never borrowed over an await.
@@ -59,13 +69,17 @@ pub(crate) struct Worker {
     is_draining: Cell<bool>,
 }
 
-/// Counts a connection for as long as it lives.
+/// Counts a connection for as long as it lives, and keeps its place.
 #[derive(Debug)]
-pub(crate) struct Present(Rc<Worker>);
+pub(crate) struct Present {
+    pub(crate) place: Place,
+    worker: Rc<Worker>,
+}
 
 impl Drop for Present {
     fn drop(&mut self) {
-        self.0.connections.set(self.0.connections.get() - 1);
+        let connections = &self.worker.connections;
+        connections.set(connections.get() - 1);
     }
 }
 
@@ -82,7 +96,7 @@ impl Drop for Busy<'_> {
 impl Worker {
     pub(crate) fn new(
         settings: Arc<Settings>,
-        current: Arc<Current>,
+        (current, places): (Arc<Current>, Arc<Places>),
         (recorder, gauge): (Recorder, Arc<Gauge>),
         request_prefix: u64,
     ) -> Self {
@@ -90,6 +104,7 @@ impl Worker {
         Self {
             portal: Origins::new(&settings.portal_origins),
             settings,
+            places,
             pools: Pools::new(&buffer_pool),
             buffer_pool,
             timer: Timer::default(),
@@ -97,7 +112,9 @@ impl Worker {
             recorder,
             gauge,
             warnings: Warnings::default(),
-            handshakes: Handshakes::default(),
+            failed_handshakes: Counted::new("TLS handshakes of callers failed"),
+            refused_connections: Counted::new("connections of callers were refused"),
+            closed_connections: Counted::new("idle connections of callers gave way to new ones"),
             identities: Identities::default(),
             recent_keys: RefCell::default(),
             remembered: RefCell::default(),
@@ -136,7 +153,14 @@ impl Worker {
     pub(crate) fn sweep(&self) {
         self.clock.follow();
         self.warnings.tick(self.clock.now_us());
-        self.handshakes.tick(self.clock.now_us());
+        let counted = [
+            &self.failed_handshakes,
+            &self.refused_connections,
+            &self.closed_connections,
+        ];
+        for events in counted {
+            events.tick(self.clock.now_us());
+        }
         // An old snapshot would hold the pools that the present one does not name.
         drop(self.snapshot());
         self.pools.sweep();
@@ -165,19 +189,19 @@ impl Worker {
         Busy(self)
     }
 
-    /// Counts a new connection, unless there are as many as may be.
-    pub(crate) fn begin_connection(self: &Rc<Self>) -> Option<Present> {
-        let connections = self.connections.get();
-        if connections
-            >= self
-                .settings
-                .connections_max
-                .div_ceil(self.settings.workers)
-        {
-            return None;
+    /// Takes a place for a new connection from `peer`, and counts it.
+    pub(crate) fn begin_connection(self: &Rc<Self>, peer: IpAddr) -> Result<Present, Full> {
+        let (place, gave_way) = self.places.take(peer)?;
+        if let Some(address) = gave_way {
+            let peer = peer.to_canonical();
+            let last = format!("one of {address}, to one of {peer} (gateway.connections_max)");
+            self.closed_connections.count(last);
         }
-        self.connections.set(connections + 1);
-        Some(Present(Rc::clone(self)))
+        self.connections.set(self.connections.get() + 1);
+        Ok(Present {
+            place,
+            worker: Rc::clone(self),
+        })
     }
 }
 

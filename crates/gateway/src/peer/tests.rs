@@ -30,6 +30,7 @@ fn settings(trusted: &str) -> Arc<Settings> {
         target_bytes_max: BOUNDS.target_bytes_max,
         body_bytes_max: 0,
         connections_max: 1,
+        connections_per_address_max: 0,
         requests_per_connection_max: 1,
         handshake_timeout: time,
         header_timeout: time,

@@ -161,8 +161,15 @@ settings! {
         /// Request body at most where the API says nothing smaller; more is refused with 413.
         body_bytes_max = "gateway.body_bytes_max":
             Count<0, 1_099_511_627_776>, "104857600", "bytes";
-        /// Connections of callers at a time, over all workers; the next one is refused with 503.
+        /// Connections of callers at a time, over all workers. A new one beyond takes the place of
+        /// the one that has been idle longest, of the address that has most connections; it is
+        /// refused with 503 where all are busy with calls.
         connections_max = "gateway.connections_max": Count<1, 10_000_000>, "20000", "connections";
+        /// Connections of callers at a time from one address; the next one is refused with 503. An
+        /// address is that of IPv4, or the first 64 bits of one of IPv6. 0 is half of
+        /// `gateway.connections_max`. Proxies in `gateway.trusted_proxies` have no such bound.
+        connections_per_address_max = "gateway.connections_per_address_max":
+            Count<0, 10_000_000>, "0", "connections";
         /// Requests on one connection, after which it is closed.
         requests_per_connection_max = "gateway.requests_per_connection_max":
             Count<1, 1_000_000_000>, "1000000", "requests";

@@ -2,6 +2,7 @@
 //! attacker starts where the last one ended.
 
 mod cookie;
+mod crowd;
 mod damage;
 mod log;
 mod off_boarding;

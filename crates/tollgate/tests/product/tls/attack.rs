@@ -19,7 +19,8 @@ async fn ten_thousand_handshakes_that_never_end_are_closed_and_counted() {
     let _machine = alone().await;
     let builder = secured()
         .set("gateway-handshake-timeout-ms", "4000")
-        .set("gateway-connections-max", "12000");
+        .set("gateway-connections-max", "12000")
+        .set("gateway-connections-per-address-max", "12000");
     let house = House::with(&builder, json!([])).await;
     let address = house.tollgate.https.gateway.unwrap();
     let before = house.tollgate.memory_kib().unwrap();
