@@ -1,6 +1,7 @@
 //! One request and its answer, from `route` on: the one shape in which the rooms see them, whatever
 //! protocol and stream carry them.
 
+pub(crate) mod late;
 mod relay;
 
 use std::borrow::Cow;
@@ -42,8 +43,8 @@ const PREFIX_BYTES: usize = 1024;
 pub(crate) enum Failure {
     /// It is refused: the caller gets the reason.
     Refused(Refused),
-    /// The upstream broke off when the caller had a part of its answer: too late for a refusal, of
-    /// which the log alone hears.
+    /// The upstream broke off, or the gateway did, when the caller had a part of its answer: too
+    /// late for a refusal, which only the log and the record have.
     AnswerCut(Refused),
     /// The caller left: nothing can be said any more.
     Cut,
@@ -92,6 +93,8 @@ pub(crate) struct Exchange<'a> {
     ends_with_connection: bool,
     is_cut: bool,
     is_head: bool,
+    /// Why an answer of the gateway's own was cut, if it was: for the log.
+    unsent: Option<Box<Refused>>,
 }
 
 /// What is called, as far as refusals and the log depend on it.
@@ -110,7 +113,7 @@ impl<'a> Exchange<'a> {
         (peer, served): (&'a Peer, u32),
     ) -> Self {
         let settings = &worker.settings;
-        caller.deadline.limit(settings.exchange_timeout);
+        caller.begin_exchange();
         let is_head = caller.request().method() == b"HEAD";
         let may_go_on = caller.head.is_persistent
             && served < settings.requests_per_connection_max
@@ -129,6 +132,7 @@ impl<'a> Exchange<'a> {
             ends_with_connection: false,
             is_cut: false,
             is_head,
+            unsent: None,
         }
     }
 
@@ -300,10 +304,7 @@ impl<'a> Exchange<'a> {
         invited.map_err(|_| Failure::Cut)?;
         match self.caller.peek_on(bytes_max, self.idle).await {
             Ok(more) => Ok(more),
-            Err(Broken::TimedOut) => {
-                self.end_after();
-                Err(Refusal::BodyTime.into())
-            }
+            Err(Broken::TimedOut(late)) => Err(self.late_body(late).into()),
             Err(Broken::Io(_)) => Err(Failure::Cut),
         }
     }
@@ -334,10 +335,7 @@ impl<'a> Exchange<'a> {
                 let detail = "The body is not well-formed chunks.";
                 Refused::because(Refusal::BadRequest, detail).into()
             }
-            Unread::Broken(Broken::TimedOut) => {
-                self.end_after();
-                Refusal::BodyTime.into()
-            }
+            Unread::Broken(Broken::TimedOut(late)) => self.late_body(late).into(),
             Unread::Broken(Broken::Io(_)) | Unread::CallerLeft => Failure::Cut,
         })
     }
@@ -366,10 +364,14 @@ impl<'a> Exchange<'a> {
     ) {
         match self.caller.write_both(head, body, self.idle).await {
             Ok(()) => record.bytes_out(body_bytes),
-            // The caller left, or does not read.
-            Err(_) => {
-                record.cut();
+            Err(broken) => {
                 self.end_after();
+                if let Broken::TimedOut(late) = broken {
+                    record.cut_for(Refusal::AnswerTime);
+                    self.unsent = Some(Box::new(self.late_answer(late, 0)));
+                } else {
+                    record.cut();
+                }
             }
         }
     }

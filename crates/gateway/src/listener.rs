@@ -177,7 +177,7 @@ async fn handshake(
             }
             Poll::Pending => {
                 let due = deadline.poll_due(context);
-                due.map(|()| Err(io::ErrorKind::TimedOut.into()))
+                due.map(|_| Err(io::ErrorKind::TimedOut.into()))
             }
             ready => ready,
         })
@@ -268,7 +268,10 @@ async fn converse(
         fields_max: settings.fields_max,
         target_bytes_max: settings.target_bytes_max,
     };
-    let mut connection = CallerConnection::new(stream, &worker.buffer_pool, deadline, bounds);
+    let mut connection = {
+        let bounds = (bounds, settings.times());
+        CallerConnection::new(stream, &worker.buffer_pool, deadline, bounds)
+    };
     let mut idle = settings.header_timeout;
     for served in 1.. {
         let times = (idle, settings.header_timeout);

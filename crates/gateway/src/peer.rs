@@ -67,6 +67,13 @@ impl Peer {
         Self { arrival, kind }
     }
 
+    /// The address at the other end.
+    pub(crate) fn address(&self) -> IpAddr {
+        match &self.kind {
+            Kind::Caller { address, .. } | Kind::Proxy { address, .. } => *address,
+        }
+    }
+
     /// The address of who sent a request.
     pub(crate) fn caller(&self, head: Request<'_>) -> IpAddr {
         match &self.kind {

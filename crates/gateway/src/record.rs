@@ -94,6 +94,13 @@ impl RecordBuilder {
         self.record.is_cut = true;
     }
 
+    /// The gateway cut the exchange when its answer had begun. The status is what was sent.
+    pub(crate) fn cut_for(&mut self, refusal: Refusal) {
+        self.record.is_cut = true;
+        // One that was being refused is known for that.
+        self.record.refusal.get_or_insert(refusal);
+    }
+
     pub(crate) fn bytes_out(&mut self, bytes: u64) {
         self.record.bytes_out = bytes;
     }

@@ -46,7 +46,7 @@ pub(crate) async fn serve(
         }
         Err(Failure::AnswerCut(refused)) => {
             warn(worker, &exchange, &refused);
-            record.cut();
+            record.cut_for(refused.refusal);
             exchange.cut();
         }
         Err(Failure::Cut) => {
@@ -54,12 +54,15 @@ pub(crate) async fn serve(
             exchange.cut();
         }
     }
+    if let Some(refused) = exchange.unsent() {
+        warn(worker, &exchange, refused);
+    }
     record.bytes_in(exchange.bytes_in());
     guard.end();
     exchange.end().await
 }
 
-/// Tells the operator why, where the upstream is to blame.
+/// Logs why, where the upstream is to blame or a transfer was cut.
 fn warn(worker: &Worker, exchange: &Exchange<'_>, refused: &Refused) {
     let (began_us, version) = (exchange.began_us(), exchange.version());
     worker.warnings.refused(began_us, version, refused);

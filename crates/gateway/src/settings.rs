@@ -6,6 +6,8 @@ use std::time::Duration;
 
 use rustls::ServerConfig;
 use tollgate_fetch::{Networks, UpstreamRules};
+use tollgate_http1::pace::Floor;
+use tollgate_http1::server::Times;
 use tollgate_model::feed::ServedVersion;
 
 use crate::places::Sizes;
@@ -49,6 +51,16 @@ impl Settings {
                 0 => half,
                 bound => bound,
             },
+        }
+    }
+
+    /// How long exchanges and transfers may take.
+    pub(crate) fn times(&self) -> Times {
+        let floor = Floor::new(self.transfer_bytes_per_second_min, self.transfer_window);
+        Times {
+            exchange: self.exchange_timeout,
+            transfer: self.transfer_timeout,
+            floor,
         }
     }
 
@@ -127,8 +139,14 @@ pub struct Settings {
     pub keep_alive_timeout: Duration,
     /// Time to wait for a free upstream connection.
     pub pool_wait_timeout: Duration,
-    /// Time for a whole exchange.
+    /// Time from a request's head to its answer's, without that in which the request's body comes.
     pub exchange_timeout: Duration,
+    /// Time for the transfer of one body, in either direction; `None` where it is not bounded.
+    pub transfer_timeout: Option<Duration>,
+    /// Bytes a second that a side must move while a transfer waits for it; 0 asks for nothing.
+    pub transfer_bytes_per_second_min: u32,
+    /// Time over which those are averaged.
+    pub transfer_window: Duration,
     /// Which addresses upstreams may have.
     pub upstream_rules: UpstreamRules,
     /// Records that a worker keeps for the recorder at most.

@@ -111,7 +111,8 @@ pub(crate) async fn send<'s>(
     exchange.invite_body().await?;
     let (sent, out) = match outgoing {
         Outgoing::Passed { out, bytes_max, .. } => {
-            let sent = exchange.send_request(&mut upstream, out, bytes_max, idle);
+            let body = (bytes_max, manner.may_repeat);
+            let sent = exchange.send_request(&mut upstream, out, body, idle);
             (sent.await, out)
         }
         Outgoing::Own { out, body } => {
@@ -172,7 +173,7 @@ pub(crate) async fn relay(
     let relayed = exchange.send_answer(&mut upstream, out, idle).await;
     let bytes = upstream.body_bytes();
     record.bytes_out(bytes);
-    relayed.map_err(|error| unrelayed(&error, chosen.target(), bytes))?;
+    relayed.map_err(|error| unrelayed(&error, exchange, chosen.target(), bytes))?;
     if sent == Sent::Whole {
         upstream.keep();
     }

@@ -1,4 +1,5 @@
-//! Lines at warn about upstreams that fail calls, rate-limited: [`Warnings`].
+//! Lines at warn about upstreams that fail calls and transfers that were cut, rate-limited:
+//! [`Warnings`].
 //!
 //! What happened to one call is in its record; why its upstream failed is told here, where the
 //! operator looks for it. A line for each version and refusal goes out at most every
@@ -33,10 +34,11 @@ struct Told {
 }
 
 impl Warnings {
-    /// Tells why a call is refused, where that is for its upstream.
+    /// Logs why a call is refused or cut, where that is for its upstream, or for a transfer that
+    /// took too long.
     pub(crate) fn refused(&self, now_us: i64, version: Option<VersionId>, refused: &Refused) {
         let (refusal, cause) = (refused.refusal, refused.cause());
-        if !refusal.facts().code.starts_with("upstream.") {
+        if side(refusal).is_none() {
             return;
         }
         let key = (version, refusal);
@@ -75,18 +77,28 @@ impl Warnings {
     }
 }
 
+/// Which side of a call the log names for a refusal; none where it is not logged.
+fn side(refusal: Refusal) -> Option<&'static str> {
+    match refusal {
+        Refusal::BodyTime | Refusal::AnswerTime => Some("a caller"),
+        other if other.facts().code.starts_with("upstream.") => Some("a back end"),
+        _ => None,
+    }
+}
+
 fn warn((version, refusal): Key, cause: &str, count: u64) {
     let code = refusal.facts().code;
+    let side = side(refusal).unwrap_or_default();
     let of = version.map_or_else(String::new, |version| format!(" of {version}"));
     let version = version.map(tracing::field::display);
     if count == 0 {
-        tracing::warn!(code, version, "{code}: a back end{of}: {cause}");
+        tracing::warn!(code, version, "{code}: {side}{of}: {cause}");
     } else {
         tracing::warn!(
             code,
             version,
             count,
-            "{code}: {count} times more, a back end{of}; the last: {cause}"
+            "{code}: {count} times more, {side}{of}; the last: {cause}"
         );
     }
 }

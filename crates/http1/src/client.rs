@@ -180,7 +180,7 @@ impl<S: Socket> Client<S> {
             }
             deadline
                 .poll_due(context)
-                .map(|()| Err(Broken::TimedOut.into()))
+                .map(|late| Err(Broken::TimedOut(late).into()))
         })
         .await
     }

@@ -4,7 +4,7 @@ use std::future::poll_fn;
 use std::io;
 use std::task::Poll;
 
-use crate::deadline::Deadline;
+use crate::deadline::{Deadline, Late};
 use crate::read_buffer::ReadBuffer;
 use crate::socket::Socket;
 
@@ -19,8 +19,8 @@ pub(crate) struct Connection<S> {
 #[derive(Debug, thiserror::Error)]
 pub enum Broken {
     /// The deadline has passed.
-    #[error("the time is over")]
-    TimedOut,
+    #[error("{0}")]
+    TimedOut(Late),
     /// The stream failed, or ended where it must not.
     #[error("the connection broke")]
     Io(#[from] io::Error),
@@ -39,7 +39,8 @@ impl<S: Socket> Connection<S> {
             if let Poll::Ready(read) = self.buffer.poll_fill(&mut self.socket, context) {
                 return Poll::Ready(Ok(read? > 0));
             }
-            deadline.poll_due(context).map(|()| Err(Broken::TimedOut))
+            let due = deadline.poll_due(context);
+            due.map(|late| Err(Broken::TimedOut(late)))
         })
         .await
     }
@@ -57,21 +58,24 @@ impl<S: Socket> Connection<S> {
         Ok(())
     }
 
-    /// Writes as much as there is room for, at least something, and takes it off the two runs.
+    /// Writes as much as there is room for, at least something, and takes it off the two runs;
+    /// returns how much.
     pub(crate) async fn write_some(
         &mut self,
         first: &mut &[u8],
         second: &mut &[u8],
         deadline: &Deadline,
-    ) -> Result<(), Broken> {
+    ) -> Result<usize, Broken> {
         let count = poll_fn(|context| {
             if let Poll::Ready(count) = self.socket.poll_write(context, first, second) {
                 return Poll::Ready(count.map_err(Broken::Io));
             }
-            deadline.poll_due(context).map(|()| Err(Broken::TimedOut))
+            let due = deadline.poll_due(context);
+            due.map(|late| Err(Broken::TimedOut(late)))
         })
         .await?;
-        written(first, second, count)
+        written(first, second, count)?;
+        Ok(count)
     }
 }
 

@@ -56,6 +56,7 @@ impl Timer {
             table: Rc::clone(&self.table),
             at,
             limit: Cell::new(NEVER),
+            slow: Cell::new(NEVER),
         }
     }
 
@@ -80,18 +81,52 @@ pub struct Deadline {
     table: Rc<Table>,
     at: usize,
     limit: Cell<u32>,
+    /// When too few bytes will have moved, unless more come before.
+    slow: Cell<u32>,
+}
+
+/// Why the time is over.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum Late {
+    /// Nothing came or went for too long.
+    #[error("nothing moved in time")]
+    Idle,
+    /// Fewer bytes moved than the [floor](crate::pace::Floor) asks for.
+    #[error("too few bytes moved in time")]
+    Slow,
+    /// The [limit](Deadline::limit) has passed.
+    #[error("the time for all of it is over")]
+    Limit,
 }
 
 impl Deadline {
     /// Passes `after` from now, or at the [limit](Self::limit) if that comes first.
     pub fn set(&self, after: Duration) {
-        let due = self.due(after).min(self.limit.get());
+        self.set_due(self.due(after), NEVER);
+    }
+
+    /// Like [`Self::set`], but passes after so many ticks too.
+    pub(crate) fn set_within(&self, after: Duration, ticks: u32) {
+        // One tick more: the present one is partly over.
+        let slow = self.now().saturating_add(ticks).saturating_add(1);
+        self.set_due(self.due(after), slow);
+    }
+
+    fn set_due(&self, due: u32, slow: u32) {
+        self.slow.set(slow);
+        let due = due.min(slow).min(self.limit.get());
         self.table.slots.borrow_mut()[self.at].due = due;
     }
 
-    /// Bounds everything that is [set](Self::set) from now on: the time of a whole exchange.
+    /// Bounds everything that is [set](Self::set) from now on: the time of a whole exchange, or of
+    /// a whole transfer.
     pub fn limit(&self, after: Duration) {
         self.limit.set(self.due(after));
+    }
+
+    /// Ticks of the timer so far.
+    pub(crate) fn now(&self) -> u32 {
+        self.table.now.get()
     }
 
     /// Takes the bound away.
@@ -100,11 +135,11 @@ impl Deadline {
     }
 
     /// Ready once the time has come; until then the task is woken when it comes.
-    pub fn poll_due(&self, context: &Context<'_>) -> Poll<()> {
+    pub fn poll_due(&self, context: &Context<'_>) -> Poll<Late> {
         let mut slots = self.table.slots.borrow_mut();
         let slot = &mut slots[self.at];
-        if slot.due <= self.table.now.get() {
-            return Poll::Ready(());
+        if slot.due <= self.now() {
+            return Poll::Ready(self.late());
         }
         match &mut slot.waker {
             Some(waker) => waker.clone_from(context.waker()),
@@ -113,18 +148,30 @@ impl Deadline {
         Poll::Pending
     }
 
-    fn due(&self, after: Duration) -> u32 {
-        // Asked several times a request: without a division of 128 bits.
-        let whole = after.as_secs().saturating_mul(TICKS_PER_SECOND);
-        let part = u64::from(after.subsec_millis()).div_ceil(TICK.as_millis() as u64);
-        // One tick more: the present one is partly over.
-        let ticks = whole.saturating_add(part + 1);
-        self.table
-            .now
-            .get()
-            .saturating_add(u32::try_from(ticks).unwrap_or(NEVER))
-            .min(NEVER - 1)
+    fn late(&self) -> Late {
+        let now = self.now();
+        if self.limit.get() <= now {
+            Late::Limit
+        } else if self.slow.get() <= now {
+            Late::Slow
+        } else {
+            Late::Idle
+        }
     }
+
+    fn due(&self, after: Duration) -> u32 {
+        // One tick more: the present one is partly over.
+        let ticks = ticks(after).saturating_add(1);
+        self.now().saturating_add(ticks).min(NEVER - 1)
+    }
+}
+
+/// Whole ticks that last at least so long.
+pub(crate) fn ticks(time: Duration) -> u32 {
+    // Asked several times a request: without a division of 128 bits.
+    let whole = time.as_secs().saturating_mul(TICKS_PER_SECOND);
+    let part = u64::from(time.subsec_millis()).div_ceil(TICK.as_millis() as u64);
+    u32::try_from(whole.saturating_add(part)).unwrap_or(NEVER)
 }
 
 impl Drop for Deadline {

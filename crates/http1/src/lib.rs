@@ -10,6 +10,7 @@ pub mod deadline;
 pub mod framing;
 pub mod head;
 pub mod own_body;
+pub mod pace;
 pub mod parse;
 pub mod pool;
 mod read_buffer;

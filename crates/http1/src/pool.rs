@@ -131,7 +131,7 @@ impl<S: Socket> Pool<S> {
                 return Poll::Ready(Ok(()));
             }
             *waiting.waker.borrow_mut() = Some(context.waker().clone());
-            deadline.poll_due(context).map(|()| Err(NoConnection::Busy))
+            deadline.poll_due(context).map(|_| Err(NoConnection::Busy))
         });
         let called = called.await;
         if called.is_err() {

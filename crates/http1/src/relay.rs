@@ -1,17 +1,18 @@
 //! Bodies from one side of an exchange to the other, from buffer to buffer, as they come.
 
-use std::future::poll_fn;
-use std::task::Poll;
 use std::time::Duration;
 
 use crate::body::Body;
 use crate::chunked::{NotChunked, push_chunk, push_end};
 use crate::client::Client;
-use crate::connection::{Broken, written};
-use crate::deadline::Deadline;
+use crate::connection::Broken;
 use crate::read_buffer::ReadBuffer;
 use crate::server::Server;
 use crate::socket::Socket;
+
+mod request;
+
+pub use request::{send_request, send_whole};
 
 /// How a body is framed where it goes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -32,6 +33,8 @@ pub struct RequestBody {
     pub coding: Coding,
     /// Bytes of it at most.
     pub bytes_max: u64,
+    /// The request may be sent again: as long as its body is short, all of it stays at hand.
+    pub is_kept: bool,
 }
 
 /// How sending a request ended.
@@ -78,153 +81,9 @@ pub struct Limits {
     pub caller_idle: Duration,
 }
 
-/// Sends `out` (the request's head) and the caller's body after it, until all is sent or the
-/// upstream answers. Afterwards `out` holds the whole request, head and body, or nothing: what is
-/// there can be [sent](Client::send) again. Interim answers that come before the body's end are
-/// dropped.
-///
-/// # Errors
-/// [`RelayError`]; the upstream's connection cannot be used any further.
-pub async fn send_request<S: Socket, U: Socket>(
-    server: &mut Server<S>,
-    client: &mut Client<U>,
-    out: &mut Vec<u8>,
-    RequestBody { coding, bytes_max }: RequestBody,
-    limits: Limits,
-) -> Result<Sent, RelayError> {
-    server.begin_body();
-    server.deadline.set(limits.idle);
-    client.begin();
-    let mut is_first = true;
-    loop {
-        let Server {
-            connection,
-            body,
-            deadline,
-            ..
-        } = server;
-        let direct =
-            gather(&connection.buffer, body, out, coding).map_err(RelayError::CallerBody)?;
-        let data = &connection.buffer.bytes()[direct.data.clone()];
-        let is_copied = is_first && data.len() <= COPY_BYTES_MAX;
-        let sent = if body.bytes > bytes_max {
-            Err(RelayError::TooLarge)
-        } else if is_copied {
-            out.extend_from_slice(data);
-            send(client, out, b"", (deadline, limits.idle)).await
-        } else {
-            send(client, out, data, (deadline, limits.idle)).await
-        };
-        // Whatever became of it: `body` is past these bytes. Were they still here, they would be
-        // taken for the next request.
-        connection.buffer.consume(direct.consumed);
-        if !(is_copied && body.is_done()) {
-            out.clear();
-        }
-        is_first = false;
-        let sent = sent?;
-        if sent == Sent::Early || body.is_done() {
-            client.is_sent = sent == Sent::Whole;
-            return Ok(sent);
-        }
-        server.invite_body().await.map_err(RelayError::Caller)?;
-        server.deadline.set(limits.caller_idle);
-        if wait_for_body(server, client).await? == Sent::Early {
-            return Ok(Sent::Early);
-        }
-        server.deadline.set(limits.idle);
-    }
-}
-
-/// Sends a request that is whole at hand, until all is sent or the upstream answers. The caller's
-/// own body has been read before.
-///
-/// # Errors
-/// [`RelayError::Upstream`]; the upstream's connection cannot be used any further.
-pub async fn send_whole<S: Socket, U: Socket>(
-    server: &mut Server<S>,
-    client: &mut Client<U>,
-    (head, body): (&[u8], &[u8]),
-    limits: Limits,
-) -> Result<Sent, RelayError> {
-    server.deadline.set(limits.idle);
-    client.begin();
-    let sent = send(client, head, body, (&server.deadline, limits.idle)).await?;
-    client.is_sent = sent == Sent::Whole;
-    Ok(sent)
-}
-
-/// Up to this size the first bytes of a body are copied behind their head: one run of bytes is
-/// cheaper to write than two, and can be sent again.
+/// Up to this size the bytes of a body are copied behind their head: one run of bytes is cheaper to
+/// write than two, and can be sent again.
 const COPY_BYTES_MAX: usize = 16 * 1024;
-
-/// Writes to the upstream; an answer that begins meanwhile ends the writing, also one that was
-/// sent before the upstream closed its side.
-async fn send<U: Socket>(
-    client: &mut Client<U>,
-    mut first: &[u8],
-    mut second: &[u8],
-    (deadline, idle): (&Deadline, Duration),
-) -> Result<Sent, RelayError> {
-    while !(first.is_empty() && second.is_empty()) {
-        let count = poll_fn(|context| {
-            let write = client.connection.socket.poll_write(context, first, second);
-            if let Poll::Ready(Ok(count)) = write {
-                return Poll::Ready(Ok(Some(count)));
-            }
-            while let Poll::Ready(Ok(1..)) = client.poll_fill(context) {
-                if client.is_answering() {
-                    return Poll::Ready(Ok(None));
-                }
-            }
-            if let Poll::Ready(Err(error)) = write {
-                return Poll::Ready(Err(Broken::Io(error)));
-            }
-            deadline.poll_due(context).map(|()| Err(Broken::TimedOut))
-        });
-        match count.await.map_err(RelayError::Upstream)? {
-            Some(count) => {
-                written(&mut first, &mut second, count).map_err(RelayError::Upstream)?;
-                deadline.set(idle);
-            }
-            None => return Ok(Sent::Early),
-        }
-    }
-    Ok(Sent::Whole)
-}
-
-/// Waits for more of the caller's body, or for the upstream's answer.
-async fn wait_for_body<S: Socket, U: Socket>(
-    server: &mut Server<S>,
-    client: &mut Client<U>,
-) -> Result<Sent, RelayError> {
-    let Server {
-        connection,
-        deadline,
-        ..
-    } = server;
-    poll_fn(|context| {
-        if let Poll::Ready(read) = connection.buffer.poll_fill(&mut connection.socket, context) {
-            return Poll::Ready(match read {
-                Ok(0) => Err(RelayError::Caller(Broken::ended())),
-                Ok(_) => Ok(Sent::Whole),
-                Err(error) => Err(RelayError::Caller(Broken::Io(error))),
-            });
-        }
-        while let Poll::Ready(read) = client.poll_fill(context) {
-            return Poll::Ready(match read {
-                Ok(0) => Err(RelayError::Upstream(Broken::ended())),
-                Ok(_) if !client.is_answering() => continue,
-                Ok(_) => Ok(Sent::Early),
-                Err(error) => Err(RelayError::Upstream(Broken::Io(error))),
-            });
-        }
-        deadline
-            .poll_due(context)
-            .map(|()| Err(RelayError::Caller(Broken::TimedOut)))
-    })
-    .await
-}
 
 /// Writes `out` (the answer's head) to the caller and the upstream's body after it.
 ///
@@ -239,7 +98,7 @@ pub async fn send_answer<S: Socket, U: Socket>(
     limits: Limits,
 ) -> Result<(), RelayError> {
     client.begin_body();
-    server.deadline.set(limits.caller_idle);
+    server.begin_answer();
     let mut is_begun = false;
     loop {
         let Client {
@@ -248,48 +107,33 @@ pub async fn send_answer<S: Socket, U: Socket>(
         let gathered = gather(&connection.buffer, body, out, coding);
         let direct = gathered.map_err(|source| RelayError::UpstreamBody { source, is_begun })?;
         let data = &connection.buffer.bytes()[direct.data.clone()];
-        let Server {
-            connection: caller,
-            deadline,
-            ..
-        } = server;
-        if data.len() <= COPY_BYTES_MAX && !out.is_empty() {
+        let written = if data.len() <= COPY_BYTES_MAX && !out.is_empty() {
             out.extend_from_slice(data);
-            caller
-                .write_all(out, b"", deadline)
-                .await
-                .map_err(RelayError::Caller)?;
+            server.write_part(out, b"", limits.caller_idle).await
         } else {
-            caller
-                .write_all(out, data, deadline)
-                .await
-                .map_err(RelayError::Caller)?;
-        }
+            server.write_part(out, data, limits.caller_idle).await
+        };
+        written.map_err(RelayError::Caller)?;
         out.clear();
         is_begun = true;
         connection.buffer.consume(direct.consumed);
         if body.is_done() {
             return Ok(());
         }
-        deadline.set(limits.idle);
-        if !connection
-            .fill(deadline)
-            .await
-            .map_err(RelayError::Upstream)?
-        {
-            if !body.end() {
-                return Err(RelayError::Upstream(Broken::ended()));
-            }
-            if matches!(coding, Coding::Chunked { .. }) {
-                push_end(out, b"");
-                caller
-                    .write_all(out, b"", deadline)
-                    .await
-                    .map_err(RelayError::Caller)?;
-            }
-            return Ok(());
+        server.deadline.set(limits.idle);
+        let filled = connection.fill(&server.deadline).await;
+        if filled.map_err(RelayError::Upstream)? {
+            continue;
         }
-        deadline.set(limits.caller_idle);
+        if !body.end() {
+            return Err(RelayError::Upstream(Broken::ended()));
+        }
+        if matches!(coding, Coding::Chunked { .. }) {
+            push_end(out, b"");
+            let ended = server.write_part(out, b"", limits.caller_idle).await;
+            ended.map_err(RelayError::Caller)?;
+        }
+        return Ok(());
     }
 }
 

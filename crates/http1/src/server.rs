@@ -12,10 +12,15 @@ use crate::connection::{Broken, Connection};
 use crate::deadline::Deadline;
 use crate::framing::Framing;
 use crate::head::RequestHead;
+use crate::pace::Pace;
 use crate::parse::{self, Bounds, Malformed, Scan};
 use crate::read_buffer::ReadBuffer;
 use crate::socket::Socket;
 use crate::view::Request;
+
+mod transfer;
+
+pub use transfer::Times;
 
 /// Bytes of an unread body that are read away so that the connection can go on.
 const DRAIN_BYTES_MAX: u64 = 64 * 1024;
@@ -33,8 +38,13 @@ pub struct Server<S> {
     pub head: RequestHead,
     /// The present request's body.
     pub body: Body,
+    pub(crate) times: Times,
+    /// How fast the caller sends the present request's body, or reads the answer to it.
+    pub(crate) pace: Pace,
     bounds: Bounds,
     is_continue_due: bool,
+    /// The body has been waited for: the limit is that of its transfer.
+    is_uploading: bool,
 }
 
 /// What came of looking further into a body.
@@ -70,7 +80,12 @@ pub enum NoRequest {
 impl<S: Socket> Server<S> {
     /// A connection that nothing was read from yet. A head is never larger than one block,
     /// whatever `bounds` say.
-    pub fn new(socket: S, buffers: &Rc<BufferPool>, deadline: Deadline, bounds: Bounds) -> Self {
+    pub fn new(
+        socket: S,
+        buffers: &Rc<BufferPool>,
+        deadline: Deadline,
+        (bounds, times): (Bounds, Times),
+    ) -> Self {
         let bounds = Bounds {
             head_bytes_max: bounds.head_bytes_max.min(BLOCK_BYTES),
             ..bounds
@@ -83,8 +98,11 @@ impl<S: Socket> Server<S> {
             deadline,
             head: RequestHead::default(),
             body: Body::default(),
+            times,
+            pace: Pace::new(times.floor),
             bounds,
             is_continue_due: false,
+            is_uploading: false,
         }
     }
 
@@ -113,7 +131,7 @@ impl<S: Socket> Server<S> {
             }
             match self.connection.fill(&self.deadline).await {
                 Ok(true) => {}
-                Err(Broken::TimedOut) => return Err(NoRequest::HeadTime),
+                Err(Broken::TimedOut(_)) => return Err(NoRequest::HeadTime),
                 Ok(false) | Err(_) => return Err(NoRequest::Idle),
             }
         }
@@ -213,8 +231,7 @@ impl<S: Socket> Server<S> {
         if before >= BLOCK_BYTES {
             self.connection.buffer.reserve(room);
         }
-        self.deadline.set(idle);
-        if !self.connection.fill(&self.deadline).await? {
+        if !self.fill_body(idle).await? {
             return Ok(More::Ended);
         }
         let bytes = self.connection.buffer.bytes().len() - head_bytes;
@@ -251,31 +268,6 @@ impl<S: Socket> Server<S> {
     pub async fn write(&mut self, bytes: &[u8], idle: Duration) -> Result<(), Broken> {
         self.deadline.set(idle);
         self.write_on(bytes).await
-    }
-
-    /// Writes an answer: its head, and its body behind it. The time begins anew whenever the
-    /// caller has taken something.
-    ///
-    /// # Errors
-    /// [`Broken`] when the caller left or does not read.
-    pub async fn write_both(
-        &mut self,
-        mut head: &[u8],
-        mut body: &[u8],
-        idle: Duration,
-    ) -> Result<(), Broken> {
-        while !(head.is_empty() && body.is_empty()) {
-            self.deadline.set(idle);
-            let Self {
-                connection,
-                deadline,
-                ..
-            } = self;
-            connection
-                .write_some(&mut head, &mut body, deadline)
-                .await?;
-        }
-        Ok(())
     }
 
     /// Like [`Server::write`], keeping the current deadline.
@@ -333,7 +325,7 @@ impl<S: Socket> Server<S> {
         deadline.set(LINGER);
         let is_finished = poll_fn(|context| match connection.socket.poll_finish(context) {
             Poll::Ready(finished) => Poll::Ready(finished.is_ok()),
-            Poll::Pending => deadline.poll_due(context).map(|()| false),
+            Poll::Pending => deadline.poll_due(context).map(|_| false),
         });
         if !is_finished.await {
             return;

@@ -61,11 +61,11 @@ impl<S: Socket> Server<S> {
         let mut reading = Reading::new(bytes_max);
         loop {
             if let Some(whole) = reading.step(&mut self.connection.buffer, &mut self.body)? {
+                self.end_upload();
                 return Ok(whole);
             }
             self.invite_body().await?;
-            self.deadline.set(idle);
-            if !self.connection.fill(&self.deadline).await? {
+            if !self.fill_body(idle).await? {
                 return Err(Broken::ended().into());
             }
         }

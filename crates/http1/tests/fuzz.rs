@@ -20,11 +20,17 @@ use tollgate_http1::compose::{push_field, push_fields, push_length, push_status}
 use tollgate_http1::deadline::Timer;
 use tollgate_http1::framing::{Framing, Version};
 use tollgate_http1::head::{Fields, Known, RequestHead, ResponseHead};
+use tollgate_http1::pace::Floor;
 use tollgate_http1::parse::{self, Bounds, Malformed, Scan};
 use tollgate_http1::relay::{Coding, Limits, RequestBody, Sent, send_request};
-use tollgate_http1::server::Server;
+use tollgate_http1::server::{Server, Times};
 use tollgate_http1::socket::Socket;
 
+const TIMES: Times = Times {
+    exchange: Duration::from_secs(3_600),
+    transfer: None,
+    floor: Floor::NONE,
+};
 const BOUNDS: Bounds = Bounds {
     head_bytes_max: 2_048,
     fields_max: 24,
@@ -518,7 +524,7 @@ async fn conversation(input: &[u8], seed: u64) -> (Vec<Exchanged>, String) {
         Script::new(input, seed, false),
         &blocks,
         timer.deadline(),
-        BOUNDS,
+        (BOUNDS, TIMES),
     );
     let second = Duration::from_secs(1);
     let limits = Limits {
@@ -534,6 +540,7 @@ async fn conversation(input: &[u8], seed: u64) -> (Vec<Exchanged>, String) {
         let body = RequestBody {
             coding: coding(&server.head),
             bytes_max: u64::MAX,
+            is_kept: seed.is_multiple_of(2),
         };
         compose(&server.head, server.head_bytes(), &mut out);
         let upstream = Script::new(b"", seed ^ 0x5555, true);

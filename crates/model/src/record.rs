@@ -27,7 +27,7 @@ pub struct Record {
     pub subscription: Option<SubscriptionId>,
     /// Status sent to the caller; 0 where the caller left before one was sent.
     pub status: u16,
-    /// Why it was refused, if it was.
+    /// Why it was refused, if it was; or why the gateway cut its answer, whose status was sent.
     pub refusal: Option<Refusal>,
     /// Whether the exchange ended before its last byte.
     pub is_cut: bool,

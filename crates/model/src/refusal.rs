@@ -185,6 +185,9 @@ refusals! {
     /// The credential may not be used from where the call came.
     NotFromHere = "authorize.denied" 403 Caller false
         Some(900_805), "The credential may not be used from here.";
+    /// The caller did not read the answer in time. Its status is never sent: the answer's was.
+    AnswerTime = "listener.answer_time" 408 Caller true
+        None, "The answer was not read in time.";
     /// A back end might read another operation in the path, or take another method from the head.
     Ambiguous = "route.ambiguous" 400 Caller false
         None, "The back end might take the request for another operation.";

@@ -28,6 +28,8 @@ pub enum Behaviour {
     Hang,
     /// Sends these bytes over and over, so long apart, and nothing else.
     Repeat(Duration, Arc<[u8]>),
+    /// Sends these bytes, in pieces of so many, so long apart, and keeps the connection.
+    Pieces(Duration, usize, Arc<[u8]>),
     /// Sends these bytes and closes, whatever they promised.
     BreakOff(Arc<[u8]>),
     /// Takes the request and resets the connection.
@@ -207,6 +209,12 @@ async fn connection(mut stream: TcpStream, shared: &Mutex<Shared>) -> std::io::R
                 stream.write_all(&bytes).await?;
                 tokio::time::sleep(time).await;
             },
+            Behaviour::Pieces(time, size, bytes) => {
+                for piece in bytes.chunks(size) {
+                    stream.write_all(piece).await?;
+                    tokio::time::sleep(time).await;
+                }
+            }
             Behaviour::BreakOff(bytes) => {
                 stream.write_all(&bytes).await?;
                 return stream.shutdown().await;

@@ -271,6 +271,15 @@ fn plane_settings(gateway: &Gateway, https: Option<HttpsListener>) -> tollgate_g
         keep_alive_timeout: gateway.keep_alive_timeout_ms.milliseconds(),
         pool_wait_timeout: gateway.pool_wait_timeout_ms.milliseconds(),
         exchange_timeout: gateway.exchange_timeout_ms.milliseconds(),
+        transfer_timeout: match gateway.transfer_timeout_ms.milliseconds() {
+            Duration::ZERO => None,
+            time => Some(time),
+        },
+        transfer_bytes_per_second_min: u32::try_from(
+            gateway.transfer_bytes_per_second_min.number(),
+        )
+        .unwrap_or(u32::MAX),
+        transfer_window: gateway.transfer_window_ms.milliseconds(),
         records_max: gateway.records_max.size(),
     }
 }

@@ -18,17 +18,21 @@ use crate::connection::UpstreamConnection;
 
 impl Exchange<'_> {
     /// Ends the head of the upstream's request in `out` with what frames the caller's body, and
-    /// sends both, as [`relay::send_request`]: the body at most `bytes_max`, while the upstream
-    /// stands still for at most `idle`.
+    /// sends both, as [`relay::send_request`]: the body at most `bytes_max`, and kept where the
+    /// request may have to be sent again, while the upstream stands still for at most `idle`.
     pub(crate) async fn send_request(
         &mut self,
         upstream: &mut UpstreamConnection,
         out: &mut Vec<u8>,
-        bytes_max: u64,
+        (bytes_max, is_kept): (u64, bool),
         idle: Duration,
     ) -> Result<Sent, RelayError> {
-        let coding = self.push_request_framing(out);
-        let (body, limits) = (RequestBody { coding, bytes_max }, self.limits(idle));
+        let body = RequestBody {
+            coding: self.push_request_framing(out),
+            bytes_max,
+            is_kept,
+        };
+        let limits = self.limits(idle);
         relay::send_request(self.caller, upstream.http1(), out, body, limits).await
     }
 

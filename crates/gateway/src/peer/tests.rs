@@ -38,6 +38,9 @@ fn settings(trusted: &str) -> Arc<Settings> {
         keep_alive_timeout: time,
         pool_wait_timeout: time,
         exchange_timeout: time,
+        transfer_timeout: None,
+        transfer_bytes_per_second_min: 0,
+        transfer_window: time,
         upstream_rules: UpstreamRules::default(),
         records_max: 1,
     })

@@ -25,3 +25,20 @@ fn a_full_ring_loses_detail_and_no_count() {
     assert_eq!(counts, [(MINUTE_US, 200, 3), (2 * MINUTE_US, 429, 1)]);
     assert!(records.overflow().is_empty());
 }
+
+#[test]
+fn a_cut_answer_keeps_its_status_and_a_refusal_its_reason() {
+    let begin = || RecordBuilder::begin(0, 1, "127.0.0.1".parse().unwrap());
+    let seen = |builder: &RecordBuilder| {
+        let record = builder.finish(1);
+        (record.status, record.refusal, record.is_cut)
+    };
+    let mut answered = begin();
+    answered.status(200);
+    answered.cut_for(Refusal::AnswerTime);
+    assert_eq!(seen(&answered), (200, Some(Refusal::AnswerTime), true));
+    let mut refused = begin();
+    refused.refused(Refusal::Missing);
+    refused.cut_for(Refusal::AnswerTime);
+    assert_eq!(seen(&refused), (401, Some(Refusal::Missing), true));
+}

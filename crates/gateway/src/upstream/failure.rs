@@ -2,6 +2,7 @@
 
 use tollgate_http1::Broken;
 use tollgate_http1::client::NoAnswer;
+use tollgate_http1::deadline::Late;
 use tollgate_http1::pool;
 use tollgate_http1::relay::RelayError;
 use tollgate_http1::whole::Unread;
@@ -9,6 +10,7 @@ use tollgate_model::refusal::{Blame, Refusal};
 
 use super::choose::Chosen;
 use super::connect::NoConnection;
+use crate::exchange::late::{EXCHANGE, OF_TRANSFER, cause};
 use crate::exchange::{Exchange, Failure};
 use crate::refusal::Refused;
 use crate::version::Target;
@@ -19,6 +21,8 @@ pub(super) enum Attempt {
     /// The connection ended before the first byte of a final answer.
     Unanswered(Refused),
     Refused(Refused),
+    /// The caller's body did not come in time.
+    LateBody(Late),
     /// The caller's side broke.
     Caller,
 }
@@ -47,6 +51,7 @@ impl Attempt {
                 }
                 Failure::Refused(refused.at(place))
             }
+            Self::LateBody(late) => exchange.late_body(late).into(),
             Self::Caller => Failure::Cut,
         }
     }
@@ -55,13 +60,17 @@ impl Attempt {
 impl From<RelayError> for Attempt {
     fn from(error: RelayError) -> Self {
         let refusal = match error {
-            RelayError::Caller(Broken::TimedOut) => Refusal::BodyTime,
+            RelayError::Caller(Broken::TimedOut(late)) => return Self::LateBody(late),
             RelayError::Caller(Broken::Io(_)) => return Self::Caller,
             RelayError::Upstream(Broken::Io(_)) => {
                 let refused = Refused::from(Refusal::UpstreamBroken);
                 return Self::Unanswered(refused.caused_by(chain(&error)));
             }
-            RelayError::Upstream(Broken::TimedOut) => Refusal::UpstreamTimeout,
+            RelayError::Upstream(Broken::TimedOut(late)) => {
+                let refused = Refused::from(Refusal::UpstreamTimeout);
+                let cause = format!("it does not read: {}", cause(late, OF_TRANSFER));
+                return Self::Refused(refused.caused_by(cause));
+            }
             RelayError::UpstreamBody { .. } => Refusal::UpstreamBroken,
             RelayError::TooLarge => Refusal::BodyTooLarge,
             RelayError::CallerBody(_) => {
@@ -78,7 +87,10 @@ impl From<NoAnswer> for Attempt {
         let (refusal, attempt): (_, fn(Refused) -> Self) = match &error {
             NoAnswer::CallerLeft => return Self::Caller,
             NoAnswer::Closed(_) => (Refusal::UpstreamBroken, Self::Unanswered),
-            NoAnswer::Broken(Broken::TimedOut) => (Refusal::UpstreamTimeout, Self::Refused),
+            NoAnswer::Broken(Broken::TimedOut(late)) => {
+                let refused = Refused::from(Refusal::UpstreamTimeout);
+                return Self::Refused(refused.caused_by(cause(*late, EXCHANGE).to_owned()));
+            }
             NoAnswer::Broken(Broken::Io(_)) | NoAnswer::Malformed(_) => {
                 (Refusal::UpstreamBroken, Self::Refused)
             }
@@ -100,12 +112,24 @@ pub(super) fn unconnected(chosen: Chosen<'_>, error: &pool::NoConnection<NoConne
 }
 
 /// The answer was not passed on to its end; `bytes` of its body came.
-pub(super) fn unrelayed(error: &RelayError, target: &Target, bytes: u64) -> Failure {
+pub(super) fn unrelayed(
+    error: &RelayError,
+    exchange: &Exchange<'_>,
+    target: &Target,
+    bytes: u64,
+) -> Failure {
     let (refusal, is_begun) = match error {
         RelayError::UpstreamBody { is_begun, .. } => (Refusal::UpstreamBroken, *is_begun),
         RelayError::Upstream(Broken::Io(_)) => (Refusal::UpstreamBroken, true),
-        RelayError::Upstream(Broken::TimedOut) => (Refusal::UpstreamTimeout, true),
-        RelayError::Caller(_) | RelayError::CallerBody(_) | RelayError::TooLarge => {
+        RelayError::Upstream(Broken::TimedOut(late)) => {
+            let refused = Refused::from(Refusal::UpstreamTimeout);
+            let refused = refused.caused_by(cause(*late, OF_TRANSFER).to_owned());
+            return Failure::AnswerCut(refused.at(&body_place(target, bytes)));
+        }
+        RelayError::Caller(Broken::TimedOut(late)) => {
+            return Failure::AnswerCut(exchange.late_answer(*late, bytes));
+        }
+        RelayError::Caller(Broken::Io(_)) | RelayError::CallerBody(_) | RelayError::TooLarge => {
             return Failure::Cut;
         }
     };
@@ -122,7 +146,11 @@ pub(super) fn unrelayed(error: &RelayError, target: &Target, bytes: u64) -> Fail
 pub(super) fn unread(error: &Unread, target: &Target, bytes: u64) -> Failure {
     let refusal = match error {
         Unread::TooLarge => Refusal::UpstreamTooLarge,
-        Unread::Broken(Broken::TimedOut) => Refusal::UpstreamTimeout,
+        Unread::Broken(Broken::TimedOut(late)) => {
+            let refused = Refused::from(Refusal::UpstreamTimeout);
+            let refused = refused.caused_by(cause(*late, EXCHANGE).to_owned());
+            return Failure::Refused(refused.at(&body_place(target, bytes)));
+        }
         Unread::Broken(Broken::Io(_)) | Unread::Malformed(_) => Refusal::UpstreamBroken,
         Unread::CallerLeft => return Failure::Cut,
     };

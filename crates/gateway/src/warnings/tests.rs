@@ -27,10 +27,14 @@ fn a_line_has_a_quiet_time_in_which_its_like_are_counted() {
 }
 
 #[test]
-fn only_upstreams_are_warned_of_and_not_without_bound() {
+fn only_upstreams_and_cut_transfers_are_warned_of_and_not_without_bound() {
     let warnings = Warnings::default();
     warnings.refused(0, None, &refused(Refusal::Missing, "no key"));
     assert!(warnings.0.borrow().is_empty());
+    for cut in [Refusal::BodyTime, Refusal::AnswerTime] {
+        warnings.refused(0, None, &refused(cut, "too slow"));
+        assert!(warnings.0.borrow_mut().remove(&(None, cut)).is_some());
+    }
     let mut told = warnings.0.borrow_mut();
     for index in 1..=KEYS_MAX {
         let version = VersionId::new(index as u64 + 1_577_836_800_000, 1);

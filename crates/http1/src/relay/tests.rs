@@ -8,23 +8,30 @@ use tokio::time::{sleep, timeout};
 use super::*;
 use crate::buffer_pool::BufferPool;
 use crate::client::NoAnswer;
-use crate::deadline::Timer;
+use crate::deadline::{Late, Timer};
+use crate::pace::Floor;
 use crate::parse::Bounds;
-use crate::server::{More, NoRequest};
+use crate::server::{More, NoRequest, Times};
 
 const IDLE: Duration = Duration::from_secs(1);
 const LIMITS: Limits = Limits {
     idle: IDLE,
     caller_idle: IDLE,
 };
+const TIMES: Times = Times {
+    exchange: Duration::from_secs(3_600),
+    transfer: None,
+    floor: Floor::NONE,
+};
 const OK: &[u8] = b"HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok";
 const CHUNKED: Coding = Coding::Chunked { trailers: true };
 
 /// A body of any length.
-fn framed(coding: Coding) -> RequestBody {
+pub(crate) fn framed(coding: Coding) -> RequestBody {
     RequestBody {
         coding,
         bytes_max: u64::MAX,
+        is_kept: false,
     }
 }
 
@@ -65,7 +72,7 @@ impl Rig {
             fields_max: 32,
             target_bytes_max: 1_024,
         };
-        let server = Server::new(accepted, &blocks, timer.deadline(), bounds);
+        let server = Server::new(accepted, &blocks, timer.deadline(), (bounds, TIMES));
         let client = Client::new(connected, &blocks);
         Self {
             timer,
@@ -232,6 +239,92 @@ fn a_request_that_does_not_go_out_at_once_is_not_kept_to_be_repeated() {
             out, b"",
             "chunks without their head would be another request"
         );
+    });
+}
+
+#[test]
+fn a_short_body_that_comes_late_is_kept_to_be_repeated_also_once_the_upstream_is_gone() {
+    let heads = [
+        ("Content-Length: 7", "hello", "he", Coding::Plain, "hellohe"),
+        (
+            "Transfer-Encoding: chunked",
+            "5\r\nhello\r\n",
+            "2\r\nhe\r\n0\r\n\r\n",
+            CHUNKED,
+            "5\r\nhello\r\n2\r\nhe\r\n0\r\n\r\n",
+        ),
+    ];
+    for (framing, first, second, coding, whole) in heads {
+        for (is_gone, is_reused) in [(false, true), (true, true), (true, false)] {
+            run(async |mut rig| {
+                rig.client.is_reused = is_reused;
+                let head = format!("PUT / HTTP/1.1\r\nHost: h\r\n{framing}\r\n\r\n");
+                rig.receive(head.as_bytes()).await;
+                let mut out = b"head\r\n\r\n".to_vec();
+                let Rig {
+                    caller,
+                    server,
+                    client,
+                    upstream,
+                    ..
+                } = &mut rig;
+                let body = RequestBody {
+                    is_kept: true,
+                    ..framed(coding)
+                };
+                let (sent, ()) = tokio::join!(
+                    send_request(server, client, &mut out, body, LIMITS),
+                    async {
+                        expect(upstream, b"head\r\n\r\n").await;
+                        caller.write_all(first.as_bytes()).await.expect("sent");
+                        expect(upstream, &whole.as_bytes()[..first.len()]).await;
+                        if is_gone {
+                            reset(std::mem::replace(upstream, pair().await.0));
+                            sleep(Duration::from_millis(50)).await;
+                        }
+                        caller.write_all(second.as_bytes()).await.expect("sent");
+                    }
+                );
+                let is_broken = matches!(sent, Err(RelayError::Upstream(Broken::Io(_))));
+                assert!(is_broken == is_gone, "{sent:?}");
+                assert_eq!(client.can_send_again(), is_reused);
+                let kept = format!("head\r\n\r\n{whole}");
+                let kept = if is_gone && !is_reused { "" } else { &kept };
+                assert_eq!(String::from_utf8_lossy(&out), kept);
+            });
+        }
+    }
+}
+
+#[test]
+fn a_long_body_that_comes_late_is_not_kept() {
+    run(async |mut rig| {
+        rig.receive(b"PUT / HTTP/1.1\r\nHost: h\r\nContent-Length: 20000\r\n\r\n")
+            .await;
+        let mut out = b"head\r\n\r\n".to_vec();
+        let Rig {
+            caller,
+            server,
+            client,
+            upstream,
+            ..
+        } = &mut rig;
+        let body = RequestBody {
+            is_kept: true,
+            ..framed(Coding::Plain)
+        };
+        let half = vec![b'x'; 10_000];
+        let (sent, ()) = tokio::join!(
+            send_request(server, client, &mut out, body, LIMITS),
+            async {
+                expect(upstream, b"head\r\n\r\n").await;
+                for _ in 0..2 {
+                    caller.write_all(&half).await.expect("sent");
+                    expect(upstream, &half).await;
+                }
+            }
+        );
+        assert_eq!((sent.expect("sent"), out.len()), (Sent::Whole, 0));
     });
 }
 
@@ -870,17 +963,20 @@ fn whoever_stands_still_is_named() {
             .await;
         let sent = rig.send(&mut b"head\r\n\r\n".to_vec(), Coding::Plain).await;
         assert!(
-            matches!(sent, Err(RelayError::Caller(Broken::TimedOut))),
+            matches!(sent, Err(RelayError::Caller(Broken::TimedOut(Late::Idle)))),
             "{sent:?}"
         );
         rig.server.deadline.set(IDLE);
         let answer = rig.client.answer(false, &mut rig.server).await;
         assert!(
-            matches!(answer, Err(NoAnswer::Broken(Broken::TimedOut))),
+            matches!(answer, Err(NoAnswer::Broken(Broken::TimedOut(Late::Idle)))),
             "{answer:?}"
         );
         let drained = rig.server.drain(IDLE).await;
-        assert!(matches!(drained, Err(Broken::TimedOut)), "{drained:?}");
+        assert!(
+            matches!(drained, Err(Broken::TimedOut(Late::Idle))),
+            "{drained:?}"
+        );
     });
 }
 
@@ -896,7 +992,10 @@ fn an_upstream_that_stands_still_within_its_answer_is_named() {
         rig.upstream.write_all(part).await.expect("sent");
         let relayed = rig.answer(b"a\r\n\r\n", Coding::Plain).await;
         assert!(
-            matches!(relayed, Err(RelayError::Upstream(Broken::TimedOut))),
+            matches!(
+                relayed,
+                Err(RelayError::Upstream(Broken::TimedOut(Late::Idle)))
+            ),
             "{relayed:?}"
         );
     });
@@ -922,7 +1021,10 @@ fn sides_that_do_not_read_are_named() {
             _ = caller.write_all(&much) => panic!("nobody reads so much"),
         };
         assert!(
-            matches!(sent, Err(RelayError::Upstream(Broken::TimedOut))),
+            matches!(
+                sent,
+                Err(RelayError::Upstream(Broken::TimedOut(Late::Idle)))
+            ),
             "{sent:?}"
         );
 
@@ -938,7 +1040,10 @@ fn sides_that_do_not_read_are_named() {
             _ = upstream.write_all(&much) => panic!("nobody reads so much"),
         };
         assert!(
-            matches!(relayed, Err(RelayError::Caller(Broken::TimedOut))),
+            matches!(
+                relayed,
+                Err(RelayError::Caller(Broken::TimedOut(Late::Idle)))
+            ),
             "{relayed:?}"
         );
     });

@@ -126,7 +126,7 @@ fn a_body_that_stops_coming_is_waited_for_until_the_alarm() {
     run(async |mut rig| {
         rig.ticking();
         let read = asked(&mut rig, "Content-Length: 3\r\n", "ab").await;
-        let is_late = matches!(read, Err(Unread::Broken(Broken::TimedOut)));
+        let is_late = matches!(read, Err(Unread::Broken(Broken::TimedOut(_))));
         assert!(is_late, "{read:?}");
     });
 }

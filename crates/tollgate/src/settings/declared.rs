@@ -177,7 +177,8 @@ settings! {
         handshake_timeout_ms = "gateway.handshake_timeout_ms": Count<10, 3_600_000>, "10000", "ms";
         /// Time in which a begun request head must be whole; a slower one is refused with 408.
         header_timeout_ms = "gateway.header_timeout_ms": Count<10, 3_600_000>, "10000", "ms";
-        /// Time that a request body or a caller's reading may stand still.
+        /// Time that a request body or a caller's reading may stand still; then 408, or the answer
+        /// is cut.
         body_idle_timeout_ms = "gateway.body_idle_timeout_ms":
             Count<10, 3_600_000>, "30000", "ms";
         /// Time that a caller's connection may wait for its next request.
@@ -185,9 +186,23 @@ settings! {
             Count<10, 86_400_000>, "75000", "ms";
         /// Time that a call waits for a connection to its upstream to become free; then 503.
         pool_wait_timeout_ms = "gateway.pool_wait_timeout_ms": Count<1, 3_600_000>, "5000", "ms";
-        /// Time that one call may take from its first byte to its last; then 504, or it is cut.
+        /// Time that a call may take until the head of its answer has come; then 504. While the
+        /// request's body is waited for, this time does not count; it begins anew with the body's
+        /// last byte. Transfers have the three bounds below, and the idle time-outs of both sides.
         exchange_timeout_ms = "gateway.exchange_timeout_ms":
             Count<10, 86_400_000>, "300000", "ms";
+        /// The least that a side must move that is waited for in the transfer of a body: a caller
+        /// that sends or reads, an upstream that reads; 408, 504, or the answer is cut. What an
+        /// upstream sends is never too slow: its own idle time-out holds. 0 is none.
+        transfer_bytes_per_second_min = "gateway.transfer_bytes_per_second_min":
+            Count<0, 1_000_000_000>, "100", "bytes a second";
+        /// Time, spent waiting for one side, over which those bytes a second are averaged.
+        transfer_window_ms = "gateway.transfer_window_ms":
+            Count<1_000, 3_600_000>, "60000", "ms";
+        /// Time that the transfer of one body may take, in each direction, however fast it flows;
+        /// then 408, or the answer is cut. 0 is none.
+        transfer_timeout_ms = "gateway.transfer_timeout_ms":
+            Count<0, 604_800_000>, "0", "ms";
         /// Records that one worker holds for the recorder; what finds no room is counted.
         records_max = "gateway.records_max": Count<64, 16_777_216>, "65536", "records";
         /// Time that exchanges have to end after SIGTERM or SIGINT, before they are cut.

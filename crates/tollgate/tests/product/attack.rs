@@ -13,6 +13,8 @@ mod refused_version;
 mod restart_limits;
 mod sign_in;
 mod small;
+mod stale;
 mod start;
 mod starve;
+mod transfers;
 mod upstream_address;

@@ -1,0 +1,90 @@
+//! How fast one side of a transfer moves its bytes: [`Pace`], held to a [`Floor`].
+//!
+//! Only the time counts that is spent waiting for that side: a caller that reads whatever an
+//! upstream sends is never slow, however little that is. It is counted in the ticks of the
+//! [`Deadline`], so that no clock is read.
+
+use std::time::Duration;
+
+use crate::deadline::{Deadline, ticks};
+
+/// The least that a side must move while it is waited for.
+#[derive(Debug, Clone, Copy)]
+pub struct Floor {
+    /// Bytes within a window; 0 asks for nothing.
+    bytes: u64,
+    /// The window: ticks spent waiting.
+    ticks: u32,
+}
+
+impl Floor {
+    /// Asks for nothing.
+    pub const NONE: Self = Self { bytes: 0, ticks: 0 };
+
+    /// Asks for so many bytes a second, averaged over `window`; 0 asks for nothing.
+    #[must_use]
+    pub fn new(bytes_per_second: u32, window: Duration) -> Self {
+        let bytes = u128::from(bytes_per_second) * window.as_millis() / 1_000;
+        Self {
+            bytes: u64::try_from(bytes).unwrap_or(u64::MAX),
+            ticks: ticks(window),
+        }
+    }
+}
+
+/// What one side has moved in the present window.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Pace {
+    floor: Floor,
+    bytes: u64,
+    /// Ticks spent waiting for it.
+    waited: u32,
+    /// The tick at which the present wait began.
+    since: u32,
+}
+
+impl Pace {
+    /// A transfer that begins.
+    pub(crate) fn new(floor: Floor) -> Self {
+        Self {
+            floor,
+            bytes: 0,
+            waited: 0,
+            since: 0,
+        }
+    }
+
+    /// Begins a wait for this side: sets the deadline to `idle`, or to when its bytes would be too
+    /// few.
+    pub(crate) fn wait(&mut self, deadline: &Deadline, idle: Duration) {
+        self.since = deadline.now();
+        let Floor { bytes, ticks } = self.floor;
+        if bytes == 0 {
+            return deadline.set(idle);
+        }
+        let left = ticks.saturating_sub(self.waited);
+        // With enough bytes for this window, the next one counts.
+        let next = if self.bytes >= bytes { ticks } else { 0 };
+        deadline.set_within(idle, left.saturating_add(next));
+    }
+
+    /// Ends the wait with so many bytes.
+    pub(crate) fn moved(&mut self, deadline: &Deadline, bytes: usize) {
+        self.waited = self.waited.saturating_add(deadline.now() - self.since);
+        if self.is_over() {
+            (self.bytes, self.waited) = (0, self.waited - self.floor.ticks);
+        }
+        self.bytes = self.bytes.saturating_add(bytes as u64);
+        if self.is_over() {
+            (self.bytes, self.waited) = (0, 0);
+        }
+    }
+
+    /// Whether the window is over, with enough bytes in it.
+    fn is_over(&self) -> bool {
+        self.waited >= self.floor.ticks && self.bytes >= self.floor.bytes
+    }
+}
+
+#[cfg(test)]
+mod tests;
