@@ -9,6 +9,7 @@ use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
 use tollgate_model::credential::Digest;
 use tollgate_model::feed::Sequence;
 use tollgate_model::id::{AccessTokenId, UserId};
+use tollgate_model::scheme::UriScheme;
 use tollgate_model::user::Role;
 use tollgate_store::users::{self, User};
 use tollgate_store::{StoreError, Tx, access_tokens, sessions};
@@ -227,6 +228,10 @@ async fn authenticate(control: &Control, parts: &Parts) -> Result<Caller, Proble
         return Ok(Caller::new(user, means, peer));
     }
     let secret = cookie(headers, via).ok_or_else(not_signed_in)?;
+    if via.0 == UriScheme::Http && session::is_secure(secret) {
+        // Whoever sends it may have put it under the other name; anybody may have read it by now.
+        return Err(not_valid());
+    }
     let secret = session::digest(secret).ok_or_else(not_valid)?;
     let (user, means) = by_session(control, secret).await?;
     Ok(Caller::new(user, means, peer))

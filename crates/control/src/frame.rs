@@ -64,7 +64,7 @@ async fn frame(State(control): State<Control>, mut request: Request, next: Next)
     request.extensions_mut().insert(control.clone());
     find_caller(&control, &mut request);
     let via = request.extensions().get().copied();
-    let checked = control.hosts.check(&request);
+    let checked = control.hosts.check(&request, via);
     let mut answer = match checked.and_then(|()| one_credential(&request)) {
         Ok(()) => match https_url(&control, &request, via) {
             Some(url) => Redirect::permanent(&url).into_response(),

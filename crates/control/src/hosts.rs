@@ -7,7 +7,10 @@
 use axum::http::uri::Authority;
 use axum::http::{HeaderMap, Method, Request, StatusCode, Uri, header};
 
+use tollgate_model::scheme::UriScheme;
+
 use crate::error::Problem;
+use crate::peer::Via;
 
 /// The names that are ours.
 #[derive(Debug, Clone, Default)]
@@ -54,7 +57,7 @@ impl Hosts {
     ///
     /// # Errors
     /// 400 `host.missing`, 421 `host.unknown`, 403 `origin.foreign`.
-    pub fn check<B>(&self, request: &Request<B>) -> Result<(), Problem> {
+    pub(crate) fn check<B>(&self, request: &Request<B>, via: Option<Via>) -> Result<(), Problem> {
         let asked = authority(request.uri(), request.headers()).ok_or_else(|| {
             let detail = "the request names no host that can be read";
             Problem::new(StatusCode::BAD_REQUEST, "host.missing", detail)
@@ -67,7 +70,8 @@ impl Hosts {
             let status = StatusCode::MISDIRECTED_REQUEST;
             return Err(Problem::new(status, "host.unknown", detail));
         }
-        if is_change(request.method()) && !self.is_own_page(request.headers(), &asked) {
+        let scheme = via.map_or(UriScheme::Http, |via| via.0);
+        if is_change(request.method()) && !self.is_own_page(request.headers(), (scheme, &asked)) {
             let detail = "changes from pages of another origin are refused";
             return Err(Problem::new(
                 StatusCode::FORBIDDEN,
@@ -87,15 +91,22 @@ impl Hosts {
             || self.public.as_ref().is_some_and(is_public)
     }
 
-    fn is_own_page(&self, headers: &HeaderMap, asked: &Authority) -> bool {
+    /// Whether a request for `asked` comes from a page of ours: of that very origin, or of the
+    /// public URL. Its scheme counts, since others may have written a page that came by HTTP.
+    fn is_own_page(&self, headers: &HeaderMap, asked: (UriScheme, &Authority)) -> bool {
+        let asked = (Some(asked.0.word()), Some(asked.1));
+        let public = self.url.as_deref().and_then(|url| url.parse::<Uri>().ok());
         let mut origins = headers.get_all(header::ORIGIN).iter();
         origins.all(|origin| {
             let origin = origin
                 .to_str()
                 .ok()
                 .and_then(|text| text.parse::<Uri>().ok());
-            let origin = origin.as_ref().and_then(Uri::authority);
-            origin.is_some_and(|origin| origin == asked || Some(origin) == self.public.as_ref())
+            origin.is_some_and(|origin| {
+                let origin = (origin.scheme_str(), origin.authority());
+                let is_public = |url: &Uri| origin == (url.scheme_str(), url.authority());
+                origin == asked || public.as_ref().is_some_and(is_public)
+            })
         })
     }
 }

@@ -59,7 +59,8 @@ pub(crate) struct SessionBody {
 
 /// Sign in.
 ///
-/// Sets the cookie `tollgate_session`, over HTTPS `__Secure-tollgate_session`, for `/api/v1`. Ten
+/// Sets the cookie `tollgate_session`, over HTTPS `__Secure-tollgate_session`, for `/api/v1`. A
+/// session that was begun over HTTPS is valid over HTTPS alone. Ten
 /// failures under one name from one address in a quarter of an hour close that name to that address
 /// for the rest of it, fifty under any names close the address. A one-time password that the
 /// process prints at its start is printed no more once it was used here.
@@ -77,7 +78,7 @@ pub(crate) async fn sign_in(
 ) -> Result<impl IntoResponse, Problem> {
     let proven = prove(&control, (&wanted.name, peer), wanted.password).await?;
     let now_us = control.now_us();
-    let secret = make_session(random::bytes()?);
+    let secret = make_session(random::bytes()?, via.0 == UriScheme::Https);
     let session = Session {
         digest: secret.digest,
         id: control.id()?,

@@ -12,6 +12,8 @@ pub const COOKIE: &str = "tollgate_session";
 /// The same name with the prefix that ties a cookie to HTTPS (RFC 6265bis, section 4.1.3.1).
 pub const SECURE_COOKIE: &str = "__Secure-tollgate_session";
 
+/// Begins the secrets of sessions that are valid over HTTPS alone.
+const SECURE_PREFIX: &str = "tgs_";
 const ACCESS_TOKEN_PREFIX: &str = "tgp_";
 const ACCESS_TOKEN_BYTES: usize =
     ACCESS_TOKEN_PREFIX.len() + base62::DIGITS_256 + base62::CRC_DIGITS;
@@ -35,10 +37,12 @@ impl Secret {
     }
 }
 
-/// A session's secret from 256 random bits: 43 base62 digits.
+/// A session's secret from 256 random bits: 43 base62 digits, behind `tgs_` if it is to be valid
+/// over HTTPS alone.
 #[must_use]
-pub fn make_session(random: [u8; 32]) -> Secret {
-    let mut text = String::with_capacity(base62::DIGITS_256);
+pub fn make_session(random: [u8; 32], is_secure: bool) -> Secret {
+    let mut text = String::with_capacity(SECURE_PREFIX.len() + base62::DIGITS_256);
+    text.push_str(if is_secure { SECURE_PREFIX } else { "" });
     base62::push(&mut text, random, base62::DIGITS_256);
     Secret::of(text)
 }
@@ -54,6 +58,13 @@ pub fn make_access_token(random: [u8; 32]) -> Secret {
     Secret::of(text)
 }
 
+/// Returns whether a session's secret is valid over HTTPS alone. Secrets of earlier releases do not
+/// say so.
+#[must_use]
+pub fn is_secure(text: &str) -> bool {
+    text.starts_with(SECURE_PREFIX)
+}
+
 /// The digest to look a session or an access token up by; `None` for a text that is neither.
 #[must_use]
 pub fn digest(text: &str) -> Option<Digest> {
@@ -63,7 +74,10 @@ pub fn digest(text: &str) -> Option<Digest> {
                 && base62::all_digits(digits.as_bytes())
                 && base62::crc_fits(text.as_bytes())
         }
-        None => text.len() == base62::DIGITS_256 && base62::all_digits(text.as_bytes()),
+        None => {
+            let digits = text.strip_prefix(SECURE_PREFIX).unwrap_or(text);
+            digits.len() == base62::DIGITS_256 && base62::all_digits(digits.as_bytes())
+        }
     };
     is_formed.then(|| Sha256::digest(text.as_bytes()).into())
 }

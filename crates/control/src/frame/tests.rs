@@ -79,7 +79,14 @@ async fn changes_from_foreign_pages_are_refused() {
     };
     assert_eq!(make(1, "http://127.0.0.1:9000").await.status, 201);
     assert_eq!(make(2, "https://gate.example").await.status, 201);
-    for foreign in ["http://evil.example", "http://127.0.0.1:8080", "null"] {
+    for foreign in [
+        "http://evil.example",
+        "http://127.0.0.1:8080",
+        "null",
+        // Of another scheme alone: pages of either can be written by others.
+        "https://127.0.0.1:9000",
+        "http://gate.example",
+    ] {
         assert_eq!(
             make(3, foreign).await.problem(),
             (403, "origin.foreign"),

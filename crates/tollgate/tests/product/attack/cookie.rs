@@ -7,7 +7,7 @@ use tollgate_testkit::control::PASSWORD;
 use tollgate_testkit::{Behaviour, Control, Tollgate, Upstream, http};
 
 use crate::house::{House, builder, shared};
-use crate::soap;
+use crate::{soap, tls};
 
 /// Signs in as a browser does: the fields that set cookies.
 async fn sign_in(tollgate: &Tollgate) -> Vec<String> {
@@ -41,6 +41,47 @@ async fn assert_cookies(
         });
         assert_eq!(lines.collect::<Vec<_>>(), *expected, "{sent:?}: {head}");
     }
+}
+
+#[tokio::test]
+async fn a_session_that_began_over_https_is_none_over_http() {
+    let _machine = shared().await;
+    let builder = builder().secured().unwrap();
+    let tollgate = builder.start().unwrap();
+    Control::administrator(&tollgate).await.unwrap();
+    let credentials = json!({ "name": "administrator", "password": PASSWORD }).to_string();
+    let fields = [("Content-Type", "application/json")];
+    let sign_in = http::request("POST", "/api/v1/session", &fields, credentials.as_bytes());
+    let config = tls::client(&builder.data());
+    let address = tollgate.https.control.unwrap();
+    let mut secured = tollgate_testkit::tls::connect(address, "localhost", &config)
+        .await
+        .unwrap();
+    let answer = secured.exchange(&sign_in).await.unwrap();
+    assert_eq!(answer.status, 201);
+    let cookie = answer.field("set-cookie").unwrap();
+    let (cookie, flags) = cookie.split_once("; ").unwrap();
+    assert!(flags.ends_with("; Secure"), "{flags}");
+    let (name, secret) = cookie.split_once('=').unwrap();
+    assert_eq!(name, "__Secure-tollgate_session");
+
+    let ask = |cookie: &str| http::request("GET", "/api/v1/session", &[("Cookie", cookie)], b"");
+    assert_eq!(secured.exchange(&ask(cookie)).await.unwrap().status, 200);
+    let other = format!("tollgate_session={secret}");
+    let both = format!("{other}; {cookie}");
+    for sent in [cookie, &other, &both] {
+        let answer = http::call(tollgate.control, &ask(sent)).await.unwrap();
+        assert_eq!(
+            (answer.status, answer.code().as_str()),
+            (401, "session.missing"),
+            "{sent}"
+        );
+    }
+    // Nor by a part of it.
+    let bare = format!("tollgate_session={}", secret.trim_start_matches("tgs_"));
+    let answer = http::call(tollgate.control, &ask(&bare)).await.unwrap();
+    assert_eq!(answer.status, 401);
+    assert_eq!(secured.exchange(&ask(cookie)).await.unwrap().status, 200);
 }
 
 const ROWS: &[(&[&str], &[&str])] = &[
