@@ -106,6 +106,7 @@ macro_rules! suite {
             a_token_reads_back_and_is_noted
             a_revoked_token_is_told_until_it_expires
             expired_tokens_are_neither_told_nor_kept
+            an_assertion_is_kept_once_for_each_client_until_it_expires
             a_signing_key_reads_back_changes_and_is_noted
             a_private_half_is_opened_by_its_own_function_alone
         }

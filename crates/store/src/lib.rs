@@ -5,6 +5,7 @@ pub mod access_tokens;
 pub mod api_keys;
 pub mod apis;
 pub mod applications;
+pub mod assertions;
 pub mod basic_users;
 pub mod catalogue;
 pub mod clients;

@@ -9,7 +9,7 @@ use super::fixture::{
 };
 use crate::feed::{self, Fact};
 use crate::signing_keys::{self, SigningKey, Times};
-use crate::{Store, StoreError, tokens};
+use crate::{Store, StoreError, assertions, tokens};
 
 /// The ids of the tokens of a whole: those that work, and those that were revoked.
 async fn told(store: &Store, now_us: i64) -> (Vec<TokenId>, Vec<TokenId>) {
@@ -187,4 +187,36 @@ pub(crate) async fn a_private_half_is_opened_by_its_own_function_alone(store: &S
     assert!(matches!(damaged, StoreError::Corrupt(_)), "{damaged:?}");
     let absent = signing_keys::private(store, id()).await.unwrap_err();
     assert!(matches!(absent, StoreError::NotFound("signing key")));
+}
+
+pub(crate) async fn an_assertion_is_kept_once_for_each_client_until_it_expires(store: &Store) {
+    let ada = user(store, "ada").await;
+    let program = application(store, ada.id, "program").await;
+    let clients = [
+        client(store, program.id, 1).await.id,
+        client(store, program.id, 2).await.id,
+    ];
+    let keep = async |client, until_us| {
+        let kept = write(store, async |tx| {
+            assertions::keep(tx, client, &[7; 32], until_us).await
+        });
+        kept.await
+    };
+    for client in clients {
+        assert!(keep(client, NOW_US + 5).await.unwrap());
+        assert!(!keep(client, NOW_US + 9).await.unwrap());
+    }
+    let orphan = keep(id(), NOW_US + 5).await.unwrap_err();
+    assert!(matches!(orphan, StoreError::NotFound(_)));
+    let sweep = async |now_us| {
+        let swept = write(store, async |tx| assertions::sweep(tx, now_us, 1).await);
+        swept.await.unwrap()
+    };
+    assert!(!assertions::has_expired(store, NOW_US + 4).await.unwrap());
+    assert_eq!(sweep(NOW_US + 4).await, 0);
+    assert!(assertions::has_expired(store, NOW_US + 5).await.unwrap());
+    for swept in [1, 1, 0] {
+        assert_eq!(sweep(NOW_US + 5).await, swept);
+    }
+    assert!(keep(clients[0], NOW_US + 9).await.unwrap());
 }
