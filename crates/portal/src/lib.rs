@@ -2,10 +2,15 @@
 
 use std::borrow::Cow;
 use std::io::{self, Read as _};
+use std::sync::{LazyLock, OnceLock};
 
 use flate2::bufread::GzDecoder;
 
 mod table;
+
+/// Files that were inflated, in the order of the table.
+static INFLATED: LazyLock<Vec<OnceLock<Cow<'static, [u8]>>>> =
+    LazyLock::new(|| table::FILES.iter().map(|_| OnceLock::new()).collect());
 
 /// Where the server writes the nonce of the page's policy.
 const NONCE: &str = "__NONCE__";
@@ -50,13 +55,24 @@ impl File {
         codings.into_iter().flatten()
     }
 
-    /// Its bytes as they were built; inflated, where it is compressed, for the rare client that
-    /// takes no coding.
+    /// Its bytes as they were built; inflated once, where it is compressed, for all clients that
+    /// take no coding: those that read slowly would hold a copy each.
     ///
     /// # Errors
     ///
     /// If the table holds what is not gzip, which no build writes.
     pub fn plain(&self) -> io::Result<Cow<'static, [u8]>> {
+        let Some(inflated) = place(self.path).map(|place| &INFLATED[place]) else {
+            return self.inflate();
+        };
+        if let Some(bytes) = inflated.get() {
+            return Ok(Cow::Borrowed(bytes));
+        }
+        let bytes = self.inflate()?;
+        Ok(Cow::Borrowed(inflated.get_or_init(|| bytes)))
+    }
+
+    fn inflate(&self) -> io::Result<Cow<'static, [u8]>> {
         match self.content {
             Content::Plain(bytes) => Ok(Cow::Borrowed(bytes)),
             Content::Compressed { gzip, .. } => {
@@ -112,8 +128,13 @@ pub fn page(nonce: &str) -> String {
 }
 
 fn find(path: &str) -> Option<&'static File> {
+    place(path).map(|place| &table::FILES[place])
+}
+
+/// Where the table holds the file of a path.
+fn place(path: &str) -> Option<usize> {
     let place = table::FILES.binary_search_by(|file| file.path.cmp(path));
-    place.ok().map(|place| &table::FILES[place])
+    place.ok()
 }
 
 #[cfg(test)]

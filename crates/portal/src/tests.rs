@@ -33,7 +33,9 @@ fn a_compressed_form_is_smaller_than_the_next() {
             .map(|(_, bytes)| bytes.len())
             .collect::<Vec<_>>();
         if !sizes.is_empty() {
-            sizes.push(file.plain().unwrap().len());
+            let plain = file.plain().unwrap();
+            assert_eq!(plain.as_ptr(), file.plain().unwrap().as_ptr(), "shared");
+            sizes.push(plain.len());
         }
         assert!(
             sizes.is_sorted_by(|one, next| one < next),
