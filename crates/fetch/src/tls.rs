@@ -149,7 +149,8 @@ pub fn server(certificates: Arc<dyn ResolvesServerCert>) -> Result<ServerConfig,
         .with_no_client_auth()
         .with_cert_resolver(certificates);
     config.ticketer = aws_lc_rs::Ticketer::new()?;
-    config.alpn_protocols = vec![b"http/1.1".to_vec()];
+    // A client that offers nothing else than what we speak is refused (RFC 7301, section 3.2).
+    config.alpn_protocols = vec![b"http/1.1".to_vec(), b"http/1.0".to_vec()];
     Ok(config)
 }
 

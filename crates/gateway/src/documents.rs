@@ -66,12 +66,16 @@ fn metadata<'d>(
             format!("{gateway}{}/{}", served.context, served.name)
         }
     };
-    let metadata = json!({
+    let mut metadata = json!({
         "resource": resource,
         "authorization_servers": issuers.collect::<Vec<_>>(),
         "scopes_supported": served.security.scopes,
         "bearer_methods_supported": ["header"],
     });
+    // Section 3.2: members without values are left out.
+    if let Some(members) = metadata.as_object_mut() {
+        members.retain(|_, value| value.as_array().is_none_or(|list| !list.is_empty()));
+    }
     let text = metadata.to_string();
     let etag = format!("\"{:016x}\"", hash(&text));
     (Cow::Owned(text), Cow::Owned(etag))

@@ -286,6 +286,8 @@ async fn what_protects_an_api_stands_between_host_and_path_of_its_url() {
     let told = it.call_to(&path, &[]).await.json();
     let resource = "https://api.example/base/v1/pets/1.0";
     assert_eq!(told["resource"], resource);
+    // RFC 9728, section 3.2: a list without values is left out.
+    assert_eq!(told.get("scopes_supported"), None, "{told}");
     let token = it.token(&format!("&resource={resource}")).await;
     assert_eq!(it.answered(&token).await.0, 200);
     for wrong in ["/pets/1.0", "/base/pets/1.0", "/base/v1/v1/pets/1.0"] {
