@@ -3,8 +3,10 @@
 //! What every operation of a kind can answer besides its success is added here, in one place:
 //! from its act (who may), its path, its parameters and its body.
 
-use axum::http::Method;
-use axum::response::IntoResponse;
+use std::sync::OnceLock;
+
+use axum::http::{HeaderMap, Method};
+use axum::response::Response;
 use tollgate_tokens::session::COOKIE;
 use utoipa::OpenApi;
 use utoipa::openapi::path::{Operation, PathItem};
@@ -12,12 +14,13 @@ use utoipa::openapi::schema::{ArrayItems, Schema};
 use utoipa::openapi::security::{
     ApiKey, ApiKeyValue, HttpAuthScheme, HttpBuilder, SecurityRequirement, SecurityScheme,
 };
-use utoipa::openapi::{self, Components, Content, Ref, RefOr, ResponseBuilder};
+use utoipa::openapi::{Components, Content, Ref, RefOr, ResponseBuilder};
 
-use crate::error::ProblemBody;
+use crate::constant::Constant;
+use crate::error::{Problem, ProblemBody};
 use crate::hosts::is_change;
-use crate::json::Json;
 use crate::may::{Act, Who};
+use crate::router::openapi;
 use crate::routes::{Route, Routes};
 use crate::{access_tokens, applications, session, signing_keys, subscriptions, usage, users};
 use crate::{apis, catalogue, health, plans, portal, versions};
@@ -65,7 +68,7 @@ use crate::{basic_users, clients, keys, status, try_it};
 struct Document;
 
 /// The document of the whole API, whose routes these are.
-pub(crate) fn of(routes: &Routes) -> openapi::OpenApi {
+pub(crate) fn of(routes: &Routes) -> utoipa::openapi::OpenApi {
     let mut document = Document::openapi();
     let components = document.components.get_or_insert_with(Components::new);
     for (name, scheme) in security_schemes() {
@@ -93,12 +96,28 @@ pub(crate) fn of(routes: &Routes) -> openapi::OpenApi {
 }
 
 /// The document of this API.
+///
+/// Compressed for callers who take gzip. Its `ETag` in `If-None-Match` is answered with 304 until
+/// another release runs.
 #[utoipa::path(
     get, path = "/api/v1/openapi.json", tag = "health",
-    responses((status = 200, description = "The OpenAPI document", body = Object)),
+    responses(
+        (status = 200, description = "The OpenAPI document", body = Object, headers(
+            ("ETag" = String, description = "Its version"),
+        )),
+        (status = 304, description = "It is the one that If-None-Match names"),
+    ),
 )]
-pub(crate) async fn show(document: &'static openapi::OpenApi) -> impl IntoResponse {
-    Json(document)
+pub(crate) async fn show(headers: HeaderMap) -> Result<Response, Problem> {
+    static DOCUMENT: OnceLock<Constant> = OnceLock::new();
+    let document = match DOCUMENT.get() {
+        Some(document) => document,
+        None => {
+            let made = Constant::json(openapi()).map_err(|error| Problem::internal(&error))?;
+            DOCUMENT.get_or_init(|| made)
+        }
+    };
+    Ok(document.answer(&headers))
 }
 
 /// A generic list repeats the whole schema of its items: name it instead.

@@ -1,6 +1,6 @@
 //! What surrounds every request: its id, the caller's address behind trusted proxies, the check of
-//! its host, origin and credential, the security headers, the rendering of problems, and a handler
-//! that runs to its end.
+//! its host, origin and credential, the security headers, the rendering of problems, 304 for what
+//! the caller has already, and a handler that runs to its end.
 //!
 //! A handler runs in a task of its own: a caller who hangs up cannot stop it between the store
 //! and the feed, and a panic becomes an answer.
@@ -8,7 +8,7 @@
 use axum::Router;
 use axum::body::Body;
 use axum::extract::{Request, State};
-use axum::http::{HeaderName, HeaderValue, StatusCode, header};
+use axum::http::{HeaderName, HeaderValue, Method, StatusCode, header};
 use axum::middleware::{self, Next};
 use axum::response::{IntoResponse, Redirect, Response};
 use tollgate_fetch::Hops;
@@ -64,6 +64,7 @@ async fn frame(State(control): State<Control>, mut request: Request, next: Next)
     request.extensions_mut().insert(control.clone());
     find_caller(&control, &mut request);
     let via = request.extensions().get().copied();
+    let known = known_tags(&request);
     let checked = control.hosts.check(&request, via);
     let mut answer = match checked.and_then(|()| one_credential(&request)) {
         Ok(()) => match https_url(&control, &request, via) {
@@ -78,6 +79,12 @@ async fn frame(State(control): State<Control>, mut request: Request, next: Next)
             tracing::error!(request_id = %id, code, cause, "a request failed inside: {cause}");
         }
         *answer.body_mut() = Body::from(problem.render(&id));
+    }
+    if known.is_some_and(|known| is_known(&known, &answer)) {
+        *answer.status_mut() = StatusCode::NOT_MODIFIED;
+        *answer.body_mut() = Body::empty();
+        answer.headers_mut().remove(header::CONTENT_TYPE);
+        answer.headers_mut().remove(header::CONTENT_ENCODING);
     }
     let headers = answer.headers_mut();
     for (name, value) in HEADERS {
@@ -127,6 +134,25 @@ fn https_url(control: &Control, request: &Request, via: Option<Via>) -> Option<S
     let url = UriScheme::https_url(host.as_str(), port)?;
     let target = request.uri().path_and_query()?;
     Some(format!("{url}{target}"))
+}
+
+/// The entity tags that the caller has already, of a request that reads.
+fn known_tags(request: &Request) -> Option<HeaderValue> {
+    let is_read = matches!(*request.method(), Method::GET | Method::HEAD);
+    let tags = request.headers().get(header::IF_NONE_MATCH);
+    tags.filter(|_| is_read).cloned()
+}
+
+/// Whether an answer is one of those that the caller has, by weak comparison (RFC 9110, section
+/// 13.1.2). The handler has run: whether the caller may see it is known.
+fn is_known(known: &HeaderValue, answer: &Response) -> bool {
+    let tag = answer.headers().get(header::ETAG);
+    let (Some(tag), Ok(known)) = (tag.and_then(|it| it.to_str().ok()), known.to_str()) else {
+        return false;
+    };
+    let mut known = known.split(',').map(str::trim);
+    answer.status() == StatusCode::OK
+        && known.any(|it| it == "*" || it.trim_start_matches("W/") == tag.trim_start_matches("W/"))
 }
 
 /// Refuses two credentials: which of them counts would be a guess, and `Authorization` is no list

@@ -37,6 +37,8 @@ use crate::{frame, random, router, seed};
 
 /// A small one, to be filled soon.
 pub(crate) const CONTRACT_CACHE_BYTES_MAX: usize = 1 << 20;
+/// What all bodies have at a time.
+const BODIES_BYTES_MAX: usize = 64 << 20;
 /// When the clock of a new house stands, Unix microseconds.
 pub(crate) const NOW_US: i64 = 1_790_000_000_000_000;
 
@@ -101,6 +103,7 @@ impl House {
             access_token_days_max: 365,
             open_catalogue,
             contract_cache_bytes_max: CONTRACT_CACHE_BYTES_MAX,
+            bodies_bytes_max: BODIES_BYTES_MAX,
             clock: Clock::Set(Arc::clone(&clock)),
         });
         let listener = TcpListener::bind(("127.0.0.1", 0)).await.unwrap();
@@ -109,6 +112,7 @@ impl House {
             all: frame::around(routes, control.clone()),
             reserve: router::reserve(control.clone()),
             trusted: control.trusted_proxies.clone(),
+            bodies: Arc::clone(&control.bodies),
         };
         tokio::spawn(serve_these(
             vec![Listener::new(listener, None)],

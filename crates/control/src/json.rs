@@ -3,9 +3,11 @@
 //! The extractor refuses with a [`Problem`] that names what is wrong by JSON Pointer (RFC 6901).
 //! Ids in the path, query parameters and entity tags are read in `parameters`.
 
+use std::error::Error;
+use std::io;
 use std::time::Duration;
 
-use axum::body::Bytes;
+use axum::body::{Bytes, HttpBody as _};
 use axum::extract::rejection::{BytesRejection, FailedToBufferBody};
 use axum::extract::{DefaultBodyLimit, FromRequest, Request};
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
@@ -21,12 +23,24 @@ mod strict;
 
 use strict::Strict;
 
-/// Bytes of a JSON body at most.
-pub const JSON_BYTES_MAX: usize = 1 << 20;
-/// Bytes of an imported document at most.
-pub const DOCUMENT_BYTES_MAX: usize = 8 << 20;
+/// Bytes of a body where its route does not say otherwise (`router.rs`).
+pub(crate) const BODY_BYTES_MAX: usize = 16 << 10;
+/// Bytes of a name and a password.
+pub(crate) const SIGN_IN_BYTES_MAX: usize = 4 << 10;
+/// Bytes of a body with a description, a note or a key set.
+pub(crate) const TEXT_BYTES_MAX: usize = 128 << 10;
+/// Bytes of a version's draft.
+pub(crate) const DRAFT_BYTES_MAX: usize = 1 << 20;
+/// Bytes of an imported document or archive.
+pub(crate) const DOCUMENT_BYTES_MAX: usize = 8 << 20;
+/// Bytes of a body that contains the URL of a document.
+pub(crate) const URL_BYTES_MAX: usize = 16 << 10;
 /// How long a body may take to arrive.
 const BODY_TIME: Duration = Duration::from_secs(30);
+
+/// The bound on a request's body in bytes, an extension of the request.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct BodyMax(pub(crate) usize);
 
 /// A JSON body: in, checked and bounded; out, with its content type.
 #[derive(Debug)]
@@ -41,7 +55,7 @@ impl<T: DeserializeOwned, S: Send + Sync> FromRequest<S> for Json<T> {
             let status = StatusCode::UNSUPPORTED_MEDIA_TYPE;
             return Err(Problem::new(status, "body.type", detail));
         }
-        parse(&read(request, JSON_BYTES_MAX).await?).map(Self)
+        parse(&read(request).await?).map(Self)
     }
 }
 
@@ -170,20 +184,26 @@ fn pointer(trail: &Trail) -> String {
     segments.fold(String::new(), |pointer, segment| pointer + "/" + &segment)
 }
 
-/// Reads a whole body.
+/// Reads a whole body, within the bound of its route.
 ///
 /// # Errors
-/// 413 `body.too_large` beyond `bytes_max`, 408 `body.too_slow`, 400 `body.broken`.
-pub async fn read(mut request: Request, bytes_max: usize) -> Result<Bytes, Problem> {
+/// 413 `body.too_large`, 408 `body.too_slow`, 400 `body.broken`; 503 `bodies.full` where it was
+/// dropped because all bodies together were too large.
+pub async fn read(mut request: Request) -> Result<Bytes, Problem> {
+    let bound = request.extensions().get();
+    let &BodyMax(bytes_max) = bound.unwrap_or(&BodyMax(BODY_BYTES_MAX));
+    // A body that announces its length is refused before it is sent.
+    if request.body().size_hint().lower() > bytes_max as u64 {
+        return Err(too_large(bytes_max));
+    }
     DefaultBodyLimit::max(bytes_max).apply(&mut request);
     let reading = Bytes::from_request(request, &());
     match tokio::time::timeout(BODY_TIME, reading).await {
         Ok(Ok(bytes)) => Ok(bytes),
         Ok(Err(BytesRejection::FailedToBufferBody(FailedToBufferBody::LengthLimitError(_)))) => {
-            let detail = format!("the body is larger than {bytes_max} bytes");
-            let status = StatusCode::PAYLOAD_TOO_LARGE;
-            Err(Problem::new(status, "body.too_large", detail))
+            Err(too_large(bytes_max))
         }
+        Ok(Err(error)) if has_no_room(&error) => Err(Problem::no_room()),
         Ok(Err(_)) => {
             let detail = "the body ended before its time";
             Err(Problem::new(StatusCode::BAD_REQUEST, "body.broken", detail))
@@ -193,6 +213,32 @@ pub async fn read(mut request: Request, bytes_max: usize) -> Result<Bytes, Probl
             let status = StatusCode::REQUEST_TIMEOUT;
             Err(Problem::new(status, "body.too_slow", detail))
         }
+    }
+}
+
+fn too_large(bytes_max: usize) -> Problem {
+    let detail = format!("the body is larger than {bytes_max} bytes");
+    Problem::new(StatusCode::PAYLOAD_TOO_LARGE, "body.too_large", detail)
+}
+
+fn has_no_room(error: &BytesRejection) -> bool {
+    let mut next = Some(error as &(dyn Error + 'static));
+    while let Some(error) = next {
+        let io = error.downcast_ref::<io::Error>();
+        if io.is_some_and(|error| error.kind() == io::ErrorKind::QuotaExceeded) {
+            return true;
+        }
+        next = error.source();
+    }
+    false
+}
+
+impl Problem {
+    /// 503: the body was dropped because all bodies together were too large.
+    pub(crate) fn no_room() -> Self {
+        let detail = "too many bodies are being read, so this one was dropped: send it again";
+        let status = StatusCode::SERVICE_UNAVAILABLE;
+        Self::new(status, "bodies.full", detail).with(header::RETRY_AFTER, 1)
     }
 }
 

@@ -6,15 +6,18 @@ mod applications;
 mod attempts;
 mod audit;
 mod basic_users;
+mod bodies;
 pub mod caller;
 mod catalogue;
 mod clients;
 mod clock;
+mod constant;
 mod contracts;
 mod credentials;
 mod document;
 pub mod error;
 pub mod feed;
+mod fetching;
 mod frame;
 mod gateways;
 #[cfg(test)]

@@ -59,7 +59,7 @@ fn wants_page(headers: &HeaderMap) -> bool {
 
 /// Whether a list of values with parameters names this one, with a weight above zero (RFC 9110,
 /// section 12.5).
-fn names(headers: &HeaderMap, header: header::HeaderName, wanted: &str) -> bool {
+pub(crate) fn names(headers: &HeaderMap, header: header::HeaderName, wanted: &str) -> bool {
     let lines = headers.get_all(header).iter();
     let items = lines.filter_map(|line| line.to_str().ok());
     let mut items = items.flat_map(|line| line.split(','));

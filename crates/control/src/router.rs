@@ -1,4 +1,5 @@
-//! Every route of the control plane on one page: method, path, who may, handler.
+//! Every route of the control plane on one page: method, path, who may, handler; and the bound on
+//! the body where it is not the default.
 //!
 //! Who may is said by [`Act`] and looked up in `may`; what surrounds each request is in `frame`.
 
@@ -10,6 +11,7 @@ use axum::routing::any;
 use utoipa::openapi::OpenApi;
 
 use crate::error::Problem;
+use crate::json::{DOCUMENT_BYTES_MAX, DRAFT_BYTES_MAX, SIGN_IN_BYTES_MAX, TEXT_BYTES_MAX};
 use crate::may::Act::*;
 use crate::routes::Routes;
 use crate::state::Control;
@@ -50,7 +52,7 @@ pub fn openapi() -> &'static OpenApi {
 /// Every route.
 pub(crate) fn routes() -> Routes {
     let routes = health_routes()
-        .get("/api/v1/openapi.json", Visit, || document::show(openapi()))
+        .get("/api/v1/openapi.json", Visit, document::show)
         .get("/api/v1/portal", Visit, portal::show);
     publishing(consuming(administering(signing_in(routes))))
 }
@@ -65,7 +67,7 @@ fn health_routes() -> Routes {
 #[rustfmt::skip] // One route, one line.
 fn signing_in(routes: Routes) -> Routes {
     routes
-        .post("/api/v1/session", Visit, session::sign_in)
+        .post("/api/v1/session", Visit.with_body(SIGN_IN_BYTES_MAX), session::sign_in)
         .get("/api/v1/session", KeepSession, session::show)
         .delete("/api/v1/session", KeepSession, session::sign_out)
         .put("/api/v1/session/password", KeepSession, session::password::change)
@@ -85,9 +87,9 @@ fn administering(routes: Routes) -> Routes {
         .patch("/api/v1/users/{user}", ManageUsers, users::update)
         .delete("/api/v1/users/{user}", ManageUsers, users::delete)
         .get("/api/v1/plans", SeePlans, plans::list)
-        .post("/api/v1/plans", ManagePlans, plans::create)
+        .post("/api/v1/plans", ManagePlans.with_body(TEXT_BYTES_MAX), plans::create)
         .get("/api/v1/plans/{plan}", SeePlans, plans::show)
-        .put("/api/v1/plans/{plan}", ManagePlans, plans::update)
+        .put("/api/v1/plans/{plan}", ManagePlans.with_body(TEXT_BYTES_MAX), plans::update)
         .delete("/api/v1/plans/{plan}", ManagePlans, plans::delete)
         .get("/api/v1/signing-keys", ManageSigningKeys, signing_keys::list)
         .post("/api/v1/signing-keys", ManageSigningKeys, signing_keys::create)
@@ -96,13 +98,15 @@ fn administering(routes: Routes) -> Routes {
 }
 
 /// Applications, their credentials and subscriptions.
-#[rustfmt::skip] // One route, one line, but for two that are too long.
+#[rustfmt::skip] // One route, one line, but for some that are too long.
 fn consuming(routes: Routes) -> Routes {
     routes
         .get("/api/v1/applications", SeeApplications, applications::list)
-        .post("/api/v1/applications", ManageApplications, applications::create)
+        .post("/api/v1/applications", ManageApplications.with_body(TEXT_BYTES_MAX),
+            applications::create)
         .get("/api/v1/applications/{application}", SeeApplications, applications::show)
-        .patch("/api/v1/applications/{application}", ManageApplications, applications::update)
+        .patch("/api/v1/applications/{application}", ManageApplications.with_body(TEXT_BYTES_MAX),
+            applications::update)
         .delete("/api/v1/applications/{application}", ManageApplications, applications::delete)
         .delete("/api/v1/applications/{application}/tokens", ManageApplications,
             applications::void_tokens)
@@ -113,9 +117,11 @@ fn consuming(routes: Routes) -> Routes {
         .delete("/api/v1/keys/{key}", ManageApplications, keys::revoke)
         .post("/api/v1/keys/{key}/rotation", ManageApplications, keys::rotate)
         .get("/api/v1/applications/{application}/clients", SeeApplications, clients::list)
-        .post("/api/v1/applications/{application}/clients", ManageApplications, clients::create)
+        .post("/api/v1/applications/{application}/clients",
+            ManageApplications.with_body(TEXT_BYTES_MAX), clients::create)
         .get("/api/v1/clients/{client}", SeeApplications, clients::show)
-        .patch("/api/v1/clients/{client}", ManageApplications, clients::update)
+        .patch("/api/v1/clients/{client}", ManageApplications.with_body(TEXT_BYTES_MAX),
+            clients::update)
         .delete("/api/v1/clients/{client}", ManageApplications, clients::revoke)
         .post("/api/v1/clients/{client}/rotation", ManageApplications, clients::rotate)
         .delete("/api/v1/clients/{client}/tokens", ManageApplications, clients::void_tokens)
@@ -134,15 +140,16 @@ fn consuming(routes: Routes) -> Routes {
 }
 
 /// APIs, versions, the catalogue, usage.
-#[rustfmt::skip] // One route, one line.
+#[rustfmt::skip] // One route, one line, but for some that are too long.
 fn publishing(routes: Routes) -> Routes {
     routes
         .get("/api/v1/apis", SeeApis, apis::list)
-        .post("/api/v1/apis", ManageApis, apis::create)
-        .post("/api/v1/apis/import", ManageApis, apis::import::import)
-        .post("/api/v1/apis/import/wsdl", ManageApis, apis::wsdl::import)
+        .post("/api/v1/apis", ManageApis.with_body(TEXT_BYTES_MAX), apis::create)
+        .post("/api/v1/apis/import", ManageApis.with_body(DOCUMENT_BYTES_MAX), apis::import::import)
+        .post("/api/v1/apis/import/wsdl", ManageApis.with_body(DOCUMENT_BYTES_MAX),
+            apis::wsdl::import)
         .get("/api/v1/apis/{api}", SeeApis, apis::show)
-        .patch("/api/v1/apis/{api}", ManageApis, apis::update)
+        .patch("/api/v1/apis/{api}", ManageApis.with_body(TEXT_BYTES_MAX), apis::update)
         .delete("/api/v1/apis/{api}", ManageApis, apis::delete)
         .get("/api/v1/apis/{api}/versions", SeeApis, versions::list)
         .post("/api/v1/apis/{api}/versions", ManageApis, versions::create)
@@ -150,21 +157,27 @@ fn publishing(routes: Routes) -> Routes {
         .get("/api/v1/versions/{version}", SeeApis, versions::show)
         .post("/api/v1/versions/{version}/default", ManageApis, versions::make_default)
         .get("/api/v1/versions/{version}/draft", SeeApis, draft::show)
-        .put("/api/v1/versions/{version}/draft", ManageApis, draft::replace)
-        .patch("/api/v1/versions/{version}/draft", ManageApis, draft::patch)
+        .put("/api/v1/versions/{version}/draft", ManageApis.with_body(DRAFT_BYTES_MAX),
+            draft::replace)
+        .patch("/api/v1/versions/{version}/draft", ManageApis.with_body(DRAFT_BYTES_MAX),
+            draft::patch)
         .get("/api/v1/versions/{version}/document", SeeApis, versions::document::show)
         .get("/api/v1/versions/{version}/contract", SeeApis, versions::contract::show)
-        .put("/api/v1/versions/{version}/contract", ManageApis, versions::contract::replace)
+        .put("/api/v1/versions/{version}/contract", ManageApis.with_body(DOCUMENT_BYTES_MAX),
+            versions::contract::replace)
         .get("/api/v1/versions/{version}/plans", SeeApis, versions::plans::list)
         .put("/api/v1/versions/{version}/plans", ManageApis, versions::plans::replace)
         .get("/api/v1/versions/{version}/lifecycle", SeeApis, lifecycle::history)
-        .post("/api/v1/versions/{version}/lifecycle", ManageApis, lifecycle::advance)
+        .post("/api/v1/versions/{version}/lifecycle", ManageApis.with_body(TEXT_BYTES_MAX),
+            lifecycle::advance)
         .get("/api/v1/versions/{version}/revisions", SeeApis, revisions::list)
-        .post("/api/v1/versions/{version}/revisions", ManageApis, revisions::create)
+        .post("/api/v1/versions/{version}/revisions", ManageApis.with_body(TEXT_BYTES_MAX),
+            revisions::create)
         .get("/api/v1/versions/{version}/revisions/{number}", SeeApis, revisions::show)
         .get("/api/v1/versions/{version}/deployment", SeeApis, deployment::show)
         .put("/api/v1/versions/{version}/deployment", ManageApis, deployment::replace)
-        .post("/api/v1/versions/{version}/try-it", ManageApplications, try_it::create)
+        .post("/api/v1/versions/{version}/try-it", ManageApplications.with_body(TEXT_BYTES_MAX),
+            try_it::create)
         .get("/api/v1/catalogue", SeeCatalogue, catalogue::list)
         .get("/api/v1/catalogue/{version}", SeeCatalogue, catalogue::show)
         .get("/api/v1/catalogue/{version}/document", SeeCatalogue, catalogue::document::show)

@@ -1,6 +1,9 @@
-//! The list of routes: each is written down and registered in one call, behind its gate.
+//! The list of routes: each is written down and registered in one call, behind its gate, with the
+//! bound on its body.
 //!
 //! What is written down is compared with the OpenAPI document by a test, both ways.
+
+use std::sync::Arc;
 
 use axum::Router;
 use axum::extract::Request;
@@ -11,8 +14,10 @@ use axum::middleware::{self, Next};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{MethodFilter, on};
 
+use crate::bodies::Reading;
 use crate::caller::{self, Caller};
 use crate::error::Problem;
+use crate::json::{BODY_BYTES_MAX, BodyMax};
 use crate::may::Act;
 use crate::state::Control;
 
@@ -25,6 +30,31 @@ pub struct Route {
     pub path: &'static str,
     /// What it is about, which tells who may call it.
     pub act: Act,
+    /// Bytes of its body at most.
+    pub body_bytes_max: usize,
+}
+
+/// What is checked before a handler.
+#[derive(Debug, Clone, Copy)]
+pub struct Gate {
+    act: Act,
+    body_bytes_max: usize,
+}
+
+impl Act {
+    /// With another bound on the body than the default, in bytes.
+    pub(crate) const fn with_body(self, body_bytes_max: usize) -> Gate {
+        Gate {
+            act: self,
+            body_bytes_max,
+        }
+    }
+}
+
+impl From<Act> for Gate {
+    fn from(act: Act) -> Self {
+        act.with_body(BODY_BYTES_MAX)
+    }
 }
 
 /// Routes, written down and registered.
@@ -37,71 +67,95 @@ pub struct Routes {
 impl Routes {
     /// Adds `GET path` (and `HEAD`, which axum derives from it).
     #[must_use]
-    pub fn get<H, T>(self, path: &'static str, act: Act, handler: H) -> Self
+    pub fn get<H, T>(self, path: &'static str, gate: impl Into<Gate>, handler: H) -> Self
     where
         H: Handler<T, Control>,
         T: 'static,
     {
-        self.add((Method::GET, MethodFilter::GET), path, act, handler)
+        self.add((Method::GET, MethodFilter::GET), path, gate.into(), handler)
     }
 
     /// Adds `POST path`.
     #[must_use]
-    pub fn post<H, T>(self, path: &'static str, act: Act, handler: H) -> Self
+    pub fn post<H, T>(self, path: &'static str, gate: impl Into<Gate>, handler: H) -> Self
     where
         H: Handler<T, Control>,
         T: 'static,
     {
-        self.add((Method::POST, MethodFilter::POST), path, act, handler)
+        self.add(
+            (Method::POST, MethodFilter::POST),
+            path,
+            gate.into(),
+            handler,
+        )
     }
 
     /// Adds `PUT path`.
     #[must_use]
-    pub fn put<H, T>(self, path: &'static str, act: Act, handler: H) -> Self
+    pub fn put<H, T>(self, path: &'static str, gate: impl Into<Gate>, handler: H) -> Self
     where
         H: Handler<T, Control>,
         T: 'static,
     {
-        self.add((Method::PUT, MethodFilter::PUT), path, act, handler)
+        self.add((Method::PUT, MethodFilter::PUT), path, gate.into(), handler)
     }
 
     /// Adds `PATCH path`.
     #[must_use]
-    pub fn patch<H, T>(self, path: &'static str, act: Act, handler: H) -> Self
+    pub fn patch<H, T>(self, path: &'static str, gate: impl Into<Gate>, handler: H) -> Self
     where
         H: Handler<T, Control>,
         T: 'static,
     {
-        self.add((Method::PATCH, MethodFilter::PATCH), path, act, handler)
+        self.add(
+            (Method::PATCH, MethodFilter::PATCH),
+            path,
+            gate.into(),
+            handler,
+        )
     }
 
     /// Adds `DELETE path`.
     #[must_use]
-    pub fn delete<H, T>(self, path: &'static str, act: Act, handler: H) -> Self
+    pub fn delete<H, T>(self, path: &'static str, gate: impl Into<Gate>, handler: H) -> Self
     where
         H: Handler<T, Control>,
         T: 'static,
     {
-        self.add((Method::DELETE, MethodFilter::DELETE), path, act, handler)
+        self.add(
+            (Method::DELETE, MethodFilter::DELETE),
+            path,
+            gate.into(),
+            handler,
+        )
     }
 
     fn add<H, T>(
         mut self,
         (method, filter): (Method, MethodFilter),
         path: &'static str,
-        act: Act,
+        gate: Gate,
         handler: H,
     ) -> Self
     where
         H: Handler<T, Control>,
         T: 'static,
     {
-        let gate =
-            middleware::from_fn(move |request: Request, next: Next| gate(act, request, next));
+        let check =
+            middleware::from_fn(move |request: Request, next: Next| pass(gate, request, next));
         self.router = self
             .router
-            .route(path, on(filter, handler).route_layer(gate));
-        self.list.push(Route { method, path, act });
+            .route(path, on(filter, handler).route_layer(check));
+        let Gate {
+            act,
+            body_bytes_max,
+        } = gate;
+        self.list.push(Route {
+            method,
+            path,
+            act,
+            body_bytes_max,
+        });
         self
     }
 
@@ -117,16 +171,21 @@ impl Routes {
     }
 }
 
-/// Stands before every handler: finds the caller and asks whether such a caller may.
-async fn gate(act: Act, request: Request, next: Next) -> Response {
+/// Runs before every handler: finds the caller, checks whether it may, and sets the bound on the
+/// body.
+async fn pass(gate: Gate, request: Request, next: Next) -> Response {
     let (mut parts, body) = request.into_parts();
-    match admit(act, &parts).await {
+    match admit(gate.act, &parts).await {
         Ok(Some(caller)) => {
+            if let Some(reading) = parts.extensions.get::<Arc<Reading>>() {
+                reading.mark_known();
+            }
             parts.extensions.insert(caller);
         }
         Ok(None) => {}
         Err(problem) => return problem.into_response(),
     }
+    parts.extensions.insert(BodyMax(gate.body_bytes_max));
     next.run(Request::from_parts(parts, body)).await
 }
 

@@ -1,6 +1,6 @@
 //! The control plane's listener: HTTP/1.1 on a socket, until it is told to stop. Bounded are the
-//! connections (`places.rs`), the time of a handshake (`tls.rs`) and of a head, and how long bytes
-//! may stand still (`bounded.rs`).
+//! connections (`places.rs`), the time of a handshake (`tls.rs`), the time and size of a head, how
+//! long bytes may stand still (`bounded.rs`), and the bodies of all requests (`bodies.rs`).
 //!
 //! `axum::serve` has none of these bounds, which is why it is not used.
 
@@ -26,6 +26,7 @@ use tokio::sync::watch;
 use tollgate_fetch::Networks;
 use tollgate_model::scheme::UriScheme;
 
+use crate::bodies::Bodies;
 use crate::peer::{Peer, Via};
 use crate::router;
 use crate::state::Control;
@@ -49,6 +50,8 @@ const REGULAR: usize = 1_024;
 const PER_ADDRESS: usize = 256;
 /// Connections beyond, which answer for the process's health alone.
 const RESERVE: usize = 64;
+/// Bytes of a head, and of what a connection reads and writes at a time.
+const BUFFER_BYTES_MAX: usize = 32 << 10;
 /// How long the first byte of a connection may take.
 const SILENT_TIME: Duration = Duration::from_secs(5);
 /// How long a head may take to arrive; an idle connection is closed after it, too.
@@ -131,6 +134,8 @@ pub(crate) struct Served {
     pub(crate) reserve: Router,
     /// Reverse proxies whose connections are not bounded by address.
     pub(crate) trusted: Networks,
+    /// The bodies of all requests.
+    pub(crate) bodies: Arc<Bodies>,
 }
 
 /// Serves until `stop` is ready, then lets requests under way end, for ten seconds at most; `more`
@@ -145,6 +150,7 @@ pub async fn serve(
         all: router::router(control.clone(), more),
         reserve: router::reserve(control.clone()),
         trusted: control.trusted_proxies.clone(),
+        bodies: Arc::clone(&control.bodies),
     };
     serve_these(listeners, served, stop).await;
 }
@@ -256,10 +262,13 @@ fn converse(
         false => (times, &served.all),
     };
     let stream = Bounded::new(stream, &times, Arc::clone(&place.activity));
-    let (router, watcher) = (router.clone(), graceful.watcher());
+    let (routes, watcher) = (
+        (router.clone(), Arc::clone(&served.bodies)),
+        graceful.watcher(),
+    );
     tokio::spawn(async move {
         tokio::select! {
-            ended = answer(stream, (tls, stopping), (peer, times, &place), (router, watcher)) => {
+            ended = answer(stream, (tls, stopping), (peer, times, &place), (routes, watcher)) => {
                 if let Err(error) = ended {
                     tracing::debug!(%error, "a connection to the control plane ended early");
                 }
@@ -277,7 +286,7 @@ async fn answer(
     stream: Bounded<TcpStream>,
     (tls, mut stopping): (Option<Tls>, watch::Receiver<bool>),
     (peer, times, place): (Peer, Times, &Place),
-    (router, watcher): (Router, Watcher),
+    ((router, bodies), watcher): ((Router, Arc<Bodies>), Watcher),
 ) -> Result<(), BoxError> {
     let scheme = if tls.is_some() {
         UriScheme::Https
@@ -289,20 +298,26 @@ async fn answer(
     let service = service_fn(move |mut request: Request<Incoming>| {
         request.extensions_mut().insert(peer);
         request.extensions_mut().insert(Via(scheme));
+        let reading = Arc::new(bodies.begin());
+        request.extensions_mut().insert(Arc::clone(&reading));
         let (router, activity) = (router.clone(), Arc::clone(&activity));
         async move {
             if !activity.begin() {
                 // The connection is about to be closed: the request must not happen unanswered.
                 return std::future::pending().await;
             }
-            let request = request.map(|body| RequestBody::new(body, Arc::clone(&activity)));
+            let counted = Arc::clone(&reading);
+            let request = request.map(|it| RequestBody::new(it, Arc::clone(&activity), counted));
             let answer = router.call(request).await?;
+            // The handler is done with the body.
+            drop(reading);
             Ok::<_, Infallible>(answer.map(|body| AnswerBody::new(body, activity)))
         }
     });
     let mut builder = http1::Builder::new();
     let builder = builder
         .timer(TokioTimer::new())
+        .max_buf_size(BUFFER_BYTES_MAX)
         .header_read_timeout(times.head)
         .keep_alive(!place.is_reserve);
     match tls {

@@ -14,10 +14,12 @@ use tollgate_model::id::{Id, Kind, VersionId};
 use tollgate_store::{Store, Tx};
 
 use crate::attempts::Attempts;
+use crate::bodies::Bodies;
 use crate::clock::Clock;
 use crate::contracts::{Contracts, GatewayUrl};
 use crate::error::Problem;
 use crate::feed::Feed;
+use crate::fetching::DocumentFetcher;
 use crate::gateways::{Asked, GatewayPlaces, GatewayStatus};
 use crate::hosts::Hosts;
 use crate::passwords::Passwords;
@@ -57,7 +59,9 @@ pub struct Inner {
     /// Contracts of SOAP services.
     pub(crate) contracts: Arc<Contracts>,
     /// The way out for documents.
-    pub(crate) fetcher: Fetcher,
+    pub(crate) fetcher: DocumentFetcher,
+    /// The bodies that are in memory.
+    pub(crate) bodies: Arc<Bodies>,
     /// When the process began, Unix microseconds.
     pub(crate) started_us: i64,
     /// How the gateway of this process is, once it runs.
@@ -104,6 +108,8 @@ pub struct Parts {
     pub open_catalogue: bool,
     /// Bytes of what contracts were compiled to that are remembered.
     pub contract_cache_bytes_max: usize,
+    /// Bytes of all bodies that are being read at a time.
+    pub bodies_bytes_max: usize,
     /// Where one reads the time.
     pub clock: Clock,
 }
@@ -122,13 +128,16 @@ impl Control {
             access_token_days_max,
             open_catalogue,
             contract_cache_bytes_max,
+            bodies_bytes_max,
             clock,
         } = parts;
+        let bodies = Arc::new(Bodies::new(bodies_bytes_max));
         let contracts = Arc::new(Contracts::new(contract_cache_bytes_max));
         Self(Arc::new(Inner {
             feed: Feed::new(store.clone(), clock.clone(), Arc::clone(&contracts)),
             contracts,
-            fetcher: Fetcher::new(fetch),
+            fetcher: DocumentFetcher::new(Fetcher::new(fetch), Arc::clone(&bodies)),
+            bodies,
             store,
             usage,
             hosts,

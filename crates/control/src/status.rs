@@ -7,6 +7,7 @@ use tollgate_model::feed::Applied;
 use tollgate_model::id::VersionId;
 use tollgate_store::{StoreError, feed, versions};
 
+use crate::bodies::Holding;
 use crate::error::Problem;
 use crate::gateways::GatewayStatus;
 use crate::json::Json;
@@ -34,6 +35,8 @@ pub(crate) struct StatusBody {
     usage: UsageStatus,
     /// How gateways hear of changes.
     feed: FeedStatus,
+    /// Bodies of requests, and documents fetched for imports, that are in memory.
+    bodies: BodiesStatus,
     /// The gateway of this process; absent until it runs.
     #[serde(skip_serializing_if = "Option::is_none")]
     gateway: Option<GatewayStatus>,
@@ -68,6 +71,17 @@ pub(crate) struct UsageStatus {
     unwritten_rows: usize,
     /// What is known to be missing, the earliest first: the last 100.
     losses: Vec<UsageLoss>,
+}
+
+/// Bodies of requests, and documents fetched for imports, that are in memory.
+#[derive(Debug, Serialize, utoipa::ToSchema)]
+pub(crate) struct BodiesStatus {
+    /// Bytes of all.
+    bytes: usize,
+    /// The bound on them: `control.bodies_bytes_max`.
+    bytes_max: usize,
+    /// Bodies dropped for others since the process began.
+    dropped: u64,
 }
 
 /// How gateways hear of changes.
@@ -118,6 +132,7 @@ pub(crate) async fn show(State(control): State<Control>) -> Result<Json<StatusBo
         store: of_store(&control).await?,
         usage: of_usage(&control).await?,
         feed: of_feed(&control).await?,
+        bodies: of_bodies(control.bodies.holding()),
         gateway: control.gateway_status(),
         conditions: control.conditions(),
     }))
@@ -144,6 +159,19 @@ async fn of_usage(control: &Control) -> Result<UsageStatus, Problem> {
         unwritten_rows: condition.unwritten_rows,
         losses: losses.map(UsageLoss::from).collect(),
     })
+}
+
+fn of_bodies(holding: Holding) -> BodiesStatus {
+    let Holding {
+        bytes,
+        bytes_max,
+        dropped,
+    } = holding;
+    BodiesStatus {
+        bytes,
+        bytes_max,
+        dropped,
+    }
 }
 
 async fn of_feed(control: &Control) -> Result<FeedStatus, Problem> {

@@ -132,6 +132,9 @@ pub enum FetchError {
     /// The body broke off.
     #[error("{0} broke off")]
     Broken(String),
+    /// The caller has no room for more of it.
+    #[error("there is no room for {0} now")]
+    NoRoom(String),
 }
 
 /// Gets documents.
@@ -157,12 +160,18 @@ impl Fetcher {
         }
     }
 
-    /// Gets a document.
+    /// Gets a document. `take` is asked for room for each piece of it, in bytes, before it is
+    /// buffered.
     ///
     /// # Errors
     /// [`FetchError`]
-    pub async fn get(&self, url: &str, limits: Limits) -> Result<Fetched, FetchError> {
-        let getting = self.follow(url, limits);
+    pub async fn get(
+        &self,
+        url: &str,
+        limits: Limits,
+        take: &(dyn Fn(usize) -> bool + Sync),
+    ) -> Result<Fetched, FetchError> {
+        let getting = self.follow(url, limits, take);
         let got = tokio::time::timeout(limits.time, getting).await;
         got.unwrap_or_else(|_| {
             Err(FetchError::TooSlow {
@@ -172,13 +181,18 @@ impl Fetcher {
         })
     }
 
-    async fn follow(&self, url: &str, limits: Limits) -> Result<Fetched, FetchError> {
+    async fn follow(
+        &self,
+        url: &str,
+        limits: Limits,
+        take: &(dyn Fn(usize) -> bool + Sync),
+    ) -> Result<Fetched, FetchError> {
         let mut at = parse(url)?;
         for _ in 0..=limits.redirects_max {
             let response = self.ask(&at).await?;
             let status = response.status();
             if !is_redirect(status) {
-                return read(&at, response, limits.bytes_max).await;
+                return read(&at, response, limits.bytes_max, take).await;
             }
             let wrong = || FetchError::Redirect(at.to_string());
             let location = text(response.headers(), header::LOCATION).ok_or_else(wrong)?;
@@ -298,6 +312,7 @@ async fn read(
     url: &Url,
     response: Response<Incoming>,
     bytes_max: usize,
+    take: &(dyn Fn(usize) -> bool + Sync),
 ) -> Result<Fetched, FetchError> {
     let (head, body) = response.into_parts();
     if head.status != StatusCode::OK {
@@ -310,21 +325,32 @@ async fn read(
     if coding.is_some_and(|coding| !coding.eq_ignore_ascii_case("identity")) {
         return Err(FetchError::Coding(url.to_string()));
     }
-    let collected = Limited::new(body, bytes_max).collect().await;
-    let bytes = collected.map_err(|error| {
-        if error.is::<LengthLimitError>() {
-            FetchError::TooLarge {
-                url: url.to_string(),
-                bytes_max,
+    let mut body = Limited::new(body, bytes_max);
+    // One text: the other side chooses how small the pieces are.
+    let mut bytes = Vec::new();
+    while let Some(frame) = body.frame().await {
+        let frame = frame.map_err(|error| {
+            if error.is::<LengthLimitError>() {
+                FetchError::TooLarge {
+                    url: url.to_string(),
+                    bytes_max,
+                }
+            } else {
+                FetchError::Broken(url.to_string())
             }
-        } else {
-            FetchError::Broken(url.to_string())
+        })?;
+        let Ok(data) = frame.into_data() else {
+            continue;
+        };
+        if !take(data.len()) {
+            return Err(FetchError::NoRoom(url.to_string()));
         }
-    })?;
+        bytes.extend_from_slice(&data);
+    }
     Ok(Fetched {
         url: url.to_string(),
         content_type: text(&head.headers, header::CONTENT_TYPE),
-        bytes: bytes.to_bytes(),
+        bytes: bytes.into(),
     })
 }
 

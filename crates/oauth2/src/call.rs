@@ -7,7 +7,7 @@ use tollgate_store::clients::Client;
 
 use crate::authentication::{Desk, Presented};
 use crate::error::Refused;
-use crate::form::Form;
+use crate::form::{BodyMax, Form};
 use crate::server::AuthorizationServer;
 
 /// A request of a client that has proven itself.
@@ -31,7 +31,9 @@ impl Call {
             return Err(Refused::request(sentence));
         }
         let (head, body) = request.into_parts();
-        let form = Form::read(&head.headers, body).await?;
+        // A route without a bound takes no body.
+        let body_max = head.extensions.get().copied().unwrap_or(BodyMax(0));
+        let form = Form::read(&head.headers, body, body_max).await?;
         let presented = Presented::read(&head.headers, &form)?;
         let now_us = server.now_us();
         let desk = Desk {

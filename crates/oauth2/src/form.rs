@@ -2,15 +2,19 @@
 //! read strictly. The query is never looked at: credentials in it would be in logs already
 //! (RFC 6749, section 2.3.1).
 
+use std::error::Error;
+use std::io;
 use std::time::Duration;
 
-use axum::body::{Body, to_bytes};
+use axum::body::{Body, HttpBody as _, to_bytes};
 use axum::http::{HeaderMap, header};
 
 use crate::error::{Code, Refused};
 
-/// Bytes of a body at most.
-const BODY_BYTES_MAX: usize = 64 * 1_024;
+/// The bound on a request's body in bytes, an extension that its route sets (`router.rs`).
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct BodyMax(pub(crate) usize);
+
 /// How long a body may take to arrive.
 const BODY_TIME: Duration = Duration::from_secs(30);
 const FORM: &str = "application/x-www-form-urlencoded";
@@ -37,16 +41,29 @@ pub(crate) struct Form {
 
 impl Form {
     /// Reads the body of a request.
-    pub(crate) async fn read(headers: &HeaderMap, body: Body) -> Result<Self, Refused> {
+    pub(crate) async fn read(
+        headers: &HeaderMap,
+        body: Body,
+        BodyMax(bytes_max): BodyMax,
+    ) -> Result<Self, Refused> {
         if !is_form(headers) {
             let sentence = "the body is a form: send Content-Type: \
                 application/x-www-form-urlencoded, once";
             return Err(Refused::request(sentence));
         }
-        let body = tokio::time::timeout(BODY_TIME, to_bytes(body, BODY_BYTES_MAX)).await;
+        // A body that announces its length is refused before it is sent.
+        if body.size_hint().lower() > bytes_max as u64 {
+            return Err(too_long(bytes_max));
+        }
+        let body = tokio::time::timeout(BODY_TIME, to_bytes(body, bytes_max)).await;
         let body = body.map_err(|_| Refused::request("the body takes too long to arrive"))?;
-        let too_long = "the body has more than 64 KiB, or ended early";
-        Self::parse(&body.map_err(|_| Refused::request(too_long))?)
+        Self::parse(&body.map_err(|error| match has_no_room(&error) {
+            true => Refused::because(
+                Code::TemporarilyUnavailable,
+                "too many bodies are being read, so this one was dropped: send it again",
+            ),
+            false => too_long(bytes_max),
+        })?)
     }
 
     /// A parameter without a value counts as one that was left out (RFC 6749, section 3.2).
@@ -106,6 +123,25 @@ impl Form {
     pub(crate) fn resources(&self) -> &[String] {
         &self.resources
     }
+}
+
+fn too_long(bytes_max: usize) -> Refused {
+    let sentence = format!("the body has more than {bytes_max} bytes, or ended early");
+    Refused::because(Code::InvalidRequest, sentence)
+}
+
+/// Whether the listener has dropped a body because all bodies together are too large: it reports
+/// that by this kind.
+fn has_no_room(error: &axum::Error) -> bool {
+    let mut next = Some(error as &(dyn Error + 'static));
+    while let Some(error) = next {
+        let io = error.downcast_ref::<io::Error>();
+        if io.is_some_and(|error| error.kind() == io::ErrorKind::QuotaExceeded) {
+            return true;
+        }
+        next = error.source();
+    }
+    false
 }
 
 /// The media type with or without parameters; RFC 9110, section 8.3: one alone.

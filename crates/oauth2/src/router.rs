@@ -1,33 +1,42 @@
-//! Every route of the key manager on one page.
+//! Every route of the key manager on one page, with the bound on its body.
 
-use axum::Router;
 use axum::routing::{MethodRouter, get, post};
+use axum::{Extension, Router};
 
 use crate::discovery::{INTROSPECT, JWKS, METADATA, REVOKE};
+use crate::form::BodyMax;
 use crate::server::{AuthorizationServer, TOKEN};
 use crate::{discovery, grants, introspect, revoke};
+
+/// Bytes of a request for a token: the scopes that it asks for, and an assertion.
+const TOKEN_BYTES_MAX: usize = 32 << 10;
+/// Bytes of a request with a token and an assertion.
+const PRESENTED_BYTES_MAX: usize = 64 << 10;
 
 /// The routes, to be merged into those of the control plane.
 pub fn router<S>(server: AuthorizationServer) -> Router<S> {
     let mut router = Router::new();
-    for (_, path, handler) in routes() {
-        router = router.route(path, handler);
+    for (_, path, handler, body_max) in routes() {
+        router = router.route(path, handler.layer(Extension(body_max)));
     }
     router.with_state(server)
 }
 
-/// Method, path, handler. Other methods are answered with 405 and `Allow`.
+/// Method, path, handler, bound on the body. Other methods are answered with 405 and `Allow`.
 fn routes() -> [(
     &'static str,
     &'static str,
     MethodRouter<AuthorizationServer>,
+    BodyMax,
 ); 5] {
+    let presented = BodyMax(PRESENTED_BYTES_MAX);
+    let nothing = BodyMax(0);
     [
-        ("post", TOKEN, post(grants::token)),
-        ("post", REVOKE, post(revoke::revoke)),
-        ("post", INTROSPECT, post(introspect::introspect)),
-        ("get", JWKS, get(discovery::jwks)),
-        ("get", METADATA, get(discovery::metadata)),
+        ("post", TOKEN, post(grants::token), BodyMax(TOKEN_BYTES_MAX)),
+        ("post", REVOKE, post(revoke::revoke), presented),
+        ("post", INTROSPECT, post(introspect::introspect), presented),
+        ("get", JWKS, get(discovery::jwks), nothing),
+        ("get", METADATA, get(discovery::metadata), nothing),
     ]
 }
 

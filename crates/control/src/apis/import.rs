@@ -11,7 +11,7 @@ use axum::response::{IntoResponse, Response};
 use serde::de::IgnoredAny;
 use serde::{Deserialize, Serialize};
 use tokio::sync::Semaphore;
-use tollgate_fetch::{Fetcher, Limits as FetchLimits};
+use tollgate_fetch::Limits as FetchLimits;
 use tollgate_model::api::{Configuration, Kind, name_fault, version_name_fault};
 use tollgate_model::fault::Fault;
 use tollgate_openapi::{Imported, Limits};
@@ -26,9 +26,11 @@ use preview::{ImportPreview, Wanted};
 use security::{ProposedSecurity, SecurityOf};
 
 use super::{Beginning, CreatedApi, make};
+use crate::bodies::Reading;
 use crate::caller::Caller;
-use crate::error::{Chain, Problem, refuse_any};
-use crate::json::{DOCUMENT_BYTES_MAX, Json, is_json, is_yaml, parse, read};
+use crate::error::{Problem, refuse_any};
+use crate::fetching::{DocumentFetcher, not_fetched};
+use crate::json::{DOCUMENT_BYTES_MAX, Json, URL_BYTES_MAX, is_json, is_yaml, parse, read};
 use crate::parameters::Query;
 use crate::state::Control;
 use crate::text::DESCRIPTION_MAX;
@@ -36,8 +38,6 @@ use crate::text::DESCRIPTION_MAX;
 /// Documents that are read at a time: each takes a thread and tens of megabytes while it lasts.
 const READS_MAX: usize = 2;
 static READS: Semaphore = Semaphore::const_new(READS_MAX);
-/// Bytes of a body that names where the document is.
-const URL_BODY_BYTES_MAX: usize = 16 << 10;
 /// How long fetching a document may take.
 const FETCH_TIME: Duration = Duration::from_secs(15);
 
@@ -130,7 +130,11 @@ pub(crate) async fn import(
     request: Request,
 ) -> Result<Response, Problem> {
     check_type(request.headers())?;
-    let (bytes, place) = document(&control.fetcher, request).await?;
+    let Sent {
+        bytes,
+        place,
+        held: _held,
+    } = document(&control.fetcher, request).await?;
     let _turn = READS.acquire().await;
     // A large document takes a good part of a second, which is too long for a shared thread.
     let read = tokio::task::spawn_blocking(move || {
@@ -166,11 +170,23 @@ pub(crate) async fn import(
     Ok((StatusCode::CREATED, Json(body)).into_response())
 }
 
-/// The document that a request sends or names, and where it was found.
-async fn document(fetcher: &Fetcher, request: Request) -> Result<(Bytes, Option<String>), Problem> {
-    let bytes = read(request, DOCUMENT_BYTES_MAX).await?;
+/// The document that a request sends or names.
+struct Sent {
+    bytes: Bytes,
+    /// Where it was found.
+    place: Option<String>,
+    /// What it counts as until it is imported.
+    held: Option<Reading>,
+}
+
+async fn document(fetcher: &DocumentFetcher, request: Request) -> Result<Sent, Problem> {
+    let bytes = read(request).await?;
     if !names_a_place(&bytes) {
-        return Ok((bytes, None));
+        return Ok(Sent {
+            bytes,
+            place: None,
+            held: None,
+        });
     }
     let DocumentUrl { url } = parse(&bytes)?;
     let limits = FetchLimits {
@@ -179,11 +195,12 @@ async fn document(fetcher: &Fetcher, request: Request) -> Result<(Bytes, Option<
         ..FetchLimits::default()
     };
     let fetched = fetcher.get(&url, limits).await;
-    let fetched = fetched.map_err(|error| {
-        let detail = Chain(&error).to_string();
-        Problem::at("/url", "fetch.failed", detail)
-    })?;
-    Ok((fetched.bytes, Some(fetched.url)))
+    let (fetched, held) = fetched.map_err(|error| not_fetched("/url", &error))?;
+    Ok(Sent {
+        bytes: fetched.bytes,
+        place: Some(fetched.url),
+        held: Some(held),
+    })
 }
 
 /// Whether a body is a [`DocumentUrl`], or was meant to be one: an OpenAPI document says its
@@ -196,7 +213,7 @@ fn names_a_place(body: &[u8]) -> bool {
         swagger: Option<IgnoredAny>,
     }
     let seen: Result<Seen, _> = match body.len() {
-        0..=URL_BODY_BYTES_MAX => serde_json::from_slice(body),
+        0..=URL_BYTES_MAX => serde_json::from_slice(body),
         _ => return false,
     };
     seen.is_ok_and(|it| it.url.is_some() && it.openapi.is_none() && it.swagger.is_none())

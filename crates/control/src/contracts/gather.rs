@@ -7,7 +7,7 @@ use std::time::Duration;
 use axum::extract::Request;
 use axum::http::{HeaderMap, header};
 use serde::Deserialize;
-use tollgate_fetch::{FetchError, Fetched, Fetcher, Limits as FetchLimits};
+use tollgate_fetch::{FetchError, Fetched, Limits as FetchLimits};
 use tollgate_model::fault::Fault;
 use tollgate_soap::import::{DocumentError, DocumentKind, Documents, Limits};
 use tollgate_soap::media_type::MediaType;
@@ -16,7 +16,8 @@ use tollgate_store::contracts::{ContractDocument, NewContract};
 use super::archive;
 use super::turns::{Charge, Turns};
 use crate::error::{Chain, Problem};
-use crate::json::{DOCUMENT_BYTES_MAX, JSON_BYTES_MAX, parse, read};
+use crate::fetching::{DocumentFetcher, not_fetched};
+use crate::json::{BodyMax, URL_BYTES_MAX, parse, read};
 
 /// Imports at a time. They do not share the turns of deployed contracts, since what they fetch may
 /// let them wait.
@@ -109,16 +110,15 @@ impl Gathered {
 /// # Errors
 /// What keeps it from being read at all; what is missing of it is told by its report.
 pub(crate) async fn gather(
-    fetcher: &Fetcher,
-    request: Request,
+    fetcher: &DocumentFetcher,
+    mut request: Request,
     main: Option<String>,
 ) -> Result<Gathered, Problem> {
     let form = form(request.headers());
-    let bytes_max = match form {
-        Form::Url => JSON_BYTES_MAX,
-        Form::Archive | Form::Document => DOCUMENT_BYTES_MAX,
-    };
-    let bytes = read(request, bytes_max).await?;
+    if matches!(form, Form::Url) {
+        request.extensions_mut().insert(BodyMax(URL_BYTES_MAX));
+    }
+    let bytes = read(request).await?;
     let known = match form {
         Form::Url => 0,
         Form::Document => bytes.len(),
@@ -181,13 +181,12 @@ async fn blocking<T: Send + 'static>(
     done.map_err(|error| Problem::internal(&error))
 }
 
-async fn from_url(fetcher: &Fetcher, url: &str) -> Result<Gathered, Problem> {
-    let fetched = fetcher.get(url, limits()).await.map_err(|error| {
-        let detail = Chain(&error).to_string();
-        Problem::at("/url", "fetch.failed", detail)
-    })?;
+async fn from_url(fetcher: &DocumentFetcher, url: &str) -> Result<Gathered, Problem> {
+    let fetched = fetcher.get(url, limits()).await;
+    let (fetched, held) = fetched.map_err(|error| not_fetched("/url", &error))?;
     let url = url.to_owned();
     let gathered = blocking(move || {
+        let _held = held;
         let mut gathered = Gathered::new();
         gathered.add(&url, &fetched)?;
         gathered.main = fetched.url;
@@ -276,7 +275,7 @@ fn beginning(gathered: &Gathered) -> Result<String, Fault> {
 }
 
 /// Fetches what is missing and has a URL, until nothing is or can be had.
-async fn complete(fetcher: &Fetcher, mut gathered: Gathered) -> Result<Gathered, Problem> {
+async fn complete(fetcher: &DocumentFetcher, mut gathered: Gathered) -> Result<Gathered, Problem> {
     let mut tried = HashSet::new();
     loop {
         let (back, missing) = blocking(move || {
@@ -294,14 +293,16 @@ async fn complete(fetcher: &Fetcher, mut gathered: Gathered) -> Result<Gathered,
             return Ok(gathered);
         }
         for uri in next {
-            let fetched = match fetcher.get(&uri, limits()).await {
+            let (fetched, held) = match fetcher.get(&uri, limits()).await {
                 Ok(fetched) => fetched,
+                Err(error @ FetchError::NoRoom(_)) => return Err(not_fetched("", &error)),
                 Err(error) => {
                     gathered.failures.push((uri, told(&error)));
                     continue;
                 }
             };
             let (back, added) = blocking(move || {
+                let _held = held;
                 let added = gathered.add(&uri, &fetched);
                 (gathered, added)
             })

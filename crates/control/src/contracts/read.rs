@@ -1,7 +1,6 @@
 //! The contract that a request sends: gathered, read and compiled.
 
 use axum::extract::Request;
-use tollgate_fetch::Fetcher;
 use tollgate_model::api::Kind;
 use tollgate_model::upstream::Upstream;
 use tollgate_soap::compile::{Choice, Compiled, compile};
@@ -10,6 +9,7 @@ use tollgate_soap::import::Imported;
 use super::gather::{Gathered, IMPORTS, gather};
 use super::service::Style;
 use crate::error::Problem;
+use crate::fetching::DocumentFetcher;
 
 /// Refuses a style where nothing is proposed.
 pub(crate) fn check_style(kind: Kind, style: Option<Style>) -> Result<(), Problem> {
@@ -29,7 +29,7 @@ pub(crate) struct Read {
 /// Reads the contract that a request sends, and compiles a port of it: the second choice where it
 /// has not the first.
 pub(crate) async fn read(
-    fetcher: &Fetcher,
+    fetcher: &DocumentFetcher,
     request: Request,
     main: Option<String>,
     choices: [Choice; 2],

@@ -7,7 +7,7 @@ use tollgate_model::user::Role;
 
 use crate::harness::House;
 use crate::hosts::Hosts;
-use crate::json::JSON_BYTES_MAX;
+use crate::json::TEXT_BYTES_MAX;
 
 #[tokio::test]
 async fn unknown_paths_and_methods_are_problems_too() {
@@ -161,9 +161,9 @@ async fn a_body_that_cannot_be_read_is_told_where_and_why() {
     }
     let bare = house.call("POST", "/api/v1/plans").by(&root).await;
     assert_eq!(bare.problem(), (415, "body.type"));
-    let large = send("application/json", &" ".repeat(JSON_BYTES_MAX + 1)).await;
+    let large = send("application/json", &" ".repeat(TEXT_BYTES_MAX + 1)).await;
     assert_eq!(large.problem(), (413, "body.too_large"));
-    let largest = format!("{{}}{}", " ".repeat(JSON_BYTES_MAX - 2));
+    let largest = format!("{{}}{}", " ".repeat(TEXT_BYTES_MAX - 2));
     assert_eq!(
         send("application/json", &largest).await.problem(),
         (422, "body.invalid")
@@ -204,4 +204,50 @@ async fn who_hangs_up_does_not_stop_what_has_begun() {
     };
     let is_made = tokio::time::timeout(Duration::from_secs(5), is_made).await;
     assert!(is_made.is_ok(), "the application was not made");
+}
+
+#[tokio::test]
+async fn each_route_has_its_own_bound_and_refuses_what_announces_more_unread() {
+    let house = House::new().await;
+    let ann = house.person("ann", &[Role::Publisher]).await;
+    for (path, bytes_max) in [
+        ("/api/v1/session", 4 << 10),
+        ("/api/v1/access-tokens", 16 << 10),
+        ("/api/v1/apis", 128 << 10),
+    ] {
+        let send = async |bytes: usize| {
+            let call = house.call("POST", path).by(&ann);
+            call.body("application/json", " ".repeat(bytes)).await
+        };
+        let largest = send(bytes_max).await;
+        assert_eq!(largest.problem(), (400, "body.not_json"), "{path}");
+        let larger = send(bytes_max + 1).await;
+        assert_eq!(larger.problem(), (413, "body.too_large"), "{path}");
+    }
+    // Nothing of the body is sent: it would be waited for until 408.
+    let unsent = house.call("POST", "/api/v1/session");
+    let unsent = unsent.header("content-type", "application/json");
+    let unsent = unsent.header("content-length", "4097").await;
+    assert_eq!(unsent.problem(), (413, "body.too_large"));
+}
+
+#[tokio::test]
+async fn what_the_caller_has_already_is_not_sent_again() {
+    let house = House::new().await;
+    let first = house.get("/api/v1/openapi.json").await;
+    let tag = first.header("etag").unwrap().to_owned();
+    assert_eq!(first.header("cache-control"), Some("no-cache"));
+    assert_eq!(first.header("vary"), Some("Accept-Encoding"));
+    for known in [&*tag, &format!("\"other\", W/{tag}"), "*"] {
+        let again = house
+            .get("/api/v1/openapi.json")
+            .header("if-none-match", known);
+        let again = again.await;
+        assert_eq!((again.status, again.header("etag")), (304, Some(&*tag)));
+        assert_eq!(again.header("content-type"), None);
+    }
+    let other = house
+        .get("/api/v1/openapi.json")
+        .header("if-none-match", "\"other\"");
+    assert_eq!(other.await.status, 200);
 }

@@ -1,5 +1,7 @@
-//! The bodies of requests and answers, which tell `places.rs` what their connection waits for.
+//! The bodies of requests and answers, which report to `places.rs` what their connection waits for,
+//! and to `bodies.rs` what is buffered of them.
 
+use std::io;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll, ready};
@@ -9,24 +11,69 @@ use axum::body::Bytes;
 use hyper::body::{Body, Frame, Incoming, SizeHint};
 
 use super::places::Activity;
+use crate::bodies::{NoRoom, Reading};
+
+/// Bytes of a piece that is handed on, save for the last. Callers choose how small the pieces are
+/// that they send, and whoever collects a body keeps a row for each.
+const PIECE_BYTES: usize = 16 << 10;
 
 /// A request's body. While more of it is waited for, its connection may have to give its place to
-/// another; nothing has happened then, since handlers read a body whole before they act.
+/// another, or it is dropped because all bodies together are too large; nothing has happened then,
+/// since handlers read a body whole before they act.
 pub(super) struct RequestBody {
     body: Incoming,
+    /// What has come and is not handed on yet.
+    piece: Vec<u8>,
     /// Whether its end was read.
     has_ended: bool,
     activity: Arc<Activity>,
+    reading: Arc<Reading>,
 }
 
 impl RequestBody {
-    pub(super) fn new(body: Incoming, activity: Arc<Activity>) -> Self {
+    pub(super) fn new(body: Incoming, activity: Arc<Activity>, reading: Arc<Reading>) -> Self {
         Self {
             body,
+            piece: Vec::new(),
             has_ended: false,
             activity,
+            reading,
         }
     }
+
+    /// Reads on until a piece is large enough to be handed on; an empty one at the end.
+    fn poll_piece(&mut self, context: &mut Context<'_>) -> Poll<Result<Bytes, BoxError>> {
+        while !self.has_ended && self.piece.len() < PIECE_BYTES {
+            let polled = Pin::new(&mut self.body).poll_frame(context);
+            if polled.is_pending() {
+                self.activity.await_body();
+                self.reading.watch(context.waker()).map_err(dropped)?;
+            }
+            let frame = ready!(polled);
+            if !self.activity.resume() {
+                let gone = "the connection has given its place to another";
+                return Poll::Ready(Err(gone.into()));
+            }
+            match frame {
+                // Trailers mean nothing here.
+                Some(frame) => {
+                    if let Ok(data) = frame?.into_data() {
+                        self.reading.take(data.len()).map_err(dropped)?;
+                        self.piece.extend_from_slice(&data);
+                    }
+                }
+                None => {
+                    self.has_ended = true;
+                    self.reading.complete();
+                }
+            }
+        }
+        Poll::Ready(Ok(std::mem::take(&mut self.piece).into()))
+    }
+}
+
+fn dropped(no_room: NoRoom) -> BoxError {
+    io::Error::from(no_room).into()
 }
 
 impl Body for RequestBody {
@@ -37,25 +84,27 @@ impl Body for RequestBody {
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
     ) -> Poll<Option<Result<Frame<Bytes>, BoxError>>> {
-        let polled = Pin::new(&mut self.body).poll_frame(context);
-        if polled.is_pending() {
-            self.activity.await_body();
+        let piece = ready!(self.poll_piece(context));
+        if piece.is_err() {
+            self.piece = Vec::new();
         }
-        let frame = ready!(polled);
-        if !self.activity.resume() {
-            let gone = "the connection has given its place to another";
-            return Poll::Ready(Some(Err(gone.into())));
-        }
-        self.has_ended = frame.is_none();
-        Poll::Ready(frame.map(|frame| frame.map_err(Into::into)))
+        let is_end = piece.as_ref().is_ok_and(Bytes::is_empty);
+        Poll::Ready((!is_end).then(|| piece.map(Frame::data)))
     }
 
     fn is_end_stream(&self) -> bool {
-        self.body.is_end_stream()
+        self.piece.is_empty() && (self.has_ended || self.body.is_end_stream())
     }
 
     fn size_hint(&self) -> SizeHint {
-        self.body.size_hint()
+        let rest = self.body.size_hint();
+        let piece = self.piece.len() as u64;
+        let mut hint = SizeHint::new();
+        hint.set_lower(rest.lower() + piece);
+        if let Some(upper) = rest.upper() {
+            hint.set_upper(upper + piece);
+        }
+        hint
     }
 }
 

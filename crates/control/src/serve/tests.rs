@@ -51,6 +51,7 @@ fn only(all: Router) -> Served {
         all,
         reserve: Router::new().route("/health", get(|| async { "well" })),
         trusted: Networks::default(),
+        bodies: Arc::new(Bodies::new(64 << 20)),
     }
 }
 

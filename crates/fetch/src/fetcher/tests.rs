@@ -76,6 +76,9 @@ fn fetcher(allowed: &str) -> Fetcher {
     Fetcher::new(allowed.parse().unwrap())
 }
 
+/// Room for every document.
+const ROOM: &(dyn Fn(usize) -> bool + Sync) = &|_| true;
+
 const LIMITS: Limits = Limits {
     bytes_max: 1_000,
     redirects_max: 3,
@@ -87,7 +90,7 @@ async fn a_document_is_got_with_where_it_was_found() {
     let port = serve(answer).await;
     let fetcher = fetcher("127.0.0.1");
     let url = format!("http://127.0.0.1:{port}/doc?wsdl#part");
-    let fetched = fetcher.get(&url, LIMITS).await.unwrap();
+    let fetched = fetcher.get(&url, LIMITS, ROOM).await.unwrap();
     assert_eq!(fetched.url, format!("http://127.0.0.1:{port}/doc?wsdl"));
     assert_eq!(
         fetched.content_type.as_deref(),
@@ -99,11 +102,33 @@ async fn a_document_is_got_with_where_it_was_found() {
         "{head}"
     );
     let fetched = fetcher
-        .get(&format!("http://127.0.0.1:{port}/moved"), LIMITS)
+        .get(&format!("http://127.0.0.1:{port}/moved"), LIMITS, ROOM)
         .await
         .unwrap();
     assert_eq!(fetched.url, format!("http://127.0.0.1:{port}/sub/there"));
     assert_eq!(&fetched.bytes[..], b"found");
+}
+
+#[tokio::test]
+async fn a_document_is_got_as_far_as_its_caller_has_room_for_it() {
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
+    let port = serve(answer).await;
+    let url = format!("http://127.0.0.1:{port}/large");
+    let limits = Limits {
+        bytes_max: 2_000,
+        ..LIMITS
+    };
+    let taken = AtomicUsize::new(0);
+    let count = |bytes| {
+        taken.fetch_add(bytes, Ordering::Relaxed);
+        true
+    };
+    let fetched = fetcher("127.0.0.1").get(&url, limits, &count).await;
+    assert_eq!(fetched.unwrap().bytes.len(), 2_000);
+    assert_eq!(taken.into_inner(), 2_000);
+    let refused = fetcher("127.0.0.1").get(&url, limits, &|_| false).await;
+    assert!(matches!(refused, Err(FetchError::NoRoom(_))));
 }
 
 #[tokio::test]
@@ -112,7 +137,7 @@ async fn what_may_not_be_got_is_refused_with_its_reason() {
     let fetcher = fetcher("127.0.0.1");
     let reason = async |path: &str| {
         let url = format!("http://127.0.0.1:{port}{path}");
-        fetcher.get(&url, LIMITS).await.unwrap_err()
+        fetcher.get(&url, LIMITS, ROOM).await.unwrap_err()
     };
     assert!(matches!(reason("/loop").await, FetchError::Redirects(_)));
     assert!(matches!(reason("/private").await, FetchError::Refused(_)));
@@ -138,7 +163,7 @@ async fn what_may_not_be_got_is_refused_with_its_reason() {
         ..LIMITS
     };
     let slow = fetcher
-        .get(&format!("http://127.0.0.1:{port}/slow"), soon)
+        .get(&format!("http://127.0.0.1:{port}/slow"), soon, ROOM)
         .await;
     assert!(matches!(slow, Err(FetchError::TooSlow { .. })));
 }
@@ -157,7 +182,7 @@ async fn addresses_that_are_not_public_are_refused_before_anything_is_sent() {
     ];
     for host in hosts {
         let refused = fetcher
-            .get(&format!("http://{host}:{port}/doc?wsdl"), LIMITS)
+            .get(&format!("http://{host}:{port}/doc?wsdl"), LIMITS, ROOM)
             .await;
         assert!(
             matches!(refused, Err(FetchError::Refused(_))),
@@ -171,7 +196,7 @@ async fn addresses_that_are_not_public_are_refused_before_anything_is_sent() {
         "http://a:b@127.0.0.1/",
         "http:///x",
     ] {
-        let refused = fetcher.get(url, LIMITS).await;
+        let refused = fetcher.get(url, LIMITS, ROOM).await;
         assert!(
             matches!(refused, Err(FetchError::Url(_) | FetchError::Unknown(_))),
             "{url}: {refused:?}"
@@ -210,15 +235,15 @@ async fn tls_is_held_to_the_certificates_that_are_trusted() {
     let trusting = Fetcher::trusting(allowed.clone(), Arc::new(roots));
     let url = format!("https://localhost:{port}/");
     // It is trusted, and then leads from https to http.
-    let down = trusting.get(&url, LIMITS).await;
+    let down = trusting.get(&url, LIMITS, ROOM).await;
     assert!(matches!(down, Err(FetchError::Redirect(_))), "{down:?}");
     let by_address = trusting
-        .get(&format!("https://127.0.0.1:{port}/"), LIMITS)
+        .get(&format!("https://127.0.0.1:{port}/"), LIMITS, ROOM)
         .await;
     assert!(
         matches!(by_address, Err(FetchError::Tls { .. })),
         "{by_address:?}"
     );
-    let other = Fetcher::new(allowed).get(&url, LIMITS).await;
+    let other = Fetcher::new(allowed).get(&url, LIMITS, ROOM).await;
     assert!(matches!(other, Err(FetchError::Tls { .. })), "{other:?}");
 }

@@ -72,6 +72,7 @@ async fn open(settings: &Settings, store: PathBuf, usage: PathBuf) -> anyhow::Re
         access_token_days_max,
         open_catalogue: settings.control.open_catalogue,
         contract_cache_bytes_max,
+        bodies_bytes_max: settings.control.bodies_bytes_max.size(),
         clock: Clock::System,
     });
     Ok(Opened {

@@ -110,6 +110,11 @@ settings! {
         /// used longest ago is compiled again when it is needed, and so is what is larger alone.
         contract_cache_bytes_max = "control.contract_cache_bytes_max":
             Count<0, 17_179_869_184>, "67108864", "bytes";
+        /// Bytes of all request bodies, and documents fetched for imports, that the control plane
+        /// and the key manager buffer at a time. Where they exceed it, the slowest body is dropped
+        /// (503), those of callers who are not signed in first.
+        bodies_bytes_max = "control.bodies_bytes_max":
+            Count<16_777_216, 17_179_869_184>, "67108864", "bytes";
         /// Threads for the control plane and everything slow; they run at a lower priority.
         threads = "control.threads": Count<1, 64>, "2", "threads";
     }

@@ -1,0 +1,262 @@
+//! The bodies that are in memory at a time, over all connections and imports: [`Bodies`].
+//!
+//! `serve/bodies.rs` counts the bytes of a request's body as they are buffered, `fetching.rs` those
+//! of a document that is fetched. A body counts until its request is answered, because its handler
+//! may keep it that long. Nothing is reserved by `Content-Length`: a caller who announces a body
+//! and does not send it takes no room.
+//!
+//! Where all bodies together exceed the bound, the slowest one that is still being read is dropped,
+//! those of callers who are not signed in first. A whole body is never dropped, since its handler
+//! may have acted; so where whole bodies take all the room, the one that has just come is dropped.
+
+use std::cmp::Reverse;
+use std::collections::HashMap;
+use std::future::poll_fn;
+use std::io;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::task::{Poll, Waker};
+use std::time::Duration;
+
+use tokio::time::Instant;
+
+/// How long a body is read before its speed is known: a short one is whole by then.
+const JUDGED_AFTER: Duration = Duration::from_secs(1);
+/// How long after a line further dropped bodies are only counted.
+const QUIET: Duration = Duration::from_secs(60);
+
+/// All bodies together exceed the bound, and this one was dropped.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("too many bodies are being read")]
+pub(crate) struct NoRoom;
+
+/// Readers of bodies, the key manager too, look for this kind.
+impl From<NoRoom> for io::Error {
+    fn from(no_room: NoRoom) -> Self {
+        Self::new(io::ErrorKind::QuotaExceeded, no_room)
+    }
+}
+
+/// The bodies of all connections and imports.
+#[derive(Debug)]
+pub(crate) struct Bodies {
+    bytes_max: usize,
+    held: Mutex<Held>,
+}
+
+#[derive(Debug, Default)]
+struct Held {
+    next: u64,
+    /// Sum over all bodies.
+    bytes: usize,
+    bodies: HashMap<u64, Row>,
+    dropped: u64,
+    /// Dropped bodies since the last line.
+    unlogged: u64,
+    logged: Option<Instant>,
+}
+
+#[derive(Debug)]
+struct Row {
+    bytes: usize,
+    since: Instant,
+    stage: Stage,
+    /// Whether the caller is signed in.
+    is_known: bool,
+    /// The task that waits for more of the body.
+    waker: Option<Waker>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Stage {
+    Reading,
+    Whole,
+    Dropped,
+}
+
+/// What [`Bodies`] holds, for operators.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Holding {
+    pub(crate) bytes: usize,
+    pub(crate) bytes_max: usize,
+    pub(crate) dropped: u64,
+}
+
+/// The body of one request, or a document that is fetched; it counts until this is dropped.
+#[derive(Debug)]
+pub(crate) struct Reading {
+    id: u64,
+    bodies: Arc<Bodies>,
+}
+
+impl Bodies {
+    pub(crate) fn new(bytes_max: usize) -> Self {
+        Self {
+            bytes_max,
+            held: Mutex::default(),
+        }
+    }
+
+    /// Begins to read a body, of a caller who is not signed in.
+    pub(crate) fn begin(self: &Arc<Self>) -> Reading {
+        let mut held = self.held();
+        held.next += 1;
+        let id = held.next;
+        let row = Row {
+            bytes: 0,
+            since: Instant::now(),
+            stage: Stage::Reading,
+            is_known: false,
+            waker: None,
+        };
+        held.bodies.insert(id, row);
+        Reading {
+            id,
+            bodies: Arc::clone(self),
+        }
+    }
+
+    /// What is held now, and how many bodies were dropped since the process began.
+    pub(crate) fn holding(&self) -> Holding {
+        let held = self.held();
+        Holding {
+            bytes: held.bytes,
+            bytes_max: self.bytes_max,
+            dropped: held.dropped,
+        }
+    }
+
+    fn held(&self) -> MutexGuard<'_, Held> {
+        // Each change is whole, so a panic elsewhere leaves what is guarded right.
+        self.held.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Reading {
+    /// Marks the caller as signed in: its body is dropped after those of strangers.
+    pub(crate) fn mark_known(&self) {
+        self.change(|row| row.is_known = true);
+    }
+
+    /// Counts bytes that are about to be buffered; slower bodies are dropped for them.
+    ///
+    /// # Errors
+    /// [`NoRoom`] where this is the body that was dropped, now or before.
+    pub(crate) fn take(&self, bytes: usize) -> Result<(), NoRoom> {
+        let mut held = self.bodies.held();
+        held.count(self.id, bytes)?;
+        while held.bytes > self.bodies.bytes_max {
+            let slowest = held.slowest(Instant::now()).unwrap_or(self.id);
+            held.drop_body(slowest);
+        }
+        held.log(self.bodies.bytes_max);
+        held.check(self.id)
+    }
+
+    /// Has `waker` called once the body is dropped.
+    ///
+    /// # Errors
+    /// [`NoRoom`] where it was dropped before.
+    pub(crate) fn watch(&self, waker: &Waker) -> Result<(), NoRoom> {
+        let mut held = self.bodies.held();
+        if let Some(row) = held.bodies.get_mut(&self.id) {
+            row.waker = Some(waker.clone());
+        }
+        held.check(self.id)
+    }
+
+    /// Waits until the body is dropped.
+    pub(crate) async fn dropped(&self) {
+        poll_fn(|context| match self.watch(context.waker()) {
+            Ok(()) => Poll::Pending,
+            Err(NoRoom) => Poll::Ready(()),
+        })
+        .await;
+    }
+
+    /// Marks the body as whole: it is not dropped any more.
+    pub(crate) fn complete(&self) {
+        self.change(|row| {
+            if row.stage == Stage::Reading {
+                row.stage = Stage::Whole;
+            }
+        });
+    }
+
+    fn change(&self, change: impl FnOnce(&mut Row)) {
+        if let Some(row) = self.bodies.held().bodies.get_mut(&self.id) {
+            change(row);
+        }
+    }
+}
+
+impl Drop for Reading {
+    fn drop(&mut self) {
+        let mut held = self.bodies.held();
+        if let Some(row) = held.bodies.remove(&self.id) {
+            held.bytes -= row.bytes;
+        }
+    }
+}
+
+impl Held {
+    fn count(&mut self, id: u64, bytes: usize) -> Result<(), NoRoom> {
+        self.check(id)?;
+        if let Some(row) = self.bodies.get_mut(&id) {
+            row.bytes += bytes;
+            self.bytes += bytes;
+        }
+        Ok(())
+    }
+
+    fn check(&self, id: u64) -> Result<(), NoRoom> {
+        let row = self.bodies.get(&id);
+        match row.is_some_and(|row| row.stage != Stage::Dropped) {
+            true => Ok(()),
+            false => Err(NoRoom),
+        }
+    }
+
+    /// The body that is dropped next: a stranger's before others, the one with the fewest bytes a
+    /// second, the oldest of those that are too young to be judged.
+    fn slowest(&self, now: Instant) -> Option<u64> {
+        let rows = self.bodies.iter();
+        let candidates = rows.filter(|(_, row)| row.stage == Stage::Reading && row.bytes > 0);
+        let slowest = candidates.min_by_key(|(_, row)| {
+            let age = now.duration_since(row.since);
+            let speed = (age >= JUDGED_AFTER).then(|| row.bytes as u128 * 1_000 / age.as_millis());
+            (row.is_known, speed.unwrap_or(u128::MAX), Reverse(age))
+        });
+        slowest.map(|(id, _)| *id)
+    }
+
+    fn drop_body(&mut self, id: u64) {
+        let Some(row) = self.bodies.get_mut(&id) else {
+            return;
+        };
+        row.stage = Stage::Dropped;
+        self.bytes -= std::mem::take(&mut row.bytes);
+        self.dropped += 1;
+        self.unlogged += 1;
+        if let Some(waker) = row.waker.take() {
+            waker.wake();
+        }
+    }
+
+    /// Logs dropped bodies, at most once a minute.
+    fn log(&mut self, bytes_max: usize) {
+        let is_quiet = self.logged.is_some_and(|at| at.elapsed() < QUIET);
+        if self.unlogged == 0 || is_quiet {
+            return;
+        }
+        let count = std::mem::take(&mut self.unlogged);
+        self.logged = Some(Instant::now());
+        tracing::warn!(
+            count,
+            "bodies being read exceeded control.bodies_bytes_max ({bytes_max} bytes): dropped the \
+             {count} slowest"
+        );
+    }
+}
+
+#[cfg(test)]
+mod tests;

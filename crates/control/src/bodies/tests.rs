@@ -1,0 +1,82 @@
+use super::*;
+
+const LONG: Duration = Duration::from_secs(10);
+
+/// A body that has begun and has so many bytes.
+fn body(bodies: &Arc<Bodies>, bytes: usize) -> Reading {
+    let reading = bodies.begin();
+    reading.take(bytes).unwrap();
+    reading
+}
+
+/// Lets a body have begun earlier.
+fn age(readings: &[&Reading], by: Duration) {
+    for reading in readings {
+        reading.change(|row| row.since -= by);
+    }
+}
+
+fn is_dropped(reading: &Reading) -> bool {
+    reading.watch(Waker::noop()).is_err()
+}
+
+#[test]
+fn the_slowest_stranger_is_dropped_before_anybody_who_is_signed_in() {
+    let bodies = Arc::new(Bodies::new(100));
+    let slow = body(&bodies, 10);
+    slow.mark_known();
+    let stranger = body(&bodies, 40);
+    age(&[&slow, &stranger], LONG);
+    let fast_stranger = body(&bodies, 40);
+    assert_eq!(bodies.holding().bytes, 90);
+
+    let fresh = body(&bodies, 20);
+    assert!(is_dropped(&stranger));
+    assert_eq!(stranger.take(1), Err(NoRoom));
+    assert!(!is_dropped(&slow) && !is_dropped(&fast_stranger));
+    assert_eq!(bodies.holding().bytes, 70);
+    assert_eq!(bodies.holding().dropped, 1);
+
+    // Of those who are too young to be judged, the oldest.
+    age(&[&fast_stranger], Duration::from_millis(10));
+    let next = body(&bodies, 40);
+    assert!(is_dropped(&fast_stranger) && !is_dropped(&fresh) && !is_dropped(&next));
+
+    // Strangers' bodies are gone: then those of others.
+    next.mark_known();
+    fresh.mark_known();
+    age(&[&slow, &fresh, &next], LONG);
+    let large = bodies.begin();
+    large.mark_known();
+    large.take(40).unwrap();
+    assert!(is_dropped(&slow) && !is_dropped(&fresh));
+    drop([slow, stranger, fast_stranger, fresh, next, large]);
+    assert_eq!(bodies.holding().bytes, 0);
+}
+
+#[test]
+fn a_whole_body_is_kept_and_the_one_that_comes_is_dropped() {
+    let bodies = Arc::new(Bodies::new(100));
+    let whole = body(&bodies, 90);
+    whole.complete();
+    age(&[&whole], LONG);
+    let fresh = bodies.begin();
+    fresh.mark_known();
+    assert_eq!(fresh.take(20), Err(NoRoom));
+    assert!(!is_dropped(&whole));
+    fresh.complete();
+    assert!(is_dropped(&fresh), "it does not come back");
+    drop(whole);
+    body(&bodies, 100);
+}
+
+#[tokio::test]
+async fn whoever_waits_for_more_of_a_dropped_body_is_woken() {
+    let bodies = Arc::new(Bodies::new(100));
+    let slow = body(&bodies, 60);
+    let waiting = tokio::spawn(async move { slow.dropped().await });
+    tokio::task::yield_now().await;
+    let _fresh = body(&bodies, 60);
+    waiting.await.unwrap();
+    assert_eq!(bodies.holding().bytes, 60);
+}

@@ -1,0 +1,52 @@
+//! The way out for documents that are imported by URL: they count among the bodies that are in
+//! memory (`bodies.rs`), as if the caller had sent them.
+
+use std::sync::Arc;
+
+use tollgate_fetch::{FetchError, Fetched, Fetcher, Limits};
+
+use crate::bodies::{Bodies, Reading};
+use crate::error::{Chain, Problem};
+
+/// Fetches documents for callers who are signed in.
+pub(crate) struct DocumentFetcher {
+    fetcher: Fetcher,
+    bodies: Arc<Bodies>,
+}
+
+impl DocumentFetcher {
+    pub(crate) fn new(fetcher: Fetcher, bodies: Arc<Bodies>) -> Self {
+        Self { fetcher, bodies }
+    }
+
+    /// Fetches a document, which counts until the [`Reading`] is dropped.
+    ///
+    /// # Errors
+    /// [`FetchError`]; [`FetchError::NoRoom`] where it was dropped for others.
+    pub(crate) async fn get(
+        &self,
+        url: &str,
+        limits: Limits,
+    ) -> Result<(Fetched, Reading), FetchError> {
+        let reading = self.bodies.begin();
+        reading.mark_known();
+        let take = |bytes| reading.take(bytes).is_ok();
+        let got = tokio::select! {
+            got = self.fetcher.get(url, limits, &take) => got,
+            () = reading.dropped() => Err(FetchError::NoRoom(url.to_owned())),
+        };
+        reading.complete();
+        Ok((got?, reading))
+    }
+}
+
+/// Why a document could not be fetched, for the caller who named it at `field`.
+pub(crate) fn not_fetched(field: &str, error: &FetchError) -> Problem {
+    match error {
+        FetchError::NoRoom(_) => Problem::no_room(),
+        error => Problem::at(field, "fetch.failed", Chain(error).to_string()),
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,70 @@
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::{TcpListener, TcpStream};
+
+use super::*;
+
+/// A fetcher whose documents share so much room; and a server whose documents have ten bytes more
+/// than they have at first.
+async fn house(bytes_max: usize) -> (DocumentFetcher, TcpListener) {
+    let server = TcpListener::bind(("127.0.0.1", 0)).await.unwrap();
+    let fetcher = Fetcher::new("127.0.0.1".parse().unwrap());
+    let bodies = Arc::new(Bodies::new(bytes_max));
+    (DocumentFetcher::new(fetcher, bodies), server)
+}
+
+/// Takes a request and answers it with these bytes of a document of so many.
+async fn begin(server: &TcpListener, (sent, length): (usize, usize)) -> TcpStream {
+    let (mut stream, _) = server.accept().await.unwrap();
+    let mut head = Vec::new();
+    while !head.ends_with(b"\r\n\r\n") {
+        head.push(stream.read_u8().await.unwrap());
+    }
+    let head = format!("HTTP/1.1 200 OK\r\ncontent-length: {length}\r\n\r\n");
+    let answer = [head.into_bytes(), vec![b'x'; sent]].concat();
+    stream.write_all(&answer).await.unwrap();
+    stream
+}
+
+#[tokio::test]
+async fn a_document_counts_until_it_is_let_go() {
+    let (fetcher, server) = house(100).await;
+    let url = format!("http://{}/", server.local_addr().unwrap());
+    let (fetched, _) = tokio::join!(
+        fetcher.get(&url, Limits::default()),
+        begin(&server, (80, 80))
+    );
+    let (fetched, reading) = fetched.unwrap();
+    assert_eq!(fetched.bytes.len(), 80);
+    assert_eq!(fetcher.bodies.holding().bytes, 80);
+    let (refused, _) = tokio::join!(
+        fetcher.get(&url, Limits::default()),
+        begin(&server, (80, 80))
+    );
+    assert!(matches!(refused, Err(FetchError::NoRoom(_))));
+    assert_eq!(
+        not_fetched("/url", &refused.unwrap_err()).code(),
+        "bodies.full"
+    );
+    drop(reading);
+    assert_eq!(fetcher.bodies.holding().bytes, 0);
+}
+
+#[tokio::test]
+async fn a_document_that_stands_still_gives_its_room_to_a_body() {
+    let (fetcher, server) = house(100).await;
+    let url = format!("http://{}/", server.local_addr().unwrap());
+    let sending = async {
+        let stream = begin(&server, (80, 90)).await;
+        while fetcher.bodies.holding().bytes < 80 {
+            tokio::task::yield_now().await;
+        }
+        let body = fetcher.bodies.begin();
+        body.mark_known();
+        body.take(60).unwrap();
+        (stream, body)
+    };
+    let (refused, (_stream, body)) = tokio::join!(fetcher.get(&url, Limits::default()), sending);
+    assert!(matches!(refused, Err(FetchError::NoRoom(_))));
+    assert_eq!(fetcher.bodies.holding().bytes, 60);
+    drop(body);
+}
