@@ -15,6 +15,8 @@
 //!
 //! Memory is bounded: [`ROWS_MAX`] rows a table, and when they are used up the one with the fewest
 //! attempts makes room, so that a flood of made-up names cannot reopen a closed one.
+//!
+//! Those of OAuth2 clients and access tokens are in `attempts/programs.rs`.
 
 use std::collections::HashMap;
 use std::collections::hash_map::{Entry, RandomState};
@@ -26,6 +28,10 @@ use tollgate_model::id::UserId;
 
 use crate::error::Problem;
 use crate::peer::Peer;
+
+pub(crate) mod programs;
+
+use programs::Tally;
 
 /// Attempts under one name from one address until it is closed there.
 pub(crate) const ATTEMPTS_MAX: u32 = 10;
@@ -40,9 +46,15 @@ pub(crate) const WINDOW_US: i64 = 15 * 60 * 1_000_000;
 /// Rows of one table.
 const ROWS_MAX: usize = 10_000;
 
-/// Attempts by name and address, by address, and by session or access token.
+/// Attempts by name and address, by address, and by session or access token; those of programs.
 #[derive(Debug, Default)]
 pub(crate) struct Attempts {
+    /// Of people who sign in.
+    pub(crate) sign_ins: Tally,
+    /// Of OAuth2 clients.
+    pub(crate) clients: Tally,
+    /// Of personal access tokens.
+    pub(crate) tokens: Tally,
     /// Keys the rows, so that no one can choose what collides.
     keys: RandomState,
     tables: Mutex<Tables>,
@@ -55,6 +67,12 @@ struct Tables {
     addresses: Table<u64>,
     /// By session or access token, and by user and address.
     guesses: Table<u64>,
+    /// By the hashes of client and address.
+    clients: Table<(u64, u64)>,
+    /// Failures of clients by address.
+    client_lines: Table<u64>,
+    /// Wrong access tokens by address.
+    tokens: Table<u64>,
 }
 
 /// A name or an address that is closed.
@@ -93,10 +111,12 @@ impl Attempts {
         } = &mut *tables;
         if let Some(closed) = addresses.closed(address, ADDRESS_ATTEMPTS_MAX, now_us) {
             let detail = "too many failed attempts from your address; wait";
+            self.sign_ins.refuse();
             return Err(closed.told(ADDRESS_LOCKED, detail));
         }
         if let Some(closed) = pairs.closed(pair, ATTEMPTS_MAX, now_us) {
             let detail = "too many failed attempts under this name from your address; wait";
+            self.sign_ins.refuse();
             return Err(closed.told(LOCKED, detail));
         }
         pairs.count(pair, now_us);
@@ -268,8 +288,13 @@ impl Count {
 }
 
 impl ClosedRow {
+    /// For `Retry-After`.
+    fn seconds(&self) -> i64 {
+        self.wait_us.div_euclid(1_000_000) + 1
+    }
+
     fn told(self, event: &'static str, detail: &str) -> Closed {
-        let seconds = self.wait_us.div_euclid(1_000_000) + 1;
+        let seconds = self.seconds();
         let problem = Problem::new(StatusCode::TOO_MANY_REQUESTS, "session.too_many", detail);
         Closed {
             problem: problem.with(header::RETRY_AFTER, seconds),

@@ -177,7 +177,8 @@ impl FromRequestParts<Control> for Visitor {
 /// is signed in who would have to be were the catalogue not open.
 ///
 /// # Errors
-/// 401 without a good credential; 403 without the CSRF token, the role, or a password of one's own.
+/// 401 without a good credential, 429 after too many wrong access tokens from an address; 403
+/// without the CSRF token, the role, or a password of one's own.
 pub(crate) async fn admit(
     control: &Control,
     act: Act,
@@ -221,10 +222,14 @@ async fn authenticate(control: &Control, parts: &Parts) -> Result<Caller, Proble
     let (peer, via) = (parts.extensions.get(), parts.extensions.get());
     let (&peer, &via) = peer.zip(via).ok_or_else(|| Problem::internal(&NoPeer))?;
     if let Some(value) = headers.get(header::AUTHORIZATION) {
-        let token = bearer(value)
-            .and_then(session::digest)
-            .ok_or_else(not_valid)?;
-        let (user, means) = by_access_token(control, &token).await?;
+        let found = match bearer(value).and_then(session::digest) {
+            Some(digest) => by_access_token(control, &digest).await,
+            None => Err(not_valid()),
+        };
+        let (user, means) = found.map_err(|problem| match problem.status() {
+            StatusCode::UNAUTHORIZED => control.token_failed(peer, problem),
+            _ => problem,
+        })?;
         return Ok(Caller::new(user, means, peer));
     }
     let secret = cookie(headers, via).ok_or_else(not_signed_in)?;

@@ -216,7 +216,7 @@ fn security(route: &Route) -> Vec<SecurityRequirement> {
 fn refusals(operation: &Operation, route: &Route) -> Vec<u16> {
     let mut statuses = vec![400, 421, 500];
     if route.act != Act::Visit {
-        statuses.extend([401, 403, 503]);
+        statuses.extend([401, 403, 429, 503]);
     }
     if route.path == "/readyz" {
         statuses.push(503);

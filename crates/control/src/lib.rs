@@ -35,6 +35,7 @@ mod passwords;
 mod peer;
 mod plans;
 mod portal;
+mod programs;
 pub mod random;
 mod router;
 pub mod routes;

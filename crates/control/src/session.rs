@@ -146,6 +146,7 @@ async fn prove(
             Ok(proven)
         }
         Ok(None) => {
+            control.attempts.sign_ins.fail();
             log_failure(control, "session.failed", (name, peer)).await?;
             Err(wrong())
         }

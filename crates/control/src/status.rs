@@ -7,6 +7,8 @@ use tollgate_model::feed::Applied;
 use tollgate_model::id::VersionId;
 use tollgate_store::{StoreError, feed, versions};
 
+use crate::attempts::Attempts;
+use crate::attempts::programs::Tally;
 use crate::bodies::Holding;
 use crate::error::Problem;
 use crate::gateways::GatewayStatus;
@@ -35,6 +37,8 @@ pub(crate) struct StatusBody {
     usage: UsageStatus,
     /// How gateways hear of changes.
     feed: FeedStatus,
+    /// Attempts to authenticate here that came to nothing.
+    authentication: AuthenticationStatus,
     /// Bodies of requests, and documents fetched for imports, that are in memory.
     bodies: BodiesStatus,
     /// The gateway of this process; absent until it runs.
@@ -71,6 +75,26 @@ pub(crate) struct UsageStatus {
     unwritten_rows: usize,
     /// What is known to be missing, the earliest first: the last 100.
     losses: Vec<UsageLoss>,
+}
+
+/// Attempts to authenticate here that came to nothing.
+#[derive(Debug, Serialize, utoipa::ToSchema)]
+pub(crate) struct AuthenticationStatus {
+    /// Of people who sign in.
+    sign_ins: FailureCounts,
+    /// Of OAuth2 clients at the key manager.
+    clients: FailureCounts,
+    /// Of personal access tokens.
+    access_tokens: FailureCounts,
+}
+
+/// Attempts of one kind since the process began.
+#[derive(Debug, Serialize, utoipa::ToSchema)]
+pub(crate) struct FailureCounts {
+    /// Those with a wrong password, secret or token.
+    failed: u64,
+    /// Those refused with 429 because too many had failed.
+    refused: u64,
 }
 
 /// Bodies of requests, and documents fetched for imports, that are in memory.
@@ -132,6 +156,7 @@ pub(crate) async fn show(State(control): State<Control>) -> Result<Json<StatusBo
         store: of_store(&control).await?,
         usage: of_usage(&control).await?,
         feed: of_feed(&control).await?,
+        authentication: of_authentication(&control.attempts),
         bodies: of_bodies(control.bodies.holding()),
         gateway: control.gateway_status(),
         conditions: control.conditions(),
@@ -159,6 +184,18 @@ async fn of_usage(control: &Control) -> Result<UsageStatus, Problem> {
         unwritten_rows: condition.unwritten_rows,
         losses: losses.map(UsageLoss::from).collect(),
     })
+}
+
+fn of_authentication(attempts: &Attempts) -> AuthenticationStatus {
+    let counts = |tally: &Tally| {
+        let (failed, refused) = tally.read();
+        FailureCounts { failed, refused }
+    };
+    AuthenticationStatus {
+        sign_ins: counts(&attempts.sign_ins),
+        clients: counts(&attempts.clients),
+        access_tokens: counts(&attempts.tokens),
+    }
 }
 
 fn of_bodies(holding: Holding) -> BodiesStatus {

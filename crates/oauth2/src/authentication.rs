@@ -4,6 +4,8 @@
 //! Of a client that is not there, or may not be used now, nothing is learned, not by the time
 //! either: the work is done with one that nobody can prove to be.
 
+use std::borrow::Cow;
+
 use axum::http::{HeaderMap, header};
 use tollgate_model::id::{ClientId, Id};
 use tollgate_store::applications::{self, Application};
@@ -70,6 +72,14 @@ impl Presented {
             }
         };
         Ok(presented)
+    }
+
+    /// Which client this claims to be; empty where that cannot be read.
+    pub(crate) fn claimed(&self) -> Cow<'_, str> {
+        match self {
+            Self::Secret { client, .. } => client.into(),
+            Self::Assertion(token) => assertion::claimed(token).into(),
+        }
     }
 }
 

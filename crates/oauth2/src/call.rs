@@ -6,7 +6,7 @@ use tollgate_store::applications::Application;
 use tollgate_store::clients::Client;
 
 use crate::authentication::{Desk, Presented};
-use crate::error::Refused;
+use crate::error::{Code, Refused};
 use crate::form::{BodyMax, Form};
 use crate::server::AuthorizationServer;
 
@@ -42,7 +42,20 @@ impl Call {
             named: form.parameter("client_id"),
             now_us,
         };
-        let (client, application) = desk.authenticate(&presented).await?;
+        let claimed = presented.claimed();
+        let from = &head.extensions;
+        if let Some(seconds) = server.attempts.wait_s(&claimed, from) {
+            return Err(Refused::too_many(seconds));
+        }
+        let authenticated = desk.authenticate(&presented).await;
+        match &authenticated {
+            Ok(_) => server.attempts.succeeded(&claimed, from),
+            Err(refused) if refused.code() == Code::InvalidClient => {
+                server.attempts.failed(&claimed, from);
+            }
+            Err(_) => {}
+        }
+        let (client, application) = authenticated?;
         Ok(Self {
             form,
             client,

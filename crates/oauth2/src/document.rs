@@ -49,13 +49,18 @@ const ALL: [(&str, bool, &str); 3] = [
     ),
 ];
 /// What those can answer, too, that clients authenticate at.
-const OF_CLIENTS: [(&str, bool, &str); 2] = [
+const OF_CLIENTS: [(&str, bool, &str); 3] = [
     (
         "401",
         true,
         "The client is unknown, or did not prove itself",
     ),
     ("403", false, "Asked from a page of another origin"),
+    (
+        "429",
+        true,
+        "The client failed too often from this address; Retry-After tells when it may try again",
+    ),
 ];
 
 impl Modify for Completion {

@@ -115,6 +115,8 @@ pub(crate) struct Refused {
     description: Cow<'static, str>,
     /// The whole chain of what failed inside, for the log alone.
     cause: Option<String>,
+    /// Seconds to wait, where the client has failed too often: 429 (RFC 6585, section 4).
+    wait_s: Option<i64>,
 }
 
 /// The body of every error (RFC 6749, section 5.2).
@@ -135,6 +137,7 @@ impl Refused {
             code,
             description: description.into(),
             cause: None,
+            wait_s: None,
         }
     }
 
@@ -146,6 +149,21 @@ impl Refused {
     /// `invalid_request` with a sentence of its own.
     pub(crate) fn request(description: &'static str) -> Self {
         Self::because(Code::InvalidRequest, description)
+    }
+
+    /// The client has failed too often from where the request came. RFC 6749 has no code for it:
+    /// this is the one of its section 4.1.2.1 that tells clients to try again later.
+    pub(crate) fn too_many(wait_s: i64) -> Self {
+        let sentence = "the client failed too often from this address; Retry-After tells when it \
+            may try again";
+        Self {
+            wait_s: Some(wait_s),
+            ..Self::because(Code::TemporarilyUnavailable, sentence)
+        }
+    }
+
+    pub(crate) fn code(&self) -> Code {
+        self.code
     }
 
     /// What was done is written, and a gateway has not applied it yet.
@@ -199,7 +217,10 @@ impl From<StoreError> for Refused {
 
 impl IntoResponse for Refused {
     fn into_response(self) -> Response {
-        let (status, _) = self.code.row();
+        let status = match self.wait_s {
+            Some(_) => StatusCode::TOO_MANY_REQUESTS,
+            None => self.code.row().0,
+        };
         if let Some(cause) = &self.cause {
             tracing::error!(cause, "a request of a client failed inside: {cause}");
         }
@@ -208,18 +229,18 @@ impl IntoResponse for Refused {
             error_description: printable(&self.description),
         };
         let mut answer = (status, UNCACHED, Json(body)).into_response();
+        let headers = answer.headers_mut();
         match status {
             StatusCode::UNAUTHORIZED => {
-                answer
-                    .headers_mut()
-                    .insert(header::WWW_AUTHENTICATE, CHALLENGE);
+                headers.insert(header::WWW_AUTHENTICATE, CHALLENGE);
             }
             StatusCode::SERVICE_UNAVAILABLE => {
-                answer
-                    .headers_mut()
-                    .insert(header::RETRY_AFTER, RETRY_AFTER_S.into());
+                headers.insert(header::RETRY_AFTER, RETRY_AFTER_S.into());
             }
             _ => {}
+        }
+        if let Some(wait_s) = self.wait_s {
+            headers.insert(header::RETRY_AFTER, wait_s.into());
         }
         answer
     }

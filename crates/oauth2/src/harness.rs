@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicI64, Ordering};
 
 use axum::Router;
 use axum::body::{Body, to_bytes};
-use axum::http::{HeaderMap, Request, StatusCode};
+use axum::http::Request;
 use serde_json::{Value, json};
 use tollgate_model::algorithm::Algorithm;
 use tollgate_model::api::{Configuration, Kind};
@@ -27,13 +27,18 @@ use tollgate_tokens::generated;
 use tollgate_tokens::key::SigningKey;
 use tower::ServiceExt as _;
 
+use crate::attempts::Attempts;
 use crate::gateways::Gateways;
 use crate::random::{self, Ids};
 use crate::server::{AuthorizationServer, Parts};
 
+mod answer;
+mod attempts;
 mod gateways;
 mod program;
 
+pub(crate) use answer::Answer;
+pub(crate) use attempts::{FakeAttempts, WAIT_S};
 pub(crate) use gateways::{Do, FakeGateways};
 pub(crate) use program::{Program, assertion, change};
 
@@ -55,6 +60,7 @@ pub(crate) struct House {
     pub(crate) server: AuthorizationServer,
     pub(crate) store: Store,
     pub(crate) gateways: Arc<FakeGateways>,
+    pub(crate) attempts: Arc<FakeAttempts>,
     clock: Arc<AtomicI64>,
     ids: Ids,
     owner: UserId,
@@ -76,6 +82,7 @@ fn serve(
     store: &Store,
     (issuer, audience): (Option<&str>, Option<&str>),
     (gateways, clock): (&Arc<FakeGateways>, &Arc<AtomicI64>),
+    attempts: &Arc<FakeAttempts>,
 ) -> AuthorizationServer {
     let clock = Arc::clone(clock);
     AuthorizationServer::new(Parts {
@@ -83,6 +90,7 @@ fn serve(
         issuer: issuer.map(str::to_owned),
         audience: audience.map(str::to_owned),
         gateways: Arc::clone(gateways) as Arc<dyn Gateways>,
+        attempts: Arc::clone(attempts) as Arc<dyn Attempts>,
         now_us: Arc::new(move || clock.load(Ordering::Relaxed)),
         came_safely: |extensions| extensions.get::<Plain>().is_none(),
         signing_key_days: 90,
@@ -101,7 +109,8 @@ impl House {
         let store = store.unwrap();
         let clock = Arc::new(AtomicI64::new(NOW_US));
         let gateways = Arc::new(FakeGateways::default());
-        let server = serve(&store, (issuer, audience), (&gateways, &clock));
+        let attempts = Arc::<FakeAttempts>::default();
+        let server = serve(&store, (issuer, audience), (&gateways, &clock), &attempts);
         let ids = Ids::default();
         let owner = User {
             id: ids.next(NOW_US).unwrap(),
@@ -120,6 +129,7 @@ impl House {
             server,
             store,
             gateways,
+            attempts,
             clock,
             ids,
             owner: owner.id,
@@ -129,7 +139,8 @@ impl House {
     /// As it is after a restart of the process.
     pub(crate) fn restarted(self) -> Self {
         let names = (Some(ISSUER), Some(AUDIENCE));
-        let server = serve(&self.store, names, (&self.gateways, &self.clock));
+        let follow = (&self.gateways, &self.clock);
+        let server = serve(&self.store, names, follow, &self.attempts);
         Self {
             router: crate::router(server.clone()),
             server,
@@ -367,34 +378,5 @@ impl House {
         let keys = keys.as_array().unwrap().iter();
         keys.map(|key| key["kid"].as_str().unwrap().to_owned())
             .collect()
-    }
-}
-
-/// What came back.
-#[derive(Debug)]
-pub(crate) struct Answer {
-    pub(crate) status: StatusCode,
-    headers: HeaderMap,
-    pub(crate) body: Value,
-}
-
-impl Answer {
-    pub(crate) fn header(&self, name: &str) -> &str {
-        let value = self.headers.get(name).map(|value| value.to_str().unwrap());
-        value.unwrap_or_default()
-    }
-
-    /// The code of an error; empty for a success.
-    #[track_caller]
-    pub(crate) fn error(&self) -> &str {
-        if self.status.is_success() {
-            return "";
-        }
-        let sentence = self.body["error_description"].as_str().unwrap();
-        let is_printable = |byte: u8| matches!(byte, b' '..=b'~') && !b"\"\\".contains(&byte);
-        assert!(sentence.bytes().all(is_printable), "{sentence}");
-        assert_eq!(self.header("cache-control"), "no-store");
-        assert_eq!(self.header("pragma"), "no-cache");
-        self.body["error"].as_str().unwrap()
     }
 }

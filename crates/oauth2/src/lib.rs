@@ -2,6 +2,7 @@
 
 mod allowance;
 mod application;
+mod attempts;
 mod authentication;
 mod call;
 mod discovery;
@@ -22,6 +23,7 @@ mod router;
 mod server;
 
 pub use application::{NotIssued, ToApplication};
+pub use attempts::Attempts;
 pub use document::document;
 pub use failure::Failure;
 pub use gateways::{Gateways, InForce};

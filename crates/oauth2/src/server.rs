@@ -9,6 +9,7 @@ use tollgate_model::id::SigningKeyId;
 use tollgate_store::{Store, tokens};
 
 use crate::allowance::Allowance;
+use crate::attempts::Attempts;
 use crate::authentication::assertion::Assertions;
 use crate::authentication::replay::Replay;
 use crate::error::{Code, Refused};
@@ -34,6 +35,8 @@ pub struct Parts {
     pub audience: Option<String>,
     /// How writes reach the gateways.
     pub gateways: Arc<dyn Gateways>,
+    /// How often clients have failed.
+    pub attempts: Arc<dyn Attempts>,
     /// Now, Unix microseconds.
     pub now_us: Arc<dyn Fn() -> i64 + Send + Sync>,
     /// Whether a request with these extensions came over TLS or from this machine, so that secrets
@@ -58,6 +61,7 @@ pub struct Inner {
     /// `aud`, where there is one.
     pub(crate) audience: Option<String>,
     pub(crate) gateways: Arc<dyn Gateways>,
+    pub(crate) attempts: Arc<dyn Attempts>,
     now_us: Arc<dyn Fn() -> i64 + Send + Sync>,
     pub(crate) came_safely: fn(&Extensions) -> bool,
     pub(crate) assertions: Assertions,
@@ -99,6 +103,7 @@ impl AuthorizationServer {
             issuer: parts.issuer,
             audience: parts.audience,
             gateways: parts.gateways,
+            attempts: parts.attempts,
             now_us: parts.now_us,
             came_safely: parts.came_safely,
         }))

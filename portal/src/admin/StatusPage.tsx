@@ -39,6 +39,7 @@ export function StatusPage() {
               <Usage status={status} />
               <Gateway status={status} />
             </Grid>
+            <Authentication status={status} />
             <Losses losses={status.usage.losses} />
           </>
         )}
@@ -146,6 +147,36 @@ function Gateway({ status: { gateway, started_at } }: StatusProps) {
           [words.workers, gateway ? count(gateway.workers) : text.ui.none],
           [words.tokens, gateway ? count(gateway.remembered_tokens) : text.ui.none],
         ]}
+      />
+    </Card>
+  );
+}
+
+interface Failures {
+  kind: string;
+  failed: number;
+  refused: number;
+}
+
+const FAILURES: readonly Column<Failures>[] = [
+  { title: words.credential, isName: true, cell: ({ kind }) => kind },
+  { title: words.failed, isNumber: true, cell: ({ failed }) => count(failed) },
+  { title: words.refused, isNumber: true, cell: ({ refused }) => count(refused) },
+];
+
+function Authentication({ status: { authentication } }: StatusProps) {
+  const rows = [
+    { kind: words.signIns, ...authentication.sign_ins },
+    { kind: words.clients, ...authentication.clients },
+    { kind: words.accessTokens, ...authentication.access_tokens },
+  ];
+  return (
+    <Card title={words.authentication} note={words.authenticationNote} flush>
+      <Table
+        label={words.authentication}
+        columns={FAILURES}
+        rows={rows}
+        keyOf={({ kind }) => kind}
       />
     </Card>
   );

@@ -540,7 +540,11 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The document of this API. */
+        /**
+         * The document of this API.
+         * @description Compressed for callers who take gzip. Its `ETag` in `If-None-Match` is answered with 304 until
+         *     another release runs.
+         */
         get: operations["health_show"];
         put?: never;
         post?: never;
@@ -1337,6 +1341,15 @@ export interface components {
             /** @description Unique among its owner's; 1 to 100 characters. */
             name?: string | null;
         };
+        /** @description Attempts to authenticate here that came to nothing. */
+        AuthenticationStatus: {
+            /** @description Of personal access tokens. */
+            access_tokens: components["schemas"]["FailureCounts"];
+            /** @description Of OAuth2 clients at the key manager. */
+            clients: components["schemas"]["FailureCounts"];
+            /** @description Of people who sign in. */
+            sign_ins: components["schemas"]["FailureCounts"];
+        };
         /** @description What every request to the back end carries: from here, never from the consumer. */
         BackEnd: {
             /** @default null */
@@ -1369,6 +1382,18 @@ export interface components {
         };
         /** @description `bas_` and eleven letters or digits, sortable by time */
         BasicUserId: string;
+        /** @description Bodies of requests, and documents fetched for imports, that are in memory. */
+        BodiesStatus: {
+            /** @description Bytes of all. */
+            bytes: number;
+            /** @description The bound on them: `control.bodies_bytes_max`. */
+            bytes_max: number;
+            /**
+             * Format: int64
+             * @description Bodies dropped for others since the process began.
+             */
+            dropped: number;
+        };
         /** @description A version that can be called. */
         CatalogueEntry: {
             /**
@@ -1667,6 +1692,19 @@ export interface components {
          * @enum {string}
          */
         Environment: "production" | "sandbox";
+        /** @description Attempts of one kind since the process began. */
+        FailureCounts: {
+            /**
+             * Format: int64
+             * @description Those with a wrong password, secret or token.
+             */
+            failed: number;
+            /**
+             * Format: int64
+             * @description Those refused with 429 because too many had failed.
+             */
+            refused: number;
+        };
         /** @description One thing that is wrong. */
         Fault: {
             /** @description Stable code word, such as `plan.no_limits`. */
@@ -2487,6 +2525,10 @@ export interface components {
         };
         /** @description How the process is. */
         ProcessStatus: {
+            /** @description Attempts to authenticate here that came to nothing. */
+            authentication: components["schemas"]["AuthenticationStatus"];
+            /** @description Bodies of requests, and documents fetched for imports, that are in memory. */
+            bodies: components["schemas"]["BodiesStatus"];
             /** @description What should be looked at although all works, a sentence each. */
             conditions: string[];
             /** @description How gateways hear of changes. */
@@ -3398,6 +3440,7 @@ export interface operations {
             401: components["responses"]["Refused401"];
             403: components["responses"]["Refused403"];
             421: components["responses"]["Refused421"];
+            429: components["responses"]["Refused429"];
             500: components["responses"]["Refused500"];
             503: components["responses"]["Refused503"];
         };
@@ -3433,6 +3476,7 @@ export interface operations {
             415: components["responses"]["Refused415"];
             421: components["responses"]["Refused421"];
             422: components["responses"]["Refused422"];
+            429: components["responses"]["Refused429"];
             500: components["responses"]["Refused500"];
             503: components["responses"]["Refused503"];
         };
@@ -3462,6 +3506,7 @@ export interface operations {
             403: components["responses"]["Refused403"];
             404: components["responses"]["Refused404"];
             421: components["responses"]["Refused421"];
+            429: components["responses"]["Refused429"];
             500: components["responses"]["Refused500"];
             503: components["responses"]["Refused503"];
         };
@@ -3502,6 +3547,7 @@ export interface operations {
             404: components["responses"]["Refused404"];
             409: components["responses"]["Refused409"];
             421: components["responses"]["Refused421"];
+            429: components["responses"]["Refused429"];
             500: components["responses"]["Refused500"];
             503: components["responses"]["Refused503"];
         };
@@ -3544,6 +3590,7 @@ export interface operations {
             401: components["responses"]["Refused401"];
             403: components["responses"]["Refused403"];
             421: components["responses"]["Refused421"];
+            429: components["responses"]["Refused429"];
             500: components["responses"]["Refused500"];
             503: components["responses"]["Refused503"];
         };
@@ -3579,6 +3626,7 @@ export interface operations {
             415: components["responses"]["Refused415"];
             421: components["responses"]["Refused421"];
             422: components["responses"]["Refused422"];
+            429: components["responses"]["Refused429"];
             500: components["responses"]["Refused500"];
             503: components["responses"]["Refused503"];
         };
@@ -3648,6 +3696,7 @@ export interface operations {
             415: components["responses"]["Refused415"];
             421: components["responses"]["Refused421"];
             422: components["responses"]["Refused422"];
+            429: components["responses"]["Refused429"];
             500: components["responses"]["Refused500"];
             503: components["responses"]["Refused503"];
         };
@@ -3723,6 +3772,7 @@ export interface operations {
             415: components["responses"]["Refused415"];
             421: components["responses"]["Refused421"];
             422: components["responses"]["Refused422"];
+            429: components["responses"]["Refused429"];
             500: components["responses"]["Refused500"];
             503: components["responses"]["Refused503"];
         };
@@ -3752,6 +3802,7 @@ export interface operations {
             403: components["responses"]["Refused403"];
             404: components["responses"]["Refused404"];
             421: components["responses"]["Refused421"];
+            429: components["responses"]["Refused429"];
             500: components["responses"]["Refused500"];
             503: components["responses"]["Refused503"];
         };
@@ -3792,6 +3843,7 @@ export interface operations {
             404: components["responses"]["Refused404"];
             409: components["responses"]["Refused409"];
             421: components["responses"]["Refused421"];
+            429: components["responses"]["Refused429"];
             500: components["responses"]["Refused500"];
             503: components["responses"]["Refused503"];
         };
@@ -3830,6 +3882,7 @@ export interface operations {
             415: components["responses"]["Refused415"];
             421: components["responses"]["Refused421"];
             422: components["responses"]["Refused422"];
+            429: components["responses"]["Refused429"];
             500: components["responses"]["Refused500"];
             503: components["responses"]["Refused503"];
         };
@@ -3871,6 +3924,7 @@ export interface operations {
             403: components["responses"]["Refused403"];
             404: components["responses"]["Refused404"];
             421: components["responses"]["Refused421"];
+            429: components["responses"]["Refused429"];
             500: components["responses"]["Refused500"];
             503: components["responses"]["Refused503"];
         };
@@ -3909,6 +3963,7 @@ export interface operations {
             415: components["responses"]["Refused415"];
             421: components["responses"]["Refused421"];
             422: components["responses"]["Refused422"];
+            429: components["responses"]["Refused429"];
             500: components["responses"]["Refused500"];
             503: components["responses"]["Refused503"];
         };
@@ -3949,6 +4004,7 @@ export interface operations {
             401: components["responses"]["Refused401"];
             403: components["responses"]["Refused403"];
             421: components["responses"]["Refused421"];
+            429: components["responses"]["Refused429"];
             500: components["responses"]["Refused500"];
             503: components["responses"]["Refused503"];
         };
@@ -3984,6 +4040,7 @@ export interface operations {
             415: components["responses"]["Refused415"];
             421: components["responses"]["Refused421"];
             422: components["responses"]["Refused422"];
+            429: components["responses"]["Refused429"];
             500: components["responses"]["Refused500"];
             503: components["responses"]["Refused503"];
         };
@@ -4013,6 +4070,7 @@ export interface operations {
             403: components["responses"]["Refused403"];
             404: components["responses"]["Refused404"];
             421: components["responses"]["Refused421"];
+            429: components["responses"]["Refused429"];
             500: components["responses"]["Refused500"];
             503: components["responses"]["Refused503"];
         };
@@ -4053,6 +4111,7 @@ export interface operations {
             404: components["responses"]["Refused404"];
             409: components["responses"]["Refused409"];
             421: components["responses"]["Refused421"];
+            429: components["responses"]["Refused429"];
             500: components["responses"]["Refused500"];
             503: components["responses"]["Refused503"];
         };
@@ -4091,6 +4150,7 @@ export interface operations {
             415: components["responses"]["Refused415"];
             421: components["responses"]["Refused421"];
             422: components["responses"]["Refused422"];
+            429: components["responses"]["Refused429"];
             500: components["responses"]["Refused500"];
             503: components["responses"]["Refused503"];
         };
@@ -4132,6 +4192,7 @@ export interface operations {
             403: components["responses"]["Refused403"];
             404: components["responses"]["Refused404"];
             421: components["responses"]["Refused421"];
+            429: components["responses"]["Refused429"];
             500: components["responses"]["Refused500"];
             503: components["responses"]["Refused503"];
         };
@@ -4170,6 +4231,7 @@ export interface operations {
             415: components["responses"]["Refused415"];
             421: components["responses"]["Refused421"];
             422: components["responses"]["Refused422"];
+            429: components["responses"]["Refused429"];
             500: components["responses"]["Refused500"];
             503: components["responses"]["Refused503"];
         };
@@ -4211,6 +4273,7 @@ export interface operations {
             403: components["responses"]["Refused403"];
             404: components["responses"]["Refused404"];
             421: components["responses"]["Refused421"];
+            429: components["responses"]["Refused429"];
             500: components["responses"]["Refused500"];
             503: components["responses"]["Refused503"];
         };
@@ -4249,6 +4312,7 @@ export interface operations {
             415: components["responses"]["Refused415"];
             421: components["responses"]["Refused421"];
             422: components["responses"]["Refused422"];
+            429: components["responses"]["Refused429"];
             500: components["responses"]["Refused500"];
             503: components["responses"]["Refused503"];
         };
@@ -4290,6 +4354,7 @@ export interface operations {
             403: components["responses"]["Refused403"];
             404: components["responses"]["Refused404"];
             421: components["responses"]["Refused421"];
+            429: components["responses"]["Refused429"];
             500: components["responses"]["Refused500"];
             503: components["responses"]["Refused503"];
         };
@@ -4328,6 +4393,7 @@ export interface operations {
             415: components["responses"]["Refused415"];
             421: components["responses"]["Refused421"];
             422: components["responses"]["Refused422"];
+            429: components["responses"]["Refused429"];
             500: components["responses"]["Refused500"];
             503: components["responses"]["Refused503"];
         };
@@ -4368,6 +4434,7 @@ export interface operations {
             404: components["responses"]["Refused404"];
             409: components["responses"]["Refused409"];
             421: components["responses"]["Refused421"];
+            429: components["responses"]["Refused429"];
             500: components["responses"]["Refused500"];
             503: components["responses"]["Refused503"];
         };
@@ -4397,6 +4464,7 @@ export interface operations {
             403: components["responses"]["Refused403"];
             404: components["responses"]["Refused404"];
             421: components["responses"]["Refused421"];
+            429: components["responses"]["Refused429"];
             500: components["responses"]["Refused500"];
             503: components["responses"]["Refused503"];
         };
@@ -4437,6 +4505,7 @@ export interface operations {
             404: components["responses"]["Refused404"];
             409: components["responses"]["Refused409"];
             421: components["responses"]["Refused421"];
+            429: components["responses"]["Refused429"];
             500: components["responses"]["Refused500"];
             503: components["responses"]["Refused503"];
         };
@@ -4475,6 +4544,7 @@ export interface operations {
             415: components["responses"]["Refused415"];
             421: components["responses"]["Refused421"];
             422: components["responses"]["Refused422"];
+            429: components["responses"]["Refused429"];
             500: components["responses"]["Refused500"];
             503: components["responses"]["Refused503"];
         };
@@ -4513,6 +4583,7 @@ export interface operations {
             415: components["responses"]["Refused415"];
             421: components["responses"]["Refused421"];
             422: components["responses"]["Refused422"];
+            429: components["responses"]["Refused429"];
             500: components["responses"]["Refused500"];
             503: components["responses"]["Refused503"];
         };
@@ -4557,6 +4628,7 @@ export interface operations {
             401: components["responses"]["Refused401"];
             403: components["responses"]["Refused403"];
             421: components["responses"]["Refused421"];
+            429: components["responses"]["Refused429"];
             500: components["responses"]["Refused500"];
             503: components["responses"]["Refused503"];
         };
@@ -4586,6 +4658,7 @@ export interface operations {
             403: components["responses"]["Refused403"];
             404: components["responses"]["Refused404"];
             421: components["responses"]["Refused421"];
+            429: components["responses"]["Refused429"];
             500: components["responses"]["Refused500"];
             503: components["responses"]["Refused503"];
         };
@@ -4632,6 +4705,7 @@ export interface operations {
             403: components["responses"]["Refused403"];
             404: components["responses"]["Refused404"];
             421: components["responses"]["Refused421"];
+            429: components["responses"]["Refused429"];
             500: components["responses"]["Refused500"];
             503: components["responses"]["Refused503"];
         };
@@ -4672,6 +4746,7 @@ export interface operations {
             403: components["responses"]["Refused403"];
             404: components["responses"]["Refused404"];
             421: components["responses"]["Refused421"];
+            429: components["responses"]["Refused429"];
             500: components["responses"]["Refused500"];
             503: components["responses"]["Refused503"];
         };
@@ -4701,6 +4776,7 @@ export interface operations {
             403: components["responses"]["Refused403"];
             404: components["responses"]["Refused404"];
             421: components["responses"]["Refused421"];
+            429: components["responses"]["Refused429"];
             500: components["responses"]["Refused500"];
             503: components["responses"]["Refused503"];
         };
@@ -4741,6 +4817,7 @@ export interface operations {
             404: components["responses"]["Refused404"];
             409: components["responses"]["Refused409"];
             421: components["responses"]["Refused421"];
+            429: components["responses"]["Refused429"];
             500: components["responses"]["Refused500"];
             503: components["responses"]["Refused503"];
         };
@@ -4779,6 +4856,7 @@ export interface operations {
             415: components["responses"]["Refused415"];
             421: components["responses"]["Refused421"];
             422: components["responses"]["Refused422"];
+            429: components["responses"]["Refused429"];
             500: components["responses"]["Refused500"];
             503: components["responses"]["Refused503"];
         };
@@ -4817,6 +4895,7 @@ export interface operations {
             415: components["responses"]["Refused415"];
             421: components["responses"]["Refused421"];
             422: components["responses"]["Refused422"];
+            429: components["responses"]["Refused429"];
             500: components["responses"]["Refused500"];
             503: components["responses"]["Refused503"];
         };
@@ -4857,6 +4936,7 @@ export interface operations {
             404: components["responses"]["Refused404"];
             409: components["responses"]["Refused409"];
             421: components["responses"]["Refused421"];
+            429: components["responses"]["Refused429"];
             500: components["responses"]["Refused500"];
             503: components["responses"]["Refused503"];
         };
@@ -4886,6 +4966,7 @@ export interface operations {
             403: components["responses"]["Refused403"];
             404: components["responses"]["Refused404"];
             421: components["responses"]["Refused421"];
+            429: components["responses"]["Refused429"];
             500: components["responses"]["Refused500"];
             503: components["responses"]["Refused503"];
         };
@@ -4926,6 +5007,7 @@ export interface operations {
             404: components["responses"]["Refused404"];
             409: components["responses"]["Refused409"];
             421: components["responses"]["Refused421"];
+            429: components["responses"]["Refused429"];
             500: components["responses"]["Refused500"];
             503: components["responses"]["Refused503"];
         };
@@ -4964,6 +5046,7 @@ export interface operations {
             415: components["responses"]["Refused415"];
             421: components["responses"]["Refused421"];
             422: components["responses"]["Refused422"];
+            429: components["responses"]["Refused429"];
             500: components["responses"]["Refused500"];
             503: components["responses"]["Refused503"];
         };
@@ -5002,6 +5085,7 @@ export interface operations {
             415: components["responses"]["Refused415"];
             421: components["responses"]["Refused421"];
             422: components["responses"]["Refused422"];
+            429: components["responses"]["Refused429"];
             500: components["responses"]["Refused500"];
             503: components["responses"]["Refused503"];
         };
@@ -5018,11 +5102,20 @@ export interface operations {
             /** @description The OpenAPI document */
             200: {
                 headers: {
+                    /** @description Its version */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": Record<string, never>;
                 };
+            };
+            /** @description It is the one that If-None-Match names */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             400: components["responses"]["Refused400"];
             421: components["responses"]["Refused421"];
@@ -5063,6 +5156,7 @@ export interface operations {
             401: components["responses"]["Refused401"];
             403: components["responses"]["Refused403"];
             421: components["responses"]["Refused421"];
+            429: components["responses"]["Refused429"];
             500: components["responses"]["Refused500"];
             503: components["responses"]["Refused503"];
         };
@@ -5098,6 +5192,7 @@ export interface operations {
             415: components["responses"]["Refused415"];
             421: components["responses"]["Refused421"];
             422: components["responses"]["Refused422"];
+            429: components["responses"]["Refused429"];
             500: components["responses"]["Refused500"];
             503: components["responses"]["Refused503"];
         };
@@ -5130,6 +5225,7 @@ export interface operations {
             403: components["responses"]["Refused403"];
             404: components["responses"]["Refused404"];
             421: components["responses"]["Refused421"];
+            429: components["responses"]["Refused429"];
             500: components["responses"]["Refused500"];
             503: components["responses"]["Refused503"];
         };
@@ -5177,6 +5273,7 @@ export interface operations {
             421: components["responses"]["Refused421"];
             422: components["responses"]["Refused422"];
             428: components["responses"]["Refused428"];
+            429: components["responses"]["Refused429"];
             500: components["responses"]["Refused500"];
             503: components["responses"]["Refused503"];
         };
@@ -5218,6 +5315,7 @@ export interface operations {
             404: components["responses"]["Refused404"];
             409: components["responses"]["Refused409"];
             421: components["responses"]["Refused421"];
+            429: components["responses"]["Refused429"];
             500: components["responses"]["Refused500"];
             503: components["responses"]["Refused503"];
         };
@@ -5267,6 +5365,7 @@ export interface operations {
             401: components["responses"]["Refused401"];
             403: components["responses"]["Refused403"];
             421: components["responses"]["Refused421"];
+            429: components["responses"]["Refused429"];
             500: components["responses"]["Refused500"];
             503: components["responses"]["Refused503"];
         };
@@ -5340,6 +5439,7 @@ export interface operations {
             403: components["responses"]["Refused403"];
             409: components["responses"]["Refused409"];
             421: components["responses"]["Refused421"];
+            429: components["responses"]["Refused429"];
             500: components["responses"]["Refused500"];
             503: components["responses"]["Refused503"];
         };
@@ -5400,6 +5500,7 @@ export interface operations {
             401: components["responses"]["Refused401"];
             403: components["responses"]["Refused403"];
             421: components["responses"]["Refused421"];
+            429: components["responses"]["Refused429"];
             500: components["responses"]["Refused500"];
             503: components["responses"]["Refused503"];
         };
@@ -5435,6 +5536,7 @@ export interface operations {
             415: components["responses"]["Refused415"];
             421: components["responses"]["Refused421"];
             422: components["responses"]["Refused422"];
+            429: components["responses"]["Refused429"];
             500: components["responses"]["Refused500"];
             503: components["responses"]["Refused503"];
         };
@@ -5475,6 +5577,7 @@ export interface operations {
             404: components["responses"]["Refused404"];
             409: components["responses"]["Refused409"];
             421: components["responses"]["Refused421"];
+            429: components["responses"]["Refused429"];
             500: components["responses"]["Refused500"];
             503: components["responses"]["Refused503"];
         };
@@ -5501,6 +5604,7 @@ export interface operations {
             401: components["responses"]["Refused401"];
             403: components["responses"]["Refused403"];
             421: components["responses"]["Refused421"];
+            429: components["responses"]["Refused429"];
             500: components["responses"]["Refused500"];
             503: components["responses"]["Refused503"];
         };
@@ -5550,6 +5654,7 @@ export interface operations {
             403: components["responses"]["Refused403"];
             404: components["responses"]["Refused404"];
             421: components["responses"]["Refused421"];
+            429: components["responses"]["Refused429"];
             500: components["responses"]["Refused500"];
             503: components["responses"]["Refused503"];
         };
@@ -5585,6 +5690,7 @@ export interface operations {
             415: components["responses"]["Refused415"];
             421: components["responses"]["Refused421"];
             422: components["responses"]["Refused422"];
+            429: components["responses"]["Refused429"];
             500: components["responses"]["Refused500"];
             503: components["responses"]["Refused503"];
         };
@@ -5614,6 +5720,7 @@ export interface operations {
             403: components["responses"]["Refused403"];
             404: components["responses"]["Refused404"];
             421: components["responses"]["Refused421"];
+            429: components["responses"]["Refused429"];
             500: components["responses"]["Refused500"];
             503: components["responses"]["Refused503"];
         };
@@ -5654,6 +5761,7 @@ export interface operations {
             404: components["responses"]["Refused404"];
             409: components["responses"]["Refused409"];
             421: components["responses"]["Refused421"];
+            429: components["responses"]["Refused429"];
             500: components["responses"]["Refused500"];
             503: components["responses"]["Refused503"];
         };
@@ -5692,6 +5800,7 @@ export interface operations {
             415: components["responses"]["Refused415"];
             421: components["responses"]["Refused421"];
             422: components["responses"]["Refused422"];
+            429: components["responses"]["Refused429"];
             500: components["responses"]["Refused500"];
             503: components["responses"]["Refused503"];
         };
@@ -5746,6 +5855,7 @@ export interface operations {
             403: components["responses"]["Refused403"];
             404: components["responses"]["Refused404"];
             421: components["responses"]["Refused421"];
+            429: components["responses"]["Refused429"];
             500: components["responses"]["Refused500"];
             503: components["responses"]["Refused503"];
         };
@@ -5788,6 +5898,7 @@ export interface operations {
             401: components["responses"]["Refused401"];
             403: components["responses"]["Refused403"];
             421: components["responses"]["Refused421"];
+            429: components["responses"]["Refused429"];
             500: components["responses"]["Refused500"];
             503: components["responses"]["Refused503"];
         };
@@ -5823,6 +5934,7 @@ export interface operations {
             415: components["responses"]["Refused415"];
             421: components["responses"]["Refused421"];
             422: components["responses"]["Refused422"];
+            429: components["responses"]["Refused429"];
             500: components["responses"]["Refused500"];
             503: components["responses"]["Refused503"];
         };
@@ -5852,6 +5964,7 @@ export interface operations {
             403: components["responses"]["Refused403"];
             404: components["responses"]["Refused404"];
             421: components["responses"]["Refused421"];
+            429: components["responses"]["Refused429"];
             500: components["responses"]["Refused500"];
             503: components["responses"]["Refused503"];
         };
@@ -5892,6 +6005,7 @@ export interface operations {
             404: components["responses"]["Refused404"];
             409: components["responses"]["Refused409"];
             421: components["responses"]["Refused421"];
+            429: components["responses"]["Refused429"];
             500: components["responses"]["Refused500"];
             503: components["responses"]["Refused503"];
         };
@@ -5933,6 +6047,7 @@ export interface operations {
             415: components["responses"]["Refused415"];
             421: components["responses"]["Refused421"];
             422: components["responses"]["Refused422"];
+            429: components["responses"]["Refused429"];
             500: components["responses"]["Refused500"];
             503: components["responses"]["Refused503"];
         };
@@ -5979,6 +6094,7 @@ export interface operations {
             401: components["responses"]["Refused401"];
             403: components["responses"]["Refused403"];
             421: components["responses"]["Refused421"];
+            429: components["responses"]["Refused429"];
             500: components["responses"]["Refused500"];
             503: components["responses"]["Refused503"];
         };
@@ -6008,6 +6124,7 @@ export interface operations {
             403: components["responses"]["Refused403"];
             404: components["responses"]["Refused404"];
             421: components["responses"]["Refused421"];
+            429: components["responses"]["Refused429"];
             500: components["responses"]["Refused500"];
             503: components["responses"]["Refused503"];
         };
@@ -6037,6 +6154,7 @@ export interface operations {
             403: components["responses"]["Refused403"];
             404: components["responses"]["Refused404"];
             421: components["responses"]["Refused421"];
+            429: components["responses"]["Refused429"];
             500: components["responses"]["Refused500"];
             503: components["responses"]["Refused503"];
         };
@@ -6095,6 +6213,7 @@ export interface operations {
             421: components["responses"]["Refused421"];
             422: components["responses"]["Refused422"];
             428: components["responses"]["Refused428"];
+            429: components["responses"]["Refused429"];
             500: components["responses"]["Refused500"];
             503: components["responses"]["Refused503"];
         };
@@ -6125,6 +6244,7 @@ export interface operations {
             404: components["responses"]["Refused404"];
             409: components["responses"]["Refused409"];
             421: components["responses"]["Refused421"];
+            429: components["responses"]["Refused429"];
             500: components["responses"]["Refused500"];
             503: components["responses"]["Refused503"];
         };
@@ -6154,6 +6274,7 @@ export interface operations {
             403: components["responses"]["Refused403"];
             404: components["responses"]["Refused404"];
             421: components["responses"]["Refused421"];
+            429: components["responses"]["Refused429"];
             500: components["responses"]["Refused500"];
             503: components["responses"]["Refused503"];
         };
@@ -6192,6 +6313,7 @@ export interface operations {
             415: components["responses"]["Refused415"];
             421: components["responses"]["Refused421"];
             422: components["responses"]["Refused422"];
+            429: components["responses"]["Refused429"];
             500: components["responses"]["Refused500"];
             503: components["responses"]["Refused503"];
         };
@@ -6230,6 +6352,7 @@ export interface operations {
             403: components["responses"]["Refused403"];
             404: components["responses"]["Refused404"];
             421: components["responses"]["Refused421"];
+            429: components["responses"]["Refused429"];
             500: components["responses"]["Refused500"];
             503: components["responses"]["Refused503"];
         };
@@ -6261,6 +6384,7 @@ export interface operations {
             403: components["responses"]["Refused403"];
             404: components["responses"]["Refused404"];
             421: components["responses"]["Refused421"];
+            429: components["responses"]["Refused429"];
             500: components["responses"]["Refused500"];
             503: components["responses"]["Refused503"];
         };
@@ -6304,6 +6428,7 @@ export interface operations {
             421: components["responses"]["Refused421"];
             422: components["responses"]["Refused422"];
             428: components["responses"]["Refused428"];
+            429: components["responses"]["Refused429"];
             500: components["responses"]["Refused500"];
             503: components["responses"]["Refused503"];
         };
@@ -6348,6 +6473,7 @@ export interface operations {
             421: components["responses"]["Refused421"];
             422: components["responses"]["Refused422"];
             428: components["responses"]["Refused428"];
+            429: components["responses"]["Refused429"];
             500: components["responses"]["Refused500"];
             503: components["responses"]["Refused503"];
         };
@@ -6377,6 +6503,7 @@ export interface operations {
             403: components["responses"]["Refused403"];
             404: components["responses"]["Refused404"];
             421: components["responses"]["Refused421"];
+            429: components["responses"]["Refused429"];
             500: components["responses"]["Refused500"];
             503: components["responses"]["Refused503"];
         };
@@ -6418,6 +6545,7 @@ export interface operations {
             415: components["responses"]["Refused415"];
             421: components["responses"]["Refused421"];
             422: components["responses"]["Refused422"];
+            429: components["responses"]["Refused429"];
             500: components["responses"]["Refused500"];
             503: components["responses"]["Refused503"];
         };
@@ -6447,6 +6575,7 @@ export interface operations {
             403: components["responses"]["Refused403"];
             404: components["responses"]["Refused404"];
             421: components["responses"]["Refused421"];
+            429: components["responses"]["Refused429"];
             500: components["responses"]["Refused500"];
             503: components["responses"]["Refused503"];
         };
@@ -6485,6 +6614,7 @@ export interface operations {
             415: components["responses"]["Refused415"];
             421: components["responses"]["Refused421"];
             422: components["responses"]["Refused422"];
+            429: components["responses"]["Refused429"];
             500: components["responses"]["Refused500"];
             503: components["responses"]["Refused503"];
         };
@@ -6519,6 +6649,7 @@ export interface operations {
             403: components["responses"]["Refused403"];
             404: components["responses"]["Refused404"];
             421: components["responses"]["Refused421"];
+            429: components["responses"]["Refused429"];
             500: components["responses"]["Refused500"];
             503: components["responses"]["Refused503"];
         };
@@ -6557,6 +6688,7 @@ export interface operations {
             415: components["responses"]["Refused415"];
             421: components["responses"]["Refused421"];
             422: components["responses"]["Refused422"];
+            429: components["responses"]["Refused429"];
             500: components["responses"]["Refused500"];
             503: components["responses"]["Refused503"];
         };
@@ -6587,6 +6719,7 @@ export interface operations {
             403: components["responses"]["Refused403"];
             404: components["responses"]["Refused404"];
             421: components["responses"]["Refused421"];
+            429: components["responses"]["Refused429"];
             500: components["responses"]["Refused500"];
             503: components["responses"]["Refused503"];
         };
@@ -6625,6 +6758,7 @@ export interface operations {
             415: components["responses"]["Refused415"];
             421: components["responses"]["Refused421"];
             422: components["responses"]["Refused422"];
+            429: components["responses"]["Refused429"];
             500: components["responses"]["Refused500"];
             503: components["responses"]["Refused503"];
         };

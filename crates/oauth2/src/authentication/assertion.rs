@@ -92,6 +92,16 @@ pub(super) fn read(form: &Form) -> Result<Option<&str>, Refused> {
     }
 }
 
+/// Which client an assertion claims to be from; empty where that cannot be read.
+pub(super) fn claimed(token: &str) -> String {
+    let mut space = Vec::new();
+    let unverified = Unverified::parse(token.as_bytes(), &mut space).ok();
+    let issuer = unverified
+        .as_ref()
+        .and_then(|token| token.claims().issuer());
+    issuer.unwrap_or_default().to_owned()
+}
+
 impl<'a> Assertion<'a> {
     /// Judges what an assertion says. None of it depends on what is known of clients, so that the
     /// answer may tell what is wrong.

@@ -7,8 +7,8 @@ use tollgate_tokens::key::SigningKey;
 
 use super::*;
 use crate::harness::{
-    ASSERTION_TYPE, Answer, House, ISSUER, JWT, NOW_US, Program, SECOND_US, assertion, change,
-    grant,
+    ASSERTION_TYPE, Answer, House, ISSUER, JWT, NOW_US, Program, SECOND_US, WAIT_S, assertion,
+    change, grant,
 };
 use crate::random;
 
@@ -68,6 +68,45 @@ async fn exactly_one_authentication_is_taken() {
     }
     let twice = [("authorization", &*basic), ("authorization", &*basic)];
     assert_eq!(ask(&house, &twice, "").await.error(), "invalid_request");
+}
+
+#[tokio::test]
+async fn failures_count_for_the_client_that_is_claimed_and_close_it_at_every_endpoint() {
+    let house = House::new().await;
+    let client = house.client(JWT).await;
+    let id = client.id.to_string();
+    let wrong = format!("&client_id={id}&client_secret=wrong");
+    for expected in 1..3 {
+        assert_eq!(ask(&house, &[], &wrong).await.error(), "invalid_client");
+        assert_eq!(house.attempts.failures(&id), expected);
+    }
+    assert_eq!(house.ask(&client, "").await.error(), "");
+    assert_eq!(house.attempts.failures(&id), 0);
+    // Of assertions too: a client of a secret has none, and what cannot be read claims nobody.
+    let signing = house.signing_client(Algorithm::Es256).await;
+    let key = SigningKey::generate(Algorithm::Es256).unwrap();
+    let forged = Program {
+        key: Some(key),
+        ..house.client(JWT).await
+    };
+    let forged_id = forged.id.to_string();
+    for program in [&forged, &signing] {
+        let proof = program.assertion(&program.claims(&house));
+        ask(&house, &[], &proof).await;
+    }
+    assert_eq!(house.attempts.failures(&forged_id), 1);
+    assert_eq!(house.attempts.failures(&signing.id.to_string()), 0);
+    ask(&house, &[], &assertion("a.b.c")).await;
+    assert_eq!(house.attempts.failures(""), 1);
+
+    house.attempts.close(&id);
+    for path in [PATH, "/oauth2/revoke", "/oauth2/introspect"] {
+        let closed = house.call(path, &client, &format!("{GRANT}&token=x")).await;
+        assert_eq!(closed.status, 429, "{path}");
+        assert_eq!(closed.error(), "temporarily_unavailable");
+        assert_eq!(closed.header("retry-after"), WAIT_S.to_string());
+    }
+    assert_eq!(house.ask(&house.client(JWT).await, "").await.error(), "");
 }
 
 /// RFC 6749, section 2.3.1: both halves are encoded as in a form, then joined by a colon.

@@ -29,7 +29,7 @@ fn the_document_names_what_every_operation_can_answer() {
         let operation = document.pointer(&pointer).unwrap();
         let mut statuses = vec!["200", "421", "500", "503"];
         if method == "post" {
-            statuses.extend(["400", "401", "403"]);
+            statuses.extend(["400", "401", "403", "429"]);
             assert!(
                 operation["requestBody"]["content"]["application/x-www-form-urlencoded"]
                     .is_object()

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use axum::Router;
+use axum::http::Extensions;
 use tokio::time::{MissedTickBehavior, interval};
 use tollgate_control::error::Problem;
 use tollgate_control::token_issuer::{ApplicationToken, Done, TokenIssuer};
@@ -15,7 +16,7 @@ use tollgate_gateway::{Addresses, TokenSettings};
 use tollgate_model::algorithm::Algorithm;
 use tollgate_model::id::SigningKeyId;
 use tollgate_oauth2::{
-    AuthorizationServer, Failure, Gateways, InForce, Parts, ToApplication, token_url,
+    Attempts, AuthorizationServer, Failure, Gateways, InForce, Parts, ToApplication, token_url,
 };
 use tollgate_store::{StoreError, Tx, credentials};
 
@@ -82,6 +83,7 @@ pub(super) async fn open(
         issuer: names.map(|names| names.issuer.clone()),
         audience: names.map(|names| names.audience.clone()),
         gateways: Arc::new(Followers(control.clone())),
+        attempts: Arc::new(FailedClients(control.clone())),
         now_us: Arc::new(|| Clock::System.now_us()),
         came_safely,
         signing_key_days: u32::try_from(days)?,
@@ -199,5 +201,22 @@ impl Gateways for Followers {
                 false => InForce::Behind,
             })
         })
+    }
+}
+
+/// Failed clients, which the control plane counts beside failed sign-ins.
+struct FailedClients(Control);
+
+impl Attempts for FailedClients {
+    fn wait_s(&self, client: &str, from: &Extensions) -> Option<i64> {
+        self.0.client_wait_s(client, from)
+    }
+
+    fn failed(&self, client: &str, from: &Extensions) {
+        self.0.client_failed(client, from);
+    }
+
+    fn succeeded(&self, client: &str, from: &Extensions) {
+        self.0.client_succeeded(client, from);
     }
 }

@@ -5,6 +5,7 @@ mod bodies;
 mod cookie;
 mod crowd;
 mod damage;
+mod failed_programs;
 mod log;
 mod off_boarding;
 pub(crate) mod old_data;

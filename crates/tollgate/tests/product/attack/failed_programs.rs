@@ -1,0 +1,162 @@
+//! Programs that send wrong secrets and wrong access tokens: they are seen, and bounded.
+
+use std::net::SocketAddr;
+
+use serde_json::json;
+use tokio::net::TcpSocket;
+use tollgate_testkit::credentials::Secret;
+use tollgate_testkit::{Answer, Connection, Tollgate, http};
+
+use crate::house::{House, builder, shared};
+use crate::start::logged;
+
+/// Failures that close a client to an address, and wrong tokens of an address.
+const CLIENT_MAX: usize = 20;
+const TOKEN_MAX: usize = 50;
+/// Lines for an address.
+const LINES_MAX: usize = 10;
+
+/// What is answered to a request from an address of the loopback network.
+async fn ask(tollgate: &Tollgate, from: u8, request: &[u8]) -> Answer {
+    let socket = TcpSocket::new_v4().unwrap();
+    socket
+        .bind(SocketAddr::from(([127, 0, 0, from], 0)))
+        .unwrap();
+    let stream = socket.connect(tollgate.control).await.unwrap();
+    Connection::over(stream).exchange(request).await.unwrap()
+}
+
+fn lines(tollgate: &Tollgate, words: &str) -> usize {
+    let said = tollgate.said();
+    said.lines().filter(|line| line.contains(words)).count()
+}
+
+/// Whether an answer asks to wait.
+fn is_closed(answer: &Answer) -> bool {
+    let wait = answer
+        .field("retry-after")
+        .and_then(|it| it.parse::<u32>().ok());
+    answer.status == 429 && wait.is_some_and(|wait| (1..=901).contains(&wait))
+}
+
+#[tokio::test]
+async fn wrong_secrets_are_logged_bounded_for_their_address_alone_and_counted() {
+    let _machine = shared().await;
+    let builder = builder()
+        .set("control-public-url", "http://127.0.0.1:9000")
+        .set("gateway-public-url", "http://127.0.0.1:8080");
+    let house = House::with(&builder, json!([])).await;
+    let tollgate = &house.tollgate;
+    let wanted = json!({ "name": "till" });
+    let client = house
+        .admin
+        .client(&house.consumer.application, &wanted)
+        .await;
+    let client = client.unwrap();
+    let wrong = Secret {
+        text: "not-the-secret-of-this-client".to_owned(),
+        ..client.clone()
+    };
+    for number in 0..CLIENT_MAX {
+        let answer = ask(tollgate, 7, &wrong.asking("")).await;
+        assert_eq!(answer.status, 401, "{number}");
+        assert_eq!(answer.json()["error"], "invalid_client");
+    }
+    // Its right secret too, at each endpoint; in the form of RFC 6749.
+    for _ in 0..5 {
+        let closed = ask(tollgate, 7, &client.asking("")).await;
+        assert!(is_closed(&closed), "{closed:?}");
+        assert_eq!(closed.json()["error"], "temporarily_unavailable");
+        assert!(closed.json()["error_description"].is_string());
+    }
+    let basic = client.basic();
+    let fields = [
+        ("Authorization", &*basic),
+        ("Content-Type", "application/x-www-form-urlencoded"),
+    ];
+    for path in ["/oauth2/revoke", "/oauth2/introspect"] {
+        let request = http::request("POST", path, &fields, b"token=x");
+        assert!(is_closed(&ask(tollgate, 7, &request).await), "{path}");
+    }
+    assert_eq!(ask(tollgate, 8, &client.asking("")).await.status, 200);
+    let other = house
+        .admin
+        .client(&house.consumer.application, &json!({ "name": "other" }))
+        .await;
+    assert_eq!(
+        ask(tollgate, 7, &other.unwrap().asking("")).await.status,
+        200
+    );
+
+    let failed = format!("client.failed: client {} from 127.0.0.7", client.id);
+    logged(tollgate, &format!("{failed}; further ones")).await;
+    let locked = format!("client.locked: client {} from 127.0.0.7", client.id);
+    logged(tollgate, &locked).await;
+    assert_eq!(lines(tollgate, &failed), LINES_MAX);
+    assert_eq!(lines(tollgate, "client.locked"), 1);
+    assert!(!tollgate.said().contains(&wrong.text));
+
+    // Clients that are made up have no more lines, and a secret in the wrong field none at all.
+    for number in 0..2 * LINES_MAX {
+        let made_up = Secret {
+            name: format!("not-an-id-{number}"),
+            ..wrong.clone()
+        };
+        assert_eq!(ask(tollgate, 9, &made_up.asking("")).await.status, 401);
+    }
+    logged(tollgate, "a text that is no client's id, from 127.0.0.9; f").await;
+    assert_eq!(lines(tollgate, "from 127.0.0.9"), LINES_MAX);
+    assert!(!tollgate.said().contains("not-an-id"));
+    let status = house.admin.done("GET", "/api/v1/status", None).await;
+    let clients = &status.unwrap()["authentication"]["clients"];
+    assert_eq!(
+        *clients,
+        json!({ "failed": CLIENT_MAX + 2 * LINES_MAX, "refused": 7 })
+    );
+}
+
+#[tokio::test]
+async fn wrong_access_tokens_are_logged_bounded_for_their_address_alone_and_counted() {
+    let _machine = shared().await;
+    let house = House::new().await;
+    let tollgate = &house.tollgate;
+    let wanted = json!({ "name": "script" });
+    let made = house
+        .admin
+        .done("POST", "/api/v1/access-tokens", Some(&wanted));
+    let made = made.await.unwrap();
+    let request = |token: &str| {
+        let bearer = format!("Bearer {token}");
+        http::request("GET", "/api/v1/plans", &[("Authorization", &*bearer)], b"")
+    };
+    let good = request(made["token"].as_str().unwrap());
+    for number in 0..TOKEN_MAX {
+        let wrong = request(&format!("wrong-token-{number}"));
+        let answer = ask(tollgate, 7, &wrong).await;
+        assert_eq!((answer.status, &*answer.code()), (401, "session.missing"));
+    }
+    for _ in 0..3 {
+        let closed = ask(tollgate, 7, &request("wrong-token")).await;
+        assert!(is_closed(&closed), "{closed:?}");
+        assert_eq!(closed.code(), "session.too_many");
+    }
+    assert_eq!(ask(tollgate, 7, &good).await.status, 200);
+    assert_eq!(ask(tollgate, 8, &request("wrong-token")).await.status, 401);
+    let failed = "access_token.failed: an access token that is not valid, from 127.0.0.7";
+    logged(tollgate, &format!("{failed}; further ones")).await;
+    logged(tollgate, "access_token.address_locked: ").await;
+    assert_eq!(lines(tollgate, failed), LINES_MAX);
+    assert_eq!(lines(tollgate, "access_token.address_locked"), 1);
+    assert!(!tollgate.said().contains("wrong-token"));
+
+    let stranger = tollgate_testkit::Control::stranger(tollgate.control);
+    let guess = stranger.sign_in("administrator", "not the password").await;
+    assert!(guess.is_err());
+    let status = house.admin.done("GET", "/api/v1/status", None).await;
+    let counts = status.unwrap()["authentication"].clone();
+    let of = |failed: usize, refused: usize| json!({ "failed": failed, "refused": refused });
+    assert_eq!(
+        counts,
+        json!({ "sign_ins": of(1, 0), "clients": of(0, 0), "access_tokens": of(TOKEN_MAX + 1, 3) })
+    );
+}
