@@ -20,7 +20,6 @@ use crate::constant::Constant;
 use crate::error::{Problem, ProblemBody};
 use crate::hosts::is_change;
 use crate::may::{Act, Who};
-use crate::router::openapi;
 use crate::routes::{Route, Routes};
 use crate::{access_tokens, applications, session, signing_keys, subscriptions, usage, users};
 use crate::{apis, catalogue, health, plans, portal, versions};
@@ -108,16 +107,19 @@ pub(crate) fn of(routes: &Routes) -> utoipa::openapi::OpenApi {
         (status = 304, description = "It is the one that If-None-Match names"),
     ),
 )]
-pub(crate) async fn show(headers: HeaderMap) -> Result<Response, Problem> {
+pub(crate) async fn show(
+    document: &'static utoipa::openapi::OpenApi,
+    headers: HeaderMap,
+) -> Result<Response, Problem> {
     static DOCUMENT: OnceLock<Constant> = OnceLock::new();
-    let document = match DOCUMENT.get() {
-        Some(document) => document,
+    let made = match DOCUMENT.get() {
+        Some(made) => made,
         None => {
-            let made = Constant::json(openapi()).map_err(|error| Problem::internal(&error))?;
+            let made = Constant::json(document).map_err(|error| Problem::internal(&error))?;
             DOCUMENT.get_or_init(|| made)
         }
     };
-    Ok(document.answer(&headers))
+    Ok(made.answer(&headers))
 }
 
 /// A generic list repeats the whole schema of its items: name it instead.

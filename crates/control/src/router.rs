@@ -52,7 +52,9 @@ pub fn openapi() -> &'static OpenApi {
 /// Every route.
 pub(crate) fn routes() -> Routes {
     let routes = health_routes()
-        .get("/api/v1/openapi.json", Visit, document::show)
+        .get("/api/v1/openapi.json", Visit, |headers| {
+            document::show(openapi(), headers)
+        })
         .get("/api/v1/portal", Visit, portal::show);
     publishing(consuming(administering(signing_in(routes))))
 }
