@@ -7,7 +7,7 @@ use tollgate_model::id::ApplicationId;
 use tollgate_store::applications;
 use tollgate_tokens::jwt;
 
-use crate::error::Refused;
+use crate::error::{Code, Refused};
 use crate::grants::client_credentials::{Claims, TYPE, issue};
 use crate::grants::joined;
 use crate::server::AuthorizationServer;
@@ -29,17 +29,29 @@ pub struct ToApplication {
 
 /// Why no token was issued.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{0}")]
-pub struct NotIssued(String);
+pub enum NotIssued {
+    /// Gateways would not accept it: it has too many scopes.
+    #[error("{0}")]
+    TooLarge(String),
+    /// No tokens are issued here, the store cannot be read, or no key can sign.
+    #[error("{0}")]
+    Failed(String),
+}
 
 impl AuthorizationServer {
     /// Makes a token that an application has without a client.
     ///
     /// # Errors
-    /// [`NotIssued`]: no tokens are issued here, the store cannot be read, no key can sign.
+    /// [`NotIssued`].
     pub async fn issue_to_application(&self, wanted: &ToApplication) -> Result<String, NotIssued> {
         let made = self.make_for_application(wanted).await;
-        made.map_err(|refused| NotIssued(refused.cause().to_owned()))
+        made.map_err(|refused| {
+            let cause = refused.cause().to_owned();
+            match refused.code() {
+                Code::InvalidScope => NotIssued::TooLarge(cause),
+                _ => NotIssued::Failed(cause),
+            }
+        })
     }
 
     async fn make_for_application(&self, wanted: &ToApplication) -> Result<String, Refused> {
@@ -61,6 +73,6 @@ impl AuthorizationServer {
             scope: joined(&wanted.scopes),
             environment: Some(wanted.environment.word()),
         };
-        Ok(jwt::sign(&signer.key, &signer.name, TYPE, &claims))
+        self.usable(jwt::sign(&signer.key, &signer.name, TYPE, &claims))
     }
 }

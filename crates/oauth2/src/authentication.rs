@@ -144,7 +144,10 @@ impl Desk<'_> {
                 let is_proven = assertion.is_signed(&jwks, self.assertions, self.now_us);
                 let client = client.filter(|_| is_proven);
                 if let Some(client) = &client {
-                    self.assertions.once(client.id, &assertion, self.now_us)?;
+                    let assertions = self.assertions;
+                    assertions
+                        .once(self.store, client.id, &assertion, self.now_us)
+                        .await?;
                 }
                 client
             }

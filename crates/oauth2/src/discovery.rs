@@ -14,7 +14,8 @@ use crate::authentication::METHODS;
 use crate::error::Refused;
 use crate::failure::Failure;
 use crate::grants::GRANTS;
-use crate::server::{AuthorizationServer, TOKEN, url};
+use crate::made::Made;
+use crate::server::{AuthorizationServer, Names, TOKEN, url};
 
 pub(crate) const JWKS: &str = "/oauth2/jwks";
 pub(crate) const REVOKE: &str = "/oauth2/revoke";
@@ -41,7 +42,8 @@ pub(crate) struct MetadataBody {
     introspection_endpoint: String,
     jwks_uri: String,
     grant_types_supported: &'static [&'static str],
-    /// Empty: nobody signs in here.
+    /// Empty, and not left out: section 2 requires it. Nobody signs in here, so there is no
+    /// authorization endpoint.
     response_types_supported: &'static [&'static str],
     token_endpoint_auth_methods_supported: &'static [&'static str],
     token_endpoint_auth_signing_alg_values_supported: &'static [&'static str],
@@ -83,8 +85,20 @@ pub(crate) async fn metadata(
     State(server): State<AuthorizationServer>,
 ) -> Result<impl IntoResponse, StatusCode> {
     let names = server.names().map_err(|_| StatusCode::NOT_FOUND)?;
+    let made = match server.metadata.get() {
+        Some(made) => made,
+        None => {
+            let made = Made::json(&metadata_of(names));
+            let made = made.map_err(|_| StatusCode::INTERNAL_SERVER_ERROR)?;
+            server.metadata.get_or_init(|| made)
+        }
+    };
+    Ok(made.answer())
+}
+
+fn metadata_of(names: Names<'_>) -> MetadataBody {
     let at = |path| url(names.issuer, path);
-    Ok(Json(MetadataBody {
+    MetadataBody {
         issuer: names.issuer.to_owned(),
         token_endpoint: at(TOKEN),
         revocation_endpoint: at(REVOKE),
@@ -98,7 +112,7 @@ pub(crate) async fn metadata(
         revocation_endpoint_auth_signing_alg_values_supported: &Algorithm::ACCEPTED,
         introspection_endpoint_auth_methods_supported: &METHODS,
         introspection_endpoint_auth_signing_alg_values_supported: &Algorithm::ACCEPTED,
-    }))
+    }
 }
 
 #[cfg(test)]

@@ -59,7 +59,7 @@ const OF_CLIENTS: [(&str, bool, &str); 3] = [
     (
         "429",
         true,
-        "The client failed too often from this address; Retry-After tells when it may try again",
+        "The client failed too often from this address; Retry-After has the seconds to wait",
     ),
 ];
 

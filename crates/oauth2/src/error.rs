@@ -152,10 +152,10 @@ impl Refused {
     }
 
     /// The client has failed too often from where the request came. RFC 6749 has no code for it:
-    /// this is the one of its section 4.1.2.1 that tells clients to try again later.
+    /// this is the one of its section 4.1.2.1 for what may work later.
     pub(crate) fn too_many(wait_s: i64) -> Self {
-        let sentence = "the client failed too often from this address; Retry-After tells when it \
-            may try again";
+        let sentence = "the client failed too often from this address; try again after the \
+            seconds in Retry-After";
         Self {
             wait_s: Some(wait_s),
             ..Self::because(Code::TemporarilyUnavailable, sentence)

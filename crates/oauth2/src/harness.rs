@@ -49,6 +49,8 @@ pub(crate) const ISSUER: &str = "https://control.example";
 pub(crate) const AUDIENCE: &str = "https://gateway.example/base";
 /// Opaque tokens that an application has at a time.
 pub(crate) const OPAQUE_TOKENS_MAX: u64 = 6;
+/// Bytes of the largest token that gateways accept.
+const TOKEN_BYTES_MAX: usize = 4_000;
 pub(crate) const ASSERTION_TYPE: &str = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer";
 
 /// The extension of a request that came over plain HTTP from elsewhere.
@@ -95,6 +97,7 @@ fn serve(
         came_safely: |extensions| extensions.get::<Plain>().is_none(),
         signing_key_days: 90,
         opaque_tokens_max: OPAQUE_TOKENS_MAX,
+        token_bytes_max: TOKEN_BYTES_MAX,
     })
 }
 

@@ -16,6 +16,7 @@ mod grants;
 mod harness;
 mod introspect;
 mod keys;
+mod made;
 mod presented;
 mod random;
 mod revoke;

@@ -1,8 +1,10 @@
 //! Revocation (RFC 7009): a client gives up one of its tokens. When the answer comes, no call
 //! passes with it any more.
 
+use axum::Json;
 use axum::extract::{Request, State};
 use axum::response::IntoResponse;
+use serde_json::json;
 use tollgate_model::feed::{RevokedToken, TokenSubject};
 use tollgate_store::{StoreError, tokens};
 
@@ -21,7 +23,7 @@ use crate::server::AuthorizationServer;
     post, path = "/oauth2/revoke", tag = "oauth2",
     request_body(content = PresentedToken, content_type = "application/x-www-form-urlencoded"),
     responses(
-        (status = 200, description = "It is worth nothing any more, or never was anything"),
+        (status = 200, description = "The token is not valid, or not any more", body = Object),
         (status = 400, description = "The request is refused", body = ErrorBody),
     ),
 )]
@@ -55,7 +57,8 @@ pub(crate) async fn revoke(
         }
     };
     match in_force {
-        InForce::Everywhere => Ok(UNCACHED),
+        // RFC 7009, section 2.2: the body is ignored. Some clients parse every answer.
+        InForce::Everywhere => Ok((UNCACHED, Json(json!({})))),
         InForce::Behind => Err(Refused::behind(
             "the token is revoked, and a gateway does not know it yet; try again later",
         )),

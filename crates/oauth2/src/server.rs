@@ -1,12 +1,12 @@
 //! The key manager itself: what it is made of, and what the process that runs it may ask of it.
 
 use std::ops::Deref;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use axum::http::Extensions;
 use tollgate_model::algorithm::Algorithm;
 use tollgate_model::id::SigningKeyId;
-use tollgate_store::{Store, tokens};
+use tollgate_store::{Store, assertions, tokens};
 
 use crate::allowance::Allowance;
 use crate::attempts::Attempts;
@@ -16,6 +16,7 @@ use crate::error::{Code, Refused};
 use crate::failure::Failure;
 use crate::gateways::{Gateways, InForce};
 use crate::keys::Keys;
+use crate::made::Made;
 use crate::random::Ids;
 
 /// Where tokens are asked for, below the issuer.
@@ -46,6 +47,8 @@ pub struct Parts {
     pub signing_key_days: u32,
     /// Opaque tokens that an application has at a time at most.
     pub opaque_tokens_max: u64,
+    /// Bytes of the largest token that fits into a request's head at the gateways.
+    pub token_bytes_max: usize,
 }
 
 /// The key manager: an authorization server (RFC 6749, section 1.1). Cheap to clone, shared by all
@@ -67,6 +70,9 @@ pub struct Inner {
     pub(crate) assertions: Assertions,
     pub(crate) keys: Keys,
     pub(crate) allowance: Allowance,
+    pub(crate) token_bytes_max: usize,
+    /// The metadata, once somebody has asked for it.
+    pub(crate) metadata: OnceLock<Made>,
     pub(crate) ids: Ids,
 }
 
@@ -98,6 +104,8 @@ impl AuthorizationServer {
             assertions,
             keys,
             allowance: Allowance::new(parts.opaque_tokens_max),
+            token_bytes_max: parts.token_bytes_max,
+            metadata: OnceLock::new(),
             ids: Ids::default(),
             store: parts.store,
             issuer: parts.issuer,
@@ -122,7 +130,7 @@ impl AuthorizationServer {
     }
 
     /// One step of what time brings: makes the next key where one has signed long enough, and
-    /// deletes keys, tokens and revocations that have ended. To be called each minute.
+    /// deletes keys, tokens, revocations and assertions that have ended. To be called each minute.
     ///
     /// # Errors
     /// As any write; no key can be made. What was left undone is done the next time.
@@ -132,11 +140,13 @@ impl AuthorizationServer {
         self.allowance.forget();
         self.keys.turn().await?;
         for _ in 0..SWEEPS_MAX {
-            if !tokens::has_expired(&self.store, now_us).await? {
+            let has_tokens = tokens::has_expired(&self.store, now_us).await?;
+            if !has_tokens && !assertions::has_expired(&self.store, now_us).await? {
                 break;
             }
             let mut tx = self.store.write().await?;
             tokens::sweep(&mut tx, now_us, SWEEP_MAX).await?;
+            assertions::sweep(&mut tx, now_us, SWEEP_MAX).await?;
             tx.commit().await?;
         }
         Ok(())
@@ -177,6 +187,19 @@ impl Inner {
             Refused::because(Code::TemporarilyUnavailable, sentence)
         })?;
         Ok(Names { issuer, audience })
+    }
+
+    /// A signed token, unless it is too large for the gateways to accept.
+    pub(crate) fn usable(&self, token: String) -> Result<String, Refused> {
+        if token.len() <= self.token_bytes_max {
+            return Ok(token);
+        }
+        let sentence = format!(
+            "the token would have {} bytes, and gateways take {}: ask for fewer scopes",
+            token.len(),
+            self.token_bytes_max
+        );
+        Err(Refused::because(Code::InvalidScope, sentence))
     }
 
     /// Waits until every gateway has what was committed so far.

@@ -4,7 +4,9 @@
 use std::sync::LazyLock;
 
 use tollgate_model::algorithm::Algorithm;
+use tollgate_model::credential::Digest;
 use tollgate_model::id::ClientId;
+use tollgate_store::{Store, StoreError, assertions};
 use tollgate_tokens::jwk::{self, Jwk};
 use tollgate_tokens::jwt::{self, Expected, Invalid, Kind, Unverified};
 use tollgate_tokens::key::{PublicKey, Verifier};
@@ -158,27 +160,46 @@ impl<'a> Assertion<'a> {
 }
 
 impl Assertions {
-    /// Takes an assertion that is proven, unless it was there before.
-    pub(super) fn once(
+    /// Takes an assertion that is proven, unless it was used before, also before a restart.
+    pub(super) async fn once(
         &self,
+        store: &Store,
         client: ClientId,
         assertion: &Assertion<'_>,
         now_us: i64,
     ) -> Result<(), Refused> {
         let id = jwt::digest(assertion.jti.as_bytes());
         let until_us = assertion.expires_us.saturating_add(LEEWAY_US);
-        match self.replay.first_time(client, (id, until_us), now_us) {
-            Ok(true) => Ok(()),
-            Ok(false) => {
-                let sentence = "the assertion was used before: each needs a jti of its own";
-                Err(Refused::because(Code::InvalidClient, sentence))
+        let is_first = match self.replay.first_time(client, (id, until_us), now_us) {
+            Ok(false) => false,
+            Ok(true) => {
+                let kept = keep(store, client, (&id, until_us)).await;
+                kept.inspect_err(|_| self.replay.forget(client, &id))?
             }
             Err(Full) => {
                 let sentence = "too many assertions came lately; try again later";
-                Err(Refused::because(Code::TemporarilyUnavailable, sentence))
+                return Err(Refused::because(Code::TemporarilyUnavailable, sentence));
             }
+        };
+        if is_first {
+            return Ok(());
         }
+        let sentence = "the assertion was used before: each needs a jti of its own";
+        Err(Refused::because(Code::InvalidClient, sentence))
     }
+}
+
+/// Stores an assertion, so that it is not valid again after a restart; false if it was stored
+/// before.
+async fn keep(
+    store: &Store,
+    client: ClientId,
+    (id, until_us): (&Digest, i64),
+) -> Result<bool, StoreError> {
+    let mut tx = store.write().await?;
+    let is_first = assertions::keep(&mut tx, client, id, until_us).await?;
+    tx.commit().await?;
+    Ok(is_first)
 }
 
 fn expected<'e>(client: &'e str, assertions: &'e Assertions, now_us: i64) -> Expected<'e> {

@@ -1,6 +1,6 @@
-//! Which assertions were there before: each is good once (RFC 7523, section 3, rule 7). They are
-//! remembered by digest until they have expired, in this process: after a restart, those of the
-//! last hour are not known.
+//! Assertions that were used before: each is valid once (RFC 7523, section 3, rule 7). They are
+//! remembered by digest until they have expired, here and in the store, which knows those of before
+//! a restart. What is here bounds how many there may be.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
@@ -83,6 +83,15 @@ impl Replay {
         let of_client = seen.by_client.entry(client).or_default();
         of_client.insert(digest, until_us);
         Ok(true)
+    }
+
+    /// Forgets an assertion that could not be stored: its client may send it again.
+    pub(crate) fn forget(&self, client: ClientId, digest: &Digest) {
+        let mut seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
+        let of_client = seen.by_client.get_mut(&client);
+        if of_client.is_some_and(|it| it.remove(digest).is_some()) {
+            seen.all -= 1;
+        }
     }
 
     /// Forgets those that have expired.

@@ -500,3 +500,24 @@ async fn every_endpoint_for_clients_takes_every_authentication() {
         assert_eq!(house.call(path, &secretive, "token=x").await.error(), "");
     }
 }
+
+#[tokio::test]
+async fn an_assertion_that_was_used_stays_so_after_a_restart_until_it_expires() {
+    let house = House::new().await;
+    let client = house.signing_client(Algorithm::EdDsa).await;
+    let proof = client.assertion(&client.claims(&house));
+    assert_eq!(ask(&house, &[], &proof).await.error(), "");
+    let house = house.restarted();
+    assert_eq!(ask(&house, &[], &proof).await.error(), "invalid_client");
+    let next = client.assertion(&client.claims(&house));
+    assert_eq!(ask(&house, &[], &next).await.error(), "");
+    house.server.turn().await.unwrap();
+    let is_kept = async |now_us| {
+        let expired = tollgate_store::assertions::has_expired(&house.store, now_us);
+        expired.await.unwrap()
+    };
+    assert!(is_kept(i64::MAX).await);
+    house.wait(120 * SECOND_US);
+    house.server.turn().await.unwrap();
+    assert!(!is_kept(i64::MAX).await);
+}

@@ -32,6 +32,8 @@ async fn the_metadata_name_every_endpoint_byte_for_byte() {
             "introspection_endpoint_auth_signing_alg_values_supported": algorithms,
         });
         assert_eq!(answer.body, expected);
+        let tag = answer.header("etag");
+        assert!(tag.len() > 20 && tag == house.show(PATH).await.header("etag"));
     }
     let house = House::named(None, Some(AUDIENCE)).await;
     assert_eq!(house.show(PATH).await.status, 404);

@@ -69,7 +69,7 @@ pub(super) async fn grant(
                 scope: joined(&granted.scopes),
                 environment: None,
             };
-            jwt::sign(&signer.key, &signer.name, TYPE, &claims)
+            server.usable(jwt::sign(&signer.key, &signer.name, TYPE, &claims))?
         }
         TokenForm::Opaque => opaque(server, call, granted, &issue).await?,
     };

@@ -2,7 +2,7 @@ use axum::body::Body;
 use axum::http::Request as HttpRequest;
 use serde_json::json;
 use tollgate_model::algorithm::Algorithm;
-use tollgate_store::clients::{self, TokenForm};
+use tollgate_store::clients::{self, Grant, TokenForm};
 use tollgate_store::{applications, tokens};
 use tollgate_tokens::jwt::{Expected, Kind, Unverified};
 use tollgate_tokens::key::Verifier;
@@ -296,6 +296,24 @@ async fn a_full_disk_and_a_closed_store_leave_nothing_half_issued() {
     let answer = house.ask(&opaque, "").await;
     assert!(answer.status.is_server_error(), "{answer:?}");
     assert_eq!(answer.body["access_token"], json!(null));
+}
+
+#[tokio::test]
+async fn a_token_that_no_gateway_would_take_is_not_issued() {
+    let house = House::new().await;
+    let scopes = (0..200).map(|number| format!("{number:0>60}")).collect();
+    let application = house.application().await;
+    for (form, code) in [(JWT, "invalid_scope"), (TokenForm::Opaque, "")] {
+        let many = Grant {
+            scopes: Vec::clone(&scopes),
+            ..grant(form)
+        };
+        let client = house.client_of(application, many).await;
+        let all = house.ask(&client, "").await;
+        assert_eq!(all.error(), code, "{form:?}");
+        let one = house.ask(&client, &format!("&scope={:0>60}", 7)).await;
+        assert_eq!(one.error(), "", "{form:?}");
+    }
 }
 
 #[tokio::test]

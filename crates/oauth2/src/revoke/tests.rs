@@ -1,3 +1,4 @@
+use serde_json::json;
 use tollgate_model::algorithm::Algorithm;
 use tollgate_store::clients::TokenForm;
 
@@ -20,6 +21,8 @@ async fn a_revoked_token_is_worth_nothing_and_stays_so() {
             let answer = house.revoke(&client, &token).await;
             assert_eq!(answer.status, 200);
             assert_eq!(answer.header("cache-control"), "no-store");
+            assert_eq!(answer.header("content-type"), "application/json");
+            assert_eq!(answer.body, json!({}));
             assert!(!house.is_active(&asking, &token).await);
         }
         assert!(house.is_active(&asking, &kept).await);

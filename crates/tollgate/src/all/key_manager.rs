@@ -16,7 +16,8 @@ use tollgate_gateway::{Addresses, TokenSettings};
 use tollgate_model::algorithm::Algorithm;
 use tollgate_model::id::SigningKeyId;
 use tollgate_oauth2::{
-    Attempts, AuthorizationServer, Failure, Gateways, InForce, Parts, ToApplication, token_url,
+    Attempts, AuthorizationServer, Failure, Gateways, InForce, NotIssued, Parts, ToApplication,
+    token_url,
 };
 use tollgate_store::{StoreError, Tx, credentials};
 
@@ -25,6 +26,9 @@ use crate::settings::Settings;
 
 /// How often keys are turned and what has expired is deleted.
 const TURN_TIME: Duration = Duration::from_secs(60);
+
+/// Bytes of the smallest head around a token: a request line, `Host` and the field's name.
+const HEAD_REST_BYTES: usize = 128;
 
 /// Rows that one write of a sweep deletes at most, so that others get their turn.
 const SWEEP_MAX: u32 = 1_000;
@@ -88,6 +92,7 @@ pub(super) async fn open(
         came_safely,
         signing_key_days: u32::try_from(days)?,
         opaque_tokens_max: settings.control.opaque_tokens_max.number(),
+        token_bytes_max: settings.gateway.head_bytes_max.size() - HEAD_REST_BYTES,
     });
     match names {
         Some(names) => {
@@ -140,7 +145,10 @@ impl TokenIssuer for Asked {
                 lifetime_s: wanted.lifetime_s,
             };
             let issued = self.server.issue_to_application(&wanted).await;
-            issued.map_err(|error| Problem::internal(&error))
+            issued.map_err(|error| match error {
+                NotIssued::TooLarge(detail) => Problem::conflict("token.too_large", detail),
+                error @ NotIssued::Failed(_) => Problem::internal(&error),
+            })
         })
     }
 }
