@@ -184,7 +184,9 @@ pub(crate) async fn update(
     let user = basic_users::by_id(&control.store, id).await?;
     let of = (&user.terms, &BASIC_USER);
     wanted.may(&control, &caller, of).await?;
-    if let Some(change) = wanted.change(&user.terms, &BASIC_USER, now_us)? {
+    if let Some(change) =
+        wanted.change((&user.terms, user.terms.expires_us), &BASIC_USER, now_us)?
+    {
         basic_users::update(&mut tx, id, &change).await?;
     }
     if let Some(suspended) = wanted.suspended {
@@ -199,8 +201,9 @@ pub(crate) async fn update(
 
 /// Give a user of HTTP Basic a new password.
 ///
-/// The answer shows it, once. The one before is taken too until the grace is over; one that was
-/// rotated away earlier is not taken any more.
+/// The answer shows it, once. The one before is accepted until the grace is over. Until then the
+/// user cannot be rotated again: 409 `credential.rotating`, except with `now`, which ends all
+/// earlier passwords.
 #[utoipa::path(
     post, path = "/api/v1/basic-users/{basic_user}/rotation", tag = "basic-users",
     params(("basic_user" = BasicUserId, Path)), request_body = Rotation,
@@ -216,8 +219,9 @@ pub(crate) async fn rotate(
     let mut tx = caller.write(&control).await?;
     let user = basic_users::by_id(&control.store, id).await?;
     BASIC_USER
-        .require_working(&control, &caller, &user.terms)
+        .require_working(&control, &caller, (&user.terms, user.terms.expires_us))
         .await?;
+    BASIC_USER.require_settled(&user.secret, grace, now_us)?;
     let made = new_password(&user.user_name)?;
     basic_users::rotate(&mut tx, id, &grace.secret(&made, now_us)).await?;
     let committed = control.commit(tx).await?;

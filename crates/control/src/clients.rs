@@ -193,9 +193,10 @@ pub(crate) async fn update(
 
 /// Give an OAuth2 client a new secret.
 ///
-/// The answer shows it, once. The one before is taken too until the grace is over; one that was
-/// rotated away earlier is not taken any more. Tokens that the client has go on. Keys of a client
-/// that has no secret are changed with the client itself.
+/// The answer shows it, once. The one before is accepted until the grace is over. Until then the
+/// client cannot be rotated again: 409 `credential.rotating`, except with `now`, which ends all
+/// earlier secrets. Tokens that the client has go on. Keys of a client that has no secret are
+/// changed with the client itself.
 #[utoipa::path(
     post, path = "/api/v1/clients/{client}/rotation", tag = "clients",
     params(("client" = ClientId, Path)), request_body = Rotation,
@@ -211,12 +212,13 @@ pub(crate) async fn rotate(
     let mut tx = caller.write(&control).await?;
     let client = clients::by_id(&control.store, id).await?;
     CLIENT
-        .require_working(&control, &caller, &client.terms)
+        .require_working(&control, &caller, (&client.terms, client.terms.expires_us))
         .await?;
-    if let Authentication::PrivateKeyJwt { .. } = client.authentication {
+    let Authentication::Secret(secret) = &client.authentication else {
         let detail = "the client has no secret but keys: change them with PATCH and \"jwks\"";
         return Err(Problem::conflict("client.no_secret", detail));
-    }
+    };
+    CLIENT.require_settled(secret, grace, now_us)?;
     let made = generated::client_secret(random::bytes()?);
     clients::rotate(&mut tx, id, &grace.secret(&made, now_us)).await?;
     let committed = control.commit(tx).await?;

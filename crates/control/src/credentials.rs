@@ -1,7 +1,8 @@
 //! What all credentials of applications have in common: how their terms are shown, asked for and
-//! changed, how long a rotated one goes on, and how many there may be.
+//! changed, and how many there may be.
 //!
-//! Neighbours: `keys`, `clients` and `basic_users` are the kinds.
+//! Neighbours: `keys`, `clients` and `basic_users` are the kinds; `credentials/rotation.rs` says how
+//! long a rotated one goes on.
 
 use std::fmt::Display;
 
@@ -10,7 +11,7 @@ use tollgate_model::api::name_fault;
 use tollgate_model::credential::{Allowed, Environment};
 use tollgate_model::fault::Fault;
 use tollgate_model::id::{ApplicationId, UserId};
-use tollgate_store::credentials::{NewSecret, Secret, Terms, TermsChange};
+use tollgate_store::credentials::{Secret, Terms, TermsChange};
 use tollgate_tokens::generated;
 
 use crate::applications;
@@ -22,8 +23,10 @@ use crate::text::renaming_fault;
 use crate::time::Time;
 
 mod allowed;
+mod rotation;
 
 pub(crate) use allowed::faults as allowed_faults;
+pub(crate) use rotation::{Grace, ROTATING, Rotation, previous_until};
 
 /// Credentials of one kind that an application may have live at a time.
 pub(crate) const LIVE_MAX: u64 = 20;
@@ -108,31 +111,6 @@ pub(crate) struct CredentialPatch {
     pub(crate) suspended: Option<bool>,
 }
 
-/// How a credential is rotated.
-#[derive(Debug, Deserialize, utoipa::ToSchema)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct Rotation {
-    /// How long the old one goes on.
-    pub(crate) grace: Grace,
-}
-
-/// How long the old one goes on after a rotation.
-#[derive(Debug, Clone, Copy, Deserialize, utoipa::ToSchema)]
-pub(crate) enum Grace {
-    /// No longer.
-    #[serde(rename = "now")]
-    Now,
-    /// An hour.
-    #[serde(rename = "1h")]
-    Hour,
-    /// 24 hours.
-    #[serde(rename = "24h")]
-    Day,
-    /// Seven days.
-    #[serde(rename = "7d")]
-    Week,
-}
-
 /// A member that may be absent, which differs from `null`.
 pub(crate) fn or_null<'de, T, D>(from: D) -> Result<Option<Option<T>>, D::Error>
 where
@@ -153,12 +131,6 @@ pub(crate) fn first_secret(made: &generated::NewSecret) -> Secret {
         hint: made.hint.clone(),
         previous: None,
     }
-}
-
-/// Until when the secret before this one is taken too, where it is.
-pub(crate) fn previous_until(secret: &Secret, now_us: i64) -> Option<Time> {
-    let (_, until_us) = secret.previous?;
-    (until_us > now_us).then_some(Time(until_us))
 }
 
 impl From<Terms> for TermsBody {
@@ -243,9 +215,10 @@ impl CredentialPatch {
     }
 
     /// What is written of the terms; `None` where they stay. What stays is not judged again.
+    /// `ends_us` is when the credential is refused at the latest, which may be before its own end.
     pub(crate) fn change(
         &self,
-        terms: &Terms,
+        (terms, ends_us): (&Terms, Option<i64>),
         words: &Words,
         now_us: i64,
     ) -> Result<Option<TermsChange>, Problem> {
@@ -263,7 +236,7 @@ impl CredentialPatch {
         if is_timed {
             faults.extend(end_fault((not_before, expires_at), words, now_us));
         }
-        if is_timed && terms.expires_us.is_some_and(|it| it <= now_us) {
+        if is_timed && ends_us.is_some_and(|it| it <= now_us) {
             let detail = format!(
                 "the {} has ended, which is for good: make another",
                 words.noun
@@ -328,19 +301,20 @@ impl Words {
         Err(Problem::conflict(self.revoked, detail))
     }
 
-    /// Asks whether a credential is the caller's and can be rotated: it works, or will.
+    /// Asks whether a credential is the caller's and can be rotated: it works, or will. `ends_us` is
+    /// when it is refused at the latest.
     pub(crate) async fn require_working(
         &self,
         control: &Control,
         caller: &Caller,
-        terms: &Terms,
+        (terms, ends_us): (&Terms, Option<i64>),
     ) -> Result<(), Problem> {
         self.require_live(control, caller, terms).await?;
         if terms.suspended_us.is_some() {
             let detail = format!("an administrator has suspended the {}", self.noun);
             return Err(Problem::conflict(self.suspended, detail));
         }
-        if terms.expires_us.is_some_and(|it| it <= control.now_us()) {
+        if ends_us.is_some_and(|it| it <= control.now_us()) {
             let detail = format!("the {} has ended: make another one", self.noun);
             return Err(Problem::conflict(self.expired, detail));
         }
@@ -356,28 +330,5 @@ impl Words {
         let detail =
             format!("an application has at most {LIVE_MAX} live {plural}; revoke one first");
         Err(Problem::conflict(self.too_many, detail))
-    }
-}
-
-impl Grace {
-    /// When the old one ends.
-    pub(crate) const fn end_us(self, now_us: i64) -> i64 {
-        const HOUR_US: i64 = 3_600 * 1_000_000;
-        now_us.saturating_add(match self {
-            Self::Now => 0,
-            Self::Hour => HOUR_US,
-            Self::Day => 24 * HOUR_US,
-            Self::Week => 7 * 24 * HOUR_US,
-        })
-    }
-
-    /// What is kept of a new secret that takes the place of one.
-    pub(crate) fn secret(self, made: &generated::NewSecret, now_us: i64) -> NewSecret {
-        let end_us = self.end_us(now_us);
-        NewSecret {
-            digest: made.digest,
-            hint: made.hint.clone(),
-            previous_until_us: (end_us > now_us).then_some(end_us),
-        }
     }
 }

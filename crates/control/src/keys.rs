@@ -10,13 +10,15 @@ use axum::response::{IntoResponse, Response};
 use serde::{Deserialize, Serialize};
 use tollgate_model::credential::{Allowed, Environment};
 use tollgate_model::id::{ApiKeyId, ApplicationId};
-use tollgate_store::api_keys::{self, ApiKey};
+use tollgate_store::api_keys::{self, ApiKey, Rotated};
 use tollgate_store::credentials::Terms;
 use tollgate_tokens::api_key;
 
 use crate::applications;
 use crate::caller::Caller;
-use crate::credentials::{CredentialPatch, NewTerms, Rotation, TermsBody, Words, production};
+use crate::credentials::{
+    CredentialPatch, Grace, NewTerms, ROTATING, Rotation, TermsBody, Words, production,
+};
 use crate::error::{Problem, refuse_any};
 use crate::impact::{self, DryRun, Impact, Touched};
 use crate::json::Json;
@@ -48,6 +50,12 @@ pub(crate) struct ApiKeyBody {
     terms: TermsBody,
     /// Its last four characters.
     hint: String,
+    /// It was rotated, and is refused from then on; or from `expires_at` on if that is earlier.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    grace_until: Option<Time>,
+    /// The key that replaced it in that rotation.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    successor: Option<ApiKeyId>,
     /// The key itself: only in the answer that made it.
     #[serde(skip_serializing_if = "Option::is_none")]
     key: Option<String>,
@@ -159,7 +167,7 @@ pub(crate) async fn update(
     let mut tx = caller.write(&control).await?;
     let key = api_keys::by_id(&control.store, id).await?;
     wanted.may(&control, &caller, (&key.terms, &KEY)).await?;
-    if let Some(change) = wanted.change(&key.terms, &KEY, now_us)? {
+    if let Some(change) = wanted.change((&key.terms, key.ends_us()), &KEY, now_us)? {
         api_keys::update(&mut tx, id, &change).await?;
     }
     if let Some(suspended) = wanted.suspended {
@@ -175,11 +183,17 @@ pub(crate) async fn update(
 /// Rotate an API key.
 ///
 /// The answer shows a new key with the terms of the old one, once. The old one ends after the
-/// grace, or before where it would have ended anyway. Both count among the 20 live ones.
+/// grace, or at its own end if that is earlier. Both count among the 20 live ones. While the new
+/// key is neither revoked nor expired, the old one cannot be rotated again: 409
+/// `credential.rotating`, except that `now` ends the old one and answers with the new key, without
+/// its text.
 #[utoipa::path(
     post, path = "/api/v1/keys/{key}/rotation", tag = "keys", params(("key" = ApiKeyId, Path)),
     request_body = Rotation,
-    responses((status = 201, description = "The new key", body = ApiKeyBody)),
+    responses(
+        (status = 200, description = "The new key of an earlier rotation", body = ApiKeyBody),
+        (status = 201, description = "The new key", body = ApiKeyBody),
+    ),
 )]
 pub(crate) async fn rotate(
     State(control): State<Control>,
@@ -190,7 +204,21 @@ pub(crate) async fn rotate(
     let now_us = control.now_us();
     let mut tx = caller.write(&control).await?;
     let old = api_keys::by_id(&control.store, id).await?;
-    KEY.require_working(&control, &caller, &old.terms).await?;
+    let ends_us = old.ends_us();
+    KEY.require_working(&control, &caller, (&old.terms, ends_us))
+        .await?;
+    if let Some(successor) = live_successor(&control, &old, now_us).await? {
+        require_now(grace, &old, &successor)?;
+        let rotated = Rotated {
+            until_us: now_us,
+            successor: successor.id,
+        };
+        api_keys::end(&mut tx, id, rotated).await?;
+        let committed = control.commit(tx).await?;
+        caller.log_change(KEY.rotated, id, &format!("to {}, at once", successor.id));
+        committed.in_force().await?;
+        return Ok((StatusCode::OK, Json(show_body(successor, None))));
+    }
     let application = old.terms.application;
     let (key, text) = make(
         &control,
@@ -207,6 +235,34 @@ pub(crate) async fn rotate(
     caller.log_change(KEY.rotated, id, &format!("to {}", key.id));
     committed.in_force().await?;
     Ok((StatusCode::CREATED, Json(show_body(key, Some(text)))))
+}
+
+/// Reads the key that replaced this one, if it is neither revoked nor expired.
+async fn live_successor(
+    control: &Control,
+    key: &ApiKey,
+    now_us: i64,
+) -> Result<Option<ApiKey>, Problem> {
+    let Some(Rotated { successor, .. }) = key.rotated else {
+        return Ok(None);
+    };
+    let successor = api_keys::by_id(&control.store, successor).await?;
+    let is_live = successor.terms.revoked_us.is_none()
+        && successor.ends_us().is_none_or(|ends_us| ends_us > now_us);
+    Ok(is_live.then_some(successor))
+}
+
+/// Refuses to rotate a key again that a live one has replaced, unless it is to end now.
+fn require_now(grace: Grace, old: &ApiKey, successor: &ApiKey) -> Result<(), Problem> {
+    if grace == Grace::Now {
+        return Ok(());
+    }
+    let (id, successor) = (old.id, successor.id);
+    let detail = format!(
+        "{id} was rotated already and {successor} replaces it: use that key; to end {id} at once \
+         rotate it with the grace \"now\", to get another key rotate {successor} or revoke it first"
+    );
+    Err(Problem::conflict(ROTATING, detail))
 }
 
 /// Revoke an API key.
@@ -260,6 +316,7 @@ pub(crate) fn make(control: &Control, terms: Terms) -> Result<(ApiKey, String), 
         terms,
         digest: made.digest,
         hint: made.hint,
+        rotated: None,
     };
     Ok((key, made.text))
 }
@@ -269,6 +326,8 @@ fn show_body(key: ApiKey, text: Option<String>) -> ApiKeyBody {
         id: key.id,
         terms: key.terms.into(),
         hint: key.hint,
+        grace_until: key.rotated.map(|it| Time(it.until_us)),
+        successor: key.rotated.map(|it| it.successor),
         key: text,
     }
 }

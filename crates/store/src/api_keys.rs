@@ -20,9 +20,29 @@ pub struct ApiKey {
     pub digest: Digest,
     /// Last four characters of the key.
     pub hint: String,
+    /// Its latest rotation, if any.
+    pub rotated: Option<Rotated>,
 }
 
-/// Writes a new key.
+/// What a rotation left of a key.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Rotated {
+    /// Unix microseconds from which it is refused, unless it expires earlier.
+    pub until_us: i64,
+    /// The key that replaces it.
+    pub successor: ApiKeyId,
+}
+
+impl ApiKey {
+    /// Unix microseconds from which it is refused: the earlier of its own end and its grace.
+    #[must_use]
+    pub fn ends_us(&self) -> Option<i64> {
+        let grace = self.rotated.map(|it| it.until_us);
+        self.terms.expires_us.into_iter().chain(grace).min()
+    }
+}
+
+/// Writes a new key, which was not rotated yet.
 ///
 /// # Errors
 /// [`StoreError::NotFound`] without such an application.
@@ -48,7 +68,7 @@ pub async fn by_id(store: &Store, id: ApiKeyId) -> Result<ApiKey, StoreError> {
     const SQL: &str = concat!(
         "select id, ",
         terms!(),
-        ", digest, hint from api_keys where id = $1"
+        ", digest, hint, grace_until_us, successor from api_keys where id = $1"
     );
     let row = store.row(SQL, &[id.into()]).await?;
     read(&row.ok_or(StoreError::NotFound(API_KEYS.called))?)
@@ -65,7 +85,7 @@ pub async fn find(
     part: &Part<id::ApiKey>,
 ) -> Result<Found<ApiKey>, StoreError> {
     const SQL: Statements = statements!(
-        select concat!("id, ", terms!(), ", digest, hint"),
+        select concat!("id, ", terms!(), ", digest, hint, grace_until_us, successor"),
         from "api_keys where application = $4 and try_it = 0 \
             and ($5 is null or name like $5 escape '\\')",
         id "id" name "name"
@@ -92,7 +112,8 @@ pub async fn update(tx: &mut Tx, id: ApiKeyId, change: &TermsChange) -> Result<(
     tx.note(Noun::ApiKey(id)).await
 }
 
-/// Writes a new key in the place of an old one, which ends at `ends_us`, or before if it would.
+/// Writes a new key in the place of an old one, which ends at `until_us`, or earlier if an earlier
+/// rotation or its own end says so.
 ///
 /// # Errors
 /// [`StoreError::NotFound`].
@@ -100,14 +121,32 @@ pub async fn rotate(
     tx: &mut Tx,
     old: ApiKeyId,
     new: &ApiKey,
-    ends_us: i64,
+    until_us: i64,
 ) -> Result<(), StoreError> {
-    const SQL: &str = "update api_keys \
-        set expires_us = case when expires_us < $2 then expires_us else $2 end where id = $1";
-    let values = [old.into(), ends_us.into()];
-    tx.execute_one(SQL, &values, API_KEYS.called).await?;
-    tx.note(Noun::ApiKey(old)).await?;
+    let successor = new.id;
+    let rotated = Rotated {
+        until_us,
+        successor,
+    };
+    end(tx, old, rotated).await?;
     create(tx, new).await
+}
+
+/// Ends a key that this successor replaces: at `until_us`, or earlier if an earlier rotation says
+/// so.
+///
+/// # Errors
+/// [`StoreError::NotFound`].
+pub async fn end(tx: &mut Tx, old: ApiKeyId, rotated: Rotated) -> Result<(), StoreError> {
+    const SQL: &str = "update api_keys set successor = $3, grace_until_us = \
+        case when grace_until_us < $2 then grace_until_us else $2 end where id = $1";
+    let values = [
+        old.into(),
+        rotated.until_us.into(),
+        rotated.successor.into(),
+    ];
+    tx.execute_one(SQL, &values, API_KEYS.called).await?;
+    tx.note(Noun::ApiKey(old)).await
 }
 
 /// Revokes a key; one that was revoked before keeps that time.
@@ -134,5 +173,17 @@ fn read(row: &Row) -> Result<ApiKey, StoreError> {
         terms: Terms::read(row)?,
         digest: row.digest("digest")?,
         hint: row.text("hint")?,
+        rotated: read_rotated(row)?,
     })
+}
+
+fn read_rotated(row: &Row) -> Result<Option<Rotated>, StoreError> {
+    let until_us = row.int_or_null("grace_until_us")?;
+    let successor = row.id_or_null("successor")?;
+    Ok(until_us
+        .zip(successor)
+        .map(|(until_us, successor)| Rotated {
+            until_us,
+            successor,
+        }))
 }

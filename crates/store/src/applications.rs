@@ -97,7 +97,8 @@ pub async fn live(
 ) -> Result<HashMap<ApplicationId, Live>, StoreError> {
     const SQL: &str = "select t.id, \
             (select count(*) from api_keys c where c.application = t.id and c.try_it = 0 \
-                and c.revoked_us is null and (c.expires_us is null or c.expires_us > $2)) as keys, \
+                and c.revoked_us is null and (c.expires_us is null or c.expires_us > $2) \
+                and (c.grace_until_us is null or c.grace_until_us > $2)) as keys, \
             (select count(*) from clients c where c.application = t.id and c.try_it = 0 \
                 and c.revoked_us is null \
                 and (c.expires_us is null or c.expires_us > $2)) as clients, \

@@ -71,7 +71,8 @@ macro_rules! counts {
             live!($what),
             "select count(*) as subscriptions, count(distinct application) as applications, \
                 (select count(*) from api_keys \
-                    where application in (select application from live) and ",
+                    where application in (select application from live) \
+                    and (grace_until_us is null or grace_until_us > $2) and ",
             works!(),
             ") + (select count(*) from clients \
                     where application in (select application from live) and ",

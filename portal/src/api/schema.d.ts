@@ -329,8 +329,9 @@ export interface paths {
         put?: never;
         /**
          * Give a user of HTTP Basic a new password.
-         * @description The answer shows it, once. The one before is taken too until the grace is over; one that was
-         *     rotated away earlier is not taken any more.
+         * @description The answer shows it, once. The one before is accepted until the grace is over. Until then the
+         *     user cannot be rotated again: 409 `credential.rotating`, except with `now`, which ends all
+         *     earlier passwords.
          */
         post: operations["basic_users_rotate"];
         delete?: never;
@@ -455,9 +456,10 @@ export interface paths {
         put?: never;
         /**
          * Give an OAuth2 client a new secret.
-         * @description The answer shows it, once. The one before is taken too until the grace is over; one that was
-         *     rotated away earlier is not taken any more. Tokens that the client has go on. Keys of a client
-         *     that has no secret are changed with the client itself.
+         * @description The answer shows it, once. The one before is accepted until the grace is over. Until then the
+         *     client cannot be rotated again: 409 `credential.rotating`, except with `now`, which ends all
+         *     earlier secrets. Tokens that the client has go on. Keys of a client that has no secret are
+         *     changed with the client itself.
          */
         post: operations["clients_rotate"];
         delete?: never;
@@ -524,7 +526,10 @@ export interface paths {
         /**
          * Rotate an API key.
          * @description The answer shows a new key with the terms of the old one, once. The old one ends after the
-         *     grace, or before where it would have ended anyway. Both count among the 20 live ones.
+         *     grace, or at its own end if that is earlier. Both count among the 20 live ones. While the new
+         *     key is neither revoked nor expired, the old one cannot be rotated again: 409
+         *     `credential.rotating`, except that `now` ends the old one and answers with the new key, without
+         *     its text.
          */
         post: operations["keys_rotate"];
         delete?: never;
@@ -1282,12 +1287,14 @@ export interface components {
         ApiId: string;
         /** @description An API key. */
         ApiKey: components["schemas"]["CredentialTerms"] & {
+            grace_until?: components["schemas"]["Time"] | null;
             /** @description Its last four characters. */
             hint: string;
             /** @description The key's id. */
             id: components["schemas"]["ApiKeyId"];
             /** @description The key itself: only in the answer that made it. */
             key?: string | null;
+            successor?: components["schemas"]["ApiKeyId"] | null;
         };
         /** @description `key_` and eleven letters or digits, sortable by time */
         ApiKeyId: string;
@@ -5066,6 +5073,15 @@ export interface operations {
             };
         };
         responses: {
+            /** @description The new key of an earlier rotation */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiKey"];
+                };
+            };
             /** @description The new key */
             201: {
                 headers: {

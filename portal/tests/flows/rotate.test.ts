@@ -44,7 +44,7 @@ test("both keys work while the grace lasts; without one the old key is refused a
   const path = "/api/v1/applications/{application}/keys";
   const { key: first = "" } = await done(api.POST(path, { params, body }));
 
-  const { page, faults } = await on.as(developer);
+  const { page, faults } = await on.as(developer, [/status of 409 .*\/rotation$/]);
   await page.goto(`/applications/${application.id}/keys`);
   const second = await rotate(page, /1 hour/);
   await page.getByText("Both work until then").waitFor();
@@ -59,5 +59,19 @@ test("both keys work while the grace lasts; without one the old key is refused a
   await page.getByRole("button", { name: "I have copied it" }).click();
   expect(await callWith(second)).toBe(401);
   expect(await callWith(third)).toBe(200);
+
+  // The same key is rotated again, by somebody who has not seen that.
+  const fourth = await rotate(page, /1 hour/);
+  await page.getByRole("button", { name: "I have copied it" }).click();
+  await page.getByRole("button", { name: "Rotate: till" }).nth(1).click();
+  await page.getByRole("button", { name: "Rotate", exact: true }).click();
+  await page.getByText("was rotated already").waitFor();
+  await page.getByRole("button", { name: /The old one goes on for/ }).click();
+  await page.getByRole("option", { name: /Not at all/ }).click();
+  await page.getByRole("button", { name: "Rotate", exact: true }).click();
+  await page.getByText("This key was rotated before").waitFor();
+  await page.getByRole("button", { name: "Close" }).last().click();
+  expect(await callWith(third)).toBe(401);
+  expect(await callWith(fourth)).toBe(200);
   expect(faults).toEqual([]);
 });

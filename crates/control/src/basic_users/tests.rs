@@ -95,6 +95,7 @@ async fn a_password_is_rotated_with_grace_and_the_user_is_suspended() {
     let rotated = rotate("1h").await.expect(200);
     assert_ne!(rotated.text("/password"), made.text("/password"));
     assert_eq!(rotated.text("/previous_until"), "2026-09-21T15:13:20Z");
+    assert_eq!(rotate("24h").await.problem(), (409, "credential.rotating"));
     let now = rotate("now").await.expect(200);
     assert_eq!(now.text("/previous_until"), "");
 

@@ -44,6 +44,11 @@ async fn a_secret_is_shown_once_and_rotated_with_grace() {
         rotated.text("/client_secret")
     ));
     assert!(generated::matches(&kept.previous.unwrap().0, secret));
+    let again = house
+        .post(&rotation, json!({"grace": "24h"}))
+        .by(&ann)
+        .await;
+    assert_eq!(again.problem(), (409, "credential.rotating"));
     house.wait(86_400 * 1_000_000);
     let later = house.get(&path).by(&ann).await.expect(200);
     assert_eq!(later.text("/previous_until"), "");

@@ -322,6 +322,7 @@ async fn subscribe(
         },
         digest,
         hint: "abcd".into(),
+        rotated: None,
     };
     api_keys::create(tx, &key).await.unwrap();
     let subscription = NewSubscription {

@@ -75,7 +75,10 @@ async fn a_key_that_could_never_work_is_refused() {
 async fn a_key_is_rotated_and_the_old_one_ends_after_the_grace() {
     let (house, ann, keys) = House::with_application("keys").await;
     let allowed = json!({"addresses": ["192.0.2.0/24"], "origins": ["https://shop.example"]});
-    let wanted = json!({"name": "till", "environment": "sandbox", "allowed": allowed});
+    let end = "2027-01-01T00:00:00Z";
+    let wanted = json!({
+        "name": "till", "environment": "sandbox", "allowed": allowed, "expires_at": end,
+    });
     let first = house.post(&keys, wanted).by(&ann).await.expect(201);
     assert_eq!(first.body["allowed"], allowed);
     let mut old = first.text("/id").to_owned();
@@ -95,9 +98,13 @@ async fn a_key_is_rotated_and_the_old_one_ends_after_the_grace() {
         assert_eq!(rotated.text("/name"), "till");
         assert_eq!(rotated.text("/environment"), "sandbox");
         assert_eq!(rotated.body["allowed"], allowed);
-        assert_eq!(rotated.text("/expires_at"), "");
         let before = house.get(&format!("/api/v1/keys/{old}")).by(&ann).await;
-        assert_eq!(before.expect(200).text("/expires_at"), ends);
+        let before = before.expect(200);
+        assert_eq!(before.text("/grace_until"), ends);
+        assert_eq!(before.text("/successor"), rotated.text("/id"));
+        for key in [&rotated, &before] {
+            assert_eq!(key.text("/expires_at"), end, "its own end stays");
+        }
         old = rotated.text("/id").to_owned();
     }
     let rotation = format!("/api/v1/keys/{}/rotation", first.text("/id"));
@@ -119,6 +126,55 @@ async fn a_key_is_rotated_and_the_old_one_ends_after_the_grace() {
     assert_eq!(foreign.problem(), (404, "key.unknown"));
 }
 
+/// What a second rotation of a key within its grace answers, by what became of its successor.
+#[tokio::test]
+async fn a_key_is_rotated_again_only_once_its_successor_is_revoked_or_expired() {
+    let (house, ann, keys) = House::with_application("keys").await;
+    let rotate = async |key: &str, grace: &str| {
+        let path = format!("/api/v1/keys/{key}/rotation");
+        house.post(&path, json!({"grace": grace})).by(&ann).await
+    };
+    let first = house.post(&keys, json!({})).by(&ann).await.expect(201);
+    let first = first.text("/id");
+    let second = rotate(first, "7d").await.expect(201);
+    let second = second.text("/id");
+    let again = rotate(first, "1h").await;
+    assert_eq!(again.problem(), (409, "credential.rotating"));
+    assert!(again.text("/detail").contains(second), "{}", again.body);
+
+    let path = format!("/api/v1/keys/{second}");
+    house.delete(&path).by(&ann).await.expect(204);
+    let third = rotate(first, "24h").await.expect(201);
+    let third = third.text("/id");
+    let soon = json!({"expires_at": "2026-09-21T14:13:21Z"});
+    let path = format!("/api/v1/keys/{third}");
+    house.patch(&path, soon).by(&ann).await.expect(200);
+    assert_eq!(
+        rotate(first, "1h").await.problem(),
+        (409, "credential.rotating")
+    );
+    house.wait(1_000_000);
+    let fourth = rotate(first, "7d").await.expect(201);
+    assert_eq!(fourth.text("/expires_at"), "");
+    let left = house.get(&format!("/api/v1/keys/{first}")).by(&ann).await;
+    assert_eq!(
+        left.text("/grace_until"),
+        "2026-09-22T14:13:20Z",
+        "no later rotation prolongs a grace"
+    );
+
+    let ended = rotate(first, "now").await.expect(200);
+    assert_eq!(ended.text("/id"), fourth.text("/id"));
+    assert_eq!(ended.text("/key"), "");
+    let path = format!("/api/v1/keys/{first}");
+    let left = house.get(&path).by(&ann).await;
+    assert_eq!(left.text("/grace_until"), "2026-09-21T14:13:21Z");
+    assert_eq!(rotate(first, "now").await.problem(), (409, "key.expired"));
+    let later = json!({"expires_at": "2026-09-22T14:13:21Z"});
+    let later = house.patch(&path, later).by(&ann).await;
+    assert_eq!(later.problem(), (422, "key.expired"));
+}
+
 #[tokio::test]
 async fn a_rotated_key_counts_among_the_live_ones_unless_it_ends_now() {
     let (house, ann, keys) = House::with_application("keys").await;
@@ -137,7 +193,7 @@ async fn a_rotated_key_counts_among_the_live_ones_unless_it_ends_now() {
     let path = format!("/api/v1/keys/{}", first.text("/id"));
     let left = house.get(&path).by(&ann).await;
     assert_eq!(
-        left.text("/expires_at"),
+        left.text("/grace_until"),
         "",
         "nothing of the refused rotation stays"
     );

@@ -6,10 +6,11 @@ use tollgate_model::id::ApplicationId;
 
 use super::fixture::{NOW_US, allowed, application, basic_user, change, client, facts, id, key};
 use super::fixture::{new_key, part, user, write};
+use crate::api_keys::Rotated;
 use crate::basic_users::{self, BasicUser};
-use crate::credentials;
+use crate::credentials::{self, TermsChange};
 use crate::feed::{self, Fact};
-use crate::{Store, StoreError, api_keys, clients};
+use crate::{Store, StoreError, api_keys, applications, clients};
 
 pub(crate) async fn a_key_reads_back_lists_changes_and_is_noted(store: &Store) {
     let ada = user(store, "ada").await;
@@ -55,29 +56,56 @@ pub(crate) async fn a_key_reads_back_lists_changes_and_is_noted(store: &Store) {
     assert!(matches!(orphan.unwrap_err(), StoreError::NotFound(_)));
 }
 
+/// When a credential ends for gateways.
+fn end_of(fact: &Fact) -> Option<i64> {
+    match fact {
+        Fact::Credential(it) => it.expires_us,
+        fact => panic!("no credential: {fact:?}"),
+    }
+}
+
 pub(crate) async fn a_rotated_key_ends_when_it_was_said_or_before(store: &Store) {
     let ada = user(store, "ada").await;
     let program = application(store, ada.id, "program").await;
     let old = key(store, program.id, 1).await;
-    let ends = async || {
-        api_keys::by_id(store, old.id)
-            .await
-            .unwrap()
-            .terms
-            .expires_us
-    };
-    for (digest, ends_us, expected) in [(2, 80, 80), (3, 90, 80), (4, 70, 70)] {
+    for (digest, until_us, expected) in [(2, 80, 80), (3, 90, 80), (4, 70, 70)] {
         let new = new_key(program.id, digest);
         let before = feed::last(store).await.unwrap();
         write(store, async |tx| {
-            api_keys::rotate(tx, old.id, &new, ends_us).await
+            api_keys::rotate(tx, old.id, &new, until_us).await
         })
         .await
         .unwrap();
-        assert_eq!(ends().await, Some(expected));
+        let kept = api_keys::by_id(store, old.id).await.unwrap();
+        let rotated = Rotated {
+            until_us: expected,
+            successor: new.id,
+        };
+        assert_eq!(kept.rotated, Some(rotated));
+        assert_eq!(kept.terms, old.terms, "its own end stays");
         assert_eq!(api_keys::by_id(store, new.id).await.unwrap(), new);
-        assert_eq!(facts(store, before).await.len(), 2);
+        let ends: Vec<_> = facts(store, before).await.iter().map(end_of).collect();
+        assert_eq!(ends, [Some(expected), None]);
+        for (now_us, live) in [(expected - 1, digest), (expected, digest - 1)] {
+            let counted = write(store, async |tx| {
+                let live = api_keys::live(tx, program.id, now_us).await?;
+                let of_user = credentials::live_of_user(tx, ada.id, now_us).await?;
+                Ok([live, of_user])
+            });
+            assert_eq!(counted.await.unwrap(), [u64::from(live); 2], "{now_us}");
+            let live_keys = applications::live(store, &[program.id], now_us).await;
+            assert_eq!(live_keys.unwrap()[&program.id].keys, u64::from(live));
+        }
     }
+    let end = TermsChange {
+        expires_us: Some(60),
+        ..change()
+    };
+    write(store, async |tx| api_keys::update(tx, old.id, &end).await)
+        .await
+        .unwrap();
+    let kept = api_keys::by_id(store, old.id).await.unwrap();
+    assert_eq!(kept.ends_us(), Some(60), "its own end is earlier");
     let absent = new_key(program.id, 5);
     let absent = write(store, async |tx| {
         api_keys::rotate(tx, id(), &absent, 1).await

@@ -43,14 +43,25 @@ macro_rules! of_user {
     };
 }
 
+/// Whether one has not ended at `$2`; a key that was rotated ends with its grace.
+macro_rules! not_ended {
+    ("api_keys") => {
+        " and (expires_us is null or expires_us > $2) \
+         and (grace_until_us is null or grace_until_us > $2)"
+    };
+    ($table:literal) => {
+        " and (expires_us is null or expires_us > $2)"
+    };
+}
+
 macro_rules! working {
-    () => {
-        " and suspended_us is null and (expires_us is null or expires_us > $2)"
+    ($table:tt) => {
+        concat!(" and suspended_us is null", not_ended!($table))
     };
 }
 
 macro_rules! table {
-    ($table:literal, $noun:expr, $called:literal) => {
+    ($table:tt, $noun:expr, $called:literal) => {
         Table {
             noun: $noun,
             called: $called,
@@ -78,27 +89,27 @@ macro_rules! table {
             live: concat!(
                 "select count(*) as live from ",
                 $table,
-                " where application = $1 and try_it = 0 and revoked_us is null \
-                 and (expires_us is null or expires_us > $2)"
+                " where application = $1 and try_it = 0 and revoked_us is null",
+                not_ended!($table)
             ),
             live_of_user: concat!(
                 "select count(*) as live from ",
                 $table,
                 of_user!(),
-                working!()
+                working!($table)
             ),
             suspend_of_user: concat!(
                 "update ",
                 $table,
                 " set suspended_us = $2, suspended_with_owner = 1",
                 of_user!(),
-                working!()
+                working!($table)
             ),
             note_live_of_user: concat!(
                 "insert into changes (noun, id) select $3, id from ",
                 $table,
                 of_user!(),
-                working!()
+                working!($table)
             ),
             resume_of_user: concat!(
                 "update ",

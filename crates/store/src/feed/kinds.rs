@@ -6,10 +6,9 @@ use std::collections::{HashMap, HashSet};
 use tollgate_model::algorithm::Algorithm;
 use tollgate_model::api::Kind as ApiKind;
 use tollgate_model::compile;
-use tollgate_model::credential::{CredentialId, Environment};
+use tollgate_model::credential::Environment;
 use tollgate_model::feed::{
-    RevokedToken, ServedClient, ServedCredential, ServedSigningKey, ServedSubscription,
-    ServedToken, TokenSubject,
+    RevokedToken, ServedSigningKey, ServedSubscription, ServedToken, TokenSubject,
 };
 use tollgate_model::id::{self, Id};
 use tollgate_model::lifecycle::{AtGateway, State};
@@ -19,6 +18,10 @@ use super::{Deployed, Fact, Noun};
 use crate::StoreError;
 use crate::reading::Reading;
 use crate::row::Row;
+
+mod credentials;
+
+pub(super) use credentials::{API_KEYS, BASIC_USERS, CLIENTS};
 
 /// What a row says of a noun; nothing where gateways do not hold it.
 type Said<K> = Result<Option<(Id<K>, Fact)>, StoreError>;
@@ -183,50 +186,6 @@ pub(super) const SUBSCRIPTIONS: Kind<id::Subscription> = Kind {
     gone: Some(Fact::SubscriptionGone),
 };
 
-pub(super) const API_KEYS: Kind<id::ApiKey> = Kind {
-    noun: Noun::API_KEY,
-    whole: "select id, digest, application, environment, not_before_us, expires_us, allowed \
-        from api_keys where revoked_us is null and suspended_us is null and id > $1 \
-        order by id limit $2",
-    changed: "select id, digest, application, environment, not_before_us, expires_us, allowed \
-        from api_keys where revoked_us is null and suspended_us is null \
-        and id in (select id from changes where sequence > $1 and noun = $2) order by id",
-    read: |row, _| {
-        let id = row.id("id")?;
-        let key = credential(row, CredentialId::ApiKey(id))?;
-        Ok(Some((id, Fact::Credential(key))))
-    },
-    gone: Some(|id| Fact::CredentialGone(CredentialId::ApiKey(id))),
-};
-
-pub(super) const BASIC_USERS: Kind<id::BasicUser> = Kind {
-    noun: Noun::BASIC_USER,
-    whole: "select id, digest, previous_digest, previous_until_us, application, environment, \
-            not_before_us, expires_us, allowed \
-        from basic_users where revoked_us is null and suspended_us is null and id > $1 \
-        order by id limit $2",
-    changed: "select id, digest, previous_digest, previous_until_us, application, environment, \
-            not_before_us, expires_us, allowed \
-        from basic_users where revoked_us is null and suspended_us is null \
-        and id in (select id from changes where sequence > $1 and noun = $2) order by id",
-    read: basic_user,
-    gone: Some(|id| Fact::CredentialGone(CredentialId::BasicUser(id))),
-};
-
-pub(super) const CLIENTS: Kind<id::Client> = Kind {
-    noun: Noun::CLIENT,
-    whole: "select id, application, environment, scopes, tokens_from_us, not_before_us, \
-            expires_us, allowed \
-        from clients where revoked_us is null and suspended_us is null and id > $1 \
-        order by id limit $2",
-    changed: "select id, application, environment, scopes, tokens_from_us, not_before_us, \
-            expires_us, allowed \
-        from clients where revoked_us is null and suspended_us is null \
-        and id in (select id from changes where sequence > $1 and noun = $2) order by id",
-    read: client,
-    gone: Some(|id| Fact::CredentialGone(CredentialId::Client(id))),
-};
-
 pub(super) const TOKENS: Kind<id::Token> = Kind {
     noun: Noun::TOKEN,
     whole: "select id, digest, client, application, environment, scopes, resource, issued_us, \
@@ -323,47 +282,6 @@ fn subscription(row: &Row, _: i64) -> Said<id::Subscription> {
         status: row.word("status", Status::from_word)?,
     };
     Ok(Some((id, Fact::Subscription(subscription))))
-}
-
-/// A credential without a digest before.
-fn credential(row: &Row, id: CredentialId) -> Result<ServedCredential, StoreError> {
-    Ok(ServedCredential {
-        id,
-        digest: row.digest("digest")?,
-        previous: None,
-        application: row.id("application")?,
-        environment: row.word("environment", Environment::from_word)?,
-        not_before_us: row.int_or_null("not_before_us")?,
-        expires_us: row.int_or_null("expires_us")?,
-        allowed: row.allowed()?,
-    })
-}
-
-fn basic_user(row: &Row, now_us: i64) -> Said<id::BasicUser> {
-    let id = row.id("id")?;
-    let previous = row
-        .previous_digest()?
-        .filter(|&(_, until_us)| until_us > now_us);
-    let user = ServedCredential {
-        previous,
-        ..credential(row, CredentialId::BasicUser(id))?
-    };
-    Ok(Some((id, Fact::Credential(user))))
-}
-
-fn client(row: &Row, _: i64) -> Said<id::Client> {
-    let id = row.id("id")?;
-    let client = ServedClient {
-        id,
-        application: row.id("application")?,
-        environment: row.word("environment", Environment::from_word)?,
-        scopes: row.json("scopes")?,
-        tokens_from_us: row.int("tokens_from_us")?,
-        not_before_us: row.int_or_null("not_before_us")?,
-        expires_us: row.int_or_null("expires_us")?,
-        allowed: row.allowed()?,
-    };
-    Ok(Some((id, Fact::Client(client))))
 }
 
 /// An opaque token. `tokens.rs` reads it so, too.

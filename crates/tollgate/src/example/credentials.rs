@@ -53,6 +53,7 @@ pub(super) async fn fresh(control: &Control, example: &Example) -> anyhow::Resul
         terms: terms(suspended.key_us),
         digest: key.digest,
         hint: key.hint,
+        rotated: None,
     };
     api_keys::create(&mut tx, &made).await?;
     let made = Client {

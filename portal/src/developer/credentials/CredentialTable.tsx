@@ -7,7 +7,7 @@ import { Row } from "../../ui/Row";
 import { type Column, Table } from "../../ui/Table";
 import { Time } from "../../ui/Time";
 import type { Kind, Open } from "./kind";
-import { previousUntil, stateOf } from "./state";
+import { endOf, previousUntil, stateOf } from "./state";
 import styles from "./CredentialTable.module.css";
 
 const words = text.developer.credentials;
@@ -44,7 +44,7 @@ export function CredentialTable<C extends Credential, Extra>(
     { title: words.environment, cell: (it) => text.nouns.environments[it.environment] },
     { title: words.state, cell: (it) => <State credential={it} nowMs={nowMs} /> },
     { title: words.used, cell: (it) => <Maybe at={it.last_used_at} /> },
-    { title: words.ends, cell: (it) => <Maybe at={it.revoked_at ?? it.expires_at} /> },
+    { title: words.ends, cell: (it) => <Maybe at={it.revoked_at ?? endOf(it)} /> },
   ];
   if (onOpen) {
     columns.push({

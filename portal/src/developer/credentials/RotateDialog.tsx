@@ -4,6 +4,8 @@ import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import type { Credential, Grace } from "../../api/queries/credentials";
 import { text } from "../../text/text";
+import { Button } from "../../ui/Button";
+import { Actions, Dialog } from "../../ui/Dialog";
 import { Select } from "../../ui/Field";
 import { FormDialog } from "../../ui/FormDialog";
 import { Note } from "../../ui/Note";
@@ -57,11 +59,25 @@ export function Rotated<C extends Credential, Extra>(props: RotatedProps<C, Extr
   const { application, kind, old, made, onClose } = props;
   const { data, dataUpdatedAt } = useQuery(kind.list(application));
   const present = data?.find(({ id }) => id === old.id);
+  const secrets = kind.secrets(made);
+  if (secrets.length === 0) {
+    return (
+      <Dialog title={kind.words.rotatedTitle} isOpen onClose={onClose}>
+        {present && <OldOne end={kind.oldEnd(present)} askedAtMs={dataUpdatedAt} />}
+        <p>{kind.words.alreadyRotated}</p>
+        <Actions>
+          <Button look="primary" onPress={onClose}>
+            {text.ui.close}
+          </Button>
+        </Actions>
+      </Dialog>
+    );
+  }
   return (
     <SecretDialog
       title={kind.words.rotatedTitle}
       once={words.once}
-      secrets={kind.secrets(made)}
+      secrets={secrets}
       done={words.copied}
       onClose={onClose}
     >

@@ -1,6 +1,7 @@
 import { type ApiKey, apiKeys } from "../../api/queries/credentials";
 import { text } from "../../text/text";
 import type { Kind } from "./kind";
+import { endOf } from "./state";
 
 const words = text.developer.credentials.apiKey;
 
@@ -16,7 +17,7 @@ export const apiKeyKind: Kind<ApiKey, null> = {
   copies: false,
   secrets: ({ key }) => (key ? [{ label: words.secret, value: key }] : []),
   // A rotated key has a successor, and ends itself.
-  oldEnd: ({ expires_at, revoked_at }) => revoked_at ?? expires_at,
+  oldEnd: (key) => key.revoked_at ?? endOf(key),
   canRotate: () => true,
   newExtra: null,
   extraOf: () => null,

@@ -11,17 +11,26 @@ const words = text.developer.credentials;
 const isPast = (at: string | null | undefined, nowMs: number) =>
   Boolean(at && Date.parse(at) <= nowMs);
 
-export function hasEnded({ revoked_at, expires_at }: Credential, nowMs: number): boolean {
-  return Boolean(revoked_at) || isPast(expires_at, nowMs);
+/** When it is refused at the latest: the end of a rotated key's grace, or its own if that is earlier. */
+export function endOf(credential: Credential): string | null | undefined {
+  const { expires_at } = credential;
+  const grace = "grace_until" in credential ? credential.grace_until : undefined;
+  if (!grace || !expires_at) return grace ?? expires_at;
+  return Date.parse(grace) < Date.parse(expires_at) ? grace : expires_at;
+}
+
+export function hasEnded(credential: Credential, nowMs: number): boolean {
+  return Boolean(credential.revoked_at) || isPast(endOf(credential), nowMs);
 }
 
 export function stateOf(credential: Credential, nowMs: number): { tone: Tone; word: string } {
-  const { revoked_at, suspended_at, expires_at, not_before } = credential;
+  const { revoked_at, suspended_at, not_before } = credential;
+  const end = endOf(credential);
   if (revoked_at) return { tone: "quiet", word: words.revoked };
-  if (isPast(expires_at, nowMs)) return { tone: "quiet", word: words.ended };
+  if (isPast(end, nowMs)) return { tone: "quiet", word: words.ended };
   if (suspended_at) return { tone: "bad", word: words.suspended };
   if (not_before && !isPast(not_before, nowMs)) return { tone: "information", word: words.notYet };
-  if (isPast(expires_at, nowMs + SOON_MS)) return { tone: "warning", word: words.ending };
+  if (isPast(end, nowMs + SOON_MS)) return { tone: "warning", word: words.ending };
   return { tone: "good", word: words.live };
 }
 

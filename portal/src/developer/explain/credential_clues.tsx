@@ -6,7 +6,7 @@ import { count } from "../../text/format";
 import { text } from "../../text/text";
 import type { RefusalCode } from "../../text/en/refusals";
 import { Time } from "../../ui/Time";
-import { hasEnded, stateOf } from "../credentials/state";
+import { endOf, hasEnded, stateOf } from "../credentials/state";
 
 const words = text.developer.explain.credentials;
 
@@ -41,14 +41,15 @@ export function credentialClues(code: RefusalCode, held: Held, nowMs: number): R
 const isWorking = (it: Credential, nowMs: number) =>
   ["good", "warning"].includes(stateOf(it, nowMs).tone);
 
-function refusedWhy({ id, name, revoked_at, suspended_at, expires_at, not_before }: Credential) {
+function refusedWhy(credential: Credential) {
+  const { id, name, revoked_at, suspended_at, not_before } = credential;
   const [sentence, at] = revoked_at
     ? [words.revoked(name), revoked_at]
     : suspended_at
       ? [words.suspended(name), suspended_at]
       : not_before && Date.parse(not_before) > Date.now()
         ? [words.notYet(name), not_before]
-        : [words.ended(name), expires_at];
+        : [words.ended(name), endOf(credential)];
   return (
     <span key={id}>
       {sentence} {at && <Time at={at} />}

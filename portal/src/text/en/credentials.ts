@@ -12,6 +12,8 @@ export interface CredentialWords {
   secret: string;
   rotateTitle: (name: string) => string;
   rotatedTitle: string;
+  /** Where the answer to a rotation shows no secret: a new one was made before. */
+  alreadyRotated?: string;
   rotateNote: string;
   revokeTitle: (name: string) => string;
 }
@@ -26,6 +28,8 @@ const apiKey: CredentialWords = {
   secret: "API key",
   rotateTitle: (name) => `Rotate the key “${name}”`,
   rotatedTitle: "The new key",
+  alreadyRotated:
+    "This key was rotated before, and the key that replaced it goes on. It was shown when it was made: if nobody kept it, rotate that key.",
   rotateNote: "A new key with the same terms is made now.",
   revokeTitle: (name) => `Revoke the key “${name}”?`,
 };
@@ -73,7 +77,7 @@ export const credentialWords = {
   ends: "Ends",
   once: "It is shown this once. Copy it now; Tollgate keeps its digest only.",
   secretLost:
-    "Saved, but a gateway has not applied it within a second, so its secret cannot be shown any more. Rotate it to get one that you see, or revoke it.",
+    "Saved, but a gateway has not applied it within a second, so its secret cannot be shown any more. Rotate the newest one without a grace to get one that you see, or revoke it.",
   copied: "I have copied it",
   live: "works",
   ended: "ended",

@@ -50,6 +50,7 @@ async fn store(folder: &tempfile::TempDir) -> Store {
         },
         digest: [7; 32],
         hint: "abcd".to_owned(),
+        rotated: None,
     };
     let mut tx = store.write().await.unwrap();
     users::create(&mut tx, &owner, "phc").await.unwrap();

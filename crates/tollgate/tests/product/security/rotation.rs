@@ -205,20 +205,143 @@ async fn with_a_grace_both_are_taken_and_without_one_the_new_one_alone() {
             );
         }
         assert_eq!(status(tollgate, Gateway, &bearer(&token)).await, 200);
+    }
+}
 
-        // Turned again, the first one is not taken any more, whatever its grace was.
-        if old == 200 {
-            let made = it.rotated(&format!("clients/{}", client.id), grace).await;
-            let third = made["client_secret"].as_str().unwrap();
-            for (secret, expected) in [(&*client.text, 401), (&new, 200), (third, 200)] {
-                let request = asking(&client, secret);
-                assert_eq!(
-                    status(tollgate, Control, &request).await,
-                    expected,
-                    "{grace}"
-                );
+/// A credential of some kind that is rotated again and again.
+struct Turning {
+    /// Its place in the API: a key's changes with each rotation.
+    place: &'static str,
+    id: String,
+    /// The member of an answer that holds its secret.
+    member: &'static str,
+    /// The status of a rotation that makes a secret.
+    made: u16,
+    /// Its secrets, in the order of their making.
+    secrets: Vec<String>,
+    target: Target,
+    /// The request that a secret makes.
+    asking: Box<dyn Fn(&str) -> Vec<u8>>,
+}
+
+impl Turning {
+    /// Rotates what has this id; the status and what was answered.
+    async fn rotate(&self, it: &Secured, grace: &str) -> (u16, Value) {
+        let path = format!("/api/v1/{}/{}/rotation", self.place, self.id);
+        let grace = json!({ "grace": grace });
+        let answer = it.house.admin.send("POST", &path, Some(&grace)).await;
+        let answer = answer.unwrap();
+        (answer.status, answer.json())
+    }
+
+    /// Which of its secrets are accepted.
+    async fn accepted(&self, it: &Secured) -> Vec<bool> {
+        let mut accepted = Vec::new();
+        for secret in &self.secrets {
+            let request = (self.asking)(secret);
+            accepted.push(status(&it.house.tollgate, self.target, &request).await == 200);
+        }
+        accepted
+    }
+}
+
+/// One of each kind, with an end of its own that is far away.
+async fn one_of_each(it: &Secured) -> Vec<Turning> {
+    let (key, text) = it
+        .house
+        .admin
+        .key(&it.house.consumer.application)
+        .await
+        .unwrap();
+    let far = json!({ "expires_at": FAR });
+    it.patched(&format!("keys/{key}"), far).await;
+    let (client, user) = (it.client.clone(), it.user.clone());
+    vec![
+        Turning {
+            place: "keys",
+            id: key,
+            member: "key",
+            made: 201,
+            secrets: vec![text],
+            target: Gateway,
+            asking: Box::new(|key| get("/pets/1.0/pets", key)),
+        },
+        Turning {
+            place: "clients",
+            id: client.id.clone(),
+            member: "client_secret",
+            made: 200,
+            secrets: vec![client.text.clone()],
+            target: Control,
+            asking: Box::new(move |secret| asking(&client, secret)),
+        },
+        Turning {
+            place: "basic-users",
+            id: user.id.clone(),
+            member: "password",
+            made: 200,
+            secrets: vec![user.text.clone()],
+            target: Gateway,
+            asking: Box::new(move |password| {
+                let text = password.to_owned();
+                by(&Secret {
+                    text,
+                    ..user.clone()
+                }
+                .basic())
+            }),
+        },
+    ]
+}
+
+/// When every key of the test would end by itself.
+const FAR: &str = "2099-01-01T00:00:00Z";
+
+/// A key that was rotated twice died: the second successor got the end of the first one's grace. A
+/// repeated rotation of a client or a user ended a secret that somebody had begun to use.
+#[tokio::test]
+async fn a_second_rotation_within_the_grace_ends_nothing_unless_it_says_now() {
+    let _machine = shared().await;
+    let it = any(&secured()).await;
+    for mut one in one_of_each(&it).await {
+        let place = one.place;
+        let (status, made) = one.rotate(&it, "1h").await;
+        assert_eq!(status, one.made, "{place}: {made}");
+        one.secrets.push(made[one.member].as_str().unwrap().into());
+        for grace in ["1h", "24h", "7d"] {
+            let (status, refused) = one.rotate(&it, grace).await;
+            assert_eq!(status, 409, "{place}, {grace}: {refused}");
+            assert_eq!(refused["code"], "credential.rotating", "{place}, {grace}");
+            if place == "keys" {
+                let detail = refused["detail"].as_str().unwrap();
+                assert!(detail.contains(made["id"].as_str().unwrap()), "{detail}");
             }
         }
+        assert_eq!(one.accepted(&it).await, [true, true], "{place}");
+
+        let (status, now) = one.rotate(&it, "now").await;
+        assert_eq!(status, 200, "{place}: {now}");
+        if place == "keys" {
+            assert_eq!(now["id"], made["id"]);
+            assert!(now["key"].is_null(), "its text is shown once: {now}");
+            assert_eq!(now["expires_at"], FAR, "not the end of a grace");
+        } else {
+            one.secrets.push(now[one.member].as_str().unwrap().into());
+            assert_eq!(one.accepted(&it).await, [false, false, true], "{place}");
+            let (_, now) = one.rotate(&it, "now").await;
+            one.secrets.push(now[one.member].as_str().unwrap().into());
+        }
+        let mut expected = vec![false; one.secrets.len()];
+        *expected.last_mut().unwrap() = true;
+        assert_eq!(one.accepted(&it).await, expected, "{place}");
+
+        // What is left is rotated as the first one was.
+        now["id"].as_str().unwrap().clone_into(&mut one.id);
+        let (status, made) = one.rotate(&it, "1h").await;
+        assert_eq!(status, one.made, "{place}: {made}");
+        one.secrets.push(made[one.member].as_str().unwrap().into());
+        expected.push(true);
+        assert_eq!(one.accepted(&it).await, expected, "{place}");
     }
 }
 
