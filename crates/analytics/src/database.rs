@@ -7,7 +7,6 @@ use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use sqlx::migrate::Migrator;
 use sqlx::sqlite::{
     SqliteConnectOptions, SqliteConnection, SqliteJournalMode, SqlitePool, SqlitePoolOptions,
     SqliteSynchronous,
@@ -19,9 +18,8 @@ use tollgate_store::schema::{self, Unfit};
 use crate::journal::Pending;
 use crate::losses::{Loss, Reason};
 use crate::lost::{Lost, Noted};
+use crate::migrations::MIGRATIONS;
 use crate::{OpenError, UsageError};
-
-static MIGRATIONS: Migrator = sqlx::migrate!("./migrations");
 
 /// How long a statement waits for a lock that another process holds.
 const WAIT: Duration = Duration::from_secs(2);
@@ -149,7 +147,6 @@ impl Database {
 }
 
 /// How far a file reaches.
-#[derive(sqlx::FromRow)]
 struct State {
     batch: i64,
     flushed_us: i64,
@@ -182,11 +179,16 @@ async fn prepare(
     }
     let log = log.checkpointed(&mut *connection).await;
     migrate(connection, path).await?;
-    let state = sqlx::query_as("select batch, flushed_us, is_running as was_running from state");
+    let state = sqlx::query_as("select batch, flushed_us, is_running from state");
     let state = state.fetch_optional(&mut *connection).await;
-    let state: Option<State> = state.map_err(|error| unusable(path, error))?;
-    let Some(state) = state else {
+    let state: Option<(i64, i64, bool)> = state.map_err(|error| unusable(path, error))?;
+    let Some((batch, flushed_us, was_running)) = state else {
         return Err(Unusable::Damaged("the table state is empty".into()));
+    };
+    let state = State {
+        batch,
+        flushed_us,
+        was_running,
     };
     if state.was_running && bytes > ALWAYS_CHECKED_BYTES {
         check(connection, path).await?;

@@ -5,6 +5,7 @@ mod error;
 mod journal;
 mod losses;
 mod lost;
+mod migrations;
 mod query;
 mod quotas;
 mod retention;

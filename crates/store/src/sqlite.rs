@@ -12,7 +12,6 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use sqlx::ConnectOptions;
-use sqlx::migrate::Migrator;
 use sqlx::pool::PoolConnection;
 use sqlx::query::Query;
 use sqlx::sqlite::{
@@ -22,6 +21,7 @@ use sqlx::sqlite::{
 
 use self::log::checkpoint;
 use self::mark::{Log, Lost, Mark, Write};
+use self::migrations::MIGRATIONS;
 use self::schema::Unfit;
 use crate::master_key::{KeyFile, MasterKey};
 use crate::row::Row;
@@ -30,10 +30,9 @@ use crate::{OpenError, StoreError};
 
 mod log;
 pub mod mark;
+mod migrations;
 pub mod schema;
 mod sealing;
-
-static MIGRATIONS: Migrator = sqlx::migrate!("migrations/sqlite");
 
 /// Connections that read.
 const READERS: u32 = 4;

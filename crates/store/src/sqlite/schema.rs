@@ -6,12 +6,15 @@
 
 use std::collections::BTreeSet;
 
-use sqlx::migrate::{MigrateError, Migrator};
+use sqlx::migrate::{MigrateError, Migration, MigrationType, Migrator};
 use sqlx::sqlite::{SqliteConnectOptions, SqliteConnection};
-use sqlx::{ConnectOptions, Connection};
+use sqlx::{ConnectOptions, Connection, SqlSafeStr};
 
 /// Where sqlx keeps which migrations were made.
 const MADE: &str = "_sqlx_migrations";
+
+/// A migration: number, description, SQL. Each runs in a transaction.
+pub type Script = (i64, &'static str, &'static str);
 
 /// Why a file cannot be brought up to date.
 #[derive(Debug)]
@@ -28,6 +31,25 @@ pub enum Unfit {
 
 /// A table's column, or an index as a whole: kind and name, column, what the column holds.
 type Part = (String, String, String);
+
+/// Returns what runs these migrations and checks that those of the file are unchanged.
+///
+/// `sqlx::migrate!` would do the same, but any macro of sqlx compiles sqlx, tokio and SQLite a
+/// second time, for the compiler.
+#[must_use]
+pub fn migrator(scripts: &[Script]) -> Migrator {
+    let migration = |&(number, description, sql): &Script| {
+        let sql = sql.into_sql_str();
+        Migration::new(
+            number,
+            description.into(),
+            MigrationType::Simple,
+            sql,
+            false,
+        )
+    };
+    Migrator::with_migrations(scripts.iter().map(migration).collect())
+}
 
 /// Makes the migrations that were not made yet, and compares what there is with what they make of
 /// an empty file. More than that may be there.

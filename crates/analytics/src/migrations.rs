@@ -1,0 +1,22 @@
+//! The migrations of `usage.db`, in order. A new file of `migrations` needs a row here.
+
+use std::sync::LazyLock;
+
+use sqlx::migrate::Migrator;
+use tollgate_store::schema::{self, Script};
+
+pub(crate) static MIGRATIONS: LazyLock<Migrator> = LazyLock::new(|| schema::migrator(SCRIPTS));
+
+const SCRIPTS: &[Script] = &[
+    (1, "usage", include_str!("../migrations/0001_usage.sql")),
+    (
+        2,
+        "mismatched",
+        include_str!("../migrations/0002_mismatched.sql"),
+    ),
+    (3, "era", include_str!("../migrations/0003_era.sql")),
+    (4, "journal", include_str!("../migrations/0004_journal.sql")),
+];
+
+#[cfg(test)]
+mod tests;
