@@ -9,6 +9,8 @@ ARGS ?=
 PROFILE ?= adobe-single
 MODE ?= quick
 LAB = $(or $(CARGO_TARGET_DIR),target)/release/tollgate-lab
+# What `make deps` fetches for cargo.
+export PATH := $(CURDIR)/.ci/.installed/bin:$(PATH)
 
 .DEFAULT_GOAL := help
 # `make deps test` is one after the other, also with -j.
