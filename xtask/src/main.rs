@@ -1,4 +1,5 @@
-//! Checks and chores of the repository: `cargo xtask tidy` and `cargo xtask codegen`.
+//! Checks and chores of the repository: `cargo xtask tidy`, `cargo xtask codegen` and
+//! `cargo xtask narrow`.
 //!
 //! `tidy.rs` calls every check; each check is a module that takes the tree of files and returns
 //! its faults. Tables that the checks go by are TOML files beside them.
@@ -12,6 +13,7 @@ mod layers;
 mod links;
 mod modules;
 mod names;
+mod narrow;
 mod portal;
 mod ratchet;
 mod sizes;
@@ -40,6 +42,7 @@ fn run(words: &[&str]) -> Result<()> {
     match words {
         ["tidy"] => tidy::run(),
         ["codegen"] => generated::write(),
-        _ => bail!("usage: cargo xtask tidy | codegen"),
+        ["narrow"] => narrow::print(),
+        _ => bail!("usage: cargo xtask tidy | codegen | narrow"),
     }
 }
