@@ -8,7 +8,8 @@ ARGS ?=
 # What `make bench` runs, and how: quick, or full as it was published.
 PROFILE ?= adobe-single
 MODE ?= quick
-LAB = $(or $(CARGO_TARGET_DIR),target)/release/tollgate-lab
+TARGET = $(or $(CARGO_TARGET_DIR),target)
+LAB = $(TARGET)/release/tollgate-lab
 # What `make deps` fetches for cargo.
 export PATH := $(CURDIR)/.ci/.installed/bin:$(PATH)
 
@@ -27,8 +28,10 @@ deps: ## install the Debian packages that tests and benches need and that are mi
 run: ## build and start Tollgate: control plane :9000 and :9443 (HTTPS), gateway :8080 and :8443
 	@.ci/deps install run
 	@.ci/portal
-	$(CARGO) run --release --locked -p tollgate -- certificates $(ARGS)
-	$(CARGO) run --release --locked -p tollgate -- run --control-https-listen=127.0.0.1:9443 \
+	@[ -e $(TARGET)/quick-start/tollgate ] || \
+		echo 'The first build takes about 4 minutes on two idle cores, later ones seconds.'
+	$(CARGO) run --profile quick-start --locked -p tollgate -- certificates $(ARGS)
+	$(CARGO) run --profile quick-start --locked -p tollgate -- run --control-https-listen=127.0.0.1:9443 \
 		--gateway-https-listen=127.0.0.1:8443 $(ARGS)
 
 test: ## run all tests; names in one line what is missing on this machine
@@ -69,7 +72,7 @@ portal-check: ## every page in the whole matrix: keyboard, 400 px, dark, each ro
 portal-budget: ## sizes and times of the portals, which fail above their bounds
 	@.ci/portal
 	$(CARGO) build --release --locked -p tollgate -p tollgate-store --bin tollgate --example many_apis
-	@TOLLGATE_BINARY=$(abspath $(or $(CARGO_TARGET_DIR),target))/release/tollgate .ci/portal budget
+	@TOLLGATE_BINARY=$(abspath $(TARGET))/release/tollgate .ci/portal budget
 
 shots: ## every page as pictures in portal/shots, with an index page
 	@.ci/portal
