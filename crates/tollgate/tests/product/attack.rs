@@ -16,7 +16,6 @@ mod restart_limits;
 mod sign_in;
 mod small;
 mod stale;
-mod start;
 mod starve;
 mod transfers;
 mod upstream_address;

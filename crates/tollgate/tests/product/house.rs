@@ -1,16 +1,12 @@
 //! What most tests begin with: a running process, an administrator, a published API, a consumer.
 
 use serde_json::json;
-use tokio::sync::{RwLock, RwLockReadGuard, RwLockWriteGuard};
+use tokio::sync::{RwLock, RwLockReadGuard};
 use tollgate_testkit::control::{Consumer, Imported};
 use tollgate_testkit::{Behaviour, Builder, Control, Tollgate, Upstream, http};
 
 /// Tests that watch the clock run alone; all others share.
 static MACHINE: RwLock<()> = RwLock::const_new(());
-
-pub(crate) async fn alone() -> RwLockWriteGuard<'static, ()> {
-    MACHINE.write().await
-}
 
 pub(crate) async fn shared() -> RwLockReadGuard<'static, ()> {
     MACHINE.read().await

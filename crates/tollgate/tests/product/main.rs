@@ -6,10 +6,9 @@
     reason = "a test says what it needs by panicking without it"
 )]
 
+mod alone;
 mod attack;
 mod call;
-mod change;
-mod crash;
 mod credentials;
 mod disk;
 mod example;
@@ -29,4 +28,3 @@ mod soap;
 mod start;
 mod tls;
 mod trouble;
-mod usage;

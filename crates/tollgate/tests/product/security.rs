@@ -7,14 +7,13 @@
 //! - `bad_input.rs`: bad requests for them, and holders that change
 //! - `soap.rs`: scopes of operations that a body names
 //! - `try_it.rs`: what calls a version for a quarter of an hour
-//! - `revoke.rs`: what was revoked under load; `rotation.rs`: graces, times, places, last uses;
+//! - `alone/security/revoke.rs`: what was revoked under load; `rotation.rs`: graces, times, places, last uses;
 //!   `restart.rs`: over a stop and a kill; `trouble.rs`: without room on the disk
 
 mod bad_input;
 mod clients;
 mod many;
 mod restart;
-mod revoke;
 mod rotation;
 mod schema;
 mod soap;
@@ -22,6 +21,8 @@ mod tokens;
 mod trouble;
 mod try_it;
 mod turning;
+
+use std::net::SocketAddr;
 
 use serde_json::{Value, json};
 use tollgate_testkit::credentials::Secret;
@@ -107,6 +108,19 @@ pub(crate) fn by(authorization: &str) -> Vec<u8> {
 /// A GET of `/pets` with this token.
 pub(crate) fn bearer(token: &str) -> Vec<u8> {
     by(&format!("Bearer {token}"))
+}
+
+/// Asks the key manager to revoke a token, as this client.
+pub(crate) async fn revoke(control: SocketAddr, client: &Secret, token: &str) -> Answer {
+    let basic = client.basic();
+    let fields = [
+        ("Authorization", &*basic),
+        ("Content-Type", "application/x-www-form-urlencoded"),
+        ("Connection", "close"),
+    ];
+    let body = format!("token={token}");
+    let request = http::request("POST", "/oauth2/revoke", &fields, body.as_bytes());
+    http::call(control, &request).await.unwrap()
 }
 
 /// The keys that the key manager publishes.

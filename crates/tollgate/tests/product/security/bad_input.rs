@@ -6,7 +6,7 @@ use tollgate_testkit::credentials::Secret;
 use tollgate_testkit::{Answer, http};
 
 use super::restart::answer;
-use super::revoke::revoke;
+use super::revoke;
 use super::{Fields, Secured, any_scheme, bearer, secured};
 use crate::attack::old_data::database;
 use crate::house::{shared, user};

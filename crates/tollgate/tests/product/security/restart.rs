@@ -8,7 +8,7 @@ use tollgate_testkit::control::PASSWORD;
 use tollgate_testkit::{Behaviour, Builder, Control, Tollgate, Upstream, http};
 use zip::ZipArchive;
 
-use super::revoke::revoke;
+use super::revoke;
 use super::{Secured, any_scheme, bearer, by, key_set, secured};
 use crate::attack::old_data::{MANIFEST, RELEASES, fixture, point};
 use crate::house::{get, shared};

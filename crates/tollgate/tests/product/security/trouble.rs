@@ -10,7 +10,7 @@ use tollgate_testkit::credentials::Secret;
 use tollgate_testkit::{Answer, Control, Tollgate, http};
 
 use super::restart::{Calls, answer, named};
-use super::revoke::revoke;
+use super::revoke;
 use super::{Secured, any_scheme, bearer, key_set};
 use crate::attack::old_data::database;
 use crate::disk::{WRITES_MAX, disk};

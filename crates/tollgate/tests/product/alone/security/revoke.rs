@@ -2,16 +2,15 @@
 //! kept and new connections to both workers, every token remembered there. No call that began after
 //! the answer succeeds.
 
-use std::net::SocketAddr;
 use std::time::Instant;
 
 use serde_json::{Value, json};
 use tollgate_testkit::credentials::Secret;
 use tollgate_testkit::load::Running;
-use tollgate_testkit::{Answer, Control, Load, http};
+use tollgate_testkit::{Control, Load};
 
-use super::{Secured, any_scheme, bearer, by, secured};
-use crate::house::{alone, get};
+use crate::house::get;
+use crate::security::{Secured, any_scheme, bearer, by, revoke, secured};
 
 /// Repeats of each kind.
 const REPEATS: usize = 50;
@@ -131,19 +130,6 @@ impl Tried {
     }
 }
 
-/// Asks the key manager to revoke a token, as this client.
-pub(crate) async fn revoke(control: SocketAddr, client: &Secret, token: &str) -> Answer {
-    let basic = client.basic();
-    let fields = [
-        ("Authorization", &*basic),
-        ("Content-Type", "application/x-www-form-urlencoded"),
-        ("Connection", "close"),
-    ];
-    let body = format!("token={token}");
-    let request = http::request("POST", "/oauth2/revoke", &fields, body.as_bytes());
-    http::call(control, &request).await.unwrap()
-}
-
 /// Both forms of tokens in turn.
 fn form(round: usize) -> Value {
     json!({ "form": if round.is_multiple_of(2) { "jwt" } else { "opaque" } })
@@ -151,7 +137,6 @@ fn form(round: usize) -> Value {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn no_call_that_starts_after_a_key_or_a_password_was_revoked_succeeds() {
-    let _machine = alone().await;
     let mut tried = Tried::new("401").await;
     let application = tried.application().to_owned();
     for _ in 0..REPEATS {
@@ -183,7 +168,6 @@ async fn no_call_that_starts_after_a_key_or_a_password_was_revoked_succeeds() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn no_call_that_starts_after_a_token_or_its_client_was_revoked_succeeds() {
-    let _machine = alone().await;
     let mut tried = Tried::new("401").await;
     let application = tried.application().to_owned();
     let mut clients = Vec::new();
@@ -221,7 +205,6 @@ async fn no_call_that_starts_after_a_token_or_its_client_was_revoked_succeeds() 
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn no_call_that_starts_after_a_signing_key_was_deleted_or_a_user_suspended_succeeds() {
-    let _machine = alone().await;
     let mut tried = Tried::new("401").await;
     let wanted = json!({ "name": "till", "token": form(0) });
     let client = tried.admin().client(tried.application(), &wanted).await;
@@ -276,7 +259,6 @@ async fn no_call_that_starts_after_a_signing_key_was_deleted_or_a_user_suspended
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn no_call_that_starts_after_a_subscription_of_a_token_has_ended_succeeds() {
-    let _machine = alone().await;
     let mut tried = Tried::new("403").await;
     let house = &tried.it.house;
     let (application, version) = (&house.consumer.application, house.api.version.clone());
@@ -309,7 +291,6 @@ async fn no_call_that_starts_after_a_subscription_of_a_token_has_ended_succeeds(
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn no_call_that_starts_after_an_application_was_deleted_succeeds() {
-    let _machine = alone().await;
     let mut tried = Tried::new("401").await;
     let version = tried.it.house.api.version.clone();
     for round in 0..REPEATS {
@@ -337,7 +318,6 @@ async fn no_call_that_starts_after_an_application_was_deleted_succeeds() {
 /// Here the load asks for tokens: the key manager takes the secret, not the gateway.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn no_token_is_issued_for_a_secret_once_it_was_rotated_away_and_its_tokens_go_on() {
-    let _machine = alone().await;
     let mut tried = Tried::new("401").await;
     let mut client = tried.it.client.clone();
     let before = tried.admin().token(&client, "").await.unwrap();

@@ -6,7 +6,7 @@ use serde_json::json;
 use tollgate_testkit::load::Tally;
 use tollgate_testkit::{Answer, Behaviour, Load, Upstream, upstream};
 
-use crate::house::{House, alone, get};
+use crate::house::{House, get};
 
 /// Repeats of each change that must act at once.
 const REPEATS: usize = 50;
@@ -34,7 +34,6 @@ fn side(answer: &Answer) -> String {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn twenty_deploys_and_roll_backs_under_load_break_no_call() {
-    let _machine = alone().await;
     let house = House::new().await;
     house.upstream.behave(sided("old"));
     let new = Upstream::start(sided("new")).unwrap();
@@ -113,7 +112,6 @@ impl Spans {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn no_call_that_starts_after_a_subscription_was_blocked_succeeds() {
-    let _machine = alone().await;
     let house = House::new().await;
     let path = format!("/api/v1/subscriptions/{}", house.consumer.subscription);
     let set = async |status: &str| {
@@ -133,7 +131,6 @@ async fn no_call_that_starts_after_a_subscription_was_blocked_succeeds() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn no_call_that_starts_after_a_version_was_blocked_succeeds() {
-    let _machine = alone().await;
     let house = House::new().await;
     let set = async |state: &str| {
         house
@@ -172,7 +169,6 @@ async fn toggle(refuse: impl AsyncFn(), serve: impl AsyncFn()) -> Spans {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn no_call_that_starts_after_a_key_was_revoked_succeeds() {
-    let _machine = alone().await;
     let house = House::new().await;
     let admin = &house.admin;
     let running = Load::of(house.tollgate.gateway, house.request())

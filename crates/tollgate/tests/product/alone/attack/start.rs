@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use tollgate_testkit::{Builder, Connection};
 
-use crate::house::{House, alone, get};
+use crate::house::{House, get};
 use crate::start::sql;
 
 /// Restarts, each second one after a kill -9.
@@ -156,7 +156,6 @@ async fn large() -> (House, Builder) {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn over_20_restarts_calls_are_refused_cut_by_the_kill_or_answered_as_ever() {
-    let _machine = alone().await;
     let (house, builder) = large().await;
     let (gateway, control) = (house.tollgate.gateway, house.tollgate.control);
     let key = &house.consumer.key;

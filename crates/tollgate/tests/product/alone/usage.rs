@@ -6,7 +6,7 @@ use std::time::Duration;
 use serde_json::Value;
 use tollgate_testkit::{Control, Load, http};
 
-use crate::house::{House, alone, get};
+use crate::house::{House, get};
 
 /// Calls by the values of these groups, joined by spaces.
 async fn calls(admin: &Control, group_by: &str) -> BTreeMap<String, u64> {
@@ -27,18 +27,20 @@ async fn calls(admin: &Control, group_by: &str) -> BTreeMap<String, u64> {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn usage_equals_the_callers_own_count_exactly() {
-    let _machine = alone().await;
     let house = House::new().await;
     let running = Load::of(house.tollgate.gateway, house.request())
         .start()
         .unwrap();
     for target in ["/pets/1.0/pets/1", "/pets/1.0/none", "/pets/1.0/pets"] {
+        // For so long that figures are written meanwhile, and each target is called.
         tokio::time::sleep(Duration::from_secs(1)).await;
+        running.calls(500).await;
         running.aim(&get(target, &house.consumer.key));
     }
     tokio::time::sleep(Duration::from_millis(500)).await;
+    running.calls(500).await;
     running.aim(&http::request("GET", "/pets/1.0/pets", &[], b""));
-    tokio::time::sleep(Duration::from_millis(500)).await;
+    running.calls(500).await;
     let tally = running.finish().unwrap();
     let own: BTreeMap<String, u64> = tally
         .counts()
@@ -70,7 +72,6 @@ async fn usage_equals_the_callers_own_count_exactly() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn usage_outlives_an_orderly_restart_whole() {
-    let _machine = alone().await;
     let house = House::new().await;
     for _ in 0..17 {
         assert_eq!(house.call().await.status, 200);

@@ -20,7 +20,7 @@ use jiff::Timestamp;
 use serde_json::Value;
 use tollgate_testkit::{Answer, Behaviour, Builder, Control, Tollgate, http};
 
-use crate::house::{House, alone, builder, get};
+use crate::house::{House, builder, get};
 use consumers::Consumers;
 use counted::Counted;
 use deployed::Deployed;
@@ -184,7 +184,6 @@ async fn house() -> House {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn fifty_kills_lose_nothing_acknowledged_and_at_most_five_seconds_of_figures() {
-    let _machine = alone().await;
     let seed = Timestamp::now().as_microsecond().unsigned_abs() | 1;
     println!("seed {seed}");
     let mut moments = Moments(seed);

@@ -8,17 +8,16 @@ use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;
 use tollgate_testkit::{http, tls};
 
-use super::{client, secured, told};
-use crate::house::{House, alone};
+use crate::house::House;
+use crate::tls::{client, secured, told};
 
 /// Connections whose handshake never ends.
 const SILENT: usize = 10_000;
 
 #[tokio::test]
 async fn ten_thousand_handshakes_that_never_end_are_closed_and_counted() {
-    let _machine = alone().await;
     let builder = secured()
-        .set("gateway-handshake-timeout-ms", "4000")
+        .set("gateway-handshake-timeout-ms", "8000")
         .set("gateway-connections-max", "12000")
         .set("gateway-connections-per-address-max", "12000");
     let house = House::with(&builder, json!([])).await;
@@ -44,7 +43,7 @@ async fn ten_thousand_handshakes_that_never_end_are_closed_and_counted() {
         200
     );
     assert_eq!(house.call().await.status, 200);
-    assert!(begun.elapsed() < Duration::from_secs(2));
+    assert!(begun.elapsed() < Duration::from_secs(5));
     let mut room = [0; 64];
     for stream in &mut silent {
         let ended = tokio::time::timeout(Duration::from_secs(20), stream.read(&mut room)).await;
@@ -55,7 +54,6 @@ async fn ten_thousand_handshakes_that_never_end_are_closed_and_counted() {
 
 #[tokio::test]
 async fn plain_http_and_an_alert_in_a_body_end_the_connection_and_nothing_else() {
-    let _machine = alone().await;
     let builder = secured();
     let house = House::with(&builder, json!([])).await;
     let address = house.tollgate.https.gateway.unwrap();
@@ -91,7 +89,6 @@ async fn plain_http_and_an_alert_in_a_body_end_the_connection_and_nothing_else()
 
 #[tokio::test]
 async fn records_of_one_byte_are_a_request_and_one_that_is_forged_ends_the_connection() {
-    let _machine = alone().await;
     let builder = secured();
     let house = House::with(&builder, json!([])).await;
     let address = house.tollgate.https.gateway.unwrap();
