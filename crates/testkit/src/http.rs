@@ -235,6 +235,23 @@ impl Connection {
         Ok(self.stream.read_buf(&mut self.rest).await? > 0)
     }
 
+    /// Everything up to the end of these bytes; what comes after them stays for the next.
+    ///
+    /// # Errors
+    /// The other side closes before they come.
+    pub async fn until(&mut self, end: &[u8]) -> anyhow::Result<Vec<u8>> {
+        loop {
+            let found = self.rest.windows(end.len()).position(|bytes| bytes == end);
+            if let Some(at) = found {
+                return self.take(at + end.len()).await;
+            }
+            if !self.more().await? {
+                let seen = String::from_utf8_lossy(&self.rest);
+                bail!("closed after {seen:?}");
+            }
+        }
+    }
+
     /// Everything until the other side closes or is silent for `quiet`; whether it closed.
     pub async fn until_quiet(&mut self, quiet: Duration) -> (Vec<u8>, bool) {
         loop {

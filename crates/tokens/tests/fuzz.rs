@@ -308,12 +308,13 @@ fn a_hostile_token_of_the_greatest_length_is_judged_fast() {
         URL_SAFE_NO_PAD.encode(claims)
     );
     let mut space = Vec::new();
-    let start = std::time::Instant::now();
-    let refused = Unverified::parse(token.as_bytes(), &mut space).err();
-    assert_eq!(refused, Some(Invalid::Duplicate));
-    assert!(
-        start.elapsed() < std::time::Duration::from_millis(100),
-        "{:?}",
+    // The fastest of many: a neighbour cannot slow down all of them.
+    let took = (0..50).map(|_| {
+        let start = std::time::Instant::now();
+        let refused = Unverified::parse(token.as_bytes(), &mut space).err();
+        assert_eq!(refused, Some(Invalid::Duplicate));
         start.elapsed()
-    );
+    });
+    let took = took.min().expect("a time");
+    assert!(took < std::time::Duration::from_millis(100), "{took:?}");
 }

@@ -639,8 +639,9 @@ async fn a_body_is_asked_for_only_once_the_call_is_admitted() {
         .send(&wall.bytes(&post(expects, "")))
         .await
         .unwrap();
-    let (invitation, _) = connection.until_quiet(quiet).await;
+    let invitation = connection.until(b"\r\n\r\n").await.unwrap();
     assert_eq!(invitation, b"HTTP/1.1 100 Continue\r\n\r\n");
+    assert_eq!(connection.until_quiet(quiet).await, (Vec::new(), false));
     connection.send(b"hello").await.unwrap();
     let answer = connection.answer(false).await.unwrap();
     assert_eq!((answer.status, answer.text().as_str()), (200, "hello"));
@@ -696,7 +697,7 @@ async fn a_slow_head_and_a_slow_body_are_refused_in_their_time() {
     assert!(reply.starts_with(b"HTTP/1.1 408 ") && closed);
     let took = begun.elapsed();
     assert!(
-        (HEADER_TIMEOUT..HEADER_TIMEOUT * 3).contains(&took),
+        (HEADER_TIMEOUT..HEADER_TIMEOUT + QUIET).contains(&took),
         "{took:?}"
     );
     assert_eq!(wall.seen(), "");
@@ -708,7 +709,7 @@ async fn a_slow_head_and_a_slow_body_are_refused_in_their_time() {
         .unwrap();
     assert_eq!((reply.statuses(), reply.closed), (vec![408], true));
     let took = begun.elapsed();
-    assert!((400..3_000).contains(&took.as_millis()), "{took:?}");
+    assert!((400..10_000).contains(&took.as_millis()), "{took:?}");
     assert_eq!(wall.upstream.requests(), 0);
 }
 
