@@ -16,7 +16,7 @@ export PATH := $(CURDIR)/.ci/.installed/bin:$(PATH)
 .DEFAULT_GOAL := help
 # `make deps test` is one after the other, also with -j.
 .NOTPARALLEL:
-.PHONY: help deps run test lint portal portal-dev portal-test portal-check portal-budget shots \
+.PHONY: help deps run test unsteady lint portal portal-dev portal-test portal-check portal-budget shots \
 	bench bench-quick bench-soap bench-check rivals fuzz codegen
 
 help: ## list these commands
@@ -37,8 +37,11 @@ run: ## build and start Tollgate: control plane :9000 and :9443 (HTTPS), gateway
 test: ## run all tests; names in one line what is missing on this machine
 	@.ci/deps missing test
 	@.ci/portal
-	$(CARGO) test --workspace --locked
-	@$(MAKE) --no-print-directory portal-test
+	@.ci/test
+
+unsteady: ## run tests that depend on less than 3 s of the clock 20 times beside two busy loops
+	@.ci/deps missing test
+	@.ci/unsteady
 
 lint: ## format, clippy, tidy (layers, sizes, names, generated files), cargo-deny
 	$(CARGO) fmt --all --check
@@ -55,8 +58,8 @@ portal: ## build the portals' pages, for the next build of the binary
 portal-dev: ## the portals' pages at http://localhost:5173, reloaded on save, against a running binary
 	@.ci/portal dev
 
-# The same features as in `make test`, so that nothing is compiled twice.
-PORTAL_BUILD = $(CARGO) test --quiet --workspace --locked --no-run --test product \
+# With the binaries, xtask among them, so that nothing is built twice (.ci/test says why).
+PORTAL_BUILD = $(CARGO) test --quiet --workspace --locked --no-run --bins --test product \
 	--example seed_usage
 
 portal-test: ## the portals' tests, against the debug build: part of `make test`
