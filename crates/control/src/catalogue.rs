@@ -96,6 +96,8 @@ pub(crate) struct MySubscription {
     plan_name: String,
     /// Whether its calls pass.
     status: Status,
+    /// The scopes by approval that the API's owner has granted it.
+    scopes: Vec<String>,
 }
 
 /// Which part of the catalogue is wanted.
@@ -252,6 +254,7 @@ impl From<OwnSubscription> for MySubscription {
             plan: own.plan,
             plan_name: own.plan_name,
             status: own.status,
+            scopes: own.scopes,
         }
     }
 }

@@ -48,7 +48,7 @@ use crate::{basic_users, clients, keys, status, try_it};
         signing_keys::list, signing_keys::create, signing_keys::revoke, status::show,
         try_it::create,
         subscriptions::list, subscriptions::show, subscriptions::create, subscriptions::update,
-        subscriptions::delete,
+        subscriptions::delete, subscriptions::scopes::replace,
         apis::list, apis::create, apis::import::import, apis::wsdl::import, apis::show,
         apis::update, apis::delete,
         versions::list, versions::create, versions::overview::list, versions::show,

@@ -47,7 +47,7 @@ pub enum Act {
     Subscribe,
     /// Change something about a subscription; what exactly is asked again with the body known.
     ChangeSubscriptions,
-    /// Approve, reject, block and unblock subscriptions to one's own APIs.
+    /// Approve, reject, block and unblock subscriptions to one's own APIs; grant them scopes.
     DecideSubscriptions,
     /// See usage: of one's own applications and APIs; all for an administrator.
     SeeUsage,

@@ -2,11 +2,13 @@
 //! its calls pass.
 //!
 //! A subscription concerns two sides: the application's owner chooses the plan and ends it, the
-//! API's owner sets the status; both see it, and administrators do everything.
+//! API's owner sets the status and grants scopes by approval (`subscriptions/scopes.rs`); both see
+//! it, and administrators do everything.
 //!
 //! Neighbours: `model::subscription` has the statuses, the store keeps a block over unsubscribing.
 
 mod filter;
+pub(crate) mod scopes;
 mod whose;
 
 use axum::extract::State;
@@ -70,6 +72,8 @@ pub(crate) struct SubscriptionBody {
     /// Why, in the words of who decided.
     #[serde(skip_serializing_if = "Option::is_none")]
     reason: Option<String>,
+    /// The scopes by approval that the API's owner has granted it.
+    scopes: Vec<String>,
     /// When made.
     created_at: Time,
 }
@@ -172,6 +176,7 @@ pub(crate) async fn create(
         plan: offered(&control, version.id, &wanted.plan).await?,
         status: Status::Active,
         created_us: control.now_us(),
+        scopes: Vec::new(),
     };
     let subscription = rows::create(&mut tx, &new).await.map_err(exists)?;
     let committed = control.commit(tx).await?;
@@ -327,6 +332,7 @@ fn show_body(named: Named) -> SubscriptionBody {
         plan_name: named.plan_name,
         status: subscription.status,
         reason: named.reason,
+        scopes: subscription.scopes,
         created_at: Time(subscription.created_us),
     }
 }

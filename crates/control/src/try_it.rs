@@ -10,7 +10,7 @@ use tollgate_model::id::{ApplicationId, VersionId};
 use tollgate_model::security::{Require, Scheme, Security};
 use tollgate_store::credentials::{self, Terms};
 use tollgate_store::versions::Offer;
-use tollgate_store::{Tx, api_keys, basic_users as rows, revisions};
+use tollgate_store::{Tx, api_keys, basic_users as rows, revisions, subscriptions};
 
 use crate::applications;
 use crate::basic_users::{self, TRIED_NAME};
@@ -81,8 +81,8 @@ pub(crate) struct TriedUser {
 /// Make what calls a version for 15 minutes.
 ///
 /// It is what the security of the deployed version asks for: a key, a token with all scopes of the
-/// version and for this version alone, or a user of HTTP Basic. The application needs a
-/// subscription as for any call.
+/// version that are given freely or were granted to the application's subscription, and for this
+/// version alone, or a user of HTTP Basic. The application needs a subscription as for any call.
 #[utoipa::path(
     post, path = "/api/v1/versions/{version}/try-it", tag = "try-it",
     params(("version" = VersionId, Path)), request_body = Trial,
@@ -111,10 +111,11 @@ pub(crate) async fn create(
     let schemes = wanted(&security);
     // Before the write: the key manager may write too.
     if schemes.contains(&Scheme::OAuth2) {
+        let granted = subscriptions::granted(&control.store, trial.application, id).await?;
         let wanted = ApplicationToken {
             application: trial.application,
             environment: trial.environment,
-            scopes: security.scopes.keys().cloned().collect(),
+            scopes: given(&security, &granted),
             version: (api.context, version.name),
             lifetime_s: LIFETIME_S,
         };
@@ -146,6 +147,13 @@ pub(crate) async fn create(
     caller.log_change("version.tried", id, &format!("as {}", trial.application));
     committed.in_force().await?;
     Ok((StatusCode::CREATED, Json(body)))
+}
+
+/// The scopes of a version that are given freely or were granted.
+fn given(security: &Security, granted: &[String]) -> Vec<String> {
+    let scopes = security.scopes.iter();
+    let given = scopes.filter(|(name, it)| !it.is_by_approval() || granted.contains(name));
+    given.map(|(name, _)| name.clone()).collect()
 }
 
 /// The schemes that a call satisfies.

@@ -1,12 +1,14 @@
 //! `authorize`: whether this caller may call this version: its subscription, the scopes that the
 //! operation asks for, and the environment that its credential is for.
 
+use std::sync::Arc;
+
 use tollgate_counters::BoundLimit;
 use tollgate_model::credential::Environment;
 use tollgate_model::refusal::Refusal;
 use tollgate_model::subscription::Status;
 
-use crate::authenticate::{Caller, challenge};
+use crate::authenticate::{Caller, Proven, challenge};
 use crate::exchange::Exchange;
 use crate::record::RecordBuilder;
 use crate::refusal::Refused;
@@ -20,6 +22,8 @@ use crate::worker::Worker;
 pub(crate) struct Allowed<'s> {
     routed: Routed<'s>,
     caller: Caller<'s>,
+    /// None of a call that may come without one.
+    subscription: Option<&'s Subscription>,
     /// Those of the subscription's plan and its application, or of the plan `anonymous`.
     bounds: &'s [BoundLimit],
     upstream: &'s Upstream,
@@ -32,6 +36,24 @@ impl<'s> Allowed<'s> {
 
     pub(crate) fn caller(&self) -> &Caller<'s> {
         &self.caller
+    }
+
+    /// The scopes of a credential that count here: of those by approval, the granted ones.
+    pub(crate) fn scopes<'p>(&self, proven: &'p Proven<'s>) -> impl Iterator<Item = &'p str> {
+        let by_approval = &self.routed.version().served.security.by_approval;
+        let subscription = self.subscription;
+        let counts = move |name: &&str| counts(name, by_approval, subscription);
+        proven.scopes().filter(counts)
+    }
+
+    /// Asks whether the call has all scopes of an operation that its message names.
+    pub(crate) fn judge_scopes(
+        &self,
+        scopes: &[String],
+        asked: (&Exchange<'_>, &Worker),
+    ) -> Result<(), Refused> {
+        let who = (&self.caller, self.subscription);
+        judge_scopes(who, scopes, self.routed.version(), asked)
     }
 
     /// That of the caller's environment.
@@ -58,7 +80,7 @@ pub(crate) fn permit<'s>(
     let version = routed.version();
     let subscription = caller.application().and_then(|application| {
         let of = (application, version.served.id);
-        snapshot.subscriptions.find(&of)
+        snapshot.subscriptions.find(&of).map(Arc::as_ref)
     });
     let bounds = match subscription {
         Some(subscription) => {
@@ -71,7 +93,7 @@ pub(crate) fn permit<'s>(
     };
     if let Some(operation) = routed.operation() {
         judge_scopes(
-            &caller,
+            (&caller, subscription),
             &operation.access.scopes,
             version,
             (exchange, worker),
@@ -82,6 +104,7 @@ pub(crate) fn permit<'s>(
     Ok(Allowed {
         routed,
         caller,
+        subscription,
         bounds,
         upstream,
     })
@@ -121,18 +144,47 @@ fn anonymous_bounds<'s>(
     })
 }
 
-/// Whether the call has all scopes that an operation asks for. Who needs no credential needs none.
-pub(crate) fn judge_scopes(
-    caller: &Caller<'_>,
+/// Whether the call has all scopes that an operation asks for: its token carries them, and its
+/// subscription was granted those by approval. Who needs no credential needs none.
+fn judge_scopes(
+    (caller, subscription): (&Caller<'_>, Option<&Subscription>),
     scopes: &[String],
     version: &Version,
     asked: (&Exchange<'_>, &Worker),
 ) -> Result<(), Refused> {
-    if caller.application().is_none() || caller.has_scopes(scopes) {
+    let by_approval = &version.served.security.by_approval;
+    let all_count = || {
+        by_approval.is_empty() || {
+            let mut scopes = scopes.iter();
+            scopes.all(|name| counts(name, by_approval, subscription))
+        }
+    };
+    if caller.application().is_none() || caller.has_scopes(scopes) && all_count() {
         return Ok(());
     }
-    let detail = format!("The operation asks for the scopes {}.", scopes.join(", "));
-    let refused = Refused::because(Refusal::Scope, detail);
+    let wanting = scopes.iter().map(String::as_str);
+    let wanting = wanting.filter(|name| !counts(name, by_approval, subscription));
+    let refused = Refused::because(Refusal::Scope, detail(scopes, &wanting.collect::<Vec<_>>()));
     let error = challenge::Error::InsufficientScope(scopes);
     Err(challenge::add(refused, version, asked, error))
+}
+
+/// Whether a scope that a token carries counts: it is given freely, or the subscription was granted
+/// it.
+fn counts(name: &str, by_approval: &[String], subscription: Option<&Subscription>) -> bool {
+    let is_in = |names: &[String]| names.iter().any(|it| it == name);
+    !is_in(by_approval) || subscription.is_some_and(|it| is_in(&it.granted))
+}
+
+/// What the operation asks for, and what of it the API's owner has not granted.
+fn detail(scopes: &[String], wanting: &[&str]) -> String {
+    let asked = format!("The operation asks for the scopes {}.", scopes.join(", "));
+    if wanting.is_empty() {
+        return asked;
+    }
+    format!(
+        "{asked} Given by approval, and not granted to the subscription of this application: {}. \
+         Ask the owner of the API to grant them.",
+        wanting.join(", ")
+    )
 }

@@ -308,6 +308,7 @@ impl Reader {
             id: served.id,
             status,
             bounds: bounds.collect(),
+            granted: served.scopes.clone().into(),
         });
         self.snapshot
             .subscriptions

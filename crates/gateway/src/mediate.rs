@@ -74,13 +74,13 @@ fn push_head(
     let served = &routed.version().served;
     match served.identity {
         Identity::None => {}
-        Identity::Headers => identity::push_fields(out, allowed.caller()),
+        Identity::Headers => identity::push_fields(out, allowed),
         // The answer to a TRACE may show it to the caller, as it may the credential below.
         Identity::Jwt if admitted.method() == Method::Trace => {}
         Identity::Jwt => {
             let kept = (&worker.identities, exchange.began_us());
             let between = (worker.settings.issuer(), target);
-            identity::push_jwt(out, allowed.caller(), (between, served), kept)?;
+            identity::push_jwt(out, allowed, (between, served), kept)?;
         }
     }
     if let Some(presented) = &chosen.upstream().credential

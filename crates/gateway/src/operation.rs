@@ -9,7 +9,7 @@ use tollgate_model::refusal::Refusal;
 use tollgate_soap::dispatch::{Call, Found, Prefix, Unreadable};
 use tollgate_soap::xml::Problem;
 
-use crate::authorize::{self, Allowed};
+use crate::authorize::Allowed;
 use crate::connection::BodyLength;
 use crate::exchange::{Exchange, Failure, More};
 use crate::operations::Operation;
@@ -94,13 +94,7 @@ pub(crate) async fn find<'s>(
         .map(|&it| service.operation(it))
         .chain([called]);
     for operation in each {
-        let (caller, scopes) = (allowed.caller(), &operation.access.scopes);
-        authorize::judge_scopes(
-            caller,
-            scopes,
-            allowed.routed().version(),
-            (exchange, worker),
-        )?;
+        allowed.judge_scopes(&operation.access.scopes, (exchange, worker))?;
     }
     let others = others.into_iter().map(|it| &*service.operation(it).bounds);
     Ok(Called {

@@ -71,6 +71,8 @@ pub(crate) struct Subscription {
     /// The limits of its plan, then its application's own. Of usual ones nothing else is read than
     /// the lines next to the rest of it: where many subscriptions are called, each miss counts.
     pub(crate) bounds: SmallVec<[BoundLimit; 4]>,
+    /// The scopes by approval that it was granted.
+    pub(crate) granted: Box<[String]>,
 }
 
 /// The present snapshot, shared by the feed's reader and the workers.

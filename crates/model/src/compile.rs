@@ -138,6 +138,7 @@ fn serve_security(security: &Security) -> ServedSecurity {
         require: security.require,
         schemes: security.schemes(),
         scopes: security.scopes.keys().cloned().collect(),
+        by_approval: security.by_approval().map(str::to_owned).collect(),
     }
 }
 

@@ -160,6 +160,8 @@ pub struct ServedSecurity {
     pub schemes: Vec<Scheme>,
     /// The names of the scopes that operations ask for.
     pub scopes: Vec<String>,
+    /// Those of them that count only for subscriptions that were granted them.
+    pub by_approval: Vec<String>,
 }
 
 /// What a caller of an operation proves.
@@ -344,4 +346,6 @@ pub struct ServedSubscription {
     pub plan: PlanId,
     /// Whether it may.
     pub status: subscription::Status,
+    /// The scopes by approval that it was granted.
+    pub scopes: Vec<String>,
 }

@@ -21,6 +21,7 @@ pub mod resource;
 #[cfg(feature = "schema")]
 mod schema;
 pub mod scheme;
+pub mod scope;
 pub mod secret;
 pub mod security;
 pub mod soap;

@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::fault::{Fault, pointer_token};
 use crate::field::is_free_header;
+use crate::scope::Scope;
 
 /// Where a key is looked for unless the version says otherwise.
 pub const KEY_HEADER: &str = "apikey";
@@ -38,9 +39,10 @@ pub struct Security {
     /// Users of HTTP Basic, in `Authorization: Basic …`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub basic: Option<Basic>,
-    /// The scopes that operations may ask for: what each allows, by name.
+    /// The scopes that operations may ask for, by name: what each allows, and who gives it. A text
+    /// in the place of a scope is what it allows; it is given freely.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    pub scopes: BTreeMap<String, String>,
+    pub scopes: BTreeMap<String, Scope>,
 }
 
 /// How the upstream is told who calls. Callers cannot write any of it themselves.
@@ -141,6 +143,12 @@ impl Security {
         key.into_iter().chain(oauth2).chain(basic).collect()
     }
 
+    /// The names of the scopes that count only where they were granted, sorted.
+    pub fn by_approval(&self) -> impl Iterator<Item = &str> {
+        let scopes = self.scopes.iter().filter(|(_, it)| it.is_by_approval());
+        scopes.map(|(name, _)| name.as_str())
+    }
+
     /// Everything that is wrong; fields are pointers from the security.
     #[must_use]
     pub fn faults(&self) -> Vec<Fault> {
@@ -182,7 +190,7 @@ impl Security {
             let detail = format!("at most {SCOPES_MAX} scopes");
             fault("/scopes", "security.scopes", &detail);
         }
-        for (name, text) in &self.scopes {
+        for (name, Scope { text, .. }) in &self.scopes {
             let field = format!("/scopes/{}", pointer_token(name));
             if !is_scope(name) {
                 fault(&field, "security.scope", SCOPE_FORM);

@@ -12,6 +12,7 @@ use tollgate_model::subscription::Status;
 use crate::part::{Found, Part, Statements, statements};
 use crate::plans::{self, Plan};
 use crate::row::Row;
+use crate::subscriptions::read_scopes;
 use crate::value::{Value, ids_json, states};
 use crate::versions::{self, Offer};
 use crate::{Store, StoreError};
@@ -58,6 +59,8 @@ pub struct OwnSubscription {
     pub plan_name: String,
     /// Whether its calls pass.
     pub status: Status,
+    /// The scopes by approval that it was granted, sorted.
+    pub scopes: Vec<String>,
 }
 
 /// A version of a page: its id and what the page is sorted by.
@@ -138,7 +141,7 @@ pub async fn of_owner(
     owner: UserId,
     ids: &[VersionId],
 ) -> Result<Vec<OwnSubscription>, StoreError> {
-    const SQL: &str = "select * from (select s.id, s.version, s.application, s.plan, s.status, \
+    const SQL: &str = "select * from (select s.id, s.version, s.application, s.plan, s.status, s.scopes, \
             t.name as application_name, p.name as plan_name, \
             row_number() over (partition by s.version order by s.id) as place \
         from subscriptions s join applications t on t.id = s.application \
@@ -178,5 +181,6 @@ fn read_own(row: &Row) -> Result<OwnSubscription, StoreError> {
         plan: row.id("plan")?,
         plan_name: row.text("plan_name")?,
         status: row.word("status", Status::from_word)?,
+        scopes: read_scopes(row)?,
     })
 }

@@ -112,6 +112,7 @@ macro_rules! suite {
         }
         subscriptions {
             a_subscription_reads_back_and_is_noted
+            granted_scopes_are_told_and_end_with_their_subscription
             one_lives_per_application_and_version
             who_unsubscribes_while_blocked_is_blocked_on_return
             who_unsubscribes_while_active_returns_as_new

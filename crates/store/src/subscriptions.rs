@@ -11,7 +11,7 @@ use tollgate_model::lifecycle::State;
 use tollgate_model::subscription::Status;
 
 use crate::row::Row;
-use crate::value::{after, limit};
+use crate::value::{after, json, limit};
 use crate::{Noun, Store, StoreError, Tx};
 
 /// One subscription.
@@ -31,6 +31,8 @@ pub struct Subscription {
     pub created_us: i64,
     /// When it ended, Unix microseconds; a live one has not.
     pub ended_us: Option<i64>,
+    /// The scopes by approval that it was granted, sorted.
+    pub scopes: Vec<String>,
 }
 
 /// A subscription to be made.
@@ -48,6 +50,8 @@ pub struct NewSubscription {
     pub status: Status,
     /// When made, Unix microseconds.
     pub created_us: i64,
+    /// The scopes by approval that it is granted, sorted.
+    pub scopes: Vec<String>,
 }
 
 /// Writes a new subscription. When the application's last one of this version ended while it was
@@ -64,8 +68,8 @@ pub async fn create(tx: &mut Tx, new: &NewSubscription) -> Result<Subscription, 
         where application = $1 and version = $2 and ended_us is not null \
         order by ended_us desc, id desc limit 1";
     const SQL: &str = "insert into subscriptions \
-        (id, application, version, plan, status, created_us, ended_us, reason) \
-        values ($1, $2, $3, $4, $5, $6, null, $7)";
+        (id, application, version, plan, status, created_us, ended_us, reason, scopes) \
+        values ($1, $2, $3, $4, $5, $6, null, $7, $8)";
     let row = tx.row(STATE, &[new.version.into()]).await?;
     let row = row.ok_or(StoreError::NotFound("version"))?;
     if !row.word("state", State::from_word)?.takes_subscriptions() {
@@ -81,6 +85,7 @@ pub async fn create(tx: &mut Tx, new: &NewSubscription) -> Result<Subscription, 
             (status, reason) = (last, row.text_or_null("reason")?);
         }
     }
+    let scopes = scopes_json(&new.scopes);
     let values = [
         new.id.into(),
         new.application.into(),
@@ -89,6 +94,7 @@ pub async fn create(tx: &mut Tx, new: &NewSubscription) -> Result<Subscription, 
         status.word().into(),
         new.created_us.into(),
         reason.as_deref().into(),
+        scopes.as_deref().into(),
     ];
     tx.execute(SQL, &values).await?;
     tx.note(Noun::Subscription(new.id)).await?;
@@ -100,6 +106,7 @@ pub async fn create(tx: &mut Tx, new: &NewSubscription) -> Result<Subscription, 
         status,
         created_us: new.created_us,
         ended_us: None,
+        scopes: new.scopes.clone(),
     })
 }
 
@@ -116,10 +123,29 @@ async fn require_offer(tx: &mut Tx, version: VersionId, plan: PlanId) -> Result<
 /// # Errors
 /// [`StoreError::NotFound`].
 pub async fn by_id(store: &Store, id: SubscriptionId) -> Result<Subscription, StoreError> {
-    const SQL: &str = "select id, application, version, plan, status, created_us, ended_us \
+    const SQL: &str = "select id, application, version, plan, status, created_us, ended_us, \
+            scopes \
         from subscriptions where id = $1";
     let row = store.row(SQL, &[id.into()]).await?;
     read(&row.ok_or(StoreError::NotFound("subscription"))?)
+}
+
+/// The scopes by approval that the live subscription of an application to a version was granted;
+/// none without one.
+///
+/// # Errors
+/// As any read.
+pub async fn granted(
+    store: &Store,
+    application: ApplicationId,
+    version: VersionId,
+) -> Result<Vec<String>, StoreError> {
+    const SQL: &str = "select scopes from subscriptions \
+        where application = $1 and version = $2 and ended_us is null";
+    let row = store
+        .row(SQL, &[application.into(), version.into()])
+        .await?;
+    row.map_or_else(|| Ok(Vec::new()), |row| read_scopes(&row))
 }
 
 /// Live subscriptions of a version by id, from the one after `after_id` on.
@@ -132,7 +158,8 @@ pub async fn of_version(
     after_id: Option<SubscriptionId>,
     at_most: u32,
 ) -> Result<Vec<Subscription>, StoreError> {
-    const SQL: &str = "select id, application, version, plan, status, created_us, ended_us \
+    const SQL: &str = "select id, application, version, plan, status, created_us, ended_us, \
+            scopes \
         from subscriptions where version = $1 and id > $2 and ended_us is null \
         order by id limit $3";
     let values = [version.into(), after(after_id), limit(at_most)];
@@ -171,6 +198,28 @@ pub async fn set_plan(tx: &mut Tx, id: SubscriptionId, plan: PlanId) -> Result<(
     tx.note(Noun::Subscription(id)).await
 }
 
+/// Writes which scopes by approval a live subscription is granted, sorted. Acts on tokens that
+/// exist.
+///
+/// # Errors
+/// [`StoreError::NotFound`] when there is none, or it has ended.
+pub async fn set_scopes(
+    tx: &mut Tx,
+    id: SubscriptionId,
+    scopes: &[String],
+) -> Result<(), StoreError> {
+    const SQL: &str = "update subscriptions set scopes = $2 where id = $1 and ended_us is null";
+    let scopes = scopes_json(scopes);
+    let values = [id.into(), scopes.as_deref().into()];
+    tx.execute_one(SQL, &values, "subscription").await?;
+    tx.note(Noun::Subscription(id)).await
+}
+
+/// Granted scopes as they are stored; most subscriptions have none.
+fn scopes_json(scopes: &[String]) -> Option<String> {
+    (!scopes.is_empty()).then(|| json(&scopes))
+}
+
 /// Ends a live subscription.
 ///
 /// # Errors
@@ -198,6 +247,11 @@ pub(crate) async fn end_of_version(
     Ok(())
 }
 
+/// The scopes that a subscription was granted.
+pub(crate) fn read_scopes(row: &Row) -> Result<Vec<String>, StoreError> {
+    row.json_or_null("scopes").map(Option::unwrap_or_default)
+}
+
 pub(crate) fn read(row: &Row) -> Result<Subscription, StoreError> {
     Ok(Subscription {
         id: row.id("id")?,
@@ -207,5 +261,6 @@ pub(crate) fn read(row: &Row) -> Result<Subscription, StoreError> {
         status: row.word("status", Status::from_word)?,
         created_us: row.int("created_us")?,
         ended_us: row.int_or_null("ended_us")?,
+        scopes: read_scopes(row)?,
     })
 }

@@ -782,6 +782,28 @@ export interface paths {
         patch: operations["subscriptions_update"];
         trace?: never;
     };
+    "/api/v1/subscriptions/{subscription}/scopes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Grant scopes by approval to a subscription, and take back the others.
+         * @description For the API's owner and administrators. The body lists the names of scopes that the version
+         *     gives by approval, as it is deployed or drafted. Acts at once, on tokens that exist too: no call
+         *     that starts after the answer passes by a scope that was taken back.
+         */
+        put: operations["subscriptions_replace"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/usage": {
         parameters: {
             query?: never;
@@ -1125,8 +1147,8 @@ export interface paths {
         /**
          * Make what calls a version for 15 minutes.
          * @description It is what the security of the deployed version asks for: a key, a token with all scopes of the
-         *     version and for this version alone, or a user of HTTP Basic. The application needs a
-         *     subscription as for any call.
+         *     version that are given freely or were granted to the application's subscription, and for this
+         *     version alone, or a user of HTTP Basic. The application needs a subscription as for any call.
          */
         post: operations["try_it_create"];
         delete?: never;
@@ -1783,6 +1805,11 @@ export interface components {
          */
         Grace: "now" | "1h" | "24h" | "7d";
         /**
+         * @description Who gives a scope.
+         * @enum {string}
+         */
+        Granted: "freely" | "by_approval";
+        /**
          * @description How the upstream is told who calls. Callers cannot write any of it themselves.
          * @enum {string}
          */
@@ -2153,6 +2180,8 @@ export interface components {
             plan: components["schemas"]["PlanId"];
             /** @description That plan's name. */
             plan_name: string;
+            /** @description The scopes by approval that the API's owner has granted it. */
+            scopes: string[];
             /** @description Whether its calls pass. */
             status: components["schemas"]["SubscriptionStatus"];
         };
@@ -2661,6 +2690,13 @@ export interface components {
             /** @description How long the old one goes on. */
             grace: components["schemas"]["Grace"];
         };
+        /** @description A scope that operations of a version may ask for. */
+        Scope: {
+            /** @description Who gives it. */
+            granted?: components["schemas"]["Granted"];
+            /** @description What it allows, for people; at most 200 characters. */
+            text?: string;
+        };
         /** @description A word that gateways must present. It is stored and sent to them; nobody else sees it. */
         Secret: string;
         /** @description A header field whose value is a secret, such as `X-Api-Key`. */
@@ -2677,9 +2713,12 @@ export interface components {
             oauth2?: components["schemas"]["OAuth2Scheme"] | null;
             /** @description Whether a call satisfies one of the schemes or each of them. */
             require?: components["schemas"]["Require"];
-            /** @description The scopes that operations may ask for: what each allows, by name. */
+            /**
+             * @description The scopes that operations may ask for, by name: what each allows, and who gives it. A text
+             *     in the place of a scope is what it allows; it is given freely.
+             */
             scopes?: {
-                [key: string]: string;
+                [key: string]: components["schemas"]["Scope"];
             };
         };
         /** @description A session. */
@@ -2846,6 +2885,8 @@ export interface components {
             plan_name: string;
             /** @description Why, in the words of who decided. */
             reason?: string | null;
+            /** @description The scopes by approval that the API's owner has granted it. */
+            scopes: string[];
             /** @description Whether its calls pass. */
             status: components["schemas"]["SubscriptionStatus"];
             /** @description The version of it that is called. */
@@ -5817,6 +5858,44 @@ export interface operations {
             421: components["responses"]["Refused421"];
             422: components["responses"]["Refused422"];
             429: components["responses"]["Refused429"];
+            500: components["responses"]["Refused500"];
+            503: components["responses"]["Refused503"];
+        };
+    };
+    subscriptions_replace: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                subscription: components["schemas"]["SubscriptionId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": string[];
+            };
+        };
+        responses: {
+            /** @description The subscription now */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Subscription"];
+                };
+            };
+            400: components["responses"]["Refused400"];
+            401: components["responses"]["Refused401"];
+            403: components["responses"]["Refused403"];
+            404: components["responses"]["Refused404"];
+            408: components["responses"]["Refused408"];
+            409: components["responses"]["Refused409"];
+            413: components["responses"]["Refused413"];
+            415: components["responses"]["Refused415"];
+            421: components["responses"]["Refused421"];
+            422: components["responses"]["Refused422"];
             500: components["responses"]["Refused500"];
             503: components["responses"]["Refused503"];
         };

@@ -17,7 +17,11 @@ beforeAll(async () => {
   await makePlans(tollgate.administrator);
   const { api } = await tollgate.person("petra", "publisher");
   const draft = {
-    security: { require: "any", oauth2: {}, scopes: { "things:read": "See things" } },
+    security: {
+      require: "any",
+      oauth2: {},
+      scopes: { "things:read": { text: "See things", granted: "freely" } },
+    },
     operations: [{ method: "GET", path: "/things", scopes: ["things:read"] }],
   };
   await published(api, { name: "Ledger", upstream: backEnd.url, plans: ["gold"], draft });

@@ -19,7 +19,7 @@ beforeAll(async () => {
   await makePlans(tollgate.administrator);
   const { api } = await tollgate.person("petra", "publisher");
   const draft = {
-    security: { oauth2: {}, scopes: { "things:read": "See things" } },
+    security: { oauth2: {}, scopes: { "things:read": { text: "See things", granted: "freely" } } },
     operations: [{ method: "GET", path: "/things", scopes: ["things:read"] }],
   };
   ledger = await published(api, { name: "Ledger", upstream: backEnd.url, plans: ["gold"], draft });

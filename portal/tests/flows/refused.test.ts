@@ -216,7 +216,12 @@ const provocations: Record<string, () => Promise<string>> = {
   },
   "authorize.scope": async () => {
     const { path } = await place(on.backEnd.url, "gold", {
-      security: { require: "any", api_key: {}, oauth2: {}, scopes: { read: "Read" } },
+      security: {
+        require: "any",
+        api_key: {},
+        oauth2: {},
+        scopes: { read: { text: "Read", granted: "freely" } },
+      },
       operations: [{ method: "GET", path: "/things", scopes: ["read"] }],
     });
     return textOf(call(path));

@@ -75,7 +75,10 @@ async fn an_entry_tells_what_one_needs_to_choose() {
     assert_eq!(pets["owner_name"], "ann");
     assert_eq!(pets["path"], "/pets/1.0");
     assert_eq!(pets["address"], "http://127.0.0.1:8080/pets/1.0");
-    assert_eq!(pets["security"]["scopes"], json!({"read": "May read"}));
+    assert_eq!(
+        pets["security"]["scopes"],
+        json!({"read": {"text": "May read", "granted": "freely"}})
+    );
     assert_eq!(pets["plans"][1]["name"], "silver");
     assert_eq!(pets["plans"][0]["needs_approval"], false);
     let own = &pets["mine"]["subscriptions"][0];

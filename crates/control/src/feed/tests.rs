@@ -332,6 +332,7 @@ async fn subscribe(
         plan,
         status: Status::Active,
         created_us: NOW_US,
+        scopes: Vec::new(),
     };
     subscriptions::create(tx, &subscription).await.unwrap();
     let change = ApplicationChange {

@@ -116,6 +116,7 @@ fn request(house: &House, (method, path): (&str, &str), ids: &Ids) -> Call {
     let body = match (method, last) {
         ("POST", "versions") => json!({"name": "9.0"}),
         ("PUT", "plans") => json!(["silver"]),
+        ("PUT", "scopes") => json!([]),
         ("POST", "lifecycle") => json!({"to": "created"}),
         ("PUT", "deployment") => json!({"revision": 1}),
         ("PATCH", "{api}") => json!({"description": "mine"}),

@@ -179,6 +179,66 @@ async fn each_decision_has_its_own_reason() {
 }
 
 #[tokio::test]
+async fn the_owner_of_an_api_grants_scopes_that_it_gives_by_approval() {
+    let given = Given::new().await;
+    let house = &given.house;
+    let draft = format!("/api/v1/versions/{}/draft", given.version);
+    let scopes = json!({
+        "read": "May read",
+        "admin": {"text": "May do all", "granted": "by_approval"},
+        "write": {"granted": "by_approval"},
+    });
+    let security = json!({"security": {"oauth2": {}, "scopes": scopes}});
+    house
+        .patch(&draft, security)
+        .by(&given.publisher)
+        .await
+        .expect(200);
+    let path = path(&given.subscribe("gold").await);
+    let scopes = format!("{path}/scopes");
+    let grant = async |person: &Person, names: Value| house.put(&scopes, names).by(person).await;
+
+    let granted = grant(&given.publisher, json!(["write", "admin", "write"])).await;
+    assert_eq!(
+        granted.expect(200).body["scopes"],
+        json!(["admin", "write"])
+    );
+    let seen = house.get("/api/v1/subscriptions").by(&given.ann).await;
+    assert_eq!(seen.body["items"][0]["scopes"], json!(["admin", "write"]));
+    let wrong = grant(&given.publisher, json!(["admin", "read", "delete"])).await;
+    assert_eq!(wrong.problem(), (422, "body.invalid"));
+    assert_eq!(wrong.text("/errors/0/code"), "scope.given_freely");
+    assert_eq!(wrong.text("/errors/1/code"), "scope.unknown");
+    assert_eq!(wrong.text("/errors/1/field"), "/2");
+
+    let bob = house.person("bob", &[Role::Publisher]).await;
+    let root = house.person("root", &[Role::Administrator]).await;
+    let own = grant(&given.ann, json!(["admin"])).await;
+    assert_eq!(own.problem(), (403, "role.missing"));
+    let foreign = grant(&bob, json!(["admin"])).await;
+    assert_eq!(foreign.problem(), (403, "api.not_owner"));
+    let left = grant(&root, json!(["admin"])).await.expect(200);
+    assert_eq!(left.body["scopes"], json!(["admin"]));
+
+    // What is granted may stay when the version does not declare it any more.
+    let security = json!({"security": {"scopes": {"admin": null}}});
+    house
+        .patch(&draft, security)
+        .by(&given.publisher)
+        .await
+        .expect(200);
+    let stays = grant(&given.publisher, json!(["admin", "write"])).await;
+    assert_eq!(stays.expect(200).body["scopes"], json!(["admin", "write"]));
+    let none = grant(&given.publisher, json!([])).await.expect(200);
+    assert_eq!(none.body["scopes"], json!([]));
+    let again = grant(&given.publisher, json!(["admin"])).await;
+    assert_eq!(again.problem(), (422, "scope.unknown"));
+    house.delete(&path).by(&given.ann).await.expect(204);
+    let ended = grant(&given.publisher, json!([])).await;
+    assert_eq!(ended.problem(), (404, "subscription.unknown"));
+}
+
+#[tokio::test]
 async fn who_unsubscribes_while_blocked_stays_blocked_on_return() {
     let given = Given::new().await;
     let house = &given.house;

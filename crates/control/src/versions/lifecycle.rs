@@ -263,7 +263,8 @@ async fn check(
     deployment::check(control, (&api, &entered), revision, new.created_us).await
 }
 
-/// Copies the live subscriptions of another version, with plan and status.
+/// Copies the live subscriptions of another version, with plan, status, and the granted scopes that
+/// this version has too.
 async fn move_along(
     control: &Control,
     tx: &mut Tx,
@@ -277,6 +278,11 @@ async fn move_along(
         return Err(Problem::at("/from", "lifecycle.from", detail));
     }
     let offered = versions::plans(store, version.id).await?;
+    let declared = configuration(store, version).await?.security().scopes;
+    let still_declared = |mut scopes: Vec<String>| {
+        scopes.retain(|name| declared.contains_key(name));
+        scopes
+    };
     let mut after = None;
     loop {
         let page = subscriptions::of_version(store, from, after, LIST_MAX).await?;
@@ -299,6 +305,7 @@ async fn move_along(
                 plan: old.plan,
                 status: old.status,
                 created_us: control.now_us(),
+                scopes: still_declared(old.scopes),
             };
             let created = subscriptions::create(tx, &new).await;
             created.map_err(exists)?;

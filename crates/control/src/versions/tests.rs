@@ -362,8 +362,18 @@ async fn going_back_to_created_undeploys_and_ends_subscriptions() {
 async fn a_new_version_begins_as_a_copy_and_takes_subscriptions_along_with_their_status() {
     let given = Given::new().await;
     given.publish().await;
-    given.subscriber("one", "gold").await;
+    let (_, one) = given.subscriber("one", "gold").await;
     let (_, blocked) = given.subscriber("two", "gold").await;
+    let by_approval = json!({"granted": "by_approval"});
+    let security = json!({"oauth2": {}, "scopes": {"admin": by_approval, "audit": by_approval}});
+    let draft = given.house.patch(
+        &path(&given.version, "draft"),
+        json!({"security": security}),
+    );
+    draft.by(&given.ann).await.expect(200);
+    let scopes = format!("/api/v1/subscriptions/{}/scopes", one.text("/id"));
+    let granted = given.house.put(&scopes, json!(["admin", "audit"]));
+    granted.by(&given.ann).await.expect(200);
     let path_of = format!("/api/v1/subscriptions/{}", blocked.text("/id"));
     let block = given.house.patch(&path_of, json!({"status": "blocked"}));
     block.by(&given.ann).await.expect(200);
@@ -380,6 +390,9 @@ async fn a_new_version_begins_as_a_copy_and_takes_subscriptions_along_with_their
         .by(&given.ann)
         .await;
     assert_eq!(plans.text("/0/name"), "gold");
+    let without = json!({"security": {"scopes": {"audit": null}}});
+    let without = given.house.patch(&path(&second, "draft"), without);
+    without.by(&given.ann).await.expect(200);
     let follows = given.follow();
     let body = json!({
         "to": "published", "subscriptions": "move", "from": given.version,
@@ -394,6 +407,20 @@ async fn a_new_version_begins_as_a_copy_and_takes_subscriptions_along_with_their
     let mut statuses: Vec<_> = of_second.map(|it| it.status.word()).collect();
     statuses.sort_unstable();
     assert_eq!(statuses, [Status::Active.word(), Status::Blocked.word()]);
+    let granted = mirror
+        .subscriptions
+        .values()
+        .filter(|it| !it.scopes.is_empty());
+    let mut granted: Vec<_> = granted
+        .map(|it| (it.version.raw(), it.scopes.join(" ")))
+        .collect();
+    granted.sort_unstable();
+    let mut expected = [
+        (raw(&given.version), "admin audit".to_owned()),
+        (raw(&second), "admin".to_owned()),
+    ];
+    expected.sort_unstable();
+    assert_eq!(granted, expected, "those that the new version has too");
     assert_eq!(given.get("").await.text("/state"), "published");
 }
 

@@ -69,6 +69,7 @@ fn subscription(id: SubscriptionId, status: Status) -> Event {
         version,
         plan,
         status,
+        scopes: Vec::new(),
     })
 }
 
@@ -150,6 +151,7 @@ fn who_subscribes_again_goes_on_with_what_was_used_and_nobody_else_does() {
             version: VersionId::from_raw(version),
             plan: PLAN,
             status: Status::Active,
+            scopes: Vec::new(),
         })
     };
     let mut reader = reader();

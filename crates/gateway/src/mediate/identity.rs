@@ -7,7 +7,7 @@ use tollgate_http1::view::Line;
 use tollgate_model::feed::{ServedTarget, ServedVersion};
 use tollgate_model::refusal::Refusal;
 
-use crate::authenticate::Caller;
+use crate::authorize::Allowed;
 use crate::identities::Identities;
 
 /// How the names of the fields begin.
@@ -25,7 +25,8 @@ pub(super) fn is_named(line: Line<'_>) -> bool {
 }
 
 /// Writes who called, in fields; of an anonymous call only the environment.
-pub(super) fn push_fields(out: &mut Vec<u8>, caller: &Caller<'_>) {
+pub(super) fn push_fields(out: &mut Vec<u8>, allowed: &Allowed<'_>) {
+    let caller = allowed.caller();
     let environment = caller.environment().word();
     push_field(out, "x-tollgate-environment", environment.as_bytes());
     if let Some(application) = caller.application() {
@@ -44,7 +45,7 @@ pub(super) fn push_fields(out: &mut Vec<u8>, caller: &Caller<'_>) {
             "x-tollgate-credential-kind",
             credential.kind().as_bytes(),
         );
-        let scopes: Vec<_> = proven.scopes().collect();
+        let scopes: Vec<_> = allowed.scopes(proven).collect();
         if !scopes.is_empty() {
             push_field(out, "x-tollgate-scopes", scopes.join(" ").as_bytes());
         }
@@ -57,18 +58,19 @@ type Between<'b> = (&'b str, &'b ServedTarget);
 /// Writes who called, as a JWT of an issuer for the target alone.
 pub(super) fn push_jwt(
     out: &mut Vec<u8>,
-    caller: &Caller<'_>,
+    allowed: &Allowed<'_>,
     (between, served): (Between<'_>, &ServedVersion),
     (identities, now_us): (&Identities, i64),
 ) -> Result<(), Refusal> {
-    let claims = claims(caller, between, served);
+    let claims = claims(allowed, between, served);
     let token = identities.of(claims, now_us).ok_or(Refusal::Internal)?;
     push_field(out, "x-tollgate-identity", token.as_bytes());
     Ok(())
 }
 
-fn claims(caller: &Caller<'_>, (issuer, target): Between<'_>, served: &ServedVersion) -> Value {
-    let scopes: Vec<_> = caller.proven().flat_map(|it| it.scopes()).collect();
+fn claims(allowed: &Allowed<'_>, (issuer, target): Between<'_>, served: &ServedVersion) -> Value {
+    let caller = allowed.caller();
+    let scopes: Vec<_> = caller.proven().flat_map(|it| allowed.scopes(it)).collect();
     let credentials = caller.proven().map(|it| {
         let id = it.id();
         json!({ "id": id.to_string(), "kind": id.kind() })

@@ -50,7 +50,7 @@ fn oauth2(facts: &Published<'_>) -> Value {
         return http("bearer");
     };
     let scopes = facts.security.scopes.iter();
-    let scopes = scopes.map(|(name, text)| (name.clone(), Value::text(text)));
+    let scopes = scopes.map(|(name, scope)| (name.clone(), Value::text(&scope.text)));
     let flow = Value::from([
         ("tokenUrl", Value::text(token_url)),
         ("scopes", Value::Map(Members(scopes.collect()))),

@@ -12,7 +12,7 @@ fn security() -> Security {
             query: Some("key".to_owned()),
         }),
         oauth2: Some(OAuth2 {}),
-        scopes: [("read".to_owned(), "May read".to_owned())].into(),
+        scopes: [("read".to_owned(), "May read".into())].into(),
         ..Security::default()
     }
 }

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use super::schemes::Scheme;
 use crate::model::fault::Fault;
+use crate::model::scope::Scope;
 use crate::model::security::{SCOPE_FORM, SCOPES_MAX, is_scope};
 use crate::notes::{Notes, Occurrences};
 
@@ -13,7 +14,7 @@ pub(super) const CODE: &str = "openapi.security_scope";
 /// The scopes so far.
 #[derive(Default)]
 pub(super) struct Scopes {
-    declared: BTreeMap<String, String>,
+    declared: BTreeMap<String, Scope>,
     refused: Occurrences,
     beyond: Occurrences,
 }
@@ -39,9 +40,10 @@ impl Scopes {
             self.beyond.add(field);
             return Ok(());
         }
-        if self.declared.get(name).is_none_or(String::is_empty) {
+        let declared = self.declared.get(name);
+        if declared.is_none_or(|it| it.text.is_empty()) {
             let text = scheme.scope_text(name)?;
-            self.declared.insert(name.to_owned(), text.to_owned());
+            self.declared.insert(name.to_owned(), text.into());
         }
         if !scopes.iter().any(|scope| scope == name) {
             scopes.push(name.to_owned());
@@ -49,8 +51,9 @@ impl Scopes {
         Ok(())
     }
 
-    /// What is declared; tells what is left out.
-    pub(super) fn finish(self, notes: &mut Notes) -> BTreeMap<String, String> {
+    /// What is declared, all of it given freely: a document does not say who gives a scope. Tells
+    /// what is left out.
+    pub(super) fn finish(self, notes: &mut Notes) -> BTreeMap<String, Scope> {
         let sentence = format!("names that no scope has are left out: {SCOPE_FORM}");
         notes.counted(&self.refused, CODE, &sentence);
         let sentence = format!("only the first {SCOPES_MAX} scopes are taken");

@@ -107,8 +107,9 @@ fn line(proposed: &Proposed) -> String {
         (security.basic.is_some(), " basic"),
     ];
     line.extend(names.iter().filter(|(is, _)| *is).map(|(_, name)| *name));
-    for (scope, text) in &security.scopes {
-        let _ = write!(line, " {scope}={text:?}");
+    for (name, scope) in &security.scopes {
+        assert!(!scope.is_by_approval(), "no document says so");
+        let _ = write!(line, " {name}={:?}", scope.text);
     }
     for access in &proposed.operations {
         line.push_str(" | ");

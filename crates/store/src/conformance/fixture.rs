@@ -283,6 +283,7 @@ pub(crate) fn new_subscription(
         plan,
         status: Status::Active,
         created_us: 12,
+        scopes: Vec::new(),
     }
 }
 

@@ -63,6 +63,7 @@ pub(crate) async fn a_subscription_reads_back_and_is_noted(store: &Store) {
         version: given.version,
         plan: given.plan.id,
         status: Status::Active,
+        scopes: Vec::new(),
     });
     assert_eq!(facts(store, before).await, [told]);
 
@@ -74,6 +75,44 @@ pub(crate) async fn a_subscription_reads_back_and_is_noted(store: &Store) {
     );
     let again = end(store, made.id).await.unwrap_err();
     assert!(matches!(again, StoreError::NotFound("subscription")));
+}
+
+pub(crate) async fn granted_scopes_are_told_and_end_with_their_subscription(store: &Store) {
+    let given = given(store).await;
+    let made = subscription(store, given.application, given.version, given.plan.id).await;
+    let set = async |scopes: &[String]| {
+        write(store, async |tx| {
+            subscriptions::set_scopes(tx, made.id, scopes).await
+        })
+        .await
+    };
+    for scopes in [vec!["admin".to_owned(), "write".to_owned()], Vec::new()] {
+        let before = feed::last(store).await.unwrap();
+        set(&scopes).await.unwrap();
+        let told = facts(store, before).await;
+        let [Fact::Subscription(served)] = &told[..] else {
+            panic!("the subscription alone is told: {told:?}");
+        };
+        assert_eq!(served.scopes, scopes);
+        let named = subscriptions::named(store, made.id).await.unwrap();
+        assert_eq!(named.subscription.scopes, scopes);
+        let granted = subscriptions::granted(store, given.application, given.version).await;
+        assert_eq!(granted.unwrap(), scopes);
+    }
+    set(&["admin".to_owned()]).await.unwrap();
+    end(store, made.id).await.unwrap();
+    let ended = set(&[]).await.unwrap_err();
+    assert!(matches!(ended, StoreError::NotFound("subscription")));
+    let granted = subscriptions::granted(store, given.application, given.version).await;
+    assert!(granted.unwrap().is_empty());
+    let back = subscription(store, given.application, given.version, given.plan.id).await;
+    assert!(back.scopes.is_empty(), "who comes back asks again");
+    let mut new = new_subscription(given.application, given.version, given.plan.id);
+    new.scopes = vec!["admin".to_owned()];
+    end(store, back.id).await.unwrap();
+    let moved = create(store, &new).await.unwrap();
+    assert_eq!(subscriptions::by_id(store, moved.id).await.unwrap(), moved);
+    assert_eq!(moved.scopes, new.scopes);
 }
 
 pub(crate) async fn one_lives_per_application_and_version(store: &Store) {
@@ -169,6 +208,7 @@ pub(crate) async fn status_and_plan_change_while_it_lives(store: &Store) {
         version: given.version,
         plan: tin.id,
         status: Status::BlockedProduction,
+        scopes: Vec::new(),
     });
     assert_eq!(facts(store, before).await, [told]);
     end(store, live.id).await.unwrap();

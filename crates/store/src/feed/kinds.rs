@@ -18,6 +18,7 @@ use super::{Deployed, Fact, Noun};
 use crate::StoreError;
 use crate::reading::Reading;
 use crate::row::Row;
+use crate::subscriptions::read_scopes;
 
 mod credentials;
 
@@ -176,10 +177,10 @@ pub(super) const APPLICATIONS: Kind<id::Application> = Kind {
 
 pub(super) const SUBSCRIPTIONS: Kind<id::Subscription> = Kind {
     noun: Noun::SUBSCRIPTION,
-    whole: "select id, application, version, plan, status from subscriptions \
+    whole: "select id, application, version, plan, status, scopes from subscriptions \
         where ended_us is null and id > $1 \
         order by id limit $2",
-    changed: "select id, application, version, plan, status from subscriptions \
+    changed: "select id, application, version, plan, status, scopes from subscriptions \
         where ended_us is null \
         and id in (select id from changes where sequence > $1 and noun = $2) order by id",
     read: subscription,
@@ -280,6 +281,7 @@ fn subscription(row: &Row, _: i64) -> Said<id::Subscription> {
         version: row.id("version")?,
         plan: row.id("plan")?,
         status: row.word("status", Status::from_word)?,
+        scopes: read_scopes(row)?,
     };
     Ok(Some((id, Fact::Subscription(subscription))))
 }

@@ -60,6 +60,11 @@ const SCRIPTS: &[Script] = &[
         include_str!("../../migrations/sqlite/0010_rotated_keys.sql"),
     ),
     (
+        11,
+        "granted scopes",
+        include_str!("../../migrations/sqlite/0011_granted_scopes.sql"),
+    ),
+    (
         12,
         "assertions",
         include_str!("../../migrations/sqlite/0012_assertions.sql"),

@@ -65,6 +65,7 @@ pub(super) async fn make(control: &Control, upstream: String) -> anyhow::Result<
         plan,
         status: Status::Active,
         created_us: control.now_us(),
+        scopes: Vec::new(),
     };
     subscriptions::create(&mut tx, &subscription).await?;
     settings::put(&mut tx, VERSION, &version.to_string()).await?;

@@ -5,13 +5,14 @@
 //!   document; `turning.rs`: deleted keys
 //! - `tokens.rs`: signed and opaque tokens, and tokens that are not; `many.rs`: many of them
 //! - `bad_input.rs`: bad requests for them, and holders that change
-//! - `soap.rs`: scopes of operations that a body names
+//! - `soap.rs`: scopes of operations that a body names; `granted.rs`: scopes by approval
 //! - `try_it.rs`: what calls a version for a quarter of an hour
 //! - `alone/security/revoke.rs`: what was revoked under load; `rotation.rs`: graces, times, places, last uses;
 //!   `restart.rs`: over a stop and a kill; `trouble.rs`: without room on the disk
 
 mod bad_input;
 mod clients;
+mod granted;
 mod many;
 mod restart;
 mod rotation;
@@ -510,7 +511,8 @@ components:
     assert_eq!((status, &draft["security"]), (201, &Value::Null), "{made}");
     let proposed = &made["proposed_security"];
     assert_eq!(proposed["in_force"], false);
-    assert_eq!(proposed["security"]["scopes"]["orders:read"], "Read orders");
+    let scope = json!({ "text": "Read orders", "granted": "freely" });
+    assert_eq!(proposed["security"]["scopes"]["orders:read"], scope);
 
     let (status, made, draft) = import("/b", "&security=document").await;
     assert_eq!(

@@ -31,6 +31,13 @@ export const subscribers = (version: string, search: SubscribersSearch) =>
 
 type Patch = components["schemas"]["SubscriptionPatch"];
 
+/** Grants these scopes by approval, and takes back the others. */
+export async function grantScopes(id: string, body: string[]): Promise<void> {
+  const params = { path: { subscription: id } };
+  const change = client.PUT("/api/v1/subscriptions/{subscription}/scopes", { params, body });
+  await thenAskAgain(content(change), KEY);
+}
+
 /** Approves, rejects, blocks or unblocks. */
 export async function decideSubscription(id: string, body: Patch): Promise<void> {
   const params = { path: { subscription: id } };

@@ -11,6 +11,8 @@ export type Version = components["schemas"]["Version"];
 export type Configuration = components["schemas"]["Configuration"];
 export type Upstream = components["schemas"]["Upstream"];
 export type Security = components["schemas"]["Security"];
+/** Who gives a scope. */
+export type Granted = components["schemas"]["Granted"];
 export type State = components["schemas"]["State"];
 export type Revision = components["schemas"]["Revision"];
 export type LifecycleStep = components["schemas"]["LifecycleStep"];

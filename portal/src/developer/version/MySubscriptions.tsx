@@ -1,5 +1,5 @@
 import { Link } from "@tanstack/react-router";
-import type { CatalogueEntry } from "../../api/queries/catalogue";
+import type { CatalogueEntry, Security } from "../../api/queries/catalogue";
 import { paths } from "../../paths";
 import { text } from "../../text/text";
 import { Card } from "../../ui/Card";
@@ -10,7 +10,7 @@ type MySubscription = NonNullable<CatalogueEntry["mine"]>["subscriptions"][numbe
 
 const words = text.developer.version;
 
-const COLUMNS: readonly Column<MySubscription>[] = [
+const COLUMNS: Column<MySubscription>[] = [
   {
     title: words.application,
     isName: true,
@@ -22,10 +22,31 @@ const COLUMNS: readonly Column<MySubscription>[] = [
   { title: words.status, cell: ({ status }) => <SubscriptionStatus status={status} /> },
 ];
 
-export function MySubscriptions({ subscriptions }: { subscriptions: readonly MySubscription[] }) {
+/** What is granted of the scopes by approval, and what is not. */
+function scopesColumn(byApproval: readonly string[]): Column<MySubscription> {
+  return {
+    title: words.granted,
+    cell: ({ scopes }) => {
+      const granted = byApproval.filter((scope) => scopes.includes(scope));
+      const wanting = byApproval.filter((scope) => !scopes.includes(scope));
+      const lack = wanting.length > 0 ? [words.notGranted(wanting.join(", "))] : [];
+      return [...granted, ...lack].join(", ");
+    },
+  };
+}
+
+interface MySubscriptionsProps {
+  subscriptions: readonly MySubscription[];
+  security: Security;
+}
+
+export function MySubscriptions({ subscriptions, security }: MySubscriptionsProps) {
+  const scopes = Object.entries(security.scopes ?? {});
+  const byApproval = scopes.filter(([, it]) => it.granted === "by_approval").map(([name]) => name);
+  const columns = byApproval.length > 0 ? [...COLUMNS, scopesColumn(byApproval)] : COLUMNS;
   return (
     <Card title={words.mine} flush>
-      <Table label={words.mine} columns={COLUMNS} rows={subscriptions} keyOf={({ id }) => id} />
+      <Table label={words.mine} columns={columns} rows={subscriptions} keyOf={({ id }) => id} />
     </Card>
   );
 }

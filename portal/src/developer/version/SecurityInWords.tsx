@@ -1,6 +1,7 @@
 import type { ReactNode } from "react";
 import type { Security } from "../../api/queries/catalogue";
 import { text } from "../../text/text";
+import { Badge } from "../../ui/Badge";
 import styles from "./SecurityInWords.module.css";
 
 const words = text.developer.version;
@@ -23,15 +24,24 @@ export function SecurityInWords({ security }: { security: Security }) {
         <>
           <h3>{words.scopes}</h3>
           <dl className={styles["scopes"]}>
-            {scopes.map(([scope, allows]) => (
+            {scopes.map(([scope, { text: allows, granted }]) => (
               <div key={scope}>
                 <dt>
                   <code>{scope}</code>
+                  {granted === "by_approval" && (
+                    <>
+                      {" "}
+                      <Badge tone="information">{words.scopeByApproval}</Badge>
+                    </>
+                  )}
                 </dt>
                 <dd>{allows}</dd>
               </div>
             ))}
           </dl>
+          {scopes.some(([, { granted }]) => granted === "by_approval") && (
+            <p>{words.scopesByApproval}</p>
+          )}
         </>
       )}
     </>

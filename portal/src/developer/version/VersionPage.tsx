@@ -88,7 +88,9 @@ function Version({ entry }: { entry: CatalogueEntry }) {
           </Card>
         </Grid>
       </Grid>
-      {subscriptions.length > 0 && <MySubscriptions subscriptions={subscriptions} />}
+      {subscriptions.length > 0 && (
+        <MySubscriptions subscriptions={subscriptions} security={entry.security} />
+      )}
       {isGetting && <AccessDialog entry={entry} onClose={() => setGetting(false)} />}
     </Page>
   );

@@ -24,6 +24,7 @@ export function SecurityChoice({ proposed, chosen, onChange }: SecurityChoicePro
   if (!proposed) return <p>{words.key}</p>;
   const { schemes } = readSecurity({ security: proposed.security });
   const named = schemes.map((scheme) => text.publisher.version.security.scheme[scheme].label);
+  const scopes = readSecurity({ security: proposed.security }).scopes;
   const open = proposed.operations.filter(({ anonymous }) => anonymous);
   return (
     <>
@@ -40,6 +41,11 @@ export function SecurityChoice({ proposed, chosen, onChange }: SecurityChoicePro
           },
         ]}
       />
+      {chosen.isSecuredByDocument && scopes.length > 0 && (
+        <p>
+          {words.scopes(scopes.map(({ name, granted }) => words.scope(name, granted)).join(", "))}
+        </p>
+      )}
       {chosen.isSecuredByDocument && open.length > 0 && (
         <Checkbox
           isSelected={chosen.isOpen}

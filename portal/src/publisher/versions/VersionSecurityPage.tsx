@@ -1,10 +1,10 @@
 import { getRouteApi } from "@tanstack/react-router";
-import type { Configuration } from "../../api/queries/versions";
+import type { Configuration, Granted } from "../../api/queries/versions";
 import { text } from "../../text/text";
 import { Button } from "../../ui/Button";
 import { Card } from "../../ui/Card";
 import { CheckboxGroup } from "../../ui/Checkbox";
-import { TextField } from "../../ui/Field";
+import { Select, TextField } from "../../ui/Field";
 import { Note } from "../../ui/Note";
 import { Grid } from "../../ui/Page";
 import { RadioGroup } from "../../ui/RadioGroup";
@@ -14,6 +14,7 @@ import { DraftForm } from "./DraftForm";
 import { VersionFrame } from "./VersionFrame";
 import styles from "./VersionSecurityPage.module.css";
 import {
+  NEW_SCOPE,
   type ScopeFields,
   type Scheme,
   type SecurityFields,
@@ -30,6 +31,7 @@ const EXAMPLE = {
   operations: [{ method: "GET", path: "/pets", scopes: ["pets:read"], anonymous: false }],
 };
 
+const GRANTED: readonly Granted[] = ["freely", "by_approval"];
 const SCHEMES: readonly Scheme[] = ["api_key", "oauth2", "basic"];
 
 export function VersionSecurityPage() {
@@ -117,7 +119,7 @@ function Scopes({ scopes, onChange }: ScopesProps) {
     onChange(scopes.map((scope, at) => (at === index ? { ...scope, ...change } : scope)));
   return (
     <Card title={words.scopes} note={words.scopesNote}>
-      {scopes.map(({ name, text: allows }, index) => (
+      {scopes.map(({ name, text: allows, granted }, index) => (
         <div key={index} className={styles["scope"]}>
           <TextField
             label={words.scopeName}
@@ -131,6 +133,12 @@ function Scopes({ scopes, onChange }: ScopesProps) {
             value={allows}
             onChange={(typed) => set(index, { text: typed })}
           />
+          <Select<Granted>
+            label={words.scopeGranted}
+            value={granted}
+            choices={GRANTED.map((value) => ({ value, ...words.granted[value] }))}
+            onChange={(chosen) => set(index, { granted: chosen })}
+          />
           <Button
             small
             aria-label={words.removeScope(name)}
@@ -141,7 +149,7 @@ function Scopes({ scopes, onChange }: ScopesProps) {
         </div>
       ))}
       <div>
-        <Button small onPress={() => onChange([...scopes, { name: "", text: "" }])}>
+        <Button small onPress={() => onChange([...scopes, NEW_SCOPE])}>
           {words.addScope}
         </Button>
       </div>

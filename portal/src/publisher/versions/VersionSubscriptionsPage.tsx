@@ -8,7 +8,9 @@ import { Row } from "../../ui/Row";
 import { SubscriptionStatus } from "../../ui/State";
 import { type Column, timeColumn } from "../../ui/Table";
 import { DecideDialog, type Decision } from "./DecideDialog";
+import { GrantDialog } from "./GrantDialog";
 import { VersionFrame } from "./VersionFrame";
+import { scopesByApproval } from "./security_fields";
 
 const words = text.publisher.version.subscriptions;
 const route = getRouteApi("/shell/publisher/publish/versions/$version/subscriptions");
@@ -18,7 +20,7 @@ export function VersionSubscriptionsPage() {
   const { version: id } = route.useParams();
   return (
     <VersionFrame id={id} tab={text.publisher.version.tabs.subscriptions}>
-      {() => <Subscriptions id={id} />}
+      {({ draft }) => <Subscriptions id={id} byApproval={scopesByApproval(draft.value)} />}
     </VersionFrame>
   );
 }
@@ -28,10 +30,20 @@ interface Deciding {
   decision: Decision;
 }
 
-function Subscriptions({ id }: { id: string }) {
+interface SubscriptionsProps {
+  id: string;
+  /** The scopes that the version gives by approval. */
+  byApproval: readonly string[];
+}
+
+function Subscriptions({ id, byApproval }: SubscriptionsProps) {
   const search = route.useSearch();
   const [deciding, setDeciding] = useState<Deciding | null>(null);
-  const columns = columnsOf((subscription, decision) => setDeciding({ subscription, decision }));
+  const [granting, setGranting] = useState<Subscription | null>(null);
+  const columns = columnsOf({
+    decide: (subscription, decision) => setDeciding({ subscription, decision }),
+    ...(byApproval.length > 0 ? { grant: setGranting } : {}),
+  });
   return (
     <>
       <List
@@ -44,13 +56,29 @@ function Subscriptions({ id }: { id: string }) {
         keyOf={(it) => it.id}
       />
       {deciding && <DecideDialog {...deciding} onClose={() => setDeciding(null)} />}
+      {granting && (
+        <GrantDialog
+          subscription={granting}
+          byApproval={byApproval}
+          onClose={() => setGranting(null)}
+        />
+      )}
     </>
   );
 }
 
-type Decide = (subscription: Subscription, decision: Decision) => void;
+interface Actions {
+  decide: (subscription: Subscription, decision: Decision) => void;
+  /** Absent where the version gives all scopes freely. */
+  grant?: (subscription: Subscription) => void;
+}
 
-function columnsOf(decide: Decide): readonly Column<Subscription>[] {
+const SCOPES: Column<Subscription> = {
+  title: words.scopes,
+  value: ({ scopes }) => scopes.join(" "),
+};
+
+function columnsOf({ decide, grant }: Actions): readonly Column<Subscription>[] {
   return [
     { title: words.application, isName: true, value: (it) => it.application_name },
     { title: words.owner, value: (it) => it.owner_name },
@@ -60,6 +88,7 @@ function columnsOf(decide: Decide): readonly Column<Subscription>[] {
       value: ({ status }) => text.nouns.statuses[status],
       cell: ({ status }) => <SubscriptionStatus status={status} />,
     },
+    ...(grant ? [SCOPES] : []),
     timeColumn(words.since, ({ created_at }) => created_at),
     {
       title: "",
@@ -75,6 +104,15 @@ function columnsOf(decide: Decide): readonly Column<Subscription>[] {
               {words.decide[decision].button}
             </Button>
           ))}
+          {grant && (
+            <Button
+              small
+              aria-label={words.grant.label(it.application_name)}
+              onPress={() => grant(it)}
+            >
+              {words.grant.button}
+            </Button>
+          )}
         </Row>
       ),
     },

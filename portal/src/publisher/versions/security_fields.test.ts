@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { readSecurity, writeSecurity } from "./security_fields";
+import { readSecurity, scopesByApproval, writeSecurity } from "./security_fields";
 
 describe("the security form", () => {
   it("shows a draft that says nothing as what it means: an API key", () => {
@@ -11,14 +11,26 @@ describe("the security form", () => {
   });
 
   it("takes a scope away by name, and leaves no scheme unsaid", () => {
-    const draft = { security: { oauth2: {}, scopes: { read: "Read", write: "Write" } } };
-    const fields = { ...readSecurity(draft), scopes: [{ name: "read", text: "Read all" }] };
+    const scopes = { read: { text: "Read" }, write: { text: "Write" } };
+    const draft = { security: { oauth2: {}, scopes } };
+    const read = { name: "read", text: "Read all", granted: "by_approval" as const };
+    const fields = { ...readSecurity(draft), scopes: [read] };
     expect(writeSecurity(fields, draft).security).toEqual({
       api_key: null,
       oauth2: {},
       basic: null,
       require: "any",
-      scopes: { read: "Read all", write: null },
+      scopes: { read: { text: "Read all", granted: "by_approval" }, write: null },
     });
+  });
+
+  it("shows who gives a scope: freely where the draft says nothing", () => {
+    const scopes = { admin: { text: "All", granted: "by_approval" as const }, read: {} };
+    const draft = { security: { oauth2: {}, scopes } };
+    expect(readSecurity(draft).scopes).toEqual([
+      { name: "admin", text: "All", granted: "by_approval" },
+      { name: "read", text: "", granted: "freely" },
+    ]);
+    expect(scopesByApproval(draft)).toEqual(["admin"]);
   });
 });

@@ -1,12 +1,16 @@
 // The fields of the security form, and what they mean in a draft.
 
-import type { Configuration, DraftPatch } from "../../api/queries/versions";
+import type { Configuration, DraftPatch, Granted } from "../../api/queries/versions";
 
 export interface ScopeFields {
   name: string;
   /** What it allows. */
   text: string;
+  /** Who gives it. */
+  granted: Granted;
 }
+
+export const NEW_SCOPE: ScopeFields = { name: "", text: "", granted: "freely" };
 
 export interface SecurityFields {
   /** The schemes that are taken. */
@@ -33,7 +37,11 @@ export function readSecurity({ security, key_header }: Configuration): SecurityF
     require: security?.require ?? "any",
     header: security?.api_key?.header ?? (security ? KEY_HEADER : (key_header ?? KEY_HEADER)),
     query: security?.api_key?.query ?? "",
-    scopes: Object.entries(security?.scopes ?? {}).map(([name, text]) => ({ name, text })),
+    scopes: Object.entries(security?.scopes ?? {}).map(([name, { text, granted }]) => ({
+      name,
+      text: text ?? "",
+      granted: granted ?? "freely",
+    })),
   };
 }
 
@@ -41,7 +49,7 @@ export function readSecurity({ security, key_header }: Configuration): SecurityF
 export function writeSecurity(fields: SecurityFields, draft: Configuration): DraftPatch {
   const { schemes, require, header, query } = fields;
   const gone = Object.keys(draft.security?.scopes ?? {}).map((name) => [name, null] as const);
-  const kept = fields.scopes.map(({ name, text }) => [name, text] as const);
+  const kept = fields.scopes.map(({ name, ...scope }) => [name, scope] as const);
   return {
     security: {
       api_key: schemes.includes("api_key") ? { header, query: query === "" ? null : query } : null,
@@ -52,6 +60,12 @@ export function writeSecurity(fields: SecurityFields, draft: Configuration): Dra
     },
     key_header: null,
   };
+}
+
+/** The scopes that count only where they were granted. */
+export function scopesByApproval({ security }: Pick<Configuration, "security">): string[] {
+  const scopes = Object.entries(security?.scopes ?? {});
+  return scopes.filter(([, { granted }]) => granted === "by_approval").map(([name]) => name);
 }
 
 /** The operations that may be called without any credential, as people name them. */

@@ -33,6 +33,11 @@ export const version = {
   oauth2: "An access token of an OAuth2 client, in Authorization: Bearer",
   basic: "A user name and password, in Authorization: Basic",
   scopes: "Scopes",
+  scopeByApproval: "by approval",
+  scopesByApproval:
+    "A scope by approval counts once the publisher has granted it to your application's subscription. Until then calls that need it are refused, also with a token that carries it.",
+  granted: "Granted scopes",
+  notGranted: (scopes: string) => `not granted: ${scopes}`,
   scope: "Scope",
   allows: "What it allows",
   mine: "Your subscriptions",

@@ -94,6 +94,10 @@ export const importWords = {
     keyDetail: "In the header “apikey”, whatever the document says",
     document: "As the document says",
     documentDetail: (schemes: string) => `By ${schemes}, with its scopes`,
+    scope: (name: string, granted: "freely" | "by_approval") =>
+      `${name} (${granted === "freely" ? "given freely" : "by approval"})`,
+    scopes: (listed: string) =>
+      `Scopes: ${listed}. Each client may carry what is given freely; say on the page “Security” of the version which you give yourself.`,
     open: (n: number) =>
       n === 1
         ? "Open the operation that the document opens to anybody"

@@ -269,6 +269,14 @@ const versionWords = {
     scopesNote: "What operations may ask of a token",
     scopeName: "Name",
     scopeText: "What it allows",
+    scopeGranted: "Who gives it",
+    granted: {
+      freely: { label: "Freely", detail: "Each client may carry it" },
+      by_approval: {
+        label: "By approval",
+        detail: "It counts for the subscriptions that you grant it",
+      },
+    },
     addScope: "Add a scope",
     remove: "Remove",
     removeScope: (name: string) => `Remove the scope ${name}`,
@@ -299,6 +307,16 @@ const versionWords = {
     since: "Since",
     reason: "Reason",
     reasonHint: "The application's owner reads it; it may be left empty",
+    scopes: "Granted scopes",
+    grant: {
+      button: "Scopes…",
+      confirm: "Save",
+      label: (name: string) => `Scopes of ${name}`,
+      lead: (name: string) =>
+        `Of the scopes by approval, calls of ${name} count those that you grant. What you take back is refused at once, also to tokens that exist.`,
+      choices: "Scopes by approval",
+      done: (name: string) => `The scopes of ${name} are saved.`,
+    },
     which: "Which calls are refused",
     whichAll: "All of them",
     whichProduction: "Those to production; the sandbox stays open",

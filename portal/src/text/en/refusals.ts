@@ -136,7 +136,7 @@ export const refusalWords: Readonly<Record<RefusalCode, RefusalWords>> = {
   "authorize.scope": caller(
     403,
     "The credential does not have the scope that the operation asks for.",
-    "The token was issued without a scope that this operation needs. Give the client that scope, ask for it when you get the token, and get a new token: those that are issued stay as they are.",
+    "The token was issued without a scope that this operation needs. Give the client that scope, ask for it when you get the token, and get a new token: those that are issued stay as they are. A scope by approval counts once the API's publisher has granted it to your application's subscription; tokens that carry it then work at once.",
   ),
   "authorize.denied": caller(
     403,

@@ -100,3 +100,40 @@ async fn a_soap_call_needs_the_scopes_of_every_operation_that_it_names() {
     }
     assert_eq!(house.upstream.requests(), passed);
 }
+
+#[tokio::test]
+async fn a_soap_call_counts_a_scope_by_approval_only_where_it_was_granted() {
+    let _machine = shared().await;
+    let house = House::with(&secured()).await;
+    let write = json!({ "granted": "by_approval" });
+    let security = json!({ "oauth2": {}, "scopes": { "read": "", "write": write } });
+    let soap = json!({
+        "fault_status": "http",
+        "operations": [
+            { "name": "getOrder", "scopes": ["read"] },
+            { "name": "placeOrder", "scopes": ["write"] },
+        ],
+    });
+    house
+        .redeploy(json!({ "security": security, "soap": soap }))
+        .await;
+    let application = &house.consumer.application;
+    let wanted = json!({ "name": "till", "scopes": ["read", "write"] });
+    let client = house.admin.client(application, &wanted).await.unwrap();
+    let token = house.admin.token(&client, "").await.unwrap();
+    let bearer = format!("Bearer {token}");
+    let path = format!(
+        "/api/v1/subscriptions/{}/scopes",
+        house.consumer.subscription
+    );
+    for (granted, status) in [(json!([]), 403), (json!(["write"]), 200), (json!([]), 403)] {
+        let done = house.admin.done("PUT", &path, Some(&granted)).await;
+        done.unwrap();
+        let placed = call(&house, &bearer, None, &place_order()).await;
+        assert_eq!(placed.status, status, "{}", placed.text());
+        let is_told = placed.text().contains("by approval");
+        assert_eq!(is_told, status == 403, "{}", placed.text());
+        let read = call(&house, &bearer, None, &order_wanted()).await;
+        assert_eq!(read.status, 200, "{}", read.text());
+    }
+}

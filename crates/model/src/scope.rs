@@ -1,0 +1,89 @@
+//! Scopes of versions: what each allows, and who gives it.
+
+use std::fmt;
+
+use serde::de::value::MapAccessDeserializer;
+use serde::de::{Deserializer, Error, MapAccess, Visitor};
+use serde::{Deserialize, Serialize};
+
+/// A scope that operations of a version may ask for.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+pub struct Scope {
+    /// What it allows, for people; at most 200 characters.
+    #[serde(default)]
+    pub text: String,
+    /// Who gives it.
+    #[serde(default)]
+    pub granted: Granted,
+}
+
+/// Who gives a scope.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[serde(rename_all = "snake_case")]
+pub enum Granted {
+    /// Nobody: each client may carry it.
+    #[default]
+    Freely,
+    /// The owner of the API: it counts for the applications whose subscriptions to the version
+    /// were granted it.
+    ByApproval,
+}
+
+/// What is written of a scope, beside a text alone.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Written {
+    #[serde(default)]
+    text: String,
+    #[serde(default)]
+    granted: Granted,
+}
+
+impl Scope {
+    /// Whether it counts only where it was granted.
+    #[must_use]
+    pub fn is_by_approval(&self) -> bool {
+        self.granted == Granted::ByApproval
+    }
+}
+
+/// A scope that is given freely.
+impl From<&str> for Scope {
+    fn from(text: &str) -> Self {
+        Self {
+            text: text.to_owned(),
+            granted: Granted::Freely,
+        }
+    }
+}
+
+/// A text alone is a scope that is given freely: all stored ones were written like that once.
+impl<'de> Deserialize<'de> for Scope {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        from.deserialize_any(ScopeVisitor)
+    }
+}
+
+struct ScopeVisitor;
+
+impl<'de> Visitor<'de> for ScopeVisitor {
+    type Value = Scope;
+
+    fn expecting(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str("a text, or an object of text and granted")
+    }
+
+    fn visit_str<E: Error>(self, text: &str) -> Result<Scope, E> {
+        Ok(text.into())
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Scope, A::Error> {
+        let Written { text, granted } = Written::deserialize(MapAccessDeserializer::new(map))?;
+        Ok(Scope { text, granted })
+    }
+}
+
+#[cfg(test)]
+mod tests;

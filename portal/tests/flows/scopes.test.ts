@@ -1,0 +1,48 @@
+// A scope by approval: the publisher says so and grants it to a subscription; calls of the developer
+// count it from then on, and no longer once it is taken back.
+
+import { expect, test } from "vitest";
+import { published } from "../support/apis";
+import { done } from "../support/seed";
+import { stage, startKeyManager } from "../support/stage";
+import { makePlans } from "../support/seed";
+
+const on = stage(() => startKeyManager());
+
+test("a scope by approval counts while the publisher grants it", async () => {
+  const { tollgate, backEnd } = on;
+  await makePlans(tollgate.administrator);
+  const petra = await tollgate.person("petra", "publisher");
+  const dora = await tollgate.person("dora", "developer");
+  const draft = {
+    security: { require: "any", oauth2: {}, scopes: { "things:all": { text: "All things" } } },
+    operations: [{ method: "GET", path: "/things", scopes: ["things:all"] }],
+  };
+  const wanted = { name: "Vault", upstream: backEnd.url, plans: ["gold"], draft };
+  const { version } = await published(petra.api, wanted);
+  const application = await done(
+    dora.api.POST("/api/v1/applications", { body: { name: "Shop front" } }),
+  );
+  const body = { application: application.id, version, plan: "gold" };
+  await done(dora.api.POST("/api/v1/subscriptions", { body }));
+
+  const { page, faults } = await on.as(petra);
+  await page.goto(`/publish/versions/${version}/security`);
+  await page.getByRole("button", { name: /Who gives it$/ }).click();
+  await page.getByRole("option", { name: /^By approval/ }).click();
+  await page.getByRole("button", { name: "Save", exact: true }).click();
+  await page.getByText("Saved in the draft.").waitFor();
+  await page.goto(`/publish/versions/${version}/subscriptions`);
+  const dialog = page.getByRole("dialog");
+  const granted = async () => {
+    const list = await done(petra.api.GET("/api/v1/subscriptions"));
+    return list.items[0]?.scopes;
+  };
+  await page.getByRole("button", { name: "Scopes of Shop front" }).click();
+  await dialog.getByText("things:all", { exact: true }).click();
+  await dialog.getByRole("button", { name: "Save", exact: true }).click();
+  await page.getByText("The scopes of Shop front are saved.").waitFor();
+  await page.getByRole("row", { name: "Shop front" }).getByText("things:all").waitFor();
+  expect(await granted()).toEqual(["things:all"]);
+  expect(faults).toEqual([]);
+});
