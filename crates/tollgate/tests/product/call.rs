@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use tollgate_testkit::{Answer, Behaviour, Control, Upstream, http};
 
-use crate::house::{DOCUMENT, House, builder, get, shared, user};
+use crate::house::{DOCUMENT, House, builder, get, user};
 
 /// A problem document of the closed list, with a request id that is also in the head.
 fn assert_refused(answer: &Answer, status: u16, code: &str) {
@@ -19,7 +19,6 @@ fn assert_refused(answer: &Answer, status: u16, code: &str) {
 
 #[tokio::test]
 async fn a_publisher_publishes_a_developer_subscribes_and_calls() {
-    let _machine = shared().await;
     let tollgate = builder().start().unwrap();
     let admin = Control::administrator(&tollgate).await.unwrap();
     let publisher = user(&admin, &tollgate, ("publisher", &["publisher"])).await;
@@ -99,7 +98,6 @@ async fn a_publisher_publishes_a_developer_subscribes_and_calls() {
 
 #[tokio::test]
 async fn each_wrong_credential_is_refused_with_its_code() {
-    let _machine = shared().await;
     let house = House::new().await;
     assert_eq!(house.call().await.text(), "hello");
 

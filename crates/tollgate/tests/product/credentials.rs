@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use tollgate_testkit::control::PASSWORD;
 use tollgate_testkit::{Behaviour, Control, Upstream, http};
 
-use crate::house::{House, builder, shared};
+use crate::house::{House, builder};
 use crate::soap::{self, XML, order_wanted};
 use crate::start::sentence;
 
@@ -40,7 +40,6 @@ fn values<'h>(head: &'h str, name: &str) -> Vec<&'h str> {
 
 #[tokio::test]
 async fn each_environment_has_its_own_credential_and_callers_have_none() {
-    let _machine = shared().await;
     // Whatever is logged, no secret is.
     let house = House::with(&builder().set("log-level", "trace"), json!([])).await;
     let sandbox = Upstream::start(Behaviour::text("sandbox")).unwrap();
@@ -157,7 +156,6 @@ async fn each_environment_has_its_own_credential_and_callers_have_none() {
 
 #[tokio::test]
 async fn a_soap_service_that_is_passed_on_gets_its_credential() {
-    let _machine = shared().await;
     let house = soap::House::new().await;
     let change = json!({ "upstream": { "credential": basic(SECRET) } });
     house.redeploy(change).await;
@@ -171,7 +169,6 @@ async fn a_soap_service_that_is_passed_on_gets_its_credential() {
 
 #[tokio::test]
 async fn a_start_without_its_master_key_ends_with_a_sentence() {
-    let _machine = shared().await;
     let builder = builder();
     let tollgate = builder.start().unwrap();
     let key = builder.data().join("master.key");
@@ -205,7 +202,6 @@ async fn a_start_without_its_master_key_ends_with_a_sentence() {
 
 #[tokio::test]
 async fn a_secret_that_is_left_behind_is_found() {
-    let _machine = shared().await;
     let secured = builder().secured().unwrap();
     let house = House::with(&secured, json!([])).await;
     let application = &house.consumer.application;

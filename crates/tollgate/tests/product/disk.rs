@@ -7,7 +7,7 @@ use std::io::Write as _;
 use serde_json::{Value, json};
 use tollgate_testkit::{Control, Disk};
 
-use crate::house::{House, builder, shared};
+use crate::house::{House, builder};
 use crate::start::{counted, logged, sentence};
 
 /// Writes that may still find room on a full disk: within what SQLite's log has taken already.
@@ -42,7 +42,6 @@ async fn names(admin: &Control) -> Vec<String> {
 
 #[tokio::test]
 async fn a_disk_without_room_refuses_writes_whole_and_stops_neither_calls_nor_figures() {
-    let _machine = shared().await;
     let Some(disk) = disk(24 << 20) else { return };
     let house = House::with(&builder().on(disk), json!([])).await;
     house.tollgate.fill_disk().unwrap();
@@ -102,7 +101,6 @@ async fn a_disk_without_room_refuses_writes_whole_and_stops_neither_calls_nor_fi
 
 #[tokio::test]
 async fn a_start_on_a_full_disk_ends_with_a_sentence_that_says_so() {
-    let _machine = shared().await;
     // No room for the first database, for the index of its log, for the second one.
     for bytes in [128 << 10, 36 << 10, 264 << 10] {
         let Some(disk) = disk(bytes) else { return };

@@ -4,7 +4,7 @@ use std::process::Command;
 
 use serde_json::Value;
 
-use crate::house::{builder, shared};
+use crate::house::builder;
 
 /// Runs the line as a shell does; status and body.
 pub(crate) fn paste(curl: &str) -> (String, String) {
@@ -17,7 +17,6 @@ pub(crate) fn paste(curl: &str) -> (String, String) {
 
 #[tokio::test]
 async fn the_printed_line_works_when_pasted_at_each_start_until_the_example_is_off() {
-    let _machine = shared().await;
     let builder = builder();
     let on = builder.clone().flag("--example");
     let tollgate = on.start().unwrap();

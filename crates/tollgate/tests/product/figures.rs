@@ -16,7 +16,7 @@ use tollgate_store::versions::{self, NewVersion};
 use tollgate_store::{Store, plans, users};
 use tollgate_testkit::{Builder, http};
 
-use crate::house::{House, builder, get, shared};
+use crate::house::{House, builder, get};
 
 const APIS: u32 = 1_000;
 const FIRST_CALL_TIME: Duration = Duration::from_secs(5);
@@ -107,7 +107,6 @@ async fn publish_many(builder: &Builder) {
 
 #[tokio::test]
 async fn a_thousand_apis_are_served_soon_after_the_start() {
-    let _machine = shared().await;
     let house = House::new().await;
     let request = house.request();
     let (status, builder) = house.tollgate.terminate().unwrap();
@@ -136,7 +135,6 @@ async fn a_thousand_apis_are_served_soon_after_the_start() {
 
 #[tokio::test]
 async fn an_idle_process_is_small() {
-    let _machine = shared().await;
     let tollgate = builder().start().unwrap();
     tokio::time::sleep(Duration::from_secs(1)).await;
     let memory = tollgate.memory_kib().unwrap();

@@ -6,7 +6,7 @@ use std::process::Command;
 use tollgate_testkit::upstream::refusing;
 use tollgate_testkit::{Builder, Peer};
 
-use crate::house::{builder, shared};
+use crate::house::builder;
 use crate::peers::{peers, shop};
 use crate::readme::blocks;
 
@@ -29,7 +29,6 @@ async fn said(page: &str, peer: &Peer) -> (String, Vec<String>) {
 
 /// What these commands say to a new process, and the statuses of the calls among it.
 async fn walked(builder: &Builder, walk: &str) -> (String, Vec<String>) {
-    let _machine = shared().await;
     let tollgate = builder.start().unwrap();
     let (_, password) = tollgate.password.clone().unwrap();
     let walk = walk

@@ -9,7 +9,7 @@ use std::time::Duration;
 use serde_json::json;
 use tollgate_testkit::{Behaviour, Connection, wire};
 
-use crate::house::{House, builder, shared};
+use crate::house::{House, builder};
 
 /// Longer than anything that a row waits for, so that only closing ends a row.
 const QUIET: Duration = Duration::from_secs(8);
@@ -594,7 +594,6 @@ impl House {
 
 #[tokio::test]
 async fn no_malformed_byte_is_served_and_none_hides_another_request() {
-    let _machine = shared().await;
     let wall = wall().await;
     wall.assert_rows(malformed()).await;
     wall.assert_rows(too_much()).await;
@@ -604,7 +603,6 @@ async fn no_malformed_byte_is_served_and_none_hides_another_request() {
 
 #[tokio::test]
 async fn pipelined_requests_are_answered_in_their_order() {
-    let _machine = shared().await;
     let wall = wall().await;
     wall.upstream.behave(Behaviour::Echo);
     let bodies = ["one", "two!", "three"];
@@ -622,7 +620,6 @@ async fn pipelined_requests_are_answered_in_their_order() {
 
 #[tokio::test]
 async fn a_body_is_asked_for_only_once_the_call_is_admitted() {
-    let _machine = shared().await;
     let wall = wall().await;
     let expects = "Content-Length: 5\r\nExpect: 100-continue\r\n";
     let quiet = Duration::from_millis(200);
@@ -655,7 +652,6 @@ async fn a_body_is_asked_for_only_once_the_call_is_admitted() {
 
 #[tokio::test]
 async fn an_answer_to_head_has_no_body_be_it_served_or_refused() {
-    let _machine = shared().await;
     let wall = wall().await;
     let served = b"HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\n".as_slice();
     wall.upstream.behave(Behaviour::Answer(served.into()));
@@ -680,7 +676,6 @@ async fn an_answer_to_head_has_no_body_be_it_served_or_refused() {
 
 #[tokio::test]
 async fn a_slow_head_and_a_slow_body_are_refused_in_their_time() {
-    let _machine = shared().await;
     let wall = wall().await;
 
     // A byte now and then does not buy time.
@@ -715,7 +710,6 @@ async fn a_slow_head_and_a_slow_body_are_refused_in_their_time() {
 
 #[tokio::test]
 async fn a_body_that_turns_bad_midway_ends_both_connections() {
-    let _machine = shared().await;
     let wall = wall().await;
     assert_eq!(wall.call().await.status, 200);
     let mut connection = wall.open().await;

@@ -1,16 +1,8 @@
 //! What most tests begin with: a running process, an administrator, a published API, a consumer.
 
 use serde_json::json;
-use tokio::sync::{RwLock, RwLockReadGuard};
 use tollgate_testkit::control::{Consumer, Imported};
 use tollgate_testkit::{Behaviour, Builder, Control, Tollgate, Upstream, http};
-
-/// Tests that watch the clock run alone; all others share.
-static MACHINE: RwLock<()> = RwLock::const_new(());
-
-pub(crate) async fn shared() -> RwLockReadGuard<'static, ()> {
-    MACHINE.read().await
-}
 
 /// An OpenAPI document with the operations that the tests call.
 pub(crate) const DOCUMENT: &str = r"

@@ -13,7 +13,7 @@ use tokio::net::{TcpListener, TcpStream};
 use tollgate_testkit::{Answer, Control, Tollgate};
 
 use crate::attack::old_data::database;
-use crate::house::{builder, shared};
+use crate::house::builder;
 use crate::soap::{COMMON, ORDERS, WSDL};
 
 const OPENAPI: &str = r"
@@ -161,7 +161,6 @@ impl Given {
 
 #[tokio::test]
 async fn what_is_fetched_is_previewed_without_a_trace_and_then_imported() {
-    let _machine = shared().await;
     let given = Given::new().await;
     for (import, place) in IMPORTS {
         let before = given.stored().await;
@@ -221,7 +220,6 @@ async fn what_is_fetched_is_previewed_without_a_trace_and_then_imported() {
 
 #[tokio::test]
 async fn what_may_not_or_cannot_be_fetched_is_refused_and_nobody_is_asked_for_it() {
-    let _machine = shared().await;
     let given = Given::new().await;
     let before = given.stored().await;
     let site = |path: &str| given.site.url(path);
@@ -272,7 +270,6 @@ async fn what_may_not_or_cannot_be_fetched_is_refused_and_nobody_is_asked_for_it
 
 #[tokio::test]
 async fn a_server_that_does_not_answer_is_not_waited_for_longer_than_15_seconds() {
-    let _machine = shared().await;
     let given = Given::new().await;
     let url = given.site.url("/slow");
     let [document, contract] = IMPORTS.map(|(import, _)| given.import(import, &url));

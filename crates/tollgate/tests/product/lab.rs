@@ -13,15 +13,12 @@ use tollgate_lab::tollgate::{Start, Tollgate};
 use tollgate_lab::world::World;
 use tollgate_testkit::{Behaviour, Upstream};
 
-use crate::house::shared;
-
 const BENCH: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../bench");
 /// The fewest that three applications can have.
 const KEYS: u64 = 0;
 
 #[tokio::test]
 async fn the_lab_finds_nothing_wrong_with_what_it_measures() {
-    let _machine = shared().await;
     let questions = || {
         let (bench, binary) = (Path::new(BENCH), Path::new(env!("CARGO_BIN_EXE_tollgate")));
         let host = Host::here()?;
@@ -107,7 +104,6 @@ fn call_with_each_credential() -> anyhow::Result<()> {
 
 #[tokio::test]
 async fn what_the_lab_gives_callers_to_carry_lets_them_through() {
-    let _machine = shared().await;
     let called = tokio::task::spawn_blocking(call_with_each_credential);
     called.await.unwrap().unwrap();
 }

@@ -5,12 +5,11 @@ use std::collections::BTreeMap;
 use serde_json::{Value, json};
 use tollgate_testkit::{Answer, Connection, http};
 
-use crate::house::{House, builder, get, shared};
+use crate::house::{House, builder, get};
 use crate::start::counted;
 
 #[tokio::test]
 async fn a_limit_of_ten_means_ten_over_all_workers_and_says_when_to_come_back() {
-    let _machine = shared().await;
     let limits = json!([{ "per": "subscription", "amount": 10, "window": "day" }]);
     let house = House::with(&builder(), limits).await;
     let mut calls = Vec::new();
@@ -52,7 +51,6 @@ fn left(answer: &Answer) -> (u16, u32) {
 
 #[tokio::test]
 async fn what_remains_falls_on_one_connection_and_a_raised_plan_acts_at_once() {
-    let _machine = shared().await;
     let limits = json!([{ "per": "subscription", "amount": 3, "window": "day" }]);
     let house = House::with(&builder(), limits).await;
     let mut connection = Connection::open(house.tollgate.gateway).await.unwrap();
@@ -88,7 +86,6 @@ async fn what_remains_falls_on_one_connection_and_a_raised_plan_acts_at_once() {
 
 #[tokio::test]
 async fn who_unsubscribes_and_subscribes_again_goes_on_with_what_was_left() {
-    let _machine = shared().await;
     let limits = json!([
         { "per": "subscription", "amount": 3, "window": "day" },
         { "per": "subscription", "amount": 1, "window": "day",
@@ -125,7 +122,6 @@ fn operations(amount: u32) -> Value {
 
 #[tokio::test]
 async fn a_limit_of_an_operation_holds_all_its_callers_and_no_other_operation() {
-    let _machine = shared().await;
     let house = House::new().await;
     let (admin, version) = (&house.admin, &house.api.version);
     let other = admin.consumer("till", version, "tested").await.unwrap();
@@ -168,7 +164,6 @@ async fn a_limit_of_an_operation_holds_all_its_callers_and_no_other_operation() 
 
 #[tokio::test]
 async fn an_operation_has_no_limit_of_another_kind() {
-    let _machine = shared().await;
     let house = House::new().await;
     let path = format!("/api/v1/versions/{}/draft", house.api.version);
     for limit in [

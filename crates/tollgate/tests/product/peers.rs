@@ -7,8 +7,6 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json};
 use tollgate_testkit::{Answer, Peer, Peers, http};
 
-use crate::house::shared;
-
 /// Operations that npm's soap serves too.
 const OF_NODE_SOAP: &[&str] = &[
     "getOrder",
@@ -71,7 +69,6 @@ async fn post(peer: &Peer, content: &str) -> Answer {
 #[tokio::test]
 async fn zeep_reads_the_same_in_both_versions_and_from_both_servers() {
     let Some(peers) = peers() else { return };
-    let _machine = shared().await;
     let cxf = shop(&peers);
     let first = read(&peers, cxf, ("shop", "Shop", "ShopSoap11"));
     let second = read(&peers, cxf, ("shop", "Shop", "ShopSoap12"));
@@ -119,7 +116,6 @@ async fn zeep_reads_the_same_in_both_versions_and_from_both_servers() {
 #[tokio::test]
 async fn what_the_servers_send_is_valid_by_the_contract() {
     let Some(peers) = peers() else { return };
-    let _machine = shared().await;
     let mut judge = peers.judge().unwrap();
     let contract = peers.contract();
     let wanted = [
@@ -161,7 +157,6 @@ async fn what_the_servers_send_is_valid_by_the_contract() {
 #[tokio::test]
 async fn a_one_way_call_arrives_and_binary_content_can_come_as_mtom() {
     let Some(peers) = peers() else { return };
-    let _machine = shared().await;
     let cxf = shop(&peers);
     for peer in [cxf, &peers.node_soap().unwrap()] {
         // An order of this test alone: the server counts for all.
@@ -190,7 +185,6 @@ async fn a_one_way_call_arrives_and_binary_content_can_come_as_mtom() {
 #[tokio::test]
 async fn a_client_of_cxf_needs_nothing_but_the_wsdl() {
     let Some(peers) = peers() else { return };
-    let _machine = shared().await;
     let cxf = shop(&peers);
     let wsdl = format!("{}/shop?wsdl", cxf.url);
     for version in ["1.1", "1.2"] {

@@ -5,7 +5,7 @@ use std::time::Duration;
 use serde_json::{Value, json};
 use tollgate_testkit::{Answer, http, tls};
 
-use crate::house::{House, builder, shared};
+use crate::house::{House, builder};
 use crate::tls::client;
 
 impl House {
@@ -53,7 +53,6 @@ fn opening(answer: &Answer) -> [Option<&str>; 3] {
 
 #[tokio::test]
 async fn only_pages_of_the_portal_may_read_what_the_gateway_answers() {
-    let _machine = shared().await;
     let house = House::new().await;
     let port = house.tollgate.control.port();
     let key = house.consumer.key.clone();
@@ -113,7 +112,6 @@ async fn only_pages_of_the_portal_may_read_what_the_gateway_answers() {
 
 #[tokio::test]
 async fn pages_of_a_portal_at_https_may_read_what_the_gateway_answers_at_https() {
-    let _machine = shared().await;
     let builder = builder().secured().unwrap();
     let house = House::with(&builder, json!([])).await;
     let (control, gateway) = (house.tollgate.control, house.tollgate.gateway);
@@ -157,7 +155,6 @@ async fn pages_of_a_portal_at_https_may_read_what_the_gateway_answers_at_https()
 
 #[tokio::test]
 async fn pre_flights_are_recorded_and_neither_authenticated_nor_debited() {
-    let _machine = shared().await;
     let once = json!([{ "per": "subscription", "amount": 1, "window": "day" }]);
     let house = House::with(&builder(), once).await;
     let own = format!("http://127.0.0.1:{}", house.tollgate.control.port());

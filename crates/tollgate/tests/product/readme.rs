@@ -6,7 +6,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use tollgate_testkit::upstream::refusing;
 
-use crate::house::{builder, shared};
+use crate::house::builder;
 
 /// The shell lines of the README's walk, in their order.
 fn walk() -> String {
@@ -41,7 +41,6 @@ fn wait_for_room_in_the_minute() {
 
 #[tokio::test]
 async fn the_readme_leads_a_new_user_to_a_counted_call() {
-    let _machine = shared().await;
     let tollgate = builder().start().unwrap();
     let (_, password) = tollgate.password.clone().unwrap();
     let walk = walk()

@@ -9,7 +9,7 @@ use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpListener;
 use tollgate_testkit::{Answer, Behaviour, Connection, Upstream, http, wire};
 
-use crate::house::{House, builder, get, shared};
+use crate::house::{House, builder, get};
 
 impl House {
     /// A key of the consumer's application; its text.
@@ -77,7 +77,6 @@ fn no(status: u16, code: &str) -> (u16, String) {
 
 #[tokio::test]
 async fn a_key_reaches_the_upstream_of_its_environment_or_none() {
-    let _machine = shared().await;
     let house = House::new().await;
     let live = house.consumer.key.clone();
     let test = house.key(json!({ "environment": "sandbox" })).await;
@@ -111,7 +110,6 @@ async fn a_key_reaches_the_upstream_of_its_environment_or_none() {
 
 #[tokio::test]
 async fn a_key_is_worth_something_from_its_first_moment_to_its_last() {
-    let _machine = shared().await;
     let house = House::new().await;
     let at = Timestamp::now() + Duration::from_secs(4);
     let later = house.key(json!({ "not_before": at.to_string() })).await;
@@ -124,7 +122,6 @@ async fn a_key_is_worth_something_from_its_first_moment_to_its_last() {
 
 #[tokio::test]
 async fn a_key_comes_in_one_field_and_two_keys_are_none() {
-    let _machine = shared().await;
     let house = House::new().await;
     let key = house.consumer.key.as_str();
     let authorization = format!("ApiKey {key}");
@@ -184,7 +181,6 @@ fn assert_exhausted(answer: &Answer, code: &str, policy: &str) {
 
 #[tokio::test]
 async fn each_level_admits_exactly_its_limit_and_says_which_one_refused() {
-    let _machine = shared().await;
     let bucket = json!([{ "per": "subscription", "amount": 1, "window": "day",
         "algorithm": { "type": "gcra", "burst": 9 } }]);
     let house = House::with(&builder(), bucket).await;
@@ -215,7 +211,6 @@ async fn each_level_admits_exactly_its_limit_and_says_which_one_refused() {
 
 #[tokio::test]
 async fn who_waits_as_long_as_told_passes() {
-    let _machine = shared().await;
     for algorithm in [
         json!({ "type": "fixed" }),
         json!({ "type": "gcra", "burst": 2 }),
@@ -235,7 +230,6 @@ async fn who_waits_as_long_as_told_passes() {
 
 #[tokio::test]
 async fn a_path_without_version_goes_to_the_default_one() {
-    let _machine = shared().await;
     let house = House::new().await;
     let key = house.consumer.key.as_str();
     let next = Upstream::start(Behaviour::text("next")).unwrap();
@@ -274,7 +268,6 @@ async fn a_path_without_version_goes_to_the_default_one() {
 
 #[tokio::test]
 async fn another_method_is_told_which_ones_there_are() {
-    let _machine = shared().await;
     let house = House::new().await;
     for (method, target, allow) in [
         ("DELETE", "/pets/1.0/pets", "GET, POST"),
@@ -350,7 +343,6 @@ const ANSWERS: &[(&str, bool, &[u16], &str)] = &[
 
 #[tokio::test]
 async fn each_form_of_answer_comes_through_whole() {
-    let _machine = shared().await;
     let house = House::new().await;
     let key = &house.consumer.key;
     let request = format!(
@@ -427,7 +419,6 @@ async fn forgetful(last: &'static [u8]) -> (String, Arc<Mutex<Vec<String>>>) {
 
 #[tokio::test]
 async fn what_is_safe_is_sent_again_when_an_idle_connection_was_closed() {
-    let _machine = shared().await;
     let house = House::new().await;
     let (url, seen) = forgetful(b"").await;
     house.redeploy(json!({ "upstream": { "url": url } })).await;
@@ -449,7 +440,6 @@ async fn what_is_safe_is_sent_again_when_an_idle_connection_was_closed() {
 
 #[tokio::test]
 async fn what_was_taken_with_an_interim_answer_is_not_sent_again() {
-    let _machine = shared().await;
     let house = House::new().await;
     let (url, seen) = forgetful(b"HTTP/1.1 103 Early Hints\r\n\r\n").await;
     house.redeploy(json!({ "upstream": { "url": url } })).await;

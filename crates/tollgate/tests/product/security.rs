@@ -29,7 +29,7 @@ use serde_json::{Value, json};
 use tollgate_testkit::credentials::Secret;
 use tollgate_testkit::{Answer, Behaviour, Builder, Tollgate, http};
 
-use crate::house::{House, builder, shared};
+use crate::house::{House, builder};
 
 /// Fields of a call.
 type Fields<'f> = &'f [(&'f str, &'f str)];
@@ -147,7 +147,6 @@ fn letter(answer: &Answer) -> char {
 
 #[tokio::test]
 async fn every_mix_of_schemes_takes_what_it_says_and_names_what_is_wrong() {
-    let _machine = shared().await;
     let it = Secured::new(&secured()).await;
     let (key, user) = (it.house.consumer.key.clone(), it.user.basic());
     let other = if key.ends_with('x') { 'y' } else { 'x' };
@@ -218,7 +217,6 @@ async fn every_mix_of_schemes_takes_what_it_says_and_names_what_is_wrong() {
 
 #[tokio::test]
 async fn a_credential_never_reaches_the_upstream_and_other_authorization_does() {
-    let _machine = shared().await;
     let it = Secured::new(&secured()).await;
     it.house.upstream.behave(Behaviour::Echo);
     let key = &it.house.consumer.key;
@@ -274,7 +272,6 @@ async fn a_credential_never_reaches_the_upstream_and_other_authorization_does() 
 
 #[tokio::test]
 async fn the_upstream_is_told_who_calls_and_never_by_the_caller() {
-    let _machine = shared().await;
     let it = Secured::new(&secured()).await;
     let (application, key) = (&it.house.consumer.application, &it.house.consumer.key);
     let token = format!("Bearer {}", it.token("").await);
@@ -342,7 +339,6 @@ async fn the_upstream_is_told_who_calls_and_never_by_the_caller() {
 
 #[tokio::test]
 async fn what_needs_no_credential_is_held_to_the_plan_anonymous() {
-    let _machine = shared().await;
     let it = Secured::new(&secured()).await;
     let key = &it.house.consumer.key;
     let operations = json!({ "operations": [
@@ -394,7 +390,6 @@ async fn what_needs_no_credential_is_held_to_the_plan_anonymous() {
 
 #[tokio::test]
 async fn a_prototype_is_called_without_a_subscription() {
-    let _machine = shared().await;
     let it = Secured::new(&secured()).await;
     let version = &it.house.api.version;
     it.house
@@ -428,7 +423,6 @@ async fn a_prototype_is_called_without_a_subscription() {
 
 #[tokio::test]
 async fn a_credential_is_taken_from_where_it_may_be_used() {
-    let _machine = shared().await;
     let builder = secured().set("gateway-trusted-proxies", "127.0.0.1");
     let it = Secured::new(&builder).await;
     let application = &it.house.consumer.application;
@@ -484,7 +478,6 @@ components:
           tokenUrl: https://shop.example/token
           scopes: { 'orders:read': Read orders }
 ";
-    let _machine = shared().await;
     let house = House::new().await;
     let import = |context: &'static str, more: &'static str| {
         let path = format!(

@@ -9,7 +9,7 @@ use sqlx::sqlite::SqliteConnectOptions;
 use sqlx::{AssertSqlSafe, ConnectOptions as _, Connection as _};
 use tollgate_testkit::{Behaviour, Control, Tollgate, http};
 
-use crate::house::{House, builder, shared};
+use crate::house::{House, builder};
 
 /// The last words of a start that failed.
 pub(crate) fn sentence(output: &Output) -> String {
@@ -22,7 +22,6 @@ pub(crate) fn sentence(output: &Output) -> String {
 
 #[tokio::test]
 async fn a_second_start_on_the_same_data_or_port_ends_with_one_sentence() {
-    let _machine = shared().await;
     let first = builder();
     let tollgate = first.start().unwrap();
     let said = sentence(&first.command(&["run"]).unwrap());
@@ -53,7 +52,6 @@ async fn a_second_start_on_the_same_data_or_port_ends_with_one_sentence() {
 
 #[tokio::test]
 async fn a_damaged_database_ends_the_start_with_one_sentence() {
-    let _machine = shared().await;
     let tollgate = builder().start().unwrap();
     // At once after the start: a signal is never too early.
     let (status, builder) = tollgate.terminate().unwrap();
@@ -108,7 +106,6 @@ pub(crate) async fn counted(admin: &Control, calls: u64) -> Value {
 
 #[tokio::test]
 async fn a_database_that_lacks_a_table_ends_the_start_with_one_sentence() {
-    let _machine = shared().await;
     let (_, builder) = builder().start().unwrap().terminate().unwrap();
     let path = builder.data().join("tollgate.db");
     sql(&path, "drop table documents").await;
@@ -120,7 +117,6 @@ async fn a_database_that_lacks_a_table_ends_the_start_with_one_sentence() {
 
 #[tokio::test]
 async fn figures_that_lack_a_table_are_put_aside_and_the_loss_is_stated() {
-    let _machine = shared().await;
     let house = House::new().await;
     assert_eq!(house.call().await.status, 200);
     let request = house.request();
@@ -149,7 +145,6 @@ async fn figures_that_lack_a_table_are_put_aside_and_the_loss_is_stated() {
 
 #[tokio::test]
 async fn what_is_asked_wrongly_ends_the_start_with_one_sentence() {
-    let _machine = shared().await;
     for (flag, expected) in [
         (
             "--gateway-wrkers=2",
@@ -169,7 +164,6 @@ async fn what_is_asked_wrongly_ends_the_start_with_one_sentence() {
 
 #[tokio::test]
 async fn the_one_time_password_is_printed_until_it_was_used_and_reset_works_offline() {
-    let _machine = shared().await;
     let tollgate = builder().start().unwrap();
     let password = tollgate.password.clone().unwrap();
     let tollgate = tollgate.kill().unwrap().start().unwrap();
@@ -217,7 +211,6 @@ fn catches_sigterm(pid: u32) -> bool {
 
 #[tokio::test]
 async fn sigterm_lets_a_call_under_way_end_and_takes_no_new_one() {
-    let _machine = shared().await;
     let house = House::new().await;
     let late = tollgate_testkit::upstream::answer(b"late", "");
     house
@@ -244,7 +237,6 @@ async fn sigterm_lets_a_call_under_way_end_and_takes_no_new_one() {
 
 #[tokio::test]
 async fn a_second_signal_cuts_what_is_under_way_and_still_writes_the_figures_down() {
-    let _machine = shared().await;
     let house = House::new().await;
     assert_eq!(house.call().await.status, 200);
     house.upstream.behave(Behaviour::Hang);
@@ -267,7 +259,6 @@ async fn a_second_signal_cuts_what_is_under_way_and_still_writes_the_figures_dow
 
 #[tokio::test]
 async fn a_start_that_waits_for_the_store_ends_at_sigterm() {
-    let _machine = shared().await;
     let house = House::new().await;
     let (_, builder) = house.tollgate.terminate().unwrap();
     let database = builder.data().join("tollgate.db");

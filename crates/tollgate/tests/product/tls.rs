@@ -16,7 +16,7 @@ use tollgate_testkit::tls::{self, Authority, Certified};
 use tollgate_testkit::{Behaviour, Builder, Tollgate, http};
 
 use crate::example::paste;
-use crate::house::{House, builder, get, shared};
+use crate::house::{House, builder, get};
 use crate::start::{counted, sentence};
 
 /// A client that trusts the authority of a data directory.
@@ -37,7 +37,6 @@ fn write(folder: &Path, name: &str, pair: &Certified) {
 
 #[tokio::test]
 async fn the_line_that_is_printed_works_when_it_is_pasted() {
-    let _machine = shared().await;
     let builder = builder().flag("--example").secured().unwrap();
     let tollgate = builder.start().unwrap();
     let [plain, secure] = &tollgate.curls[..] else {
@@ -96,7 +95,6 @@ async fn the_line_that_is_printed_works_when_it_is_pasted() {
 
 #[tokio::test]
 async fn calls_come_by_https_and_the_upstream_is_told_so() {
-    let _machine = shared().await;
     let builder = secured();
     let house = House::with(&builder, json!([])).await;
     house.upstream.behave(Behaviour::Echo);
@@ -123,7 +121,6 @@ async fn calls_come_by_https_and_the_upstream_is_told_so() {
 
 #[tokio::test]
 async fn a_session_belongs_to_the_scheme_that_it_was_begun_by() {
-    let _machine = shared().await;
     let builder = secured();
     let tollgate = builder.start().unwrap();
     let (name, password) = tollgate.password.clone().unwrap();
@@ -161,7 +158,6 @@ async fn a_session_belongs_to_the_scheme_that_it_was_begun_by() {
 
 #[tokio::test]
 async fn a_new_certificate_acts_soon_and_no_connection_is_dropped() {
-    let _machine = shared().await;
     let authority = Authority::new().unwrap();
     let builder = builder();
     let folder = builder.data().join("certificates");
@@ -246,7 +242,6 @@ async fn told_since(tollgate: &Tollgate, before: usize, text: &str) {
 
 #[tokio::test]
 async fn an_https_address_without_a_certificate_ends_the_start_with_one_sentence() {
-    let _machine = shared().await;
     let builder = builder().set("gateway-https-listen", "127.0.0.1:0");
     let said = sentence(&builder.command(&["run"]).unwrap());
     assert!(said.contains("`tollgate certificates` makes"), "{said}");
@@ -260,7 +255,6 @@ async fn an_https_address_without_a_certificate_ends_the_start_with_one_sentence
 
 #[tokio::test]
 async fn plain_listeners_can_be_off() {
-    let _machine = shared().await;
     let builder = secured()
         .set("gateway-listen", "")
         .set("control-listen", "");
@@ -285,7 +279,6 @@ async fn plain_listeners_can_be_off() {
 
 #[tokio::test]
 async fn plain_requests_are_sent_on_where_that_is_asked_for() {
-    let _machine = shared().await;
     let builder = secured()
         .set("gateway-http-redirects", "true")
         .set("control-http-redirects", "true")
@@ -346,7 +339,6 @@ async fn plain_requests_are_sent_on_where_that_is_asked_for() {
 
 #[tokio::test]
 async fn a_trusted_proxy_tells_the_scheme() {
-    let _machine = shared().await;
     let proxied = builder().set("control-trusted-proxies", "127.0.0.1");
     for (builder, name) in [
         (proxied, "__Secure-tollgate_session="),
@@ -368,7 +360,6 @@ async fn a_trusted_proxy_tells_the_scheme() {
 
 #[tokio::test]
 async fn a_contract_names_the_listener_that_was_asked() {
-    let _machine = shared().await;
     let builder = secured();
     let house = crate::soap::House::with(&builder).await;
     let (plain, https) = (

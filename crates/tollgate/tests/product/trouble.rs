@@ -5,12 +5,11 @@ use std::time::Duration;
 use serde_json::json;
 use tollgate_testkit::{Behaviour, http, upstream, wire};
 
-use crate::house::{House, shared};
+use crate::house::House;
 use crate::start::counted;
 
 #[tokio::test]
 async fn an_upstream_that_refuses_hangs_or_breaks_off_is_told_to_the_caller() {
-    let _machine = shared().await;
     let house = House::new().await;
     let version = &house.api.version;
     let path = format!("/api/v1/versions/{version}/draft");
@@ -74,7 +73,6 @@ async fn an_upstream_that_refuses_hangs_or_breaks_off_is_told_to_the_caller() {
 
 #[tokio::test]
 async fn an_upstream_that_only_says_that_it_is_at_work_has_its_time_once() {
-    let _machine = shared().await;
     let house = House::new().await;
     let version = &house.api.version;
     let path = format!("/api/v1/versions/{version}/draft");
@@ -101,7 +99,6 @@ async fn an_upstream_that_only_says_that_it_is_at_work_has_its_time_once() {
 
 #[tokio::test]
 async fn hostile_bytes_get_one_refusal_and_never_reach_the_upstream() {
-    let _machine = shared().await;
     let house = House::new().await;
     let key = &house.consumer.key;
     let head = format!("Host: x\r\napikey: {key}\r\n");
@@ -175,7 +172,6 @@ async fn hostile_bytes_get_one_refusal_and_never_reach_the_upstream() {
 
 #[tokio::test]
 async fn wrong_words_to_the_control_plane_are_answered_with_codes() {
-    let _machine = shared().await;
     let house = House::new().await;
     let send = async |method: &str, path: &str, body: &str| {
         let path = format!("/api/v1{path}");
@@ -244,7 +240,6 @@ async fn wrong_words_to_the_control_plane_are_answered_with_codes() {
 
 #[tokio::test]
 async fn a_full_disk_refuses_writes_whole_and_stops_neither_calls_nor_figures() {
-    let _machine = shared().await;
     let house = House::new().await;
     house.tollgate.file_bytes_max(Some(4_096)).unwrap();
     for name in ["one", "two"] {
@@ -277,7 +272,6 @@ async fn a_full_disk_refuses_writes_whole_and_stops_neither_calls_nor_figures() 
 
 #[tokio::test]
 async fn a_stop_that_cannot_write_the_figures_fails_and_the_next_start_states_the_loss() {
-    let _machine = shared().await;
     let house = House::new().await;
     house.tollgate.file_bytes_max(Some(4_096)).unwrap();
     assert_eq!(house.call().await.status, 200);

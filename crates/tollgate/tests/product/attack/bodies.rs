@@ -10,7 +10,7 @@ use tokio::net::{TcpSocket, TcpStream};
 use tollgate_testkit::control::PASSWORD;
 use tollgate_testkit::{Connection, Control, Tollgate, http};
 
-use crate::house::{DOCUMENT, alone, builder};
+use crate::house::{DOCUMENT, builder};
 
 /// How long anything may take on a busy machine.
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -70,7 +70,6 @@ async fn signs_in(tollgate: &Tollgate) {
 
 #[tokio::test]
 async fn a_thousand_unfinished_sign_ins_take_no_memory_and_none_stays() {
-    let _machine = alone().await;
     let tollgate = builder().start().unwrap();
     Control::administrator(&tollgate).await.unwrap();
     let before = tollgate.memory_kib().unwrap();
@@ -88,7 +87,6 @@ async fn a_thousand_unfinished_sign_ins_take_no_memory_and_none_stays() {
 
 #[tokio::test]
 async fn where_all_bodies_are_too_large_strangers_are_dropped_and_people_work_on() {
-    let _machine = alone().await;
     let builder = builder()
         .set("control-public-url", "http://127.0.0.1:9000")
         .set("gateway-public-url", "http://127.0.0.1:8080")
@@ -155,7 +153,6 @@ async fn where_all_bodies_are_too_large_strangers_are_dropped_and_people_work_on
 
 #[tokio::test]
 async fn a_thousand_slow_readers_of_the_document_share_it() {
-    let _machine = alone().await;
     let tollgate = builder().start().unwrap();
     let path = "/api/v1/openapi.json";
     let first = http::call(tollgate.control, &http::request("GET", path, &[], b"")).await;

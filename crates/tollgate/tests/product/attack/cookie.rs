@@ -6,7 +6,7 @@ use serde_json::json;
 use tollgate_testkit::control::PASSWORD;
 use tollgate_testkit::{Behaviour, Control, Tollgate, Upstream, http};
 
-use crate::house::{House, builder, shared};
+use crate::house::{House, builder};
 use crate::{soap, tls};
 
 /// Signs in as a browser does: the fields that set cookies.
@@ -45,7 +45,6 @@ async fn assert_cookies(
 
 #[tokio::test]
 async fn a_session_that_began_over_https_is_none_over_http() {
-    let _machine = shared().await;
     let builder = builder().secured().unwrap();
     let tollgate = builder.start().unwrap();
     Control::administrator(&tollgate).await.unwrap();
@@ -107,7 +106,6 @@ const ROWS: &[(&[&str], &[&str])] = &[
 
 #[tokio::test]
 async fn an_upstream_that_prints_its_head_shows_no_session() {
-    let _machine = shared().await;
     let house = House::new().await;
     let set = sign_in(&house.tollgate).await;
     let (cookie, flags) = set[0].split_once("; ").unwrap();
@@ -127,7 +125,6 @@ async fn an_upstream_that_prints_its_head_shows_no_session() {
 
 #[tokio::test]
 async fn a_soap_back_end_gets_no_session_either_way() {
-    let _machine = shared().await;
     let house = soap::House::new().await;
     let key = house.consumer.key.as_str();
     let peers = (&house.tollgate, &house.upstream);
@@ -150,7 +147,6 @@ async fn a_soap_back_end_gets_no_session_either_way() {
 
 #[tokio::test]
 async fn an_upstream_sets_cookies_but_no_session_of_the_control_plane() {
-    let _machine = shared().await;
     let house = House::new().await;
     let fields = "Set-Cookie: a=1; Path=/\r\n\
         Set-Cookie: tollgate_session=evil; Path=/api/v1/session\r\n\

@@ -8,7 +8,7 @@ use serde_json::json;
 use tokio::net::TcpSocket;
 use tollgate_testkit::{Answer, Behaviour, Connection};
 
-use crate::house::{House, builder, get, shared};
+use crate::house::{House, builder, get};
 use crate::start::logged;
 
 /// Connections of all callers.
@@ -43,7 +43,6 @@ async fn crowded(per_address: &str) -> House {
 
 #[tokio::test]
 async fn connections_that_one_address_refreshes_keep_nobody_out() {
-    let _machine = shared().await;
     // All that there are, as a trusted proxy may have; and half of them, as the default is.
     for (per_address, own) in [(ALL.to_string(), ALL), ("0".to_owned(), ALL / 2)] {
         let house = crowded(&per_address).await;
@@ -85,7 +84,6 @@ async fn connections_that_one_address_refreshes_keep_nobody_out() {
 
 #[tokio::test]
 async fn what_gives_way_is_idle_and_calls_under_way_are_not() {
-    let _machine = shared().await;
     let house = crowded(&ALL.to_string()).await;
     let gateway = house.tollgate.gateway;
     house.upstream.behave(Behaviour::Hang);

@@ -7,7 +7,7 @@ use std::time::Duration;
 use serde_json::json;
 use tollgate_testkit::{Builder, Control, Tollgate};
 
-use crate::house::{House, builder, shared};
+use crate::house::{House, builder};
 use crate::start::logged;
 
 /// What is said of acknowledged writes that are gone.
@@ -75,7 +75,6 @@ fn cut(log: &Path) {
 
 #[tokio::test]
 async fn a_log_that_is_deleted_garbled_or_cut_after_a_kill_is_told() {
-    let _machine = shared().await;
     let (tollgate, admin) = acknowledged().await;
     let killed = tollgate.kill().unwrap();
     let damages: [Damage<'_>; 3] = [
@@ -127,7 +126,6 @@ async fn written(tollgate: &Tollgate) {
 #[tokio::test]
 async fn a_log_of_figures_that_is_deleted_garbled_or_cut_after_a_kill_is_told() {
     const GONE: &str = "figures and what was used of limits";
-    let _machine = shared().await;
     let house = House::new().await;
     for _ in 0..3 {
         assert_eq!(house.call().await.status, 200);
@@ -164,7 +162,6 @@ async fn a_log_of_figures_that_is_deleted_garbled_or_cut_after_a_kill_is_told() 
 
 #[tokio::test]
 async fn neither_a_kill_nor_a_stop_nor_a_copy_of_the_databases_is_damage() {
-    let _machine = shared().await;
     // At once after the first start, and at once after the next.
     let first = quiet(&builder()).await.kill().unwrap();
     let again = quiet(&first).await.kill().unwrap();
@@ -192,7 +189,6 @@ async fn neither_a_kill_nor_a_stop_nor_a_copy_of_the_databases_is_damage() {
 
 #[tokio::test]
 async fn a_copy_of_the_stopped_figures_is_whole_and_deleted_ones_are_told() {
-    let _machine = shared().await;
     let house = House::new().await;
     for _ in 0..3 {
         assert_eq!(house.call().await.status, 200);

@@ -7,7 +7,7 @@ use tokio::net::TcpSocket;
 use tollgate_testkit::credentials::Secret;
 use tollgate_testkit::{Answer, Connection, Tollgate, http};
 
-use crate::house::{House, builder, shared};
+use crate::house::{House, builder};
 use crate::start::logged;
 
 /// Failures that close a client to an address, and wrong tokens of an address.
@@ -41,7 +41,6 @@ fn is_closed(answer: &Answer) -> bool {
 
 #[tokio::test]
 async fn wrong_secrets_are_logged_bounded_for_their_address_alone_and_counted() {
-    let _machine = shared().await;
     let builder = builder()
         .set("control-public-url", "http://127.0.0.1:9000")
         .set("gateway-public-url", "http://127.0.0.1:8080");
@@ -117,7 +116,6 @@ async fn wrong_secrets_are_logged_bounded_for_their_address_alone_and_counted() 
 
 #[tokio::test]
 async fn wrong_access_tokens_are_logged_bounded_for_their_address_alone_and_counted() {
-    let _machine = shared().await;
     let house = House::new().await;
     let tollgate = &house.tollgate;
     let wanted = json!({ "name": "script" });

@@ -10,7 +10,7 @@ use tollgate_testkit::control::PASSWORD;
 use tollgate_testkit::upstream::refusing;
 use tollgate_testkit::{Behaviour, Control, http};
 
-use crate::house::{House, shared};
+use crate::house::House;
 use crate::start::logged;
 
 /// What the administrator does to a colleague, from making to deleting the account; the secrets
@@ -43,7 +43,6 @@ async fn a_career(admin: &Control, control: SocketAddr) -> Vec<String> {
 
 #[tokio::test]
 async fn what_people_do_leaves_a_line_each_and_no_secret() {
-    let _machine = shared().await;
     let house = House::new().await;
     let (admin, version) = (&house.admin, &house.api.version);
     let mut secrets = a_career(admin, house.tollgate.control).await;
@@ -115,7 +114,6 @@ async fn what_people_do_leaves_a_line_each_and_no_secret() {
 
 #[tokio::test]
 async fn the_reason_for_what_is_done_stands_in_its_line() {
-    let _machine = shared().await;
     let house = House::new().await;
     let subscription = format!("/api/v1/subscriptions/{}", house.consumer.subscription);
     let lifecycle = format!("/api/v1/versions/{}/lifecycle", house.api.version);
@@ -145,7 +143,6 @@ async fn the_reason_for_what_is_done_stands_in_its_line() {
 
 #[tokio::test]
 async fn an_upstream_that_fails_says_why_and_after_how_many_bytes() {
-    let _machine = shared().await;
     for (bytes, code, cause) in [
         (
             &b""[..],
@@ -197,7 +194,6 @@ async fn fails_for(house: &House, upstream: SocketAddr, (code, cause): (&str, &s
 
 #[tokio::test]
 async fn an_upstream_that_resets_or_refuses_connections_says_so_with_the_systems_number() {
-    let _machine = shared().await;
     let house = House::new().await;
     house.upstream.behave(Behaviour::Reset);
     let expected = ("upstream.broken", "os error 104");
@@ -215,7 +211,6 @@ async fn an_upstream_that_resets_or_refuses_connections_says_so_with_the_systems
 
 #[tokio::test]
 async fn many_failures_are_few_lines() {
-    let _machine = shared().await;
     let house = House::new().await;
     house
         .upstream
@@ -237,7 +232,6 @@ const WITHOUT_DESCRIPTORS: Duration = Duration::from_millis(1_500);
 
 #[tokio::test]
 async fn connections_that_cannot_be_accepted_are_few_lines_with_their_number() {
-    let _machine = shared().await;
     let house = House::new().await;
     let tollgate = &house.tollgate;
     let open = std::fs::read_dir(format!("/proc/{}/fd", tollgate.pid())).unwrap();

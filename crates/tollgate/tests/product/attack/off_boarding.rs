@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 use tollgate_testkit::control::PASSWORD;
 use tollgate_testkit::{Control, Tollgate, http};
 
-use crate::house::{House, builder, get, shared};
+use crate::house::{House, builder, get};
 use crate::start::{logged, sql};
 
 const SESSION: &str = "/api/v1/session";
@@ -63,7 +63,6 @@ async fn by_token(
 
 #[tokio::test]
 async fn who_is_disabled_loses_everything_for_good_and_the_keys_are_decided_on() {
-    let _machine = shared().await;
     let house = House::new().await;
     let dana = Person::new(&house.admin, &house.tollgate, "dana").await;
     let version = &house.api.version;
@@ -147,7 +146,6 @@ async fn who_is_disabled_loses_everything_for_good_and_the_keys_are_decided_on()
 
 #[tokio::test]
 async fn a_reset_ends_sessions_and_tokens_online_and_offline() {
-    let _machine = shared().await;
     let tollgate = builder().start().unwrap();
     let admin = Control::administrator(&tollgate).await.unwrap();
     let dana = Person::new(&admin, &tollgate, "dana").await;
@@ -165,7 +163,6 @@ async fn a_reset_ends_sessions_and_tokens_online_and_offline() {
 
 #[tokio::test]
 async fn administrators_see_and_revoke_tokens_and_none_outlives_its_maker_or_the_maximum() {
-    let _machine = shared().await;
     let builder = builder().set("control-access-token-days-max", "30");
     let tollgate = builder.start().unwrap();
     let admin = Control::administrator(&tollgate).await.unwrap();

@@ -12,7 +12,7 @@ use tollgate_testkit::control::PASSWORD;
 use tollgate_testkit::{Behaviour, Control, Upstream, http};
 use zip::ZipArchive;
 
-use crate::house::{builder, get, shared};
+use crate::house::{builder, get};
 use crate::soap::{V1_1, XML, order_wanted};
 
 mod make;
@@ -96,7 +96,6 @@ fn assert_holds(before: &Value, now: &Value, place: &str) {
 
 #[tokio::test]
 async fn data_of_the_releases_before_open_whole() {
-    let _machine = shared().await;
     for name in RELEASES {
         opens_whole(name).await;
     }

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use tollgate_testkit::control::Imported;
 use tollgate_testkit::{Behaviour, Control, Upstream, http};
 
-use crate::house::{DOCUMENT, builder, shared, user};
+use crate::house::{DOCUMENT, builder, user};
 use crate::soap;
 
 const SHOP: &str = include_str!("../soap/rest/shop.wsdl");
@@ -29,7 +29,6 @@ async fn asked(by: &Control, method: &str, path: &str, body: Value) -> (u16, Str
 
 #[tokio::test]
 async fn a_hostile_publisher_turns_blocks_and_reads_nothing_of_anothers_api() {
-    let _machine = shared().await;
     let tollgate = builder().start().unwrap();
     let root = Control::administrator(&tollgate).await.unwrap();
     root.plan("tested", json!([])).await.unwrap();
@@ -149,7 +148,6 @@ async fn id_of(root: &Control, name: &str) -> String {
 
 #[tokio::test]
 async fn a_back_ends_password_reaches_no_address_that_it_was_not_given_for() {
-    let _machine = shared().await;
     let contract = ("text/xml", SHOP.as_bytes());
     let query = "kind=soap_to_rest&port=Shop11";
     let house = soap::House::of(&builder(), query, contract).await;

@@ -8,7 +8,6 @@ use std::process::{Child, Command, Stdio};
 use serde_json::{Value, json};
 use tollgate_testkit::{Answer, http};
 
-use crate::house::shared;
 use crate::security::{Secured, secured};
 
 /// Answers with the operation that it finds in a path, decoded by wsgiref; with an argument, cut at
@@ -127,7 +126,6 @@ async fn call(it: &Secured, method: &str, path: &str, token: Option<&str>) -> An
 
 #[tokio::test]
 async fn a_lenient_back_end_serves_the_operation_that_was_judged() {
-    let _machine = shared().await;
     let it = Secured::new(&secured()).await;
     let scopes = json!({ "read": "Read", "admin": "Administer" });
     let wanted = json!({ "name": "reader", "scopes": ["read"] });
@@ -204,7 +202,6 @@ async fn a_lenient_back_end_serves_the_operation_that_was_judged() {
 
 #[tokio::test]
 async fn a_new_version_refuses_encoded_slashes_until_it_says_otherwise() {
-    let _machine = shared().await;
     let it = Secured::new(&secured()).await;
     it.house
         .redeploy(

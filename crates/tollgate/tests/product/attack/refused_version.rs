@@ -5,7 +5,7 @@
 use serde_json::json;
 use tollgate_testkit::{Answer, Builder, http};
 
-use crate::house::{DOCUMENT, House, builder, get, shared};
+use crate::house::{DOCUMENT, House, builder, get};
 use crate::soap;
 use crate::start::{logged, sql};
 
@@ -27,7 +27,6 @@ async fn damage(builder: &Builder, statement: &'static str) {
 
 #[tokio::test]
 async fn a_version_that_the_gateway_cannot_build_is_refused_and_the_one_before_stays() {
-    let _machine = shared().await;
     let query = "kind=soap_to_rest&port=Shop11";
     let contract = ("text/xml", SHOP.as_bytes());
     let house = soap::House::of(&builder(), query, contract).await;
@@ -79,7 +78,6 @@ async fn a_version_that_the_gateway_cannot_build_is_refused_and_the_one_before_s
 
 #[tokio::test]
 async fn the_deployment_of_a_damaged_revision_is_refused_and_the_one_before_goes_on_serving() {
-    let _machine = shared().await;
     let house = House::new().await;
     let version = house.api.version.as_str();
     let revision = house.admin.revision(version).await.unwrap();
@@ -107,7 +105,6 @@ async fn the_deployment_of_a_damaged_revision_is_refused_and_the_one_before_goes
 
 #[tokio::test]
 async fn a_damaged_version_is_left_out_at_the_start_and_told_until_it_is_mended() {
-    let _machine = shared().await;
     for (damaged, reason, status_moved) in [
         (
             "update revisions set configuration = '{'
@@ -181,7 +178,6 @@ async fn a_damaged_version_is_left_out_at_the_start_and_told_until_it_is_mended(
 
 #[tokio::test]
 async fn a_damaged_row_is_left_out_and_told_and_the_rest_is_served() {
-    let _machine = shared().await;
     let house = House::new().await;
     let other = house.admin.import("Other", ("/other", "1.0"), DOCUMENT);
     let other = other.await.unwrap();

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json};
 use tollgate_testkit::{Connection, Tollgate};
 
-use crate::house::{House, builder, get, shared};
+use crate::house::{House, builder, get};
 
 /// Rounds until one does not cross the end of a minute or an hour.
 const ROUNDS: usize = 5;
@@ -75,7 +75,6 @@ fn limit(amount: u64, window: &str, burst: Option<u64>) -> Value {
 
 #[tokio::test]
 async fn a_clean_restart_keeps_every_counter_exactly() {
-    let _machine = shared().await;
     let plans = [
         ("hour", limit(1_000, "hour", None)),
         ("minute", limit(500, "minute", None)),
@@ -114,7 +113,6 @@ async fn a_clean_restart_keeps_every_counter_exactly() {
 
 #[tokio::test]
 async fn a_kill_takes_at_most_five_seconds_of_an_hour() {
-    let _machine = shared().await;
     let plans = [
         ("hour", limit(1_000, "hour", None)),
         ("slow", limit(1, "hour", Some(50))),

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 use tollgate_testkit::control::PASSWORD;
 use tollgate_testkit::{Control, Tollgate, http};
 
-use crate::house::{House, builder, shared};
+use crate::house::{House, builder};
 use crate::start::logged;
 
 const SESSION: &str = "/api/v1/session";
@@ -40,7 +40,6 @@ async fn user(admin: &Control, name: &str) -> (String, String) {
 
 #[tokio::test]
 async fn few_passwords_on_many_names_close_the_address_that_a_trusted_proxy_tells() {
-    let _machine = shared().await;
     let builder = builder().set("control-trusted-proxies", "127.0.0.0/8, 10.0.0.0/8");
     let tollgate = builder.start().unwrap();
     let admin = Control::administrator(&tollgate).await.unwrap();
@@ -84,7 +83,6 @@ async fn few_passwords_on_many_names_close_the_address_that_a_trusted_proxy_tell
 
 #[tokio::test]
 async fn what_a_caller_claims_without_a_trusted_proxy_opens_nothing() {
-    let _machine = shared().await;
     let tollgate = builder().start().unwrap();
     for number in 0..NAME_MAX {
         let from = format!("192.0.2.{number}");
@@ -101,7 +99,6 @@ async fn what_a_caller_claims_without_a_trusted_proxy_opens_nothing() {
 
 #[tokio::test]
 async fn guesses_in_a_stolen_session_end_it_and_do_not_lock_its_owner_out() {
-    let _machine = shared().await;
     let tollgate = builder().start().unwrap();
     let admin = Control::administrator(&tollgate).await.unwrap();
     let stranger = Control::stranger(tollgate.control);
@@ -126,7 +123,6 @@ async fn guesses_in_a_stolen_session_end_it_and_do_not_lock_its_owner_out() {
 
 #[tokio::test]
 async fn common_passwords_ones_own_name_and_names_that_deceive_are_refused() {
-    let _machine = shared().await;
     let tollgate = builder().start().unwrap();
     let admin = Control::administrator(&tollgate).await.unwrap();
     let (_, one_time) = user(&admin, "dana.rivers").await;
@@ -177,7 +173,6 @@ async fn common_passwords_ones_own_name_and_names_that_deceive_are_refused() {
 
 #[tokio::test]
 async fn upstreams_learn_the_callers_address_through_trusted_proxies_alone() {
-    let _machine = shared().await;
     let through = builder().set("gateway-trusted-proxies", "127.0.0.1, 10.0.0.0/8");
     let fields = [
         ("X-Forwarded-For", "6.6.6.6, 192.0.2.7"),

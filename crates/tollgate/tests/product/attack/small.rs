@@ -7,7 +7,7 @@ mod sign_in;
 use serde_json::{Value, json};
 use tollgate_testkit::Answer;
 
-use crate::house::{DOCUMENT, House, shared};
+use crate::house::{DOCUMENT, House};
 use crate::soap;
 
 fn told(answer: &Answer) -> (u16, String) {
@@ -16,7 +16,6 @@ fn told(answer: &Answer) -> (u16, String) {
 
 #[tokio::test]
 async fn an_import_is_json_or_yaml_and_no_name_of_an_archive_is_doubled() {
-    let _machine = shared().await;
     let house = House::new().await;
     let import = async |media_type: &str, name: &str| {
         let path = format!("/api/v1/apis/import?context=%2F{name}&name={name}");
@@ -84,7 +83,6 @@ fn lists(document: &Value, house: &House) -> Vec<(String, bool)> {
 
 #[tokio::test]
 async fn a_page_that_begins_beyond_the_last_possible_thing_is_refused() {
-    let _machine = shared().await;
     let house = House::new().await;
     let document = house.admin.done("GET", "/api/v1/openapi.json", None);
     let lists = lists(&document.await.unwrap(), &house);
@@ -131,7 +129,6 @@ async fn a_page_that_begins_beyond_the_last_possible_thing_is_refused() {
 
 #[tokio::test]
 async fn a_plan_is_found_by_its_name_and_a_second_subscription_is_told_so() {
-    let _machine = shared().await;
     let house = House::new().await;
     let admin = &house.admin;
     let send = async |method: &str, path: &str, body: Option<Value>| {

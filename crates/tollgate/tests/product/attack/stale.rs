@@ -6,7 +6,7 @@ use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::{TcpListener, TcpStream};
 use tollgate_testkit::Connection;
 
-use crate::house::{House, shared};
+use crate::house::House;
 
 const OK: &[u8] = b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok";
 const BODY: &str = r#"{"name":"rex"}"#;
@@ -22,7 +22,6 @@ async fn read_to(stream: &mut TcpStream, end: &str) -> String {
 
 #[tokio::test]
 async fn a_short_body_in_a_second_packet_is_repeated_on_a_stale_connection() {
-    let _machine = shared().await;
     let house = House::new().await;
     let back_end = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let operation = |method| json!({ "method": method, "path": "/pets" });

@@ -15,7 +15,7 @@ use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::{TcpSocket, TcpStream};
 use tollgate_testkit::{Answer, Disk, http};
 
-use crate::house::{House, builder, shared};
+use crate::house::{House, builder};
 use crate::start::logged;
 
 /// How long anything may take on a busy machine: what takes longer does not come.
@@ -95,7 +95,6 @@ fn unread() -> Vec<u8> {
 
 #[tokio::test]
 async fn silent_and_slow_connections_give_way() {
-    let _machine = shared().await;
     let tollgate = builder().start().unwrap();
     let control = tollgate.control;
     let paths = ["/healthz", "/readyz", "/api/v1/openapi.json"];
@@ -110,7 +109,6 @@ async fn silent_and_slow_connections_give_way() {
 
 #[tokio::test]
 async fn a_silent_connection_is_closed_sooner_than_one_that_has_begun() {
-    let _machine = shared().await;
     let tollgate = builder().start().unwrap();
     let [begun, silent] = [&b"GET / HTTP/1.1\r\nho"[..], b""];
     let mut begun = hold(tollgate.control, 1, 1, begun).await.remove(0);
@@ -128,7 +126,6 @@ async fn a_silent_connection_is_closed_sooner_than_one_that_has_begun() {
 
 #[tokio::test]
 async fn while_all_places_are_at_work_health_is_told_and_the_rest_is_put_off() {
-    let _machine = shared().await;
     let tollgate = builder().start().unwrap();
     let control = tollgate.control;
     for _ in 0..ATTEMPTS {
@@ -160,7 +157,6 @@ async fn while_all_places_are_at_work_health_is_told_and_the_rest_is_put_off() {
 
 #[tokio::test]
 async fn connections_of_a_trusted_proxy_are_not_bounded_by_address() {
-    let _machine = shared().await;
     let builder = builder().set("control-trusted-proxies", "127.0.0.9");
     let tollgate = builder.start().unwrap();
     let _busy = hold(tollgate.control, 9, PER_ADDRESS, &unread()).await;
@@ -198,7 +194,6 @@ async fn becomes(house: &House, expected: (u16, &str)) {
 
 #[tokio::test]
 async fn readiness_tells_of_a_disk_that_takes_no_writes_and_of_one_that_does_again() {
-    let _machine = shared().await;
     let Ok(disk) = Disk::of(24 << 20) else { return };
     let house = House::with(&builder().on(disk), json!([])).await;
     assert_eq!(ready(&house).await.0, 200);
@@ -221,7 +216,6 @@ async fn readiness_tells_of_a_disk_that_takes_no_writes_and_of_one_that_does_aga
 
 #[tokio::test]
 async fn asking_for_readiness_often_writes_once_a_second() {
-    let _machine = shared().await;
     let tollgate = builder().start().unwrap();
     let path = tollgate.builder().data().join("tollgate.db");
     let options = SqliteConnectOptions::new().filename(path).read_only(true);
@@ -238,7 +232,6 @@ async fn asking_for_readiness_often_writes_once_a_second() {
 
 #[tokio::test]
 async fn a_bound_that_does_not_fit_the_descriptors_is_told_at_the_start() {
-    let _machine = shared().await;
     let builder = builder().set("gateway-connections-max", "10000000");
     let tollgate = builder.start().unwrap();
     let line = logged(&tollgate, "gateway.connections_max 10000000").await;

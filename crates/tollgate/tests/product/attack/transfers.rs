@@ -9,7 +9,7 @@ use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::{TcpSocket, TcpStream};
 use tollgate_testkit::{Answer, Behaviour, Connection, upstream};
 
-use crate::house::{House, builder, shared};
+use crate::house::{House, builder};
 use crate::start::logged;
 
 /// How long anything may take on a busy machine.
@@ -72,7 +72,6 @@ async fn row(house: &House, status: u16, refusal: &str) -> Value {
 
 #[tokio::test]
 async fn transfers_that_flow_outlast_the_time_of_an_exchange() {
-    let _machine = shared().await;
     let house = house(&[
         ("gateway-exchange-timeout-ms", "3000"),
         ("gateway-transfer-window-ms", "3000"),
@@ -108,7 +107,6 @@ async fn transfers_that_flow_outlast_the_time_of_an_exchange() {
 
 #[tokio::test]
 async fn an_upload_that_drips_is_cut_with_a_cause_and_an_answer_that_drips_is_not() {
-    let _machine = shared().await;
     let house = house(&[("gateway-transfer-window-ms", "3000")]).await;
     let refused = upload(&house, b"x").await;
     assert_eq!(
@@ -147,7 +145,6 @@ async fn narrow(to: SocketAddr) -> TcpStream {
 
 #[tokio::test]
 async fn a_caller_that_reads_in_drips_is_cut_and_recorded_so() {
-    let _machine = shared().await;
     // Standing still is not what it is cut for.
     let house = house(&[
         ("gateway-transfer-window-ms", "3000"),
@@ -187,7 +184,6 @@ async fn a_caller_that_reads_in_drips_is_cut_and_recorded_so() {
 
 #[tokio::test]
 async fn a_transfer_has_its_own_time_where_one_is_set() {
-    let _machine = shared().await;
     let house = house(&[("gateway-transfer-timeout-ms", "3000")]).await;
     let head = b"HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n\r\n";
     let endless = [head.as_slice(), &[b'x'; 100_000]].concat();

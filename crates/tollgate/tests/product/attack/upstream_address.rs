@@ -4,7 +4,7 @@
 use serde_json::json;
 use tollgate_testkit::upstream::refusing;
 
-use crate::house::{House, builder, shared};
+use crate::house::{House, builder};
 use crate::start::{logged, sql};
 
 /// What saving this upstream answers.
@@ -18,7 +18,6 @@ async fn save(house: &House, url: &str) -> (u16, String) {
 
 #[tokio::test]
 async fn an_upstream_that_reaches_tollgate_or_no_host_is_not_saved() {
-    let _machine = shared().await;
     let house = House::new().await;
     let (control, gateway) = (house.tollgate.control.port(), house.tollgate.gateway.port());
     for port in [control, gateway] {
@@ -68,7 +67,6 @@ async fn an_upstream_that_reaches_tollgate_or_no_host_is_not_saved() {
 
 #[tokio::test]
 async fn an_upstream_that_came_to_be_forbidden_is_neither_deployed_nor_connected_to() {
-    let _machine = shared().await;
     let address = refusing().unwrap();
     let control = address.to_string();
     // A name's other address, where it has one, would be connected to instead.
@@ -120,7 +118,6 @@ async fn an_upstream_that_came_to_be_forbidden_is_neither_deployed_nor_connected
 
 #[tokio::test]
 async fn the_operator_denies_networks_and_hosts_and_makes_exceptions() {
-    let _machine = shared().await;
     let house = House::new().await;
     let request = house.request();
     let (_, plain) = house.tollgate.terminate().unwrap();
@@ -138,7 +135,6 @@ async fn the_operator_denies_networks_and_hosts_and_makes_exceptions() {
 
 #[tokio::test]
 async fn of_a_name_with_a_forbidden_address_another_one_is_connected_to() {
-    let _machine = shared().await;
     let builder = builder().set("gateway-upstream-denied", "::1");
     let house = House::with(&builder, json!([])).await;
     // Where the machine resolves it to ::1 too, that comes first.

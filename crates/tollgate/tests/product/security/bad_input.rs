@@ -9,7 +9,7 @@ use super::restart::answer;
 use super::revoke;
 use super::{Fields, Secured, any_scheme, bearer, secured};
 use crate::attack::old_data::database;
-use crate::house::{shared, user};
+use crate::house::user;
 
 const FORM: (&str, &str) = ("Content-Type", "application/x-www-form-urlencoded");
 
@@ -36,7 +36,6 @@ async fn stored(it: &Secured) -> i64 {
 
 #[tokio::test]
 async fn a_bad_request_of_a_client_has_its_error_at_every_endpoint_and_issues_nothing() {
-    let _machine = shared().await;
     let it = Secured::new(&secured()).await;
     it.secure(any_scheme(), json!({})).await;
     let client = it.client_with(json!({ "form": "opaque" })).await;
@@ -94,7 +93,6 @@ async fn a_bad_request_of_a_client_has_its_error_at_every_endpoint_and_issues_no
 
 #[tokio::test]
 async fn a_client_of_another_application_neither_revokes_a_token_nor_learns_of_it() {
-    let _machine = shared().await;
     let it = Secured::new(&secured()).await;
     it.secure(any_scheme(), json!({})).await;
     let dana = user(
@@ -128,7 +126,6 @@ async fn a_client_of_another_application_neither_revokes_a_token_nor_learns_of_i
 
 #[tokio::test]
 async fn a_client_that_is_suspended_or_has_ended_after_its_token_was_issued_calls_no_more() {
-    let _machine = shared().await;
     let it = Secured::new(&secured()).await;
     it.secure(any_scheme(), json!({})).await;
     let refused = (401, "authenticate.invalid".to_owned());

@@ -15,7 +15,6 @@ use tollgate_tokens::key::SigningKey;
 
 use super::tokens::part;
 use super::{Secured, secured};
-use crate::house::shared;
 use crate::peers::peers;
 use crate::readme::blocks_in;
 
@@ -120,7 +119,6 @@ fn own_key(algorithm: Algorithm) -> (Value, Value) {
 #[tokio::test]
 async fn stock_clients_get_use_introspect_and_revoke_tokens() {
     let Some(peers) = peers() else { return };
-    let _machine = shared().await;
     let tills = Tills::new(peers).await;
     let stocks = [
         (TillClient::OpenidClient, true),
@@ -170,7 +168,6 @@ fn program(stock: TillClient) -> String {
 #[tokio::test]
 async fn the_guides_lines_for_stock_clients_get_tokens_as_they_stand_there() {
     let Some(peers) = peers() else { return };
-    let _machine = shared().await;
     let tills = Tills::new(peers).await;
     let client = tills.client(json!({})).await;
     for stock in [
@@ -202,7 +199,6 @@ async fn the_guides_lines_for_stock_clients_get_tokens_as_they_stand_there() {
 #[tokio::test]
 async fn stock_clients_prove_themselves_with_keys_of_their_own() {
     let Some(peers) = peers() else { return };
-    let _machine = shared().await;
     let tills = Tills::new(peers).await;
     // Each signs by what it does by default.
     for (stock, algorithm) in [
@@ -222,7 +218,6 @@ async fn stock_clients_prove_themselves_with_keys_of_their_own() {
 #[tokio::test]
 async fn stock_clients_understand_why_they_get_no_token() {
     let Some(peers) = peers() else { return };
-    let _machine = shared().await;
     let tills = Tills::new(peers).await;
     let client = tills.client(json!({})).await;
     for stock in [

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 use tollgate_testkit::Answer;
 
 use super::{Secured, secured};
-use crate::house::{DOCUMENT, shared};
+use crate::house::DOCUMENT;
 
 const ADMIN: &str = "pets:admin";
 
@@ -59,7 +59,6 @@ fn assert_wanting(answer: &Answer, case: &str) {
 /// A developer's client gave itself any scope of a version.
 #[tokio::test]
 async fn a_scope_by_approval_counts_only_while_the_subscription_is_granted_it() {
-    let _machine = shared().await;
     let it = Secured::by_approval().await;
     let subscription = it.house.consumer.subscription.clone();
     let mut tokens = Vec::new();
@@ -97,7 +96,6 @@ async fn a_scope_by_approval_counts_only_while_the_subscription_is_granted_it() 
 
 #[tokio::test]
 async fn a_grant_of_another_api_counts_nothing_and_without_a_subscription_none_acts() {
-    let _machine = shared().await;
     let it = Secured::by_approval().await;
     let admin = &it.house.admin;
     let other = admin.import("Others", ("/others", "1.0"), DOCUMENT).await;
@@ -138,7 +136,6 @@ async fn a_grant_of_another_api_counts_nothing_and_without_a_subscription_none_a
 
 #[tokio::test]
 async fn what_tries_a_version_and_what_upstreams_are_told_hold_granted_scopes_alone() {
-    let _machine = shared().await;
     let it = Secured::by_approval().await;
     let subscription = it.house.consumer.subscription.clone();
     let trial = json!({ "application": it.house.consumer.application });

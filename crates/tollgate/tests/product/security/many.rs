@@ -13,7 +13,6 @@ use super::restart::{answer, named};
 use super::tokens::part;
 use super::{Secured, bearer};
 use crate::attack::old_data::database;
-use crate::house::shared;
 
 /// Revocations in force, and as many that have ended.
 const REVOCATIONS: usize = 20_000;
@@ -64,7 +63,6 @@ async fn assert_answered(tollgate: &Tollgate, tokens: &[String], expected: (u16,
 
 #[tokio::test]
 async fn of_many_revoked_tokens_each_stays_refused_until_its_end() {
-    let _machine = shared().await;
     let it = Secured::new(&named()).await;
     it.secure(json!({ "oauth2": {} }), json!({})).await;
     let mut good = Vec::new();
@@ -139,7 +137,6 @@ async fn run_all(tollgate: &Tollgate, client: &Secret, tokens: usize) {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn many_different_tokens_and_forged_ones_take_no_more_memory_than_those_remembered() {
-    let _machine = shared().await;
     let few = named().set("gateway-remembered-tokens-max", &REMEMBERED.to_string());
     let it = Secured::new(&few).await;
     it.secure(json!({ "oauth2": {} }), json!({})).await;

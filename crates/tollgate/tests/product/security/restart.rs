@@ -11,7 +11,7 @@ use zip::ZipArchive;
 use super::revoke;
 use super::{Secured, any_scheme, bearer, by, key_set, secured};
 use crate::attack::old_data::{MANIFEST, RELEASES, fixture, point};
-use crate::house::{get, shared};
+use crate::house::get;
 use crate::start::sentence;
 
 /// With names of its own, so that tokens are for the same gateway after a start on other ports.
@@ -85,7 +85,6 @@ impl Calls {
 
 #[tokio::test]
 async fn credentials_go_on_and_what_was_revoked_stays_refused_over_a_stop_and_a_kill() {
-    let _machine = shared().await;
     let it = Secured::new(&named()).await;
     it.secure(any_scheme(), json!({})).await;
     let calls = Calls::new(&it).await;
@@ -112,7 +111,6 @@ async fn credentials_go_on_and_what_was_revoked_stays_refused_over_a_stop_and_a_
 
 #[tokio::test]
 async fn what_was_answered_just_before_a_kill_is_kept() {
-    let _machine = shared().await;
     let it = Secured::new(&named()).await;
     it.secure(any_scheme(), json!({})).await;
     let opaque = json!({ "name": "opaque", "token": { "form": "opaque" } });
@@ -139,7 +137,6 @@ async fn what_was_answered_just_before_a_kill_is_kept() {
 
 #[tokio::test]
 async fn a_start_with_another_master_key_than_the_signing_keys_ends_with_a_sentence() {
-    let _machine = shared().await;
     let it = Secured::new(&named()).await;
     let oauth2 = json!({ "oauth2": {} });
     it.secure(oauth2, json!({})).await;
@@ -234,7 +231,6 @@ async fn version_of(publisher: &Control) -> String {
 
 #[tokio::test]
 async fn data_of_the_releases_before_go_on_and_can_have_tokens() {
-    let _machine = shared().await;
     for name in RELEASES {
         opens(name).await;
     }

@@ -9,7 +9,7 @@ use tollgate_testkit::credentials::Secret;
 use tollgate_testkit::{Tollgate, http};
 
 use super::{Fields, Secured, any_scheme, bearer, by, secured};
-use crate::house::{get, shared};
+use crate::house::get;
 use crate::start::sql;
 
 /// A request of some kind, by its name.
@@ -149,7 +149,6 @@ fn ahead(ms: i64) -> Timestamp {
 
 #[tokio::test]
 async fn with_a_grace_both_are_taken_and_without_one_the_new_one_alone() {
-    let _machine = shared().await;
     let it = any(&secured()).await;
     let tollgate = &it.house.tollgate;
     for (grace, old) in [("now", 401), ("1h", 200), ("24h", 200), ("7d", 200)] {
@@ -303,7 +302,6 @@ const FAR: &str = "2099-01-01T00:00:00Z";
 /// repeated rotation of a client or a user ended a secret that somebody had begun to use.
 #[tokio::test]
 async fn a_second_rotation_within_the_grace_ends_nothing_unless_it_says_now() {
-    let _machine = shared().await;
     let it = any(&secured()).await;
     for mut one in one_of_each(&it).await {
         let place = one.place;
@@ -349,7 +347,6 @@ async fn a_second_rotation_within_the_grace_ends_nothing_unless_it_says_now() {
 
 #[tokio::test]
 async fn a_key_that_was_rotated_ends_when_it_would_have_and_the_new_one_goes_on() {
-    let _machine = shared().await;
     let it = any(&secured()).await;
     let (id, key) = it
         .house
@@ -372,7 +369,6 @@ async fn a_key_that_was_rotated_ends_when_it_would_have_and_the_new_one_goes_on(
 /// The shortest grace is an hour: what is written down is moved, between a stop and a start.
 #[tokio::test]
 async fn the_secret_and_the_password_before_end_with_their_grace() {
-    let _machine = shared().await;
     let it = any(&secured()).await;
     let (client, user) = (it.client.clone(), it.user.clone());
     let made = it.rotated(&format!("clients/{}", client.id), "1h").await;
@@ -409,7 +405,6 @@ async fn the_secret_and_the_password_before_end_with_their_grace() {
 
 #[tokio::test]
 async fn every_kind_begins_and_ends_at_its_time() {
-    let _machine = shared().await;
     let it = any(&secured()).await;
     let (of_jwt, jwt) = it.with_token("jwt").await;
     let (of_opaque, opaque) = it.with_token("opaque").await;
@@ -441,7 +436,6 @@ async fn every_kind_begins_and_ends_at_its_time() {
 
 #[tokio::test]
 async fn tokens_and_users_are_taken_from_where_they_may_be_used() {
-    let _machine = shared().await;
     let builder = secured().set("gateway-trusted-proxies", "127.0.0.1");
     let it = any(&builder).await;
     let near = json!({ "allowed": { "addresses": ["192.0.2.0/24", "2001:db8::1"] } });
@@ -491,7 +485,6 @@ async fn tokens_and_users_are_taken_from_where_they_may_be_used() {
 
 #[tokio::test]
 async fn the_last_use_of_each_kind_is_told_after_a_stop() {
-    let _machine = shared().await;
     let it = any(&secured()).await;
     let (of_jwt, jwt) = it.with_token("jwt").await;
     let (of_opaque, opaque) = it.with_token("opaque").await;

@@ -10,7 +10,6 @@ use tollgate_testkit::Peers;
 use tollgate_testkit::credentials::Secret;
 
 use super::{Secured, secured};
-use crate::house::shared;
 use crate::peers::peers;
 
 /// The same requests at each run.
@@ -64,7 +63,6 @@ fn document() -> Value {
 #[tokio::test]
 async fn the_key_manager_does_what_its_document_says_and_no_more() {
     let Some(peers) = peers() else { return };
-    let _machine = shared().await;
     let tried = Tried::new(peers).await;
     let path = tried.document(&document());
     // Which scopes, resources and clients there are no document says: what it allows is often
@@ -78,7 +76,6 @@ async fn the_key_manager_does_what_its_document_says_and_no_more() {
 #[tokio::test]
 async fn no_operation_of_clients_is_answered_without_authentication() {
     let Some(peers) = peers() else { return };
-    let _machine = shared().await;
     let tried = Tried::new(peers).await;
     // As if the secret could come in the head alone: then who sends none must be refused.
     let mut document = document();

@@ -5,7 +5,6 @@ use serde_json::json;
 use tollgate_testkit::{Answer, http};
 
 use super::secured;
-use crate::house::shared;
 use crate::soap::{House, V1_1, XML, message, order_wanted, place_order};
 
 /// A call of the service with this `Authorization`, and `SOAPAction` where one is given.
@@ -21,7 +20,6 @@ async fn call(house: &House, authorization: &str, action: Option<&str>, body: &[
 async fn a_soap_call_needs_the_scopes_of_every_operation_that_it_names() {
     const GET: Option<&str> = Some("urn:orders:getOrder");
     const PLACE: Option<&str> = Some("urn:orders:placeOrder");
-    let _machine = shared().await;
     let house = House::with(&secured()).await;
     let security = json!({
         "api_key": {}, "oauth2": {}, "scopes": { "read": "", "write": "", "more": "" }
@@ -103,7 +101,6 @@ async fn a_soap_call_needs_the_scopes_of_every_operation_that_it_names() {
 
 #[tokio::test]
 async fn a_soap_call_counts_a_scope_by_approval_only_where_it_was_granted() {
-    let _machine = shared().await;
     let house = House::with(&secured()).await;
     let write = json!({ "granted": "by_approval" });
     let security = json!({ "oauth2": {}, "scopes": { "read": "", "write": write } });

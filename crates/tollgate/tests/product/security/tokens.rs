@@ -10,7 +10,6 @@ use tollgate_tokens::key::{SigningKey, Verifier};
 use tollgate_tokens::{jwk, jwt};
 
 use super::{Secured, key_set, secured};
-use crate::house::shared;
 
 /// The claims of a JWT that one of these keys has signed.
 pub(crate) fn verified(token: &str, keys: &Value) -> Value {
@@ -55,7 +54,6 @@ fn invalid() -> (u16, String) {
 
 #[tokio::test]
 async fn a_token_that_only_looks_like_one_of_ours_is_refused() {
-    let _machine = shared().await;
     let it = Secured::new(&secured()).await;
     it.secure(json!({ OAUTH2: {} }), json!({})).await;
     let token = it.token("").await;
@@ -149,7 +147,6 @@ async fn a_token_that_only_looks_like_one_of_ours_is_refused() {
 
 #[tokio::test]
 async fn a_token_reaches_what_it_is_for_and_no_more() {
-    let _machine = shared().await;
     let it = Secured::new(&secured()).await;
     let security = json!({
         OAUTH2: {}, "scopes": { "pets:read": "", "pets:write": "" }
@@ -244,7 +241,6 @@ async fn a_token_reaches_what_it_is_for_and_no_more() {
 
 #[tokio::test]
 async fn the_gateway_tells_what_protects_an_api() {
-    let _machine = shared().await;
     let it = Secured::new(&secured()).await;
     let path = "/.well-known/oauth-protected-resource/pets/1.0";
     let none = it.call_to(path, &[]).await;
@@ -274,7 +270,6 @@ async fn the_gateway_tells_what_protects_an_api() {
 #[tokio::test]
 async fn what_protects_an_api_stands_between_host_and_path_of_its_url() {
     const WELL_KNOWN: &str = "/.well-known/oauth-protected-resource";
-    let _machine = shared().await;
     let below_a_path = secured().set("gateway-public-url", "https://api.example/base/v1");
     let it = Secured::new(&below_a_path).await;
     it.secure(json!({ OAUTH2: {} }), json!({})).await;

@@ -14,7 +14,7 @@ use super::revoke;
 use super::{Secured, any_scheme, bearer, key_set};
 use crate::attack::old_data::database;
 use crate::disk::{WRITES_MAX, disk};
-use crate::house::{builder, shared};
+use crate::house::builder;
 use crate::start::logged;
 
 /// Requests for tokens at a time: more than the control plane takes from one address.
@@ -60,7 +60,6 @@ async fn grants(admin: &Control, client: &Secret, count: usize) -> Vec<Answer> {
 
 #[tokio::test]
 async fn without_a_name_of_its_own_it_is_off_and_the_start_says_so() {
-    let _machine = shared().await;
     let tollgate = builder().start().unwrap();
     let line = logged(&tollgate, "no access tokens are issued").await;
     let settings = ["control.public_url", "gateway.public_url", "https_listen"];
@@ -81,7 +80,6 @@ async fn without_a_name_of_its_own_it_is_off_and_the_start_says_so() {
 
 #[tokio::test]
 async fn calls_go_on_while_no_token_can_be_issued_and_a_restart_afterwards_serves_at_once() {
-    let _machine = shared().await;
     let it = Secured::new(&named()).await;
     it.secure(any_scheme(), json!({})).await;
     let calls = Calls::new(&it).await;
@@ -160,7 +158,6 @@ fn id(token: &str) -> i64 {
 
 #[tokio::test]
 async fn a_disk_that_is_full_in_the_middle_of_a_grant_leaves_nothing_half_issued() {
-    let _machine = shared().await;
     let Some(disk) = disk(24 << 20) else { return };
     let builder = builder()
         .set("control-public-url", "https://control.example")

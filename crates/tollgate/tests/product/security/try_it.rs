@@ -8,7 +8,7 @@ use tollgate_testkit::credentials::Secret;
 
 use super::tokens::part;
 use super::{Secured, secured};
-use crate::house::{shared, user};
+use crate::house::user;
 use crate::start::sql;
 
 /// What calls the version with what was made to try it.
@@ -82,7 +82,6 @@ impl Secured {
 #[tokio::test]
 async fn a_version_is_tried_for_a_quarter_of_an_hour_with_what_its_security_asks_for() {
     const QUARTER_S: i64 = 15 * 60;
-    let _machine = shared().await;
     let it = Secured::new(&secured()).await;
     let scopes = json!({ "operations": [
         { "method": "GET", "path": "/pets", "scopes": ["pets:write"] } ] });
@@ -144,7 +143,6 @@ async fn a_version_is_tried_for_a_quarter_of_an_hour_with_what_its_security_asks
 async fn an_application_tries_with_so_many_credentials_that_end_and_leave_nothing() {
     /// As `control::try_it` has it.
     const TRIED_MAX: usize = 100;
-    let _machine = shared().await;
     let it = Secured::new(&secured()).await;
     it.secure(json!({ "basic": {} }), json!({})).await;
     let (admin, application) = (&it.house.admin, &it.house.consumer.application);
@@ -199,7 +197,6 @@ async fn an_application_tries_with_so_many_credentials_that_end_and_leave_nothin
 
 #[tokio::test]
 async fn what_a_version_is_tried_with_cannot_be_kept_and_ends_with_its_owner() {
-    let _machine = shared().await;
     let it = Secured::new(&secured()).await;
     let (admin, version) = (&it.house.admin, &it.house.api.version);
     let dana = user(admin, &it.house.tollgate, ("dana", &["developer"])).await;

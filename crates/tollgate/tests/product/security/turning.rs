@@ -13,7 +13,6 @@ use tollgate_testkit::{Control, Load, http};
 
 use super::tokens::part;
 use super::{Secured, bearer, key_set, secured};
-use crate::house::shared;
 
 /// Keys that are deleted.
 const REPEATS: usize = 30;
@@ -92,7 +91,6 @@ async fn client(it: &Secured, algorithm: &str) -> Secret {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_deleted_signing_key_ends_its_tokens_and_no_others() {
-    let _machine = shared().await;
     let it = Secured::new(&secured()).await;
     it.secure(json!({ "oauth2": {} }), json!({})).await;
     let (admin, gateway) = (it.house.admin.clone(), it.house.tollgate.gateway);

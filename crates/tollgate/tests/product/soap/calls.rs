@@ -10,7 +10,7 @@ use tollgate_testkit::{Behaviour, Connection, http};
 use super::{
     House, ORDERS, V1_1, V1_2, WSDL, XML, archive, archive_with, message, order_wanted, place_order,
 };
-use crate::house::{builder, shared};
+use crate::house::builder;
 
 const GET: &str = "getOrder";
 const PLACE: &str = "placeOrder";
@@ -296,7 +296,6 @@ fn rows() -> Vec<Row> {
 
 #[tokio::test]
 async fn the_body_says_what_is_called_and_its_bytes_go_on_untouched() {
-    let _machine = shared().await;
     let house = House::new().await;
     house
         .redeploy(json!({ "soap": { "prefix_bytes_max": 262_144 } }))
@@ -322,7 +321,6 @@ async fn the_body_says_what_is_called_and_its_bytes_go_on_untouched() {
 
 #[tokio::test]
 async fn a_body_that_comes_in_pieces_is_read_as_it_comes() {
-    let _machine = shared().await;
     let house = House::new().await;
     let body = message(
         V1_1,
@@ -440,7 +438,6 @@ fn answers() -> Vec<Said> {
 
 #[tokio::test]
 async fn what_the_back_end_answers_comes_back_as_it_is() {
-    let _machine = shared().await;
     let house = House::new().await;
     for (id, line, fields, body, sent) in answers() {
         let length = match fields.contains("chunked") {
@@ -465,7 +462,6 @@ async fn what_the_back_end_answers_comes_back_as_it_is() {
 
 #[tokio::test]
 async fn a_large_answer_goes_on_while_it_comes() {
-    let _machine = shared().await;
     let house = House::new().await;
     // proxy.answer.streamed: the other half does not come as long as anybody waits for it.
     let half = vec![b'x'; 1_500_000];
@@ -488,7 +484,6 @@ async fn a_large_answer_goes_on_while_it_comes() {
 
 #[tokio::test]
 async fn a_version_that_the_port_does_not_speak_is_the_back_ends_to_judge() {
-    let _machine = shared().await;
     let rows = [
         ("proxy.version.1_1_on_1_2", "Orders12", (XML, V1_1)),
         ("proxy.version.1_2_on_1_1", "Orders11", (SOAP_12, V1_2)),
@@ -506,7 +501,6 @@ async fn a_version_that_the_port_does_not_speak_is_the_back_ends_to_judge() {
 
 #[tokio::test]
 async fn a_name_in_two_port_types_is_that_of_the_chosen_port() {
-    let _machine = shared().await;
     // Of the archive, too, `getOrder` is an operation: its message is what `placeOrder` has.
     let archive = r#"<portType name="Archive"><operation name="getOrder">
         <input message="o:placeOrder"/></operation></portType>
@@ -544,7 +538,6 @@ async fn a_name_in_two_port_types_is_that_of_the_chosen_port() {
 
 #[tokio::test]
 async fn the_limit_of_an_operation_is_its_own_and_a_false_action_evades_nothing() {
-    let _machine = shared().await;
     let house = House::new().await;
     house
         .redeploy(json!({ "soap": {
@@ -609,7 +602,6 @@ fn per_day(amount: u32) -> serde_json::Value {
 
 #[tokio::test]
 async fn a_call_that_bends_its_name_is_charged_to_all_that_name_and_action_point_to() {
-    let _machine = shared().await;
     let house = House::new().await;
     house
         .redeploy(json!({ "soap": {
@@ -664,7 +656,6 @@ async fn a_call_that_bends_its_name_is_charged_to_all_that_name_and_action_point
 
 #[tokio::test]
 async fn a_local_name_that_several_operations_have_is_charged_to_each_of_them() {
-    let _machine = shared().await;
     let messages = r#"<message name="oldOrder"><part name="p" element="old:getOrder"/></message>
       <message name="getOrder">"#;
     let operation = r#"<operation name="oldOrder"><input message="o:oldOrder"/></operation>

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use tollgate_testkit::Control;
 
 use super::{House, PUBLIC, zipped};
-use crate::house::{builder, shared, user};
+use crate::house::{builder, user};
 
 /// Where the key manager is, as clients are told.
 const CONTROL: &str = "https://tollgate.example.com";
@@ -68,7 +68,6 @@ async fn developer(house: &House) -> Control {
 
 #[tokio::test]
 async fn the_document_of_rest_over_soap_names_the_gateway_alone() {
-    let _machine = shared().await;
     let builder = builder().set("gateway-public-url", PUBLIC);
     let builder = builder.set("control-public-url", CONTROL);
     let contract = ("text/xml", include_bytes!("rest/shop.wsdl").as_slice());
@@ -147,7 +146,6 @@ async fn contracts_of_others_name_the_gateway_alone_with_all_that_they_refer_to(
         eprintln!("the corpus is not there: name its folder with WSDL_CORPUS");
         return;
     };
-    let _machine = shared().await;
     let house = House::new().await;
     let dana = developer(&house).await;
     for (number, main) in FOREIGN.into_iter().enumerate() {

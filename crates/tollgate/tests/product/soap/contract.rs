@@ -4,11 +4,9 @@ use serde_json::json;
 use tollgate_testkit::http;
 
 use super::{COMMON, House, ORDERS, PUBLIC, WSDL, archive};
-use crate::house::shared;
 
 #[tokio::test]
 async fn an_import_tells_what_it_understood() {
-    let _machine = shared().await;
     let house = House::new().await;
     let made = &house.imported;
     assert_eq!(made["api"]["kind"], "soap");
@@ -62,7 +60,6 @@ async fn an_import_tells_what_it_understood() {
 #[tokio::test]
 async fn the_contract_is_served_with_every_address_at_the_gateway() {
     // The other port is another back end: who took the first one would reach this one.
-    let _machine = shared().await;
     let house = House::new().await;
     let at = format!("{PUBLIC}/orders/1.0");
     let (before, rest) = WSDL.split_once("\n    <port name=\"Orders11\"").unwrap();
@@ -152,7 +149,6 @@ async fn the_contract_is_served_with_every_address_at_the_gateway() {
 
 #[tokio::test]
 async fn a_contract_is_replaced_in_the_draft_and_what_was_said_of_operations_stays() {
-    let _machine = shared().await;
     let house = House::new().await;
     let limits = json!([{ "per": "operation", "amount": 7, "window": "day" }]);
     let draft = format!("/api/v1/versions/{}/draft", house.api.version);
@@ -201,7 +197,6 @@ async fn a_contract_is_replaced_in_the_draft_and_what_was_said_of_operations_sta
 
 #[tokio::test]
 async fn what_is_no_contract_is_refused_with_its_reason() {
-    let _machine = shared().await;
     let house = House::new().await;
     let laughs =
         "<!DOCTYPE d [<!ENTITY a \"a\">]><definitions xmlns=\"http://schemas.xmlsoap.org/wsdl/\"/>";

@@ -6,7 +6,6 @@ use serde_json::json;
 use tollgate_testkit::{Answer, Behaviour, http, upstream};
 
 use super::{House, V1_1, V1_2, XML, message, order_wanted};
-use crate::house::shared;
 
 const SOAP_12: (&str, &str) = ("Content-Type", "application/soap+xml");
 
@@ -110,7 +109,6 @@ impl House {
 
 #[tokio::test]
 async fn every_refusal_is_a_fault_of_the_callers_version() {
-    let _machine = shared().await;
     let house = House::new().await;
     let key = house.consumer.key.clone();
     let key = Some(key.as_str());
@@ -191,7 +189,6 @@ async fn every_refusal_is_a_fault_of_the_callers_version() {
 
 #[tokio::test]
 async fn who_does_not_speak_soap_gets_a_problem_document() {
-    let _machine = shared().await;
     let house = House::new().await;
     let post = |target: &str, fields: &[(&str, &str)], body: &[u8]| {
         http::request("POST", target, fields, body)
@@ -257,7 +254,6 @@ async fn who_does_not_speak_soap_gets_a_problem_document() {
 
 #[tokio::test]
 async fn a_body_that_stops_coming_is_refused_and_its_connection_ends() {
-    let _machine = shared().await;
     let builder = crate::house::builder().set("gateway-body-idle-timeout-ms", "300");
     let house = House::with(&builder).await;
     let key = ("apikey", house.consumer.key.as_str());

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use serde_json::json;
 use tollgate_testkit::Control;
 
-use crate::house::{builder, shared};
+use crate::house::builder;
 
 const WSDL: &str = r#"<definitions targetNamespace="urn:t" xmlns:t="urn:t"
     xmlns="http://schemas.xmlsoap.org/wsdl/" xmlns:s="http://schemas.xmlsoap.org/wsdl/soap/">
@@ -52,7 +52,6 @@ async fn import(admin: &Control, next: &AtomicUsize, end: usize) {
 // although their APIs were deleted: 32 MB here.
 #[tokio::test]
 async fn a_thousand_imports_and_deletions_leave_no_memory_behind() {
-    let _machine = shared().await;
     let tollgate = builder().start().unwrap();
     let admin = Control::administrator(&tollgate).await.unwrap();
     let next = AtomicUsize::new(0);

@@ -9,7 +9,7 @@ use tollgate_testkit::control::Imported;
 use tollgate_testkit::{Answer, Control, Peer, Peers, Tollgate, http, upstream};
 
 use super::{V1_1, V1_2, calls_by_operation};
-use crate::house::{builder, shared};
+use crate::house::builder;
 use crate::peers::{calls, peers, shop};
 
 /// A running process and, behind it, services of peers.
@@ -159,7 +159,6 @@ fn counted(calls: &Value) -> BTreeMap<String, u64> {
 #[tokio::test]
 async fn zeep_reads_of_the_gateway_what_it_reads_of_the_server() {
     let Some(peers) = peers() else { return };
-    let _machine = shared().await;
     let gate = Gate::new().await;
     let cxf = shop(&peers);
     let node = peers.node_soap().unwrap();
@@ -254,7 +253,6 @@ async fn post(
 #[tokio::test]
 async fn faults_and_one_way_calls_come_back_as_the_servers_send_them() {
     let Some(peers) = peers() else { return };
-    let _machine = shared().await;
     let gate = Gate::new().await;
     let cxf = shop(&peers);
     let node = peers.node_soap().unwrap();
@@ -355,7 +353,6 @@ fn refusal(dump: &Value, is_1_2: bool) -> (String, String) {
 #[tokio::test]
 async fn clients_read_a_refusal_of_the_gateway_as_a_fault_of_their_version() {
     let Some(peers) = peers() else { return };
-    let _machine = shared().await;
     let gate = Gate::new().await;
     let cxf = shop(&peers);
     // proxy.peer.refusals: zeep reads each as a fault.
@@ -415,7 +412,6 @@ async fn clients_read_a_refusal_of_the_gateway_as_a_fault_of_their_version() {
 #[tokio::test]
 async fn a_client_of_cxf_needs_nothing_but_the_gateways_wsdl() {
     let Some(peers) = peers() else { return };
-    let _machine = shared().await;
     let gate = Gate::new().await;
     let published = gate.publish(shop(&peers), ("shop", "Shop"), "cxf").await;
     // proxy.peer.cxf: a client by the gateway's WSDL alone.

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 use tollgate_testkit::{Behaviour, http, upstream};
 
 use super::{House, ORDERS, PUBLIC, V1_2, WSDL, archive, archive_with, message};
-use crate::house::{builder, shared};
+use crate::house::builder;
 
 /// The service as REST beside the one that is passed on.
 struct Rest {
@@ -88,7 +88,6 @@ impl Rest {
 
 #[tokio::test]
 async fn edited_resources_are_called_described_and_brought_to_another_contract() {
-    let _machine = shared().await;
     let rest = Rest::new().await;
     let told: Vec<_> = rest.imported["report"]["resources"]
         .as_array()
@@ -170,13 +169,11 @@ async fn edited_resources_are_called_described_and_brought_to_another_contract()
 
 #[tokio::test]
 async fn what_the_contract_does_not_allow_is_refused_when_it_is_saved() {
-    let _machine = shared().await;
     refuses_what_the_contract_does_not_allow(Rest::new().await).await;
 }
 
 #[tokio::test]
 async fn drafts_are_held_against_contracts_that_are_too_large_to_be_remembered() {
-    let _machine = shared().await;
     let builder = builder().set("control-contract-cache-bytes-max", "0");
     let house = House::with(&builder.set("gateway-public-url", PUBLIC)).await;
     refuses_what_the_contract_does_not_allow(Rest::of(house).await).await;

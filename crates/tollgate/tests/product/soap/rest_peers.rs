@@ -5,11 +5,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Value, json};
-use tokio::sync::RwLockReadGuard;
 use tollgate_testkit::{Answer, Peer, Peers, http};
 
 use super::peers::{Gate, Published};
-use crate::house::shared;
 use crate::peers::{peers, shop};
 
 /// What each test begins with: a gate, and the shop of CXF behind it as REST.
@@ -17,22 +15,15 @@ pub(super) struct Shop {
     pub(super) peers: Peers,
     pub(super) gate: Gate,
     pub(super) cxf: Published,
-    _machine: RwLockReadGuard<'static, ()>,
 }
 
 impl Shop {
     /// None where the peers are not built.
     pub(super) async fn new() -> Option<Self> {
         let peers = peers()?;
-        let machine = shared().await;
         let gate = Gate::new().await;
         let cxf = as_rest(&gate, shop(&peers), ("ShopSoap12", "cxf")).await;
-        Some(Self {
-            peers,
-            gate,
-            cxf,
-            _machine: machine,
-        })
+        Some(Self { peers, gate, cxf })
     }
 
     /// Makes the calls of rows, and tells which have not come to what the rows say.
@@ -74,7 +65,6 @@ const FAULTS: &[(&str, u64)] = &[
 async fn the_document_of_its_resources_is_all_that_a_caller_needs() {
     // rest.peer.document: random calls of each operation, each answer judged by the document.
     let Some(peers) = peers() else { return };
-    let _machine = shared().await;
     let gate = Gate::new().await;
     // id, place at the server, what else the import is told, operations
     let rows = [

@@ -10,7 +10,6 @@ use tokio::net::TcpStream;
 use tollgate_testkit::tls::Authority;
 
 use super::secured;
-use crate::house::shared;
 
 /// A handshake of OpenSSL's client, which takes everything that it has ever known.
 fn s_client(address: SocketAddr, arguments: &[&str], input: &str) -> Output {
@@ -45,7 +44,6 @@ fn has_session(output: &Output) -> bool {
 
 #[tokio::test]
 async fn old_versions_and_weak_suites_get_no_session() {
-    let _machine = shared().await;
     let tollgate = secured().start().unwrap();
     let both = [
         tollgate.https.gateway.unwrap(),
@@ -98,7 +96,6 @@ async fn old_versions_and_weak_suites_get_no_session() {
 /// The client of the test above is one that could: it reaches a server of OpenSSL's own.
 #[tokio::test]
 async fn openssl_reaches_a_server_that_speaks_tls_1_0() {
-    let _machine = shared().await;
     let folder = tempfile::tempdir().unwrap();
     let pair = Authority::new()
         .unwrap()
@@ -157,7 +154,6 @@ fn hello(suite: u16) -> Vec<u8> {
 
 #[tokio::test]
 async fn a_hello_for_rc4_or_3des_is_answered_with_an_alert() {
-    let _machine = shared().await;
     let tollgate = secured().start().unwrap();
     let address = tollgate.https.gateway.unwrap();
     let ask = async |suite| {

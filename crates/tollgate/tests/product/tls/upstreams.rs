@@ -9,7 +9,7 @@ use tollgate_testkit::tls::{Authority, TlsFront};
 use tollgate_testkit::{Behaviour, http};
 
 use super::told_since;
-use crate::house::{DOCUMENT, House, get, shared};
+use crate::house::{DOCUMENT, House, get};
 
 /// Turns the API to this back end.
 async fn turn(house: &House, upstream: Value) {
@@ -23,7 +23,6 @@ fn at(address: SocketAddr, host: &str, ca: Option<&Authority>) -> Value {
 
 #[tokio::test]
 async fn an_https_back_end_answers_and_its_sessions_are_resumed() {
-    let _machine = shared().await;
     let house = House::new().await;
     let authority = Authority::new().unwrap();
     let certified = authority.certify(&["localhost"], 2040).unwrap();
@@ -62,7 +61,6 @@ async fn an_https_back_end_answers_and_its_sessions_are_resumed() {
 
 #[tokio::test]
 async fn a_back_end_that_does_not_prove_who_it_is_gets_nothing() {
-    let _machine = shared().await;
     let house = House::new().await;
     let (authority, other) = (Authority::new().unwrap(), Authority::new().unwrap());
     let plain = house.upstream.address();
@@ -136,7 +134,6 @@ async fn publish(house: &House, index: usize, upstream: Value) -> Vec<u8> {
 
 #[tokio::test]
 async fn what_speaks_no_tls_is_no_connection() {
-    let _machine = shared().await;
     let house = House::new().await;
     let silent = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let resetting = TcpListener::bind("127.0.0.1:0").await.unwrap();
@@ -163,7 +160,6 @@ async fn what_speaks_no_tls_is_no_connection() {
 
 #[tokio::test]
 async fn the_check_can_be_left_out_and_that_is_told() {
-    let _machine = shared().await;
     let house = House::new().await;
     let authority = Authority::new().unwrap();
     let certified = authority.certify(&["elsewhere.example"], 2021).unwrap();
@@ -188,7 +184,6 @@ async fn the_check_can_be_left_out_and_that_is_told() {
 
 #[tokio::test]
 async fn what_cannot_be_checked_is_refused_when_it_is_saved() {
-    let _machine = shared().await;
     let house = House::new().await;
     let path = format!("/api/v1/versions/{}/draft", house.api.version);
     let authority = Authority::new().unwrap();
@@ -234,7 +229,6 @@ async fn what_cannot_be_checked_is_refused_when_it_is_saved() {
 
 #[tokio::test]
 async fn an_answer_that_ends_with_its_connection_is_whole_only_by_close_notify() {
-    let _machine = shared().await;
     let house = House::new().await;
     let authority = Authority::new().unwrap();
     let certified = authority.certify(&["localhost"], 2040).unwrap();

@@ -4,14 +4,13 @@ use std::time::Duration;
 
 use tollgate_testkit::{http, wire};
 
-use crate::house::{House, shared};
+use crate::house::House;
 
 /// Longer than anything here takes, so that only closing ends a row.
 const QUIET: Duration = Duration::from_secs(8);
 
 #[tokio::test]
 async fn one_empty_line_before_a_request_is_taken_and_what_else_precedes_it_is_not() {
-    let _machine = shared().await;
     let house = House::new().await;
     let key = [("apikey", house.consumer.key.as_str())];
     let post = http::request("POST", "/pets/1.0/pets", &key, b"hello");

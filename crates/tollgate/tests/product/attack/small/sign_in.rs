@@ -6,11 +6,10 @@ use std::path::PathBuf;
 use serde_json::json;
 use tollgate_testkit::{Builder, Control, http};
 
-use crate::house::{builder, shared};
+use crate::house::builder;
 
 #[tokio::test]
 async fn the_first_password_is_forgotten_once_it_was_used_and_stays_good_until_changed() {
-    let _machine = shared().await;
     let tollgate = builder().start().unwrap();
     let (name, one_time) = tollgate.password.clone().unwrap();
     let stranger = Control::stranger(tollgate.control);
@@ -32,7 +31,6 @@ async fn the_first_password_is_forgotten_once_it_was_used_and_stays_good_until_c
 
 #[tokio::test]
 async fn a_start_with_nothing_to_do_writes_nothing() {
-    let _machine = shared().await;
     let tollgate = builder().start().unwrap();
     let mark = |builder: &Builder| fs::read(builder.data().join("tollgate.db.mark")).unwrap();
     let (_, builder) = tollgate.terminate().unwrap();
@@ -43,7 +41,6 @@ async fn a_start_with_nothing_to_do_writes_nothing() {
 
 #[tokio::test]
 async fn the_first_password_that_was_used_is_in_no_byte_of_the_data_after_a_stop() {
-    let _machine = shared().await;
     let tollgate = builder().start().unwrap();
     let (name, one_time) = tollgate.password.clone().unwrap();
     let holds = |data: PathBuf| {
@@ -65,7 +62,6 @@ async fn the_first_password_that_was_used_is_in_no_byte_of_the_data_after_a_stop
 
 #[tokio::test]
 async fn two_credentials_are_refused_whichever_of_them_is_good() {
-    let _machine = shared().await;
     let tollgate = builder().start().unwrap();
     let admin = Control::administrator(&tollgate).await.unwrap();
     let body = json!({"name": "script"});

@@ -5,7 +5,6 @@ use std::io::Write as _;
 use tollgate_testkit::Connection;
 
 use super::*;
-use crate::house::shared;
 
 const FAULT: &str = "<s:Fault><faultcode>s:Client</faultcode><faultstring>no order 7</faultstring>\
     <detail><o:orderNotFound><o:id>7</o:id></o:orderNotFound></detail></s:Fault>";
@@ -237,7 +236,6 @@ fn sound() -> Vec<(&'static str, Behaviour, u16, Value)> {
 
 #[tokio::test]
 async fn an_answer_becomes_json_and_a_fault_a_problem_whatever_they_come_in() {
-    let _machine = shared().await;
     let house = shop().await;
     for (id, behaviour, status, json) in sound() {
         house.upstream.behave(behaviour);
@@ -262,7 +260,6 @@ async fn an_answer_becomes_json_and_a_fault_a_problem_whatever_they_come_in() {
 
 #[tokio::test]
 async fn what_is_no_answer_is_the_back_ends_fault() {
-    let _machine = shared().await;
     let house = shop().await;
     house
         .redeploy(json!({ "soap": { "rest": { "answers": { "bytes_max": 2_000 } } } }))
@@ -410,7 +407,6 @@ async fn what_is_no_answer_is_the_back_ends_fault() {
 #[tokio::test]
 async fn an_answer_that_is_not_understood_says_why() {
     // rest.not_understood.cause
-    let _machine = shared().await;
     let house = shop().await;
     let rows = [
         (order("<p:id>7</p:id>"), "a prefix is not declared"),
@@ -466,7 +462,6 @@ fn rpc() -> String {
 #[tokio::test]
 async fn an_rpc_answer_is_read_whatever_its_names_are_and_counted() {
     // rest.answer.rpc
-    let _machine = shared().await;
     let document = rpc();
     let contract = ("text/xml", document.as_bytes());
     let house = House::of(&builder(), "kind=soap_to_rest", contract).await;
@@ -498,7 +493,6 @@ async fn an_rpc_answer_is_read_whatever_its_names_are_and_counted() {
 
 #[tokio::test]
 async fn an_operation_that_answers_nothing_says_so() {
-    let _machine = shared().await;
     let house = shop().await;
     // rest.void
     let void = envelope("<o:cancelOrderResponse/>");
@@ -550,7 +544,6 @@ async fn an_operation_that_answers_nothing_says_so() {
 #[tokio::test]
 async fn head_answers_as_get_without_a_body_and_the_connection_goes_on() {
     // rest.head
-    let _machine = shared().await;
     let house = shop().await;
     house.upstream.behave(ok(&order("<o:id>7</o:id>")));
     let key = ("apikey", house.consumer.key.as_str());

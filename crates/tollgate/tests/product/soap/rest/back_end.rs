@@ -3,11 +3,9 @@
 use std::time::Duration;
 
 use super::*;
-use crate::house::shared;
 
 #[tokio::test]
 async fn the_back_end_sees_the_configured_credentials_and_never_the_callers() {
-    let _machine = shared().await;
     let house = shop().await;
     house.upstream.behave(ok(&order("<o:id>7</o:id>")));
     let token = |is_digest: bool| {
@@ -67,7 +65,6 @@ async fn the_back_end_sees_the_configured_credentials_and_never_the_callers() {
 
 #[tokio::test]
 async fn a_service_in_soap_1_2_is_asked_in_its_own_words() {
-    let _machine = shared().await;
     let house = shop_by("Shop12").await;
     let answer = order("<o:id>7</o:id>").replace(V1_1, super::super::V1_2);
     let fields = "Content-Type: application/soap+xml\r\n";
@@ -110,7 +107,6 @@ async fn a_service_in_soap_1_2_is_asked_in_its_own_words() {
 
 #[tokio::test]
 async fn limits_and_figures_are_those_of_the_operation() {
-    let _machine = shared().await;
     let house = shop().await;
     let operations = json!([
         { "name": "getOrder", "limits": a_day(2) },
@@ -156,7 +152,6 @@ async fn limits_and_figures_are_those_of_the_operation() {
 
 #[tokio::test]
 async fn a_call_is_sent_once_and_waited_for_as_long_as_it_may_take() {
-    let _machine = shared().await;
     let house = shop().await;
     let upstream = json!({ "url": format!("{}/back/orders", house.upstream.url()),
         "first_byte_timeout_ms": 300 });

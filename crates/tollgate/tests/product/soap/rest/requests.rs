@@ -3,11 +3,9 @@
 use tollgate_testkit::Connection;
 
 use super::*;
-use crate::house::shared;
 
 #[tokio::test]
 async fn path_query_and_head_become_an_envelope_and_its_answer_json() {
-    let _machine = shared().await;
     let house = shop().await;
     let answer = "<o:id>7</o:id><o:total>01.50</o:total><o:line>a &amp; b</o:line>";
     house.upstream.behave(ok(&order(answer)));
@@ -67,7 +65,6 @@ async fn path_query_and_head_become_an_envelope_and_its_answer_json() {
 
 #[tokio::test]
 async fn paths_and_queries_may_say_anything() {
-    let _machine = shared().await;
     let house = shop().await;
     house.upstream.behave(ok(&order("<o:id>7</o:id>")));
     // id, path and query, the values that the back end gets: of `orderId`, then each `expand`
@@ -137,7 +134,6 @@ async fn paths_and_queries_may_say_anything() {
 
 #[tokio::test]
 async fn a_body_becomes_an_envelope_however_it_comes() {
-    let _machine = shared().await;
     let house = shop().await;
     let answer = envelope("<o:placeOrderResponse><o:id>8</o:id></o:placeOrderResponse>");
     house.upstream.behave(ok(&answer));
@@ -399,7 +395,6 @@ const ROWS: &[Row] = &[
 
 #[tokio::test]
 async fn what_does_not_fit_is_refused_with_its_places_and_the_back_end_hears_nothing() {
-    let _machine = shared().await;
     let house = shop().await;
     for &(id, call, fields, body, (status, code), places) in ROWS {
         let answer = house.rest(call, fields, body).await;
@@ -443,7 +438,6 @@ async fn what_does_not_fit_is_refused_with_its_places_and_the_back_end_hears_not
 
 #[tokio::test]
 async fn a_body_that_is_too_large_or_stops_coming_is_refused() {
-    let _machine = shared().await;
     let house = {
         let builder = builder().set("gateway-body-idle-timeout-ms", "300");
         let query = "kind=soap_to_rest&port=Shop11";
