@@ -1,8 +1,8 @@
 //! What all credentials of applications have in common: how their terms are shown, asked for and
 //! changed, and how many there may be.
 //!
-//! Neighbours: `keys`, `clients` and `basic_users` are the kinds; `credentials/rotation.rs` says how
-//! long a rotated one goes on.
+//! Neighbours: `keys`, `clients` and `basic_users` are the kinds; `credentials/rotation.rs` says
+//! how long a rotated one goes on.
 
 use std::fmt::Display;
 
@@ -301,8 +301,8 @@ impl Words {
         Err(Problem::conflict(self.revoked, detail))
     }
 
-    /// Asks whether a credential is the caller's and can be rotated: it works, or will. `ends_us` is
-    /// when it is refused at the latest.
+    /// Asks whether a credential is the caller's and can be rotated: it works, or will. `ends_us`
+    /// is when it is refused at the latest.
     pub(crate) async fn require_working(
         &self,
         control: &Control,

@@ -12,7 +12,6 @@ use tollgate_model::subscription::Status;
 use crate::part::{Found, Part, Statements, statements};
 use crate::plans::{self, Plan};
 use crate::row::Row;
-use crate::subscriptions::read_scopes;
 use crate::value::{Value, ids_json, states};
 use crate::versions::{self, Offer};
 use crate::{Store, StoreError};
@@ -141,8 +140,8 @@ pub async fn of_owner(
     owner: UserId,
     ids: &[VersionId],
 ) -> Result<Vec<OwnSubscription>, StoreError> {
-    const SQL: &str = "select * from (select s.id, s.version, s.application, s.plan, s.status, s.scopes, \
-            t.name as application_name, p.name as plan_name, \
+    const SQL: &str = "select * from (select s.id, s.version, s.application, s.plan, s.status, \
+            s.scopes, t.name as application_name, p.name as plan_name, \
             row_number() over (partition by s.version order by s.id) as place \
         from subscriptions s join applications t on t.id = s.application \
             join plans p on p.id = s.plan \
@@ -181,6 +180,6 @@ fn read_own(row: &Row) -> Result<OwnSubscription, StoreError> {
         plan: row.id("plan")?,
         plan_name: row.text("plan_name")?,
         status: row.word("status", Status::from_word)?,
-        scopes: read_scopes(row)?,
+        scopes: row.granted_scopes()?,
     })
 }

@@ -101,6 +101,11 @@ impl Row {
         self.json_or_null("allowed").map(Option::unwrap_or_default)
     }
 
+    /// The scopes that a subscription was granted; most have none, and no text that would be read.
+    pub(crate) fn granted_scopes(&self) -> Result<Vec<String>, StoreError> {
+        self.json_or_null("scopes").map(Option::unwrap_or_default)
+    }
+
     /// The digest before a rotation, and until when it is taken.
     pub(crate) fn previous_digest(&self) -> Result<Option<(Digest, i64)>, StoreError> {
         match self.int_or_null("previous_until_us")? {

@@ -145,7 +145,7 @@ pub async fn granted(
     let row = store
         .row(SQL, &[application.into(), version.into()])
         .await?;
-    row.map_or_else(|| Ok(Vec::new()), |row| read_scopes(&row))
+    row.map_or_else(|| Ok(Vec::new()), |row| row.granted_scopes())
 }
 
 /// Live subscriptions of a version by id, from the one after `after_id` on.
@@ -247,11 +247,6 @@ pub(crate) async fn end_of_version(
     Ok(())
 }
 
-/// The scopes that a subscription was granted.
-pub(crate) fn read_scopes(row: &Row) -> Result<Vec<String>, StoreError> {
-    row.json_or_null("scopes").map(Option::unwrap_or_default)
-}
-
 pub(crate) fn read(row: &Row) -> Result<Subscription, StoreError> {
     Ok(Subscription {
         id: row.id("id")?,
@@ -261,6 +256,6 @@ pub(crate) fn read(row: &Row) -> Result<Subscription, StoreError> {
         status: row.word("status", Status::from_word)?,
         created_us: row.int("created_us")?,
         ended_us: row.int_or_null("ended_us")?,
-        scopes: read_scopes(row)?,
+        scopes: row.granted_scopes()?,
     })
 }

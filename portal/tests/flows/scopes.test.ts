@@ -1,5 +1,5 @@
-// A scope by approval: the publisher says so and grants it to a subscription; calls of the developer
-// count it from then on, and no longer once it is taken back.
+// A scope by approval: the publisher says so and grants it to a subscription; calls of the
+// developer count it from then on, and no longer once it is taken back.
 
 import { expect, test } from "vitest";
 import { published } from "../support/apis";

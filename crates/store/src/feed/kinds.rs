@@ -18,7 +18,6 @@ use super::{Deployed, Fact, Noun};
 use crate::StoreError;
 use crate::reading::Reading;
 use crate::row::Row;
-use crate::subscriptions::read_scopes;
 
 mod credentials;
 
@@ -281,7 +280,7 @@ fn subscription(row: &Row, _: i64) -> Said<id::Subscription> {
         version: row.id("version")?,
         plan: row.id("plan")?,
         status: row.word("status", Status::from_word)?,
-        scopes: read_scopes(row)?,
+        scopes: row.granted_scopes()?,
     };
     Ok(Some((id, Fact::Subscription(subscription))))
 }

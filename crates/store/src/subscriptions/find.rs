@@ -125,7 +125,8 @@ pub async fn find(
 /// [`StoreError::NotFound`], also when it has ended.
 pub async fn named(store: &Store, id: SubscriptionId) -> Result<Named, StoreError> {
     const SQL: &str = "select s.id, s.application, s.version, s.plan, s.status, s.created_us, \
-            s.ended_us, s.scopes, t.name as application_name, t.owner, u.name as owner_name, v.api, \
+            s.ended_us, s.scopes, t.name as application_name, t.owner, \
+            u.name as owner_name, v.api, \
             a.name as api_name, v.name as version_name, p.name as plan_name, s.reason \
         from subscriptions s join applications t on t.id = s.application \
             join users u on u.id = t.owner join versions v on v.id = s.version \

@@ -11,7 +11,7 @@ const words = text.developer.credentials;
 const isPast = (at: string | null | undefined, nowMs: number) =>
   Boolean(at && Date.parse(at) <= nowMs);
 
-/** When it is refused at the latest: the end of a rotated key's grace, or its own if that is earlier. */
+/** When it is refused at the latest: at the end of a rotated key's grace, or at its own end. */
 export function endOf(credential: Credential): string | null | undefined {
   const { expires_at } = credential;
   const grace = "grace_until" in credential ? credential.grace_until : undefined;
