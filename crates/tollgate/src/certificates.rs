@@ -1,6 +1,6 @@
 //! The certificates of a folder, as TLS listeners show them: chosen by the name that a client asks
-//! for (SNI, RFC 6066, section 3) and by the signatures that it takes, read again whenever the folder
-//! changes.
+//! for (SNI, RFC 6066, section 3) and by the signatures that it takes, read again whenever the
+//! folder changes.
 //!
 //! `folder.rs` reads the files, `chain.rs` judges what they hold, `present.rs` chooses, `make.rs`
 //! makes some for machines that have none.
