@@ -635,7 +635,8 @@ export interface paths {
         put?: never;
         /**
          * Sign in.
-         * @description Sets the cookie `tollgate_session`, over HTTPS `__Secure-tollgate_session`, for `/api/v1`. Ten
+         * @description Sets the cookie `tollgate_session`, over HTTPS `__Secure-tollgate_session`, for `/api/v1`. A
+         *     session that was begun over HTTPS is valid over HTTPS alone. Ten
          *     failures under one name from one address in a quarter of an hour close that name to that address
          *     for the rest of it, fifty under any names close the address. A one-time password that the
          *     process prints at its start is printed no more once it was used here.
