@@ -6,6 +6,7 @@
 //! its next part, because what has failed there once is never tried again.
 
 mod attack {
+    mod bodies;
     mod start;
     mod tls;
 }

@@ -1,7 +1,6 @@
 //! What attack and fault injection found: one file for each number of the list, so that the next
 //! attacker starts where the last one ended.
 
-mod bodies;
 mod cookie;
 mod crowd;
 mod damage;
