@@ -1,7 +1,7 @@
 //! A version's operations, found by path: literals are matched before parameters.
 //!
-//! Equivalent percent-encodings are matched alike, in paths as in templates (`tollgate_model::path`).
-//! For the readings of a path that a back end may have (`route/readings.rs`) there are trees of
+//! Equivalent percent-encodings are matched alike, in paths and in templates
+//! (`tollgate_model::path`). The readings of a path (`route/readings.rs`) are matched in trees of
 //! literals that were decoded as often.
 
 use std::borrow::Cow;

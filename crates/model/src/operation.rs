@@ -142,9 +142,9 @@ pub(crate) fn operation_faults(operations: &[Operation]) -> Vec<Fault> {
     faults
 }
 
-/// What is wrong with the paths of operations where they are saved, beyond what is wrong with stored
-/// ones: earlier releases accepted paths that only differ in percent-encodings or in case. Each row
-/// is a pointer, a method and a path.
+/// Returns the faults of paths that are only checked when they are saved: earlier releases stored
+/// paths that differ in nothing but percent-encodings or case. Each row is a pointer, a method and
+/// a path.
 pub(crate) fn path_faults<'c>(
     rows: impl Iterator<Item = (String, Method, &'c PathTemplate)>,
     paths: Paths,

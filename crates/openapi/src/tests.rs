@@ -370,12 +370,12 @@ fn a_parameter_in_matrix_style_lets_semicolons_pass() {
     };
     for place in ["operation", "item", "components"] {
         let found = imported(at(place));
-        assert_eq!(found.semicolon, model::path::Semicolon::Pass, "{place}");
+        assert_eq!(found.semicolon, Semicolon::Pass, "{place}");
         assert!(found.notes.iter().any(|note| note.code == "openapi.matrix"));
     }
     // A style elsewhere is none of a parameter.
     let example = r#"{"/a":{"get":{"x-style":"matrix","parameters":[{"name":"q","in":"query",
         "style":"form","example":{"style":"matrix"}}]}}}"#;
     let found = imported(json(example));
-    assert_eq!(found.semicolon, model::path::Semicolon::Check);
+    assert_eq!(found.semicolon, Semicolon::Check);
 }

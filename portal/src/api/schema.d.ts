@@ -1532,16 +1532,23 @@ export interface components {
              * @description Bytes of a request body at most; the gateway's own bound when absent.
              */
             body_bytes_max?: number | null;
+            encoded_slash?: components["schemas"]["EncodedSlash"] | null;
             /** @description How the upstream is told who calls. */
             identity?: components["schemas"]["Identity"];
             /** @description Header in which the key comes where `security` is absent; `apikey` when absent too. */
             key_header?: string | null;
             /** @description Limits of the version itself, shared by all its callers (`per` is `api`). */
             limits?: components["schemas"]["Limit"][];
+            /** @description What becomes of the fields that some back ends take the method from. */
+            method_override?: components["schemas"]["MethodOverride"];
             /** @description What can be called of a REST API. */
             operations?: components["schemas"]["Operation"][];
+            /** @description How literals of path templates are compared. */
+            paths?: components["schemas"]["Paths"];
             sandbox_upstream?: components["schemas"]["Upstream"] | null;
             security?: components["schemas"]["Security"] | null;
+            /** @description What a semicolon in the path is to the back end. */
+            semicolon?: components["schemas"]["Semicolon"];
             soap?: components["schemas"]["SoapService"] | null;
             upstream?: components["schemas"]["Upstream"] | null;
         };
@@ -1717,6 +1724,11 @@ export interface components {
              */
             url: string;
         };
+        /**
+         * @description What becomes of a `%2F` in a parameter of the path.
+         * @enum {string}
+         */
+        EncodedSlash: "refuse" | "pass" | "data";
         /**
          * @description Which of a version's upstreams a credential reaches.
          * @enum {string}
@@ -2150,6 +2162,12 @@ export interface components {
          * @enum {string}
          */
         Method: "GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE" | "OPTIONS" | "TRACE";
+        /**
+         * @description What becomes of the fields that some back ends take the method from: `X-HTTP-Method-Override`,
+         *     `X-HTTP-Method` and `X-Method-Override`.
+         * @enum {string}
+         */
+        MethodOverride: "refuse" | "pass";
         /** @description What a caller has of a version. */
         Mine: {
             /** @description Whether the API is the caller's own. */
@@ -2456,6 +2474,11 @@ export interface components {
         /** @description A path template such as `/pets/{pet}`; a parameter is a whole segment */
         PathTemplate: string;
         /**
+         * @description How literals of path templates are compared.
+         * @enum {string}
+         */
+        Paths: "exact" | "ignore_case";
+        /**
          * @description What shares one counter.
          * @enum {string}
          */
@@ -2609,7 +2632,7 @@ export interface components {
          * @description Why the gateway refuses a call
          * @enum {string}
          */
-        RefusalCode: "listener.bad_request" | "listener.head_time" | "listener.target_too_long" | "listener.head_too_large" | "listener.version" | "listener.connections" | "route.no_api" | "route.no_operation" | "route.no_operation" | "route.blocked" | "authenticate.missing" | "authenticate.invalid" | "authorize.not_subscribed" | "authorize.subscription_blocked" | "authorize.subscription_inactive" | "authorize.no_environment" | "admit.api" | "admit.application" | "admit.subscription" | "admit.subscription_burst" | "admit.application_burst" | "mediate.body_too_large" | "upstream.connect" | "upstream.broken" | "upstream.timeout" | "upstream.pool_timeout" | "internal" | "listener.body_time" | "admit.operation" | "mediate.not_well_formed" | "mediate.wrong_type" | "mediate.invalid_request" | "mediate.not_acceptable" | "upstream.not_understood" | "upstream.too_large" | "upstream.denied" | "upstream.unavailable" | "upstream.forbidden" | "upstream.certificate" | "authenticate.wrong_type" | "authorize.scope" | "authorize.denied" | "listener.answer_time";
+        RefusalCode: "listener.bad_request" | "listener.head_time" | "listener.target_too_long" | "listener.head_too_large" | "listener.version" | "listener.connections" | "route.no_api" | "route.no_operation" | "route.no_operation" | "route.blocked" | "authenticate.missing" | "authenticate.invalid" | "authorize.not_subscribed" | "authorize.subscription_blocked" | "authorize.subscription_inactive" | "authorize.no_environment" | "admit.api" | "admit.application" | "admit.subscription" | "admit.subscription_burst" | "admit.application_burst" | "mediate.body_too_large" | "upstream.connect" | "upstream.broken" | "upstream.timeout" | "upstream.pool_timeout" | "internal" | "listener.body_time" | "admit.operation" | "mediate.not_well_formed" | "mediate.wrong_type" | "mediate.invalid_request" | "mediate.not_acceptable" | "upstream.not_understood" | "upstream.too_large" | "upstream.denied" | "upstream.unavailable" | "upstream.forbidden" | "upstream.certificate" | "authenticate.wrong_type" | "authorize.scope" | "authorize.denied" | "listener.answer_time" | "route.ambiguous";
         /** @description A draft made of another contract, and what that changes. */
         ReplacedContract: {
             /** @description Operations that it had not before. */
@@ -2722,6 +2745,11 @@ export interface components {
                 [key: string]: components["schemas"]["Scope"];
             };
         };
+        /**
+         * @description What a semicolon in the path is to the back end.
+         * @enum {string}
+         */
+        Semicolon: "check" | "pass";
         /** @description A session. */
         Session: {
             /** @description What changes repeat in `X-CSRF-Token`; absent where a personal access token was sent. */
@@ -5897,6 +5925,7 @@ export interface operations {
             415: components["responses"]["Refused415"];
             421: components["responses"]["Refused421"];
             422: components["responses"]["Refused422"];
+            429: components["responses"]["Refused429"];
             500: components["responses"]["Refused500"];
             503: components["responses"]["Refused503"];
         };

@@ -20,7 +20,8 @@ fn found_in_tests(text: &str) -> Option<String> {
 #[test]
 fn a_test_that_writes_down_less_than_three_seconds_is_narrow() {
     let text = "#[test]\nfn one() { sleep(Duration::from_millis(2_999)); }\n\
-        #[tokio::test(flavor = \"multi_thread\")]\nasync fn two() { wait(Duration::from_secs(1)).await; }\n\
+        #[tokio::test(flavor = \"multi_thread\")]\n\
+        async fn two() { wait(Duration::from_secs(1)).await; }\n\
         #[test]\nfn wide() { wait(Duration::from_secs(3)); }\n\
         #[test]\nfn none() {}\n";
     let filter = "package(=tollgate-a) & test(/(^|::)(one|two)$/)";

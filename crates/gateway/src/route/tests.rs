@@ -31,7 +31,7 @@ pub(crate) fn version(
     state: State,
 ) -> Arc<Version> {
     let configuration = configuration(PATHS);
-    version_of((id, context, name), (is_default, state), configuration)
+    version_of((id, context, name), (is_default, state), &configuration)
 }
 
 fn configuration(paths: &[(&str, &str)]) -> Configuration {
@@ -46,7 +46,7 @@ fn configuration(paths: &[(&str, &str)]) -> Configuration {
 fn version_of(
     (id, context, name): (i64, &str, &str),
     (is_default, state): (bool, State),
-    configuration: Configuration,
+    configuration: &Configuration,
 ) -> Arc<Version> {
     let version = compile::Version {
         id: VersionId::from_raw(id),
@@ -58,7 +58,7 @@ fn version_of(
         state,
         revision: RevisionId::from_raw(1),
     };
-    let served = compile::compile(&version, &configuration, None, 0)
+    let served = compile::compile(&version, configuration, None, 0)
         .unwrap()
         .unwrap();
     let mediation = Arc::new(Mediation::rest());
@@ -258,7 +258,7 @@ fn odd(change: impl FnOnce(&mut Configuration)) -> Snapshot {
     change(&mut configuration);
     let place = (7, "/odd", "1.0");
     let mut contexts = Contexts::default();
-    contexts.insert(&version_of(place, (true, State::Published), configuration));
+    contexts.insert(&version_of(place, (true, State::Published), &configuration));
     Snapshot {
         contexts: Arc::new(contexts),
         ..Snapshot::default()
@@ -421,7 +421,7 @@ fn of_stored_templates_that_are_equal_the_plain_one_is_served_else_the_stricter(
         let configuration = serde_json::from_str(&configuration).unwrap();
         let place = (7, "/odd", "1.0");
         let mut contexts = Contexts::default();
-        contexts.insert(&version_of(place, (true, State::Published), configuration));
+        contexts.insert(&version_of(place, (true, State::Published), &configuration));
         Snapshot {
             contexts: Arc::new(contexts),
             ..Snapshot::default()

@@ -7,8 +7,8 @@
 //! - `bad_input.rs`: bad requests for them, and holders that change
 //! - `soap.rs`: scopes of operations that a body names; `granted.rs`: scopes by approval
 //! - `try_it.rs`: what calls a version for a quarter of an hour
-//! - `alone/security/revoke.rs`: what was revoked under load; `rotation.rs`: graces, times, places, last uses;
-//!   `restart.rs`: over a stop and a kill; `trouble.rs`: without room on the disk
+//! - `alone/security/revoke.rs`: what was revoked under load; `rotation.rs`: graces, times, places,
+//!   last uses; `restart.rs`: over a stop and a kill; `trouble.rs`: without room on the disk
 
 mod bad_input;
 mod clients;

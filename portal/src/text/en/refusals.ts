@@ -191,13 +191,13 @@ export const refusalWords: Readonly<Record<RefusalCode, RefusalWords>> = {
       "The request body did not arrive in time.",
       "The body stopped coming. Send it again; where it is large, check that your client does not wait between its pieces.",
     ),
+  ),
   "listener.answer_time": later(
     caller(
       408,
       "The answer was not read in time.",
       "The call was answered, but the connection was closed before all of the answer was read: the program read nothing of it, or too little, for too long. Read it as it comes.",
     ),
-  ),
   ),
   "mediate.body_too_large": caller(
     413,

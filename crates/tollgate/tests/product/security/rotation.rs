@@ -209,6 +209,9 @@ async fn with_a_grace_both_are_taken_and_without_one_the_new_one_alone() {
     }
 }
 
+/// Makes the request of a secret.
+type Asking = Box<dyn Fn(&str) -> Vec<u8>>;
+
 /// A credential of some kind that is rotated again and again.
 struct Turning {
     /// Its place in the API: a key's changes with each rotation.
@@ -222,7 +225,7 @@ struct Turning {
     secrets: Vec<String>,
     target: Target,
     /// The request that a secret makes.
-    asking: Box<dyn Fn(&str) -> Vec<u8>>,
+    asking: Asking,
 }
 
 impl Turning {
