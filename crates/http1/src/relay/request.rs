@@ -17,8 +17,8 @@ use crate::socket::Socket;
 /// there can be [sent](Client::send) again. Interim answers that come before the body's end are
 /// dropped.
 ///
-/// If a connection that had been idle turns out to be closed before all of a short body has come, the
-/// rest of the body is read before that is reported.
+/// If a connection that had been idle turns out to be closed before all of a short body has come,
+/// the rest of the body is read before that is reported.
 ///
 /// # Errors
 /// [`RelayError`]; the upstream's connection cannot be used any further.
