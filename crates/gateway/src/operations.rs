@@ -84,9 +84,11 @@ pub(crate) struct Operations {
 struct Node {
     literals: HashMap<Vec<u8>, Node>,
     parameter: Option<Box<Node>>,
-    /// By method: the operation's place in the list.
-    methods: [Option<u32>; METHODS.len()],
+    methods: Methods,
 }
+
+/// By method: the operation's place in the list.
+pub(crate) type Methods = [Option<u32>; METHODS.len()];
 
 /// What a path and method lead to.
 #[derive(Debug)]
@@ -98,7 +100,7 @@ pub(crate) enum Found<'s> {
 }
 
 impl Operations {
-    /// Of the operations of a version, each with its mediation.
+    /// Builds the trees of a version's operations, each with its mediation.
     pub(crate) fn new(
         operations: Vec<(&ServedOperation, Arc<Mediation>)>,
         served: &ServedVersion,
@@ -146,33 +148,34 @@ impl Operations {
     /// beginning with a slash.
     pub(crate) fn find(&self, path: &[u8], method: Option<Method>) -> Found<'_> {
         let path = folded(Cow::Borrowed(path), self.ignores_case, 0);
-        self.root.lead(&path, method, &self.list)
+        let mut allowed = 0;
+        match self.root.find(below_slash(&path), method, &mut allowed) {
+            Some(place) => Found::Operation(&self.list[place as usize]),
+            None if allowed != 0 => Found::OtherMethods(allowed),
+            None => Found::Nothing,
+        }
     }
 
-    /// Whether a path that was decoded `decodings` times leads to this operation, or to no path at
-    /// all.
-    pub(crate) fn leads_nowhere_else(
-        &self,
-        (path, decodings): (&[u8], usize),
-        method: Method,
-        operation: &Operation,
-    ) -> bool {
+    /// Returns the operations, by method, of the most literal template that a path leads to once it
+    /// was decoded `decodings` times; `None` where no template matches.
+    pub(crate) fn methods(&self, path: &[u8], decodings: usize) -> Option<&Methods> {
         let tree = match (decodings, &self.decoded) {
             (1.., Some(decoded)) => &decoded[decodings - 1],
             _ => &self.root,
         };
         let path = folded(Cow::Borrowed(path), self.ignores_case, decodings);
-        match tree.lead(&path, Some(method), &self.list) {
-            Found::Operation(found) => std::ptr::eq(found, operation),
-            Found::OtherMethods(_) => false,
-            Found::Nothing => true,
-        }
+        tree.methods_of(below_slash(&path))
     }
 
     /// Whether its literals stay the same however often they are decoded.
     pub(crate) fn has_plain_literals(&self) -> bool {
         self.decoded.is_none()
     }
+}
+
+/// What follows the slash at the beginning of a path; `None` for nothing.
+fn below_slash(path: &[u8]) -> Option<&[u8]> {
+    path.strip_prefix(b"/").filter(|rest| !rest.is_empty())
 }
 
 /// The segments of a template as keys of a tree: `None` for a parameter. A literal may become
@@ -296,7 +299,7 @@ fn narrow(place: usize) -> u32 {
 }
 
 impl Node {
-    /// Where the place of an operation belongs that has these keys.
+    /// Returns the slot of an operation with these keys, and makes the nodes that lead there.
     fn slot<'k>(
         &mut self,
         keys: impl Iterator<Item = Option<Cow<'k, [u8]>>>,
@@ -309,20 +312,22 @@ impl Node {
         &mut node.methods[method as usize]
     }
 
-    fn lead<'s>(
-        &self,
-        path: &[u8],
-        method: Option<Method>,
-        operations: &'s [Operation],
-    ) -> Found<'s> {
-        let rest = path.strip_prefix(b"/").filter(|rest| !rest.is_empty());
-        let mut allowed = 0;
-        match self.find(rest, method, &mut allowed) {
-            Some(SEVERAL) => Found::OtherMethods(0),
-            Some(place) => Found::Operation(&operations[place as usize]),
-            None if allowed != 0 => Found::OtherMethods(allowed),
-            None => Found::Nothing,
-        }
+    /// `rest` as for [`Self::find`].
+    fn methods_of(&self, rest: Option<&[u8]>) -> Option<&Methods> {
+        let Some(rest) = rest else {
+            return self
+                .methods
+                .iter()
+                .any(Option::is_some)
+                .then_some(&self.methods);
+        };
+        let (segment, after) = rest.split_at(segment_end(rest, 0));
+        let after = after.strip_prefix(b"/");
+        let literal = self.literals.get(segment);
+        literal.and_then(|node| node.methods_of(after)).or_else(|| {
+            let parameter = self.parameter.as_ref().filter(|_| !segment.is_empty())?;
+            parameter.methods_of(after)
+        })
     }
 
     /// `rest` is what follows the slash before it; `None` at the end of the path.

@@ -214,7 +214,7 @@ fn find_operation<'s>(
         (Found::Operation(operation), Some(method)) => {
             if path.is_special && !makes_answers {
                 let (found, reading) = (&version.operations, version.served.reading);
-                readings::check((found, operation), reading, (&matched, method))?;
+                readings::check((found, operation), reading, &matched)?;
             }
             Ok(Routed {
                 version,

@@ -92,9 +92,7 @@ impl Known {
             (12, Some(b'x')) if is(b"x-request-id") => Self::Proxy,
             (14, Some(b'c')) if is(b"content-length") => Self::ContentLength,
             (14, Some(b'h')) if is(b"http2-settings") => Self::HopByHop,
-            (13, Some(b'x')) if is(b"x-http-method") => Self::MethodOverride,
-            (17, Some(b'x')) if is(b"x-method-override") => Self::MethodOverride,
-            (22, Some(b'x')) if is(b"x-http-method-override") => Self::MethodOverride,
+            (13 | 17 | 22, Some(b'x')) if is_method_override(name) => Self::MethodOverride,
             (13.., Some(b'x')) if name[..12].eq_ignore_ascii_case(b"x-forwarded-") => Self::Proxy,
             (16, Some(b'p')) if is(b"proxy-connection") => Self::HopByHop,
             (16, Some(b'r')) if is(b"ratelimit-policy") => Self::RateLimit,
@@ -118,6 +116,23 @@ impl Known {
                 | Self::MethodOverride
         )
     }
+}
+
+/// Whether back ends may take the method from a field of this name. Some of them get names as CGI
+/// does, which does not distinguish `-` from other punctuation (RFC 3875, section 4.1.18).
+fn is_method_override(name: &[u8]) -> bool {
+    let names: [&[u8]; 3] = [
+        b"x-http-method",
+        b"x-method-override",
+        b"x-http-method-override",
+    ];
+    let plain = |byte: &u8| match byte {
+        byte if byte.is_ascii_alphanumeric() => byte.to_ascii_lowercase(),
+        _ => b'-',
+    };
+    names
+        .iter()
+        .any(|it| name.iter().map(plain).eq(it.iter().copied()))
 }
 
 /// One field line.

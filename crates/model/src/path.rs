@@ -89,11 +89,12 @@ pub fn normalized(path: &[u8]) -> Option<Cow<'_, [u8]>> {
 
 /// Returns what a path or the literal of a template is matched by: like [`normalized`], with hex
 /// digits in upper case, and with every encoded printable character in plain that neither separates
-/// nor escapes anything.
+/// nor escapes anything: sub-delims but `;`, `:`, `@`, and those that clients send unencoded though
+/// RFC 3986 does not allow it.
 #[must_use]
 pub fn matched(path: &[u8]) -> Cow<'_, [u8]> {
     let plain = decode_where(path, |byte| {
-        byte.is_ascii_graphic() && !b"%/\\;?#".contains(&byte)
+        byte.is_ascii_graphic() && !b"%/\\;?#{}".contains(&byte)
     });
     let is_lower = |at: usize| plain[at..].iter().take(2).any(u8::is_ascii_lowercase);
     let escapes = || (0..plain.len()).filter(|&at| escape(&plain[at..]).is_some());

@@ -4,7 +4,6 @@
 //! A call is authorized and counted by the operation that its path leads to. A back end that reads
 //! the path in one of these ways must find the same operation in it, or none.
 
-use tollgate_model::api::Method;
 use tollgate_model::path::{EncodedSlash, Reading, Semicolon};
 use tollgate_model::refusal::Refusal;
 
@@ -16,15 +15,16 @@ const READINGS_MAX: usize = 24;
 
 const ANOTHER: &str = "The path leads to another operation once it is decoded or cut.";
 
-/// Checks that every reading of a path leads to the operation that the path leads to, or to none,
-/// and that none has a dot segment. `path` is what follows the version, as it is matched.
+/// Checks that every reading of a path leads to the template that the path leads to, or to none, and
+/// that none has a dot segment: with another template, the operations of all methods are others.
+/// `path` is what follows the version, as it is matched.
 ///
 /// # Errors
 /// [`Refusal::Ambiguous`] where one does not.
 pub(super) fn check(
     (operations, operation): (&Operations, &Operation),
     reading: Reading,
-    (path, method): (&[u8], Method),
+    path: &[u8],
 ) -> Result<(), Refused> {
     if has_encoded_slash(path, operation) && reading.encoded_slash == EncodedSlash::Refuse {
         return Err(ambiguous(
@@ -34,6 +34,11 @@ pub(super) fn check(
     if operations.has_plain_literals() && !separates(path) {
         return Ok(());
     }
+    let own = operations.methods(path, 0);
+    let leads_elsewhere = |text: &[u8], decodings| {
+        let methods = operations.methods(text, decodings);
+        methods.is_some() && methods != own
+    };
     let ended_with_slash = path.ends_with(b"/");
     let mut texts = vec![path.to_vec()];
     let mut compared = 0;
@@ -47,9 +52,7 @@ pub(super) fn check(
         }
         for text in &texts {
             for variant in variants(text, ended_with_slash) {
-                if has_dot_segment(&variant)
-                    || !operations.leads_nowhere_else((&variant, decodings), method, operation)
-                {
+                if has_dot_segment(&variant) || leads_elsewhere(&variant, decodings) {
                     return Err(ambiguous(ANOTHER));
                 }
             }

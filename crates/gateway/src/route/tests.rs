@@ -358,6 +358,31 @@ fn a_path_in_which_a_back_end_may_find_another_operation_is_refused() {
 }
 
 #[test]
+fn another_methods_operation_counts_as_another() {
+    let paths = &[("GET", "/orders/admin"), ("DELETE", "/orders/{id}")];
+    let place = (7, "/odd", "1.0");
+    let mut contexts = Contexts::default();
+    let state = (true, State::Published);
+    contexts.insert(&version_of(place, state, &configuration(paths)));
+    let snapshot = Snapshot {
+        contexts: Arc::new(contexts),
+        ..Snapshot::default()
+    };
+    let status = |line: &str| lead_in(&snapshot, line).err();
+    let ambiguous = Some(("route.ambiguous", 400));
+    for path in ["/odd/orders/admin;v=1", "/odd/orders/admin%2F"] {
+        assert_eq!(status(&format!("DELETE {path}")), ambiguous, "{path}");
+    }
+    assert_eq!(status("DELETE /odd/orders/7;v=1"), None);
+    let no_method = Some(("route.no_operation", 405));
+    assert_eq!(status("HEAD /odd/orders/%61dmin"), no_method);
+    // As the path itself, which only differs in its spelling.
+    for path in ["/odd/orders/admin", "/odd/orders/%61dmin"] {
+        assert_eq!(status(&format!("DELETE {path}")), None, "{path}");
+    }
+}
+
+#[test]
 fn a_version_says_what_its_back_end_makes_of_slashes_and_semicolons() {
     let refusing = odd(|it| it.encoded_slash = Some(EncodedSlash::Refuse));
     let rows: &[Row] = &[
@@ -451,6 +476,8 @@ fn a_field_that_names_another_method_is_refused_unless_the_back_end_ignores_it()
         "X-HTTP-Method-Override",
         "x-http-method",
         "X-Method-Override",
+        "X_HTTP_Method_Override",
+        "x.http_method",
     ];
     let passing = odd(|it| it.method_override = MethodOverride::Pass);
     for name in names {

@@ -33,6 +33,7 @@ fn what_is_matched_has_one_form_for_equivalent_paths() {
         ("/stra%c3%9fe", "/stra%C3%9Fe"),
         ("/a%3bb%2f%5c%25", "/a%3Bb%2F%5C%25"),
         ("/a%5B1%5D", "/a[1]"),
+        ("/%7Bid%7d", "/%7Bid%7D"),
         ("/a%20%00", "/a%20%00"),
     ];
     for (path, wanted) in rows {
