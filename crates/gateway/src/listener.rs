@@ -280,10 +280,12 @@ async fn converse(
                 let busy = worker.busy();
                 let next = request::serve(&mut connection, &worker, &peer, served).await;
                 drop(busy);
-                place.end();
                 idle = settings.keep_alive_timeout;
                 match next {
-                    Next::Request => continue,
+                    Next::Request => {
+                        place.end();
+                        continue;
+                    }
                     Next::Close => break,
                     Next::Abort => return connection.abort(),
                 }
@@ -292,6 +294,10 @@ async fn converse(
             Err(NoRequest::HeadTime) => Refusal::HeadTime.into(),
             Err(NoRequest::Malformed(malformed)) => Refused::malformed(malformed),
         };
+        // A connection that is being closed keeps its place until it is.
+        if !place.begin() {
+            return;
+        }
         refuse(&mut connection, &worker, &refused).await;
         break;
     }

@@ -71,6 +71,8 @@ struct Held {
     holders: HashMap<IpAddr, Holder>,
     /// Every holder once, in the order in which they give places away.
     ranks: BTreeSet<Rank>,
+    /// When a search found no idle connection: the next one waits for the clock to go on.
+    none_idle_at: Option<Since>,
 }
 
 /// Places of one address, each by since when it has been idle as far as is known. That may be
@@ -169,6 +171,15 @@ impl Places {
 impl Held {
     /// Closes the connection that is to give way, if any; returns its address.
     fn give_way(&mut self, now: Since) -> Option<IpAddr> {
+        if self.none_idle_at == Some(now) {
+            return None;
+        }
+        let found = self.search(now);
+        self.none_idle_at = found.is_none().then_some(now);
+        found
+    }
+
+    fn search(&mut self, now: Since) -> Option<IpAddr> {
         let mut next = self.ranks.first().copied();
         for _ in 0..ADDRESSES_SEARCHED {
             let rank = next?;
@@ -268,8 +279,7 @@ impl Place {
         self.activity.state.load(Ordering::Acquire) == CLOSED
     }
 
-    /// A request's head is whole; false if the place was given away, so that nothing may come of
-    /// it.
+    /// Marks the connection as busy; returns `false` if its place was given away.
     pub(crate) fn begin(&self) -> bool {
         let state = &self.activity.state;
         let idle = state.load(Ordering::Relaxed);
@@ -278,7 +288,7 @@ impl Place {
         idle != CLOSED && state.compare_exchange(idle, BUSY, set, failed).is_ok()
     }
 
-    /// The request is answered: the connection is idle from now on.
+    /// Marks the connection as idle from now on.
     pub(crate) fn end(&self) {
         let now = self.places.now();
         self.activity.state.store(now, Ordering::Release);

@@ -111,6 +111,9 @@ fn calls_keep_their_places_and_the_next_address_gives_way_for_them() {
     assert!(held[4].begin());
     assert_eq!(table.refuse("10.0.0.4"), Full::All);
     held[1].end();
+    // The next search waits for the next tick, however many come.
+    assert_eq!(table.refuse("10.0.0.4"), Full::All);
+    table.at(1_000);
     held.push(table.enter("10.0.0.4"));
     assert_eq!(closed(&held), [1, 3]);
     assert!(held[0].activity.state.load(Ordering::Relaxed) == BUSY);
