@@ -6,8 +6,10 @@
 //! and does not send it takes no room.
 //!
 //! Where all bodies together exceed the bound, the slowest one that is still being read is dropped,
-//! those of callers who are not signed in first. A whole body is never dropped, since its handler
-//! may have acted; so where whole bodies take all the room, the one that has just come is dropped.
+//! those of callers who are not signed in first. Callers who are signed in have seven eighths of the
+//! room together, so that sign-ins and tokens find some. A whole body is never dropped, since its
+//! handler may have acted; so where whole bodies take all the room, the one that has just come is
+//! dropped.
 
 use std::cmp::Reverse;
 use std::collections::HashMap;
@@ -48,6 +50,8 @@ struct Held {
     next: u64,
     /// Sum over all bodies.
     bytes: usize,
+    /// Sum over those of callers who are signed in.
+    known_bytes: usize,
     bodies: HashMap<u64, Row>,
     dropped: u64,
     /// Dropped bodies since the last line.
@@ -125,6 +129,12 @@ impl Bodies {
         }
     }
 
+    /// Bytes for the bodies of callers who are signed in: an eighth stays free for sign-ins and
+    /// tokens.
+    fn known_bytes_max(&self) -> usize {
+        self.bytes_max - self.bytes_max / 8
+    }
+
     fn held(&self) -> MutexGuard<'_, Held> {
         // Each change is whole, so a panic elsewhere leaves what is guarded right.
         self.held.lock().unwrap_or_else(PoisonError::into_inner)
@@ -134,7 +144,13 @@ impl Bodies {
 impl Reading {
     /// Marks the caller as signed in: its body is dropped after those of strangers.
     pub(crate) fn mark_known(&self) {
-        self.change(|row| row.is_known = true);
+        let mut held = self.bodies.held();
+        if let Some(row) = held.bodies.get_mut(&self.id)
+            && !std::mem::replace(&mut row.is_known, true)
+        {
+            let bytes = row.bytes;
+            held.known_bytes += bytes;
+        }
     }
 
     /// Counts bytes that are about to be buffered; slower bodies are dropped for them.
@@ -144,8 +160,13 @@ impl Reading {
     pub(crate) fn take(&self, bytes: usize) -> Result<(), NoRoom> {
         let mut held = self.bodies.held();
         held.count(self.id, bytes)?;
+        let now = Instant::now();
+        while held.known_bytes > self.bodies.known_bytes_max() {
+            let slowest = held.slowest(now, |row| row.is_known);
+            held.drop_body(slowest.unwrap_or(self.id));
+        }
         while held.bytes > self.bodies.bytes_max {
-            let slowest = held.slowest(Instant::now()).unwrap_or(self.id);
+            let slowest = held.slowest(now, |_| true).unwrap_or(self.id);
             held.drop_body(slowest);
         }
         held.log(self.bodies.bytes_max);
@@ -193,7 +214,7 @@ impl Drop for Reading {
     fn drop(&mut self) {
         let mut held = self.bodies.held();
         if let Some(row) = held.bodies.remove(&self.id) {
-            held.bytes -= row.bytes;
+            held.release(row.bytes, row.is_known);
         }
     }
 }
@@ -204,8 +225,14 @@ impl Held {
         if let Some(row) = self.bodies.get_mut(&id) {
             row.bytes += bytes;
             self.bytes += bytes;
+            self.known_bytes += if row.is_known { bytes } else { 0 };
         }
         Ok(())
+    }
+
+    fn release(&mut self, bytes: usize, is_known: bool) {
+        self.bytes -= bytes;
+        self.known_bytes -= if is_known { bytes } else { 0 };
     }
 
     fn check(&self, id: u64) -> Result<(), NoRoom> {
@@ -218,8 +245,8 @@ impl Held {
 
     /// The body that is dropped next: a stranger's before others, the one with the fewest bytes a
     /// second, the oldest of those that are too young to be judged.
-    fn slowest(&self, now: Instant) -> Option<u64> {
-        let rows = self.bodies.iter();
+    fn slowest(&self, now: Instant, is_meant: impl Fn(&Row) -> bool) -> Option<u64> {
+        let rows = self.bodies.iter().filter(|(_, row)| is_meant(row));
         let candidates = rows.filter(|(_, row)| row.stage == Stage::Reading && row.bytes > 0);
         let slowest = candidates.min_by_key(|(_, row)| {
             let age = now.duration_since(row.since);
@@ -234,12 +261,13 @@ impl Held {
             return;
         };
         row.stage = Stage::Dropped;
-        self.bytes -= std::mem::take(&mut row.bytes);
+        let (bytes, is_known) = (std::mem::take(&mut row.bytes), row.is_known);
         self.dropped += 1;
         self.unlogged += 1;
         if let Some(waker) = row.waker.take() {
             waker.wake();
         }
+        self.release(bytes, is_known);
     }
 
     /// Logs dropped bodies, at most once a minute.

@@ -5,6 +5,8 @@
 //! A handler runs in a task of its own: a caller who hangs up cannot stop it between the store
 //! and the feed, and a panic becomes an answer.
 
+use std::sync::Arc;
+
 use axum::Router;
 use axum::body::Body;
 use axum::extract::{Request, State};
@@ -14,6 +16,7 @@ use axum::response::{IntoResponse, Redirect, Response};
 use tollgate_fetch::Hops;
 use tollgate_model::scheme::UriScheme;
 
+use crate::bodies::Reading;
 use crate::error::Problem;
 use crate::hosts;
 use crate::pages;
@@ -169,7 +172,14 @@ fn one_credential(request: &Request) -> Result<(), Problem> {
 }
 
 async fn to_the_end(request: Request, next: Next) -> Response {
-    match tokio::spawn(next.run(request)).await {
+    // The body counts for as long as its handler may keep it, also once the caller has left.
+    let reading = request.extensions().get::<Arc<Reading>>().cloned();
+    let answer = async move {
+        let answer = next.run(request).await;
+        drop(reading);
+        answer
+    };
+    match tokio::spawn(answer).await {
         Ok(answer) => answer,
         Err(error) => Problem::internal(&error).into_response(),
     }
