@@ -120,9 +120,13 @@ impl Database {
         let noted = Noted::open(path, bytes == 0);
         let there = state.last();
         let lost = Lost::find(path, noted.last, (there, state.was_running), log);
-        let is_noted = noted.last.is_some() || (has_log && lost.is_none());
+        // A mark of before the database, as in a restored backup, says nothing about the end.
+        let is_of_it =
+            |last: &Write| last.number > there.number || (last.number == there.number && has_log);
+        let last = noted.last.filter(is_of_it);
+        let is_noted = last.is_some() || (has_log && lost.is_none());
         let is_known = is_noted && !behind_mark(path).exists();
-        let last_us = is_known.then(|| noted.last.map_or(there.at_us, |it| it.at_us));
+        let last_us = is_known.then(|| last.map_or(there.at_us, |it| it.at_us));
         let has_lost = state.was_running || lost.is_some();
         let loss = has_lost.then(|| unclean_stop(last_us, there.at_us, now_us));
         noted.begin(there);
@@ -209,8 +213,8 @@ const fn everything(reason: Reason, now_us: i64) -> Loss {
     }
 }
 
-/// What a process that did not say good-bye may have lost, and what its log has: `last_us` is when
-/// its last flush was, where that is known, and `there_us` when the last one was that is there.
+/// The loss after an unclean stop: `last_us` is the time of the last flush, where that is known, and
+/// `there_us` that of the last one in the database.
 fn unclean_stop(last_us: Option<i64>, there_us: i64, now_us: i64) -> Loss {
     let end_us = last_us.map_or(now_us, |last_us| last_us.saturating_add(UNFLUSHED_US));
     Loss {
