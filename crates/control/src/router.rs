@@ -139,8 +139,8 @@ fn consuming(routes: Routes) -> Routes {
         .get("/api/v1/subscriptions/{subscription}", SeeSubscriptions, subscriptions::show)
         .patch("/api/v1/subscriptions/{subscription}", ChangeSubscriptions, subscriptions::update)
         .delete("/api/v1/subscriptions/{subscription}", Subscribe, subscriptions::delete)
-        .put("/api/v1/subscriptions/{subscription}/scopes", DecideSubscriptions,
-            subscriptions::scopes::replace)
+        .put("/api/v1/subscriptions/{subscription}/scopes",
+            DecideSubscriptions.with_body(TEXT_BYTES_MAX), subscriptions::scopes::replace)
 }
 
 /// APIs, versions, the catalogue, usage.

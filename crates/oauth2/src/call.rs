@@ -34,7 +34,11 @@ impl Call {
         // A route without a bound takes no body.
         let body_max = head.extensions.get().copied().unwrap_or(BodyMax(0));
         let form = Form::read(&head.headers, body, body_max).await?;
-        let presented = Presented::read(&head.headers, &form)?;
+        let presented = Presented::read(&head.headers, &form).inspect_err(|refused| {
+            if refused.code() == Code::InvalidClient {
+                server.attempts.failed("", &head.extensions);
+            }
+        })?;
         let now_us = server.now_us();
         let desk = Desk {
             store: &server.store,

@@ -6,7 +6,7 @@ use axum::extract::{FromRequestParts, State};
 use axum::http::header;
 use axum::http::request::Parts;
 use axum::response::IntoResponse;
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 use tollgate_model::api::Configuration;
 use tollgate_model::fault::Fault;
 use tollgate_model::id::VersionId;
@@ -171,11 +171,23 @@ fn patched(
 ) -> Result<(Configuration, Vec<Fault>), Problem> {
     let shown = serde_json::to_value(Shown::from(before.clone()));
     let mut whole = shown.map_err(|error| Problem::internal(&error))?;
-    merge(&mut whole, Value::Object(patch));
+    let mut patch = Value::Object(patch);
+    spell_out_scopes(&mut patch);
+    merge(&mut whole, patch);
     let mut patched: Configuration = parse(whole.to_string().as_bytes())?;
     patched.encoded_slash = patched.encoded_slash.or(before.encoded_slash);
     let misdirected = unmask(&mut patched, before);
     Ok((patched, misdirected))
+}
+
+/// Writes scopes that are texts alone as objects, so that a patch of its text leaves open who gives
+/// a scope.
+fn spell_out_scopes(patch: &mut Value) {
+    let scopes = patch.pointer_mut("/security/scopes");
+    let scopes = scopes.and_then(Value::as_object_mut).into_iter().flatten();
+    for (_, scope) in scopes.filter(|(_, scope)| scope.is_string()) {
+        *scope = json!({ "text": scope.take() });
+    }
 }
 
 /// RFC 7396, section 2. As deep as the JSON parser lets a patch be, which is 128.

@@ -20,6 +20,7 @@ use tollgate_oauth2::{
     token_url,
 };
 use tollgate_store::{StoreError, Tx, credentials};
+use tollgate_tokens::jwt::TOKEN_BYTES_MAX;
 
 use super::listeners::Places;
 use crate::settings::Settings;
@@ -92,7 +93,8 @@ pub(super) async fn open(
         came_safely,
         signing_key_days: u32::try_from(days)?,
         opaque_tokens_max: settings.control.opaque_tokens_max.number(),
-        token_bytes_max: settings.gateway.head_bytes_max.size() - HEAD_REST_BYTES,
+        token_bytes_max: TOKEN_BYTES_MAX
+            .min(settings.gateway.head_bytes_max.size() - HEAD_REST_BYTES),
     });
     match names {
         Some(names) => {
