@@ -7,11 +7,11 @@ use std::path::{Path, PathBuf};
 
 use tollgate_store::mark::{Log, Mark, Write};
 
-/// The mark, and what it says at a start.
+/// The mark file and its last entry at startup.
 pub(crate) struct Noted {
-    /// None where the file cannot be opened, which has been logged.
+    /// `None` if the file cannot be opened, which has been logged.
     pub(crate) mark: Option<Mark>,
-    /// The last batch that was written; none where nothing tells.
+    /// The last batch that was written; `None` without a readable mark.
     pub(crate) last: Option<Write>,
 }
 
@@ -49,7 +49,7 @@ impl Noted {
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Lost {
     path: PathBuf,
-    /// How many; none where there is no mark that would tell.
+    /// How many; `None` without a readable mark.
     batches: Option<i64>,
     /// The last batch that is there.
     there_us: i64,

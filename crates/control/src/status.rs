@@ -37,7 +37,7 @@ pub(crate) struct StatusBody {
     usage: UsageStatus,
     /// How gateways hear of changes.
     feed: FeedStatus,
-    /// Attempts to authenticate here that came to nothing.
+    /// Failed and refused attempts to authenticate.
     authentication: AuthenticationStatus,
     /// Bodies of requests, and documents fetched for imports, that are in memory.
     bodies: BodiesStatus,

@@ -1,11 +1,11 @@
-//! What is done once with the data of an earlier release, at the first start of this one.
+//! One-time upgrades of data of earlier releases, at the first start of this one.
 
 use tollgate_model::id::VersionId;
 use tollgate_model::path::Semicolon;
 use tollgate_openapi::Limits;
 use tollgate_store::{Store, StoreError, documents, settings, versions};
 
-/// The setting that says that stored documents were searched for matrix parameters.
+/// Set once stored documents have been searched for matrix parameters.
 const SEMICOLONS: &str = "semicolons_of_documents";
 
 /// Lets semicolons pass in versions whose document has a parameter of `style: matrix`: earlier

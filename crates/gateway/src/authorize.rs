@@ -46,7 +46,7 @@ impl<'s> Allowed<'s> {
         proven.scopes().filter(counts)
     }
 
-    /// Asks whether the call has all scopes of an operation that its message names.
+    /// Checks that the call has all scopes of an operation that its message names.
     pub(crate) fn judge_scopes(
         &self,
         scopes: &[String],
@@ -145,7 +145,7 @@ fn anonymous_bounds<'s>(
 }
 
 /// Whether the call has all scopes that an operation asks for: its token carries them, and its
-/// subscription was granted those by approval. Who needs no credential needs none.
+/// subscription was granted those by approval. Calls without a credential are not checked.
 fn judge_scopes(
     (caller, subscription): (&Caller<'_>, Option<&Subscription>),
     scopes: &[String],

@@ -22,7 +22,7 @@ struct Events {
 }
 
 impl Counted {
-    /// Events of which `message` is the plural, as in "3 handshakes failed".
+    /// Creates a counter; `message` is the plural, as in "3 handshakes failed".
     pub(crate) fn new(message: &'static str) -> Self {
         Self {
             message,

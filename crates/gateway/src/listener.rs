@@ -229,7 +229,7 @@ fn turn_away((stream, peer): (&TcpStream, IpAddr), is_tls: bool, full: Full, wor
         soap: None,
     };
     Refused::because(Refusal::Connections, detail).render(&mut out, frame);
-    // Whoever does not take it learns the same from the closed connection.
+    // If the write fails, the closed connection signals the refusal.
     drop(stream.try_write(&out));
 }
 

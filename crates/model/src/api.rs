@@ -90,18 +90,18 @@ pub struct Configuration {
     /// Bytes of a request body at most; the gateway's own bound when absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub body_bytes_max: Option<u64>,
-    /// What becomes of a `%2F` in a parameter of the path: new versions of REST APIs refuse it, and
+    /// How a `%2F` in a parameter of the path is handled: new versions of REST APIs refuse it, and
     /// versions of earlier releases, which do not have this field, pass it on. It stays as it is
     /// where a new draft leaves it out.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub encoded_slash: Option<EncodedSlash>,
-    /// What a semicolon in the path is to the back end.
+    /// How the back end treats semicolons in a path.
     #[serde(default, skip_serializing_if = "is_default")]
     pub semicolon: Semicolon,
     /// How literals of path templates are compared.
     #[serde(default, skip_serializing_if = "is_default")]
     pub paths: Paths,
-    /// What becomes of the fields that some back ends take the method from.
+    /// How fields are handled that some back ends take the method from.
     #[serde(default, skip_serializing_if = "is_default")]
     pub method_override: MethodOverride,
 }

@@ -10,7 +10,7 @@ use std::borrow::Cow;
 
 use serde::{Deserialize, Serialize};
 
-/// What becomes of a `%2F` in a parameter of the path.
+/// How an encoded slash (`%2F`) in a parameter of the path is handled.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "snake_case")]
@@ -23,7 +23,7 @@ pub enum EncodedSlash {
     Data,
 }
 
-/// What a semicolon in the path is to the back end.
+/// How the back end treats semicolons in a path.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "snake_case")]
@@ -48,7 +48,7 @@ pub enum Paths {
     IgnoreCase,
 }
 
-/// What becomes of the fields that some back ends take the method from: `X-HTTP-Method-Override`,
+/// How fields are handled that some back ends take the method from: `X-HTTP-Method-Override`,
 /// `X-HTTP-Method` and `X-Method-Override`.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
@@ -62,7 +62,7 @@ pub enum MethodOverride {
     Pass,
 }
 
-/// What a version says about how its back end reads requests.
+/// How the back end of a version reads requests.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Reading {
     /// Encoded slashes.

@@ -18,12 +18,12 @@ pub struct Scope {
     pub granted: Granted,
 }
 
-/// Who gives a scope.
+/// How a scope is granted.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Granted {
-    /// Nobody: each client may carry it.
+    /// Any client may use it without approval.
     #[default]
     Freely,
     /// The owner of the API: it counts for the applications whose subscriptions to the version
@@ -31,7 +31,7 @@ pub enum Granted {
     ByApproval,
 }
 
-/// What is written of a scope, beside a text alone.
+/// The object form of a scope; the short form is a string.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Written {

@@ -23,7 +23,7 @@ use crate::server::AuthorizationServer;
     post, path = "/oauth2/revoke", tag = "oauth2",
     request_body(content = PresentedToken, content_type = "application/x-www-form-urlencoded"),
     responses(
-        (status = 200, description = "The token is not valid, or not any more", body = Object),
+        (status = 200, description = "The token is not or no longer valid", body = Object),
         (status = 400, description = "The request is refused", body = ErrorBody),
     ),
 )]

@@ -31,7 +31,7 @@ pub async fn has_expired(store: &Store, now_us: i64) -> Result<bool, StoreError>
     Ok(store.row(SQL, &[now_us.into()]).await?.is_some())
 }
 
-/// Deletes expired assertions, at most so many; returns how many.
+/// Deletes up to `at_most` expired assertions; returns how many.
 ///
 /// # Errors
 /// As any write.

@@ -29,7 +29,7 @@ pub(crate) struct Tally {
     refused: AtomicU64,
 }
 
-/// What of a failure is logged.
+/// How a failure is logged.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Line {
     /// The failure.

@@ -40,7 +40,7 @@ pub(crate) enum Grace {
     Week,
 }
 
-/// Until when the secret before this one is taken too, where it is.
+/// Returns the end of the previous secret's grace, if it is still accepted.
 pub(crate) fn previous_until(secret: &Secret, now_us: i64) -> Option<Time> {
     let (_, until_us) = secret.previous?;
     (until_us > now_us).then_some(Time(until_us))

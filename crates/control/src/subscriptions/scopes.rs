@@ -58,7 +58,7 @@ pub(crate) async fn replace(
     Ok(Json(show_body(rows::named(&control.store, id).await?)))
 }
 
-/// How callers of a version prove who they are: as it is deployed, and as its draft says.
+/// Reads the security of the deployed revision and of the draft.
 async fn declared(control: &Control, version: VersionId) -> Result<Vec<Security>, StoreError> {
     let store = &control.store;
     let mut declared = vec![

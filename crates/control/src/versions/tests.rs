@@ -662,3 +662,23 @@ async fn what_cannot_be_served_is_saved_and_called_refused_and_what_was_in_force
     assert_eq!(follows.now().versions[&id].context, "/elsewhere");
     assert!(follows.now().refused.is_empty());
 }
+
+#[tokio::test]
+async fn a_scope_whose_text_alone_is_patched_stays_by_approval() {
+    let given = Given::new().await;
+    let path = path(&given.version, "draft");
+    let patch = async |scope: serde_json::Value| {
+        let security = json!({"oauth2": {}, "scopes": {"admin": scope}});
+        let change = json!({"security": security});
+        let draft = given.house.patch(&path, change).by(&given.ann).await;
+        draft.expect(200).body["security"]["scopes"]["admin"].clone()
+    };
+    patch(json!({"text": "Administer", "granted": "by_approval"})).await;
+    let found = patch(json!("Do everything")).await;
+    assert_eq!(
+        found,
+        json!({"text": "Do everything", "granted": "by_approval"})
+    );
+    let found = patch(json!({"granted": "freely"})).await;
+    assert_eq!(found["granted"], "freely");
+}

@@ -97,7 +97,7 @@ export const importWords = {
     scope: (name: string, granted: "freely" | "by_approval") =>
       `${name} (${granted === "freely" ? "given freely" : "by approval"})`,
     scopes: (listed: string) =>
-      `Scopes: ${listed}. Each client may carry what is given freely; say on the page “Security” of the version which you give yourself.`,
+      `Scopes: ${listed}. Clients may use freely granted scopes. To require approval, change the scope on the version's Security page.`,
     open: (n: number) =>
       n === 1
         ? "Open the operation that the document opens to anybody"

@@ -246,7 +246,7 @@ const versionWords = {
       confirm: "Save",
       label: (name: string) => `Scopes of ${name}`,
       lead: (name: string) =>
-        `Of the scopes by approval, calls of ${name} count those that you grant. What you take back is refused at once, also to tokens that exist.`,
+        `Scopes by approval apply to ${name} only if you grant them. Revoking one takes effect at once, including for issued tokens.`,
       choices: "Scopes by approval",
       done: (name: string) => `The scopes of ${name} are saved.`,
     },
