@@ -1539,7 +1539,7 @@ export interface components {
             key_header?: string | null;
             /** @description Limits of the version itself, shared by all its callers (`per` is `api`). */
             limits?: components["schemas"]["Limit"][];
-            /** @description What becomes of the fields that some back ends take the method from. */
+            /** @description How fields are handled that some back ends take the method from. */
             method_override?: components["schemas"]["MethodOverride"];
             /** @description What can be called of a REST API. */
             operations?: components["schemas"]["Operation"][];
@@ -1547,7 +1547,7 @@ export interface components {
             paths?: components["schemas"]["Paths"];
             sandbox_upstream?: components["schemas"]["Upstream"] | null;
             security?: components["schemas"]["Security"] | null;
-            /** @description What a semicolon in the path is to the back end. */
+            /** @description How the back end treats semicolons in a path. */
             semicolon?: components["schemas"]["Semicolon"];
             soap?: components["schemas"]["SoapService"] | null;
             upstream?: components["schemas"]["Upstream"] | null;
@@ -1725,7 +1725,7 @@ export interface components {
             url: string;
         };
         /**
-         * @description What becomes of a `%2F` in a parameter of the path.
+         * @description How an encoded slash (`%2F`) in a parameter of the path is handled.
          * @enum {string}
          */
         EncodedSlash: "refuse" | "pass" | "data";
@@ -1818,7 +1818,7 @@ export interface components {
          */
         Grace: "now" | "1h" | "24h" | "7d";
         /**
-         * @description Who gives a scope.
+         * @description How a scope is granted.
          * @enum {string}
          */
         Granted: "freely" | "by_approval";
@@ -2163,7 +2163,7 @@ export interface components {
          */
         Method: "GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE" | "OPTIONS" | "TRACE";
         /**
-         * @description What becomes of the fields that some back ends take the method from: `X-HTTP-Method-Override`,
+         * @description How fields are handled that some back ends take the method from: `X-HTTP-Method-Override`,
          *     `X-HTTP-Method` and `X-Method-Override`.
          * @enum {string}
          */
@@ -2585,7 +2585,7 @@ export interface components {
         };
         /** @description How the process is. */
         ProcessStatus: {
-            /** @description Attempts to authenticate here that came to nothing. */
+            /** @description Failed and refused attempts to authenticate. */
             authentication: components["schemas"]["AuthenticationStatus"];
             /** @description Bodies of requests, and documents fetched for imports, that are in memory. */
             bodies: components["schemas"]["BodiesStatus"];
@@ -2746,7 +2746,7 @@ export interface components {
             };
         };
         /**
-         * @description What a semicolon in the path is to the back end.
+         * @description How the back end treats semicolons in a path.
          * @enum {string}
          */
         Semicolon: "check" | "pass";

@@ -667,7 +667,7 @@ async fn what_cannot_be_served_is_saved_and_called_refused_and_what_was_in_force
 async fn a_scope_whose_text_alone_is_patched_stays_by_approval() {
     let given = Given::new().await;
     let path = path(&given.version, "draft");
-    let patch = async |scope: serde_json::Value| {
+    let patch = async |scope: Value| {
         let security = json!({"oauth2": {}, "scopes": {"admin": scope}});
         let change = json!({"security": security});
         let draft = given.house.patch(&path, change).by(&given.ann).await;
