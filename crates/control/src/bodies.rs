@@ -6,10 +6,10 @@
 //! and does not send it takes no room.
 //!
 //! Where all bodies together exceed the bound, the slowest one that is still being read is dropped,
-//! those of callers who are not signed in first. Callers who are signed in have seven eighths of the
-//! room together, so that sign-ins and tokens find some. A whole body is never dropped, since its
-//! handler may have acted; so where whole bodies take all the room, the one that has just come is
-//! dropped.
+//! those of callers who are not signed in first. Callers who are signed in have seven eighths of
+//! the room together, so that sign-ins and tokens find some. A whole body is never dropped, since
+//! its handler may have acted; so where whole bodies take all the room, the one that has just come
+//! is dropped.
 
 use std::cmp::Reverse;
 use std::collections::HashMap;

@@ -15,8 +15,9 @@ const READINGS_MAX: usize = 24;
 
 const ANOTHER: &str = "The path leads to another operation once it is decoded or cut.";
 
-/// Checks that every reading of a path leads to the template that the path leads to, or to none, and
-/// that none has a dot segment: with another template, the operations of all methods are others.
+/// Checks that every reading of a path leads to the template that the path leads to, or to none,
+/// and that none has a dot segment: with another template, the operations of all methods are
+/// others.
 /// `path` is what follows the version, as it is matched.
 ///
 /// # Errors
