@@ -213,8 +213,8 @@ const fn everything(reason: Reason, now_us: i64) -> Loss {
     }
 }
 
-/// The loss after an unclean stop: `last_us` is the time of the last flush, if known, and `there_us`
-/// that of the last one in the database.
+/// Returns the loss after an unclean stop: `last_us` is the time of the last flush, if known, and
+/// `there_us` that of the last one in the database.
 fn unclean_stop(last_us: Option<i64>, there_us: i64, now_us: i64) -> Loss {
     let end_us = last_us.map_or(now_us, |last_us| last_us.saturating_add(UNFLUSHED_US));
     Loss {
