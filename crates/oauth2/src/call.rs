@@ -48,13 +48,15 @@ impl Call {
         };
         let claimed = presented.claimed();
         let from = &head.extensions;
-        if let Some(seconds) = server.attempts.wait_s(&claimed, from) {
-            return Err(Refused::too_many(seconds));
-        }
         let authenticated = desk.authenticate(&presented).await;
         match &authenticated {
             Ok(_) => server.attempts.succeeded(&claimed, from),
+            // What proves a client is too long to be guessed: where programs of one address are
+            // given a new secret, those that still send the old one do not lock the others out.
             Err(refused) if refused.code() == Code::InvalidClient => {
+                if let Some(seconds) = server.attempts.wait_s(&claimed, from) {
+                    return Err(Refused::too_many(seconds));
+                }
                 server.attempts.failed(&claimed, from);
             }
             Err(_) => {}

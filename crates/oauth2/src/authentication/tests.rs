@@ -71,7 +71,7 @@ async fn exactly_one_authentication_is_taken() {
 }
 
 #[tokio::test]
-async fn failures_count_for_the_client_that_is_claimed_and_close_it_at_every_endpoint() {
+async fn failures_count_for_the_client_that_is_claimed_and_bound_it_at_every_endpoint() {
     let house = House::new().await;
     let client = house.client(JWT).await;
     let id = client.id.to_string();
@@ -100,13 +100,22 @@ async fn failures_count_for_the_client_that_is_claimed_and_close_it_at_every_end
     assert_eq!(house.attempts.failures(""), 1);
 
     house.attempts.close(&id);
+    let wrong = Program {
+        secret: "wrong".to_owned(),
+        ..house.client(JWT).await
+    };
+    let wrong = Program {
+        id: client.id,
+        ..wrong
+    };
     for path in [PATH, "/oauth2/revoke", "/oauth2/introspect"] {
-        let closed = house.call(path, &client, &format!("{GRANT}&token=x")).await;
+        let closed = house.call(path, &wrong, &format!("{GRANT}&token=x")).await;
         assert_eq!(closed.status, 429, "{path}");
         assert_eq!(closed.error(), "temporarily_unavailable");
         assert_eq!(closed.header("retry-after"), WAIT_S.to_string());
     }
-    assert_eq!(house.ask(&house.client(JWT).await, "").await.error(), "");
+    // Whoever knows the secret is not locked out.
+    assert_eq!(house.ask(&client, "").await.error(), "");
 }
 
 /// RFC 6749, section 2.3.1: both halves are encoded as in a form, then joined by a colon.
