@@ -25,7 +25,7 @@ use crate::peer::{Arrival, Peer};
 use crate::places::{Full, Place};
 use crate::refusal::{Frame, Refused};
 use crate::request;
-use crate::stream::CallerStream;
+use crate::stream::{CallerStream, UNSENT_BYTES_MAX};
 use crate::warnings::chain;
 use crate::worker::{Present, Worker};
 
@@ -65,8 +65,9 @@ pub(crate) fn reserve(address: SocketAddr, workers: usize) -> io::Result<Vec<Soc
 
 /// Begins to take connections; they wait until [`accept`].
 pub(crate) fn listen(socket: Socket) -> io::Result<std::net::TcpListener> {
-    // Connections inherit it: those that linger when this process is gone must not look taken.
+    // Connections inherit both. Those that linger when this process is gone must not look taken.
     socket.set_reuse_address(true)?;
+    socket.set_tcp_notsent_lowat(UNSENT_BYTES_MAX)?;
     socket.listen(BACKLOG)?;
     socket.set_nonblocking(true)?;
     Ok(socket.into())

@@ -119,6 +119,8 @@ pub(crate) fn find<'s>(
 /// The path of a request.
 #[derive(Debug)]
 struct SentPath<'h> {
+    /// Where it ends in the target.
+    end: usize,
     /// With encoded unreserved characters decoded.
     normalized: Cow<'h, [u8]>,
     /// Whether it has a percent-encoding or a semicolon, so that it can be read in several ways.
@@ -135,6 +137,7 @@ impl<'h> SentPath<'h> {
         if !is_special && !memchr::memchr_iter(b'.', sent).any(begins_with_dot) {
             let normalized = Cow::Borrowed(sent);
             return Ok(Self {
+                end,
                 normalized,
                 is_special,
             });
@@ -148,6 +151,7 @@ impl<'h> SentPath<'h> {
             return Err(Refused::because(Refusal::BadRequest, detail));
         }
         Ok(Self {
+            end,
             normalized,
             is_special,
         })
@@ -188,14 +192,13 @@ fn find_operation<'s>(
     check_method(head, version)?;
     let method = Method::from_token(head.method());
     let (target, below) = (head.target(), &path.normalized[start..]);
-    let path_end = memchr::memchr(b'?', target).unwrap_or(target.len());
     if let Some(service) = &version.service {
-        let query = target.get(path_end + 1..).unwrap_or_default();
+        let query = target.get(path.end + 1..).unwrap_or_default();
         let (document, method) = find_in_service(service, (below, query), method)?;
         return Ok(Routed {
             version,
             method,
-            below: Below::Sent(path_end),
+            below: Below::Sent(path.end),
             operation: None,
             document: document.map(Document::Contract),
         });
@@ -219,7 +222,7 @@ fn find_operation<'s>(
             Ok(Routed {
                 version,
                 method,
-                below: sent_below(path, start, (operation, &target[path_end..])),
+                below: sent_below(path, start, (operation, &target[path.end..])),
                 operation: Some(operation),
                 document: None,
             })

@@ -21,6 +21,14 @@ mod tls;
 use session::Session;
 use tls::TlsStream;
 
+/// Unsent bytes that the kernel takes before a socket is full (`TCP_NOTSENT_LOWAT`); it is writable
+/// again below half of them. Those in flight come on top.
+///
+/// Without this bound the kernel takes megabytes, and reports room only once a third of them has
+/// been acknowledged: a caller that reads 16 kB a second seems to stand still for more than a
+/// minute.
+pub(crate) const UNSENT_BYTES_MAX: u32 = 16 * 1024;
+
 /// The stream of a caller's connection.
 pub(crate) type CallerStream = Stream<UnbufferedServerConnection>;
 

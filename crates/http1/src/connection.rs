@@ -2,7 +2,7 @@
 
 use std::future::poll_fn;
 use std::io;
-use std::task::Poll;
+use std::task::{Context, Poll};
 
 use crate::deadline::{Deadline, Late};
 use crate::read_buffer::ReadBuffer;
@@ -53,25 +53,25 @@ impl<S: Socket> Connection<S> {
         deadline: &Deadline,
     ) -> Result<(), Broken> {
         while !(first.is_empty() && second.is_empty()) {
-            self.write_some(&mut first, &mut second, deadline).await?;
+            let late = |context: &Context<'_>| deadline.poll_due(context);
+            self.write_some(&mut first, &mut second, late).await?;
         }
         Ok(())
     }
 
     /// Writes as much as there is room for, at least something, and takes it off the two runs;
-    /// returns how much.
+    /// returns how much. Without room, `late` is polled for the end of the wait.
     pub(crate) async fn write_some(
         &mut self,
         first: &mut &[u8],
         second: &mut &[u8],
-        deadline: &Deadline,
+        mut late: impl FnMut(&Context<'_>) -> Poll<Late>,
     ) -> Result<usize, Broken> {
         let count = poll_fn(|context| {
             if let Poll::Ready(count) = self.socket.poll_write(context, first, second) {
                 return Poll::Ready(count.map_err(Broken::Io));
             }
-            let due = deadline.poll_due(context);
-            due.map(|late| Err(Broken::TimedOut(late)))
+            late(context).map(|late| Err(Broken::TimedOut(late)))
         })
         .await?;
         written(first, second, count)?;

@@ -55,7 +55,7 @@ impl Timer {
         Deadline {
             table: Rc::clone(&self.table),
             at,
-            limit: Cell::new(NEVER),
+            limit: Cell::new((NEVER, Late::Exchange)),
             slow: Cell::new(NEVER),
         }
     }
@@ -80,7 +80,8 @@ impl Timer {
 pub struct Deadline {
     table: Rc<Table>,
     at: usize,
-    limit: Cell<u32>,
+    /// When all of it must be over, and the reason then.
+    limit: Cell<(u32, Late)>,
     /// When too few bytes will have moved, unless more come before.
     slow: Cell<u32>,
 }
@@ -94,9 +95,12 @@ pub enum Late {
     /// Fewer bytes moved than the [floor](crate::pace::Floor) asks for.
     #[error("too few bytes moved in time")]
     Slow,
-    /// The [limit](Deadline::limit) has passed.
-    #[error("the time for all of it is over")]
-    Limit,
+    /// The [limit](Deadline::limit) of an exchange has passed.
+    #[error("the time for the exchange is over")]
+    Exchange,
+    /// The [limit](Deadline::limit) of a transfer has passed.
+    #[error("the time for the transfer is over")]
+    Transfer,
 }
 
 impl Deadline {
@@ -114,14 +118,14 @@ impl Deadline {
 
     fn set_due(&self, due: u32, slow: u32) {
         self.slow.set(slow);
-        let due = due.min(slow).min(self.limit.get());
+        let due = due.min(slow).min(self.limit.get().0);
         self.table.slots.borrow_mut()[self.at].due = due;
     }
 
     /// Bounds everything that is [set](Self::set) from now on: the time of a whole exchange, or of
-    /// a whole transfer.
-    pub fn limit(&self, after: Duration) {
-        self.limit.set(self.due(after));
+    /// a whole transfer, which `late` names.
+    pub fn limit(&self, after: Duration, late: Late) {
+        self.limit.set((self.due(after), late));
     }
 
     /// Ticks of the timer so far.
@@ -131,7 +135,7 @@ impl Deadline {
 
     /// Takes the bound away.
     pub fn unlimit(&self) {
-        self.limit.set(NEVER);
+        self.limit.set((NEVER, Late::Exchange));
     }
 
     /// Ready once the time has come; until then the task is woken when it comes.
@@ -150,8 +154,9 @@ impl Deadline {
 
     fn late(&self) -> Late {
         let now = self.now();
-        if self.limit.get() <= now {
-            Late::Limit
+        let (limit, late) = self.limit.get();
+        if limit <= now {
+            late
         } else if self.slow.get() <= now {
             Late::Slow
         } else {

@@ -4,9 +4,10 @@
 //! upstream sends is never slow, however little that is. It is counted in the ticks of the
 //! [`Deadline`], so that no clock is read.
 
+use std::task::{Context, Poll};
 use std::time::Duration;
 
-use crate::deadline::{Deadline, ticks};
+use crate::deadline::{Deadline, Late, ticks};
 
 /// The least that a side must move while it is waited for.
 #[derive(Debug, Clone, Copy)]
@@ -39,8 +40,8 @@ pub(crate) struct Pace {
     bytes: u64,
     /// Ticks spent waiting for it.
     waited: u32,
-    /// The tick at which the present wait began.
-    since: u32,
+    /// The tick at which the present wait began, if there is one.
+    since: Option<u32>,
 }
 
 impl Pace {
@@ -50,14 +51,14 @@ impl Pace {
             floor,
             bytes: 0,
             waited: 0,
-            since: 0,
+            since: None,
         }
     }
 
     /// Begins a wait for this side: sets the deadline to `idle`, or to when its bytes would be too
     /// few.
     pub(crate) fn wait(&mut self, deadline: &Deadline, idle: Duration) {
-        self.since = deadline.now();
+        self.since = Some(deadline.now());
         let Floor { bytes, ticks } = self.floor;
         if bytes == 0 {
             return deadline.set(idle);
@@ -68,11 +69,27 @@ impl Pace {
         deadline.set_within(idle, left.saturating_add(next));
     }
 
-    /// Ends the wait with so many bytes.
+    /// Ready once the deadline of the present wait passes; the first call begins the wait. Writes,
+    /// which mostly find room at once, pay for a wait only where there is one.
+    pub(crate) fn poll_late(
+        &mut self,
+        deadline: &Deadline,
+        idle: Duration,
+        context: &Context<'_>,
+    ) -> Poll<Late> {
+        if self.since.is_none() {
+            self.wait(deadline, idle);
+        }
+        deadline.poll_due(context)
+    }
+
+    /// Adds so many bytes, and ends the wait for them if there was one.
     pub(crate) fn moved(&mut self, deadline: &Deadline, bytes: usize) {
-        self.waited = self.waited.saturating_add(deadline.now() - self.since);
-        if self.is_over() {
-            (self.bytes, self.waited) = (0, self.waited - self.floor.ticks);
+        if let Some(since) = self.since.take() {
+            self.waited = self.waited.saturating_add(deadline.now() - since);
+            if self.is_over() {
+                (self.bytes, self.waited) = (0, self.waited - self.floor.ticks);
+            }
         }
         self.bytes = self.bytes.saturating_add(bytes as u64);
         if self.is_over() {

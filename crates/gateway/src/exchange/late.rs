@@ -6,8 +6,7 @@ use tollgate_model::refusal::Refusal;
 use super::Exchange;
 use crate::refusal::Refused;
 
-const SLOW: &str = "slower than gateway.transfer_bytes_per_second_min";
-const TRANSFER: &str = "gateway.transfer_timeout_ms is over";
+const CALLER_IDLE: &str = "gateway.body_idle_timeout_ms is over";
 
 impl Exchange<'_> {
     /// The refusal of a request whose body did not come in time. The connection ends after it.
@@ -15,11 +14,14 @@ impl Exchange<'_> {
         self.end_after();
         let refusal = Refusal::BodyTime;
         let (refused, cause) = match late {
-            Late::Idle => (refusal.into(), "gateway.body_idle_timeout_ms is over"),
-            Late::Slow => (Refused::because(refusal, "The body came too slowly."), SLOW),
-            Late::Limit => (
+            Late::Idle => (refusal.into(), CALLER_IDLE),
+            Late::Slow => (
+                Refused::because(refusal, "The body came too slowly."),
+                cause(late),
+            ),
+            Late::Exchange | Late::Transfer => (
                 Refused::because(refusal, "The body took too long."),
-                TRANSFER,
+                cause(late),
             ),
         };
         let (peer, bytes) = (self.peer.address(), self.bytes_in());
@@ -31,9 +33,8 @@ impl Exchange<'_> {
     /// it in time.
     pub(crate) fn late_answer(&self, late: Late, bytes: u64) -> Refused {
         let cause = match late {
-            Late::Idle => "gateway.body_idle_timeout_ms is over",
-            Late::Slow => SLOW,
-            Late::Limit => TRANSFER,
+            Late::Idle => CALLER_IDLE,
+            late => cause(late),
         };
         let place = format!("{} after {bytes} bytes of its answer", self.peer.address());
         let refused = Refused::from(Refusal::AnswerTime);
@@ -46,16 +47,12 @@ impl Exchange<'_> {
     }
 }
 
-/// Why an upstream had no more time, for the log: `limit` is what bounded the whole.
-pub(crate) fn cause(late: Late, limit: &'static str) -> &'static str {
+/// Why an upstream had no more time, for the log.
+pub(crate) fn cause(late: Late) -> &'static str {
     match late {
         Late::Idle => "its time-out is over",
-        Late::Slow => SLOW,
-        Late::Limit => limit,
+        Late::Slow => "slower than gateway.transfer_bytes_per_second_min",
+        Late::Exchange => "gateway.exchange_timeout_ms is over",
+        Late::Transfer => "gateway.transfer_timeout_ms is over",
     }
 }
-
-/// What bounds an exchange until its answer's head has come.
-pub(crate) const EXCHANGE: &str = "gateway.exchange_timeout_ms is over";
-/// What bounds the transfer of a body.
-pub(crate) const OF_TRANSFER: &str = TRANSFER;

@@ -10,7 +10,7 @@ use tollgate_model::refusal::{Blame, Refusal};
 
 use super::choose::Chosen;
 use super::connect::NoConnection;
-use crate::exchange::late::{EXCHANGE, OF_TRANSFER, cause};
+use crate::exchange::late::cause;
 use crate::exchange::{Exchange, Failure};
 use crate::refusal::Refused;
 use crate::version::Target;
@@ -68,7 +68,7 @@ impl From<RelayError> for Attempt {
             }
             RelayError::Upstream(Broken::TimedOut(late)) => {
                 let refused = Refused::from(Refusal::UpstreamTimeout);
-                let cause = format!("it does not read: {}", cause(late, OF_TRANSFER));
+                let cause = format!("it does not read: {}", cause(late));
                 return Self::Refused(refused.caused_by(cause));
             }
             RelayError::UpstreamBody { .. } => Refusal::UpstreamBroken,
@@ -89,7 +89,7 @@ impl From<NoAnswer> for Attempt {
             NoAnswer::Closed(_) => (Refusal::UpstreamBroken, Self::Unanswered),
             NoAnswer::Broken(Broken::TimedOut(late)) => {
                 let refused = Refused::from(Refusal::UpstreamTimeout);
-                return Self::Refused(refused.caused_by(cause(*late, EXCHANGE).to_owned()));
+                return Self::Refused(refused.caused_by(cause(*late).to_owned()));
             }
             NoAnswer::Broken(Broken::Io(_)) | NoAnswer::Malformed(_) => {
                 (Refusal::UpstreamBroken, Self::Refused)
@@ -123,7 +123,7 @@ pub(super) fn unrelayed(
         RelayError::Upstream(Broken::Io(_)) => (Refusal::UpstreamBroken, true),
         RelayError::Upstream(Broken::TimedOut(late)) => {
             let refused = Refused::from(Refusal::UpstreamTimeout);
-            let refused = refused.caused_by(cause(*late, OF_TRANSFER).to_owned());
+            let refused = refused.caused_by(cause(*late).to_owned());
             return Failure::AnswerCut(refused.at(&body_place(target, bytes)));
         }
         RelayError::Caller(Broken::TimedOut(late)) => {
@@ -148,7 +148,7 @@ pub(super) fn unread(error: &Unread, target: &Target, bytes: u64) -> Failure {
         Unread::TooLarge => Refusal::UpstreamTooLarge,
         Unread::Broken(Broken::TimedOut(late)) => {
             let refused = Refused::from(Refusal::UpstreamTimeout);
-            let refused = refused.caused_by(cause(*late, EXCHANGE).to_owned());
+            let refused = refused.caused_by(cause(*late).to_owned());
             return Failure::Refused(refused.at(&body_place(target, bytes)));
         }
         Unread::Broken(Broken::Io(_)) | Unread::Malformed(_) => Refusal::UpstreamBroken,

@@ -33,7 +33,7 @@ fn the_limit_of_an_exchange_holds_whatever_is_set_after_it() {
     let timer = Timer::default();
     let deadline = timer.deadline();
     let context = Context::from_waker(Waker::noop());
-    deadline.limit(TICK);
+    deadline.limit(TICK, Late::Exchange);
     deadline.set(Duration::from_secs(60));
     timer.tick();
     timer.tick();

@@ -100,7 +100,7 @@ fn an_upload_that_flows_outlasts_the_exchange_and_one_that_drips_is_slow() {
         rig.server.deadline.set(LONG);
         let answer = rig.client.answer(false, &mut rig.server).await;
         assert!(
-            format!("{answer:?}").contains("TimedOut(Limit)"),
+            format!("{answer:?}").contains("TimedOut(Exchange)"),
             "{answer:?}"
         );
     });
@@ -117,7 +117,10 @@ fn a_transfer_in_either_direction_has_its_own_limit_if_any() {
     run(async |mut rig| {
         rig.server.times.transfer = Some(TICK * 100);
         let sent = upload(&mut rig, 1_000).await;
-        let is_over = matches!(sent, Err(RelayError::Caller(Broken::TimedOut(Late::Limit))));
+        let is_over = matches!(
+            sent,
+            Err(RelayError::Caller(Broken::TimedOut(Late::Transfer)))
+        );
         assert!(is_over, "{sent:?}");
     });
     run(async |mut rig| {
@@ -125,7 +128,7 @@ fn a_transfer_in_either_direction_has_its_own_limit_if_any() {
         let relayed = download(&mut rig, (PIECES, b"piece")).await;
         let is_over = matches!(
             relayed,
-            Err(RelayError::Upstream(Broken::TimedOut(Late::Limit)))
+            Err(RelayError::Upstream(Broken::TimedOut(Late::Transfer)))
         );
         assert!(is_over, "{relayed:?}");
     });

@@ -183,7 +183,6 @@ async fn write<U: Socket>(
     pace: &mut Pace,
 ) -> Result<Sent, RelayError> {
     while !(first.is_empty() && second.is_empty()) {
-        pace.wait(deadline, idle);
         let count = poll_fn(|context| {
             let write = client.connection.socket.poll_write(context, first, second);
             if let Poll::Ready(Ok(count)) = write {
@@ -197,8 +196,8 @@ async fn write<U: Socket>(
             if let Poll::Ready(Err(error)) = write {
                 return Poll::Ready(Err(Broken::Io(error)));
             }
-            let due = deadline.poll_due(context);
-            due.map(|late| Err(Broken::TimedOut(late)))
+            let late = pace.poll_late(deadline, idle, context);
+            late.map(|late| Err(Broken::TimedOut(late)))
         });
         match count.await.map_err(RelayError::Upstream)? {
             Some(count) => {

@@ -1,9 +1,11 @@
 //! The time of an exchange, and of the transfers of its bodies.
 
+use std::task::Context;
 use std::time::Duration;
 
 use super::Server;
 use crate::connection::Broken;
+use crate::deadline::Late;
 use crate::pace::{Floor, Pace};
 use crate::socket::Socket;
 
@@ -22,7 +24,7 @@ impl<S: Socket> Server<S> {
     /// An exchange begins: its time is bounded until its body or its answer is under way.
     pub fn begin_exchange(&mut self) {
         self.is_uploading = false;
-        self.deadline.limit(self.times.exchange);
+        self.deadline.limit(self.times.exchange, Late::Exchange);
     }
 
     /// The request's body is waited for: from the first wait on, the bounds are those of its
@@ -36,7 +38,7 @@ impl<S: Socket> Server<S> {
     /// Nothing more of the body is waited for. If it was, the time of the exchange begins anew.
     pub(crate) fn end_upload(&mut self) {
         if std::mem::take(&mut self.is_uploading) {
-            self.deadline.limit(self.times.exchange);
+            self.deadline.limit(self.times.exchange, Late::Exchange);
         }
     }
 
@@ -49,7 +51,7 @@ impl<S: Socket> Server<S> {
     fn begin_transfer(&mut self) {
         self.pace = Pace::new(self.times.floor);
         match self.times.transfer {
-            Some(time) => self.deadline.limit(time),
+            Some(time) => self.deadline.limit(time, Late::Transfer),
             None => self.deadline.unlimit(),
         }
     }
@@ -94,8 +96,8 @@ impl<S: Socket> Server<S> {
             ..
         } = self;
         while !(first.is_empty() && second.is_empty()) {
-            pace.wait(deadline, idle);
-            let written = connection.write_some(&mut first, &mut second, deadline);
+            let late = |context: &Context<'_>| pace.poll_late(deadline, idle, context);
+            let written = connection.write_some(&mut first, &mut second, late);
             let count = written.await?;
             pace.moved(deadline, count);
         }

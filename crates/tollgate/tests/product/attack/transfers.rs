@@ -183,6 +183,27 @@ async fn a_caller_that_reads_in_drips_is_cut_and_recorded_so() {
 }
 
 #[tokio::test]
+async fn a_caller_that_reads_slowly_is_not_taken_for_one_that_stands_still() {
+    let house = house(&[("gateway-body-idle-timeout-ms", "5000")]).await;
+    // More than the system takes on the way, so that the gateway waits for room most of the time.
+    let body = vec![b'x'; 30 << 20];
+    house
+        .upstream
+        .behave(Behaviour::Answer(upstream::answer(&body, "")));
+    let mut caller = narrow(house.tollgate.gateway).await;
+    caller.write_all(&house.request()).await.unwrap();
+    let begun = Instant::now();
+    while begun.elapsed() < Duration::from_secs(20) {
+        caller.read_exact(&mut [0; 1_600]).await.expect("not cut");
+        tokio::time::sleep(APART).await;
+    }
+    // What has come still lies in the system when the gateway cuts, so ask the gateway too.
+    let path = "/api/v1/usage?group_by=status,refusal";
+    let usage = house.admin.done("GET", path, None).await.unwrap();
+    assert_eq!(usage["rows"], json!([]), "the call is under way");
+}
+
+#[tokio::test]
 async fn a_transfer_has_its_own_time_where_one_is_set() {
     let house = house(&[("gateway-transfer-timeout-ms", "3000")]).await;
     let head = b"HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n\r\n";
