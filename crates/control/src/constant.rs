@@ -1,63 +1,108 @@
-//! Answers that are the same for everybody as long as the process runs: made once, plain and
-//! compressed, and shared by all who read them, however slowly.
+//! Documents that are the same for all who may read them: made once, plain and compressed, and
+//! shared by their readers, however slow.
 
 use std::io::{self, Write as _};
 
 use axum::body::{Body, Bytes};
-use axum::http::{HeaderMap, HeaderValue, header};
+use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use flate2::Compression;
 use flate2::write::GzEncoder;
-use serde::Serialize;
-use sha2::{Digest as _, Sha256};
 
+use crate::cache::Weight;
+use crate::contracts::digest;
 use crate::pages::names;
 
-/// A document in JSON. Its entity tags let caches ask whether it has changed (RFC 9110, section
+/// Characters of an entity tag.
+const TAG_DIGITS: usize = 32;
+
+/// A document with its entity tags, by which caches ask whether it has changed (RFC 9110, section
 /// 13.1.2); `frame` answers that it has not.
 #[derive(Debug)]
 pub(crate) struct Constant {
-    plain: Form,
-    gzip: Form,
+    media_type: &'static str,
+    cache_control: &'static str,
+    tag: Tag,
+    plain: Bytes,
+    gzip: Bytes,
 }
 
-/// One of the forms of a document, each with a tag of its own (RFC 9110, section 8.8.3.3).
-#[derive(Debug)]
-struct Form {
-    bytes: Bytes,
-    tag: HeaderValue,
+/// The version of a document. Its entity tag differs by form (RFC 9110, section 8.8.3.3).
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub(crate) struct Tag(String);
+
+impl Tag {
+    /// The tag of what depends on these parts alone.
+    pub(crate) fn of<'a>(parts: impl IntoIterator<Item = &'a [u8]>) -> Self {
+        Self(digest(parts)[..TAG_DIGITS].to_owned())
+    }
+
+    /// Whether a request with these headers has the document already.
+    pub(crate) fn is_known(&self, headers: &HeaderMap) -> bool {
+        let values = headers.get_all(header::IF_NONE_MATCH).iter();
+        let values = values.filter_map(|value| value.to_str().ok());
+        let mut known = values.flat_map(|value| value.split(',')).map(str::trim);
+        let tag = self.entity(takes_gzip(headers));
+        known.any(|it| it == "*" || it.trim_start_matches("W/") == tag)
+    }
+
+    /// The answer to a request that has the document already.
+    pub(crate) fn unchanged(&self, headers: &HeaderMap) -> Response {
+        let tag = header_value(self.entity(takes_gzip(headers)));
+        (StatusCode::NOT_MODIFIED, [(header::ETAG, tag)]).into_response()
+    }
+
+    fn entity(&self, is_gzip: bool) -> String {
+        let Self(digits) = self;
+        match is_gzip {
+            true => format!("\"{digits}-gzip\""),
+            false => format!("\"{digits}\""),
+        }
+    }
 }
 
 impl Constant {
-    /// The document of a value.
+    /// A document for everybody.
     ///
     /// # Errors
-    /// The value does not become JSON.
-    pub(crate) fn json(value: &impl Serialize) -> io::Result<Self> {
-        let plain = serde_json::to_vec(value)?;
-        let mut gzip = GzEncoder::new(Vec::new(), Compression::best());
+    /// Compression failed.
+    pub(crate) fn new(media_type: &'static str, tag: Tag, plain: Vec<u8>) -> io::Result<Self> {
+        let mut gzip = GzEncoder::new(Vec::new(), Compression::default());
         gzip.write_all(&plain)?;
-        let gzip = gzip.finish()?;
         Ok(Self {
-            plain: Form::new(plain),
-            gzip: Form::new(gzip),
+            media_type,
+            cache_control: "no-cache",
+            tag,
+            plain: plain.into(),
+            gzip: gzip.finish()?.into(),
         })
+    }
+
+    /// The document, for callers who may see it alone.
+    pub(crate) fn private(self) -> Self {
+        Self {
+            cache_control: "private, no-cache",
+            ..self
+        }
     }
 
     /// The document in the form that a request with these headers takes.
     pub(crate) fn answer(&self, headers: &HeaderMap) -> Response {
-        let takes_gzip = names(headers, header::ACCEPT_ENCODING, "gzip");
-        let form = if takes_gzip { &self.gzip } else { &self.plain };
+        let takes_gzip = takes_gzip(headers);
+        let body = if takes_gzip { &self.gzip } else { &self.plain };
         let fields = [
             (
                 header::CONTENT_TYPE,
-                HeaderValue::from_static("application/json"),
+                HeaderValue::from_static(self.media_type),
             ),
-            (header::CACHE_CONTROL, HeaderValue::from_static("no-cache")),
+            (
+                header::CACHE_CONTROL,
+                HeaderValue::from_static(self.cache_control),
+            ),
             (header::VARY, HeaderValue::from_static("Accept-Encoding")),
-            (header::ETAG, form.tag.clone()),
+            (header::ETAG, header_value(self.tag.entity(takes_gzip))),
         ];
-        let mut answer = (fields, Body::from(form.bytes.clone())).into_response();
+        let mut answer = (fields, Body::from(body.clone())).into_response();
         if takes_gzip {
             let gzip = HeaderValue::from_static("gzip");
             answer.headers_mut().insert(header::CONTENT_ENCODING, gzip);
@@ -66,14 +111,16 @@ impl Constant {
     }
 }
 
-impl Form {
-    fn new(bytes: Vec<u8>) -> Self {
-        let digest = Sha256::digest(&bytes);
-        let digits = digest.iter().take(16).map(|byte| format!("{byte:02x}"));
-        let tag = format!("\"{}\"", digits.collect::<String>());
-        Self {
-            bytes: bytes.into(),
-            tag: HeaderValue::try_from(tag).expect("hexadecimal digits in quotes"),
-        }
+impl Weight for Constant {
+    fn bytes(&self) -> usize {
+        self.plain.len() + self.gzip.len()
     }
+}
+
+fn takes_gzip(headers: &HeaderMap) -> bool {
+    names(headers, header::ACCEPT_ENCODING, "gzip")
+}
+
+fn header_value(tag: String) -> HeaderValue {
+    HeaderValue::try_from(tag).expect("hexadecimal digits in quotes")
 }

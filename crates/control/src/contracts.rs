@@ -5,10 +5,9 @@
 //! of a draft of it, `contracts/difference.rs` compares it with the one before; `contracts/rest.rs`
 //! holds what a version says of resources against it. Reading a contract may take seconds, so it is
 //! done on threads that may block, in turns (`contracts/turns.rs`), and what came of it is
-//! remembered (`contracts/cache.rs`).
+//! remembered (`cache.rs`).
 
 pub(crate) mod archive;
-mod cache;
 pub(crate) mod difference;
 pub(crate) mod gather;
 pub(crate) mod read;
@@ -16,6 +15,7 @@ pub(crate) mod report;
 pub(crate) mod rest;
 pub(crate) mod service;
 pub(crate) mod turns;
+mod weight;
 
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
@@ -34,8 +34,9 @@ use tollgate_store::contracts::{self, ContractDocument};
 use tollgate_store::versions::Version;
 use tollgate_store::{Store, StoreError, apis};
 
-use cache::Cache;
 use turns::Turns;
+
+use crate::cache::Cache;
 
 /// Contracts that are read at a time: each may take a thread and hundreds of megabytes.
 const READS_MAX: usize = 2;

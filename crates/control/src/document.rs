@@ -16,7 +16,7 @@ use utoipa::openapi::security::{
 };
 use utoipa::openapi::{Components, Content, Ref, RefOr, ResponseBuilder};
 
-use crate::constant::Constant;
+use crate::constant::{Constant, Tag};
 use crate::error::{Problem, ProblemBody};
 use crate::hosts::is_change;
 use crate::may::{Act, Who};
@@ -115,7 +115,9 @@ pub(crate) async fn show(
     let made = match DOCUMENT.get() {
         Some(made) => made,
         None => {
-            let made = Constant::json(document).map_err(|error| Problem::internal(&error))?;
+            let text = serde_json::to_vec(document).map_err(|error| Problem::internal(&error))?;
+            let made = Constant::new("application/json", Tag::of([&*text]), text);
+            let made = made.map_err(|error| Problem::internal(&error))?;
             DOCUMENT.get_or_init(|| made)
         }
     };

@@ -7,6 +7,7 @@ mod attempts;
 mod audit;
 mod basic_users;
 mod bodies;
+mod cache;
 pub mod caller;
 mod catalogue;
 mod clients;

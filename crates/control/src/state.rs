@@ -15,6 +15,7 @@ use tollgate_store::{Store, Tx};
 
 use crate::attempts::Attempts;
 use crate::bodies::Bodies;
+use crate::catalogue::document::Documents;
 use crate::clock::Clock;
 use crate::contracts::{Contracts, GatewayUrl};
 use crate::error::Problem;
@@ -58,6 +59,8 @@ pub struct Inner {
     pub(crate) open_catalogue: bool,
     /// Contracts of SOAP services.
     pub(crate) contracts: Arc<Contracts>,
+    /// Documents of versions in the catalogue.
+    pub(crate) documents: Documents,
     /// The way out for documents.
     pub(crate) fetcher: DocumentFetcher,
     /// The bodies that are in memory.
@@ -136,6 +139,7 @@ impl Control {
         Self(Arc::new(Inner {
             feed: Feed::new(store.clone(), clock.clone(), Arc::clone(&contracts)),
             contracts,
+            documents: Documents::new(),
             fetcher: DocumentFetcher::new(Fetcher::new(fetch), Arc::clone(&bodies)),
             bodies,
             store,

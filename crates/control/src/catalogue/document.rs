@@ -1,14 +1,14 @@
 //! Downloads for callers of a version: its OpenAPI document, or the WSDL of a SOAP service.
 //!
-//! Both describe the deployed revision, and the gateway is the only server in them. They are
-//! generated for each request whose `If-None-Match` does not match; the ETag of an OpenAPI document
-//! is a digest of its inputs, so that a match needs no generation.
+//! Both describe the deployed revision, and the gateway is the only server in them. A document is
+//! made for the first who reads it and shared with the next ones ([`Documents`]). Its tag is a
+//! digest of its inputs, so that neither they nor who has it already need it made.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use axum::extract::State;
-use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
-use axum::response::{IntoResponse, Response};
+use axum::http::HeaderMap;
+use axum::response::Response;
 use serde::Deserialize;
 use tokio::sync::Semaphore;
 use tollgate_model::api::{Configuration, Kind};
@@ -18,20 +18,73 @@ use tollgate_openapi::{Published, PublishedOperation, published};
 use tollgate_store::versions::{self, Offer};
 use tollgate_store::{documents, revisions};
 
+use crate::cache::Cache;
+use crate::constant::{Constant, Tag};
+use crate::contracts::Made;
 use crate::contracts::rest::{self, Title};
-use crate::contracts::{Made, digest};
 use crate::error::Problem;
 use crate::gateways::Asked;
 use crate::parameters::{Path, Query};
 use crate::state::Control;
 use crate::versions::document::{MAIN, made};
 
+const JSON: &str = "application/json";
+const XML: &str = "text/xml; charset=utf-8";
 /// Documents that are made at a time: each takes a thread and tens of megabytes while it lasts.
 const MADE_MAX: usize = 2;
-static TURNS: Semaphore = Semaphore::const_new(MADE_MAX);
+/// Memory of the documents that are kept for the next reader.
+const KEPT_BYTES_MAX: usize = 32 << 20;
 
-/// Characters of an entity tag.
-const TAG_DIGITS: usize = 32;
+/// Documents of versions, by their tags.
+#[derive(Debug)]
+pub(crate) struct Documents {
+    kept: Mutex<Cache<Tag, Constant>>,
+    turns: Semaphore,
+}
+
+impl Documents {
+    /// No documents yet.
+    pub(crate) fn new() -> Self {
+        Self {
+            kept: Mutex::new(Cache::new(KEPT_BYTES_MAX)),
+            turns: Semaphore::const_new(MADE_MAX),
+        }
+    }
+
+    /// Answers a request for a document: with 304 if the caller has it, otherwise with the one that
+    /// is kept, otherwise with what `make` makes.
+    async fn answer(
+        &self,
+        (tag, media_type): (Tag, &'static str),
+        headers: &HeaderMap,
+        make: impl Future<Output = Result<String, Problem>>,
+    ) -> Result<Response, Problem> {
+        if tag.is_known(headers) {
+            return Ok(tag.unchanged(headers));
+        }
+        if let Some(kept) = self.kept().get(&tag) {
+            return Ok(kept.answer(headers));
+        }
+        let _turn = self.turns.acquire().await;
+        // Another reader may have had it made meanwhile.
+        if let Some(kept) = self.kept().get(&tag) {
+            return Ok(kept.answer(headers));
+        }
+        let text = make.await?.into_bytes();
+        let key = tag.clone();
+        let making = move || Constant::new(media_type, tag, text).map(Constant::private);
+        let making = tokio::task::spawn_blocking(making).await;
+        let made = making.map_err(|error| Problem::internal(&error))?;
+        let made = Arc::new(made.map_err(|error| Problem::internal(&error))?);
+        self.kept().insert(key, &made);
+        Ok(made.answer(headers))
+    }
+
+    fn kept(&self) -> MutexGuard<'_, Cache<Tag, Constant>> {
+        // Each change is whole, so a panic elsewhere leaves the table right.
+        self.kept.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
 
 /// Which document of a contract is wanted.
 #[derive(Debug, Deserialize, utoipa::IntoParams)]
@@ -83,44 +136,38 @@ pub(crate) async fn show(
         .into_iter()
         .chain([&*revision, env!("CARGO_PKG_VERSION")]);
     let parts = parts.chain(token_url.as_deref());
-    let tag = tag(parts.map(str::as_bytes));
-    if is_known(&headers, &tag) {
-        return answer(
-            StatusCode::NOT_MODIFIED,
-            "application/json",
-            &tag,
-            Vec::new(),
-        );
-    }
-    let _turn = TURNS.acquire().await;
-    let uploaded = match version.kind {
-        Kind::Rest => {
-            let document = documents::of_version(&control.store, id).await?;
-            document.map(|document| Uploaded::Bytes(document.bytes))
-        }
-        Kind::Soap | Kind::SoapToRest => {
-            let made = made(&control, (&api, &version), &configuration).await?;
-            let title = Title {
-                api: api.name.clone(),
-                version: version.name.clone(),
-                server: server.clone(),
-                security: configuration.security(),
-            };
-            Some(Uploaded::Resources(made, title))
-        }
-    };
-    let making = tokio::task::spawn_blocking(move || {
-        let facts = Facts {
-            title: api.name,
-            version: version.name,
-            description: api.description,
-            server,
-            token_url,
+    let tag = Tag::of(parts.map(str::as_bytes));
+    let making = async {
+        let uploaded = match version.kind {
+            Kind::Rest => {
+                let document = documents::of_version(&control.store, id).await?;
+                document.map(|document| Uploaded::Bytes(document.bytes))
+            }
+            Kind::Soap | Kind::SoapToRest => {
+                let made = made(&control, (&api, &version), &configuration).await?;
+                let title = Title {
+                    api: api.name.clone(),
+                    version: version.name.clone(),
+                    server: server.clone(),
+                    security: configuration.security(),
+                };
+                Some(Uploaded::Resources(made, title))
+            }
         };
-        make(uploaded, &configuration, &facts)
-    });
-    let text = making.await.map_err(|error| Problem::internal(&error))??;
-    answer(StatusCode::OK, "application/json", &tag, text.into_bytes())
+        let making = tokio::task::spawn_blocking(move || {
+            let facts = Facts {
+                title: api.name,
+                version: version.name,
+                description: api.description,
+                server,
+                token_url,
+            };
+            make(uploaded, &configuration, &facts)
+        });
+        making.await.map_err(|error| Problem::internal(&error))?
+    };
+    let documents = &control.documents;
+    documents.answer((tag, JSON), &headers, making).await
 }
 
 /// Download the contract of a version that can be called, of an API of kind `soap`.
@@ -148,7 +195,6 @@ pub(crate) async fn contract(
     Query(query): Query<PartQuery>,
     headers: HeaderMap,
 ) -> Result<Response, Problem> {
-    const XML: &str = "text/xml; charset=utf-8";
     let (Offer { api, version }, configuration) = deployed(&control, id).await?;
     if version.kind != Kind::Soap {
         return Err(Problem::unknown("contract"));
@@ -158,15 +204,12 @@ pub(crate) async fn contract(
     let mut documents = made.contract.documents.iter();
     let document = documents.find(|document| document.query == wanted);
     let document = document.ok_or_else(|| Problem::unknown("document"))?;
-    let text = match control.gateways().url(&asked) {
-        Some(gateway) => document.text.replace(ASKED_GATEWAY, &gateway),
-        None => control.contracts.with_gateway(&document.text),
-    };
-    let tag = tag([text.as_bytes()]);
-    match is_known(&headers, &tag) {
-        true => answer(StatusCode::NOT_MODIFIED, XML, &tag, Vec::new()),
-        false => answer(StatusCode::OK, XML, &tag, text.into_bytes()),
-    }
+    let gateway = control.gateways().url(&asked);
+    let gateway = gateway.unwrap_or_else(|| control.contracts.with_gateway(ASKED_GATEWAY));
+    let tag = Tag::of([document.etag.as_bytes(), gateway.as_bytes()]);
+    let making = async { Ok(document.text.replace(ASKED_GATEWAY, &gateway)) };
+    let documents = &control.documents;
+    documents.answer((tag, XML), &headers, making).await
 }
 
 /// A version of the catalogue, and what is deployed of it.
@@ -256,39 +299,6 @@ fn operations(configuration: &Configuration) -> Vec<PublishedOperation<'_>> {
         })
     });
     plain.chain(resources).collect()
-}
-
-fn tag<'a>(parts: impl IntoIterator<Item = &'a [u8]>) -> String {
-    format!("\"{}\"", &digest(parts)[..TAG_DIGITS])
-}
-
-/// Whether the caller has it (RFC 9110, section 13.1.2).
-fn is_known(headers: &HeaderMap, tag: &str) -> bool {
-    let values = headers.get_all(header::IF_NONE_MATCH).iter();
-    let mut tags = values
-        .filter_map(|value| value.to_str().ok())
-        .flat_map(|value| value.split(','))
-        .map(str::trim);
-    tags.any(|known| known == "*" || known.strip_prefix("W/").unwrap_or(known) == tag)
-}
-
-fn answer(
-    status: StatusCode,
-    media_type: &'static str,
-    tag: &str,
-    bytes: Vec<u8>,
-) -> Result<Response, Problem> {
-    let tag = HeaderValue::try_from(tag).map_err(|error| Problem::internal(&error))?;
-    let headers = [
-        (header::CONTENT_TYPE, HeaderValue::from_static(media_type)),
-        (header::ETAG, tag),
-        // Callers may cache it, but must revalidate it by its entity tag.
-        (
-            header::CACHE_CONTROL,
-            HeaderValue::from_static("private, no-cache"),
-        ),
-    ];
-    Ok((status, headers, bytes).into_response())
 }
 
 #[cfg(test)]

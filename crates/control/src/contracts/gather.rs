@@ -15,6 +15,7 @@ use tollgate_store::contracts::{ContractDocument, NewContract};
 
 use super::archive;
 use super::turns::{Charge, Turns};
+use crate::bodies::Reading;
 use crate::error::{Chain, Problem};
 use crate::fetching::{DocumentFetcher, not_fetched};
 use crate::json::{BodyMax, URL_BYTES_MAX, parse, read};
@@ -50,6 +51,8 @@ pub(crate) struct Gathered {
     pub(crate) failures: Vec<(String, String)>,
     /// What the documents are charged as long as they are held.
     charge: Charge<'static>,
+    /// The documents that were fetched, as they count among the bodies in memory.
+    fetched: Vec<Reading>,
 }
 
 impl Gathered {
@@ -60,10 +63,12 @@ impl Gathered {
             aliases: Vec::new(),
             failures: Vec::new(),
             charge: None,
+            fetched: Vec::new(),
         }
     }
 
-    fn add(&mut self, requested: &str, fetched: &Fetched) -> Result<(), Fault> {
+    fn add(&mut self, requested: &str, (fetched, held): (&Fetched, Reading)) -> Result<(), Fault> {
+        self.fetched.push(held);
         let media = fetched.content_type.as_deref();
         let media = media.and_then(|media| MediaType::parse(media.as_bytes()));
         let charset = media.and_then(|media| media.parameter("charset"));
@@ -186,9 +191,8 @@ async fn from_url(fetcher: &DocumentFetcher, url: &str) -> Result<Gathered, Prob
     let (fetched, held) = fetched.map_err(|error| not_fetched("/url", &error))?;
     let url = url.to_owned();
     let gathered = blocking(move || {
-        let _held = held;
         let mut gathered = Gathered::new();
-        gathered.add(&url, &fetched)?;
+        gathered.add(&url, (&fetched, held))?;
         gathered.main = fetched.url;
         Ok::<_, Fault>(gathered)
     });
@@ -302,8 +306,7 @@ async fn complete(fetcher: &DocumentFetcher, mut gathered: Gathered) -> Result<G
                 }
             };
             let (back, added) = blocking(move || {
-                let _held = held;
-                let added = gathered.add(&uri, &fetched);
+                let added = gathered.add(&uri, (&fetched, held));
                 (gathered, added)
             })
             .await?;
@@ -327,3 +330,6 @@ fn limits() -> FetchLimits {
 fn unfit(uri: &str, error: &DocumentError) -> Fault {
     Fault::new("", error.code(), format!("{uri}: {error}"))
 }
+
+#[cfg(test)]
+mod tests;

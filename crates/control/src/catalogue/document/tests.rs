@@ -1,6 +1,7 @@
 use serde_json::{Value, json};
 use tollgate_model::user::Role;
 
+use super::*;
 use crate::harness::{Answer, House, Person};
 
 const DOCUMENT: &str = r#"{"openapi": "3.0.3",
@@ -146,4 +147,36 @@ async fn what_is_not_in_the_catalogue_has_no_document() {
         let none = given.house.get(&path).by(&given.dev).await;
         assert_eq!(none.problem(), (404, "version.unknown"));
     }
+}
+
+#[tokio::test]
+async fn readers_share_a_document_and_who_has_it_needs_none() {
+    let documents = Documents::new();
+    let headers = |fields: &[(&'static str, &str)]| {
+        let fields = fields.iter();
+        let fields = fields.map(|&(name, value)| (name.parse().unwrap(), value.parse().unwrap()));
+        fields.collect::<HeaderMap>()
+    };
+    let tag = || (Tag::of([&b"inputs"[..]]), JSON);
+    let plain = headers(&[]);
+    let answer = documents.answer(tag(), &plain, async { Ok("[]".to_owned()) });
+    let answer = answer.await.unwrap();
+    let etag = answer.headers()["etag"].to_str().unwrap().to_owned();
+    let never = || async { unreachable!("it is made already") };
+    let shared = documents.answer(tag(), &plain, never()).await.unwrap();
+    assert_eq!(shared.headers()["etag"], etag);
+    // The compressed form is another one, which the tag of the plain one does not name.
+    let zipped = headers(&[("accept-encoding", "gzip"), ("if-none-match", &etag)]);
+    let zipped = documents.answer(tag(), &zipped, never()).await.unwrap();
+    assert_eq!(zipped.headers()["content-encoding"], "gzip");
+    assert_ne!(zipped.headers()["etag"], etag);
+    let known = headers(&[("if-none-match", &etag)]);
+    let empty = Documents::new();
+    let unchanged = empty.answer(tag(), &known, never()).await.unwrap();
+    assert_eq!(unchanged.status(), 304);
+    // What could not be made is not kept.
+    let refused = async { Err(Problem::unknown("document")) };
+    assert!(empty.answer(tag(), &plain, refused).await.is_err());
+    let made = empty.answer(tag(), &plain, async { Ok("[]".to_owned()) });
+    assert_eq!(made.await.unwrap().status(), 200);
 }

@@ -1,32 +1,23 @@
-//! What was made of contracts, within a bound of bytes: what was used last stays. What is more than
-//! the bound alone is found as long as somebody holds it.
+//! Values that are costly to make, within a bound of bytes: those used last stay. A value larger than
+//! the bound is found for as long as it is held elsewhere.
 
 use std::borrow::Borrow;
 use std::collections::{BTreeMap, HashMap};
 use std::hash::Hash;
-use std::mem::size_of;
 use std::sync::{Arc, Weak};
-
-use tollgate_model::compile::ContractOperation;
-use tollgate_model::fault::Fault;
-use tollgate_model::feed::ServedDocument;
-
-use super::Made;
 
 /// Bytes of an entry besides its value: its key, its rows in both tables, what counts its owners.
 const ENTRY_BYTES: usize = 1_024;
-/// Bytes of a row of a map and of one allocation besides what is in them.
-const ROW_BYTES: usize = 64;
 
 /// How much memory a value holds.
-pub(super) trait Weight {
+pub(crate) trait Weight {
     /// An estimate, in bytes; what others hold too is counted as if this one held it alone.
     fn bytes(&self) -> usize;
 }
 
 /// Values by their keys, no more than a bound of bytes.
 #[derive(Debug)]
-pub(super) struct Cache<K, V> {
+pub(crate) struct Cache<K, V> {
     bytes_max: usize,
     bytes: usize,
     entries: HashMap<Arc<K>, Entry<V>>,
@@ -45,7 +36,7 @@ struct Entry<V> {
 }
 
 impl<K: Eq + Hash, V: Weight> Cache<K, V> {
-    pub(super) fn new(bytes_max: usize) -> Self {
+    pub(crate) fn new(bytes_max: usize) -> Self {
         Self {
             bytes_max,
             bytes: 0,
@@ -57,7 +48,7 @@ impl<K: Eq + Hash, V: Weight> Cache<K, V> {
     }
 
     /// The value of a key, which is the one that was used last from now on.
-    pub(super) fn get(&mut self, key: &K) -> Option<Arc<V>> {
+    pub(crate) fn get(&mut self, key: &K) -> Option<Arc<V>> {
         let Some(entry) = self.entries.get_mut(key) else {
             return self.large.get(key)?.upgrade();
         };
@@ -69,7 +60,7 @@ impl<K: Eq + Hash, V: Weight> Cache<K, V> {
     }
 
     /// Remembers a value; one that is more than the bound alone while others hold it.
-    pub(super) fn insert(&mut self, key: K, value: &Arc<V>) {
+    pub(crate) fn insert(&mut self, key: K, value: &Arc<V>) {
         self.remove(&key);
         let bytes = value.bytes().saturating_add(ENTRY_BYTES);
         self.large.retain(|_, it| it.strong_count() > 0);
@@ -95,7 +86,7 @@ impl<K: Eq + Hash, V: Weight> Cache<K, V> {
     }
 
     /// Forgets all values of keys like this.
-    pub(super) fn forget(&mut self, is_meant: impl Fn(&K) -> bool) {
+    pub(crate) fn forget(&mut self, is_meant: impl Fn(&K) -> bool) {
         let keys = self.entries.keys().filter(|key| is_meant(key)).cloned();
         for key in keys.collect::<Vec<_>>() {
             self.remove(&key);
@@ -105,7 +96,7 @@ impl<K: Eq + Hash, V: Weight> Cache<K, V> {
     }
 
     #[cfg(test)]
-    pub(super) fn bytes(&self) -> usize {
+    pub(crate) fn bytes(&self) -> usize {
         self.bytes
     }
 
@@ -115,41 +106,6 @@ impl<K: Eq + Hash, V: Weight> Cache<K, V> {
             self.used.remove(&entry.used);
             self.bytes -= entry.bytes;
         }
-    }
-}
-
-impl Weight for Made {
-    /// Of most contracts the documents, as they are served.
-    fn bytes(&self) -> usize {
-        let documents = self.contract.documents.iter();
-        let documents = documents
-            .map(|it| size_of::<ServedDocument>() + it.text.len() + it.query.len() + it.etag.len());
-        let operations = self.contract.operations.iter().map(|it| {
-            let body = it.body.as_ref();
-            let body = body.map_or(0, |(namespace, local)| namespace.len() + local.len());
-            let why = it.proxy_only.as_ref().map_or(0, String::len);
-            size_of::<ContractOperation>() + it.name.len() + it.action.len() + body + why
-        });
-        let said = &self.documentation;
-        let of_operations = said
-            .operations
-            .iter()
-            .map(|(key, text)| key.len() + text.len());
-        let of_types = said.types.values().map(|text| text.len());
-        let fields = said.fields.values();
-        let of_fields = fields.flatten().map(|(key, text)| key.len() + text.len());
-        let words = of_operations.chain(of_types).chain(of_fields);
-        let words = words.map(|bytes| bytes + ROW_BYTES);
-        let all = documents.chain(operations).chain(words).sum::<usize>();
-        all + self.contract.plan.len() + said.fields.len() * ROW_BYTES
-    }
-}
-
-impl Weight for Vec<Fault> {
-    fn bytes(&self) -> usize {
-        let faults = self.iter();
-        let faults = faults.map(|it| it.field.len() + it.code.len() + it.detail.len());
-        faults.map(|bytes| bytes + size_of::<Fault>()).sum()
     }
 }
 
