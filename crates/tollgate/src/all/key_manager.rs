@@ -28,8 +28,8 @@ use crate::settings::Settings;
 /// How often keys are turned and what has expired is deleted.
 const TURN_TIME: Duration = Duration::from_secs(60);
 
-/// Bytes of the smallest head around a token: a request line, `Host` and the field's name.
-const HEAD_REST_BYTES: usize = 128;
+/// The part of a request's head that a token leaves to the request line and the other fields.
+const HEAD_REST_PART: usize = 4;
 
 /// Rows that one write of a sweep deletes at most, so that others get their turn.
 const SWEEP_MAX: u32 = 1_000;
@@ -83,6 +83,7 @@ pub(super) async fn open(
     names: Option<&Names>,
 ) -> anyhow::Result<AuthorizationServer> {
     let days = settings.control.signing_key_days.number();
+    let head_bytes_max = settings.gateway.head_bytes_max.size();
     let server = AuthorizationServer::new(Parts {
         store: control.store.clone(),
         issuer: names.map(|names| names.issuer.clone()),
@@ -93,8 +94,7 @@ pub(super) async fn open(
         came_safely,
         signing_key_days: u32::try_from(days)?,
         opaque_tokens_max: settings.control.opaque_tokens_max.number(),
-        token_bytes_max: TOKEN_BYTES_MAX
-            .min(settings.gateway.head_bytes_max.size() - HEAD_REST_BYTES),
+        token_bytes_max: TOKEN_BYTES_MAX.min(head_bytes_max - head_bytes_max / HEAD_REST_PART),
     });
     match names {
         Some(names) => {

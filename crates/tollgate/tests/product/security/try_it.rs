@@ -250,3 +250,26 @@ async fn what_a_version_is_tried_with_cannot_be_kept_and_ends_with_its_owner() {
     admin.done("DELETE", &own_path, None).await.unwrap();
     assert_eq!(it.status(&own).await, 401);
 }
+
+#[tokio::test]
+async fn a_token_that_would_not_fit_into_a_call_is_not_made_to_try_a_version() {
+    let it = Secured::new(&secured()).await;
+    let scope = |number: usize| format!("{number:0>60}");
+    let scopes: serde_json::Map<_, _> = (0..200).map(|it| (scope(it), json!(""))).collect();
+    let operations = (0..200).map(|number| {
+        json!({ "method": "GET", "path": format!("/{number}"), "scopes": [scope(number)] })
+    });
+    let operations = json!({ "operations": operations.collect::<Vec<_>>() });
+    it.secure(json!({ "oauth2": {}, "scopes": scopes }), operations)
+        .await;
+    let path = format!("/api/v1/versions/{}/try-it", it.house.api.version);
+    let trial = json!({ "application": it.house.consumer.application });
+    let refused = it.house.admin.send("POST", &path, Some(&trial)).await;
+    let refused = refused.unwrap();
+    assert_eq!(
+        (refused.status, &*refused.code()),
+        (409, "token.too_large"),
+        "{}",
+        refused.text()
+    );
+}
