@@ -339,6 +339,13 @@ export const pages: readonly Listed[] = [
     states: [{ name: "block", do: press("Block the subscription of Shop front") }],
   },
   {
+    route: "/publish/versions/$version/subscriptions",
+    name: "own-version-scopes",
+    at: ({ changedVersion }) => `/publish/versions/${changedVersion}/subscriptions`,
+    role: "publisher",
+    states: [{ name: "grant", do: press("Scopes of Shop front") }],
+  },
+  {
     route: "/publish/versions/$version/usage",
     name: "own-version-usage",
     role: "publisher",

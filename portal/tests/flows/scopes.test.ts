@@ -44,5 +44,18 @@ test("a scope by approval counts while the publisher grants it", async () => {
   await page.getByText("The scopes of Shop front are saved.").waitFor();
   await page.getByRole("row", { name: "Shop front" }).getByText("things:all").waitFor();
   expect(await granted()).toEqual(["things:all"]);
+
+  // It can be taken back when the draft gives it freely again.
+  await page.goto(`/publish/versions/${version}/security`);
+  await page.getByRole("button", { name: /Who gives it$/ }).click();
+  await page.getByRole("option", { name: /^Freely/ }).click();
+  await page.getByRole("button", { name: "Save", exact: true }).click();
+  await page.getByText("Saved in the draft.").waitFor();
+  await page.goto(`/publish/versions/${version}/subscriptions`);
+  await page.getByRole("button", { name: "Scopes of Shop front" }).click();
+  await dialog.getByText("things:all", { exact: true }).click();
+  await dialog.getByRole("button", { name: "Save", exact: true }).click();
+  await page.getByText("The scopes of Shop front are saved.").waitFor();
+  expect(await granted()).toEqual([]);
   expect(faults).toEqual([]);
 });

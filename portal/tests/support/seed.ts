@@ -187,7 +187,9 @@ export async function seed(tollgate: Tollgate, upstream: string): Promise<World>
   await publish(publisher.api, orders.version, upstream);
   await publish(publisher.api, calculator.version, `${upstream}/soap`);
   await publish(publisher.api, invoices.version, upstream);
-  await revise(publisher.api, invoices.version, { body_bytes_max: 1_048_576 });
+  const scopes = { "invoices:write": { text: "Change invoices", granted: "by_approval" } };
+  const security = { require: "any", api_key: {}, oauth2: {}, scopes };
+  await revise(publisher.api, invoices.version, { body_bytes_max: 1_048_576, security });
   await change(publisher.api, invoices.version, { upstream: { url: `${upstream}/broken` } });
   const returns = await makeApi(publisher.api, "Returns", "What comes back, why, and what is paid");
   await publish(publisher.api, returns.version, upstream);

@@ -42,7 +42,8 @@ function Subscriptions({ id, byApproval }: SubscriptionsProps) {
   const [granting, setGranting] = useState<Subscription | null>(null);
   const columns = columnsOf({
     decide: (subscription, decision) => setDeciding({ subscription, decision }),
-    ...(byApproval.length > 0 ? { grant: setGranting } : {}),
+    grant: setGranting,
+    byApproval,
   });
   return (
     <>
@@ -69,8 +70,8 @@ function Subscriptions({ id, byApproval }: SubscriptionsProps) {
 
 interface Actions {
   decide: (subscription: Subscription, decision: Decision) => void;
-  /** Absent where the version gives all scopes freely. */
-  grant?: (subscription: Subscription) => void;
+  grant: (subscription: Subscription) => void;
+  byApproval: readonly string[];
 }
 
 const SCOPES: Column<Subscription> = {
@@ -78,7 +79,8 @@ const SCOPES: Column<Subscription> = {
   value: ({ scopes }) => scopes.join(" "),
 };
 
-function columnsOf({ decide, grant }: Actions): readonly Column<Subscription>[] {
+function columnsOf({ decide, grant, byApproval }: Actions): readonly Column<Subscription>[] {
+  const hasScopes = byApproval.length > 0;
   return [
     { title: words.application, isName: true, value: (it) => it.application_name },
     { title: words.owner, value: (it) => it.owner_name },
@@ -88,7 +90,7 @@ function columnsOf({ decide, grant }: Actions): readonly Column<Subscription>[] 
       value: ({ status }) => text.nouns.statuses[status],
       cell: ({ status }) => <SubscriptionStatus status={status} />,
     },
-    ...(grant ? [SCOPES] : []),
+    ...(hasScopes ? [SCOPES] : []),
     timeColumn(words.since, ({ created_at }) => created_at),
     {
       title: "",
@@ -104,7 +106,8 @@ function columnsOf({ decide, grant }: Actions): readonly Column<Subscription>[] 
               {words.decide[decision].button}
             </Button>
           ))}
-          {grant && (
+          {/* Granted scopes can be taken back even if the draft gives none by approval. */}
+          {(hasScopes || it.scopes.length > 0) && (
             <Button
               small
               aria-label={words.grant.label(it.application_name)}
