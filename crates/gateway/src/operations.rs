@@ -1,22 +1,28 @@
-//! A version's operations, found by path: literals are matched before parameters.
+//! A version's operations, found by path in a tree of segments (`operations/tree.rs`).
 //!
 //! Equivalent percent-encodings are matched alike, in paths and in templates
 //! (`tollgate_model::path`). The readings of a path (`route/readings.rs`) are matched in trees of
 //! literals that were decoded as often.
 
 use std::borrow::Cow;
+use std::ops::Range;
 use std::sync::Arc;
 
-use hashbrown::{HashMap, HashSet};
+use hashbrown::HashSet;
 use tollgate_counters::{BoundLimit, Counters};
-use tollgate_model::api::{METHODS, Method};
+use tollgate_model::api::Method;
 use tollgate_model::feed::{ServedAccess, ServedOperation, ServedVersion};
 use tollgate_model::id::OperationId;
 use tollgate_model::limit::ServedLimit;
 use tollgate_model::path::{self, EncodedSlash, Paths, Reading};
-use tollgate_model::template::{PathTemplate, Segment};
+use tollgate_model::pattern::{Escapes, Pattern, SegmentKey, segment_keys};
 
 use crate::mediation::Mediation;
+
+mod tree;
+
+pub(crate) use tree::Methods;
+use tree::Node;
 
 /// Where the segment ends that begins at `start`.
 pub(crate) fn segment_end(path: &[u8], start: usize) -> usize {
@@ -38,8 +44,16 @@ pub(crate) struct Operation {
     /// What its callers prove.
     pub(crate) access: ServedAccess,
     pub(crate) mediation: Arc<Mediation>,
-    /// A bit for each segment of its path that is a parameter.
-    pub(crate) parameters: u64,
+    template: TemplateParts,
+}
+
+/// Which bytes of a path are in parameters.
+#[derive(Debug, Default)]
+struct TemplateParts {
+    /// A bit for each segment that is a parameter.
+    parameters: u64,
+    /// The segments in which literals and parameters take turns.
+    mixed: Vec<(usize, Pattern)>,
 }
 
 impl Operation {
@@ -55,12 +69,47 @@ impl Operation {
             bounds: bounds.collect(),
             access: access.clone(),
             mediation,
-            parameters: 0,
+            template: TemplateParts::default(),
         }
     }
 
-    fn with_parameters(self, parameters: u64) -> Self {
-        Self { parameters, ..self }
+    /// The places that literals have in the segment of a path, which is in the form in which
+    /// segments are matched.
+    pub(crate) fn literals_in(
+        &self,
+        index: usize,
+        segment: &[u8],
+        paths: Paths,
+    ) -> Vec<Range<usize>> {
+        if self.template.parameters >> index & 1 == 1 {
+            return Vec::new();
+        }
+        let mut mixed = self.template.mixed.iter();
+        match mixed.find(|(at, _)| *at == index) {
+            Some((_, pattern)) => pattern.literals_in(&paths.key(segment)).unwrap_or_default(),
+            None => vec![0..segment.len()],
+        }
+    }
+
+    /// A segment as it is sent to the back end: with encoded sub-delims in plain where literals
+    /// match it, as the caller sent it in parameters.
+    pub(crate) fn sent<'s>(&self, index: usize, segment: &'s [u8], paths: Paths) -> Cow<'s, [u8]> {
+        let literals = self.literals_in(index, &path::matched(segment), paths);
+        path::plain_literals(segment, &literals)
+    }
+}
+
+impl TemplateParts {
+    fn new(keys: Vec<SegmentKey>) -> Self {
+        let mut parts = Self::default();
+        for (index, key) in keys.into_iter().enumerate() {
+            match key {
+                SegmentKey::Literal(_) => {}
+                SegmentKey::Parameter => parts.parameters |= 1 << index,
+                SegmentKey::Mixed(pattern) => parts.mixed.push((index, pattern)),
+            }
+        }
+        parts
     }
 }
 
@@ -80,21 +129,12 @@ pub(crate) struct Operations {
     ignores_case: bool,
 }
 
-#[derive(Debug, Default)]
-struct Node {
-    literals: HashMap<Vec<u8>, Node>,
-    parameter: Option<Box<Node>>,
-    methods: Methods,
-}
-
-/// By method: the operation's place in the list.
-pub(crate) type Methods = [Option<u32>; METHODS.len()];
-
 /// What a path and method lead to.
 #[derive(Debug)]
 pub(crate) enum Found<'s> {
     Operation(&'s Operation),
-    /// The path exists with these methods only: a bit for each of [`METHODS`].
+    /// The path exists with these methods only: a bit for each of
+    /// [`METHODS`](tollgate_model::api::METHODS).
     OtherMethods(u8),
     Nothing,
 }
@@ -112,10 +152,7 @@ impl Operations {
         let all: Vec<_> = operations.iter().map(|&(operation, _)| operation).collect();
         let mut left_out = HashSet::new();
         for (place, operation) in all.iter().enumerate() {
-            let keys = keys(operation, |text| {
-                vec![folded(path::matched(text), ignores_case, 0)]
-            });
-            let slot = root.slot(keys, operation.method);
+            let slot = root.slot(keys(operation, reading.paths), operation.method);
             let Some(other) = *slot else {
                 *slot = Some(narrow(place));
                 continue;
@@ -126,8 +163,11 @@ impl Operations {
         }
         let list = operations.into_iter().map(|(operation, mediation)| {
             let what = (operation.id, &*operation.limits, &operation.access);
-            let parameters = parameters(&operation.path);
-            Operation::new(what, mediation, counters).with_parameters(parameters)
+            let template = TemplateParts::new(keys(operation, reading.paths));
+            Operation {
+                template,
+                ..Operation::new(what, mediation, counters)
+            }
         });
         let is_same_decoded = |operation: &&ServedOperation| !operation.path.as_str().contains('%');
         let decoded = (ignores_case || !all.iter().all(is_same_decoded)).then(|| {
@@ -148,11 +188,10 @@ impl Operations {
     /// beginning with a slash.
     pub(crate) fn find(&self, path: &[u8], method: Option<Method>) -> Found<'_> {
         let path = folded(Cow::Borrowed(path), self.ignores_case, 0);
-        let mut allowed = 0;
-        match self.root.find(below_slash(&path), method, &mut allowed) {
-            Some(place) => Found::Operation(&self.list[place as usize]),
-            None if allowed != 0 => Found::OtherMethods(allowed),
-            None => Found::Nothing,
+        match self.root.find(&path, method) {
+            Ok(place) => Found::Operation(&self.list[place as usize]),
+            Err(0) => Found::Nothing,
+            Err(allowed) => Found::OtherMethods(allowed),
         }
     }
 
@@ -164,7 +203,11 @@ impl Operations {
             _ => &self.root,
         };
         let path = folded(Cow::Borrowed(path), self.ignores_case, decodings);
-        tree.methods_of(below_slash(&path))
+        let escapes = match decodings {
+            0 => Escapes::Encoded,
+            _ => Escapes::Decoded,
+        };
+        tree.methods_of(&path, escapes)
     }
 
     /// Whether its literals stay the same however often they are decoded.
@@ -173,25 +216,9 @@ impl Operations {
     }
 }
 
-/// What follows the slash at the beginning of a path; `None` for nothing.
-fn below_slash(path: &[u8]) -> Option<&[u8]> {
-    path.strip_prefix(b"/").filter(|rest| !rest.is_empty())
-}
-
-/// The segments of a template as keys of a tree: `None` for a parameter. A literal may become
-/// several.
-fn keys<'o>(
-    operation: &'o ServedOperation,
-    of_literal: impl Fn(&'o [u8]) -> Vec<Cow<'o, [u8]>>,
-) -> impl Iterator<Item = Option<Cow<'o, [u8]>>> {
-    let segments = operation.path.segments().iter();
-    segments.flat_map(move |segment| match segment {
-        Segment::Parameter(_) => vec![None],
-        Segment::Literal(text) => {
-            let keys = of_literal(text.as_bytes()).into_iter();
-            keys.map(Some).collect()
-        }
-    })
+/// What the segments of an operation's path are matched by.
+fn keys(operation: &ServedOperation, paths: Paths) -> Vec<SegmentKey> {
+    segment_keys(&operation.path, |literal| paths.key(literal).into_owned())
 }
 
 /// The tree of literals that were decoded as often as a reading of a path.
@@ -207,12 +234,11 @@ fn decoded_tree(
             for _ in 0..decodings {
                 text = decoded(&text, reading.encoded_slash);
             }
-            let segments = text.split(|&byte| byte == b'/');
             let ignores_case = reading.paths == Paths::IgnoreCase;
-            let segments = segments.map(|it| folded(Cow::Borrowed(it), ignores_case, decodings));
-            segments.map(|it| Cow::Owned(it.into_owned())).collect()
+            folded(Cow::Owned(text), ignores_case, decodings).into_owned()
         };
-        let slot = root.slot(keys(operation, of_literal), operation.method);
+        let keys = segment_keys(&operation.path, of_literal);
+        let slot = root.slot(keys, operation.method);
         *slot = Some(slot.map_or(narrow(place), |_| SEVERAL));
     }
     root
@@ -287,65 +313,6 @@ fn prevailing(
     (kept, left)
 }
 
-/// A bit for each segment that is a parameter.
-fn parameters(path: &PathTemplate) -> u64 {
-    let segments = path.segments().iter().enumerate();
-    let parameters = segments.filter(|(_, it)| matches!(it, Segment::Parameter(_)));
-    parameters.fold(0, |bits, (index, _)| bits | 1 << index)
-}
-
 fn narrow(place: usize) -> u32 {
     u32::try_from(place).expect("operations are bounded")
-}
-
-impl Node {
-    /// Returns the slot of an operation with these keys, and makes the nodes that lead there.
-    fn slot<'k>(
-        &mut self,
-        keys: impl Iterator<Item = Option<Cow<'k, [u8]>>>,
-        method: Method,
-    ) -> &mut Option<u32> {
-        let node = keys.fold(self, |node, key| match key {
-            Some(literal) => node.literals.entry_ref(&*literal).or_default(),
-            None => node.parameter.get_or_insert_default(),
-        });
-        &mut node.methods[method as usize]
-    }
-
-    /// `rest` as for [`Self::find`].
-    fn methods_of(&self, rest: Option<&[u8]>) -> Option<&Methods> {
-        let Some(rest) = rest else {
-            return self
-                .methods
-                .iter()
-                .any(Option::is_some)
-                .then_some(&self.methods);
-        };
-        let (segment, after) = rest.split_at(segment_end(rest, 0));
-        let after = after.strip_prefix(b"/");
-        let literal = self.literals.get(segment);
-        literal.and_then(|node| node.methods_of(after)).or_else(|| {
-            let parameter = self.parameter.as_ref().filter(|_| !segment.is_empty())?;
-            parameter.methods_of(after)
-        })
-    }
-
-    /// `rest` is what follows the slash before it; `None` at the end of the path.
-    fn find(&self, rest: Option<&[u8]>, method: Option<Method>, allowed: &mut u8) -> Option<u32> {
-        let Some(rest) = rest else {
-            for (bit, operation) in self.methods.iter().enumerate() {
-                *allowed |= u8::from(operation.is_some()) << bit;
-            }
-            return self.methods[method? as usize];
-        };
-        let (segment, after) = rest.split_at(segment_end(rest, 0));
-        let after = after.strip_prefix(b"/");
-        if let Some(node) = self.literals.get(segment)
-            && let Some(operation) = node.find(after, method, allowed)
-        {
-            return Some(operation);
-        }
-        let parameter = self.parameter.as_ref().filter(|_| !segment.is_empty())?;
-        parameter.find(after, method, allowed)
-    }
 }

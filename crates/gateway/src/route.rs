@@ -2,7 +2,7 @@
 //!
 //! `/{context}/{version}/{resource}`, and `/{context}/{resource}` for the default version.
 //! Contexts never overlap, so at most one is a prefix of a path. Literals are matched before
-//! parameters. Equivalent percent-encodings are matched alike (`tollgate_model::path`), and a path
+//! parameters (`operations/tree.rs`). Equivalent percent-encodings are matched alike (`tollgate_model::path`), and a path
 //! in which the back end might find another operation is refused (`route/readings.rs`).
 
 mod readings;
@@ -14,7 +14,7 @@ use tollgate_http1::view::Request;
 use tollgate_model::api::Method;
 use tollgate_model::feed::ServedDocument;
 use tollgate_model::lifecycle::AtGateway;
-use tollgate_model::path::{self, MethodOverride};
+use tollgate_model::path::{self, MethodOverride, Paths};
 use tollgate_model::refusal::Refusal;
 
 use crate::exchange::Exchange;
@@ -215,14 +215,16 @@ fn find_operation<'s>(
     };
     match (version.operations.find(&matched, method), method) {
         (Found::Operation(operation), Some(method)) => {
+            let reading = version.served.reading;
+            let paths = reading.paths;
             if path.is_special && !makes_answers {
-                let (found, reading) = (&version.operations, version.served.reading);
+                let found = &version.operations;
                 readings::check((found, operation), reading, &matched)?;
             }
             Ok(Routed {
                 version,
                 method,
-                below: sent_below(path, start, (operation, &target[path.end..])),
+                below: sent_below(path, start, (operation, paths), &target[path.end..]),
                 operation: Some(operation),
                 document: None,
             })
@@ -237,15 +239,19 @@ fn find_operation<'s>(
 
 /// Path and query below the version as they are sent to the back end: as they came, but with
 /// encoded unreserved characters in plain, and in literals sub-delims too.
-fn sent_below(path: &SentPath<'_>, start: usize, (operation, query): (&Operation, &[u8])) -> Below {
+fn sent_below(
+    path: &SentPath<'_>,
+    start: usize,
+    (operation, paths): (&Operation, Paths),
+    query: &[u8],
+) -> Below {
     let below = &path.normalized[start..];
     let segments = below.split(|&byte| byte == b'/').enumerate();
     let segments = segments.map(|(index, segment)| {
-        // A path begins with a slash: its first segment follows that.
-        let is_parameter = index > 0 && operation.parameters >> (index - 1) & 1 == 1;
-        match is_parameter || !path.is_special {
-            true => Cow::Borrowed(segment),
-            false => path::plain_literal(segment),
+        match index.checked_sub(1).filter(|_| path.is_special) {
+            Some(index) => operation.sent(index, segment, paths),
+            // A path begins with a slash: its first segment follows that.
+            None => Cow::Borrowed(segment),
         }
     });
     let is_as_sent = matches!(path.normalized, Cow::Borrowed(_))

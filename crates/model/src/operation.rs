@@ -10,6 +10,7 @@ use crate::path::{self, Paths};
 use crate::plan::{Limit, Per, own_limit_faults};
 use crate::security::is_false;
 use crate::template::PathTemplate;
+use crate::ties::Ties;
 
 /// Operations of one version at most.
 pub const OPERATIONS_MAX: usize = 5_000;
@@ -145,16 +146,25 @@ pub(crate) fn operation_faults(operations: &[Operation]) -> Vec<Fault> {
 /// Returns the faults of paths that are only checked when they are saved: earlier releases stored
 /// paths that differ in nothing but percent-encodings or case. Each row is a pointer, a method and
 /// a path.
+///
+/// Of two paths that match the same calls equally well, the later one is at fault.
 pub(crate) fn path_faults<'c>(
     rows: impl Iterator<Item = (String, Method, &'c PathTemplate)>,
     paths: Paths,
 ) -> Vec<Fault> {
     let mut faults = Vec::new();
     let mut seen: HashMap<_, (String, String)> = HashMap::new();
+    let mut ties = Ties::new(paths);
     for (field, method, path) in rows {
         if path::normalized(path.as_str().as_bytes()).is_none() {
             let detail = format!("{path}: a % in a path is followed by two hex digits");
             faults.push(Fault::new(&field, "operation.path", detail));
+        }
+        if let Some(earlier) = ties.add(path) {
+            let detail = format!(
+                "some paths match {path} and {earlier}, and neither is closer: change one of them"
+            );
+            faults.push(Fault::new(&field, "operation.ambiguous", detail));
         }
         let key = (method, path.matched_shape(paths));
         let first = seen.entry(key).or_insert((field.clone(), path.shape()));

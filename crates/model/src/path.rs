@@ -7,6 +7,7 @@
 //! back end has none of them.
 
 use std::borrow::Cow;
+use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
 
@@ -75,6 +76,18 @@ pub struct Reading {
     pub method_override: MethodOverride,
 }
 
+impl Paths {
+    /// What a literal of a template, or a segment, is compared by.
+    #[must_use]
+    pub fn key(self, literal: &[u8]) -> Cow<'_, [u8]> {
+        let key = matched(literal);
+        match self {
+            Self::Exact => key,
+            Self::IgnoreCase => Cow::Owned(key.to_ascii_lowercase()),
+        }
+    }
+}
+
 /// Returns the path with encoded unreserved characters (RFC 3986, section 2.3) decoded; `None`
 /// where a `%` is not followed by two hex digits.
 #[must_use]
@@ -93,9 +106,7 @@ pub fn normalized(path: &[u8]) -> Option<Cow<'_, [u8]>> {
 /// RFC 3986 does not allow it.
 #[must_use]
 pub fn matched(path: &[u8]) -> Cow<'_, [u8]> {
-    let plain = decode_where(path, |byte| {
-        byte.is_ascii_graphic() && !b"%/\\;?#{}".contains(&byte)
-    });
+    let plain = decode_where(path, is_plain_in_match);
     let is_lower = |at: usize| plain[at..].iter().take(2).any(u8::is_ascii_lowercase);
     let escapes = || (0..plain.len()).filter(|&at| escape(&plain[at..]).is_some());
     if !escapes().any(|at| is_lower(at + 1)) {
@@ -108,11 +119,39 @@ pub fn matched(path: &[u8]) -> Cow<'_, [u8]> {
     Cow::Owned(upper)
 }
 
-/// Returns a normalized segment as it is sent to a back end where a literal matched it: encoded
-/// sub-delims but `;`, `:` and `@` in plain (RFC 3986, section 3.3).
+/// Returns a normalized segment as it is sent to a back end: where literals match it, encoded
+/// sub-delims but `;`, `:` and `@` are plain (RFC 3986, section 3.3). `literals` are places in the
+/// form in which the segment is [matched](matched).
 #[must_use]
-pub fn plain_literal(segment: &[u8]) -> Cow<'_, [u8]> {
-    decode_where(segment, |byte| b"!$&'()*+,=:@".contains(&byte))
+pub fn plain_literals<'s>(segment: &'s [u8], literals: &[Range<usize>]) -> Cow<'s, [u8]> {
+    if !segment.contains(&b'%') {
+        return Cow::Borrowed(segment);
+    }
+    let mut plain = Vec::with_capacity(segment.len());
+    let (mut at, mut matched_at) = (0, 0);
+    while at < segment.len() {
+        let escaped = escape(&segment[at..]);
+        let length = if escaped.is_some() { 3 } else { 1 };
+        let is_literal = literals.iter().any(|it| it.contains(&matched_at));
+        match escaped.filter(|byte| is_literal && b"!$&'()*+,=:@".contains(byte)) {
+            Some(byte) => plain.push(byte),
+            None => plain.extend_from_slice(&segment[at..at + length]),
+        }
+        at += length;
+        matched_at += match escaped {
+            Some(byte) if is_plain_in_match(byte) => 1,
+            _ => length,
+        };
+    }
+    match plain.len() < segment.len() {
+        true => Cow::Owned(plain),
+        false => Cow::Borrowed(segment),
+    }
+}
+
+/// Whether paths are matched with this byte in plain.
+fn is_plain_in_match(byte: u8) -> bool {
+    byte.is_ascii_graphic() && !b"%/\\;?#{}".contains(&byte)
 }
 
 /// Returns the path with every percent-encoding decoded, once; a `%` without two hex digits stays.

@@ -298,13 +298,12 @@ impl Resource {
 
     /// Parameters of the path are exactly its segments in braces.
     fn path_faults(&self, faults: &mut Vec<Fault>) {
-        let segments = self.path.segments().iter();
-        let mut named: HashSet<&str> = segments
-            .filter_map(|segment| match segment {
-                Segment::Parameter(name) => Some(&**name),
-                Segment::Literal(_) => None,
-            })
-            .collect();
+        let mut segments = self.path.segments().iter();
+        if segments.any(|segment| matches!(segment, Segment::Mixed(_))) {
+            let detail = "a parameter of a resource is a whole segment of its path";
+            faults.push(Fault::new("/path", "resource.path", detail));
+        }
+        let mut named: HashSet<&str> = self.path.parameters().collect();
         for (index, parameter) in self.parameters.iter().enumerate() {
             if parameter.place == Place::Path && !named.remove(&*parameter.name) {
                 let detail = format!("the path has no {{{}}} for it", parameter.name);

@@ -36,7 +36,7 @@ impl<K: Kind> ToSchema for Id<K> {
 
 impl PartialSchema for PathTemplate {
     fn schema() -> RefOr<Schema> {
-        let description = "A path template such as `/pets/{pet}`; a parameter is a whole segment";
+        let description = "A path template such as `/pets/{pet}` or `/pets/{pet}.json`";
         string()
             .pattern(Some("^/"))
             .description(Some(description))

@@ -1,10 +1,13 @@
 //! Path templates of operations: `/pets/{pet}/photos`.
 //!
-//! Segments are literals or whole-segment parameters (OpenAPI 3.1, Path Templating). Literals are
-//! matched before parameters; two templates are the same if they differ only in the names of
-//! parameters, or in percent-encodings that [`crate::path`] does not distinguish.
+//! Segments are literals, parameters, or both in turn: `{id}.json` (OpenAPI 3.1, Path Templating).
+//! Of the templates that match a path, the first segment in which they differ decides: a literal
+//! before a mixed segment, more literal characters before fewer, a mixed segment before a
+//! parameter. Two templates are the same if they differ only in the names of parameters, or in
+//! percent-encodings that [`crate::path`] does not distinguish.
 
 use std::borrow::Cow;
+use std::collections::HashSet;
 use std::fmt;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
@@ -15,6 +18,8 @@ use crate::path::{self, Paths};
 pub const SEGMENTS_MAX: usize = 64;
 /// Bytes that a template may have.
 pub const TEMPLATE_BYTES_MAX: usize = 1024;
+/// Parameters that one segment may have.
+pub const SEGMENT_PARAMETERS_MAX: usize = 16;
 
 /// One part of a path between slashes.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -22,6 +27,17 @@ pub enum Segment {
     /// Matches itself only.
     Literal(String),
     /// Matches any one segment that is not empty; the name is for people.
+    Parameter(String),
+    /// Literals and parameters in turn.
+    Mixed(Vec<Part>),
+}
+
+/// A piece of a [`Segment::Mixed`].
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub enum Part {
+    /// Matches itself only; not empty.
+    Literal(String),
+    /// Matches at least one byte; the name is for people.
     Parameter(String),
 }
 
@@ -44,9 +60,21 @@ pub enum TemplateError {
     /// An empty segment, `.` or `..`.
     #[error("a path has no empty segment, \".\" or \"..\"")]
     DotSegment,
-    /// A parameter that is not a whole segment, or without a name.
-    #[error("a parameter is a whole segment with a name: \"/pets/{{pet}}\", not {0:?}")]
+    /// A brace without its counterpart, or without a name in between.
+    #[error("a parameter is a name in braces: \"/pets/{{pet}}\", not {0:?}")]
     Parameter(String),
+    /// Two parameters with nothing in between, which cannot be told apart.
+    #[error("text must separate the parameters of a segment: \"{{a}}-{{b}}\", not {0:?}")]
+    Adjacent(String),
+    /// Too many parameters in a segment.
+    #[error("a segment has at most {SEGMENT_PARAMETERS_MAX} parameters")]
+    TooManyParameters,
+    /// A `?` or what follows it.
+    #[error("what follows \"?\" is no part of a path; describe it as query parameters")]
+    Query,
+    /// A `#` or what follows it.
+    #[error("clients never send what follows \"#\"; remove it from the path")]
+    Fragment,
     /// A character that a path cannot hold as it is.
     #[error("a path cannot hold {0:?}; it must be percent-encoded")]
     Character(char),
@@ -65,15 +93,15 @@ impl PathTemplate {
         if text.len() > TEMPLATE_BYTES_MAX || rest.split('/').count() > SEGMENTS_MAX {
             return Err(TemplateError::TooLong);
         }
-        let mut segments: Vec<Segment> = Vec::new();
+        let (mut segments, mut names) = (Vec::new(), HashSet::new());
         if !rest.is_empty() {
             let last = rest.split('/').count() - 1;
             for (index, part) in rest.split('/').enumerate() {
                 let segment = parse_segment(part, index == last)?;
-                if let Segment::Parameter(name) = &segment
-                    && segments.contains(&segment)
-                {
-                    return Err(TemplateError::Repeated(name.clone()));
+                for name in segment.parameters() {
+                    if !names.insert(name.to_owned()) {
+                        return Err(TemplateError::Repeated(name.to_owned()));
+                    }
                 }
                 segments.push(segment);
             }
@@ -84,10 +112,24 @@ impl PathTemplate {
         })
     }
 
+    /// Like [`Self::parse`], of a path as documents write it: characters that a path cannot hold are
+    /// percent-encoded.
+    ///
+    /// # Errors
+    /// [`TemplateError`], also for `?` and `#`, which mean something else than themselves.
+    pub fn from_document(text: &str) -> Result<Self, TemplateError> {
+        Self::parse(&encoded(text))
+    }
+
     /// The segments, in order; none for `/`.
     #[must_use]
     pub fn segments(&self) -> &[Segment] {
         &self.segments
+    }
+
+    /// The names of its parameters, in order.
+    pub fn parameters(&self) -> impl Iterator<Item = &str> {
+        self.segments.iter().flat_map(Segment::parameters)
     }
 
     /// As it was written.
@@ -106,12 +148,8 @@ impl PathTemplate {
     #[must_use]
     pub fn matched_shape(&self, paths: Paths) -> String {
         self.shape_with(|literal| {
-            let key = path::matched(literal.as_bytes());
-            let key = String::from_utf8_lossy(&key).into_owned();
-            Cow::Owned(match paths {
-                Paths::Exact => key,
-                Paths::IgnoreCase => key.to_ascii_lowercase(),
-            })
+            let key = paths.key(literal.as_bytes());
+            Cow::Owned(String::from_utf8_lossy(&key).into_owned())
         })
     }
 
@@ -122,11 +160,50 @@ impl PathTemplate {
     }
 
     fn shape_with<'t>(&'t self, literal: impl Fn(&'t str) -> Cow<'t, str>) -> String {
-        let parts = self.segments.iter().map(|segment| match segment {
-            Segment::Literal(text) => literal(text),
-            Segment::Parameter(_) => Cow::Borrowed("{}"),
+        let mut shape = String::new();
+        for segment in &self.segments {
+            shape.push('/');
+            for part in segment.parts() {
+                match part {
+                    PartOf::Literal(text) => shape += &literal(text),
+                    PartOf::Parameter(_) => shape += "{}",
+                }
+            }
+        }
+        shape
+    }
+}
+
+/// A piece of any segment, by reference.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PartOf<'s> {
+    /// Matches itself only.
+    Literal(&'s str),
+    /// Matches at least one byte.
+    Parameter(&'s str),
+}
+
+impl Segment {
+    /// Its pieces: one, unless it is mixed.
+    pub fn parts(&self) -> impl Iterator<Item = PartOf<'_>> {
+        let (one, several) = match self {
+            Self::Literal(text) => (Some(PartOf::Literal(text)), &[][..]),
+            Self::Parameter(name) => (Some(PartOf::Parameter(name)), &[][..]),
+            Self::Mixed(parts) => (None, &parts[..]),
+        };
+        let several = several.iter().map(|part| match part {
+            Part::Literal(text) => PartOf::Literal(text),
+            Part::Parameter(name) => PartOf::Parameter(name),
         });
-        parts.fold(String::new(), |shape, part| shape + "/" + &part)
+        one.into_iter().chain(several)
+    }
+
+    /// The names of its parameters, in order.
+    pub fn parameters(&self) -> impl Iterator<Item = &str> {
+        self.parts().filter_map(|part| match part {
+            PartOf::Parameter(name) => Some(name),
+            PartOf::Literal(_) => None,
+        })
     }
 }
 
@@ -135,25 +212,85 @@ fn parse_segment(part: &str, is_last: bool) -> Result<Segment, TemplateError> {
     if matches!(plain.as_str(), "." | "..") || (part.is_empty() && !is_last) {
         return Err(TemplateError::DotSegment);
     }
-    if let Some(name) = part
-        .strip_prefix('{')
-        .and_then(|rest| rest.strip_suffix('}'))
-    {
-        if name.is_empty() || name.contains(['{', '}']) {
-            return Err(TemplateError::Parameter(part.to_owned()));
+    let mut parts = parse_parts(part)?;
+    match parts.len() {
+        0 => Ok(Segment::Literal(String::new())),
+        1 => Ok(match parts.remove(0) {
+            Part::Literal(text) => Segment::Literal(text),
+            Part::Parameter(name) => Segment::Parameter(name),
+        }),
+        _ => Ok(Segment::Mixed(parts)),
+    }
+}
+
+fn parse_parts(segment: &str) -> Result<Vec<Part>, TemplateError> {
+    let misformed = || TemplateError::Parameter(segment.to_owned());
+    let (mut parts, mut rest) = (Vec::new(), segment);
+    while !rest.is_empty() {
+        let (literal, behind) = rest.split_at(rest.find('{').unwrap_or(rest.len()));
+        if literal.contains('}') {
+            return Err(misformed());
         }
-        return Ok(Segment::Parameter(name.to_owned()));
+        check_characters(literal)?;
+        if !literal.is_empty() {
+            parts.push(Part::Literal(literal.to_owned()));
+        }
+        let Some(behind) = behind.strip_prefix('{') else {
+            break;
+        };
+        if matches!(parts.last(), Some(Part::Parameter(_))) {
+            return Err(TemplateError::Adjacent(segment.to_owned()));
+        }
+        let (name, behind) = behind.split_once('}').ok_or_else(misformed)?;
+        if name.is_empty() || name.contains('{') {
+            return Err(misformed());
+        }
+        parts.push(Part::Parameter(name.to_owned()));
+        rest = behind;
     }
-    if part.contains(['{', '}']) {
-        return Err(TemplateError::Parameter(part.to_owned()));
+    let parameters = parts.iter().filter(|it| matches!(it, Part::Parameter(_)));
+    match parameters.count() > SEGMENT_PARAMETERS_MAX {
+        true => Err(TemplateError::TooManyParameters),
+        false => Ok(parts),
     }
-    match part
-        .chars()
-        .find(|&character| !is_path_character(character))
-    {
+}
+
+fn check_characters(literal: &str) -> Result<(), TemplateError> {
+    let foreign = literal.chars().find(|&it| !is_path_character(it));
+    match foreign {
+        None => Ok(()),
+        Some('?') => Err(TemplateError::Query),
+        Some('#') => Err(TemplateError::Fragment),
         Some(character) => Err(TemplateError::Character(character)),
-        None => Ok(Segment::Literal(part.to_owned())),
     }
+}
+
+/// Percent-encodes what a path cannot hold outside of the names of parameters: characters that are
+/// not ASCII, spaces and the like, and a `%` that begins no encoding.
+fn encoded(text: &str) -> String {
+    let mut encoded = String::with_capacity(text.len());
+    let mut is_name = false;
+    for (at, character) in text.char_indices() {
+        match character {
+            '{' => is_name = true,
+            '}' => is_name = false,
+            _ => {}
+        }
+        let begins_escape = || path::normalized(&text.as_bytes()[at..][..3.min(text.len() - at)]);
+        let stays = match character {
+            '/' | '{' | '}' | '?' | '#' => true,
+            '%' => begins_escape().is_some(),
+            character => character.is_control() || is_path_character(character),
+        };
+        if is_name || stays {
+            encoded.push(character);
+            continue;
+        }
+        for byte in character.encode_utf8(&mut [0; 4]).bytes() {
+            encoded += &format!("%{byte:02X}");
+        }
+    }
+    encoded
 }
 
 /// RFC 3986, section 3.3: `pchar`, percent signs included.

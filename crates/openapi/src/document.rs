@@ -9,6 +9,7 @@ use crate::model::api::{Method, Operation};
 use crate::model::fault::{Fault, pointer_token};
 use crate::model::path::{Paths, Semicolon};
 use crate::model::template::PathTemplate;
+use crate::model::ties::Ties;
 use crate::model::upstream::Target;
 use crate::notes::Notes;
 use crate::reference;
@@ -44,6 +45,7 @@ pub(crate) fn imported(
         security: Requirements::new(root),
         operations: Vec::new(),
         shapes: HashSet::new(),
+        ties: Ties::new(Paths::Exact),
     };
     reader.check_objects();
     reader.faults.extend(reader.security.read_document());
@@ -112,6 +114,7 @@ struct Reader<'a> {
     security: Requirements<'a>,
     operations: Vec<Operation>,
     shapes: HashSet<(Method, String)>,
+    ties: Ties,
 }
 
 impl Reader<'_> {
@@ -220,7 +223,7 @@ impl Reader<'_> {
     }
 
     fn path(&mut self, path: &str, item: &Map, field: &str) {
-        let template = match PathTemplate::parse(path) {
+        let template = match PathTemplate::from_document(path) {
             Ok(template) => template,
             Err(error) => {
                 return self
@@ -232,6 +235,12 @@ impl Reader<'_> {
             Ok(chain) => chain,
             Err(fault) => return self.faults.push(fault),
         };
+        if let Some(earlier) = self.ties.add(&template) {
+            let detail = format!(
+                "{path} is left out: some paths match it and {earlier}, and neither is closer"
+            );
+            return self.notes.path(field, &detail);
+        }
         let mut taken = HashSet::new();
         for (key, node) in chain.iter().flat_map(|item| item.in_order()) {
             if !taken.insert(key) {

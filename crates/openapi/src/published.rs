@@ -13,7 +13,7 @@ use crate::Limits;
 use crate::model::api::Method;
 use crate::model::fault::Fault;
 use crate::model::security::Security;
-use crate::model::template::{PathTemplate, Segment};
+use crate::model::template::PathTemplate;
 use crate::source;
 use crate::value::{Members, Value};
 
@@ -145,7 +145,7 @@ fn paths(items: Vec<(String, Members)>, facts: &Published<'_>) -> Value {
     }
     let mut paths = Members::default();
     for (path, item) in items {
-        let Ok(template) = PathTemplate::parse(&path) else {
+        let Ok(template) = PathTemplate::from_document(&path) else {
             continue;
         };
         let mut described = Members::default();
@@ -168,7 +168,8 @@ fn paths(items: Vec<(String, Members)>, facts: &Published<'_>) -> Value {
             }
         }
         if is_called {
-            paths.put(&path, Value::Map(described));
+            // What a path cannot hold is encoded: this is what callers send.
+            paths.put(template.as_str(), Value::Map(described));
         }
     }
     for operation in facts.operations {
@@ -186,15 +187,13 @@ fn is_beside(key: &str) -> bool {
 
 /// Adds an operation of which nothing is known but what the version says.
 fn add(paths: &mut Members, operation: &PublishedOperation<'_>, facts: &Published<'_>) {
-    let segments = operation.path.segments().iter();
-    let parameters = segments.filter_map(|segment| match segment {
-        Segment::Parameter(name) => Some(Value::from([
+    let parameters = operation.path.parameters().map(|name| {
+        Value::from([
             ("name", Value::text(name)),
             ("in", Value::text("path")),
             ("required", Value::Scalar(Scalar::Bool(true))),
             ("schema", Value::from([("type", Value::text("string"))])),
-        ])),
-        Segment::Literal(_) => None,
+        ])
     });
     let parameters: Vec<_> = parameters.collect();
     let answer = Value::from([("description", Value::text("What the API answers"))]);

@@ -4,7 +4,7 @@
 //! A call is authorized and counted by the operation that its path leads to. A back end that reads
 //! the path in one of these ways must find the same operation in it, or none.
 
-use tollgate_model::path::{EncodedSlash, Reading, Semicolon};
+use tollgate_model::path::{EncodedSlash, Paths, Reading, Semicolon};
 use tollgate_model::refusal::Refusal;
 
 use crate::operations::{DECODINGS_MAX, Operation, Operations, decoded};
@@ -27,7 +27,9 @@ pub(super) fn check(
     reading: Reading,
     path: &[u8],
 ) -> Result<(), Refused> {
-    if has_encoded_slash(path, operation) && reading.encoded_slash == EncodedSlash::Refuse {
+    if reading.encoded_slash == EncodedSlash::Refuse
+        && has_encoded_slash(path, operation, reading.paths)
+    {
         return Err(ambiguous(
             "The API does not take an encoded slash in a path.",
         ));
@@ -84,12 +86,16 @@ fn ambiguous(detail: &'static str) -> Refused {
     Refused::because(Refusal::Ambiguous, detail)
 }
 
-/// Whether a segment that a parameter takes has an encoded slash; what a literal has is what the
-/// publisher wrote.
-fn has_encoded_slash(path: &[u8], operation: &Operation) -> bool {
-    let segments = path.split(|&byte| byte == b'/').skip(1).enumerate();
-    let mut taken = segments.filter(|(index, _)| operation.parameters >> index & 1 == 1);
-    taken.any(|(_, segment)| memchr::memmem::find(segment, b"%2F").is_some())
+/// Whether a parameter has an encoded slash; what a literal has is what the publisher wrote.
+fn has_encoded_slash(path: &[u8], operation: &Operation, paths: Paths) -> bool {
+    let mut segments = path.split(|&byte| byte == b'/').skip(1).enumerate();
+    segments.any(|(index, segment)| {
+        let mut slashes = memchr::memmem::find_iter(segment, b"%2F").peekable();
+        slashes.peek().is_some() && {
+            let literals = operation.literals_in(index, segment, paths);
+            slashes.any(|at| !literals.iter().any(|it| it.contains(&at)))
+        }
+    })
 }
 
 /// Whether a path as it is matched has anything that separates or escapes: `%`, `/`, `\`, NUL or a

@@ -14,6 +14,8 @@ use tollgate_model::lifecycle::State;
 use tollgate_model::path::{EncodedSlash, Paths, Semicolon};
 use tollgate_model::template::PathTemplate;
 
+mod mixed;
+
 const PATHS: &[(&str, &str)] = &[
     ("GET", "/"),
     ("GET", "/pets"),
@@ -254,7 +256,12 @@ const ODD_PATHS: &[(&str, &str)] = &[
 ];
 
 fn odd(change: impl FnOnce(&mut Configuration)) -> Snapshot {
-    let mut configuration = configuration(ODD_PATHS);
+    served(ODD_PATHS, change)
+}
+
+/// A version at `/odd` with these operations.
+fn served(paths: &[(&str, &str)], change: impl FnOnce(&mut Configuration)) -> Snapshot {
+    let mut configuration = configuration(paths);
     change(&mut configuration);
     let place = (7, "/odd", "1.0");
     let mut contexts = Contexts::default();

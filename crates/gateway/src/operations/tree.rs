@@ -1,0 +1,117 @@
+//! The paths of operations as a tree of segments: [`Node`].
+//!
+//! Of a node's branches, the closest one is tried first: a literal, then segments with literals
+//! and parameters by how many literal characters they have, then a parameter. A branch in which
+//! the rest of the path leads to nothing is left for the next one.
+
+use hashbrown::HashMap;
+use tollgate_model::api::{METHODS, Method};
+use tollgate_model::pattern::{Escapes, Pattern, SegmentKey};
+
+use super::segment_end;
+
+/// By method: the operation's place in the list.
+pub(crate) type Methods = [Option<u32>; METHODS.len()];
+
+/// A segment, with those that may follow it.
+#[derive(Debug, Default)]
+pub(super) struct Node {
+    literals: HashMap<Vec<u8>, Node>,
+    /// Those with most literal characters first.
+    mixed: Vec<(Pattern, Node)>,
+    parameter: Option<Box<Node>>,
+    methods: Methods,
+}
+
+impl Node {
+    /// Returns the slot of an operation with these keys, and makes the nodes that lead there.
+    pub(super) fn slot(&mut self, keys: Vec<SegmentKey>, method: Method) -> &mut Option<u32> {
+        let node = keys.into_iter().fold(self, |node, key| match key {
+            SegmentKey::Literal(text) => node.literals.entry(text).or_default(),
+            SegmentKey::Mixed(pattern) => node.mixed(pattern),
+            SegmentKey::Parameter => node.parameter.get_or_insert_default(),
+        });
+        &mut node.methods[method as usize]
+    }
+
+    fn mixed(&mut self, pattern: Pattern) -> &mut Self {
+        let at = self.mixed.iter().position(|(known, _)| *known == pattern);
+        let at = at.unwrap_or_else(|| {
+            let chars = pattern.literal_chars();
+            let is_closer = |(known, _): &(Pattern, Self)| known.literal_chars() >= chars;
+            let at = self.mixed.partition_point(is_closer);
+            self.mixed.insert(at, (pattern, Self::default()));
+            at
+        });
+        &mut self.mixed[at].1
+    }
+
+    /// Finds an operation. `path` is empty, or begins with a slash.
+    ///
+    /// # Errors
+    /// The methods with which the path exists, a bit for each of [`METHODS`].
+    pub(super) fn find(&self, path: &[u8], method: Option<Method>) -> Result<u32, u8> {
+        let mut allowed = 0;
+        let found = self.find_below(below_slash(path), method, &mut allowed);
+        found.ok_or(allowed)
+    }
+
+    /// Returns the operations of the closest template that a path leads to. `path` is as for
+    /// [`Self::find`].
+    pub(super) fn methods_of(&self, path: &[u8], escapes: Escapes) -> Option<&Methods> {
+        self.methods_below(below_slash(path), escapes)
+    }
+
+    /// `rest` is what follows the slash before it; `None` at the end of the path.
+    fn find_below(
+        &self,
+        rest: Option<&[u8]>,
+        method: Option<Method>,
+        allowed: &mut u8,
+    ) -> Option<u32> {
+        let Some(rest) = rest else {
+            for (bit, operation) in self.methods.iter().enumerate() {
+                *allowed |= u8::from(operation.is_some()) << bit;
+            }
+            return self.methods[method? as usize];
+        };
+        let (segment, after) = rest.split_at(segment_end(rest, 0));
+        let after = after.strip_prefix(b"/");
+        if let Some(node) = self.literals.get(segment)
+            && let Some(operation) = node.find_below(after, method, allowed)
+        {
+            return Some(operation);
+        }
+        for (pattern, node) in &self.mixed {
+            if pattern.matches(segment, Escapes::Encoded)
+                && let Some(operation) = node.find_below(after, method, allowed)
+            {
+                return Some(operation);
+            }
+        }
+        let parameter = self.parameter.as_ref().filter(|_| !segment.is_empty())?;
+        parameter.find_below(after, method, allowed)
+    }
+
+    /// `rest` as for [`Self::find_below`].
+    fn methods_below(&self, rest: Option<&[u8]>, escapes: Escapes) -> Option<&Methods> {
+        let Some(rest) = rest else {
+            let is_any = self.methods.iter().any(Option::is_some);
+            return is_any.then_some(&self.methods);
+        };
+        let (segment, after) = rest.split_at(segment_end(rest, 0));
+        let after = after.strip_prefix(b"/");
+        let literal = self.literals.get(segment);
+        let mixed = self.mixed.iter();
+        let mixed = mixed.filter(|(pattern, _)| pattern.matches(segment, escapes));
+        let parameter = self.parameter.as_deref().filter(|_| !segment.is_empty());
+        let mut closest_first = literal.into_iter().chain(mixed.map(|(_, node)| node));
+        let closest = closest_first.find_map(|node| node.methods_below(after, escapes));
+        closest.or_else(|| parameter?.methods_below(after, escapes))
+    }
+}
+
+/// What follows the slash at the beginning of a path; `None` for nothing.
+fn below_slash(path: &[u8]) -> Option<&[u8]> {
+    path.strip_prefix(b"/").filter(|rest| !rest.is_empty())
+}
