@@ -11,7 +11,7 @@ use std::time::Duration;
 use anyhow::{Context as _, ensure};
 use serde_json::json;
 
-use crate::control::credentials::{Credentials, Subscribed, Wanted};
+use crate::control::credentials::{Credentials, PER_APPLICATION, Subscribed, Wanted};
 use crate::control::{AMOUNT, Control, Names};
 use crate::credential::Credential;
 use crate::host::Host;
@@ -19,6 +19,10 @@ use crate::process::Process;
 use crate::scenario::{Call, Scenario, Step};
 use crate::world::World;
 
+/// The setting that bounds how many applications the lab's user may have.
+const APPLICATIONS_MAX: &str = "control.applications_per_user_max";
+/// Its default.
+const APPLICATIONS: u64 = 200;
 const START: Duration = Duration::from_secs(30);
 
 /// A running Tollgate that serves the scenarios of a profile.
@@ -76,7 +80,9 @@ impl Tollgate {
         let (gateway, control) = (start.host.free_address()?, start.host.free_address()?);
         let https = start.certificates.map(|_| start.host.free_address());
         let https = https.transpose()?;
-        let command = start.command(gateway, control, https);
+        let wanted = wanted(scenarios, world);
+        let mut command = start.command(gateway, control, https);
+        start.allow_applications(&mut command, &wanted)?;
         let mut process = start.host.start("tollgate", &command)?;
         let (mut user, mut password) = (None, None);
         process.until(START, |line| {
@@ -116,7 +122,7 @@ impl Tollgate {
             plan: &plan,
         };
         let credentials = control
-            .credentials(&wanted(scenarios, world), subscribed, start.stop)
+            .credentials(&wanted, subscribed, start.stop)
             .context("making credentials")?;
         if world.revoked_tokens > 0 {
             let revoked = control.revoke_tokens(world.revoked_tokens, start.stop);
@@ -214,6 +220,28 @@ impl Start<'_> {
             command.arg("--gateway-certificates").arg(certificates);
         }
         command
+    }
+
+    /// Raises the bound on applications where the credentials need more of them. Earlier releases
+    /// have no bound and refuse to start with a setting that they do not know.
+    fn allow_applications(&self, command: &mut Command, wanted: &Wanted) -> anyhow::Result<()> {
+        let most = wanted.values().copied().max().unwrap_or_default();
+        // One more has the revoked tokens.
+        let applications = most.div_ceil(PER_APPLICATION) + 1;
+        if applications <= APPLICATIONS || self.settings.contains_key(APPLICATIONS_MAX) {
+            return Ok(());
+        }
+        let mut page = Command::new(self.binary);
+        page.arg("settings");
+        let mut page = self.host.start("settings", &page)?;
+        let is_known = |line: &str| line.contains(APPLICATIONS_MAX).then_some(());
+        if page.until(START, is_known).is_ok() {
+            command.args([
+                "--control-applications-per-user-max",
+                &applications.to_string(),
+            ]);
+        }
+        Ok(())
     }
 }
 

@@ -141,6 +141,9 @@ pub(crate) async fn show(
 }
 
 /// Make an application.
+///
+/// A user has at most as many as `control.applications_per_user_max` allows: 409
+/// `application.too_many`.
 #[utoipa::path(
     post, path = "/api/v1/applications", tag = "applications", request_body = NewApplication,
     responses((status = 201, description = "The application", body = ApplicationBody)),
@@ -166,6 +169,8 @@ pub(crate) async fn create(
     };
     let mut tx = caller.write(&control).await?;
     applications::create(&mut tx, &application).await?;
+    let count = applications::count_of_user(&mut tx, application.owner).await?;
+    require_room(count, control.applications_per_user_max)?;
     let committed = control.commit(tx).await?;
     caller.log("application.created", application.id);
     committed.in_force().await?;
@@ -304,6 +309,18 @@ pub(crate) async fn require_own(
         Err(problem) if problem.status() == StatusCode::NOT_FOUND => Err(Problem::unknown(noun)),
         Err(problem) => Err(problem),
     }
+}
+
+/// Refuses a write after which a user would have more applications than allowed.
+fn require_room(count: u64, max: u64) -> Result<(), Problem> {
+    if count <= max {
+        return Ok(());
+    }
+    let detail = format!(
+        "a user has at most {max} applications (control.applications_per_user_max); delete one \
+         first"
+    );
+    Err(Problem::conflict("application.too_many", detail))
 }
 
 fn check(name: Option<Fault>, description: &str, limits: &[Limit]) -> Result<(), Problem> {

@@ -39,6 +39,8 @@ use crate::{frame, random, router, seed};
 pub(crate) const CONTRACT_CACHE_BYTES_MAX: usize = 1 << 20;
 /// What all bodies have at a time.
 const BODIES_BYTES_MAX: usize = 64 << 20;
+/// Maximum number of applications per user.
+pub(crate) const APPLICATIONS_PER_USER_MAX: u64 = 200;
 /// When the clock of a new house stands, Unix microseconds.
 pub(crate) const NOW_US: i64 = 1_790_000_000_000_000;
 
@@ -104,6 +106,7 @@ impl House {
             open_catalogue,
             contract_cache_bytes_max: CONTRACT_CACHE_BYTES_MAX,
             bodies_bytes_max: BODIES_BYTES_MAX,
+            applications_per_user_max: APPLICATIONS_PER_USER_MAX,
             clock: Clock::Set(Arc::clone(&clock)),
         });
         let listener = TcpListener::bind(("127.0.0.1", 0)).await.unwrap();

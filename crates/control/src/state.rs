@@ -65,6 +65,8 @@ pub struct Inner {
     pub(crate) fetcher: DocumentFetcher,
     /// The bodies that are in memory.
     pub(crate) bodies: Arc<Bodies>,
+    /// Maximum number of applications per user.
+    pub(crate) applications_per_user_max: u64,
     /// When the process began, Unix microseconds.
     pub(crate) started_us: i64,
     /// How the gateway of this process is, once it runs.
@@ -113,6 +115,8 @@ pub struct Parts {
     pub contract_cache_bytes_max: usize,
     /// Bytes of all bodies that are being read at a time.
     pub bodies_bytes_max: usize,
+    /// Maximum number of applications per user.
+    pub applications_per_user_max: u64,
     /// Where one reads the time.
     pub clock: Clock,
 }
@@ -132,6 +136,7 @@ impl Control {
             open_catalogue,
             contract_cache_bytes_max,
             bodies_bytes_max,
+            applications_per_user_max,
             clock,
         } = parts;
         let bodies = Arc::new(Bodies::new(bodies_bytes_max));
@@ -142,6 +147,7 @@ impl Control {
             documents: Documents::new(),
             fetcher: DocumentFetcher::new(Fetcher::new(fetch), Arc::clone(&bodies)),
             bodies,
+            applications_per_user_max,
             store,
             usage,
             hosts,

@@ -62,6 +62,16 @@ pub async fn create(tx: &mut Tx, application: &Application) -> Result<(), StoreE
     tx.note(Noun::Application(application.id)).await
 }
 
+/// Counts the applications of a user. Call it within the write that creates one, so that two
+/// concurrent writes cannot both take the last place.
+///
+/// # Errors
+/// Fails if the database read fails.
+pub async fn count_of_user(tx: &mut Tx, owner: UserId) -> Result<u64, StoreError> {
+    const SQL: &str = "select count(*) as live from applications where owner = $1";
+    credentials::count(tx, SQL, &[owner.into()]).await
+}
+
 /// The application with this id.
 ///
 /// # Errors

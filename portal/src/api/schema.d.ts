@@ -173,7 +173,11 @@ export interface paths {
         /** List applications: one's own; all for an administrator. */
         get: operations["applications_list"];
         put?: never;
-        /** Make an application. */
+        /**
+         * Make an application.
+         * @description A user has at most as many as `control.applications_per_user_max` allows: 409
+         *     `application.too_many`.
+         */
         post: operations["applications_create"];
         delete?: never;
         options?: never;

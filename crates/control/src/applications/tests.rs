@@ -1,7 +1,10 @@
+use std::future::IntoFuture;
+
 use serde_json::json;
 use tollgate_model::user::Role;
+use tollgate_store::applications::{self, Application};
 
-use crate::harness::House;
+use crate::harness::{APPLICATIONS_PER_USER_MAX, House, NOW_US};
 
 #[tokio::test]
 async fn developers_reach_their_own_applications_and_administrators_all() {
@@ -106,4 +109,45 @@ async fn only_an_administrator_limits_an_application() {
         renamed.body["limits"][0]["amount"], 5,
         "what is absent stays"
     );
+}
+
+#[tokio::test]
+async fn a_user_has_a_bounded_number_of_applications() {
+    let house = House::new().await;
+    let ann = house.person("ann", &[Role::Developer]).await;
+    let bob = house.person("bob", &[Role::Developer]).await;
+    let mut tx = house.control.store.write().await.unwrap();
+    for number in 1..APPLICATIONS_PER_USER_MAX {
+        let application = Application {
+            id: house.control.id().unwrap(),
+            name: format!("shop {number}"),
+            owner: ann.id,
+            description: String::new(),
+            limits: Vec::new(),
+            created_us: NOW_US,
+            tokens_from_us: 0,
+        };
+        applications::create(&mut tx, &application).await.unwrap();
+    }
+    tx.commit().await.unwrap();
+    let make = |name: &str, person| {
+        let call = house.post("/api/v1/applications", json!({ "name": name }));
+        call.by(person).into_future()
+    };
+    let both = tokio::join!(make("last", &ann), make("more", &ann));
+    let mut statuses = [both.0.status, both.1.status];
+    statuses.sort_unstable();
+    assert_eq!(statuses, [201, 409], "one place is left");
+    let refused = make("another", &ann).await;
+    assert_eq!(refused.problem(), (409, "application.too_many"));
+    assert_eq!(
+        refused.text("/detail"),
+        "a user has at most 200 applications (control.applications_per_user_max); delete one first"
+    );
+    make("shop", &bob).await.expect(201);
+    let list = house.get("/api/v1/applications").by(&ann).await;
+    assert_eq!(list.body["total"], APPLICATIONS_PER_USER_MAX);
+    let first = format!("/api/v1/applications/{}", list.text("/items/0/id"));
+    house.delete(&first).by(&ann).await.expect(204);
+    make("another", &ann).await.expect(201);
 }

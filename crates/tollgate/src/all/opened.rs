@@ -74,6 +74,7 @@ async fn open(settings: &Settings, store: PathBuf, usage: PathBuf) -> anyhow::Re
         contract_cache_bytes_max,
         bodies_bytes_max: settings.control.bodies_bytes_max.size(),
         clock: Clock::System,
+        applications_per_user_max: settings.control.applications_per_user_max.number(),
     });
     Ok(Opened {
         example: prepare_example(settings, &control).await?,

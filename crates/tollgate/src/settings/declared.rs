@@ -115,6 +115,10 @@ settings! {
         /// (503), those of callers who are not signed in first.
         bodies_bytes_max = "control.bodies_bytes_max":
             Count<16_777_216, 17_179_869_184>, "67108864", "bytes";
+        /// Maximum number of applications per user; creating another one is refused (409). Users
+        /// who have more already keep them.
+        applications_per_user_max = "control.applications_per_user_max":
+            Count<1, 1_000_000>, "200", "applications";
         /// Threads for the control plane and everything slow; they run at a lower priority.
         threads = "control.threads": Count<1, 64>, "2", "threads";
     }
