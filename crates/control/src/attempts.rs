@@ -25,6 +25,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use axum::http::{StatusCode, header};
 use tollgate_model::id::UserId;
+use tollgate_model::name::normalized;
 
 use crate::error::Problem;
 use crate::peer::Peer;
@@ -143,7 +144,7 @@ impl Attempts {
 
     /// Opens a name to all addresses again.
     pub(crate) fn unlock(&self, name: &str) {
-        let name = self.keys.hash_one(name);
+        let name = self.name_row(name);
         let mut tables = self.tables();
         tables.pairs.rows.retain(|(of, _), _| *of != name);
     }
@@ -195,7 +196,13 @@ impl Attempts {
 
     fn rows(&self, name: &str, peer: Peer) -> ((u64, u64), u64) {
         let address = self.keys.hash_one(peer.network());
-        ((self.keys.hash_one(name), address), address)
+        ((self.name_row(name), address), address)
+    }
+
+    /// Returns one row for all names that sign in as the same user: another compatibility form of a
+    /// name gives no further attempts.
+    fn name_row(&self, name: &str) -> u64 {
+        self.keys.hash_one(&*normalized(name))
     }
 
     fn tables(&self) -> MutexGuard<'_, Tables> {

@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 use tollgate_model::api::name_fault;
 use tollgate_model::fault::Fault;
 use tollgate_model::id::UserId;
+use tollgate_model::name::normalized;
 use tollgate_model::user::{Disabling, KeyDecision, Role, key_decision_fault};
 use tollgate_store::users::{self, User, UserChange};
 use tollgate_store::{Tx, access_tokens, credentials, sessions};
@@ -62,7 +63,8 @@ pub(crate) struct DecidedKeys {
 #[derive(Debug, Deserialize, utoipa::ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct NewUser {
-    /// Unique, whatever its case; 1 to 100 characters.
+    /// Unique, whatever its case; 1 to 100 characters. Full-width and other compatibility
+    /// characters become the plain ones (NFKC).
     name: String,
     /// What the user may be; at least one.
     roles: Vec<Role>,
@@ -157,12 +159,14 @@ pub(crate) async fn create(
     Json(wanted): Json<NewUser>,
 ) -> Result<impl IntoResponse, Problem> {
     let (roles, role_fault) = distinct(wanted.roles);
-    let faults = name_fault(&wanted.name).into_iter().chain(role_fault);
+    let name = normalized(&wanted.name).into_owned();
+    let name_fault = name_fault(&wanted.name).or_else(|| name_fault(&name));
+    let faults = name_fault.into_iter().chain(role_fault);
     refuse_any(faults.collect())?;
     let OneTime { text, phc } = OneTime::make(&control).await?;
     let user = User {
         id: control.id()?,
-        name: wanted.name,
+        name,
         one_time: true,
         roles,
         disabled: false,

@@ -1,8 +1,12 @@
 //! Names that people give, as other people read them: which characters cannot be seen, and which
-//! names look the same but for case.
+//! names are the same but for case and compatibility form.
 //!
 //! The tables follow the Unicode Character Database 16: the general categories Cf, Zs, Zl and Zp,
 //! and the property `Default_Ignorable_Code_Point`. The standard library has neither.
+
+use std::borrow::Cow;
+
+use icu_normalizer::ComposingNormalizerBorrowed;
 
 /// Characters that leave no mark, or that change how the text around them is laid out: format
 /// characters with the bidirectional controls (Cf), ignorable characters such as fillers and
@@ -52,16 +56,28 @@ pub fn is_invisible(character: char) -> bool {
     character.is_control() || INVISIBLE.iter().any(within)
 }
 
-/// What two names that differ only in case or invisible characters have in common.
+/// Returns a name in normalization form NFKC (UAX #15): full-width letters, ligatures and other
+/// compatibility characters become the plain ones, and letters absorb their combining marks.
+#[must_use]
+pub fn normalized(name: &str) -> Cow<'_, str> {
+    ComposingNormalizerBorrowed::new_nfkc().normalize(name)
+}
+
+/// Returns a key that is equal for names that differ only in case, compatibility form or invisible
+/// characters.
 ///
-/// Case is folded as by the Unicode Standard, section 3.13, but for a few letters: each character
-/// is made upper case and then lower case, which joins `ß` with `ss`, both forms of sigma, and the
-/// signs for kelvin and ångström with their letters. Normalization forms are not joined.
+/// Folds case as by the Unicode Standard, section 3.13, except for a few letters: each character
+/// becomes upper case and then lower case, which joins `ß` with `ss`, both forms of sigma, and the
+/// signs for kelvin and ångström with their letters. Normalizes before and after, because folding
+/// does not keep the form.
 #[must_use]
 pub fn folded(name: &str) -> String {
-    let seen = name.chars().filter(|&character| !is_invisible(character));
-    let upper = seen.flat_map(char::to_uppercase);
-    upper.flat_map(char::to_lowercase).collect()
+    let is_seen = |character: &char| !is_invisible(*character);
+    let seen: String = name.chars().filter(is_seen).collect();
+    let seen = normalized(&seen);
+    let upper = seen.chars().flat_map(char::to_uppercase);
+    let lower: String = upper.flat_map(char::to_lowercase).collect();
+    normalized(&lower).into_owned()
 }
 
 #[cfg(test)]

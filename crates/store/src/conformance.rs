@@ -35,6 +35,7 @@ macro_rules! suite {
             a_user_reads_back_lists_by_page_changes_and_goes
             a_user_name_is_taken_once
             the_last_enabled_administrator_remains
+            a_user_is_found_by_the_typed_name_then_by_the_normalized_one
             a_user_who_owns_something_stays
             a_password_changes_and_is_seen_only_when_asked_for
             a_session_leads_to_its_user_until_it_ends

@@ -6,7 +6,7 @@
 use std::collections::HashMap;
 
 use tollgate_model::id::{self, UserId};
-use tollgate_model::name::folded;
+use tollgate_model::name::{folded, normalized};
 use tollgate_model::user::Role;
 
 use crate::part::{Found, Part, Statements, statements};
@@ -40,8 +40,8 @@ pub struct UserChange {
     pub disabled: bool,
 }
 
-/// Writes a new user with the PHC string of a password. No two names may differ in case or
-/// invisible characters alone ([`folded`]); those that do from before stay.
+/// Writes a new user with the PHC string of a password. No two names may differ in case,
+/// compatibility form or invisible characters alone ([`folded`]); existing ones that do stay.
 ///
 /// # Errors
 /// [`StoreError::Taken`] with `/name`.
@@ -85,7 +85,7 @@ pub async fn by_id(store: &Store, id: UserId) -> Result<User, StoreError> {
     read(&row.ok_or(StoreError::NotFound("user"))?)
 }
 
-/// The user with this name.
+/// The user with this name, found as by [`with_password`].
 ///
 /// # Errors
 /// As any read.
@@ -110,7 +110,9 @@ pub async fn by_folded_name(store: &Store, name: &str) -> Result<Option<User>, S
     Ok(alike.min_by_key(|user| user.name != name))
 }
 
-/// The user with this name and the PHC string of the password, to sign in.
+/// The user with this name, or without one the user with the [`normalized`] name, and the PHC
+/// string of the password. The name as typed comes first, because earlier releases stored names
+/// that are not normalized.
 ///
 /// # Errors
 /// As any read.
@@ -118,6 +120,15 @@ pub async fn with_password(
     store: &Store,
     name: &str,
 ) -> Result<Option<(User, String)>, StoreError> {
+    let exact = with_exact_name(store, name).await?;
+    let normal = normalized(name);
+    if exact.is_some() || normal == name {
+        return Ok(exact);
+    }
+    with_exact_name(store, &normal).await
+}
+
+async fn with_exact_name(store: &Store, name: &str) -> Result<Option<(User, String)>, StoreError> {
     const SQL: &str = "select id, name, one_time, roles, disabled, created_us, password \
         from users where name = $1";
     let row = store.row(SQL, &[name.into()]).await?;

@@ -2351,7 +2351,10 @@ export interface components {
         };
         /** @description A user to be. */
         NewUser: {
-            /** @description Unique, whatever its case; 1 to 100 characters. */
+            /**
+             * @description Unique, whatever its case; 1 to 100 characters. Full-width and other compatibility
+             *     characters become the plain ones (NFKC).
+             */
             name: string;
             /** @description What the user may be; at least one. */
             roles: components["schemas"]["Role"][];

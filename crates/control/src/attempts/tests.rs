@@ -135,3 +135,16 @@ fn a_flood_of_names_and_addresses_stays_bounded_and_reopens_none() {
     let rows = (tables.pairs.rows.len(), tables.addresses.rows.len());
     assert_eq!(rows, (ROWS_MAX, ROWS_MAX));
 }
+
+#[test]
+fn another_form_of_a_name_gives_no_more_attempts() {
+    let attempts = Attempts::default();
+    let here = peer("192.0.2.1");
+    for number in 0..ATTEMPTS_MAX {
+        let name = if number % 2 == 0 { "ann" } else { "\u{ff41}nn" };
+        attempts.begin(name, here, 0).unwrap();
+    }
+    assert!(attempts.begin("\u{ff41}\u{ff4e}n", here, 0).is_err());
+    attempts.unlock("\u{ff41}nn");
+    attempts.begin("ann", here, 0).unwrap();
+}

@@ -181,6 +181,33 @@ async fn what_was_asked_before_disabling_or_a_demotion_is_not_done_after_it() {
 }
 
 #[tokio::test]
+async fn a_compatibility_form_of_a_name_is_the_same_name() {
+    let house = House::new().await;
+    let root = house.person("root", &[Role::Administrator]).await;
+    let make = |name: &str| {
+        let body = json!({"name": name, "roles": ["developer"]});
+        house.post("/api/v1/users", body).by(&root)
+    };
+    let taken = (409, "name.taken");
+    make("admin").await.expect(201);
+    for alike in ["\u{ff41}dmin", "\u{ff21}\u{ff24}\u{ff2d}\u{ff29}\u{ff2e}"] {
+        assert_eq!(make(alike).await.problem(), taken, "{alike}");
+    }
+    let made = make("\u{fb01}ona\u{2461}").await.expect(201);
+    assert_eq!(made.text("/name"), "fiona2");
+    assert_eq!(make("Fiona2").await.problem(), taken);
+    // Its plain form begins with a space.
+    let spaced = make("\u{a8}dana").await.expect(422);
+    assert_eq!(spaced.text("/errors/0/code"), "name.form");
+    // Eighteen characters of plain text each.
+    let long = make(&"\u{fdfa}".repeat(100)).await.expect(422);
+    assert_eq!(long.text("/errors/0/code"), "name.form");
+    // One of an earlier release counts as it would be written today.
+    house.person("\u{ff44}ana", &[Role::Developer]).await;
+    assert_eq!(make("dana").await.problem(), taken);
+}
+
+#[tokio::test]
 async fn clients_and_basic_users_are_suspended_and_resumed_with_their_owner() {
     let house = House::new().await;
     let root = house.person("root", &[Role::Administrator]).await;

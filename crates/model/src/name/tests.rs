@@ -11,11 +11,30 @@ fn names_that_differ_in_case_or_in_what_nobody_sees_are_one() {
         ("Σίσυφος", "σίσυφοσ"),
         ("kelvin", "\u{212a}elvin"),
         ("zoë", "ZOË"),
+        ("admin", "\u{ff41}dmin"),
+        ("ADMIN", "\u{ff41}\u{ff24}\u{ff2d}\u{ff29}\u{ff2e}"),
+        ("fiona", "\u{fb01}ona"),
+        ("dana 2", "DANA \u{2461}"),
+        ("boss", "bo\u{17f}\u{17f}"),
+        ("zoe\u{308}", "ZO\u{cb}"),
     ] {
         assert_eq!(folded(one), folded(other), "{one:?} and {other:?}");
     }
     for (one, other) in [("dana", "danа"), ("dana", "da na"), ("dana", "danna")] {
         assert_ne!(folded(one), folded(other), "{one:?} and {other:?}");
+    }
+}
+
+#[test]
+fn a_normalized_name_has_plain_letters_and_keeps_its_case() {
+    for (typed, normal) in [
+        ("Dana", "Dana"),
+        ("\u{ff24}ana", "Dana"),
+        ("\u{fb01}ona \u{2461}", "fiona 2"),
+        ("Zoe\u{308}", "Zo\u{eb}"),
+        ("stra\u{df}e", "stra\u{df}e"),
+    ] {
+        assert_eq!(normalized(typed), normal, "{typed:?}");
     }
 }
 

@@ -44,7 +44,7 @@ pub(crate) async fn a_user_reads_back_lists_by_page_changes_and_goes(store: &Sto
 
 pub(crate) async fn a_user_name_is_taken_once(store: &Store) {
     let ada = user(store, "ada").await;
-    for name in ["ada", "ADA", "a\u{200b}da"] {
+    for name in ["ada", "ADA", "a\u{200b}da", "\u{ff41}da"] {
         let twin = users::User {
             id: id(),
             name: name.to_owned(),
@@ -57,6 +57,20 @@ pub(crate) async fn a_user_name_is_taken_once(store: &Store) {
             "{taken:?}"
         );
     }
+}
+
+pub(crate) async fn a_user_is_found_by_the_typed_name_then_by_the_normalized_one(store: &Store) {
+    let wide = user(store, "\u{ff41}da").await;
+    let ben = user(store, "ben").await;
+    let found = async |name| users::by_name(store, name).await.unwrap();
+    assert_eq!(
+        found("\u{ff41}da").await,
+        Some(wide),
+        "from an earlier release"
+    );
+    assert_eq!(found("ada").await, None);
+    assert_eq!(found("\u{ff42}en").await, Some(ben));
+    assert_eq!(found("\u{ff22}en").await, None, "case counts");
 }
 
 pub(crate) async fn the_last_enabled_administrator_remains(store: &Store) {

@@ -96,7 +96,7 @@ export const adminWords = {
     search: "Search names",
     noHit: "No user is like that.",
     name: "Name",
-    nameHint: "What one signs in with",
+    nameHint: "What one signs in with; full-width and similar letters become plain ones",
     roles: "Roles",
     state: "State",
     made: "Made",

@@ -5,7 +5,7 @@ use tollgate_testkit::control::PASSWORD;
 use tollgate_testkit::{Control, Tollgate, http};
 
 use crate::house::{House, builder};
-use crate::start::logged;
+use crate::start::{logged, sql};
 
 const SESSION: &str = "/api/v1/session";
 const USERS: &str = "/api/v1/users";
@@ -204,4 +204,39 @@ async fn upstreams_learn_the_callers_address_through_trusted_proxies_alone() {
         ];
         assert_eq!(told, expected, "{head}");
     }
+}
+
+/// A full-width `admin` stood beside the plain one.
+#[tokio::test]
+async fn a_name_in_another_form_is_one_user_and_existing_ones_sign_in_as_typed() {
+    let tollgate = builder().start().unwrap();
+    let admin = Control::administrator(&tollgate).await.unwrap();
+    let (_, one_time) = user(&admin, "\u{ff44}ana").await;
+    for name in ["dana", "\u{ff44}ana", "d\u{ff41}na"] {
+        let (status, _) = sign_in(&tollgate, name, &one_time, "").await;
+        assert_eq!(status, 201, "{name}");
+    }
+    let twin = json!({"name": "\u{ff24}ana", "roles": ["developer"]});
+    let twin = admin.send("POST", USERS, Some(&twin)).await.unwrap();
+    assert_eq!((twin.status, &*twin.code()), (409, "name.taken"));
+
+    // As earlier releases wrote names: both forms, each a user.
+    let (_, second) = user(&admin, "erin").await;
+    let (_, builder) = tollgate.terminate().unwrap();
+    let rename = "update users set name = '\u{ff44}ana' where name = 'erin'";
+    sql(&builder.data().join("tollgate.db"), rename).await;
+    let tollgate = builder.start().unwrap();
+    for (name, password) in [("dana", &one_time), ("\u{ff44}ana", &second)] {
+        let (status, _) = sign_in(&tollgate, name, password, "").await;
+        assert_eq!(status, 201, "{name}");
+    }
+    let (status, _) = sign_in(&tollgate, "\u{ff44}ana", &one_time, "").await;
+    assert_eq!(status, 401, "the name as typed comes first");
+    let (_, builder) = tollgate.terminate().unwrap();
+    let reset = builder.command(&["admin", "reset", "\u{ff44}ana"]).unwrap();
+    let said = String::from_utf8_lossy(&reset.stdout).into_owned();
+    assert!(said.starts_with("user \u{ff44}ana,"), "{said}");
+    let reset = builder.command(&["admin", "reset", "d\u{ff41}na"]).unwrap();
+    let said = String::from_utf8_lossy(&reset.stdout).into_owned();
+    assert!(said.starts_with("user dana,"), "{said}");
 }
