@@ -44,10 +44,11 @@ const BASIC_USER: Words = Words {
     too_many: "basic_user.too_many",
 };
 
-/// What the names of users begin with that are made to try an API, in any case of its letters.
+/// Prefix of the names of users that are created to try an API. No other name starts with it: the
+/// others start with an application's id.
 pub(crate) const TRIED_NAME: &str = "try-it-";
-/// Bytes of a user's name at most.
-const USER_NAME_BYTES_MAX: usize = 64;
+/// Maximum length in bytes of the part of a name that the owner chooses.
+const CHOSEN_NAME_BYTES_MAX: usize = 64;
 
 /// A user of HTTP Basic.
 #[derive(Debug, Serialize, utoipa::ToSchema)]
@@ -57,7 +58,8 @@ pub(crate) struct BasicUserBody {
     id: BasicUserId,
     #[serde(flatten)]
     terms: TermsBody,
-    /// What it is called in calls.
+    /// The whole name, as calls send it: the application's id, a dot, and the chosen or drawn part.
+    /// Users that an earlier release created keep the names they have.
     user_name: String,
     /// The last four characters of its password.
     hint: String,
@@ -73,10 +75,12 @@ pub(crate) struct BasicUserBody {
 #[derive(Debug, Deserialize, utoipa::ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct NewBasicUser {
-    /// What it is called in calls: 1 to 64 letters, digits, `-`, `_`, `.` or `@`. Nobody has it or
-    /// had it, in any case of its letters.
-    user_name: String,
-    /// What it is for; 1 to 100 characters. The user's name when absent.
+    /// The part of its name behind the application's id and a dot, such as `till` in
+    /// `app_0KMZq3n8f2L.till`: 1 to 64 letters, digits, `-`, `_`, `.` or `@`. No other user of the
+    /// application has it or had it, in any case of its letters. Drawn when absent. The answer
+    /// shows the whole name.
+    user_name: Option<String>,
+    /// What it is for; 1 to 100 characters. The chosen or drawn part of its name when absent.
     name: Option<String>,
     /// Which upstream it reaches.
     #[serde(default = "production")]
@@ -132,8 +136,9 @@ pub(crate) async fn show(
 
 /// Make a user of HTTP Basic.
 ///
-/// The answer shows its password, once. At most 20 users of an application are live at a time;
-/// suspended ones count.
+/// The answer shows its whole name, which starts with the application's id, and its password, once.
+/// At most 20 users of an application are live at a time; suspended ones count. If the owner's
+/// credentials are suspended, the user is too, until they are resumed.
 #[utoipa::path(
     post, path = "/api/v1/applications/{application}/basic-users", tag = "basic-users",
     params(("application" = ApplicationId, Path)), request_body = NewBasicUser,
@@ -148,11 +153,12 @@ pub(crate) async fn create(
     applications::own(&control, &caller, application).await?;
     let now_us = control.now_us();
     let mut faults = wanted.faults();
-    let (user_name, terms) = wanted.terms();
+    let id = control.id()?;
+    let (chosen, terms) = wanted.terms(id);
     faults.extend(terms.faults(&BASIC_USER, now_us));
     refuse_any(faults)?;
     let terms = terms.into_terms(application, &caller, now_us);
-    let (user, password) = make(control.id()?, user_name, terms)?;
+    let (user, password) = make(id, format!("{application}.{chosen}"), terms)?;
     let mut tx = caller.write(&control).await?;
     let created = basic_users::create(&mut tx, &user).await;
     created.map_err(name_taken)?;
@@ -266,13 +272,8 @@ impl NewBasicUser {
     /// What is wrong besides the terms.
     fn faults(&self) -> Vec<Fault> {
         let mut faults = Vec::new();
-        if !is_user_name(&self.user_name) {
+        if self.user_name.as_deref().is_some_and(|it| !is_chosen(it)) {
             let detail = "a user's name is 1 to 64 letters, digits, \"-\", \"_\", \".\" or \"@\"";
-            faults.push(Fault::new("/user_name", "basic_user.name", detail));
-        }
-        let begins = self.user_name.get(..TRIED_NAME.len());
-        if begins.is_some_and(|it| it.eq_ignore_ascii_case(TRIED_NAME)) {
-            let detail = "names that begin with \"try-it-\" are given to users to try an API";
             faults.push(Fault::new("/user_name", "basic_user.name", detail));
         }
         if self.password.is_some() {
@@ -282,22 +283,25 @@ impl NewBasicUser {
         faults
     }
 
-    /// The user's name and the terms.
-    fn terms(self) -> (String, NewTerms) {
+    /// The chosen part of the user's name, or one drawn from its id, and the terms.
+    fn terms(self, id: BasicUserId) -> (String, NewTerms) {
+        let drawn = || id.to_string().split_off("bas_".len());
+        let chosen = self.user_name.unwrap_or_else(drawn);
         let terms = NewTerms {
-            name: self.name.unwrap_or_else(|| self.user_name.clone()),
+            name: self.name.unwrap_or_else(|| chosen.clone()),
             environment: self.environment,
             not_before: self.not_before,
             expires_at: self.expires_at,
             allowed: self.allowed,
         };
-        (self.user_name, terms)
+        (chosen, terms)
     }
 }
 
-fn is_user_name(name: &str) -> bool {
+/// Whether an owner may choose this part of a name.
+fn is_chosen(name: &str) -> bool {
     let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.@".contains(&byte);
-    (1..=USER_NAME_BYTES_MAX).contains(&name.len()) && name.bytes().all(is_plain)
+    (1..=CHOSEN_NAME_BYTES_MAX).contains(&name.len()) && name.bytes().all(is_plain)
 }
 
 fn name_taken(error: StoreError) -> Problem {

@@ -15,7 +15,7 @@ pub struct BasicUser {
     pub id: BasicUserId,
     /// What it has in common with other credentials.
     pub terms: Terms,
-    /// What it is called in calls; in any case of its letters nobody else's, now or later.
+    /// Its whole name in calls; in any case of its letters nobody else's, now or later.
     pub user_name: String,
     /// Digests of the name, a colon and the password; the hint is the password's.
     pub secret: Secret,

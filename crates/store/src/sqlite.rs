@@ -384,7 +384,7 @@ fn taken(message: &str) -> StoreError {
             "/version",
             "this application has subscribed to this version",
         ),
-        "basic_user_names.name" => ("/user_name", "a user of HTTP Basic has or had this name"),
+        "basic_user_names.name" => ("/user_name", "the application has or had this user"),
         "signing_keys.name" => ("/name", "another signing key has this name"),
         "revisions.version, revisions.number" => return StoreError::Stale("version"),
         _ => ("", "the same is stored already"),

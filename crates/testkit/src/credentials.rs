@@ -58,7 +58,7 @@ impl Control {
         })
     }
 
-    /// Makes a user of HTTP Basic of this name.
+    /// Creates a user of HTTP Basic whose name ends with this one.
     ///
     /// # Errors
     /// As [`Control::done`].
@@ -69,7 +69,10 @@ impl Control {
         let password = made["password"].as_str().context("the password")?;
         Ok(Secret {
             id: id(&made)?,
-            name: name.to_owned(),
+            name: made["user_name"]
+                .as_str()
+                .context("the user's name")?
+                .to_owned(),
             text: password.to_owned(),
         })
     }

@@ -222,8 +222,9 @@ export interface paths {
         put?: never;
         /**
          * Make a user of HTTP Basic.
-         * @description The answer shows its password, once. At most 20 users of an application are live at a time;
-         *     suspended ones count.
+         * @description The answer shows its whole name, which starts with the application's id, and its password, once.
+         *     At most 20 users of an application are live at a time; suspended ones count. If the owner's
+         *     credentials are suspended, the user is too, until they are resumed.
          */
         post: operations["basic_users_create"];
         delete?: never;
@@ -1411,7 +1412,10 @@ export interface components {
             /** @description The password: only in the answer that made it. */
             password?: string | null;
             previous_until?: components["schemas"]["Time"] | null;
-            /** @description What it is called in calls. */
+            /**
+             * @description The whole name, as calls send it: the application's id, a dot, and the chosen or drawn part.
+             *     Users that an earlier release created keep the names they have.
+             */
             user_name: string;
         };
         /** @description `bas_` and eleven letters or digits, sortable by time */
@@ -2288,14 +2292,16 @@ export interface components {
             /** @description Which upstream it reaches. */
             environment?: components["schemas"]["Environment"];
             expires_at?: components["schemas"]["Time"] | null;
-            /** @description What it is for; 1 to 100 characters. The user's name when absent. */
+            /** @description What it is for; 1 to 100 characters. The chosen or drawn part of its name when absent. */
             name?: string | null;
             not_before?: components["schemas"]["Time"] | null;
             /**
-             * @description What it is called in calls: 1 to 64 letters, digits, `-`, `_`, `.` or `@`. Nobody has it or
-             *     had it, in any case of its letters.
+             * @description The part of its name behind the application's id and a dot, such as `till` in
+             *     `app_0KMZq3n8f2L.till`: 1 to 64 letters, digits, `-`, `_`, `.` or `@`. No other user of the
+             *     application has it or had it, in any case of its letters. Drawn when absent. The answer
+             *     shows the whole name.
              */
-            user_name: string;
+            user_name?: string | null;
         };
         /** @description An OAuth2 client to be. */
         NewClient: {

@@ -19,7 +19,9 @@ async fn a_password_is_shown_once_and_told_as_the_digest_of_both() {
     );
     assert!(password.ends_with(made.text("/hint")));
     assert_eq!(made.text("/name"), "till-1@shop.example");
-    assert_eq!(made.text("/user_name"), "till-1@shop.example");
+    let application = made.text("/application");
+    let user_name = format!("{application}.till-1@shop.example");
+    assert_eq!(made.text("/user_name"), user_name);
     let list = house.get(&users).by(&ann).await;
     assert_eq!(list.text("/items/0/password"), "");
     assert_eq!(list.text("/items/0/hint"), made.text("/hint"));
@@ -29,10 +31,7 @@ async fn a_password_is_shown_once_and_told_as_the_digest_of_both() {
         _ => None,
     });
     let served = served.unwrap();
-    assert_eq!(
-        served.digest,
-        basic::digest("till-1@shop.example", password)
-    );
+    assert_eq!(served.digest, basic::digest(&user_name, password));
     assert!(matches!(served.id, CredentialId::BasicUser(_)));
 
     let path = format!("/api/v1/basic-users/{}", made.text("/id"));
@@ -74,6 +73,31 @@ async fn a_name_is_taken_for_ever_and_a_wrong_one_is_refused() {
         chosen.text("/detail"),
         "passwords are made here; leave it out"
     );
+}
+
+#[tokio::test]
+async fn a_name_says_nothing_about_other_applications_and_is_drawn_without_a_wish() {
+    let (house, ann, of_ann) = House::with_application("basic-users").await;
+    let bob = house.person("bob", &[Role::Developer]).await;
+    let shop = house.post("/api/v1/applications", json!({"name": "shop"}));
+    let shop = shop.by(&bob).await.expect(201);
+    let of_bob = format!("/api/v1/applications/{}/basic-users", shop.text("/id"));
+    let wish = json!({"user_name": "Try-It-till"});
+    let mut names = Vec::new();
+    for (path, person) in [(&of_ann, &ann), (&of_bob, &bob)] {
+        let made = house.post(path, wish.clone()).by(person).await.expect(201);
+        let name = made.text("/user_name").to_owned();
+        assert_eq!(name, format!("{}.Try-It-till", made.text("/application")));
+        let again = house.post(path, wish.clone()).by(person).await;
+        assert_eq!(again.problem(), (409, "basic_user.name_taken"));
+        names.push(name);
+    }
+    assert_ne!(names[0], names[1]);
+    let drawn = house.post(&of_ann, json!({})).by(&ann).await.expect(201);
+    let chosen = drawn.text("/id").trim_start_matches("bas_");
+    let user_name = format!("{}.{chosen}", drawn.text("/application"));
+    assert_eq!(drawn.text("/user_name"), user_name);
+    assert_eq!(drawn.text("/name"), chosen);
 }
 
 #[tokio::test]

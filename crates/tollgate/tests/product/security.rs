@@ -11,6 +11,7 @@
 //!   last uses; `restart.rs`: over a stop and a kill; `trouble.rs`: without room on the disk
 
 mod bad_input;
+mod basic_names;
 mod clients;
 mod granted;
 mod many;

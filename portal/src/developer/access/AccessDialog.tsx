@@ -121,7 +121,6 @@ function AccessForm({ entry, applications, onObtained, onCancel }: AccessFormPro
               value={userName}
               onChange={setUserName}
               hint={words.userNameHint}
-              isRequired
               pointer="/user_name"
             />
           )}

@@ -79,7 +79,7 @@ export async function obtain(
       const user_name = wish.userName;
       obtained.basicUser = await basicUsers.create(application.id, {
         name,
-        user_name,
+        ...(user_name ? { user_name } : {}),
         environment,
       });
     }

@@ -5,7 +5,7 @@ import type { FieldsProps, Kind } from "./kind";
 
 const words = text.developer.credentials;
 
-/** The user's name. */
+/** The chosen part of the user's name; empty to have one drawn. */
 type Extra = string;
 
 function Fields({ value, onChange, isNew }: FieldsProps<Extra>) {
@@ -17,7 +17,6 @@ function Fields({ value, onChange, isNew }: FieldsProps<Extra>) {
       onChange={onChange}
       hint={text.developer.access.userNameHint}
       mono
-      isRequired
       pointer="/user_name"
     />
   );
@@ -30,7 +29,7 @@ export const basicUserKind: Kind<BasicUser, Extra> = {
   revoke: basicUsers.revoke,
   impactOfRevocation: basicUsers.impactOfRevocation,
   create: (application, terms, user_name) =>
-    basicUsers.create(application, { ...terms, user_name }),
+    basicUsers.create(application, { ...terms, ...(user_name ? { user_name } : {}) }),
   change: (id, patch) => basicUsers.change(id, patch),
   shownAs: ({ user_name }) => user_name,
   copies: true,

@@ -63,7 +63,8 @@ export const access = {
   plan: "Plan",
   subscribed: (plan: string) => `This application is subscribed already, under ${plan}.`,
   userName: "User name in calls",
-  userNameHint: "Letters, digits, - _ . or @; nobody else has it.",
+  userNameHint:
+    "Letters, digits, - _ . or @. Calls send it behind the application's id and a dot: the whole name is shown once the user is created. Leave it empty to have one drawn.",
   make: { key: "Get the key", client: "Get the client", basic_user: "Get the user" },
   approval: (publisher: string) =>
     `${publisher} decides on this subscription. The credential works once it is approved.`,

@@ -82,11 +82,12 @@ impl Secured {
         let path = format!("/api/v1/applications/{application}/basic-users");
         terms["user_name"] = json!(name);
         let made = self.house.admin.done("POST", &path, Some(&terms)).await;
-        let text = made.unwrap()["password"].as_str().unwrap().to_owned();
+        let made = made.unwrap();
+        let text = |field: &str| made[field].as_str().unwrap().to_owned();
         Secret {
             id: String::new(),
-            name: name.to_owned(),
-            text,
+            name: text("user_name"),
+            text: text("password"),
         }
     }
 }

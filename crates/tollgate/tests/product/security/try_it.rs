@@ -159,11 +159,8 @@ async fn an_application_tries_with_so_many_credentials_that_end_and_leave_nothin
     let other = json!({ "application": other.await.unwrap().application });
     admin.done("POST", &path, Some(&other)).await.unwrap();
     // Their names are nobody's to take.
-    let wanted = json!({ "user_name": "Try-It-1" });
-    let users = format!("/api/v1/applications/{application}/basic-users");
-    let taken = admin.send("POST", &users, Some(&wanted)).await.unwrap();
-    assert_eq!(taken.status, 422, "{}", taken.text());
-    assert!(taken.text().contains("basic_user.name"), "{}", taken.text());
+    let other = admin.basic_user(application, "Try-It-1").await.unwrap();
+    assert_eq!(other.name, format!("{application}.Try-It-1"));
 
     // Those that have ended do not count, and the start sweeps them.
     let builder = it.house.tollgate.kill().unwrap();
