@@ -166,6 +166,8 @@ pub(crate) async fn create(
     let committed = control.commit(tx).await?;
     caller.log(BASIC_USER.created, user.id);
     committed.in_force().await?;
+    // As it is stored: it is suspended if its owner is.
+    let user = basic_users::by_id(&control.store, user.id).await?;
     let body = show_body(user, Some(password), now_us);
     Ok((StatusCode::CREATED, Json(body)))
 }

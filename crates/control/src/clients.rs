@@ -112,7 +112,8 @@ pub(crate) async fn show(
 /// Make an OAuth2 client.
 ///
 /// The answer shows its secret, once. At most 20 clients of an application are live at a time;
-/// suspended ones count.
+/// suspended ones count. If the owner's credentials are suspended, the client is too, until they
+/// are resumed.
 #[utoipa::path(
     post, path = "/api/v1/applications/{application}/clients", tag = "clients",
     params(("application" = ApplicationId, Path)), request_body = NewClient,
@@ -148,6 +149,8 @@ pub(crate) async fn create(
     let committed = control.commit(tx).await?;
     caller.log(CLIENT.created, client.id);
     committed.in_force().await?;
+    // As it is stored: it is suspended if its owner is.
+    let client = clients::by_id(&control.store, client.id).await?;
     let body = show_body(client, secret, now_us);
     Ok((StatusCode::CREATED, Json(body)))
 }

@@ -11,7 +11,7 @@ use tollgate_model::api::name_fault;
 use tollgate_model::credential::{Allowed, Environment};
 use tollgate_model::fault::Fault;
 use tollgate_model::id::{ApplicationId, UserId};
-use tollgate_store::credentials::{Secret, Terms, TermsChange};
+use tollgate_store::credentials::{Secret, Terms, TermsChange, is_owner_suspended};
 use tollgate_tokens::generated;
 
 use crate::applications;
@@ -312,6 +312,14 @@ impl Words {
         self.require_live(control, caller, terms).await?;
         if terms.suspended_us.is_some() {
             let detail = format!("an administrator has suspended the {}", self.noun);
+            return Err(Problem::conflict(self.suspended, detail));
+        }
+        if is_owner_suspended(&control.store, terms.application).await? {
+            let detail = format!(
+                "an administrator has suspended the credentials of the application's owner; the {} \
+                 cannot be rotated until they are resumed",
+                self.noun
+            );
             return Err(Problem::conflict(self.suspended, detail));
         }
         if ends_us.is_some_and(|it| it <= control.now_us()) {

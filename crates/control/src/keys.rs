@@ -122,7 +122,7 @@ pub(crate) async fn show(
 /// Make an API key.
 ///
 /// The answer shows it, once. At most 20 keys of an application are live at a time; suspended ones
-/// count.
+/// count. If the owner's credentials are suspended, the key is too, until they are resumed.
 #[utoipa::path(
     post, path = "/api/v1/applications/{application}/keys", tag = "keys",
     params(("application" = ApplicationId, Path)), request_body = NewApiKey,
@@ -145,6 +145,8 @@ pub(crate) async fn create(
     let committed = control.commit(tx).await?;
     caller.log(KEY.created, key.id);
     committed.in_force().await?;
+    // As it is stored: it is suspended if its owner is.
+    let key = api_keys::by_id(&control.store, key.id).await?;
     Ok((StatusCode::CREATED, Json(show_body(key, Some(text)))))
 }
 

@@ -122,6 +122,8 @@ pub(crate) async fn create(
         body.token = Some(control.token_issuer()?.issue(wanted).await?);
     }
     let mut tx = caller.write(&control).await?;
+    // Within the write, after the token: a suspension from here on invalidates it.
+    require_unsuspended(&control, trial.application).await?;
     for scheme in schemes {
         match scheme {
             Scheme::ApiKey { header, .. } => {
@@ -147,6 +149,16 @@ pub(crate) async fn create(
     caller.log_change("version.tried", id, &format!("as {}", trial.application));
     committed.in_force().await?;
     Ok((StatusCode::CREATED, Json(body)))
+}
+
+/// Refuses to try a version in the name of an application whose owner is suspended.
+async fn require_unsuspended(control: &Control, id: ApplicationId) -> Result<(), Problem> {
+    if !credentials::is_owner_suspended(&control.store, id).await? {
+        return Ok(());
+    }
+    let detail = "an administrator has suspended the credentials of the application's owner: they \
+        must be resumed first";
+    Err(Problem::conflict("try_it.suspended", detail))
 }
 
 /// The scopes of a version that are given freely or were granted.

@@ -80,7 +80,8 @@ pub(crate) struct UserPatch {
     disabled: Option<bool>,
     /// What becomes of the credentials of the user's applications: `keep` or `suspend` with
     /// `disabled: true`, where it is needed if there are any that work; `resume` at any other time,
-    /// for those that `suspend` suspended.
+    /// for those that `suspend` suspended. After `suspend`, new credentials are suspended too,
+    /// until `resume`.
     credentials: Option<KeyDecision>,
     /// Gives the user a new one-time password, ends the user's sessions and personal access tokens,
     /// and opens the name where failed attempts have closed it.

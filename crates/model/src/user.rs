@@ -45,7 +45,7 @@ impl Role {
 pub enum KeyDecision {
     /// They go on working although their owner is kept out.
     Keep,
-    /// They are refused from now on, until an administrator resumes them.
+    /// They are refused from now on, as are new ones, until an administrator resumes them.
     Suspend,
     /// Those that were suspended with their owner work again.
     Resume,

@@ -42,7 +42,7 @@ impl ApiKey {
     }
 }
 
-/// Writes a new key, which was not rotated yet.
+/// Writes a new key, which was not rotated yet; it is suspended if its owner is.
 ///
 /// # Errors
 /// [`StoreError::NotFound`] without such an application.
@@ -57,6 +57,9 @@ pub async fn create(tx: &mut Tx, key: &ApiKey) -> Result<(), StoreError> {
     let own = [(&key.digest).into(), (&key.hint).into()];
     let values = [&[key.id.into()], &row.values()[..], &own].concat();
     tx.execute(SQL, &values).await?;
+    API_KEYS
+        .follow_owner(tx, key.id, key.terms.created_us)
+        .await?;
     tx.note(Noun::ApiKey(key.id)).await
 }
 

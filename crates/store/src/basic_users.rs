@@ -21,9 +21,10 @@ pub struct BasicUser {
     pub secret: Secret,
 }
 
-/// Writes a new user. No name is used twice, also after a user was revoked or its application was
-/// deleted: who kept the name and a password would be taken for somebody else in logs. That of a
-/// user that was made to try an API is not kept: it holds the user's id.
+/// Writes a new user; it is suspended if its owner is. No name is used twice, also after a user was
+/// revoked or its application was deleted: who kept the name and a password would be taken for
+/// somebody else in logs. That of a user that was made to try an API is not kept: it holds the
+/// user's id.
 ///
 /// # Errors
 /// [`StoreError::Taken`] with `/user_name`; [`StoreError::NotFound`] without such an application.
@@ -49,6 +50,9 @@ pub async fn create(tx: &mut Tx, user: &BasicUser) -> Result<(), StoreError> {
         tx.execute(NAME, &own[..1]).await?;
     }
     tx.execute(SQL, &values).await?;
+    BASIC_USERS
+        .follow_owner(tx, user.id, user.terms.created_us)
+        .await?;
     tx.note(Noun::BasicUser(user.id)).await
 }
 

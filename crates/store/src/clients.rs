@@ -72,7 +72,7 @@ pub struct ClientChange {
     pub jwks: Option<String>,
 }
 
-/// Writes a new client.
+/// Writes a new client; it is suspended if its owner is.
 ///
 /// # Errors
 /// [`StoreError::NotFound`] without such an application.
@@ -105,6 +105,9 @@ pub async fn create(tx: &mut Tx, client: &Client) -> Result<(), StoreError> {
     ];
     let values = [&[client.id.into()], &row.values()[..], &own].concat();
     tx.execute(SQL, &values).await?;
+    CLIENTS
+        .follow_owner(tx, client.id, client.terms.created_us)
+        .await?;
     tx.note(Noun::Client(client.id)).await
 }
 

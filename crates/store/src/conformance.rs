@@ -11,6 +11,7 @@ pub(crate) mod feed;
 mod fixture;
 pub(crate) mod plans;
 pub(crate) mod subscriptions;
+pub(crate) mod suspended;
 pub(crate) mod tokens;
 pub(crate) mod transactions;
 pub(crate) mod versions;
@@ -34,8 +35,8 @@ macro_rules! suite {
         access {
             a_user_reads_back_lists_by_page_changes_and_goes
             a_user_name_is_taken_once
-            the_last_enabled_administrator_remains
             a_user_is_found_by_the_typed_name_then_by_the_normalized_one
+            the_last_enabled_administrator_remains
             a_user_who_owns_something_stays
             a_password_changes_and_is_seen_only_when_asked_for
             a_session_leads_to_its_user_until_it_ends
@@ -99,9 +100,13 @@ macro_rules! suite {
             a_rotated_key_ends_when_it_was_said_or_before
             a_revoked_credential_is_gone_and_keeps_its_time
             live_credentials_of_an_application_are_counted
-            suspended_credentials_are_gone_until_they_are_resumed
             uses_of_credentials_are_remembered_but_not_noted
             what_was_made_to_try_is_swept_once_it_ended
+        }
+        suspended {
+            suspended_credentials_are_gone_until_they_are_resumed
+            a_new_credential_of_a_suspended_owner_waits_until_it_is_resumed
+            owners_that_an_earlier_release_suspended_are_marked
         }
         tokens {
             a_token_reads_back_and_is_noted

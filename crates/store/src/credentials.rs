@@ -1,18 +1,24 @@
 //! What all credentials of applications have in common: their terms, and how they are revoked,
 //! suspended, resumed, counted and used.
 //!
-//! Neighbours: `api_keys.rs`, `clients.rs` and `basic_users.rs` have a table each, whose columns of
-//! these terms are called the same, so that the statements of `table.rs` differ in its name alone.
+//! Neighbours: `credentials/owner.rs` suspends those of a user together. `api_keys.rs`,
+//! `clients.rs` and `basic_users.rs` have a table each, whose columns of these terms are called the
+//! same, so that the statements of `table.rs` differ in its name alone.
 
 use tollgate_model::credential::{Allowed, CredentialId, Digest, Environment};
 use tollgate_model::id::{ApplicationId, Id, UserId};
 
 use crate::row::Row;
 use crate::value::{Value, json};
-use crate::{Noun, Store, StoreError, Tx};
+use crate::{Store, StoreError, Tx};
 
+mod owner;
 pub(crate) mod table;
 
+pub(crate) use owner::forget_owner;
+pub use owner::{
+    is_owner_suspended, live_of_user, mark_suspended_owners, resume_of_user, suspend_of_user,
+};
 use table::Table;
 
 /// Every table of credentials.
@@ -240,56 +246,6 @@ impl Table {
         let values = [application.into(), now_us.into()];
         count(tx, self.live, &values).await
     }
-}
-
-/// How many credentials of a user's applications work at `now_us`, or will.
-///
-/// # Errors
-/// As any read.
-pub async fn live_of_user(tx: &mut Tx, user: UserId, now_us: i64) -> Result<u64, StoreError> {
-    let mut live = 0;
-    for table in TABLES {
-        live += count(tx, table.live_of_user, &[user.into(), now_us.into()]).await?;
-    }
-    Ok(live)
-}
-
-/// Suspends the credentials of a user's applications that work at `at_us`, or will; how many.
-/// Tokens that were issued to the applications until then are worth nothing for good.
-///
-/// # Errors
-/// As any write.
-pub async fn suspend_of_user(tx: &mut Tx, user: UserId, at_us: i64) -> Result<u64, StoreError> {
-    const NOTE: &str = "insert into changes (noun, id) \
-        select $2, id from applications where owner = $1";
-    const VOID: &str = "update applications set tokens_from_us = $2 \
-        where owner = $1 and tokens_from_us < $2";
-    let values = [user.into(), Noun::APPLICATION.into()];
-    tx.execute(NOTE, &values).await?;
-    let values = [user.into(), (at_us + 1).into()];
-    tx.execute(VOID, &values).await?;
-    let mut suspended = 0;
-    for table in TABLES {
-        let values = [user.into(), at_us.into(), table.noun.into()];
-        tx.execute(table.note_live_of_user, &values).await?;
-        suspended += tx.execute(table.suspend_of_user, &values[..2]).await?;
-    }
-    Ok(suspended)
-}
-
-/// Resumes the credentials of a user's applications that [`suspend_of_user`] suspended and that
-/// were not revoked since; how many.
-///
-/// # Errors
-/// As any write.
-pub async fn resume_of_user(tx: &mut Tx, user: UserId) -> Result<u64, StoreError> {
-    let mut resumed = 0;
-    for table in TABLES {
-        let values = [user.into(), table.noun.into()];
-        tx.execute(table.note_suspended_of_user, &values).await?;
-        resumed += tx.execute(table.resume_of_user, &values[..1]).await?;
-    }
-    Ok(resumed)
 }
 
 /// Remembers when credentials were used: a batch, each minute. Gateways need not hear of it, and

@@ -12,7 +12,7 @@ use tollgate_model::user::Role;
 use crate::part::{Found, Part, Statements, statements};
 use crate::row::Row;
 use crate::value::{Value, ids_json};
-use crate::{Store, StoreError, Tx};
+use crate::{Store, StoreError, Tx, credentials};
 
 /// One user.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -237,6 +237,7 @@ pub async fn delete(tx: &mut Tx, id: UserId) -> Result<(), StoreError> {
         return Err(StoreError::Used("the user still owns APIs or applications"));
     }
     keep_administrator(tx, id).await?;
+    credentials::forget_owner(tx, id).await?;
     tx.execute_one(SQL, &[id.into()], "user").await
 }
 

@@ -246,7 +246,8 @@ export interface paths {
         /**
          * Make an OAuth2 client.
          * @description The answer shows its secret, once. At most 20 clients of an application are live at a time;
-         *     suspended ones count.
+         *     suspended ones count. If the owner's credentials are suspended, the client is too, until they
+         *     are resumed.
          */
         post: operations["clients_create"];
         delete?: never;
@@ -268,7 +269,7 @@ export interface paths {
         /**
          * Make an API key.
          * @description The answer shows it, once. At most 20 keys of an application are live at a time; suspended ones
-         *     count.
+         *     count. If the owner's credentials are suspended, the key is too, until they are resumed.
          */
         post: operations["keys_create"];
         delete?: never;

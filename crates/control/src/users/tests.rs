@@ -208,6 +208,53 @@ async fn a_compatibility_form_of_a_name_is_the_same_name() {
 }
 
 #[tokio::test]
+async fn what_is_made_while_its_owner_is_suspended_is_suspended_until_it_is_resumed() {
+    let house = House::new().await;
+    let root = house.person("root", &[Role::Administrator]).await;
+    let ann = house.person("ann", &[Role::Developer]).await;
+    let shop = house
+        .post("/api/v1/applications", json!({"name": "shop"}))
+        .by(&ann)
+        .await;
+    let of = format!("/api/v1/applications/{}", shop.text("/id"));
+    let path = format!("/api/v1/users/{}", ann.id);
+    let decide = async |change| house.patch(&path, change).by(&root).await.expect(200);
+    // She has none yet, and the decision holds nevertheless.
+    let suspended = decide(json!({"disabled": true, "credentials": "suspend"})).await;
+    assert_eq!(suspended.body["credentials"]["keys"], 0);
+    decide(json!({"disabled": false})).await;
+    let mut made = Vec::new();
+    for (kind, path) in [
+        ("keys", "keys"),
+        ("clients", "clients"),
+        ("basic-users", "basic-users"),
+    ] {
+        let new = house.post(&format!("{of}/{kind}"), json!({})).by(&root);
+        let new = new.await.expect(201);
+        assert_eq!(new.text("/suspended_at"), "2026-09-21T14:13:20Z", "{kind}");
+        made.push(format!("/api/v1/{path}/{}", new.text("/id")));
+    }
+    // An administrator resumes one of them; its secret cannot be replaced by one that works.
+    let resume = json!({"suspended": false});
+    for path in &made {
+        let resumed = house.patch(path, resume.clone()).by(&root).await;
+        assert_eq!(resumed.expect(200).text("/suspended_at"), "");
+        let rotation = format!("{path}/rotation");
+        let rotated = house.post(&rotation, json!({"grace": "1h"})).by(&root);
+        let rotated = rotated.await.expect(409);
+        assert!(rotated.text("/code").ends_with(".suspended"), "{rotated:?}");
+    }
+    decide(json!({"credentials": "resume"})).await;
+    for (path, made) in made.iter().zip([201, 200, 200]) {
+        let rotation = format!("{path}/rotation");
+        let rotated = house.post(&rotation, json!({"grace": "1h"})).by(&root);
+        assert_eq!(rotated.await.expect(made).text("/suspended_at"), "");
+    }
+    let new = house.post(&format!("{of}/keys"), json!({})).by(&root).await;
+    assert_eq!(new.expect(201).text("/suspended_at"), "");
+}
+
+#[tokio::test]
 async fn clients_and_basic_users_are_suspended_and_resumed_with_their_owner() {
     let house = House::new().await;
     let root = house.person("root", &[Role::Administrator]).await;

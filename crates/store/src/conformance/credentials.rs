@@ -2,7 +2,6 @@
 
 use tollgate_model::credential::CredentialId;
 use tollgate_model::feed::ServedCredential;
-use tollgate_model::id::ApplicationId;
 
 use super::fixture::{NOW_US, allowed, application, basic_user, change, client, facts, id, key};
 use super::fixture::{new_key, part, user, write};
@@ -179,86 +178,6 @@ pub(crate) async fn live_credentials_of_an_application_are_counted(store: &Store
     assert_eq!(api_keys::live(&mut tx, of, now_us).await.unwrap(), 2);
     assert_eq!(clients::live(&mut tx, of, now_us).await.unwrap(), 0);
     assert_eq!(basic_users::live(&mut tx, of, now_us).await.unwrap(), 0);
-}
-
-/// From when on the tokens of applications are taken, as is told.
-fn voided(told: &[Fact]) -> Vec<(ApplicationId, i64)> {
-    let voided = told.iter().filter_map(|fact| match fact {
-        Fact::Application {
-            id, tokens_from_us, ..
-        } => Some((*id, *tokens_from_us)),
-        _ => None,
-    });
-    voided.collect()
-}
-
-pub(crate) async fn suspended_credentials_are_gone_until_they_are_resumed(store: &Store) {
-    let ada = user(store, "ada").await;
-    let ben = user(store, "ben").await;
-    let shop = application(store, ada.id, "shop").await;
-    let till = application(store, ada.id, "till").await;
-    let other = application(store, ben.id, "other").await;
-    let one = key(store, shop.id, 1).await;
-    let two = client(store, till.id, 2).await;
-    let three = basic_user(store, till.id, 3).await;
-    let (dead, foreign) = (key(store, till.id, 4).await, key(store, other.id, 5).await);
-    let alone = client(store, till.id, 6).await;
-    write(store, async |tx| {
-        api_keys::revoke(tx, dead.id, 20).await?;
-        clients::suspend(tx, alone.id, Some(20)).await
-    })
-    .await
-    .unwrap();
-    let before = feed::last(store).await.unwrap();
-    let suspended = write(store, async |tx| {
-        let live = credentials::live_of_user(tx, ada.id, 30).await?;
-        let suspended = credentials::suspend_of_user(tx, ada.id, 30).await?;
-        let rest = credentials::live_of_user(tx, ada.id, 30).await?;
-        Ok((live, suspended, rest))
-    });
-    assert_eq!(suspended.await.unwrap(), (3, 3, 0));
-    let gone = [
-        CredentialId::ApiKey(one.id),
-        CredentialId::BasicUser(three.id),
-        CredentialId::Client(two.id),
-    ];
-    let told = facts(store, before).await;
-    assert_eq!(told[2..], gone.map(Fact::CredentialGone));
-    assert_eq!(
-        voided(&told),
-        [(shop.id, 31), (till.id, 31)],
-        "their tokens"
-    );
-    let whole = feed::whole(store, NOW_US).await.unwrap().facts;
-    let served = whole.iter().filter_map(|fact| match fact {
-        Fact::Credential(it) => Some(it.id),
-        Fact::Client(it) => Some(CredentialId::Client(it.id)),
-        _ => None,
-    });
-    assert_eq!(
-        served.collect::<Vec<_>>(),
-        [CredentialId::ApiKey(foreign.id)]
-    );
-
-    let before = feed::last(store).await.unwrap();
-    write(store, async |tx| {
-        basic_users::suspend(tx, three.id, None).await
-    })
-    .await
-    .unwrap();
-    let told = facts(store, before).await;
-    assert!(matches!(&told[..], [Fact::Credential(it)] if it.id == gone[1]));
-    let before = feed::last(store).await.unwrap();
-    let resumed = write(store, async |tx| {
-        credentials::resume_of_user(tx, ada.id).await
-    });
-    assert_eq!(resumed.await.unwrap(), 2);
-    assert_eq!(facts(store, before).await.len(), 2);
-    let one = api_keys::by_id(store, one.id).await.unwrap().terms;
-    let two = clients::by_id(store, two.id).await.unwrap().terms;
-    assert_eq!((one.suspended_us, two.suspended_us), (None, None));
-    let alone = clients::by_id(store, alone.id).await.unwrap().terms;
-    assert_eq!(alone.suspended_us, Some(20), "it was suspended by itself");
 }
 
 pub(crate) async fn uses_of_credentials_are_remembered_but_not_noted(store: &Store) {

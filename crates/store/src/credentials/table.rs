@@ -15,6 +15,8 @@ pub(crate) struct Table {
     pub(super) suspend: &'static str,
     /// `$1` the id.
     pub(super) resume: &'static str,
+    /// `$1` the id, `$2` when.
+    pub(super) follow_owner: &'static str,
     /// `$1` the application, `$2` now.
     pub(super) live: &'static str,
     /// `$1` the user, `$2` now.
@@ -35,6 +37,18 @@ pub(crate) struct Table {
     /// `$1` now, `$2` how many at most.
     pub(super) sweep_tried: &'static str,
 }
+
+/// The rows that mark the owner of an application as suspended.
+macro_rules! suspended_owner_of {
+    ($application:expr) => {
+        concat!(
+            " from applications t join settings s on s.name = 'suspended_owner.' || t.owner \
+             where t.id = ",
+            $application
+        )
+    };
+}
+pub(super) use suspended_owner_of;
 
 macro_rules! of_user {
     () => {
@@ -85,6 +99,14 @@ macro_rules! table {
                 "update ",
                 $table,
                 " set suspended_us = null, suspended_with_owner = 0 where id = $1"
+            ),
+            follow_owner: concat!(
+                "update ",
+                $table,
+                " set suspended_us = $2, suspended_with_owner = 1 \
+                 where id = $1 and suspended_us is null and exists (select 1",
+                suspended_owner_of!(concat!($table, ".application")),
+                ")"
             ),
             live: concat!(
                 "select count(*) as live from ",

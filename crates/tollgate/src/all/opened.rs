@@ -10,7 +10,7 @@ use tollgate_control::seed::{self, FirstPassword};
 use tollgate_control::upgrade;
 use tollgate_control::{Clock, Control, Parts, random};
 use tollgate_counters::Counters;
-use tollgate_store::{Store, settings as kept};
+use tollgate_store::{Store, credentials, settings as kept};
 
 use crate::data::{self, DataDirectory};
 use crate::example::{self, Served};
@@ -60,6 +60,7 @@ async fn open(settings: &Settings, store: PathBuf, usage: PathBuf) -> anyhow::Re
     seed::seed(&store, now_us).await?;
     seed::end_endless_tokens(&store, now_us, access_token_days_max).await?;
     upgrade::pass_matrix_semicolons(&store).await?;
+    credentials::mark_suspended_owners(&store).await?;
     let counters = Arc::new(Counters::new(counters_key(&store).await?));
     recorder::load_quotas(&usage, &counters).await?;
     let control = Control::new(Parts {
@@ -73,8 +74,8 @@ async fn open(settings: &Settings, store: PathBuf, usage: PathBuf) -> anyhow::Re
         open_catalogue: settings.control.open_catalogue,
         contract_cache_bytes_max,
         bodies_bytes_max: settings.control.bodies_bytes_max.size(),
-        clock: Clock::System,
         applications_per_user_max: settings.control.applications_per_user_max.number(),
+        clock: Clock::System,
     });
     Ok(Opened {
         example: prepare_example(settings, &control).await?,

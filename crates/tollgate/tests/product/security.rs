@@ -7,6 +7,8 @@
 //! - `bad_input.rs`: bad requests for them, and holders that change
 //! - `soap.rs`: scopes of operations that a body names; `granted.rs`: scopes by approval
 //! - `try_it.rs`: what calls a version for a quarter of an hour
+//! - `basic_names.rs`: names of users of HTTP Basic; `suspended.rs`: credentials of suspended
+//!   owners
 //! - `alone/security/revoke.rs`: what was revoked under load; `rotation.rs`: graces, times, places,
 //!   last uses; `restart.rs`: over a stop and a kill; `trouble.rs`: without room on the disk
 
@@ -19,6 +21,7 @@ mod restart;
 mod rotation;
 mod schema;
 mod soap;
+mod suspended;
 mod tokens;
 mod trouble;
 mod try_it;

@@ -132,7 +132,8 @@ export const adminWords = {
     disabledNow: (name: string) => `${name} is kept out.`,
     credentials: "Keys and other credentials of the user's applications",
     suspend: "Suspend them",
-    suspendDetail: "Their calls are refused until the user is enabled again",
+    suspendDetail:
+      "Their calls are refused, as are those of new ones, until an administrator resumes them",
     keep: "Keep them",
     keepDetail: "Their calls go on",
     enable: "Enable",
