@@ -1,5 +1,5 @@
-//! Values that are costly to make, within a bound of bytes: those used last stay. A value larger than
-//! the bound is found for as long as it is held elsewhere.
+//! Values that are costly to make, within a bound of bytes: those used last stay. A value larger
+//! than the bound is found for as long as it is held elsewhere.
 
 use std::borrow::Borrow;
 use std::collections::{BTreeMap, HashMap};

@@ -2,19 +2,78 @@
 //! shared by their readers, however slow.
 
 use std::io::{self, Write as _};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use axum::body::{Body, Bytes};
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use flate2::Compression;
 use flate2::write::GzEncoder;
+use tokio::sync::Semaphore;
 
-use crate::cache::Weight;
+use crate::cache::{Cache, Weight};
 use crate::contracts::digest;
-use crate::pages::names;
+use crate::error::Problem;
+use crate::headers::names;
 
 /// Characters of an entity tag.
 const TAG_DIGITS: usize = 32;
+
+/// Documents that are made at a time: each takes a thread and tens of megabytes while it lasts.
+const MADE_MAX: usize = 2;
+/// Memory of the documents that are kept for the next reader.
+const KEPT_BYTES_MAX: usize = 32 << 20;
+
+/// Documents of versions, by their tags.
+#[derive(Debug)]
+pub(crate) struct Documents {
+    kept: Mutex<Cache<Tag, Constant>>,
+    turns: Semaphore,
+}
+
+impl Documents {
+    /// No documents yet.
+    pub(crate) fn new() -> Self {
+        Self {
+            kept: Mutex::new(Cache::new(KEPT_BYTES_MAX)),
+            turns: Semaphore::const_new(MADE_MAX),
+        }
+    }
+
+    /// Answers a request for a document: with 304 if the caller has it, otherwise with the one that
+    /// is kept, otherwise with what `make` makes.
+    pub(crate) async fn answer(
+        &self,
+        (tag, media_type): (Tag, &'static str),
+        headers: &HeaderMap,
+        make: impl Future<Output = Result<String, Problem>>,
+    ) -> Result<Response, Problem> {
+        if tag.is_known(headers) {
+            return Ok(tag.unchanged(headers));
+        }
+        if let Some(kept) = self.kept().get(&tag) {
+            return Ok(kept.answer(headers));
+        }
+        let _turn = self.turns.acquire().await;
+        // Another reader may have had it made meanwhile.
+        if let Some(kept) = self.kept().get(&tag) {
+            return Ok(kept.answer(headers));
+        }
+        let text = make.await?.into_bytes();
+        let key = tag.clone();
+        let making = move || Constant::new(media_type, tag, text).map(Constant::private);
+        let making = tokio::task::spawn_blocking(making).await;
+        let made = making.map_err(|error| Problem::internal(&error))?;
+        let made = Arc::new(made.map_err(|error| Problem::internal(&error))?);
+        self.kept().insert(key, &made);
+        Ok(made.answer(headers))
+    }
+
+    fn kept(&self) -> MutexGuard<'_, Cache<Tag, Constant>> {
+        // Each change is whole, so a panic elsewhere leaves the table right.
+        self.kept.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
 
 /// A document with its entity tags, by which caches ask whether it has changed (RFC 9110, section
 /// 13.1.2); `frame` answers that it has not.

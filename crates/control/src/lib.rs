@@ -23,6 +23,7 @@ mod frame;
 mod gateways;
 #[cfg(test)]
 mod harness;
+mod headers;
 mod health;
 pub mod hosts;
 mod impact;

@@ -11,6 +11,7 @@ use tollgate_portal::File;
 
 use crate::error::Problem;
 use crate::gateways::{Asked, GatewayUrls};
+use crate::headers::names;
 use crate::random;
 use crate::state::Control;
 
@@ -55,25 +56,6 @@ fn is_at_or_below(above: &str, path: &str) -> bool {
 /// Whether HTML is named among what is taken: browsers do so where somebody opens an address.
 fn wants_page(headers: &HeaderMap) -> bool {
     names(headers, header::ACCEPT, "text/html")
-}
-
-/// Whether a list of values with parameters names this one, with a weight above zero (RFC 9110,
-/// section 12.5).
-pub(crate) fn names(headers: &HeaderMap, header: header::HeaderName, wanted: &str) -> bool {
-    let lines = headers.get_all(header).iter();
-    let items = lines.filter_map(|line| line.to_str().ok());
-    let mut items = items.flat_map(|line| line.split(','));
-    items.any(|item| {
-        let mut parts = item.split(';').map(str::trim);
-        let is_it = parts
-            .next()
-            .is_some_and(|it| it.eq_ignore_ascii_case(wanted));
-        let weights = parts.filter_map(|part| part.strip_prefix("q="));
-        is_it
-            && weights
-                .filter_map(|it| it.parse::<f32>().ok())
-                .all(|weight| weight > 0.0)
-    })
 }
 
 fn give(file: &File, headers: &HeaderMap) -> Result<Response, Problem> {

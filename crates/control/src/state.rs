@@ -15,8 +15,8 @@ use tollgate_store::{Store, Tx};
 
 use crate::attempts::Attempts;
 use crate::bodies::Bodies;
-use crate::catalogue::document::Documents;
 use crate::clock::Clock;
+use crate::constant::Documents;
 use crate::contracts::{Contracts, GatewayUrl};
 use crate::error::Problem;
 use crate::feed::Feed;

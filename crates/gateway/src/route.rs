@@ -2,8 +2,9 @@
 //!
 //! `/{context}/{version}/{resource}`, and `/{context}/{resource}` for the default version.
 //! Contexts never overlap, so at most one is a prefix of a path. Literals are matched before
-//! parameters (`operations/tree.rs`). Equivalent percent-encodings are matched alike (`tollgate_model::path`), and a path
-//! in which the back end might find another operation is refused (`route/readings.rs`).
+//! parameters (`operations/tree.rs`). Equivalent percent-encodings are matched alike
+//! (`tollgate_model::path`), and a path in which the back end might find another operation is
+//! refused (`route/readings.rs`).
 
 mod readings;
 

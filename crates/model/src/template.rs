@@ -112,8 +112,8 @@ impl PathTemplate {
         })
     }
 
-    /// Like [`Self::parse`], of a path as documents write it: characters that a path cannot hold are
-    /// percent-encoded.
+    /// Like [`Self::parse`], of a path as documents write it: characters that a path cannot hold
+    /// are percent-encoded.
     ///
     /// # Errors
     /// [`TemplateError`], also for `?` and `#`, which mean something else than themselves.

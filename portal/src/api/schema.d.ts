@@ -2485,7 +2485,7 @@ export interface components {
              */
             password: string;
         };
-        /** @description A path template such as `/pets/{pet}`; a parameter is a whole segment */
+        /** @description A path template such as `/pets/{pet}` or `/pets/{pet}.json` */
         PathTemplate: string;
         /**
          * @description How literals of path templates are compared.

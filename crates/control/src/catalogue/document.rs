@@ -1,16 +1,15 @@
 //! Downloads for callers of a version: its OpenAPI document, or the WSDL of a SOAP service.
 //!
 //! Both describe the deployed revision, and the gateway is the only server in them. A document is
-//! made for the first who reads it and shared with the next ones ([`Documents`]). Its tag is a
-//! digest of its inputs, so that neither they nor who has it already need it made.
+//! made for its first reader and shared with the next ones (`constant.rs`). Its tag is a digest of
+//! its inputs, so it is not made for those who have it already.
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 
 use axum::extract::State;
 use axum::http::HeaderMap;
 use axum::response::Response;
 use serde::Deserialize;
-use tokio::sync::Semaphore;
 use tollgate_model::api::{Configuration, Kind};
 use tollgate_model::feed::ASKED_GATEWAY;
 use tollgate_model::id::VersionId;
@@ -18,8 +17,7 @@ use tollgate_openapi::{Published, PublishedOperation, published};
 use tollgate_store::versions::{self, Offer};
 use tollgate_store::{documents, revisions};
 
-use crate::cache::Cache;
-use crate::constant::{Constant, Tag};
+use crate::constant::Tag;
 use crate::contracts::Made;
 use crate::contracts::rest::{self, Title};
 use crate::error::Problem;
@@ -30,62 +28,6 @@ use crate::versions::document::{MAIN, made};
 
 const JSON: &str = "application/json";
 const XML: &str = "text/xml; charset=utf-8";
-/// Documents that are made at a time: each takes a thread and tens of megabytes while it lasts.
-const MADE_MAX: usize = 2;
-/// Memory of the documents that are kept for the next reader.
-const KEPT_BYTES_MAX: usize = 32 << 20;
-
-/// Documents of versions, by their tags.
-#[derive(Debug)]
-pub(crate) struct Documents {
-    kept: Mutex<Cache<Tag, Constant>>,
-    turns: Semaphore,
-}
-
-impl Documents {
-    /// No documents yet.
-    pub(crate) fn new() -> Self {
-        Self {
-            kept: Mutex::new(Cache::new(KEPT_BYTES_MAX)),
-            turns: Semaphore::const_new(MADE_MAX),
-        }
-    }
-
-    /// Answers a request for a document: with 304 if the caller has it, otherwise with the one that
-    /// is kept, otherwise with what `make` makes.
-    async fn answer(
-        &self,
-        (tag, media_type): (Tag, &'static str),
-        headers: &HeaderMap,
-        make: impl Future<Output = Result<String, Problem>>,
-    ) -> Result<Response, Problem> {
-        if tag.is_known(headers) {
-            return Ok(tag.unchanged(headers));
-        }
-        if let Some(kept) = self.kept().get(&tag) {
-            return Ok(kept.answer(headers));
-        }
-        let _turn = self.turns.acquire().await;
-        // Another reader may have had it made meanwhile.
-        if let Some(kept) = self.kept().get(&tag) {
-            return Ok(kept.answer(headers));
-        }
-        let text = make.await?.into_bytes();
-        let key = tag.clone();
-        let making = move || Constant::new(media_type, tag, text).map(Constant::private);
-        let making = tokio::task::spawn_blocking(making).await;
-        let made = making.map_err(|error| Problem::internal(&error))?;
-        let made = Arc::new(made.map_err(|error| Problem::internal(&error))?);
-        self.kept().insert(key, &made);
-        Ok(made.answer(headers))
-    }
-
-    fn kept(&self) -> MutexGuard<'_, Cache<Tag, Constant>> {
-        // Each change is whole, so a panic elsewhere leaves the table right.
-        self.kept.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
 /// Which document of a contract is wanted.
 #[derive(Debug, Deserialize, utoipa::IntoParams)]
 #[serde(deny_unknown_fields)]

@@ -2,6 +2,7 @@ use serde_json::{Value, json};
 use tollgate_model::user::Role;
 
 use super::*;
+use crate::constant::Documents;
 use crate::harness::{Answer, House, Person};
 
 const DOCUMENT: &str = r#"{"openapi": "3.0.3",

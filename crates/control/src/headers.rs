@@ -1,0 +1,22 @@
+//! Fields of requests whose values are lists.
+
+use axum::http::{HeaderMap, HeaderName};
+
+/// Whether a list of values with parameters names this one, with a weight above zero (RFC 9110,
+/// section 12.5).
+pub(crate) fn names(headers: &HeaderMap, header: HeaderName, wanted: &str) -> bool {
+    let lines = headers.get_all(header).iter();
+    let items = lines.filter_map(|line| line.to_str().ok());
+    let mut items = items.flat_map(|line| line.split(','));
+    items.any(|item| {
+        let mut parts = item.split(';').map(str::trim);
+        let is_it = parts
+            .next()
+            .is_some_and(|it| it.eq_ignore_ascii_case(wanted));
+        let weights = parts.filter_map(|part| part.strip_prefix("q="));
+        is_it
+            && weights
+                .filter_map(|it| it.parse::<f32>().ok())
+                .all(|weight| weight > 0.0)
+    })
+}
