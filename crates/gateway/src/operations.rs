@@ -87,7 +87,7 @@ impl Operation {
         let mut mixed = self.template.mixed.iter();
         match mixed.find(|(at, _)| *at == index) {
             Some((_, pattern)) => pattern.literals_in(&paths.key(segment)).unwrap_or_default(),
-            None => vec![0..segment.len()],
+            None => std::iter::once(0..segment.len()).collect(),
         }
     }
 
