@@ -145,7 +145,13 @@ impl House {
     pub(crate) async fn publish(&self, owner: &Person, version: &str, draft: Value, plans: Value) {
         let path = |part: &str| format!("/api/v1/versions/{version}/{part}");
         let draft = self.patch(&path("draft"), draft);
-        draft.by(owner).await.expect(200);
+        let draft = draft.by(owner).await.expect(200).body;
+        if draft["soap"].is_null() && draft["operations"] == json!([]) {
+            // Nothing can be published without one.
+            let any = json!({"operations": [{"method": "GET", "path": "/"}]});
+            let any = self.patch(&path("draft"), any);
+            any.by(owner).await.expect(200);
+        }
         self.put(&path("plans"), plans).by(owner).await.expect(200);
         let publish = self.post(&path("lifecycle"), json!({"to": "published"}));
         publish.by(owner).await.expect(200);

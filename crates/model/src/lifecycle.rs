@@ -168,6 +168,8 @@ impl State {
 /// What a version has, as far as a transition asks for it.
 #[derive(Debug, Clone, Copy)]
 pub struct Readiness {
+    /// The configuration has something that can be called.
+    pub operations: bool,
     /// The configuration names an upstream.
     pub upstream: bool,
     /// Plans attached.
@@ -200,7 +202,7 @@ pub enum TransitionError {
         to: State,
     },
     /// Something is missing for the new state; each is named.
-    #[error("a version needs {} to become {}", .missing.join(" and "), .to.word())]
+    #[error("a version needs {} to become {}", listed(.missing), .to.word())]
     Missing {
         /// The wanted state.
         to: State,
@@ -220,6 +222,15 @@ fn words(states: &[State]) -> String {
     }
 }
 
+/// `a, b and c`.
+fn listed(words: &[&str]) -> String {
+    match words {
+        [] => String::new(),
+        [one] => (*one).to_owned(),
+        [first @ .., last] => format!("{} and {last}", first.join(", ")),
+    }
+}
+
 /// Decides whether a version may go from `from` to `to`, and what that entails.
 ///
 /// # Errors
@@ -229,8 +240,13 @@ pub fn transition(from: State, to: State, has: Readiness) -> Result<Transition, 
         return Err(TransitionError::NotNext { from, to });
     }
     let mut missing = Vec::new();
-    if matches!(to, State::Published | State::Prototyped) && !has.upstream {
-        missing.push("an upstream");
+    if matches!(to, State::Published | State::Prototyped) {
+        if !has.operations {
+            missing.push("at least one operation");
+        }
+        if !has.upstream {
+            missing.push("an upstream");
+        }
     }
     if to == State::Published && has.plans == 0 {
         missing.push("at least one plan");

@@ -286,6 +286,7 @@ impl House {
             created_us: NOW_US,
         };
         let has = Readiness {
+            operations: true,
             upstream: true,
             plans: 1,
         };

@@ -11,7 +11,7 @@ use crate::model::path::{Paths, Semicolon};
 use crate::model::template::PathTemplate;
 use crate::model::ties::Ties;
 use crate::model::upstream::Target;
-use crate::notes::Notes;
+use crate::notes::{Notes, Occurrences};
 use crate::reference;
 use crate::security::Requirements;
 use crate::source::Source;
@@ -22,6 +22,8 @@ use crate::{Imported, Limits};
 const SUMMARY_CHARS_MAX: usize = 200;
 /// Bytes of a server's URL whose variables are replaced; an upstream's URL is not longer.
 const URL_BYTES_MAX: usize = 2_048;
+/// Operations that refer to other files and are named; the others are counted.
+const OUTSIDE_NAMED_MAX: usize = 20;
 /// Servers of a document.
 const SERVERS_MAX: usize = 100;
 
@@ -46,6 +48,8 @@ pub(crate) fn imported(
         operations: Vec::new(),
         shapes: HashSet::new(),
         ties: Ties::new(Paths::Exact),
+        described: 0,
+        outside: Outside::default(),
     };
     reader.check_objects();
     reader.faults.extend(reader.security.read_document());
@@ -58,6 +62,7 @@ pub(crate) fn imported(
         let detail = "the document has no operation that can be called";
         reader.notes.add("/paths", "openapi.no_operation", detail);
     }
+    reader.outside.tell(&mut reader.notes);
     if source.has_matrix {
         let detail = "a parameter has the style matrix: semicolons in paths are passed on to the \
                       back end (semicolon: pass)";
@@ -71,6 +76,7 @@ pub(crate) fn imported(
         format: source.format,
         title,
         version,
+        described: reader.described,
         description: description.map(str::to_owned),
         servers,
         upstream,
@@ -115,6 +121,9 @@ struct Reader<'a> {
     operations: Vec<Operation>,
     shapes: HashSet<(Method, String)>,
     ties: Ties,
+    /// Operations so far, those that are left out included.
+    described: usize,
+    outside: Outside,
 }
 
 impl Reader<'_> {
@@ -223,23 +232,28 @@ impl Reader<'_> {
     }
 
     fn path(&mut self, path: &str, item: &Map, field: &str) {
-        let template = match PathTemplate::from_document(path) {
-            Ok(template) => template,
-            Err(error) => {
-                return self
-                    .notes
-                    .path(field, &format!("{path} is left out: {error}"));
-            }
-        };
         let chain = match reference::resolve(self.root, item, field) {
             Ok(chain) => chain,
             Err(fault) => return self.faults.push(fault),
+        };
+        let fields = chain.iter().flat_map(|item| item.in_order());
+        let methods = fields.filter(|(_, node)| node.as_map().is_some());
+        let methods: HashSet<_> = methods.filter_map(|(key, _)| method(key)).collect();
+        let count = methods.len();
+        let template = match PathTemplate::from_document(path) {
+            Ok(template) => template,
+            Err(error) => {
+                self.described += count;
+                let detail = format!("{path} is left out: {error}");
+                return self.notes.path((field, count), &detail);
+            }
         };
         if let Some(earlier) = self.ties.add(&template) {
             let detail = format!(
                 "{path} is left out: some paths match it and {earlier}, and neither is closer"
             );
-            return self.notes.path(field, &detail);
+            self.described += count;
+            return self.notes.path((field, count), &detail);
         }
         let mut taken = HashSet::new();
         for (key, node) in chain.iter().flat_map(|item| item.in_order()) {
@@ -253,25 +267,29 @@ impl Reader<'_> {
                     self.operation(method, &template, operation, &at());
                 }
                 (Some(_), _) => self.fault(&at(), "an operation is an object"),
-                (None, _) => self.beside_operations(key, &at()),
+                (None, _) => self.beside_operations((key, count), &at()),
             }
         }
     }
 
     /// Fields of a path item that are not operations.
-    fn beside_operations(&mut self, key: &str, field: &str) {
+    fn beside_operations(&mut self, (key, count): (&str, usize), field: &str) {
+        let aside = &mut self.notes.aside;
         match key {
             "$ref" | "summary" | "description" => {}
-            "parameters" => self.notes.aside.content.add(|| field.to_owned()),
-            "servers" => self.notes.aside.servers.add(|| field.to_owned()),
-            key if key.starts_with("x-") => self.notes.aside.extensions.add(|| field.to_owned()),
-            key => self
-                .notes
-                .path(field, &format!("{key:?} is not a method that is read")),
+            "parameters" => aside.content.add_for(count, || field.to_owned()),
+            "servers" => aside.servers.add_for(count, || field.to_owned()),
+            key if key.starts_with("x-") => aside.extensions.add_for(count, || field.to_owned()),
+            key => {
+                let detail = format!("{key:?} is not a method that is read");
+                self.notes.path((field, 0), &detail);
+            }
         }
     }
 
     fn operation(&mut self, method: Method, path: &PathTemplate, from: &Map, field: &str) {
+        self.described += 1;
+        let number = self.described;
         for (key, node) in from.in_order() {
             let aside = match (key, node) {
                 (_, Node::Nothing) | ("summary" | "operationId" | "security", _) => continue,
@@ -281,14 +299,18 @@ impl Reader<'_> {
                 (key, _) if key.starts_with("x-") => &mut self.notes.aside.extensions,
                 _ => &mut self.notes.aside.content,
             };
-            aside.add(|| format!("{field}/{}", pointer_token(key)));
+            aside.add_at(number, || format!("{field}/{}", pointer_token(key)));
         }
         if !self
             .shapes
             .insert((method, path.matched_shape(Paths::Exact)))
         {
             let detail = format!("{method} {path} answers the same calls as an earlier operation");
-            return self.notes.path(field, &detail);
+            return self.notes.path((field, 1), &detail);
+        }
+        if let Some(reference) = &from.outside {
+            let named = || format!("{method} {path} ({reference})");
+            self.outside.add(number, field, named);
         }
         self.faults
             .extend(self.security.read_operation(from, field).err());
@@ -302,6 +324,32 @@ impl Reader<'_> {
             scopes: Vec::new(),
             anonymous: false,
         });
+    }
+}
+
+/// Operations that refer to other files, which are not read.
+#[derive(Default)]
+struct Outside {
+    found: Occurrences,
+    /// The first of them, for people.
+    named: Vec<String>,
+}
+
+impl Outside {
+    fn add(&mut self, number: usize, field: &str, name: impl FnOnce() -> String) {
+        self.found.add_at(number, || field.to_owned());
+        if self.named.len() < OUTSIDE_NAMED_MAX {
+            self.named.push(name());
+        }
+    }
+
+    fn tell(&self, notes: &mut Notes) {
+        let sentence = format!(
+            "operations refer to other files, which are not read, so what these describe is \
+             missing; bundle the files into one document: {}",
+            self.named.join(", ")
+        );
+        notes.counted(&self.found, "openapi.outside", &sentence);
     }
 }
 

@@ -59,12 +59,14 @@ pub struct Imported {
     pub upstream: Option<String>,
     /// What a semicolon in a path is: passed on where a parameter has the style `matrix`.
     pub semicolon: Semicolon,
+    /// Operations that the document describes, those that are left out included.
+    pub described: usize,
     /// The operations, in the order of the document; no two answer the same calls.
     pub operations: Vec<Operation>,
     /// How callers would prove who they are if the document decided it; the operations above do
     /// not follow it. `None` where it says nothing of security, or nothing that can be followed.
     pub security: Option<Proposed>,
-    /// What was not taken over.
+    /// What was not taken over: missing operations first, then what touches most of them.
     pub notes: Vec<Note>,
 }
 
@@ -96,6 +98,8 @@ pub struct Note {
     pub code: &'static str,
     /// One sentence.
     pub detail: String,
+    /// How many operations it touches; 0 where it touches the document as a whole.
+    pub operations: usize,
 }
 
 /// Reads an OpenAPI document.

@@ -1,7 +1,9 @@
-//! Notes on what of a document has no effect here; `document` and `security` find it, this tells it
-//! in few words.
+//! Notes on what of a document has no effect here; `document` and `security` find it, this reports
+//! it in few words: what is missing first, then what touches most operations.
 //!
 //! What occurs at many operations becomes one note with its number and its first place.
+
+use std::cmp::Reverse;
 
 use crate::Note;
 use crate::model::fault::pointer_token;
@@ -12,11 +14,17 @@ const PATH_NOTES_MAX: usize = 100;
 /// Notes on single callbacks and webhooks; more become one note.
 const NAME_NOTES_MAX: usize = 100;
 
+const OF_PATH: &str = "openapi.path";
+/// Codes of notes on operations that are not taken over, or not whole.
+const IS_MISSING: [&str; 3] = [OF_PATH, "openapi.no_operation", "openapi.outside"];
+
 /// The notes so far.
 #[derive(Default)]
 pub(crate) struct Notes {
     notes: Vec<Note>,
     paths: usize,
+    /// Operations of the paths beyond [`PATH_NOTES_MAX`].
+    operations_of_more: usize,
     /// What was left aside at paths and operations.
     pub(crate) aside: Aside,
 }
@@ -31,10 +39,13 @@ pub(crate) struct Aside {
     pub(crate) extensions: Occurrences,
 }
 
-/// How often, and where first.
+/// How often, at how many operations, and where first.
 #[derive(Default)]
 pub(crate) struct Occurrences {
     count: usize,
+    operations: usize,
+    /// The number of the operation at which it was found last.
+    last: usize,
     first: String,
 }
 
@@ -51,15 +62,39 @@ impl Occurrences {
         }
         self.count += 1;
     }
+
+    /// Like [`Self::add`], at the operation with this number, from 1 on.
+    pub(crate) fn add_at(&mut self, operation: usize, field: impl FnOnce() -> String) {
+        self.add(field);
+        self.operations += usize::from(self.last != operation);
+        self.last = operation;
+    }
+
+    /// Like [`Self::add`], of a path item with so many operations.
+    pub(crate) fn add_for(&mut self, operations: usize, field: impl FnOnce() -> String) {
+        self.add(field);
+        self.operations += operations;
+    }
 }
 
 impl Notes {
     /// A note at a pointer.
     pub(crate) fn add(&mut self, field: &str, code: &'static str, detail: impl Into<String>) {
+        self.add_on((field, 0), code, detail);
+    }
+
+    /// Like [`Self::add`], on so many operations.
+    pub(crate) fn add_on(
+        &mut self,
+        (field, operations): (&str, usize),
+        code: &'static str,
+        detail: impl Into<String>,
+    ) {
         self.notes.push(Note {
             field: field.to_owned(),
             code,
             detail: detail.into(),
+            operations,
         });
     }
 
@@ -67,21 +102,24 @@ impl Notes {
     pub(crate) fn counted(&mut self, found: &Occurrences, code: &'static str, sentence: &str) {
         if found.count > 0 {
             let detail = format!("{sentence} (found: {})", found.count);
-            self.add(&found.first, code, detail);
+            self.add_on((&found.first, found.operations), code, detail);
         }
     }
 
-    /// A note on a path or an operation that is left out.
-    pub(crate) fn path(&mut self, field: &str, detail: &str) {
+    /// A note on a path with so many operations, or on one of them, that is left out.
+    pub(crate) fn path(&mut self, (field, operations): (&str, usize), detail: &str) {
         self.paths += 1;
         if self.paths <= PATH_NOTES_MAX {
-            self.add(field, "openapi.path", detail);
+            self.add_on((field, operations), OF_PATH, detail);
+        } else {
+            self.operations_of_more += operations;
         }
     }
 
     /// All notes, those on everything besides paths included.
     pub(crate) fn finish(mut self, root: &Map) -> Vec<Note> {
-        self.more("/paths", "openapi.path", self.paths, PATH_NOTES_MAX);
+        let rest = self.operations_of_more;
+        self.more(("/paths", rest), OF_PATH, self.paths, PATH_NOTES_MAX);
         self.finish_aside();
         let components = root.map("components");
         self.names(
@@ -97,6 +135,9 @@ impl Notes {
         for (key, _) in root.in_order() {
             self.root(key);
         }
+        let is_beside = |note: &Note| !IS_MISSING.contains(&note.code);
+        self.notes
+            .sort_by_key(|note| (is_beside(note), Reverse(note.operations)));
         self.notes
     }
 
@@ -143,12 +184,19 @@ impl Notes {
             let at = format!("{field}/{}", pointer_token(name));
             self.add(&at, code, format!("{name}: {why}"));
         }
-        self.more(field, code, map.len(), NAME_NOTES_MAX);
+        self.more((field, 0), code, map.len(), NAME_NOTES_MAX);
     }
 
-    fn more(&mut self, field: &str, code: &'static str, count: usize, most: usize) {
+    fn more(
+        &mut self,
+        (field, operations): (&str, usize),
+        code: &'static str,
+        count: usize,
+        most: usize,
+    ) {
         if count > most {
-            self.add(field, code, format!("{} more like these", count - most));
+            let detail = format!("{} more like these", count - most);
+            self.add_on((field, operations), code, detail);
         }
     }
 

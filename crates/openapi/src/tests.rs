@@ -280,7 +280,7 @@ fn what_has_no_effect_is_noted() {
             "/d/{f}":{"get":{"security":[],"servers":[]},"query":{}},"/g?h=1":{"get":{}}}}"#;
     let imported = imported(document);
     assert_eq!(imported.upstream.as_deref(), Some("http://b:81"));
-    assert_eq!(calls(&imported), ["GET /d/{e}"]);
+    assert_eq!(calls(&imported), ["GET /a{b}c", "GET /d/{e}"]);
     let notes = imported.notes.iter();
     let notes: Vec<_> = notes
         .map(|note| format!("{} {}", note.code, note.field))
@@ -378,4 +378,56 @@ fn a_parameter_in_matrix_style_lets_semicolons_pass() {
         "style":"form","example":{"style":"matrix"}}]}}}"#;
     let found = imported(json(example));
     assert_eq!(found.semicolon, Semicolon::Check);
+}
+
+#[test]
+fn what_is_missing_is_noted_first_with_how_many_operations_it_touches() {
+    let document = json(
+        r##"{
+        "/a": {"get": {"deprecated": true, "tags": ["t"]}, "post": {"tags": ["t"], "x-a": 1}},
+        "/a?beta": {"get": {}, "put": {}, "post": {}},
+        "/{a}{b}": {"get": {}},
+        "/x{a}": {"get": {}}, "/{a}y": {"get": {}, "put": {}},
+        "/out": {"get": {"$ref": "resources/out.yml"},
+            "post": {"responses": {"200": {"content": {"a/b": {"schema":
+                {"type": "array", "items": {"$ref": "https://x.example/pet.json"}}}}}}},
+            "put": {"requestBody": {"$ref": "#/components/requestBodies/Out"}}}
+    }"##,
+    );
+    let imported = imported(document);
+    assert_eq!((imported.described, imported.operations.len()), (12, 6));
+    let notes = imported.notes.iter();
+    let notes = notes.map(|note| format!("{} {} {}", note.operations, note.code, note.detail));
+    let notes: Vec<_> = notes.collect();
+    let expected = [
+        "3 openapi.path /a?beta is left out: what follows \"?\" is no part of a path; describe it \
+         as query parameters",
+        "2 openapi.path /{a}y is left out: some paths match it and /x{a}, and neither is closer",
+        "2 openapi.outside operations refer to other files, which are not read, so what these \
+         describe is missing; bundle the files into one document: GET /out (resources/out.yml), \
+         POST /out (https://x.example/pet.json) (found: 2)",
+        "1 openapi.path /{a}{b} is left out: text must separate the parameters of a segment: \
+         \"{a}-{b}\", not \"{a}{b}\"",
+    ];
+    assert_eq!(notes[..4], expected);
+    assert!(notes[4].starts_with("5 openapi.content "), "{notes:?}");
+    assert!(notes[5].starts_with("1 openapi."), "{notes:?}");
+}
+
+#[test]
+fn a_reference_to_another_file_is_found_in_yaml_too() {
+    let document = "openapi: 3.1.0\ninfo: {title: T, version: '1'}\npaths:\n  /a:\n    get:\n      \
+                    responses:\n        200: {$ref: ./ok.yaml}\n        true: {}\n        ~: {}\n";
+    let imported = imported(document);
+    assert_eq!(imported.notes[0].code, "openapi.outside");
+    assert_eq!(imported.notes[0].operations, 1);
+}
+
+#[test]
+fn a_document_of_webhooks_alone_has_no_operation() {
+    let document = r#"{"openapi": "3.1.0", "info": {"title": "T", "version": "1"},
+        "webhooks": {"made": {"post": {}}}}"#;
+    let imported = imported(document);
+    assert_eq!((imported.described, imported.operations.len()), (0, 0));
+    assert_eq!(imported.notes[0].code, "openapi.no_operation");
 }

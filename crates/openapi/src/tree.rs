@@ -54,6 +54,8 @@ impl Node {
 #[derive(Debug, Default)]
 pub(crate) struct Map {
     entries: BTreeMap<String, (usize, Node)>,
+    /// Of an operation: the first reference in it to another file.
+    pub(crate) outside: Option<String>,
 }
 
 impl Map {
@@ -109,6 +111,8 @@ pub(crate) enum Place {
     Parameter,
     /// How a parameter is written.
     Style,
+    /// Where something is described.
+    Reference,
     /// Text, also where YAML would see a number: `version: 1.10`.
     Text,
     /// Everything is kept.
@@ -122,7 +126,7 @@ impl Place {
     fn is_left(self) -> bool {
         matches!(
             self,
-            Self::Skip | Self::Parameters | Self::Parameter | Self::Style
+            Self::Skip | Self::Parameters | Self::Parameter | Self::Style | Self::Reference
         )
     }
 
@@ -145,6 +149,7 @@ impl Place {
             (Self::Item, "get" | "head" | "post" | "put") => Self::Operation,
             (Self::Item, "patch" | "delete" | "options" | "trace") => Self::Operation,
             (Self::Item, "$ref") => Self::Text,
+            (Self::Operation | Self::Skip | Self::Parameter, "$ref") => Self::Reference,
             (Self::Info, "title" | "version" | "description") => Self::Text,
             (Self::Operation, "summary" | "operationId") => Self::Text,
             (Self::Operation, "callbacks") => Self::Names,
@@ -162,6 +167,8 @@ pub(crate) struct Reading {
     depth_max: usize,
     kept: Cell<usize>,
     has_matrix: Cell<bool>,
+    /// The first reference to another file in what is being read.
+    outside: RefCell<Option<String>>,
     stop: RefCell<Option<Stop>>,
 }
 
@@ -181,6 +188,7 @@ impl Reading {
             depth_max,
             kept: Cell::new(0),
             has_matrix: Cell::new(false),
+            outside: RefCell::default(),
             stop: RefCell::new(None),
         }
     }
@@ -297,8 +305,13 @@ impl<'de> Visitor<'de> for Seed<'_> {
     }
 
     fn visit_str<E: de::Error>(self, value: &str) -> Result<Node, E> {
-        if self.place == Place::Style && value == "matrix" {
-            self.reading.has_matrix.set(true);
+        match self.place {
+            Place::Style if value == "matrix" => self.reading.has_matrix.set(true),
+            Place::Reference if !value.starts_with('#') => {
+                let mut outside = self.reading.outside.borrow_mut();
+                outside.get_or_insert_with(|| value.to_owned());
+            }
+            _ => {}
         }
         self.leaf(|| Node::Text(value.to_owned()))
     }
@@ -338,9 +351,9 @@ impl<'de> Visitor<'de> for Seed<'_> {
 
     fn visit_map<A: MapAccess<'de>>(self, mut from: A) -> Result<Node, A::Error> {
         if self.place == Place::Skip {
-            let inner = self.below(Place::Skip)?;
-            while from.next_key::<IgnoredAny>()?.is_some() {
-                from.next_value_seed(inner)?;
+            let (inner, reference) = (self.below(Place::Skip)?, self.below(Place::Reference)?);
+            while let Some(Key { is_reference }) = from.next_key()? {
+                from.next_value_seed(if is_reference { reference } else { inner })?;
             }
             return Ok(Node::Skipped);
         }
@@ -351,6 +364,9 @@ impl<'de> Visitor<'de> for Seed<'_> {
             return Ok(Node::Skipped);
         }
         let mut map = Map::default();
+        if self.place == Place::Operation {
+            *self.reading.outside.borrow_mut() = None;
+        }
         while let Some(key) = from.next_key::<String>()? {
             if map.entries.contains_key(&key) {
                 let detail = format!("the key {key:?} occurs twice in one object");
@@ -361,6 +377,69 @@ impl<'de> Visitor<'de> for Seed<'_> {
             self.reading.keep()?;
             map.entries.insert(key, (map.entries.len(), node));
         }
+        if self.place == Place::Operation {
+            map.outside = self.reading.outside.borrow_mut().take();
+        }
         self.leaf(|| Node::Map(map))
+    }
+}
+
+/// A key of an object of which only references are looked at.
+struct Key {
+    is_reference: bool,
+}
+
+impl<'de> Deserialize<'de> for Key {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        from.deserialize_any(KeyVisitor)
+    }
+}
+
+const OTHER_KEY: Key = Key {
+    is_reference: false,
+};
+
+struct KeyVisitor;
+
+impl<'de> Visitor<'de> for KeyVisitor {
+    type Value = Key;
+
+    fn expecting(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str("a key")
+    }
+
+    fn visit_str<E: de::Error>(self, key: &str) -> Result<Key, E> {
+        Ok(Key {
+            is_reference: key == "$ref",
+        })
+    }
+
+    // YAML has keys of every kind.
+    fn visit_bool<E: de::Error>(self, _: bool) -> Result<Key, E> {
+        Ok(OTHER_KEY)
+    }
+
+    fn visit_i64<E: de::Error>(self, _: i64) -> Result<Key, E> {
+        Ok(OTHER_KEY)
+    }
+
+    fn visit_u64<E: de::Error>(self, _: u64) -> Result<Key, E> {
+        Ok(OTHER_KEY)
+    }
+
+    fn visit_f64<E: de::Error>(self, _: f64) -> Result<Key, E> {
+        Ok(OTHER_KEY)
+    }
+
+    fn visit_unit<E: de::Error>(self) -> Result<Key, E> {
+        Ok(OTHER_KEY)
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, from: A) -> Result<Key, A::Error> {
+        IgnoredAny.visit_seq(from).map(|_| OTHER_KEY)
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, from: A) -> Result<Key, A::Error> {
+        IgnoredAny.visit_map(from).map(|_| OTHER_KEY)
     }
 }

@@ -251,6 +251,7 @@ fn security() -> Security {
 async fn enter(control: &Control, tx: &mut Tx, example: &Example, to: State) -> anyhow::Result<()> {
     let version = example.version.id;
     let has = Readiness {
+        operations: true,
         upstream: true,
         plans: versions::plans(&control.store, version).await?.len(),
     };

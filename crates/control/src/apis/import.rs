@@ -73,6 +73,8 @@ pub(crate) struct ImportedApi {
     created: CreatedApi,
     /// How many operations were taken over.
     operations: usize,
+    /// How many the document describes, those that are left out included.
+    described_operations: usize,
     /// Every server that the document names.
     servers: Vec<String>,
     /// The first of them that can be an upstream; put it into the draft if it is right.
@@ -104,6 +106,8 @@ pub(crate) struct NoteBody {
     code: &'static str,
     /// One sentence.
     detail: String,
+    /// How many operations it touches; 0 where it touches the document as a whole.
+    operations: usize,
 }
 
 /// Import an API from an OpenAPI document.
@@ -239,6 +243,7 @@ fn wanted(query: ImportQuery, imported: &mut Imported) -> Wanted {
             field: "/info/description".to_owned(),
             code: "openapi.content",
             detail: format!("only its first {DESCRIPTION_MAX} characters describe the API"),
+            operations: 0,
         });
     }
     kept.truncate(kept.trim_end().len());
@@ -279,6 +284,7 @@ fn show_body(
     ImportedApi {
         created,
         operations,
+        described_operations: imported.described,
         servers: imported.servers,
         proposed_upstream: imported.upstream,
         proposed_security,
@@ -292,6 +298,7 @@ impl From<tollgate_openapi::Note> for NoteBody {
             field: note.field,
             code: note.code,
             detail: note.detail,
+            operations: note.operations,
         }
     }
 }

@@ -28,6 +28,7 @@ fn a_store_that_cannot_be_used_says_so_and_when_to_come_back() {
 #[test]
 fn a_refused_transition_tells_what_is_missing() {
     let has = Readiness {
+        operations: true,
         upstream: false,
         plans: 0,
     };

@@ -130,6 +130,7 @@ impl House {
             .unwrap();
         revisions::create(&mut tx, &revision).await.unwrap();
         let has = Readiness {
+            operations: true,
             upstream: true,
             plans: 1,
         };

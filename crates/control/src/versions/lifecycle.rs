@@ -7,7 +7,7 @@
 use axum::extract::State;
 use axum::response::{IntoResponse, Response};
 use serde::{Deserialize, Serialize};
-use tollgate_model::api::Configuration;
+use tollgate_model::api::{Configuration, Kind};
 use tollgate_model::fault::Fault;
 use tollgate_model::id::{UserId, VersionId};
 use tollgate_model::lifecycle::{Readiness, State as Stage, Transition, transition};
@@ -209,6 +209,7 @@ async fn enter(
     let store = &control.store;
     let configuration = configuration(store, version).await?;
     let has = Readiness {
+        operations: version.kind != Kind::Rest || !configuration.operations.is_empty(),
         upstream: configuration.upstream.is_some(),
         plans: versions::plans(store, version.id).await?.len(),
     };

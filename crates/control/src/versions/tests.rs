@@ -73,6 +73,7 @@ impl Given {
         let version = versions::by_id(store, self.version.parse().unwrap()).await;
         let version = version.unwrap();
         let has = Readiness {
+            operations: true,
             upstream: true,
             plans: 1,
         };

@@ -1,6 +1,7 @@
 use super::*;
 
 const READY: Readiness = Readiness {
+    operations: true,
     upstream: true,
     plans: 1,
 };
@@ -83,15 +84,18 @@ fn the_table_of_states_holds() {
 #[test]
 fn publishing_names_everything_that_is_missing() {
     let nothing = Readiness {
+        operations: false,
         upstream: false,
         plans: 0,
     };
     let error = transition(State::Created, State::Published, nothing).unwrap_err();
     assert_eq!(
         error.to_string(),
-        "a version needs an upstream and at least one plan to become published"
+        "a version needs at least one operation, an upstream and at least one plan to become \
+         published"
     );
     let no_plan = Readiness {
+        operations: true,
         upstream: true,
         plans: 0,
     };

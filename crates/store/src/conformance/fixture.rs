@@ -208,6 +208,7 @@ pub(crate) async fn version_of(
 /// The step from one state to another, as the model decides it for a version that lacks nothing.
 pub(crate) fn step(version: VersionId, from: State, to: State) -> Enter<'static> {
     let has = Readiness {
+        operations: true,
         upstream: true,
         plans: 1,
     };

@@ -107,6 +107,7 @@ async fn publish(
     versions::set_plans(tx, version, plans).await?;
     let revision = freeze(control, tx, (version, owner), configuration).await?;
     let has = Readiness {
+        operations: true,
         upstream: true,
         plans: plans.len(),
     };

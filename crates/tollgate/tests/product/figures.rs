@@ -52,6 +52,7 @@ async fn publish_many(builder: &Builder) {
     let created_us = jiff::Timestamp::now().as_microsecond();
     let now_ms = u64::try_from(created_us / 1_000).unwrap();
     let has = Readiness {
+        operations: true,
         upstream: true,
         plans: 1,
     };

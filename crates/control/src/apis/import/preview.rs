@@ -53,6 +53,8 @@ pub(crate) struct PreviewedApi {
 pub(crate) struct ImportPreview {
     /// The API.
     api: PreviewedApi,
+    /// How many operations the document describes, those that are left out included.
+    described_operations: usize,
     /// What would be taken over.
     operations: Vec<Operation>,
     /// Every server that the document names.
@@ -94,6 +96,7 @@ pub(super) async fn of_document(
 ) -> Result<ImportPreview, Problem> {
     Ok(ImportPreview {
         api: of_api(control, wanted).await?,
+        described_operations: imported.described,
         operations: imported.operations,
         servers: imported.servers,
         proposed_upstream: imported.upstream,

@@ -96,6 +96,7 @@ pub(super) fn take(
                 "{opened} operations that the document opens by \"security\": [] ask for a \
                  credential: allow_anonymous=true opens them"
             ),
+            operations: opened,
         });
     }
     Ok((Some(proposed), Some(security)))

@@ -70,7 +70,6 @@ async fn one_of_each(house: &House, root: &Person) -> [String; 5] {
         assert!(matches!(made.status, 200 | 201), "{made:?}");
         made
     };
-    let put = async |path: &str, body: Value| house.put(path, body).by(root).await.expect(200);
     let user = make(
         "/api/v1/users",
         json!({"name": "one user", "roles": ["developer"]}),
@@ -79,15 +78,8 @@ async fn one_of_each(house: &House, root: &Person) -> [String; 5] {
     let api = json!({"name": "one API", "context": "/one", "version": "1.0"});
     let api = make("/api/v1/apis", api).await;
     let version = api.text("/version/id");
-    let path = |part: &str| format!("/api/v1/versions/{version}/{part}");
     let draft = json!({"upstream": {"url": "http://back.internal:81"}});
-    house
-        .patch(&path("draft"), draft)
-        .by(root)
-        .await
-        .expect(200);
-    put(&path("plans"), json!(["gold"])).await;
-    make(&path("lifecycle"), json!({"to": "published"})).await;
+    house.publish(root, version, draft, json!(["gold"])).await;
     let application = make("/api/v1/applications", json!({"name": "one shop"})).await;
     let application = application.text("/id");
     let keys = format!("/api/v1/applications/{application}/keys");
