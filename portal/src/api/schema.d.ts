@@ -1872,11 +1872,15 @@ export interface components {
             detail: string;
             /** @description JSON Pointer (RFC 6901) to it, or to its first occurrence. */
             field: string;
+            /** @description How many operations it touches; 0 where it touches the document as a whole. */
+            operations: number;
         };
         /** @description What an import of an OpenAPI document would make. */
         ImportPreview: {
             /** @description The API. */
             api: components["schemas"]["PreviewedApi"];
+            /** @description How many operations the document describes, those that are left out included. */
+            described_operations: number;
             /** @description What of the document would not be taken over. */
             notes: components["schemas"]["ImportNote"][];
             /** @description What would be taken over. */
@@ -1889,6 +1893,8 @@ export interface components {
         };
         /** @description An API made of a document, and what became of the document. */
         ImportedApi: components["schemas"]["CreatedApi"] & {
+            /** @description How many the document describes, those that are left out included. */
+            described_operations: number;
             /** @description What of the document was not taken over. */
             notes: components["schemas"]["ImportNote"][];
             /** @description How many operations were taken over. */

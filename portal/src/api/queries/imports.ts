@@ -47,6 +47,15 @@ export interface PreviewedOperation {
   summary: string;
 }
 
+/** What is not taken over of a document. */
+interface PreviewNote {
+  where: string;
+  code: string;
+  detail: string;
+  /** How many operations it touches; 0 where it touches the document as a whole. */
+  operations: number;
+}
+
 /** What would come of a document, whatever its form. */
 export interface Preview {
   form: Form;
@@ -56,9 +65,11 @@ export interface Preview {
   /** What keeps it from being saved so. */
   faults: readonly Fault[];
   operations: readonly PreviewedOperation[];
+  /** How many operations the document describes, those that are left out included. */
+  described: number;
   upstream: string;
-  /** What is not taken over: where, and a sentence. */
-  notes: readonly { where: string; code: string; detail: string }[];
+  /** What is not taken over. */
+  notes: readonly PreviewNote[];
   security: ProposedSecurity | undefined;
 }
 
@@ -125,7 +136,8 @@ const SAVED = "the answer to a dry run is that of an import";
 async function previewOpenApi(source: Source): Promise<Preview> {
   const seen = await content(postOpenApi(source, { dry_run: true }));
   if ("version" in seen) throw Problem.from(new Error(SAVED));
-  const { api, operations, proposed_upstream, proposed_security, notes } = seen;
+  const { api, operations, described_operations, proposed_upstream, proposed_security, notes } =
+    seen;
   return {
     form: "openapi",
     ...api,
@@ -134,8 +146,9 @@ async function previewOpenApi(source: Source): Promise<Preview> {
       name: path,
       summary: summary ?? "",
     })),
+    described: described_operations,
     upstream: proposed_upstream ?? "",
-    notes: notes.map(({ field, code, detail }) => ({ where: field, code, detail })),
+    notes: notes.map(({ field, ...note }) => ({ where: field, ...note })),
     security: proposed_security ?? undefined,
   };
 }
@@ -149,11 +162,13 @@ async function previewWsdl(source: Source, kind: Kind): Promise<Preview> {
     form: "wsdl",
     ...api,
     operations: resources ?? operations.map((name) => ({ name, summary: "" })),
+    described: resources?.length ?? operations.length,
     upstream: proposed_upstream ?? "",
     notes: report.notes.map(({ document, line, code, detail }) => ({
       where: line > 0 ? `${document}:${line}` : document,
       code,
       detail,
+      operations: 0,
     })),
     security: undefined,
   };

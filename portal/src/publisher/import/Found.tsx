@@ -15,10 +15,10 @@ const words = text.publisher.import.found;
 const SHOWN = 12;
 const SHOWN_MAX = 500;
 
-export function Found({ preview: { operations, notes } }: { preview: Preview }) {
+export function Found({ preview: { operations, described, notes } }: { preview: Preview }) {
   return (
     <>
-      <Card title={words.operations(count(operations.length))}>
+      <Card title={words.operations(count(operations.length), count(described))}>
         <Some label={words.allOperations}>
           {operations.map(({ method, name, summary }, index) => (
             <li key={index}>
@@ -36,9 +36,12 @@ export function Found({ preview: { operations, notes } }: { preview: Preview }) 
           <p>{words.noNotes}</p>
         ) : (
           <Some label={words.allNotes}>
-            {notes.map(({ where, detail }, index) => (
+            {notes.map(({ where, detail, operations: touched }, index) => (
               <li key={index}>
                 <span>{detail}</span>
+                {touched > 0 && (
+                  <span className={styles["small"]}>{words.touches(count(touched))}</span>
+                )}
                 <code className={styles["small"]}>{where}</code>
               </li>
             ))}

@@ -73,7 +73,7 @@ export function PublishForm({ source, preview, kind, onSaved, onDone }: PublishF
       await navigate({ ...paths.ownVersion(done.version), ignoreBlocker: true });
     }
   };
-  const missing = missingOf(upstream.url, plans);
+  const missing = missingOf(preview, upstream.url, plans);
   return (
     <Form label={words.label} onSubmit={submit}>
       {(isPending) => (
@@ -131,7 +131,12 @@ export function PublishForm({ source, preview, kind, onSaved, onDone }: PublishF
 }
 
 /** Why it cannot be published yet. */
-function missingOf(url: string, plans: readonly string[]): string | undefined {
+function missingOf(
+  { operations }: Preview,
+  url: string,
+  plans: readonly string[],
+): string | undefined {
+  if (operations.length === 0) return words.needsOperation;
   if (url === "") return words.needsUpstream;
   return plans.length === 0 ? words.needsPlan : undefined;
 }

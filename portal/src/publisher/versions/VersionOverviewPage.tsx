@@ -74,7 +74,9 @@ interface MovesProps {
 function Moves({ shown: { version, draft }, plans, onMove }: MovesProps) {
   const moves = MOVES.filter((state) => version.next_states.includes(state));
   const missing: string[] = [];
-  if (!draft.value.upstream) missing.push(words.ready.needsUpstream);
+  const { operations, soap, upstream } = draft.value;
+  if (!soap && operations?.length === 0) missing.push(words.ready.needsOperation);
+  if (!upstream) missing.push(words.ready.needsUpstream);
   if (plans?.length === 0) missing.push(words.ready.needsPlan);
   return moves.map((state) => (
     <Button

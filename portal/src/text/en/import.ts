@@ -49,7 +49,11 @@ export const importWords = {
     otherTry: { openapi: "Read it as OpenAPI", wsdl: "Read it as a WSDL" },
   },
   found: {
-    operations: (n: string) => (n === "1" ? "1 operation" : `${n} operations`),
+    operations: (n: string, of: string) => {
+      const all = of === "1" ? "1 operation" : `${of} operations`;
+      return n === of ? all : `${n} of ${all}`;
+    },
+    touches: (n: string) => (n === "1" ? "Touches 1 operation" : `Touches ${n} operations`),
     allOperations: "Show all operations",
     notes: (n: string) => (n === "0" ? "No notes" : n === "1" ? "1 note" : `${n} notes`),
     notesLead: "What is not taken over, or not as it is written",
@@ -72,6 +76,7 @@ export const importWords = {
     plansNote: "What callers may choose from",
     choosePlans: "Callers may choose",
     noPlans: "There is no plan yet. An administrator makes them; save a draft meanwhile.",
+    needsOperation: "the document has no operation that can be called",
     needsUpstream: "say where calls go",
     needsPlan: "choose a plan",
     publish: "Publish",
