@@ -31,8 +31,10 @@ pub(crate) const SIGN_IN_BYTES_MAX: usize = 4 << 10;
 pub(crate) const TEXT_BYTES_MAX: usize = 128 << 10;
 /// Bytes of a version's draft.
 pub(crate) const DRAFT_BYTES_MAX: usize = 1 << 20;
-/// Bytes of an imported document or archive.
-pub(crate) const DOCUMENT_BYTES_MAX: usize = 8 << 20;
+/// Bytes of an imported OpenAPI document.
+pub(crate) const DOCUMENT_BYTES_MAX: usize = 16 << 20;
+/// Bytes of an imported WSDL or archive.
+pub(crate) const CONTRACT_BYTES_MAX: usize = 8 << 20;
 /// Bytes of a body that contains the URL of a document.
 pub(crate) const URL_BYTES_MAX: usize = 16 << 10;
 /// How long a body may take to arrive.

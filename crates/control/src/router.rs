@@ -11,7 +11,9 @@ use axum::routing::any;
 use utoipa::openapi::OpenApi;
 
 use crate::error::Problem;
-use crate::json::{DOCUMENT_BYTES_MAX, DRAFT_BYTES_MAX, SIGN_IN_BYTES_MAX, TEXT_BYTES_MAX};
+use crate::json::{
+    CONTRACT_BYTES_MAX, DOCUMENT_BYTES_MAX, DRAFT_BYTES_MAX, SIGN_IN_BYTES_MAX, TEXT_BYTES_MAX,
+};
 use crate::may::Act::*;
 use crate::routes::Routes;
 use crate::state::Control;
@@ -150,7 +152,7 @@ fn publishing(routes: Routes) -> Routes {
         .get("/api/v1/apis", SeeApis, apis::list)
         .post("/api/v1/apis", ManageApis.with_body(TEXT_BYTES_MAX), apis::create)
         .post("/api/v1/apis/import", ManageApis.with_body(DOCUMENT_BYTES_MAX), apis::import::import)
-        .post("/api/v1/apis/import/wsdl", ManageApis.with_body(DOCUMENT_BYTES_MAX),
+        .post("/api/v1/apis/import/wsdl", ManageApis.with_body(CONTRACT_BYTES_MAX),
             apis::wsdl::import)
         .get("/api/v1/apis/{api}", SeeApis, apis::show)
         .patch("/api/v1/apis/{api}", ManageApis.with_body(TEXT_BYTES_MAX), apis::update)
@@ -167,7 +169,7 @@ fn publishing(routes: Routes) -> Routes {
             draft::patch)
         .get("/api/v1/versions/{version}/document", SeeApis, versions::document::show)
         .get("/api/v1/versions/{version}/contract", SeeApis, versions::contract::show)
-        .put("/api/v1/versions/{version}/contract", ManageApis.with_body(DOCUMENT_BYTES_MAX),
+        .put("/api/v1/versions/{version}/contract", ManageApis.with_body(CONTRACT_BYTES_MAX),
             versions::contract::replace)
         .get("/api/v1/versions/{version}/plans", SeeApis, versions::plans::list)
         .put("/api/v1/versions/{version}/plans", ManageApis, versions::plans::replace)

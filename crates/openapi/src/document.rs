@@ -15,6 +15,7 @@ use crate::notes::{Notes, Occurrences};
 use crate::reference;
 use crate::security::Requirements;
 use crate::source::Source;
+use crate::swagger;
 use crate::tree::{Map, Node};
 use crate::{Imported, Limits};
 
@@ -90,11 +91,25 @@ pub(crate) fn imported(
     })
 }
 
+/// Whether it is a document of Swagger 2.0. In YAML, people write the version without quotes.
+pub(crate) fn is_swagger(root: &Map) -> bool {
+    match root.value("swagger") {
+        Some(Node::Text(version)) => version == swagger::VERSION,
+        Some(Node::Scalar(version)) => version.parse() == Ok(2.0),
+        _ => false,
+    }
+}
+
 fn check_version(root: &Map) -> Result<(), Fault> {
     let fault = |field, detail: String| Err(Fault::new(field, "openapi.version", detail));
-    if root.value("swagger").is_some() {
-        let detail = "Swagger 2.0 is not read; convert the document to OpenAPI 3 first";
-        return fault("/swagger", detail.to_owned());
+    if let Some(version) = root.value("swagger") {
+        let version = match version {
+            Node::Text(text) | Node::Scalar(text) => text,
+            _ => "",
+        };
+        let detail =
+            format!("Swagger {version:?} is not read; 2.0 is, and OpenAPI 3.0.x and 3.1.x");
+        return fault("/swagger", detail);
     }
     let Some(version) = root.text("openapi") else {
         let detail = "the field openapi is missing; 3.0.x and 3.1.x are read";

@@ -13,11 +13,13 @@ mod published;
 mod reference;
 mod security;
 mod source;
+mod swagger;
 mod tree;
 mod value;
 
 pub use published::{Published, PublishedOperation, published};
 pub use source::Format;
+use source::Source;
 
 /// Bounds on what is read.
 #[derive(Debug, Clone, Copy)]
@@ -31,10 +33,10 @@ pub struct Limits {
 }
 
 impl Default for Limits {
-    /// 8 MiB, 100 levels, [`OPERATIONS_MAX`] operations.
+    /// 16 MiB, 100 levels, [`OPERATIONS_MAX`] operations.
     fn default() -> Self {
         Self {
-            bytes_max: 8 * 1024 * 1024,
+            bytes_max: 16 * 1024 * 1024,
             depth_max: 100,
             operations_max: OPERATIONS_MAX,
         }
@@ -120,8 +122,36 @@ pub fn read(bytes: &[u8], limits: Limits) -> Result<Imported, Vec<Fault>> {
 /// # Errors
 /// Those of [`read`].
 pub fn read_at(bytes: &[u8], place: Option<&str>, limits: Limits) -> Result<Imported, Vec<Fault>> {
-    let source = source::read(bytes, limits).map_err(|fault| vec![fault])?;
-    document::imported(&source, place, limits)
+    let only = |fault| vec![fault];
+    let source = source::read(bytes, limits).map_err(only)?;
+    if !document::is_swagger(&source.root) {
+        return document::imported(&source, place, limits);
+    }
+    let converted = source::whole(bytes, limits).and_then(swagger::converted);
+    let text = serde_json::to_vec(&converted.map_err(only)?);
+    let text = text.map_err(|error| only(Fault::new("", "openapi.form", error.to_string())))?;
+    // Conversion nests some values deeper and repeats others, within a bound of its own.
+    let wide = Limits {
+        bytes_max: usize::MAX,
+        depth_max: limits.depth_max + swagger::DEEPER,
+        ..limits
+    };
+    let converted = source::read(&text, wide).map_err(only)?;
+    let source = Source {
+        format: source.format,
+        ..converted
+    };
+    document::imported(&source, place, limits).map(|mut imported| {
+        imported.notes.push(Note {
+            field: "/swagger".to_owned(),
+            code: "openapi.swagger",
+            detail: "Swagger 2.0 is read as OpenAPI 3.0, and callers see it so; the document is \
+                     kept as it was sent"
+                .to_owned(),
+            operations: 0,
+        });
+        imported
+    })
 }
 
 #[cfg(test)]

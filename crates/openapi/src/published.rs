@@ -15,6 +15,7 @@ use crate::model::fault::Fault;
 use crate::model::security::Security;
 use crate::model::template::PathTemplate;
 use crate::source;
+use crate::swagger;
 use crate::value::{Members, Value};
 
 mod clean;
@@ -64,7 +65,7 @@ pub struct PublishedOperation<'p> {
 /// As [`read`](crate::read), for what cannot be read at all.
 pub fn published(uploaded: Option<&[u8]>, facts: &Published<'_>) -> Result<String, Fault> {
     let mut root = match uploaded {
-        Some(bytes) => source::whole(bytes, Limits::default())?,
+        Some(bytes) => whole(bytes)?,
         None => Members::default(),
     };
     let items = items(&root);
@@ -88,6 +89,15 @@ pub fn published(uploaded: Option<&[u8]>, facts: &Published<'_>) -> Result<Strin
     text.map_err(|error| Fault::new("", "openapi.form", error.to_string()))
 }
 
+/// The document that was uploaded, as OpenAPI 3.
+fn whole(bytes: &[u8]) -> Result<Members, Fault> {
+    let root = source::whole(bytes, Limits::default())?;
+    match swagger::is_swagger(&root) {
+        true => swagger::converted(root),
+        false => Ok(root),
+    }
+}
+
 fn info(uploaded: Option<Value>, facts: &Published<'_>) -> Value {
     let mut info = match uploaded {
         Some(Value::Map(info)) => info,
@@ -105,12 +115,12 @@ fn info(uploaded: Option<Value>, facts: &Published<'_>) -> Value {
 fn items(root: &Members) -> Vec<(String, Members)> {
     let paths = root.value("paths").and_then(Value::as_map);
     let paths = paths.into_iter().flat_map(|paths| &paths.0);
-    let items = paths.filter_map(|(path, item)| Some((path.clone(), whole(root, item.as_map()?))));
+    let items = paths.filter_map(|(path, item)| Some((path.clone(), joined(root, item.as_map()?))));
     items.collect()
 }
 
 /// A path item with the fields of those that it refers to; fields of the nearer win.
-fn whole(root: &Members, item: &Members) -> Members {
+fn joined(root: &Members, item: &Members) -> Members {
     let mut whole = item.clone();
     for _ in 0..REFERENCES_MAX {
         let Some(reference) = whole.take("$ref") else {

@@ -58,9 +58,16 @@ fn json_and_yaml_say_the_same() {
 
 #[test]
 fn other_versions_are_refused_with_a_sentence() {
-    let swagger = r#"{"swagger":"2.0","info":{"title":"T","version":"1"},"paths":{}}"#;
-    assert_eq!(codes(swagger), ["openapi.version /swagger"]);
-    assert!(detail(swagger).contains("Swagger 2.0"));
+    for version in ["\"1.2\"", "1.2", "\"2.1\"", "\"two\"", "[]", "null"] {
+        let swagger = format!(r#"{{"swagger":{version},"paths":{{}}}}"#);
+        assert_eq!(codes(&swagger), ["openapi.version /swagger"], "{version}");
+    }
+    assert!(detail(r#"{"swagger":"1.2"}"#).contains("Swagger \"1.2\" is not read; 2.0 is"));
+    for version in ["2", "2.0", "\"2.0\""] {
+        let swagger =
+            json("{}").replace("\"openapi\":\"3.1.0\"", &format!("\"swagger\":{version}"));
+        assert_eq!(imported(swagger).title, "T", "{version}");
+    }
     for version in ["\"3.2.0\"", "\"4.0\"", "\"3\"", "\"three\"", "null"] {
         let document = format!(r#"{{"openapi":{version}}}"#);
         assert_eq!(codes(&document), ["openapi.version /openapi"], "{version}");

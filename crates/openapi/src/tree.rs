@@ -132,7 +132,8 @@ impl Place {
 
     fn below(self, key: &str) -> Self {
         match (self, key) {
-            (Self::Root, "openapi" | "swagger") => Self::Text,
+            (Self::Root, "openapi") => Self::Text,
+            (Self::Root, "swagger") => Self::Whole,
             (Self::Root, "info") => Self::Info,
             (Self::Root, "paths") | (Self::Components, "pathItems") => Self::Items,
             (Self::Root, "components") => Self::Components,

@@ -161,6 +161,16 @@ impl Peers {
         self.python("zeep/rest.py", wanted)
     }
 
+    /// What is wrong with an OpenAPI document: zeep/document.py in the folder of the peers says what
+    /// can be wanted and what comes back.
+    ///
+    /// # Errors
+    /// It cannot be run, or takes more than three minutes.
+    pub fn document_faults(&self, document: &Value) -> anyhow::Result<Value> {
+        let wanted = json!({ "name": "document", "document": document });
+        Ok(self.python("zeep/document.py", &wanted)?["faults"].take())
+    }
+
     /// What OpenAPI Generator's client for Python reads, which it makes of a document of the shop;
     /// openapi/client.py in the folder of the peers says which calls it makes and what comes back.
     /// `key` is the consumer's, `wsdl` where the server has its own.

@@ -186,7 +186,7 @@ async fn a_document_that_cannot_be_taken_leaves_nothing_behind() {
         ),
         (PETS.replace("1.0.0, d", "one two, d"), 422, "version.name"),
         (
-            PETS.to_owned() + &"#".repeat(8 << 20),
+            PETS.to_owned() + &"#".repeat(16 << 20),
             413,
             "body.too_large",
         ),

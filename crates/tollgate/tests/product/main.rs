@@ -16,6 +16,7 @@ mod figures;
 mod guide;
 mod hostile;
 mod house;
+mod import;
 mod import_by_url;
 mod lab;
 mod limits;

@@ -3,7 +3,8 @@
 import type { Source } from "../../api/queries/imports";
 
 /** What the API takes at most. */
-export const BYTES_MAX = 8 * 1024 * 1024;
+export const BYTES_MAX = 16 * 1024 * 1024;
+const WSDL_BYTES_MAX = 8 * 1024 * 1024;
 
 /** Why a document is not sent at all. */
 export type Unusable = "empty" | "too_large" | "encoding" | "html" | "unknown";
@@ -11,6 +12,12 @@ export type Unusable = "empty" | "too_large" | "encoding" | "html" | "unknown";
 type Recognised = Pick<Source, "form" | "contentType" | "text">;
 
 export function recognise(bytes: Uint8Array): Recognised | Unusable {
+  const recognised = recogniseAny(bytes);
+  const isWsdl = typeof recognised === "object" && recognised.form === "wsdl";
+  return isWsdl && bytes.length > WSDL_BYTES_MAX ? "too_large" : recognised;
+}
+
+function recogniseAny(bytes: Uint8Array): Recognised | Unusable {
   if (bytes.length === 0) return "empty";
   if (bytes.length > BYTES_MAX) return "too_large";
   // "PK\x03\x04": a zip archive.

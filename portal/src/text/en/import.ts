@@ -7,10 +7,10 @@ export const importWords = {
   noForm: "An API without a document, whose operations are named one by one in its draft.",
   source: {
     file: "A file",
-    fileNote: "OpenAPI 3 in JSON or YAML; a WSDL, alone or in a zip with its schemas",
+    fileNote: "OpenAPI 3 or Swagger 2.0 in JSON or YAML; a WSDL, alone or in a zip with its schemas",
     drop: "Drop it here, or",
     choose: "Choose a file",
-    bound: "At most 8 MiB. What it is, is seen from its content.",
+    bound: "At most 16 MiB, a WSDL 8 MiB. What it is, is seen from its content.",
     url: "An address",
     urlNote: "The control plane fetches it",
     address: "Address of the document",
@@ -22,7 +22,7 @@ export const importWords = {
     read: "Read",
     unusable: {
       empty: "There is nothing in it.",
-      too_large: "It is larger than 8 MiB, which is the most that is taken. Nothing was sent.",
+      too_large: "It is too large: at most 16 MiB are taken, of a WSDL 8 MiB. Nothing was sent.",
       encoding: "It is no text in UTF-8. Save it as UTF-8 and choose it again.",
       html: "It is a web page, and no description of an API. Look on it for a link to the document itself.",
       unknown:

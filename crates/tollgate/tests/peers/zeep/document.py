@@ -8,7 +8,7 @@ costs more than most documents.
 import json
 import sys
 
-from openapi_spec_validator import OpenAPIV31SpecValidator
+from openapi_spec_validator import OpenAPIV30SpecValidator, OpenAPIV31SpecValidator
 
 # What is wrong once is often wrong everywhere.
 FAULTS_MAX = 20
@@ -22,8 +22,10 @@ def main():
 
 def faults(document):
     found = []
+    is_3_0 = str(document.get("openapi")).startswith("3.0.")
+    validator = OpenAPIV30SpecValidator if is_3_0 else OpenAPIV31SpecValidator
     try:
-        for error in OpenAPIV31SpecValidator(document).iter_errors():
+        for error in validator(document).iter_errors():
             found.append(f"{'/'.join(map(str, error.path))}: {error.message}"[:1_000])
             if len(found) == FAULTS_MAX:
                 break

@@ -17,7 +17,8 @@ import re, sys
 from wsgiref.simple_server import WSGIRequestHandler, make_server
 
 OPERATIONS = ["/orders/admin", "/orders/{}", "/open/closed", "/open/{}", "/files/{}/secret",
-              "/files/{}", "/r/report", "/r/{}"]
+              "/files/{}", "/r/report", "/r/{}", "/doc/{}.key", "/doc/{}", "/vault/Of({})",
+              "/vault/{}"]
 CUTS = len(sys.argv) > 1
 
 class Quiet(WSGIRequestHandler):
@@ -29,7 +30,8 @@ def serve(environ, start_response):
     if CUTS:
         path = "/".join(part.split(";")[0] for part in path.replace("\\", "/").split("/"))
         path = re.sub("/+", "/", path).rstrip("/")
-    found = [it for it in OPERATIONS if re.fullmatch(it.replace("{}", "[^/]+"), path)]
+    pattern = lambda it: re.escape(it).replace(r"\{\}", "[^/]+")
+    found = [it for it in OPERATIONS if re.fullmatch(pattern(it), path)]
     start_response("200 OK", [("content-type", "text/plain")])
     return [(found or ["none"])[0].encode()]
 
@@ -80,17 +82,23 @@ fn operations() -> Value {
         get("/files/{name}/secret", "admin"),
         get("/r/{x}", "read"),
         report,
+        anonymous("/doc/{name}"),
+        get("/doc/{name}.key", "admin"),
+        anonymous("/vault/{name}"),
+        get("/vault/Of({key})", "admin"),
     ])
 }
 
-/// Spellings of a path that one reader or another takes for `/orders/admin`, `/open/closed` or
-/// `/files/a/secret`.
+/// Spellings of a path that one reader or another takes for `/orders/admin`, `/open/closed`,
+/// `/files/a/secret`, `/doc/a.key` or `/vault/Of(7)`.
 fn spellings() -> Vec<String> {
     let mut all = Vec::new();
     for (first, last) in [
         ("orders", "admin"),
         ("open", "closed"),
         ("files", "a/secret"),
+        ("doc", "a.key"),
+        ("vault", "Of(7)"),
     ] {
         let plain = format!("/{first}/{last}");
         let encoded: String = last.bytes().map(|byte| format!("%{byte:02x}")).collect();
@@ -150,11 +158,18 @@ async fn a_lenient_back_end_serves_the_operation_that_was_judged() {
             for spelling in spellings() {
                 let path = format!("{prefix}{spelling}");
                 let served = call(&it, "GET", &path, None).await.text();
-                let is_open = ["/open/{}", "/files/{}", "none"].contains(&&*served);
+                let open = ["/open/{}", "/files/{}", "/doc/{}", "/vault/{}", "none"];
+                let is_open = open.contains(&&*served);
                 assert!(is_open || served.contains("\"code\""), "{path}: {served}");
                 let served = call(&it, "GET", &path, Some(&token)).await.text();
-                let is_secret = ["/orders/admin", "/open/closed", "/files/{}/secret"];
-                assert!(!is_secret.contains(&&*served), "{path}: {served}");
+                let secret = [
+                    "/orders/admin",
+                    "/open/closed",
+                    "/files/{}/secret",
+                    "/doc/{}.key",
+                    "/vault/Of({})",
+                ];
+                assert!(!secret.contains(&&*served), "{path}: {served}");
             }
         }
     }
@@ -166,6 +181,9 @@ async fn a_lenient_back_end_serves_the_operation_that_was_judged() {
     let rows = [
         ("GET", "/orders/%61dmin", refused(403, "authorize.scope")),
         ("GET", "/orders/%2561dmin", refused(400, "route.ambiguous")),
+        ("GET", "/doc/a%2Ekey", refused(403, "authorize.scope")),
+        ("GET", "/vault/Of%287%29", refused(403, "authorize.scope")),
+        ("GET", "/vault/Of%25287)", refused(400, "route.ambiguous")),
         ("GET", "/files/a%2fsecret", refused(400, "route.ambiguous")),
         ("GET", "/orders/admin;v=1", refused(400, "route.ambiguous")),
         ("GET", "/orders/a%zz", refused(400, "listener.bad_request")),
