@@ -11,7 +11,7 @@ use crate::model::path::{Paths, Semicolon};
 use crate::model::template::PathTemplate;
 use crate::model::ties::Ties;
 use crate::model::upstream::Target;
-use crate::notes::{Notes, Occurrences};
+use crate::notes::Notes;
 use crate::reference;
 use crate::security::Requirements;
 use crate::source::Source;
@@ -19,12 +19,14 @@ use crate::swagger;
 use crate::tree::{Map, Node};
 use crate::{Imported, Limits};
 
+mod outside;
+
+use outside::Outside;
+
 /// Characters of an operation's summary that are kept.
 const SUMMARY_CHARS_MAX: usize = 200;
 /// Bytes of a server's URL whose variables are replaced; an upstream's URL is not longer.
 const URL_BYTES_MAX: usize = 2_048;
-/// Operations that refer to other files and are named; the others are counted.
-const OUTSIDE_NAMED_MAX: usize = 20;
 /// Servers of a document.
 const SERVERS_MAX: usize = 100;
 
@@ -63,7 +65,7 @@ pub(crate) fn imported(
         let detail = "the document has no operation that can be called";
         reader.notes.add("/paths", "openapi.no_operation", detail);
     }
-    reader.outside.tell(&mut reader.notes);
+    reader.outside.note(&mut reader.notes);
     if source.has_matrix {
         let detail = "a parameter has the style matrix: semicolons in paths are passed on to the \
                       back end (semicolon: pass)";
@@ -339,32 +341,6 @@ impl Reader<'_> {
             scopes: Vec::new(),
             anonymous: false,
         });
-    }
-}
-
-/// Operations that refer to other files, which are not read.
-#[derive(Default)]
-struct Outside {
-    found: Occurrences,
-    /// The first of them, for people.
-    named: Vec<String>,
-}
-
-impl Outside {
-    fn add(&mut self, number: usize, field: &str, name: impl FnOnce() -> String) {
-        self.found.add_at(number, || field.to_owned());
-        if self.named.len() < OUTSIDE_NAMED_MAX {
-            self.named.push(name());
-        }
-    }
-
-    fn tell(&self, notes: &mut Notes) {
-        let sentence = format!(
-            "operations refer to other files, which are not read, so what these describe is \
-             missing; bundle the files into one document: {}",
-            self.named.join(", ")
-        );
-        notes.counted(&self.found, "openapi.outside", &sentence);
     }
 }
 

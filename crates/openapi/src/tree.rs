@@ -10,7 +10,11 @@ use std::collections::BTreeMap;
 use std::fmt;
 
 use serde::Deserialize;
-use serde::de::{self, DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
+use serde::de::{self, DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visitor};
+
+mod key;
+
+use key::Key;
 
 /// Values that one document may have kept; 5,000 operations need a fifth of it.
 const KEPT_MAX: usize = 500_000;
@@ -382,65 +386,5 @@ impl<'de> Visitor<'de> for Seed<'_> {
             map.outside = self.reading.outside.borrow_mut().take();
         }
         self.leaf(|| Node::Map(map))
-    }
-}
-
-/// A key of an object of which only references are looked at.
-struct Key {
-    is_reference: bool,
-}
-
-impl<'de> Deserialize<'de> for Key {
-    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
-        from.deserialize_any(KeyVisitor)
-    }
-}
-
-const OTHER_KEY: Key = Key {
-    is_reference: false,
-};
-
-struct KeyVisitor;
-
-impl<'de> Visitor<'de> for KeyVisitor {
-    type Value = Key;
-
-    fn expecting(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        out.write_str("a key")
-    }
-
-    fn visit_str<E: de::Error>(self, key: &str) -> Result<Key, E> {
-        Ok(Key {
-            is_reference: key == "$ref",
-        })
-    }
-
-    // YAML has keys of every kind.
-    fn visit_bool<E: de::Error>(self, _: bool) -> Result<Key, E> {
-        Ok(OTHER_KEY)
-    }
-
-    fn visit_i64<E: de::Error>(self, _: i64) -> Result<Key, E> {
-        Ok(OTHER_KEY)
-    }
-
-    fn visit_u64<E: de::Error>(self, _: u64) -> Result<Key, E> {
-        Ok(OTHER_KEY)
-    }
-
-    fn visit_f64<E: de::Error>(self, _: f64) -> Result<Key, E> {
-        Ok(OTHER_KEY)
-    }
-
-    fn visit_unit<E: de::Error>(self) -> Result<Key, E> {
-        Ok(OTHER_KEY)
-    }
-
-    fn visit_seq<A: SeqAccess<'de>>(self, from: A) -> Result<Key, A::Error> {
-        IgnoredAny.visit_seq(from).map(|_| OTHER_KEY)
-    }
-
-    fn visit_map<A: MapAccess<'de>>(self, from: A) -> Result<Key, A::Error> {
-        IgnoredAny.visit_map(from).map(|_| OTHER_KEY)
     }
 }

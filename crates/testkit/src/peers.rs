@@ -161,8 +161,8 @@ impl Peers {
         self.python("zeep/rest.py", wanted)
     }
 
-    /// What is wrong with an OpenAPI document: zeep/document.py in the folder of the peers says what
-    /// can be wanted and what comes back.
+    /// What is wrong with an OpenAPI document, as openapi-spec-validator finds it: one sentence for
+    /// each fault.
     ///
     /// # Errors
     /// It cannot be run, or takes more than three minutes.

@@ -1,0 +1,32 @@
+//! Operations that refer to other files.
+
+use crate::notes::{Notes, Occurrences};
+
+/// Operations that are named; the others are counted.
+const NAMED_MAX: usize = 20;
+
+/// Operations that refer to other files, which are not read.
+#[derive(Default)]
+pub(super) struct Outside {
+    found: Occurrences,
+    /// The first of them, for people.
+    named: Vec<String>,
+}
+
+impl Outside {
+    pub(super) fn add(&mut self, number: usize, field: &str, name: impl FnOnce() -> String) {
+        self.found.add_at(number, || field.to_owned());
+        if self.named.len() < NAMED_MAX {
+            self.named.push(name());
+        }
+    }
+
+    pub(super) fn note(&self, notes: &mut Notes) {
+        let sentence = format!(
+            "operations refer to other files, which are not read, so what these describe is \
+             missing; bundle the files into one document: {}",
+            self.named.join(", ")
+        );
+        notes.counted(&self.found, "openapi.outside", &sentence);
+    }
+}
