@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import { defineConfig } from "vitest/config";
+import { aliases } from "./build/aliases.ts";
 import { EXECUTABLE } from "./tests/support/executable.ts";
 
 const NEED_NO_BROWSER = ["src/**/*.test.ts", "tests/operations.test.ts"];
@@ -7,6 +8,7 @@ const isComplete = existsSync(EXECUTABLE) || process.env["TOLLGATE_REQUIRE_SERVI
 if (!isComplete) console.log(`skipped: pages and flows of the portals (no ${EXECUTABLE})`);
 
 export default defineConfig({
+  resolve: { alias: aliases },
   test: {
     include: isComplete ? ["src/**/*.test.ts", "tests/**/*.test.ts"] : NEED_NO_BROWSER,
     reporters: ["default", "./build/closing_line.ts"],

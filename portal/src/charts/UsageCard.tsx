@@ -9,6 +9,7 @@ import { Button } from "../ui/Button";
 import { Card, CardFoot, Figures } from "../ui/Card";
 import { Loaded } from "../ui/Loaded";
 import { Note } from "../ui/Note";
+import { Part } from "../ui/Part";
 import { Table } from "../ui/Table";
 import { saveFile } from "../ui/save_file";
 import { Chart } from "./Chart";
@@ -76,11 +77,13 @@ function Report({ report, range }: { report: UsageReport; range: Range }) {
           keyOf={({ at }) => String(at)}
         />
       ) : (
-        <Chart
-          label={words.chart(count(sums.answered), count(sums.refused))}
-          times={times}
-          series={series}
-        />
+        <Part>
+          <Chart
+            label={words.chart(count(sums.answered), count(sums.refused))}
+            times={times}
+            series={series}
+          />
+        </Part>
       )}
       <Figures
         figures={[

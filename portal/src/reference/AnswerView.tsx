@@ -8,8 +8,15 @@ import { Button } from "../ui/Button";
 import { Code } from "../ui/Code";
 import { Disclosure } from "../ui/Disclosure";
 import { Note } from "../ui/Note";
+import { Part } from "../ui/Part";
 import { saveFile } from "../ui/save_file";
-import { FIRST_BYTES, SHOWN_BYTES_MAX, type Shown, extensionOf, shownOf } from "./body_shown";
+import {
+  FIRST_BYTES,
+  SHOWN_BYTES_MAX,
+  type Shown as ShownBody,
+  extensionOf,
+  shownOf,
+} from "./body_shown";
 import type { Answered, Header } from "./call";
 import { headerOf, quotaOf, quotaWords } from "./quota";
 import { codeOf, soapFaultOf } from "./refusal";
@@ -24,7 +31,15 @@ interface AnswerViewProps {
   slug: string;
 }
 
-export function AnswerView({ answer, slug }: AnswerViewProps) {
+export function AnswerView(props: AnswerViewProps) {
+  return (
+    <Part>
+      <Shown {...props} />
+    </Part>
+  );
+}
+
+function Shown({ answer, slug }: AnswerViewProps) {
   const type = headerOf(answer.headers, "content-type") ?? "";
   const [bytesMax, setBytesMax] = useState(FIRST_BYTES);
   const shown = useShown(answer.body, type, bytesMax);
@@ -56,8 +71,8 @@ export function AnswerView({ answer, slug }: AnswerViewProps) {
 }
 
 /** The body as it is shown; undefined until it has been read. */
-function useShown(body: Blob, type: string, bytesMax: number): Shown | undefined {
-  const [shown, setShown] = useState<Shown>();
+function useShown(body: Blob, type: string, bytesMax: number): ShownBody | undefined {
+  const [shown, setShown] = useState<ShownBody>();
   useEffect(() => {
     let isWanted = true;
     void shownOf(body, type, bytesMax).then((it) => {
@@ -84,7 +99,7 @@ function Meaning({ answer, body }: { answer: Answered; body: string }) {
 }
 
 interface BodyProps {
-  shown: Shown;
+  shown: ShownBody;
   answer: Answered;
   /** The name of a download. */
   file: string;

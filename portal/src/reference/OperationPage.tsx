@@ -8,6 +8,7 @@ import { Icon } from "../ui/Icon";
 import { Markdown } from "../ui/Markdown";
 import { Note } from "../ui/Note";
 import { Page } from "../ui/Page";
+import { Part } from "../ui/Part";
 import { Answers } from "./Answers";
 import { BodyTypes } from "./BodyTypes";
 import { crumbsOf } from "./ChosenOperation";
@@ -64,22 +65,32 @@ function Chosen({ entry, described, head }: OperationProps) {
   return (
     <>
       <div className={styles["middle"]}>
-        {operation.description && <Markdown source={operation.description} />}
+        {operation.description && <Markdown source={operation.description} headings={2} />}
         <Faults faults={operation.faults} />
         {operation.scopes.length > 0 && <p>{words.scopes(operation.scopes.join(", "))}</p>}
-        <Parameters document={document} parameters={operation.parameters} />
+        <Part>
+          <Parameters document={document} parameters={operation.parameters} />
+        </Part>
         {facts && (
           <Card title={words.soap.title}>
             <Facts facts={facts(head).map(([name, value]) => [name, code(value)])} />
           </Card>
         )}
-        {operation.body && !facts && <BodyTypes document={document} body={operation.body} />}
-        <Answers document={document} answers={operation.answers} schemas={schemas} />
-        <Schemas document={document} schemas={schemas} />
+        <Part>
+          {operation.body && !facts && <BodyTypes document={document} body={operation.body} />}
+        </Part>
+        <Part>
+          <Answers document={document} answers={operation.answers} schemas={schemas} />
+        </Part>
+        <Part>
+          <Schemas document={document} schemas={schemas} />
+        </Part>
       </div>
       <div className={styles["right"]}>
         <TryIt entry={entry} document={document} operation={operation} draft={draft} />
-        <CodeCard security={entry.security} draft={draft} />
+        <Part>
+          <CodeCard security={entry.security} draft={draft} />
+        </Part>
       </div>
     </>
   );

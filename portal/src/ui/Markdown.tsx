@@ -1,10 +1,15 @@
-// Text that somebody has written in Markdown. It is data: no HTML, no pictures, links http and
-// https only. The parser is loaded where there is something to parse.
+// Text that somebody has written in Markdown, with HTML of an allow-list. It is data: no pictures,
+// links http and https only. The parser is loaded where there is something to parse, the one of
+// HTML where a `<` occurs.
 
 import { lazy, Suspense } from "react";
+import { text } from "../text/text";
+import type { HeadingLevel } from "./markdown/tidied";
 import styles from "./Markdown.module.css";
+import { Part } from "./Part";
 
-const Parsed = lazy(() => import("./MarkdownParsed"));
+const Parsed = lazy(() => import("./markdown/MarkdownParsed"));
+const WithHtml = lazy(() => import("./markdown/MarkdownWithHtml"));
 
 /**
  * Words of one line, without any sign that Markdown knows: most descriptions, for which no parser
@@ -12,16 +17,38 @@ const Parsed = lazy(() => import("./MarkdownParsed"));
  */
 const PLAIN = /^(?!\s*([+-]|\d+[.)])\s)(?!.*(:\/\/|www\.))[\p{L}\p{N} ,.;:'"()%?/–-]*$/u;
 
-export function Markdown({ source }: { source: string }) {
+/** Lines that begin with more quotes and lists inside each other than a text can be deep. */
+const DEEP = /^(?:[ \t]*(?:>|(?:[-+*]|\d{1,9}[.)])[ \t])){65}/m;
+
+/** Longer texts are shown as they are: a browser would be busy with them for seconds. */
+const PARSED_CHARACTERS_MAX = 100_000;
+
+interface MarkdownProps {
+  source: string;
+  /** The level of its first heading: 2 below the title of a page. */
+  headings?: HeadingLevel;
+}
+
+export function Markdown({ source, headings = 3 }: MarkdownProps) {
+  return <div className={styles["markdown"]}>{contentOf(source, headings)}</div>;
+}
+
+function contentOf(source: string, headings: HeadingLevel) {
+  if (PLAIN.test(source)) return <p>{source}</p>;
+  const asWritten = <p className={styles["written"]}>{source}</p>;
+  if (source.length > PARSED_CHARACTERS_MAX || DEEP.test(source)) return asWritten;
+  const Shown = source.includes("<") ? WithHtml : Parsed;
+  const failed = (
+    <>
+      <p className={styles["failed"]}>{text.ui.textFailed}</p>
+      {asWritten}
+    </>
+  );
   return (
-    <div className={styles["markdown"]}>
-      {PLAIN.test(source) ? (
-        <p>{source}</p>
-      ) : (
-        <Suspense fallback={<p>{source}</p>}>
-          <Parsed source={source} />
-        </Suspense>
-      )}
-    </div>
+    <Part key={source} fallback={failed}>
+      <Suspense fallback={asWritten}>
+        <Shown source={source} headings={headings} />
+      </Suspense>
+    </Part>
   );
 }

@@ -4,6 +4,7 @@
 import { text } from "../../text/text";
 import { entries, list, member, object, words } from "./narrow";
 import { follow } from "./pointer";
+import { titleOf } from "./title";
 
 /** An operation, as lists show it. */
 export interface OperationHead {
@@ -114,7 +115,7 @@ export function contents(document: unknown): Contents {
   }
   const info = member(document, "info");
   return {
-    title: words(member(info, "title"), 200) ?? "",
+    title: titleOf(member(info, "title")) ?? "",
     description: words(member(info, "description")),
     operations,
     tags: [...tags],
@@ -129,7 +130,7 @@ function headOf(method: string, path: string, written: unknown): OperationHead {
     method,
     path,
     id,
-    title: words(member(written, "summary"), 200) ?? id ?? path,
+    title: titleOf(member(written, "summary")) ?? id ?? path,
     tags: list(member(written, "tags")).flatMap((tag) => words(tag, 100) ?? []),
     isDeprecated: member(written, "deprecated") === true,
   };

@@ -1,0 +1,103 @@
+// Makes of a foreign text's tree what a page can hold: pictures become links, links that lead
+// nowhere from here become text, headings begin below those of the page and leave out no level,
+// boxes of tasks are characters, and nesting is bounded.
+
+import type { Element, ElementContent, Root, RootContent } from "hast";
+import { text } from "../../text/text";
+
+/** Elements inside each other; what is deeper is text. */
+export const DEPTH_MAX = 64;
+/** The level of a text's first heading. */
+export type HeadingLevel = 2 | 3;
+
+/** A text, and where it is on its page. */
+export interface Source {
+  source: string;
+  headings: HeadingLevel;
+}
+
+interface Walk {
+  first: HeadingLevel;
+  /** Levels, as written, of the headings that the present one is below. */
+  headings: number[];
+}
+
+type Node = RootContent | ElementContent;
+
+/** A plugin of rehype. */
+export function tidied(first: HeadingLevel) {
+  return (tree: Root) => {
+    const walk = { first, headings: [] };
+    tree.children = childrenOf(tree.children, walk, 1, false);
+  };
+}
+
+function childrenOf(nodes: readonly Node[], walk: Walk, depth: number, isInLink: boolean): Node[] {
+  return nodes.flatMap((node) =>
+    node.type === "element" ? tidy(node, walk, depth, isInLink) : [node],
+  );
+}
+
+function tidy(element: Element, walk: Walk, depth: number, isInLink: boolean): Node[] {
+  const { tagName, properties } = element;
+  if (depth > DEPTH_MAX) return [{ type: "text", value: textOf(element) }];
+  if (tagName === "img") return picture(element, isInLink);
+  if (tagName === "input") return [{ type: "text", value: properties["checked"] ? "☑" : "☐" }];
+  if (/^h[1-6]$/.test(tagName)) element.tagName = headingOf(Number(tagName[1]), walk);
+  const isLink = tagName === "a";
+  delete properties["id"];
+  delete properties["align"];
+  const inside = childrenOf(element.children, walk, depth + 1, isInLink || isLink);
+  element.children = inside as ElementContent[];
+  if (tagName === "p" && isEmpty(element)) return [];
+  if (!isLink) return [element];
+  // A footnote's way back, whose place has no name here.
+  if (properties["dataFootnoteBackref"] !== undefined) return [];
+  return isInLink ? element.children : link(element);
+}
+
+/** A heading below those of the page, one level below what it is under. */
+function headingOf(level: number, { first, headings }: Walk): string {
+  while ((headings.at(-1) ?? 0) >= level) headings.pop();
+  headings.push(level);
+  return `h${Math.min(first - 1 + headings.length, 6)}`;
+}
+
+function picture({ properties }: Element, isInLink: boolean): Node[] {
+  const { alt, title, src } = properties;
+  const written = [alt, title].find((it) => typeof it === "string" && it.trim() !== "");
+  const words = typeof written === "string" ? written : text.ui.picture;
+  const shown: ElementContent[] = [{ type: "text", value: words }];
+  if (isInLink) return shown;
+  return link({
+    type: "element",
+    tagName: "a",
+    properties: { href: typeof src === "string" ? src : "" },
+    children: shown,
+  });
+}
+
+/** A link to the web stays one; of another one its words stay, with an address that people use. */
+function link(element: Element): Node[] {
+  const written = element.properties["href"];
+  // Browsers leave out control characters and spaces before they look for the scheme.
+  const href = typeof written === "string" ? written.replaceAll(/[\p{Cc}\s]+/gu, "") : "";
+  const words = textOf(element).trim();
+  if (/^https?:\/\//i.test(href)) {
+    element.properties["href"] = href;
+    if (words === "") element.children = [{ type: "text", value: href }];
+    return [element];
+  }
+  const isAddress = /^(mailto:|tel:)/i.test(href) || !/^([a-z][a-z0-9+.-]*:|#|$)/i.test(href);
+  const address = href.replace(/^(mailto|tel):/i, "");
+  if (!isAddress || words.includes(address)) return element.children;
+  return [...element.children, { type: "text", value: ` (${address})` }];
+}
+
+const isEmpty = ({ children }: Element): boolean =>
+  children.every((child) => child.type === "text" && child.value.trim() === "");
+
+function textOf(node: Node): string {
+  if (node.type === "text") return node.value;
+  return node.type === "element" ? node.children.map(textOf).join("") : "";
+}
