@@ -70,8 +70,15 @@ export async function publish(page: Page): Promise<void> {
   await page.getByRole("heading", { name: "Published" }).waitFor();
 }
 
+/** Where there is no room beside the operation, the place to try it is behind a bar. */
+async function openTryIt(page: Page): Promise<void> {
+  const bar = page.getByRole("button", { name: "Try it", exact: true });
+  if (await bar.isVisible()) await bar.click();
+}
+
 /** Sends a call; without a credential where it shall be refused. */
 export const send = (as: "somebody" | "nobody") => async (page: Page) => {
+  await openTryIt(page);
   if (as === "nobody") {
     await page.getByRole("button", { name: / As$/ }).click();
     await page.getByRole("option", { name: "without a credential" }).click();

@@ -1,48 +1,54 @@
-import { paths } from "../paths";
+// The answers, by status: what each means, its headers, its body beside a sample, where it leads.
+
 import { Link } from "@tanstack/react-router";
+import { paths } from "../paths";
 import { text } from "../text/text";
 import { Badge, statusTone } from "../ui/Badge";
 import { Card } from "../ui/Card";
 import { Markdown } from "../ui/Markdown";
-import { Table } from "../ui/Table";
-import type { Answer } from "./document/operations";
-import { typeOf } from "./document/schema";
-import { type ShownSchema, idOf } from "./schemas_of";
+import { PanelTabs } from "../ui/PanelTabs";
+import { Part } from "../ui/Part";
+import type { Answer, AnswerHeader, AnswerLink } from "./document/messages";
+import { describe } from "./document/schema";
+import { FieldRow, TypeName } from "./FieldRow";
+import { Message } from "./Message";
 import styles from "./Details.module.css";
 
 const words = text.reference.answers;
-/** What the gateway itself may answer to any call. */
-const REFUSALS: Answer = {
-  status: "401, 403, 429",
-  description: undefined,
-  bodies: [],
-  headers: [],
-  fault: undefined,
-};
 
 interface AnswersProps {
   document: unknown;
   answers: readonly Answer[];
-  schemas: readonly ShownSchema[];
+  /** Whether the gateway is on the way, with refusals of its own. */
+  isRefusable: boolean;
+  /** The address of an operation that a link leads to. */
+  addressOf: (operation: string) => ReturnType<typeof paths.operation> | undefined;
 }
 
-export function Answers({ document, answers, schemas }: AnswersProps) {
+export function Answers({ document, answers, isRefusable, addressOf }: AnswersProps) {
+  const tabs = answers.map((answer) => ({
+    id: answer.status,
+    label: <Status status={answer.status} />,
+    panel: (
+      <Part>
+        <AnswerPanel document={document} answer={answer} addressOf={addressOf} />
+      </Part>
+    ),
+  }));
+  const refusals = {
+    id: "refusals",
+    label: <Badge tone="quiet">{words.refusals}</Badge>,
+    panel: (
+      <p>
+        {words.refused} <Link {...paths.explain()}>{words.whatTheyMean}</Link>
+      </p>
+    ),
+  };
+  const all = isRefusable ? [...tabs, refusals] : tabs;
+  if (all.length === 0) return null;
   return (
-    <Card title={words.title} flush>
-      <Table
-        label={words.title}
-        rows={[...answers, REFUSALS]}
-        keyOf={({ status }) => status}
-        columns={[
-          { title: words.status, isName: true, cell: ({ status }) => <Status status={status} /> },
-          { title: words.meaning, cell: (answer) => <Meaning answer={answer} /> },
-          {
-            title: words.type,
-            isShort: true,
-            cell: (answer) => <Types document={document} answer={answer} schemas={schemas} />,
-          },
-        ]}
-      />
+    <Card title={words.title}>
+      <PanelTabs label={words.tabs} tabs={all} />
     </Card>
   );
 }
@@ -53,38 +59,86 @@ function Status({ status }: { status: string }) {
   return <Badge tone={tone}>{status === "default" ? words.default : status}</Badge>;
 }
 
-function Meaning({ answer }: { answer: Answer }) {
-  if (answer === REFUSALS) {
-    return (
-      <p>
-        {words.refused} <Link {...paths.explain()}>{words.whatTheyMean}</Link>
-      </p>
-    );
-  }
+interface AnswerPanelProps extends Pick<AnswersProps, "document" | "addressOf"> {
+  answer: Answer;
+}
+
+function AnswerPanel({ document, answer, addressOf }: AnswerPanelProps) {
+  const { fault, description, bodies, headers, links = [] } = answer;
   return (
     <>
-      {answer.fault}
-      {answer.description && <Markdown source={answer.description} />}
-      {answer.headers.length > 0 && (
-        <p>
-          {words.headers} <code>{answer.headers.map(({ name }) => name).join(", ")}</code>
-        </p>
+      {fault !== undefined && <p>{fault}</p>}
+      {description && <Markdown source={description} />}
+      {description === undefined && fault === undefined && <p>{words.noText}</p>}
+      {headers.length > 0 && <Headers document={document} headers={headers} />}
+      {bodies.length > 0 ? (
+        <Message
+          document={document}
+          bodies={bodies}
+          of={words.one(answer.status)}
+          isRequest={false}
+        />
+      ) : (
+        fault === undefined && <p className={styles["quiet"]}>{words.noBody}</p>
       )}
+      {links.length > 0 && <Links links={links} addressOf={addressOf} />}
     </>
   );
 }
 
-/** The types of the bodies, each a way down to where it is described. */
-function Types({ document, answer, schemas }: { answer: Answer } & Omit<AnswersProps, "answers">) {
-  const shown = new Map(answer.bodies.map(({ schema }) => [typeOf(document, schema), schema]));
-  return [...shown].map(([type, schema]) => {
-    const id = idOf(document, schema, schemas);
-    return (
-      <div key={type}>
-        <code className={styles["cell"]}>
-          {id === undefined ? type : <a href={`#${id}`}>{type}</a>}
-        </code>
-      </div>
-    );
-  });
+function Headers({ document, headers }: { document: unknown; headers: readonly AnswerHeader[] }) {
+  return (
+    <section className={styles["group"]}>
+      <h3>{words.headers}</h3>
+      <ul className={styles["fields"]}>
+        {headers.map((header) => {
+          const { type, constraints, description } = describe(document, header.schema);
+          return (
+            <FieldRow
+              key={header.name}
+              name={header.name}
+              type={<TypeName>{type}</TypeName>}
+              isRequired={header.isRequired}
+              isDeprecated={header.isDeprecated}
+              constraints={constraints}
+              description={header.description ?? description}
+            />
+          );
+        })}
+      </ul>
+    </section>
+  );
+}
+
+interface LinksProps extends Pick<AnswersProps, "addressOf"> {
+  links: readonly AnswerLink[];
+}
+
+function Links({ links, addressOf }: LinksProps) {
+  return (
+    <section className={styles["group"]}>
+      <h3>{words.links}</h3>
+      <ul className={styles["fields"]}>
+        {links.map(({ name, description, operation, parameters }) => {
+          const address = operation === undefined ? undefined : addressOf(operation);
+          const to = address ? <Link {...address}>{operation}</Link> : <code>{operation}</code>;
+          return (
+            <FieldRow
+              key={name}
+              name={name}
+              type={
+                operation !== undefined && (
+                  <span>
+                    {words.leadsTo} {to}
+                  </span>
+                )
+              }
+              constraints={parameters.map(([parameter, value]) => `${parameter} = ${value}`)}
+              description={description}
+            />
+          );
+        })}
+      </ul>
+    </section>
+  );
 }

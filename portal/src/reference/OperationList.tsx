@@ -1,4 +1,4 @@
-// The operations of an API. Of thousands only those in sight are in the page.
+// The operations of an API, grouped by tag. Of thousands only those in sight are in the page.
 
 import { Link } from "@tanstack/react-router";
 import { useEffect, useMemo, useRef, useState } from "react";
@@ -6,70 +6,124 @@ import { paths } from "../paths";
 import { text } from "../text/text";
 import { Announced } from "../ui/Announced";
 import { Method } from "../ui/Badge";
-import { Select } from "../ui/Field";
+import { Icon } from "../ui/Icon";
 import { SearchField } from "../ui/SearchField";
-import type { Contents, OperationHead } from "./document/operations";
+import type { Contents } from "./document/operations";
+import { type Group, type Row, find, groupsOf, rowsOf } from "./groups";
 import styles from "./OperationList.module.css";
 
 const words = text.reference;
 /** Fewer need no search. */
 const SEARCH_FROM = 8;
-/** Pixels of a row, as the style sheet has it. */
-const ROW = 32;
+/** So few are all open. */
+const ALL_OPEN_MAX = 20;
+/** More rows are as high as each other, and only those in sight are drawn. */
+const DRAWN_MAX = 200;
+/** Pixels of such a row, as the style sheet has it. */
+const ROW = 44;
 /** Rows beyond those in sight, above and below. */
 const SPARE = 8;
-const EVERY = "";
 
 interface OperationListProps {
   version: string;
   contents: Contents;
   /** The slug of the one that is open. */
   present: string;
+  /** Id of what follows the list. */
+  after: string;
 }
 
-export function OperationList({ version, contents, present }: OperationListProps) {
+export function OperationList({ version, contents, present, after }: OperationListProps) {
   const [search, setSearch] = useState("");
-  const [tag, setTag] = useState(EVERY);
-  const { operations, tags } = contents;
-  const found = useMemo(() => find(operations, search, tag), [operations, search, tag]);
-  const choices = [EVERY, ...tags].map((value) => ({ value, label: value || words.allTags }));
+  const groups = useMemo(() => groupsOf(contents), [contents]);
+  const found = useMemo(() => find(groups, search), [groups, search]);
+  const count = found.reduce((sum, { operations }) => sum + operations.length, 0);
+  const folding = useFolding(present, contents.operations.length <= ALL_OPEN_MAX);
+  const rows = rowsOf(found, (group) => search !== "" || folding.isOpen(group));
   return (
     <nav className={styles["operations"]} aria-label={words.operations}>
-      {operations.length >= SEARCH_FROM && (
+      <a className={styles["skip"]} href={`#${after}`}>
+        {words.skipOperations}
+      </a>
+      {contents.operations.length >= SEARCH_FROM && (
         <SearchField label={words.search} value={search} onSearch={setSearch} />
       )}
-      {tags.length > 1 && (
-        <Select label={words.tag} isLabelHidden value={tag} choices={choices} onChange={setTag} />
-      )}
-      <Announced>{search === "" ? "" : words.operationsOf(found.length)}</Announced>
-      {found.length === 0 ? (
+      <Announced>{search === "" ? "" : words.operationsOf(count)}</Announced>
+      {count === 0 ? (
         <p className={styles["none"]}>{words.noneFound}</p>
       ) : (
-        <Rows version={version} operations={found} present={present} />
+        <Rows version={version} rows={rows} present={present} onFold={folding.fold} />
       )}
     </nav>
   );
 }
 
-function find(operations: readonly OperationHead[], search: string, tag: string) {
-  const parts = search.toLowerCase().split(/\s+/);
-  return operations.filter(({ title, method, path, tags }) => {
-    if (tag !== EVERY && !tags.includes(tag)) return false;
-    const all = `${method} ${path} ${title}`.toLowerCase();
-    return parts.every((part) => all.includes(part));
-  });
+/** Which groups are open: that of the present operation, and those that somebody has opened. */
+function useFolding(present: string, isAllOpen: boolean) {
+  const [folded, setFolded] = useState<ReadonlyMap<string, boolean>>(new Map());
+  const [at, setAt] = useState(present);
+  if (at !== present) {
+    // Another operation is shown in its group, also where that was closed; what is open stays so.
+    setAt(present);
+    setFolded(new Map([...folded].filter(([, isOpen]) => isOpen)));
+  }
+  const isOpen = ({ key, operations }: Group) =>
+    folded.get(key) ?? (isAllOpen || operations.some(({ slug }) => slug === present));
+  const fold = (group: Group) => setFolded(new Map(folded).set(group.key, !isOpen(group)));
+  return { isOpen, fold };
 }
 
 interface RowsProps {
   version: string;
-  operations: readonly OperationHead[];
+  rows: readonly Row[];
   present: string;
+  onFold: (group: Group) => void;
 }
 
-function Rows({ version, operations, present }: RowsProps) {
+function Rows({ version, rows, present, onFold }: RowsProps) {
   const frame = useRef<HTMLDivElement>(null);
+  const isFixed = rows.length > DRAWN_MAX;
+  const isPresent = (row: Row) => row.kind === "operation" && row.head.slug === present;
+  const chosen = rows.findIndex(isPresent);
+  const { first, last, look } = useSight(frame, rows.length, isFixed);
+  useEffect(() => {
+    const { current } = frame;
+    if (current === null) return;
+    const shown = current.querySelector<HTMLElement>("[aria-current]");
+    const top = isFixed ? chosen * ROW : (shown?.offsetTop ?? 0);
+    const isOutside =
+      top < current.scrollTop || top + ROW > current.scrollTop + current.clientHeight;
+    if (chosen >= 0 && isOutside) current.scrollTop = top - 2 * ROW;
+    look();
+    // Where the present one is depends on what is folded; it is sought when another one is opened.
+    // eslint-disable-next-line react-hooks/exhaustive-deps
+  }, [present, isFixed]);
+  const style = { paddingTop: first * ROW, paddingBottom: (rows.length - last) * ROW };
+  return (
+    <div
+      className={styles["frame"]}
+      data-fixed={isFixed || undefined}
+      ref={frame}
+      onScroll={isFixed ? look : undefined}
+    >
+      <ul {...(isFixed ? { style } : {})}>
+        {rows
+          .slice(first, last)
+          .map((row) =>
+            row.kind === "group" ? (
+              <GroupRow key={row.key} row={row} onFold={onFold} />
+            ) : (
+              <OperationRow key={row.key} row={row} version={version} isPresent={isPresent(row)} />
+            ),
+          )}
+      </ul>
+    </div>
+  );
+}
+
+/** The rows that are drawn. */
+function useSight(frame: React.RefObject<HTMLDivElement | null>, count: number, isFixed: boolean) {
   const [seen, setSeen] = useState({ top: 0, height: 800 });
-  const chosen = operations.findIndex(({ slug }) => slug === present);
   const look = () => {
     const { scrollTop: top = 0, clientHeight: height = 0 } = frame.current ?? {};
     // In steps, so that not every pixel draws the rows anew.
@@ -78,40 +132,60 @@ function Rows({ version, operations, present }: RowsProps) {
       before.top === step && before.height === height ? before : { top: step, height },
     );
   };
-  useEffect(() => {
-    const { current } = frame;
-    if (current === null) return;
-    const isOutside =
-      chosen * ROW < current.scrollTop ||
-      (chosen + 1) * ROW > current.scrollTop + current.clientHeight;
-    if (chosen >= 0 && isOutside) current.scrollTop = (chosen - 2) * ROW;
-    look();
-    addEventListener("resize", look);
-    return () => removeEventListener("resize", look);
-  }, [chosen]);
-  const first = Math.max(0, Math.floor(seen.top / ROW) - SPARE);
-  const last = Math.min(operations.length, Math.ceil((seen.top + seen.height) / ROW) + SPARE);
+  const first = Math.min(Math.max(0, Math.floor(seen.top / ROW) - SPARE), count);
+  const last = Math.min(count, Math.ceil((seen.top + seen.height) / ROW) + SPARE);
+  return isFixed ? { first, last, look } : { first: 0, last: count, look };
+}
+
+interface GroupRowProps {
+  row: Extract<Row, { kind: "group" }>;
+  onFold: (group: Group) => void;
+}
+
+function GroupRow({ row: { group, isOpen }, onFold }: GroupRowProps) {
   return (
-    <div className={styles["frame"]} ref={frame} onScroll={look}>
-      <ul style={{ paddingTop: first * ROW, paddingBottom: (operations.length - last) * ROW }}>
-        {operations.slice(first, last).map((head, at) => (
-          <li key={head.slug} aria-setsize={operations.length} aria-posinset={first + at + 1}>
-            <Link
-              {...paths.operation(version, head.slug)}
-              className={styles["row"]}
-              data-present={head.slug === present || undefined}
-              aria-current={head.slug === present ? "page" : undefined}
-              title={`${head.method} ${head.path}`}
-              resetScroll={false}
-            >
-              <Method name={head.badge ?? head.method} />
-              <span className={head.isDeprecated ? styles["deprecated"] : styles["title"]}>
-                {head.title}
-              </span>
-            </Link>
-          </li>
-        ))}
-      </ul>
-    </div>
+    <li className={styles["group"]}>
+      <button
+        type="button"
+        className={styles["fold"]}
+        aria-expanded={isOpen}
+        onClick={() => onFold(group)}
+      >
+        <Icon name="down" />
+        <span className={styles["name"]}>{group.title}</span>
+        <span className={styles["count"]}>{group.operations.length}</span>
+      </button>
+      {isOpen && group.description && (
+        <p className={styles["description"]} title={group.description}>
+          {group.description}
+        </p>
+      )}
+    </li>
+  );
+}
+
+interface OperationRowProps {
+  row: Extract<Row, { kind: "operation" }>;
+  version: string;
+  isPresent: boolean;
+}
+
+function OperationRow({ row: { head, at, size }, version, isPresent }: OperationRowProps) {
+  return (
+    <li aria-setsize={size} aria-posinset={at + 1}>
+      <Link
+        {...paths.operation(version, head.slug)}
+        className={styles["row"]}
+        data-present={isPresent || undefined}
+        aria-current={isPresent ? "page" : undefined}
+        title={`${head.method} ${head.path}`}
+        resetScroll={false}
+      >
+        <span className={head.isDeprecated ? styles["deprecated"] : styles["title"]}>
+          {head.title}
+        </span>
+        <Method name={head.badge ?? head.method} />
+      </Link>
+    </li>
   );
 }

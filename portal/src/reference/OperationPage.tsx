@@ -1,5 +1,6 @@
 import { useMemo, useState } from "react";
 import type { CatalogueEntry } from "../api/queries/catalogue";
+import { paths } from "../paths";
 import { text } from "../text/text";
 import { Badge, Method } from "../ui/Badge";
 import { Card, Facts } from "../ui/Card";
@@ -9,23 +10,23 @@ import { Markdown } from "../ui/Markdown";
 import { Note } from "../ui/Note";
 import { Page } from "../ui/Page";
 import { Part } from "../ui/Part";
+import { AboutApi, DocsLink } from "./AboutApi";
 import { Answers } from "./Answers";
-import { BodyTypes } from "./BodyTypes";
+import { Callbacks } from "./Callbacks";
 import { crumbsOf } from "./ChosenOperation";
-import { CodeCard } from "./CodeCard";
 import type { Described } from "./described";
-import { type OperationHead, PLACEHOLDER } from "./document/operations";
+import { type Operation, type OperationHead, PLACEHOLDER } from "./document/operations";
 import { OperationList } from "./OperationList";
 import { Parameters } from "./Parameters";
-import { Schemas } from "./Schemas";
-import { schemasOf } from "./schemas_of";
-import { TryIt } from "./TryIt";
-import { useDraft } from "./use_draft";
+import { RequestBodyCard } from "./RequestBodyCard";
+import { Trial } from "./Trial";
 import styles from "./OperationPage.module.css";
 
 const words = text.reference;
 /** More faults of a document than anybody reads. */
 const FAULTS_MAX = 20;
+/** Id of what describes the operation. */
+const MIDDLE = "operation";
 
 interface OperationPageProps {
   entry: CatalogueEntry;
@@ -43,9 +44,10 @@ export function OperationPage({ entry, described, head, download }: OperationPag
       lead={<Address entry={entry} head={head} />}
       crumbs={crumbsOf(entry)}
       actions={download}
+      isWide
     >
       <Faults faults={described.contents.faults} />
-      <div className={styles["columns"]}>
+      <div className={styles["columns"]} data-alone={head.isWebhook}>
         <Operations entry={entry} described={described} head={head} />
         {/* What was typed and what came is of one operation. */}
         <Chosen key={head.slug} entry={entry} described={described} head={head} />
@@ -58,40 +60,83 @@ type OperationProps = Omit<OperationPageProps, "download">;
 
 /** What the operation is, and a place to try it. */
 function Chosen({ entry, described, head }: OperationProps) {
-  const { document, facts } = described;
   const operation = useMemo(() => described.operation(head), [described, head]);
-  const schemas = useMemo(() => schemasOf(document, operation), [document, operation]);
-  const draft = useDraft({ entry, described, operation });
   return (
     <>
-      <div className={styles["middle"]}>
-        {operation.description && <Markdown source={operation.description} headings={2} />}
-        <Faults faults={operation.faults} />
-        {operation.scopes.length > 0 && <p>{words.scopes(operation.scopes.join(", "))}</p>}
-        <Part>
-          <Parameters document={document} parameters={operation.parameters} />
-        </Part>
-        {facts && (
-          <Card title={words.soap.title}>
-            <Facts facts={facts(head).map(([name, value]) => [name, code(value)])} />
-          </Card>
-        )}
-        <Part>
-          {operation.body && !facts && <BodyTypes document={document} body={operation.body} />}
-        </Part>
-        <Part>
-          <Answers document={document} answers={operation.answers} schemas={schemas} />
-        </Part>
-        <Part>
-          <Schemas document={document} schemas={schemas} />
-        </Part>
+      <div id={MIDDLE} className={styles["middle"]} tabIndex={-1}>
+        <Lead operation={operation} />
+        <Details entry={entry} described={described} operation={operation} />
       </div>
-      <div className={styles["right"]}>
-        <TryIt entry={entry} document={document} operation={operation} draft={draft} />
+      {!head.isWebhook && <Trial entry={entry} described={described} operation={operation} />}
+    </>
+  );
+}
+
+/** What it is for, and who may call it. */
+function Lead({ operation }: { operation: Operation }) {
+  const { description, docs, faults, scopes, isWebhook } = operation;
+  if (!description && !docs && !isWebhook && faults.length === 0 && scopes.length === 0)
+    return null;
+  return (
+    <div className={styles["lead"]}>
+      {isWebhook && <Note tone="information">{words.webhook.lead}</Note>}
+      {description && <Markdown source={description} headings={2} />}
+      {docs && (
+        <p>
+          {docs.description === undefined && `${words.docs}: `}
+          <DocsLink docs={docs} />
+        </p>
+      )}
+      <Faults faults={faults} />
+      {scopes.length > 0 && <p>{words.scopes(scopes.join(", "))}</p>}
+    </div>
+  );
+}
+
+interface DetailsProps {
+  entry: CatalogueEntry;
+  described: Described;
+  operation: Operation;
+}
+
+function Details({ entry, described, operation }: DetailsProps) {
+  const { document, facts, contents } = described;
+  const { parameters, body, answers, callbacks = [] } = operation;
+  const addressOf = (name: string) => {
+    const to = contents.operations.find(({ id }) => id === name);
+    return to && paths.operation(entry.version, to.slug);
+  };
+  return (
+    <>
+      <Part>
+        <Parameters document={document} parameters={parameters} />
+      </Part>
+      {facts && (
+        <Card title={words.soap.title}>
+          <Facts facts={facts(operation).map(([name, value]) => [name, code(value)])} />
+        </Card>
+      )}
+      {body && !facts && (
         <Part>
-          <CodeCard security={entry.security} draft={draft} />
+          <RequestBodyCard document={document} body={body} />
         </Part>
-      </div>
+      )}
+      <Part>
+        <Answers
+          document={document}
+          answers={answers}
+          isRefusable={!operation.isWebhook}
+          addressOf={addressOf}
+        />
+      </Part>
+      <Part>
+        <Callbacks document={document} callbacks={callbacks} />
+      </Part>
+      {contents.about && (
+        <Part>
+          <AboutApi about={contents.about} />
+        </Part>
+      )}
     </>
   );
 }
@@ -103,19 +148,27 @@ function Address({ entry, head }: { entry: CatalogueEntry; head: OperationHead }
   return (
     <span className={styles["address"]}>
       <Method name={head.badge ?? head.method} />
-      <code>
-        {entry.path}
-        {parts.map((part, at) => (at % 2 === 0 ? part : <b key={at}>{`{${part}}`}</b>))}
-      </code>
+      {head.isWebhook ? (
+        <span>
+          {words.webhook.title} <code>{head.path}</code>
+        </span>
+      ) : (
+        <code>
+          {entry.path}
+          {parts.map((part, at) => (at % 2 === 0 ? part : <b key={at}>{`{${part}}`}</b>))}
+        </code>
+      )}
     </span>
   );
 }
 
-/** On a phone the list is behind a button: what one came for is the operation. */
+/** Where there is no room for the list, it is behind a button that says where one is. */
 function Operations({ entry, described, head }: OperationProps) {
   // It closes when another one is chosen.
   const [openAt, setOpenAt] = useState<string>();
   const isOpen = openAt === head.slug;
+  const { operations } = described.contents;
+  const at = operations.findIndex(({ slug }) => slug === head.slug);
   return (
     <div className={styles["left"]} data-open={isOpen || undefined}>
       <button
@@ -124,11 +177,19 @@ function Operations({ entry, described, head }: OperationProps) {
         aria-expanded={isOpen}
         onClick={() => setOpenAt(isOpen ? undefined : head.slug)}
       >
-        {words.operationsOf(described.contents.operations.length)}
+        <span className={styles["where"]}>
+          {[head.tags[0], head.title].filter(Boolean).join(" / ")}
+        </span>
+        <span className={styles["count"]}>{words.place(at + 1, operations.length)}</span>
         <Icon name="down" />
       </button>
       <div className={styles["list"]}>
-        <OperationList version={entry.version} contents={described.contents} present={head.slug} />
+        <OperationList
+          version={entry.version}
+          contents={described.contents}
+          present={head.slug}
+          after={MIDDLE}
+        />
       </div>
     </div>
   );

@@ -20,7 +20,7 @@ import { givenOf } from "./document/sample";
 import { jsonFault } from "./json_fault";
 import { isBrowsersOwn, readingOf } from "./request";
 import { curlOf } from "./snippets/credentials";
-import { useCalling } from "./use_calling";
+import type { Calling } from "./use_calling";
 import { type Draft, NOBODY } from "./use_draft";
 import styles from "./TryIt.module.css";
 
@@ -31,11 +31,11 @@ interface TryItProps {
   document: unknown;
   operation: Operation;
   draft: Draft;
+  calling: Calling;
 }
 
 /** Calls the gateway from the page, with what it makes for that and keeps to itself. */
-export function TryIt({ entry, document, operation, draft }: TryItProps) {
-  const calling = useCalling();
+export function TryIt({ entry, document, operation, draft, calling }: TryItProps) {
   const [isChecked, setChecked] = useState(false);
   const { caller, environment, filled } = draft;
   const badBody = bodyFaultOf(draft);
@@ -114,7 +114,11 @@ function EnvironmentChoice({ draft }: { draft: Draft }) {
 }
 
 /** In whose name the call is made; without a subscription, the way to one. */
-function CallerChoice({ entry, operation, draft }: Omit<TryItProps, "document">) {
+function CallerChoice({
+  entry,
+  operation,
+  draft,
+}: Pick<TryItProps, "entry" | "operation" | "draft">) {
   const callers = entry.mine?.subscriptions ?? [];
   if (callers.length === 0) {
     const isVisitor = currentSession() === null;

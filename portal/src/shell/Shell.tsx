@@ -1,5 +1,5 @@
 // What surrounds every page: areas by role, pages of the area, who is signed in. On a phone the
-// side bar becomes a bar with a menu.
+// side bar becomes a bar with a menu; beside a page with columns of its own, a strip with one.
 
 import { Link, Outlet, useNavigate, useRouterState } from "@tanstack/react-router";
 import { useState, useSyncExternalStore } from "react";
@@ -15,6 +15,9 @@ import { Mark } from "./Mark";
 import { SignInLink } from "./SignInLink";
 import styles from "./Shell.module.css";
 
+/** Pages that need the width: the side bar is a strip below 1440 px. */
+const WITH_STRIP = /^\/apis\/[^/]+\/reference(\/|$)/;
+
 export function Shell() {
   const [isMenuOpen, setMenuOpen] = useState(false);
   const pathname = useRouterState({ select: (state) => state.location.pathname });
@@ -25,18 +28,28 @@ export function Shell() {
   }
   const words = text.ui.shell;
   return (
-    <div className={styles["shell"]}>
+    <div className={styles["shell"]} data-strip={WITH_STRIP.test(pathname) || undefined}>
       <a className={styles["skip"]} href="#page">
         {words.skip}
       </a>
-      <header className={styles["bar"]} data-open={isMenuOpen || undefined}>
+      <header
+        className={styles["bar"]}
+        data-open={isMenuOpen || undefined}
+        onKeyDown={({ key }) => {
+          if (key === "Escape") setMenuOpen(false);
+        }}
+      >
         <div className={styles["brand"]}>
           <Mark />
-          Tollgate
+          <span className={styles["product"]}>Tollgate</span>
           <span className={styles["menu"]}>
-            <Button aria-expanded={isMenuOpen} onPress={() => setMenuOpen(!isMenuOpen)}>
+            <Button
+              aria-label={words.menu}
+              aria-expanded={isMenuOpen}
+              onPress={() => setMenuOpen(!isMenuOpen)}
+            >
               <Icon name="menu" />
-              {words.menu}
+              <span className={styles["word"]}>{words.menu}</span>
             </Button>
           </span>
         </div>

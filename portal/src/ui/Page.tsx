@@ -19,11 +19,13 @@ interface PageProps {
   crumbs?: readonly Crumb[];
   /** At most one of them is primary. */
   actions?: ReactNode;
+  /** Whether it takes the room of a wide window: it has columns of its own. */
+  isWide?: boolean;
   children: ReactNode;
 }
 
 export function Page(props: PageProps) {
-  const { title, tab, state, lead, crumbs, actions, children } = props;
+  const { title, tab, state, lead, crumbs, actions, isWide, children } = props;
   const name = tab === undefined ? title : `${tab} · ${title}`;
   const heading = useRef<HTMLHeadingElement>(null);
   const route = useMatches({ select: (matches) => matches.at(-1)?.pathname });
@@ -37,7 +39,7 @@ export function Page(props: PageProps) {
     }
   }, [route]);
   return (
-    <div className={styles["page"]}>
+    <div className={styles["page"]} data-wide={isWide}>
       {crumbs && <Breadcrumbs crumbs={crumbs} />}
       <header className={styles["head"]}>
         <div className={styles["titles"]}>

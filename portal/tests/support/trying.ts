@@ -26,16 +26,19 @@ export class Trying {
     return { ...made, subscription: await this.subscribe(made.version, plan) };
   }
 
-  /** One of a document. */
-  async described(name: string, document: object): Promise<{ version: string; path: string }> {
+  /** One of a document, as an object or as YAML. */
+  async described(
+    name: string,
+    document: object | string,
+  ): Promise<{ version: string; path: string }> {
     const { api } = this.petra;
     const context = `/${name.toLowerCase()}`;
     const made = created(
       await done(
         api.POST("/api/v1/apis/import", {
           params: { query: { name, context, version: "1.0" } },
-          body: JSON.stringify(document),
-          ...asItIs("application/json"),
+          body: typeof document === "string" ? document : JSON.stringify(document),
+          ...asItIs(typeof document === "string" ? "application/yaml" : "application/json"),
         }),
       ),
     );

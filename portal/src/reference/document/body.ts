@@ -1,6 +1,6 @@
 // A sample body as the text that is sent: JSON, XML, a form, or plain text.
 
-import type { Body } from "./operations";
+import type { Body } from "./messages";
 import { isUrlEncoded, pairsOf, plain } from "./form_fields";
 import { entries, list, member, object, words } from "./narrow";
 import { follow, nameOf } from "./pointer";

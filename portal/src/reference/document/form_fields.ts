@@ -1,7 +1,7 @@
 // The fields of a body that is a form, as its schema has them.
 
 import { entries, list, member, object } from "./narrow";
-import type { Body } from "./operations";
+import type { Body } from "./messages";
 import { follow } from "./pointer";
 import { sampleOf } from "./sample";
 import { membersOf } from "./schema";

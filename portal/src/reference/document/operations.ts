@@ -2,6 +2,8 @@
 // operation when it is opened. A part that is not as it should be is left out, with a sentence.
 
 import { text } from "../../text/text";
+import { type About, type Docs, type Tag, aboutOf, docsOf, tagsOf } from "./about";
+import { type Answer, type RequestBody, answersOf, bodyOf, examplesOf } from "./messages";
 import { entries, list, member, object, words } from "./narrow";
 import { follow } from "./pointer";
 import { titleOf } from "./title";
@@ -20,6 +22,8 @@ export interface OperationHead {
   title: string;
   tags: readonly string[];
   isDeprecated: boolean;
+  /** Whether the API calls it: what it describes is sent to who has asked for that. */
+  isWebhook?: true;
 }
 
 export interface Contents {
@@ -28,6 +32,9 @@ export interface Contents {
   operations: readonly OperationHead[];
   /** Tags in the order in which operations first have them. */
   tags: readonly string[];
+  /** What the document says of its tags. */
+  tagTexts?: readonly Tag[];
+  about?: About;
   faults: readonly string[];
 }
 
@@ -44,28 +51,25 @@ export interface Parameter {
   example: unknown;
 }
 
-/** A body of one media type. */
-export interface Body {
-  type: string;
-  schema: unknown;
-  example: unknown;
-}
-
-export interface Answer {
-  /** `200`, `4XX`, `default`. */
-  status: string;
+/** What the API calls at an address that a call has given it. */
+export interface Callback {
+  name: string;
+  method: string;
+  /** Where it goes: an expression of OpenAPI. */
+  address: string;
+  title: string | undefined;
   description: string | undefined;
-  bodies: readonly Body[];
-  headers: readonly { name: string; description: string | undefined; schema: unknown }[];
-  fault: string | undefined;
+  body: RequestBody | undefined;
+  answers: readonly Answer[];
 }
 
 export interface Operation extends OperationHead {
   description: string | undefined;
   parameters: readonly Parameter[];
-  body:
-    { isRequired: boolean; description: string | undefined; bodies: readonly Body[] } | undefined;
+  body: RequestBody | undefined;
   answers: readonly Answer[];
+  callbacks?: readonly Callback[];
+  docs?: Docs | undefined;
   /** Scopes that a token must have, of whichever scheme. */
   scopes: readonly string[];
   /** Whether a call needs no credential. */
@@ -84,43 +88,66 @@ const METHODS = ["get", "put", "post", "delete", "options", "head", "patch", "tr
 /** More are not shown; the gateway's import takes fewer. */
 const OPERATIONS_MAX = 10_000;
 const PARAMETERS_MAX = 200;
+const CALLBACKS_MAX = 50;
 const SLUG_CHARACTERS_MAX = 160;
 
 export function contents(document: unknown): Contents {
   const faults: string[] = [];
-  const operations: OperationHead[] = [];
-  const slugs = new Map<string, number>();
-  const tags = new Set<string>();
   if (object(document) === undefined) faults.push(text.reference.faults.notObject);
-  else if (object(member(document, "paths")) === undefined)
+  else if (
+    object(member(document, "paths")) === undefined &&
+    object(member(document, "webhooks")) === undefined
+  )
     faults.push(text.reference.faults.noPaths);
-  for (const [path, written] of entries(member(document, "paths"))) {
-    const { value: item, fault } = follow(document, written);
-    if (fault !== undefined || object(item) === undefined) {
-      faults.push(fault ?? text.reference.faults.badPart(path));
-      continue;
-    }
-    for (const method of METHODS) {
-      const written = member(item, method);
-      if (written === undefined) continue;
-      if (object(written) === undefined) {
-        faults.push(text.reference.faults.badPart(`${method.toUpperCase()} ${path}`));
-        continue;
-      }
-      if (operations.length >= OPERATIONS_MAX) break;
-      const head = headOf(method.toUpperCase(), path, written);
-      operations.push({ ...head, slug: unique(head.slug, slugs) });
-      for (const tag of head.tags) tags.add(tag);
-    }
-  }
+  const slugs = new Map<string, number>();
+  const heads = [
+    ...headsIn(document, "paths", faults),
+    ...headsIn(document, "webhooks", faults).map((head) => ({ ...head, isWebhook: true as const })),
+  ];
+  const operations = heads
+    .slice(0, OPERATIONS_MAX)
+    .map((head) => ({ ...head, slug: unique(head.slug, slugs) }));
   const info = member(document, "info");
   return {
     title: titleOf(member(info, "title")) ?? "",
     description: words(member(info, "description")),
     operations,
-    tags: [...tags],
+    tags: [...new Set(operations.flatMap(({ tags }) => tags))],
+    tagTexts: tagsOf(document),
+    about: aboutOf(document),
     faults,
   };
+}
+
+/** The operations of paths or of webhooks. */
+function headsIn(document: unknown, part: "paths" | "webhooks", faults: string[]): OperationHead[] {
+  const heads: OperationHead[] = [];
+  for (const [path, written] of entries(member(document, part))) {
+    if (path.startsWith("x-")) continue;
+    const { value: item, fault } = follow(document, written);
+    if (fault !== undefined || object(item) === undefined) {
+      faults.push(fault ?? text.reference.faults.badPart(path));
+      continue;
+    }
+    for (const [method, operation] of operationsIn(item)) {
+      const name = method.toUpperCase();
+      if (object(operation) === undefined) {
+        faults.push(text.reference.faults.badPart(`${name} ${path}`));
+        continue;
+      }
+      if (heads.length >= OPERATIONS_MAX) return heads;
+      heads.push(headOf(name, path, operation));
+    }
+  }
+  return heads;
+}
+
+/** The operations of a path item: method and operation. */
+function operationsIn(item: unknown): [string, unknown][] {
+  return METHODS.flatMap((method): [string, unknown][] => {
+    const written = member(item, method);
+    return written === undefined ? [] : [[method, written]];
+  });
 }
 
 function headOf(method: string, path: string, written: unknown): OperationHead {
@@ -151,20 +178,49 @@ function unique(slug: string, taken: Map<string, number>): string {
 
 /** The whole of an operation. */
 export function operationOf(document: unknown, head: OperationHead): Operation {
-  const item = follow(document, member(member(document, "paths"), head.path)).value;
+  const part = member(document, head.isWebhook ? "webhooks" : "paths");
+  const item = follow(document, member(part, head.path)).value;
   const written = member(item, head.method.toLowerCase());
   const faults: string[] = [];
   return {
     ...head,
-    description: words(member(written, "description")),
+    description: descriptionOf(item, written),
     parameters: parametersOf(document, head.path, [item, written], faults),
     body: bodyOf(document, member(written, "requestBody"), faults),
-    answers: entries(member(written, "responses")).map(([status, it]) =>
-      answerOf(document, status, it),
-    ),
+    answers: answersOf(document, member(written, "responses")),
+    callbacks: callbacksOf(document, member(written, "callbacks"), faults),
+    docs: docsOf(member(written, "externalDocs")),
     ...securityOf(member(written, "security") ?? member(document, "security")),
     faults,
   };
+}
+
+/** Its own; what the path says of all its operations comes before that. */
+function descriptionOf(item: unknown, written: unknown): string | undefined {
+  const texts = [item, written].flatMap((it) => words(member(it, "description")) ?? []);
+  return texts.length === 0 ? undefined : texts.join("\n\n");
+}
+
+function callbacksOf(document: unknown, written: unknown, faults: string[]): Callback[] {
+  const found: Callback[] = [];
+  for (const [name, it] of entries(written)) {
+    for (const [address, item] of entries(follow(document, it).value)) {
+      const operations = operationsIn(follow(document, item).value);
+      for (const [method, operation] of operations) {
+        if (found.length >= CALLBACKS_MAX) return found;
+        found.push({
+          name,
+          method: method.toUpperCase(),
+          address,
+          title: titleOf(member(operation, "summary")),
+          description: words(member(operation, "description")),
+          body: bodyOf(document, member(operation, "requestBody"), faults),
+          answers: answersOf(document, member(operation, "responses")),
+        });
+      }
+    }
+  }
+  return found;
 }
 
 /**
@@ -217,57 +273,7 @@ function parameterOf(document: unknown, written: unknown): Parameter | undefined
     schema: media ? member(media[1], "schema") : member(written, "schema"),
     style: media ? "content" : style,
     explode: typeof explode === "boolean" ? explode : style === "form",
-    example: exampleOf(document, media ? media[1] : written),
-  };
-}
-
-/** The first example of a parameter or a media type. */
-function exampleOf(document: unknown, written: unknown): unknown {
-  const own = member(written, "example");
-  if (own !== undefined) return own;
-  const first = entries(member(written, "examples"))[0];
-  return first && member(follow(document, first[1]).value, "value");
-}
-
-function bodyOf(document: unknown, written: unknown, faults: string[]): Operation["body"] {
-  if (written === undefined) return undefined;
-  const { value, fault } = follow(document, written);
-  if (object(value) === undefined) {
-    faults.push(fault ?? text.reference.faults.badBody);
-    return undefined;
-  }
-  return {
-    isRequired: member(value, "required") === true,
-    description: words(member(value, "description")),
-    bodies: bodiesOf(document, member(value, "content")),
-  };
-}
-
-function bodiesOf(document: unknown, content: unknown): Body[] {
-  return entries(content).map(([type, media]) => ({
-    type,
-    schema: member(media, "schema"),
-    example: exampleOf(document, media),
-  }));
-}
-
-function answerOf(document: unknown, status: string, written: unknown): Answer {
-  const { value, fault } = follow(document, written);
-  const headers = entries(member(value, "headers")).map(([name, it]) => {
-    const header = follow(document, it).value;
-    return {
-      name,
-      description: words(member(header, "description")),
-      schema: member(header, "schema"),
-    };
-  });
-  const isBad = object(value) === undefined;
-  return {
-    status,
-    description: words(member(value, "description")),
-    bodies: bodiesOf(document, member(value, "content")),
-    headers,
-    fault: isBad ? (fault ?? text.reference.faults.badAnswer) : undefined,
+    example: examplesOf(document, media ? media[1] : written).example,
   };
 }
 

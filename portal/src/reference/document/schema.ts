@@ -169,13 +169,28 @@ function enumWords(value: unknown): string | undefined {
 
 /** What is inside: properties, else alternatives; of an array, what is inside its items. */
 export function membersOf(document: unknown, schema: unknown, max = MEMBERS_MAX): Member[] {
+  const members = propertiesOf(document, schema, max);
+  const alternatives = alternativesOf(itemOf(document, schema))
+    .slice(0, max)
+    .filter((it) => isWorthOpening(document, it))
+    .map((it, index) => ({ name: facts.alternative(index + 1), isRequired: false, schema: it }));
+  return [...members, ...alternatives].slice(0, max);
+}
+
+/** What a schema describes; of an array, what its items are, at any depth. */
+export function itemOf(document: unknown, schema: unknown): unknown {
   let { value } = follow(document, schema);
   for (let depth = 0; depth < TYPE_DEPTH_MAX && typesOf(value).includes("array"); depth += 1) {
     value = follow(document, member(value, "items")).value;
   }
+  return value;
+}
+
+/** The properties, with those that `allOf` joins; of an array, those of its items. */
+export function propertiesOf(document: unknown, schema: unknown, max = MEMBERS_MAX): Member[] {
   const found = new Map<string, Member>();
   const required = new Set<string>();
-  for (const part of partsOf(document, value)) {
+  for (const part of partsOf(document, itemOf(document, schema))) {
     for (const name of list(member(part, "required"))) {
       if (typeof name === "string") required.add(name);
     }
@@ -183,20 +198,16 @@ export function membersOf(document: unknown, schema: unknown, max = MEMBERS_MAX)
       if (found.size >= max) break;
       found.set(name, { name, isRequired: false, schema: it });
     }
+    for (const [pattern, it] of entries(member(part, "patternProperties"))) {
+      if (found.size >= max) break;
+      found.set(`/${pattern}/`, { name: `/${pattern}/`, isRequired: false, schema: it });
+    }
     const others = member(part, "additionalProperties");
     if (object(others) !== undefined && Object.keys(object(others) ?? {}).length > 0) {
       found.set("*", { name: facts.anyOther, isRequired: false, schema: others });
     }
   }
-  const members = [...found.entries()].map(([name, it]) => ({
-    ...it,
-    isRequired: required.has(name),
-  }));
-  const alternatives = alternativesOf(value)
-    .slice(0, max)
-    .filter((it) => isWorthOpening(document, it))
-    .map((it, index) => ({ name: facts.alternative(index + 1), isRequired: false, schema: it }));
-  return [...members, ...alternatives].slice(0, max);
+  return [...found.entries()].map(([name, it]) => ({ ...it, isRequired: required.has(name) }));
 }
 
 /** Whether an alternative says more than its type. */

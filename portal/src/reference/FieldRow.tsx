@@ -1,0 +1,41 @@
+import type { ReactNode } from "react";
+import { text } from "../text/text";
+import { Markdown } from "../ui/Markdown";
+import styles from "./Details.module.css";
+
+interface FieldRowProps {
+  name: string;
+  /** Its type, or what opens it. */
+  type: ReactNode;
+  isRequired?: boolean;
+  isDeprecated?: boolean;
+  /** Bounds, default, format. */
+  constraints: readonly string[];
+  description: string | undefined;
+  /** What is in it, below. */
+  children?: ReactNode;
+}
+
+/** A parameter, a header or a member: its facts in one line, what it is for below, all the way. */
+export function FieldRow(props: FieldRowProps) {
+  const { name, type, isRequired, isDeprecated, constraints, description, children } = props;
+  return (
+    <li className={styles["field"]}>
+      <p className={styles["line"]}>
+        <code className={isDeprecated ? styles["deprecated"] : styles["name"]}>{name}</code>
+        {type}
+        {isRequired && <span className={styles["required"]}>{text.reference.schema.required}</span>}
+        {isDeprecated && <span className={styles["quiet"]}>{text.reference.deprecated}</span>}
+        {constraints.length > 0 && (
+          <span className={styles["quiet"]}>{constraints.join(" · ")}</span>
+        )}
+      </p>
+      {description && <Markdown source={description} />}
+      {children}
+    </li>
+  );
+}
+
+export function TypeName({ children }: { children: string }) {
+  return <code className={styles["type"]}>{children}</code>;
+}

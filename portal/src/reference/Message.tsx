@@ -1,0 +1,106 @@
+// What is sent or answered: its media types, and of the chosen one the schema beside a sample.
+
+import { useState } from "react";
+import { count } from "../text/format";
+import { text } from "../text/text";
+import { Code } from "../ui/Code";
+import { Select } from "../ui/Field";
+import { Part } from "../ui/Part";
+import { isTypable, sampleText } from "./document/body";
+import type { Body } from "./document/messages";
+import { SchemaTree } from "./SchemaTree";
+import styles from "./Details.module.css";
+
+const words = text.reference.message;
+/** An example may be megabytes long. */
+const SAMPLE_CHARACTERS_MAX = 20_000;
+
+interface MessageProps {
+  document: unknown;
+  bodies: readonly Body[];
+  /** What it is, in the names of its samples. */
+  of: string;
+  /** Whether it is sent: what only answers have is left out of its sample. */
+  isRequest: boolean;
+}
+
+export function Message({ document, bodies, of, isRequest }: MessageProps) {
+  const [type, setType] = useState(bodies[0]?.type);
+  const body = bodies.find((it) => it.type === type) ?? bodies[0];
+  if (body === undefined) return null;
+  return (
+    <div className={styles["message"]}>
+      {bodies.length > 1 ? (
+        <Select
+          label={text.reference.body.type}
+          value={body.type}
+          choices={bodies.map((it) => ({ value: it.type, label: it.type }))}
+          onChange={setType}
+        />
+      ) : (
+        <p className={styles["quiet"]}>
+          {text.reference.body.type} <code>{body.type}</code>
+        </p>
+      )}
+      <div key={body.type} className={styles["beside"]}>
+        {body.schema !== undefined && (
+          <section className={styles["group"]}>
+            <h3>{words.schema}</h3>
+            <Part>
+              <SchemaTree document={document} schema={body.schema} />
+            </Part>
+          </section>
+        )}
+        <Part>
+          <Sample document={document} body={body} of={of} isRequest={isRequest} />
+        </Part>
+      </div>
+    </div>
+  );
+}
+
+interface SampleProps extends Omit<MessageProps, "bodies"> {
+  body: Body;
+}
+
+/** The document's example, one of its named ones, or else what fits the schema. */
+function Sample({ document, body, of, isRequest }: SampleProps) {
+  const [at, setAt] = useState("0");
+  const { examples = [] } = body;
+  const chosen = examples[Number(at)];
+  const shown = chosen === undefined ? body : { ...body, example: chosen.value };
+  if (!isTypable(body.type) && shown.example === undefined) return null;
+  const sample = sampleText(document, shown, isRequest);
+  if (sample === "") return null;
+  const isCut = sample.length > SAMPLE_CHARACTERS_MAX;
+  return (
+    <section className={styles["group"]}>
+      <h3>{words.sample}</h3>
+      {examples.length > 1 && (
+        <Select
+          label={words.example}
+          isLabelHidden
+          value={at}
+          choices={examples.map(({ name, summary }, index) => ({
+            value: String(index),
+            label: summary ?? name,
+          }))}
+          onChange={setAt}
+        />
+      )}
+      {examples.length === 1 && chosen?.summary && (
+        <p className={styles["quiet"]}>{chosen.summary}</p>
+      )}
+      <Code
+        value={isCut ? sample.slice(0, SAMPLE_CHARACTERS_MAX) : sample}
+        label={words.ofType(of, body.type)}
+        tall
+      />
+      {isCut && (
+        <p className={styles["quiet"]}>
+          {words.cut(count(SAMPLE_CHARACTERS_MAX), count(sample.length))}
+        </p>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,16 @@
+import { text } from "../text/text";
+import { Card } from "../ui/Card";
+import { Markdown } from "../ui/Markdown";
+import type { RequestBody } from "./document/messages";
+import { Message } from "./Message";
+
+const words = text.reference.body;
+
+export function RequestBodyCard({ document, body }: { document: unknown; body: RequestBody }) {
+  return (
+    <Card title={words.title} note={body.isRequired ? words.isRequired : words.optional}>
+      {body.description && <Markdown source={body.description} />}
+      <Message document={document} bodies={body.bodies} of={words.one} isRequest />
+    </Card>
+  );
+}

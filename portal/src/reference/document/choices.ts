@@ -1,0 +1,64 @@
+// The alternatives of a schema, of which one is chosen: `oneOf`, `anyOf`, or those of a
+// discriminator (OpenAPI 3.1, 4.8.25).
+
+import { text } from "../../text/text";
+import { entries, list, member, object, words } from "./narrow";
+import { follow, nameOf } from "./pointer";
+import { itemOf } from "./schema";
+
+export interface Choice {
+  name: string;
+  schema: unknown;
+}
+
+export interface Choices {
+  /** The property whose value says which one it is. */
+  property: string | undefined;
+  choices: readonly Choice[];
+}
+
+const CHOICES_MAX = 200;
+
+/** The alternatives that have members; of an array, those of its items. */
+export function choicesOf(document: unknown, schema: unknown): Choices {
+  const value = itemOf(document, schema);
+  const discriminator = member(value, "discriminator");
+  const property = words(member(discriminator, "propertyName"), 100);
+  const mapping = entries(member(discriminator, "mapping")).flatMap(([name, it]) => {
+    const pointer = pointerOf(it);
+    return pointer === undefined ? [] : [{ name, pointer }];
+  });
+  const one = list(member(value, "oneOf"));
+  const alternatives = (one.length > 0 ? one : list(member(value, "anyOf"))).slice(0, CHOICES_MAX);
+  if (alternatives.length === 0) {
+    const mapped = mapping.slice(0, CHOICES_MAX).map(({ name, pointer }) => ({
+      name,
+      schema: { $ref: pointer },
+    }));
+    return { property, choices: mapped };
+  }
+  const choices = alternatives.map((it, at): Choice => {
+    const { pointer, value: followed } = follow(document, it);
+    const named = mapping.find((mapped) => mapped.pointer === pointer)?.name;
+    const title = words(member(followed, "title"), 60);
+    const name = named ?? nameOf(pointer) ?? title ?? text.reference.schema.alternative(at + 1);
+    return { name, schema: it };
+  });
+  return { property, choices: choices.filter(({ schema: it }) => hasMembers(document, it)) };
+}
+
+/** A mapping names a component, or refers to it. */
+function pointerOf(written: unknown): string | undefined {
+  const to = words(written, 500);
+  if (to === undefined) return undefined;
+  return to.startsWith("#") ? to : `#/components/schemas/${to}`;
+}
+
+function hasMembers(document: unknown, schema: unknown): boolean {
+  const value = itemOf(document, schema);
+  return (
+    object(member(value, "properties")) !== undefined ||
+    list(member(value, "allOf")).length > 0 ||
+    list(member(value, "oneOf")).length > 0
+  );
+}

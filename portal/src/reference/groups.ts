@@ -1,0 +1,84 @@
+// The operations of an API as its list shows them: by tag, in the document's order of tags, then
+// those without one, then webhooks.
+
+import { text } from "../text/text";
+import type { Contents, OperationHead } from "./document/operations";
+import { titleOf } from "./document/title";
+
+export interface Group {
+  /** Unique among the groups. */
+  key: string;
+  /** Empty where there is nothing to group by. */
+  title: string;
+  /** One line of plain text. */
+  description: string | undefined;
+  operations: readonly OperationHead[];
+}
+
+export type Row =
+  | { kind: "group"; key: string; group: Group; isOpen: boolean }
+  | { kind: "operation"; key: string; head: OperationHead; at: number; size: number };
+
+export function groupsOf({ operations, tags, tagTexts = [] }: Contents): Group[] {
+  const own = operations.filter(({ isWebhook }) => isWebhook !== true);
+  const byTag = new Map<string, OperationHead[]>();
+  for (const { name } of tagTexts) byTag.set(name, []);
+  for (const name of tags) byTag.set(name, []);
+  for (const head of own) {
+    for (const tag of new Set(head.tags)) byTag.get(tag)?.push(head);
+  }
+  const tagged = [...byTag].map(([name, heads]): Group => {
+    const description = titleOf(tagTexts.find((tag) => tag.name === name)?.description);
+    return { key: `tag ${name}`, title: titleOf(name) ?? name, description, operations: heads };
+  });
+  const rest = (key: string, title: string, heads: OperationHead[]): Group => ({
+    key,
+    title,
+    description: undefined,
+    operations: heads,
+  });
+  const words = text.reference;
+  const all = [
+    ...tagged,
+    rest(
+      "untagged",
+      words.untagged,
+      own.filter(({ tags: none }) => none.length === 0),
+    ),
+    rest(
+      "webhooks",
+      words.webhooks,
+      operations.filter(({ isWebhook }) => isWebhook === true),
+    ),
+  ].filter((group) => group.operations.length > 0);
+  const [only] = all;
+  const isAlone = all.length === 1 && only?.key === "untagged";
+  return isAlone ? [{ ...only, title: "" }] : all;
+}
+
+/** Those groups and operations that have all words of a search: in title, path, method or id. */
+export function find(groups: readonly Group[], search: string): Group[] {
+  const parts = search.toLowerCase().split(/\s+/);
+  return groups.flatMap((group) => {
+    const operations = group.operations.filter(({ title, method, path, id = "" }) => {
+      const all = `${method} ${path} ${title} ${id}`.toLowerCase();
+      return parts.every((part) => all.includes(part));
+    });
+    return operations.length === 0 ? [] : [{ ...group, operations }];
+  });
+}
+
+/** What is in sight when these groups are open. */
+export function rowsOf(groups: readonly Group[], isOpen: (group: Group) => boolean): Row[] {
+  return groups.flatMap((group): Row[] => {
+    const isShown = group.title === "" || isOpen(group);
+    const size = group.operations.length;
+    const rows = isShown
+      ? group.operations.map((head, at): Row => {
+          return { kind: "operation", key: `${group.key} ${head.slug}`, head, at, size };
+        })
+      : [];
+    if (group.title === "") return rows;
+    return [{ kind: "group", key: group.key, group, isOpen: isShown }, ...rows];
+  });
+}
