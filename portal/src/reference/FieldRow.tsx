@@ -1,5 +1,6 @@
 import type { ReactNode } from "react";
 import { text } from "../text/text";
+import { Breakable } from "../ui/Breakable";
 import { Markdown } from "../ui/Markdown";
 import styles from "./Details.module.css";
 
@@ -22,7 +23,9 @@ export function FieldRow(props: FieldRowProps) {
   return (
     <li className={styles["field"]}>
       <p className={styles["line"]}>
-        <code className={isDeprecated ? styles["deprecated"] : styles["name"]}>{name}</code>
+        <code className={isDeprecated ? styles["deprecated"] : styles["name"]}>
+          <Breakable>{name}</Breakable>
+        </code>
         {type}
         {isRequired && <span className={styles["required"]}>{text.reference.schema.required}</span>}
         {isDeprecated && <span className={styles["quiet"]}>{text.reference.deprecated}</span>}
@@ -37,5 +40,9 @@ export function FieldRow(props: FieldRowProps) {
 }
 
 export function TypeName({ children }: { children: string }) {
-  return <code className={styles["type"]}>{children}</code>;
+  return (
+    <code className={styles["type"]}>
+      <Breakable>{children}</Breakable>
+    </code>
+  );
 }

@@ -6,8 +6,10 @@ import { paths } from "../paths";
 import { text } from "../text/text";
 import { Announced } from "../ui/Announced";
 import { Method } from "../ui/Badge";
+import { Breakable } from "../ui/Breakable";
 import { Icon } from "../ui/Icon";
 import { SearchField } from "../ui/SearchField";
+import { DocsLink } from "./AboutApi";
 import type { Contents } from "./document/operations";
 import { type Group, type Row, find, groupsOf, rowsOf } from "./groups";
 import styles from "./OperationList.module.css";
@@ -160,6 +162,11 @@ function GroupRow({ row: { group, isOpen }, onFold }: GroupRowProps) {
           {group.description}
         </p>
       )}
+      {isOpen && group.docs && (
+        <p className={styles["docs"]}>
+          <DocsLink docs={group.docs} />
+        </p>
+      )}
     </li>
   );
 }
@@ -182,7 +189,7 @@ function OperationRow({ row: { head, at, size }, version, isPresent }: Operation
         resetScroll={false}
       >
         <span className={head.isDeprecated ? styles["deprecated"] : styles["title"]}>
-          {head.title}
+          <Breakable>{head.title}</Breakable>
         </span>
         <Method name={head.badge ?? head.method} />
       </Link>

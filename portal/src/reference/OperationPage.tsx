@@ -1,8 +1,9 @@
-import { useMemo, useState } from "react";
+import { Fragment, useMemo, useState } from "react";
 import type { CatalogueEntry } from "../api/queries/catalogue";
 import { paths } from "../paths";
 import { text } from "../text/text";
 import { Badge, Method } from "../ui/Badge";
+import { Breakable } from "../ui/Breakable";
 import { Card, Facts } from "../ui/Card";
 import { Disclosure } from "../ui/Disclosure";
 import { Icon } from "../ui/Icon";
@@ -154,8 +155,16 @@ function Address({ entry, head }: { entry: CatalogueEntry; head: OperationHead }
         </span>
       ) : (
         <code>
-          {entry.path}
-          {parts.map((part, at) => (at % 2 === 0 ? part : <b key={at}>{`{${part}}`}</b>))}
+          <Breakable>{entry.path}</Breakable>
+          {parts.map((part, at) => {
+            if (at % 2 === 0) return <Breakable key={at}>{part}</Breakable>;
+            return (
+              <Fragment key={at}>
+                <wbr />
+                <b>{`{${part}}`}</b>
+              </Fragment>
+            );
+          })}
         </code>
       )}
     </span>

@@ -3,6 +3,7 @@
 
 import { useState } from "react";
 import { text } from "../text/text";
+import { Breakable } from "../ui/Breakable";
 import { Select } from "../ui/Field";
 import { type Choice, choicesOf } from "./document/choices";
 import { type Member, describe, propertiesOf } from "./document/schema";
@@ -81,7 +82,7 @@ function MemberRow({ document, member }: { document: unknown; member: Member }) 
       title={words.members.open(member.name)}
       onClick={() => setOpen(!isOpen)}
     >
-      {type}
+      <Breakable>{type}</Breakable>
     </button>
   );
   return (

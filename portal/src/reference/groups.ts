@@ -2,6 +2,7 @@
 // those without one, then webhooks.
 
 import { text } from "../text/text";
+import type { Docs } from "./document/about";
 import type { Contents, OperationHead } from "./document/operations";
 import { titleOf } from "./document/title";
 
@@ -12,6 +13,7 @@ export interface Group {
   title: string;
   /** One line of plain text. */
   description: string | undefined;
+  docs?: Docs | undefined;
   operations: readonly OperationHead[];
 }
 
@@ -28,8 +30,9 @@ export function groupsOf({ operations, tags, tagTexts = [] }: Contents): Group[]
     for (const tag of new Set(head.tags)) byTag.get(tag)?.push(head);
   }
   const tagged = [...byTag].map(([name, heads]): Group => {
-    const description = titleOf(tagTexts.find((tag) => tag.name === name)?.description);
-    return { key: `tag ${name}`, title: titleOf(name) ?? name, description, operations: heads };
+    const tag = tagTexts.find((it) => it.name === name);
+    const about = { description: titleOf(tag?.description), docs: tag?.docs };
+    return { key: `tag ${name}`, title: titleOf(name) ?? name, ...about, operations: heads };
   });
   const rest = (key: string, title: string, heads: OperationHead[]): Group => ({
     key,

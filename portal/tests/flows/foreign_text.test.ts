@@ -87,6 +87,16 @@ test("HTML of the allow-list is formatted, and its parser is loaded only where a
   expect(faults).toEqual([]);
 });
 
+test("titles are plain text before an import, too", async () => {
+  const { page, faults } = await it.stage.as(it.petra);
+  await page.goto("/publish/new");
+  const document = about("Things", { summary: "Get **it** <i>now</i>" });
+  await page.getByLabel("Document", { exact: true }).fill(JSON.stringify(document));
+  await page.getByRole("button", { name: "Read", exact: true }).click();
+  await page.getByText("Get it now", { exact: true }).waitFor();
+  expect(faults).toEqual([]);
+});
+
 test("the parser of HTML weighs at most 50 KB", () => {
   const folder = join(ROOT, "portal/dist/assets");
   const files = readdirSync(folder).filter((name) => /^MarkdownWithHtml-.*\.js$/.test(name));

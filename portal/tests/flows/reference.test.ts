@@ -138,6 +138,7 @@ test("bodies, callbacks, contact, licence and terms are shown", async () => {
     ["MIT", "https://example.com/licence"],
     ["https://example.com/terms", "https://example.com/terms"],
     ["The handbook", "https://example.com/docs"],
+    ["How to add", "https://example.com/body"],
   ] as const) {
     expect(await page.getByRole("link", { name, exact: true }).getAttribute("href")).toBe(url);
   }

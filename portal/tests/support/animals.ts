@@ -15,7 +15,7 @@ externalDocs: { url: "https://example.com/docs", description: The handbook }
 servers: [{ url: "http://127.0.0.1:7401" }]
 tags:
   - { name: search, description: "How **search** works, in words that fill more than a single line" }
-  - { name: body, description: Adding and changing }
+  - { name: body, description: Adding and changing, externalDocs: { url: "https://example.com/body", description: How to add } }
 paths:
   /search:
     parameters:

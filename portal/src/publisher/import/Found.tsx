@@ -3,6 +3,7 @@
 import { useState } from "react";
 import type { Preview } from "../../api/queries/imports";
 import { count } from "../../text/format";
+import { titleOf } from "../../reference/document/title";
 import { text } from "../../text/text";
 import { Method } from "../../ui/Badge";
 import { Button } from "../../ui/Button";
@@ -26,7 +27,7 @@ export function Found({ preview: { operations, described, notes } }: { preview: 
                 {method && <Method name={method} />}
                 <code>{name}</code>
               </span>
-              {summary !== "" && <span className={styles["small"]}>{summary}</span>}
+              {summary !== "" && <span className={styles["small"]}>{titleOf(summary)}</span>}
             </li>
           ))}
         </Some>

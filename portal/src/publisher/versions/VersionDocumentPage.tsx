@@ -3,6 +3,7 @@ import { getRouteApi } from "@tanstack/react-router";
 import { FILE, asCurlLines } from "../../api/commands";
 import { type Configuration, contract } from "../../api/queries/versions";
 import { count } from "../../text/format";
+import { titleOf } from "../../reference/document/title";
 import { text } from "../../text/text";
 import { Method } from "../../ui/Badge";
 import { Card } from "../../ui/Card";
@@ -73,7 +74,7 @@ const COLUMNS: readonly Column<Row>[] = [
       </>
     ),
   },
-  { title: words.summary, cell: ({ summary }) => summary },
+  { title: words.summary, cell: ({ summary }) => titleOf(summary) },
 ];
 
 function rowsOf({ operations, soap }: Configuration): Row[] {

@@ -1,5 +1,4 @@
-// What a document says of itself and of its tags: whom to ask, licence and terms, where there is more
-// to read.
+// What a document says of itself and of its tags: whom to ask, licence and terms, more to read.
 
 import { list, member, words } from "./narrow";
 import { titleOf } from "./title";
