@@ -76,8 +76,9 @@ export interface paths {
         put?: never;
         /**
          * Import an API from an OpenAPI document.
-         * @description The body is the document itself, OpenAPI 3.0 or 3.1, in JSON or YAML, at most 8 MiB; or a JSON
-         *     object that contains only the URL of the document, to which its servers may be relative. A
+         * @description The body is the document itself, OpenAPI 3.0 or 3.1 or Swagger 2.0, in JSON or YAML, at most
+         *     16 MiB; or a JSON object that contains only the URL of the document, to which its servers may be
+         *     relative. Callers see Swagger 2.0 as OpenAPI 3.0; the document is kept as it was sent. A
          *     `Content-Type` other than JSON or YAML is refused; it may be left out. The security of the
          *     document is proposed, and applied only with `security=document`. With `dry_run=true` nothing is
          *     saved: the answer is a preview, with the reasons why it could not be saved.

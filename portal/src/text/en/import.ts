@@ -7,7 +7,8 @@ export const importWords = {
   noForm: "An API without a document, whose operations are named one by one in its draft.",
   source: {
     file: "A file",
-    fileNote: "OpenAPI 3 or Swagger 2.0 in JSON or YAML; a WSDL, alone or in a zip with its schemas",
+    fileNote:
+      "OpenAPI 3 or Swagger 2.0 in JSON or YAML; a WSDL, alone or in a zip with its schemas",
     drop: "Drop it here, or",
     choose: "Choose a file",
     bound: "At most 16 MiB, a WSDL 8 MiB. What it is, is seen from its content.",
