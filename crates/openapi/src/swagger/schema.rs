@@ -116,7 +116,7 @@ fn convert_type(members: &mut Members) {
 pub(super) fn moved(members: &Members) -> Option<String> {
     let reference = members.value("$ref")?.as_text()?;
     let places = MOVED.iter();
-    let moved =
+    let mut moved =
         places.filter_map(|(from, to)| Some(format!("{to}{}", reference.strip_prefix(from)?)));
-    Some(moved.last().unwrap_or_else(|| reference.to_owned()))
+    Some(moved.next().unwrap_or_else(|| reference.to_owned()))
 }
