@@ -185,7 +185,7 @@ function OperationRow({ row: { head, at, size }, version, isPresent }: Operation
         className={styles["row"]}
         data-present={isPresent || undefined}
         aria-current={isPresent ? "page" : undefined}
-        title={`${head.method} ${head.path}`}
+        title={`${head.title}\n${head.method} ${head.path}`}
         resetScroll={false}
       >
         <span className={head.isDeprecated ? styles["deprecated"] : styles["title"]}>
