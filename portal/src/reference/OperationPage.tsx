@@ -171,7 +171,7 @@ function Address({ entry, head }: { entry: CatalogueEntry; head: OperationHead }
   );
 }
 
-/** Where there is no room for the list, it is behind a button that says where one is. */
+/** In a narrow window the list is behind a button that shows the present operation. */
 function Operations({ entry, described, head }: OperationProps) {
   // It closes when another one is chosen.
   const [openAt, setOpenAt] = useState<string>();

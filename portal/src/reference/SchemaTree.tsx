@@ -1,5 +1,5 @@
-// A schema as a tree whose members are looked up when they are opened: a cycle goes as deep as
-// somebody opens it. Of alternatives one is chosen.
+// A schema as a tree. Members are resolved when they are opened, so a cycle goes as deep as the
+// reader opens it. Of alternatives, one is chosen.
 
 import { useState } from "react";
 import { text } from "../text/text";
@@ -52,7 +52,7 @@ interface ChosenProps {
   choices: readonly Choice[];
 }
 
-/** One of several alternatives; a discriminator names the property by which they are told apart. */
+/** One of several alternatives, labelled with the property of the discriminator. */
 function Chosen({ document, property, choices }: ChosenProps) {
   const [at, setAt] = useState("0");
   const chosen = choices[Number(at)];

@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from "react";
 
-/** Whether the window is as a query of CSS says. */
+/** Returns whether the window matches a media query, and follows its changes. */
 export function useMedia(query: string): boolean {
   return useSyncExternalStore(
     (tell) => {

@@ -1,5 +1,5 @@
-// The reference of a real document: operations by tag, what each says, and a place to try it in
-// sight, at 1280 and at 400 px.
+// The reference of a rich document: operations by tag, parameters, answers, and try-it in sight, at
+// 1280 and at 400 px.
 
 import type { Page } from "playwright-core";
 import { beforeAll, expect, test } from "vitest";
@@ -190,7 +190,7 @@ test("below 1440 the side bar is a strip, from which it opens above the page", a
   expect(faults).toEqual([]);
 });
 
-test("on a phone a closed list says where one is, and a bar opens the place to try it", async () => {
+test("on a phone a closed list shows the present operation, and a bar opens try-it", async () => {
   const { page, faults } = await it.stage.as(it.dora, [], { viewport: PHONE });
   await opened(page, "get-search");
   const where = page.getByRole("button", { name: /search \/ Search all animals/ });

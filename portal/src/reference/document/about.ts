@@ -1,4 +1,4 @@
-// What a document says of itself and of its tags: whom to ask, licence and terms, more to read.
+// Metadata of a document and its tags: contact, licence, terms, external documentation.
 
 import { list, member, words } from "./narrow";
 import { titleOf } from "./title";

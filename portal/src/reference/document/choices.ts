@@ -12,7 +12,7 @@ export interface Choice {
 }
 
 export interface Choices {
-  /** The property whose value says which one it is. */
+  /** The property of the discriminator, if there is one. */
   property: string | undefined;
   choices: readonly Choice[];
 }

@@ -1,5 +1,4 @@
-// What a document says beside its operations' parameters: examples, headers, links, callbacks,
-// webhooks, alternatives, and whom to ask.
+// Parts of a document beside parameters: examples, headers, links, callbacks, webhooks, contact.
 
 import { expect, test } from "vitest";
 import { aboutOf, isEmpty, tagsOf } from "./about";

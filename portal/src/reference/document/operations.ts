@@ -32,7 +32,7 @@ export interface Contents {
   operations: readonly OperationHead[];
   /** Tags in the order in which operations first have them. */
   tags: readonly string[];
-  /** What the document says of its tags. */
+  /** Descriptions of the tags. */
   tagTexts?: readonly Tag[];
   about?: About;
   faults: readonly string[];
@@ -195,7 +195,7 @@ export function operationOf(document: unknown, head: OperationHead): Operation {
   };
 }
 
-/** Its own; what the path says of all its operations comes before that. */
+/** The description of the path item, then the own one. */
 function descriptionOf(item: unknown, written: unknown): string | undefined {
   const texts = [item, written].flatMap((it) => words(member(it, "description")) ?? []);
   return texts.length === 0 ? undefined : texts.join("\n\n");

@@ -21,7 +21,7 @@ const ENDED_BY_NEXT: ReadonlySet<string> = new Set(
 interface Open {
   /** How many elements of a name are open. */
   open: Map<string, number>;
-  /** How many start tags of a name were left out, whose end tags are still to come. */
+  /** Start tags left out, by name; their end tags are left out too. */
   leftOut: Map<string, number>;
   depth: number;
 }

@@ -51,7 +51,7 @@ function tidy(element: Element, walk: Walk, depth: number, isInLink: boolean): N
   element.children = inside as ElementContent[];
   if (tagName === "p" && isEmpty(element)) return [];
   if (!isLink) return [element];
-  // A footnote's way back, whose place has no name here.
+  // The back reference of a footnote leads nowhere, since ids are removed.
   if (properties["dataFootnoteBackref"] !== undefined) return [];
   return isInLink ? element.children : link(element);
 }
