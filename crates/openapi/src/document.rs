@@ -2,6 +2,7 @@
 //! rest.
 
 use std::collections::HashSet;
+use std::ops::Range;
 
 use url::Url;
 
@@ -272,6 +273,15 @@ impl Reader<'_> {
             self.described += count;
             return self.notes.path((field, count), &detail);
         }
+        let of_path = chain.iter().flat_map(|item| item.in_order());
+        let of_path =
+            of_path.filter(|(key, node)| method(key).is_none() && !matches!(node, Node::Nothing));
+        let operations = self.described + 1..self.described + 1 + count;
+        let mut beside = HashSet::new();
+        for (key, _) in of_path.filter(|(key, _)| beside.insert(*key)) {
+            let at = format!("{field}/{}", pointer_token(key));
+            self.beside_operations((key, &operations), &at);
+        }
         let mut taken = HashSet::new();
         for (key, node) in chain.iter().flat_map(|item| item.in_order()) {
             if !taken.insert(key) {
@@ -284,19 +294,21 @@ impl Reader<'_> {
                     self.operation(method, &template, operation, &at());
                 }
                 (Some(_), _) => self.fault(&at(), "an operation is an object"),
-                (None, _) => self.beside_operations((key, count), &at()),
+                (None, _) => {}
             }
         }
     }
 
     /// Fields of a path item that are not operations.
-    fn beside_operations(&mut self, (key, count): (&str, usize), field: &str) {
+    fn beside_operations(&mut self, (key, operations): (&str, &Range<usize>), field: &str) {
         let aside = &mut self.notes.aside;
         match key {
             "$ref" | "summary" | "description" => {}
-            "parameters" => aside.content.add_for(count, || field.to_owned()),
-            "servers" => aside.servers.add_for(count, || field.to_owned()),
-            key if key.starts_with("x-") => aside.extensions.add_for(count, || field.to_owned()),
+            "parameters" => aside.content.add_to(operations, || field.to_owned()),
+            "servers" => aside.servers.add_to(operations, || field.to_owned()),
+            key if key.starts_with("x-") => {
+                aside.extensions.add_to(operations, || field.to_owned())
+            }
             key => {
                 let detail = format!("{key:?} is not a method that is read");
                 self.notes.path((field, 0), &detail);
@@ -316,7 +328,9 @@ impl Reader<'_> {
                 (key, _) if key.starts_with("x-") => &mut self.notes.aside.extensions,
                 _ => &mut self.notes.aside.content,
             };
-            aside.add_at(number, || format!("{field}/{}", pointer_token(key)));
+            aside.add_to(&(number..number + 1), || {
+                format!("{field}/{}", pointer_token(key))
+            });
         }
         if !self
             .shapes

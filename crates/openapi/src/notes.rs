@@ -4,6 +4,7 @@
 //! What occurs at many operations becomes one note with its number and its first place.
 
 use std::cmp::Reverse;
+use std::ops::Range;
 
 use crate::Note;
 use crate::model::fault::pointer_token;
@@ -44,7 +45,7 @@ pub(crate) struct Aside {
 pub(crate) struct Occurrences {
     count: usize,
     operations: usize,
-    /// The number of the operation at which it was found last.
+    /// The number of the last operation that it touches, so that each is counted once.
     last: usize,
     first: String,
 }
@@ -63,17 +64,14 @@ impl Occurrences {
         self.count += 1;
     }
 
-    /// Like [`Self::add`], at the operation with this number, from 1 on.
-    pub(crate) fn add_at(&mut self, operation: usize, field: impl FnOnce() -> String) {
+    /// Like [`Self::add`], of something that touches operations with these numbers, from 1 on. What
+    /// touches all of a path is added before what touches one of its operations.
+    pub(crate) fn add_to(&mut self, operations: &Range<usize>, field: impl FnOnce() -> String) {
         self.add(field);
-        self.operations += usize::from(self.last != operation);
-        self.last = operation;
-    }
-
-    /// Like [`Self::add`], of a path item with so many operations.
-    pub(crate) fn add_for(&mut self, operations: usize, field: impl FnOnce() -> String) {
-        self.add(field);
-        self.operations += operations;
+        if operations.end > self.last + 1 {
+            self.operations += operations.len();
+            self.last = operations.end - 1;
+        }
     }
 }
 

@@ -391,7 +391,8 @@ fn a_parameter_in_matrix_style_lets_semicolons_pass() {
 fn what_is_missing_is_noted_first_with_how_many_operations_it_touches() {
     let document = json(
         r##"{
-        "/a": {"get": {"deprecated": true, "tags": ["t"]}, "post": {"tags": ["t"], "x-a": 1}},
+        "/a": {"get": {"deprecated": true, "tags": ["t"]}, "post": {"tags": ["t"], "x-a": 1},
+            "parameters": []},
         "/a?beta": {"get": {}, "put": {}, "post": {}},
         "/{a}{b}": {"get": {}},
         "/x{a}": {"get": {}}, "/{a}y": {"get": {}, "put": {}},

@@ -175,7 +175,7 @@ async fn a_document_that_cannot_be_taken_leaves_nothing_behind() {
     });
     let rows = [
         ("{\"openapi\": ".to_owned(), 422, "openapi.syntax"),
-        ("swagger: '2.0'\n".to_owned(), 422, "openapi.version"),
+        ("swagger: '1.2'\n".to_owned(), 422, "openapi.version"),
         (recursive.to_owned(), 422, "openapi.recursive"),
         (bomb, 422, "openapi.budget"),
         ("openapi: 3.1.0\n".to_owned(), 422, "body.invalid"),

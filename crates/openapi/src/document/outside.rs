@@ -15,7 +15,8 @@ pub(super) struct Outside {
 
 impl Outside {
     pub(super) fn add(&mut self, number: usize, field: &str, name: impl FnOnce() -> String) {
-        self.found.add_at(number, || field.to_owned());
+        self.found
+            .add_to(&(number..number + 1), || field.to_owned());
         if self.named.len() < NAMED_MAX {
             self.named.push(name());
         }
