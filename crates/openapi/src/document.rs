@@ -307,7 +307,7 @@ impl Reader<'_> {
             "parameters" => aside.content.add_to(operations, || field.to_owned()),
             "servers" => aside.servers.add_to(operations, || field.to_owned()),
             key if key.starts_with("x-") => {
-                aside.extensions.add_to(operations, || field.to_owned())
+                aside.extensions.add_to(operations, || field.to_owned());
             }
             key => {
                 let detail = format!("{key:?} is not a method that is read");
