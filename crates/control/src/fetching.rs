@@ -44,7 +44,19 @@ impl DocumentFetcher {
 pub(crate) fn not_fetched(field: &str, error: &FetchError) -> Problem {
     match error {
         FetchError::NoRoom(_) => Problem::no_room(),
-        error => Problem::at(field, "fetch.failed", Chain(error).to_string()),
+        error => Problem::at(field, "fetch.failed", cause(error)),
+    }
+}
+
+/// Why a document could not be fetched, and what to do about it where that is known here.
+pub(crate) fn cause(error: &FetchError) -> String {
+    let cause = Chain(error);
+    match error {
+        FetchError::Refused(_) => format!(
+            "{cause}: it is not public, or is denied; an operator allows hosts and networks with \
+             control.fetch_allowed"
+        ),
+        _ => cause.to_string(),
     }
 }
 

@@ -16,8 +16,8 @@ use tollgate_store::contracts::{ContractDocument, NewContract};
 use super::archive;
 use super::turns::{Charge, Turns};
 use crate::bodies::Reading;
-use crate::error::{Chain, Problem};
-use crate::fetching::{DocumentFetcher, not_fetched};
+use crate::error::Problem;
+use crate::fetching::{DocumentFetcher, cause, not_fetched};
 use crate::json::{BodyMax, URL_BYTES_MAX, parse, read};
 
 /// Imports at a time. They do not share the turns of deployed contracts, since what they fetch may
@@ -301,7 +301,7 @@ async fn complete(fetcher: &DocumentFetcher, mut gathered: Gathered) -> Result<G
                 Ok(fetched) => fetched,
                 Err(error @ FetchError::NoRoom(_)) => return Err(not_fetched("", &error)),
                 Err(error) => {
-                    gathered.failures.push((uri, told(&error)));
+                    gathered.failures.push((uri, cause(&error)));
                     continue;
                 }
             };
@@ -314,10 +314,6 @@ async fn complete(fetcher: &DocumentFetcher, mut gathered: Gathered) -> Result<G
             added?;
         }
     }
-}
-
-fn told(error: &FetchError) -> String {
-    Chain(error).to_string()
 }
 
 fn limits() -> FetchLimits {

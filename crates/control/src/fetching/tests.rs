@@ -68,3 +68,14 @@ async fn a_document_that_stands_still_gives_its_room_to_a_body() {
     assert_eq!(fetcher.bodies.holding().bytes, 60);
     drop(body);
 }
+
+#[tokio::test]
+async fn a_refused_address_names_the_setting_that_allows_it() {
+    let bodies = Arc::new(Bodies::new(100));
+    let fetcher = DocumentFetcher::new(Fetcher::new("".parse().unwrap()), bodies);
+    let refused = fetcher.get("http://127.0.0.1:9/a", Limits::default());
+    let refused = refused.await.unwrap_err();
+    let cause = cause(&refused);
+    assert!(cause.contains("\"127.0.0.1\" has no address that may be reached from here"));
+    assert!(cause.contains("control.fetch_allowed"), "{cause}");
+}
