@@ -37,7 +37,7 @@ export function VersionOverviewPage() {
         <>
           <Grid columns="2-1">
             <Stands shown={shown} />
-            <Card title={words.ready.title}>
+            <Card title={readyTitle(shown)}>
               <Loaded query={plans}>
                 {(offered) => <Checklist shown={shown} plans={offered} />}
               </Loaded>
@@ -54,6 +54,11 @@ export function VersionOverviewPage() {
       )}
     </VersionFrame>
   );
+}
+
+/** What is set up is a check list until the version is published. */
+function readyTitle({ version }: Shown): string {
+  return version.next_states.includes("published") ? words.ready.title : words.ready.done;
 }
 
 const MORE_OF_A_DRAFT = {

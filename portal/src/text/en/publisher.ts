@@ -43,6 +43,7 @@ const versionWords = {
   },
   ready: {
     title: "Ready to publish",
+    done: "Setup",
     upstream: "upstream",
     noUpstream: "not set: where do calls go?",
     needsOperation: "add an operation",
