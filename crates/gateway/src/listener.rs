@@ -11,7 +11,7 @@ use std::task::{Poll, Waker};
 use std::time::Duration;
 
 use rustls::ServerConfig;
-use socket2::{Domain, Protocol, Socket, Type};
+use socket2::{Domain, Protocol, SockRef, Socket, Type};
 use tokio::net::{TcpListener, TcpStream};
 use tollgate_http1::deadline::Deadline;
 use tollgate_http1::parse::Bounds;
@@ -25,7 +25,7 @@ use crate::peer::{Arrival, Peer};
 use crate::places::{Full, Place};
 use crate::refusal::{Frame, Refused};
 use crate::request;
-use crate::stream::{CallerStream, UNSENT_BYTES_MAX};
+use crate::stream::{CallerStream, bound_unsent};
 use crate::warnings::chain;
 use crate::worker::{Present, Worker};
 
@@ -67,7 +67,7 @@ pub(crate) fn reserve(address: SocketAddr, workers: usize) -> io::Result<Vec<Soc
 pub(crate) fn listen(socket: Socket) -> io::Result<std::net::TcpListener> {
     // Connections inherit both. Those that linger when this process is gone must not look taken.
     socket.set_reuse_address(true)?;
-    socket.set_tcp_notsent_lowat(UNSENT_BYTES_MAX)?;
+    bound_unsent(SockRef::from(&socket));
     socket.listen(BACKLOG)?;
     socket.set_nonblocking(true)?;
     Ok(socket.into())

@@ -11,6 +11,7 @@ use rustls::client::UnbufferedClientConnection;
 use rustls::pki_types::ServerName;
 use rustls::server::UnbufferedServerConnection;
 use rustls::{ClientConfig, ServerConfig};
+use socket2::SockRef;
 use tokio::net::TcpStream;
 use tollgate_http1::buffer_pool::BufferPool;
 use tollgate_http1::socket::Socket;
@@ -21,13 +22,20 @@ mod tls;
 use session::Session;
 use tls::TlsStream;
 
-/// Unsent bytes that the kernel takes before a socket is full (`TCP_NOTSENT_LOWAT`); it is writable
-/// again below half of them. Those in flight come on top.
+/// Unsent bytes that the kernel takes before a socket is full; it is writable again below half of
+/// them. Those in flight come on top.
+const UNSENT_BYTES_MAX: u32 = 16 * 1024;
+
+/// Bounds the unsent bytes of a socket (`TCP_NOTSENT_LOWAT`).
 ///
 /// Without this bound the kernel takes megabytes, and reports room only once a third of them has
 /// been acknowledged: a caller that reads 16 kB a second seems to stand still for more than a
-/// minute.
-pub(crate) const UNSENT_BYTES_MAX: u32 = 16 * 1024;
+/// minute. A system without the option serves all the same.
+pub(crate) fn bound_unsent(socket: SockRef<'_>) {
+    if let Err(error) = socket.set_tcp_notsent_lowat(UNSENT_BYTES_MAX) {
+        tracing::debug!(%error, "the system does not bound the unsent bytes of a connection");
+    }
+}
 
 /// The stream of a caller's connection.
 pub(crate) type CallerStream = Stream<UnbufferedServerConnection>;

@@ -439,3 +439,13 @@ fn a_document_of_webhooks_alone_has_no_operation() {
     assert_eq!((imported.described, imported.operations.len()), (0, 0));
     assert_eq!(imported.notes[0].code, "openapi.no_operation");
 }
+
+#[test]
+fn odd_paths_are_taken_over_or_noted() {
+    let imported = imported(include_str!("tests/odd-paths.yaml"));
+    let notes = imported.notes.iter();
+    let notes = notes.filter(|note| note.code == "openapi.path");
+    let notes = notes.map(|note| format!("{}: {}", note.operations, note.detail));
+    let lines: Vec<_> = calls(&imported).into_iter().chain(notes).collect();
+    insta::assert_snapshot!(lines.join("\n"));
+}

@@ -11,7 +11,7 @@ use tokio::net::{TcpStream, lookup_host};
 use tollgate_fetch::{Forbidden, UpstreamRules};
 
 use super::choose::Chosen;
-use crate::stream::{UNSENT_BYTES_MAX, UpstreamStream};
+use crate::stream::{UpstreamStream, bound_unsent};
 use crate::trust::UpstreamTls;
 use crate::version::Target;
 use crate::worker::Worker;
@@ -117,8 +117,7 @@ async fn connect_to(
     let failed = |error| NoConnection::Connect(address, error);
     let stream = TcpStream::connect(address).await.map_err(failed)?;
     stream.set_nodelay(true).map_err(failed)?;
-    let lowat = SockRef::from(&stream).set_tcp_notsent_lowat(UNSENT_BYTES_MAX);
-    lowat.map_err(failed)?;
+    bound_unsent(SockRef::from(&stream));
     Ok(stream)
 }
 
