@@ -67,7 +67,7 @@ pub(crate) fn reserve(address: SocketAddr, workers: usize) -> io::Result<Vec<Soc
 pub(crate) fn listen(socket: Socket) -> io::Result<std::net::TcpListener> {
     // Connections inherit both. Those that linger when this process is gone must not look taken.
     socket.set_reuse_address(true)?;
-    bound_unsent(SockRef::from(&socket));
+    bound_unsent(&SockRef::from(&socket));
     socket.listen(BACKLOG)?;
     socket.set_nonblocking(true)?;
     Ok(socket.into())

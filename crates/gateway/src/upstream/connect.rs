@@ -117,7 +117,7 @@ async fn connect_to(
     let failed = |error| NoConnection::Connect(address, error);
     let stream = TcpStream::connect(address).await.map_err(failed)?;
     stream.set_nodelay(true).map_err(failed)?;
-    bound_unsent(SockRef::from(&stream));
+    bound_unsent(&SockRef::from(&stream));
     Ok(stream)
 }
 
