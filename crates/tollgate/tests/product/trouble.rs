@@ -189,7 +189,7 @@ async fn wrong_words_to_the_control_plane_are_answered_with_codes() {
     });
     let large = format!(
         "openapi: 3.0.3\ninfo: {{ title: {} }}\n",
-        "x".repeat(9 << 20)
+        "x".repeat(17 << 20)
     );
     for (method, path, body, expected) in [
         ("POST", "/plans", "{", 400),
