@@ -38,7 +38,7 @@ test.each(WAYS)("a file is published in six clicks, and called: $name", async (w
   await clicks.on(page.getByRole("button", { name: "Choose a file" }));
   const text = `${orders}servers:\n  - url: ${it.backEnd.url}\n`;
   await (await chooser).setFiles(file("orders.yaml", text));
-  await page.getByText("4 operations").waitFor();
+  await page.getByRole("heading", { name: "4 operations" }).waitFor();
   expect(await page.getByLabel("Address", { exact: true }).inputValue()).toBe(it.backEnd.url);
   await clicks.on(page.locator("label").filter({ hasText: "Trial" }));
   await clicks.on(page.getByRole("button", { name: "Publish", exact: true }));
@@ -81,7 +81,7 @@ const UNUSABLE: readonly (readonly [string, Buffer, string])[] = [
   ["page.html", Buffer.from("<!doctype html><html></html>"), "It is a web page"],
   ["latin.yaml", Buffer.from([0x6f, 0x3a, 0xe9, 0xff]), "no text in UTF-8"],
   ["letter.txt", Buffer.from("Dear Sir or Madam"), "neither an OpenAPI document"],
-  ["huge.json", Buffer.alloc(50 << 20, " "), "larger than 8 MiB"],
+  ["huge.json", Buffer.alloc(50 << 20, " "), "at most 16 MiB are taken"],
 ];
 
 test.each(UNUSABLE)("%s is not sent, and says why", async (name, bytes, why) => {
