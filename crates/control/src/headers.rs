@@ -1,4 +1,4 @@
-//! Fields of requests whose values are lists.
+//! Request fields that hold lists of values.
 
 use axum::http::{HeaderMap, HeaderName};
 

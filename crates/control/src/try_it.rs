@@ -151,7 +151,7 @@ pub(crate) async fn create(
     Ok((StatusCode::CREATED, Json(body)))
 }
 
-/// Refuses to try a version in the name of an application whose owner is suspended.
+/// Rejects the request if the owner of the application is suspended.
 async fn require_unsuspended(control: &Control, id: ApplicationId) -> Result<(), Problem> {
     if !credentials::is_owner_suspended(&control.store, id).await? {
         return Ok(());

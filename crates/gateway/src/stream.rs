@@ -29,8 +29,8 @@ const UNSENT_BYTES_MAX: u32 = 16 * 1024;
 /// Bounds the unsent bytes of a socket (`TCP_NOTSENT_LOWAT`).
 ///
 /// Without this bound the kernel takes megabytes, and reports room only once a third of them has
-/// been acknowledged: a caller that reads 16 kB a second seems to stand still for more than a
-/// minute. A system without the option serves all the same.
+/// been acknowledged: a caller that reads 16 kB a second appears idle for more than a minute. The
+/// gateway also runs on systems without this option.
 pub(crate) fn bound_unsent(socket: &SockRef<'_>) {
     if let Err(error) = socket.set_tcp_notsent_lowat(UNSENT_BYTES_MAX) {
         tracing::debug!(%error, "the system does not bound the unsent bytes of a connection");

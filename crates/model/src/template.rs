@@ -63,7 +63,7 @@ pub enum TemplateError {
     /// A brace without its counterpart, or without a name in between.
     #[error("a parameter is a name in braces: \"/pets/{{pet}}\", not {0:?}")]
     Parameter(String),
-    /// Two parameters with nothing in between, which cannot be told apart.
+    /// Two adjacent parameters: where one ends and the other begins is undefined.
     #[error("text must separate the parameters of a segment: \"{{a}}-{{b}}\", not {0:?}")]
     Adjacent(String),
     /// Too many parameters in a segment.

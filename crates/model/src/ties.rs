@@ -32,7 +32,7 @@ struct Rival {
 }
 
 impl Ties {
-    /// No templates yet, of a version whose back end compares paths so.
+    /// Creates an empty set for a version with this comparison of paths.
     #[must_use]
     pub fn new(paths: Paths) -> Self {
         Self {

@@ -97,7 +97,7 @@ function Rows({ version, rows, present, onFold }: RowsProps) {
       top < current.scrollTop || top + ROW > current.scrollTop + current.clientHeight;
     if (chosen >= 0 && isOutside) current.scrollTop = top - 2 * ROW;
     look();
-    // Where the present one is depends on what is folded; it is sought when another one is opened.
+    // Scrolls to the open operation whenever another one is opened.
     // eslint-disable-next-line react-hooks/exhaustive-deps
   }, [present, isFixed]);
   const style = { paddingTop: first * ROW, paddingBottom: (rows.length - last) * ROW };

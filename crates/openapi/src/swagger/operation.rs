@@ -165,7 +165,7 @@ impl Defaults<'_> {
         parameters
     }
 
-    /// The parameter of the document that another one refers to.
+    /// Resolves a reference to one of the document's parameters.
     fn shared(&self, parameter: &Members) -> Option<&Members> {
         let reference = parameter.value("$ref")?.as_text()?;
         let name = reference.strip_prefix("#/parameters/")?;

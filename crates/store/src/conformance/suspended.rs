@@ -8,7 +8,7 @@ use crate::feed::{self, Fact};
 use crate::users::{self, UserChange};
 use crate::{Store, api_keys, basic_users, clients, credentials};
 
-/// From when on the tokens of applications are taken, as is told.
+/// Reads from the feed since when tokens of applications are valid.
 fn voided(told: &[Fact]) -> Vec<(ApplicationId, i64)> {
     let voided = told.iter().filter_map(|fact| match fact {
         Fact::Application {
